@@ -90,6 +90,34 @@ export const breaches = (repository: Repository, rules: Rules = house): Readonly
       }
     }
   }
+  return [...found, ...cycles(members)]
+}
+
+/** Returns each circle of sources that import each other, types included: none of them is understood without all others. */
+const cycles = (members: ReadonlyArray<Member>): ReadonlyArray<string> => {
+  const imported = new Map(
+    members
+      .filter(({ source }) => source)
+      .map(({ module, path }) => [
+        path,
+        module.imports.filter(({ name }) => isRelative(name)).map(({ name }) => posix.join(posix.dirname(path), name))
+      ])
+  )
+  const found: Array<string> = []
+  const done = new Set<string>()
+  const visit = (path: string, above: ReadonlyArray<string>): void => {
+    const start = above.indexOf(path)
+    if (start >= 0) {
+      const circle = above.slice(start)
+      found.push(
+        `${path} imports itself by way of ${circle.slice(1).join(", ") || "nothing"}: move what both need to a file of its own`
+      )
+    }
+    if (start >= 0 || done.has(path)) return
+    for (const next of imported.get(path) ?? []) visit(next, [...above, path])
+    done.add(path)
+  }
+  for (const path of imported.keys()) visit(path, [])
   return found
 }
 

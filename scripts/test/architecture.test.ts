@@ -78,6 +78,19 @@ describe("the dependency table", () => {
     expect(found(path, "", line)[0]).toMatch(`${path}:2 `)
   })
 
+  test("sources that import each other are a breach, by types too", () => {
+    const circle = [
+      ["packages/sql/src/a.ts", 'import type { B } from "./forge/b.ts"'],
+      ["packages/sql/src/forge/b.ts", 'export * from "../c.ts"'],
+      ["packages/sql/src/c.ts", 'import { a } from "./a.ts"']
+    ] as const
+    const repository = new Map([...houseWith("packages/sql/src/d.ts", 'import "./a.ts"'), ...circle])
+    expect(breaches(repository)).toEqual([
+      "packages/sql/src/a.ts imports itself by way of packages/sql/src/forge/b.ts, packages/sql/src/c.ts: move what both need to a file of its own"
+    ])
+    expect(breaches(new Map([...repository, ["packages/sql/src/c.ts", ""]]))).toEqual([])
+  })
+
   test("a package without a row is a breach", () => {
     const repository = houseWith("packages/new/src/a.ts", "").set("packages/new/package.json", manifest("new"))
     expect(breaches(repository)).toEqual([expect.stringContaining("packages/new has no row")])

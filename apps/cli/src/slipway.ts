@@ -1,10 +1,14 @@
 import { Command } from "effect/cli"
-import { badge, cron, hook, key, notice } from "./forge/administration.ts"
+import { backup } from "./backup/backup.ts"
+import { restore } from "./backup/restore.ts"
+import { badge, cron, key, notice } from "./forge/administration.ts"
+import { hook } from "./forge/hooks.ts"
+import { organization, unadopted } from "./forge/owners.ts"
 import { user } from "./forge/users.ts"
 
 const admin = Command.make("admin").pipe(
   Command.withDescription("Administration, on the configured database"),
-  Command.withSubcommands([user, key, badge, cron, hook, notice])
+  Command.withSubcommands([user, organization, key, badge, cron, hook, notice, unadopted])
 )
 
 const forge = Command.make("forge").pipe(
@@ -15,5 +19,5 @@ const forge = Command.make("forge").pipe(
 /** The command line, whole. */
 export const slipway = Command.make("slipway").pipe(
   Command.withDescription("Slipway at the command line"),
-  Command.withSubcommands([forge])
+  Command.withSubcommands([forge, backup, restore])
 )

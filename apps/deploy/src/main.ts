@@ -21,7 +21,7 @@ import { layerEgress } from "@slipway/egress"
 import { layerForgeAppTokens, layerHostedRepositories, layerPathMatcher, layerSources } from "@slipway/git/deploy"
 import {
   canListen,
-  layerDigest,
+  layerCryptography,
   layerMetrics,
   layerProgramVersion,
   roomIn,
@@ -38,7 +38,6 @@ import { connectionGauge, DatabaseAddress, DatabaseRoom } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/deploy"
 import { layerKeyReader, layerSshConnections } from "@slipway/ssh"
 import { Effect, Layer } from "effect"
-import { Aead, Mac, SecureRandom } from "effect/crypto"
 import { type Settings, settings } from "./config.ts"
 import { greeting, tokenNote } from "./greeting.ts"
 import { help } from "./help.ts"
@@ -47,11 +46,6 @@ const largestBody = 4
 
 /** The machine itself, before there is a server. */
 const nobody = "localhost".padEnd(24, "0") as ServerUuid
-
-const cryptography = Layer.mergeAll(
-  layerDigest,
-  Layer.mergeAll(Aead.layerWebCrypto, Mac.layerWebCrypto).pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
-)
 
 const repositories = (allowPrivate: boolean) =>
   Layer.merge(layerSources(), Layer.provideMerge(layerHostedRepositories, layerForgeAppTokens)).pipe(
@@ -88,7 +82,7 @@ const platform = ({
     Layer.succeed(LocalEngine, { socket: engineSocket }),
     Layer.succeed(InstancePolicy, { hostAccess, networks: externalNetworks }),
     Layer.succeed(ProxyPorts, { http: proxy.http[0]?.port ?? 80, https: proxy.https[0]?.port ?? 443 }),
-    Vault.layer(secretKey.key).pipe(Layer.provideMerge(cryptography)),
+    Vault.layer(secretKey.key).pipe(Layer.provideMerge(layerCryptography)),
     layerKeyReader,
     layerPackers(packers),
     layerPathMatcher,

@@ -31,9 +31,9 @@ import { healthRoutes, layerStoreCheck } from "@slipway/http/server"
 import { gitRoutes, LongestSilence, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
 import { layerOpenIdProvider } from "@slipway/openid"
 import { connectionGauge, DatabaseAddress, DatabaseRoom } from "@slipway/sql"
-import { Effect, Layer } from "effect"
+import { Deferred, Effect, Layer } from "effect"
 import { type Settings, settings } from "./config.ts"
-import { greeting, passwordNote, sshNote } from "./greeting.ts"
+import { greeting, passwordNote } from "./greeting.ts"
 import { help } from "./help.ts"
 import { gitFolder, hooks, mail, outsideProvider, platform, signatures, site } from "./platform.ts"
 import { layerSsh } from "./ssh.ts"
@@ -86,10 +86,12 @@ const service = Effect.gen(function* () {
   const chosen = yield* settings
   const { git, rootUrl, ssh } = chosen
   const publicAddress = rootUrl?.origin ?? `http://${chosen.host}:${chosen.port}`
+  // Git by SSH listens as well before anybody is told where.
+  const sshPort = yield* Deferred.make<number | undefined>()
   const sshSite =
     ssh === undefined
-      ? Layer.empty
-      : layerSsh(ssh, publicAddress, (port) => say(sshNote(rootUrl?.hostname ?? ssh.host, port)))
+      ? Layer.effectDiscard(Deferred.succeed(sshPort, undefined))
+      : layerSsh(ssh, publicAddress, (port) => Deferred.succeed(sshPort, port))
   // Without an address of its own the service names itself by the one that it was asked at.
   const named = PublicUrl.layer(chosen.rootUrl?.origin ?? "", chosen.proxyUserHeader, chosen.ssh?.port)
   const worker = Layer.effectDiscard(
@@ -106,7 +108,11 @@ const service = Effect.gen(function* () {
         serve(Layer.mergeAll(routes, gitRoutes, lfsRoutes, healthRoutes, worker), {
           ...chosen,
           largestBody,
-          onListening: (base) => Effect.andThen(note, say(greeting(base, chosen, prepared)))
+          onListening: (base) =>
+            Effect.andThen(
+              note,
+              Effect.flatMap(Deferred.await(sshPort), (port) => say(greeting(base, chosen, port, prepared)))
+            )
         }),
         sshSite,
         layerMetrics(gauges(chosen))

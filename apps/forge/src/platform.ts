@@ -31,26 +31,20 @@ import {
 } from "@slipway/domain/forge"
 import { layerEgress, layerHookSender } from "@slipway/egress"
 import { layerGitObjects, layerGitRepositories, layerUnadoptedRepositories } from "@slipway/git/forge"
-import { layerDigest } from "@slipway/http/node"
+import { layerCryptography } from "@slipway/http/node"
 import { layerHookTelling } from "@slipway/http/server/forge"
 import { layerMailer } from "@slipway/mail"
 import { layerMarkdown } from "@slipway/markdown"
 import { blobStore, layer as memory } from "@slipway/memory/forge"
 import { layerOutsideProvider } from "@slipway/openid"
-import { layerSignatureChecker, layerSiteSigner } from "@slipway/signatures"
+import { layerRequestSignatures, layerSignatureChecker, layerSiteSigner } from "@slipway/signatures"
 import type { Database } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/forge"
 import { layerPublicKeyReader } from "@slipway/ssh/forge"
 import { sweepFolders } from "@slipway/subprocess"
 import { layerRecognition, layerTemplates } from "@slipway/templates"
 import { Duration, Effect, Layer } from "effect"
-import { Aead, Mac, SecureRandom } from "effect/crypto"
 import type { Settings, StoreSettings } from "./config.ts"
-
-const cryptography = Layer.mergeAll(
-  layerDigest,
-  Layer.merge(Aead.layerWebCrypto, Mac.layerWebCrypto).pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
-)
 
 /** What the use cases work with besides the settings of the site. */
 type Platform =
@@ -60,7 +54,7 @@ type Platform =
   | GitReader
   | GitRepositories
   | GitWriter
-  | Layer.Success<typeof cryptography>
+  | Layer.Success<typeof layerCryptography>
   | Markdown
   | OneTimeCodes
   | PasswordHasher
@@ -98,16 +92,17 @@ export const platform = ({
 }: StoreSettings): Layer.Layer<Platform, Database.DatabaseError> =>
   Layer.mergeAll(
     database._tag === "Memory" ? memory : sql(database, { maxConnections: connections }),
-    Vault.layer(secretKey.key).pipe(Layer.provideMerge(cryptography)),
+    Vault.layer(secretKey.key).pipe(Layer.provideMerge(layerCryptography)),
     credentials(),
     layerPictures,
     layerTemplates,
     layerPublicKeyReader,
     layerSignatureChecker,
+    layerRequestSignatures,
     layerRecognition,
     layerMarkdown(),
     layerFileTypes,
-    blobs._tag === "Memory" ? Layer.provide(blobStore, cryptography) : layerBlobs(blobs),
+    blobs._tag === "Memory" ? Layer.provide(blobStore, layerCryptography) : layerBlobs(blobs),
     Layer.provideMerge(
       layerUnadoptedRepositories(gitFolder({ database, repositories })),
       layerGitRepositories(gitFolder({ database, repositories }))
@@ -117,13 +112,22 @@ export const platform = ({
   )
 
 /** What the operator has set. */
-export const site = ({ pageSizes, proxyUserHeader, queryTokens, rootUrl, switches, trustedProxies }: Settings) =>
+export const site = ({
+  pageSizes,
+  proxyUserHeader,
+  queryTokens,
+  retention,
+  rootUrl,
+  switches,
+  trustedProxies
+}: Settings) =>
   SiteSettings.layer({
     rootUrl: rootUrl?.origin ?? "",
     host: rootUrl?.hostname ?? defaultSite.host,
     switches: { ...defaultSite.switches, ...switches },
     signIn: { queryTokens, proxyUser: proxyUserHeader !== undefined, trustedProxies },
-    api: { ...defaultSite.api, ...pageSizes }
+    api: { ...defaultSite.api, ...pageSizes },
+    retention
   })
 
 /** Tells who signed commits, and signs those of the site, where the operator has given it a key. */

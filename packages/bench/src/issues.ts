@@ -4,7 +4,7 @@
 import { Entry, IssueComments, Issues, Notifications, type RepositoryId, RepositoryStore } from "@slipway/domain/forge"
 import { Database } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/forge"
-import { recordStatements, seedLists, startPostgres } from "@slipway/sql/testing"
+import { pagesRead, recordStatements, seedLists, startPostgres } from "@slipway/sql/testing"
 import { sentBy, testEnv } from "@slipway/testkit/forge"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -26,21 +26,25 @@ const say = (text: string) => Effect.sync(() => process.stderr.write(`${text}\n`
 interface Measured {
   readonly milliseconds: number
   readonly statements: number
+  /** How many pages of 8 KiB PostgreSQL reads; nothing for what writes. */
+  readonly pages: number | undefined
   /** How long the same statements and JSON take without us, in milliseconds; nothing for what writes. */
   readonly bare: number | undefined
 }
 
-const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const times: Array<number> = []
-    for (let round = 0; round < rounds; round++) {
+/** Measures effects in turns, so that other work on the machine meets all of them alike. */
+const timed = Effect.fnUntraced(function* <A, E, R>(effects: ReadonlyArray<Effect.Effect<A, E, R>>) {
+  const times = effects.map((): Array<number> => [])
+  for (let round = 0; round < rounds; round++) {
+    for (const [place, effect] of effects.entries()) {
       const begin = performance.now()
       yield* effect
-      times.push(performance.now() - begin)
+      times[place]?.push(performance.now() - begin)
     }
-    // The first ones fill caches and plan statements.
-    return median(times.slice(5))
-  })
+  }
+  // The first ones fill caches and plan statements.
+  return times.map((each) => median(each.slice(5)))
+})
 
 /** Returns the statements of an effect, to be sent once more, with the words that its answer is. */
 const bareOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
@@ -105,42 +109,68 @@ type Any = Reading[keyof Reading]
 /** What is measured, whatever it answers. */
 type Operation = Effect.Effect<unknown, Effect.Error<Any>, Effect.Services<Any>>
 
-const measured = Effect.fnUntraced(function* (size: number) {
+/** Makes a site of a size, and answers with what is done there. */
+const siteOf = Effect.fnUntraced(function* (server: Effect.Success<ReturnType<typeof startPostgres>>, size: number) {
   const repositories = Math.max(100, size / 1_000)
   yield* say(`making ${size} issues`)
-  yield* seedLists(repositories)
-  yield* seedIssues(size, repositories)
-  const { creating, reading } = yield* operations
-  const found = new Map<string, Measured>()
+  const database = Database.layer(server, { schema: `issues_${size}`, migrations, maxConnections: 1 })
+  const context = yield* Layer.build(Layer.merge(Layer.provideMerge(layerStores, database), testEnv()))
+  const here = Effect.provide(context)
+  yield* here(Effect.andThen(seedLists(repositories), seedIssues(size, repositories)))
+  const { creating, reading } = yield* here(operations)
   // The first use of a token is noted, which is one statement more.
-  yield* creating
-  const [, sent] = yield* recordStatements(creating)
-  found.set("opening an issue", { milliseconds: yield* timed(creating), statements: sent.length, bare: undefined })
-  const named = Object.entries(reading) as ReadonlyArray<[string, Operation]>
-  for (const [name, operation] of named) {
-    const [, statements] = yield* recordStatements(operation)
-    const { again } = yield* bareOf(operation)
-    const bare = yield* timed(again)
-    found.set(name, { milliseconds: yield* timed(operation), statements: statements.length, bare })
-  }
-  return found
+  yield* here(creating)
+  return { creating: here(creating), reading: reading as Readonly<Record<string, Operation>>, here }
 })
 
 const program = Effect.gen(function* () {
   const server = yield* startPostgres()
-  const all: Array<ReadonlyMap<string, Measured>> = []
-  for (const size of sizes) {
-    const database = Database.layer(server, { schema: `issues_${size}`, migrations, maxConnections: 1 })
-    const context = yield* Layer.build(Layer.merge(Layer.provideMerge(layerStores, database), testEnv()))
-    all.push(yield* Effect.provide(measured(size), context))
-  }
-  print(
-    `| | statements | ${sizes.map((size) => `ms at ${size.toLocaleString("en")}`).join(" | ")} | most growth | bare limit |`
+  const sites = yield* Effect.forEach(sizes, (size) => siteOf(server, size))
+  const found = new Map<string, ReadonlyArray<Measured>>()
+  const [, sent] = yield* recordStatements(sites[0]?.creating ?? Effect.void)
+  found.set(
+    "opening an issue",
+    (yield* timed(sites.map(({ creating }) => creating))).map((milliseconds) => ({
+      milliseconds,
+      statements: sent.length,
+      pages: undefined,
+      bare: undefined
+    }))
   )
-  print(`|---|---:|${sizes.map(() => "---:|").join("")}---:|---:|`)
+  for (const name of Object.keys(sites[0]?.reading ?? {})) {
+    const each = yield* Effect.forEach(sites, ({ here, reading }) =>
+      here(
+        Effect.gen(function* () {
+          const operation = reading[name] ?? Effect.void
+          const [, statements] = yield* recordStatements(operation)
+          const [, pages] = yield* pagesRead(operation)
+          const { again } = yield* bareOf(operation)
+          return {
+            statements: statements.length,
+            pages,
+            both: [Effect.orDie(here(operation)), Effect.orDie(here(again))]
+          }
+        })
+      )
+    )
+    const times = yield* timed(each.flatMap(({ both }) => both))
+    found.set(
+      name,
+      each.map(({ pages, statements }, place) => ({
+        statements,
+        pages,
+        milliseconds: times[2 * place] ?? 0,
+        bare: times[2 * place + 1]
+      }))
+    )
+  }
+  const named = sizes.map((size) => size.toLocaleString("en"))
+  print(
+    `| | statements | ${named.map((size) => `pages at ${size} | `).join("")}${named.map((size) => `ms at ${size} | `).join("")}most growth | bare limit |`
+  )
+  print(`|---|---:|${sizes.map(() => "---:|---:|").join("")}---:|---:|`)
   let misses = false
-  for (const name of all[0]?.keys() ?? []) {
-    const each = all.flatMap((found) => found.get(name) ?? [])
+  for (const [name, each] of found) {
     const times = each.map(({ milliseconds }) => milliseconds)
     const growth = Math.max(
       ...times.slice(1).map((time, place) => Math.max(time, floor) / Math.max(times[place] ?? 0, floor))
@@ -149,8 +179,13 @@ const program = Effect.gen(function* () {
     const share = last?.bare === undefined ? undefined : last.bare / last.milliseconds
     const statements = Math.max(...each.map((one) => one.statements))
     misses ||= growth > most.growth || statements > most.statements || (share !== undefined && share < least)
-    const shown = times.map((time) => time.toFixed(1)).join(" | ")
-    print(`| ${name} | ${statements} | ${shown} | ${growth.toFixed(2)} | ${share?.toFixed(2) ?? ""} |`)
+    const cells = [
+      ...each.map(({ pages }) => pages?.toLocaleString("en") ?? ""),
+      ...times.map((time) => time.toFixed(1)),
+      growth.toFixed(2),
+      share?.toFixed(2) ?? ""
+    ]
+    print(`| ${name} | ${statements} | ${cells.join(" | ")} |`)
   }
   if (misses) {
     yield* say("something takes longer, or more statements, than it may")

@@ -15,7 +15,7 @@ import { Base64 } from "effect/encoding"
 const secret = (text: string) => Redacted.make(text)
 const live = Effect.provide(layer())
 
-describe("PasswordHasher", () => {
+describe("PasswordHasher (issue 11, number 7)", () => {
   it.effect("recognise the password that was hashed, and no other", () =>
     Effect.gen(function* () {
       const hasher = yield* PasswordHasher
@@ -62,7 +62,7 @@ describe("PasswordHasher", () => {
     })
   )
 
-  // Issue 11, number 7: the right password waited for 82 seconds behind 400 wrong ones.
+  // The right password waited for 82 seconds behind 400 wrong ones.
   it.effect("let a few sign-ins run, a bounded number wait, and refuse more at once, under each key and in all", () =>
     Effect.gen(function* () {
       const hasher = yield* PasswordHasher

@@ -9,6 +9,8 @@ import { type Connect, EgressUnreachable } from "./connect.ts"
 type Connector = Extract<NonNullable<Undici.Agent.Options["connect"]>, (...args: never) => unknown>
 
 const largestAnswer = 4 * 1_024 * 1_024
+/** How long a file may stop coming, in milliseconds. */
+const longestSilence = 60_000
 const mostRedirects = 5
 const timeout = "30 seconds"
 const longestHandshake = 10_000
@@ -53,10 +55,11 @@ const failure = (request: HttpClientRequest.HttpClientRequest, description: stri
  * Makes the client for addresses that others name: each connection is checked, those that redirects lead to as well, only http
  * and https are spoken, and credentials don't follow to another origin.
  */
-export const clientOver = Effect.fnUntraced(function* (connect: Connect) {
+export const clientOver = Effect.fnUntraced(function* (connect: Connect, maxResponseSize: number = largestAnswer) {
   const dispatcher = yield* NodeHttpClient.makeDispatcherOptions({
     connect: connectorOver(connect),
-    maxResponseSize: largestAnswer,
+    maxResponseSize,
+    bodyTimeout: longestSilence,
     connections: 32
   })
   const client = yield* Effect.provideService(NodeHttpClient.makeUndici, NodeHttpClient.Dispatcher, dispatcher)
@@ -111,6 +114,16 @@ export const askingWith =
         Effect.scoped,
         bounded
       )
+
+/** Returns the function that asks for a file, however large it is, and hands its bytes on as they come. */
+export const downloadingWith =
+  (client: HttpClient.HttpClient) =>
+  (request: Request): Stream.Stream<Uint8Array, EgressUnreachable> =>
+    Stream.unwrap(
+      Effect.flatMap(HttpClient.withScope(client).execute(request), ({ status, stream }) =>
+        status === 200 ? Effect.succeed(stream) : Effect.fail(failure(request, `the answer has the status ${status}`))
+      )
+    ).pipe(Stream.mapError((error) => new EgressUnreachable({ because: because(error) })))
 
 /** Returns the function that asks for the head of an answer. */
 export const lookingWith =

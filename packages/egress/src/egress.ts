@@ -1,8 +1,17 @@
 import type { Socket } from "node:net"
 import type { EgressRefused } from "@slipway/domain/deploy"
-import { Context, Effect, Layer, type Scope } from "effect"
+import { Context, Effect, Layer, type Scope, type Stream } from "effect"
 import type { HttpClient, HttpClientRequest } from "effect/http"
-import { askingWith, clientOver, type EgressAnswer, following, lookingWith, type NoAnswer, onceWith } from "./client.ts"
+import {
+  askingWith,
+  clientOver,
+  downloadingWith,
+  type EgressAnswer,
+  following,
+  lookingWith,
+  type NoAnswer,
+  onceWith
+} from "./client.ts"
 import { connector, type EgressOptions, type EgressUnreachable } from "./connect.ts"
 import { type EgressProxy, openProxy } from "./proxy.ts"
 
@@ -22,6 +31,8 @@ export class Egress extends Context.Service<
     readonly client: HttpClient.HttpClient
     /** Asks, and reads the whole answer, within 30 seconds. */
     readonly ask: (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<EgressAnswer, EgressUnreachable>
+    /** Asks for a file, whose size and time are bounded by whoever takes its bytes; a minute of silence ends it. */
+    readonly download: (request: HttpClientRequest.HttpClientRequest) => Stream.Stream<Uint8Array, EgressUnreachable>
     /** Asks for the head of an answer, of a redirect too, which isn't followed. */
     readonly look: (
       request: HttpClientRequest.HttpClientRequest
@@ -33,6 +44,9 @@ export class Egress extends Context.Service<
   }
 >()("@slipway/egress/Egress") {}
 
+/** What an undici client takes for no bound on answers. */
+const unbounded = -1
+
 /** Goes out by the rule of this instance. */
 export const layerEgress = (options: EgressOptions): Layer.Layer<Egress> =>
   Layer.effect(
@@ -40,6 +54,7 @@ export const layerEgress = (options: EgressOptions): Layer.Layer<Egress> =>
     Effect.gen(function* () {
       const connect = connector(options)
       const client = yield* clientOver(connect)
+      const files = yield* clientOver(connect, unbounded)
       return {
         connect: (host, port) =>
           Effect.acquireRelease(connect(host, port), (socket) => Effect.sync(() => socket.destroy()), {
@@ -47,6 +62,7 @@ export const layerEgress = (options: EgressOptions): Layer.Layer<Egress> =>
           }),
         client: following(client),
         ask: askingWith(following(client)),
+        download: downloadingWith(following(files)),
         look: lookingWith(client),
         once: onceWith(client),
         openProxy: openProxy(connect)

@@ -1,5 +1,5 @@
-import { OtherForges, RemoteFailed } from "@slipway/domain/forge"
-import { Effect, Layer, Redacted } from "effect"
+import { type ForgeRequest, OtherForges, RemoteFailed } from "@slipway/domain/forge"
+import { Effect, Layer, Redacted, Stream } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { Egress } from "./egress.ts"
 
@@ -16,27 +16,34 @@ const refusals: Readonly<Record<number, string>> = {
   429: "the other host doesn't let this repository be read as fast"
 }
 
+const requestOf = ({ accept = "application/json", authorization, body, url }: ForgeRequest) => {
+  const headers = {
+    accept,
+    "user-agent": "slipway",
+    ...(authorization === undefined ? {} : { authorization: Redacted.value(authorization) })
+  }
+  return body === undefined
+    ? HttpClientRequest.get(url, { headers })
+    : HttpClientRequest.bodyText(HttpClientRequest.post(url, { headers }), JSON.stringify(body), accept)
+}
+
 /** Reads what other hosts' APIs tell, by the rule of this instance for addresses that its users name (invariant I14). */
 export const layerOtherForges: Layer.Layer<never, never, Egress> = Layer.effect(
   OtherForges,
-  Effect.map(Egress, ({ ask }) => ({
-    read: (url, account) =>
-      Effect.suspend(() => {
-        const plain = HttpClientRequest.get(url).pipe(
-          HttpClientRequest.setHeaders({ accept: "application/json", "user-agent": "slipway" })
-        )
-        return ask(
-          account === undefined
-            ? plain
-            : HttpClientRequest.basicAuth(plain, account.username, Redacted.value(account.password))
-        )
-      }).pipe(
+  Effect.map(Egress, ({ ask, download }) => ({
+    read: (request) =>
+      Effect.suspend(() => ask(requestOf(request))).pipe(
         Effect.mapError(({ because }) => new RemoteFailed({ because })),
         Effect.flatMap(({ body, status }) =>
           status === 200
             ? parsed(body)
             : new RemoteFailed({ because: refusals[status] ?? `the other host's API answers ${status}` })
         )
+      ),
+    download: (request) =>
+      Stream.mapError(
+        Stream.suspend(() => download(requestOf(request))),
+        ({ because }) => new RemoteFailed({ because })
       )
   }))
 )

@@ -1,2 +1,3 @@
 export * from "./checker.ts"
+export * from "./requests.ts"
 export * from "./siteKey.ts"

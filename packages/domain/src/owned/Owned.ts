@@ -1,11 +1,7 @@
 import { Context } from "effect"
 import type { Field, FieldData } from "./fields.ts"
-import type { OwnedStore } from "./OwnedStore.ts"
-
-/** What every row of an owned kind has: a number in the order of insertion. */
-export interface OwnedRow {
-  readonly id: number
-}
+import type { OwnedFilter, OwnedStore } from "./OwnedStore.ts"
+import type { OwnedRow, OwnedTypes } from "./OwnedTypes.ts"
 
 /** An order in which rows are listed: by fields, then by number; nulls are last when it ascends. */
 export interface Order<Name extends string = string> {
@@ -51,19 +47,6 @@ export interface OwnedData {
   readonly counters: Readonly<Record<string, Counter>>
 }
 
-/** The types that a declaration is made of. */
-export interface OwnedTypes {
-  readonly name: string
-  readonly row: OwnedRow
-  readonly hidden: object
-  readonly within: string
-  readonly order: string
-  readonly filter: string
-  readonly unique: object
-  readonly numbered: string
-  readonly counters: object
-}
-
 /** What tells the stores of owned kinds apart among the requirements of an effect. */
 export interface OwnedStoreOf<Name extends string> {
   readonly "~slipway/OwnedStore": Name
@@ -75,6 +58,9 @@ export interface Owned<T extends OwnedTypes> extends OwnedData {
   /** The key of the store that keeps it. */
   readonly store: Context.Service<OwnedStoreOf<T["name"]>, OwnedStore<T>>
 }
+
+/** The filter of the lists of a kind. */
+export type FilterOf<Kind> = Kind extends Owned<infer T> ? OwnedFilter<T> : never
 
 /** The declaration of any owned kind. */
 // BOUNDARY: a store takes and gives rows, so that no one type of row stands for all of them.

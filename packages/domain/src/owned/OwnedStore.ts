@@ -1,7 +1,7 @@
 import { type Effect, Schema } from "effect"
 import type { Duplicate } from "../Collection.ts"
 import type { PageRequest } from "../Page.ts"
-import type { Owned, OwnedTypes } from "./Owned.ts"
+import type { OwnedTypes } from "./OwnedTypes.ts"
 
 /** Reports that what a row refers to is not there; `of` says what, such as `label.organizationId`. */
 export class Missing extends Schema.TaggedError<Missing>()("Missing", { of: Schema.String }) {}
@@ -35,9 +35,6 @@ export type Match<A> =
 export type OwnedFilter<T extends OwnedTypes> = {
   readonly [F in T["filter"]]?: Match<T["row"][F & keyof T["row"]]> | undefined
 }
-
-/** The filter of the lists of a kind. */
-export type FilterOf<Kind> = Kind extends Owned<infer T> ? OwnedFilter<T> : never
 
 /** Asks for rows of a scope. */
 export interface OwnedList<T extends OwnedTypes> {
@@ -107,6 +104,7 @@ type Counted<T extends OwnedTypes> = T["counters"][keyof T["counters"]] extends 
  * - number rows within their scope without gaps, whoever inserts at once
  * - keep counters true through every change
  * - keep other transactions from changing a row it has locked until this one ends
+ * - lock several rows by what each alone has, and give back those that are there by number
  */
 export interface OwnedStore<T extends OwnedTypes> {
   readonly insert: (row: NewOwned<T>) => Effect.Effect<T["row"], StoreError<T>>
@@ -122,6 +120,11 @@ export interface OwnedStore<T extends OwnedTypes> {
   ) => Effect.Effect<T["row"] | undefined>
   /** Finds a row and keeps it as it is until the running transaction ends. */
   readonly lock: (scope: OwnedScope<T>, id: number) => Effect.Effect<T["row"] | undefined>
+  /** Finds rows by what each alone has, and keeps them as `lock` does. */
+  readonly lockManyBy: <Name extends Unique<T>>(
+    unique: Name,
+    values: ReadonlyArray<UniqueValues<T, Name>>
+  ) => Effect.Effect<ReadonlyArray<T["row"]>>
   readonly list: (scope: OwnedScope<T>, page: OwnedPage, list?: OwnedList<T>) => Effect.Effect<OwnedRows<T["row"]>>
   /** Lists rows of many scopes, named by one field: at most `limit` of each, and no entry for those that have none. */
   readonly listFor: <F extends T["within"]>(

@@ -5,7 +5,7 @@ import { type Actor, nobody } from "../../src/forge/accounts/Actor.ts"
 import { authorize, type Entered } from "../../src/forge/entry/Entry.ts"
 import type { LoadedResources, Target } from "../../src/forge/entry/FactsStore.ts"
 import { kinds } from "../../src/forge/entry/kinds.ts"
-import { switchesBut } from "../../src/forge/repositories/Repository.ts"
+import { switchesBut } from "../../src/forge/repositories/switches.ts"
 import { type Row, rows } from "./support.ts"
 
 // Whoever may do everything where a part of the thing is there: its owner, and an administrator of the site as well.

@@ -9,6 +9,7 @@ import {
   type TreeEntry
 } from "@slipway/domain/forge"
 import { Effect, Stream } from "effect"
+import { LRUCache } from "lru-cache"
 import { orDie, type Repository, type Store } from "./store.ts"
 
 const encoder = new TextEncoder()
@@ -63,6 +64,8 @@ interface Walk {
 /** Makes what reads histories. */
 export const histories = (store: Store): Pick<GitReader["Service"], "count" | "divergence" | "lastCommits" | "log"> => {
   const { programs } = store
+  /** How commits lie to each other never changes. */
+  const divergences = new LRUCache<string, Divergence>({ max: 10_000 })
   /** Leaves out what isn't a commit: git refuses to go on then. */
   const present = (repository: Repository, ids: ReadonlyArray<ObjectId>) =>
     Effect.map(store.commits(repository, ids), (found) => ids.filter((_, at) => found[at] !== undefined))
@@ -175,6 +178,9 @@ export const histories = (store: Store): Pick<GitReader["Service"], "count" | "d
       store.on(id, undefined, (repository) =>
         Effect.gen(function* () {
           if ((yield* present(repository, [base, head])).length < 2) return undefined
+          const key = `${repository.key} ${base} ${head}`
+          const known = divergences.get(key)
+          if (known !== undefined) return known
           const [counted, based] = yield* Effect.all(
             [
               run(repository, ["rev-list", "--left-right", "--count", `${base}...${head}`, "--"]),
@@ -185,7 +191,9 @@ export const histories = (store: Store): Pick<GitReader["Service"], "count" | "d
           )
           const [behind = 0, ahead = 0] = counted.output.toString("latin1").trim().split("\t").map(Number)
           const [mergeBase] = lines(based.output)
-          return { mergeBase: mergeBase as ObjectId | undefined, ahead, behind } satisfies Divergence
+          const found: Divergence = { mergeBase: mergeBase as ObjectId | undefined, ahead, behind }
+          divergences.set(key, found)
+          return found
         })
       ),
     lastCommits: (id, commit, paths) =>

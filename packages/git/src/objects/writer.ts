@@ -22,9 +22,10 @@ import {
   type RefUpdate
 } from "@slipway/domain/forge"
 import { Duration, Effect, type Scope } from "effect"
+import { LRUCache } from "lru-cache"
 import { takeAwayLocks } from "../forge/locks.ts"
 import type { Turns } from "../forge/turns.ts"
-import { makeMaintenance } from "./maintenance.ts"
+import { makeCheck, makeMaintenance } from "./maintenance.ts"
 import type { Command } from "./programs.ts"
 import { tokensOf } from "./records.ts"
 import { orDie, type Repository, type Store } from "./store.ts"
@@ -47,7 +48,13 @@ const line = (output: Buffer) => output.toString("latin1").trim() as ObjectId
 /** Makes what writes to repositories. */
 export const makeWriter = (store: Store, turns: Turns): GitWriter["Service"] => {
   const { programs } = store
+  /** What merges came to: a pull request is tried before it is merged. */
+  const merges = new LRUCache<string, MergeResult>({
+    maxSize: 16 * 1024 * 1024,
+    sizeCalculation: (result) => 500 + (result._tag === "Merged" ? 0 : 2 * result.paths.join().length)
+  })
   const maintain = makeMaintenance(programs, turns)
+  const check = makeCheck(programs, turns)
 
   const on = <A, E>(id: GitId, work: (repository: Repository) => Effect.Effect<A, E>) =>
     Effect.flatMap(
@@ -164,6 +171,14 @@ export const makeWriter = (store: Store, turns: Turns): GitWriter["Service"] => 
   const merge = Effect.fnUntraced(function* (repository: Repository, sides: MergeSides) {
     const { base, ours, theirs } = sides
     yield* demand(repository, commits([ours, theirs, ...(base === undefined ? [] : [base])]))
+    const key = [repository.key, ours, theirs, base].join(" ")
+    const known = merges.get(key)
+    if (known?._tag === "Conflicted") return known
+    if (known !== undefined) {
+      // A tree that nothing came to lead to may have been swept.
+      const [tree] = yield* store.ask(repository, [{ name: known.tree }])
+      if (tree?.id === known.tree) return known
+    }
     const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", "--allow-unrelated-histories"]
     const { exitCode, output } = yield* run(repository, {
       args: [...args, ...(yield* rebased(repository, sides))],
@@ -174,6 +189,7 @@ export const makeWriter = (store: Store, turns: Turns): GitWriter["Service"] => 
       exitCode === 0
         ? { _tag: "Merged", tree: tree as ObjectId }
         : { _tag: "Conflicted", paths: [...new Set(paths.filter((path) => path !== ""))] }
+    merges.set(key, result)
     return result
   })
 
@@ -249,6 +265,7 @@ export const makeWriter = (store: Store, turns: Turns): GitWriter["Service"] => 
           })
         )
       ),
-    maintain: (id) => on(id, (repository) => maintain(id, repository))
+    maintain: (id) => on(id, (repository) => maintain(id, repository)),
+    check: (id) => on(id, (repository) => check(id, repository))
   })
 }

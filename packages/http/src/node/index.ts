@@ -1,4 +1,4 @@
-export * from "./digest.ts"
+export * from "./cryptography.ts"
 export { type Gauges, layerMetrics } from "./observability/metrics.ts"
 export * from "./room.ts"
 export * from "./run.ts"

@@ -38,6 +38,11 @@ export interface ErrorBodiesOptions {
   readonly challenge?: string
   /** Where the service is, by which requests that other sites let browsers make are known. */
   readonly site?: SiteOrigin
+  /** Makes what an answer is for somebody who may have it already. */
+  readonly conditional?: (
+    request: HttpServerRequest.HttpServerRequest,
+    response: HttpServerResponse.HttpServerResponse
+  ) => HttpServerResponse.HttpServerResponse
   /** Returns the headers that an answer has as all answers of the service have them. */
   readonly headers?: (
     request: HttpServerRequest.HttpServerRequest,
@@ -68,7 +73,14 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
   api: HttpApi.HttpApi<Id, Groups>,
   texts: ErrorTexts,
   shape: (message: string) => Record<string, unknown>,
-  { challenge = "Bearer", headers = () => ({}), open = [], pages = [], site = {} }: ErrorBodiesOptions = {}
+  {
+    challenge = "Bearer",
+    conditional = (_, response) => response,
+    headers = () => ({}),
+    open = [],
+    pages = [],
+    site = {}
+  }: ErrorBodiesOptions = {}
 ): Layer.Layer<never, never, HttpRouter.HttpRouter | SecureRandom.SecureRandom> => {
   const known = FindMyWay.make<true>(routerConfig)
   for (const page of pages) known.on("GET", page, true)
@@ -122,7 +134,10 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
         const request = yield* HttpServerRequest.HttpServerRequest
         const id = idOf(request)
         const finish = (response: HttpServerResponse.HttpServerResponse) =>
-          HttpServerResponse.setHeaders(response, { ...headers(request, response), "x-request-id": id })
+          HttpServerResponse.setHeaders(conditional(request, response), {
+            ...headers(request, response),
+            "x-request-id": id
+          })
         if (!open.includes(request.url.split("?")[0] ?? "") && isForged(request, site)) {
           return finish(json(403, "another site asked for this: send a token in the header Authorization"))
         }

@@ -12,7 +12,7 @@ export interface Guarding<Proof, A, E, R, E2, R2> {
   /** How many bytes a body may have. */
   readonly largest: number
   /** Finds who is asking and the thing of the path, and decides: a proof, or an answer. Who was let in `before` the body is known. */
-  readonly admit: (before: Proof | undefined) => Effect.Effect<Proof | Answer, E, R>
+  readonly admit: (before: Proof | undefined, body: Uint8Array | undefined) => Effect.Effect<Proof | Answer, E, R>
   /** Goes on with a proof, and with the body where there is one. */
   readonly handle: (proof: Proof, body: Uint8Array | undefined) => Effect.Effect<A, E2, R2>
 }
@@ -31,12 +31,12 @@ export const guarded = <Proof, A, E, R, E2, R2>({
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const isLarge = takesBody && (declaredLength(request) ?? largest) > smallBody
-    const early = isLarge || !takesBody ? yield* admit(undefined) : undefined
+    const early = isLarge || !takesBody ? yield* admit(undefined, undefined) : undefined
     if (HttpServerResponse.isHttpServerResponse(early)) return early
     if (early !== undefined && !takesBody) return yield* handle(early, undefined)
     return yield* withBody(request, largest, (body) =>
       Effect.flatMap(
-        admit(early),
+        admit(early, body),
         (proof): Effect.Effect<A | Answer, E2, R2> =>
           HttpServerResponse.isHttpServerResponse(proof) ? Effect.succeed(proof) : handle(proof, body)
       )

@@ -8,7 +8,7 @@ export interface ServiceOptions {
   readonly directory: string
   /** Its environment, besides PATH and NODE_COMPILE_CACHE; its ports are any that are free unless set here. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Flags for Node. */
+  /** Flags for Node; unless given, those that `npm start` gives and a short life gains by. */
   readonly flags?: ReadonlyArray<string>
 }
 
@@ -29,7 +29,7 @@ export class ServiceProcess {
   readonly ended: Promise<Ending>
   readonly #child: ChildProcess
 
-  constructor({ directory, flags = [], main, settings }: ServiceOptions) {
+  constructor({ directory, flags = ["--liftoff-only"], main, settings }: ServiceOptions) {
     this.#child = spawn(process.execPath, ["--conditions=@slipway/source", ...flags, main], {
       cwd: directory,
       env: { ...passed(process.env), FORGE_PORT: "0", FORGE_SSH_PORT: "0", DEPLOY_PORT: "0", ...settings },

@@ -126,6 +126,7 @@ layer(layerApi("memory"), { excludeTestServices: true })("the nine endpoints of 
         }
         const added = ["id", "uuid", "created_at", "updated_at", "variant", "generated_domain"].concat(
           ["status", "fqdn", "destination_type", "settings", "github_app_uuid"],
+          ["destination_id", "environment_id", "private_key_id", "source_id"],
           ["github", "gitlab", "bitbucket", "gitea"].map((forge) => `manual_webhook_secret_${forge}`),
           ["custom_healthcheck_found", "custom_network_aliases", "custom_nginx_configuration", "deleted_at"],
           ["docker_compose", "docker_compose_raw", "dockerfile_target_build", "git_full_url"],

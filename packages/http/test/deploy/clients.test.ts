@@ -134,6 +134,41 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
       })
     )
 
+    it.effect("find by numbers what applications, deployments and variables name", () =>
+      Effect.gen(function* () {
+        const { service, world } = yield* Api
+        const { ask } = service
+        const idOf = (path: string) => Effect.map(ask(200, "GET", path), ({ id }) => id as number)
+        const key = yield* ask(200, "GET", "/security/keys")
+        const deployKey = world.minimal["private-deploy-key"]
+        const { uuid } = yield* ask(201, "POST", "/applications/private-deploy-key", deployKey)
+        const app = world.minimal["private-forge-app"]
+        const { uuid: other } = yield* ask(201, "POST", "/applications/private-forge-app", app)
+        const ids = {
+          destination_id: yield* idOf(`/destinations/${world.destination}`),
+          environment_id: yield* idOf(`/projects/${world.project}/environments/production`)
+        }
+        const used = key.find((each: { uuid: string }) => each.uuid === deployKey.private_key_uuid)
+        const seen = yield* ask(200, "GET", `/applications/${uuid}`)
+        expect(seen).toMatchObject({ ...ids, private_key_id: used.id, source_id: null })
+        const source_id = yield* idOf(`/forge-apps/${app.forge_app_uuid}`)
+        const listed = yield* ask(200, "GET", "/applications")
+        const ofOther = listed.find((each: { uuid: string }) => each.uuid === other)
+        expect(ofOther).toMatchObject({ ...ids, private_key_id: null, source_id })
+        expect(yield* ask(200, "PATCH", `/applications/${other}`, { name: "numbered" })).toMatchObject({ source_id })
+        yield* ask(201, "POST", `/applications/${uuid}/envs`, { key: "A", value: "1" })
+        const [variable] = yield* ask(200, "GET", `/applications/${uuid}/envs`)
+        expect(variable).toMatchObject({ resourceable_id: seen.id, is_shared: false })
+        const { deployments } = yield* ask(200, "POST", "/deploy", { uuid })
+        const path = `/deployments/${deployments[0].deployment_uuid}`
+        const named = { application_id: String(seen.id), destination_id: String(ids.destination_id) }
+        const server_id = yield* idOf(`/servers/${world.server}`)
+        expect(yield* ask(200, "GET", path)).toMatchObject({ ...named, server_id })
+        yield* ask(200, "DELETE", `/applications/${uuid}`)
+        expect(yield* ask(200, "GET", path)).toMatchObject({ ...named, application_id: null, server_id })
+      })
+    )
+
     it.effect("give tags to an application as they create it", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api

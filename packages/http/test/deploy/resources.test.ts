@@ -455,8 +455,11 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
         expect(deployment).toEqual({
           id: stamps.id,
           deployment_uuid: stamps.uuid,
+          application_id: String((yield* service.ask(200, "GET", `/applications/${uuid}`)).id),
           application_uuid: uuid,
           application_name: expect.any(String),
+          destination_id: String((yield* service.ask(200, "GET", `/destinations/${world.destination}`)).id),
+          server_id: (yield* service.ask(200, "GET", `/servers/${world.server}`)).id,
           server_uuid: world.server,
           server_name: "localhost",
           destination_uuid: world.destination,
@@ -569,7 +572,7 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
       })
     )
 
-    it.effect("the instance shows its version and its own addresses", () =>
+    it.effect("the instance shows its version (issue 11, number 16) and its own addresses", () =>
       Effect.gen(function* () {
         const { service } = yield* Api
         const version = yield* service.send("GET", "/api/v1/version")

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { type HookAnswer, type HookRequest, HookSender, HookUnsent, HookWork } from "@slipway/domain/forge"
 import { Effect } from "effect"
+import { Webhook } from "standardwebhooks"
 import { basic, rootUrl, type Service, start } from "./support/harness.ts"
 
 const bob = { headers: basic("bob") }
@@ -111,6 +112,9 @@ describe("webhooks", () => {
       expect(yield* refused({ config: { url: "file:///etc/passwd" } })).toBe(
         "[config.url]: must be an address that begins with http:// or https://"
       )
+      expect(yield* refused({ config: { url: `${receiver}\r\nX-Other: b`, content_type: "json" } })).toBe(
+        "[config.url]: must be an address that begins with http:// or https://"
+      )
       expect(yield* refused({ config: { content_type: "json" } })).toBe("[config.url]: is missing")
       expect(yield* refused({ config: { url: receiver, content_type: "xml" } })).toBe(
         "[config.content_type]: must be json or form"
@@ -166,6 +170,37 @@ describe("webhooks", () => {
     })
   )
 
+  it.live(
+    "are signed as GitLab's receivers check it, by Standard Webhooks, and never show them the secret itself",
+    () =>
+      Effect.gen(function* () {
+        const { api, deliver, sent } = yield* site()
+        const encoded = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"
+        for (const secret of ["hush", encoded]) {
+          yield* hook(api, { events: ["push"], config: { url: receiver, content_type: "json", secret } })
+        }
+        yield* file(api, "a.txt")
+        yield* deliver
+        const readers = [new Webhook("hush", { format: "raw" }), new Webhook(encoded)]
+        const read = (reader: Webhook, text: string, { headers }: HookRequest) => {
+          try {
+            return (reader.verify(text, { ...headers }) as { readonly ref: string }).ref
+          } catch (problem) {
+            return (problem as Error).message
+          }
+        }
+        const wrong = "No matching signature found"
+        const by = sent.map((request) => readers.map((reader) => read(reader, request.body, request)))
+        expect(by.toSorted()).toEqual([
+          [wrong, "refs/heads/main"],
+          ["refs/heads/main", wrong]
+        ])
+        const [first] = sent
+        expect(first && readers.map((reader) => read(reader, `${first.body} `, first))).toEqual([wrong, wrong])
+        expect(sent.map(({ headers }) => headers["X-Gitlab-Token"])).toEqual([undefined, undefined])
+      })
+  )
+
   it.live("tell what branch filters and events ask for, and nothing else", () =>
     Effect.gen(function* () {
       const { api, deliver, sent } = yield* site()
@@ -177,6 +212,17 @@ describe("webhooks", () => {
       yield* deliver
       expect(sent.map(({ headers }) => headers["X-Gitea-Event"])).toEqual(["create", "push"])
       expect(JSON.parse(sent[0]?.body ?? "")).toMatchObject({ ref: "release/1", ref_type: "branch" })
+    })
+  )
+
+  it.live("are told one after the other, in the order in which it happened", () =>
+    Effect.gen(function* () {
+      const { api, deliver, sent } = yield* site()
+      yield* hook(api, { events: ["push"] })
+      const names = ["c.txt", "a.txt", "b.txt"]
+      for (const name of names) yield* file(api, name)
+      yield* deliver
+      expect(sent.map(({ body }) => JSON.parse(body).commits[0].added[0])).toEqual(names)
     })
   )
 
@@ -213,7 +259,7 @@ describe("webhooks", () => {
     })
   )
 
-  it.live("are silent once whoever set them may not read them any more, and say so (I7)", () =>
+  it.live("are silent once whoever set them may not read them any more, and say so (I7, CVE-2026-58440)", () =>
     Effect.gen(function* () {
       const { api, deliver, sent } = yield* site()
       yield* api.ask(204, "PUT", `${at}/collaborators/eve`, { ...bob, body: { permission: "admin" } })

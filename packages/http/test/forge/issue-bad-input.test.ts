@@ -1,11 +1,10 @@
-import { describe, expect, it } from "@effect/vitest"
-import { defaultSite, type Stores } from "@slipway/domain/forge"
-import { layer as memory } from "@slipway/memory/forge"
-import { migrations } from "@slipway/sql/forge"
-import { Effect, Layer } from "effect"
-import { layerEmptied } from "../../../sql/test/forge/stores.ts"
-import { onOneEngine } from "../../../sql/test/support/engines.ts"
-import { basic, type Service, start } from "./support/harness.ts"
+import { describe, expect, it, layer } from "@effect/vitest"
+import { defaultSite } from "@slipway/domain/forge"
+import { Database } from "@slipway/sql"
+import { layerStores, migrations } from "@slipway/sql/forge"
+import { layerTestServer, postgresMissing } from "@slipway/sql/testing"
+import { Context, Effect, Layer, type Scope } from "effect"
+import { basic, type Chosen, type Service, start } from "./support/harness.ts"
 
 // What issue 13 lists as bad input, one by one. Closing words in a repository of one's own, as a fork is, are in
 // issues-and-git.test.ts; long texts of references in packages/domain/test/forge/references.test.ts.
@@ -15,14 +14,19 @@ const [bob, cat] = [as("bob"), as("cat")]
 const at = "/repos/bob/site"
 const other = "/repos/bob/other"
 
-/** Two repositories of Bob's, which everybody reads and where Cat writes, each with an issue. */
-const siteOn = Effect.fnUntraced(function* (store: Layer.Layer<Stores>) {
+const started = Effect.fnUntraced(function* (chosen: Chosen) {
   const api = yield* start({
-    store,
+    ...chosen,
     site: { attachment: { ...defaultSite.attachment, allowedTypes: "application/octet-stream", maxSize: 1 } }
   })
   for (const name of ["bob", "cat", "eve"]) yield* api.user(name)
+  return api
+})
+
+/** Makes two repositories of Bob's, which everybody reads and where Cat writes, each with an issue. */
+const planted = Effect.fnUntraced(function* (api: Service) {
   for (const name of ["site", "other"]) {
+    yield* api.send("DELETE", `/repos/bob/${name}`, bob)
     yield* api.ask(201, "POST", "/user/repos", { ...bob, body: { name } })
     yield* api.ask(204, "PUT", `/repos/bob/${name}/collaborators/cat`, { ...bob, body: { permission: "write" } })
     yield* api.ask(201, "POST", `/repos/bob/${name}/issues`, { ...bob, body: { title: "The door" } })
@@ -61,9 +65,11 @@ const upload = (
   })
 }
 
-const badInput = (store: Layer.Layer<Stores>) => {
-  const site = siteOn(store)
-  it.live("the number of an issue where a pull request is meant, and the other way round", () =>
+const badInput = <R>(
+  test: (name: string, run: () => Effect.Effect<void, unknown, R | Scope.Scope>) => void,
+  site: Effect.Effect<Service, never, R | Scope.Scope>
+) => {
+  test("the number of an issue where a pull request is meant, and the other way round", () =>
     Effect.gen(function* () {
       const api = yield* site
       const file = (content: string, more: object) => ({
@@ -112,63 +118,59 @@ const badInput = (store: Layer.Layer<Stores>) => {
       )
       expect(gone[0]?.answer).toEqual(gone[1]?.answer)
       expect(gone[0]?.answer[0]).toBe(404)
-    })
-  )
+    }))
 
-  it.live(
-    "numbers of labels, milestones, comments, files, reactions and times of another repository (I6, CVE-2026-58445)",
-    () =>
-      Effect.gen(function* () {
-        const api = yield* site
-        const label = yield* api.ask(201, "POST", `${other}/labels`, { ...bob, body: { name: "x", color: "f00" } })
-        const milestone = yield* api.ask(201, "POST", `${other}/milestones`, { ...bob, body: { title: "x" } })
-        const comment = yield* api.ask(201, "POST", `${other}/issues/1/comments`, { ...bob, body: { body: "x" } })
-        const time = yield* api.ask(200, "POST", `${other}/issues/1/times`, { ...bob, body: { time: 60 } })
-        const questions = (ids: { label: number; milestone: number; comment: number; time: number }) =>
-          [
-            // So it went with labels and comments elsewhere too: CVE-2026-25229, CVE-2026-25120.
-            ["GET", `${at}/labels/${ids.label}`],
-            ["PATCH", `${at}/labels/${ids.label}`, { name: "y" }],
-            ["DELETE", `${at}/labels/${ids.label}`],
-            ["POST", `${at}/issues`, { title: "x", labels: [ids.label] }],
-            ["POST", `${at}/issues/1/labels`, { labels: [ids.label] }],
-            ["PUT", `${at}/issues/1/labels`, { labels: [ids.label] }],
-            ["DELETE", `${at}/issues/1/labels/${ids.label}`],
-            ["GET", `${at}/milestones/${ids.milestone}`],
-            ["PATCH", `${at}/milestones/${ids.milestone}`, { title: "y" }],
-            ["DELETE", `${at}/milestones/${ids.milestone}`],
-            ["POST", `${at}/issues`, { title: "x", milestone: ids.milestone }],
-            ["PATCH", `${at}/issues/1`, { milestone: ids.milestone }],
-            ["GET", `${at}/issues/comments/${ids.comment}`],
-            ["PATCH", `${at}/issues/comments/${ids.comment}`, { body: "y" }],
-            ["DELETE", `${at}/issues/comments/${ids.comment}`],
-            ["PATCH", `${at}/issues/1/comments/${ids.comment}`, { body: "y" }],
-            ["DELETE", `${at}/issues/1/comments/${ids.comment}`],
-            ["GET", `${at}/issues/comments/${ids.comment}/reactions`],
-            ["POST", `${at}/issues/comments/${ids.comment}/reactions`, { content: "heart" }],
-            ["DELETE", `${at}/issues/comments/${ids.comment}/reactions`, { content: "heart" }],
-            ["GET", `${at}/issues/comments/${ids.comment}/assets`],
-            ["GET", `${at}/issues/comments/${ids.comment}/assets/1`],
-            ["DELETE", `${at}/issues/1/times/${ids.time}`]
-          ] as const
-        const foreign = yield* asked(
-          api,
-          questions({ label: label.id, milestone: milestone.id, comment: comment.id, time: time.id })
-        )
-        const missing = yield* asked(api, questions({ label: 9999, milestone: 9999, comment: 9999, time: 9999 }))
-        for (const [n, { answer, question }] of foreign.entries()) {
-          expect([question, ...answer]).toEqual([question, 404, missing[n]?.answer[1]])
-          expect(missing[n]?.answer[0]).toBe(404)
-        }
-        // What was named is as it was.
-        expect((yield* api.ask(200, "GET", `${other}/labels/${label.id}`, bob)).name).toBe("x")
-        expect((yield* api.ask(200, "GET", `${other}/milestones/${milestone.id}`, bob)).title).toBe("x")
-        expect((yield* api.ask(200, "GET", `${other}/issues/comments/${comment.id}`, bob)).body).toBe("x")
-        expect((yield* api.ask(200, "GET", `${other}/issues/1/times`, bob)).length).toBe(1)
-      })
-  )
+  test("numbers of labels, milestones, comments, files, reactions and times of another repository (I6, CVE-2026-58445)", () =>
+    Effect.gen(function* () {
+      const api = yield* site
+      const label = yield* api.ask(201, "POST", `${other}/labels`, { ...bob, body: { name: "x", color: "f00" } })
+      const milestone = yield* api.ask(201, "POST", `${other}/milestones`, { ...bob, body: { title: "x" } })
+      const comment = yield* api.ask(201, "POST", `${other}/issues/1/comments`, { ...bob, body: { body: "x" } })
+      const time = yield* api.ask(200, "POST", `${other}/issues/1/times`, { ...bob, body: { time: 60 } })
+      const questions = (ids: { label: number; milestone: number; comment: number; time: number }) =>
+        [
+          // So it went with labels and comments elsewhere too: CVE-2026-25229, CVE-2026-25120.
+          ["GET", `${at}/labels/${ids.label}`],
+          ["PATCH", `${at}/labels/${ids.label}`, { name: "y" }],
+          ["DELETE", `${at}/labels/${ids.label}`],
+          ["POST", `${at}/issues`, { title: "x", labels: [ids.label] }],
+          ["POST", `${at}/issues/1/labels`, { labels: [ids.label] }],
+          ["PUT", `${at}/issues/1/labels`, { labels: [ids.label] }],
+          ["DELETE", `${at}/issues/1/labels/${ids.label}`],
+          ["GET", `${at}/milestones/${ids.milestone}`],
+          ["PATCH", `${at}/milestones/${ids.milestone}`, { title: "y" }],
+          ["DELETE", `${at}/milestones/${ids.milestone}`],
+          ["POST", `${at}/issues`, { title: "x", milestone: ids.milestone }],
+          ["PATCH", `${at}/issues/1`, { milestone: ids.milestone }],
+          ["GET", `${at}/issues/comments/${ids.comment}`],
+          ["PATCH", `${at}/issues/comments/${ids.comment}`, { body: "y" }],
+          ["DELETE", `${at}/issues/comments/${ids.comment}`],
+          ["PATCH", `${at}/issues/1/comments/${ids.comment}`, { body: "y" }],
+          ["DELETE", `${at}/issues/1/comments/${ids.comment}`],
+          ["GET", `${at}/issues/comments/${ids.comment}/reactions`],
+          ["POST", `${at}/issues/comments/${ids.comment}/reactions`, { content: "heart" }],
+          ["DELETE", `${at}/issues/comments/${ids.comment}/reactions`, { content: "heart" }],
+          ["GET", `${at}/issues/comments/${ids.comment}/assets`],
+          ["GET", `${at}/issues/comments/${ids.comment}/assets/1`],
+          ["DELETE", `${at}/issues/1/times/${ids.time}`]
+        ] as const
+      const foreign = yield* asked(
+        api,
+        questions({ label: label.id, milestone: milestone.id, comment: comment.id, time: time.id })
+      )
+      const missing = yield* asked(api, questions({ label: 9999, milestone: 9999, comment: 9999, time: 9999 }))
+      for (const [n, { answer, question }] of foreign.entries()) {
+        expect([question, ...answer]).toEqual([question, 404, missing[n]?.answer[1]])
+        expect(missing[n]?.answer[0]).toBe(404)
+      }
+      // What was named is as it was.
+      expect((yield* api.ask(200, "GET", `${other}/labels/${label.id}`, bob)).name).toBe("x")
+      expect((yield* api.ask(200, "GET", `${other}/milestones/${milestone.id}`, bob)).title).toBe("x")
+      expect((yield* api.ask(200, "GET", `${other}/issues/comments/${comment.id}`, bob)).body).toBe("x")
+      expect((yield* api.ask(200, "GET", `${other}/issues/1/times`, bob)).length).toBe(1)
+    }))
 
-  it.live("titles of a megabyte, thousands of labels and mentions, times below zero, deadlines in the year 0", () =>
+  test("titles of a megabyte, thousands of labels and mentions, times below zero, deadlines in the year 0", () =>
     Effect.gen(function* () {
       const api = yield* site
       const issue = `${at}/issues/1`
@@ -201,10 +203,9 @@ const badInput = (store: Layer.Layer<Stores>) => {
       const found = yield* api.send("GET", `${at}/issues?mentioned_by=cat`, bob)
       expect([found.json.length, found.headers.get("x-total-count")]).toEqual([1, "1"])
       expect(yield* api.ask(200, "GET", issue, bob)).toMatchObject({ title: "The door", labels: [], due_date: null })
-    })
-  )
+    }))
 
-  it.live("dependencies that go in a circle, through other repositories too", () =>
+  test("dependencies that go in a circle, through other repositories too", () =>
     Effect.gen(function* () {
       const api = yield* site
       const needs = (on: string, repo: string, path = "dependencies") =>
@@ -217,10 +218,9 @@ const badInput = (store: Layer.Layer<Stores>) => {
       expect([yield* needs(at, "site"), yield* needs(at, "site", "blocks")]).toEqual([422, 422])
       expect((yield* api.ask(200, "GET", `${at}/issues/1/dependencies`, bob)).length).toBe(1)
       expect(yield* api.ask(200, "GET", `${other}/issues/1/dependencies`, bob)).toEqual([])
-    })
-  )
+    }))
 
-  it.live("files that lie about their type or length, and those that grow when they are unpacked", () =>
+  test("files that lie about their type or length, and those that grow when they are unpacked", () =>
     Effect.gen(function* () {
       const api = yield* site
       const page = "<!doctype html><script>alert(1)</script>"
@@ -251,10 +251,9 @@ const badInput = (store: Layer.Layer<Stores>) => {
         expect(got.headers.get("content-disposition")).toContain("attachment;")
         expect(got.headers.get("content-security-policy")).toContain("default-src 'none'")
       }
-    })
-  )
+    }))
 
-  it.live("edits at the same time: of one version one alone is taken, and those that are taken are counted", () =>
+  test("edits at the same time: of one version one alone is taken, and those that are taken are counted", () =>
     Effect.gen(function* () {
       const api = yield* site
       const edits = (path: string, version: number) =>
@@ -286,11 +285,22 @@ const badInput = (store: Layer.Layer<Stores>) => {
         { concurrency: "unbounded" }
       )
       expect(made.map(({ number }) => number).toSorted()).toEqual([2, 3, 4, 5, 6])
-    })
+    }))
+}
+
+const database = postgresMissing() === undefined ? layerTestServer : Database.layerInMemory
+
+/** The service on PostgreSQL, one for all tests. */
+class Api extends Context.Service<Api, Service>()("test/forge/issue-bad-input/Api") {
+  static readonly layer = Layer.effect(
+    Api,
+    started({ store: Layer.provide(layerStores, Layer.orDie(database({ migrations, schema: "forge" }))) })
   )
 }
 
 describe("issue 13, bad input:", () => {
-  describe("in memory", () => badInput(memory))
-  onOneEngine((engine) => badInput(Layer.orDie(layerEmptied(engine))), migrations)
+  describe("in memory", () => badInput<never>(it.live, Effect.flatMap(started({}), planted)))
+  layer(Api.layer, { excludeTestServices: true, timeout: 60_000 })("on PostgreSQL", (inSql) =>
+    badInput<Api>(inSql.effect, Effect.flatMap(Api, planted))
+  )
 })

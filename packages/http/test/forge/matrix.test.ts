@@ -19,7 +19,17 @@ import {
 } from "@slipway/domain/forge"
 import { Context, Effect, Layer } from "effect"
 import { type Endpoint, endpoints, pathOf } from "./support/endpoints.ts"
-import { type Answer, basic, bearer, codeOf, referenceUrl, type Service, start, step } from "./support/harness.ts"
+import {
+  type Answer,
+  basic,
+  bearer,
+  codeOf,
+  referenceUrl,
+  type Service,
+  startWithCheckpoint,
+  step
+} from "./support/harness.ts"
+import { byDraft, byStandard, keyOf, makeKey, type Signing, type SigningKey } from "./support/signing.ts"
 
 /** What a caller sends to say who they are. */
 interface Shown {
@@ -27,13 +37,20 @@ interface Shown {
   readonly query?: string
 }
 
-/** The service with a token that expired. */
-type World = Omit<Service, "expired"> & { readonly expired: string }
+/** The service with a token that expired, and the keys of those who sign requests; each request finds it as it was at first. */
+type World = Omit<Service, "expired"> & {
+  readonly expired: string
+  readonly reset: Effect.Effect<void>
+  readonly keys: Readonly<Record<string, SigningKey>>
+}
+
+/** What is sent, as far as it is signed. */
+type Sending = Pick<Signing, "body" | "method" | "path">
 
 /** Somebody who asks, with what the rules know of them: the facts are said here once more, not taken from the service. */
 interface Asker {
   readonly title: string
-  readonly show: (service: World) => Effect.Effect<Shown>
+  readonly show: (service: World, request: Sending) => Effect.Effect<Shown>
   /** What becomes of the credentials, when they are not valid. */
   readonly invalid?: Refusal
   readonly facts: CallerFacts
@@ -85,7 +102,6 @@ const holding = (name: Name, ...scopes: ReadonlyArray<ScopeWord>): Asker => ({
   title: `${name} with a token of ${scopes.join(", ")}`,
   name,
   facts: withToken(factsOf[name], scopes),
-  // Each request has a token of its own, since some of them delete it.
   show: ({ mint }) => Effect.map(mint(name, scopes), (token) => ({ headers: bearer(token) }))
 })
 
@@ -98,6 +114,17 @@ const through = (kind: "oauth2" | "session", name: Name, ...scopes: ReadonlyArra
     Effect.map(mintOf(kind, name, scopes), (token) => ({
       headers: kind === "session" ? { cookie: `__Host-slipway_session=${token}` } : basic("anything", token)
     }))
+})
+
+/** Somebody who signs the request: the rules take it for a token that reaches all (I2). */
+const signing = (name: Name, scheme: "draft" | "RFC 9421"): Asker => ({
+  title: `${name}, who signs by ${scheme}`,
+  name,
+  facts: withToken(factsOf[name], ["all"]),
+  show: ({ keys }, request) => {
+    const signed = { ...request, key: keys[name] as SigningKey }
+    return Effect.succeed({ headers: scheme === "draft" ? byDraft(signed) : byStandard(signed) })
+  }
 })
 
 const failing = (title: string, invalid: Refusal, show: Asker["show"]): Asker => ({
@@ -128,8 +155,8 @@ const actingAs = (asker: Asker, name: string, place: "query" | "header"): Asker 
               sudo: true
             }
     },
-    show: (service) =>
-      Effect.map(asker.show(service), (shown) =>
+    show: (service, request) =>
+      Effect.map(asker.show(service, request), (shown) =>
         place === "query"
           ? { ...shown, query: `sudo=${name}` }
           : { ...shown, headers: { ...shown.headers, sudo: name } }
@@ -186,7 +213,9 @@ const askers: ReadonlyArray<Asker> = [
   actingAs(nobody, "ann", "header")
 ]
 
-/** Those who come through a program or a browser. They are walked on one site alone, since nothing else tells them apart. */
+const signers = ["bob", "ann", "ina"] as const
+
+/** Those who come through a program or a browser, and those who sign. They are walked on one site alone, since nothing else tells them apart. */
 const guests: ReadonlyArray<Asker> = [
   through("oauth2", "bob", "all"),
   through("oauth2", "bob", "read:user"),
@@ -196,6 +225,10 @@ const guests: ReadonlyArray<Asker> = [
   through("session", "bob", "all"),
   through("session", "ann", "all"),
   through("session", "pro", "all"),
+  ...signers.flatMap((name) => [signing(name, "draft"), signing(name, "RFC 9421")]),
+  failing("a key that nobody has", entryAnswers.invalidCredentials, (_, request) =>
+    Effect.succeed({ headers: byStandard({ ...request, key: makeKey() }) })
+  ),
   failing("the cookie of a session that is over", entryAnswers.invalidCredentials, () =>
     Effect.succeed({ headers: { cookie: `__Host-slipway_session=slp_${"b".repeat(40)}` } })
   )
@@ -270,20 +303,46 @@ const judge = (answer: Answer, refusal: Refusal | undefined, what: string) => {
   expect(answer.headers.has("www-authenticate"), what).toBe(refusal.status === 401)
 }
 
+/** Returns what makes a token once, and then gives the same one. */
+const remembered = <Of extends ReadonlyArray<unknown>>(make: (...of: Of) => Effect.Effect<string>) => {
+  const made = new Map<string, string>()
+  return (...of: Of) => {
+    const key = JSON.stringify(of)
+    const known = made.get(key)
+    return known === undefined
+      ? Effect.tap(make(...of), (text) => Effect.sync(() => made.set(key, text)))
+      : Effect.succeed(known)
+  }
+}
+
 for (const [title, switches] of Object.entries(sites)) {
   const all: SwitchFacts = { ...installed, ...switches }
+  const asking = title === installedSite ? [...askers, ...guests] : askers
 
   class Api extends Context.Service<Api, World>()(`test/matrix/${title}`) {
     static readonly layer = Layer.effect(
       Api,
       Effect.gen(function* () {
-        const service = yield* start({ switches })
+        const service = yield* startWithCheckpoint({ switches })
         for (const [name, set] of Object.entries(users)) yield* service.user(name, set)
         const expired = yield* service.expired("bob")
         const { secret } = yield* service.ask(201, "POST", "/user/second_factor", { headers: basic("tof") })
         const code = codeOf(secret, step())
         yield* service.ask(200, "POST", "/user/second_factor/confirm", { headers: basic("tof"), body: { code } })
-        return { ...service, expired }
+        const keys = yield* Effect.forEach(signers, (name) =>
+          Effect.map(keyOf(service, name, "ann"), (key) => [name, key] as const)
+        )
+        const world = {
+          ...service,
+          mint: remembered(service.mint),
+          mintOf: remembered(service.mintOf),
+          expired,
+          keys: Object.fromEntries(keys),
+          reset: Effect.void
+        }
+        // Tokens are made before the first request, and so outlast those that delete them.
+        yield* Effect.forEach(asking, ({ show }) => show(world, { method: "GET", path: "/" }))
+        return { ...world, reset: yield* service.checkpoint }
       })
     )
   }
@@ -297,17 +356,19 @@ for (const [title, switches] of Object.entries(sites)) {
       it.effect(`${method} ${path} answers each caller as the rules say`, () =>
         Effect.gen(function* () {
           const service = yield* Api
-          for (const asker of title === installedSite ? [...askers, ...guests] : askers) {
+          for (const asker of asking) {
             for (const target of targets) {
-              const { headers = {}, query = "" } = yield* asker.show(service)
               const parts = { username: target ?? "nobody-there", target: "bob", id: "0" }
-              const address = `${pathOf(endpoint, parts)}${query === "" ? "" : `?${query}`}`
+              const path = pathOf(endpoint, parts)
+              const body = endpoint.hasBody ? { body: "{" } : {}
+              const { headers = {}, query = "" } = yield* asker.show(service, { method, path, ...body })
+              const address = `${path}${query === "" ? "" : `?${query}`}`
               const answer = yield* service.send(method, address, {
                 headers,
                 ...(endpoint.hasBody ? { raw: "{" } : {})
               })
               judge(answer, expected(endpoint, asker, all, target), `${asker.title}: ${method} ${address}`)
-              if (asker.invalid !== undefined) yield* service.forgiveAll
+              yield* service.reset
             }
           }
         })

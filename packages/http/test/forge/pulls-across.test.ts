@@ -64,25 +64,64 @@ describe("pull requests across forks", () => {
       })
   )
 
-  it.live("of a parent that turned private say nothing to who reads it no more (I7)", () =>
+  it.live("of a parent that turned private say nothing to who reads it no more (I7, I8)", () =>
     Effect.gen(function* () {
-      const { api } = yield* site()
-      yield* opens(api)
+      const { api, head } = yield* site()
+      const review = yield* opens(api).pipe(
+        Effect.andThen(post(api, ann, `${pulls}/1/reviews`, { event: "COMMENT", body: "Two?" }, 200))
+      )
+      const mine = () => api.ask(200, "GET", "/repos/issues/search?type=pulls&created=true", bob)
+      expect(yield* mine()).toHaveLength(1)
       yield* api.ask(204, "DELETE", "/repos/ann/app/collaborators/bob", ann)
       yield* api.ask(200, "PATCH", "/repos/ann/app", { ...ann, body: { private: true } })
-      for (const path of ["", "/1", "/1/files", "/1.diff"]) yield* api.ask(404, "GET", `${pulls}${path}`, bob)
+      const below = ["", "/files", "/commits", ".diff", ".patch", "/merge", "/reviews", `/reviews/${review.id}`]
+      for (const path of ["", "/pinned", "/main/bob:topic", ...below.map((each) => `/1${each}`)]) {
+        yield* api.ask(404, "GET", `${pulls}${path}`, bob)
+      }
+      yield* api.ask(404, "GET", `/repos/ann/app/commits/${head}/pull`, bob)
+      yield* api.ask(404, "PATCH", `${pulls}/1`, { ...bob, body: { title: "Mine" } })
+      yield* post(api, bob, `${pulls}/1/reviews`, { event: "COMMENT", body: "Still?" }, 404)
+      expect(yield* mine()).toEqual([])
       yield* opens(api, 404)
     })
   )
 
   it.live("ask those for reviews whom the base names as owners of the files, users and teams", () =>
     Effect.gen(function* () {
-      const owners = "* @ann\n*.txt @cat @nobody @other/team\n"
-      const { api } = yield* site({}, { CODEOWNERS: owners, ".gitea/pull_request_template.md": "What does it do?\n" })
+      const owners = [
+        ".*\\\\.txt @cat @nobody @other/team # who writes",
+        "!docs/.* @dora",
+        "!.*[.]txt @eve",
+        "a @eve",
+        "( @eve",
+        "* @eve"
+      ]
+      const { api } = yield* site({}, { ".gitea/CODEOWNERS": owners.join("\n") })
+      for (const name of ["dora", "eve"]) yield* api.user(name)
       yield* api.ask(204, "PUT", "/repos/ann/app/collaborators/cat", { ...ann, body: { permission: "write" } })
       const made = yield* opens(api)
-      expect(made.requested_reviewers.map(({ login }: { login: string }) => login)).toEqual(["cat"])
+      expect(made.requested_reviewers.map(({ login }: { login: string }) => login)).toEqual(["cat", "dora"])
       expect(made.requested_reviewers_teams ?? []).toEqual([])
+    })
+  )
+
+  it.live("are merged with the message that the base has a template for, unless they are given another", () =>
+    Effect.gen(function* () {
+      const variable = (name: string) => `\${${name}}`
+      const template = `${variable("PullRequestTitle")} (${variable("PullRequestReference")})\n\n${variable("HeadBranch")} ${variable("No")}\n`
+      const { api, fork } = yield* site({}, { ".gitea/default_merge_message/REBASE-MERGE_TEMPLATE.md": template })
+      yield* opens(api)
+      yield* commitTo(api, fork, { "b.txt": "b\n" }, { branch: "other", from: "main" })
+      yield* opens(api, 201, "bob:other")
+      const merges = (number: number, body: object) => post(api, ann, `${pulls}/${number}/merge`, body, 200)
+      const message = Effect.map(
+        api.ask(200, "GET", "/repos/ann/app/commits?limit=1", ann),
+        ([{ commit }]) => commit.message
+      )
+      yield* merges(1, { Do: "rebase-merge" })
+      expect(yield* message).toBe(`Two (#1)\n\ntopic ${variable("No")}\n`)
+      yield* merges(2, { Do: "rebase-merge", MergeTitleField: "Mine", MergeMessageField: "Said" })
+      expect(yield* message).toBe("Mine\n\nSaid\n")
     })
   )
 

@@ -24,7 +24,17 @@ export const placementStore = Layer.effect(
   PlacementStore,
   Effect.map(
     Tables,
-    ({ database, destination, destinationsOfServer, environment, forgeApp, privateKey, project, server }) => ({
+    ({
+      application,
+      database,
+      destination,
+      destinationsOfServer,
+      environment,
+      forgeApp,
+      privateKey,
+      project,
+      server
+    }) => ({
       facts: (query) =>
         database.read((snapshot) => {
           const { environmentName, projectUuid, serverUuid } = query
@@ -43,6 +53,18 @@ export const placementStore = Layer.effect(
             privateKey: named(snapshot, privateKey, query.privateKeyUuid, uuidOf),
             forgeApp: named(snapshot, forgeApp, query.forgeAppUuid, uuidOf)
           }
+        }),
+      numbers: (uuids) =>
+        database.read((snapshot) => {
+          const tables = [application, destination, environment, forgeApp, privateKey, server]
+          return new Map(
+            uuids.flatMap((uuid) =>
+              tables.flatMap((table) => {
+                const row = table.find(snapshot, uuid)
+                return row === undefined ? [] : [[uuid, row.id] as const]
+              })
+            )
+          )
         })
     })
   )

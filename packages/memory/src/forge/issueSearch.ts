@@ -12,6 +12,7 @@ import type {
   TeamId,
   UserId
 } from "@slipway/domain/forge"
+import { DateTime } from "effect"
 import { byCodePoints } from "../codePoints.ts"
 import { comparePlaces, cut } from "./pages.ts"
 
@@ -113,18 +114,21 @@ export const matches = (facts: IssueFacts, filter: IssueFilter) => {
   return (issue: Issue): boolean => asked.every((condition) => condition(issue))
 }
 
+/** Returns a moment in milliseconds since 1970. */
+export const millisOf = (at: string): number => DateTime.toEpochMillis(DateTime.makeUnsafe(at))
+
 const orders: Readonly<
   Record<IssueOrder, { readonly by?: (issue: Issue, facts: IssueFacts) => number; readonly descending: boolean }>
 > = {
   newest: { descending: true },
   oldest: { descending: false },
-  recentupdate: { by: ({ updatedAt }) => 1_000 * Date.parse(updatedAt), descending: true },
-  leastupdate: { by: ({ updatedAt }) => 1_000 * Date.parse(updatedAt), descending: false },
+  recentupdate: { by: ({ updatedAt }) => 1_000 * millisOf(updatedAt), descending: true },
+  leastupdate: { by: ({ updatedAt }) => 1_000 * millisOf(updatedAt), descending: false },
   mostcomment: { by: ({ id }, { commentCount }) => commentCount(id), descending: true },
   leastcomment: { by: ({ id }, { commentCount }) => commentCount(id), descending: false },
   // What is never due comes last, whichever way.
-  nearduedate: { by: ({ dueAt }) => (dueAt === null ? Number.MAX_SAFE_INTEGER : Date.parse(dueAt)), descending: false },
-  farduedate: { by: ({ dueAt }) => (dueAt === null ? Number.MIN_SAFE_INTEGER : Date.parse(dueAt)), descending: true },
+  nearduedate: { by: ({ dueAt }) => (dueAt === null ? Number.MAX_SAFE_INTEGER : millisOf(dueAt)), descending: false },
+  farduedate: { by: ({ dueAt }) => (dueAt === null ? Number.MIN_SAFE_INTEGER : millisOf(dueAt)), descending: true },
   pinned: { by: ({ pinOrder }) => pinOrder, descending: false }
 }
 

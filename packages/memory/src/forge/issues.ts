@@ -1,4 +1,4 @@
-import { countedUpTo, nameKey, type OwnedData, type PageRequest, windowOf } from "@slipway/domain"
+import { nameKey, type OwnedData } from "@slipway/domain"
 import {
   type Assignee,
   assignees,
@@ -7,7 +7,6 @@ import {
   comments,
   type Dependency,
   dependencies,
-  type FoundRows,
   type Issue,
   type IssueDetails,
   type IssueId,
@@ -40,20 +39,12 @@ import { Effect, Layer, Result } from "effect"
 import { byCodePoints } from "../codePoints.ts"
 import type { Snapshot } from "../Database.ts"
 import type { Table } from "../Table.ts"
-import { type IssueFacts, matches, orderedPage } from "./issueSearch.ts"
+import { type IssueFacts, matches, millisOf, orderedPage } from "./issueSearch.ts"
+import { cut } from "./pages.ts"
 import { inOrderOf, queriesIn } from "./queries.ts"
 import { pairKey, Tables } from "./tables.ts"
 
 const everything = { limit: Number.POSITIVE_INFINITY }
-
-const pageOf = <Row>(all: ReadonlyArray<Row>, page: PageRequest): FoundRows<Row> => {
-  const { limit, skip = 0 } = windowOf(page)
-  return {
-    rows: all.slice(skip, skip + limit),
-    total: all.length > countedUpTo ? undefined : all.length,
-    more: all.length > skip + limit
-  }
-}
 
 const isWithin = (
   at: string,
@@ -228,7 +219,7 @@ export const issueStore = Layer.effect(
             })
             .filter(({ comment, issue }) => (issue.pull ? ofPulls : ofIssues) && isWithin(comment.updatedAt, when))
             .toSorted((one, other) => one.comment.id - other.comment.id)
-          return pageOf(all, page)
+          return cut(all, page, ({ comment }) => [comment.id])
         }),
       arrangePins: (repository, pull, ids) =>
         database.write((snapshot) => {
@@ -271,8 +262,8 @@ export const issueStore = Layer.effect(
           const all = [...said, ...happened].sort(
             (one, other) => byCodePoints(one.at, other.at) || one.kind - other.kind || one.id - other.id
           )
-          const cut = pageOf(all, page)
-          return { ...cut, rows: cut.rows.map(({ entry }) => entry) }
+          const { rows, ...rest } = cut(all, page, ({ at, id: own, kind }) => [1_000 * millisOf(at), kind, own])
+          return { ...rest, rows: rows.map(({ entry }) => entry) }
         }),
       setState: (ids, state, at) =>
         database.write((snapshot) => {

@@ -11,6 +11,12 @@ export const jobStore = Layer.effect(
   Effect.map(Tables, ({ database, job }) => ({
     add: (work, dueAt) =>
       Effect.orDie(database.write((snapshot) => job.insert(snapshot, { work, attempts: 0, dueAt }))),
+    addMany: (works, dueAt) =>
+      Effect.orDie(
+        database.write((snapshot) =>
+          Result.all(works.map((work) => job.insert(snapshot, { work, attempts: 0, dueAt })))
+        )
+      ),
     take: (which, until) =>
       database
         .write((snapshot): Result.Result<Job | undefined> => {
@@ -57,6 +63,14 @@ export const noticeStore = Layer.effect(
       database.read((snapshot) => {
         return cut(notice.list(snapshot, everything).toReversed(), page, byId, { descending: true })
       }),
-    remove: (id) => Effect.orDie(database.write((snapshot) => notice.remove(snapshot, id)))
+    remove: (id) => Effect.orDie(database.write((snapshot) => notice.remove(snapshot, id))),
+    removeBefore: (at) =>
+      database
+        .write((snapshot) => {
+          const old = notice.list(snapshot, everything).filter(({ createdAt }) => createdAt < at)
+          for (const { id } of old) notice.remove(snapshot, id)
+          return Result.succeed(old.length)
+        })
+        .pipe(Effect.orDie)
   }))
 )

@@ -196,18 +196,34 @@ export const repositoryStore = Layer.effect(
                 .map((row) => row["repositoryId"])
             )
           const about = named === undefined ? undefined : tied("repositoryTopic", (row) => row["name"] === named)
-          const starred = starredBy === undefined ? undefined : tied("star", (row) => row["userId"] === starredBy)
+          const within = (kind: string, scope: string, id: number | undefined) =>
+            id === undefined
+              ? undefined
+              : new Set(
+                  tables.owned
+                    .get(kind)
+                    ?.scopes.get(scope)
+                    ?.list(snapshot, String(id))
+                    .map((row) => Number(row["repositoryId"]))
+                )
+          const starred = within("star", "userId", starredBy)
+          const forked = within("fork", "parentId", filter.forkOf)
           const flags = (["private", "archived", "template", "mirror"] as const).filter((f) => filter[f] !== undefined)
           const holder = teamId === undefined ? undefined : team.get(snapshot, teamId)
           const of = owner ?? holder?.organizationId
+          const few = starred ?? forked
           const rows =
-            of === undefined ? rowsOfTable(repository, snapshot) : tables.repositoriesOf.list(snapshot, String(of))
+            of !== undefined
+              ? tables.repositoriesOf.list(snapshot, String(of))
+              : few !== undefined
+                ? [...few].toSorted((one, other) => one - other).flatMap((id) => repository.get(snapshot, id) ?? [])
+                : rowsOfTable(repository, snapshot)
           const isSeen = canSeeRepository(viewer)
           const matching = those(
             rows,
             (row) =>
               (owner === undefined || row.owner.id === owner) &&
-              (filter.forkOf === undefined || parentOf(snapshot, row.id) === filter.forkOf) &&
+              (forked === undefined || forked.has(row.id)) &&
               (filter.fork === undefined || (parentOf(snapshot, row.id) !== undefined) === filter.fork) &&
               (notOwner === undefined || row.owner.id !== notOwner) &&
               flags.every((flag) => row[flag] === filter[flag]) &&

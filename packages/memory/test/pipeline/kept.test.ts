@@ -23,6 +23,7 @@ import {
 import { EngineSimulation } from "@slipway/memory/deploy"
 import { uuidOf } from "@slipway/testkit/deploy"
 import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 import {
   commit,
   Gate,
@@ -386,6 +387,24 @@ describe("a server is cleaned up (issue 11, 19)", () => {
       yield* Fiber.interrupt(sweeping)
       assert.deepInclude((yield* cleanups)[0], { status: "failed", message: "the platform was ended while it ran" })
       assert.lengthOf(yield* cleanups, 2)
+    }).pipe(Effect.scoped, Effect.provide(world))
+  )
+
+  it.effect("again when the process that did so is killed", () =>
+    Effect.gen(function* () {
+      const planted = yield* place({ cleanupFrequency: "0 0 1 1 *" })
+      yield* Cleanups.add(planted.server, "running")
+      yield* Effect.forkScoped(Pipeline.sweep)
+      yield* TestClock.adjust("10 minutes")
+      assert.lengthOf(yield* cleanups, 1)
+      yield* TestClock.adjust("2 minutes")
+      assert.deepStrictEqual(
+        (yield* cleanups).map(({ message, status }) => [status, message]),
+        [
+          ["success", "removed 0 images and 0 networks, and freed 0 bytes of what nobody used"],
+          ["failed", "the platform ended while it ran"]
+        ]
+      )
     }).pipe(Effect.scoped, Effect.provide(world))
   )
 })

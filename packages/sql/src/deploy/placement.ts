@@ -59,6 +59,16 @@ export const factsStatement = (sql: SqlClient, query: PlacementQuery) => sql<Pla
     (SELECT json_build_object('uuid', uuid) FROM found_private_key) AS "privateKey",
     (SELECT json_build_object('uuid', uuid) FROM found_forge_app) AS "forgeApp"`
 
+const numbered = ["application", "destination", "environment", "forge_app", "private_key", "server"]
+
+/** The statement that reads the numbers of things by their uuids, of each kind by its index. */
+const numbersStatement = (sql: SqlClient, uuids: ReadonlyArray<string>) => sql<{
+  readonly uuid: string
+  readonly id: string
+}>`
+  SELECT uuid, id FROM (${sql.literal(numbered.map((table) => `SELECT uuid, id FROM ${table}`).join(" UNION ALL "))}) thing
+  WHERE ${sql.in("uuid", uuids.map(lookup))}`
+
 /** Reads the facts of a place from PostgreSQL. */
 export const layerPlacement = Layer.effect(
   PlacementStore,
@@ -67,6 +77,11 @@ export const layerPlacement = Layer.effect(
       orDieSql(
         // INVARIANT: a select without a table answers one row.
         Effect.map(factsStatement(sql, query), ([facts]) => facts as PlacementFacts)
+      ),
+    numbers: (uuids) =>
+      Effect.map(
+        orDieSql(numbersStatement(sql, uuids)),
+        (rows) => new Map(rows.map(({ id, uuid }) => [uuid, Number(id)]))
       )
   }))
 )

@@ -206,7 +206,7 @@ export const searchSource = (
       // A number and not a parameter: the condition stands in the statement as text.
       first: Number.isSafeInteger(first) ? `issue.repository_id = ${Number(first)}` : undefined
     },
-    // How many issues these have decides how they are best looked for.
-    planned: [labels, withoutLabels, ownerId, teamId].some((each) => each !== undefined)
+    // How many issues these have among all decides how they are best looked for.
+    planned: seen !== undefined && [labels, withoutLabels, ownerId, teamId].some((each) => each !== undefined)
   }
 }

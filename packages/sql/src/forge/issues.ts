@@ -1,10 +1,9 @@
-import { countedUpTo, nameKey, type PageRequest, windowOf } from "@slipway/domain"
+import { nameKey } from "@slipway/domain"
 import {
   type Comment,
   type CountedMilestone,
   comments as commentKind,
   timelineEvents as eventKind,
-  type FoundRows,
   type Issue,
   type IssueDetails,
   type IssueId,
@@ -15,6 +14,7 @@ import {
   milestones as milestoneKind,
   type Origin,
   origins as originKind,
+  type PlacedComment,
   type PlacedIssue,
   type RepositoryRef,
   sourceUnits,
@@ -96,15 +96,59 @@ const placedReader: Reader<PlacedIssue> = {
   }
 }
 
-/** Returns the rows of a page, which asks for one more than it shows, with the number of all of them. */
-const pageOf = <Row>(results: ReadonlyArray<Values>, { perPage }: PageRequest, read: (values: Values) => Row) => {
-  const total = Number(results[0]?.[0] ?? 0)
-  const found = results.filter((values) => values[1] !== null)
-  return {
-    rows: found.slice(0, perPage).map(read),
-    total: total > countedUpTo ? undefined : total,
-    more: found.length > perPage
-  } satisfies FoundRows<Row>
+const placedCommentReader: Reader<PlacedComment> = {
+  width: commentTable.width + 2,
+  of: (alias) => `${commentTable.expressions(alias)}, below.number::float8, below.pull`,
+  read: (values, at = 0) =>
+    values[at] === null
+      ? undefined
+      : {
+          comment: commentIn(values, at),
+          issue: { number: Number(values[at + commentTable.width]), pull: values[at + commentTable.width + 1] === true }
+        }
+}
+
+/** The number of a thing that an event, called `page`, says. */
+const detail = (name: string): string => `(page.details ->> '${name}')::bigint`
+
+/** Where what is joined to an entry of a timeline stands behind its kind. */
+const entryPlaces = {
+  comment: 1,
+  event: 1 + commentTable.width,
+  label: 1 + commentTable.width + eventTable.width,
+  milestone: 2 + commentTable.width + eventTable.width,
+  oldMilestone: 2 + commentTable.width + eventTable.width + milestoneWidth,
+  other: 2 + commentTable.width + eventTable.width + 2 * milestoneWidth,
+  time: 2 + 2 * commentTable.width + eventTable.width + 2 * milestoneWidth
+}
+
+const entryReader: Reader<TimelineEntry> = {
+  width: entryPlaces.time + timeTable.width,
+  of: (alias) =>
+    [
+      "ids.place_1::integer",
+      commentTable.expressions("comment"),
+      eventTable.expressions(alias),
+      `CASE WHEN label.id IS NULL THEN NULL ELSE ${labelDocument("label")} END`,
+      milestoneExpressions("inside"),
+      milestoneExpressions("before"),
+      commentTable.expressions("other"),
+      timeTable.expressions("worked")
+    ].join(", "),
+  read: (values, at = 0) => {
+    const { comment, event, label, milestone, oldMilestone, other, time } = entryPlaces
+    if (values[at] === null) return undefined
+    if (values[at] === 0) return { kind: "comment", comment: commentIn(values, at + comment) }
+    return {
+      kind: "event",
+      event: eventIn(values, at + event),
+      label: (values[at + label] ?? undefined) as Label | undefined,
+      milestone: milestoneIn(values, at + milestone),
+      oldMilestone: milestoneIn(values, at + oldMilestone),
+      otherComment: values[at + other] === null ? undefined : commentIn(values, at + other),
+      trackedTime: values[at + time] === null ? undefined : timeIn(values, at + time)
+    }
+  }
 }
 
 const during = (
@@ -122,13 +166,6 @@ const during = (
 export const layerIssues = Layer.effect(
   IssueStore,
   Effect.map(SqlClient, (sql) => {
-    const counted = (matched: Fragment) => sql`(
-      SELECT count(*)::float8 AS total FROM (SELECT ${matched} LIMIT ${countedUpTo + 1}) known
-    ) counted`
-    const window = (page: PageRequest) => {
-      const { skip = 0 } = windowOf(page)
-      return sql`LIMIT ${page.perPage + 1} OFFSET ${skip}`
-    }
     const run = <A>(
       statement: { readonly values: Effect.Effect<ReadonlyArray<Values>, never> | unknown },
       read: (rows: ReadonlyArray<Values>) => A
@@ -240,24 +277,19 @@ export const layerIssues = Layer.effect(
         ),
       comments: (scope, when, page) => {
         const kinds = [...(scope.issues ? [false] : []), ...(scope.pulls ? [true] : [])]
-        const matched = sql`
-          FROM comment JOIN issue ON issue.id = comment.issue_id
-          WHERE comment.repository_id = ${idParameter(scope.repositoryId)} AND issue.pull = ANY(${kinds}::boolean[])
-            AND ${during(sql, "comment.updated_at", when)}`
-        return run(
-          sql`
-            SELECT counted.total, page.*
-            FROM ${counted(matched)}
-            LEFT JOIN (
-              SELECT ${sql.literal(commentTable.expressions("comment"))}, issue.number::float8 AS of_number, issue.pull
-              ${matched} ORDER BY comment.id ${window(page)}
-            ) page ON true
-            ORDER BY page.id`,
-          (rows) =>
-            pageOf(rows, page, (values) => ({
-              comment: commentIn(values, 1),
-              issue: { number: Number(values[commentTable.width + 1]), pull: values[commentTable.width + 2] === true }
-            }))
+        return countedPage(
+          sql,
+          placedCommentReader,
+          {
+            table: "comment",
+            id: "comment.id",
+            from: sql`comment JOIN issue ON issue.id = comment.issue_id`,
+            where: sql`comment.repository_id = ${idParameter(scope.repositoryId)}
+              AND issue.pull = ANY(${kinds}::boolean[]) AND ${during(sql, "comment.updated_at", when)}`,
+            order: { by: [["comment.id", "bigint"]] },
+            join: sql`LEFT JOIN issue below ON below.id = page.issue_id`
+          },
+          page
         )
       },
       arrangePins: (repository, pull, ids) =>
@@ -279,63 +311,37 @@ export const layerIssues = Layer.effect(
               event.source_unit = ${unit} AND event.source_repository_id IN ${readableRepositories(sql, viewer, unit, homes)}`
           )
         ])
-        const matched = sql`
-          FROM (
-            SELECT comment.created_at, 0 AS kind, comment.id FROM comment
-            WHERE comment.issue_id = ${idParameter(id)} AND ${during(sql, "comment.updated_at", when)}
-            UNION ALL
-            SELECT event.created_at, 1 AS kind, event.id FROM timeline_event event
-            WHERE event.issue_id = ${idParameter(id)} AND ${during(sql, "event.created_at", when)} AND (${sources})
-          ) happened`
-        const offsets = {
-          comment: 2,
-          event: 2 + commentTable.width,
-          label: 2 + commentTable.width + eventTable.width,
-          milestone: 3 + commentTable.width + eventTable.width,
-          oldMilestone: 3 + commentTable.width + eventTable.width + milestoneWidth,
-          other: 3 + commentTable.width + eventTable.width + 2 * milestoneWidth,
-          time: 3 + 2 * commentTable.width + eventTable.width + 2 * milestoneWidth
-        }
-        const detail = (name: string) => `(event.details ->> '${name}')::bigint`
-        return run(
-          sql`
-            SELECT counted.total, entry.kind, ${sql.literal(
-              [
-                commentTable.expressions("comment"),
-                eventTable.expressions("event"),
-                `CASE WHEN label.id IS NULL THEN NULL ELSE ${labelDocument("label")} END`,
-                milestoneExpressions("inside"),
-                milestoneExpressions("before"),
-                commentTable.expressions("other"),
-                timeTable.expressions("worked")
-              ].join(", ")
-            )}
-            FROM ${counted(matched)}
-            LEFT JOIN (
-              SELECT happened.* ${matched} ORDER BY happened.created_at, happened.kind, happened.id ${window(page)}
-            ) entry ON true
-            LEFT JOIN comment ON entry.kind = 0 AND comment.id = entry.id
-            LEFT JOIN timeline_event event ON entry.kind = 1 AND event.id = entry.id
-            LEFT JOIN label ON label.id = ${sql.literal(detail("labelId"))}
-            ${sql.literal(milestoneJoin("inside", detail("milestoneId")))}
-            ${sql.literal(milestoneJoin("before", detail("oldMilestoneId")))}
-            LEFT JOIN comment other ON other.id = event.other_comment_id
-            LEFT JOIN tracked_time worked ON worked.id = ${sql.literal(detail("trackedTimeId"))} AND worked.issue_id = event.issue_id
-            ORDER BY entry.created_at, entry.kind, entry.id`,
-          (rows) =>
-            pageOf(rows, page, (values): TimelineEntry => {
-              if (values[1] === 0 || values[1] === 0n)
-                return { kind: "comment", comment: commentIn(values, offsets.comment) }
-              return {
-                kind: "event",
-                event: eventIn(values, offsets.event),
-                label: (values[offsets.label] ?? undefined) as Label | undefined,
-                milestone: milestoneIn(values, offsets.milestone),
-                oldMilestone: milestoneIn(values, offsets.oldMilestone),
-                otherComment: values[offsets.other] === null ? undefined : commentIn(values, offsets.other),
-                trackedTime: values[offsets.time] === null ? undefined : timeIn(values, offsets.time)
-              }
-            })
+        return countedPage(
+          sql,
+          entryReader,
+          {
+            // What is no event is a comment, whose number is the last part of its place.
+            table: "timeline_event",
+            id: "CASE happened.kind WHEN 1 THEN happened.id END",
+            from: sql`(
+              SELECT comment.created_at, 0 AS kind, comment.id FROM comment
+              WHERE comment.issue_id = ${idParameter(id)} AND ${during(sql, "comment.updated_at", when)}
+              UNION ALL
+              SELECT event.created_at, 1 AS kind, event.id FROM timeline_event event
+              WHERE event.issue_id = ${idParameter(id)} AND ${during(sql, "event.created_at", when)} AND (${sources})
+            ) happened`,
+            where: sql`true`,
+            order: {
+              by: [
+                ["happened.created_at", "timestamptz"],
+                ["happened.kind", "bigint"],
+                ["happened.id", "bigint"]
+              ]
+            },
+            join: sql.literal(`
+              LEFT JOIN comment ON ids.place_1 = 0 AND comment.id = ids.place_2
+              LEFT JOIN label ON label.id = ${detail("labelId")}
+              ${milestoneJoin("inside", detail("milestoneId"))}
+              ${milestoneJoin("before", detail("oldMilestoneId"))}
+              LEFT JOIN comment other ON other.id = page.other_comment_id
+              LEFT JOIN tracked_time worked ON worked.id = ${detail("trackedTimeId")} AND worked.issue_id = page.issue_id`)
+          },
+          page
         )
       },
       setState: (ids, state, at) =>

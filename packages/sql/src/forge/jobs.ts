@@ -27,14 +27,19 @@ export const layerJobs = Layer.effect(
     const all = sql.literal(jobs.of("job"))
     const first = (rows: ReadonlyArray<ReadonlyArray<unknown>>) =>
       rows[0] === undefined ? undefined : jobs.read(rows[0])
-    return {
-      add: (work, dueAt) =>
-        orDieSql(
-          Effect.map(
-            sql`INSERT INTO job (work, due_at) VALUES (${PgTypes.jsonb(work)}, ${at(dueAt)}) RETURNING ${all}`.values,
-            (rows) => first(rows) as Job
+    const addMany = (works: ReadonlyArray<Work>, dueAt: string) => {
+      const values = sql.csv(works.map((work) => sql`(${PgTypes.jsonb(work)}, ${at(dueAt)})`))
+      return works.length === 0
+        ? Effect.succeed([])
+        : orDieSql(
+            Effect.map(sql`INSERT INTO job (work, due_at) VALUES ${values} RETURNING ${all}`.values, (rows) =>
+              rows.map((values) => jobs.read(values) as Job)
+            )
           )
-        ),
+    }
+    return {
+      add: (work, dueAt) => Effect.map(addMany([work], dueAt), ([added]) => added as Job),
+      addMany,
       take: (which, until) => {
         // Whom another one is about to take is passed over, so that nobody waits and nobody takes the same.
         const wanted =
@@ -86,6 +91,10 @@ export const layerNotices = Layer.effect(
     remove: (id) =>
       orDieSql(
         Effect.map(sql`DELETE FROM notice WHERE id = ${idParameter(id)} RETURNING id`.values, (rows) => rows.length > 0)
+      ),
+    removeBefore: (moment) =>
+      orDieSql(
+        Effect.map(sql`DELETE FROM notice WHERE created_at < ${at(moment)} RETURNING id`.values, (rows) => rows.length)
       )
   }))
 )

@@ -52,7 +52,7 @@ export interface PageSource {
   readonly id?: string
   /** Whether rows come more than once, side by side in the order. */
   readonly repeats?: boolean
-  /** What is joined to the rows of the page alone, which are called `page`. */
+  /** What is joined to the rows of the page alone, which are called `page`; each has its place as `ids.place_0` and so on. */
   readonly join?: Fragment | undefined
   /** Whether the statement is planned for its values: how much a text is found decides how it is best looked for. */
   readonly planned?: boolean

@@ -114,6 +114,9 @@ export const ComposeFile = Schema.Struct({
 })
 export type ComposeFile = typeof ComposeFile.Type
 
+/** What a file holds that compose files declare: a path in the repository, or a text. */
+export type DeclaredFile = Pick<ComposeFile, "path" | "text">
+
 /** How far another service has to be before one starts. */
 export const ComposeCondition = Schema.Literals([
   "service_started",

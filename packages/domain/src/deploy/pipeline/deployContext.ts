@@ -4,6 +4,7 @@ import { now } from "../../Time.ts"
 import type { Application, ApplicationUuid } from "../applications/Application.ts"
 import { ApplicationStore } from "../applications/ApplicationStore.ts"
 import type { Deployment } from "../deployments/Deployment.ts"
+import type { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import { accessTo } from "../engine/accessTo.ts"
 import { ContainerEngine, type Engine } from "../engine/ContainerEngine.ts"
 import { DeploymentLogStore } from "../logs/DeploymentLogStore.ts"
@@ -12,7 +13,6 @@ import type { ServerProxy } from "../proxy/Proxy.ts"
 import type { Serving } from "../releases/Release.ts"
 import type { Destination, DestinationUuid, Server, ServerUuid } from "../servers/Server.ts"
 import { DestinationStore, ServerStore } from "../servers/ServerStore.ts"
-import type { Waiting } from "./waiting.ts"
 
 /** Reports that a deployment can't go on, and why; trying again doesn't help. */
 export class DeploymentFailed extends Data.TaggedError("DeploymentFailed")<{ readonly because: string }> {}
@@ -43,6 +43,16 @@ export interface DeployTarget {
   readonly network: string
   readonly engine: Engine
   readonly proxy: ServerProxy
+}
+
+/** What a deployment waits for, which its log and, while it lasts, its reason tell. */
+export interface Waiting {
+  /** Tells what it waits for, unless it is what was told last. */
+  readonly on: (what: string) => Effect.Effect<void, never, DeploymentLogStore | DeploymentStore>
+  /** Ends a wait. */
+  readonly over: () => void
+  /** What it waits for, in words that follow another sentence; empty when it doesn't wait. */
+  readonly shown: () => string
 }
 
 /** The context of a deployment: its target, and the deployment itself. */

@@ -1,4 +1,4 @@
-import { Duration, Effect, Stream } from "effect"
+import { DateTime, Duration, Effect, Stream } from "effect"
 import { streamOf } from "../../Collections.ts"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
@@ -95,15 +95,18 @@ const sweepServer = Effect.fnUntraced(function* (server: Server) {
   return `removed ${images} images and ${networks} networks, and freed ${freed} bytes of what nobody used`
 }, Effect.scoped)
 
-const longest = Duration.minutes(10)
-/** Whose process runs it ends within the longest time, or isn't there any more. */
+const patience = Duration.minutes(10)
+const tooLong = { _tag: "TooLong", because: "it took longer than ten minutes" }
+
+/** Tells whether the process that ran a cleanup isn't there any more, which would have ended it. */
 const isLost = ({ status, updatedAt }: Cleanup, at: string) =>
-  status === "running" && Date.parse(updatedAt) + 2 * Duration.toMillis(longest) < Date.parse(at)
+  status === "running" &&
+  DateTime.formatIso(DateTime.addDuration(DateTime.makeUnsafe(updatedAt), Duration.times(patience, 1.1))) < at
 
 /** Tells whether a cleanup of a server begins now, after the newest one. */
 const isDue = ({ cleanupFrequency, createdAt }: Server, newest: Cleanup | undefined, at: string) => {
   if (newest?.status === "queued") return true
-  if (newest?.status === "running" && !isLost(newest, at)) return false
+  if (newest?.status === "running") return isLost(newest, at)
   const due = nextRun(cleanupFrequency, newest?.createdAt ?? createdAt)
   return due !== undefined && due <= at
 }
@@ -139,7 +142,7 @@ const cleanUp = Effect.fnUntraced(function* (uuid: ServerUuid) {
   if (taken === undefined) return
   const { begun, server } = taken
   yield* sweepServer(server).pipe(
-    Effect.timeoutOrElse({ duration: longest, orElse: () => Effect.fail(tooLong) }),
+    Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(tooLong) }),
     Effect.matchEffect({
       onSuccess: (message) => finish(begun, "success", message),
       onFailure: (error) => finish(begun, "failed", whyOf(error))
@@ -153,8 +156,6 @@ const cleanUp = Effect.fnUntraced(function* (uuid: ServerUuid) {
     )
   )
 })
-
-const tooLong = { _tag: "TooLong", because: "it took longer than ten minutes" }
 
 /** Removes from servers what nothing uses, when it is due or asked for, until it is interrupted; volumes stay. */
 export const sweep = Effect.gen(function* () {

@@ -3,18 +3,7 @@ import { now } from "../../Time.ts"
 import type { Deployment } from "../deployments/Deployment.ts"
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import { hasEnded } from "../deployments/states.ts"
-import type { DeploymentLogStore } from "../logs/DeploymentLogStore.ts"
-import { fail, say, whyOf } from "./deployContext.ts"
-
-/** What a deployment waits for, which its log and, while it lasts, its reason tell. */
-export interface Waiting {
-  /** Tells what it waits for, unless it is what was told last. */
-  readonly on: (what: string) => Effect.Effect<void, never, DeploymentLogStore | DeploymentStore>
-  /** Ends a wait. */
-  readonly over: () => void
-  /** What it waits for, in words that follow another sentence; empty when it doesn't wait. */
-  readonly shown: () => string
-}
+import { fail, say, type Waiting, whyOf } from "./deployContext.ts"
 
 /** Begins to keep what the deployment of a worker waits for. */
 export const makeWaiting = (worker: string, deployment: Deployment): Waiting => {
@@ -48,7 +37,7 @@ const longestAttempt = 120
  * Tells of each attempt that met a silent server what it waits for, and gives up when none has met another for as long as
  * is allowed.
  */
-export const makePatience = (waiting: Waiting, timeout: () => number) => {
+export const makeTimeout = (waiting: Waiting, seconds: () => number) => {
   let since = 0
   let last = 0
   return Effect.fnUntraced(function* (error: { readonly _tag: string }) {
@@ -57,7 +46,7 @@ export const makePatience = (waiting: Waiting, timeout: () => number) => {
     if (at - last > longestAttempt) since = at
     last = at
     yield* waiting.on(what)
-    const allowed = timeout()
+    const allowed = seconds()
     if (at - since > allowed) return yield* fail(`waited ${allowed} seconds for ${what}`)
   })
 }

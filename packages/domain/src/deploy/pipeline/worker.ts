@@ -15,11 +15,11 @@ import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
 import { buildRelease } from "./build.ts"
 import { clean, cleaningLeases } from "./clean.ts"
-import { fail, isPassing, openDeployContext, openServing, say, whyOf } from "./deployContext.ts"
+import { fail, isPassing, openDeployContext, openServing, say, type Waiting, whyOf } from "./deployContext.ts"
 import { checkHealth, planFor, startContainers, stopAll, switchOver, undo } from "./execute.ts"
 import { prune } from "./prune.ts"
 import { restore } from "./restore.ts"
-import { makePatience, makeWaiting, type Waiting } from "./waiting.ts"
+import { makeTimeout, makeWaiting } from "./waiting.ts"
 
 export { keepRoutes } from "./restore.ts"
 export { sweep } from "./sweep.ts"
@@ -215,7 +215,7 @@ const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, set
       if (elapsed > limit) return "late"
     }
   })
-  const timeout = makePatience(waiting, () => (isSwitching ? Number.POSITIVE_INFINITY : settings.timeout))
+  const timeout = makeTimeout(waiting, () => (isSwitching ? Number.POSITIVE_INFINITY : settings.timeout))
   const advanced = persistently(advance(worker, taken, settings, waiting), timeout).pipe(
     Effect.as<Outcome>("done"),
     Effect.catch((error) => Effect.succeed<Outcome>(error._tag === "LeaseLost" ? "lost" : { because: whyOf(error) })),

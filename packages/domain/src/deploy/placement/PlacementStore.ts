@@ -38,8 +38,13 @@ export interface PlacementFacts {
  * - answer nothing for each thing that is not there
  * - find an environment by name in its project alone, ignoring case
  * - keep what it found from being removed until the running transaction ends
+ * - number applications and what they are placed with, whichever of them uuids name
  */
 export class PlacementStore extends Context.Service<
   PlacementStore,
-  { readonly facts: (query: PlacementQuery) => Effect.Effect<PlacementFacts> }
+  {
+    readonly facts: (query: PlacementQuery) => Effect.Effect<PlacementFacts>
+    /** Answers the numbers of applications, destinations, environments, servers, keys and app installations by their uuids. */
+    readonly numbers: (uuids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, number>>
+  }
 >()("@slipway/domain/deploy/PlacementStore") {}

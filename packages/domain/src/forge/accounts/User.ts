@@ -2,7 +2,6 @@ import { Schema } from "effect"
 import type { Visibility } from "../../access/Visibility.ts"
 import { nameKey } from "../../Collection.ts"
 import type { AvatarName } from "../avatars/Avatar.ts"
-import type { OrganizationWithMembership } from "../organizations/Organization.ts"
 
 /** The schema of the number of a user, which organizations are numbered along with. */
 export const UserId = Schema.Int.pipe(Schema.brand("UserId"))
@@ -66,17 +65,6 @@ export interface SeenUser extends User {
 export interface Named {
   readonly user: User
   readonly renamed: boolean
-}
-
-/** What is found out of an account where it decides: for restricted callers and limited accounts. */
-export interface Tie {
-  /** Whether the account shares an organization or a repository with whoever acts. */
-  readonly tied?: boolean
-}
-
-/** What a name leads to, where that of an organization stands for a user's too; `of` has it then. */
-export interface Account extends Named {
-  readonly of?: OrganizationWithMembership | undefined
 }
 
 const longestAddress = 254

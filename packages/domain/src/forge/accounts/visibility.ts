@@ -2,7 +2,8 @@ import { type Condition, compile, specialise } from "../../access/Condition.ts"
 import type { SwitchFacts, UserFacts } from "../access/facts.ts"
 import { listed, listedInDirectory } from "../access/lists.ts"
 import type { Organization } from "../organizations/Organization.ts"
-import type { Account, SeenUser, Tie, User, UserId } from "./User.ts"
+import type { Account, AccountTie } from "./Account.ts"
+import type { SeenUser, User, UserId } from "./User.ts"
 import type { Viewer } from "./Viewer.ts"
 
 /** The facts of a user that decide who sees them. */
@@ -57,7 +58,7 @@ export const canList = (viewer: Viewer, isTied: (user: UserId) => boolean) => {
 export const userFacts = (
   viewer: Viewer,
   switches: SwitchFacts,
-  { tied = false, user }: { readonly user: Pick<User, "id" | "visibility"> } & Tie
+  { tied = false, user }: { readonly user: Pick<User, "id" | "visibility"> } & AccountTie
 ): UserFacts => ({
   ...switches,
   ...viewer.facts,
@@ -66,7 +67,7 @@ export const userFacts = (
 })
 
 /** Returns the facts about a user's name that decide an action, which may be that of an organization. */
-export const accountFacts = (viewer: Viewer, switches: SwitchFacts, found: Account & Tie): UserFacts => ({
+export const accountFacts = (viewer: Viewer, switches: SwitchFacts, found: Account & AccountTie): UserFacts => ({
   ...userFacts(viewer, switches, found),
   ...(found.of === undefined
     ? {}

@@ -28,6 +28,10 @@ export interface Upload<E, R> {
   readonly bytes: Stream.Stream<Uint8Array, E, R>
   /** How large the sender says it is, in bytes. */
   readonly size?: number | undefined
+  /** What it is known by, where that isn't given out anew. */
+  readonly uuid?: string | undefined
+  /** When it was added, unless that is now. */
+  readonly createdAt?: string | undefined
 }
 
 const named = Effect.fnUntraced(function* (name: string) {
@@ -37,7 +41,8 @@ const named = Effect.fnUntraced(function* (name: string) {
 
 const keyOf = (uuid: string) => blobKey("attachments", uuid)
 
-const uuidOf = (bytes: Uint8Array): string => {
+/** Returns a uuid of 16 bytes. */
+export const uuidOf = (bytes: Uint8Array): string => {
   const hex = Array.from(bytes, (byte, at) => {
     const set = at === 6 ? (byte & 0x0f) | 0x40 : at === 8 ? (byte & 0x3f) | 0x80 : byte
     return set.toString(16).padStart(2, "0")
@@ -90,7 +95,7 @@ export const attach = Effect.fnUntraced(function* <E, R>(
   const full = () => new AttachmentRefused({ problem: `There may be at most ${most} files` })
   const isFull = Effect.map(store.list(to), (present) => present.length >= most)
   if (yield* isFull) return yield* full()
-  const uuid = uuidOf(yield* (yield* SecureRandom.SecureRandom).randomBytes(16))
+  const uuid = upload.uuid ?? uuidOf(yield* (yield* SecureRandom.SecureRandom).randomBytes(16))
   let type = "application/octet-stream"
   const bytes = yield* judged(upload, (told) => {
     type = told
@@ -99,12 +104,13 @@ export const attach = Effect.fnUntraced(function* <E, R>(
     maxSize: limits.maxSize * megabyte,
     ...(upload.size === undefined ? {} : { expected: { size: upload.size } })
   })
-  const createdAt = DateTime.formatIso(yield* DateTime.now)
+  const createdAt = upload.createdAt ?? DateTime.formatIso(yield* DateTime.now)
   return yield* (yield* Transaction)
     .run(store.insert({ uuid, to, uploaderId, name, size, type, createdAt }))
     // Who removed the thing meanwhile removed what it would have been attached to.
     .pipe(Effect.mapError(() => new AttachmentNotFound({ id: uuid })))
-    .pipe(Effect.onError(() => blobs.remove(keyOf(uuid))))
+    // What has a uuid of its own may be there already; what is left is swept.
+    .pipe(Effect.onError(() => (upload.uuid === undefined ? blobs.remove(keyOf(uuid)) : Effect.void)))
 })
 
 /** Gives an attachment of a thing another name. */

@@ -1,4 +1,4 @@
-import { Duration, Effect } from "effect"
+import { Effect } from "effect"
 import { isBranchName } from "../../branches.ts"
 import type { PageRequest } from "../../Page.ts"
 import { now } from "../../Time.ts"
@@ -11,10 +11,10 @@ import { ChangeInvalid, RefExists } from "../contents/commit.ts"
 import { commitNamed, RepositoryEmpty, RevisionNotFound } from "../contents/revisions.ts"
 import { GitReader, type Ref } from "../git/GitReader.ts"
 import { branchRef, Revision, refParts } from "../git/refNames.ts"
+import { addJob } from "../jobs/addJob.ts"
 import * as Jobs from "../jobs/Jobs.ts"
 import type { BranchProtection } from "../protections/BranchProtection.ts"
 import { isPermitted, mayPush, protectionOf } from "../protections/evaluate.ts"
-import { addJob } from "../pushes/addJob.ts"
 import { changeRefs, RefMoved } from "../pushes/changeRefs.ts"
 import { rulesOf } from "../pushes/Pushes.ts"
 import type { Repository } from "../repositories/Repository.ts"
@@ -134,7 +134,7 @@ const pointTo = Effect.fnUntraced(function* ({ defaultBranch, id }: Repository, 
       const present = yield* repositories.lock(id)
       if (present === undefined || present.defaultBranch !== defaultBranch) return undefined
       yield* repositories.replace({ ...present, defaultBranch: name, updatedAt: yield* now })
-      return yield* addJob({ _tag: "PointHead", repositoryId: id }, Duration.zero)
+      return yield* addJob({ _tag: "PointHead", repositoryId: id })
     })
   )
   yield* Jobs.runNow(job)

@@ -1,8 +1,10 @@
 import { Redacted, Result } from "effect"
 import { Base64 } from "effect/encoding"
 import { IpNetwork, NetAddress } from "effect/net"
+import type { SshKey } from "../keys/SshKey.ts"
 import type { SignInSettings } from "../settings/SiteSettings.ts"
 import { isTokenText } from "./AccessToken.ts"
+import type { SignedRequest } from "./RequestSignature.ts"
 
 /** What a request says about who is asking, as it arrived. */
 export interface Presented {
@@ -12,6 +14,8 @@ export interface Presented {
   /** The query parameter `access_token`. */
   readonly accessToken?: string | undefined
   readonly oneTimeCode?: string | undefined
+  /** The request itself, where it is signed. */
+  readonly signed?: SignedRequest | undefined
   /** The cookie of a session. */
   readonly session?: string | undefined
   /** The header in which a reverse proxy names the user it has signed in. */
@@ -33,6 +37,10 @@ export type Credential =
       readonly oneTimeCode: Redacted.Redacted | undefined
     }
   | { readonly _tag: "ProxyUser"; readonly name: string }
+  /** A signature that nobody has looked at; `again` of one that has let its sender in before. */
+  | { readonly _tag: "Signature"; readonly request: SignedRequest; readonly again: boolean }
+  /** Somebody whose key was found to have signed the request. */
+  | { readonly _tag: "Signer"; readonly key: SshKey; readonly name: string }
   | { readonly _tag: "Unreadable" }
 
 const nothing: Credential = { _tag: "Nothing" }
@@ -78,6 +86,9 @@ const header = (text: string, oneTimeCode: string | undefined): Credential => {
   }
 }
 
+/** How the header `Authorization` of a signed request begins. */
+export const signatureScheme = /^\s*signature\s/i
+
 /** Tells whether requests from an address are believed about where they come from. */
 export const trusts = (settings: SignInSettings, address: NetAddress.IpAddress): boolean =>
   settings.trustedProxies.some((network) => IpNetwork.contains(network, NetAddress.toCanonical(address)))
@@ -85,11 +96,14 @@ export const trusts = (settings: SignInSettings, address: NetAddress.IpAddress):
 /**
  * Returns the credential of a request.
  *
- * One is looked at, however many were sent: the header `Authorization`, else the query, else the header of a trusted
- * proxy, else the cookie of a session. What is switched off, or comes from an address that isn't trusted, counts as not sent (invariant I17).
+ * One is looked at, however many were sent: the header `Authorization`, else a signature, else the query, else the header of
+ * a trusted proxy, else the cookie of a session. What is switched off, or comes from an address that isn't trusted, counts as not sent (invariant I17).
  */
 export const credentialOf = (presented: Presented, settings: SignInSettings): Credential => {
-  const { accessToken, authorization, oneTimeCode, proxyUser, session, token } = presented
+  const { accessToken, authorization, oneTimeCode, proxyUser, session, signed, token } = presented
+  if (signed !== undefined && (authorization === undefined || signatureScheme.test(authorization))) {
+    return { _tag: "Signature", request: signed, again: false }
+  }
   if (authorization !== undefined) return header(authorization, oneTimeCode)
   const query = token ?? accessToken
   if (query !== undefined && settings.queryTokens) return tokenOf(query)

@@ -6,6 +6,8 @@ import { fullScope, type Scope, scopeOf } from "../access/Scope.ts"
 import { type Actor, callerFacts, nobody, type Via } from "../accounts/Actor.ts"
 import type { User } from "../accounts/User.ts"
 import type { CallerKey, FoundCaller } from "../entry/FactsStore.ts"
+import { noteUse } from "../keys/noteUse.ts"
+import type { SshKey } from "../keys/SshKey.ts"
 import { type AccessToken, accessTokens, hashOf } from "./AccessToken.ts"
 import type { Credential } from "./Credential.ts"
 import { PasswordHasher } from "./PasswordHasher.ts"
@@ -34,6 +36,7 @@ export const callerKeyOf = Effect.fnUntraced(function* (credential: Credential, 
     case "Password":
       return { _tag: "SignInName", name: credential.name, failureKeys } satisfies CallerKey
     case "ProxyUser":
+    case "Signer":
       return { _tag: "Name", name: credential.name } satisfies CallerKey
     default:
       return { _tag: "Nobody" } satisfies CallerKey
@@ -128,6 +131,13 @@ const withPassword = Effect.fnUntraced(function* (
   return actorOf(found.user, fullScope, true, "password")
 })
 
+const withKey = Effect.fnUntraced(function* (found: FoundCaller | undefined, key: SshKey) {
+  // Another may have got the name since.
+  if (key.holder.kind !== "user" || found?.user.id !== key.holder.userId) return yield* invalid
+  yield* noteUse(key)
+  return { ...actorOf(found.user, fullScope, false, "key"), key }
+})
+
 /**
  * Finds out who acts, from a credential and what was found for it.
  *
@@ -144,7 +154,10 @@ export const authenticate = Effect.fnUntraced(function* (
     case "Nothing":
       return nobody
     case "Unreadable":
+    case "Signature":
       return yield* invalid
+    case "Signer":
+      return yield* withKey(found, credential.key)
     case "Token":
       return found === undefined ? yield* invalid : yield* withToken(found)
     case "ProxyUser":

@@ -13,6 +13,7 @@ import type { Viewer } from "../accounts/Viewer.ts"
 import { asViewer } from "../effective-access/EffectiveAccess.ts"
 import { EffectiveAccessStore } from "../effective-access/EffectiveAccessStore.ts"
 import { MemberStore } from "../organizations/MemberStore.ts"
+import { withLent } from "../pulls/lending.ts"
 import { isTied as isTiedToRepository } from "../repositories/grants.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { type CallerKey, FactsStore, type LoadedResources, type Target } from "./FactsStore.ts"
@@ -168,7 +169,9 @@ export const explainAccess = Effect.fnUntraced(function* (
   if (user !== undefined && !isTied(about.kind, theirs.found, user) && !(yield* sees(actor, user)))
     return yield* unknown
   const viewer = user === undefined ? nobody : { ...asViewer(user), user }
-  const facts = yield* factsOf(viewer, about, theirs.found as never)
+  const visit = { actor: viewer, found: theirs.found as LoadedResources["repository"] | undefined }
+  const { found } = yield* withLent(action as ActionName, visit)
+  const facts = yield* factsOf(viewer, about, found as never)
   const teams = user === undefined ? [] : yield* teamsOf(user, about.kind, theirs.found)
   return { ...explainToKeeper(action as ActionName, facts as never), user, teams } satisfies AccessExplained
 })

@@ -13,6 +13,7 @@ import { type Actor, callerFacts, type LoadedAction, type LoadedKind, nobody, ty
 import { authenticate, callerKeyOf, InvalidCredentials } from "../credentials/authenticate.ts"
 import { addressOf, type Credential, credentialOf, type Presented } from "../credentials/Credential.ts"
 import { PasswordHasher } from "../credentials/PasswordHasher.ts"
+import { signerOf } from "../credentials/signedRequest.ts"
 import { accountKey, addressKey } from "../credentials/signInThrottle.ts"
 import { type EventSubjects, refused } from "../events/record.ts"
 import { type SignInSettings, SiteSettings } from "../settings/SiteSettings.ts"
@@ -70,7 +71,8 @@ export const enter = Effect.fnUntraced(function* <K extends LoadedKind>(request:
 /**
  * Lets in again who was let in before, as they are and as things are now: for what takes long between the two.
  *
- * A password isn't asked for twice, since its one-time code is used up; everything else is looked up anew.
+ * A password isn't asked for twice, since its one-time code is used up, as a signature is; everything else is looked up
+ * anew.
  */
 export const enterAgain = Effect.fnUntraced(function* <K extends LoadedKind>(
   before: Actor,
@@ -80,8 +82,10 @@ export const enterAgain = Effect.fnUntraced(function* <K extends LoadedKind>(
   const { signIn } = yield* SiteSettings
   const { signedInAs, via } = before
   const known = via.kind === "password" ? signedInAs : undefined
-  const credential = known && ({ _tag: "ProxyUser", name: known.name } as const)
-  const entered = yield* enterAs(credential ?? credentialOf(request, signIn), originOf(request, signIn), about)
+  const shown = credentialOf(request, signIn)
+  const credential =
+    known === undefined ? { ...shown, again: true } : ({ _tag: "ProxyUser", name: known.name } as const)
+  const entered = yield* enterAs(credential, originOf(request, signIn), about)
   // Meanwhile the name may be somebody else's.
   if (entered.actor.signedInAs?.id !== signedInAs?.id) return yield* new InvalidCredentials({ because: "credentials" })
   return { ...entered, actor: { ...entered.actor, via } }
@@ -107,11 +111,12 @@ const nothingLoaded = { caller: undefined, failures: [], sudo: undefined, found:
  * request". One statement finds the caller, the user to act as, and the thing.
  */
 export const enterAs = Effect.fnUntraced(function* <K extends LoadedKind>(
-  credential: Credential,
+  presented: Credential,
   { address, changesPassword = false, sudo: sudoName }: EntryOrigin,
   about: Target<K>
 ) {
   const site = yield* SiteSettings
+  const credential = presented._tag === "Signature" ? yield* signerOf(presented) : presented
   const failureKeys = credential._tag === "Password" ? [accountKey(credential.name), addressKey(address)] : []
   const entering = Effect.gen(function* () {
     const caller = yield* callerKeyOf(credential, failureKeys)

@@ -1,7 +1,8 @@
 import { Context, type Effect } from "effect"
 import type { ItemKind } from "../access/items.ts"
+import type { Account, AccountTie } from "../accounts/Account.ts"
 import type { Items, LoadedKind } from "../accounts/Actor.ts"
-import type { Account, Named, Tie, User } from "../accounts/User.ts"
+import type { Named, User } from "../accounts/User.ts"
 import type { AccessToken } from "../credentials/AccessToken.ts"
 import type { SecondFactor } from "../credentials/SecondFactor.ts"
 import type { Failures } from "../credentials/SignInStore.ts"
@@ -40,12 +41,12 @@ export type Target<K extends LoadedKind = LoadedKind> = { [Kind in K]: { readonl
 /** The resource that is loaded for each kind of target, with everything that its facts are made of. */
 export interface LoadedResources extends FoundItems {
   readonly site: Record<never, never>
-  readonly user: Account & Tie
+  readonly user: Account & AccountTie
   readonly organization: NamedOrganization
   /** Each of them as far as it is there. */
   readonly organizationUser: {
     readonly organization: NamedOrganization | undefined
-    readonly user: (Named & Tie) | undefined
+    readonly user: (Named & AccountTie) | undefined
   }
   readonly team: FoundTeam
   /** Each of them as far as it is there. */

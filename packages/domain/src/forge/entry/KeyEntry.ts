@@ -1,20 +1,18 @@
-import { DateTime, Effect } from "effect"
+import { Effect } from "effect"
 import { Level } from "../../access/Level.ts"
-import { now } from "../../Time.ts"
 import { admit } from "../access/admit.ts"
 import { ordinary } from "../access/defaultFacts.ts"
 import { fullScope } from "../access/Scope.ts"
 import { type Actor, callerFacts, nobody } from "../accounts/Actor.ts"
 import type { User } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
+import { noteUse } from "../keys/noteUse.ts"
 import type { KeyHolder, SshKey } from "../keys/SshKey.ts"
 import { SshKeyStore } from "../keys/SshKeyStore.ts"
 import { noRepositoryGrants } from "../repositories/grants.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { AccessRefused, type Entered } from "./Entry.ts"
 import { FactsStore, type Target } from "./FactsStore.ts"
-
-const usesAreNotedEvery = 60_000
 
 const userActor = (user: User, key: SshKey, address: string): Actor => ({
   facts: callerFacts(user, fullScope, { withPassword: false, sudo: false }),
@@ -33,13 +31,6 @@ const deployActor = (key: SshKey, address: string): Actor => ({
   facts: { ...ordinary, withPassword: false, mayCreateOrganizations: false, restricted: true, secondFactor: true },
   key,
   via: { kind: "key", address }
-})
-
-const noteUse = Effect.fnUntraced(function* (key: SshKey) {
-  const at = yield* now
-  const last = key.usedAt === null ? undefined : DateTime.toEpochMillis(DateTime.makeUnsafe(key.usedAt))
-  if (last !== undefined && DateTime.toEpochMillis(DateTime.makeUnsafe(at)) - last < usesAreNotedEvery) return
-  yield* (yield* SshKeyStore).touch(key.id, at)
 })
 
 const enterUser = Effect.fnUntraced(function* (

@@ -1,8 +1,9 @@
+import type { Account, AccountTie } from "../accounts/Account.ts"
 import type { LoadedKind } from "../accounts/Actor.ts"
-import type { Account, Tie, User, UserId } from "../accounts/User.ts"
+import type { User, UserId } from "../accounts/User.ts"
 import type { LoadedResources } from "./FactsStore.ts"
 
-const personIn = (kind: LoadedKind, found: unknown): (Account & Tie) | undefined => {
+const personIn = (kind: LoadedKind, found: unknown): (Account & AccountTie) | undefined => {
   if (kind === "user") return found as LoadedResources["user"] | undefined
   return kind === "organizationUser" ? (found as LoadedResources["organizationUser"] | undefined)?.user : undefined
 }

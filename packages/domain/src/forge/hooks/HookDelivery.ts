@@ -8,7 +8,6 @@ import type { Review } from "../pulls/Review.ts"
 import type { Release } from "../releases/Release.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import type { HookId } from "./Hook.ts"
-import type { HookMessage } from "./HookTelling.ts"
 import { type HookEvent, hookEventNames } from "./hookEvents.ts"
 
 /** The schema of the number of a delivery. */
@@ -31,6 +30,16 @@ export interface HookAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
+}
+
+/** What people read of an event, of which chat programs make a message. */
+export interface HookMessage {
+  readonly title: string
+  readonly link: string
+  /** What else is said, a line each. */
+  readonly lines: ReadonlyArray<string>
+  readonly repository: string
+  readonly sender: string
 }
 
 /** One thing that a webhook tells, with what became of it. */

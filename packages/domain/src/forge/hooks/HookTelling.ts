@@ -1,18 +1,8 @@
 import { Context, Effect } from "effect"
 import type { NewEvent } from "../events/Event.ts"
 import type { Repository } from "../repositories/Repository.ts"
-import type { HookNews } from "./HookDelivery.ts"
+import type { HookMessage, HookNews } from "./HookDelivery.ts"
 import type { HookEvent } from "./hookEvents.ts"
-
-/** What people read of an event, of which chat programs make a message. */
-export interface HookMessage {
-  readonly title: string
-  readonly link: string
-  /** What else is said, a line each. */
-  readonly lines: ReadonlyArray<string>
-  readonly repository: string
-  readonly sender: string
-}
 
 /** One thing to tell: an event may be several, as a push of several branches is. */
 export interface Occurrence {

@@ -1,6 +1,5 @@
 import type { Hook, HookType } from "./Hook.ts"
-import type { HookDelivery } from "./HookDelivery.ts"
-import type { HookMessage } from "./HookTelling.ts"
+import type { HookDelivery, HookMessage } from "./HookDelivery.ts"
 
 type Json = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { PageRequest } from "../../Page.ts"
+import type { Page, PageRequest } from "../../Page.ts"
 import { now } from "../../Time.ts"
 import { allows } from "../access/decide.ts"
 import type { Proof } from "../accounts/Actor.ts"
@@ -14,14 +14,7 @@ import type { TeamId } from "../teams/Team.ts"
 import { type TeamInOrganization, TeamStore } from "../teams/TeamStore.ts"
 import type { TrackedTime } from "../times/TrackedTime.ts"
 import { type Comment, type CommentId, CommentNotFound, comments, type Issue, IssueNotFound, issues } from "./Issue.ts"
-import {
-  type FoundRows,
-  IssueStore,
-  type Period,
-  type PlacedComment,
-  type RepositoryRef,
-  type TimelineEntry
-} from "./IssueStore.ts"
+import { IssueStore, type Period, type PlacedComment, type RepositoryRef, type TimelineEntry } from "./IssueStore.ts"
 import { revise, trace } from "./texts.ts"
 import { authorOf, type IssueView, type PeopleById, peopleOf, readableIn, refOf, viewsOf } from "./views.ts"
 
@@ -46,7 +39,7 @@ const assetsOf = Effect.fnUntraced(function* (ids: ReadonlyArray<CommentId>) {
 const viewsOfComments = Effect.fnUntraced(function* (
   viewer: Viewer,
   repository: RepositoryRef,
-  found: FoundRows<PlacedComment>
+  found: Page<PlacedComment>
 ) {
   const people = yield* peopleOf(
     viewer,

@@ -118,13 +118,6 @@ export interface IssueDetails {
   readonly origin: Origin | undefined
 }
 
-/** Some rows, with the number of all; nothing where there are more than are counted. */
-export interface FoundRows<Row> {
-  readonly rows: ReadonlyArray<Row>
-  readonly total: number | undefined
-  readonly more: boolean
-}
-
 /** An issue that a text names. */
 export interface NamedIssue {
   readonly owner: string
@@ -184,11 +177,7 @@ export class IssueStore extends Context.Service<
       which: { readonly ids: ReadonlyArray<number>; readonly names: ReadonlyArray<string> }
     ) => Effect.Effect<ReadonlyArray<Label>>
     /** Lists in the order in which they were written. */
-    readonly comments: (
-      scope: RepositoryScope,
-      when: Period,
-      page: PageRequest
-    ) => Effect.Effect<FoundRows<PlacedComment>>
+    readonly comments: (scope: RepositoryScope, when: Period, page: PageRequest) => Effect.Effect<Page<PlacedComment>>
     /** Pins the issues, or the pull requests, of a repository in the order given. */
     readonly arrangePins: (repository: RepositoryId, pull: boolean, ids: ReadonlyArray<IssueId>) => Effect.Effect<void>
     readonly timeline: (
@@ -196,7 +185,7 @@ export class IssueStore extends Context.Service<
       id: IssueId,
       when: Period,
       page: PageRequest
-    ) => Effect.Effect<FoundRows<TimelineEntry>>
+    ) => Effect.Effect<Page<TimelineEntry>>
     readonly setState: (
       ids: ReadonlyArray<IssueId>,
       state: IssueState,

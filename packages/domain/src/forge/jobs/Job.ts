@@ -100,6 +100,7 @@ export interface Job {
  *
  * Must:
  * - give a job to nobody before the transaction that added it is committed
+ * - add several jobs at once, in their order
  * - give the job that has been due longest to one who asks, and to nobody else until it is due again
  * - give a job by its number too, due or not
  * - give a job that nobody ended once more when it is due again, and count how often
@@ -111,6 +112,7 @@ export class JobStore extends Context.Service<
   JobStore,
   {
     readonly add: (work: Work, dueAt: string) => Effect.Effect<Job>
+    readonly addMany: (works: ReadonlyArray<Work>, dueAt: string) => Effect.Effect<ReadonlyArray<Job>>
     /** Takes a job that is due, or the one of a number, until it is due again at `until`. */
     readonly take: (
       which: { readonly dueBy: string } | { readonly id: number },

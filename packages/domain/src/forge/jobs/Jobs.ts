@@ -16,12 +16,12 @@ import { generateGit } from "../repositories/generateGit.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 import { changeProfile, removePictures } from "../repositories/RepositoryProfile.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
-import { add, later } from "./addJob.ts"
+import { addJob, later } from "./addJob.ts"
 import { type Job, JobStore, type Work } from "./Job.ts"
 import { JobLease } from "./JobLease.ts"
 import { NoticeStore } from "./Notice.ts"
 
-export { add }
+export { addJob as add }
 
 /** How many repositories are deleted before the job is put back, so that it never takes long at a time. */
 const batch = 20
@@ -88,7 +88,7 @@ const settled = Effect.fnUntraced(function* (repositoryId: RepositoryId, default
   if (!isThere) yield* removeGit(repositoryId)
   // It may have got another default branch while there was nothing yet to set it on.
   else yield* pointHead(repositoryId, defaultBranch)
-  if (isThere && hasCommits) yield* (yield* Transaction).run(add({ _tag: "MeasureGit", repositoryId }))
+  if (isThere && hasCommits) yield* (yield* Transaction).run(addJob({ _tag: "MeasureGit", repositoryId }))
 })
 
 const forkGit = Effect.fnUntraced(function* ({ from, only, repositoryId }: Extract<Work, { _tag: "ForkGit" }>) {
@@ -134,7 +134,7 @@ const measureGit = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
 export const deleteRepository = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
   yield* removePictures([repositoryId])
   if (!(yield* (yield* RepositoryStore).remove(repositoryId))) return undefined
-  return yield* add({ _tag: "RemoveGit", repositoryId })
+  return yield* addJob({ _tag: "RemoveGit", repositoryId })
 })
 
 /** Deletes all repositories of an owner in the running transaction, and leaves what lies in git to a job. */
@@ -144,7 +144,7 @@ export const deleteRepositoriesOf = Effect.fnUntraced(function* (owner: OwnerId)
   if (last === undefined) return
   yield* removePictures(yield* repositories.idsOf(owner, last, Number.MAX_SAFE_INTEGER))
   const repositoryIds = yield* repositories.removeOwnedBy(owner)
-  if (repositoryIds.length > 0) yield* add({ _tag: "RemoveGits", repositoryIds })
+  if (repositoryIds.length > 0) yield* addJob({ _tag: "RemoveGits", repositoryIds })
 })
 
 const deleteRepositories = Effect.fnUntraced(function* ({

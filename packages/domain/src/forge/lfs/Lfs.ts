@@ -4,6 +4,7 @@ import { now } from "../../Time.ts"
 import { allows } from "../access/decide.ts"
 import type { Actor, Proof } from "../accounts/Actor.ts"
 import { type BlobMismatch, BlobStore, type BlobTooLarge, blobKey } from "../blobs/BlobStore.ts"
+import type { RepositoryId } from "../repositories/Repository.ts"
 import { type LfsLock, type LfsOid, LfsStore } from "./LfsStore.ts"
 
 /** The largest LFS object that is taken, in bytes. */
@@ -50,19 +51,26 @@ export const read = Effect.fnUntraced(function* (proof: Proof<"git.lfs.read">, o
   return { size, bytes: Stream.orDie(bytes) }
 })
 
+/** Keeps an object of a repository, whose bytes have to be what its name says, and as many as are expected. */
+export const keepObject = Effect.fnUntraced(function* <E, R>(
+  repositoryId: RepositoryId,
+  { oid, size: expected }: { readonly oid: LfsOid; readonly size?: number },
+  bytes: Stream.Stream<Uint8Array, E, R>
+): Effect.fn.Return<void, BlobMismatch | BlobTooLarge | E, R | BlobStore | LfsStore> {
+  const terms = { sha256: oid, ...(expected === undefined ? {} : { size: expected }) }
+  const { size } = yield* (yield* BlobStore).put(keyOf(oid), bytes, { maxSize: largestObject, expected: terms })
+  yield* (yield* LfsStore).link({ repositoryId, oid, size })
+})
+
 /**
  * Takes an object of a repository: its bytes have to be sent, and to be what its name says, even when another repository
  * has it. Who knows the name of what is elsewhere proves nothing by it.
  */
-export const put = Effect.fnUntraced(function* <E, R>(
+export const put = <E, R>(
   { resource: { repository } }: Proof<"git.lfs.write">,
   oid: LfsOid,
   bytes: Stream.Stream<Uint8Array, E, R>
-): Effect.fn.Return<void, BlobMismatch | BlobTooLarge | E, R | BlobStore | LfsStore> {
-  const terms = { maxSize: largestObject, expected: { sha256: oid } }
-  const { size } = yield* (yield* BlobStore).put(keyOf(oid), bytes, terms)
-  yield* (yield* LfsStore).link({ repositoryId: repository.id, oid, size })
-})
+) => keepObject(repository.id, { oid }, bytes)
 
 /** Tells whether an object arrived whole. */
 export const verify = Effect.fnUntraced(function* (proof: Proof<"git.lfs.write">, oid: LfsOid, size: number) {

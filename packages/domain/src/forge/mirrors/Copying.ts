@@ -4,8 +4,8 @@ import type { UserId } from "../accounts/User.ts"
 import type { CommentId, IssueId } from "../issues/Issue.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 
-/** The hosts whose API is understood: Gitea's, which Forgejo and Slipway have too, and GitHub's. */
-export const copiedServices = ["gitea", "github"] as const
+/** The hosts whose API is understood: Gitea's, which Forgejo and Slipway have too, GitHub's and GitLab's. */
+export const copiedServices = ["gitea", "github", "gitlab"] as const
 export type CopiedService = (typeof copiedServices)[number]
 
 /** What is copied of a repository besides what git has. */
@@ -15,17 +15,23 @@ export interface CopiedParts {
   readonly issues: boolean
   readonly pulls: boolean
   readonly releases: boolean
+  /** The objects of LFS, which any host may have. */
+  readonly lfs: boolean
 }
 
 /** What is to be copied of a repository at another host besides git, and how far that has come. */
 export interface Copying extends CopiedParts {
   readonly id: number
   readonly repositoryId: RepositoryId
-  readonly service: CopiedService
+  readonly service: CopiedService | "git"
   /** Who asked for it, and stands as the author of what is copied. */
   readonly userId: UserId
   /** How many issues, pull requests and comments are here. */
   readonly copied: number
+  /** How many files could not be copied. */
+  readonly leftOut: number
+  /** How many numbers lie before those of pull requests, once that is known; none where issues are numbered with them. */
+  readonly numbersBefore: number | null
   /** When all was here. */
   readonly doneAt: string | null
 }
@@ -36,14 +42,17 @@ export const copyings = owned<Copying>()("copying", {
   within: [],
   fields: {
     repositoryId: Fields.reference("repository"),
-    service: Fields.oneOf(...copiedServices),
+    service: Fields.oneOf("git", ...copiedServices),
     userId: Fields.integer(),
     labels: Fields.boolean(),
     milestones: Fields.boolean(),
     issues: Fields.boolean(),
     pulls: Fields.boolean(),
     releases: Fields.boolean(),
+    lfs: Fields.boolean(),
     copied: Fields.integer(),
+    leftOut: Fields.integer(),
+    numbersBefore: Fields.nullable(Fields.integer()),
     doneAt: Fields.nullable(Fields.time())
   },
   filters: ["repositoryId"],

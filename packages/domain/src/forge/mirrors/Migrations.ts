@@ -10,11 +10,11 @@ import { holderNamed, makeRepository } from "../repositories/making.ts"
 import type { Repository, RepositoryName } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { type CopiedParts, type CopiedService, type Copying, copiedServices, copyings } from "./Copying.ts"
+import { apiOf } from "./forgeApi.ts"
 import { intervalProblem, secondsIn, usualInterval } from "./intervals.ts"
 import { runOne } from "./leases.ts"
 import { type Mirror, MirrorInvalid, MirrorNotFound, mirrors, originName } from "./Mirror.ts"
 import { mirrorKind } from "./mirrorWork.ts"
-import { apiOf } from "./otherForge.ts"
 import { addressProblem, remoteAddress } from "./remoteAddress.ts"
 import { sealPassword } from "./secrets.ts"
 
@@ -47,13 +47,17 @@ const invalid = (field: string, problem: string) => new MirrorInvalid({ field, p
 
 const isCopied = (service: string): service is CopiedService => copiedServices.some((each) => each === service)
 
+const fieldOf: Readonly<Partial<Record<keyof CopiedParts, string>>> = { pulls: "pull_requests" }
+
 /** Returns which host's API is read for what is wanted besides git: none where nothing is. */
 const serviceFor = Effect.fnUntraced(function* ({ mirror, parts, service = "git" }: MigrationInput, url: string) {
-  const [wanted] = (Object.keys(parts) as ReadonlyArray<keyof CopiedParts>).filter((part) => parts[part])
-  if (wanted === undefined) return undefined
-  const field = wanted === "pulls" ? "pull_requests" : wanted
-  if (!isCopied(service)) return yield* invalid(field, `can be copied from ${copiedServices.join(" or ")} alone`)
+  const { lfs, ...told } = parts
+  const [wanted] = (Object.keys(told) as ReadonlyArray<keyof typeof told>).filter((part) => told[part])
+  if (wanted === undefined && !lfs) return undefined
+  const field = wanted === undefined ? "lfs" : (fieldOf[wanted] ?? wanted)
   if (mirror === true) return yield* invalid(field, "can't be copied into a mirror")
+  if (wanted === undefined) return "git" as const
+  if (!isCopied(service)) return yield* invalid(field, `can be copied from ${copiedServices.join(", ")} alone`)
   if (apiOf(service, url) === undefined) return yield* invalid("clone_addr", "must name an owner and a repository")
   return service
 })
@@ -115,7 +119,8 @@ export const migrate = Effect.fnUntraced(function* (proof: Proof<"repository.mig
       Effect.gen(function* () {
         const at = yield* now
         if (service !== undefined) {
-          const row = { repositoryId: repository.id, service, userId, ...input.parts, copied: 0, doneAt: null }
+          const progress = { copied: 0, leftOut: 0, numbersBefore: null, doneAt: null }
+          const row = { repositoryId: repository.id, service, userId, ...input.parts, ...progress }
           yield* Effect.orDie((yield* copyings.store).insert(row))
         }
         return yield* Effect.orDie(

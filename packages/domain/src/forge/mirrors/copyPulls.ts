@@ -6,6 +6,7 @@ import { branchRef, RefName } from "../git/refNames.ts"
 import type { Issue } from "../issues/Issue.ts"
 import { sidesOf } from "../pulls/branches.ts"
 import { betweenOf, type PullRequest, pullRef } from "../pulls/PullRequest.ts"
+import { sizeOf } from "../pulls/refresh.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { keptText, keptTime, type OtherPull } from "./otherForge.ts"
 
@@ -23,47 +24,74 @@ export const keepHeads = Effect.fnUntraced(function* (repository: Repository, re
   if (heads.length > 0) yield* (yield* GitWriter).updateRefs(repository.id, heads)
 })
 
+/** The commits that another host names of a pull request. */
+interface NamedCommits {
+  readonly head: ObjectId | undefined
+  readonly base: ObjectId | undefined
+  readonly mergeBase: ObjectId | undefined
+}
+
+const namedCommits = ({ base, head, merge_base, number }: OtherPull, refs: OtherRefs): NamedCommits => ({
+  head: refs.get(RefName.make(pullRef(number))) ?? idOf(head.sha),
+  base: idOf(base.sha),
+  mergeBase: idOf(merge_base)
+})
+
+/** Returns those of some commits that a repository has. */
+const presentOf = Effect.fnUntraced(function* (repository: Repository, named: ReadonlyArray<NamedCommits>) {
+  const ids = [...new Set(named.flatMap(({ base, head, mergeBase }) => [head, base, mergeBase]))]
+  const wanted = ids.filter((id) => id !== undefined)
+  const commits = yield* (yield* GitReader).commits(repository.id, wanted)
+  return new Set(wanted.filter((_, at) => commits[at] !== undefined))
+})
+
 /** Reads of git what is between the sides of a pull request; what the other host has no commits of any more changes nothing. */
-const between = Effect.fnUntraced(function* (
-  repository: Repository,
-  [head, base, merged]: readonly [ObjectId | undefined, ObjectId | undefined, ObjectId | undefined],
-  tip: ObjectId
-) {
-  const reader = yield* GitReader
-  const wanted = [head ?? tip, base ?? tip, merged ?? tip]
-  const isThere = (yield* reader.commits(repository.id, wanted)).map((commit) => commit !== undefined)
-  const sides =
-    head !== undefined && isThere[0] && base !== undefined && isThere[1]
-      ? yield* sidesOf(repository.id, base, head)
-      : undefined
+const between = Effect.fnUntraced(function* (repository: Repository, named: NamedCommits, tip: ObjectId) {
+  const { base, head } = named
+  const sides = head !== undefined && base !== undefined ? yield* sidesOf(repository.id, base, head) : undefined
   if (head === undefined || sides === undefined) {
     return { headSha: tip, baseSha: tip, mergeBase: tip, behind: 0, additions: 0, deletions: 0, changedFiles: 0 }
   }
-  const mergeBase = merged !== undefined && isThere[2] ? merged : sides.mergeBase
-  const changes = yield* reader.changes(repository.id, { from: mergeBase, to: head })
+  const mergeBase = named.mergeBase ?? sides.mergeBase
   return {
     headSha: head,
     baseSha: sides.base,
     mergeBase,
     behind: sides.behind,
-    additions: changes.reduce((sum, { additions }) => sum + additions, 0),
-    deletions: changes.reduce((sum, { deletions }) => sum + deletions, 0),
-    changedFiles: changes.length
+    ...(yield* sizeOf(repository.id, mergeBase, head))
   }
 })
 
-/** Returns what a pull request of another host is here; its head lies here where it lay in that very repository. */
-export const copiedPull = Effect.fnUntraced(function* (
+/** Returns what pull requests of another host are here, by their numbers, once it is known which commits are there. */
+export const copiedPulls = Effect.fnUntraced(function* (
   repository: Repository,
-  { allow_maintainer_edit, base, head, merge_base, merge_commit_sha, merged_at, number }: OtherPull,
+  pulls: ReadonlyArray<OtherPull>,
   refs: OtherRefs,
+  tip: ObjectId
+) {
+  const named = pulls.map((pull) => namedCommits(pull, refs))
+  const present = yield* presentOf(repository, named)
+  const known = (id: ObjectId | undefined) => (id !== undefined && present.has(id) ? id : undefined)
+  const copied = yield* Effect.forEach(pulls, (pull, at) => {
+    const { base, head, mergeBase } = named[at] ?? namedCommits(pull, refs)
+    const there = { head: known(head), base: known(base), mergeBase: known(mergeBase) }
+    return Effect.map(copiedPull(repository, pull, refs, there, tip), (row) => [pull.number, row] as const)
+  })
+  return new Map(copied)
+})
+
+/** Returns what a pull request of another host is here; its head lies here where it lay in that very repository. */
+const copiedPull = Effect.fnUntraced(function* (
+  repository: Repository,
+  { allow_maintainer_edit, base, head, merge_commit_sha, merged_at }: OtherPull,
+  refs: OtherRefs,
+  commits: NamedCommits,
   tip: ObjectId
 ) {
   const mergedAt = keptTime(merged_at)
   const baseId = base.repo?.id ?? base.repo_id
   const isHere = baseId !== undefined && baseId !== null && baseId === (head.repo?.id ?? head.repo_id)
-  const kept = refs.get(RefName.make(pullRef(number))) ?? idOf(head.sha)
-  const known = yield* between(repository, [kept, idOf(base.sha), idOf(merge_base)], tip)
+  const known = yield* between(repository, commits, tip)
   return {
     repositoryId: repository.id,
     headRepositoryId: isHere && refs.has(branchRef(head.ref)) ? repository.id : null,
@@ -72,6 +100,8 @@ export const copiedPull = Effect.fnUntraced(function* (
     baseBranch: keptText(base.ref),
     baseVersion: 0,
     allowMaintainerEdit: allow_maintainer_edit === true,
+    // What somebody elsewhere lent gives nobody anything here.
+    lenderId: null,
     merged: mergedAt !== undefined,
     mergedAt: mergedAt ?? null,
     mergerId: null,

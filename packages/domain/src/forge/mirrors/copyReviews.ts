@@ -31,16 +31,11 @@ const placeOf = ({ line, original_line, original_position, position, side }: Oth
   return { side: isOld ? ("old" as const) : ("new" as const), line: at, first: at }
 }
 
-const isCopied = Effect.fnUntraced(function* ({ issueId }: PullRequest) {
-  const { rows } = yield* (yield* reviews.store).list({ issueId }, { limit: 1_000 })
-  return rows.some(({ reviewerId, teamId }) => reviewerId === null && teamId === null)
-})
-
 /** Stores the reviews of one pull request, all of them or none. */
 const store = Effect.fnUntraced(function* (
   pull: PullRequest,
   given: ReadonlyArray<Other.OtherReview & { readonly said: ReviewState }>,
-  remarks: Effect.Success<ReturnType<typeof Other.readRemarks>>
+  remarks: Other.OtherReviews["remarks"]
 ) {
   const { issueId, repositoryId } = pull
   const at = yield* now
@@ -93,22 +88,34 @@ const store = Effect.fnUntraced(function* (
   if (rows.length > 0) yield* Effect.orDie((yield* reviewComments.store).insertMany(rows))
 })
 
+/** How many pull requests are looked up at once. */
+const some = 200
+/** How many reviews of a pull request are looked at for one that was copied. */
+const mostLookedAt = 1_000
+
 /** Copies the reviews of pull requests that are here, by their numbers at the other host; they count for nothing here. */
 export const copyReviews = Effect.fnUntraced(function* (
-  forge: Other.OtherForge,
+  reader: Other.ForgeReader,
   numbers: ReadonlyMap<number, PullRequest["issueId"]>
 ) {
-  const known = yield* pulls.store
-  for (const [number, issueId] of numbers) {
-    const pull = yield* known.findBy("issue", { issueId })
-    if (pull === undefined || (yield* isCopied(pull))) continue
-    const found = new Map((yield* Other.readReviews(forge, number)).map((review) => [review.id, review]))
-    const given = [...found.values()].flatMap((review) => {
-      const said = states[review.state]
-      return said === undefined ? [] : [{ ...review, said }]
-    })
-    if (given.length === 0) continue
-    const remarks = yield* Other.readRemarks(forge, number, given)
-    yield* (yield* Transaction).run(store(pull, given, remarks))
+  const [known, kept] = [yield* pulls.store, yield* reviews.store]
+  const all = [...numbers]
+  for (let at = 0; at < all.length; at += some) {
+    const these = all.slice(at, at + some)
+    const ids = these.map(([, issueId]) => issueId)
+    const found = yield* known.listFor("issueId", ids, 1)
+    const here = yield* kept.listFor("issueId", ids, mostLookedAt)
+    for (const [number, issueId] of these) {
+      const [pull] = found.get(issueId) ?? []
+      const isCopied = here.get(issueId)?.some(({ reviewerId, teamId }) => reviewerId === null && teamId === null)
+      if (pull === undefined || isCopied) continue
+      const told = yield* reader.reviews(number)
+      const distinct = new Map(told.reviews.map((review) => [review.id, review]))
+      const given = [...distinct.values()].flatMap((review) => {
+        const said = states[review.state]
+        return said === undefined ? [] : [{ ...review, said }]
+      })
+      if (given.length > 0) yield* (yield* Transaction).run(store(pull, given, told.remarks))
+    }
   }
 })

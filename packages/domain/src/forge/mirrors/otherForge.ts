@@ -1,29 +1,37 @@
-import { DateTime, Effect, Option, Schema } from "effect"
-import type { CopiedService } from "./Copying.ts"
-import { type Remote, RemoteFailed } from "./GitRemotes.ts"
-import { OtherForges } from "./OtherForges.ts"
+import { DateTime, type Effect, Option, Schema } from "effect"
+import type { RemoteFailed } from "./GitRemotes.ts"
 
-const perPage = 50
-/** How many things of one kind are copied. */
-const mostRows = 20_000
-/** How many characters the texts of one kind have together, which lie in memory until they are stored. */
-const mostText = 64 * 1_024 * 1_024
 const longestText = 262_144
 
-const opt = <S extends Schema.Top>(schema: S) => Schema.optional(Schema.NullOr(schema))
-const Text = opt(Schema.String)
+/** Makes a field one that may be left out, or be nothing. */
+export const opt = <S extends Schema.Top>(schema: S) => Schema.optional(Schema.NullOr(schema))
+/** A text that may be left out. */
+export const Text = opt(Schema.String)
 
 const Person = Schema.Struct({ id: Schema.Int, login: Schema.String })
 
-const OtherLabel = Schema.Struct({
+/** A file of a release, an issue or a comment at another host. */
+export const OtherFile = Schema.Struct({
+  name: Schema.String,
+  browser_download_url: Text,
+  /** Where an API gives its bytes, to whoever may read the repository. */
+  url: Text,
+  created_at: Text
+})
+export type OtherFile = typeof OtherFile.Type
+
+/** A label at another host. */
+export const OtherLabel = Schema.Struct({
   name: Schema.String,
   color: Schema.String,
   description: Text,
   exclusive: opt(Schema.Boolean),
   is_archived: opt(Schema.Boolean)
 })
+export type OtherLabel = typeof OtherLabel.Type
 
-const OtherMilestone = Schema.Struct({
+/** A milestone at another host. */
+export const OtherMilestone = Schema.Struct({
   title: Schema.String,
   description: Text,
   state: Schema.Literals(["open", "closed"]),
@@ -32,13 +40,18 @@ const OtherMilestone = Schema.Struct({
   created_at: Text,
   updated_at: Text
 })
+export type OtherMilestone = typeof OtherMilestone.Type
 
-const OtherIssue = Schema.Struct({
+/** An issue or a pull request at another host. */
+export const OtherIssue = Schema.Struct({
   id: Schema.Int,
   number: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000_000 })),
   title: Schema.String,
   body: Text,
   state: Schema.Literals(["open", "closed"]),
+  comments: opt(Schema.Int),
+  content_version: opt(Schema.Int),
+  assets: opt(Schema.Array(OtherFile)),
   user: opt(Person),
   original_author: Text,
   original_author_id: opt(Schema.Int),
@@ -53,6 +66,7 @@ const OtherIssue = Schema.Struct({
   updated_at: Text,
   pull_request: opt(Schema.Struct({ merged_at: Text }))
 })
+export type OtherIssue = typeof OtherIssue.Type
 
 const Side = Schema.Struct({
   ref: Schema.String,
@@ -61,7 +75,8 @@ const Side = Schema.Struct({
   repo: opt(Schema.Struct({ id: Schema.Int, owner: opt(Schema.Struct({ login: Schema.String })) }))
 })
 
-const OtherPull = Schema.Struct({
+/** What a pull request has besides at another host. */
+export const OtherPull = Schema.Struct({
   number: Schema.Int,
   head: Side,
   base: Side,
@@ -70,10 +85,13 @@ const OtherPull = Schema.Struct({
   merge_base: Text,
   allow_maintainer_edit: opt(Schema.Boolean)
 })
+export type OtherPull = typeof OtherPull.Type
 
-const OtherComment = Schema.Struct({
+/** A comment at another host. */
+export const OtherComment = Schema.Struct({
   id: Schema.Int,
   body: Text,
+  assets: opt(Schema.Array(OtherFile)),
   user: opt(Person),
   original_author: Text,
   original_author_id: opt(Schema.Int),
@@ -82,19 +100,24 @@ const OtherComment = Schema.Struct({
   created_at: Text,
   updated_at: Text
 })
+export type OtherComment = typeof OtherComment.Type
 
-const OtherRelease = Schema.Struct({
+/** A release at another host. */
+export const OtherRelease = Schema.Struct({
   tag_name: Schema.String,
   target_commitish: Text,
   name: Text,
   body: Text,
   draft: opt(Schema.Boolean),
   prerelease: opt(Schema.Boolean),
+  assets: opt(Schema.Array(OtherFile)),
   created_at: Text,
   published_at: Text
 })
+export type OtherRelease = typeof OtherRelease.Type
 
-const OtherReview = Schema.Struct({
+/** A review at another host. */
+export const OtherReview = Schema.Struct({
   id: Schema.Int,
   state: Schema.String,
   body: Text,
@@ -104,8 +127,10 @@ const OtherReview = Schema.Struct({
   submitted_at: Text,
   updated_at: Text
 })
+export type OtherReview = typeof OtherReview.Type
 
-const OtherRemark = Schema.Struct({
+/** What a review says about a line at another host. */
+export const OtherRemark = Schema.Struct({
   body: Text,
   path: Schema.String,
   position: opt(Schema.Int),
@@ -121,30 +146,39 @@ const OtherRemark = Schema.Struct({
   created_at: Text,
   updated_at: Text
 })
+export type OtherRemark = typeof OtherRemark.Type
 
-/** A repository at another host, as its API names it. */
-export interface OtherForge {
-  readonly service: CopiedService
-  readonly remote: Remote
+/** What somebody wrote below an issue or a pull request of a number. */
+export interface NumberedComment {
+  readonly number: number
+  readonly comment: OtherComment
 }
 
-/**
- * Returns where the API of another host tells of a repository, or nothing where its address names none.
- *
- * @example
- * apiOf("gitea", "https://git.example/forge/ann/app.git") // => "https://git.example/forge/api/v1/repos/ann/app"
- * apiOf("github", "https://github.com/ann/app") // => "https://api.github.com/repos/ann/app"
- * apiOf("github", "https://github.example/ann/app.git") // => "https://github.example/api/v3/repos/ann/app"
- * apiOf("gitea", "https://git.example/app.git") // => undefined
- */
-export const apiOf = (service: CopiedService, address: string): string | undefined => {
-  const { hostname, origin, pathname } = new URL(address)
-  const parts = pathname.split("/").filter((part) => part !== "")
-  const [owner, name] = [parts.at(-2), parts.at(-1)?.replace(/\.git$/, "")]
-  if (owner === undefined || name === undefined || name === "") return undefined
-  const root = [origin, ...parts.slice(0, -2)].join("/")
-  if (service === "gitea") return `${root}/api/v1/repos/${owner}/${name}`
-  return `${hostname === "github.com" ? "https://api.github.com" : `${root}/api/v3`}/repos/${owner}/${name}`
+/** The reviews of a pull request, and what they say about lines, with the numbers of the reviews. */
+export interface OtherReviews {
+  readonly reviews: ReadonlyArray<OtherReview>
+  readonly remarks: ReadonlyArray<{ readonly remark: OtherRemark; readonly reviewId: number }>
+}
+
+type Reading<A> = Effect.Effect<A, RemoteFailed>
+
+/** Reads what a host's API tells of one repository; issues and pull requests have one numbering in it. */
+export interface ForgeReader {
+  readonly labels: Reading<ReadonlyArray<OtherLabel>>
+  readonly milestones: Reading<ReadonlyArray<OtherMilestone>>
+  readonly releases: Reading<ReadonlyArray<OtherRelease>>
+  readonly issues: Reading<ReadonlyArray<OtherIssue>>
+  readonly pulls: Reading<ReadonlyArray<OtherPull>>
+  readonly comments: (issues: ReadonlyArray<OtherIssue>) => Reading<ReadonlyArray<NumberedComment>>
+  readonly reviews: (number: number) => Reading<OtherReviews>
+  /** Where the bytes of a file are read, and what texts name it by. */
+  readonly placeOf: (file: OtherFile) => FilePlace | undefined
+}
+
+/** Where a file is read, and the addresses by which texts name it, the longest first. */
+export interface FilePlace {
+  readonly url: string
+  readonly names: ReadonlyArray<string>
 }
 
 /** Returns a text as it is kept. */
@@ -162,78 +196,3 @@ export const keptTime = (text: string | null | undefined): string | undefined =>
   const at = text ? Option.map(DateTime.make(text), DateTime.formatIso) : Option.none()
   return Option.getOrUndefined(Option.filter(at, (iso) => iso >= "1970" && iso < "9999"))
 }
-
-const failing = (because: string) => new RemoteFailed({ because })
-
-/** Reads all rows of a list, page by page; who adds to it meanwhile may show a row twice. A short one comes as a whole. */
-const readAll = <A, R>(schema: Schema.Codec<A, unknown, R>, isShort = false) => {
-  const decode = Schema.decodeUnknownEffect(Schema.Array(schema))
-  return Effect.fnUntraced(function* ({ remote, service }: OtherForge, path: string) {
-    const root = apiOf(service, remote.url)
-    if (root === undefined) return yield* failing("the address names no owner and repository")
-    const { read } = yield* OtherForges
-    const rows: Array<A> = []
-    const limit = service === "gitea" ? "limit" : "per_page"
-    for (let page = 1, text = 0; ; page++) {
-      const url = `${root}/${path}${path.includes("?") ? "&" : "?"}${limit}=${perPage}&page=${page}`
-      const answer = yield* read(url, remote.account)
-      const some = yield* Effect.mapError(decode(answer), () =>
-        failing(`the other host's API doesn't answer as it should at ${path.replace(/\?.*/, "")}`)
-      )
-      if (some.length === 0) return rows
-      rows.push(...some)
-      if (isShort) return rows
-      text += JSON.stringify(some).length
-      if (rows.length > mostRows || text > mostText) {
-        return yield* failing(`the repository has more ${path.replace(/\?.*/, "")} than are copied`)
-      }
-    }
-  })
-}
-
-/** Reads the labels of a repository at another host. */
-export const readLabels = (forge: OtherForge) => readAll(OtherLabel)(forge, "labels")
-/** Reads the milestones of a repository at another host. */
-export const readMilestones = (forge: OtherForge) => readAll(OtherMilestone)(forge, "milestones?state=all")
-/** Reads the issues and pull requests of a repository at another host. */
-export const readIssues = (forge: OtherForge) => readAll(OtherIssue)(forge, "issues?state=all")
-/** Reads what pull requests have besides of a repository at another host. */
-export const readPulls = (forge: OtherForge) => readAll(OtherPull)(forge, "pulls?state=all")
-/** Reads the comments below issues and pull requests of a repository at another host. */
-export const readComments = (forge: OtherForge) => readAll(OtherComment)(forge, "issues/comments")
-/** Reads the releases of a repository at another host. */
-export const readReleases = (forge: OtherForge) => readAll(OtherRelease)(forge, "releases")
-
-/** Reads the reviews of a pull request at another host. */
-export const readReviews = (forge: OtherForge, number: number) => readAll(OtherReview)(forge, `pulls/${number}/reviews`)
-
-/** Reads what reviews of a pull request at another host say about lines, with the numbers of the reviews. */
-export const readRemarks = Effect.fnUntraced(function* (
-  forge: OtherForge,
-  number: number,
-  reviews: ReadonlyArray<OtherReview>
-) {
-  if (forge.service === "github") {
-    const all = yield* readAll(OtherRemark)(forge, `pulls/${number}/comments`)
-    return all.map((remark) => ({ remark, reviewId: remark.pull_request_review_id ?? 0 }))
-  }
-  const said = yield* Effect.forEach(
-    reviews.filter(({ comments_count }) => comments_count !== 0),
-    ({ id }) =>
-      Effect.map(readAll(OtherRemark, true)(forge, `pulls/${number}/reviews/${id}/comments`), (all) =>
-        all.map((remark) => ({ remark, reviewId: id }))
-      )
-  )
-  return said.flat()
-})
-
-/** A review at another host. */
-export type OtherReview = typeof OtherReview.Type
-/** What a review at another host says about a line. */
-export type OtherRemark = typeof OtherRemark.Type
-/** An issue or a pull request at another host. */
-export type OtherIssue = typeof OtherIssue.Type
-/** What a pull request at another host has besides. */
-export type OtherPull = typeof OtherPull.Type
-/** A comment at another host. */
-export type OtherComment = typeof OtherComment.Type

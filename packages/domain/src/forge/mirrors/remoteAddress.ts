@@ -8,7 +8,8 @@ export interface RemoteAddress {
 
 const longest = 2_000
 
-const decoded = (text: string): string => {
+/** Returns a text without percent-encoding, or as it is where it can't be decoded. */
+export const decoded = (text: string): string => {
   try {
     return decodeURIComponent(text)
   } catch {

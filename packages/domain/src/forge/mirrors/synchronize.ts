@@ -9,14 +9,14 @@ import { GitWriter } from "../git/GitWriter.ts"
 import { wikiOf } from "../git/gitIds.ts"
 import type { ObjectId } from "../git/objectIds.ts"
 import { branchRef, isReserved, RefName } from "../git/refNames.ts"
+import { addJob } from "../jobs/addJob.ts"
 import * as Jobs from "../jobs/Jobs.ts"
-import { addJob } from "../pushes/addJob.ts"
 import { type WrittenChange, writtenRefs } from "../pushes/changeRefs.ts"
 import { PushStore } from "../pushes/PushStore.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { beginWiki } from "../wiki/beginWiki.ts"
-import { copyings } from "./Copying.ts"
+import { type Copying, copyings } from "./Copying.ts"
 import { copyForge } from "./copyForge.ts"
 import { GitRemotes, RemoteFailed, type RemoteRefs } from "./GitRemotes.ts"
 import type { Mirror } from "./Mirror.ts"
@@ -32,7 +32,9 @@ const branchesAndTags: ReadonlyArray<RemoteRefs> = [
   { from: "refs/tags/*", to: "refs/tags/*" }
 ]
 
-const pullHeads: ReadonlyArray<RemoteRefs> = [{ from: "refs/pull/*/head", to: "refs/pull/*/head" }]
+/** Where hosts keep the heads of pull requests. */
+const pullHeads = ({ pulls, service }: Copying): ReadonlyArray<RemoteRefs> =>
+  pulls ? [{ from: `refs/${service === "gitlab" ? "merge-requests" : "pull"}/*/head`, to: "refs/pull/*/head" }] : []
 
 const failing = (because: string) => Effect.fail(new RemoteFailed({ because }))
 
@@ -92,9 +94,9 @@ export const followRemote = Effect.fnUntraced(function* (
         const isLost = locked !== undefined && !wanted.has(RefName.make(`refs/heads/${locked.defaultBranch}`))
         if (locked !== undefined && isLost && head !== undefined && wanted.has(RefName.make(`refs/heads/${head}`))) {
           yield* repositories.replace({ ...locked, defaultBranch: head })
-          yield* addJob({ _tag: "PointHead", repositoryId: id }, Duration.zero)
+          yield* addJob({ _tag: "PointHead", repositoryId: id })
         }
-        const push = yield* (yield* PushStore).begin({ repositoryId: id, at, refs: told, event })
+        const push = yield* (yield* PushStore).begin({ repositoryId: id, at, refs: told, size: 0, event })
         return yield* addJob({ _tag: "SettlePush", pushId: push.id }, lease)
       })
     )
@@ -123,7 +125,7 @@ const followWiki = Effect.fnUntraced(function* (repository: Repository, account:
 /** Follows another host's repository with what it was asked to take along; the first time may be the only one. */
 const follow = Effect.fnUntraced(function* (repository: Repository, mirror: Mirror) {
   const copying = yield* (yield* copyings.store).findBy("repository", { repositoryId: repository.id })
-  const { refs } = yield* followRemote(repository, mirror, copying?.pulls === true ? pullHeads : [])
+  const { refs } = yield* followRemote(repository, mirror, copying === undefined ? [] : pullHeads(copying))
   if (mirror.wiki) {
     yield* followWiki(repository, mirror).pipe(
       // Most repositories have no wiki, and hosts say so in as many ways.

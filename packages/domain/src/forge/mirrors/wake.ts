@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { FilterOf } from "../../owned/OwnedStore.ts"
+import type { FilterOf } from "../../owned/Owned.ts"
 import { now } from "../../Time.ts"
 import { mirrors, mostPushMirrors } from "./Mirror.ts"
 

@@ -2,7 +2,8 @@ import { type Condition, specialise } from "../../access/Condition.ts"
 import { noMembership } from "../access/defaultFacts.ts"
 import type { MembershipFacts, OrganizationFacts, OrganizationUserFacts, SwitchFacts } from "../access/facts.ts"
 import { listed } from "../access/lists.ts"
-import type { Named, Tie } from "../accounts/User.ts"
+import type { AccountTie } from "../accounts/Account.ts"
+import type { Named } from "../accounts/User.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import { missingUserFacts, userFacts } from "../accounts/visibility.ts"
 import type { Organization, OrganizationMembership, OrganizationWithMembership } from "./Organization.ts"
@@ -52,7 +53,7 @@ export const organizationUserFacts = (
   viewer: Viewer,
   switches: SwitchFacts,
   organization: OrganizationWithMembership | undefined,
-  named: (Named & Tie) | undefined
+  named: (Named & AccountTie) | undefined
 ): OrganizationUserFacts => ({
   ...organizationFacts(viewer, switches, organization),
   ...(named === undefined ? missingUserFacts(viewer, switches) : userFacts(viewer, switches, named)),

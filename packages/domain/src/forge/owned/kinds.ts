@@ -1,6 +1,7 @@
 import type { StoresOf } from "../../owned/Owned.ts"
 import { badges, userBadges } from "../badges/Badge.ts"
 import { accessTokens } from "../credentials/AccessToken.ts"
+import { spentSignatures } from "../credentials/SpentSignature.ts"
 import { forks } from "../forks/Fork.ts"
 import { gitHooks } from "../git/GitHook.ts"
 import { hooks } from "../hooks/Hook.ts"
@@ -73,7 +74,8 @@ export const ownedKinds = [
   badges,
   userBadges,
   identities,
-  gitHooks
+  gitHooks,
+  spentSignatures
 ] as const
 
 /** The stores of the owned kinds. */

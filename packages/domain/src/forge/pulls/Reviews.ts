@@ -1,4 +1,4 @@
-import { Duration, Effect } from "effect"
+import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { now } from "../../Time.ts"
 import { allows } from "../access/decide.ts"
@@ -11,7 +11,7 @@ import { isObjectId, type ObjectId } from "../git/objectIds.ts"
 import type { Issue } from "../issues/Issue.ts"
 import { addTimelineEvent } from "../issues/insert.ts"
 import { peopleOf } from "../issues/views.ts"
-import { addJob } from "../pushes/addJob.ts"
+import { addJob } from "../jobs/addJob.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import type { TeamInOrganization } from "../teams/TeamStore.ts"
 import { filePatch, hunkAt, movedLine } from "./lines.ts"
@@ -182,7 +182,7 @@ const isOfficial = Effect.fnUntraced(function* (pull: PullRequest, userId: UserI
 /** Lets a merge that waits be decided anew, once the running transaction is committed. */
 const wake = Effect.fnUntraced(function* ({ id }: Pick<Issue, "id">) {
   const plan = yield* (yield* mergePlans.store).findBy("issue", { issueId: id })
-  if (plan !== undefined) yield* addJob({ _tag: "FinishMerge", issueId: id }, Duration.zero)
+  if (plan !== undefined) yield* addJob({ _tag: "FinishMerge", issueId: id })
 })
 
 const timelineOf = (verdict: Verdict) => (verdict === "pending" ? undefined : ("review" as const))

@@ -1,4 +1,4 @@
-import { Duration, Effect } from "effect"
+import { Effect } from "effect"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { admit } from "../access/admit.ts"
@@ -14,9 +14,9 @@ import type { ObjectId } from "../git/objectIds.ts"
 import { branchRef } from "../git/refNames.ts"
 import { newsOf } from "../hooks/news.ts"
 import { type Issue, type IssueId, issues } from "../issues/Issue.ts"
-import { addJob } from "../pushes/addJob.ts"
+import { addJob } from "../jobs/addJob.ts"
+import { begin, change, told } from "../pushes/decidedChange.ts"
 import { settle } from "../pushes/Pushes.ts"
-import { begin, change, told } from "../pushes/recorded.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
@@ -176,6 +176,6 @@ export const finishMerge = Effect.fnUntraced(function* (issueId: IssueId) {
   // Somebody else moved the branch: what waits waits on, and who stands there decides anew.
   if (merging.plan.to === null) {
     yield* Effect.orDie(store.patch({ issueId }, plan.id, { from: null, to: null, pushId: null }))
-    yield* addJob({ _tag: "RefreshPull", issueId }, Duration.zero)
+    yield* addJob({ _tag: "RefreshPull", issueId })
   } else yield* store.removeWhere({ issueId })
 })

@@ -109,7 +109,7 @@ export const filePatch = Effect.fnUntraced(function* (
 })
 
 /** Where a comment is now. */
-export interface Moved {
+export interface MovedComment {
   readonly id: number
   readonly line: number
   readonly commit: ObjectId
@@ -127,7 +127,7 @@ export const movedComments = Effect.fnUntraced(function* (
     const key = `${commit}:${path}`
     if (!patches.has(key)) patches.set(key, yield* filePatch(repositoryId, commit, head, path, 0))
   }
-  return alive.flatMap(({ commit, id, line, path }): ReadonlyArray<Moved> => {
+  return alive.flatMap(({ commit, id, line, path }): ReadonlyArray<MovedComment> => {
     const hunks = patches.get(`${commit}:${path}`) ?? []
     if (hunks.length === 0) return []
     const moved = movedLine(hunks, line)
@@ -136,7 +136,10 @@ export const movedComments = Effect.fnUntraced(function* (
 })
 
 /** Writes where comments are now, in the running transaction. */
-export const moveComments = Effect.fnUntraced(function* (repositoryId: RepositoryId, moved: ReadonlyArray<Moved>) {
+export const moveComments = Effect.fnUntraced(function* (
+  repositoryId: RepositoryId,
+  moved: ReadonlyArray<MovedComment>
+) {
   const changes = moved.map(({ id, ...change }) => ({ id, change }))
   yield* Effect.orDie((yield* reviewComments.store).patchMany({ repositoryId }, changes))
 })

@@ -1,4 +1,4 @@
-import { Duration, Effect } from "effect"
+import { Effect } from "effect"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { UserStore } from "../accounts/UserStore.ts"
@@ -9,12 +9,12 @@ import { branchRef, RefName } from "../git/refNames.ts"
 import { tellFound } from "../hooks/news.ts"
 import { type Issue, type IssueId, issues } from "../issues/Issue.ts"
 import { addTimelineEvent } from "../issues/insert.ts"
+import { addJob, addJobs } from "../jobs/addJob.ts"
 import { origins } from "../mirrors/Copying.ts"
-import { addJob } from "../pushes/addJob.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { refCommit, sidesOf } from "./branches.ts"
-import { type Moved, moveComments, movedComments } from "./lines.ts"
+import { type MovedComment, moveComments, movedComments } from "./lines.ts"
 import { mergePlans } from "./MergePlan.ts"
 import { betweenOf, PullExists, PullIsMerged, type PullRequest, pullRef, pulls } from "./PullRequest.ts"
 
@@ -35,11 +35,7 @@ export const refreshBranch = Effect.fnUntraced(function* (repositoryId: Reposito
         { limit: batch, ...(after === "" ? {} : { after }) },
         { filter }
       )
-      yield* (yield* Transaction).run(
-        Effect.forEach(page.rows, ({ issueId }) => addJob({ _tag: "RefreshPull", issueId }, Duration.zero), {
-          discard: true
-        })
-      )
+      yield* addJobs(page.rows.map(({ issueId }) => ({ _tag: "RefreshPull", issueId })))
       after = page.next
     }
   }
@@ -71,7 +67,7 @@ export const keepHead = Effect.fnUntraced(function* (
 ) {
   const writer = yield* GitWriter
   const to = RefName.make(pullRef(number))
-  if (headRepositoryId === null) return
+  if (headRepositoryId === null || (yield* refCommit(repositoryId, to)) === head) return
   if (headRepositoryId === repositoryId) yield* Effect.orDie(writer.updateRefs(repositoryId, [{ ref: to, to: head }]))
   else yield* Effect.orDie(writer.fetchFrom(repositoryId, headRepositoryId, [{ from: branchRef(headBranch), to }]))
 })
@@ -82,11 +78,33 @@ export type Known = Pick<
   "headSha" | "baseSha" | "mergeBase" | "check" | "conflicts" | "behind" | "additions" | "deletions" | "changedFiles"
 >
 
-/** Looks at the commits between two sides that lie in one repository; nothing where they have nothing in common. */
-export const lookAt = Effect.fnUntraced(function* (repository: RepositoryId, base: ObjectId, head: ObjectId) {
+type Size = Pick<Known, "additions" | "changedFiles" | "deletions">
+
+/** Tells how much changes from one commit to another, in lines and files. */
+export const sizeOf = Effect.fnUntraced(function* (repository: RepositoryId, from: ObjectId, to: ObjectId) {
+  const changes = yield* (yield* GitReader).changes(repository, { from, to })
+  return {
+    additions: changes.reduce((sum, { additions }) => sum + additions, 0),
+    deletions: changes.reduce((sum, { deletions }) => sum + deletions, 0),
+    changedFiles: changes.length
+  } satisfies Size
+})
+
+/**
+ * Looks at the commits between two sides that lie in one repository; nothing where they have nothing in common.
+ *
+ * What was known before spares a look at the files where they are the same.
+ */
+export const lookAt = Effect.fnUntraced(function* (
+  repository: RepositoryId,
+  base: ObjectId,
+  head: ObjectId,
+  before?: Known
+) {
   const sides = yield* sidesOf(repository, base, head)
   if (sides === undefined) return undefined
-  const changes = yield* (yield* GitReader).changes(repository, { from: sides.mergeBase, to: head })
+  const isSame = before?.headSha === head && before.mergeBase === sides.mergeBase
+  const { additions, changedFiles, deletions } = isSame ? before : yield* sizeOf(repository, sides.mergeBase, head)
   const result =
     sides.ahead === 0
       ? undefined
@@ -98,9 +116,9 @@ export const lookAt = Effect.fnUntraced(function* (repository: RepositoryId, bas
     check: result === undefined ? "contained" : result._tag === "Merged" ? "fits" : "conflicts",
     conflicts: result?._tag === "Conflicted" ? result.paths : [],
     behind: sides.behind,
-    additions: changes.reduce((sum, { additions }) => sum + additions, 0),
-    deletions: changes.reduce((sum, { deletions }) => sum + deletions, 0),
-    changedFiles: changes.length
+    additions,
+    deletions,
+    changedFiles
   } satisfies Known
 })
 
@@ -179,7 +197,7 @@ export const recordMerge = Effect.fnUntraced(function* (
 })
 
 /** Writes what was found of a pull request, unless it was closed meanwhile. */
-const note = Effect.fnUntraced(function* (seen: PullRequest, known: Known, moved: ReadonlyArray<Moved>) {
+const note = Effect.fnUntraced(function* (seen: PullRequest, known: Known, moved: ReadonlyArray<MovedComment>) {
   const store = yield* pulls.store
   const pull = yield* store.lock({ repositoryId: seen.repositoryId }, seen.id)
   const issue = pull && (yield* issueOf(pull))
@@ -198,7 +216,7 @@ const note = Effect.fnUntraced(function* (seen: PullRequest, known: Known, moved
     yield* noteManual({ ...pull, ...known }, issue)
   }
   const plan = yield* (yield* mergePlans.store).findBy("issue", { issueId: issue.id })
-  if (plan !== undefined) yield* addJob({ _tag: "FinishMerge", issueId: issue.id }, Duration.zero)
+  if (plan !== undefined) yield* addJob({ _tag: "FinishMerge", issueId: issue.id })
 })
 
 /**
@@ -221,7 +239,7 @@ export const refreshPull = Effect.fnUntraced(function* (issueId: IssueId) {
       return
     }
     yield* keepHead(pull, issue.number, head)
-    const known = yield* lookAt(pull.repositoryId, base, head)
+    const known = yield* lookAt(pull.repositoryId, base, head, pull)
     if (known === undefined) return
     const moved = head === pull.headSha ? [] : yield* movedComments(pull, head)
     yield* transaction.run(note(pull, known, moved))
@@ -244,6 +262,6 @@ export const followIssue = Effect.fnUntraced(function* ({ id, repositoryId, stat
     store.patch({ repositoryId }, pull.id, { open, openBetween: open ? between : null }),
     () => new PullExists({ between })
   )
-  if (open) yield* addJob({ _tag: "RefreshPull", issueId: id }, Duration.zero)
+  if (open) yield* addJob({ _tag: "RefreshPull", issueId: id })
   else yield* (yield* mergePlans.store).removeWhere({ issueId: id })
 })

@@ -1,12 +1,12 @@
 import { Schema } from "effect"
 import type { Level } from "../../access/Level.ts"
 import type { Visibility } from "../../access/Visibility.ts"
-import { type Unit, unitKeys } from "../access/Unit.ts"
 import type { UserId } from "../accounts/User.ts"
 import type { ObjectFormat } from "../git/objectIds.ts"
 import { nameProblem } from "../names.ts"
 import type { OrganizationId } from "../organizations/Organization.ts"
 import type { Preferences } from "./preferences.ts"
+import type { Switches } from "./switches.ts"
 
 /** The schema of the number of a repository. */
 export const RepositoryId = Schema.Int.pipe(Schema.brand("RepositoryId"))
@@ -28,13 +28,6 @@ export const RepositoryName = Schema.String.check(
   Schema.makeFilter((name: string) => repositoryNameProblem(name))
 ).pipe(Schema.brand("RepositoryName"))
 export type RepositoryName = typeof RepositoryName.Type
-
-/** Which of the units of a repository are switched on. */
-export type Switches = { readonly [U in Unit]: boolean }
-
-/** Returns the switches of a repository on which all units but those named are on. */
-export const switchesBut = (...off: ReadonlyArray<Unit>): Switches =>
-  Object.fromEntries(unitKeys.map((unit) => [unit, !off.includes(unit)])) as Switches
 
 /** The number of the owner of a repository, with whether a user or an organization has it. */
 export type OwnerKey =

@@ -9,12 +9,13 @@ import { UserStore } from "../accounts/UserStore.ts"
 import { record } from "../events/record.ts"
 import { BranchName } from "../git/GitRepositories.ts"
 import { type UnadoptedName, UnadoptedRepositories } from "../git/UnadoptedRepositories.ts"
+import { addJob } from "../jobs/addJob.ts"
 import * as Jobs from "../jobs/Jobs.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
-import { addJob } from "../pushes/addJob.ts"
 import { usualPreferences } from "./preferences.ts"
-import { type OwnerKey, RepositoryNameTaken, switchesBut } from "./Repository.ts"
+import { type OwnerKey, RepositoryNameTaken } from "./Repository.ts"
 import { RepositoryStore } from "./RepositoryStore.ts"
+import { switchesBut } from "./switches.ts"
 
 /** Reports that no git repository waits under a name. */
 export class UnadoptedNotFound extends Schema.TaggedError<UnadoptedNotFound>()("UnadoptedNotFound", {}) {}

@@ -21,10 +21,10 @@ import {
   type Repository,
   RepositoryNameTaken,
   RepositoryNotFound,
-  switchesBut,
   TooManyRepositories
 } from "./Repository.ts"
 import { type NewRepository, RepositoryStore } from "./RepositoryStore.ts"
+import { switchesBut } from "./switches.ts"
 
 /** Keeps the owner as they are meanwhile, so that they don't go and don't come to own too many. */
 export const lockOwner = Effect.fnUntraced(function* (owner: OwnerKey, name: string) {

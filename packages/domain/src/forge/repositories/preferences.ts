@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import type { Unit } from "../access/Unit.ts"
-import type { Switches } from "./Repository.ts"
+import type { Switches } from "./switches.ts"
 
 /** The ways in which a pull request can be merged, each with the preference that allows it. */
 export const mergeStyles = {

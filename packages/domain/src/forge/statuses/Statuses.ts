@@ -1,4 +1,4 @@
-import { Duration, Effect } from "effect"
+import { Effect } from "effect"
 import type { OwnedPage } from "../../owned/OwnedStore.ts"
 import { now } from "../../Time.ts"
 import { type Actor, type Proof, signedInUser } from "../accounts/Actor.ts"
@@ -7,8 +7,8 @@ import { UserStore } from "../accounts/UserStore.ts"
 import { commitNamed } from "../contents/revisions.ts"
 import { audited } from "../events/record.ts"
 import type { ObjectId } from "../git/objectIds.ts"
+import { addJobs } from "../jobs/addJob.ts"
 import { mergePlans } from "../pulls/MergePlan.ts"
-import { addJob } from "../pushes/addJob.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 import { type CommitState, type CommitStatus, combinedState, commitStatuses, latestOf } from "./CommitStatus.ts"
 
@@ -94,9 +94,7 @@ const given = audited(
       { limit: mostWaiting },
       { filter: { headSha: commit } }
     )
-    yield* Effect.forEach(waiting, ({ issueId }) => addJob({ _tag: "FinishMerge", issueId }, Duration.zero), {
-      discard: true
-    })
+    yield* addJobs(waiting.map(({ issueId }) => ({ _tag: "FinishMerge", issueId })))
     return yield* (yield* commitStatuses.store)
       .insert({
         repositoryId,

@@ -41,6 +41,10 @@ export const Application = Schema.Struct({
   /** The addresses at which it serves; null when there is none. */
   fqdn: Schema.NullOr(Schema.String),
   destination_type: Schema.Literal("standalone"),
+  destination_id: Schema.Number,
+  environment_id: Schema.Number,
+  private_key_id: Schema.NullOr(Schema.Number),
+  source_id: Schema.NullOr(Schema.Number),
   settings: ApplicationSettings,
   ...sameFields.application,
   ...shownFields,

@@ -9,6 +9,10 @@ import { sameFields } from "./siblingFields.ts"
 /** A deployment as it is shown. */
 export const Deployment = Schema.Struct({
   id: Schema.Number,
+  /** The numbers of what it was of, and where; null for what is gone. */
+  application_id: Schema.NullOr(Schema.String),
+  destination_id: Schema.NullOr(Schema.String),
+  server_id: Schema.NullOr(Schema.Number),
   deployment_uuid: Schema.String,
   application_uuid: Schema.String,
   application_name: Schema.String,

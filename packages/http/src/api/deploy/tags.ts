@@ -6,11 +6,12 @@ import { BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "./errors
 import { listOf, Message, pageQuery } from "./schemas.ts"
 
 /** A tag as it is shown. */
-export const Tag = Schema.Struct({ uuid: Schema.String, name: Schema.String }).annotate({ identifier: "Tag" })
-
-const FullTag = Schema.Struct({ ...Tag.fields, created_at: Schema.String, updated_at: Schema.String }).annotate({
-  identifier: "FullTag"
-})
+export const Tag = Schema.Struct({
+  uuid: Schema.String,
+  name: Schema.String,
+  created_at: Schema.String,
+  updated_at: Schema.String
+}).annotate({ identifier: "Tag" })
 
 /** The body that gives tags to an application: one name or several. */
 export const TagAddition = Schema.Struct({
@@ -58,23 +59,23 @@ export class TagsApi extends HttpApiGroup.make("tags")
     })
       .annotate(OpenApi.Summary, "Take a tag from an application")
       .pipe(access("application.tag.remove")),
-    HttpApiEndpoint.get("listAll", "/tags", { query: pageQuery, success: listOf(FullTag), error: BadRequestBody })
+    HttpApiEndpoint.get("listAll", "/tags", { query: pageQuery, success: listOf(Tag), error: BadRequestBody })
       .annotate(OpenApi.Summary, "List all tags")
       .pipe(access("tag.list")),
     HttpApiEndpoint.post("create", "/tags", {
       payload: TagBody,
-      success: FullTag.pipe(HttpApiSchema.status(201)),
+      success: Tag.pipe(HttpApiSchema.status(201)),
       error: [...bodyErrors, ConflictBody]
     })
       .annotate(OpenApi.Summary, "Make a tag")
       .pipe(access("tag.create")),
-    HttpApiEndpoint.get("get", "/tags/:tag", { params: tag, success: FullTag, error: NotFoundBody })
+    HttpApiEndpoint.get("get", "/tags/:tag", { params: tag, success: Tag, error: NotFoundBody })
       .annotate(OpenApi.Summary, "Read a tag")
       .pipe(access("tag.read")),
     HttpApiEndpoint.patch("rename", "/tags/:tag", {
       params: tag,
       payload: TagBody,
-      success: FullTag,
+      success: Tag,
       error: [...bodyErrors, ConflictBody, NotFoundBody]
     })
       .annotate(OpenApi.Summary, "Rename a tag, for all applications that have it")

@@ -13,6 +13,8 @@ export const EnvironmentVariable = Schema.Struct({
   real_value: Schema.Null,
   comment: Schema.NullOr(Schema.String),
   resourceable_type: Schema.Literal("application"),
+  resourceable_id: Schema.Number,
+  is_shared: Schema.Literal(false),
   resourceable_uuid: Schema.String,
   is_buildtime: Schema.Boolean,
   is_runtime: Schema.Boolean,

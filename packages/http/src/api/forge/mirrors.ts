@@ -3,11 +3,6 @@ import { Schema } from "effect"
 import { create, done, endpoints, list, read, remove } from "./endpoints.ts"
 import { Moment, optionalNullable, text } from "./schemas.ts"
 
-// Nothing is passed over in silence.
-const never = Schema.Boolean.check(
-  Schema.makeFilter((wanted: boolean) => (wanted ? "can't be copied: large files have to be pushed" : undefined))
-)
-
 /** A repository at another host that one here is pushed to, without what signs in there. */
 export const PushMirror = Schema.Struct({
   repo_name: Schema.String,
@@ -48,7 +43,7 @@ export const MigrateRepoOptions = Schema.Struct({
   wiki: optionalNullable(Schema.Boolean),
   issues: optionalNullable(Schema.Boolean),
   labels: optionalNullable(Schema.Boolean),
-  lfs: optionalNullable(never),
+  lfs: optionalNullable(Schema.Boolean),
   milestones: optionalNullable(Schema.Boolean),
   pull_requests: optionalNullable(Schema.Boolean),
   releases: optionalNullable(Schema.Boolean)
@@ -61,6 +56,7 @@ export const Migration = Schema.Struct({
   mirror: Schema.Boolean,
   last_error: Schema.String,
   copied: Schema.Int,
+  left_out: Schema.Int,
   created: Moment,
   updated: Moment
 }).annotate({ identifier: "Migration" })

@@ -6,6 +6,7 @@ import {
   type Caller,
   Clones,
   constants,
+  numbersOf,
   type RunWord,
   runWord,
   show,
@@ -23,12 +24,17 @@ import { createdIn, withLocation } from "../created.ts"
 import { answerList } from "../lists.ts"
 import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
-import { showDestination, stampsOf } from "./show.ts"
+import { type NumberOf, showDestination, stampsOf } from "./show.ts"
 
 class Api extends HttpApi.make("deploy").add(ApplicationsApi).prefix("/api/v1") {}
 
 /** Shows an application to a caller, with its secrets when the caller may see them. */
-const showTo = Effect.fnUntraced(function* (caller: Caller, application: Application, status: RunWord) {
+const showTo = Effect.fnUntraced(function* (
+  caller: Caller,
+  application: Application,
+  status: RunWord,
+  numberOf: NumberOf
+) {
   const secrets = yield* Effect.option(authorize(caller, "application.secrets", { application }))
   const shown = yield* show(application, Option.getOrUndefined(secrets))
   return {
@@ -38,6 +44,10 @@ const showTo = Effect.fnUntraced(function* (caller: Caller, application: Applica
     status,
     fqdn: shown.domains === "" ? null : shown.domains,
     destination_type: "standalone",
+    destination_id: numberOf(application.placement.destinationUuid),
+    environment_id: numberOf(application.placement.environmentUuid),
+    private_key_id: numberOf(application.privateKeyUuid),
+    source_id: numberOf(application.forgeAppUuid),
     settings: {
       is_static: shown.is_static,
       is_spa: shown.is_spa,
@@ -55,22 +65,29 @@ const showTo = Effect.fnUntraced(function* (caller: Caller, application: Applica
   }
 })
 
-/** An application with the words for how it runs. */
-interface ApplicationWithStatus {
+/** Reads the numbers of what some applications are placed with. */
+const numbersIn = (applications: ReadonlyArray<Application>) =>
+  numbersOf(
+    applications.flatMap(({ forgeAppUuid, placement, privateKeyUuid }) => [
+      forgeAppUuid,
+      placement.destinationUuid,
+      placement.environmentUuid,
+      privateKeyUuid
+    ])
+  )
+
+/** An application with the words for how it runs, and the numbers of what it is placed with. */
+interface ToldApplication {
   readonly application: Application
   readonly status: RunWord
+  readonly numberOf: NumberOf
 }
 
-const tellAll = (applications: ReadonlyArray<Application>) =>
-  Effect.map(storedRunWords(applications), (wordOf) =>
-    applications.map((application): ApplicationWithStatus => ({ application, status: wordOf(application) }))
-  )
-
-const tell = (application: Application) =>
-  Effect.map(
-    storedRunWords([application]),
-    (wordOf): ApplicationWithStatus => ({ application, status: wordOf(application) })
-  )
+const tellAll = Effect.fnUntraced(function* (applications: ReadonlyArray<Application>) {
+  const wordOf = yield* storedRunWords(applications)
+  const numberOf = yield* numbersIn(applications)
+  return applications.map((application): ToldApplication => ({ application, status: wordOf(application), numberOf }))
+})
 
 // The domain reads this body itself, field by field, so that it can tell all that is wrong with it at once.
 const body = HttpServerRequest.HttpServerRequest.pipe(
@@ -102,8 +119,9 @@ export const layerApplications = HttpApiBuilder.group(Api, "applications", (hand
         Effect.gen(function* () {
           const proof = yield* granted("application.update")
           const application = yield* Applications.update(proof, yield* body)
-          const { status } = yield* tell(application)
-          return HttpServerResponse.jsonUnsafe(yield* showTo(proof.resource.caller, application, status))
+          const status = (yield* storedRunWords([application]))(application)
+          const numberOf = yield* numbersIn([application])
+          return HttpServerResponse.jsonUnsafe(yield* showTo(proof.resource.caller, application, status, numberOf))
         })
       )
     )
@@ -117,9 +135,9 @@ export const layerApplications = HttpApiBuilder.group(Api, "applications", (hand
                 Effect.map(tellAll(rows), (told) => ({ rows: told, total }))
               ),
             all: Stream.mapArrayEffect(Applications.stream(proof, tag), (rows) =>
-              Effect.map(tellAll(rows), (told) => told as unknown as NonEmptyReadonlyArray<ApplicationWithStatus>)
+              Effect.map(tellAll(rows), (told) => told as unknown as NonEmptyReadonlyArray<ToldApplication>)
             ),
-            show: ({ application, status }) => showTo(proof.resource.caller, application, status)
+            show: ({ application, numberOf, status }) => showTo(proof.resource.caller, application, status, numberOf)
           })
         }),
       get: () =>
@@ -128,7 +146,8 @@ export const layerApplications = HttpApiBuilder.group(Api, "applications", (hand
             const proof = yield* granted("application.read")
             const { application } = proof.resource
             const status = yield* runWord(proof)
-            return HttpServerResponse.jsonUnsafe(yield* showTo(proof.resource.caller, application, status))
+            const numberOf = yield* numbersIn([application])
+            return HttpServerResponse.jsonUnsafe(yield* showTo(proof.resource.caller, application, status, numberOf))
           })
         ),
       delete: ({ query }) =>

@@ -6,9 +6,11 @@ import { DeploymentsApi } from "../../api/deploy/deployments.ts"
 import { answerList } from "../lists.ts"
 import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
-import { showDeletion, showDeployment, showDeploymentWithLogs } from "./show.ts"
+import { numbersIn, showDeletion, showDeployment, showDeploymentWithLogs } from "./show.ts"
 
 class Api extends HttpApi.make("deploy").add(DeploymentsApi).prefix("/api/v1") {}
+
+type ShownDeployment = ReturnType<typeof showDeployment>
 
 /** The handlers of durable work. */
 export const layerDeployments = HttpApiBuilder.group(Api, "deployments", (handlers) =>
@@ -16,16 +18,20 @@ export const layerDeployments = HttpApiBuilder.group(Api, "deployments", (handle
     list: ({ query }) =>
       Effect.gen(function* () {
         const proof = yield* granted("deployment.list")
-        const withReasons = (rows: ReadonlyArray<Deployment>) => Deployments.withReasons(proof, rows)
+        const shown = Effect.fnUntraced(function* (found: ReadonlyArray<Deployment>) {
+          const rows = yield* Deployments.withReasons(proof, found)
+          const numberOf = yield* numbersIn(rows)
+          return rows.map((row) => showDeployment(row, numberOf))
+        })
         return yield* answerList(query, {
           page: (request) =>
             Effect.flatMap(Deployments.list(proof, request), ({ rows, total }) =>
-              Effect.map(withReasons(rows), (told) => ({ rows: told, total }))
+              Effect.map(shown(rows), (told) => ({ rows: told, total }))
             ),
           all: Stream.mapArrayEffect(Deployments.stream(proof), (rows) =>
-            Effect.map(withReasons(rows), (told) => told as unknown as NonEmptyReadonlyArray<Deployment>)
+            Effect.map(shown(rows), (told) => told as unknown as NonEmptyReadonlyArray<ShownDeployment>)
           ),
-          show: (deployment) => Effect.succeed(showDeployment(deployment))
+          show: Effect.succeed
         })
       }),
     get: () =>
@@ -35,7 +41,7 @@ export const layerDeployments = HttpApiBuilder.group(Api, "deployments", (handle
           const { deployment: found } = proof.resource
           const [deployment = found] = yield* Deployments.withReasons(proof, [found])
           const tails = yield* Deployments.tails(proof, [deployment])
-          return showDeploymentWithLogs(deployment, tails.get(deployment.uuid) ?? [])
+          return showDeploymentWithLogs(deployment, yield* numbersIn([deployment]), tails.get(deployment.uuid) ?? [])
         })
       ),
     listDeletions: ({ query }) =>

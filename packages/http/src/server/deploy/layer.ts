@@ -3,7 +3,7 @@ import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/h
 import { HttpApiBuilder } from "effect/http-api"
 import { DeployApi } from "../../api/deploy/DeployApi.ts"
 import { errorBodies } from "../errorBodies.ts"
-import { homePath, homeRoutes } from "../home.ts"
+import { homePaths, homeRoutes } from "../home.ts"
 import { referencePaths, referenceRoutes } from "../reference.ts"
 import { layerApplications } from "./applications.ts"
 import { layerCleanups } from "./cleanups.ts"
@@ -75,7 +75,7 @@ export const layer = Layer.mergeAll(
   ),
   referenceRoutes(DeployApi, { preferredSecurityScheme: "bearerAuth" }),
   errorBodies(DeployApi, texts, (message) => ({ message }), {
-    pages: [homePath, ...referencePaths, ...healthPaths],
+    pages: [...homePaths, ...referencePaths, ...healthPaths],
     headers
   }),
   healthRoutes,

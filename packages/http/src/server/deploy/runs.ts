@@ -13,7 +13,7 @@ import { RunsApi } from "../../api/deploy/runs.ts"
 import { toHttpErrors } from "./errors.ts"
 import { isSet } from "./flags.ts"
 import { granted } from "./guard.ts"
-import { showDeploymentWithLogs, showStatus } from "./show.ts"
+import { numbersIn, showDeploymentWithLogs, showStatus } from "./show.ts"
 
 class Api extends HttpApi.make("deploy").add(RunsApi).prefix("/api/v1") {}
 
@@ -124,7 +124,8 @@ export const layerRuns = HttpApiBuilder.group(Api, "runs", (handlers) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.read")
-          return showStatus(yield* Status.read(proof))
+          const status = yield* Status.read(proof)
+          return showStatus(status, yield* numbersIn(status.latest === null ? [] : [status.latest]))
         })
       ),
     ofApplication: ({ query }) =>
@@ -134,9 +135,10 @@ export const layerRuns = HttpApiBuilder.group(Api, "runs", (handlers) =>
           const found = yield* Deployments.ofApplication(proof, query.skip ?? 0, query.take ?? 10)
           const rows = yield* Deployments.withReasons(proof, found)
           const tails = yield* Deployments.tails(proof, rows)
+          const numberOf = yield* numbersIn(rows)
           return {
             count: yield* Deployments.countOf(proof),
-            deployments: rows.map((row) => showDeploymentWithLogs(row, tails.get(row.uuid) ?? []))
+            deployments: rows.map((row) => showDeploymentWithLogs(row, numberOf, tails.get(row.uuid) ?? []))
           }
         })
       ),

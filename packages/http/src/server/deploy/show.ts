@@ -8,6 +8,7 @@ import {
   type DiskUse,
   type Environment,
   type ForgeApp,
+  numbersOf,
   type PrivateKey,
   type Project,
   type Server,
@@ -172,9 +173,21 @@ export const showSettings = (settings: Settings) => ({
   updated_at: settings.updatedAt
 })
 
-/** Shows a deployment. */
-export const showDeployment = (deployment: Deployment) => ({
+/** Tells the number of what a uuid names, as the siblings' clients know it. */
+export type NumberOf = (uuid: string | null) => number | null
+
+/** Reads the numbers of what some deployments name. */
+export const numbersIn = (deployments: ReadonlyArray<Deployment>) =>
+  numbersOf(deployments.flatMap((each) => [each.applicationUuid, each.destinationUuid, each.serverUuid]))
+
+const asText = (number: number | null): string | null => (number === null ? null : String(number))
+
+/** Shows a deployment; what it was of may be gone, and has no number then. */
+export const showDeployment = (deployment: Deployment, numberOf: NumberOf) => ({
   id: deployment.id,
+  application_id: asText(numberOf(deployment.applicationUuid)),
+  destination_id: asText(numberOf(deployment.destinationUuid)),
+  server_id: numberOf(deployment.serverUuid),
   deployment_uuid: deployment.uuid,
   application_uuid: deployment.applicationUuid,
   application_name: deployment.applicationName,
@@ -215,13 +228,20 @@ const writeLines = (lines: ReadonlyArray<DeploymentLine>): string =>
   )
 
 /** Shows a deployment with the last lines of its log. */
-export const showDeploymentWithLogs = (deployment: Deployment, lines: ReadonlyArray<DeploymentLine>) => ({
-  ...showDeployment(deployment),
+export const showDeploymentWithLogs = (
+  deployment: Deployment,
+  numberOf: NumberOf,
+  lines: ReadonlyArray<DeploymentLine>
+) => ({
+  ...showDeployment(deployment, numberOf),
   logs: writeLines(lines)
 })
 
 /** Shows what an application is to be, what serves, and what its containers do. */
-export const showStatus = ({ application, containers, latest, serving, ...status }: Status.ApplicationStatus) => ({
+export const showStatus = (
+  { application, containers, latest, serving, ...status }: Status.ApplicationStatus,
+  numberOf: NumberOf
+) => ({
   state: status.state,
   unreachable: status.unreachable,
   desired: { commit: application.configuration.git_commit_sha, updated_at: application.updatedAt },
@@ -236,7 +256,7 @@ export const showStatus = ({ application, containers, latest, serving, ...status
           created_at: serving.release.createdAt
         },
   changed: status.changed,
-  latest_deployment: latest === null ? null : showDeployment(latest),
+  latest_deployment: latest === null ? null : showDeployment(latest, numberOf),
   containers: containers.map((container) => ({
     name: container.name,
     service: container.owner.service,

@@ -8,14 +8,12 @@ import { granted } from "./guard.ts"
 
 class Api extends HttpApi.make("deploy").add(TagsApi).prefix("/api/v1") {}
 
-const showFullTag = (tag: Tag) => ({
+const showTag = (tag: Tag) => ({
   uuid: tag.uuid as string,
   name: tag.name,
   created_at: tag.createdAt,
   updated_at: tag.updatedAt
 })
-const showTag = ({ name, uuid }: Tag) => ({ uuid, name })
-
 /** The handlers of tags, and of those of an application. */
 export const layerTags = HttpApiBuilder.group(Api, "tags", (handlers) =>
   handlers.handleAll({
@@ -50,28 +48,28 @@ export const layerTags = HttpApiBuilder.group(Api, "tags", (handlers) =>
         return yield* answerList(query, {
           page: (request) => Tags.listAll(proof, request),
           all: Tags.streamAll(proof),
-          show: (tag) => Effect.succeed(showFullTag(tag))
+          show: (tag) => Effect.succeed(showTag(tag))
         })
       }),
     create: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("tag.create")
-          return showFullTag(yield* Tags.create(proof, payload.name))
+          return showTag(yield* Tags.create(proof, payload.name))
         })
       ),
     get: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("tag.read")
-          return showFullTag(proof.resource.tag)
+          return showTag(proof.resource.tag)
         })
       ),
     rename: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("tag.update")
-          return showFullTag(yield* Tags.rename(proof, payload.name))
+          return showTag(yield* Tags.rename(proof, payload.name))
         })
       ),
     delete: () =>

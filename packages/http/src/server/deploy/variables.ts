@@ -1,4 +1,4 @@
-import { type Variable, Variables } from "@slipway/domain/deploy"
+import { type Application, type Variable, Variables } from "@slipway/domain/deploy"
 import { Effect, Redacted } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { type VariableBody, VariablesApi } from "../../api/deploy/variables.ts"
@@ -24,13 +24,15 @@ const inputOf = ({ comment, key, value, ...flags }: typeof VariableBody.Type) =>
   }
 }
 
-const show = (variable: Variable) => ({
+const showOf = (application: Application) => (variable: Variable) => ({
   ...stampsOf(variable),
   key: variable.key,
   value: null,
   real_value: null,
   comment: variable.comment,
   resourceable_type: "application" as const,
+  resourceable_id: application.id,
+  is_shared: false as const,
   resourceable_uuid: variable.applicationUuid,
   is_buildtime: variable.isBuildtime,
   is_runtime: variable.isRuntime,
@@ -47,7 +49,7 @@ export const layerVariables = HttpApiBuilder.group(Api, "variables", (handlers) 
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.read")
-          return (yield* Variables.list(proof)).map(show)
+          return (yield* Variables.list(proof)).map(showOf(proof.resource.application))
         })
       ),
     create: ({ params, payload }) =>
@@ -62,14 +64,14 @@ export const layerVariables = HttpApiBuilder.group(Api, "variables", (handlers) 
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.update")
-          return show(yield* Variables.update(proof, inputOf(payload)))
+          return showOf(proof.resource.application)(yield* Variables.update(proof, inputOf(payload)))
         })
       ),
     bulk: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.update")
-          return (yield* Variables.bulk(proof, payload.data.map(inputOf))).map(show)
+          return (yield* Variables.bulk(proof, payload.data.map(inputOf))).map(showOf(proof.resource.application))
         })
       ),
     remove: () =>

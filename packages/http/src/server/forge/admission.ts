@@ -11,7 +11,7 @@ import {
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { entryRequest } from "./guard.ts"
+import { entryRequest, signedRequest } from "./guard.ts"
 import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
 import { redirect } from "./redirect.ts"
 
@@ -23,17 +23,25 @@ export const slowed = ({ seconds }: SignInSlowed) =>
     return HttpServerResponse.jsonUnsafe(body, { status, headers: { "retry-after": String(seconds) } })
   })
 
-/**
- * Lets the caller of a request in and decides the action: a proof, or the answer where it moved or has to wait.
- *
- * Who was let in `before` the body came is looked up anew, without a second sign-in.
- */
-export const admitted = <A extends LoadedAction>(action: A, before?: Actor) => {
+/** What is known of a request besides its head. */
+export interface Admission {
+  /** Who was let in before the body came: they are looked up anew, without a second sign-in. */
+  readonly before?: Actor | undefined
+  /** The body, where it was read. */
+  readonly body?: Uint8Array | undefined
+}
+
+/** Lets the caller of a request in and decides the action: a proof, or the answer where it moved or has to wait. */
+export const admitted = <A extends LoadedAction>(action: A, { before, body }: Admission = {}) => {
   const { on } = actions[action]
   return Effect.gen(function* () {
     const served = yield* PublicUrl
-    const sent = entryRequest(yield* HttpServerRequest.HttpServerRequest, served)
-    const request = { ...sent, changesPassword: Entry.isPasswordChange(action) }
+    const sent = yield* HttpServerRequest.HttpServerRequest
+    const request = {
+      ...entryRequest(sent, served),
+      signed: signedRequest(sent, served, body),
+      changesPassword: Entry.isPasswordChange(action)
+    }
     const { params } = yield* HttpRouter.RouteContext
     const target = targetIn(on, params)
     const entered = yield* before === undefined

@@ -1,4 +1,4 @@
-import type { Entry } from "@slipway/domain/forge"
+import { type Entry, type SignedRequest, signatureScheme } from "@slipway/domain/forge"
 import { Context, Effect, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { HttpApi, HttpApiGroup } from "effect/http-api"
@@ -32,6 +32,20 @@ export const entryRequest = (
     address: addressOf(request),
     sudo: query.get("sudo") || headers.sudo || undefined
   }
+}
+
+/** Tells whether a request is signed, by whatever scheme. */
+export const isSigned = ({ headers }: Pick<HttpServerRequest.HttpServerRequest, "headers">): boolean =>
+  headers.signature !== undefined || signatureScheme.test(headers.authorization ?? "")
+
+/** Returns a request as its sender signed it, where it is signed at all. */
+export const signedRequest = (
+  request: HttpServerRequest.HttpServerRequest,
+  { rootUrl }: PublicUrlSettings,
+  body: Uint8Array | undefined
+): SignedRequest | undefined => {
+  const { headers, method, url } = request
+  return isSigned(request) ? { method, url: `${rootUrl}${url}`, headers, body } : undefined
 }
 
 const prefixed = /^\/api\/v1(?=\/)/

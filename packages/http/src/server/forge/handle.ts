@@ -31,7 +31,8 @@ import { showChange } from "./dryRun.ts"
 import { answerTo, type HandlerError, wrongBody } from "./errors.ts"
 import { PublicUrl, publicUrlFor } from "./PublicUrl.ts"
 import { type PageQuery, pageOf } from "./pages.ts"
-import { Shown } from "./shown.ts"
+import { type Listed, Shown } from "./shown.ts"
+import { withSignedBody } from "./signedBody.ts"
 
 // BOUNDARY: what `Handle` says in types is told apart at run time by the kinds of shapes.
 // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -52,7 +53,7 @@ export interface Asked<A extends LoadedAction, Body, Query> {
   readonly request: HttpServerRequest.HttpServerRequest
 }
 
-export { shown, shownAll, shownOne, shownPage } from "./shown.ts"
+export { type Listed, shown, shownAll, shownOne, shownPage } from "./shown.ts"
 
 /** Makes other rows of those of a page. */
 export const mapRows = <Row, T, E, R>(
@@ -79,16 +80,6 @@ export const orPreview = <A, E, R, E2, R2>(
   act: Effect.Effect<A, E2, R2>
 ): Effect.Effect<A | Preview, E | E2, R | R2> =>
   dryRun ? Effect.map(preview(page), (changes) => new Preview(changes)) : act
-
-/** A page whose total may be unknown: `X-Total-Count` is left out then. */
-export interface Listed<Row> {
-  readonly rows: ReadonlyArray<Row>
-  readonly total?: number | undefined
-  /** Whether there are rows behind these, where the total is unknown and no cursor tells. */
-  readonly more?: boolean | undefined
-  /** The cursor behind which the list goes on. */
-  readonly next?: string | undefined
-}
 
 interface Outcomes<T> {
   readonly one: T
@@ -246,12 +237,15 @@ const serving = ({ action, method, shape }: EndpointRoute, handler: Some, showAl
   return Effect.gen(function* () {
     const { params } = yield* HttpRouter.RouteContext
     yield* paramsOf(params)
-    return yield* guarded({
-      takesBody: decodeBody !== undefined && !shape.streams,
-      largest: shape.largest,
-      admit: (before: Proof<LoadedAction> | undefined) => admitted(action, before?.resource.actor),
-      handle: handled
-    })
+    const serve = (signed: Uint8Array | undefined) =>
+      guarded({
+        takesBody: decodeBody !== undefined && !shape.streams,
+        largest: shape.largest,
+        admit: (before: Proof<LoadedAction> | undefined, body = signed) =>
+          admitted(action, { before: before?.resource.actor, body }),
+        handle: handled
+      })
+    return yield* shape.streams ? withSignedBody(serve) : serve(undefined)
   }).pipe(
     Effect.catchTags(wrongBody as Record<string, Some>),
     Effect.catch((error) => answerTo(error as HandlerError))
@@ -266,7 +260,7 @@ export const stillAdmitted = <A extends LoadedAction>({
   HandlerError,
   Effect.Services<ReturnType<typeof admitted>>
 > =>
-  Effect.flatMap(admitted(proof.action as LoadedAction, proof.resource.actor), (again) =>
+  Effect.flatMap(admitted(proof.action as LoadedAction, { before: proof.resource.actor }), (again) =>
     HttpServerResponse.isHttpServerResponse(again) ? Effect.fail(new ResourceNotFound()) : Effect.void
   )
 

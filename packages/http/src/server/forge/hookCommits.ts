@@ -1,6 +1,6 @@
 import { type FileChange, GitReader, type PushedCommit } from "@slipway/domain/forge"
 import { Effect } from "effect"
-import { commitPart, objectIdsIn, type Place } from "./hookParts.ts"
+import { commitPart, objectIdsIn, type PayloadContext } from "./hookParts.ts"
 
 // A payload that names every file of a large commit helps nobody.
 const mostFiles = 3_000
@@ -19,7 +19,10 @@ const pathsOf = (files: ReadonlyArray<FileChange>) => {
 }
 
 /** Shows commits with the files that each changes; those of which git says nothing any more as they were noted. */
-export const commitsOf = Effect.fnUntraced(function* ({ repository, url }: Place, noted: ReadonlyArray<PushedCommit>) {
+export const commitsOf = Effect.fnUntraced(function* (
+  { repository, url }: PayloadContext,
+  noted: ReadonlyArray<PushedCommit>
+) {
   const git = yield* GitReader
   const ids = objectIdsIn(noted.map(({ id }) => id))
   // What git can't say now is left out: the push happened all the same.

@@ -10,7 +10,7 @@ import {
   viewOf
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
-import { messageAt, type Place } from "./hookParts.ts"
+import { messageAt, type PayloadContext } from "./hookParts.ts"
 import { ofPull, pullPart } from "./hookPulls.ts"
 import { changesOf, type News, saidOf } from "./hookSaid.ts"
 import { showCommentTo, showIssueTo } from "./showIssue.ts"
@@ -18,18 +18,18 @@ import { showCommentTo, showIssueTo } from "./showIssue.ts"
 const acting = { actor: nobody }
 
 /** Reads an issue as it is now; as it was before, where it is gone. */
-const issueOf = Effect.fnUntraced(function* ({ repository }: Place, { before, event }: News) {
+const issueOf = Effect.fnUntraced(function* ({ repository }: PayloadContext, { before, event }: News) {
   const store = yield* issues.store
   const id = before.issue?.id ?? Number(event.details.id ?? 0)
   return (yield* store.find({ repositoryId: repository.id }, id)) ?? before.issue
 })
 
-const shownIssue = Effect.fnUntraced(function* ({ repository }: Place, issue: Issue) {
+const shownIssue = Effect.fnUntraced(function* ({ repository }: PayloadContext, issue: Issue) {
   const show = yield* showIssueTo(acting)
   return show(yield* viewOf(nobody, { issue, repository: refOf(repository) }))
 })
 
-const shownComment = Effect.fnUntraced(function* ({ repository }: Place, issue: Issue, comment: Comment) {
+const shownComment = Effect.fnUntraced(function* ({ repository }: PayloadContext, issue: Issue, comment: Comment) {
   const show = yield* showCommentTo(acting)
   return show(yield* IssueComments.viewOfComment(nobody, comment, issue, refOf(repository)))
 })
@@ -39,7 +39,7 @@ const commentWords = (action: string): string => {
   return action.startsWith("issue.comment.edit") ? "edited" : "deleted"
 }
 
-const ofComment = Effect.fnUntraced(function* (place: Place, news: News, issue: Issue) {
+const ofComment = Effect.fnUntraced(function* (place: PayloadContext, news: News, issue: Issue) {
   const { before, event } = news
   const id = before.comment?.id ?? Number(event.details.comment)
   const comment = (yield* (yield* comments.store).find({ issueId: issue.id }, id)) ?? before.comment
@@ -66,7 +66,7 @@ const ofComment = Effect.fnUntraced(function* (place: Place, news: News, issue: 
 })
 
 /** Writes what happened to an issue, or to what is said below one. */
-export const ofIssue = Effect.fnUntraced(function* (place: Place, news: News) {
+export const ofIssue = Effect.fnUntraced(function* (place: PayloadContext, news: News) {
   const issue = yield* issueOf(place, news)
   if (issue === undefined) return []
   if (news.event.action.startsWith("issue.comment.")) return yield* ofComment(place, news, issue)

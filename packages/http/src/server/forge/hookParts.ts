@@ -60,7 +60,7 @@ const organizationPart = Effect.fnUntraced(function* ({ owner }: Repository) {
 })
 
 /** Where something happened and who did it, with the parts that every payload has. */
-export interface Place {
+export interface PayloadContext {
   readonly repository: Repository
   readonly url: string
   readonly actor: NewEvent["actor"]
@@ -68,18 +68,23 @@ export interface Place {
 }
 
 /** Returns where something happened and who did it. */
-export const placeOf = Effect.fnUntraced(function* (repository: Repository, actor: NewEvent["actor"]) {
+export const payloadContextOf = Effect.fnUntraced(function* (repository: Repository, actor: NewEvent["actor"]) {
   const parts = {
     repository: yield* repositoryPart(repository),
     ...(yield* organizationPart(repository)),
     sender: yield* senderPart(actor)
   }
-  return { repository, url: pageOfRepository((yield* PublicUrl).rootUrl, repository), actor, parts } satisfies Place
+  return {
+    repository,
+    url: pageOfRepository((yield* PublicUrl).rootUrl, repository),
+    actor,
+    parts
+  } satisfies PayloadContext
 })
 
 /** Writes what people read of something that happened. */
 export const messageAt = (
-  { actor, repository }: Place,
+  { actor, repository }: PayloadContext,
   title: string,
   link: string,
   lines: ReadonlyArray<string> = []

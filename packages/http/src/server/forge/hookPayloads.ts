@@ -23,7 +23,7 @@ import {
 import { Effect, Layer } from "effect"
 import { commitsOf } from "./hookCommits.ts"
 import { ofIssue } from "./hookIssues.ts"
-import { messageAt, notedCommit, type Place, placeOf, repositoryPart } from "./hookParts.ts"
+import { messageAt, notedCommit, type PayloadContext, payloadContextOf, repositoryPart } from "./hookParts.ts"
 import { ofRelease } from "./hookReleases.ts"
 import { ofStatus } from "./hookStatuses.ts"
 import type { PublicUrl } from "./PublicUrl.ts"
@@ -37,7 +37,10 @@ const noObjectLike = (id: string | null): string => "0".repeat(id?.length ?? 40)
 const short = (id: string): string => id.slice(0, 10)
 
 /** Writes a push of one branch or tag. */
-const pushOf = Effect.fnUntraced(function* (place: Place, { after, before, commitCount, commits, ref }: PushedRef) {
+const pushOf = Effect.fnUntraced(function* (
+  place: PayloadContext,
+  { after, before, commitCount, commits, ref }: PushedRef
+) {
   const shown = yield* commitsOf(place, commits)
   const [from, to] = [before ?? noObjectLike(after), after ?? noObjectLike(before)]
   const compare = before === null || after === null ? "" : `${place.url}/compare/${before}...${after}`
@@ -63,7 +66,7 @@ const pushOf = Effect.fnUntraced(function* (place: Place, { after, before, commi
 })
 
 /** Writes that a branch or tag was made, or is gone. */
-const refOf = (place: Place, what: "create" | "delete", { after, ref }: PushedRef): Occurrence => {
+const refOf = (place: PayloadContext, what: "create" | "delete", { after, ref }: PushedRef): Occurrence => {
   const kind = ref.startsWith(tags) ? "tag" : "branch"
   const name = ref.slice((kind === "tag" ? tags : heads).length)
   return {
@@ -79,19 +82,19 @@ const refOf = (place: Place, what: "create" | "delete", { after, ref }: PushedRe
   }
 }
 
-const ofRef = Effect.fnUntraced(function* (place: Place, ref: PushedRef) {
+const ofRef = Effect.fnUntraced(function* (place: PayloadContext, ref: PushedRef) {
   if (!ref.ref.startsWith(heads) && !ref.ref.startsWith(tags)) return []
   const push = yield* pushOf(place, ref)
   if (ref.before === null) return [refOf(place, "create", ref), push]
   return ref.after === null ? [push, refOf(place, "delete", ref)] : [push]
 })
 
-const ofPush = Effect.fnUntraced(function* (place: Place, { details }: NewEvent) {
+const ofPush = Effect.fnUntraced(function* (place: PayloadContext, { details }: NewEvent) {
   const push = yield* (yield* PushStore).find(Number(details.push) as PushId)
   return (yield* Effect.forEach(push?.refs ?? [], (ref) => ofRef(place, ref))).flat()
 })
 
-const ofRepository = (place: Place, action: "created" | "deleted"): ReadonlyArray<Occurrence> => [
+const ofRepository = (place: PayloadContext, action: "created" | "deleted"): ReadonlyArray<Occurrence> => [
   {
     event: "repository",
     branch: undefined,
@@ -101,7 +104,7 @@ const ofRepository = (place: Place, action: "created" | "deleted"): ReadonlyArra
 ]
 
 /** Tells of a page that was changed through the API; what is pushed to a wiki tells of none. */
-const ofWiki = (place: Place, { details: { comment, did, page } }: NewEvent): ReadonlyArray<Occurrence> =>
+const ofWiki = (place: PayloadContext, { details: { comment, did, page } }: NewEvent): ReadonlyArray<Occurrence> =>
   page === undefined
     ? []
     : [
@@ -118,7 +121,7 @@ const ofWiki = (place: Place, { details: { comment, did, page } }: NewEvent): Re
       ]
 
 /** Writes that a repository was forked, to those who hear of that one. */
-const ofFork = Effect.fnUntraced(function* (place: Place, { event }: Pick<HookNews, "event">) {
+const ofFork = Effect.fnUntraced(function* (place: PayloadContext, { event }: Pick<HookNews, "event">) {
   const fork = yield* (yield* RepositoryStore).find(Number(event.details.fork) as RepositoryId)
   if (fork === undefined) return []
   const { repository: forkee, ...parts } = place.parts
@@ -135,7 +138,7 @@ const ofFork = Effect.fnUntraced(function* (place: Place, { event }: Pick<HookNe
 
 const tell = Effect.fnUntraced(function* (news: Pick<HookNews, "before" | "event">, repository: Repository) {
   const { event } = news
-  const place = yield* placeOf(repository, event.actor)
+  const place = yield* payloadContextOf(repository, event.actor)
   if (event.action === "git.push" || event.action === "repository.mirror.sync") return yield* ofPush(place, event)
   if (event.action === "git.wiki.push") return ofWiki(place, event)
   if (event.action.startsWith("issue.") || event.action.startsWith("pull.")) return yield* ofIssue(place, news)
@@ -158,7 +161,7 @@ const test = Effect.fnUntraced(function* (repository: Repository, sender: NewEve
   }).pipe(Effect.catchTag("GitOverloaded", () => Effect.succeed(undefined)))
   const commits = newest === undefined ? [] : [notedCommit(newest)]
   const id = newest?.id ?? null
-  return yield* pushOf(yield* placeOf(repository, sender), {
+  return yield* pushOf(yield* payloadContextOf(repository, sender), {
     ref,
     before: id,
     after: id,

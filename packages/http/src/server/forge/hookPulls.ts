@@ -13,7 +13,7 @@ import {
   UserStore
 } from "@slipway/domain/forge"
 import { Effect, Schedule } from "effect"
-import { messageAt, type Place } from "./hookParts.ts"
+import { messageAt, type PayloadContext } from "./hookParts.ts"
 import { changesOf, type News, saidOf } from "./hookSaid.ts"
 import { showUserTo } from "./show.ts"
 import { showPullsTo } from "./showPull.ts"
@@ -25,7 +25,7 @@ const acting = { actor: nobody }
  *
  * The repository of a head that lies elsewhere is told where everybody reads it.
  */
-export const pullPart = Effect.fnUntraced(function* ({ parts, repository }: Place, issue: Issue) {
+export const pullPart = Effect.fnUntraced(function* ({ parts, repository }: PayloadContext, issue: Issue) {
   const views = yield* pullViews({ ...acting, repository, grants: noRepositoryGrants }, [issue]).pipe(
     Effect.retry({ schedule: Schedule.spaced("1 second"), times: 5 }),
     // A machine that stays that busy tells less, rather than nothing.
@@ -53,7 +53,7 @@ const verdicts: Partial<Record<ReviewState, HookEvent>> = {
 }
 
 /** One thing that happened to a pull request, with what its payload has besides. */
-interface Told {
+interface PullOccurrence {
   readonly event: HookEvent
   readonly action: string
   readonly lines: ReadonlyArray<string>
@@ -68,7 +68,7 @@ const requests = Effect.fnUntraced(function* ({ event }: News) {
   const people = yield* (yield* UserStore).findMany(nobody, ids)
   const show = yield* showUserTo(acting)
   const action = event.action.endsWith(".add") ? "review_requested" : "review_request_removed"
-  return ids.flatMap((id): ReadonlyArray<Told> => {
+  return ids.flatMap((id): ReadonlyArray<PullOccurrence> => {
     const user = people.get(id)
     if (user === undefined) return []
     const more = { requested_reviewer: show(user) }
@@ -85,14 +85,16 @@ const reviewed = Effect.fnUntraced(function* ({ event }: News, issue: Issue) {
   const kind = review && verdicts[review.state]
   if (review === undefined || kind === undefined) return []
   const more = { commit_id: review.commit, review: { type: kind, content: review.body } }
-  return [{ event: kind, action: "reviewed", lines: [review.body], more }] satisfies ReadonlyArray<Told>
+  return [{ event: kind, action: "reviewed", lines: [review.body], more }] satisfies ReadonlyArray<PullOccurrence>
 })
 
 const synchronized = Effect.fnUntraced(function* ({ before }: News, issue: Issue) {
   const pull = yield* (yield* pulls.store).findBy("issue", { issueId: issue.id })
   if (pull === undefined) return []
   const more = { before: before.pull?.headSha ?? "", after: pull.headSha, commit_id: pull.headSha }
-  return [{ event: "pull_request_sync", action: "synchronized", lines: [], more }] satisfies ReadonlyArray<Told>
+  return [
+    { event: "pull_request_sync", action: "synchronized", lines: [], more }
+  ] satisfies ReadonlyArray<PullOccurrence>
 })
 
 const changed = ({ event, before }: News, base: string) =>
@@ -109,7 +111,7 @@ const toldOf = Effect.fnUntraced(function* (
   if (action.startsWith("pull.requested-reviewer.")) return yield* requests(news)
   if (action.startsWith("pull.review.") || action === "pull.comment.reply") return yield* reviewed(news, issue)
   if (action === "pull.update") return yield* synchronized(news, issue)
-  return saidOf(news, issue, shown?.labels.length ?? 0).map(([event, word]): Told => {
+  return saidOf(news, issue, shown?.labels.length ?? 0).map(([event, word]): PullOccurrence => {
     const isEdit = word === "edited"
     const changes = { ...changesOf(news, word, issue), ...changed(news, shown?.base.ref ?? "") }
     return {
@@ -122,7 +124,7 @@ const toldOf = Effect.fnUntraced(function* (
 })
 
 /** Writes what happened to a pull request; of one that is gone, or can't be looked at, its words alone. */
-export const ofPull = Effect.fnUntraced(function* (place: Place, news: News, issue: Issue) {
+export const ofPull = Effect.fnUntraced(function* (place: PayloadContext, news: News, issue: Issue) {
   const shown = yield* pullPart(place, issue)
   const { number, title } = issue
   const told = yield* toldOf(news, issue, shown)

@@ -1,6 +1,6 @@
 import { nobody, type Occurrence, type Release, releases } from "@slipway/domain/forge"
 import { Effect } from "effect"
-import { messageAt, type Place } from "./hookParts.ts"
+import { messageAt, type PayloadContext } from "./hookParts.ts"
 import type { News } from "./hookSaid.ts"
 import { showReleasesTo } from "./releases.ts"
 
@@ -12,7 +12,7 @@ const wordOf = ({ before, event }: News, release: Release): string | undefined =
 }
 
 /** Writes what happened to a release. */
-export const ofRelease = Effect.fnUntraced(function* (place: Place, news: News) {
+export const ofRelease = Effect.fnUntraced(function* (place: PayloadContext, news: News) {
   const { repository } = place
   const id = news.before.release?.id ?? Number(news.event.details.id)
   const release = (yield* (yield* releases.store).find({ repositoryId: repository.id }, id)) ?? news.before.release

@@ -1,11 +1,11 @@
 import { commitStatuses, GitReader, type Occurrence } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { commitsOf } from "./hookCommits.ts"
-import { messageAt, notedCommit, type Place } from "./hookParts.ts"
+import { messageAt, notedCommit, type PayloadContext } from "./hookParts.ts"
 import type { News } from "./hookSaid.ts"
 
 /** Writes what a check says of a commit. */
-export const ofStatus = Effect.fnUntraced(function* (place: Place, { event }: News) {
+export const ofStatus = Effect.fnUntraced(function* (place: PayloadContext, { event }: News) {
   const { id: repositoryId } = place.repository
   const status = yield* (yield* commitStatuses.store).find({ repositoryId }, Number(event.details.id))
   if (status === undefined) return []

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ForgeApi } from "../../api/forge/ForgeApi.ts"
 import { errorBodies } from "../errorBodies.ts"
-import { homePath, homeRoutes } from "../home.ts"
+import { homePaths, homeRoutes } from "../home.ts"
 import { descriptionPath, olderPaths, referencePaths, referenceRoutes } from "../reference.ts"
 import { layerAccount } from "./account.ts"
 import { layerAdmin } from "./admin.ts"
@@ -14,6 +14,7 @@ import { layerBadges } from "./badges.ts"
 import { layerBranches, layerTags } from "./branches.ts"
 import { layerCollaborators, layerRepositoryTeams } from "./collaborators.ts"
 import { layerCommits } from "./commits.ts"
+import { conditional } from "./conditional.ts"
 import { layerContentChanges } from "./contentChanges.ts"
 import { layerContents } from "./contents.ts"
 import { layerReactions, layerSubscriptions, layerTimes } from "./conversations.ts"
@@ -154,7 +155,7 @@ const pages = Layer.unwrap(
       referenceRoutes(ForgeApi, { preferredSecurityScheme: "basic", older: true, page: switches.apiReference }),
       errorBodies(ForgeApi, texts, (message) => ({ message, url: referenceUrl(publicUrl) }), {
         pages: [
-          homePath,
+          ...homePaths,
           ...(switches.apiReference ? referencePaths : ([descriptionPath] as const)),
           avatarRoute,
           attachmentRoute,
@@ -174,7 +175,8 @@ const pages = Layer.unwrap(
         open: programPaths,
         challenge: `Basic realm="Slipway", charset="UTF-8"`,
         site: publicUrl,
-        headers
+        headers,
+        conditional
       })
     )
   })

@@ -28,6 +28,7 @@ const showMigration = ({ copying, mirror }: Migrations.Progress) => ({
   mirror: !mirror.once,
   last_error: mirror.lastError,
   copied: copying?.copied ?? 0,
+  left_out: copying?.leftOut ?? 0,
   created: mirror.createdAt,
   updated: mirror.syncedAt ?? noTime
 })

@@ -45,13 +45,14 @@ const migrationNames = {
 const migration = ({
   issues = false,
   labels = false,
+  lfs = false,
   milestones = false,
   pull_requests: pulls = false,
   releases = false,
   ...body
 }: Said<typeof MigrateRepoOptions>) => ({
   ...renameFields(body, migrationNames),
-  parts: { issues, labels, milestones, pulls, releases }
+  parts: { issues, labels, lfs, milestones, pulls, releases }
 })
 
 const plainTracker = {

@@ -1,5 +1,14 @@
 import { Effect } from "effect"
-import type { Listed } from "./handle.ts"
+
+/** A page whose total may be unknown: `X-Total-Count` is left out then. */
+export interface Listed<Row> {
+  readonly rows: ReadonlyArray<Row>
+  readonly total?: number | undefined
+  /** Whether there are rows behind these, where the total is unknown and no cursor tells. */
+  readonly more?: boolean | undefined
+  /** The cursor behind which the list goes on. */
+  readonly next?: string | undefined
+}
 
 // BOUNDARY: each way of showing says in its own type what it takes and gives; how they work is the same.
 // biome-ignore lint/suspicious/noExplicitAny: see above

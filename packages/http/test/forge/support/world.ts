@@ -1,4 +1,11 @@
-import { actions, type ItemKind, itemKeysNamed, itemKinds, type LoadedKind } from "@slipway/domain/forge"
+import {
+  actions,
+  type ItemKind,
+  itemKeysNamed,
+  itemKinds,
+  type LoadedKind,
+  type ScopeWord
+} from "@slipway/domain/forge"
 import {
   type Asker,
   plantSecondFactor,
@@ -11,6 +18,7 @@ import {
 import { Effect } from "effect"
 import type { Endpoint } from "./endpoints.ts"
 import { basic, bearer, type Service } from "./harness.ts"
+import { byStandard, makeKey, type Signing } from "./signing.ts"
 
 /** Makes all that is in a world, with one password for all. */
 export const plant = Effect.fnUntraced(function* (api: Service, world: World) {
@@ -32,6 +40,35 @@ export const headersOf = (api: Service, { name, token }: Asker): Effect.Effect<R
   return token === undefined
     ? Effect.map(worldCode, (code) => ({ ...basic(name), "x-svc-otp": code }))
     : Effect.map(api.mint(name, token), bearer)
+}
+
+/** Returns the headers of somebody of a world for a request. */
+export type Headers = (request: Pick<Signing, "body" | "method" | "path">) => Readonly<Record<string, string>>
+
+const signed = (api: Service, name: string): Effect.Effect<Headers> =>
+  Effect.gen(function* () {
+    const key = makeKey()
+    const body = { title: "laptop", key: key.publicKey }
+    yield* api.ask(201, "POST", "/user/keys", { headers: bearer(yield* api.mint(name, ["all"])), body })
+    return (request) => byStandard({ key, ...request })
+  })
+
+/** By what else a person comes than a token that they made: the rules can't tell (invariant I2). */
+const ways: ReadonlyArray<(api: Service, name: string, token: ReadonlyArray<ScopeWord>) => Effect.Effect<Headers>> = [
+  (api, name, token) => Effect.map(api.mint(name, token), (text) => () => bearer(text)),
+  (api, name, token) => Effect.map(api.mintOf("oauth2", name, token), (text) => () => basic("anything", text)),
+  (api, name, token) =>
+    Effect.map(api.mintOf("session", name, token), (text) => () => ({ cookie: `__Host-slipway_session=${text}` })),
+  signed
+]
+
+/** Returns the headers of somebody of a world, once for each way in which they may come. */
+export const credentialsOf = (api: Service, asker: Asker): Effect.Effect<ReadonlyArray<Headers>> => {
+  const { name, token } = asker
+  if (name === undefined || token === undefined) return Effect.map(headersOf(api, asker), (headers) => [() => headers])
+  // Who signs a request reaches all that they may.
+  const possible = token.length === 1 && token[0] === "all" ? ways : ways.slice(0, 3)
+  return Effect.forEach(possible, (way) => way(api, name, token))
 }
 
 type Parts = Readonly<Record<string, string>>

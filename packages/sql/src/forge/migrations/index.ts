@@ -36,6 +36,11 @@ import { gitHooks } from "./0034_git_hooks.ts"
 import { ownedCredentials } from "./0035_owned_credentials.ts"
 import { commonTexts } from "./0036_common_texts.ts"
 import { issueOrders } from "./0037_issue_orders.ts"
+import { spentSignatures } from "./0038_spent_signatures.ts"
+import { copiedFiles } from "./0039_copied_files.ts"
+import { pushSize } from "./0040_push_size.ts"
+import { lenders } from "./0041_lenders.ts"
+import { eventRetention } from "./0042_event_retention.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -75,5 +80,10 @@ export const migrations: ReadonlyArray<Migration> = [
   gitHooks,
   ownedCredentials,
   commonTexts,
-  issueOrders
+  issueOrders,
+  spentSignatures,
+  copiedFiles,
+  pushSize,
+  lenders,
+  eventRetention
 ]

@@ -41,6 +41,19 @@ const queryOf = (text: string) => ({
 export const placement: Contract<Stores> = {
   port: "PlacementStore",
   musts: {
+    "number applications and what they are placed with, whichever of them uuids name": Effect.gen(function* () {
+      const store = yield* PlacementStore
+      const { destination, environment, forgeApp, placement, privateKey, project, server } = yield* plantWorld()
+      const application = yield* (yield* ApplicationStore).insert(newApplication(1, placement))
+      const all = [application, destination, environment, forgeApp, privateKey, server]
+      const asked = [...all.map(({ uuid }) => uuid), project.uuid, uuidOf("server", 404), "", "\0", "\ud800"]
+      const numbers = yield* store.numbers(asked)
+      assert.deepStrictEqual(
+        all.map(({ uuid }) => numbers.get(uuid)),
+        all.map(({ id }) => id)
+      )
+      assert.strictEqual(numbers.size, all.length)
+    }),
     "answer nothing for each thing that is not there": Effect.gen(function* () {
       const store = yield* PlacementStore
       const { destination, environment, forgeApp, privateKey, project, server } = yield* plantWorld()

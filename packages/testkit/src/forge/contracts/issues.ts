@@ -19,7 +19,7 @@ import {
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
 import { all, moment, newCommentOn, newPullIn, stranger, viewing } from "../builders.ts"
-import { equal, organization } from "./ground.ts"
+import { cutsAlike, equal, organization } from "./ground.ts"
 import {
   change,
   finds,
@@ -159,6 +159,8 @@ export const issueSearch: Contract<Stores> = {
         equal((yield* listed(true, { since: two })).length, 1)
         equal((yield* listed(true, { before: two, since: one })).length, 1)
         equal(yield* listed(true, { before: one }), [])
+        const store = yield* IssueStore
+        yield* cutsAlike((page) => store.comments(scopeOf(site), {}, page))
       }
     ),
     "put pinned issues in an order, and unpin the others": Effect.gen(function* () {
@@ -221,6 +223,8 @@ export const issueSearch: Contract<Stores> = {
         )
         const [worked] = (yield* listed(ann, { before: moment(1) })).rows
         equal(worked?.kind === "event" && worked.trackedTime, time)
+        const store = yield* IssueStore
+        yield* cutsAlike((page) => store.timeline(on(viewing(bob)), door.id, {}, page))
       }),
     "close or open many issues at once, but for those that wait for others, and answer which ones changed": Effect.gen(
       function* () {

@@ -46,6 +46,17 @@ export const jobs: Contract<Stores> = {
       const added = yield* run(store.add(remove(2), moment(1)))
       equal((yield* store.take({ dueBy: moment(9) }, moment(10)))?.id, added.id)
     }),
+    "add several jobs at once, in their order": Effect.gen(function* () {
+      const store = yield* JobStore
+      const works = [remove(1), remove(2), remove(3)]
+      const added = yield* store.addMany(works, moment(1))
+      equal(
+        added.map(({ attempts, dueAt, work }) => ({ attempts, dueAt, work })),
+        works.map((work) => ({ attempts: 0, dueAt: moment(1), work }))
+      )
+      for (const job of added) equal((yield* store.take({ dueBy: moment(1) }, moment(9)))?.id, job.id)
+      equal(yield* store.addMany([], moment(1)), [])
+    }),
     "give the job that has been due longest to one who asks, and to nobody else until it is due again": Effect.gen(
       function* () {
         const store = yield* JobStore
@@ -147,6 +158,16 @@ export const notices: Contract<Stores> = {
       assert.isTrue(yield* store.remove(id))
       assert.isFalse(yield* store.remove(id))
       equal((yield* store.list(all)).total, 0)
+    }),
+    "remove the notices from before a moment, and tell how many there were": Effect.gen(function* () {
+      const store = yield* NoticeStore
+      for (const n of [1, 2, 3]) yield* store.add(`notice ${n}`, moment(n))
+      equal(yield* store.removeBefore(moment(3)), 2)
+      equal(yield* store.removeBefore(moment(3)), 0)
+      equal(
+        (yield* store.list(all)).rows.map(({ text }) => text),
+        ["notice 3"]
+      )
     })
   }
 }

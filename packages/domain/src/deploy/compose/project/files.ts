@@ -1,12 +1,9 @@
 import { Predicate, Schema } from "effect"
-import type { ComposeFile } from "../ComposeProject.ts"
+import type { ComposeFile, DeclaredFile } from "../ComposeProject.ts"
 import { inside } from "./build.ts"
 import { type ComposeLocation, shown } from "./location.ts"
 import { type Draft, taken } from "./rows.ts"
 import { listOf, Scalar, Text } from "./shapes.ts"
-
-/** What a file holds that compose files declare: a path in the repository, or a text. */
-export type DeclaredFile = Pick<ComposeFile, "path" | "text">
 
 const mostFiles = 200
 // A Dockerfile would take these for patterns, variables and escapes.

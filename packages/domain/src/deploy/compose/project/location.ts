@@ -1,6 +1,6 @@
 import type { Problems } from "../../../Problems.ts"
 import type { HostAccess } from "../../engine/options.ts"
-import type { DeclaredFile } from "./files.ts"
+import type { DeclaredFile } from "../ComposeProject.ts"
 
 /** What compose files are read for. */
 export interface ComposeContext {

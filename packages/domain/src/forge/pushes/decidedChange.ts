@@ -5,9 +5,9 @@ import type { NewEvent } from "../events/Event.ts"
 import { GitWriter } from "../git/GitWriter.ts"
 import type { ObjectId } from "../git/objectIds.ts"
 import type { RefName } from "../git/refNames.ts"
+import { addJob } from "../jobs/addJob.ts"
 import { JobLease } from "../jobs/JobLease.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
-import { addJob } from "./addJob.ts"
 import { broughtAlong } from "./broughtAlong.ts"
 import type { PushedRef } from "./Push.ts"
 import { pushedRef, settle } from "./Pushes.ts"
@@ -31,7 +31,13 @@ export const pushEvent = (done: NewEvent): NewEvent => ({ ...done, action: "git.
 
 /** Writes down in the running transaction that a ref is about to change; `settle` finds out whether it did. */
 export const begin = Effect.fnUntraced(function* (repositoryId: RepositoryId, ref: PushedRef, done: NewEvent) {
-  const push = yield* (yield* PushStore).begin({ repositoryId, at: yield* now, refs: [ref], event: pushEvent(done) })
+  const push = yield* (yield* PushStore).begin({
+    repositoryId,
+    at: yield* now,
+    refs: [ref],
+    size: 0,
+    event: pushEvent(done)
+  })
   yield* addJob({ _tag: "SettlePush", pushId: push.id }, yield* JobLease)
   return push.id
 })

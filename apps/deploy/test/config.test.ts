@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { ConfigProvider, Effect } from "effect"
+import { describe, expect, test } from "vitest"
+import { settings } from "../src/config.ts"
+
+const problemOf = (env: Readonly<Record<string, string>>): Promise<string> =>
+  Effect.runPromise(
+    Effect.flip(Effect.provideService(settings, ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })))
+  ).then(String)
+
+describe("a setting that can't be used is named, and no secret is told", () => {
+  test.for([
+    ["DEPLOY_PORT", "70000"],
+    ["DEPLOY_PORT", "80.5"],
+    ["DEPLOY_DATABASE_URL", "mysql://user:hunter2@db/x"],
+    ["DEPLOY_DATABASE_URL", "postgres://user:hunter2@db:99999/x"],
+    ["DATABASE_URL", "postgres://user:hunter2 @db:99999/x"],
+    ["DEPLOY_TOKEN", "hunter2 with spaces"],
+    ["DEPLOY_ENCRYPTION_KEY", "aHVudGVyMg=="]
+  ] as const)("%s is %s", async ([name, value]) => {
+    const said = await problemOf({ [name]: value })
+    expect(said).toContain(`\`${name}\``)
+    expect(said).not.toContain("hunter2")
+  })
+
+  test("DEPLOY_ENCRYPTION_KEY_FILE is no file that can be made", async () => {
+    expect(await problemOf({ DEPLOY_ENCRYPTION_KEY_FILE: "/dev/null/key" })).toContain("`/dev/null/key`")
+  })
+
+  test("both the key and its file are set", async () => {
+    expect(await problemOf({ DEPLOY_ENCRYPTION_KEY: "x", DEPLOY_ENCRYPTION_KEY_FILE: "y" })).toContain(
+      "`DEPLOY_ENCRYPTION_KEY` and `DEPLOY_ENCRYPTION_KEY_FILE` exclude each other"
+    )
+  })
+
+  test.for([
+    [null, "isn't there"],
+    ['{"auths": {"ghcr.io": "hunter2"', "isn't what `docker login` writes"],
+    [`{"auths": {}, "hunter2": "${"x".repeat(300_000)}"}`, "is larger than 256 KiB"]
+  ] as const)("the file of registries' passwords, number %$", async ([content, problem]) => {
+    const directory = mkdtempSync(join(tmpdir(), "slipway-config-"))
+    try {
+      const file = join(directory, "config.json")
+      if (content !== null) writeFileSync(file, content)
+      const said = await problemOf({ DEPLOY_DATABASE_URL: "memory:", DEPLOY_REGISTRY_AUTH_FILE: file })
+      expect(said).toContain("the setting `DEPLOY_REGISTRY_AUTH_FILE` must name")
+      expect(said).toContain(problem)
+      expect(said).not.toContain("hunter2")
+    } finally {
+      rmSync(directory, { recursive: true })
+    }
+  })
+})

@@ -1,0 +1,22 @@
+import { ConfigProvider, Effect } from "effect"
+import { expect, test } from "vitest"
+import { settings } from "../src/config.ts"
+
+test.for([
+  ["FORGE_PORT", "http"],
+  ["FORGE_DATABASE_URL", "mysql://user:hunter2@db/x"],
+  ["FORGE_ADMIN_PASSWORD", "x".repeat(257)],
+  ["FORGE_ADMIN_USERNAME", "not a name"],
+  ["FORGE_ROOT_URL", "forge.example"],
+  ["FORGE_TRUSTED_PROXIES", "10.0.0.0/99"],
+  ["FORGE_PROXY_USER_HEADER", "X-WEBAUTH-USER"],
+  ["FORGE_QUERY_TOKENS", "perhaps"],
+  ["FORGE_PAGE_SIZE", "51"]
+] as const)("%s=%s can't be used: the setting is named, and no secret is told", async ([name, value]) => {
+  const env = { FORGE_DATABASE_URL: "memory:", [name]: value }
+  const said = await Effect.runPromise(
+    Effect.flip(Effect.provideService(settings, ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })))
+  ).then(String)
+  expect(said).toContain(`\`${name}\``)
+  expect(said).not.toContain("hunter2")
+})

@@ -1,0 +1,103 @@
+import { DateTime, Effect, Option } from "effect"
+import { Digest } from "effect/crypto"
+import { Base64 } from "effect/encoding"
+import { UserStore } from "../accounts/UserStore.ts"
+import { SshKeyStore } from "../keys/SshKeyStore.ts"
+import { hashOf } from "./AccessToken.ts"
+import type { Credential } from "./Credential.ts"
+import { type RequestSignature, RequestSignatures, type SignedRequest } from "./RequestSignature.ts"
+import { spentSignatures } from "./SpentSignature.ts"
+
+/** How many seconds a signature lets its request in, and how far ahead the clock of its maker may be. */
+const lasts = 300
+const ahead = 60
+
+/** What a signature has to be made over: one of each row. */
+const needed: ReadonlyArray<ReadonlyArray<string>> = [
+  ["@method"],
+  ["@path", "@request-target", "@target-uri"],
+  ["@query", "@request-target", "@target-uri"],
+  ["@created", "date"]
+]
+
+/** What RFC 9421 makes signers name besides; clients of the draft don't say which site they mean. */
+const neededByStandard: typeof needed = [["@authority", "@target-uri", "host"]]
+
+/** The headers by which a body is signed. */
+const digests: ReadonlyArray<string> = ["content-digest", "digest"]
+
+/** Returns what a signature has to be made over, as far as a request has it. */
+const neededFor = ({ body, headers }: SignedRequest, { scheme }: RequestSignature): typeof needed => [
+  ...needed,
+  ...(scheme === "draft" ? [] : neededByStandard),
+  ...(headers.sudo === undefined ? [] : [["sudo"]]),
+  ...(body === undefined || body.length === 0 ? [] : [digests])
+]
+
+/** Returns when a signature was made, in seconds, as far as that is signed. */
+const madeAt = ({ headers }: SignedRequest, { covers, created }: RequestSignature): number | undefined =>
+  covers.has("@created")
+    ? created
+    : Option.getOrUndefined(
+        Option.map(DateTime.make(headers.date ?? ""), (date) => DateTime.toEpochMillis(date) / 1_000)
+      )
+
+const algorithms = { "sha-256": Digest.sha256, "sha-512": Digest.sha512 } as const
+
+/** Finds `sha-256=:…:` of RFC 9530, and `SHA-256=…` of the header that was there before. */
+const digestForm = /(?:^|[,\s])(sha-(?:256|512))=(:?)([A-Za-z0-9+/]+={0,2})\2(?=[,\s]|$)/gi
+
+/** Tells whether a body is the one of which signed headers have the digests: all that can be told, and at least one. */
+const isBody = Effect.fnUntraced(function* ({ body, headers }: SignedRequest, { covers }: RequestSignature) {
+  if (body === undefined || body.length === 0) return true
+  const digest = yield* Digest.Digest
+  const stated = digests.flatMap((name) => (covers.has(name) ? [...(headers[name] ?? "").matchAll(digestForm)] : []))
+  for (const [, name = "", , encoded] of stated) {
+    const algorithm = algorithms[name.toLowerCase() as keyof typeof algorithms]
+    if (Base64.encode(yield* digest.digest(algorithm, body)) !== encoded) return false
+  }
+  return stated.length > 0
+})
+
+/** Uses a signature up, whichever process sees it first; answers false when it was used before. */
+const spend = Effect.fnUntraced(function* ({ base, keyId }: RequestSignature, made: number) {
+  const expiresAt = DateTime.formatIso(DateTime.makeUnsafe((made + lasts + ahead) * 1_000))
+  const hash = yield* hashOf(`${keyId}\n${base}`)
+  return yield* Effect.orDie((yield* spentSignatures.store).insertIfAbsent({ hash, expiresAt }))
+})
+
+/** Forgets the signatures that are too old to let anybody in; answers how many they were. */
+export const forgetSpentSignatures = Effect.gen(function* () {
+  const before = DateTime.formatIso(yield* DateTime.now)
+  return yield* (yield* spentSignatures.store).removeEverywhere({ expiresAt: { before } })
+})
+
+/**
+ * Finds out who signed a request, and uses its signature up unless its sender was let in before.
+ *
+ * A signature lets one request in, within five minutes: what was signed is remembered for so long, and not the signature, since
+ * some kinds can be written in several ways.
+ */
+export const signerOf = Effect.fnUntraced(function* ({
+  again,
+  request
+}: Extract<Credential, { readonly _tag: "Signature" }>) {
+  const unreadable: Credential = { _tag: "Unreadable" }
+  const { check, read } = yield* RequestSignatures
+  const signature = yield* read(request)
+  if (signature === undefined) return unreadable
+  if (!neededFor(request, signature).every((names) => names.some((name) => signature.covers.has(name)))) {
+    return unreadable
+  }
+  const made = madeAt(request, signature)
+  const present = DateTime.toEpochMillis(yield* DateTime.now) / 1_000
+  if (made === undefined) return unreadable
+  const isTimely = made <= present + ahead && present <= made + lasts && present <= (signature.expires ?? present)
+  // A request whose body took its time was timely when it came.
+  if (!(isTimely || again) || !(yield* isBody(request, signature))) return unreadable
+  const key = yield* (yield* SshKeyStore).byFingerprint(signature.keyId)
+  if (key?.holder.kind !== "user" || !(yield* check(request, key.publicKey))) return unreadable
+  const user = yield* (yield* UserStore).find(key.holder.userId)
+  if (user === undefined || !(again || (yield* spend(signature, made)))) return unreadable
+  return { _tag: "Signer", key, name: user.name } satisfies Credential
+})

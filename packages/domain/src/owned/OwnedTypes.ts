@@ -1,0 +1,17 @@
+/** What every row of an owned kind has: a number in the order of insertion. */
+export interface OwnedRow {
+  readonly id: number
+}
+
+/** The types that a declaration is made of. */
+export interface OwnedTypes {
+  readonly name: string
+  readonly row: OwnedRow
+  readonly hidden: object
+  readonly within: string
+  readonly order: string
+  readonly filter: string
+  readonly unique: object
+  readonly numbered: string
+  readonly counters: object
+}

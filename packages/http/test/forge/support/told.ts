@@ -1,0 +1,152 @@
+import { type HookRequest, HookSender, HookWork, Jobs } from "@slipway/domain/forge"
+import { Ajv } from "ajv"
+import addFormats from "ajv-formats"
+import { Effect } from "effect"
+import { expect } from "vitest"
+import known from "../known-types.json" with { type: "json" }
+import { basic, start } from "./harness.ts"
+
+export const bob = { headers: basic("bob") }
+export const ann = { headers: basic("ann") }
+export const at = "/repos/bob/site"
+
+export type Json = Readonly<Record<string, unknown>>
+
+/** What is only there while issues or pages are kept here, or elsewhere. */
+const optional = ["Repository.external_tracker", "Repository.external_wiki", "Repository.internal_tracker"]
+
+/** What the sibling sends as null where there is none, though its description doesn't say so. */
+const nullable = ["PullRequest.merge_commit_sha"]
+
+const typed = (type: string): Json => {
+  if (type.endsWith("[]")) return { type: ["array", "null"], items: typed(type.slice(0, -2)) }
+  if (type === "date-time") return { type: ["string", "null"], format: "date-time" }
+  if (type in known) return { anyOf: [{ $ref: `#/definitions/${type}` }, { type: "null" }] }
+  return { type }
+}
+
+const shape = (name: string, fields: Readonly<Record<string, string>>): Json => ({
+  type: "object",
+  properties: Object.fromEntries(
+    Object.entries(fields).map(([field, type]) => [
+      field,
+      nullable.includes(`${name}.${field}`) ? { anyOf: [typed(type), { type: "null" }] } : typed(type)
+    ])
+  ),
+  required: Object.keys(fields).filter((field) => !optional.includes(`${name}.${field}`))
+})
+
+const definitions = Object.fromEntries(
+  Object.entries(known).map(([name, text]) => {
+    const fields = text.split(" ").map((field) => field.split(":") as [string, string])
+    return [name, shape(name, Object.fromEntries(fields))]
+  })
+)
+
+const issue = { action: "string", number: "integer", commit_id: "string", issue: "Issue" }
+const pull = {
+  action: "string",
+  number: "integer",
+  commit_id: "string",
+  pull_request: "PullRequest",
+  requested_reviewer: "User"
+}
+const comment = { action: "string", issue: "Issue", comment: "Comment", is_pull: "boolean" }
+
+/** The fields of the document of each kind of event, as programs of this API know them. */
+const documents: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  create: { sha: "string", ref: "string", ref_type: "string" },
+  delete: { ref: "string", ref_type: "string", pusher_type: "string" },
+  fork: { forkee: "Repository" },
+  push: {
+    ref: "string",
+    before: "string",
+    after: "string",
+    compare_url: "string",
+    commits: "PayloadCommit[]",
+    total_commits: "integer",
+    head_commit: "PayloadCommit",
+    pusher: "User"
+  },
+  issues: issue,
+  issue_comment: comment,
+  pull_request: pull,
+  pull_request_comment: { ...comment, pull_request: "PullRequest" },
+  pull_request_review: pull,
+  wiki: { action: "string", page: "string", comment: "string" },
+  repository: { action: "string" },
+  release: { action: "string", release: "Release" },
+  status: {
+    id: "integer",
+    sha: "string",
+    state: "string",
+    context: "string",
+    description: "string",
+    target_url: "string",
+    created_at: "date-time",
+    updated_at: "date-time",
+    commit: "PayloadCommit"
+  }
+}
+
+const ajv = addFormats.default(new Ajv({ allErrors: true, strict: false }))
+const validators = Object.fromEntries(
+  Object.entries(documents).map(([name, fields]) => {
+    const whole = { ...fields, repository: "Repository", sender: "User" }
+    return [name, ajv.compile({ ...shape("", whole), definitions })]
+  })
+)
+
+/** The document of a kind of event: those of the parts of an issue are like that of the issue. */
+const documentOf = (type: string): string => {
+  if (type in documents) return type
+  if (type.startsWith("pull_request_review_") && type !== "pull_request_review_request") return "pull_request_review"
+  return type.startsWith("pull_request") ? "pull_request" : "issues"
+}
+
+/** Says what of a document isn't as programs know it. */
+export const misshapen = (type: string, payload: Json): ReadonlyArray<string> => {
+  const validate = validators[documentOf(type)]
+  if (validate === undefined || validate(payload)) return []
+  return (validate.errors ?? []).map(({ instancePath, message }) => `${type}${instancePath} ${message}`)
+}
+
+/** A site with one webhook that asks for everything: each document that it is told is held against the known shapes. */
+export const site = Effect.gen(function* () {
+  const api = yield* start()
+  for (const name of ["bob", "ann"]) yield* api.user(name)
+  yield* api.ask(201, "POST", "/user/repos", { ...bob, body: { name: "site", auto_init: true } })
+  yield* api.ask(204, "PUT", `${at}/collaborators/ann`, { ...bob, body: { permission: "write" } })
+  const sent: Array<HookRequest> = []
+  const sender = {
+    send: (request: HookRequest) => {
+      sent.push(request)
+      return Effect.succeed({ status: 200, headers: {}, body: "" })
+    }
+  }
+  const deliver = api.within(Effect.andThen(Jobs.runDue, Effect.provideService(HookWork.runDue, HookSender, sender)))
+  yield* deliver
+  yield* api.ask(201, "POST", `${at}/hooks`, {
+    ...bob,
+    body: { type: "gitea", active: true, config: { url: "https://ci.example/", content_type: "json" }, events: ["*"] }
+  })
+  /** Delivers, and answers what was told since the last time. */
+  const told = Effect.map(deliver, () =>
+    sent.splice(0).map(({ body, headers, url }) => {
+      const payload = JSON.parse(body) as Json
+      const type = headers["X-Gitea-Event-Type"] ?? ""
+      // Messages to chat programs have no sender.
+      if ("sender" in payload) expect(misshapen(type, payload)).toEqual([])
+      return { event: headers["X-Gitea-Event"], type, url, payload }
+    })
+  )
+  const file = (path: string, more: Json = {}) =>
+    api.ask(201, "POST", `${at}/contents/${path}`, {
+      ...bob,
+      body: { content: "aGk=", message: `Add ${path}`, branch: "main", ...more }
+    })
+  return { api, told, file }
+})
+
+/** What was told. */
+export type Told = Effect.Success<Effect.Success<typeof site>["told"]>
