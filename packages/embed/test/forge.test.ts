@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs"
 import { createServer, request } from "node:http"
 import type { AddressInfo } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
@@ -70,17 +69,6 @@ describe("a forge within a program", () => {
       headers: { ...json, origin: "https://evil.example" }
     })
     expect((await forge.handler(forged, { user: "root" })).status).toBe(403)
-  })
-
-  it("runs what its README shows", async () => {
-    const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
-    const [, example = ""] = /```ts\n(.*?)```/s.exec(readme) ?? []
-    const lines: Array<unknown> = []
-    const body = example.replace(/^import .*\n/, "").replaceAll("console.log", "print")
-    // The example is a module without its import, which is handed over.
-    const program = Object.getPrototypeOf(async () => undefined).constructor("createForge", "print", body)
-    await program(createForge, (line: unknown) => lines.push(line))
-    expect(lines).toEqual(["acme/site"])
   })
 
   it("listens as Node's own server does", async () => {
