@@ -1,4 +1,5 @@
 import { layer } from "@slipway/memory/forge"
 import { worlds } from "@slipway/testkit/forge"
+import { shippedScenarios } from "../../../../scripts/vitest/scenarios.ts"
 
-worlds("memory", layer)
+worlds("memory", layer, shippedScenarios)
