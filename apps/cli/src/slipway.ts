@@ -1,4 +1,5 @@
 import { Command } from "effect/cli"
+import { access } from "./access/commands.ts"
 import { badge, cron, hook, key, notice } from "./forge/administration.ts"
 import { user } from "./forge/users.ts"
 
@@ -15,5 +16,5 @@ const forge = Command.make("forge").pipe(
 /** The command line, whole. */
 export const slipway = Command.make("slipway").pipe(
   Command.withDescription("Slipway at the command line"),
-  Command.withSubcommands([forge])
+  Command.withSubcommands([access, forge])
 )

@@ -1,26 +1,14 @@
-import { NodeServices } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { postgresMissing, testDatabase } from "@slipway/sql/testing"
 import { ConfigProvider, Effect, Redacted } from "effect"
-import { Command } from "effect/cli"
 import { TestConsole } from "effect/testing"
-import { slipway } from "../src/slipway.ts"
+import { ground, run, said as saidOf } from "./support/command.ts"
 
 const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIMoc5kcqVKqT3e3fJ5y3bGYQ1zVbW3yQK2qWq0pNO3tT ann@example"
 const sealing = Buffer.alloc(32, 7).toString("base64")
 
-const run = Command.runWith(slipway, { version: "0.0.0", renderErrors: false })
-
-/** Runs a command below `slipway forge admin`, and answers what it printed, or what was wrong. */
-const said = (...args: ReadonlyArray<string>) =>
-  Effect.gen(function* () {
-    const before = (yield* TestConsole.logLines).length
-    const wrong = yield* run(["forge", "admin", ...args]).pipe(
-      Effect.as(undefined),
-      Effect.catch((error) => Effect.succeed("userMessage" in error ? String(error.userMessage) : error.message))
-    )
-    return wrong ?? (yield* TestConsole.logLines).slice(before).join("\n")
-  })
+/** Runs a command below `slipway forge admin`. */
+const said = (...args: ReadonlyArray<string>) => saidOf("forge", "admin", ...args)
 
 describe.skipIf(postgresMissing() !== undefined)("15. slipway forge admin", () => {
   it.live("has badges, tasks, keys, webhooks, notices and users, with help for each", () =>
@@ -54,7 +42,7 @@ describe.skipIf(postgresMissing() !== undefined)("15. slipway forge admin", () =
         }
       }).pipe(
         Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
-        Effect.provide([NodeServices.layer, TestConsole.layer])
+        Effect.provide(ground)
       )
     })
   )

@@ -66,7 +66,8 @@ const levelOf = (line: string, word: string): Level => {
   return level
 }
 
-const pathOf = (line: string, path: string): readonly [string, string] => {
+/** Returns the two names of a path, or says which line has none. */
+export const pathOf = (line: string, path: string): readonly [string, string] => {
   const [owner, name, ...more] = path.split("/")
   if (!owner || !name || more.length > 0) throw new WorldError(line, `\`${path}\` is no owner/name`)
   return [owner, name]

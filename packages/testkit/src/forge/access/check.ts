@@ -1,4 +1,4 @@
-import { actions, type Explanation, explainToKeeper } from "@slipway/domain/forge"
+import { actions, changesOf, type Explanation, explainToKeeper } from "@slipway/domain/forge"
 import { type Answered, askPure } from "../ask.ts"
 import { factsOf } from "../facts.ts"
 import type { Question } from "../parse.ts"
@@ -21,13 +21,19 @@ const isSame = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boole
 
 const namesIn = (answer: string): ReadonlyArray<string> => answer.split(", ").filter(Boolean)
 
+/** Why something is allowed or refused in a world, and what would turn that around. */
+export interface ExplainedIn extends Explanation {
+  readonly changes: ReadonlyArray<string>
+}
+
 /** Explains what is asked of a world, also where whoever asks wouldn't be told; nothing of a list. */
-export const explainIn = (world: World, { action, asker, things }: Question): Explanation | undefined => {
+export const explainIn = (world: World, { action, asker, things }: Question): ExplainedIn | undefined => {
   const name = isBranchVerb(action) ? "git.push" : action
   if (!Object.hasOwn(actions, name)) return undefined
   // BOUNDARY: the facts are those of the action's kind, which the compiler can't follow through a name.
   const known = name as "user.read"
-  return explainToKeeper(known, factsOf(world, asker, actions[known].on, things) as never)
+  const facts = factsOf(world, asker, actions[known].on, things) as never
+  return { ...explainToKeeper(known, facts), changes: changesOf(known, facts) }
 }
 
 /** Returns the steps of an explanation, one a line. */

@@ -12,12 +12,11 @@ import {
   unitKeys
 } from "@slipway/domain/forge"
 import { Schema } from "effect"
-import { checkWorld, parseQuestions, type Question } from "../parse.ts"
+import { checkWorld, parseQuestions, pathOf, type Question } from "../parse.ts"
 import type { World, WorldRepository } from "../World.ts"
 import type { Scenario } from "./Scenario.ts"
 
 const name = Schema.NonEmptyString
-const path = Schema.String.check(Schema.isPattern(/^[^/#]+\/[^/#]+$/)).annotate({ description: "owner/name" })
 const names = Schema.Array(name)
 const flag = Schema.optionalKey(Schema.Boolean)
 const visibility = Schema.optionalKey(Schema.Literals(visibilities))
@@ -32,7 +31,7 @@ const User = Schema.Struct({
   restricted: flag,
   secondFactor: flag,
   createsOrganizations: flag,
-  tokens: Schema.optionalKey(Schema.Record(name, scopes)).annotate({
+  tokens: Schema.optionalKey(Schema.Record(Schema.String, scopes)).annotate({
     description: "The scope of each of their tokens."
   })
 })
@@ -41,7 +40,12 @@ const Team = Schema.Struct({
   visibility: Schema.optionalKey(Schema.Literals(teamVisibilities)),
   members: Schema.optionalKey(names),
   repositories: Schema.optionalKey(Schema.Union([Schema.Literal("all"), names])),
-  units: Schema.optionalKey(Schema.Union([Schema.Literal("admin"), Schema.Record(unit, level)])),
+  units: Schema.optionalKey(
+    Schema.Union([
+      Schema.Literal("admin"),
+      Schema.Struct(Object.fromEntries(shortUnits.map((each) => [each, Schema.optionalKey(level)])))
+    ])
+  ),
   createsRepositories: flag
 }).annotate({ description: "The team called Owners owns its organization." })
 
@@ -52,8 +56,10 @@ const Repository = Schema.Struct({
   archived: flag,
   mirror: flag,
   off: Schema.optionalKey(Schema.Array(unit)).annotate({ description: "The units that are switched off." }),
-  collaborators: Schema.optionalKey(Schema.Record(name, level)),
-  protections: Schema.optionalKey(Schema.Record(name, Schema.Struct({ push: permitted, force: permitted }))).annotate({
+  collaborators: Schema.optionalKey(Schema.Record(Schema.String, level)),
+  protections: Schema.optionalKey(
+    Schema.Record(Schema.String, Schema.Struct({ push: permitted, force: permitted }))
+  ).annotate({
     description: "By branch or glob: who may push to it and who may rewrite it, `*` for all who may write."
   })
 })
@@ -61,18 +67,23 @@ const Repository = Schema.Struct({
 const Item = Schema.Struct({
   kind: Schema.Literals(itemKinds as readonly [ItemKind, ...ReadonlyArray<ItemKind>]),
   at: Schema.NonEmptyString.annotate({ description: "The repository and what names the thing there: acme/site#1." }),
-  facts: Schema.optionalKey(Schema.Record(name, Schema.Union([Schema.Literal(true), name]))).annotate({
+  facts: Schema.optionalKey(Schema.Record(Schema.String, Schema.Union([Schema.Literal(true), name]))).annotate({
     description: "What is so: true, or the name of the one user for whom it is so."
   })
 })
 
 const WorldDocument = Schema.Struct({
-  site: Schema.optionalKey(Schema.Record(Schema.Literals(Object.keys(switchVocabulary)), Schema.Boolean)),
-  users: Schema.optionalKey(Schema.Record(name, User)),
-  organizations: Schema.optionalKey(
-    Schema.Record(name, Schema.Struct({ visibility, teams: Schema.optionalKey(Schema.Record(name, Team)) }))
+  site: Schema.optionalKey(
+    Schema.Struct(Object.fromEntries(Object.keys(switchVocabulary).map((each) => [each, flag])))
   ),
-  repositories: Schema.optionalKey(Schema.Record(path, Repository)),
+  users: Schema.optionalKey(Schema.Record(Schema.String, User)),
+  organizations: Schema.optionalKey(
+    Schema.Record(
+      Schema.String,
+      Schema.Struct({ visibility, teams: Schema.optionalKey(Schema.Record(Schema.String, Team)) })
+    )
+  ),
+  repositories: Schema.optionalKey(Schema.Record(Schema.String, Repository)),
   items: Schema.optionalKey(Schema.Array(Item)),
   blocks: Schema.optionalKey(Schema.Array(Schema.Struct({ blocker: name, blocked: name })))
 })
@@ -102,11 +113,15 @@ type WorldDocument = typeof WorldDocument.Type
 /** Returns the JSON schema of a file of scenarios. */
 export const scenarioJsonSchema = (): Record<string, unknown> => {
   const { definitions, schema } = Schema.toJsonSchemaDocument(ScenarioDocument)
-  return { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema, $defs: definitions }
+  const document = { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema, $defs: definitions }
+  // Files are read without fields that mean nothing, which schemas of Effect don't say of themselves.
+  return JSON.parse(
+    JSON.stringify(document, (key, value) => (key === "additionalProperties" && value === true ? false : value))
+  )
 }
 
 const unitOf = (short: string): Unit => parseUnit(`repo.${short}`) as Unit
-const levelOf = (word: LevelWord) => parseLevel(word) ?? 0
+const levelOf = (word: LevelWord = "none") => parseLevel(word) ?? 0
 
 const worldOf = ({
   blocks = [],
@@ -164,7 +179,7 @@ const worldOf = ({
     })
   ),
   repositories: Object.entries(repositories).map(([each, given]): WorldRepository => {
-    const [owner = "", repository = ""] = each.split("/")
+    const [owner, repository] = pathOf(each, each)
     return {
       owner,
       name: repository,
