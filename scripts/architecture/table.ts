@@ -39,7 +39,7 @@ export const table: Readonly<Record<string, Row>> = {
   "packages/subprocess": { src: { slipway: [], npm: "declared", node: true }, test: [] },
   "packages/compose": { src: { slipway: ["domain", "subprocess"], npm: "declared", node: true }, test: ["testkit"] },
   "packages/buildpacks": { src: { slipway: ["domain", "subprocess"], npm: "declared", node: true }, test: [] },
-  "packages/ssh": { src: adapter, test: [] },
+  "packages/ssh": { src: adapter, test: ["testkit", "memory"] },
   "packages/signatures": { src: adapter, test: ["testkit"] },
   "packages/blobs": { src: adapter, test: ["testkit"] },
   "packages/credentials": { src: adapter, test: [] },

@@ -14,7 +14,10 @@ const read = {
   deploy: ["apps/deploy/src/config.ts", "packages/caddy/src/settings.ts"]
 }
 const shared = ["HOST", "DATABASE_URL"]
-const derived = (prefix: string) => [`${prefix}_DATABASE_URL`, `${prefix}_ENCRYPTION_KEY_FILE`]
+const derived = (prefix: string) =>
+  ["DATABASE_URL", "ENCRYPTION_KEY_FILE", "METRICS_PORT", "SLOW_REQUEST", "LOG_FORMAT"].map(
+    (name) => `${prefix}_${name}`
+  )
 
 describe("issue 11, number 25: --help", () => {
   test.for([

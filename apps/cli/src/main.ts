@@ -1,15 +1,11 @@
 #!/usr/bin/env -S node --conditions=@slipway/source
 import { readFileSync } from "node:fs"
-import { NodeHttpClient, NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Effect, Layer, Schema } from "effect"
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import { Effect, Schema } from "effect"
 import { Command } from "effect/cli"
 import { slipway } from "./slipway.ts"
 
 const Manifest = Schema.fromJsonString(Schema.Struct({ version: Schema.String }))
 const { version } = Schema.decodeSync(Manifest)(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
 
-slipway.pipe(
-  Command.run({ version }),
-  Effect.provide(Layer.merge(NodeServices.layer, NodeHttpClient.layerUndici)),
-  NodeRuntime.runMain
-)
+slipway.pipe(Command.run({ version }), Effect.provide(NodeServices.layer), NodeRuntime.runMain)

@@ -1,5 +1,7 @@
 import { Command } from "effect/cli"
 import { access } from "./access/commands.ts"
+import { backup } from "./backup/backup.ts"
+import { restore } from "./backup/restore.ts"
 import { badge, cron, hook, key, notice } from "./forge/administration.ts"
 import { user } from "./forge/users.ts"
 
@@ -16,5 +18,5 @@ const forge = Command.make("forge").pipe(
 /** The command line, whole. */
 export const slipway = Command.make("slipway").pipe(
   Command.withDescription("Slipway at the command line"),
-  Command.withSubcommands([access, forge])
+  Command.withSubcommands([access, forge, backup, restore])
 )

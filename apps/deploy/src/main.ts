@@ -21,6 +21,8 @@ import { layerEgress } from "@slipway/egress"
 import { layerForgeAppTokens, layerHostedRepositories, layerPathMatcher, layerSources } from "@slipway/git/deploy"
 import {
   canListen,
+  layerCryptography,
+  layerMetrics,
   layerProgramVersion,
   roomIn,
   runService,
@@ -32,11 +34,10 @@ import {
 import { healthRoutes, layerStoreCheck } from "@slipway/http/server"
 import { layer as routes } from "@slipway/http/server/deploy"
 import { layer as memory } from "@slipway/memory/deploy"
-import { DatabaseAddress, DatabaseRoom } from "@slipway/sql"
+import { connectionGauge, DatabaseAddress, DatabaseRoom } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/deploy"
 import { layerKeyReader, layerSshConnections } from "@slipway/ssh"
 import { Effect, Layer } from "effect"
-import { Aead, Digest, Mac, SecureRandom } from "effect/crypto"
 import { type Settings, settings } from "./config.ts"
 import { greeting, tokenNote } from "./greeting.ts"
 import { help } from "./help.ts"
@@ -45,11 +46,6 @@ const largestBody = 4
 
 /** The machine itself, before there is a server. */
 const nobody = "localhost".padEnd(24, "0") as ServerUuid
-
-const cryptography = Layer.mergeAll(
-  Digest.layerWebCrypto,
-  Layer.mergeAll(Aead.layerWebCrypto, Mac.layerWebCrypto).pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
-)
 
 const repositories = (allowPrivate: boolean) =>
   Layer.merge(layerSources(), Layer.provideMerge(layerHostedRepositories, layerForgeAppTokens)).pipe(
@@ -86,7 +82,7 @@ const platform = ({
     Layer.succeed(LocalEngine, { socket: engineSocket }),
     Layer.succeed(InstancePolicy, { hostAccess, networks: externalNetworks }),
     Layer.succeed(ProxyPorts, { http: proxy.http[0]?.port ?? 80, https: proxy.https[0]?.port ?? 443 }),
-    Vault.layer(secretKey.key).pipe(Layer.provideMerge(cryptography)),
+    Vault.layer(secretKey.key).pipe(Layer.provideMerge(layerCryptography)),
     layerKeyReader,
     layerPackers(packers),
     layerPathMatcher,
@@ -144,11 +140,14 @@ const service = Effect.gen(function* () {
     const prepared = yield* prepare(chosen)
     const engine = yield* localEngine
     return toldOnce(prepared?.token === undefined ? "" : tokenNote(prepared.token), (note) =>
-      serve(Layer.mergeAll(routes, healthRoutes), {
-        ...chosen,
-        largestBody,
-        onListening: (base) => Effect.andThen(note, say(greeting(base, chosen, engine, prepared)))
-      })
+      Layer.merge(
+        serve(Layer.mergeAll(routes, healthRoutes), {
+          ...chosen,
+          largestBody,
+          onListening: (base) => Effect.andThen(note, say(greeting(base, chosen, engine, prepared)))
+        }),
+        layerMetrics(connectionGauge(chosen.database, chosen.connections))
+      )
     )
   })
   // After the first start, so that nobody looks for work in a database that isn't ready.

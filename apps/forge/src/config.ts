@@ -93,16 +93,26 @@ const blobs = (inMemory: boolean) =>
   })
 const connectionRange = { minimum: 1, maximum: 1_000 }
 
-/** Reads where the service keeps its data, and the key that seals secrets there. */
-export const storeSettings = Effect.gen(function* () {
+/** Reads where the service keeps its data, without looking there. */
+export const placeSettings = Effect.gen(function* () {
   const database = yield* DatabaseAddress.setting("forge")
   return {
     database,
     blobs: (yield* blobs(database._tag === "Memory")) satisfies BlobAddress | { readonly _tag: "Memory" },
-    connections: yield* numberSetting("FORGE_DATABASE_CONNECTIONS", Database.usualConnections, connectionRange),
     repositories: (yield* textSetting("FORGE_REPOSITORIES")) ?? ".slipway/forge-repositories",
+    hostKey: (yield* textSetting("FORGE_SSH_HOST_KEY")) ?? ".slipway/forge-ssh-host.key",
+    signingKey: yield* textSetting("FORGE_SIGNING_KEY")
+  }
+})
+
+/** Reads where the service keeps its data, and the key that seals secrets there. */
+export const storeSettings = Effect.gen(function* () {
+  const places = yield* placeSettings
+  return {
+    ...places,
+    connections: yield* numberSetting("FORGE_DATABASE_CONNECTIONS", Database.usualConnections, connectionRange),
     secretKey:
-      database._tag === "Memory"
+      places.database._tag === "Memory"
         ? yield* passingSecretKey
         : yield* secretKeySetting("FORGE_ENCRYPTION_KEY", ".slipway/forge.key")
   }
@@ -110,12 +120,11 @@ export const storeSettings = Effect.gen(function* () {
 
 const mebibytes = (count: number): number => count * 1024 ** 2
 
-/** Reads where git clients are served by SSH, and the key by which they know the machine. */
+/** Reads where git clients are served by SSH. */
 const ssh = Effect.gen(function* () {
-  const hostKey = (yield* textSetting("FORGE_SSH_HOST_KEY")) ?? ".slipway/forge-ssh-host.key"
   if ((yield* textSetting("FORGE_SSH_PORT")) === "off") return undefined
   const { host, port } = yield* listeningSettings("FORGE_SSH_PORT", 2222)
-  return { host, port, hostKey }
+  return { host, port, hostKey: (yield* placeSettings).hostKey }
 })
 
 /** Reads who sends mail, and by which server; without one, mail is off. */
@@ -176,7 +185,6 @@ export const settings = Effect.gen(function* () {
     mail: yield* mail,
     outside: yield* outside,
     privateAddresses: yield* flagSetting("FORGE_ALLOW_PRIVATE_ADDRESSES", false),
-    signingKey: yield* textSetting("FORGE_SIGNING_KEY"),
     rootUrl: yield* rootUrl,
     proxyUserHeader: yield* proxyUserHeader,
     trustedProxies: yield* trustedProxies,

@@ -16,9 +16,6 @@ Warning: the password of the administrator is short or common; it can be guessed
   npx slipway forge admin user change-password --help
 `
 
-/** Says where git is reached by SSH. */
-export const sshNote = (host: string, port: number): string => `  Git by SSH ssh://git@${host}:${port}/owner/name.git\n`
-
 const firstSteps = (
   base: string,
   { administrator, password, weak }: FirstStart.Prepared
@@ -30,10 +27,18 @@ Make a token${password === undefined ? " ($FORGE_ADMIN_PASSWORD is the password 
     -d '{"name":"first","scopes":["all"]}'
 `
 
+const sshLine = (host: string, port: number | undefined) => `  Git by SSH ssh://git@${host}:${port}/owner/name.git\n`
+
 /** Says where the service is and, after a first start, how to use it. */
-export const greeting = (base: string, { database }: Settings, prepared: FirstStart.Prepared | undefined): string => `
+export const greeting = (
+  base: string,
+  { database, rootUrl, ssh }: Settings,
+  sshPort: number | undefined,
+  prepared: FirstStart.Prepared | undefined
+): string => `
 Slipway forge
   API        ${base}/api/v1
   Reference  ${base}/docs
-  Database   ${DatabaseAddress.show(database)}
+  Git        ${base}/owner/name.git
+${ssh === undefined ? "" : sshLine(rootUrl?.hostname ?? ssh.host, sshPort)}  Database   ${DatabaseAddress.show(database)}
 ${prepared === undefined ? "" : firstSteps(base, prepared)}`

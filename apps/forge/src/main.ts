@@ -1,9 +1,11 @@
 import "effect/schema/SchemaJITCompiler/enable"
+import { now } from "@slipway/domain"
 import {
   FactsStore,
   FirstStart,
   HookWork,
   JobLease,
+  JobStore,
   Jobs,
   Leases,
   mirrorKind,
@@ -15,6 +17,7 @@ import { layerEgress, layerOtherForges } from "@slipway/egress"
 import { layerGitRemotes, layerGitTransport } from "@slipway/git/forge"
 import {
   canListen,
+  layerMetrics,
   layerProgramVersion,
   roomIn,
   runService,
@@ -27,10 +30,10 @@ import {
 import { healthRoutes, layerStoreCheck } from "@slipway/http/server"
 import { gitRoutes, LongestSilence, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
 import { layerOpenIdProvider } from "@slipway/openid"
-import { DatabaseAddress, DatabaseRoom } from "@slipway/sql"
-import { Effect, Layer } from "effect"
+import { connectionGauge, DatabaseAddress, DatabaseRoom } from "@slipway/sql"
+import { Deferred, Effect, Layer } from "effect"
 import { type Settings, settings } from "./config.ts"
-import { greeting, passwordNote, sshNote } from "./greeting.ts"
+import { greeting, passwordNote } from "./greeting.ts"
 import { help } from "./help.ts"
 import { gitFolder, hooks, mail, outsideProvider, platform, signatures, site } from "./platform.ts"
 import { layerSsh } from "./ssh.ts"
@@ -70,14 +73,25 @@ const storeCheck = ({ database, repositories }: Settings) =>
     { maySilence: database._tag === "Server" }
   )
 
+/** What is looked up whenever metrics are read. */
+const gauges = ({ connections, database }: Settings) => ({
+  ...connectionGauge(database, connections),
+  jobs_due: {
+    description: "Jobs that are due and that nobody is at, up to a thousand",
+    read: Effect.flatMap(JobStore, ({ countDue }) => Effect.flatMap(now, countDue))
+  }
+})
+
 const service = Effect.gen(function* () {
   const chosen = yield* settings
   const { git, rootUrl, ssh } = chosen
   const publicAddress = rootUrl?.origin ?? `http://${chosen.host}:${chosen.port}`
+  // Git by SSH listens as well before anybody is told where.
+  const sshPort = yield* Deferred.make<number | undefined>()
   const sshSite =
     ssh === undefined
-      ? Layer.empty
-      : layerSsh(ssh, publicAddress, (port) => say(sshNote(rootUrl?.hostname ?? ssh.host, port)))
+      ? Layer.effectDiscard(Deferred.succeed(sshPort, undefined))
+      : layerSsh(ssh, publicAddress, (port) => Deferred.succeed(sshPort, port))
   // Without an address of its own the service names itself by the one that it was asked at.
   const named = PublicUrl.layer(chosen.rootUrl?.origin ?? "", chosen.proxyUserHeader, chosen.ssh?.port)
   const worker = Layer.effectDiscard(
@@ -90,13 +104,18 @@ const service = Effect.gen(function* () {
   )
   const serving = Effect.map(Effect.andThen(canListen(chosen), prepare(chosen)), (prepared) =>
     toldOnce(noteOf(prepared), (note) =>
-      Layer.merge(
+      Layer.mergeAll(
         serve(Layer.mergeAll(routes, gitRoutes, lfsRoutes, healthRoutes, worker), {
           ...chosen,
           largestBody,
-          onListening: (base) => Effect.andThen(note, say(greeting(base, chosen, prepared)))
+          onListening: (base) =>
+            Effect.andThen(
+              note,
+              Effect.flatMap(Deferred.await(sshPort), (port) => say(greeting(base, chosen, port, prepared)))
+            )
         }),
-        sshSite
+        sshSite,
+        layerMetrics(gauges(chosen))
       )
     )
   )

@@ -31,6 +31,7 @@ import {
 } from "@slipway/domain/forge"
 import { layerEgress, layerHookSender } from "@slipway/egress"
 import { layerGitObjects, layerGitRepositories, layerUnadoptedRepositories } from "@slipway/git/forge"
+import { layerCryptography } from "@slipway/http/node"
 import { layerHookTelling } from "@slipway/http/server/forge"
 import { layerMailer } from "@slipway/mail"
 import { layerMarkdown } from "@slipway/markdown"
@@ -43,13 +44,7 @@ import { layerPublicKeyReader } from "@slipway/ssh/forge"
 import { sweepFolders } from "@slipway/subprocess"
 import { layerRecognition, layerTemplates } from "@slipway/templates"
 import { Duration, Effect, Layer } from "effect"
-import { Aead, Digest, Mac, SecureRandom } from "effect/crypto"
 import type { Settings, StoreSettings } from "./config.ts"
-
-const cryptography = Layer.mergeAll(
-  Digest.layerWebCrypto,
-  Layer.merge(Aead.layerWebCrypto, Mac.layerWebCrypto).pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
-)
 
 /** What the use cases work with besides the settings of the site. */
 type Platform =
@@ -59,7 +54,7 @@ type Platform =
   | GitReader
   | GitRepositories
   | GitWriter
-  | Layer.Success<typeof cryptography>
+  | Layer.Success<typeof layerCryptography>
   | Markdown
   | OneTimeCodes
   | PasswordHasher
@@ -97,7 +92,7 @@ export const platform = ({
 }: StoreSettings): Layer.Layer<Platform, Database.DatabaseError> =>
   Layer.mergeAll(
     database._tag === "Memory" ? memory : sql(database, { maxConnections: connections }),
-    Vault.layer(secretKey.key).pipe(Layer.provideMerge(cryptography)),
+    Vault.layer(secretKey.key).pipe(Layer.provideMerge(layerCryptography)),
     credentials(),
     layerPictures,
     layerTemplates,
@@ -107,7 +102,7 @@ export const platform = ({
     layerRecognition,
     layerMarkdown(),
     layerFileTypes,
-    blobs._tag === "Memory" ? Layer.provide(blobStore, cryptography) : layerBlobs(blobs),
+    blobs._tag === "Memory" ? Layer.provide(blobStore, layerCryptography) : layerBlobs(blobs),
     Layer.provideMerge(
       layerUnadoptedRepositories(gitFolder({ database, repositories })),
       layerGitRepositories(gitFolder({ database, repositories }))

@@ -7,7 +7,7 @@ import type { Settings } from "./config.ts"
 export const layerSsh = (
   ssh: NonNullable<Settings["ssh"]>,
   rootUrl: string,
-  onListening: (port: number) => Effect.Effect<void>
+  onListening: (port: number) => Effect.Effect<unknown>
 ) =>
   Layer.effectDiscard(
     Effect.gen(function* () {

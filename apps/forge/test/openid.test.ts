@@ -6,28 +6,39 @@ import { join } from "node:path"
 import { ServiceProcesses } from "@slipway/http/testing"
 import * as client from "openid-client"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { openChromium } from "./support/chromium.ts"
+import { type Chromium, openChromium } from "./support/chromium.ts"
+import { tryReading } from "./support/reference.ts"
 
 const forge = new ServiceProcesses(join(import.meta.dirname, "..", "src", "main.ts"))
+const deploy = new ServiceProcesses(join(import.meta.dirname, "..", "..", "deploy", "src", "main.ts"))
 const password = "correct horse battery"
 const settings = { FORGE_ADMIN_USERNAME: "ann", FORGE_ADMIN_PASSWORD: password, FORGE_DATABASE_URL: "memory:" }
+const deployToken = "chosen-by-the-test"
 const basic = { authorization: `Basic ${Buffer.from(`ann:${password}`).toString("base64")}` }
 
 /** A program of somebody's: it waits for people who are sent back. */
 const program = createServer((_, response) => response.end("Welcome to the program"))
 let directory = ""
+let chromium: Chromium
 let base = ""
+let deployBase = ""
 let callback = ""
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "slipway-openid-"))
   await new Promise<void>((resolve) => program.listen(0, "127.0.0.1", resolve))
   callback = `http://127.0.0.1:${(program.address() as AddressInfo).port}/callback`
-  base = await forge.start(directory, settings).listening()
+  const platform = { DEPLOY_DATABASE_URL: "memory:", DEPLOY_TOKEN: deployToken }
+  ;[base, deployBase, chromium] = await Promise.all([
+    forge.start(directory, settings).listening(),
+    deploy.start(deploy.directory(), platform).listening(),
+    openChromium(directory)
+  ])
 })
 afterAll(async () => {
   program.close()
-  await forge.end()
+  await chromium.end()
+  await Promise.all([forge.end(), deploy.end()])
   await rm(directory, { recursive: true, force: true, maxRetries: 5 })
 })
 
@@ -132,34 +143,29 @@ describe("OpenID Connect on the real process, by a client library from elsewhere
   test("signs somebody in by pages that run no script, in Chromium", async () => {
     const { config } = await application()
     const { address, checks } = await begin(config)
-    const chromium = await openChromium(directory)
-    try {
-      await chromium.send("Emulation.setScriptExecutionDisabled", { value: true })
-      await chromium.go(address.href)
-      expect(await chromium.text()).toContain("Sign in to go on to App.")
-      await chromium.type("[name=name]", "ann")
-      await chromium.type("[name=password]", "not the password")
-      await chromium.click("button")
-      expect(await chromium.text()).toContain("The name or the password is wrong.")
-      await chromium.type("[name=password]", password)
-      await chromium.click("button")
-      expect(await chromium.text()).toContain("Let App act for you?")
-      await chromium.click("[value=agree]")
-      expect(await chromium.text()).toBe("Welcome to the program")
-      const sent = new URL(String(await chromium.evaluate("location.href")))
-      const tokens = await client.authorizationCodeGrant(config, sent, checks)
-      expect([tokens.claims()?.iss, ...(await me(tokens.access_token))]).toEqual([base, 200, "ann"])
-      await chromium.go(`${base}/user/settings/security`)
-      expect(await chromium.text()).toContain("You are signed in as ann.")
-      // Whoever is signed in asks the explorer without a token (issue 16).
-      await chromium.send("Emulation.setScriptExecutionDisabled", { value: false })
-      await chromium.go(`${base}/explore#user=ann&resource=user%3Aann&action=user.read`)
-      await expect
-        .poll(() => chromium.text(), { timeout: 20_000 })
-        .toMatch(/ann may do this.*The matrix.*user\.token\.create/s)
-    } finally {
-      await chromium.end()
-    }
+    await chromium.send("Emulation.setScriptExecutionDisabled", { value: true })
+    await chromium.go(address.href)
+    expect(await chromium.text()).toContain("Sign in to go on to App.")
+    await chromium.type("[name=name]", "ann")
+    await chromium.type("[name=password]", "not the password")
+    await chromium.click("button")
+    expect(await chromium.text()).toContain("The name or the password is wrong.")
+    await chromium.type("[name=password]", password)
+    await chromium.click("button")
+    expect(await chromium.text()).toContain("Let App act for you?")
+    await chromium.click("[value=agree]")
+    expect(await chromium.text()).toBe("Welcome to the program")
+    const sent = new URL(String(await chromium.evaluate("location.href")))
+    const tokens = await client.authorizationCodeGrant(config, sent, checks)
+    expect([tokens.claims()?.iss, ...(await me(tokens.access_token))]).toEqual([base, 200, "ann"])
+    await chromium.go(`${base}/user/settings/security`)
+    expect(await chromium.text()).toContain("You are signed in as ann.")
+    // Whoever is signed in asks the explorer without a token (issue 16).
+    await chromium.send("Emulation.setScriptExecutionDisabled", { value: false })
+    await chromium.go(`${base}/explore#user=ann&resource=user%3Aann&action=user.read`)
+    await expect
+      .poll(() => chromium.text(), { timeout: 20_000 })
+      .toMatch(/ann may do this.*The matrix.*user\.token\.create/s)
   })
 
   test("ends what was given with the second use of a code, and of a refresh token", async () => {
@@ -224,5 +230,37 @@ describe("OpenID Connect on the real process, by a client library from elsewhere
     expect(await asked(bare)).toEqual([303, "invalid_request"])
     const plain = (await begin(open.config, { code_challenge_method: "plain" })).address
     expect(await asked(plain)).toEqual([303, "invalid_request"])
+  })
+})
+
+describe("The pages of both services, in Chromium (issue 15)", () => {
+  const pages = async (at: string, path: string, credential: Parameters<typeof tryReading>[3]) => {
+    chromium.problems.length = 0
+    await chromium.send("Emulation.setScriptExecutionDisabled", { value: false })
+    const tried = await tryReading(chromium, at, path, credential)
+    expect(chromium.problems).toEqual([])
+    expect(tried.answer).toContain("200 OK")
+    expect(tried.home).toContain("It is well.")
+    return tried
+  }
+
+  test("tell what the forge is, and an operation is searched and tried with a token", async () => {
+    const made = await fetch(`${base}/api/v1/users/ann/tokens`, {
+      method: "POST",
+      headers: { ...basic, "content-type": "application/json" },
+      body: JSON.stringify({ name: "reference", scopes: ["read:user"] })
+    })
+    const { sha1: token } = (await made.json()) as { readonly sha1: string }
+    const tried = await pages(base, "/api/v1/user/emails", { name: "ann", token })
+    expect(tried.home).toContain("Slipway forge")
+    expect(tried.operation).toContain("List one's email addresses")
+    expect(tried.answer).toContain(`"email": "ann@localhost.localdomain"`)
+  })
+
+  test("tell what the deployment platform is, and an operation is searched and tried with a token", async () => {
+    const tried = await pages(deployBase, "/api/v1/projects", { token: deployToken })
+    expect(tried.home).toContain("Slipway deploy")
+    expect(tried.operation).toContain("List projects")
+    expect(tried.answer).toContain(`"name": "default"`)
   })
 })

@@ -51,7 +51,8 @@ beforeAll(async () => {
   const service = forge.start(forge.directory(), {
     FORGE_DATABASE_URL: "memory:",
     FORGE_ADMIN_USERNAME: "root",
-    FORGE_ADMIN_PASSWORD: password
+    FORGE_ADMIN_PASSWORD: password,
+    FORGE_GIT_HOOKS: "true"
   })
   base = await service.listening()
   const withToken = async (username: string) => {
@@ -91,9 +92,26 @@ test("a change goes from a fork by a review to a release, by those alone who may
   const past = (ref: string) => place.git(["-C", "work", "push", "-q", address("bob", "ann/door.git"), `HEAD:${ref}`])
   expect((await past("refs/heads/main")).code).not.toBe(0)
   await ask(404, "eve", `POST ${repo}/pulls`, { title: "Red", head: "bob:nothing", base: "main" })
-  const opened = await ask(201, "bob", `POST ${repo}/pulls`, { title: "Red", head: "bob:paint", base: "main" })
+  const opened = await ask(201, "bob", `POST ${repo}/pulls`, {
+    title: "Red",
+    head: "bob:paint",
+    base: "main",
+    allow_maintainer_edit: true
+  })
   expect([opened.number, opened.mergeable, opened.blocked_by]).toEqual([1, false, ["approvals"]])
   expect((await past("refs/pull/1/head")).code).not.toBe(0)
+
+  // Bob lends his branch to those who write the base, and nothing else of his fork.
+  const lent = (user: string, to: string) => place.git(["-C", "work", "push", "-q", address(user, "bob/door.git"), to])
+  await commit("work", "brush.txt", "fine\n", "Take a fine brush")
+  for (const [user, ref] of [
+    ["eve", "paint"],
+    ["ann", "main"],
+    ["ann", "mine"]
+  ] as const) {
+    expect((await lent(user, `HEAD:refs/heads/${ref}`)).code, `${ref} by ${user}`).not.toBe(0)
+  }
+  expect((await lent("ann", "HEAD:refs/heads/paint")).code).toBe(0)
 
   await ask(422, "bob", `POST ${repo}/pulls/1/reviews`, { event: "APPROVED" })
   await ask(200, "ann", `POST ${repo}/pulls/1/reviews`, {
@@ -134,6 +152,7 @@ test("a change goes from a fork by a review to a release, by those alone who may
   await git("clone", "-q", address("eve", "ann/door.git"), "result")
   expect((await git("-C", "result", "ls-files")).split("\n")).toEqual([
     "README.md",
+    "brush.txt",
     "fast-forward-only.txt",
     "paint.txt",
     "rebase-merge.txt",
@@ -160,4 +179,29 @@ test("a change goes from a fork by a review to a release, by those alone who may
   // The fork lives on, with all that it had.
   await git("clone", "-q", address("eve", "bob/door.git"), "fork")
   expect((await ask(200, "eve", "GET /repos/bob/door")).fork).toBe(false)
+})
+
+test("issue 15: a push runs the programs that a repository has of its own, given by those alone who may", async () => {
+  await ask(201, "ann", "POST /user/repos", { name: "own", auto_init: true })
+  const hooks = "/repos/ann/own/hooks/git"
+  const never = { content: `#!/bin/sh\nread -r before after ref\necho "never $ref"\nexit 1\n` }
+  for (const user of ["ann", "bob"]) await ask(403, user, `PATCH ${hooks}/pre-receive`, never)
+  await ask(200, "root", `PATCH ${hooks}/pre-receive`, never)
+  await git("clone", "-q", address("ann", "ann/own.git"), "own")
+  const before = await git("-C", "own", "rev-parse", "HEAD")
+  await commit("own", "a.txt", "one\n", "One")
+  const push = () => place.git(["-C", "own", "push", "-q"])
+  const tip = async () => (await git("ls-remote", address("ann", "ann/own.git"), "refs/heads/main")).split("\t")[0]
+  const { code, err } = await push()
+  expect([code, err]).toEqual([1, expect.stringContaining("remote: never refs/heads/main")])
+  expect([err, await tip()]).toEqual([expect.stringContaining("pre-receive hook declined"), before])
+
+  await ask(200, "root", "PATCH /admin/users/ann", { allow_git_hook: true })
+  await ask(204, "ann", `DELETE ${hooks}/pre-receive`)
+  const seen = { content: `#!/bin/sh\nread -r before after ref\necho "seen $after $ref"\n` }
+  await ask(200, "ann", `PATCH ${hooks}/post-receive`, seen)
+  const pushed = await push()
+  const after = await git("-C", "own", "rev-parse", "HEAD")
+  expect([pushed.code, pushed.err]).toEqual([0, expect.stringContaining(`remote: seen ${after} refs/heads/main`)])
+  expect(await tip()).toBe(after)
 })

@@ -3,9 +3,10 @@ import { statSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { ServiceProcesses } from "@slipway/http/testing"
+import { dumpDatabase } from "@slipway/sql"
 import { postgresMissing, testDatabase } from "@slipway/sql/testing"
 import { Effect, Redacted } from "effect"
-import { afterEach, test } from "vitest"
+import { afterEach, test, vi } from "vitest"
 
 const mainOf = (app: string) => join(import.meta.dirname, "..", "..", app, "src", "main.ts")
 const forge = new ServiceProcesses(mainOf("forge"))
@@ -24,7 +25,8 @@ const answers = async (base: string) => {
 
 describe("a start", () => {
   test("on memory: answers, and says its version as the siblings' programs read it (issue 11, number 16)", async () => {
-    const base = await forge.start(forge.directory(), { FORGE_DATABASE_URL: "memory:" }).listening()
+    const service = forge.start(forge.directory(), { FORGE_DATABASE_URL: "memory:", FORGE_METRICS_PORT: "0" })
+    const base = await service.listening()
     await answers(base)
     const version = await fetch(`${base}/api/v1/version`)
     expect([version.status, await version.json()]).toEqual([200, { version: "1.25.5+slipway-0.1.0" }])
@@ -36,6 +38,11 @@ describe("a start", () => {
     const wrong = await fetch(`${base}/api/v1/version`, { method: "DELETE" })
     expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "GET, HEAD"])
     expect(await wrong.json()).toEqual({ message: "method not allowed", url: "/docs" })
+    const metrics = await vi.waitUntil(() => /Metrics +(\S+)/.exec(service.stdout)?.[1], 20_000)
+    const lines = (await (await fetch(metrics)).text()).split("\n")
+    expect(lines).toContain('slipway_requests_total{method="GET",route="/api/v1/version",status="200"} 1')
+    expect(lines).toContain('slipway_decisions_total{action="version.read",outcome="allowed",rule="none"} 1')
+    expect(lines).toContain("slipway_jobs_due 0")
   })
 
   test("issue 11, number 8: with mail takes no address that is added for confirmed, nor for a name", async () => {
@@ -137,6 +144,15 @@ describe("a first start", () => {
     expect(answer).toMatch(/"scopes":\["all"\].* 201$/)
     const token = /"sha1":"(\w+)"/.exec(answer)?.[1] ?? ""
     expect(await userAt(await service.listening(), { authorization: `token ${token}` })).toEqual([200, "slipway"])
+    // Issue 17: the process that has the embedded database gives its rows to who backs it up.
+    const address = { _tag: "Embedded", directory: join(directory, ".slipway", "forge") } as const
+    let rows = ""
+    const write = (lines: string) =>
+      Effect.sync(() => {
+        rows += lines
+      })
+    await Effect.runPromise(dumpDatabase(address, "forge", write))
+    expect(rows).toContain("slipway@localhost.localdomain")
     await service.stop()
     const again = forge.start(directory)
     const base = await again.listening()

@@ -185,6 +185,31 @@ const program = Effect.gen(function* () {
       `| ${name} | ${cell(warm)} | ${cell(cold)} | ${cell(bareTime)} | ${cell(plainTime)} | ${Number.isNaN(ratio) ? "" : ratio.toFixed(2)} |`
     )
   }
+  print("")
+  print("| the first read of a process | forge | bare `cat-file --batch` | times bare |")
+  print("|---|---:|---:|---:|")
+  const firstReads = {
+    "one file": [file, anyFile],
+    "a folder of 200 files": [folderOf, anyFolder]
+  } as const
+  for (const [name, [own, anyName]] of Object.entries(firstReads)) {
+    const times = { own: [] as Array<number>, bare: [] as Array<number> }
+    const ownRead = Effect.scoped(Effect.flatMap(reader(), own))
+    const bareRead = Effect.acquireUseRelease(
+      Effect.sync(() => bareBatch(folder)),
+      (batch) => Effect.promise(() => batch.ask(`main:${anyName()}`)),
+      (batch) => Effect.sync(batch.end)
+    )
+    for (let sample = -3; sample < fewSamples; sample++) {
+      const took = { own: yield* timed(ownRead), bare: yield* timed(bareRead) }
+      if (sample < 0) continue
+      times.own.push(took.own)
+      times.bare.push(took.bare)
+    }
+    const [ownTime = 0, bareTime = 1] = [median(times.own), median(times.bare)]
+    if (ownTime / bareTime > mostTimes) slow = true
+    print(`| ${name} | ${ownTime.toFixed(2)} ms | ${bareTime.toFixed(2)} ms | ${(ownTime / bareTime).toFixed(2)} |`)
+  }
   if (slow) process.exitCode = 1
 })
 

@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream"
+import { traced } from "@slipway/domain"
 import { type EngineFailure, EngineRefused, EngineUnreachable, type ServerAccess } from "@slipway/domain/deploy"
 import { Effect, Schema, Stream } from "effect"
 import {
@@ -157,7 +158,8 @@ export const connect = Effect.fnUntraced(function* (access: ServerAccess) {
       send(prefix, question).pipe(
         Effect.flatMap((response) => Effect.map(textOf(response), (body) => answerOf(response.status, body))),
         Effect.scoped,
-        within(question.seconds === undefined ? usualSeconds : question.seconds)
+        within(question.seconds === undefined ? usualSeconds : question.seconds),
+        traced("engine", { method: question.method, of: question.path.split("/")[1] ?? "", server: access.server })
       ),
     follow: (question, refused) =>
       Stream.unwrap(

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process"
+import { traced } from "@slipway/domain"
 import { end, type RunFailed, type RunLimits, run } from "@slipway/subprocess"
 import { Data, Duration, Effect, Stream } from "effect"
 
@@ -75,7 +76,10 @@ export const runGit = (
     input,
     limits,
     grace
-  }).pipe(Effect.mapError((failed) => failedBy(args[0] ?? "", failed)))
+  }).pipe(
+    Effect.mapError((failed) => failedBy(args[0] ?? "", failed)),
+    traced("git", { command: args[0] ?? "" })
+  )
 
 const mostSaid = 4_096
 

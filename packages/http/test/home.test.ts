@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { homeRoutes, layerStoreCheck } from "../src/server/index.ts"
 
-const ask = (routes: ReturnType<typeof homeRoutes>, store: Effect.Effect<void, string>) =>
+const ask = (routes: ReturnType<typeof homeRoutes>, store: Effect.Effect<void, string>, path = "/") =>
   Effect.promise(async () => {
     const check = layerStoreCheck(store, { maySilence: false })
     const web = HttpRouter.toWebHandler(
@@ -12,7 +12,7 @@ const ask = (routes: ReturnType<typeof homeRoutes>, store: Effect.Effect<void, s
         disableLogger: true
       }
     )
-    const response = await web.handler(new Request("http://service.test/"))
+    const response = await web.handler(new Request(`http://service.test${path}`))
     const text = await response.text()
     await web.dispose()
     return { status: response.status, headers: response.headers, text }
@@ -39,5 +39,13 @@ it.live("says so when the data can't be reached, and leads to no reference that 
     expect(status).toBe(503)
     expect(text).toContain("can't reach its data")
     expect(text).not.toContain(`"/docs"`)
+  })
+)
+
+it.live("has a picture that browsers show beside its name", () =>
+  Effect.gen(function* () {
+    const { headers, status, text } = yield* ask(homeRoutes(page), Effect.void, "/favicon.ico")
+    expect([status, headers.get("content-type")]).toEqual([200, "image/svg+xml"])
+    expect(text).toMatch(/^<svg /)
   })
 )

@@ -17,6 +17,8 @@ it.live("the deployment platform verifies what the forge signs, and deploys what
       manual_webhook_secret_forgeD: secret,
       manual_webhook_secret_forgeA: secret
     })
+    // GitLab's documents are others: one that is the forge's ends nothing but this application's delivery.
+    const signedAlone = yield* world.create("public", { git_branch: "main", manual_webhook_secret_forgeB: secret })
     const received: Array<readonly [provider: string | undefined, status: number, outcome: unknown]> = []
     const sender = {
       send: ({ body, headers, method, url }: HookRequest) =>
@@ -32,7 +34,7 @@ it.live("the deployment platform verifies what the forge signs, and deploys what
     yield* forge.user("bob")
     yield* forge.ask(201, "POST", "/user/repos", { ...bob, body: { name: "site", auto_init: true } })
     const hook = (provider: string, signedWith: string) => {
-      const url = `https://deploy.example/api/v1/applications/${uuid}/webhooks/${provider}`
+      const url = `https://${provider}.deploy.example/api/v1/applications/${provider === "gitlab" ? signedAlone : uuid}/webhooks/${provider}`
       const config = { url, content_type: "json", secret: signedWith }
       return forge.ask(201, "POST", "/repos/bob/site/hooks", {
         ...bob,
@@ -42,12 +44,22 @@ it.live("the deployment platform verifies what the forge signs, and deploys what
     yield* hook("gitea", secret)
     yield* hook("github", secret)
     yield* hook("gitea", "another")
+    yield* hook("gitlab", secret)
+    yield* hook("gitlab", "another")
     const content = { content: "aGk=", message: "Say hi", branch: "main" }
     const { commit } = yield* forge.ask(201, "POST", "/repos/bob/site/contents/a.txt", { ...bob, body: content })
     yield* forge.within(Effect.provideService(HookWork.runDue, HookSender, sender))
-    expect(received.filter(([, status]) => status === 401)).toEqual([["gitea", 401, undefined]])
+    expect(
+      received
+        .filter(([, status]) => status === 401)
+        .map(([provider]) => provider)
+        .toSorted()
+    ).toEqual(["gitea", "gitlab"])
+    const ofGitLab = received.filter(([provider, status]) => provider === "gitlab" && status !== 401)
+    expect(ofGitLab).toEqual([["gitlab", 200, "ignored"]])
     // Whichever comes second is known by its signature, and for the same document as the other.
-    expect(received.flatMap(([, status, said]) => (status === 401 ? [] : [[status, said]])).toSorted()).toEqual([
+    const read = received.filter(([provider, status]) => provider !== "gitlab" && status !== 401)
+    expect(read.map(([, status, said]) => [status, said]).toSorted()).toEqual([
       [200, "queued"],
       [409, undefined]
     ])

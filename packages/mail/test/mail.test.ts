@@ -169,7 +169,9 @@ const letter = {
   action: { label: "Reset", address: "https://a.example/reset?token=s3cret&x=1" },
   reason: "You have an account."
 }
-const asked = Effect.flatMap(Transaction, ({ run }) => run(Mails.send(mail.to, letter)))
+const asked = Effect.flatMap(Transaction, ({ run }) =>
+  Effect.map(run(Mails.send([{ to: mail.to, letter }])), ([job]) => job)
+)
 /** Does what is due by now, with the clock of the machine where a socket needs it. */
 const deliveryBy = (mailer: Layer.Layer<Mailer>) => Layer.provide(Mails.layerDelivery, mailer)
 

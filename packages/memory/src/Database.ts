@@ -41,6 +41,14 @@ export class Database {
   readonly #within = <A, E, R>(use: (level: Level, running: ReadonlyMap<Database, Level>) => Effect.Effect<A, E, R>) =>
     Effect.flatMap(Running, (running) => use(running.get(this) ?? this.#root, running))
 
+  /** Remembers what is committed, and gives back what puts it there again. */
+  readonly checkpoint: Effect.Effect<Effect.Effect<void>> = Effect.sync(() => {
+    const { tables } = this.#root
+    return Effect.sync(() => {
+      this.#root.tables = tables
+    })
+  })
+
   /** Reads the tables as the present transaction sees them. */
   readonly read = <A>(query: (snapshot: Snapshot) => A): Effect.Effect<A> =>
     this.#within((level) => Effect.sync(() => query(open(level))))

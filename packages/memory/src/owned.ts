@@ -282,6 +282,13 @@ export const ownedStore = (database: Database, table: OwnedTable): ErasedStore =
         const row = foundBy(snapshot, unique, values)
         return row && shown(row)
       }),
+    lockManyBy: (unique, values) =>
+      database.read((snapshot) =>
+        values
+          .flatMap((each) => foundBy(snapshot, unique, each) ?? [])
+          .toSorted((one, other) => one.id - other.id)
+          .map(shown)
+      ),
     list: (scope, page, { filter, order = defaultOrder } = {}) =>
       database.read((snapshot) => {
         const all = matching(snapshot, scope, filter)

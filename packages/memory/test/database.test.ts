@@ -33,6 +33,20 @@ describe("Database", () => {
     })
   )
 
+  it.effect("restores what was committed at a checkpoint, as often as it is asked", () =>
+    Effect.gen(function* () {
+      const { database, insert, texts } = make()
+      yield* insert("a")
+      const restore = yield* database.checkpoint
+      for (const text of ["b", "c"]) {
+        yield* insert(text)
+        assert.deepStrictEqual(yield* texts, ["a", text])
+        yield* restore
+      }
+      assert.deepStrictEqual(yield* texts, ["a"])
+    })
+  )
+
   it.effect("goes on after a transaction that was interrupted while it waited for another", () =>
     Effect.gen(function* () {
       const { database, insert, texts } = make()

@@ -12,7 +12,8 @@ import {
   UserId
 } from "@slipway/domain/forge"
 import { DateTime, Effect, Redacted, Schema } from "effect"
-import { type Adapter, type AdapterPayload, type ClientMetadata, errors } from "oidc-provider"
+import type { Adapter, AdapterPayload, ClientMetadata } from "oidc-provider"
+import { InvalidGrant } from "oidc-provider/lib/helpers/errors.js"
 import { applicationOf, type RecordServices, type Run } from "./records.ts"
 
 const accessToken = "AccessToken"
@@ -126,7 +127,7 @@ export const makeAdapter =
       upsert: (id, payload, expiresIn) =>
         isToken
           ? run(writeToken(id, payload)).then((written) => {
-              if (!written) throw new errors.InvalidGrant("the consent has ended")
+              if (!written) throw new InvalidGrant("the consent has ended")
             })
           : run(writeRecord(model, id, payload, expiresIn)),
       find: (id) => {
@@ -144,7 +145,7 @@ export const makeAdapter =
             Effect.catchTag("UsedTwice", () => Effect.succeed(false))
           )
         ).then((first) => {
-          if (!first) throw new errors.InvalidGrant("it was used before")
+          if (!first) throw new InvalidGrant("it was used before")
         }),
       destroy: (id) =>
         run(

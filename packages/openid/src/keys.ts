@@ -1,16 +1,20 @@
 import { generateKeyPair, randomBytes } from "node:crypto"
 import { promisify } from "node:util"
-import { Vault } from "@slipway/domain"
+import { now, Vault } from "@slipway/domain"
 import { ProtocolRecords } from "@slipway/domain/forge"
-import { Effect, Redacted, Schema } from "effect"
+import { DateTime, Duration, Effect, Redacted, Schema } from "effect"
 
-/** The keys that the service signs with; they are made once and kept sealed. */
+const JsonWebKeys = Schema.Array(Schema.Record(Schema.String, Schema.Unknown))
+
+/** The keys that the service signs with; they are made by the service and kept sealed. */
 const Keys = Schema.fromJsonString(
   Schema.Struct({
-    /** Private keys of which others see the public halves, as JSON Web Keys. */
-    signing: Schema.Array(Schema.Record(Schema.String, Schema.Unknown)),
+    /** Private keys of which others see the public halves; the first of each algorithm signs. */
+    signing: JsonWebKeys,
     /** What cookies are signed with. */
-    cookies: Schema.Array(Schema.String)
+    cookies: Schema.Array(Schema.String),
+    /** When a key was made last; before keys were changed, nobody noted it. */
+    changedAt: Schema.optionalKey(Schema.String)
   })
 )
 type Keys = typeof Keys.Type
@@ -19,32 +23,76 @@ const model = "Keys"
 const owner = { uuid: "openid", field: "keys" }
 const generate = promisify(generateKeyPair)
 
-const make = async (): Promise<Keys> => {
+/** How long a key signs. */
+const signs = Duration.days(30)
+/** How many keys a generation has: one of each algorithm. */
+const generation = 2
+
+const makeGeneration = async (): Promise<Keys["signing"]> => {
   const rsa = (await generate("rsa", { modulusLength: 2048 })).privateKey.export({ format: "jwk" })
   const ec = (await generate("ec", { namedCurve: "P-256" })).privateKey.export({ format: "jwk" })
-  return {
-    signing: [
-      { ...rsa, use: "sig", alg: "RS256" },
-      { ...ec, use: "sig", alg: "ES256" }
-    ],
-    cookies: [randomBytes(32).toString("base64url")]
-  }
+  return [
+    { ...rsa, use: "sig", alg: "RS256" },
+    { ...ec, use: "sig", alg: "ES256" }
+  ]
+}
+
+/**
+ * Returns the keys after a change: those that were published next sign now, and new ones are published.
+ *
+ * So every process and every program has seen a key by the time it signs; the keys that signed before can still be checked with.
+ */
+const changed = ({ cookies, signing }: Keys, made: Keys["signing"], changedAt: string): Keys => {
+  const [present, next] = [signing.slice(0, generation), signing.slice(generation, 2 * generation)]
+  const kept = next.length === 0 ? [...present, ...made] : [...next, ...made, ...present]
+  return { cookies, signing: kept, changedAt }
 }
 
 const Stored = Schema.Struct({ sealed: Schema.String })
 
-/** Reads the keys of the service, and makes them when there are none; of two processes the first one's count. */
-export const readKeys = Effect.gen(function* () {
+const open = Effect.fnUntraced(function* (payload: unknown) {
   const vault = yield* Vault
-  const found = yield* ProtocolRecords.find(model, owner.uuid)
-  const record =
-    found ??
-    (yield* Effect.gen(function* () {
-      const text = yield* Effect.orDie(Schema.encodeEffect(Keys)(yield* Effect.promise(make)))
-      const sealed = yield* vault.seal(owner, Redacted.make(text))
-      return yield* ProtocolRecords.first(model, owner.uuid, { sealed })
-    }))
-  const { sealed } = yield* Effect.orDie(Schema.decodeUnknownEffect(Stored)(record.payload))
+  const { sealed } = yield* Effect.orDie(Schema.decodeUnknownEffect(Stored)(payload))
   const text = yield* vault.open(owner, sealed as Parameters<typeof vault.open>[1])
   return yield* Effect.orDie(Schema.decodeEffect(Keys)(Redacted.value(text)))
+})
+
+const sealedOf = Effect.fnUntraced(function* (keys: Keys) {
+  const text = yield* Effect.orDie(Schema.encodeEffect(Keys)(keys))
+  return { sealed: yield* (yield* Vault).seal(owner, Redacted.make(text)) }
+})
+
+const isDue = Effect.fnUntraced(function* ({ changedAt }: Keys) {
+  const before = DateTime.formatIso(DateTime.subtractDuration(yield* DateTime.now, signs))
+  return changedAt === undefined || changedAt <= before
+})
+
+/** Changes the keys where they are due; of two processes one does. */
+const change = Effect.gen(function* () {
+  const made = yield* Effect.promise(makeGeneration)
+  yield* ProtocolRecords.replace(model, owner.uuid, (payload) =>
+    Effect.gen(function* () {
+      const keys = yield* open(payload)
+      return (yield* isDue(keys)) ? yield* sealedOf(changed(keys, made, yield* now)) : undefined
+    })
+  )
+})
+
+const stored = Effect.gen(function* () {
+  const found = yield* ProtocolRecords.find(model, owner.uuid)
+  return found && (yield* open(found.payload))
+})
+
+/** Reads the keys of the service: makes them when there are none, and others when they have signed for a month. */
+export const readKeys = Effect.gen(function* () {
+  const found = yield* stored
+  if (found !== undefined && !(yield* isDue(found))) return found
+  if (found !== undefined) {
+    yield* change
+    return (yield* stored) ?? found
+  }
+  const signing = yield* Effect.promise(makeGeneration)
+  const cookies = [randomBytes(32).toString("base64url")]
+  const first = yield* sealedOf({ signing, cookies, changedAt: yield* now })
+  return yield* open((yield* ProtocolRecords.first(model, owner.uuid, first)).payload)
 })

@@ -99,13 +99,14 @@ export const layerOpenIdProvider: Layer.Layer<never, never, OpenIdServices> = La
   Effect.gen(function* () {
     const services = yield* Effect.context<OpenIdServices>()
     const run = Effect.runPromiseWith(services)
-    const keys = yield* Effect.cached(Effect.provideContext(readKeys, services))
-    const providers = new Map<string, Provider>()
+    const keys = yield* Effect.cachedWithTTL(Effect.provideContext(readKeys, services), "10 minutes")
+    const providers = new Map<string, readonly [by: Effect.Success<typeof keys>, provider: Provider]>()
 
     const providerAt = Effect.fnUntraced(function* (rootUrl: string) {
-      const known = providers.get(rootUrl)
-      if (known !== undefined) return known
-      const { cookies, signing } = yield* keys
+      const present = yield* keys
+      const [by, known] = providers.get(rootUrl) ?? []
+      if (known !== undefined && by === present) return known
+      const { cookies, signing } = present
       const { makeProvider } = yield* Effect.promise(() => import("./provider.ts"))
       const signed = { signed: true, httpOnly: true, sameSite: "lax" } as const
       const made = makeProvider(run, rootUrl, {
@@ -122,7 +123,7 @@ export const layerOpenIdProvider: Layer.Layer<never, never, OpenIdServices> = La
       })
       const [oldest] = providers.keys()
       if (providers.size >= mostAddresses && oldest !== undefined) providers.delete(oldest)
-      providers.set(rootUrl, made)
+      providers.set(rootUrl, [present, made])
       return made
     })
 

@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto"
 import {
   EmailStore,
+  groupsOf,
   hashOf,
   identiconName,
   oauth2Applications,
@@ -11,7 +12,8 @@ import {
   usableAccount
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
-import Provider, { type Configuration } from "oidc-provider"
+import type { Configuration, default as OidcProvider } from "oidc-provider"
+import { Provider } from "oidc-provider/lib/provider.js"
 import { makeAdapter } from "./adapter.ts"
 import { lifetimes } from "./lifetimes.ts"
 import { show } from "./pages.ts"
@@ -62,7 +64,8 @@ const configuration = (run: Run, rootUrl: string, keys: Pick<Configuration, "coo
   claims: {
     openid: ["sub"],
     profile: ["name", "preferred_username", "profile", "picture", "website", "updated_at"],
-    email: ["email", "email_verified"]
+    email: ["email", "email_verified"],
+    groups: ["groups"]
   },
   clientBasedCORS: (_, origin, { redirectUris = [] }) =>
     redirectUris.some((uri) => URL.canParse(uri) && new URL(uri).origin === origin),
@@ -92,14 +95,21 @@ const configuration = (run: Run, rootUrl: string, keys: Pick<Configuration, "coo
     },
     pushedAuthorizationRequests: { enabled: false },
     resourceIndicators: { enabled: false },
-    revocation: { enabled: true },
+    revocation: { enabled: true, allowedPolicy: (_, client, token) => token.clientId === client.clientId },
     rpInitiatedLogout: { enabled: false }
   },
   findAccount: async (_, accountId) => {
     const user = await run(usableAccount(UserId.make(Number(accountId))))
     const isVerified = async () =>
       user !== undefined && (await run(emailsOf(user.id))).some(({ primary, verified }) => primary && verified)
-    return user && { accountId, claims: async () => claimsOf(user, rootUrl, await isVerified()) }
+    if (user === undefined) return undefined
+    return {
+      accountId,
+      claims: async (_use, scope) => ({
+        ...claimsOf(user, rootUrl, await isVerified()),
+        ...(scope.split(" ").includes("groups") ? { groups: await run(groupsOf(user)) } : {})
+      })
+    }
   },
   interactions: { url: (_, interaction) => interactionPath(interaction.uid) },
   issueRefreshToken: async (_, client) => client.grantTypeAllowed("refresh_token"),
@@ -122,7 +132,7 @@ const configuration = (run: Run, rootUrl: string, keys: Pick<Configuration, "coo
     token: "/login/oauth/access_token",
     userinfo: "/login/oauth/userinfo"
   },
-  scopes: ["openid", "offline_access", "profile", "email", ...scopeWords],
+  scopes: ["openid", "offline_access", "profile", "email", "groups", ...scopeWords],
   ttl: lifetimes
 })
 
@@ -138,7 +148,7 @@ const standingGrant = Effect.fnUntraced(function* (accountId: string | undefined
 })
 
 /** Makes the library's program for an address of the service. */
-export const makeProvider = (run: Run, rootUrl: string, keys: Parameters<typeof configuration>[2]): Provider => {
+export const makeProvider = (run: Run, rootUrl: string, keys: Parameters<typeof configuration>[2]): OidcProvider => {
   const provider = new Provider(rootUrl, configuration(run, rootUrl, keys))
   // Each request says by headers of our own making how the service was reached.
   provider.proxy = true

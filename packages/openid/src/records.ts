@@ -3,6 +3,7 @@ import {
   type EmailStore,
   grantIn,
   grantModel,
+  type groupsOf,
   oauth2Applications,
   ProtocolRecords,
   UserId,
@@ -16,6 +17,7 @@ export type RecordServices =
   | Effect.Services<ReturnType<typeof ProtocolRecords.consume>>
   | Effect.Services<ReturnType<typeof usableAccount>>
   | Effect.Services<typeof oauth2Applications.store>
+  | Effect.Services<ReturnType<typeof groupsOf>>
   | EmailStore
   | Vault
 

@@ -98,15 +98,24 @@ const makeSchema = (schema: string) =>
     if (yield* missing) yield* sql.withTransaction(make)
   })
 
-const runNext = Effect.fnUntraced(function* (schema: string, migrations: ReadonlyArray<Migration>) {
-  const sql = yield* SqlClient
-  yield* lock(schema)
-  const applied = yield* appliedNames(schema)
+/** Refuses migrations that are none of this program's, in its order. */
+export const checkApplied = Effect.fnUntraced(function* (
+  schema: string,
+  applied: ReadonlyArray<string>,
+  migrations: ReadonlyArray<Migration>
+) {
   for (const [index, found] of applied.entries()) {
     const expected = migrations[index]?.name
     if (expected === undefined) return yield* new DatabaseNewer({ schema, migration: found })
     if (expected !== found) return yield* new DatabaseDiffers({ schema, found, expected })
   }
+})
+
+const runNext = Effect.fnUntraced(function* (schema: string, migrations: ReadonlyArray<Migration>) {
+  const sql = yield* SqlClient
+  yield* lock(schema)
+  const applied = yield* appliedNames(schema)
+  yield* checkApplied(schema, applied, migrations)
   const next = migrations[applied.length]
   if (next === undefined) return undefined
   yield* run(next).pipe(

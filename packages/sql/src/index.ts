@@ -1,3 +1,7 @@
+export * from "./backup/databaseDump.ts"
+export { DumpFailed } from "./backup/dumpSocket.ts"
+export { RestoreRefused } from "./backup/restore.ts"
+export * from "./database/connectionGauge.ts"
 export * as Database from "./database/Database.ts"
 export * as DatabaseAddress from "./database/DatabaseAddress.ts"
 export * from "./database/errors.ts"

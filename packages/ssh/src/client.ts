@@ -18,7 +18,11 @@ export const openClient = Effect.fnUntraced(function* <R>(
         resume(
           Effect.fail(refused === undefined ? new SshUnreachable({ because }) : new HostKeyChanged({ shown: refused }))
         )
-      client.on("ready", () => resume(Effect.succeed(client)))
+      client.on("ready", () => {
+        // What is said is small, and waited for.
+        client.setNoDelay(true)
+        resume(Effect.succeed(client))
+      })
       // Stays, because a connection that breaks later tells of it here and nowhere else.
       client.on("error", (error) => failed(error.message))
       client.on("close", () => {

@@ -1,3 +1,4 @@
+import { NodeHttpClient } from "@effect/platform-node"
 import {
   askPure,
   branchVerbs,
@@ -164,7 +165,9 @@ const exporting = Command.make(
   },
   ({ organizations, token, url }) =>
     Effect.gen(function* () {
-      const world = yield* exportWorld(url, Option.getOrUndefined(token), organizations)
+      const world = yield* exportWorld(url, Option.getOrUndefined(token), organizations).pipe(
+        Effect.provide(NodeHttpClient.layerUndici)
+      )
       yield* Console.log(printWorld(world).trimEnd())
     })
 ).pipe(Command.withDescription("Write the world of a live forge, or of some of its organizations, as text"))

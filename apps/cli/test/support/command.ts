@@ -1,4 +1,4 @@
-import { NodeHttpClient, NodeServices } from "@effect/platform-node"
+import { NodeServices } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import { Command } from "effect/cli"
 import { TestConsole } from "effect/testing"
@@ -20,4 +20,4 @@ export const said = (...args: ReadonlyArray<string>) =>
   })
 
 /** What the command line stands on, with a console that is read. */
-export const ground = Layer.mergeAll(NodeServices.layer, NodeHttpClient.layerUndici, TestConsole.layer)
+export const ground = Layer.mergeAll(NodeServices.layer, TestConsole.layer)

@@ -7,7 +7,19 @@ interface Message {
   readonly result?: Record<string, unknown>
   readonly error?: { readonly message: string }
   readonly method?: string
+  readonly params?: Record<string, unknown>
   readonly sessionId?: string
+}
+
+/** What a page got wrong, as its console has it: errors of scripts, and what the content security policy keeps from it. */
+const problemIn = ({ method, params }: Message): string | undefined => {
+  if (method === "Runtime.exceptionThrown") return JSON.stringify(params?.exceptionDetails)
+  if (method === "Runtime.consoleAPICalled" && params?.type === "error") return JSON.stringify(params.args)
+  if (method !== "Log.entryAdded") return undefined
+  const { entry } = params as {
+    readonly entry: { readonly level: string; readonly text: string; readonly url?: string }
+  }
+  return entry.level === "error" ? `${entry.url}: ${entry.text}` : undefined
 }
 
 /** A tab of headless Chromium, spoken to by its DevTools protocol over a pipe; it keeps what it has in a directory. */
@@ -22,6 +34,7 @@ export const openChromium = async (directory: string) => {
       "--disable-extensions",
       "--disable-dev-shm-usage",
       "--no-first-run",
+      "--window-size=1280,900",
       `--user-data-dir=${join(directory, "chromium")}`,
       "--remote-debugging-pipe"
     ],
@@ -32,6 +45,7 @@ export const openChromium = async (directory: string) => {
   const output = child.stdio[4] as Readable
   const waiting = new Map<number, (message: Message) => void>()
   const loaded: Array<() => void> = []
+  const problems: Array<string> = []
   let rest = ""
   let last = 0
   output.setEncoding("utf8").on("data", (text: string) => {
@@ -41,6 +55,8 @@ export const openChromium = async (directory: string) => {
       const message = JSON.parse(part) as Message
       if (message.id !== undefined) waiting.get(message.id)?.(message)
       if (message.method === "Page.loadEventFired") for (const each of loaded.splice(0)) each()
+      const problem = problemIn(message)
+      if (problem !== undefined) problems.push(problem)
     }
   })
   let sessionId: string | undefined
@@ -57,7 +73,7 @@ export const openChromium = async (directory: string) => {
   }
   const { targetId } = await send("Target.createTarget", { url: "about:blank" })
   sessionId = String((await send("Target.attachToTarget", { targetId, flatten: true })).sessionId)
-  await send("Page.enable")
+  for (const domain of ["Page", "Runtime", "Log"]) await send(`${domain}.enable`)
 
   const evaluate = async (expression: string): Promise<unknown> => {
     const { result } = await send("Runtime.evaluate", { expression, returnByValue: true })
@@ -69,14 +85,29 @@ export const openChromium = async (directory: string) => {
     await act()
     await load
   }
+  /** Waits until something holds on the page. */
+  const until = async (condition: string): Promise<void> => {
+    const end = performance.now() + 40_000
+    while ((await evaluate(condition)) !== true) {
+      if (performance.now() > end) throw new Error(`it never came true: ${condition}`)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+  /** Types into the field that has the focus. */
+  const write = (text: string) => send("Input.insertText", { text })
   return {
     send,
     evaluate,
+    until,
+    /** What the pages got wrong so far. */
+    problems,
     go: (url: string) => leadingTo(() => send("Page.navigate", { url })),
+    write,
     /** Types into a field of the page, as a person does. */
     type: async (selector: string, text: string) => {
-      await evaluate(`document.querySelector(${JSON.stringify(selector)}).focus()`)
-      await send("Input.insertText", { text })
+      const field = `document.querySelector(${JSON.stringify(selector)})`
+      await until(`${field} !== null && (${field}.focus(), document.activeElement === ${field})`)
+      await write(text)
     },
     /** Clicks what leads to another page. */
     click: (selector: string) =>
@@ -88,3 +119,6 @@ export const openChromium = async (directory: string) => {
     }
   }
 }
+
+/** A tab of headless Chromium. */
+export type Chromium = Awaited<ReturnType<typeof openChromium>>

@@ -8,6 +8,7 @@ import { promisify } from "node:util"
 import { type Forge, startForge } from "@slipway/git/testing"
 import { ServiceProcess } from "@slipway/http/testing"
 import { Effect } from "effect"
+import { flagsOf } from "../start/service.ts"
 import { median } from "../support/numbers.ts"
 
 const atOnce = 16
@@ -192,6 +193,7 @@ export const transfers = (seeded: string): Promise<boolean> =>
         const forge = new ServiceProcess({
           main: join(import.meta.dirname, "..", "..", "..", "..", "apps", "forge", "src", "main.ts"),
           directory: work,
+          flags: flagsOf("forge"),
           settings: {
             FORGE_DATABASE_URL: "memory:",
             FORGE_SSH_PORT: "off",

@@ -1,6 +1,7 @@
 export * from "./Admission.ts"
 export * from "./Authorized.ts"
 export * from "./Condition.ts"
+export * from "./Decided.ts"
 export * from "./Decision.ts"
 export * from "./Enumerate.ts"
 export type { FactsOf, Vocabulary } from "./Facts.ts"

@@ -27,6 +27,7 @@ export interface ErasedStore {
   readonly find: (scope: Values, id: number) => Effect.Effect<StoredValues | undefined>
   readonly findBy: (unique: string, values: Values) => Effect.Effect<StoredValues | undefined>
   readonly lock: (scope: Values, id: number) => Effect.Effect<StoredValues | undefined>
+  readonly lockManyBy: (unique: string, values: ReadonlyArray<Values>) => Effect.Effect<ReadonlyArray<StoredValues>>
   readonly list: (scope: Values, page: OwnedPage, list?: AnyList) => Effect.Effect<OwnedRows<StoredValues>>
   readonly listFor: (
     field: string,

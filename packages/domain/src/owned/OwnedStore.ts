@@ -104,6 +104,7 @@ type Counted<T extends OwnedTypes> = T["counters"][keyof T["counters"]] extends 
  * - number rows within their scope without gaps, whoever inserts at once
  * - keep counters true through every change
  * - keep other transactions from changing a row it has locked until this one ends
+ * - lock several rows by what each alone has, and give back those that are there by number
  */
 export interface OwnedStore<T extends OwnedTypes> {
   readonly insert: (row: NewOwned<T>) => Effect.Effect<T["row"], StoreError<T>>
@@ -119,6 +120,11 @@ export interface OwnedStore<T extends OwnedTypes> {
   ) => Effect.Effect<T["row"] | undefined>
   /** Finds a row and keeps it as it is until the running transaction ends. */
   readonly lock: (scope: OwnedScope<T>, id: number) => Effect.Effect<T["row"] | undefined>
+  /** Finds rows by what each alone has, and keeps them as `lock` does. */
+  readonly lockManyBy: <Name extends Unique<T>>(
+    unique: Name,
+    values: ReadonlyArray<UniqueValues<T, Name>>
+  ) => Effect.Effect<ReadonlyArray<T["row"]>>
   readonly list: (scope: OwnedScope<T>, page: OwnedPage, list?: OwnedList<T>) => Effect.Effect<OwnedRows<T["row"]>>
   /** Lists rows of many scopes, named by one field: at most `limit` of each, and no entry for those that have none. */
   readonly listFor: <F extends T["within"]>(

@@ -1,3 +1,4 @@
+export { checkConnected, listRepositories, withCopy } from "./copies.ts"
 export * from "./objects.ts"
 export * from "./remotes.ts"
 export * from "./repositories.ts"

@@ -1,9 +1,10 @@
 import { resolve } from "node:path"
-import { GitReader, GitWriter } from "@slipway/domain/forge"
+import { GitReader, GitWriter, PathExpressions } from "@slipway/domain/forge"
 import { Context, Effect, Layer } from "effect"
 import { makeReader } from "../objects/reader.ts"
 import { makeStore, type StoreLimits, usualLimits } from "../objects/store.ts"
 import { makeWriter } from "../objects/writer.ts"
+import { pathExpressions } from "./pathExpressions.ts"
 import { makeTurns } from "./turns.ts"
 
 /** Reads and writes the git repositories below a folder of the machine with the git program; several processes may share it. */
@@ -12,6 +13,9 @@ export const layerGitObjects = (root: string, limits: Partial<StoreLimits> = {})
     Effect.gen(function* () {
       const store = yield* makeStore(resolve(root), { ...usualLimits, ...limits })
       const turns = yield* makeTurns(resolve(root))
-      return Context.make(GitReader, makeReader(store)).pipe(Context.add(GitWriter, makeWriter(store, turns)))
+      return Context.make(GitReader, makeReader(store)).pipe(
+        Context.add(GitWriter, makeWriter(store, turns)),
+        Context.add(PathExpressions, pathExpressions)
+      )
     })
   )

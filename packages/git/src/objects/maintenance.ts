@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { readdir, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import type { GitId, GitOverloaded, MaintenanceResult } from "@slipway/domain/forge"
+import type { CheckResult, GitId, GitOverloaded, MaintenanceResult } from "@slipway/domain/forge"
 import { Clock, Duration, Effect } from "effect"
 import { sweepQuarantines } from "../forge/quarantines.ts"
 import type { Turns } from "../forge/turns.ts"
@@ -68,3 +68,18 @@ export const makeMaintenance = (programs: Programs, turns: Turns) => {
       return (yield* turns.alone(id, orders(repository))) ?? "busy"
     })
 }
+
+/** How `git fsck` ends where it finds faults: by flags, or at once. */
+const faulty = [...Array.from({ length: 63 }, (_, at) => at + 1), 128]
+
+/** Makes what reads every object of a repository, while nobody puts it in order. */
+export const makeCheck =
+  (programs: Programs, turns: Turns) =>
+  (id: GitId, { folder }: Repository): Effect.Effect<CheckResult, GitOverloaded> =>
+    Effect.gen(function* () {
+      const args = ["fsck", "--full", "--no-dangling", "--no-progress"]
+      const run = orDie(programs.run({ folder, args, settings, timeout: longest, tied: true, mayEnd: faulty }))
+      const outcome = yield* turns.alone(id, run)
+      if (outcome === undefined) return "busy"
+      return outcome.exitCode === 0 ? "sound" : "damaged"
+    })

@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process"
 import type { Readable, Writable } from "node:stream"
+import { traced } from "@slipway/domain"
 import { GitOverloaded } from "@slipway/domain/forge"
 import { end } from "@slipway/subprocess"
 import { Duration, Effect, type Scope, Semaphore, Stream } from "effect"
@@ -110,7 +111,11 @@ const collect = (command: Command) =>
     const ended = yield* Effect.promise(() => Promise.race([ending(child, command), tooMuch]))
     if ("_tag" in ended) return yield* ended
     return { output: Buffer.concat(pieces), exitCode: ended.exitCode }
-  }).pipe(Effect.scoped, Effect.timeoutOrElse({ ...late, duration: command.timeout ?? usualTime }))
+  }).pipe(
+    Effect.scoped,
+    Effect.timeoutOrElse({ ...late, duration: command.timeout ?? usualTime }),
+    traced("git", { command: command.args[0] ?? "" })
+  )
 
 const written = (command: Command): Stream.Stream<Uint8Array, GitFailed | GitOverloaded> =>
   Stream.unwrap(

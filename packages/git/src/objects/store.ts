@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { traced } from "@slipway/domain"
 import {
   type Commit,
   type GitId,
@@ -119,7 +120,7 @@ export const makeStore = (root: string, limits: StoreLimits): Effect.Effect<Stor
           if (error instanceof GitOverloaded) return error
           throw error
         }
-      })
+      }).pipe(traced("git", { command: "cat-file" }))
 
     const objects: Store["objects"] = (repository, ids, most) =>
       Effect.gen(function* () {

@@ -25,7 +25,7 @@ import { Duration, Effect, type Scope } from "effect"
 import { LRUCache } from "lru-cache"
 import { takeAwayLocks } from "../forge/locks.ts"
 import type { Turns } from "../forge/turns.ts"
-import { makeMaintenance } from "./maintenance.ts"
+import { makeCheck, makeMaintenance } from "./maintenance.ts"
 import type { Command } from "./programs.ts"
 import { tokensOf } from "./records.ts"
 import { orDie, type Repository, type Store } from "./store.ts"
@@ -54,6 +54,7 @@ export const makeWriter = (store: Store, turns: Turns): GitWriter["Service"] => 
     sizeCalculation: (result) => 500 + (result._tag === "Merged" ? 0 : 2 * result.paths.join().length)
   })
   const maintain = makeMaintenance(programs, turns)
+  const check = makeCheck(programs, turns)
 
   const on = <A, E>(id: GitId, work: (repository: Repository) => Effect.Effect<A, E>) =>
     Effect.flatMap(
@@ -264,6 +265,7 @@ export const makeWriter = (store: Store, turns: Turns): GitWriter["Service"] => 
           })
         )
       ),
-    maintain: (id) => on(id, (repository) => maintain(id, repository))
+    maintain: (id) => on(id, (repository) => maintain(id, repository)),
+    check: (id) => on(id, (repository) => check(id, repository))
   })
 }

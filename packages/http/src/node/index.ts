@@ -1,3 +1,5 @@
+export * from "./cryptography.ts"
+export { type Gauges, layerMetrics } from "./observability/metrics.ts"
 export * from "./room.ts"
 export * from "./run.ts"
 export * from "./secretKey.ts"

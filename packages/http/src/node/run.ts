@@ -1,5 +1,7 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, Effect, type Exit, Logger } from "effect"
+import { Cause, Effect, type Exit } from "effect"
+import { layerObservability } from "./observability/layer.ts"
+import { observabilitySettings } from "./observability/settings.ts"
 
 /** Says why a service can't start: in one line when that was to be expected, else with all there is to know. */
 const reasonOf = (cause: Cause.Cause<unknown>): string => {
@@ -11,10 +13,13 @@ const reasonOf = (cause: Cause.Cause<unknown>): string => {
 /**
  * Runs a service as the process: SIGTERM and SIGINT stop it and exit 0, an expected failure prints its message and exits 1.
  *
- * What it logs goes to standard error, one line of logfmt each; standard output is for what a person is told at the start.
+ * What it logs goes to standard error, one line each; standard output is for what a person is told at the start.
  */
-export const runService = <A, E>(name: string, service: Effect.Effect<A, E>): void =>
-  NodeRuntime.runMain(Effect.provide(service, Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])), {
+export const runService = <A, E>(name: string, service: Effect.Effect<A, E>): void => {
+  const observed = Effect.flatMap(observabilitySettings(name.toUpperCase()), (settings) =>
+    Effect.provide(service, layerObservability(name, settings))
+  )
+  NodeRuntime.runMain(observed, {
     disableErrorReporting: true,
     teardown: <A2, E2>(exit: Exit.Exit<A2, E2>, onExit: (code: number) => void) => {
       if (exit._tag === "Success" || Cause.hasInterruptsOnly(exit.cause)) return onExit(0)
@@ -22,3 +27,4 @@ export const runService = <A, E>(name: string, service: Effect.Effect<A, E>): vo
       onExit(1)
     }
   })
+}

@@ -1,7 +1,6 @@
 import { StoreUnavailable } from "@slipway/domain"
 import { Cause, Effect, type Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { Hex } from "effect/encoding"
 import {
   FindMyWay,
   type HttpMethod,
@@ -12,6 +11,7 @@ import {
 } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { isForged, isScripted, type SiteOrigin } from "./crossSite.ts"
+import { identified, RequestId, requestIds } from "./requestId.ts"
 import { routable } from "./routable.ts"
 import { StoreCheck, type StoreChecking, whileAnswered } from "./storeCheck.ts"
 
@@ -38,11 +38,16 @@ export interface ErrorBodiesOptions {
   readonly challenge?: string
   /** Where the service is, by which requests that other sites let browsers make are known. */
   readonly site?: SiteOrigin
-  /** Adds to an answer what all answers of the service have. */
-  readonly finish?: (
+  /** Makes what an answer is for somebody who may have it already. */
+  readonly conditional?: (
     request: HttpServerRequest.HttpServerRequest,
     response: HttpServerResponse.HttpServerResponse
   ) => HttpServerResponse.HttpServerResponse
+  /** Returns the headers that an answer has as all answers of the service have them. */
+  readonly headers?: (
+    request: HttpServerRequest.HttpServerRequest,
+    response: HttpServerResponse.HttpServerResponse
+  ) => Readonly<Record<string, string>>
 }
 
 /** In how many seconds a request may be sent again that met a store which can't be used. */
@@ -70,7 +75,8 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
   shape: (message: string) => Record<string, unknown>,
   {
     challenge = "Bearer",
-    finish = (_, response) => response,
+    conditional = (_, response) => response,
+    headers = () => ({}),
     open = [],
     pages = [],
     site = {}
@@ -104,7 +110,7 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
       ? json(response.status, named[response.status] ?? texts.internal)
       : response
   }
-  const make = (random: SecureRandom.SecureRandom["Service"], check: StoreChecking) => {
+  const make = (idOf: Effect.Success<ReturnType<typeof requestIds>>, check: StoreChecking) => {
     const failed = Effect.fnUntraced(function* (
       request: HttpServerRequest.HttpServerRequest,
       cause: Cause.Cause<unknown>
@@ -118,32 +124,39 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
       }
       const [response] = yield* HttpServerError.causeResponse(cause)
       if (response.status !== 500) return fill(request, response)
-      const id = Hex.encode(yield* random.randomBytes(12))
+      const id = yield* RequestId
       yield* Effect.logError(`request ${id} failed: ${request.method} ${request.url.split("?")[0]}`, cause)
       return HttpServerResponse.jsonUnsafe({ ...shape(texts.internal), request_id: id }, { status: 500 })
     })
     return (app: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown>) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
+        const id = idOf(request)
+        const finish = (response: HttpServerResponse.HttpServerResponse) =>
+          HttpServerResponse.setHeaders(conditional(request, response), {
+            ...headers(request, response),
+            "x-request-id": id
+          })
         if (!open.includes(request.url.split("?")[0] ?? "") && isForged(request, site)) {
-          return finish(request, json(403, "another site asked for this: send a token in the header Authorization"))
+          return finish(json(403, "another site asked for this: send a token in the header Authorization"))
         }
         const url = routable(request.url)
         const read = url === request.url ? request : request.modify({ url })
         const routed = Effect.provideService(app, HttpServerRequest.HttpServerRequest, read)
-        return yield* whileAnswered(check, routed).pipe(
+        const answered = whileAnswered(check, routed).pipe(
           Effect.map((response) => fill(request, response)),
           Effect.catchCause((cause) =>
             Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failed(request, cause)
           ),
-          Effect.map((response) => finish(request, response))
+          Effect.map(finish)
         )
+        return yield* identified(id, answered)
       })
   }
   return HttpRouter.middleware(
-    Effect.flatMap(SecureRandom.SecureRandom, (random) =>
-      Effect.map(StoreCheck, (check) => make(random, check))
-    ) as never,
+    Effect.gen(function* () {
+      return make(yield* requestIds(yield* SecureRandom.SecureRandom), yield* StoreCheck)
+    }) as never,
     {
       global: true
     }

@@ -3,8 +3,11 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { descriptionPath, referencePath } from "./reference.ts"
 import { StoreCheck } from "./storeCheck.ts"
 
-/** The path of the page that says what a service is. */
-export const homePath = "/"
+const homePath = "/"
+const iconPath = "/favicon.ico"
+
+/** The paths of the page that says what a service is, and of the picture that browsers show beside its name. */
+export const homePaths = [homePath, iconPath] as const
 
 /** What the pages of services say of themselves. */
 export interface HomeOptions {
@@ -14,6 +17,8 @@ export interface HomeOptions {
   /** Whether there is a reference to lead to. */
   readonly reference?: boolean
 }
+
+const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#2a6fb8" d="M1 4h3l9 7h2v2H1z"/></svg>`
 
 const style = `:root{color-scheme:light dark;font:1.1rem/1.5 system-ui,sans-serif}
 body{max-width:36rem;margin:12vh auto;padding:0 1.5rem}
@@ -47,11 +52,21 @@ ${reference ? `<li><a href="${referencePath}">Reference</a>, a page to try reque
 </html>
 `
 
-/** Serves `GET /`: a page that says what the service is, whether it is well, and where its reference is. */
+/** Serves `GET /`, a page that says what the service is, whether it is well, and where its reference is, and its icon. */
 export const homeRoutes = (options: HomeOptions) =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
       const { answers } = yield* StoreCheck
+      yield* router.add(
+        "GET",
+        iconPath,
+        Effect.succeed(
+          HttpServerResponse.text(icon, {
+            contentType: "image/svg+xml",
+            headers: { "cache-control": "public, max-age=86400" }
+          })
+        )
+      )
       const pages = new Map([true, false].map((well) => [well, pageOf(options, well)]))
       yield* router.add(
         "GET",
@@ -63,7 +78,8 @@ export const homeRoutes = (options: HomeOptions) =>
             status: well ? 200 : 503,
             contentType: "text/html; charset=utf-8",
             headers: {
-              "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+              "content-security-policy":
+                "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-ancestors 'none'"
             }
           })
         })

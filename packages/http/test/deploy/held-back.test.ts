@@ -4,7 +4,7 @@ import { heldBack } from "../heldBack.ts"
 import { endpoints } from "./support/endpoints.ts"
 import { start } from "./support/harness.ts"
 
-describe("I7: a body that is held back keeps no rights", () => {
+describe("issue 11, number 1 (I7): a body that is held back keeps no rights", () => {
   it.live("a token that is revoked meanwhile opens no endpoint any more, and makes nothing", () =>
     Effect.gen(function* () {
       const api = yield* start()

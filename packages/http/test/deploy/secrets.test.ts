@@ -189,6 +189,7 @@ plainIt.live(
       ])
       const log = service.logged.join("\n")
       expect(log).toContain(answer.json.request_id)
+      expect(answer.headers.get("x-request-id")).toBe(answer.json.request_id)
       expect(log).toContain("the disk is on fire")
       expect(log).not.toMatch(anySecret)
       expect(log).not.toContain(service.root.split("|")[1])

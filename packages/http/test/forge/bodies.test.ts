@@ -7,7 +7,7 @@ import { basic, bearer, rootUrl, start } from "./support/harness.ts"
 
 const withBody = endpoints.filter(({ hasBody }) => hasBody)
 
-describe("I7: a body that is held back keeps no rights", () => {
+describe("issue 11, number 1 (I7): a body that is held back keeps no rights", () => {
   it.live("a token that is deleted meanwhile opens no endpoint any more", () =>
     Effect.gen(function* () {
       const api = yield* start()
@@ -140,7 +140,7 @@ describe("I25: bodies that are read at the same time", () => {
   )
 })
 
-describe("I25: what a body may hold is bounded before it is parsed", () => {
+describe("issue 11, number 2 (I25): what a body may hold is bounded before it is parsed", () => {
   it.live("on every endpoint: brackets without end, and more values than any body has", () =>
     Effect.gen(function* () {
       const api = yield* start()

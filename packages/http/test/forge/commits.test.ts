@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { GitWriter } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { rootUrl } from "./support/harness.ts"
-import { bob, commitTo, kindsOfGit, makeRepository, pointRef, withPeople } from "./support/repositories.ts"
+import { ann, bob, commitTo, kindsOfGit, makeRepository, pointRef, withPeople } from "./support/repositories.ts"
 
 const base = "/repos/ann/app"
 const ids = (commits: ReadonlyArray<{ readonly sha: string }>) => commits.map(({ sha }) => sha)
@@ -122,3 +122,79 @@ for (const [kind, git] of kindsOfGit) {
     )
   })
 }
+
+describe("what is told of git is kept by its tag", () => {
+  it.live("until it changes, and only by who may read it", () =>
+    Effect.gen(function* () {
+      const api = yield* withPeople(kindsOfGit[0][1])
+      const id = yield* makeRepository(api, "app", { private: true })
+      const commit = yield* commitTo(api, id, { "a.txt": "one\n" })
+      const heavy = { tag_name: "v1", message: "One" }
+      const tag = yield* api.ask(201, "POST", `${base}/tags`, { ...ann, body: heavy })
+      const changing = ["branches", "branches/main", "commits", "contents", "contents/a.txt", "contents-ext/a.txt"]
+      changing.push("git/refs", "git/refs/heads/main", "git/trees/main", `compare/${commit}...main`)
+      const staying = ["tags", "tags/v1", `git/commits/${commit}`, `git/tags/${tag.id}`, `contents/a.txt?ref=${commit}`]
+      const tags = new Map<string, string>()
+      const ask = (path: string, who = ann) =>
+        api.send("GET", `${base}/${path}`, { headers: { ...who.headers, "if-none-match": tags.get(path) ?? "" } })
+      for (const path of [...changing, ...staying]) {
+        const first = yield* ask(path)
+        expect([path, first.status, first.headers.get("cache-control")]).toEqual([path, 200, "private, no-cache"])
+        tags.set(path, first.headers.get("etag") ?? "")
+        const again = yield* ask(path)
+        expect([path, again.status, again.text]).toEqual([path, 304, ""])
+        for (const name of ["etag", "link", "x-total-count", "cache-control"]) {
+          expect([path, name, again.headers.get(name)]).toEqual([path, name, first.headers.get(name)])
+        }
+        expect([path, (yield* ask(path, bob)).status]).toEqual([path, 404])
+      }
+      yield* commitTo(api, id, { "a.txt": "two\n" })
+      for (const path of changing) expect([path, (yield* ask(path)).status]).toEqual([path, 200])
+      for (const path of staying) expect([path, (yield* ask(path)).status]).toEqual([path, 304])
+    })
+  )
+})
+
+const hostile = [
+  "--all",
+  "--output=x",
+  "-n1",
+  "^main",
+  "main..main",
+  "@{-1}",
+  ":/x",
+  "main:README.md",
+  "a\0b",
+  "a\nb",
+  "\\"
+]
+
+it.live("I23: revisions that git could read as options, ranges or searches are missing wherever one is asked for", () =>
+  Effect.gen(function* () {
+    const api = yield* withPeople(kindsOfGit[1][1])
+    yield* makeRepository(api, "app")
+    const seen: Array<string> = []
+    for (const name of hostile.map(encodeURIComponent)) {
+      const asked = [
+        `git/trees/${name}`,
+        `git/commits/${name}`,
+        `git/commits/${name}.diff`,
+        `git/commits/${name}.patch`
+      ]
+      asked.push(`git/refs/${name}`, `git/blobs/${name}`, `git/tags/${name}`, `git/notes/${name}`, `branches/${name}`)
+      asked.push(
+        `tags/${name}`,
+        `archive/${name}.zip`,
+        `bundle/${name}`,
+        `compare/${name}...main`,
+        `commits?sha=${name}`
+      )
+      asked.push(`contents?ref=${name}`, `raw/README.md?ref=${name}`, `commits?not=${name}`, `commits/${name}/status`)
+      for (const path of asked) {
+        const { status } = yield* api.send("GET", `${base}/${path}`, ann)
+        if (status !== 404 && status !== 422) seen.push(`${path} ${status}`)
+      }
+    }
+    expect(seen).toEqual([])
+  })
+)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { GitHooks, type RepositoryId } from "@slipway/domain/forge"
+import { GitHooks, type RepositoryId, SiteSettings } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { basic, start } from "./support/harness.ts"
 
@@ -53,6 +53,8 @@ describe("15. git hooks", () => {
       expect(made).toEqual({ name: "pre-receive", is_active: true, content })
       expect(yield* api.ask(200, "GET", `${at}/pre-receive`, root)).toEqual(made)
       expect(yield* api.within(GitHooks.runOn(id))).toMatchObject([{ name: "pre-receive", content }])
+      // A site that has them no longer runs none of those that are kept.
+      expect(yield* api.within(Effect.provide(GitHooks.runOn(id), SiteSettings.layer()))).toEqual([])
       const wrong = yield* api.ask(422, "PATCH", `${at}/update`, { ...root, body: { content: "exit 1" } })
       expect(wrong.message).toContain("[content]: must begin with the line that names what runs it")
       yield* api.ask(404, "GET", `${at}/post-checkout`, root)

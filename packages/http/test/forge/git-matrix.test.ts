@@ -2,35 +2,20 @@ import { randomBytes } from "node:crypto"
 import { gzipSync } from "node:zlib"
 import { describe, expect, it } from "@effect/vitest"
 import type { Policy } from "@slipway/domain/access"
-import { actions, GitTransport, policyOf, type ScopeWord, scopeWords } from "@slipway/domain/forge"
-import { type Asker, type Facts, factsOf, parseWorld } from "@slipway/testkit/forge"
-import { Effect, Fiber, Layer, Stream } from "effect"
+import {
+  actions,
+  GitTransport,
+  type PushedObjects,
+  PushLimits,
+  policyOf,
+  type ScopeWord,
+  scopeWords
+} from "@slipway/domain/forge"
+import { type Asker, type Facts, factsOf, gitActions, gitWorld as world } from "@slipway/testkit/forge"
+import { Effect, Fiber, Latch, Layer, Stream } from "effect"
 import { heldBack } from "../heldBack.ts"
 import { basic, bearer, codeOf, start, step } from "./support/harness.ts"
 import { plant } from "./support/world.ts"
-
-const inOrganization = (name: string) => `
-  repository ${name}/open
-  repository ${name}/shut private
-  team ${name}/Owners: olga
-  team ${name}/readers code=read on shut: tim
-  team ${name}/talkers issues=write on shut: tia
-  team ${name}/writers code=write on open: mem
-`
-
-const world = parseWorld(`
-  user ann admin
-  user olga
-  user mem
-  user tim
-  user tia
-  user out
-  user rex restricted
-  organization public-one public
-  organization limited-one limited
-  organization private-one private
-  ${["public-one", "limited-one", "private-one"].map(inOrganization).join("\n")}
-`)
 
 const tokens: ReadonlyArray<ReadonlyArray<ScopeWord>> = [["all"], ["all", "public-only"], ["write:repository"]]
 const others = scopeWords.filter((word) => word !== "all" && word !== "public-only").map((word) => [word])
@@ -54,14 +39,6 @@ const serves = Layer.succeed(GitTransport, {
     Effect.succeed({ output: Stream.make(Buffer.from("served")), said: Stream.empty, exitCode: Effect.succeed(0) })
 })
 
-const gitActions = [
-  "git.fetch",
-  "git.push",
-  "git.lfs.read",
-  "git.lfs.write",
-  "git.wiki.fetch",
-  "git.wiki.push"
-] as const
 type GitAction = (typeof gitActions)[number]
 
 /** The routes of the tables, with what is sent to each; what clients say first to push is asked at the same address as for a fetch. */
@@ -254,5 +231,54 @@ it.live("a body that comes in pieces, compressed or not, arrives as git sent it"
       expect((yield* ask(bytes, encoding as Record<string, string>)).status).toBe(200)
       expect(Buffer.concat(got.splice(0)).equals(sent)).toBe(true)
     }
+  })
+)
+
+it.live("two pushes at once don't go past the size of a repository together", () =>
+  Effect.gen(function* () {
+    const mebibyte = 1024 ** 2
+    const objects: PushedObjects = {
+      forced: () => Effect.succeed(false),
+      files: () => Effect.succeed([]),
+      commits: () => Effect.succeed({ commits: [], count: 0 }),
+      unsigned: () => Effect.succeed(null),
+      largest: Effect.undefined,
+      size: Effect.succeed(6 * mebibyte)
+    }
+    const change = { ref: "refs/heads/main", before: undefined, after: "1".repeat(40) }
+    let decided = 0
+    const all = yield* Latch.make()
+    const clients = Layer.succeed(GitTransport, {
+      serve: ({ decide }) =>
+        Effect.succeed({
+          output: Stream.fromEffect(
+            Effect.gen(function* () {
+              if (decide === undefined) return yield* Effect.die("a push that nobody decides")
+              const { refused, told } = yield* decide({ changes: [change], options: [], objects })
+              decided += 1
+              // Neither is over before the other is decided.
+              if (decided === 2) yield* all.open
+              yield* all.await
+              return Buffer.from(refused.size === 0 ? "taken" : told.join())
+            }).pipe(Effect.provideService(PushLimits, { object: undefined, repository: 10 * mebibyte }))
+          ),
+          said: Stream.empty,
+          exitCode: Effect.succeed(0)
+        })
+    })
+    const api = yield* start({ clients })
+    yield* api.user("ann")
+    yield* api.ask(201, "POST", "/user/repos", { headers: basic("ann"), body: { name: "app" } })
+    const push = Effect.map(
+      api.fetch("POST", "/ann/app.git/git-receive-pack", {
+        headers: { ...basic("ann"), "content-type": "application/x-git-receive-pack-request" },
+        raw: ""
+      }),
+      ({ text }) => text
+    )
+    const answers = yield* Effect.all([push, push], { concurrency: "unbounded" })
+    expect(answers.toSorted()).toEqual(["taken", "the repository would have 12 MiB, and 10 MiB are allowed"])
+    // What came of the one is known: git took nothing of it.
+    expect(yield* push).toBe("taken")
   })
 )

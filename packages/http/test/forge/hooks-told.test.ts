@@ -228,7 +228,7 @@ describe("15. what webhooks are told", () => {
       ])
       expect(seen[0]?.payload).toMatchObject({
         forkee: { full_name: "bob/site" },
-        repository: { full_name: "ann/copy", fork: true },
+        repository: { full_name: "ann/copy", fork: true, parent: { full_name: "bob/site" } },
         sender: { login: "ann" }
       })
     })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { type HookAnswer, type HookRequest, HookSender, HookUnsent, HookWork } from "@slipway/domain/forge"
 import { Effect } from "effect"
+import { Webhook } from "standardwebhooks"
 import { basic, rootUrl, type Service, start } from "./support/harness.ts"
 
 const bob = { headers: basic("bob") }
@@ -164,6 +165,37 @@ describe("webhooks", () => {
         Authorization: "Bearer x"
       })
     })
+  )
+
+  it.live(
+    "are signed as GitLab's receivers check it, by Standard Webhooks, and never show them the secret itself",
+    () =>
+      Effect.gen(function* () {
+        const { api, deliver, sent } = yield* site()
+        const encoded = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"
+        for (const secret of ["hush", encoded]) {
+          yield* hook(api, { events: ["push"], config: { url: receiver, content_type: "json", secret } })
+        }
+        yield* file(api, "a.txt")
+        yield* deliver
+        const readers = [new Webhook("hush", { format: "raw" }), new Webhook(encoded)]
+        const read = (reader: Webhook, text: string, { headers }: HookRequest) => {
+          try {
+            return (reader.verify(text, { ...headers }) as { readonly ref: string }).ref
+          } catch (problem) {
+            return (problem as Error).message
+          }
+        }
+        const wrong = "No matching signature found"
+        const by = sent.map((request) => readers.map((reader) => read(reader, request.body, request)))
+        expect(by.toSorted()).toEqual([
+          [wrong, "refs/heads/main"],
+          ["refs/heads/main", wrong]
+        ])
+        const [first] = sent
+        expect(first && readers.map((reader) => read(reader, `${first.body} `, first))).toEqual([wrong, wrong])
+        expect(sent.map(({ headers }) => headers["X-Gitlab-Token"])).toEqual([undefined, undefined])
+      })
   )
 
   it.live("tell what branch filters and events ask for, and nothing else", () =>

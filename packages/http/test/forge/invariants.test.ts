@@ -387,6 +387,7 @@ describe("I15: secrets are written and never read", () => {
       expect(answer.status).toBe(500)
       expect(answer.text).not.toContain(password)
       expect(api.logged.join()).toContain(answer.json.request_id)
+      expect(answer.headers.get("x-request-id")).toBe(answer.json.request_id)
     })
   )
 })

@@ -111,6 +111,7 @@ const pushed = (api: Service, repositoryId: RepositoryId, before: string | null,
         repositoryId,
         at,
         refs: [{ ref, before, after, forced: false, commits: [], commitCount: 1 }],
+        size: 0,
         event: {
           at,
           action: "git.push",

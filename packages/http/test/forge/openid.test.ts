@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
-import { accessTokens, UserStore } from "@slipway/domain/forge"
+import { accessTokens, OpenIdProvider, UserStore } from "@slipway/domain/forge"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import * as client from "openid-client"
 import { browse } from "./support/browser.ts"
 import { basic, bearer, password, rootUrl, type Service, start } from "./support/harness.ts"
@@ -119,6 +120,43 @@ describe("OpenID Connect, by a client library that nobody here wrote", () => {
       expect(yield* Effect.promise(() => client.tokenIntrospection(at.config, renewed.access_token))).toEqual({
         active: false
       })
+    })
+  )
+
+  it.live("names the organizations and teams of whoever agreed to that, and of nobody else", () =>
+    Effect.gen(function* () {
+      const at = yield* site()
+      const bob = { headers: basic("bob") }
+      yield* at.api.ask(201, "POST", "/orgs", { ...bob, body: { username: "acme", visibility: "private" } })
+      const { tokens } = yield* flow(at, { scope: "openid groups" })
+      const { id } = yield* at.api.ask(200, "GET", "/user", bob)
+      const info = (token: string) => Effect.promise(() => client.fetchUserInfo(at.config, token, String(id)))
+      expect((yield* info(tokens.access_token)).groups).toEqual(["acme", "acme:Owners"])
+      const plain = yield* flow(at, { scope: "openid" })
+      expect((yield* info(plain.tokens.access_token)).groups).toBeUndefined()
+    })
+  )
+
+  it.effect("changes the keys that it signs with each month: published first, and kept for a month behind", () =>
+    Effect.gen(function* () {
+      const api = yield* start()
+      const asked = { method: "GET", target: "/login/oauth/keys", rootUrl, headers: {}, body: "", userId: undefined }
+      const names = Effect.map(
+        api.within(Effect.flatMap(OpenIdProvider, (provider) => provider?.answer(asked) ?? Effect.die("no provider"))),
+        ({ body }): ReadonlyArray<string> => JSON.parse(body).keys.map(({ kid }: { readonly kid: string }) => kid)
+      )
+      const first = yield* names
+      expect(first).toHaveLength(2)
+      yield* TestClock.adjust("29 days")
+      expect(yield* names).toEqual(first)
+      yield* TestClock.adjust("2 days")
+      const second = yield* names
+      expect([second.length, second.slice(0, 2)]).toEqual([4, first])
+      yield* TestClock.adjust("31 days")
+      const third = yield* names
+      expect([third.length, third.slice(0, 2), third.slice(4)]).toEqual([6, second.slice(2), first])
+      yield* TestClock.adjust("31 days")
+      expect((yield* names).filter((kid) => first.includes(kid))).toEqual([])
     })
   )
 

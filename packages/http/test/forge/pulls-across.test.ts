@@ -77,12 +77,40 @@ describe("pull requests across forks", () => {
 
   it.live("ask those for reviews whom the base names as owners of the files, users and teams", () =>
     Effect.gen(function* () {
-      const owners = "* @ann\n*.txt @cat @nobody @other/team\n"
-      const { api } = yield* site({}, { CODEOWNERS: owners, ".gitea/pull_request_template.md": "What does it do?\n" })
+      const owners = [
+        ".*\\\\.txt @cat @nobody @other/team # who writes",
+        "!docs/.* @dora",
+        "!.*[.]txt @eve",
+        "a @eve",
+        "( @eve",
+        "* @eve"
+      ]
+      const { api } = yield* site({}, { ".gitea/CODEOWNERS": owners.join("\n") })
+      for (const name of ["dora", "eve"]) yield* api.user(name)
       yield* api.ask(204, "PUT", "/repos/ann/app/collaborators/cat", { ...ann, body: { permission: "write" } })
       const made = yield* opens(api)
-      expect(made.requested_reviewers.map(({ login }: { login: string }) => login)).toEqual(["cat"])
+      expect(made.requested_reviewers.map(({ login }: { login: string }) => login)).toEqual(["cat", "dora"])
       expect(made.requested_reviewers_teams ?? []).toEqual([])
+    })
+  )
+
+  it.live("are merged with the message that the base has a template for, unless they are given another", () =>
+    Effect.gen(function* () {
+      const variable = (name: string) => `\${${name}}`
+      const template = `${variable("PullRequestTitle")} (${variable("PullRequestReference")})\n\n${variable("HeadBranch")} ${variable("No")}\n`
+      const { api, fork } = yield* site({}, { ".gitea/default_merge_message/REBASE-MERGE_TEMPLATE.md": template })
+      yield* opens(api)
+      yield* commitTo(api, fork, { "b.txt": "b\n" }, { branch: "other", from: "main" })
+      yield* opens(api, 201, "bob:other")
+      const merges = (number: number, body: object) => post(api, ann, `${pulls}/${number}/merge`, body, 200)
+      const message = Effect.map(
+        api.ask(200, "GET", "/repos/ann/app/commits?limit=1", ann),
+        ([{ commit }]) => commit.message
+      )
+      yield* merges(1, { Do: "rebase-merge" })
+      expect(yield* message).toBe(`Two (#1)\n\ntopic ${variable("No")}\n`)
+      yield* merges(2, { Do: "rebase-merge", MergeTitleField: "Mine", MergeMessageField: "Said" })
+      expect(yield* message).toBe("Mine\n\nSaid\n")
     })
   )
 

@@ -255,7 +255,7 @@ describe("pull requests", () => {
     })
   )
 
-  it.live("let nobody but who writes the head lend it, or bring the base into it (B6)", () =>
+  it.live("let nobody but who writes the head lend it, or bring the base into it (B6, I13, CVE-2026-26231)", () =>
     Effect.gen(function* () {
       const { api, id } = yield* site(memory)
       yield* api.ask(201, "POST", "/user/repos", { ...cat, body: { name: "app", auto_init: true } })

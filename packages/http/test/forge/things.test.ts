@@ -1,11 +1,11 @@
-import { describe, expect, it } from "@effect/vitest"
+import { expect, layer } from "@effect/vitest"
 import type { Policy } from "@slipway/domain/access"
 import { type ItemKind, itemKinds, type LoadedKind, policyOf, type ScopeWord, scopeWords } from "@slipway/domain/forge"
 import { type Asker, type Facts, factsOf, parseWorld } from "@slipway/testkit/forge"
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { type Endpoint, endpoints, pathOf } from "./support/endpoints.ts"
-import { referenceUrl, type Service, start } from "./support/harness.ts"
-import { credentialOf, type Headers, plant, thingsIn } from "./support/world.ts"
+import { type Answer, referenceUrl, type Service, startWithCheckpoint } from "./support/harness.ts"
+import { credentialsOf, type Headers, plant, thingsIn } from "./support/world.ts"
 
 const inOrganization = (name: string) => `
   repository ${name}/open
@@ -94,57 +94,85 @@ const send = (api: Service, { hasBody, method }: Endpoint, path: string, headers
 
 type Allowed = { readonly what: string; readonly headers: Headers }
 
-describe("every route that is about an organization, a team or a repository", () => {
-  for (const [turn, endpoint] of endpoints.entries()) {
-    if (endpoint.on === "site" || endpoint.on === "user") continue
-    const about = things[endpoint.on]
-    it.live(`${endpoint.method} ${endpoint.path} answers everybody as the rules say`, () =>
-      Effect.gen(function* () {
-        const api = yield* start()
-        yield* plant(api, world)
-        const policy = policyOf(endpoint.action) as unknown as Policy<string, Facts>
-        const allowed = new Map<ReadonlyArray<string>, Array<Allowed>>()
-        for (const [at, asker] of askers.entries()) {
-          const headers = yield* credentialOf(api, asker, turn + at)
-          const missing = yield* send(api, endpoint, pathOf(endpoint, { id: "4040404" }), headers)
-          for (const names of about) {
-            const what = `${asker.name} with ${asker.token}: ${names}`
-            const decision = policy.decide(factsOf(world, asker, endpoint.on, names))
-            if (decision.allowed) allowed.set(names, [...(allowed.get(names) ?? []), { what, headers }])
-            // What changes something comes last.
-            if (decision.allowed && changes(endpoint)) continue
-            const parts = { username: "nobody-there", ...(yield* thingsIn(api, endpoint, names)) }
-            const answer = yield* send(api, endpoint, pathOf(endpoint, parts), headers)
-            if (decision.allowed) {
-              expect(goesOn, `${what}: ${answer.text}`).toContain(answer.status)
-              continue
-            }
-            const { message, status } = decision.answer
-            expect({ what, status: answer.status, body: answer.json }).toEqual({
-              what,
-              status,
-              body: { message, url: referenceUrl }
-            })
-            // Invariant I9: a hidden thing is as missing as one that isn't there.
-            if (status === 404) {
-              expect({ what, status, body: missing.json, headers: [...missing.headers] }).toEqual({
+/** A site with the world, to which each test begins by going back, and with what everybody shows of themselves. */
+class Site extends Context.Service<
+  Site,
+  {
+    readonly api: Service
+    readonly credentials: ReadonlyArray<ReadonlyArray<Headers>>
+    readonly reset: Effect.Effect<void>
+  }
+>()("test/things/Site") {
+  static readonly layer = Layer.effect(
+    Site,
+    Effect.gen(function* () {
+      const api = yield* startWithCheckpoint()
+      yield* plant(api, world)
+      const credentials = yield* Effect.forEach(askers, (asker) => credentialsOf(api, asker))
+      return { api, credentials, reset: yield* api.checkpoint }
+    })
+  )
+}
+
+layer(Site.layer, { excludeTestServices: true })(
+  "every route that is about an organization, a team or a repository",
+  (it) => {
+    for (const [turn, endpoint] of endpoints.entries()) {
+      if (endpoint.on === "site" || endpoint.on === "user") continue
+      const about = things[endpoint.on]
+      it.effect(`${endpoint.method} ${endpoint.path} answers everybody as the rules say`, () =>
+        Effect.gen(function* () {
+          const { api, credentials, reset } = yield* Site
+          yield* reset
+          const policy = policyOf(endpoint.action) as unknown as Policy<string, Facts>
+          const paths = yield* Effect.forEach(about, (names) =>
+            Effect.map(thingsIn(api, endpoint, names), (parts) =>
+              pathOf(endpoint, { username: "nobody-there", ...parts })
+            )
+          )
+          const allowed = new Map<number, Array<Allowed>>()
+          for (const [at, asker] of askers.entries()) {
+            const ways = credentials[at] as ReadonlyArray<Headers>
+            const headers = ways[(turn + at) % ways.length] as Headers
+            let missing: Answer | undefined
+            for (const [thing, names] of about.entries()) {
+              const what = `${asker.name} with ${asker.token}: ${names}`
+              const decision = policy.decide(factsOf(world, asker, endpoint.on, names))
+              if (decision.allowed) allowed.set(thing, [...(allowed.get(thing) ?? []), { what, headers }])
+              // What changes something comes last.
+              if (decision.allowed && changes(endpoint)) continue
+              const answer = yield* send(api, endpoint, paths[thing] as string, headers)
+              if (decision.allowed) {
+                expect(goesOn, `${what}: ${answer.text}`).toContain(answer.status)
+                continue
+              }
+              const { message, status } = decision.answer
+              expect({ what, status: answer.status, body: answer.json }).toEqual({
                 what,
-                status: missing.status,
-                body: answer.json,
-                headers: [...answer.headers]
+                status,
+                body: { message, url: referenceUrl }
               })
+              // Invariant I9: a hidden thing is as missing as one that isn't there.
+              if (status === 404) {
+                missing ??= yield* send(api, endpoint, pathOf(endpoint, { id: "4040404" }), headers)
+                expect({ what, status, body: missing.json, headers: [...missing.headers] }).toEqual({
+                  what,
+                  status: missing.status,
+                  body: answer.json,
+                  headers: [...answer.headers]
+                })
+              }
             }
           }
-        }
-        if (endpoint.method === "GET" || endpoint.method === "HEAD") return
-        // Each thing is changed by one of those who may, another each time; scenarios show what comes of it.
-        for (const [at, [names, by]] of [...allowed].entries()) {
-          const { headers, what } = by[at % by.length] as Allowed
-          const parts = { username: "nobody-there", ...(yield* thingsIn(api, endpoint, names)) }
-          const answer = yield* send(api, endpoint, pathOf(endpoint, parts), headers, "{}")
-          expect(goesOn, `${what} with a body: ${answer.text}`).toContain(answer.status)
-        }
-      })
-    )
+          if (endpoint.method === "GET" || endpoint.method === "HEAD") return
+          // Each thing is changed by one of those who may, another each time; scenarios show what comes of it.
+          for (const [at, [thing, by]] of [...allowed].entries()) {
+            const { headers, what } = by[at % by.length] as Allowed
+            const answer = yield* send(api, endpoint, paths[thing] as string, headers, "{}")
+            expect(goesOn, `${what} with a body: ${answer.text}`).toContain(answer.status)
+          }
+        })
+      )
+    }
   }
-})
+)

@@ -3,7 +3,7 @@ import { Agent, request, type Server } from "node:http"
 import { connect } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
 import { serve } from "@slipway/http/node"
-import { type Duration, Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
+import { type Duration, Effect, Exit, Fiber, Layer, Schedule, Scope, Stream } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { eventStream } from "../../src/server/eventStream.ts"
 
@@ -83,15 +83,22 @@ describe("I25: connections are counted", () => {
       const asked = Effect.exit(Effect.tryPromise(() => answerOf(new URL("/missing", base))))
       expect(Exit.isFailure(yield* asked)).toBe(true)
       letGo()
-      yield* Effect.sleep("100 millis")
-      const answer = yield* asked
+      const answer = yield* Effect.repeat(asked, { until: Exit.isSuccess, schedule: Schedule.spaced("50 millis") })
       expect(Exit.isSuccess(answer) && answer.value.status).toBe(404)
     })
   )
 })
 
 describe("issue 11, number 23: a service that ends under load on connections that are kept", () => {
-  const slow = HttpRouter.add("GET", "/slow", Effect.as(Effect.sleep("20 millis"), HttpServerResponse.text("whole")))
+  let begun = 0
+  const slow = HttpRouter.add(
+    "GET",
+    "/slow",
+    Effect.suspend(() => {
+      begun += 1
+      return Effect.as(Effect.sleep("20 millis"), HttpServerResponse.text("whole"))
+    })
+  )
 
   it.live("says with each answer that it is the last, cuts no request, and is out with the longest", () =>
     Effect.gen(function* () {
@@ -121,7 +128,10 @@ describe("issue 11, number 23: a service that ends under load on connections tha
       expect(performance.now() - began).toBeLessThan(8_000)
       yield* Effect.promise(() => load)
       agent.destroy()
-      expect([...new Set(ends)].sort()).toEqual(["ECONNREFUSED", "close", "keep-alive"])
+      const answers = ends.filter((end) => end === "close" || end === "keep-alive")
+      expect([...new Set(answers)].sort()).toEqual(["close", "keep-alive"])
+      // A request may still reach a socket that nobody reads any more; one that was read is answered.
+      expect(answers.length).toBe(begun)
     }).pipe(Effect.timeout("60 seconds"))
   )
 })

@@ -40,7 +40,12 @@ export const jobStore = Layer.effect(
           const present = job.get(snapshot, id)
           return present === undefined ? Result.succeed(false) : job.replace(snapshot, { ...present, dueAt })
         })
-        .pipe(Effect.orDie, Effect.asVoid)
+        .pipe(Effect.orDie, Effect.asVoid),
+    countDue: (dueBy) =>
+      database.read((snapshot) => {
+        const due = job.list(snapshot, everything).filter((each) => each.dueAt <= dueBy)
+        return Math.min(due.length, 1_000)
+      })
   }))
 )
 
@@ -58,6 +63,14 @@ export const noticeStore = Layer.effect(
       database.read((snapshot) => {
         return cut(notice.list(snapshot, everything).toReversed(), page, byId, { descending: true })
       }),
-    remove: (id) => Effect.orDie(database.write((snapshot) => notice.remove(snapshot, id)))
+    remove: (id) => Effect.orDie(database.write((snapshot) => notice.remove(snapshot, id))),
+    removeBefore: (at) =>
+      database
+        .write((snapshot) => {
+          const old = notice.list(snapshot, everything).filter(({ createdAt }) => createdAt < at)
+          for (const { id } of old) notice.remove(snapshot, id)
+          return Result.succeed(old.length)
+        })
+        .pipe(Effect.orDie)
   }))
 )

@@ -1,6 +1,6 @@
 import { makeTransaction, Transaction } from "@slipway/domain"
 import { ownedKinds, type Stores } from "@slipway/domain/forge"
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { ownedContext } from "../ownedLayer.ts"
 import { attachmentStore } from "./attachments.ts"
 import { avatarStore } from "./avatars.ts"
@@ -43,11 +43,26 @@ const ownedStores = Layer.effectContext(
   Effect.map(Tables, ({ database, owned }) => ownedContext(ownedKinds, database, owned))
 )
 
-/** Every store of the code hosting service in memory, empty at first, and their transactions. */
-export const layer: Layer.Layer<Stores> = Layer.mergeAll(
+/** Puts stores in memory back to an earlier state, so that many tests may begin with the same data. */
+export class Checkpoint extends Context.Service<
+  Checkpoint,
+  {
+    /** Remembers what is committed, and gives back what restores it. */
+    readonly take: Effect.Effect<Effect.Effect<void>>
+  }
+>()("@slipway/memory/forge/Checkpoint") {}
+
+const checkpoint = Layer.effect(
+  Checkpoint,
+  Effect.map(Tables, ({ database }) => ({ take: database.checkpoint }))
+)
+
+/** Every store of the code hosting service in memory, as `layer` is, with what puts them all back. */
+export const layerWithCheckpoint: Layer.Layer<Checkpoint | Stores> = Layer.mergeAll(
   attachmentStore,
   avatarStore,
   blockStore,
+  checkpoint,
   emailStore,
   eventStore,
   factsStore,
@@ -76,3 +91,6 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   transaction,
   userStore
 ).pipe(Layer.provide(Tables.layer))
+
+/** Every store of the code hosting service in memory, empty at first, and their transactions. */
+export const layer: Layer.Layer<Stores> = layerWithCheckpoint

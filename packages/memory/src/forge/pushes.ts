@@ -24,6 +24,10 @@ export const pushStore = Layer.effect(
           })
         })
         .pipe(Effect.orDie),
+    pending: (repository) =>
+      database.read((snapshot) =>
+        pushesOf.list(snapshot, String(repository)).reduce((sum, { settled, size }) => (settled ? sum : sum + size), 0)
+      ),
     followed: (id) =>
       database.read((snapshot) => {
         const row = push.get(snapshot, id)

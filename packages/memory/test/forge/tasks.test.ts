@@ -1,21 +1,33 @@
 import { describe, expect, it } from "@effect/vitest"
 import {
+  credentialCleanup,
+  deliveryCleanup,
   type GitId,
+  GitMissing,
   GitRepositories,
   GitWriter,
+  gitCheck,
   gitMaintenance,
   JobStore,
   type MaintenanceResult,
   NoticeStore,
+  noticeCleanup,
+  protocolRecords,
   type RepositoryId,
+  spentSignatures,
   type Task,
   TaskStore,
   Tasks
 } from "@slipway/domain/forge"
 import { layer } from "@slipway/memory/forge"
 import { moment } from "@slipway/testkit/forge"
-import { Effect, Fiber, Layer } from "effect"
+import { DateTime, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
+
+/** A moment so many seconds after the clock of a test begins. */
+const since = (seconds: number) => DateTime.formatIso(DateTime.makeUnsafe(seconds * 1_000))
+
+const all = { page: 1, perPage: 10 }
 
 /** A task that is due at each full minute, and tells when it was begun and ended. */
 const task = (name: string, told: Array<string>, lasts = "0 seconds" as const as `${number} seconds`): Task => ({
@@ -112,6 +124,59 @@ describe("tasks", () => {
         { _tag: "MeasureGit", repositoryId: 2 },
         undefined
       ])
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("the check of git repositories tells administrators which are damaged", () =>
+    Effect.gen(function* () {
+      const git = Layer.mergeAll(
+        Layer.mock(GitRepositories, {
+          list: Effect.succeed([1, 2] as ReadonlyArray<number> as ReadonlyArray<RepositoryId>)
+        }),
+        Layer.mock(GitWriter, {
+          check: (id) =>
+            id === 1
+              ? Effect.succeed("sound")
+              : id === 2
+                ? Effect.succeed("damaged")
+                : new GitMissing({ what: "repository" })
+        })
+      )
+      yield* Effect.provide(gitCheck.run, git)
+      const { rows } = yield* (yield* NoticeStore).list({ page: 1, perPage: 10 })
+      expect(rows.map(({ text }) => text)).toEqual([
+        "the git repository 2 is damaged: `git fsck` in its folder says how"
+      ])
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("what expired or is old is removed, and nothing else", () =>
+    Effect.gen(function* () {
+      const signatures = yield* spentSignatures.store
+      for (const n of [3_599, 7_200]) yield* signatures.insert({ hash: String(n), expiresAt: since(n) })
+      const records = yield* protocolRecords.store
+      const record = {
+        model: "Code",
+        userId: null,
+        applicationId: null,
+        grant: null,
+        alias: null,
+        payload: {},
+        consumedAt: null
+      }
+      for (const n of [1, 86_400 * 400]) yield* records.insert({ ...record, hash: String(n), expiresAt: since(n) })
+      const notices = yield* NoticeStore
+      yield* notices.add("old", since(1))
+      yield* TestClock.adjust("1 hour")
+      yield* credentialCleanup.run
+      expect((yield* signatures.list({}, all)).rows.map(({ expiresAt }) => expiresAt)).toEqual([since(7_200)])
+      // Of what the protocol remembers, a second use is still told from one that is made up for a day.
+      expect((yield* records.list({}, all)).rows.length).toBe(2)
+      yield* TestClock.adjust("366 days")
+      yield* notices.add("new", since(86_400 * 366))
+      for (const task of [credentialCleanup, noticeCleanup, deliveryCleanup]) yield* task.run
+      expect((yield* records.list({}, all)).rows.map(({ expiresAt }) => expiresAt)).toEqual([since(86_400 * 400)])
+      expect((yield* notices.list(all)).rows.map(({ text }) => text)).toEqual(["new"])
     }).pipe(Effect.provide(layer))
   )
 

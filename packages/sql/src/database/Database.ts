@@ -2,7 +2,8 @@ import { PgClient } from "@effect/sql-pg"
 import { Duration, Effect, type Layer, type Scope } from "effect"
 import type { Reactivity } from "effect/reactivity/Reactivity"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import { serveDumps } from "../backup/dumpSocket.ts"
 import { type Migration, type MigrationError, migrate } from "../Migrations.ts"
 import type { ServerAddress, SqlAddress } from "./DatabaseAddress.ts"
 import { openEmbedded, openInMemory } from "./embedded.ts"
@@ -26,37 +27,46 @@ type Ready = Layer.Layer<PgClient.PgClient | SqlClient, DatabaseError>
 
 /** Opens the database of an address and brings it up to date. */
 export const layer = (address: SqlAddress, options: DatabaseOptions): Ready =>
-  address._tag === "Embedded"
-    ? ready(openEmbedded(address.directory, schemaName(options)), options, {
-        location: address.directory,
-        housekeeping: true
-      })
-    : ready(openServer(address, options), options, { location: address.location, housekeeping: false })
+  PgClient.layerFrom(
+    Effect.tap(open(address, options), (client) =>
+      Effect.gen(function* () {
+        yield* bringUpToDate(client, options)
+        if (address._tag === "Server") return
+        yield* Effect.forkScoped(keepHouse(client))
+        yield* Effect.provideService(serveDumps(address.directory), SqlClient, client)
+      }).pipe(told(locationOf(address)))
+    )
+  )
+
+/** Connects to the database of an address, as it is. */
+export const open = (address: SqlAddress, options: Omit<DatabaseOptions, "migrations">) =>
+  (address._tag === "Embedded"
+    ? openEmbedded(address.directory, schemaName(options))
+    : openServer(address, options)
+  ).pipe(told(locationOf(address)))
 
 /** Opens an empty embedded PostgreSQL that lives in memory until its scope closes, for tests. */
 export const layerInMemory = (options: DatabaseOptions): Ready =>
-  ready(openInMemory(schemaName(options)), options, { location: "memory", housekeeping: false })
-
-const ready = (
-  open: Effect.Effect<PgClient.PgClient, DatabaseLocked | DatabaseUnusable | SqlError, Scope.Scope | Reactivity>,
-  options: DatabaseOptions,
-  { location, housekeeping }: { readonly location: string; readonly housekeeping: boolean }
-): Ready =>
   PgClient.layerFrom(
-    Effect.gen(function* () {
-      const client = yield* open
-      yield* Effect.provideService(migrate(options.schema, options.migrations), SqlClient, client)
-      if (housekeeping) yield* Effect.forkScoped(keepHouse(client))
-      return client
-    }).pipe(Effect.catchTag("SqlError", (error) => Effect.fail(unreachable(location, error))))
+    Effect.tap(openInMemory(schemaName(options)), (client) => bringUpToDate(client, options)).pipe(told("memory"))
   )
+
+const bringUpToDate = (client: PgClient.PgClient, { migrations, schema }: DatabaseOptions) =>
+  Effect.provideService(migrate(schema, migrations), SqlClient, client)
+
+const locationOf = (address: SqlAddress): string => (address._tag === "Embedded" ? address.directory : address.location)
+
+const told =
+  (location: string) =>
+  <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>) =>
+    Effect.catchIf(effect, isSqlError, (error) => Effect.fail(unreachable(location, error)))
 
 /** How many connections to a server may be open at once, where nobody says. */
 export const usualConnections = 10
 
 const openServer = (
   address: ServerAddress,
-  options: DatabaseOptions
+  options: Omit<DatabaseOptions, "migrations">
 ): Effect.Effect<PgClient.PgClient, SqlError, Scope.Scope | Reactivity> =>
   PgClient.make({
     url: address.url,
@@ -76,7 +86,7 @@ const openServer = (
   })
 
 /** A schema's name stands in start parameters, where nothing can be escaped twice. */
-const schemaName = ({ schema }: DatabaseOptions): string => {
+const schemaName = ({ schema }: Pick<DatabaseOptions, "schema">): string => {
   if (/^[a-z][a-z0-9_]{0,62}$/.test(schema)) return schema
   throw new Error(`\`${schema}\` is no schema name: use up to 63 of a-z, 0-9 and _, beginning with a letter`)
 }

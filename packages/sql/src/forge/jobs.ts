@@ -58,7 +58,14 @@ export const layerJobs = Layer.effect(
       },
       finish: (id) => Effect.asVoid(orDieSql(sql`DELETE FROM job WHERE id = ${idParameter(id)}`)),
       putOff: (id, dueAt) =>
-        Effect.asVoid(orDieSql(sql`UPDATE job SET due_at = ${at(dueAt)} WHERE id = ${idParameter(id)}`))
+        Effect.asVoid(orDieSql(sql`UPDATE job SET due_at = ${at(dueAt)} WHERE id = ${idParameter(id)}`)),
+      countDue: (dueBy) =>
+        orDieSql(
+          Effect.map(
+            sql`SELECT count(*)::int4 FROM (SELECT FROM job WHERE due_at <= ${at(dueBy)} LIMIT 1000) due`.values,
+            ([row]) => row?.[0] as number
+          )
+        )
     }
   })
 )
@@ -84,6 +91,10 @@ export const layerNotices = Layer.effect(
     remove: (id) =>
       orDieSql(
         Effect.map(sql`DELETE FROM notice WHERE id = ${idParameter(id)} RETURNING id`.values, (rows) => rows.length > 0)
+      ),
+    removeBefore: (moment) =>
+      orDieSql(
+        Effect.map(sql`DELETE FROM notice WHERE created_at < ${at(moment)} RETURNING id`.values, (rows) => rows.length)
       )
   }))
 )

@@ -15,6 +15,7 @@ const pushes = reader<Push>({
   repositoryId: integer<RepositoryId>("repository_id"),
   at: time("at"),
   refs: { ...json<Push["refs"]>("refs"), read: (stored) => decodeRefs(stored) },
+  size: integer("size"),
   event: json<Push["event"]>("event"),
   settled: boolean("settled")
 })
@@ -31,9 +32,9 @@ export const layerPushes = Layer.effect(
         orDieSql(
           Effect.map(
             sql`
-              INSERT INTO push (repository_id, at, refs, event)
+              INSERT INTO push (repository_id, at, refs, size, event)
               VALUES (${idParameter(push.repositoryId)}, ${time("").write?.(push.at)}, ${PgTypes.jsonb(push.refs)},
-                ${PgTypes.jsonb(push.event)})
+                ${idParameter(push.size)}, ${PgTypes.jsonb(push.event)})
               RETURNING ${all}`.values,
             (rows) => first(rows) as Push
           )
@@ -50,6 +51,15 @@ export const layerPushes = Layer.effect(
               )
               WHERE id = ${idParameter(id)} AND NOT settled RETURNING id`.values,
             (rows) => rows.length > 0
+          )
+        ),
+      pending: (repository) =>
+        orDieSql(
+          Effect.map(
+            sql`
+              SELECT coalesce(sum(size), 0)::float8 FROM push
+              WHERE repository_id = ${idParameter(repository)} AND NOT settled`.values,
+            ([row]) => row?.[0] as number
           )
         ),
       followed: (id) =>

@@ -96,8 +96,26 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
 
   const rowsOf = (results: Results): ReadonlyArray<StoredValues> => results.map((values) => table.read(values))
   const firstOf = (results: Results): StoredValues | undefined => rowsOf(results)[0]
-  const select = (where: Fragment) =>
-    orDieSql(Effect.map(sql`SELECT ${all} FROM ${name} WHERE ${where}`.values, firstOf))
+  const byIds = (results: Results, ids: ReadonlyArray<number>): ReadonlyArray<StoredValues> => {
+    const rows = new Map(rowsOf(results).map((row) => [row.id, row]))
+    return ids.flatMap((id) => rows.get(id) ?? [])
+  }
+  const selecting = (where: Fragment) => sql`SELECT ${all} FROM ${name} WHERE ${where}`.values
+  const select = (where: Fragment) => orDieSql(Effect.map(selecting(where), firstOf))
+  // Having waited for another transaction, the statement that locks may mix its rows with what it saw before.
+  const lock = (where: Fragment) =>
+    orDieSql(
+      Effect.flatMap(
+        sql`SELECT id::float8 FROM ${name} WHERE ${where} ORDER BY id FOR NO KEY UPDATE`.values,
+        (found) => {
+          const ids = found.map(([id]) => Number(id))
+          return Effect.map(
+            found.length === 0 ? Effect.succeed([]) : selecting(matching({ id: { in: ids } })),
+            (results) => byIds(results, ids)
+          )
+        }
+      )
+    )
   const remove = (where: Fragment) =>
     orDieSql(Effect.map(sql`DELETE FROM ${name} WHERE ${where} RETURNING ${all}`.values, firstOf))
 
@@ -207,12 +225,7 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
             FROM (VALUES ${sql.csv(values)}) AS changed (${named})
             WHERE ${name}.id = changed.sought AND ${matching(scope)}
             RETURNING ${all}`
-    return refusable(
-      Effect.map(statement.values, (results) => {
-        const rows = new Map(rowsOf(results).map((row) => [row.id, row]))
-        return ids.flatMap((id) => rows.get(id) ?? [])
-      })
-    )
+    return refusable(Effect.map(statement.values, (results) => byIds(results, ids)))
   }
 
   const removeWhere: ErasedStore["removeWhere"] = (scope, filter) =>
@@ -239,11 +252,9 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
     insertManyIfAbsent,
     find: (scope, id) => select(one(scope, id)),
     findBy: (unique, values) => select(sharing(unique, values)),
-    // Having waited for another transaction, the statement that locks may mix its row with what it saw before.
-    lock: (scope, id) =>
-      Effect.flatMap(orDieSql(sql`SELECT id FROM ${name} WHERE ${one(scope, id)} FOR NO KEY UPDATE`.values), (found) =>
-        found.length === 0 ? Effect.undefined : select(one(scope, id))
-      ),
+    lock: (scope, id) => Effect.map(lock(one(scope, id)), ([found]) => found),
+    lockManyBy: (unique, values) =>
+      values.length === 0 ? Effect.succeed([]) : lock(sql.or(values.map((each) => sharing(unique, each)))),
     list: (scope, page, { filter, order = defaultOrder } = {}) => {
       const { limit, skip } = "page" in page ? pageWindow(page) : { skip: 0, limit: page.limit }
       // Rows behind those that are counted have no page with a number: nothing is gone through in vain.

@@ -5,32 +5,35 @@ import type { Engine } from "./engines.ts"
 
 // Only what has rows is deleted: TRUNCATE writes new files for each of some hundred tables and their indexes, which took
 // longer than most tests. As a replica the database fires no triggers, of foreign keys or of events that stay as they are.
-const emptied = Effect.flatMap(
-  SqlClient,
-  (sql) => sql`
-    DO $$
-    DECLARE
-      name text;
-      filled boolean;
-    BEGIN
-      SET LOCAL session_replication_role = replica;
-      FOR name IN
-        SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename <> 'slipway_migrations'
-      LOOP
-        EXECUTE format('SELECT EXISTS (SELECT FROM %I)', name) INTO filled;
-        IF filled THEN EXECUTE format('DELETE FROM %I', name); END IF;
-      END LOOP;
-      PERFORM setval(format('%I.%I', schemaname, sequencename)::regclass, start_value, false)
-      FROM pg_sequences WHERE schemaname = current_schema() AND last_value IS NOT NULL;
-    END
-    $$`
-)
+// A function, whose hundred statements are planned once for a connection.
+const makeFunction = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const tables = yield* sql<{ readonly name: string }>`
+    SELECT quote_ident(tablename) AS name FROM pg_tables
+    WHERE schemaname = current_schema() AND tablename <> 'slipway_migrations'`
+  const deletions = tables.map(({ name }) => `IF EXISTS (SELECT FROM ${name}) THEN DELETE FROM ${name}; END IF;`)
+  yield* sql`
+    ${sql.literal(`CREATE OR REPLACE FUNCTION empty_tables() RETURNS void LANGUAGE plpgsql SET session_replication_role = replica AS $empty$
+      BEGIN
+        ${deletions.join("\n")}
+        PERFORM setval(format('%I.%I', schemaname, sequencename)::regclass, start_value, false)
+        FROM pg_sequences WHERE schemaname = current_schema() AND last_value IS NOT NULL;
+      END
+      $empty$`)}`
+})
+
+const emptied = Effect.flatMap(SqlClient, (sql) => sql`SELECT empty_tables()`)
 
 /** Stores on one database for all tests of a file; every build of the layer begins with empty tables. */
 export const emptiedStores =
   <Stores>(layerStores: Layer.Layer<Stores, never, SqlClient>) =>
   ({ database }: Engine): Layer.Layer<Stores | SqlClient, unknown> => {
-    const runtime = ManagedRuntime.make(Layer.provideMerge(layerStores, database))
+    const runtime = ManagedRuntime.make(
+      Layer.provideMerge(
+        layerStores,
+        Layer.tap(database, (context) => Effect.provide(makeFunction, context))
+      )
+    )
     afterAll(() => runtime.dispose())
     return Layer.effectContext(
       Effect.flatMap(runtime.contextEffect, (context) => Effect.as(Effect.provide(emptied, context), context))

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises"
 import { dirname } from "node:path"
 import { Data, Effect } from "effect"
@@ -22,7 +23,7 @@ export const makeHostKey = (): string => {
 
 /** Puts a file in its place whole or not at all, unless there is one: of two that start at once, one makes it. */
 const writeOnce = async (path: string, text: string) => {
-  const own = `${path}.${process.pid}`
+  const own = `${path}.${randomUUID()}`
   try {
     await writeFile(own, text, { mode: 0o600 })
     await link(own, path).catch((error: NodeJS.ErrnoException) => {

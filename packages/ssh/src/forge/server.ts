@@ -87,6 +87,9 @@ export const serveSsh = Effect.fnUntraced(function* (options: SshServerOptions) 
     const address = isIP(ip) === 0 ? "" : ip
     if (connections.size >= mostConnections) return void client.end()
     connections.add(client)
+    // What git says is small, and waited for. The library's types don't know that servers can.
+    const waited = client as Connection & Pick<ssh2.Client, "setNoDelay">
+    waited.setNoDelay(true)
     const impatience = setTimeout(() => client.end(), signInWithin)
     let known: SshKey | undefined
     let sessions = 0

@@ -6,7 +6,8 @@ import {
   notFound,
   protocolOf,
   type SshKey,
-  type Target
+  type Target,
+  withLent
 } from "@slipway/domain/forge"
 import { Cause, Effect, Stream } from "effect"
 import type { ServerChannel } from "ssh2"
@@ -65,7 +66,7 @@ const entered = Effect.fnUntraced(function* <A extends SshAction>(
 ) {
   const found = yield* KeyEntry.enterWithKey(key.id, target, address)
   if (found === undefined) return yield* Effect.fail("this key is no longer known")
-  return yield* Entry.authorizeAndAudit(action, found as never)
+  return yield* Entry.authorizeAndAudit(action, (yield* withLent(action, found)) as never)
 })
 
 const refusal = (error: unknown): string => {

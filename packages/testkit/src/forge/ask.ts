@@ -1,5 +1,5 @@
 import { type Condition, compile, type Decision } from "@slipway/domain/access"
-import { type ActionName, actions, decide, listed } from "@slipway/domain/forge"
+import { type ActionName, actions, decide, type Kind, listed, listedInDirectory } from "@slipway/domain/forge"
 import { type Facts, factsOf } from "./facts.ts"
 import type { Question } from "./parse.ts"
 import { branchRefusalIn, isBranchVerb } from "./pushes.ts"
@@ -11,18 +11,30 @@ export interface Answered {
   readonly by: ReadonlyArray<string>
 }
 
-/** The lists that a world may be asked for: by what condition they show what, and the names of all that there is. */
-export const lists: Readonly<
-  Record<string, { readonly of: keyof typeof listed; readonly names: (world: World) => ReadonlyArray<string> }>
-> = {
-  organization: { of: "organization", names: (world) => [...world.organizations.keys()] },
-  "organization-directory": { of: "organizationDirectory", names: (world) => [...world.organizations.keys()] },
-  team: { of: "team", names: (world) => world.teams.map((team) => `${team.organization}/${team.name}`) },
-  user: { of: "user", names: (world) => [...world.users.keys()] },
-  repository: { of: "repository", names: (world) => world.repositories.map((each) => `${each.owner}/${each.name}`) }
+interface ListOf {
+  readonly kind: Kind
+  readonly when: unknown
+  readonly names: (world: World) => ReadonlyArray<string>
 }
 
-const kindOfList = (list: keyof typeof listed) => (list === "organizationDirectory" ? "organization" : list)
+const organizationNames = (world: World) => [...world.organizations.keys()]
+
+/** The lists that a world may be asked for: of what kind, by what condition they show it, and the names of all of it. */
+const lists: Readonly<Record<string, ListOf>> = {
+  organization: { kind: "organization", when: listed.organization, names: organizationNames },
+  "organization-directory": { kind: "organization", when: listed.organizationDirectory, names: organizationNames },
+  team: {
+    kind: "team",
+    when: listed.team,
+    names: (world) => world.teams.map((team) => `${team.organization}/${team.name}`)
+  },
+  user: { kind: "user", when: listedInDirectory, names: (world) => [...world.users.keys()] },
+  repository: {
+    kind: "repository",
+    when: listed.repository,
+    names: (world) => world.repositories.map((each) => `${each.owner}/${each.name}`)
+  }
+}
 
 /** Decides an action on the facts of a world, as whoever asks is decided on. */
 export const decideIn = (
@@ -42,8 +54,8 @@ export const askPure = (world: World, { action, asker, things }: Question): Answ
   if (action === "lists") {
     const list = lists[things[0] ?? ""]
     if (list === undefined) throw new Error(`\`${things[0]}\` is not listed`)
-    const shows = compile(listed[list.of] as Condition<Facts>)
-    const names = list.names(world).filter((name) => shows(factsOf(world, asker, kindOfList(list.of), [name])))
+    const shows = compile(list.when as Condition<Facts>)
+    const names = list.names(world).filter((name) => shows(factsOf(world, asker, list.kind, [name])))
     return { answer: names.join(", "), by: [] }
   }
   const decision = decideIn(world, asker, isBranchVerb(action) ? "git.push" : action, things)

@@ -16,6 +16,7 @@ import {
   ObjectId,
   type Organization,
   type OwnerKey,
+  type PullRequest,
   pulls,
   type Release,
   type RepositoryId,
@@ -241,9 +242,12 @@ export const newPullIn = Effect.fnUntraced(function* (
   repositoryId: RepositoryId,
   authorId: UserId,
   title: string,
-  over: Partial<Pick<Issue, "locked">> = {}
+  {
+    locked = false,
+    ...over
+  }: Partial<Pick<Issue, "locked"> & Pick<PullRequest, "allowMaintainerEdit" | "headRepositoryId" | "lenderId">> = {}
 ) {
-  const issue = yield* newIssueIn(repositoryId, authorId, title, { ...over, pull: true })
+  const issue = yield* newIssueIn(repositoryId, authorId, title, { locked, pull: true })
   yield* Effect.orDie(
     (yield* pulls.store).insert({
       repositoryId,
@@ -259,6 +263,7 @@ export const newPullIn = Effect.fnUntraced(function* (
       open: true,
       openBetween: `${issue.id}`,
       allowMaintainerEdit: false,
+      lenderId: null,
       merged: false,
       mergedAt: null,
       mergerId: null,
@@ -268,7 +273,8 @@ export const newPullIn = Effect.fnUntraced(function* (
       behind: 0,
       additions: 0,
       deletions: 0,
-      changedFiles: 0
+      changedFiles: 0,
+      ...over
     })
   )
   return issue

@@ -29,7 +29,7 @@ const hasher = Layer.effect(
     const turns = Semaphore.makeUnsafe(2)
     const hashWith = (salt: string, password: Redacted.Redacted) =>
       Effect.map(
-        digest.digestHex(Digest.sha256, new TextEncoder().encode(`${salt}:${Redacted.value(password)}`)),
+        digest.digestHex(Digest.md5, new TextEncoder().encode(`${salt}:${Redacted.value(password)}`)),
         (hash) => `test$${salt}$${hash}`
       )
     return {

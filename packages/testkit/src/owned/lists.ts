@@ -203,7 +203,9 @@ const together: KindTest<unknown>["test"] = (ground) =>
     }
   })
 
-const locked: KindTest<unknown>["test"] = ({ kind, made, store }) =>
+type Lock = (store: Ground<unknown>["store"], row: StoredValues) => Effect.Effect<unknown>
+
+const keeps = ({ kind, made, store }: Ground<unknown>, lock: Lock) =>
   Effect.gen(function* () {
     const { run } = yield* Transaction
     const row = yield* made.insert(kind)
@@ -213,7 +215,7 @@ const locked: KindTest<unknown>["test"] = ({ kind, made, store }) =>
       (held) =>
         run(
           Effect.gen(function* () {
-            yield* store.lock(scope, row.id)
+            yield* lock(store, row)
             yield* held
             return yield* store.find(scope, row.id)
           })
@@ -223,6 +225,27 @@ const locked: KindTest<unknown>["test"] = ({ kind, made, store }) =>
     equal(seen, row)
     assert.isUndefined(yield* store.find(scope, row.id))
   }) as ReturnType<KindTest<unknown>["test"]>
+
+const locked: KindTest<unknown>["test"] = (ground) =>
+  keeps(ground, (store, row) => store.lock(scopeOf(ground.kind, row), row.id))
+
+/** What no two rows of a kind share, if each row shows it: what is hidden or null finds nothing. */
+const shownUnique = ({ fields, hidden, unique }: OwnedData) =>
+  Object.entries(unique).find(([, of]) =>
+    of.every((field) => !hidden.includes(field) && fields[field]?.nullable !== true)
+  )
+
+const lockedBy: KindTest<unknown>["test"] = (ground) =>
+  Effect.gen(function* () {
+    const { kind, made, store } = ground
+    const [name = "", fields = []] = shownUnique(kind) ?? []
+    const valuesOf = (row: StoredValues): Values => Object.fromEntries(fields.map((field) => [field, row[field]]))
+    yield* keeps(ground, (from, row) => from.lockManyBy(name, [valuesOf(row)]))
+    const [first, second, gone] = [yield* made.insert(kind), yield* made.insert(kind), yield* made.insert(kind)]
+    yield* store.remove(scopeOf(kind, gone), gone.id)
+    equal(yield* store.lockManyBy(name, [second, gone, first].map(valuesOf)), [first, second])
+    equal(yield* store.lockManyBy(name, []), [])
+  })
 
 /** What stores promise of lists, and of those who work at once. */
 export const ofLists: Readonly<Record<string, KindTest<unknown>>> = {
@@ -237,5 +260,9 @@ export const ofLists: Readonly<Record<string, KindTest<unknown>>> = {
     about: ({ within }) => within.length > 0,
     test: together
   },
-  "keep other transactions from changing a row it has locked until this one ends": { test: locked }
+  "keep other transactions from changing a row it has locked until this one ends": { test: locked },
+  "lock several rows by what each alone has, and give back those that are there by number": {
+    about: (kind) => shownUnique(kind) !== undefined,
+    test: lockedBy
+  }
 }

@@ -1,4 +1,5 @@
 import { type Context, Effect, Result, Schema } from "effect"
+import { decided } from "../../access/Decided.ts"
 import { type Entity, nameKey } from "../../Collection.ts"
 import { ApplicationUuid } from "../applications/Application.ts"
 import { ApplicationNotFound } from "../applications/ApplicationError.ts"
@@ -278,9 +279,10 @@ export const authorizeNamed = Effect.fnUntraced(function* <A extends Action>(
   const kind: Pick<KindRow, "find"> & Partial<KindRow> = on === "platform" ? platform : kinds[on]
   const found = yield* Effect.result(kind.find(named))
   const thing = Result.getOrUndefined(found)
-  const decided = decideAccess(caller, action, thing as Things[KindOf<A>] | undefined)
-  if (decided.allowed) return decided
-  if (decided.check !== presence.id || kind.missing === undefined) return yield* notAuthorized(action)
+  const decision = decideAccess(caller, action, thing as Things[KindOf<A>] | undefined)
+  yield* decided(action, decision)
+  if (decision.allowed) return decision
+  if (decision.check !== presence.id || kind.missing === undefined) return yield* notAuthorized(action)
   return yield* Effect.fail(Result.isFailure(found) ? found.failure : kind.missing())
 })
 

@@ -1,6 +1,7 @@
 import { Clock, DateTime, Duration, Effect, type Fiber } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { now } from "../../Time.ts"
+import { traced } from "../../Traced.ts"
 import { DeletionStore } from "../deletions/DeletionStore.ts"
 import type { Deployment } from "../deployments/Deployment.ts"
 import { DeploymentStore, type Turn } from "../deployments/DeploymentStore.ts"
@@ -258,6 +259,7 @@ const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
   const turn = () => `${process}-${++turns}`
   const scope = yield* Effect.scope
   const looking = Effect.fnUntraced(function* <Row extends { readonly uuid: string }, R>(
+    job: string,
     store: Claimed<Row>,
     lease: number,
     works: (worker: string, taken: Row) => Effect.Effect<void, never, R>
@@ -271,7 +273,9 @@ const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
         const worker = turn()
         const taken = yield* store.claim(yield* claimOf(worker, lease))
         if (taken === undefined) break
-        const working = Effect.onInterrupt(works(worker, taken), () => ended(store.giveBack(taken.uuid, worker)))
+        const working = Effect.onInterrupt(traced("job", { job })(works(worker, taken)), () =>
+          ended(store.giveBack(taken.uuid, worker))
+        )
         const fiber = yield* Effect.forkIn(working, scope)
         fibers.add(fiber)
         fiber.addObserver(() => fibers.delete(fiber))
@@ -285,8 +289,8 @@ const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
   })
   // Beside each other: a server that keeps deletions waiting keeps no deployment waiting.
   return yield* Effect.raceFirst(
-    looking(yield* DeploymentStore, settings.lease, (worker, taken) => work(worker, taken, settings)),
-    looking(yield* DeletionStore, settings.lease * cleaningLeases, (worker, taken) =>
+    looking("deployment", yield* DeploymentStore, settings.lease, (worker, taken) => work(worker, taken, settings)),
+    looking("deletion", yield* DeletionStore, settings.lease * cleaningLeases, (worker, taken) =>
       clean(worker, taken, settings.lease)
     )
   )

@@ -1,5 +1,6 @@
 import { Result } from "effect"
 import { Base64, Hex } from "effect/encoding"
+import { signingKey } from "../../webhookKeys.ts"
 import type { Provider, SentHeaders } from "./providers.ts"
 
 /** What a request shows to prove that its sender knows the secret. */
@@ -50,10 +51,6 @@ export const shownBy = (provider: Provider, headers: SentHeaders, seconds: numbe
 
 const encoder = new TextEncoder()
 
-/** Returns the bytes of a secret as a key; those of Standard Webhooks, which GitLab alone speaks, are written in Base64. */
-export const keyOf = (provider: Provider, secret: string): Uint8Array => {
-  const written =
-    provider === "gitlab" && secret.startsWith("whsec_") ? Base64.decode(secret.slice("whsec_".length)) : undefined
-  const bytes = written === undefined ? undefined : Result.getOrUndefined(written)
-  return bytes === undefined || bytes.length === 0 ? encoder.encode(secret) : bytes
-}
+/** Returns the bytes of a secret as a key; GitLab alone speaks Standard Webhooks. */
+export const keyOf = (provider: Provider, secret: string): Uint8Array =>
+  provider === "gitlab" ? signingKey(secret) : encoder.encode(secret)

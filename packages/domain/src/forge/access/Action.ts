@@ -42,6 +42,7 @@ export type RepositoryGuard =
   | "R:actions"
   | "R:releases"
   | "W:code"
+  | "W:code|lent"
   | "W:actions"
   | "W:releases"
   | "W:wiki"

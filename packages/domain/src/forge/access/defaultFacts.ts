@@ -80,6 +80,7 @@ export const noTeamMembership = {
 export const noGrants = {
   organizationMember: false,
   organizationOwner: false,
+  lent: false,
   repositoryOwner: false,
   collaborator: 0,
   taskLevel: 0,

@@ -117,6 +117,10 @@ const repositoryOnly = {
   archived: flag("the repository is archived", "the repository is not archived"),
   mirror: flag("the repository is a mirror", "the repository is not a mirror"),
   blocked: flag("the owner blocks the caller", "the owner does not block the caller"),
+  lent: flag(
+    "an open pull request lends a branch to the caller, who writes its base",
+    "no open pull request lends a branch to the caller"
+  ),
   repositoryOwner: flag("the caller owns the repository", "the caller does not own the repository"),
   collaborator: levelFact("the level given to the caller as a collaborator"),
   taskLevel: levelFact("the level of the job's token on the repository"),

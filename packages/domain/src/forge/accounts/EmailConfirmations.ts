@@ -21,16 +21,14 @@ const Confirmation = Schema.fromJsonString(
 /** Reports that a token confirms no address: it is made up or too old, or the address isn't the user's any more. */
 export class ConfirmationRefused extends Schema.TaggedError<ConfirmationRefused>()("ConfirmationRefused", {}) {}
 
-/** Sends a letter to an address of a user in the running transaction, by which whoever reads it confirms the address. */
-export const ask = Effect.fnUntraced(function* (user: Pick<User, "id" | "name">, address: string) {
+const letterTo = Effect.fnUntraced(function* (user: Pick<User, "id" | "name">, address: string) {
   const { rootUrl, title } = yield* SiteSettings
-  if (rootUrl === "") return
   const until = DateTime.formatIso(DateTime.add(yield* DateTime.now, lasts))
   const text = yield* Effect.orDie(Schema.encodeEffect(Confirmation)({ userId: user.id, address, until }))
   const sealed = yield* (yield* Vault).seal(owner, Redacted.make(text))
-  yield* Mails.send(
-    { name: user.name, address },
-    {
+  return {
+    to: { name: user.name, address },
+    letter: {
       subject: `Confirm your address at ${title}`,
       paragraphs: [`${user.name} says that this is their address. If you are not ${user.name}, do nothing.`],
       action: {
@@ -39,7 +37,13 @@ export const ask = Effect.fnUntraced(function* (user: Pick<User, "id" | "name">,
       },
       reason: `Somebody entered this address at ${rootUrl}.`
     }
-  )
+  }
+})
+
+/** Sends a letter to each of a user's addresses in the running transaction, by which whoever reads it confirms the address. */
+export const ask = Effect.fnUntraced(function* (user: Pick<User, "id" | "name">, addresses: ReadonlyArray<string>) {
+  if ((yield* SiteSettings).rootUrl === "") return
+  yield* Mails.send(yield* Effect.forEach(addresses, (address) => letterTo(user, address)))
 })
 
 /** Confirms the address of a letter, as often as somebody asks; nothing else about the account changes (invariant I16). */

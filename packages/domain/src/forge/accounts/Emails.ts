@@ -26,9 +26,7 @@ export const add = audited(
     const added = yield* (yield* Transaction)
       .run(emails.add(user.id, addresses, !switches.confirmationRequired))
       .pipe(Effect.mapError(() => new EmailTaken({ address: addresses.join(", ") })))
-    if (switches.confirmationRequired) {
-      yield* Effect.forEach(addresses, (address) => EmailConfirmations.ask(user, address), { discard: true })
-    }
+    if (switches.confirmationRequired) yield* EmailConfirmations.ask(user, addresses)
     return added
   }),
   (_, addresses) => ({ details: { addresses: addresses.join(", ") } })

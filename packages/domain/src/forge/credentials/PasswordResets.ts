@@ -46,18 +46,16 @@ const write = Effect.fnUntraced(function* (user: User, address: string) {
     payload: {},
     expiresAt: DateTime.formatIso(DateTime.add(yield* DateTime.now, { minutes: lastsMinutes }))
   })
-  yield* Mails.send(
-    { name: user.name, address },
-    {
-      subject: `Set a new password at ${title}`,
-      paragraphs: [
-        `Somebody, you perhaps, asked for a new password for ${user.name}.`,
-        `The address works once, for ${lastsMinutes} minutes. If you did not ask, do nothing: your password stays as it is.`
-      ],
-      action: { label: "Set a new password", address: `${rootUrl}${path}?token=${secret}` },
-      reason: `An account at ${rootUrl} has this address.`
-    }
-  )
+  const letter = {
+    subject: `Set a new password at ${title}`,
+    paragraphs: [
+      `Somebody, you perhaps, asked for a new password for ${user.name}.`,
+      `The address works once, for ${lastsMinutes} minutes. If you did not ask, do nothing: your password stays as it is.`
+    ],
+    action: { label: "Set a new password", address: `${rootUrl}${path}?token=${secret}` },
+    reason: `An account at ${rootUrl} has this address.`
+  }
+  yield* Mails.send([{ to: { name: user.name, address }, letter }])
 })
 
 /**

@@ -15,6 +15,7 @@ import type { Viewer } from "../accounts/Viewer.ts"
 import { asViewer } from "../effective-access/EffectiveAccess.ts"
 import { EffectiveAccessStore } from "../effective-access/EffectiveAccessStore.ts"
 import { MemberStore } from "../organizations/MemberStore.ts"
+import { withLent } from "../pulls/lending.ts"
 import { isTied as isTiedToRepository } from "../repositories/grants.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { type CallerKey, FactsStore, type LoadedResources, type Target } from "./FactsStore.ts"
@@ -160,9 +161,15 @@ const subjectOf = Effect.fnUntraced(function* (actor: Actor, about: Asked, name:
   if (user !== undefined && !isTied(about.kind, theirs.found, user) && !(yield* sees(actor, user)))
     return yield* unknown
   const viewer = user === undefined ? nobody : { ...asViewer(user), user }
-  // BOUNDARY: the facts are those of the kind that the resource names, which the compiler can't follow.
-  const facts = (yield* factsOf(viewer, about, theirs.found as never)) as never
-  return { user, facts, found: theirs.found }
+  const visit = { actor: viewer, found: theirs.found as LoadedResources["repository"] | undefined }
+  /** What is lent to somebody counts where they ask to push. */
+  const factsFor = Effect.fnUntraced(function* (action: ActionName | undefined) {
+    const isPush = about.kind === "repository" && action === "git.push"
+    const { found } = isPush ? yield* withLent(action, visit) : visit
+    // BOUNDARY: the facts are those of the kind that the resource names, which the compiler can't follow.
+    return (yield* factsOf(viewer, about, found as never)) as never
+  })
+  return { user, factsFor, found: theirs.found }
 })
 
 /**
@@ -183,7 +190,8 @@ export const explainAccess = Effect.fnUntraced(function* (
   if (on !== about.kind) {
     return yield* new AccessQuestionInvalid({ field: "action", problem: `is about another kind of thing: ${on}` })
   }
-  const { facts, found, user } = yield* subjectOf(actor, about, name)
+  const { factsFor, found, user } = yield* subjectOf(actor, about, name)
+  const facts = yield* factsFor(action as ActionName)
   const teams = user === undefined ? [] : yield* teamsOf(user, about.kind, found)
   return {
     ...explainToKeeper(action as ActionName, facts),
@@ -199,9 +207,10 @@ export const listAccess = Effect.fnUntraced(function* (
   { resource, user: name }: Omit<AccessQuestion, "action">
 ) {
   const about = yield* targetOf({ resource })
-  const { facts, user } = yield* subjectOf(actor, about, name)
+  const { factsFor, user } = yield* subjectOf(actor, about, name)
+  const [facts, ofPush] = yield* Effect.all([factsFor(undefined), factsFor("git.push")])
   const decisions = actionNames
     .filter((action) => actions[action].on === about.kind)
-    .map((action) => ({ action, decision: decide(action, facts) }))
+    .map((action) => ({ action, decision: decide(action, action === "git.push" ? ofPush : facts) }))
   return { user, decisions }
 })

@@ -1,6 +1,7 @@
 import { Data, Effect, Schema } from "effect"
 import { NetAddress } from "effect/net"
 import { decideOn } from "../../access/Admission.ts"
+import { decided } from "../../access/Decided.ts"
 import type { Refused } from "../../access/Decision.ts"
 import type { KindOf } from "../access/actions.ts"
 import { admit } from "../access/admit.ts"
@@ -190,7 +191,10 @@ export const authorize = <A extends LoadedAction>(
 ): Effect.Effect<Proof<A>, AccessRefused | Renamed> => {
   const answer = decideEntered(action, entered as Entered<LoadedKind>)
   if (answer instanceof Renamed) return Effect.fail(answer)
-  return answer.allowed ? Effect.succeed(answer) : Effect.fail(new AccessRefused({ decision: answer }))
+  return Effect.andThen(
+    decided(action, answer),
+    answer.allowed ? Effect.succeed(answer) : Effect.fail(new AccessRefused({ decision: answer }))
+  )
 }
 
 /** What is known of the thing that a refused request was about, as far as whoever asked may know of it. */

@@ -127,7 +127,8 @@ export const kinds: { readonly [K in LoadedKind]: KindOfThing<K> } = {
   },
   repository: {
     facts: repositoryFacts,
-    resource: (actor, found, facts) => found && { actor, repository: found.repository, grants: found.grants, facts },
+    resource: (actor, found, facts) =>
+      found && { actor, repository: found.repository, grants: found.grants, lent: found.lent, facts },
     renames: repositoryRenames
   },
   packageOwner: {

@@ -52,6 +52,9 @@ export interface Refspec {
 /** What became of putting a repository in order; `busy` where somebody pushes to it just now, or is at it. */
 export type MaintenanceResult = "busy" | "done" | "nothing"
 
+/** What was found of a repository's objects; `busy` where somebody pushes to it just now, or is at it. */
+export type CheckResult = "busy" | "damaged" | "sound"
+
 type Written<A, E = never> = Effect.Effect<A, E | GitMissing | GitOverloaded>
 
 /**
@@ -75,6 +78,7 @@ type Written<A, E = never> = Effect.Effect<A, E | GitMissing | GitOverloaded>
  * - merge histories without anything in common
  * - take refs and their objects from another repository
  * - put a repository in order without losing anything
+ * - find a repository sound that is
  * - write to repositories that name objects by SHA-256
  * - refuse what is not there
  */
@@ -94,5 +98,7 @@ export class GitWriter extends Context.Service<
     readonly fetchFrom: (id: GitId, other: GitId, refspecs: ReadonlyArray<Refspec>) => Written<void>
     /** Packs objects, and writes what makes reading fast. */
     readonly maintain: (id: GitId) => Written<MaintenanceResult>
+    /** Reads every object, and tells whether it is there and is what its name says. */
+    readonly check: (id: GitId) => Written<CheckResult>
   }
 >()("@slipway/domain/forge/GitWriter") {}

@@ -1,34 +1,63 @@
 import { Effect } from "effect"
+import { now } from "../../Time.ts"
 import { addJob } from "../jobs/addJob.ts"
+import { NoticeStore } from "../jobs/Notice.ts"
 import type { Task } from "../tasks/Task.ts"
+import type { GitOverloaded } from "./GitReader.ts"
 import { GitRepositories } from "./GitRepositories.ts"
-import { GitWriter } from "./GitWriter.ts"
+import { type GitMissing, GitWriter } from "./GitWriter.ts"
 import { type GitId, wikiOf } from "./gitIds.ts"
 
-/** Puts one git repository in order, and has it measured anew; answers whether it is to be tried again. */
-const maintain = Effect.fnUntraced(function* (id: GitId) {
-  const result = yield* (yield* GitWriter).maintain(id).pipe(
-    Effect.catchTags({
-      // It may have gone since it was listed.
-      GitMissing: () => Effect.succeed("nothing" as const),
-      GitOverloaded: () => Effect.succeed("busy" as const)
-    }),
-    Effect.catchDefect((defect) =>
-      Effect.as(Effect.logError(`repository ${id} could not be put in order`, defect), "nothing" as const)
+/** Does something with every git repository, one after the other; with those that are busy once more at the end. */
+const withEach = Effect.fnUntraced(function* <R>(
+  work: (id: GitId) => Effect.Effect<"busy" | "done", GitMissing | GitOverloaded, R>
+) {
+  const isBusy = (id: GitId) =>
+    work(id).pipe(
+      Effect.map((result) => result === "busy"),
+      Effect.catchTags({
+        // It may have gone since it was listed.
+        GitMissing: () => Effect.succeed(false),
+        GitOverloaded: () => Effect.succeed(true)
+      }),
+      Effect.catchDefect((defect) =>
+        Effect.as(Effect.logError(`the work on git repository ${id} failed`, defect), false)
+      )
     )
-  )
+  const ids = (yield* (yield* GitRepositories).list).flatMap((id): ReadonlyArray<GitId> => [id, wikiOf(id)])
+  yield* Effect.forEach(yield* Effect.filter(ids, isBusy), isBusy, { discard: true })
+})
+
+/** Puts one git repository in order, and has it measured anew. */
+const maintain = Effect.fnUntraced(function* (id: GitId) {
+  const result = yield* (yield* GitWriter).maintain(id)
   if (result === "done" && typeof id === "number") {
     yield* addJob({ _tag: "MeasureGit", repositoryId: id })
   }
-  return result === "busy"
+  return result === "busy" ? result : "done"
 })
 
-/** Puts the git repositories in order that have changed, one after the other; those that are busy once more at the end. */
+/** Puts the git repositories in order that have changed. */
 export const gitMaintenance = {
   name: "git_gc_repos",
   schedule: "17 3 * * *",
-  run: Effect.gen(function* () {
-    const ids = (yield* (yield* GitRepositories).list).flatMap((id): ReadonlyArray<GitId> => [id, wikiOf(id)])
-    yield* Effect.forEach(yield* Effect.filter(ids, maintain), maintain, { discard: true })
-  })
+  run: withEach(maintain)
+} satisfies Task<unknown>
+
+/** Looks whether the objects of one git repository are whole, and tells administrators where they aren't. */
+const check = Effect.fnUntraced(function* (id: GitId) {
+  const result = yield* (yield* GitWriter).check(id)
+  if (result !== "damaged") return result === "busy" ? result : "done"
+  yield* (yield* NoticeStore).add(
+    `the git repository ${id} is damaged: \`git fsck\` in its folder says how`,
+    yield* now
+  )
+  return "done"
+})
+
+/** Looks each week whether the git repositories are whole. */
+export const gitCheck = {
+  name: "repo_health_check",
+  schedule: "30 4 * * 0",
+  run: withEach(check)
 } satisfies Task<unknown>

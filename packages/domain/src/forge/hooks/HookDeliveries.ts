@@ -5,7 +5,7 @@ import type { OwnedPage } from "../../owned/OwnedStore.ts"
 import { now } from "../../Time.ts"
 import type { LoadedAction, Proof } from "../accounts/Actor.ts"
 import { audited } from "../events/record.ts"
-import type { Hook, HookId } from "./Hook.ts"
+import type { HookId } from "./Hook.ts"
 import { HookDeliveryNotFound, hookDeliveries, hookQueues } from "./HookDelivery.ts"
 import { findIn, scopeOf } from "./Hooks.ts"
 import { HookTelling, type Occurrence } from "./HookTelling.ts"
@@ -19,38 +19,51 @@ const makeUuid = Effect.gen(function* () {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-")
 })
 
-/** Wakes the queue of a webhook, unless somebody is at it or it waits for another try. */
-const wake = Effect.fnUntraced(function* (hookId: HookId, at: string) {
+/** Wakes the queues of webhooks, but those that somebody is at or that wait for another try. */
+const wake = Effect.fnUntraced(function* (hookIds: ReadonlyArray<HookId>, at: string) {
   const store = yield* hookQueues.store
-  const found = yield* store.findBy("hook", { hookId })
-  const queue = found && (yield* store.lock({}, found.id))
-  if (queue !== undefined && queue.dueAt === null) yield* Effect.orDie(store.patch({}, queue.id, { dueAt: at }))
+  const queues = yield* store.lockManyBy(
+    "hook",
+    hookIds.map((hookId) => ({ hookId }))
+  )
+  const asleep = queues.filter(({ dueAt }) => dueAt === null)
+  yield* Effect.orDie(
+    store.patchMany(
+      {},
+      asleep.map(({ id }) => ({ id, change: { dueAt: at } }))
+    )
+  )
 })
 
-/** Adds what a webhook tells to the running transaction. */
-export const enqueue = Effect.fnUntraced(function* (
-  { id }: Pick<Hook, "id">,
-  { event, message, payload }: Pick<Occurrence, "event" | "message"> & { readonly payload: string }
-) {
+/** Something that a webhook is to tell. */
+export interface Announcement extends Pick<Occurrence, "event" | "message"> {
+  readonly hookId: HookId
+  readonly payload: string
+}
+
+/** Adds what webhooks tell to the running transaction. */
+export const enqueue = Effect.fnUntraced(function* (announcements: ReadonlyArray<Announcement>) {
+  if (announcements.length === 0) return []
   const createdAt = yield* now
-  const delivery = yield* Effect.orDie(
-    (yield* hookDeliveries.store).insert({
-      hookId: id,
-      uuid: yield* makeUuid,
+  const rows = yield* Effect.forEach(announcements, ({ event, hookId, message, payload }) =>
+    Effect.map(makeUuid, (uuid) => ({
+      hookId,
+      uuid,
       event,
       payload,
       message,
-      state: "waiting",
+      state: "waiting" as const,
       attempts: 0,
       request: null,
       answer: null,
       reason: "",
       createdAt,
       sentAt: null
-    })
+    }))
   )
-  yield* wake(id, createdAt)
-  return delivery
+  const deliveries = yield* Effect.orDie((yield* hookDeliveries.store).insertMany(rows))
+  yield* wake([...new Set(announcements.map(({ hookId }) => hookId))], createdAt)
+  return deliveries
 })
 
 /** Lists what a webhook told and has still to tell, newest first. */
@@ -74,7 +87,8 @@ export const read = Effect.fnUntraced(function* (proof: Placed<"read">, hookId: 
 export const redeliver = audited(
   Effect.fnUntraced(function* (proof: Placed<"redeliver">, hookId: number, id: number) {
     const { delivery, hook } = yield* found(proof, hookId, id)
-    return yield* enqueue(hook, delivery)
+    const [again] = yield* enqueue([{ ...delivery, hookId: hook.id }])
+    return again ?? delivery
   }),
   ({ hookId, id }, _, of) => ({ details: { hook: hookId, delivery: id, of } })
 )
@@ -86,7 +100,7 @@ export const test = audited(
     const hook = yield* findIn(scopeOf(proof), hookId)
     const sender = actor.user === undefined ? null : { id: actor.user.id, name: actor.user.name }
     const told = yield* (yield* HookTelling).test(repository, sender)
-    if (told !== undefined) yield* enqueue(hook, { ...told, payload: JSON.stringify(told.payload) })
+    if (told !== undefined) yield* enqueue([{ ...told, hookId: hook.id, payload: JSON.stringify(told.payload) }])
   }),
   (_, hook) => ({ details: { hook } })
 )

@@ -16,8 +16,6 @@ import { opened } from "./secrets.ts"
 const lease = Duration.seconds(30)
 /** How long is waited after each failure, until a delivery is given up. */
 const waits = [10, 60, 300, 1_800, 7_200].map(Duration.seconds)
-/** How long deliveries are kept. */
-const kept = Duration.days(14)
 /** How many deliveries a queue sends before others have their turn. */
 const inTurn = 20
 /** How many queues are looked at, and sent, at once: in all, and to one host. */
@@ -108,7 +106,6 @@ const sendNext = Effect.fnUntraced(function* (queue: HookQueue) {
         yield* queues.lock({}, queue.id)
         if ((yield* deliveries.count(scope, { state: "waiting" })) > 0) return yield* after(Duration.zero)
         yield* Effect.orDie(queues.patch({}, queue.id, { dueAt: null }))
-        yield* deliveries.removeWhere(scope, { createdAt: { before: yield* after(Duration.negate(kept)) } })
         return undefined
       })
     )

@@ -59,11 +59,12 @@ const handOut = Effect.fnUntraced(function* (news: HookNews) {
   const all = lists.flatMap(({ rows }) => rows).filter(({ active }) => active)
   if (all.length === 0) return
   const happened = yield* (yield* HookTelling).tell(news, repository)
-  for (const told of happened) {
+  const announcements = happened.flatMap((told) => {
     const asking = all.filter((hook) => asksFor(hook, told))
     const payload = asking.length === 0 ? "" : JSON.stringify(told.payload)
-    yield* Effect.forEach(asking, (hook) => enqueue(hook, { ...told, payload }))
-  }
+    return asking.map(({ id }) => ({ ...told, hookId: id, payload }))
+  })
+  yield* enqueue(announcements)
 })
 
 /** Takes something that happened from the list, with all that becomes of it; what fails for good is told to administrators. */

@@ -1,6 +1,7 @@
-import { Effect, Redacted } from "effect"
+import { DateTime, Effect, Redacted } from "effect"
 import { Mac } from "effect/crypto"
-import { Hex } from "effect/encoding"
+import { Base64, Hex } from "effect/encoding"
+import { signingKey } from "../../webhookKeys.ts"
 import type { Hook } from "./Hook.ts"
 import type { HookDelivery, SentRequest } from "./HookDelivery.ts"
 import type { HookRequest } from "./HookSender.ts"
@@ -9,10 +10,10 @@ import { messageBody } from "./messages.ts"
 
 const encoder = new TextEncoder()
 
-const tag = Effect.fnUntraced(function* (algorithm: Mac.Algorithm, secret: string, text: string) {
+const tag = Effect.fnUntraced(function* (algorithm: Mac.Algorithm, secret: Uint8Array, text: string) {
   // An empty key is one that receivers without a secret check with.
-  const key = yield* Mac.key(algorithm, encoder.encode(secret))
-  return Hex.encode(yield* (yield* Mac.Mac).sign(key, encoder.encode(text)))
+  const key = yield* Mac.key(algorithm, secret)
+  return yield* (yield* Mac.Mac).sign(key, encoder.encode(text))
 }, Effect.orDie)
 
 /** The headers by which receivers of each family know what happened and which delivery it is. */
@@ -33,17 +34,23 @@ const names = ({ event, uuid }: HookDelivery) => {
 /**
  * Returns the signatures of a body under the names that receivers look for; none without a secret.
  *
- * Gitea and its kin sign the document, and GitHub what is sent: these differ where it is sent as a form.
+ * Gitea and its kin sign the document, and GitHub what is sent: these differ where it is sent as a form. What GitLab sends
+ * is signed as Standard Webhooks has it, with the time; its older token, the secret itself, is never sent.
  */
-const signatures = Effect.fnUntraced(function* (secret: string, payload: string, body: string) {
-  const document = yield* tag(Mac.hmacSha256, secret, payload)
-  const sent = body === payload ? document : yield* tag(Mac.hmacSha256, secret, body)
+const signatures = Effect.fnUntraced(function* (secret: string, uuid: string, payload: string, body: string) {
+  const key = encoder.encode(secret)
+  const document = Hex.encode(yield* tag(Mac.hmacSha256, key, payload))
+  const sent = body === payload ? document : Hex.encode(yield* tag(Mac.hmacSha256, key, body))
+  const seconds = String(Math.floor(DateTime.toEpochMillis(yield* DateTime.now) / 1_000))
   return {
     "X-Gitea-Signature": document,
     "X-Forgejo-Signature": document,
     "X-Gogs-Signature": document,
-    "X-Hub-Signature": `sha1=${yield* tag(Mac.hmacSha1, secret, body)}`,
-    "X-Hub-Signature-256": `sha256=${sent}`
+    "X-Hub-Signature": `sha1=${Hex.encode(yield* tag(Mac.hmacSha1, key, body))}`,
+    "X-Hub-Signature-256": `sha256=${sent}`,
+    "webhook-id": uuid,
+    "webhook-timestamp": seconds,
+    "webhook-signature": `v1,${Base64.encode(yield* tag(Mac.hmacSha256, signingKey(secret), `${uuid}.${seconds}.${body}`))}`
   }
 })
 
@@ -67,7 +74,8 @@ export const requestOf = Effect.fnUntraced(function* (
   const payload = isForge(hook) ? delivery.payload : messageBody(hook, delivery)
   const isForm = hook.contentType === "form" && isForge(hook)
   const body = isForm ? new URLSearchParams({ payload }).toString() : payload
-  const signed = secrets.secret === undefined ? {} : yield* signatures(Redacted.value(secrets.secret), payload, body)
+  const signed =
+    secrets.secret === undefined ? {} : yield* signatures(Redacted.value(secrets.secret), delivery.uuid, payload, body)
   return {
     method: hook.type === "matrix" ? "PUT" : "POST",
     url: addressOf(hook, delivery),

@@ -106,6 +106,7 @@ export interface Job {
  * - give a job that nobody ended once more when it is due again, and count how often
  * - forget a job that is done
  * - put a job off
+ * - count the jobs that are due and that nobody is at, up to a thousand
  */
 export class JobStore extends Context.Service<
   JobStore,
@@ -119,5 +120,6 @@ export class JobStore extends Context.Service<
     ) => Effect.Effect<Job | undefined>
     readonly finish: (id: number) => Effect.Effect<void>
     readonly putOff: (id: number, dueAt: string) => Effect.Effect<void>
+    readonly countDue: (dueBy: string) => Effect.Effect<number>
   }
 >()("@slipway/domain/forge/JobStore") {}

@@ -1,5 +1,6 @@
 import { Cause, Duration, Effect, Schedule } from "effect"
 import { StoreUnavailable } from "../../StoreUnavailable.ts"
+import { traced } from "../../Traced.ts"
 import { Transaction } from "../../Transaction.ts"
 import { BranchName, GitRepositories } from "../git/GitRepositories.ts"
 import { wikiOf } from "../git/gitIds.ts"
@@ -254,6 +255,7 @@ export const keep = renew
 const run = Effect.fnUntraced(function* (job: Job) {
   const jobs = yield* JobStore
   return yield* Effect.raceFirst(perform(job.work), renew(job)).pipe(
+    traced("job", { job: job.work._tag }),
     Effect.flatMap((done) =>
       done ? jobs.finish(job.id) : Effect.flatMap(later(Duration.zero), (at) => jobs.putOff(job.id, at))
     ),

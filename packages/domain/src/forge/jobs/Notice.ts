@@ -15,6 +15,7 @@ export interface Notice {
  * - list notices, newest first, and count them
  * - say the same thing once, as long as nobody removed it
  * - remove a notice once, and tell when there was none
+ * - remove the notices from before a moment, and tell how many there were
  */
 export class NoticeStore extends Context.Service<
   NoticeStore,
@@ -22,5 +23,6 @@ export class NoticeStore extends Context.Service<
     readonly add: (text: string, createdAt: string) => Effect.Effect<void>
     readonly list: (page: PageRequest) => Effect.Effect<Page<Notice>>
     readonly remove: (id: number) => Effect.Effect<boolean>
+    readonly removeBefore: (at: string) => Effect.Effect<number>
   }
 >()("@slipway/domain/forge/NoticeStore") {}

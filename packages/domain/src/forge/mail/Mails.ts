@@ -3,7 +3,7 @@ import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { Sealed, type SecretOwner, Vault } from "../../Vault.ts"
 import { UserId } from "../accounts/User.ts"
-import { addJob } from "../jobs/addJob.ts"
+import { addJobs } from "../jobs/addJob.ts"
 import { type Letter, written } from "./letter.ts"
 import { Mail, MailDelivery, Mailer, MailUnsent } from "./Mailer.ts"
 
@@ -40,19 +40,26 @@ export const readUnsubscribeToken = Effect.fnUntraced(function* (token: string) 
     : yield* Effect.orDie(Schema.decodeEffect(SubscriptionText)(Redacted.value(opened.value)))
 })
 
-/**
- * Adds a letter to the running transaction, to be sent once it is committed; answers the job, and nothing where mail is off.
- *
- * `unsubscribe` is the whole address that ends letters of this kind.
- */
-export const send = Effect.fnUntraced(function* (to: Mail["to"], letter: Letter, unsubscribe: string | null = null) {
-  if (!(yield* MailDelivery).on) return undefined
+/** A letter with whom it goes to. */
+export interface AddressedLetter {
+  readonly to: Mail["to"]
+  readonly letter: Letter
+  /** The whole address that ends letters of this kind. */
+  readonly unsubscribe?: string | null
+}
+
+const sealed = Effect.fnUntraced(function* ({ letter, to, unsubscribe = null }: AddressedLetter) {
   const id = Hex.encode(yield* (yield* SecureRandom.SecureRandom).randomBytes(16))
   const until = DateTime.formatIso(DateTime.addDuration(yield* DateTime.now, timeout))
   const mail = { id, to, unsubscribe, ...written(letter, unsubscribe) }
   const text = yield* Effect.orDie(Schema.encodeEffect(Waiting)({ mail, until }))
-  const sealed = yield* (yield* Vault).seal(ownerOf(id), Redacted.make(text))
-  return yield* addJob({ _tag: "SendMail", id, sealed })
+  return { _tag: "SendMail" as const, id, sealed: yield* (yield* Vault).seal(ownerOf(id), Redacted.make(text)) }
+})
+
+/** Adds letters to the running transaction, to be sent once it is committed; answers the jobs, and none where mail is off. */
+export const send = Effect.fnUntraced(function* (letters: ReadonlyArray<AddressedLetter>) {
+  if (!(yield* MailDelivery).on) return []
+  return yield* addJobs(yield* Effect.forEach(letters, sealed))
 })
 
 /** Lets jobs send letters. */

@@ -100,6 +100,8 @@ const copiedPull = Effect.fnUntraced(function* (
     baseBranch: keptText(base.ref),
     baseVersion: 0,
     allowMaintainerEdit: allow_maintainer_edit === true,
+    // What somebody elsewhere lent gives nobody anything here.
+    lenderId: null,
     merged: mergedAt !== undefined,
     mergedAt: mergedAt ?? null,
     mergerId: null,

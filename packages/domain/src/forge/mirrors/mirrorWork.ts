@@ -1,6 +1,8 @@
 import { Duration, Effect } from "effect"
 import { now } from "../../Time.ts"
-import { ahead, type LeasedKind } from "./leases.ts"
+import { later } from "../jobs/addJob.ts"
+import type { Task } from "../tasks/Task.ts"
+import { type LeasedKind, runDue } from "./leases.ts"
 import { type Mirror, mirrors } from "./Mirror.ts"
 import { synchronize } from "./synchronize.ts"
 
@@ -33,7 +35,7 @@ export const mirrorWork = {
       return {
         lastError: problem ?? "",
         ...(problem === undefined ? { syncedAt: yield* now } : {}),
-        dueAt: seconds === undefined ? null : yield* ahead(Duration.seconds(seconds))
+        dueAt: seconds === undefined ? null : yield* later(Duration.seconds(seconds))
       }
     })
 }
@@ -43,3 +45,10 @@ export type MirrorNeeds = Effect.Services<ReturnType<typeof mirrorWork.perform>>
 
 /** Holds the kind to what workers ask of it. */
 export const mirrorKind: LeasedKind<Mirror, MirrorNeeds> = mirrorWork
+
+/** Brings the mirrors up to date that are due, beside the worker that looks for them all the time. */
+export const mirrorUpdate = {
+  name: "update_mirrors",
+  schedule: "*/10 * * * *",
+  run: Effect.asVoid(Effect.repeat(runDue(mirrorKind), { while: (done) => done > 0 }))
+} satisfies Task<unknown>

@@ -96,7 +96,7 @@ export const followRemote = Effect.fnUntraced(function* (
           yield* repositories.replace({ ...locked, defaultBranch: head })
           yield* addJob({ _tag: "PointHead", repositoryId: id })
         }
-        const push = yield* (yield* PushStore).begin({ repositoryId: id, at, refs: told, event })
+        const push = yield* (yield* PushStore).begin({ repositoryId: id, at, refs: told, size: 0, event })
         return yield* addJob({ _tag: "SettlePush", pushId: push.id }, lease)
       })
     )

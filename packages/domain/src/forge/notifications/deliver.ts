@@ -42,7 +42,10 @@ export const deliver = Effect.fnUntraced(function* (work: Extract<Work, { readon
         readers.map(({ user }) => user.id),
         { issueId, commentId, repositoryId, at }
       )
-      yield* Effect.forEach(readers, ({ user }) => mail.send(user, repository, issue, comment), { discard: true })
+      yield* mail.send(
+        readers.map(({ user }) => user),
+        { repository, issue, comment }
+      )
       if (last !== undefined && users.length === batch) yield* (yield* JobStore).add({ ...work, after: last }, at)
     })
   )

@@ -14,39 +14,40 @@ const longest = 5_000
 /** Who gets a letter with news. */
 type Reader = Pick<User, "id" | "name" | "fullName" | "email">
 
-/** Adds a letter with news of an issue to the running transaction, with an address that ends letters about it. */
-const mailNews = Effect.fnUntraced(function* (
-  user: Reader,
-  repository: Repository,
-  issue: Issue,
-  comment: Comment | undefined
-) {
-  if (user.email === "") return
+/** What letters tell: an issue, or a comment on it. */
+interface News {
+  readonly repository: Repository
+  readonly issue: Issue
+  readonly comment: Comment | undefined
+}
+
+/** Writes a letter with news of an issue, with an address that ends letters about it. */
+const letterTo = Effect.fnUntraced(function* (user: Reader, { comment, issue, repository }: News) {
   const { rootUrl } = yield* SiteSettings
   const where = `${repository.owner.name}/${repository.name}`
   const address = `${rootUrl}/${where}/${issue.pull ? "pulls" : "issues"}/${issue.number}`
   const text = (comment?.body ?? issue.body).slice(0, longest)
   const token = yield* unsubscribeToken({ userId: user.id, about: aboutIssue(issue) })
-  yield* send(
-    { name: user.fullName === "" ? user.name : user.fullName, address: user.email },
-    {
+  return {
+    to: { name: user.fullName === "" ? user.name : user.fullName, address: user.email },
+    letter: {
       subject: `[${where}] ${issue.title} (#${issue.number})`,
       paragraphs: text.trim() === "" ? [issue.title] : [text],
       ...(rootUrl === "" ? {} : { action: { label: "Read it", address } }),
       reason: `You get this because you follow #${issue.number} of ${where}.`
     },
-    rootUrl === "" ? null : `${rootUrl}${letterEndingPath(token)}`
-  )
+    unsubscribe: rootUrl === "" ? null : `${rootUrl}${letterEndingPath(token)}`
+  }
+})
+
+const mailNews = Effect.fnUntraced(function* (users: ReadonlyArray<Reader>, news: News) {
+  const reachable = users.filter(({ email }) => email !== "")
+  yield* send(yield* Effect.forEach(reachable, (user) => letterTo(user, news)))
 })
 
 /** Adds letters with news to the running transaction; none unless a layer says more, so that jobs run without mail. */
 export const NewsMail = Context.Reference<{
-  readonly send: (
-    user: Reader,
-    repository: Repository,
-    issue: Issue,
-    comment: Comment | undefined
-  ) => Effect.Effect<void>
+  readonly send: (users: ReadonlyArray<Reader>, news: News) => Effect.Effect<void>
 }>("@slipway/domain/forge/NewsMail", { defaultValue: () => ({ send: () => Effect.void }) })
 
 /** Lets news be sent by mail. */
@@ -54,7 +55,6 @@ export const layerNewsMail: Layer.Layer<never, never, JobStore | SecureRandom.Se
   Layer.effect(
     NewsMail,
     Effect.map(Effect.context<JobStore | SecureRandom.SecureRandom | SiteSettings | Vault>(), (context) => ({
-      send: (user: Reader, repository: Repository, issue: Issue, comment: Comment | undefined) =>
-        Effect.provideContext(mailNews(user, repository, issue, comment), context)
+      send: (users: ReadonlyArray<Reader>, news: News) => Effect.provideContext(mailNews(users, news), context)
     }))
   )

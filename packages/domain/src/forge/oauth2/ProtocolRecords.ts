@@ -28,7 +28,8 @@ const isOver = ({ expiresAt }: ProtocolRecord, present: string): boolean => expi
 /** How long what expired is kept, so that its second use is still told from a made-up one. */
 const keptFor = { days: 1 }
 
-const sweep = Effect.fnUntraced(function* () {
+/** Takes away what expired: what the protocol remembers, and the tokens of programs and browsers. */
+export const sweep = Effect.gen(function* () {
   const before = DateTime.formatIso(DateTime.subtract(yield* DateTime.now, keptFor))
   yield* (yield* protocolRecords.store).removeWhere(everywhere, { expiresAt: { before } })
   const kind = { in: ["oauth2", "session"] } as const
@@ -47,9 +48,7 @@ export const write = Effect.fnUntraced(function* ({ alias, grant, secret, ...ent
         yield* Effect.orDie(store.patch(everywhere, present.id, row))
         return
       }
-      const made = yield* Effect.orDie(store.insert({ ...row, consumedAt: null }))
-      // Every hundredth takes away what expired, so that nothing has to be run for it.
-      if (made.id % 100 === 0) yield* sweep()
+      yield* Effect.orDie(store.insert({ ...row, consumedAt: null }))
     })
   )
 })
@@ -62,6 +61,26 @@ export const first = Effect.fnUntraced(function* (model: string, secret: string,
   yield* Effect.orDie(store.insertIfAbsent({ model, hash, payload, ...nothing }))
   const found = yield* store.findBy("hash", { model, hash })
   return found ?? (yield* Effect.die(new Error(`what was remembered of ${model} is gone`)))
+})
+
+/** Remembers something else under a secret, by what is there while nobody else changes it; nothing leaves it as it is. */
+export const replace = Effect.fnUntraced(function* <E, R>(
+  model: string,
+  secret: string,
+  by: (payload: ProtocolEntry["payload"]) => Effect.Effect<ProtocolEntry["payload"] | undefined, E, R>
+) {
+  const store = yield* protocolRecords.store
+  const hash = yield* hashOf(secret)
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const found = yield* store.findBy("hash", { model, hash })
+      const locked = found && (yield* store.lock(everywhere, found.id))
+      const payload = locked && (yield* by(locked.payload))
+      if (locked !== undefined && payload !== undefined) {
+        yield* Effect.orDie(store.patch(everywhere, locked.id, { payload }))
+      }
+    })
+  )
 })
 
 /** Finds what is remembered under a secret, expired or not. */

@@ -88,7 +88,7 @@ const refusingTag = (tags: ReadonlyArray<TagProtection>, who: RefChanger, tag: s
 }
 
 /**
- * Decides whether somebody who may write the code may change one ref.
+ * Decides whether somebody who may write the code, or a branch that is lent to them, may change one ref.
  *
  * Every ref is decided by itself, by the rules that match its own name (invariant I18). Pushes, the API and merges ask
  * the same question. Administrators are held to it too: they may change the rules instead.
@@ -99,7 +99,7 @@ export const evaluateRefChange = (
   change: RefChange,
   contents: ChangeContents
 ): RefDecision => {
-  const { after, ref } = change
+  const { after, before, ref } = change
   const refuse = (reason: RefusalReason, rule?: string, subject?: string): RefDecision => ({
     allowed: false,
     ref,
@@ -107,6 +107,10 @@ export const evaluateRefChange = (
     reason,
     subject
   })
+  if (who.lent !== undefined) {
+    const isThere = before !== undefined && after !== undefined
+    if (!isThere || !who.lent.some((branch) => ref === `${heads}${branch}`)) return refuse("lent")
+  }
   const space = open.find((each) => ref.startsWith(each))
   if (space === undefined) return refuse("namespace")
   const name = ref.slice(space.length)

@@ -8,6 +8,8 @@ export interface RefChanger {
   readonly teams: ReadonlyArray<TeamId>
   readonly deployKey: boolean
   readonly administers: boolean
+  /** The branches that are lent to them where they don't write the code, and all that they may push to. */
+  readonly lent?: ReadonlyArray<string> | undefined
 }
 
 /** A change of one ref that somebody asks for. */
@@ -35,6 +37,7 @@ export const nothingRead: ChangeContents = { forced: undefined, files: undefined
 
 /** The reasons for which a change of a ref is refused. */
 export type RefusalReason =
+  | "lent"
   | "namespace"
   | "name"
   | "default-branch"
@@ -60,6 +63,7 @@ export interface RefRefused {
 export type RefDecision = { readonly allowed: true; readonly ref: string } | RefRefused
 
 const texts: { readonly [R in RefusalReason]: (rule: string, subject: string) => string } = {
+  lent: () => "you may only push to branches that pull requests lend to you, and not delete them",
   namespace: () => "refs are branches (refs/heads/), tags (refs/tags/) and notes (refs/notes/)",
   name: () => "this is no name for a branch or a tag",
   "default-branch": () => "the default branch can't be deleted",

@@ -31,6 +31,8 @@ export interface PullRequest {
   /** The branches of an open one, of which there is but one pull request. */
   readonly openBetween: string | null
   readonly allowMaintainerEdit: boolean
+  /** Who lets those who write the base push to the head branch; it counts while they write the head themselves. */
+  readonly lenderId: UserId | null
   readonly merged: boolean
   readonly mergedAt: string | null
   readonly mergerId: UserId | null
@@ -62,6 +64,7 @@ export const pulls = owned<PullRequest>()("pullRequest", {
     open: Fields.boolean(),
     openBetween: Fields.nullable(Fields.text()),
     allowMaintainerEdit: Fields.boolean(),
+    lenderId: Fields.looseReference("user"),
     merged: Fields.boolean(),
     mergedAt: Fields.nullable(Fields.time()),
     mergerId: Fields.nullable(Fields.integer()),

@@ -66,7 +66,9 @@ const opened = audited(
     const labels = sorts ? withAdded([], yield* labelsGiven(repository, input.labels ?? [])) : []
     const people = sorts ? yield* assigneesGiven(repository, true, input.assignees ?? []) : []
     const milestone = sorts && input.milestone ? yield* milestoneGiven(repository, input.milestone) : undefined
-    const mayLend = yield* mayPushTo(actor, home.id)
+    const lends =
+      (input.allowMaintainerEdit ?? repository.preferences.default_allow_maintainer_edit) &&
+      (yield* mayPushTo(actor, home.id))
     const authorId = authorOf(actor)
     const asked = yield* reviewersGiven(
       repository,
@@ -95,8 +97,8 @@ const opened = audited(
         baseVersion: 0,
         open: true,
         openBetween: betweenOf(sides),
-        allowMaintainerEdit:
-          mayLend && (input.allowMaintainerEdit ?? repository.preferences.default_allow_maintainer_edit),
+        allowMaintainerEdit: lends,
+        lenderId: lends ? authorId : null,
         merged: false,
         mergedAt: null,
         mergerId: null,
@@ -297,10 +299,11 @@ const edited = audited(
       return yield* new PullNotFound({ what: String(resource.issue.number) })
     }
     if (pull.merged && own.state === "open") return yield* new PullIsMerged()
-    if (allowMaintainerEdit !== undefined && allowMaintainerEdit !== pull.allowMaintainerEdit) {
+    if (allowMaintainerEdit !== undefined) {
       const isTheirs = pull.headRepositoryId !== null && (yield* mayPushTo(actor, pull.headRepositoryId))
-      if (!isTheirs) return yield* new HeadNotYours()
-      yield* Effect.orDie((yield* pulls.store).patch(scope, pull.id, { allowMaintainerEdit }))
+      if (!isTheirs && allowMaintainerEdit !== pull.allowMaintainerEdit) return yield* new HeadNotYours()
+      const lenderId = allowMaintainerEdit ? authorOf(actor) : null
+      if (isTheirs) yield* Effect.orDie((yield* pulls.store).patch(scope, pull.id, { allowMaintainerEdit, lenderId }))
     }
     if (base !== undefined) yield* retarget(actor, repository, pull, base)
     const inside = sorts && milestone ? yield* milestoneGiven(repository, milestone) : null

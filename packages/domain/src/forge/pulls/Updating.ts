@@ -12,10 +12,11 @@ import { change } from "../pushes/decidedChange.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { refCommit } from "./branches.ts"
+import { mayPushToBranch } from "./lending.ts"
 import { BranchMoved, NotMergeable, PullConflicts } from "./Merging.ts"
 import { joinCommits } from "./mergeCommits.ts"
 import { HeadNotYours, PullIsClosed, PullNotFound, type PullRequest, pulls } from "./PullRequest.ts"
-import { factsOn, identOf, mayPushTo } from "./people.ts"
+import { factsOn, identOf } from "./people.ts"
 import { refreshPull } from "./refresh.ts"
 import { changerOf } from "./rules.ts"
 
@@ -23,16 +24,6 @@ import { changerOf } from "./rules.ts"
 export class HeadProtected extends Schema.TaggedError<HeadProtected>()("HeadProtected", { text: Schema.String }) {}
 /** Reports that the repository doesn't let heads be rebased. */
 export class RebaseRefused extends Schema.TaggedError<RebaseRefused>()("RebaseRefused", {}) {}
-
-/** Who writes the head may bring the base into it, and so may who writes the base where who writes the head has let them. */
-const mayWriteHead = Effect.fnUntraced(function* (
-  { actor, repository }: Proof<"pull.update">["resource"],
-  pull: PullRequest
-) {
-  if (pull.headRepositoryId === null) return false
-  if (yield* mayPushTo(actor, pull.headRepositoryId)) return true
-  return pull.allowMaintainerEdit && (yield* mayPushTo(actor, repository.id))
-})
 
 /** Tells why the rules of the head branch refuse an update, or nothing. */
 const refusal = Effect.fnUntraced(function* (
@@ -62,7 +53,10 @@ const updated = Effect.fnUntraced(function* ({ resource }: Proof<"pull.update">,
   const pull = yield* (yield* pulls.store).findBy("issue", { issueId: issue.id })
   if (pull === undefined) return yield* new PullNotFound({ what: String(issue.number) })
   if (!pull.open) return yield* new PullIsClosed()
-  if (pull.headRepositoryId === null || !(yield* mayWriteHead(resource, pull))) return yield* new HeadNotYours()
+  if (pull.headRepositoryId === null) return yield* new HeadNotYours()
+  if (!(yield* mayPushToBranch(resource.actor, pull.headRepositoryId, pull.headBranch))) {
+    return yield* new HeadNotYours()
+  }
   if (style === "rebase" && !repository.preferences.allow_rebase_update) return yield* new RebaseRefused()
   if (pull.behind === 0) return issue
   const home = pull.headRepositoryId

@@ -44,7 +44,7 @@ export const filled = (template: string, values: Readonly<Record<string, string>
 
 /** Reads the template of messages that the base branch has for a way of merging; nothing where there is none. */
 const templateOf = Effect.fnUntraced(function* (pull: PullRequest, base: ObjectId, style: MergeStyle) {
-  const name = `${style.toUpperCase().replaceAll("-", "_")}_TEMPLATE.md`
+  const name = `${style.toUpperCase()}_TEMPLATE.md`
   const reader = yield* GitReader
   const paths = folders.map((folder) => `${folder}/default_merge_message/${name}`)
   const entries = yield* reader.entries(pull.repositoryId, base, paths)

@@ -44,6 +44,8 @@ export interface Push {
   readonly at: string
   /** Those that were allowed; once it is settled, those that changed. */
   readonly refs: ReadonlyArray<PushedRef>
+  /** How much it brings along that isn't in the repository yet, in bytes. */
+  readonly size: number
   /** The event that is added when it is settled with a change. */
   readonly event: NewEvent
   readonly settled: boolean

@@ -13,6 +13,7 @@ export type NewPush = Omit<Push, "id" | "settled">
  * - give back a push as it was begun, open, with a number
  * - answer nothing for a push that is not there
  * - settle a push once, with the refs that changed, and tell when it was settled before
+ * - count the bytes that the open pushes of a repository bring
  * - tell which refs of a push a later one of the repository began from
  * - list the settled pushes of a repository that changed something, the last one first, and count them
  * - forget the pushes of a repository that is removed
@@ -24,6 +25,7 @@ export class PushStore extends Context.Service<
     readonly find: (id: PushId) => Effect.Effect<Push | undefined>
     /** Keeps of its refs those named. */
     readonly settle: (id: PushId, changed: ReadonlyArray<string>) => Effect.Effect<boolean>
+    readonly pending: (repository: RepositoryId) => Effect.Effect<number>
     /** Answers the refs that a later push wants to change from what this one makes of them. */
     readonly followed: (id: PushId) => Effect.Effect<ReadonlyArray<string>>
     readonly list: (repository: RepositoryId, page: PageRequest) => Effect.Effect<Page<Push>>

@@ -72,7 +72,7 @@ export const gitOf = ({
 
 /** Reads the rules of a repository, and what they tell people apart by. */
 export const rulesOf = Effect.fnUntraced(function* ({
-  resource: { actor, facts, repository }
+  resource: { actor, facts, lent, repository }
 }: Proof<PushAction | "repository.branch.list" | "repository.branch.read">) {
   const store = yield* ProtectionStore
   const branches = yield* store.branches(repository.id)
@@ -88,7 +88,8 @@ export const rulesOf = Effect.fnUntraced(function* ({
     userId: actor.userId,
     teams: actor.userId === undefined ? [] : yield* store.teamsAmong(actor.userId, teams),
     deployKey: actor.key?.holder.kind === "repository",
-    administers: allows("repository.edit", facts)
+    administers: allows("repository.edit", facts),
+    lent
   }
   return { rules: { branches, tags, defaultBranch: repository.defaultBranch } satisfies RefRules, who }
 })
@@ -113,19 +114,30 @@ const rulesFor = Effect.fnUntraced(function* (proof: PushProof) {
   return { rules: { branches: [], tags: [], defaultBranch } satisfies RefRules, who }
 })
 
-/** Says what of a push is too large, or nothing. */
-const tooLarge = Effect.fnUntraced(function* (proof: PushProof, { objects }: ProposedPush) {
-  const limits = yield* PushLimits
-  const largest = limits.object === undefined ? undefined : yield* objects.largest
-  if (limits.object !== undefined && largest !== undefined && largest.size > limits.object) {
-    return `the object ${largest.object} has ${mebibytes(largest.size)}, and ${mebibytes(limits.object)} are allowed`
-  }
-  if (limits.repository === undefined) return undefined
-  // What is stored of the size is told some time after a push.
-  const size = (yield* (yield* GitRepositories).size(gitOf(proof))) * 1024 + (yield* objects.size)
-  return size > limits.repository
-    ? `the repository would have ${mebibytes(size)}, and ${mebibytes(limits.repository)} are allowed`
+/** Says which object of a push is too large, or nothing. */
+const tooLarge = Effect.fnUntraced(function* ({ objects }: ProposedPush) {
+  const limit = (yield* PushLimits).object
+  const largest = limit === undefined ? undefined : yield* objects.largest
+  return limit !== undefined && largest !== undefined && largest.size > limit
+    ? `the object ${largest.object} has ${mebibytes(largest.size)}, and ${mebibytes(limit)} are allowed`
     : undefined
+})
+
+/**
+ * Says that a repository has no room for what a push brings, or nothing.
+ *
+ * It locks the repository for the transaction that begins the push, and what others were allowed to bring counts until it is
+ * settled: two at once don't go past the limit together.
+ */
+const noRoom = Effect.fnUntraced(function* (proof: PushProof, brought: number) {
+  const limit = (yield* PushLimits).repository
+  if (limit === undefined) return undefined
+  const { id } = proof.resource.repository
+  yield* (yield* RepositoryStore).lock(id)
+  const pending = yield* (yield* PushStore).pending(id)
+  // What is stored of the size is told some time after a push.
+  const size = (yield* (yield* GitRepositories).size(gitOf(proof))) * 1024 + pending + brought
+  return size > limit ? `the repository would have ${mebibytes(size)}, and ${mebibytes(limit)} are allowed` : undefined
 })
 
 /** Tells what a change of a ref brings: its newest commits where it is told, and how many. */
@@ -167,9 +179,12 @@ export const decide = Effect.fnUntraced(function* (
   details: Details = {}
 ) {
   const { actor, repository } = proof.resource
-  const large = yield* tooLarge(proof, proposed)
-  const all = new Set(proposed.changes.map(({ ref }) => ref))
-  if (large !== undefined) return { verdict: { refused: all, told: [large] }, begun: undefined } satisfies DecidedPush
+  const refusal = (why: string): DecidedPush => ({
+    verdict: { refused: new Set(proposed.changes.map(({ ref }) => ref)), told: [why] },
+    begun: undefined
+  })
+  const large = yield* tooLarge(proposed)
+  if (large !== undefined) return refusal(large)
   const { rules: present, who } = yield* rulesFor(proof)
   const rules = defaultBranch === undefined ? present : { ...present, defaultBranch }
   const refused = new Set<string>()
@@ -191,13 +206,16 @@ export const decide = Effect.fnUntraced(function* (
   const at = yield* now
   const action = isOfWiki(proof.action) ? "git.wiki.push" : "git.push"
   const event = eventOf(actor, action, { repository }, at, { outcome: "done", refusedBy: null, details })
-  const begun = yield* (yield* Transaction).run(
+  const size = yield* proposed.objects.size
+  return yield* (yield* Transaction).run(
     Effect.gen(function* () {
-      const push = yield* (yield* PushStore).begin({ repositoryId: repository.id, at, refs, event })
-      return { push, job: yield* addJob({ _tag: "SettlePush", pushId: push.id }, yield* JobLease) }
+      const full = yield* noRoom(proof, size)
+      if (full !== undefined) return refusal(full)
+      const push = yield* (yield* PushStore).begin({ repositoryId: repository.id, at, refs, size, event })
+      const job = yield* addJob({ _tag: "SettlePush", pushId: push.id }, yield* JobLease)
+      return { verdict, begun: { push, job } } satisfies DecidedPush
     })
   )
-  return { verdict, begun } satisfies DecidedPush
 })
 
 /** Tells what of a push git changed: a ref that names what it was to name, or from which a later push began. */

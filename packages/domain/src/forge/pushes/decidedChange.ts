@@ -31,7 +31,13 @@ export const pushEvent = (done: NewEvent): NewEvent => ({ ...done, action: "git.
 
 /** Writes down in the running transaction that a ref is about to change; `settle` finds out whether it did. */
 export const begin = Effect.fnUntraced(function* (repositoryId: RepositoryId, ref: PushedRef, done: NewEvent) {
-  const push = yield* (yield* PushStore).begin({ repositoryId, at: yield* now, refs: [ref], event: pushEvent(done) })
+  const push = yield* (yield* PushStore).begin({
+    repositoryId,
+    at: yield* now,
+    refs: [ref],
+    size: 0,
+    event: pushEvent(done)
+  })
   yield* addJob({ _tag: "SettlePush", pushId: push.id }, yield* JobLease)
   return push.id
 })

@@ -30,6 +30,8 @@ export const noRepositoryGrants: RepositoryGrants = {
 export interface RepositoryWithGrants {
   readonly repository: Repository
   readonly grants: RepositoryGrants
+  /** The branches that pull requests lend to a user who doesn't write the code; they are looked up for pushes alone. */
+  readonly lent?: ReadonlyArray<string> | undefined
 }
 
 /** Returns whether a user is tied to a repository: whoever looks after it knows them then, private accounts too. */
@@ -63,7 +65,7 @@ export const grantsOfTeams = (
 type UnitFacts = { -readonly [F in (typeof unitFacts)[Unit]["team" | "on"]]: RepositoryFacts[F] }
 
 /** The facts of a repository that decide who sees it and what they hold there: all that lists know of each row. */
-export type RepositoryRowFacts = Omit<RepositoryFacts, keyof Viewer["facts"] | keyof SwitchFacts | "blocked">
+export type RepositoryRowFacts = Omit<RepositoryFacts, keyof Viewer["facts"] | keyof SwitchFacts | "blocked" | "lent">
 
 /** Returns what decides an action on a repository, apart from who asks and the switches of the site. */
 export const repositoryRowFacts = (
@@ -123,4 +125,10 @@ export const repositoryFacts = (
         mirror: false,
         blocked: false
       }
-    : { ...switches, ...viewer.facts, ...repositoryRowFacts(viewer, found), blocked: found.blocked === true }
+    : {
+        ...switches,
+        ...viewer.facts,
+        ...repositoryRowFacts(viewer, found),
+        blocked: found.blocked === true,
+        lent: found.lent !== undefined && found.lent.length > 0
+      }

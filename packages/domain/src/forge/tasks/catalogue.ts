@@ -1,10 +1,23 @@
 import type { Effect } from "effect"
 import { attachmentSweep } from "../attachments/sweeping.ts"
 import { archiveCleanup } from "../contents/keptArchives.ts"
-import { gitMaintenance } from "../git/maintenance.ts"
+import { credentialCleanup } from "../credentials/cleanup.ts"
+import { gitCheck, gitMaintenance } from "../git/maintenance.ts"
+import { deliveryCleanup } from "../hooks/cleanup.ts"
+import { noticeCleanup } from "../jobs/noticeCleanup.ts"
+import { mirrorUpdate } from "../mirrors/mirrorWork.ts"
 import type { Task } from "./Task.ts"
 
-const all = [archiveCleanup, attachmentSweep, gitMaintenance] as const
+const all = [
+  archiveCleanup,
+  attachmentSweep,
+  credentialCleanup,
+  deliveryCleanup,
+  gitCheck,
+  gitMaintenance,
+  mirrorUpdate,
+  noticeCleanup
+] as const
 
 /** What the tasks of the code hosting service work with. */
 export type TaskServices = Effect.Services<(typeof all)[number]["run"]>

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { stat } from "node:fs/promises"
 import { resolve } from "node:path"
 import type { Duplex, Readable, Writable } from "node:stream"
+import { tracedScope } from "@slipway/domain"
 import {
   type GitAnswer,
   GitBusy,
@@ -186,6 +187,7 @@ const make = Effect.fnUntraced(function* (root: string, limits: GitTransportLimi
     if (isPush && decide === undefined) return yield* Effect.die(new Error("a push is served that nobody decides"))
     if (isPush && (yield* turns.push(request.repository))) yield* sweepQuarantines(folderOf(request.repository))
     const pushHooks = request.service === "receive-pack" ? yield* hooks.open(request.hooks) : undefined
+    yield* tracedScope("git", { command: request.service })
     const child = yield* start(request, pushHooks)
     const exit = ended(child)
     child.once("exit", () => Effect.runFork(Scope.close(placed, Exit.void)))

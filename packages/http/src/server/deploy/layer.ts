@@ -3,7 +3,7 @@ import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/h
 import { HttpApiBuilder } from "effect/http-api"
 import { DeployApi } from "../../api/deploy/DeployApi.ts"
 import { errorBodies } from "../errorBodies.ts"
-import { homePath, homeRoutes } from "../home.ts"
+import { homePaths, homeRoutes } from "../home.ts"
 import { referencePaths, referenceRoutes } from "../reference.ts"
 import { layerApplications } from "./applications.ts"
 import { layerCleanups } from "./cleanups.ts"
@@ -51,12 +51,11 @@ const handlers = Layer.mergeAll(
   layerWebhooks
 )
 
-/** Adds what every answer says: that it isn't kept, and isn't taken for something else. */
-const finish = (_: HttpServerRequest.HttpServerRequest, response: HttpServerResponse.HttpServerResponse) =>
-  HttpServerResponse.setHeaders(response, {
-    "cache-control": response.headers["cache-control"] ?? "no-store",
-    "x-content-type-options": "nosniff"
-  })
+/** Returns what every answer says: that it isn't kept, and isn't taken for something else. */
+const headers = (_: HttpServerRequest.HttpServerRequest, response: HttpServerResponse.HttpServerResponse) => ({
+  "cache-control": response.headers["cache-control"] ?? "no-store",
+  "x-content-type-options": "nosniff"
+})
 
 const healthPaths = ["/health", "/api/v1/health"] as const
 
@@ -76,8 +75,8 @@ export const layer = Layer.mergeAll(
   ),
   referenceRoutes(DeployApi, { preferredSecurityScheme: "bearerAuth" }),
   errorBodies(DeployApi, texts, (message) => ({ message }), {
-    pages: [homePath, ...referencePaths, ...healthPaths],
-    finish
+    pages: [...homePaths, ...referencePaths, ...healthPaths],
+    headers
   }),
   healthRoutes,
   homeRoutes({

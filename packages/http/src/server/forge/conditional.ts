@@ -1,3 +1,4 @@
+import { hash } from "node:crypto"
 import type { GitOverloaded } from "@slipway/domain/forge"
 import { Cause, Effect, Stream } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -34,6 +35,25 @@ export const unlessKept = <A, E, R>(
     )
     return yield* answer
   })
+
+/**
+ * Gives an answer of JSON its tag, and takes its body away where the client has it already.
+ *
+ * The tag is of all that the answer says, and not of the object it is about alone: whose account an author is, or what
+ * protects a branch, changes without the object.
+ */
+export const conditional = (
+  { headers, method }: HttpServerRequest.HttpServerRequest,
+  response: HttpServerResponse.HttpServerResponse
+): HttpServerResponse.HttpServerResponse => {
+  const { body, status } = response
+  const isText = body._tag === "Uint8Array" && body.contentType.startsWith("application/json")
+  if (method !== "GET" || status !== 200 || !isText || response.headers["cache-control"] !== undefined) return response
+  const etag = response.headers.etag ?? tagOf(hash("sha1", body.body))
+  if (!names(headers["if-none-match"], etag)) return HttpServerResponse.setHeader(response, "etag", etag)
+  const { "content-length": _, "content-type": __, ...kept } = response.headers
+  return HttpServerResponse.empty({ status: 304, headers: { ...kept, etag } })
+}
 
 /** A part of a file that is asked for. */
 export interface AskedRange {

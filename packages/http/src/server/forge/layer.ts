@@ -1,9 +1,9 @@
 import { SiteSettings } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
-import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ForgeApi } from "../../api/forge/ForgeApi.ts"
 import { errorBodies } from "../errorBodies.ts"
-import { homePath, homeRoutes } from "../home.ts"
+import { homePaths, homeRoutes } from "../home.ts"
 import { descriptionPath, olderPaths, referencePaths, referenceRoutes } from "../reference.ts"
 import { layerAccount } from "./account.ts"
 import { layerAdmin } from "./admin.ts"
@@ -14,6 +14,7 @@ import { layerBadges } from "./badges.ts"
 import { layerBranches, layerTags } from "./branches.ts"
 import { layerCollaborators, layerRepositoryTeams } from "./collaborators.ts"
 import { layerCommits } from "./commits.ts"
+import { conditional } from "./conditional.ts"
 import { layerContentChanges } from "./contentChanges.ts"
 import { layerContents } from "./contents.ts"
 import { layerReactions, layerSubscriptions, layerTimes } from "./conversations.ts"
@@ -134,16 +135,12 @@ const queryToken = /[?&](token|access_token)=/
 
 const warning = "tokens in the query are deprecated, send the header Authorization instead"
 
-/** Adds what every answer says: that it isn't kept or guessed at, how to sign in, and that query tokens are deprecated. */
-const finish = (
-  request: HttpServerRequest.HttpServerRequest,
-  response: HttpServerResponse.HttpServerResponse
-): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.setHeaders(response, {
-    "cache-control": response.headers["cache-control"] ?? "private, no-cache",
-    "x-content-type-options": "nosniff",
-    ...(queryToken.test(request.url) ? { "x-svc-warning": warning } : {})
-  })
+/** Returns what every answer says: that it isn't kept or guessed at, and that query tokens are deprecated. */
+const headers = (request: HttpServerRequest.HttpServerRequest, response: HttpServerResponse.HttpServerResponse) => ({
+  "cache-control": response.headers["cache-control"] ?? "private, no-cache",
+  "x-content-type-options": "nosniff",
+  ...(queryToken.test(request.url) ? { "x-svc-warning": warning } : {})
+})
 
 /** The description and the reference, where that is on, and the bodies of failures, which know whether it is there. */
 const pages = Layer.unwrap(
@@ -159,7 +156,7 @@ const pages = Layer.unwrap(
       referenceRoutes(ForgeApi, { preferredSecurityScheme: "basic", older: true, page: switches.apiReference }),
       errorBodies(ForgeApi, texts, (message) => ({ message, url: referenceUrl(publicUrl) }), {
         pages: [
-          homePath,
+          ...homePaths,
           ...(switches.apiReference ? referencePaths : ([descriptionPath] as const)),
           avatarRoute,
           attachmentRoute,
@@ -180,7 +177,8 @@ const pages = Layer.unwrap(
         open: programPaths,
         challenge: `Basic realm="Slipway", charset="UTF-8"`,
         site: publicUrl,
-        finish
+        headers,
+        conditional
       })
     )
   })

@@ -1,3 +1,4 @@
+import { NodeCrypto } from "@effect/platform-node"
 import type { Vault } from "@slipway/domain"
 import {
   AccessTokens,
@@ -32,9 +33,11 @@ import { gitRoutes, layerHookTelling, lfsRoutes, PublicUrl, layer as routes } fr
 import { layerMarkdown } from "@slipway/markdown"
 import {
   blobStore,
+  Checkpoint,
   gitReader,
   gitRepositories,
   gitWriter,
+  layerWithCheckpoint,
   layer as memory,
   unadoptedRepositories
 } from "@slipway/memory/forge"
@@ -140,7 +143,7 @@ export const start = Effect.fnUntraced(function* ({
     // Requests of a test have no address of their own: this lets each say one.
     signIn: { ...defaultSite.signIn, trustedProxies: [IpNetwork.fromStringUnsafe("0.0.0.0/32")] },
     ...site
-  })
+  }).pipe(Layer.merge(NodeCrypto.layerDigest))
   const platform = yield* Layer.build(
     Layer.provideMerge(
       Layer.mergeAll(layerHookTelling, layerOpenIdProvider, outside ?? Layer.empty),
@@ -277,3 +280,10 @@ export const start = Effect.fnUntraced(function* ({
 
 /** The service under test. */
 export type Service = Effect.Success<ReturnType<typeof start>>
+
+/** Starts the service over stores in memory, with what remembers all that they hold and gives back what restores it. */
+export const startWithCheckpoint = Effect.fnUntraced(function* (chosen: Omit<Chosen, "store"> = {}) {
+  const stores = yield* Layer.build(layerWithCheckpoint)
+  const service = yield* start({ ...chosen, store: Layer.succeedContext(stores) })
+  return { ...service, checkpoint: Context.get(stores, Checkpoint).take }
+})

@@ -62,13 +62,13 @@ const ways: ReadonlyArray<(api: Service, name: string, token: ReadonlyArray<Scop
   signed
 ]
 
-/** Returns the headers of somebody of a world, who comes by another way each `turn`. */
-export const credentialOf = (api: Service, asker: Asker, turn: number): Effect.Effect<Headers> => {
+/** Returns the headers of somebody of a world, once for each way in which they may come. */
+export const credentialsOf = (api: Service, asker: Asker): Effect.Effect<ReadonlyArray<Headers>> => {
   const { name, token } = asker
-  if (name === undefined || token === undefined) return Effect.map(headersOf(api, asker), (headers) => () => headers)
+  if (name === undefined || token === undefined) return Effect.map(headersOf(api, asker), (headers) => [() => headers])
   // Who signs a request reaches all that they may.
   const possible = token.length === 1 && token[0] === "all" ? ways : ways.slice(0, 3)
-  return (possible[turn % possible.length] ?? signed)(api, name, token)
+  return Effect.forEach(possible, (way) => way(api, name, token))
 }
 
 type Parts = Readonly<Record<string, string>>

@@ -133,7 +133,8 @@ export const gitWriter: Layer.Layer<GitWriter> = Layer.effect(
           })
         ),
       // Nothing here gets out of order.
-      maintain: (id) => on(id, () => Effect.succeed("nothing" as const))
+      maintain: (id) => on(id, () => Effect.succeed("nothing" as const)),
+      check: (id) => on(id, () => Effect.succeed("sound" as const))
     })
   })
 ).pipe(Layer.provide(Repositories.layer))

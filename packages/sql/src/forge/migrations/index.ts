@@ -38,6 +38,8 @@ import { commonTexts } from "./0036_common_texts.ts"
 import { issueOrders } from "./0037_issue_orders.ts"
 import { spentSignatures } from "./0038_spent_signatures.ts"
 import { copiedFiles } from "./0039_copied_files.ts"
+import { pushSize } from "./0040_push_size.ts"
+import { lenders } from "./0041_lenders.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -79,5 +81,7 @@ export const migrations: ReadonlyArray<Migration> = [
   commonTexts,
   issueOrders,
   spentSignatures,
-  copiedFiles
+  copiedFiles,
+  pushSize,
+  lenders
 ]

@@ -268,6 +268,11 @@ export const gitWriter: Contract<Git> = {
       const next = yield* commit({ parents: [made], at: 1, files: { b: "b" }, branch: "main" })
       equal(yield* git.log(one, { from: [next] }, { skip: 0, limit: 9 }), [next, made])
     }),
+    "find a repository sound that is": Effect.gen(function* () {
+      yield* create()
+      yield* commit({ files: { a: "a" }, branch: "main" })
+      equal(yield* (yield* GitWriter).check(one), "sound")
+    }),
     "write to repositories that name objects by SHA-256": Effect.gen(function* () {
       yield* create(one, "sha256")
       const writer = yield* GitWriter
@@ -313,7 +318,8 @@ export const gitWriter: Contract<Git> = {
         writer.merge(one, { ours: made, theirs: made, base: nothing }),
         writer.fetchFrom(one, nowhere, []),
         writer.fetchFrom(nowhere, one, []),
-        writer.maintain(nowhere)
+        writer.maintain(nowhere),
+        writer.check(nowhere)
       ]
       for (const each of refusals) equal(yield* refusal(each), "GitMissing")
     })

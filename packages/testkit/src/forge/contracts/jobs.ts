@@ -107,6 +107,14 @@ export const jobs: Contract<Stores> = {
       yield* store.putOff(4_040_404, moment(5))
       assert.isUndefined(yield* store.take({ dueBy: moment(4) }, moment(100)))
       equal((yield* store.take({ dueBy: moment(5) }, moment(100)))?.id, id)
+    }),
+    "count the jobs that are due and that nobody is at, up to a thousand": Effect.gen(function* () {
+      const store = yield* JobStore
+      equal(yield* store.countDue(moment(9)), 0)
+      for (const due of [1, 2, 3]) yield* store.add(remove(due), moment(due))
+      equal(yield* store.countDue(moment(2)), 2)
+      yield* store.take({ dueBy: moment(9) }, moment(99))
+      equal(yield* store.countDue(moment(9)), 2)
     })
   }
 }
@@ -150,6 +158,16 @@ export const notices: Contract<Stores> = {
       assert.isTrue(yield* store.remove(id))
       assert.isFalse(yield* store.remove(id))
       equal((yield* store.list(all)).total, 0)
+    }),
+    "remove the notices from before a moment, and tell how many there were": Effect.gen(function* () {
+      const store = yield* NoticeStore
+      for (const n of [1, 2, 3]) yield* store.add(`notice ${n}`, moment(n))
+      equal(yield* store.removeBefore(moment(3)), 2)
+      equal(yield* store.removeBefore(moment(3)), 0)
+      equal(
+        (yield* store.list(all)).rows.map(({ text }) => text),
+        ["notice 3"]
+      )
     })
   }
 }

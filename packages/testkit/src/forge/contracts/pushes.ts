@@ -31,6 +31,7 @@ const newPush = (repositoryId: RepositoryId, ...refs: ReadonlyArray<PushedRef>):
   repositoryId,
   at,
   refs,
+  size: 12,
   event: {
     at,
     action: "git.push",
@@ -80,6 +81,17 @@ export const pushes: Contract<Stores> = {
       assert.isTrue(yield* store.settle(begun.id, ["refs/heads/next", "refs/heads/else"]))
       assert.isFalse(yield* store.settle(begun.id, ["refs/heads/main"]))
       equal(yield* store.find(begun.id), { ...begun, refs: [next], settled: true })
+    }),
+    "count the bytes that the open pushes of a repository bring": Effect.gen(function* () {
+      const { mine, other, store } = yield* ground
+      assert.strictEqual(yield* store.pending(mine.id), 0)
+      const row = newPush(mine.id, ref("refs/heads/main", null, one))
+      const begun = yield* store.begin(row)
+      yield* store.begin({ ...row, size: 5_000_000_000 })
+      yield* store.begin(newPush(other.id, ref("refs/heads/main", null, one)))
+      assert.strictEqual(yield* store.pending(mine.id), 5_000_000_012)
+      yield* store.settle(begun.id, [])
+      assert.strictEqual(yield* store.pending(mine.id), 5_000_000_000)
     }),
     "tell which refs of a push a later one of the repository began from": Effect.gen(function* () {
       const { mine, other, store } = yield* ground

@@ -32,7 +32,7 @@ export const gitActions = {
     readsOnly(git("POST /git-upload-pack", "Fetch from a repository", "R:code")),
     `GET ${base}/info/refs`
   ),
-  "git.push": git("POST /git-receive-pack", "Push to a repository", "R:code", "sign-in", "W:code", "editable"),
+  "git.push": git("POST /git-receive-pack", "Push to a repository", "sign-in", "W:code|lent", "editable"),
   "git.wiki.fetch": readsOnly(wiki("POST /git-upload-pack", "Fetch from a wiki")),
   "git.wiki.push": wiki("POST /git-receive-pack", "Push to a wiki", "sign-in", "W:wiki", "editable"),
   "git.lfs.read": also(

@@ -85,6 +85,27 @@ export const repositoryChecks: Record<
   "R:actions": [read("R:actions", "repo.actions")],
   "R:releases": [read("R:releases", "repo.releases")],
   "W:code": [write("W:code", "repo.code")],
+  "W:code|lent": [
+    check(
+      "role",
+      "W:code|lent",
+      "needs to write repo.code, or a branch of it that is lent",
+      answers.unitWrite,
+      [
+        ...givesOnRepository(Level.write, "repo.code"),
+        {
+          id: "repository.lent-branch",
+          when: repository.all(
+            repository.flag("lent"),
+            repository.not(repository.flag("blocked")),
+            repository.any(...givesOnRepository(Level.read, "repo.code").map(({ when }) => when))
+          ),
+          because: "a pull request can lend its head branch to those who write the base, as far as they read it"
+        }
+      ],
+      [unitOff("repo.code")]
+    )
+  ],
   "W:actions": [write("W:actions", "repo.actions")],
   "W:releases": [write("W:releases", "repo.releases")],
   "W:wiki": [write("W:wiki", "repo.wiki")],

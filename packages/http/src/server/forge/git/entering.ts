@@ -10,7 +10,8 @@ import {
   notFound,
   type Proof,
   type SignInSlowed,
-  type Target
+  type Target,
+  withLent
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -34,6 +35,7 @@ export interface GitEntered<A extends GitAction> {
 type EntryServices<A extends GitAction> =
   | Effect.Services<ReturnType<typeof Entry.enter<"repository">>>
   | Effect.Services<ReturnType<typeof KeyEntry.enterWithKey>>
+  | Effect.Services<ReturnType<typeof withLent>>
   | Effect.Services<ReturnType<typeof Entry.authorize<A>>>
   | Effect.Services<ReturnType<typeof Entry.authorizeAndAudit<A>>>
 
@@ -79,11 +81,12 @@ export const enterGit = Effect.fnUntraced(function* <A extends GitAction>(action
   const target = { kind: "repository", owner: named.owner, repository: named.repository } as const
   const asked = entryRequest(request, publicUrl)
   const ticket = yield* LfsTickets.read(request.headers.authorization)
+  const withBranches = (entered: Entry.Entered<"repository">) => withLent(action, entered)
   const entering = Effect.gen(function* () {
     return ticket === undefined
       ? yield* Entry.enter(asked, target)
       : yield* withTicket(ticket, action, target, asked.address)
-  })
+  }).pipe(Effect.flatMap(withBranches))
   const refusal = ({ decision: { answer } }: Entry.AccessRefused) => {
     if (answer.status === notFound.status) return hidden()
     if (answer.status === 401) return signInAsked()
@@ -111,7 +114,8 @@ export const enterGit = Effect.fnUntraced(function* <A extends GitAction>(action
       Renamed: ({ to }) => Effect.fail(moved(request, path, to))
     })
   )
-  const anew = ticket === undefined ? Entry.enterAgain(entered.actor, asked, target) : entering
+  const anew =
+    ticket === undefined ? Effect.flatMap(Entry.enterAgain(entered.actor, asked, target), withBranches) : entering
   const again = Effect.flatMap(anew, (present) => Entry.authorize(action, present as never)) as GitEntered<A>["again"]
   const edit = Effect.flatMap(anew, (present) =>
     Entry.authorizeAndAudit("repository.edit", present as never)

@@ -30,6 +30,7 @@ export const scopeSentences = (asked: ReadonlyArray<string>): ReadonlyArray<stri
     ...(asked.includes("openid") ? ["Know who you are"] : []),
     ...(asked.includes("profile") ? ["Read your name, picture and website"] : []),
     ...(asked.includes("email") ? ["Read your email address"] : []),
+    ...(asked.includes("groups") ? ["Read which organizations and teams you are in"] : []),
     ...reached,
     ...(scope.publicOnly ? ["Only as far as everybody sees it"] : [])
   ]

@@ -1,0 +1,153 @@
+import { join } from "node:path"
+import { Readable } from "node:stream"
+import { promisify } from "node:util"
+import { gzip } from "node:zlib"
+import { listRepositories, withCopy } from "@slipway/git/forge"
+import { DatabaseAddress, dumpDatabase } from "@slipway/sql"
+import { Console, DateTime, Effect } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { explained, userError } from "../forge/failures.ts"
+import { type BackupWriter, writeBackup } from "./archive.ts"
+import { addFile, filesIn } from "./files.ts"
+import { type Key, type Places, placesOf, type Service, services } from "./places.ts"
+import { bytes, paced, progress } from "./progress.ts"
+
+/** How many characters of a dump are one file of a backup, which is held in memory. */
+const part = 8_000_000
+
+const zip = promisify(gzip)
+
+/** Does something with files, and says what goes wrong as it is. */
+export const attempt = <A>(work: () => Promise<A>) =>
+  Effect.tryPromise({ try: work, catch: (cause) => userError((cause as Error).message, cause) })
+
+const backUpDatabase = Effect.fnUntraced(function* (writer: BackupWriter, { database, service }: Places) {
+  let text = ""
+  let parts = 0
+  let rows = 0
+  const say = paced()
+  const flush = Effect.suspend(() => {
+    const path = `${service}/database/${String(parts++).padStart(6, "0")}.jsonl.gz`
+    const lines = text
+    text = ""
+    return attempt(async () => {
+      const zipped = await zip(lines)
+      await writer.add({ path, size: zipped.length, body: Readable.from([zipped]) })
+    })
+  })
+  yield* progress(`${service}: reading ${DatabaseAddress.show(database)}`)
+  yield* dumpDatabase(database, service, (lines) => {
+    text += lines
+    rows += lines.split("\n").length - 1
+    const said = say(() => `${service}: ${rows} rows`)
+    return text.length < part ? said : Effect.andThen(flush, said)
+  })
+  yield* flush
+})
+
+const backUpRepositories = Effect.fnUntraced(function* (writer: BackupWriter, service: Service, root: string) {
+  const paths = yield* attempt(() => listRepositories(join(root, "repositories")))
+  const say = paced()
+  for (const [index, path] of paths.entries()) {
+    yield* withCopy(root, path, (copy) =>
+      attempt(async () => {
+        for await (const file of filesIn(copy))
+          await addFile(writer, `${copy}/${file}`, `${service}/repositories/${path}/${file}`)
+      })
+    )
+    yield* say(() => `${service}: ${index + 1} of ${paths.length} git repositories`)
+  }
+  yield* progress(`${service}: ${paths.length} git repositories`)
+})
+
+const backUpBlobs = Effect.fnUntraced(function* (writer: BackupWriter, service: Service, root: string) {
+  let count = 0
+  const say = paced()
+  const files = filesIn(root)[Symbol.asyncIterator]()
+  while (true) {
+    const { done, value } = yield* attempt(() => files.next())
+    if (done === true) break
+    // What is still being sent has no name yet, and archives of commits are made anew when somebody asks.
+    if (/^(?:incoming|archives)\//.test(value)) continue
+    if (yield* attempt(() => addFile(writer, `${root}/${value}`, `${service}/blobs/${value}`))) count += 1
+    yield* say(() => `${service}: ${count} attached files`)
+  }
+  yield* progress(`${service}: ${count} attached files`)
+})
+
+const sayKey = (key: Key) => `  ${key.meaning}: ${key.file ?? `the variable ${key.variable}`}`
+
+const backUp = Effect.fnUntraced(function* (writer: BackupWriter, places: Places, withKeys: boolean) {
+  const { elsewhere, folders, keys, service } = places
+  // First the rows, as they stand at one moment; what they name in git and among files is there by then, and stays.
+  yield* backUpDatabase(writer, places)
+  for (const { directory, name } of folders) {
+    yield* (name === "blobs" ? backUpBlobs : backUpRepositories)(writer, service, directory)
+  }
+  const left: Array<string> = elsewhere.map((what) => `  ${what}`)
+  for (const key of keys) {
+    const { file } = key
+    if (!withKeys || file === undefined) left.push(sayKey(key))
+    else yield* attempt(() => addFile(writer, file, `${service}/keys/${key.name}`))
+  }
+  return left
+})
+
+/** The services of a command, each of which it works on. */
+export const serviceFlag = Flag.Literals("service", services).pipe(
+  Flag.withDescription("The service alone; both when left out"),
+  Flag.optional
+)
+
+/** Reads where the chosen services keep their data. */
+export const chosenPlaces = (service: Service | undefined) =>
+  Effect.forEach(service === undefined ? services : [service], placesOf)
+
+/** Backs up what the services keep, while they run. */
+export const backup = Command.make(
+  "backup",
+  {
+    target: Argument.String("target").pipe(
+      Argument.withDescription("Where to: a file that ends in .tar, or else a directory; neither may be there yet")
+    ),
+    service: serviceFlag,
+    withKeys: Flag.Boolean("with-keys").pipe(
+      Flag.withDescription("Put the keys into it as well: who has the backup can read every secret then"),
+      Flag.withDefault(false)
+    )
+  },
+  ({ service, target, withKeys }) =>
+    explained(
+      Effect.gen(function* () {
+        const all = yield* chosenPlaces(service._tag === "Some" ? service.value : undefined)
+        const left: Array<string> = []
+        let size = 0
+        let files = 0
+        const context = yield* Effect.context<never>()
+        yield* attempt(() =>
+          writeBackup(target, (writer) => {
+            const counted: BackupWriter = {
+              add: (entry) => {
+                size += entry.size
+                files += 1
+                return writer.add(entry)
+              }
+            }
+            return Effect.runPromiseWith(context)(
+              Effect.forEach(all, (places) =>
+                Effect.map(backUp(counted, places, withKeys), (missing) => left.push(...missing))
+              )
+            ).then(() => {})
+          })
+        )
+        const at = DateTime.formatIso(yield* DateTime.now)
+        yield* Console.log(`${target}: ${files} files, ${bytes(size)}, verified by \`slipway restore --check\`, ${at}`)
+        if (left.length > 0) yield* Console.log(`not in it, and to be kept apart:\n${left.join("\n")}`)
+      })
+    )
+).pipe(
+  Command.withDescription("Back up what the services keep, while they run or not; `restore` brings it back"),
+  Command.withExamples([
+    { command: "slipway backup /backups/sunday.tar", description: "Back up both services into one file" }
+  ])
+)

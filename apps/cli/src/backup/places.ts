@@ -1,0 +1,96 @@
+import { existsSync } from "node:fs"
+import { placeSettings } from "@slipway/forge/config"
+import { type SettingInvalid, textSetting } from "@slipway/http/node"
+import { DatabaseAddress, type Migration } from "@slipway/sql"
+import { migrations as deployMigrations } from "@slipway/sql/deploy"
+import { migrations as forgeMigrations } from "@slipway/sql/forge"
+import { Effect } from "effect"
+import type { CliError } from "effect/cli"
+import { userError } from "../forge/failures.ts"
+
+/** The services that can be backed up. */
+export const services = ["forge", "deploy"] as const
+
+/** One of them. */
+export type Service = (typeof services)[number]
+
+/** A key without which some of a backup can't be read. */
+export interface Key {
+  /** What it is called in a backup. */
+  readonly name: string
+  readonly meaning: string
+  /** Its file, or the variable that has it. */
+  readonly file?: string
+  readonly variable?: string
+}
+
+/** A folder with files that are written once. */
+export interface Folder {
+  readonly name: "blobs" | "repositories"
+  readonly directory: string
+}
+
+/** Where a service keeps what is backed up, by its settings. */
+export interface Places {
+  readonly service: Service
+  readonly database: DatabaseAddress.SqlAddress
+  readonly migrations: ReadonlyArray<Migration>
+  readonly folders: ReadonlyArray<Folder>
+  readonly keys: ReadonlyArray<Key>
+  /** What the operator has to keep by other means. */
+  readonly elsewhere: ReadonlyArray<string>
+}
+
+const onDisk = (service: Service, database: DatabaseAddress.DatabaseAddress) =>
+  database._tag === "Memory"
+    ? Effect.fail(
+        userError(`\`memory:\` keeps nothing of ${service}: there is nothing to back up, and nowhere to restore`)
+      )
+    : Effect.succeed(database)
+
+const sealingKey = Effect.fnUntraced(function* (service: Service) {
+  const variable = `${service.toUpperCase()}_ENCRYPTION_KEY`
+  const file = (yield* textSetting(`${variable}_FILE`)) ?? `.slipway/${service}.key`
+  const isGiven = (yield* textSetting(variable)) !== undefined
+  const meaning = `the key that seals the secrets of ${service}`
+  return { name: "encryption.key", meaning, ...(isGiven ? { variable } : { file }) } satisfies Key
+})
+
+const forge = Effect.gen(function* () {
+  const { blobs, database, hostKey, repositories, signingKey } = yield* placeSettings
+  const keys: Array<Key> = [
+    yield* sealingKey("forge"),
+    { name: "ssh-host.key", meaning: "the key by which git clients know the machine", file: hostKey }
+  ]
+  if (signingKey !== undefined) {
+    keys.push({ name: "signing.key", meaning: "the key that signs what the site commits", file: signingKey })
+  }
+  return {
+    service: "forge",
+    database: yield* onDisk("forge", database),
+    migrations: forgeMigrations,
+    folders: [
+      { name: "repositories", directory: repositories },
+      ...(blobs._tag === "Directory" ? [{ name: "blobs" as const, directory: blobs.directory }] : [])
+    ],
+    keys: keys.filter(({ file, variable }) => variable !== undefined || existsSync(file ?? "")),
+    elsewhere: blobs._tag === "S3" ? ["the bytes of attachments, which are in the bucket that FORGE_BLOBS names"] : []
+  } satisfies Places
+})
+
+const deploy = Effect.gen(function* () {
+  return {
+    service: "deploy",
+    database: yield* onDisk("deploy", yield* DatabaseAddress.setting("deploy")),
+    migrations: deployMigrations,
+    folders: [],
+    keys: [yield* sealingKey("deploy")],
+    elsewhere: ["images and volumes, which are on the servers of the applications"]
+  } satisfies Places
+})
+
+/** Reads where a service keeps its data from the environment, as the service does. */
+export const placesOf = (
+  service: Service
+): Effect.Effect<Places, SettingInvalid | DatabaseAddress.InvalidDatabaseAddress | CliError.UserError> =>
+  service === "forge" ? forge : deploy

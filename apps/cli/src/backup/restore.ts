@@ -1,0 +1,116 @@
+import { existsSync } from "node:fs"
+import { mkdir, rename, rm } from "node:fs/promises"
+import { join, resolve } from "node:path"
+import { checkConnected, listRepositories } from "@slipway/git/forge"
+import { DatabaseAddress, restoreDatabase } from "@slipway/sql"
+import { Console, Effect } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { explained, userError } from "../forge/failures.ts"
+import { type Entry, linesIn, readBackup, writeFileFrom } from "./archive.ts"
+import { attempt, chosenPlaces, serviceFlag } from "./backup.ts"
+import { filesIn } from "./files.ts"
+import type { Folder, Places } from "./places.ts"
+import { paced, progress } from "./progress.ts"
+
+/** A folder that is restored: beside its place at first, and there in one step. */
+const stages = ({ directory, name }: Folder) => {
+  const place = resolve(name === "repositories" ? join(directory, name) : directory)
+  return { place, making: `${place}.restoring` }
+}
+
+const refuseTaken = Effect.fnUntraced(function* ({ database, folders }: Places) {
+  const taken = database._tag === "Embedded" && existsSync(join(database.directory, "postgres"))
+  if (taken) return yield* userError(`there is a database in ${database.directory}: restore where there is none`)
+  for (const folder of folders) {
+    const { place } = stages(folder)
+    const first = yield* attempt(() => filesIn(place).next())
+    if (first.done !== true) return yield* userError(`there are files in ${place}: restore where there are none`)
+  }
+})
+
+/** Returns where a file of a backup goes; nothing for what is read later, or isn't asked for. */
+const placeOf = (all: ReadonlyArray<Places>, path: string): string | undefined => {
+  const [service, kind, ...rest] = path.split("/")
+  const places = all.find((each) => each.service === service)
+  const folder = places?.folders.find(({ name }) => name === kind)
+  if (folder !== undefined) return join(stages(folder).making, ...rest)
+  const file = kind === "keys" ? places?.keys.find(({ name }) => name === rest.join("/"))?.file : undefined
+  return file === undefined || existsSync(file) ? undefined : file
+}
+
+/** Puts repositories in order that were brought back as files alone, and looks whether all of each is there. */
+const checkRepositories = Effect.fnUntraced(function* (making: string) {
+  const say = paced()
+  const paths = yield* attempt(() => listRepositories(making))
+  for (const [index, repository] of paths.entries()) {
+    const path = join(making, repository)
+    yield* attempt(async () => {
+      for (const folder of ["objects/info", "objects/pack", "refs/heads", "refs/tags"]) {
+        await mkdir(join(path, folder), { recursive: true, mode: 0o700 })
+      }
+    })
+    yield* checkConnected(path)
+    yield* say(() => `${index + 1} of ${paths.length} git repositories looked at`)
+  }
+})
+
+const restoreAll = Effect.fnUntraced(function* (source: string, all: ReadonlyArray<Places>, isCheck: boolean) {
+  const folders = all.flatMap((places) => places.folders.map(stages))
+  const discard = attempt(async () => {
+    for (const { making } of folders) await rm(making, { recursive: true, force: true })
+  })
+  if (!isCheck) {
+    yield* Effect.forEach(all, refuseTaken)
+    yield* discard
+  }
+  const found = new Set<string>()
+  const take = async ({ body, path }: Entry) => {
+    found.add(path.split("/", 2).join("/"))
+    const place = isCheck ? undefined : placeOf(all, path)
+    if (place !== undefined) await writeFileFrom(place, body)
+  }
+  yield* Effect.gen(function* () {
+    yield* progress(`reading ${source}`)
+    const count = yield* attempt(() => readBackup(source, take))
+    yield* progress(`${count} files are what was written`)
+    for (const { service } of all) {
+      if (!found.has(`${service}/database`)) return yield* userError(`the backup has nothing of ${service}`)
+    }
+    if (isCheck) return
+    for (const { database, folders, migrations, service } of all) {
+      for (const folder of folders) {
+        if (folder.name === "repositories") yield* checkRepositories(stages(folder).making)
+      }
+      const rows = yield* restoreDatabase(database, service, migrations, linesIn(source, `${service}/database`))
+      yield* progress(`${service}: ${rows} rows in ${DatabaseAddress.show(database)}`)
+    }
+    yield* attempt(async () => {
+      for (const { making, place } of folders) {
+        // Folders may be there, without files.
+        if ((await filesIn(place).next()).done === true) await rm(place, { recursive: true, force: true })
+        if (existsSync(making)) await rename(making, place)
+      }
+    })
+  }).pipe(Effect.ensuring(Effect.ignore(discard)))
+})
+
+/** Restores what was backed up. */
+export const restore = Command.make(
+  "restore",
+  {
+    source: Argument.String("source").pipe(Argument.withDescription("The file or directory that `backup` made")),
+    service: serviceFlag,
+    check: Flag.Boolean("check").pipe(
+      Flag.withDescription("Compare all files with their checksums, and restore nothing"),
+      Flag.withDefault(false)
+    )
+  },
+  ({ check, service, source }) =>
+    explained(
+      Effect.gen(function* () {
+        const all = yield* chosenPlaces(service._tag === "Some" ? service.value : undefined)
+        yield* restoreAll(source, all, check)
+        yield* Console.log(check ? `${source} is whole` : `restored ${all.map((each) => each.service).join(" and ")}`)
+      })
+    )
+).pipe(Command.withDescription("Restore a backup where the services, which are stopped, have no data yet"))

@@ -1,0 +1,16 @@
+import { DateTime, Effect } from "effect"
+import type { Task } from "../tasks/Task.ts"
+import { NoticeStore } from "./Notice.ts"
+
+/** How long notices are kept, in days. */
+const keptDays = 365
+
+/** Removes the notices that nobody has removed for a year. */
+export const noticeCleanup = {
+  name: "delete_old_system_notices",
+  schedule: "13 2 * * *",
+  run: Effect.gen(function* () {
+    const before = DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { days: keptDays }))
+    yield* (yield* NoticeStore).removeBefore(before)
+  })
+} satisfies Task<unknown>

@@ -1,0 +1,120 @@
+import { randomUUID } from "node:crypto"
+import { existsSync } from "node:fs"
+import { copyFile, link, mkdir, readdir, rm } from "node:fs/promises"
+import { join } from "node:path"
+import type { RunLimits } from "@slipway/subprocess"
+import { Duration, Effect } from "effect"
+import { type GitFailed, runGit } from "../program.ts"
+import { isQuarantine } from "./quarantines.ts"
+
+/** How often a repository is begun anew whose packs are being made anew meanwhile. */
+const attempts = 10
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT"
+
+/** Brings a folder over, file by file; what goes meanwhile is left out where that may be. */
+const bring = async (
+  from: string,
+  to: string,
+  one: (from: string, to: string) => Promise<void>,
+  isLeftOut: (name: string) => boolean = () => false
+): Promise<void> => {
+  await mkdir(to, { recursive: true, mode: 0o700 })
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    if (isLeftOut(entry.name)) continue
+    const [source, target] = [join(from, entry.name), join(to, entry.name)]
+    if (entry.isDirectory()) await bring(source, target, one, isLeftOut)
+    else if (entry.isFile()) await one(source, target)
+  }
+}
+
+const unlessGone = async (from: string, to: string): Promise<void> => {
+  try {
+    await copyFile(from, to)
+  } catch (error) {
+    if (!isMissing(error)) throw error
+  }
+}
+
+const isPassing = (name: string): boolean => name.endsWith(".lock") || name.startsWith("tmp_")
+
+/**
+ * Brings a repository over while it is in use: refs first, then what they lead to, which only grows.
+ *
+ * Objects are links, so that what is packed anew meanwhile stays. Loose ones come before packs, since they go only once they are in
+ * a pack, and refs of their own before packed ones for the same reason.
+ */
+const bringRepository = async (from: string, to: string): Promise<void> => {
+  await bring(join(from, "refs"), join(to, "refs"), unlessGone, isPassing)
+  await bring(from, to, unlessGone, (name) => isPassing(name) || name === "objects" || name === "refs")
+  const objects = [join(from, "objects"), join(to, "objects")] as const
+  const info = "info"
+  await mkdir(objects[1], { mode: 0o700 })
+  await bring(join(objects[0], info), join(objects[1], info), unlessGone, isPassing)
+  await bring(...objects, link, (name) => isPassing(name) || isQuarantine(name) || name === info || name === "pack")
+  // It names packs by what they were called, and git does without it.
+  const isLeftOut = (name: string) => isPassing(name) || name.startsWith("multi-pack-index")
+  await bring(join(objects[0], "pack"), join(objects[1], "pack"), link, isLeftOut)
+}
+
+const foldersIn = async (folder: string): Promise<ReadonlyArray<string>> => {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true })
+    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
+  }
+}
+
+/** Copies one repository; answers whether it was there still. */
+const copyOne = async (from: string, folder: string): Promise<boolean> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await bringRepository(from, folder)
+      return true
+    } catch (error) {
+      if (!isMissing(error) || attempt === attempts) throw error
+      await rm(folder, { recursive: true, force: true })
+      if (!existsSync(from)) return false
+    }
+  }
+}
+
+const longest: RunLimits = { timeout: Duration.hours(6), output: 1024 * 1024 }
+
+/** Lists the repositories below the folder that has all, as paths that begin there. */
+export const listRepositories = async (repositories: string): Promise<ReadonlyArray<string>> => {
+  const lists = (await foldersIn(repositories)).map(async (group) =>
+    (await foldersIn(join(repositories, group))).map((name) => join(group, name))
+  )
+  return (await Promise.all(lists)).flat()
+}
+
+/**
+ * Copies a repository while it is in use, for as long as `use` takes; one that was deleted meanwhile isn't copied.
+ *
+ * All of its refs are in one file then, so that no name of one is a path.
+ */
+export const withCopy = <A, E, R>(
+  root: string,
+  path: string,
+  use: (copy: string) => Effect.Effect<A, E, R>
+): Effect.Effect<A | undefined, E | GitFailed, R> =>
+  Effect.acquireUseRelease(
+    // What a killed run leaves there is swept.
+    Effect.sync(() => join(root, "making", `copy-${randomUUID()}`)),
+    (folder) =>
+      Effect.gen(function* () {
+        if (!(yield* Effect.promise(() => copyOne(join(root, "repositories", path), folder)))) return undefined
+        yield* runGit({ args: [`--git-dir=${folder}`, "pack-refs", "--all"] }, longest)
+        return yield* use(folder)
+      }),
+    (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
+  )
+
+/** Fails unless all is there that the refs of a repository lead to. */
+export const checkConnected = (folder: string): Effect.Effect<void, GitFailed> =>
+  Effect.asVoid(
+    runGit({ args: [`--git-dir=${folder}`, "fsck", "--connectivity-only", "--no-dangling", "--no-progress"] }, longest)
+  )

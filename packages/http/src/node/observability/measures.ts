@@ -1,0 +1,87 @@
+import { type Context, Exit, Metric } from "effect"
+import type { ObservedSpan, Observer } from "./spans.ts"
+
+/** In seconds: from what a cached answer takes to what a push or a deployment does. */
+const boundaries = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 300]
+
+type Labels = Readonly<Record<string, string>>
+
+/** Makes the series of a metric, one for each set of labels that is met. */
+const seriesOf = <Input, State>(make: (attributes: Labels) => Metric.Metric<Input, State>) => {
+  const known = new Map<string, Metric.Metric<Input, State>>()
+  return (labels: Labels): Metric.Metric<Input, State> => {
+    const key = Object.values(labels).join("\n")
+    const series = known.get(key) ?? make(labels)
+    known.set(key, series)
+    return series
+  }
+}
+
+const counter = (name: string, description: string) =>
+  seriesOf((attributes) => Metric.counter(`slipway_${name}_total`, { description, attributes, incremental: true }))
+
+const duration = (name: string, description: string) =>
+  seriesOf((attributes) => Metric.histogram(`slipway_${name}_seconds`, { description, attributes, boundaries }))
+
+/** How long a span took, in seconds. */
+export const secondsOf = ({ status }: ObservedSpan): number =>
+  status._tag === "Ended" ? Number(status.endTime - status.startTime) / 1e9 : 0
+
+/** The route of a request, as its handler declares it. */
+export const routeOf = (span: ObservedSpan): string => span.said("http.route") ?? "none"
+
+/** What is measured of a span: a request, a statement, or a step of that name. */
+const kindOf = ({ kind, name }: ObservedSpan): string =>
+  kind === "server" ? "request" : kind === "client" ? "statement" : name
+
+const steps: Readonly<Record<string, string>> = {
+  job: "How long jobs take",
+  git: "How long programs of git take",
+  engine: "How long container engines take to answer"
+}
+
+/** Measures requests, statements, decisions, jobs, programs of git and what engines are asked. */
+export const makeMeasures = (registry: Context.Context<never>): Observer => {
+  const requests = counter("requests", "Requests that were answered")
+  const requestTime = duration("request", "How long answers take")
+  const statementTime = duration("statement", "How long statements take, with their wait for a connection")
+  const waitTime = duration("connection_wait", "How long statements wait for a connection of the pool")
+  const decisions = counter("decisions", "Decisions on who may do what, by action and by the rules that made them")
+  const stepTimes = new Map(Object.entries(steps).map(([name, description]) => [name, duration(name, description)]))
+  const running = seriesOf((attributes) =>
+    Metric.gauge("slipway_running", { description: "What is under way, by its kind", attributes })
+  )
+  const counted = new Set(["request", "statement", ...Object.keys(steps)])
+  const count = (of: string, change: 1 | -1) => {
+    if (counted.has(of)) running({ of }).modifyUnsafe(change, registry)
+  }
+
+  const request = (span: ObservedSpan) => {
+    const [method, route] = [span.said("http.request.method") ?? "", routeOf(span)]
+    const status = span.said("http.response.status_code") ?? ""
+    requests({ method, route, status }).updateUnsafe(1, registry)
+    requestTime({ method, route }).updateUnsafe(secondsOf(span), registry)
+  }
+
+  const statement = (span: ObservedSpan, outcome: string) => {
+    span.root.statements += 1
+    statementTime({ outcome }).updateUnsafe(secondsOf(span), registry)
+    const waited = span.attributes.get("db.client.connection.wait_time_ms")
+    if (typeof waited === "number") waitTime({}).updateUnsafe(waited / 1_000, registry)
+  }
+
+  const ended: Observer["ended"] = (span, exit) => {
+    const of = kindOf(span)
+    const outcome = Exit.isSuccess(exit) ? "ok" : "failed"
+    const labels = () => Object.fromEntries([...span.attributes].map(([key, value]) => [key, String(value)]))
+    count(of, -1)
+    if (of === "request") request(span)
+    else if (of === "statement") statement(span, outcome)
+    else if (of === "decision") decisions(labels()).updateUnsafe(1, registry)
+    else
+      stepTimes
+        .get(of)?.({ ...labels(), outcome })
+        .updateUnsafe(secondsOf(span), registry)
+  }
+  return { began: (span) => count(kindOf(span), 1), ended }
+}

@@ -1,0 +1,96 @@
+import { type Context, type Exit, Option, Tracer } from "effect"
+
+type Options = Parameters<Tracer.Tracer["span"]>[0]
+
+/** What of addresses is never kept: paths and queries hold secrets, such as tokens of letters. */
+const hidden = "url."
+
+/** Hears of spans as they begin and end. */
+export interface Observer {
+  readonly began: (span: ObservedSpan) => void
+  readonly ended: (span: ObservedSpan, exit: Exit.Exit<unknown, unknown>) => void
+}
+
+/** A span that is measured when it ends, and sent on to where traces are kept. */
+export class ObservedSpan implements Tracer.Span {
+  readonly _tag = "Span"
+  // Also what nobody keeps is measured.
+  readonly sampled = true
+  readonly parent: Option.Option<Tracer.AnySpan>
+  /** The request, job or other beginning that this span is part of. */
+  readonly root: ObservedSpan
+  /** How many statements were sent to the database within this span, when it is a root. */
+  statements = 0
+  readonly #sent: Tracer.Span
+  readonly #observer: Observer
+
+  constructor(kept: Tracer.Tracer, options: Options, observer: Observer) {
+    const over = Option.getOrUndefined(options.parent)
+    const parent = over instanceof ObservedSpan ? over : undefined
+    this.parent = options.parent
+    this.root = parent === undefined || options.root ? this : parent.root
+    this.#observer = observer
+    this.#sent = kept.span(
+      parent === undefined ? options : { ...options, parent: Option.some(parent.#sent), sampled: parent.#sent.sampled }
+    )
+    observer.began(this)
+  }
+
+  get name(): string {
+    return this.#sent.name
+  }
+  get spanId(): string {
+    return this.#sent.spanId
+  }
+  get traceId(): string {
+    return this.#sent.traceId
+  }
+  get annotations(): Context.Context<never> {
+    return this.#sent.annotations
+  }
+  get status(): Tracer.SpanStatus {
+    return this.#sent.status
+  }
+  get attributes(): ReadonlyMap<string, unknown> {
+    return this.#sent.attributes
+  }
+  get links(): ReadonlyArray<Tracer.SpanLink> {
+    return this.#sent.links
+  }
+  get kind(): Tracer.SpanKind {
+    return this.#sent.kind
+  }
+
+  attribute(key: string, value: unknown): void {
+    if (!key.startsWith(hidden)) this.#sent.attribute(key, value)
+  }
+
+  event(name: string, startTime: bigint, attributes?: Record<string, unknown>): void {
+    this.#sent.event(name, startTime, attributes)
+  }
+
+  addLinks(links: ReadonlyArray<Tracer.SpanLink>): void {
+    this.#sent.addLinks(links)
+  }
+
+  /** Returns what was said of the span under a name, as text. */
+  said(name: string): string | undefined {
+    const value = this.attributes.get(name)
+    return value === undefined ? undefined : String(value)
+  }
+
+  end(endTime: bigint, exit: Exit.Exit<unknown, unknown>): void {
+    const route = this.said("http.route")
+    // BOUNDARY: a request has its route only once it is under way, when its span has a name.
+    if (route !== undefined) (this.#sent as { name: string }).name = `${this.name} ${route}`
+    this.#sent.end(endTime, exit)
+    this.#observer.ended(this, exit)
+  }
+}
+
+/** Makes a tracer that an observer hears, and that sends spans on to another. */
+export const observing = (kept: Tracer.Tracer, observer: Observer): Tracer.Tracer =>
+  Tracer.make({
+    span: (options) => new ObservedSpan(kept, options, observer),
+    ...(kept.context === undefined ? {} : { context: kept.context })
+  })

@@ -1,0 +1,44 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { Effect } from "effect"
+import * as Reactivity from "effect/reactivity/Reactivity"
+import { SqlClient } from "effect/sql/SqlClient"
+import * as Database from "../database/Database.ts"
+import type { SqlAddress } from "../database/DatabaseAddress.ts"
+import { DatabaseUnusable } from "../database/errors.ts"
+import type { Migration } from "../Migrations.ts"
+import { dump } from "./dump.ts"
+import { readDump } from "./dumpSocket.ts"
+import { restore } from "./restore.ts"
+
+const connected = <A, E, R>(address: SqlAddress, schema: string, work: Effect.Effect<A, E, R>) =>
+  Effect.scoped(
+    Effect.flatMap(Database.open(address, { schema, maxConnections: 1 }), (client) =>
+      Effect.provideService(work, SqlClient, client)
+    )
+  ).pipe(Effect.provide(Reactivity.layer))
+
+/** Writes the rows of a service's database as they stood at one moment, whether the service runs or not. */
+export const dumpDatabase = <E, R>(
+  address: SqlAddress,
+  schema: string,
+  write: (lines: string) => Effect.Effect<void, E, R>
+) =>
+  Effect.gen(function* () {
+    if (address._tag === "Server") return yield* connected(address, schema, dump(write))
+    const { directory } = address
+    if (!existsSync(join(directory, "postgres"))) {
+      return yield* new DatabaseUnusable({ directory, problem: "there is no database" })
+    }
+    return yield* Effect.catchTag(connected(address, schema, dump(write)), "DatabaseLocked", () =>
+      readDump(directory, write)
+    )
+  })
+
+/** Puts a dump into a database where the service has nothing yet, and answers how many rows it had. */
+export const restoreDatabase = (
+  address: SqlAddress,
+  schema: string,
+  migrations: ReadonlyArray<Migration>,
+  lines: AsyncIterable<string>
+) => connected(address, schema, restore(schema, migrations, lines))

@@ -1,0 +1,70 @@
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+
+/** How many rows are read at a time. */
+const batch = 200
+
+/** What a dump begins with: by which migrations its tables were made. */
+export const DumpStart = Schema.Struct({ schema: Schema.String, migrations: Schema.Array(Schema.String) })
+
+/** What stands before the rows of a table, which are the texts that PostgreSQL has for them. */
+export const DumpTable = Schema.Struct({ table: Schema.String, columns: Schema.Array(Schema.String) })
+
+/** What a dump ends with: how many rows there were, and where the sequences stand. */
+export const DumpEnd = Schema.Struct({ rows: Schema.Number, sequences: Schema.Record(Schema.String, Schema.String) })
+
+/** What a line of a dump is, as JSON; a text is a row. */
+export const DumpLine = Schema.fromJsonString(Schema.Union([Schema.String, DumpTable, DumpStart, DumpEnd]))
+
+const line = (value: typeof DumpLine.Type): string => `${JSON.stringify(value)}\n`
+
+/** Lists the tables of the schema that a connection looks in, those with data, and their columns in order. */
+export const listTables = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  return yield* sql<{
+    readonly table: string
+    readonly columns: ReadonlyArray<string>
+    readonly made: ReadonlyArray<string>
+  }>`
+    SELECT c.relname AS "table", array_agg(a.attname::text ORDER BY a.attnum) AS "columns",
+      coalesce(array_agg(a.attname::text) FILTER (WHERE a.attgenerated <> ''), '{}') AS made
+    FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+    WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relname <> 'slipway_migrations'
+    GROUP BY c.relname ORDER BY c.relname`
+})
+
+/**
+ * Writes every row of a schema as lines of text, as all of them stood at one moment, while others go on writing.
+ *
+ * The lines fit every PostgreSQL, embedded or not: tables are made by the migrations that the first line names.
+ */
+export const dump = <E, R>(
+  write: (lines: string) => Effect.Effect<void, E, R>
+): Effect.Effect<void, E | SqlError, R | SqlClient> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    yield* sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY`.unprepared
+    yield* sql`SELECT set_config('statement_timeout', '0', true),
+      set_config('idle_in_transaction_session_timeout', '0', true)`
+    const applied = yield* sql<{ readonly name: string }>`SELECT name FROM slipway_migrations ORDER BY id`
+    const [where] = yield* sql<{ readonly schema: string }>`SELECT current_schema()::text AS schema`
+    yield* write(line({ schema: where?.schema ?? "", migrations: applied.map(({ name }) => name) }))
+    let count = 0
+    for (const { columns, table } of yield* listTables) {
+      yield* write(line({ table, columns }))
+      yield* sql`DECLARE dumped NO SCROLL CURSOR FOR SELECT whole_row::text AS row FROM ${sql(table)} AS whole_row`
+        .unprepared
+      while (true) {
+        const rows = yield* sql<{ readonly row: string }>`FETCH ${sql.literal(String(batch))} FROM dumped`.unprepared
+        if (rows.length > 0) yield* write(rows.map(({ row }) => line(row)).join(""))
+        count += rows.length
+        if (rows.length < batch) break
+      }
+      yield* sql`CLOSE dumped`.unprepared
+    }
+    const stands = yield* sql<{ readonly name: string; readonly last: string }>`
+      SELECT sequencename::text AS name, last_value::text AS last FROM pg_sequences
+      WHERE schemaname = current_schema() AND last_value IS NOT NULL ORDER BY sequencename`
+    yield* write(line({ rows: count, sequences: Object.fromEntries(stands.map(({ last, name }) => [name, last])) }))
+  }).pipe((reading) => Effect.flatMap(SqlClient, (sql) => sql.withTransaction(reading)))

@@ -1,0 +1,35 @@
+import { parseWorld } from "./parse.ts"
+
+/** What clients of git do, over HTTP and SSH alike. */
+export const gitActions = [
+  "git.fetch",
+  "git.push",
+  "git.lfs.read",
+  "git.lfs.write",
+  "git.wiki.fetch",
+  "git.wiki.push"
+] as const
+
+const inOrganization = (name: string) => `
+  repository ${name}/open
+  repository ${name}/shut private
+  team ${name}/Owners: olga
+  team ${name}/readers code=read on shut: tim
+  team ${name}/talkers issues=write on shut: tia
+  team ${name}/writers code=write on open: mem
+`
+
+/** A world with each kind of owner, repository and person that clients of git are told apart by. */
+export const gitWorld = parseWorld(`
+  user ann admin
+  user olga
+  user mem
+  user tim
+  user tia
+  user out
+  user rex restricted
+  organization public-one public
+  organization limited-one limited
+  organization private-one private
+  ${["public-one", "limited-one", "private-one"].map(inOrganization).join("\n")}
+`)
