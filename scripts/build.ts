@@ -22,10 +22,13 @@ import { formatMessage } from "publint/utils"
 
 interface Manifest {
   readonly name: string
+  /** Modules, each with what it is made from, and patterns for files that are no modules. */
   readonly exports: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
 }
+
+const isModule = (entry: string): boolean => !entry.includes("*")
 
 const root = join(import.meta.dirname, "..")
 const here = process.cwd()
@@ -47,7 +50,7 @@ const run = (what: string, command: string, args: ReadonlyArray<string>, cwd = h
 
 /** Compiles src/ to dist/, against the declarations that the packages it depends on have in their dist/. */
 const compile = (): void => {
-  for (const [entry, targets] of Object.entries(manifest.exports)) {
+  for (const [entry, targets] of Object.entries(manifest.exports).filter(([entry]) => isModule(entry))) {
     const source = targets["@slipway/source"]
     if (source === undefined) fail(`the entry \`${entry}\` of package.json names no \`@slipway/source\``)
     else if (!existsSync(join(here, source)))
@@ -99,7 +102,9 @@ const consume = (tarball: string): void => {
     mkdirSync(dirname(link), { recursive: true })
     symlinkSync(tool(name), link, "junction")
   }
-  const entries = Object.keys(manifest.exports).map((entry) => manifest.name + entry.slice(1))
+  const entries = Object.keys(manifest.exports)
+    .filter(isModule)
+    .map((entry) => manifest.name + entry.slice(1))
   const source = entries.map((entry, n) => `import * as entry${n} from "${entry}"\nvoid entry${n}\n`).join("")
   writeFileSync(join(consumer, "package.json"), '{ "type": "module" }')
   writeFileSync(join(consumer, "index.ts"), source)

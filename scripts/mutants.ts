@@ -19,6 +19,7 @@ interface Survivor {
 const help = `usage: npm run mutants -- [group…] [options]
 
   --slice <i>/<n>   only every n-th change, beginning with the i-th (counted from 1)
+  --file <part>     only changes of files whose path has this part
   --jobs <n>        how many processes try changes at once (1)
   --killed          also prints the changes that are noticed, and by which test
   --out <file>      writes the changes that nobody noticed and that aren't listed, as JSON
@@ -34,6 +35,7 @@ const { positionals, values } = parseArgs({
     help: { type: "boolean", short: "h", default: false },
     killed: { type: "boolean", default: false },
     slice: { type: "string", default: "1/1" },
+    file: { type: "string", default: "" },
     jobs: { type: "string", default: "1" },
     out: { type: "string" }
   }
@@ -124,7 +126,8 @@ const main = async (): Promise<number> => {
       return 2
     }
     const files = matching(group.sources)
-    const trials = files.flatMap(trialsOf).filter((_, at) => at % slices === slice - 1)
+    const changed = files.filter((file) => file.includes(values.file))
+    const trials = changed.flatMap(trialsOf).filter((_, at) => at % slices === slice - 1)
     const start = {
       tests: matching(group.tests).map((file) => join(root, file)),
       sources: files.map((file) => join(root, file))
@@ -146,7 +149,8 @@ const main = async (): Promise<number> => {
   const dead = slices > 1 ? [] : list.filter((each) => seen.has(keyOf(each)) && !alive.has(keyOf(each)))
   for (const { change, file, line } of dead)
     process.stdout.write(`listed, but noticed: ${file} \`${line}\` ${change}\n`)
-  const gone = slices > 1 || positionals.length > 0 ? [] : list.filter((each) => !seen.has(keyOf(each)))
+  const isPart = slices > 1 || positionals.length > 0 || values.file !== ""
+  const gone = isPart ? [] : list.filter((each) => !seen.has(keyOf(each)))
   for (const { change, file, line } of gone)
     process.stdout.write(`listed, but not there: ${file} \`${line}\` ${change}\n`)
   if (values.out !== undefined) {

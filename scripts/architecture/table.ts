@@ -23,7 +23,7 @@ const composition: Row = { src: { slipway: "all", npm: "declared", node: true },
 /** The dependency table: one row for each folder of packages/ and of apps/. */
 export const table: Readonly<Record<string, Row>> = {
   "packages/domain": { src: pure([], ["effect"]), test: [] },
-  "packages/testkit": { src: pure(["domain"], ["effect", "@effect/vitest"]), test: [] },
+  "packages/testkit": { src: pure(["domain"], ["effect", "@effect/vitest", "yaml"]), test: [] },
   "packages/memory": { src: pure(["domain"], "declared"), test: ["testkit"] },
   "packages/sql": { src: adapter, test: ["testkit", "memory"] },
   "packages/egress": { src: adapter, test: [] },

@@ -1,4 +1,5 @@
 import { Command } from "effect/cli"
+import { access } from "./access/commands.ts"
 import { backup } from "./backup/backup.ts"
 import { restore } from "./backup/restore.ts"
 import { badge, cron, key, notice } from "./forge/administration.ts"
@@ -19,5 +20,5 @@ const forge = Command.make("forge").pipe(
 /** The command line, whole. */
 export const slipway = Command.make("slipway").pipe(
   Command.withDescription("Slipway at the command line"),
-  Command.withSubcommands([forge, backup, restore])
+  Command.withSubcommands([access, forge, backup, restore])
 )

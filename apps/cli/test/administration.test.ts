@@ -2,18 +2,14 @@ import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { NodeServices } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { postgresMissing, testDatabase } from "@slipway/sql/testing"
 import { ConfigProvider, Effect, Redacted } from "effect"
-import { Command } from "effect/cli"
 import { TestConsole } from "effect/testing"
-import { slipway } from "../src/slipway.ts"
+import { ground, run, said as saidOf } from "./support/command.ts"
 
 const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIMoc5kcqVKqT3e3fJ5y3bGYQ1zVbW3yQK2qWq0pNO3tT ann@example"
 const sealing = Buffer.alloc(32, 7).toString("base64")
-
-const run = Command.runWith(slipway, { version: "0.0.0", renderErrors: false })
 
 /** A folder of git repositories, in which one waits to be adopted. */
 const folder = Effect.acquireRelease(
@@ -25,16 +21,8 @@ const folder = Effect.acquireRelease(
   (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
 )
 
-/** Runs a command below `slipway forge admin`, and answers what it printed, or what was wrong. */
-const said = (...args: ReadonlyArray<string>) =>
-  Effect.gen(function* () {
-    const before = (yield* TestConsole.logLines).length
-    const wrong = yield* run(["forge", "admin", ...args]).pipe(
-      Effect.as(undefined),
-      Effect.catch((error) => Effect.succeed("userMessage" in error ? String(error.userMessage) : error.message))
-    )
-    return wrong ?? (yield* TestConsole.logLines).slice(before).join("\n")
-  })
+/** Runs a command below `slipway forge admin`. */
+const said = (...args: ReadonlyArray<string>) => saidOf("forge", "admin", ...args)
 
 describe.skipIf(postgresMissing() !== undefined)("15. slipway forge admin", () => {
   it.live(
@@ -107,7 +95,7 @@ describe.skipIf(postgresMissing() !== undefined)("15. slipway forge admin", () =
           }
         }).pipe(
           Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
-          Effect.provide([NodeServices.layer, TestConsole.layer])
+          Effect.provide(ground)
         )
       })
   )

@@ -59,6 +59,43 @@ describe("slipway forge admin user", () => {
     expect(await status(basic("bob", madeUp))).toBe(200)
     expect(await status({ authorization: `token ${token}` })).toBe(200)
 
+    const ask = async (method: string, path: string, body?: unknown) => {
+      const headers = { ...basic("ann", anew), "content-type": "application/json" }
+      const init = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) }
+      const response = await fetch(`${base}/api/v1${path}`, init)
+      expect([path, response.ok]).toEqual([path, true])
+      return (await response.text()) || "{}"
+    }
+    await ask("POST", "/orgs", { username: "acme", visibility: "limited" })
+    await ask("POST", "/orgs/acme/repos", { name: "site", private: true, auto_init: true, default_branch: "main" })
+    await ask("PATCH", "/repos/acme/site", { has_wiki: false })
+    const team = { name: "builders", units_map: { "repo.code": "write" }, visibility: "limited" }
+    const { id } = JSON.parse(await ask("POST", "/orgs/acme/teams", team)) as { id: number }
+    await ask("PUT", `/teams/${id}/members/bob`)
+    await ask("PUT", `/teams/${id}/repos/acme/site`)
+    const protection = {
+      rule_name: "main",
+      enable_push: true,
+      enable_push_whitelist: true,
+      push_whitelist_usernames: ["ann"]
+    }
+    await ask("POST", "/repos/acme/site/branch_protections", protection)
+    const given = JSON.parse(await ask("POST", "/users/ann/tokens", { name: "export", scopes: ["all"] })) as {
+      sha1: string
+    }
+    const exported = run(directory, ["access", "export", base], { settings: { SLIPWAY_TOKEN: given.sha1 } })
+    expect([exported.stderr, exported.stdout.trimEnd().split("\n")]).toEqual([
+      "",
+      [
+        "user ann admin",
+        "user bob private",
+        "organization acme limited",
+        "repository acme/site private off=wiki",
+        "team acme/builders limited code=write on site: bob",
+        "team acme/Owners: ann",
+        "protection acme/site main push=ann"
+      ]
+    ])
     const locked = run(directory, [...user, "list"])
     expect([locked.status, locked.stdout]).toEqual([1, ""])
     expect(locked.stderr).toContain("is in use by another process")

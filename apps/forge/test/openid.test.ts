@@ -160,6 +160,12 @@ describe("OpenID Connect on the real process, by a client library from elsewhere
     expect([tokens.claims()?.iss, ...(await me(tokens.access_token))]).toEqual([base, 200, "ann"])
     await chromium.go(`${base}/user/settings/security`)
     expect(await chromium.text()).toContain("You are signed in as ann.")
+    // Whoever is signed in asks the explorer without a token (issue 16).
+    await chromium.send("Emulation.setScriptExecutionDisabled", { value: false })
+    await chromium.go(`${base}/explore#user=ann&resource=user%3Aann&action=user.read`)
+    await expect
+      .poll(() => chromium.text(), { timeout: 20_000 })
+      .toMatch(/ann may do this.*The matrix.*user\.token\.create/s)
   })
 
   test("ends what was given with the second use of a code, and of a refresh token", async () => {

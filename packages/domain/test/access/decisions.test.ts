@@ -124,6 +124,7 @@ describe("a policy", () => {
       allowed: true,
       by: ["person.member"]
     })
+    expect(decide(check("enter", "last", door), check("bare", "last"))).toEqual({ allowed: true, by: ["door.open"] })
     expect(decide(check("enter", "last", door), check("nothing", "later"))).toEqual({
       allowed: true,
       by: ["door.open"]

@@ -5,6 +5,7 @@ import {
   admit,
   anonymous,
   emptyScope,
+  entryAnswers,
   entryStages,
   everyUnit,
   externalUnits,
@@ -307,6 +308,10 @@ it("a public-only token is told what kind of thing it may not reach", () => {
       expect(closed.slice(limited.length).filter(({ message }) => message !== endpoint.message)).toEqual([])
     }
   }
+})
+
+it("whoever signs in wrongly too often is told to wait", () => {
+  expect(entryAnswers.slowed).toEqual({ status: 429, message: "too many failed sign-ins, try again later" })
 })
 
 it("a thing that isn't there has no facts that speak for it", () => {

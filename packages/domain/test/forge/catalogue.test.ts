@@ -143,6 +143,7 @@ const own: ReadonlyArray<string> = [
   "GET /orgs/{org}/hooks/{id}/deliveries/{delivery}",
   "POST /orgs/{org}/hooks/{id}/deliveries/{delivery}",
   "GET /access/explain",
+  "GET /access/actions",
   // What git clients do, outside of the API.
   "POST /{username}/{reponame}.git/git-upload-pack",
   "GET /{username}/{reponame}.git/info/refs",

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
-import { anonymous, installed, ordinary, PolicySet, type Site } from "@slipway/domain/forge"
+import { accessTables, anonymous, installed, ordinary, PolicySet, type Site } from "@slipway/domain/forge"
+import { askPure, judgedIn, parseQuestions, parseWorld } from "@slipway/testkit/forge"
 import { Clock, Effect, Layer } from "effect"
 import { basic, start } from "./support/harness.ts"
-import { administratorsCreate, contractorsSeeTheirOwn, printers, quietFridays } from "./support/policies.ts"
+import { administratorsCreate, membersSeeRepositories, printers, quietFridays } from "./support/policies.ts"
 
 const clockAt = (text: string) =>
   Layer.effect(
@@ -27,7 +28,7 @@ const house = Effect.fnUntraced(function* (policy: Site["policy"], time?: string
   const api = yield* start({ site: { policy }, ...(time === undefined ? {} : { tracer: clockAt(time) }) })
   yield* api.user("root", { admin: true })
   yield* api.user("olga")
-  yield* api.user("carl", { restricted: true })
+  yield* api.user("carl")
   yield* api.ask(201, "POST", "/orgs", { ...at("olga"), body: { username: "acme" } })
   return api
 })
@@ -88,7 +89,7 @@ describe("rules of one's own", () => {
 
   it.live("hide a thing like a missing one, and no list shows or counts it", () =>
     Effect.gen(function* () {
-      const api = yield* house(contractorsSeeTheirOwn)
+      const api = yield* house(membersSeeRepositories)
       for (const name of ["one", "two"]) {
         yield* api.ask(201, "POST", "/orgs/acme/repos", { ...at("olga"), body: { name } })
         yield* api.ask(201, "POST", `/repos/acme/${name}/issues`, { ...at("olga"), body: { title: `about ${name}` } })
@@ -108,9 +109,34 @@ describe("rules of one's own", () => {
       const missing = yield* api.send("GET", "/repos/acme/nothing", at("carl"))
       expect([hidden.status, hidden.text]).toEqual([404, missing.text])
       expect((yield* api.send("GET", "/repos/acme/two/issues/1", at("carl"))).status).toBe(404)
-      yield* api.ask(200, "GET", "/repos/acme/two")
+      yield* api.ask(404, "GET", "/repos/acme/two")
+      yield* api.ask(200, "GET", "/repos/acme/two", at("olga"))
     })
   )
+
+  it("decide scenarios, and say so in the tables", () => {
+    const world = parseWorld(`
+      user carl
+      user olga
+      organization acme
+      team acme/Owners: olga
+      repository acme/one
+      repository acme/two
+      collaborator carl read acme/one
+    `)
+    const questions = parseQuestions(`
+      carl lists repository -> acme/one
+      carl repository.read acme/two -> 404 by house.members
+      olga lists repository -> acme/one, acme/two
+    `)
+    const judged = judgedIn(world, membersSeeRepositories.at({ at: "2026-11-22T12:00:00Z", caller: undefined }))
+    for (const question of questions) {
+      expect(askPure(judged, question)).toEqual({ answer: question.answer, by: question.by })
+    }
+    expect(accessTables(quietFridays)).toContain(
+      "| `house.quiet-fridays` | stops `git.push` | it is Friday and the caller is not a site administrator | nobody pushes on Fridays |"
+    )
+  })
 
   it("decide about kinds of one's own", () => {
     const at = { at: "2026-11-22T12:00:00Z", caller: undefined }
@@ -136,13 +162,13 @@ describe("rules of one's own", () => {
     // @ts-expect-error a list follows this guard
     expect(() => builtIn.replace("repository", "R:code", always)).toThrow("lists follow it")
     // @ts-expect-error an action that isn't there
-    expect(() => builtIn.forbid(["git.bush"], always)).toThrow("`git.bush` is no action of these rules")
+    expect(() => builtIn.forbid(["git.bush"], always)).toThrow("`git.bush` is no action")
     expect(() => builtIn.forbid(["issue.read"], always)).toThrow("hide the thing instead")
     // @ts-expect-error a fact of another kind
     expect(() => builtIn.forbid(["git.push"], { ...always, when: ({ flag }) => flag("friday") })).toThrow(
       "`friday` is not a fact of this vocabulary"
     )
     // @ts-expect-error an action that isn't there
-    expect(() => builtIn.decide("git.bush", {})).toThrow("`git.bush` is no action of these rules")
+    expect(() => builtIn.decide("git.bush", {})).toThrow("`git.bush` is no action")
   })
 })

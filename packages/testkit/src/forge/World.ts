@@ -48,6 +48,18 @@ export interface WorldItem {
   readonly facts: ReadonlyMap<string, true | { readonly user: string }>
 }
 
+/** Who may do something to a protected branch, of those who may write the code: everybody, or some users and teams. */
+export type WorldPermitted = "*" | ReadonlyArray<string>
+
+/** A protection of the branches of a repository whose names match its rule. */
+export interface WorldProtection {
+  readonly repository: string
+  /** The name of a branch, or a glob. */
+  readonly rule: string
+  readonly push: WorldPermitted
+  readonly force: WorldPermitted
+}
+
 /** Everything that decides who may do what, stated once. */
 export interface World {
   readonly site: Partial<SwitchFacts>
@@ -55,6 +67,9 @@ export interface World {
   readonly organizations: ReadonlyMap<string, WorldOrganization>
   readonly teams: ReadonlyArray<WorldTeam>
   readonly repositories: ReadonlyArray<WorldRepository>
+  /** The scopes of the tokens of users, by the names of both, as in `bob/ci`. */
+  readonly tokens: ReadonlyMap<string, ReadonlyArray<ScopeWord>>
+  readonly protections: ReadonlyArray<WorldProtection>
   readonly items: ReadonlyArray<WorldItem>
   /** Who blocks whom, by their names. */
   readonly blocks: ReadonlyArray<{ readonly blocker: string; readonly blocked: string }>

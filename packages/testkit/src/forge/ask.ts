@@ -1,7 +1,16 @@
 import { type Condition, compile, type Decision } from "@slipway/domain/access"
-import { type ActionName, type Judged, type listed, policyOf, rulebookOf } from "@slipway/domain/forge"
+import {
+  type ActionName,
+  decide,
+  type Judged,
+  type Kind,
+  listedInDirectory,
+  type Rulebook,
+  rulebookOf
+} from "@slipway/domain/forge"
 import { type Facts, factsOf } from "./facts.ts"
 import type { Question } from "./parse.ts"
+import { branchRefusalIn, isBranchVerb } from "./pushes.ts"
 import type { World } from "./World.ts"
 
 /** What a world answers to a question, spelled like the answer that is expected. */
@@ -10,38 +19,61 @@ export interface Answered {
   readonly by: ReadonlyArray<string>
 }
 
-const lists: Readonly<
-  Record<string, { readonly of: keyof typeof listed; readonly names: (world: World) => ReadonlyArray<string> }>
-> = {
-  organization: { of: "organization", names: (world) => [...world.organizations.keys()] },
-  "organization-directory": { of: "organizationDirectory", names: (world) => [...world.organizations.keys()] },
-  team: { of: "team", names: (world) => world.teams.map((team) => `${team.organization}/${team.name}`) },
-  user: { of: "user", names: (world) => [...world.users.keys()] },
-  repository: { of: "repository", names: (world) => world.repositories.map((each) => `${each.owner}/${each.name}`) }
+interface ListOf {
+  readonly kind: Kind
+  readonly when: (rulebook: Rulebook) => unknown
+  readonly names: (world: World) => ReadonlyArray<string>
 }
 
-const kindOfList = (list: keyof typeof listed) => (list === "organizationDirectory" ? "organization" : list)
+const organizationNames = (world: World) => [...world.organizations.keys()]
 
-/**
- * Answers a question from the facts of a world alone: the `pure` runner, without any store.
- *
- * Rules of one's own decide where `judged` carries them: what `at` of a `PolicySet` returns for a moment.
- */
-export const askPure = (world: World, question: Question, judged: Judged = {}): Answered => {
-  const rulebook = rulebookOf(judged)
-  const about = (kind: Parameters<typeof factsOf>[2], things: ReadonlyArray<string>): Facts => ({
-    ...factsOf(world, question.asker, kind, things),
-    ...judged
-  })
-  if (question.action === "lists") {
-    const list = lists[question.things[0] ?? ""]
-    if (list === undefined) throw new Error(`\`${question.things[0]}\` is not listed`)
-    // BOUNDARY: each list is a condition on the facts of its own kind, which are asked for by name.
-    const shows = compile(rulebook.listed(list.of) as Condition<unknown> as Condition<Facts>)
-    const names = list.names(world).filter((name) => shows(about(kindOfList(list.of), [name])))
+/** The lists that a world may be asked for: of what kind, by what condition they show it, and the names of all of it. */
+const lists: Readonly<Record<string, ListOf>> = {
+  organization: { kind: "organization", when: (rulebook) => rulebook.listed("organization"), names: organizationNames },
+  "organization-directory": {
+    kind: "organization",
+    when: (rulebook) => rulebook.listed("organizationDirectory"),
+    names: organizationNames
+  },
+  team: {
+    kind: "team",
+    when: (rulebook) => rulebook.listed("team"),
+    names: (world) => world.teams.map((team) => `${team.organization}/${team.name}`)
+  },
+  user: { kind: "user", when: () => listedInDirectory, names: (world) => [...world.users.keys()] },
+  repository: {
+    kind: "repository",
+    when: (rulebook) => rulebook.listed("repository"),
+    names: (world) => world.repositories.map((each) => `${each.owner}/${each.name}`)
+  }
+}
+
+/** Returns a world whose questions are decided by rules of one's own: what `at` of a `PolicySet` returns for a moment. */
+export const judgedIn = (world: World, judged: Judged): World => ({ ...world, site: { ...world.site, ...judged } })
+
+/** Decides an action on the facts of a world, as whoever asks is decided on. */
+export const decideIn = (
+  world: World,
+  asker: Question["asker"],
+  name: string,
+  things: ReadonlyArray<string>
+): Decision => {
+  const { on } = rulebookOf(world.site).actionOf(name)
+  // BOUNDARY: the facts are those of the action's kind, which the compiler can't follow through a name.
+  return decide(name as ActionName, factsOf(world, asker, on, things) as never)
+}
+
+/** Answers a question from the facts of a world alone: the `pure` runner, without any store. */
+export const askPure = (world: World, { action, asker, things }: Question): Answered => {
+  if (action === "lists") {
+    const list = lists[things[0] ?? ""]
+    if (list === undefined) throw new Error(`\`${things[0]}\` is not listed`)
+    const shows = compile(list.when(rulebookOf(world.site)) as Condition<Facts>)
+    const names = list.names(world).filter((name) => shows(factsOf(world, asker, list.kind, [name])))
     return { answer: names.join(", "), by: [] }
   }
-  const facts = about(rulebook.actionOf(question.action).on, question.things)
-  const decision: Decision = policyOf(question.action as ActionName, judged).decide(facts as never)
-  return { answer: decision.allowed ? "allowed" : String(decision.answer.status), by: decision.by }
+  const decision = decideIn(world, asker, isBranchVerb(action) ? "git.push" : action, things)
+  if (!decision.allowed) return { answer: String(decision.answer.status), by: decision.by }
+  const refusal = isBranchVerb(action) ? branchRefusalIn(world, asker, action, things) : undefined
+  return refusal === undefined ? { answer: "allowed", by: decision.by } : { answer: "403", by: [refusal] }
 }

@@ -14,20 +14,37 @@ import {
   type Unit,
   type Units
 } from "@slipway/domain/forge"
-import type { Asker, World, WorldItem, WorldOrganization, WorldRepository, WorldTeam, WorldUser } from "./World.ts"
+import type {
+  Asker,
+  World,
+  WorldItem,
+  WorldOrganization,
+  WorldPermitted,
+  WorldProtection,
+  WorldRepository,
+  WorldTeam,
+  WorldUser
+} from "./World.ts"
 
 /** Says which line of a world or of its questions can't be read. */
 export class WorldError extends Error {
+  /** The line at fault, without its comment. */
+  readonly line: string
   constructor(line: string, why: string) {
     super(`${why}: \`${line}\``)
     this.name = "WorldError"
+    this.line = line
   }
 }
 
-const lines = (text: string): ReadonlyArray<string> =>
+/** Returns a line without its comment and the blanks around it. */
+export const bareLine = (line: string): string => line.replace(/(^|\s)#.*$/, "").trim()
+
+/** Returns the lines of a text that say something. */
+export const bareLines = (text: string): ReadonlyArray<string> =>
   text
     .split("\n")
-    .map((line) => line.replace(/(^|\s)#.*$/, "").trim())
+    .map(bareLine)
     .filter((line) => line !== "")
 
 const visibilityIn = (words: ReadonlyArray<string>): Visibility =>
@@ -49,7 +66,8 @@ const levelOf = (line: string, word: string): Level => {
   return level
 }
 
-const pathOf = (line: string, path: string): readonly [string, string] => {
+/** Returns the two names of a path, or says which line has none. */
+export const pathOf = (line: string, path: string): readonly [string, string] => {
   const [owner, name, ...more] = path.split("/")
   if (!owner || !name || more.length > 0) throw new WorldError(line, `\`${path}\` is no owner/name`)
   return [owner, name]
@@ -133,12 +151,41 @@ const item = (line: string, kind: ItemKind, path: string, words: ReadonlyArray<s
   return { kind, path, facts }
 }
 
+const permitted = (words: ReadonlyArray<string>, name: "push" | "force"): WorldPermitted => {
+  const given = words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1)
+  return given === "*" ? "*" : (given ?? "").split(",").filter(Boolean)
+}
+
+const protection = (
+  line: string,
+  repository: string,
+  [rule = "", ...words]: ReadonlyArray<string>
+): WorldProtection => {
+  pathOf(line, repository)
+  if (rule === "") throw new WorldError(line, "no branch is named")
+  only(
+    line,
+    words.map((word) => word.split("=")[0] ?? ""),
+    ["push", "force"]
+  )
+  return { repository, rule, push: permitted(words, "push"), force: permitted(words, "force") }
+}
+
+const scopeIn = (line: string, words: ReadonlyArray<string>): ReadonlyArray<ScopeWord> =>
+  words.map((word) => {
+    const scope = parseScopeWord(word)
+    if (scope === undefined) throw new WorldError(line, `\`${word}\` is no scope`)
+    return scope
+  })
+
 /**
  * Reads a world from text, one thing a line.
  *
  * `site +secondFactorRequired -stars` · `user ann admin` · `organization acme limited` ·
  * `team acme/builders limited code=write issues=read on site vault: bob, cy` · `repository acme/site private off=wiki` ·
- * `collaborator cleo write acme/site` · `block acme eve` · `issue acme/site#1 author=cleo locked`. The team named `Owners` owns its organization.
+ * `collaborator cleo write acme/site` · `block acme eve` · `issue acme/site#1 author=cleo locked` ·
+ * `token bob/ci read:repository public-only` · `protection acme/site main push=bob,builders force=olga`. The team named
+ * `Owners` owns its organization. What a protection leaves to nobody it leaves to nobody; `*` are all who may write.
  */
 export const parseWorld = (text: string): World => {
   const site: { -readonly [K in keyof SwitchFacts & string]?: boolean } = {}
@@ -148,7 +195,9 @@ export const parseWorld = (text: string): World => {
   const repositories: Array<WorldRepository> = []
   const items: Array<WorldItem> = []
   const blocks: Array<World["blocks"][number]> = []
-  for (const line of lines(text)) {
+  const tokens = new Map<string, ReadonlyArray<ScopeWord>>()
+  const protections: Array<WorldProtection> = []
+  for (const line of bareLines(text)) {
     const [kind = "", name = "", ...words] = line.split(/\s+/)
     if (kind === "site") {
       for (const word of [name, ...words]) {
@@ -171,18 +220,26 @@ export const parseWorld = (text: string): World => {
     } else if (kind === "block") {
       const [blocked = ""] = words
       blocks.push({ blocker: name, blocked })
-    } else if (isItemKind(kind)) items.push(item(line, kind, name, words))
+    } else if (kind === "token") {
+      pathOf(line, name)
+      tokens.set(name, scopeIn(line, words))
+    } else if (kind === "protection") protections.push(protection(line, name, words))
+    else if (isItemKind(kind)) items.push(item(line, kind, name, words))
     else throw new WorldError(line, `\`${kind}\` is no kind of thing`)
   }
-  const world = { site, users, organizations, teams, repositories, items, blocks }
-  check(world)
+  const world = { site, users, organizations, teams, repositories, tokens, protections, items, blocks }
+  checkWorld(world)
   return world
 }
 
-const check = (world: World) => {
+const ownerOf = (path: string): string => path.split("/")[0] ?? ""
+
+/** Throws when something in a world is about what is not in it. */
+export const checkWorld = (world: World): void => {
   const people = world.teams.flatMap((each) => each.members)
   const helpers = world.repositories.flatMap((each) => [...each.collaborators.keys()])
-  for (const name of [...people, ...helpers, ...world.blocks.map(({ blocked }) => blocked)]) {
+  const bearers = [...world.tokens.keys()].map(ownerOf)
+  for (const name of [...people, ...helpers, ...bearers, ...world.blocks.map(({ blocked }) => blocked)]) {
     if (!world.users.has(name)) throw new WorldError(name, "no such user in this world")
   }
   for (const { facts, path } of world.items) {
@@ -191,6 +248,15 @@ const check = (world: World) => {
     }
     for (const fact of facts.values()) {
       if (fact !== true && !world.users.has(fact.user)) throw new WorldError(fact.user, "no such user in this world")
+    }
+  }
+  for (const { force, push, repository } of world.protections) {
+    if (!world.repositories.some(({ name, owner }) => `${owner}/${name}` === repository)) {
+      throw new WorldError(repository, "no such repository")
+    }
+    for (const name of [push, force].flatMap((each) => (each === "*" ? [] : each))) {
+      const isTeam = world.teams.some((team) => team.organization === ownerOf(repository) && team.name === name)
+      if (!isTeam && !world.users.has(name)) throw new WorldError(name, "no such user or team in this world")
     }
   }
   for (const each of world.teams) {
@@ -216,14 +282,15 @@ export interface Question {
 }
 
 /**
- * Reads questions, one a line: who asks, the action and the things, then the answer and the rules that decide.
+ * Reads questions, one a line: who asks, the action and the things, then the answer and the rules that decide. A token
+ * is named by its scope, or by what the world calls it.
  *
  * `bob repository.contents.change acme/site -> allowed by repository.team` ·
  * `bob with read:repository, public-only repository.read acme/vault -> 403 by token.public-only` ·
- * `anonymous lists repository -> acme/site, ann/notes`.
+ * `bob pushes acme/site main -> 403 by protection.push` · `anonymous lists repository -> acme/site, ann/notes`.
  */
-export const parseQuestions = (text: string): ReadonlyArray<Question> =>
-  lines(text).map((line) => {
+export const parseQuestions = (text: string, tokens: World["tokens"] = new Map()): ReadonlyArray<Question> =>
+  bareLines(text).map((line) => {
     const [asked = "", expected = ""] = line.split("->").map((each) => each.trim())
     if (expected === "" && !line.endsWith("->")) throw new WorldError(line, "no answer is expected")
     const [name = "", ...words] = asked.split(/[\s,]+/)
@@ -231,10 +298,12 @@ export const parseQuestions = (text: string): ReadonlyArray<Question> =>
     const withToken = words[0] === "with"
     if (withToken) {
       words.shift()
-      for (let word = parseScopeWord(words[0] ?? ""); word !== undefined; word = parseScopeWord(words[0] ?? "")) {
-        token.push(word)
+      const scopes = (word: string) => parseScopeWord(word) ?? tokens.get(`${name}/${word}`)
+      for (let given = scopes(words[0] ?? ""); given !== undefined; given = scopes(words[0] ?? "")) {
+        token.push(...[given].flat())
         words.shift()
       }
+      if (token.length === 0) throw new WorldError(line, `\`${words[0]}\` is no scope, and no token of ${name}`)
     }
     const [action = "", ...things] = words
     const [answer = "", reasons = ""] = expected.split(/\s+by\s+/)

@@ -118,7 +118,7 @@ export class Rulebook {
   /** Returns an action's row; one that isn't there is a mistake of whoever asks. */
   actionOf(name: string): Action {
     const { actions } = this.tables
-    return Object.hasOwn(actions, name) ? (actions[name] as Action) : fail(`\`${name}\` is no action of these rules`)
+    return Object.hasOwn(actions, name) ? (actions[name] as Action) : fail(`\`${name}\` is no action`)
   }
 
   /** Returns the checks of an action in the order they are asked. */

@@ -2,12 +2,13 @@ import { Effect, Schema } from "effect"
 import { Level } from "../../access/Level.ts"
 import type { Action } from "../access/Action.ts"
 import type { ActionName } from "../access/actions.ts"
-import { rulebookOf } from "../access/decide.ts"
+import { changesOf } from "../access/changes.ts"
+import { decide, rulebookOf } from "../access/decide.ts"
 import { type Explanation, explainToKeeper } from "../access/explain.ts"
 import type { FactsAbout, Kind } from "../access/facts.ts"
 import { type ItemKind, itemKinds } from "../access/items.ts"
 import { repositoryLevel } from "../access/levels.ts"
-import { type LoadedKind, nobody, type Proof, signedInUser } from "../accounts/Actor.ts"
+import { type Actor, type LoadedKind, nobody, type Proof, signedInUser } from "../accounts/Actor.ts"
 import { sameName, type User } from "../accounts/User.ts"
 import { findUserUnlessHiddenRename, sees } from "../accounts/Users.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
@@ -42,6 +43,8 @@ export class ResourceNotFound extends Schema.TaggedError<ResourceNotFound>()("Re
 
 /** Why an action is allowed or refused, with the teams of the user that count. */
 export interface AccessExplained extends Explanation {
+  /** What would turn the decision around. */
+  readonly changes: ReadonlyArray<string>
   readonly user: User | undefined
   readonly teams: ReadonlyArray<string>
 }
@@ -132,27 +135,13 @@ const teamsOf = Effect.fnUntraced(function* (user: User, kind: Asked["kind"], fo
   return []
 })
 
-/**
- * Explains why a user may do an action on a thing, or why not, as a sign-in of that user with a password is decided.
- *
- * Site administrators ask about everything, owners about what they own; a thing of others is missing for them. What the
- * user wouldn't be told, that a thing is hidden from them and by which rule, is told to whoever looks after it.
- */
-export const explainAccess = Effect.fnUntraced(function* (
-  { resource: { actor } }: Proof<"access.explain">,
-  { action, resource, user: name }: AccessQuestion
-) {
+const targetOf = ({ resource }: Pick<AccessQuestion, "resource">) => {
   const about = parseResource(resource)
-  if (about === undefined) return yield* new AccessQuestionInvalid({ field: "resource", problem: forms })
-  const { switches } = yield* SiteSettings
-  const { tables } = rulebookOf(switches)
-  if (!Object.hasOwn(tables.actions, action)) {
-    return yield* new AccessQuestionInvalid({ field: "action", problem: "must be an action of the access tables" })
-  }
-  const { on } = tables.actions[action] as Action
-  if (on !== about.kind) {
-    return yield* new AccessQuestionInvalid({ field: "action", problem: `is about another kind of thing: ${on}` })
-  }
+  return about === undefined ? new AccessQuestionInvalid({ field: "resource", problem: forms }) : Effect.succeed(about)
+}
+
+/** Loads what decides on a user and a thing, for somebody who looks after the thing. */
+const subjectOf = Effect.fnUntraced(function* (actor: Actor, about: Asked, name: string | undefined) {
   const self = signedInUser({ actor })
   const own = yield* load({ _tag: "Name", name: self.name }, about)
   if (own.found === undefined || !looksAfter(about.kind, yield* factsOf(actor, about, own.found as never))) {
@@ -173,8 +162,62 @@ export const explainAccess = Effect.fnUntraced(function* (
     return yield* unknown
   const viewer = user === undefined ? nobody : { ...asViewer(user), user }
   const visit = { actor: viewer, found: theirs.found as LoadedResources["repository"] | undefined }
-  const { found } = yield* withLent(action as ActionName, visit)
-  const facts = yield* factsOf(viewer, about, found as never)
-  const teams = user === undefined ? [] : yield* teamsOf(user, about.kind, theirs.found)
-  return { ...explainToKeeper(action as ActionName, facts as never), user, teams } satisfies AccessExplained
+  /** What is lent to somebody counts where they ask to push. */
+  const factsFor = Effect.fnUntraced(function* (action: ActionName | undefined) {
+    const isPush = about.kind === "repository" && action === "git.push"
+    const { found } = isPush ? yield* withLent(action, visit) : visit
+    // BOUNDARY: the facts are those of the kind that the resource names, which the compiler can't follow.
+    return (yield* factsOf(viewer, about, found as never)) as never
+  })
+  return { user, factsFor, found: theirs.found }
+})
+
+/**
+ * Explains why a user may do an action on a thing, or why not, as a sign-in of that user with a password is decided.
+ *
+ * Site administrators ask about everything, owners about what they own; a thing of others is missing for them. What the
+ * user wouldn't be told, that a thing is hidden from them and by which rule, is told to whoever looks after it.
+ */
+export const explainAccess = Effect.fnUntraced(function* (
+  { resource: { actor } }: Proof<"access.explain">,
+  { action, resource, user: name }: AccessQuestion
+) {
+  const about = yield* targetOf({ resource })
+  const { switches } = yield* SiteSettings
+  const { actions } = rulebookOf(switches).tables
+  if (!Object.hasOwn(actions, action)) {
+    return yield* new AccessQuestionInvalid({ field: "action", problem: "must be an action of the access tables" })
+  }
+  const { on } = actions[action] as Action
+  if (on !== about.kind) {
+    return yield* new AccessQuestionInvalid({ field: "action", problem: `is about another kind of thing: ${on}` })
+  }
+  const { factsFor, found, user } = yield* subjectOf(actor, about, name)
+  const facts = yield* factsFor(action as ActionName)
+  const teams = user === undefined ? [] : yield* teamsOf(user, about.kind, found)
+  return {
+    ...explainToKeeper(action as ActionName, facts),
+    changes: changesOf(action as ActionName, facts),
+    user,
+    teams
+  } satisfies AccessExplained
+})
+
+/** Answers all that a user may do with a thing and what they may not, to whoever may ask for the reasons. */
+export const listAccess = Effect.fnUntraced(function* (
+  { resource: { actor } }: Proof<"access.actions">,
+  { resource, user: name }: Omit<AccessQuestion, "action">
+) {
+  const about = yield* targetOf({ resource })
+  const { factsFor, user } = yield* subjectOf(actor, about, name)
+  const [facts, ofPush] = yield* Effect.all([factsFor(undefined), factsFor("git.push")])
+  const { switches } = yield* SiteSettings
+  const decisions = Object.entries(rulebookOf(switches).tables.actions)
+    .filter(([, { on }]) => on === about.kind)
+    .map(([name]) => {
+      // BOUNDARY: the rules' own actions are decided like those of the library, by name.
+      const action = name as ActionName
+      return { action, decision: decide(action, action === "git.push" ? ofPush : facts) }
+    })
+  return { user, decisions }
 })

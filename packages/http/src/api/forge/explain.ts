@@ -20,12 +20,23 @@ export const AccessExplanation = Schema.Struct({
       because: Schema.Array(Schema.String)
     })
   ),
+  changes: Schema.Array(Schema.String).annotate({
+    description: "What would turn the decision around: each fact that does so by itself, else each pair of facts."
+  }),
   text: Schema.Array(Schema.String)
 }).annotate({ identifier: "AccessExplanation" })
 
-/** The endpoint that says why. */
+/** All that somebody may do with a thing, and what they may not. */
+export const AccessActions = Schema.Struct({
+  resource: Schema.String,
+  user: Schema.NullOr(Schema.Struct({ id: Schema.Int, login: Schema.String })),
+  actions: Schema.Array(Schema.Struct({ action: Schema.String, allowed: Schema.Boolean, status: Schema.Int }))
+}).annotate({ identifier: "AccessActions" })
+
+const subject = { user: Schema.optionalKey(text(255)), resource: text(1_000) }
+
+/** The endpoints that say who may do what, and why. */
 export const explainEndpoints = endpoints("explain", "Why somebody may do something or not.", {
-  "access.explain": read(AccessExplanation, {
-    query: { user: Schema.optionalKey(text(255)), action: text(255), resource: text(1_000) }
-  })
+  "access.explain": read(AccessExplanation, { query: { ...subject, action: text(255) } }),
+  "access.actions": read(AccessActions, { query: subject })
 })

@@ -1,24 +1,37 @@
-import { explainAccess, explanationLines } from "@slipway/domain/forge"
+import { explainAccess, explanationLines, listAccess, type User } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { explainEndpoints } from "../../api/forge/explain.ts"
 import { handle } from "./handle.ts"
 
-/** The handler that says why. */
+const showWho = (user: User | undefined) => (user === undefined ? null : { id: user.id, login: user.name })
+
+/** The handlers that say who may do what, and why. */
 export const layerExplain = handle(explainEndpoints, {
   "access.explain": ({ proof, query }) =>
     Effect.map(explainAccess(proof, query), (explained) => {
-      const { action, allowed, answer, by, steps, teams, user } = explained
+      const { action, allowed, answer, by, changes, steps, teams, user } = explained
       return {
         action,
         resource: query.resource,
-        user: user === undefined ? null : { id: user.id, login: user.name },
+        user: showWho(user),
         allowed,
         status: answer?.status ?? 200,
         message: answer?.message ?? "",
         rules: by,
         teams,
         path: steps.map(({ asks, because, passed, stage }) => ({ stage, asks, passed, because })),
+        changes,
         text: explanationLines(explained)
       }
-    })
+    }),
+  "access.actions": ({ proof, query }) =>
+    Effect.map(listAccess(proof, query), ({ decisions, user }) => ({
+      resource: query.resource,
+      user: showWho(user),
+      actions: decisions.map(({ action, decision }) => ({
+        action,
+        allowed: decision.allowed,
+        status: decision.allowed ? 200 : decision.answer.status
+      }))
+    }))
 })

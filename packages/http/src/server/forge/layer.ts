@@ -22,6 +22,7 @@ import { linkedRoutes, linkRoutes } from "./downloads.ts"
 import { layerEffectiveAccess } from "./effectiveAccess.ts"
 import { texts } from "./errors.ts"
 import { layerExplain } from "./explain.ts"
+import { explorerPaths, explorerRoutes } from "./explorer/routes.ts"
 import { layerForks } from "./forks.ts"
 import { layerGitHooks } from "./gitHooks.ts"
 import { layerGitObjects } from "./gitObjects.ts"
@@ -170,7 +171,8 @@ const pages = Layer.unwrap(
           outsidePaths.callback,
           ...protocolPaths,
           ...Object.values(linkRoutes),
-          ...Object.values(wikiRoutes)
+          ...Object.values(wikiRoutes),
+          ...Object.values(explorerPaths)
         ],
         open: programPaths,
         challenge: `Basic realm="Slipway", charset="UTF-8"`,
@@ -191,6 +193,7 @@ export const layer = Layer.mergeAll(
   linkedRoutes,
   releaseDownloads,
   wikiPages,
+  explorerRoutes({ api: "/api/v1" }),
   letterEndingRoutes,
   signInRoutes,
   securityRoutes,

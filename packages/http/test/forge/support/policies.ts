@@ -17,17 +17,19 @@ export const quietFridays = PolicySet.builtIn
     because: "nobody pushes on Fridays"
   })
 
-export const contractorsSeeTheirOwn = PolicySet.builtIn.hide("repository", {
-  id: "house.contractors",
-  when: ({ all, atLeast, flag, not }) =>
-    all(
-      flag("restricted"),
-      not(flag("repositoryOwner")),
-      not(flag("teamAdmin")),
-      not(atLeast("teamAny", 1)),
-      not(atLeast("collaborator", 1))
+export const membersSeeRepositories = PolicySet.builtIn.hide("repository", {
+  id: "house.members",
+  when: ({ any, atLeast, flag, not }) =>
+    not(
+      any(
+        flag("siteAdmin"),
+        flag("repositoryOwner"),
+        flag("organizationMember"),
+        flag("organizationOwner"),
+        atLeast("collaborator", 1)
+      )
     ),
-  because: "contractors see what they were given"
+  because: "repositories are for members and those whom they were shared with, public ones too"
 })
 
 export const printers = PolicySet.builtIn

@@ -20,6 +20,7 @@ export const siteActions = {
   "activitypub.read": readsOnly(federation("ANY /activitypub/*", "Answer that federation is not implemented")),
   "activitypub.write": federation("ANY /activitypub/*", "Answer that federation is not implemented"),
   "access.explain": explained("GET /explain", "Say why somebody may do something or not"),
+  "access.actions": explained("GET /actions", "Say what somebody may do with a thing"),
   "version.read": site("GET /version", "Read the version of the service"),
   "signing-key.gpg.read": site("GET /signing-key.gpg", "Read the GPG key that signs commits on the site"),
   "signing-key.pub.read": site("GET /signing-key.pub", "Read the SSH key that signs commits on the site"),

@@ -1,7 +1,7 @@
 import type { Page, PageRequest } from "@slipway/domain"
 import { AccessPreview, Members, Organizations, RepositoryStore, Teams } from "@slipway/domain/forge"
 import { Effect } from "effect"
-import { repositoryAt, teamAt } from "../../stored.ts"
+import { repositoryAt, teamAt } from "../../plant.ts"
 import type { TestEnv } from "../../testEnv.ts"
 import { basic, mayAbout, type Sent } from "../support.ts"
 

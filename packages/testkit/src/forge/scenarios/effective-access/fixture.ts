@@ -16,7 +16,7 @@ import {
 import { Effect } from "effect"
 import { all, stranger, viewing } from "../../builders.ts"
 import { parseWorld } from "../../parse.ts"
-import { plantOrganizations } from "../../stored.ts"
+import { plantOrganizations } from "../../plant.ts"
 import { present, user } from "../support.ts"
 
 /** Organizations of each visibility, with people who have access to them in every way. */

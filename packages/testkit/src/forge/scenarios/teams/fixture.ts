@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { MemberStore, type TeamName, Teams } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { parseWorld } from "../../parse.ts"
-import { plantOrganizations, teamAt } from "../../stored.ts"
+import { plantOrganizations, teamAt } from "../../plant.ts"
 import { basic, mayAbout, present, type Sent, user } from "../support.ts"
 
 /** Two organizations with teams of each visibility. */

@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { BlockStore, MemberStore, RepositoryStore, TeamStore, Teams } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { all, namesOf } from "../../builders.ts"
-import { repositoryAt, teamAt } from "../../stored.ts"
+import { repositoryAt, teamAt } from "../../plant.ts"
 import { answer, basic, equal, mayAbout, type Sent } from "../support.ts"
 
 import { added, created, fixture, idOf, membership, onTeam, removed, takenOut } from "./fixture.ts"

@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { OrganizationStore, RepositoryStore, type TeamName, Teams } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { all } from "../../builders.ts"
-import { repositoryAt } from "../../stored.ts"
+import { repositoryAt } from "../../plant.ts"
 import { answer, basic, equal, mayAbout, type Sent } from "../support.ts"
 
 import { acme, edited, fixture, onRepository, onTeam, removed } from "./fixture.ts"

@@ -1,6 +1,6 @@
 import { type TeamName, Teams } from "@slipway/domain/forge"
 import { Effect } from "effect"
-import { teamAt } from "../../stored.ts"
+import { teamAt } from "../../plant.ts"
 import { answer, basic, equal, mayAbout } from "../support.ts"
 
 import { added, created, edited, fixture, removed } from "./fixture.ts"

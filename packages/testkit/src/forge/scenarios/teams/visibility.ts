@@ -1,7 +1,7 @@
 import { type ScopeWord, type Team, Teams } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { all, namesOf } from "../../builders.ts"
-import { teamAt } from "../../stored.ts"
+import { teamAt } from "../../plant.ts"
 import { answer, basic, bearer, equal, may, mayAbout, type Sent, tokenOf } from "../support.ts"
 
 import { acme, edited, everyTeam, fixture, onTeam, world } from "./fixture.ts"

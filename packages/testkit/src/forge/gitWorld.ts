@@ -1,4 +1,4 @@
-import { parseWorld } from "../parse.ts"
+import { parseWorld } from "./parse.ts"
 
 /** What clients of git do, over HTTP and SSH alike. */
 export const gitActions = [

@@ -1,0 +1,200 @@
+import { NodeHttpClient } from "@effect/platform-node"
+import {
+  askPure,
+  branchVerbs,
+  checkScenarios,
+  diffLines,
+  diffWorlds,
+  explainIn,
+  matrixFormats,
+  matrixOf,
+  parseQuestions,
+  printWorld,
+  report,
+  reportFormats,
+  scenarioJsonSchema,
+  showMatrix,
+  stepLines,
+  usualActions
+} from "@slipway/testkit/access"
+import { Config, Console, Effect, FileSystem, Option, Stream } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { userError } from "../forge/failures.ts"
+import { exportWorld } from "./export.ts"
+import { attempt, scenarioIn, scenariosIn } from "./files.ts"
+
+const file = Argument.String("file").pipe(
+  Argument.withDescription("A file of scenarios: text, or YAML or JSON where its name ends so")
+)
+
+const scenario = Flag.String("scenario").pipe(
+  Flag.withDescription("The scenario whose world it is, instead of the first"),
+  Flag.optional
+)
+
+const runOnce = Effect.fnUntraced(function* (files: ReadonlyArray<string>, format: (typeof reportFormats)[number]) {
+  const checked = checkScenarios((yield* Effect.forEach(files, scenariosIn)).flat())
+  yield* Console.log(report(format, checked))
+  const failed = checked.filter(({ passed }) => !passed).length
+  if (failed > 0) return yield* userError(`${failed} of ${checked.length} expectations are not met`)
+  return undefined
+})
+
+const test = Command.make(
+  "test",
+  {
+    files: Argument.String("files").pipe(
+      Argument.withDescription("Files of scenarios: text, or YAML or JSON where a name ends so"),
+      Argument.variadic({ min: 1 })
+    ),
+    format: Flag.Literals("format", reportFormats).pipe(
+      Flag.withDescription("How to tell what came of it"),
+      Flag.withDefault("text")
+    ),
+    watch: Flag.Boolean("watch").pipe(
+      Flag.withDescription("Do it again whenever a file changes"),
+      Flag.withDefault(false)
+    )
+  },
+  ({ files, format, watch }) =>
+    Effect.gen(function* () {
+      if (!watch) return yield* Effect.asVoid(runOnce(files, format))
+      const again = Effect.catch(runOnce(files, format), ({ userMessage }) => Console.error(userMessage))
+      const system = yield* FileSystem.FileSystem
+      const changes = Stream.mergeAll(
+        files.map((each) => system.watch(each)),
+        { concurrency: "unbounded" }
+      )
+      yield* again
+      // Editors write a file in several steps.
+      yield* Stream.runForEach(Stream.debounce(changes, "50 millis"), () => again).pipe(
+        Effect.mapError((problem) => userError(problem.message, problem))
+      )
+    })
+).pipe(
+  Command.withDescription("Hold scenarios against the rules; exits 1 when an expectation is not met"),
+  Command.withExamples([
+    { command: "slipway access test company.access", description: "Test the access rules of a company" }
+  ])
+)
+
+const explain = Command.make(
+  "explain",
+  {
+    file,
+    question: Argument.String("question").pipe(
+      Argument.withDescription("Who, does what, on what: bob with read:repository repository.read acme/site"),
+      Argument.variadic({ min: 2 })
+    ),
+    scenario
+  },
+  ({ file, question, scenario }) =>
+    Effect.gen(function* () {
+      const { world } = yield* scenarioIn(file, Option.getOrUndefined(scenario))
+      const lines = yield* attempt(() =>
+        parseQuestions(`${question.join(" ")} -> ?`, world.tokens).flatMap((asked) => {
+          const { answer, by } = askPure(world, asked)
+          const explained = explainIn(world, asked)
+          return [
+            `${answer}${by.length === 0 ? "" : ` by ${by.join(" ")}`}`,
+            ...(explained === undefined ? [] : stepLines(explained)),
+            ...(explained?.changes ?? []).map((change) => `would change it: ${change}`)
+          ]
+        })
+      )
+      yield* Console.log(lines.join("\n"))
+    })
+).pipe(
+  Command.withDescription(
+    `Say why somebody may do something or not, and what would change it. Besides actions there are ${branchVerbs.join(", ")} and lists`
+  )
+)
+
+const matrix = Command.make(
+  "matrix",
+  {
+    file,
+    actions: Flag.String("action").pipe(
+      Flag.withDescription(`An action to show, as often as you like; else ${usualActions.join(", ")}`),
+      Flag.between(0, 100)
+    ),
+    format: Flag.Literals("format", matrixFormats).pipe(
+      Flag.withDescription("How to show it"),
+      Flag.withDefault("table")
+    ),
+    scenario
+  },
+  ({ actions, file, format, scenario }) =>
+    Effect.gen(function* () {
+      const { world } = yield* scenarioIn(file, Option.getOrUndefined(scenario))
+      const made = yield* attempt(() => matrixOf(world, actions.length === 0 ? usualActions : actions))
+      yield* Console.log(showMatrix(format, made))
+    })
+).pipe(Command.withDescription("Show who may do what"))
+
+const diff = Command.make(
+  "diff",
+  {
+    before: Argument.String("before").pipe(
+      Argument.withDescription("A file whose first scenario has the world before")
+    ),
+    after: Argument.String("after").pipe(Argument.withDescription("A file whose first scenario has the world after"))
+  },
+  ({ after, before }) =>
+    Effect.gen(function* () {
+      const [one, other] = yield* Effect.all([scenarioIn(before, undefined), scenarioIn(after, undefined)])
+      yield* Console.log(diffLines(diffWorlds(one.world, other.world)).join("\n"))
+    })
+).pipe(Command.withDescription("Say who gains and who loses what between two worlds"))
+
+const exporting = Command.make(
+  "export",
+  {
+    url: Argument.String("url").pipe(Argument.withDescription("The address of a forge")),
+    organizations: Flag.String("organization").pipe(
+      Flag.withDescription("An organization to export, as often as you like; else all of the site"),
+      Flag.between(0, 1_000)
+    ),
+    token: Flag.Redacted("token").pipe(
+      Flag.withDescription(
+        "A token that reads organizations, repositories and users; of an administrator for the whole site"
+      ),
+      Flag.withFallbackConfig(Config.Redacted("SLIPWAY_TOKEN")),
+      Flag.optional
+    )
+  },
+  ({ organizations, token, url }) =>
+    Effect.gen(function* () {
+      const world = yield* exportWorld(url, Option.getOrUndefined(token), organizations).pipe(
+        Effect.provide(NodeHttpClient.layerUndici)
+      )
+      yield* Console.log(printWorld(world).trimEnd())
+    })
+).pipe(Command.withDescription("Write the world of a live forge, or of some of its organizations, as text"))
+
+const schema = Command.make("schema", {}, () => Console.log(JSON.stringify(scenarioJsonSchema(), undefined, 2))).pipe(
+  Command.withDescription("Print the JSON schema of scenarios in YAML, for editors")
+)
+
+const serving = Command.make(
+  "serve",
+  {
+    files: Argument.String("files").pipe(
+      Argument.withDescription("Files of scenarios, read anew with each request"),
+      Argument.variadic({ min: 1 })
+    ),
+    port: Flag.Int("port").pipe(Flag.withDescription("The port to listen on"), Flag.withDefault(8080))
+  },
+  // What serves is loaded by this command alone: the others begin sooner without it.
+  ({ files, port }) =>
+    Effect.flatMap(
+      Effect.promise(() => import("./serve.ts")),
+      ({ serve }) => serve(files, port)
+    )
+).pipe(Command.withDescription("Serve the explorer for scenarios, on this machine alone"))
+
+/** The commands that test rules of access. */
+export const access = Command.make("access").pipe(
+  Command.withDescription("Who may do what: test it, explain it, look at it"),
+  Command.withSubcommands([test, explain, matrix, diff, exporting, schema, serving])
+)

@@ -1,0 +1,229 @@
+import { parseLevel } from "@slipway/domain/access"
+import { normaliseUnits, parseUnit, type Unit } from "@slipway/domain/forge"
+import type { World, WorldPermitted, WorldRepository, WorldTeam } from "@slipway/testkit/access"
+import { Effect, type Redacted, Schema } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import { userError } from "../forge/failures.ts"
+
+const visibility = Schema.Literals(["public", "limited", "private"])
+const Account = Schema.Struct({
+  login: Schema.String,
+  is_admin: Schema.Boolean,
+  restricted: Schema.Boolean,
+  visibility
+})
+const Organization = Schema.Struct({ name: Schema.String, visibility })
+const Team = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  visibility,
+  permission: Schema.String,
+  includes_all_repositories: Schema.Boolean,
+  can_create_org_repo: Schema.Boolean,
+  units_map: Schema.Record(Schema.String, Schema.String)
+})
+const on = Schema.optionalKey(Schema.Boolean)
+const Repository = Schema.Struct({
+  name: Schema.String,
+  full_name: Schema.String,
+  owner: Schema.Struct({ login: Schema.String }),
+  private: Schema.Boolean,
+  archived: Schema.Boolean,
+  mirror: Schema.Boolean,
+  has_code: on,
+  has_issues: on,
+  has_pull_requests: on,
+  has_releases: on,
+  has_wiki: on,
+  has_projects: on,
+  has_packages: on,
+  has_actions: on
+})
+const Permission = Schema.Struct({ permission: Schema.String })
+const Named = Schema.Struct({ name: Schema.String })
+const names = Schema.NullOr(Schema.Array(Schema.String))
+const Protection = Schema.Struct({
+  rule_name: Schema.String,
+  enable_push: Schema.Boolean,
+  enable_push_whitelist: Schema.Boolean,
+  push_whitelist_usernames: names,
+  push_whitelist_teams: names,
+  enable_force_push: Schema.Boolean,
+  enable_force_push_allowlist: Schema.Boolean,
+  force_push_allowlist_usernames: names,
+  force_push_allowlist_teams: names
+})
+
+/** How many rows a page has, and how many pages are read of one list. */
+const [perPage, mostPages] = [50, 2_000]
+
+const switches: ReadonlyArray<readonly [keyof typeof Repository.Type, Unit]> = [
+  ["has_code", "repo.code"],
+  ["has_issues", "repo.issues"],
+  ["has_pull_requests", "repo.pulls"],
+  ["has_releases", "repo.releases"],
+  ["has_wiki", "repo.wiki"],
+  ["has_projects", "repo.projects"],
+  ["has_packages", "repo.packages"],
+  ["has_actions", "repo.actions"]
+]
+
+const reader = (client: HttpClient.HttpClient, url: string, token: Redacted.Redacted | undefined) => {
+  const get = (path: string) =>
+    Effect.gen(function* () {
+      const request = HttpClientRequest.get(`${url.replace(/\/+$/, "")}/api/v1${path}`).pipe(
+        HttpClientRequest.acceptJson,
+        token === undefined ? (each) => each : HttpClientRequest.bearerToken(token)
+      )
+      const response = yield* client.execute(request)
+      if (response.status !== 200) return yield* userError(`${url} answers ${response.status} to ${path}`)
+      return yield* response.json
+    }).pipe(
+      Effect.timeout("30 seconds"),
+      Effect.catchTag(["HttpClientError", "TimeoutError"], (problem) =>
+        Effect.fail(userError(`${url} can't be asked: ${problem.message}`, problem))
+      )
+    )
+  const decoded = <A>(schema: Schema.ConstraintDecoder<A>, path: string) =>
+    Effect.flatMap(get(path), (json) =>
+      Effect.mapError(Schema.decodeUnknownEffect(schema)(json), (problem) =>
+        userError(`${url} answers something else than a forge to ${path}: ${problem.message}`)
+      )
+    )
+  const list = <A>(row: Schema.ConstraintDecoder<A>, path: string) =>
+    Effect.gen(function* () {
+      const rows: Array<A> = []
+      for (let page = 1; page <= mostPages; page += 1) {
+        const some = yield* decoded(Schema.Array(row), `${path}?limit=${perPage}&page=${page}`)
+        rows.push(...some)
+        if (some.length < perPage) break
+      }
+      return rows
+    })
+  return { decoded, list }
+}
+
+type Reader = ReturnType<typeof reader>
+
+const segment = encodeURIComponent
+
+const permitted = (enabled: boolean, limited: boolean, ...lists: ReadonlyArray<typeof names.Type>): WorldPermitted =>
+  !enabled ? [] : limited ? lists.flatMap((list) => list ?? []) : "*"
+
+const teamOf = Effect.fnUntraced(function* (
+  { list }: Reader,
+  organization: string,
+  { id, name, visibility: seen, ...given }: typeof Team.Type
+) {
+  const members = yield* list(Account, `/teams/${id}/members`)
+  const repositories = given.includes_all_repositories ? [] : yield* list(Named, `/teams/${id}/repos`)
+  const owners = name === "Owners" && given.permission === "owner"
+  const units = Object.entries(given.units_map).flatMap(([key, word]) => {
+    const unit = parseUnit(key)
+    return unit === undefined ? [] : [[unit, Math.min(parseLevel(word) ?? 0, 3)]]
+  })
+  const team: WorldTeam = {
+    organization,
+    name,
+    visibility: seen,
+    units: normaliseUnits(Object.fromEntries(units)),
+    owners,
+    createsRepositories: given.can_create_org_repo,
+    repositories: given.includes_all_repositories ? "all" : repositories.map((each) => each.name),
+    members: members.map(({ login }) => login)
+  }
+  return { team, people: members }
+})
+
+const repositoryOf = Effect.fnUntraced(function* ({ decoded, list }: Reader, given: typeof Repository.Type) {
+  const path = `/repos/${segment(given.owner.login)}/${segment(given.name)}`
+  const people = yield* list(Account, `${path}/collaborators`)
+  const levels = yield* Effect.forEach(people, ({ login }) =>
+    Effect.map(
+      decoded(Permission, `${path}/collaborators/${segment(login)}/permission`),
+      ({ permission }) => [login, Math.min(parseLevel(permission) ?? 0, 3)] as const
+    )
+  )
+  const protections = yield* list(Protection, `${path}/branch_protections`)
+  const repository = {
+    owner: given.owner.login,
+    name: given.name,
+    private: given.private,
+    archived: given.archived,
+    mirror: given.mirror,
+    off: switches.flatMap(([field, unit]) => (given[field] === false ? [unit] : [])),
+    collaborators: new Map(levels)
+  } as WorldRepository
+  return {
+    people,
+    repository,
+    protections: protections.map((each) => ({
+      repository: given.full_name,
+      rule: each.rule_name,
+      push: permitted(
+        each.enable_push,
+        each.enable_push_whitelist,
+        each.push_whitelist_usernames,
+        each.push_whitelist_teams
+      ),
+      force: permitted(
+        each.enable_force_push,
+        each.enable_force_push_allowlist,
+        each.force_push_allowlist_usernames,
+        each.force_push_allowlist_teams
+      )
+    }))
+  }
+})
+
+/**
+ * Reads the world of a forge: that of some organizations, or with the token of an administrator of the whole site.
+ *
+ * What a collaborator has is the level that they have in all.
+ */
+export const exportWorld = Effect.fnUntraced(function* (
+  url: string,
+  token: Redacted.Redacted | undefined,
+  named: ReadonlyArray<string>
+) {
+  if (!URL.canParse(url)) return yield* userError(`${url} is no address`)
+  const read = reader(yield* HttpClient.HttpClient, url, token)
+  const { decoded, list } = read
+  const accounts = named.length === 0 ? yield* list(Account, "/admin/users") : []
+  const organizations =
+    named.length === 0
+      ? yield* list(Organization, "/admin/orgs")
+      : yield* Effect.forEach(named, (name) => decoded(Organization, `/orgs/${segment(name)}`))
+  const teams = yield* Effect.forEach(organizations, ({ name }) =>
+    Effect.flatMap(list(Team, `/orgs/${segment(name)}/teams`), (rows) =>
+      Effect.forEach(rows, (row) => teamOf(read, name, row))
+    )
+  )
+  const owned = [
+    ...organizations.map(({ name }) => `/orgs/${segment(name)}/repos`),
+    ...accounts.map(({ login }) => `/users/${segment(login)}/repos`)
+  ]
+  const rows = (yield* Effect.forEach(owned, (path) => list(Repository, path))).flat()
+  const repositories = yield* Effect.forEach(rows, (row) => repositoryOf(read, row))
+  const people = [
+    ...accounts,
+    ...teams.flat().flatMap((each) => each.people),
+    ...repositories.flatMap((each) => each.people)
+  ]
+  return {
+    site: {},
+    users: new Map(
+      people.map(({ is_admin, login, restricted, visibility: seen }) => [
+        login,
+        { name: login, visibility: seen, admin: is_admin, restricted, secondFactor: false, createsOrganizations: true }
+      ])
+    ),
+    organizations: new Map(organizations.map((each) => [each.name, each])),
+    teams: teams.flat().map(({ team }) => team),
+    repositories: repositories.map(({ repository }) => repository),
+    tokens: new Map(),
+    protections: repositories.flatMap((each) => each.protections),
+    items: [],
+    blocks: []
+  } satisfies World
+})

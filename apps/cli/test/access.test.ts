@@ -1,0 +1,182 @@
+import { readFileSync } from "node:fs"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Fiber, Schedule } from "effect"
+import { TestConsole } from "effect/testing"
+import { openChromium } from "../../forge/test/support/chromium.ts"
+import { ground, run, said } from "./support/command.ts"
+
+const company = `
+user olga
+user bob
+organization acme private
+repository acme/site private
+team acme/Owners: olga
+team acme/builders code=write on site: bob
+`
+const good = "bob repository.contents.change acme/site -> allowed by repository.team\n"
+const bad = "bob repository.delete acme/site -> allowed\n"
+
+const directory = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "slipway-access-"))),
+  (path) => Effect.promise(() => rm(path, { recursive: true, force: true, maxRetries: 5 }))
+)
+
+const written = Effect.fnUntraced(function* (files: Readonly<Record<string, string>>) {
+  const folder = yield* directory
+  for (const [name, text] of Object.entries(files)) {
+    yield* Effect.promise(() => writeFile(join(folder, name), text))
+  }
+  return (name: string) => join(folder, name)
+})
+
+/** Looks again until something is so, for as long as a slow machine may need. */
+const until = <A>(look: Effect.Effect<A | undefined>) =>
+  look.pipe(
+    Effect.flatMap((found) => (found === undefined ? Effect.fail("not yet") : Effect.succeed(found))),
+    Effect.retry(Schedule.spaced("20 millis")),
+    Effect.timeout("20 seconds"),
+    Effect.orDie
+  )
+
+const logged = (part: string) =>
+  Effect.map(TestConsole.logLines, (lines) => lines.map(String).find((line) => line.includes(part)))
+
+describe("slipway access", () => {
+  it.live("tests, explains, shows and compares scenarios (issue 16)", () =>
+    Effect.gen(function* () {
+      const at = yield* written({
+        "good.access": company + good,
+        "bad.access": company + bad,
+        "less.access": company.replace("code=write", "code=read"),
+        "wrong.access": "usr bob"
+      })
+      expect(yield* said("access", "test", at("good.access"))).toBe("1 of 1 expectations are met")
+      const failing = yield* said("access", "test", at("good.access"), at("bad.access"))
+      expect(failing).toContain("  expected: allowed\n  got:      403 by repo-owner\n")
+      expect(failing).toMatch(
+        /stops role: needs to own the repository\n\n1 of 2 expectations are met\n1 of 2 .* not met$/
+      )
+      expect(yield* said("access", "test", "--format", "tap", at("bad.access"))).toContain("not ok 1 - ")
+      expect(yield* said("access", "test", "--format", "junit", at("bad.access"))).toContain('failures="1"')
+      expect(yield* said("access", "test", at("wrong.access"))).toContain("wrong.access:1: `usr` is no kind of thing")
+      expect(yield* said("access", "test", at("none.access"))).toContain("none.access can't be read")
+      const why = yield* said("access", "explain", at("bad.access"), "bob", "repository.delete", "acme/site")
+      expect(why).toContain("403 by repo-owner\n")
+      expect(why).toContain("would change it: the caller is an owner of the organization")
+      expect(yield* said("access", "explain", at("bad.access"), "eve", "user.read", "bob")).toBe(
+        "`eve` is not in this world"
+      )
+      const matrix = ["access", "matrix", at("good.access"), "--action", "repository.read"]
+      expect(yield* said(...matrix)).toContain("repository.read acme/site  404        yes   yes")
+      expect(yield* said(...matrix, "--format", "svg")).toContain("<svg ")
+      const diff = yield* said("access", "diff", at("good.access"), at("less.access"))
+      expect(diff).toMatch(/^- bob loses on repository acme\/site: .*repository\.contents\.change/m)
+      expect(diff).not.toContain("gains")
+      expect(JSON.parse(yield* said("access", "schema"))).toHaveProperty("$defs")
+      for (const word of ["test", "explain", "matrix", "diff", "export", "schema", "serve"]) {
+        expect(yield* said("access", word, "--help")).toContain(`slipway access ${word}`)
+      }
+      expect(yield* said("--completions", "bash")).toContain("matrix")
+    }).pipe(Effect.scoped, Effect.provide(ground))
+  )
+
+  it.live("tests again when a file changes", () =>
+    Effect.gen(function* () {
+      const at = yield* written({ "watched.access": company + good })
+      const watching = yield* Effect.forkChild(run(["access", "test", "--watch", at("watched.access")]))
+      yield* until(logged("1 of 1 expectations are met"))
+      // Written until it is seen: the first time may be before the file is watched.
+      yield* until(
+        Effect.gen(function* () {
+          yield* Effect.promise(() => writeFile(at("watched.access"), company + good + bad))
+          return yield* logged("1 of 2 expectations are met")
+        })
+      )
+      yield* Fiber.interrupt(watching)
+    }).pipe(Effect.scoped, Effect.provide(ground))
+  )
+
+  it.live("shows scenarios in the explorer, by keyboard, in light and dark, without a finding of axe", () =>
+    Effect.gen(function* () {
+      const at = yield* written({ "company.access": company + good })
+      const serving = yield* Effect.forkChild(run(["access", "serve", "--port", "0", at("company.access")]))
+      const page = yield* until(logged("/explore"))
+      const forge = page.replace("/explore", "")
+      expect(yield* said("access", "export", forge)).toContain("answers 404 to /admin/users")
+      expect(yield* said("access", "export", "nowhere")).toBe("nowhere is no address")
+      const folder = yield* directory
+      const chromium = yield* Effect.acquireRelease(
+        Effect.promise(() => openChromium(folder)),
+        (open) => Effect.promise(() => open.end())
+      )
+      const read = (expression: string) => Effect.promise(() => chromium.evaluate(expression))
+      const key = (name: string, more: Record<string, unknown> = {}) =>
+        Effect.promise(async () => {
+          await chromium.send("Input.dispatchKeyEvent", { type: "keyDown", key: name, code: name, ...more })
+          await chromium.send("Input.dispatchKeyEvent", { type: "keyUp", key: name, code: name })
+        })
+      const type = (selector: string, text: string) => Effect.promise(() => chromium.type(selector, text))
+      const shown = (id: string) =>
+        until(
+          Effect.map(
+            read(`document.getElementById("${id}").hidden ? undefined : document.getElementById("${id}").innerText`),
+            (text) => text as string | undefined
+          )
+        )
+      yield* Effect.promise(() => chromium.go(page))
+      yield* until(
+        Effect.map(read("document.querySelectorAll('#people option').length || undefined"), (found) => found)
+      )
+      expect(yield* read("[...document.querySelectorAll('#things option')].map((each) => each.value)")).toEqual([
+        "site",
+        "user:olga",
+        "user:bob",
+        "org:acme",
+        "team:acme/Owners",
+        "team:acme/builders",
+        "repo:acme/site"
+      ])
+      yield* key("/", { text: "/" })
+      expect(yield* read("document.activeElement.id")).toBe("person")
+      yield* type("#person", "bob")
+      yield* type("#thing", "repo:acme/site")
+      yield* type("#action", "repository.delete")
+      yield* key("Enter", { text: "\r", windowsVirtualKeyCode: 13 })
+      const matrix = yield* shown("picture")
+      expect(matrix).toContain("repository.contents.change")
+      const answer = yield* shown("answer")
+      expect(answer).toContain("bob may not do this: 403")
+      expect(answer).toContain("stops at role: needs to own the repository")
+      expect(answer).toContain("the caller is an owner of the organization")
+      const cell = "document.querySelector('[aria-label^=\"olga, repository.delete\"]')"
+      expect(yield* read(`${cell}.innerText`)).toBe("✓")
+      // The matrix is walked by the arrow keys, and a cell asks its question.
+      yield* read("document.querySelector('td[tabindex=\"0\"]').focus()")
+      yield* key("ArrowRight", { windowsVirtualKeyCode: 39 })
+      expect(yield* read("document.activeElement.dataset.place")).toBe("0 1")
+      yield* read(`${cell}.focus()`)
+      yield* key("Enter", { text: "\r", windowsVirtualKeyCode: 13 })
+      yield* until(
+        Effect.map(
+          read("document.getElementById('decision').innerText.startsWith('olga may do this') || undefined"),
+          (is) => is
+        )
+      )
+      yield* shown("picture")
+      yield* read(readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"))
+      for (const value of ["light", "dark"]) {
+        const features = [{ name: "prefers-color-scheme", value }]
+        yield* Effect.promise(() => chromium.send("Emulation.setEmulatedMedia", { features }))
+        yield* read(
+          "window.found = undefined, axe.run().then((all) => { window.found = all.violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)]) }), 0"
+        )
+        expect([value, yield* until(Effect.map(read("window.found"), (found) => found))]).toEqual([value, []])
+      }
+      yield* Fiber.interrupt(serving)
+    }).pipe(Effect.scoped, Effect.provide(ground))
+  )
+})

@@ -1,0 +1,57 @@
+import { factsIn } from "../../access/Condition.ts"
+import type { Fact, Vocabulary } from "../../access/Facts.ts"
+import type { ActionName } from "./actions.ts"
+import { allows, type FactsFor, policyOf, rulebookOf } from "./decide.ts"
+
+type Value = boolean | number | string
+
+interface Change {
+  readonly fact: string
+  readonly value: Value
+  readonly says: string
+}
+
+/** The other values of a fact, the nearest first, each with what is said of it. */
+const othersOf = (described: Fact, present: Value): ReadonlyArray<readonly [Value, string]> => {
+  if (described.kind === "flag") return [present === true ? [false, described.no] : [true, described.yes]]
+  if (described.kind === "word") {
+    return described.words.filter((word) => word !== present).map((word) => [word, `${described.of} is ${word}`])
+  }
+  return described.levels
+    .filter((level) => level !== present)
+    .toSorted((one, other) => Math.abs(one - Number(present)) - Math.abs(other - Number(present)))
+    .map((level) => [level, `${described.of} is ${described.words[level] ?? level}`])
+}
+
+/**
+ * Returns what would turn the decision on an action around: each fact that does so by itself, else each pair of facts.
+ * Of the values of a fact the nearest one is named.
+ */
+export const changesOf = <A extends ActionName>(action: A, facts: FactsFor<A>): ReadonlyArray<string> => {
+  const rulebook = rulebookOf(facts)
+  const vocabulary: Vocabulary = rulebook.vocabularies[rulebook.actionOf(action).on] ?? {}
+  const given = facts as unknown as Readonly<Record<string, Value>>
+  const allowed = allows(action, facts)
+  const turns = (...changes: ReadonlyArray<Change>) =>
+    allows(action, { ...facts, ...Object.fromEntries(changes.map(({ fact, value }) => [fact, value])) }) !== allowed
+  const possible = [...new Set<string>(factsIn(policyOf(action, facts).condition))].flatMap(
+    (fact): ReadonlyArray<Change> => {
+      const described = vocabulary[fact]
+      const present = given[fact]
+      if (described === undefined || present === undefined) return []
+      return othersOf(described, present).map(([value, says]) => ({ fact, value, says }))
+    }
+  )
+  const nearest = (found: ReadonlyArray<readonly [key: string, says: string]>) =>
+    [...new Map(found.toReversed()).values()].toReversed()
+  const alone = possible.filter((change) => turns(change))
+  if (alone.length > 0) return nearest(alone.map(({ fact, says }) => [fact, says]))
+  return nearest(
+    possible.flatMap((one, at) =>
+      possible
+        .slice(at + 1)
+        .filter((other) => other.fact !== one.fact && turns(one, other))
+        .map((other) => [`${one.fact} ${other.fact}`, `${one.says}, and ${other.says}`] as const)
+    )
+  )
+}

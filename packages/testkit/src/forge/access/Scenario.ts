@@ -1,0 +1,41 @@
+import { bareLine, parseQuestions, parseWorld, type Question } from "../parse.ts"
+import type { World } from "../World.ts"
+
+/** A world, and what is asked of it with the answers that are expected. */
+export interface Scenario {
+  readonly name: string
+  readonly world: World
+  readonly questions: ReadonlyArray<Question>
+}
+
+interface Part {
+  readonly name: string
+  readonly things: Array<string>
+  readonly asked: Array<string>
+}
+
+/**
+ * Reads scenarios from text: things of a world and questions about it, one a line. What comes before the first line
+ * `scenario <name>` is part of each scenario of the text; a text without such a line is one scenario, called `name`.
+ */
+export const parseScenarios = (text: string, name = "access"): ReadonlyArray<Scenario> => {
+  const common: Part = { name, things: [], asked: [] }
+  const parts: Array<Part> = []
+  for (const line of text.split("\n").map(bareLine)) {
+    const title = /^scenario\s+(.+)$/.exec(line)?.[1]
+    if (title !== undefined) {
+      parts.push({ name: title, things: [], asked: [] })
+      continue
+    }
+    const part = parts.at(-1) ?? common
+    ;(line.includes("->") ? part.asked : part.things).push(line)
+  }
+  return (parts.length === 0 ? [{ ...common, things: [], asked: [] }] : parts).map((part) => {
+    const world = parseWorld([...common.things, ...part.things].join("\n"))
+    return {
+      name: part.name,
+      world,
+      questions: parseQuestions([...common.asked, ...part.asked].join("\n"), world.tokens)
+    }
+  })
+}

@@ -1,0 +1,66 @@
+import { changesOf, type Explanation, explainToKeeper, rulebookOf } from "@slipway/domain/forge"
+import { type Answered, askPure } from "../ask.ts"
+import { factsOf } from "../facts.ts"
+import type { Question } from "../parse.ts"
+import { isBranchVerb } from "../pushes.ts"
+import type { World } from "../World.ts"
+import type { Scenario } from "./Scenario.ts"
+
+/** What came of one expectation: the answer that was got, and the rules or what was wrong with the question. */
+export interface Checked {
+  readonly scenario: string
+  readonly question: Question
+  readonly got: Answered
+  readonly passed: boolean
+  /** The steps that led to the answer, of one that is not as expected. */
+  readonly path: ReadonlyArray<string>
+}
+
+const isSame = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
+  one.length === other.length && one.every((each) => other.includes(each))
+
+const namesIn = (answer: string): ReadonlyArray<string> => answer.split(", ").filter(Boolean)
+
+/** Why something is allowed or refused in a world, and what would turn that around. */
+export interface ExplainedIn extends Explanation {
+  readonly changes: ReadonlyArray<string>
+}
+
+/** Explains what is asked of a world, also where whoever asks wouldn't be told; nothing of a list. */
+export const explainIn = (world: World, { action, asker, things }: Question): ExplainedIn | undefined => {
+  const name = isBranchVerb(action) ? "git.push" : action
+  const { actions } = rulebookOf(world.site).tables
+  const row = Object.hasOwn(actions, name) ? actions[name] : undefined
+  if (row === undefined) return undefined
+  // BOUNDARY: the facts are those of the action's kind, which the compiler can't follow through a name.
+  const known = name as "user.read"
+  const facts = factsOf(world, asker, row.on, things) as never
+  return { ...explainToKeeper(known, facts), changes: changesOf(known, facts) }
+}
+
+/** Returns the steps of an explanation, one a line. */
+export const stepLines = ({ steps }: Explanation): ReadonlyArray<string> =>
+  steps.map(({ asks, because, passed, stage }) => {
+    const reasons = because.length === 0 ? "" : ` (${because.join("; ")})`
+    return `${passed ? "passes" : "stops"} ${stage}: ${asks}${reasons}`
+  })
+
+const check = (scenario: string, world: World, question: Question): Checked => {
+  try {
+    const got = askPure(world, question)
+    const isAnswer =
+      question.action === "lists"
+        ? isSame(namesIn(got.answer), namesIn(question.answer))
+        : got.answer === question.answer
+    const passed = isAnswer && (question.by.length === 0 || isSame(got.by, question.by))
+    const explained = passed ? undefined : explainIn(world, question)
+    return { scenario, question, got, passed, path: explained === undefined ? [] : stepLines(explained) }
+  } catch (problem) {
+    const got = { answer: problem instanceof Error ? problem.message : String(problem), by: [] }
+    return { scenario, question, got, passed: false, path: [] }
+  }
+}
+
+/** Holds scenarios against the rules, and answers what came of each expectation. */
+export const checkScenarios = (scenarios: ReadonlyArray<Scenario>): ReadonlyArray<Checked> =>
+  scenarios.flatMap(({ name, questions, world }) => questions.map((question) => check(name, world, question)))

@@ -1,0 +1,42 @@
+import type { World } from "../World.ts"
+import { askerName, askersOf, decisionsOn, kindsOfThings, thingsIn } from "./things.ts"
+
+/** What somebody may do to a thing in one world and not in another. */
+export interface AccessChange {
+  readonly who: string
+  readonly thing: string
+  readonly gains: ReadonlyArray<string>
+  readonly loses: ReadonlyArray<string>
+}
+
+const unique = <A>(values: ReadonlyArray<A>, key: (value: A) => string): ReadonlyArray<A> => [
+  ...new Map(values.map((value) => [key(value), value])).values()
+]
+
+/** Returns who gains and who loses what from one world to another; a thing that is in one of them alone counts as well. */
+export const diffWorlds = (before: World, after: World): ReadonlyArray<AccessChange> => {
+  const askers = unique([...askersOf(before), ...askersOf(after)], askerName)
+  return kindsOfThings.flatMap((kind) => {
+    const things = unique([...thingsIn(before, kind), ...thingsIn(after, kind)], (each) => each.join(" "))
+    return things.flatMap((each) =>
+      askers.flatMap((asker): ReadonlyArray<AccessChange> => {
+        const allowedIn = (world: World) =>
+          [...decisionsOn(world, asker, kind, each)].flatMap(([action, { allowed }]) => (allowed ? [action] : []))
+        const [had, has] = [new Set(allowedIn(before)), new Set(allowedIn(after))]
+        const gains = [...has].filter((action) => !had.has(action))
+        const loses = [...had].filter((action) => !has.has(action))
+        if (gains.length + loses.length === 0) return []
+        return [{ who: askerName(asker), thing: [kind, ...each].join(" "), gains, loses }]
+      })
+    )
+  })
+}
+
+/** Tells changes of access, a line for what somebody gains or loses on a thing. */
+export const diffLines = (changes: ReadonlyArray<AccessChange>): ReadonlyArray<string> =>
+  changes.length === 0
+    ? ["nobody gains or loses anything"]
+    : changes.flatMap(({ gains, loses, thing, who }) => [
+        ...(gains.length === 0 ? [] : [`+ ${who} gains on ${thing}: ${gains.join(", ")}`]),
+        ...(loses.length === 0 ? [] : [`- ${who} loses on ${thing}: ${loses.join(", ")}`])
+      ])

@@ -1,0 +1,233 @@
+import { type LevelWord, levelWords, parseLevel, visibilities } from "@slipway/domain/access"
+import {
+  everyUnit,
+  type ItemKind,
+  itemKinds,
+  normaliseUnits,
+  parseUnit,
+  scopeWords,
+  switchVocabulary,
+  teamVisibilities,
+  type Unit,
+  unitKeys
+} from "@slipway/domain/forge"
+import { Schema } from "effect"
+import { checkWorld, parseQuestions, pathOf, type Question } from "../parse.ts"
+import type { World, WorldRepository } from "../World.ts"
+import type { Scenario } from "./Scenario.ts"
+
+const name = Schema.NonEmptyString
+const names = Schema.Array(name)
+const flag = Schema.optionalKey(Schema.Boolean)
+const visibility = Schema.optionalKey(Schema.Literals(visibilities))
+const scopes = Schema.Array(Schema.Literals(scopeWords as readonly ["all", ...typeof scopeWords]))
+const shortUnits = unitKeys.map((unit) => unit.replace("repo.", ""))
+const unit = Schema.Literals(shortUnits)
+const level = Schema.Literals(levelWords)
+
+const User = Schema.Struct({
+  visibility,
+  admin: flag,
+  restricted: flag,
+  secondFactor: flag,
+  createsOrganizations: flag,
+  tokens: Schema.optionalKey(Schema.Record(Schema.String, scopes)).annotate({
+    description: "The scope of each of their tokens."
+  })
+})
+
+const Team = Schema.Struct({
+  visibility: Schema.optionalKey(Schema.Literals(teamVisibilities)),
+  members: Schema.optionalKey(names),
+  repositories: Schema.optionalKey(Schema.Union([Schema.Literal("all"), names])),
+  units: Schema.optionalKey(
+    Schema.Union([
+      Schema.Literal("admin"),
+      Schema.Struct(Object.fromEntries(shortUnits.map((each) => [each, Schema.optionalKey(level)])))
+    ])
+  ),
+  createsRepositories: flag
+}).annotate({ description: "The team called Owners owns its organization." })
+
+const permitted = Schema.optionalKey(Schema.Union([Schema.Literal("*"), names]))
+
+const Repository = Schema.Struct({
+  private: flag,
+  archived: flag,
+  mirror: flag,
+  off: Schema.optionalKey(Schema.Array(unit)).annotate({ description: "The units that are switched off." }),
+  collaborators: Schema.optionalKey(Schema.Record(Schema.String, level)),
+  protections: Schema.optionalKey(
+    Schema.Record(Schema.String, Schema.Struct({ push: permitted, force: permitted }))
+  ).annotate({
+    description: "By branch or glob: who may push to it and who may rewrite it, `*` for all who may write."
+  })
+})
+
+const Item = Schema.Struct({
+  kind: Schema.Literals(itemKinds as readonly [ItemKind, ...ReadonlyArray<ItemKind>]),
+  at: Schema.NonEmptyString.annotate({ description: "The repository and what names the thing there: acme/site#1." }),
+  facts: Schema.optionalKey(Schema.Record(Schema.String, Schema.Union([Schema.Literal(true), name]))).annotate({
+    description: "What is so: true, or the name of the one user for whom it is so."
+  })
+})
+
+const WorldDocument = Schema.Struct({
+  site: Schema.optionalKey(
+    Schema.Struct(Object.fromEntries(Object.keys(switchVocabulary).map((each) => [each, flag])))
+  ),
+  users: Schema.optionalKey(Schema.Record(Schema.String, User)),
+  organizations: Schema.optionalKey(
+    Schema.Record(
+      Schema.String,
+      Schema.Struct({ visibility, teams: Schema.optionalKey(Schema.Record(Schema.String, Team)) })
+    )
+  ),
+  repositories: Schema.optionalKey(Schema.Record(Schema.String, Repository)),
+  items: Schema.optionalKey(Schema.Array(Item)),
+  blocks: Schema.optionalKey(Schema.Array(Schema.Struct({ blocker: name, blocked: name })))
+})
+
+const Expectation = Schema.Union([
+  Schema.String.annotate({ description: "bob repository.read acme/site -> allowed by repository.team" }),
+  Schema.Struct({
+    who: name.annotate({ description: "The name of a user, or anonymous." }),
+    with: Schema.optionalKey(names).annotate({ description: "The words of a token's scope, or the name of a token." }),
+    does: name.annotate({ description: "An action, pushes, rewrites, deletes or lists." }),
+    on: Schema.optionalKey(names),
+    answer: Schema.Union([Schema.Literal("allowed"), Schema.Int, names]),
+    by: Schema.optionalKey(names)
+  })
+])
+
+/** The schema of a file of scenarios, as YAML and JSON say it. */
+export const ScenarioDocument = Schema.Struct({
+  world: Schema.optionalKey(WorldDocument).annotate({ description: "What every scenario of the file begins with." }),
+  scenarios: Schema.Array(
+    Schema.Struct({ name, world: Schema.optionalKey(WorldDocument), expect: Schema.Array(Expectation) })
+  )
+}).annotate({ identifier: "AccessScenarios", title: "Scenarios of access" })
+
+type WorldDocument = typeof WorldDocument.Type
+
+/** Returns the JSON schema of a file of scenarios. */
+export const scenarioJsonSchema = (): Record<string, unknown> => {
+  const { definitions, schema } = Schema.toJsonSchemaDocument(ScenarioDocument)
+  const document = { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema, $defs: definitions }
+  // Files are read without fields that mean nothing, which schemas of Effect don't say of themselves.
+  return JSON.parse(
+    JSON.stringify(document, (key, value) => (key === "additionalProperties" && value === true ? false : value))
+  )
+}
+
+const unitOf = (short: string): Unit => parseUnit(`repo.${short}`) as Unit
+const levelOf = (word: LevelWord = "none") => parseLevel(word) ?? 0
+
+const worldOf = ({
+  blocks = [],
+  items = [],
+  organizations = {},
+  repositories = {},
+  site = {},
+  users = {}
+}: WorldDocument): World => ({
+  site,
+  users: new Map(
+    Object.entries(users).map(([each, { tokens: _, ...given }]) => [
+      each,
+      {
+        visibility: "public",
+        admin: false,
+        restricted: false,
+        secondFactor: false,
+        createsOrganizations: true,
+        ...given,
+        name: each
+      }
+    ])
+  ),
+  tokens: new Map(
+    Object.entries(users).flatMap(([who, { tokens = {} }]) =>
+      Object.entries(tokens).map(([each, words]) => [`${who}/${each}`, words] as const)
+    )
+  ),
+  organizations: new Map(
+    Object.entries(organizations).map(([each, { visibility: seen = "public" }]) => [
+      each,
+      { name: each, visibility: seen }
+    ])
+  ),
+  teams: Object.entries(organizations).flatMap(([organization, { teams = {} }]) =>
+    Object.entries(teams).map(([each, given]) => {
+      const owners = each === "Owners"
+      const units = given.units ?? {}
+      return {
+        organization,
+        name: each,
+        visibility: given.visibility ?? "private",
+        units:
+          owners || units === "admin"
+            ? everyUnit(3)
+            : normaliseUnits(
+                Object.fromEntries(Object.entries(units).map(([key, word]) => [unitOf(key), levelOf(word)]))
+              ),
+        owners,
+        createsRepositories: owners || (given.createsRepositories ?? false),
+        repositories: owners ? "all" : (given.repositories ?? []),
+        members: given.members ?? []
+      } as const
+    })
+  ),
+  repositories: Object.entries(repositories).map(([each, given]): WorldRepository => {
+    const [owner, repository] = pathOf(each, each)
+    return {
+      owner,
+      name: repository,
+      private: given.private ?? false,
+      archived: given.archived ?? false,
+      mirror: given.mirror ?? false,
+      off: (given.off ?? []).map(unitOf),
+      collaborators: new Map(Object.entries(given.collaborators ?? {}).map(([who, word]) => [who, levelOf(word)]))
+    }
+  }),
+  protections: Object.entries(repositories).flatMap(([repository, { protections = {} }]) =>
+    Object.entries(protections).map(([rule, { force = [], push = [] }]) => ({ repository, rule, push, force }))
+  ),
+  items: items.map(({ at, facts = {}, kind }) => ({
+    kind,
+    path: at,
+    facts: new Map(Object.entries(facts).map(([fact, on]) => [fact, on === true ? true : { user: on }] as const))
+  })),
+  blocks
+})
+
+const joined = (common: WorldDocument, own: WorldDocument): WorldDocument => ({
+  site: { ...common.site, ...own.site },
+  users: { ...common.users, ...own.users },
+  organizations: { ...common.organizations, ...own.organizations },
+  repositories: { ...common.repositories, ...own.repositories },
+  items: [...(common.items ?? []), ...(own.items ?? [])],
+  blocks: [...(common.blocks ?? []), ...(own.blocks ?? [])]
+})
+
+const questionsOf = (expected: ReadonlyArray<typeof Expectation.Type>, { tokens }: World): ReadonlyArray<Question> =>
+  expected.flatMap((each) => {
+    if (typeof each === "string") return parseQuestions(each, tokens)
+    const { answer, by = [], does, on = [], who, with: words } = each
+    const said = typeof answer === "object" ? answer.join(", ") : String(answer)
+    const token = words === undefined ? "" : ` with ${words.join(", ")}`
+    const because = by.length === 0 ? "" : ` by ${by.join(" ")}`
+    return parseQuestions(`${who}${token} ${does} ${on.join(" ")} -> ${said}${because}`, tokens)
+  })
+
+const decode = Schema.decodeUnknownSync(ScenarioDocument, { onExcessProperty: "error" })
+
+/** Returns the scenarios of a file that YAML or JSON said; throws what is wrong with it, and where. */
+export const scenariosOf = (document: unknown): ReadonlyArray<Scenario> => {
+  const { scenarios, world: common = {} } = decode(document)
+  return scenarios.map(({ expect, name: title, world: own = {} }) => {
+    const world = worldOf(joined(common, own))
+    checkWorld(world)
+    return { name: title, world, questions: questionsOf(expect, world) }
+  })
+}

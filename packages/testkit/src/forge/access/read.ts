@@ -1,0 +1,31 @@
+import { parse } from "yaml"
+import { bareLine, WorldError } from "../parse.ts"
+import { scenariosOf } from "./document.ts"
+import { parseScenarios, type Scenario } from "./Scenario.ts"
+
+/** Says which file of scenarios can't be read, where and why. */
+export class ScenarioFileError extends Error {
+  constructor(file: string, why: string) {
+    super(`${file}${why}`)
+    this.name = "ScenarioFileError"
+  }
+}
+
+const lineOf = (text: string, problem: unknown): string => {
+  const at = problem instanceof WorldError ? text.split("\n").findIndex((each) => bareLine(each) === problem.line) : -1
+  return at < 0 ? "" : `:${at + 1}`
+}
+
+/** Reads the scenarios of a file: YAML or JSON where its name ends so, else text. */
+export const readScenarios = (file: string, text: string): ReadonlyArray<Scenario> => {
+  try {
+    // Aliases are bounded, so that a few lines don't become gigabytes.
+    if (/\.(ya?ml|json)$/.test(file)) return scenariosOf(parse(text, { maxAliasCount: 100 }))
+    return parseScenarios(text, file)
+  } catch (problem) {
+    throw new ScenarioFileError(
+      file,
+      `${lineOf(text, problem)}: ${problem instanceof Error ? problem.message : problem}`
+    )
+  }
+}

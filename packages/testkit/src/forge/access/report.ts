@@ -1,0 +1,79 @@
+import type { Answered } from "../ask.ts"
+import type { Checked } from "./check.ts"
+
+const said = ({ answer, by }: Answered): string =>
+  `${answer === "" ? "nothing" : answer}${by.length === 0 ? "" : ` by ${by.join(" ")}`}`
+
+const details = ({ got, path, question }: Checked): ReadonlyArray<string> => [
+  `expected: ${said(question)}`,
+  `got:      ${said(got)}`,
+  ...path.map((step) => `  ${step}`)
+]
+
+const text = (checked: ReadonlyArray<Checked>): string => {
+  const failed = checked.filter(({ passed }) => !passed)
+  return [
+    ...failed.flatMap((each) => [
+      `${each.scenario}: ${each.question.text}`,
+      ...details(each).map((line) => `  ${line}`),
+      ""
+    ]),
+    `${checked.length - failed.length} of ${checked.length} expectations are met`
+  ].join("\n")
+}
+
+const tap = (checked: ReadonlyArray<Checked>): string =>
+  [
+    "TAP version 14",
+    `1..${checked.length}`,
+    ...checked.flatMap((each, at) => {
+      const title = `${each.scenario}: ${each.question.text}`.replace(/[\\#]/g, (sign) => `\\${sign}`)
+      if (each.passed) return [`ok ${at + 1} - ${title}`]
+      return [
+        `not ok ${at + 1} - ${title}`,
+        "  ---",
+        `  expected: ${JSON.stringify(said(each.question))}`,
+        `  got: ${JSON.stringify(said(each.got))}`,
+        `  path: ${JSON.stringify(each.path)}`,
+        "  ..."
+      ]
+    })
+  ].join("\n")
+
+const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
+
+/** Returns a text as XML and HTML have it. */
+export const escaped = (value: string): string => value.replace(/[&<>"]/g, (sign) => escapes[sign] ?? sign)
+
+const junit = (checked: ReadonlyArray<Checked>): string => {
+  const suites = [...new Set(checked.map(({ scenario }) => scenario))].map(
+    (name) => [name, checked.filter(({ scenario }) => scenario === name)] as const
+  )
+  const failures = (some: ReadonlyArray<Checked>) => some.filter(({ passed }) => !passed).length
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites tests="${checked.length}" failures="${failures(checked)}">`,
+    ...suites.flatMap(([name, some]) => [
+      `  <testsuite name="${escaped(name)}" tests="${some.length}" failures="${failures(some)}">`,
+      ...some.map((each) => {
+        const opened = `    <testcase classname="${escaped(name)}" name="${escaped(each.question.text)}"`
+        if (each.passed) return `${opened}/>`
+        const message = escaped(`expected ${said(each.question)}, got ${said(each.got)}`)
+        return `${opened}><failure message="${message}">${escaped(details(each).join("\n"))}</failure></testcase>`
+      }),
+      "  </testsuite>"
+    ]),
+    "</testsuites>"
+  ].join("\n")
+}
+
+/** How what came of expectations is told: to a person, as TAP, or as JUnit's XML. */
+export const reportFormats = ["text", "tap", "junit"] as const
+
+/** A way to tell what came of expectations. */
+export type ReportFormat = (typeof reportFormats)[number]
+
+const reports: { readonly [F in ReportFormat]: (checked: ReadonlyArray<Checked>) => string } = { text, tap, junit }
+
+/** Tells what came of expectations; each that is not met says what was expected, what was got, and the way there. */
+export const report = (format: ReportFormat, checked: ReadonlyArray<Checked>): string => reports[format](checked)

@@ -1,0 +1,272 @@
+import { assert } from "@effect/vitest"
+import { Vault } from "@slipway/domain"
+import {
+  BlockStore,
+  type CollaboratorLevel,
+  type ItemKind,
+  OrganizationStore,
+  type OwnerKey,
+  PasswordHasher,
+  ProtectionStore,
+  type RepositoryId,
+  RepositoryStore,
+  SecondFactorStore,
+  secondFactorOwner,
+  stepAt,
+  switchesBut,
+  type TeamId,
+  TeamStore,
+  trackedTimes,
+  type UserId,
+  UserStore
+} from "@slipway/domain/forge"
+import { DateTime, Effect, Redacted } from "effect"
+import {
+  moment,
+  newCommentOn,
+  newIssueIn,
+  newOrganization,
+  newPullIn,
+  newReleaseIn,
+  newRepository,
+  newReviewCommentIn,
+  newReviewOf,
+  newTeam,
+  newUser
+} from "./builders.ts"
+import { rulesOfProtection } from "./pushes.ts"
+import { codeFor, type TestEnv } from "./testEnv.ts"
+import type { Asker, World, WorldItem } from "./World.ts"
+
+/** The password of every user of a world. */
+export const worldPassword = "correct horse battery"
+const secret = Redacted.make("the secret of every second factor")
+
+/** Gives a user of a world a second factor, whose codes `worldCode` makes. */
+export const plantSecondFactor = Effect.fnUntraced(function* (userId: UserId) {
+  const sealed = yield* (yield* Vault).seal(secondFactorOwner(userId), secret)
+  yield* (yield* SecondFactorStore).write({ userId, secret: sealed, confirmed: true, lastStep: 0 })
+})
+
+/** The present code of every second factor of a world. */
+export const worldCode = Effect.map(DateTime.now, (at) => codeFor(secret, stepAt(DateTime.toEpochMillis(at))))
+
+/** Stores the users of a world, all with one password. */
+export const plantUsers = Effect.fnUntraced(function* (world: World) {
+  const users = yield* UserStore
+  const passwordHash = yield* (yield* PasswordHasher).hash(Redacted.make(worldPassword))
+  for (const [n, each] of [...world.users.values()].entries()) {
+    const { admin, createsOrganizations, name, restricted, secondFactor, visibility } = each
+    const facts = { name, visibility, admin, restricted, passwordHash, mayCreateOrganizations: createsOrganizations }
+    const { id } = yield* users.insert(newUser(n, facts))
+    if (secondFactor) yield* plantSecondFactor(id)
+  }
+})
+
+/** Returns what is there, and fails the test when it is not. */
+export const found = <A>(thing: A | undefined): A => {
+  assert.isDefined(thing)
+  return thing
+}
+
+/** Finds a user who is there. */
+export const userNamed = (name: string) =>
+  Effect.flatMap(UserStore, (users) => Effect.map(users.named(name), (named) => found(named).user))
+
+/** Finds an organization that is there. */
+export const organizationNamed = (name: string) =>
+  Effect.flatMap(OrganizationStore, (store) => Effect.map(store.named(name), (named) => found(named).organization))
+
+/** Finds a team that is there, by the names of its organization and its own. */
+export const teamAt = Effect.fnUntraced(function* (path: string) {
+  const [organization = "", name = ""] = path.split("/")
+  return found(yield* (yield* TeamStore).named((yield* organizationNamed(organization)).id, name))
+})
+
+/** Finds a repository that is there, by the names of its owner and its own. */
+export const repositoryAt = Effect.fnUntraced(function* (path: string) {
+  const [owner = "", name = ""] = path.split("/")
+  return found(yield* (yield* RepositoryStore).named(owner, name)).repository
+})
+
+/** Lets somebody of a world send the present code again, as stores take each of them once. */
+export const renewCode = Effect.fnUntraced(function* ({ users }: World, { name, token }: Asker) {
+  if (name === undefined || token !== undefined || users.get(name)?.secondFactor !== true) return
+  yield* plantSecondFactor((yield* userNamed(name)).id)
+})
+
+/** Stores the organizations, repositories and teams of a world, after its users. */
+export const plantOrganizations = Effect.fnUntraced(function* (world: World) {
+  const organizations = yield* OrganizationStore
+  const repositories = yield* RepositoryStore
+  const teams = yield* TeamStore
+  for (const [n, { name, visibility }] of [...world.organizations.values()].entries()) {
+    yield* organizations.insert(newOrganization(n, { name, visibility }))
+  }
+  for (const [n, each] of world.repositories.entries()) {
+    const { archived, mirror, name, off, private: isPrivate } = each
+    const owner: OwnerKey = world.organizations.has(each.owner)
+      ? { kind: "organization", id: (yield* organizationNamed(each.owner)).id }
+      : { kind: "user", id: (yield* userNamed(each.owner)).id }
+    const units = switchesBut(...off)
+    const { id } = yield* repositories.insert(
+      newRepository(n, owner, { name, private: isPrivate, archived, mirror, units })
+    )
+    for (const [user, level] of each.collaborators) {
+      yield* repositories.setCollaborator(id, {
+        userId: (yield* userNamed(user)).id,
+        level: level as CollaboratorLevel
+      })
+    }
+  }
+  for (const [n, each] of world.teams.entries()) {
+    const { createsRepositories, members, name, owners, repositories: held, units, visibility } = each
+    const { id } = yield* teams.insert(
+      newTeam(n, yield* organizationNamed(each.organization), {
+        name,
+        units,
+        visibility,
+        owners,
+        includesAllRepositories: held === "all",
+        mayCreateRepositories: createsRepositories
+      })
+    )
+    for (const member of members) yield* teams.addMember(id, (yield* userNamed(member)).id)
+    for (const repository of held === "all" ? [] : held) {
+      const isHeld = yield* teams.addRepository(id, (yield* repositoryAt(`${each.organization}/${repository}`)).id)
+      assert.isTrue(isHeld)
+    }
+  }
+})
+
+/** Stores who blocks whom in a world, after its organizations. */
+const plantBlocks = Effect.fnUntraced(function* (world: World) {
+  for (const { blocked, blocker } of world.blocks) {
+    const by = world.organizations.has(blocker) ? yield* organizationNamed(blocker) : yield* userNamed(blocker)
+    yield* (yield* BlockStore).add({ blocker: by.id, blocked: (yield* userNamed(blocked)).id, note: "" })
+  }
+})
+
+type Planter = (
+  item: WorldItem,
+  repository: RepositoryId,
+  author: UserId
+) => Effect.Effect<number | string, never, TestEnv>
+
+const isOn = ({ facts }: WorldItem, fact: string): boolean => facts.get(fact) === true
+
+const plantPull = (item: WorldItem, repository: RepositoryId, author: UserId) =>
+  newPullIn(repository, author, item.path, { locked: isOn(item, "locked") })
+
+const plantReview = Effect.fnUntraced(function* (item: WorldItem, repository: RepositoryId, author: UserId) {
+  const issue = yield* plantPull(item, repository, author)
+  const reviewer = userOf(item, "reviewer")
+  const state = isOn(item, "pending") ? ("pending" as const) : ("commented" as const)
+  const by = reviewer === undefined ? author : (yield* userNamed(reviewer)).id
+  const { id } = yield* newReviewOf(issue, by, { state })
+  return { issue, number: issue.number, id, by }
+})
+
+const plantThread = Effect.fnUntraced(function* (item: WorldItem, repository: RepositoryId, author: UserId) {
+  const { by, id, issue, number } = yield* plantReview(item, repository, author)
+  return { number, id: (yield* newReviewCommentIn(issue, id, by)).id }
+})
+
+/** Stores a thing within a repository of a world, and answers the number that names it. */
+const planters: { readonly [K in ItemKind]: Planter } = {
+  issue: (item, repository, author) =>
+    Effect.map(
+      newIssueIn(repository, author, item.path, { pull: isOn(item, "pull"), locked: isOn(item, "locked") }),
+      ({ number }) => number
+    ),
+  subscriber: (item, repository, author) => planters.issue(item, repository, author),
+  comment: Effect.fnUntraced(function* (item, repository, author) {
+    const writer = userOf(item, "commentAuthor")
+    const issue = yield* newIssueIn(repository, author, item.path, {
+      pull: isOn(item, "pull"),
+      locked: isOn(item, "locked")
+    })
+    const wrote = writer === undefined ? author : (yield* userNamed(writer)).id
+    return (yield* newCommentOn(issue, wrote, item.path)).id
+  }),
+  trackedTime: Effect.fnUntraced(function* (item, repository, author) {
+    const worker = userOf(item, "worker")
+    const { id, number } = yield* newIssueIn(repository, author, item.path, {
+      pull: isOn(item, "pull"),
+      locked: isOn(item, "locked")
+    })
+    const userId = worker === undefined ? author : (yield* userNamed(worker)).id
+    const time = { issueId: id, userId, seconds: 60, createdAt: moment(1) }
+    return `${number}/${(yield* Effect.orDie((yield* trackedTimes.store).insert(time))).id}`
+  }),
+  pull: (item, repository, author) => Effect.map(plantPull(item, repository, author), ({ number }) => number),
+  review: (item, repository, author) =>
+    Effect.map(plantReview(item, repository, author), ({ id, number }) => `${number}/${id}`),
+  reviewComment: (item, repository, author) => Effect.map(plantThread(item, repository, author), ({ id }) => id),
+  reviewThread: (item, repository, author) =>
+    Effect.map(plantThread(item, repository, author), ({ id, number }) => `${number}/${id}`),
+  release: (item, repository, author) =>
+    Effect.map(newReleaseIn(repository, author, item.path, { draft: isOn(item, "draft") }), ({ id }) => id),
+  taggedRelease: (item, repository, author) =>
+    Effect.map(
+      newReleaseIn(repository, author, item.path.split("#")[1] ?? "", { draft: isOn(item, "draft") }),
+      ({ tag }) => tag
+    ),
+  repositoryUser: ({ path }) => Effect.succeed(path.split("#")[1] ?? ""),
+  heldTeam: ({ path }) => Effect.succeed(path.split("#")[1] ?? "")
+}
+
+const userOf = ({ facts }: WorldItem, fact: string): string | undefined => {
+  const given = facts.get(fact)
+  return given === undefined || given === true ? undefined : given.user
+}
+
+/**
+ * Stores the things within repositories of a world, after its repositories.
+ *
+ * Stores number them by themselves, so that a world has to name them in that order.
+ */
+const plantItems = Effect.fnUntraced(function* (world: World) {
+  for (const item of world.items) {
+    const [path = "", key = ""] = item.path.split("#")
+    const repository = yield* repositoryAt(path)
+    const author = userOf(item, "author") ?? [...world.users.keys()][0] ?? ""
+    const number = yield* planters[item.kind](item, repository.id, (yield* userNamed(author)).id)
+    assert.strictEqual(String(number), key, `${item.kind} ${item.path} is stored under another number`)
+  }
+})
+
+/** Stores the protections of branches of a world, after its teams. */
+const plantProtections = Effect.fnUntraced(function* ({ protections, teams, users }: World) {
+  for (const [n, each] of protections.entries()) {
+    const { id, owner } = yield* repositoryAt(each.repository)
+    const named = [each.push, each.force].flatMap((list) => (list === "*" ? [] : list))
+    const userIds = new Map<string, UserId>()
+    for (const name of named) if (users.has(name)) userIds.set(name, (yield* userNamed(name)).id)
+    const teamIds = new Map<string, TeamId>()
+    for (const { name, organization } of teams) {
+      if (organization === owner.name && named.includes(name)) {
+        teamIds.set(name, (yield* teamAt(`${organization}/${name}`)).id)
+      }
+    }
+    const numbers = { user: (name: string) => userIds.get(name), team: (name: string) => teamIds.get(name) }
+    yield* Effect.orDie(
+      (yield* ProtectionStore).insertBranch({
+        ...rulesOfProtection(each, numbers),
+        repositoryId: id,
+        ruleName: each.rule,
+        priority: 1,
+        createdAt: moment(n),
+        updatedAt: moment(n)
+      })
+    )
+  }
+})
+
+/** Stores all that is in a world, after its users. */
+export const plantThings = Effect.fnUntraced(function* (world: World) {
+  yield* plantOrganizations(world)
+  yield* plantProtections(world)
+  yield* plantItems(world)
+  yield* plantBlocks(world)
+})

@@ -1,0 +1,99 @@
+import {
+  type BranchProtection,
+  type BranchRules,
+  evaluateRefChange,
+  nothingRead,
+  type RefChange,
+  type RefChanger,
+  type RefRules,
+  strictRules,
+  type TeamId,
+  type UserId
+} from "@slipway/domain/forge"
+import type { Asker, World, WorldPermitted, WorldProtection } from "./World.ts"
+
+/** What may be asked of a branch besides actions: whether somebody adds to it, writes it anew or deletes it. */
+export const branchVerbs = ["pushes", "rewrites", "deletes"] as const
+
+/** Something that is done to a branch. */
+export type BranchVerb = (typeof branchVerbs)[number]
+
+/** Whether a word of a question is something that is done to a branch. */
+export const isBranchVerb = (word: string): word is BranchVerb => branchVerbs.some((each) => each === word)
+
+const [before, after] = ["1".repeat(40), "2".repeat(40)]
+
+/** Returns why the rules of a repository refuse a change of a branch; nothing when they let it be. */
+export const branchRefusal = (
+  rules: RefRules,
+  who: RefChanger,
+  verb: BranchVerb,
+  branch: string
+): string | undefined => {
+  const change: RefChange = {
+    ref: `refs/heads/${branch}`,
+    before,
+    after: verb === "deletes" ? undefined : after
+  }
+  const decision = evaluateRefChange(rules, who, change, { ...nothingRead, forced: verb === "rewrites" })
+  return decision.allowed ? undefined : `protection.${decision.reason}`
+}
+
+/** Numbers for the names of those who are let do something, as a store would give them. */
+export interface Numbers {
+  readonly user: (name: string) => UserId | undefined
+  readonly team: (name: string) => TeamId | undefined
+}
+
+const permitted = (given: WorldPermitted, numbers: Numbers): BranchRules["push"] => ({
+  enabled: given === "*" || given.length > 0,
+  limited: given !== "*",
+  deployKeys: false,
+  allowed:
+    given === "*"
+      ? { users: [], teams: [] }
+      : {
+          users: given.flatMap((name) => numbers.user(name) ?? []),
+          teams: given.flatMap((name) => (numbers.user(name) === undefined ? (numbers.team(name) ?? []) : []))
+        }
+})
+
+/** Returns what a protection of a world sets, with the numbers of those whom it names. */
+export const rulesOfProtection = ({ force, push }: WorldProtection, numbers: Numbers): BranchRules => ({
+  ...strictRules,
+  push: permitted(push, numbers),
+  forcePush: permitted(force, numbers)
+})
+
+/** Answers whether the protections of a world refuse a change of a branch, and why. */
+export const branchRefusalIn = (
+  world: World,
+  asker: Asker,
+  verb: BranchVerb,
+  [repository = "", branch = ""]: ReadonlyArray<string>
+): string | undefined => {
+  const owner = repository.split("/")[0]
+  const users = [...world.users.keys()]
+  const place = (at: number) => (at < 0 ? undefined : at + 1)
+  const numbers: Numbers = {
+    user: (name) => place(users.indexOf(name)) as UserId | undefined,
+    team: (name) =>
+      place(world.teams.findIndex((team) => team.organization === owner && team.name === name)) as TeamId | undefined
+  }
+  const branches = world.protections
+    .filter((each) => each.repository === repository)
+    .map(
+      (each, at) =>
+        ({ ...rulesOfProtection(each, numbers), id: at + 1, ruleName: each.rule, priority: 1 }) as BranchProtection
+    )
+  const teams = world.teams.flatMap((team, at) =>
+    asker.name !== undefined && team.members.includes(asker.name) ? [(at + 1) as TeamId] : []
+  )
+  const userId = asker.name === undefined ? undefined : numbers.user(asker.name)
+  return branchRefusal(
+    { branches, tags: [], defaultBranch: "main" },
+    { userId, teams, deployKey: false, administers: false },
+    verb,
+    branch
+  )
+}

@@ -1,0 +1,109 @@
+import { assert } from "@effect/vitest"
+import { type ActionName, actions, installed, type Stores } from "@slipway/domain/forge"
+import { Effect, Layer } from "effect"
+import { register } from "../contract.ts"
+import { actionsOn, askerName, askersOf, thingsIn } from "./access/things.ts"
+import { askPure } from "./ask.ts"
+import { type Dice, dice } from "./model.ts"
+import { parseWorld, type Question } from "./parse.ts"
+import { plantThings, plantUsers } from "./plant.ts"
+import { branchVerbs } from "./pushes.ts"
+import { askStored, inOrder, isStored } from "./stored.ts"
+import { testEnv } from "./testEnv.ts"
+import type { Asker, World } from "./World.ts"
+
+const people = ["ann", "bob", "cy", "dora", "rex"] as const
+const seen = ["public", "limited", "private"] as const
+const paths = ["acme/site", "acme/vault", "inner/plan", "bob/notes", "dora/diary"] as const
+
+/** Makes up a world of a few people, organizations, teams and repositories, and says it as text. */
+export const randomWorld = ({ below, of }: Dice): { readonly text: string; readonly world: World } => {
+  const maybe = (words: string) => (below(3) === 0 ? words : "")
+  const units = () =>
+    of(["admin", "code=read", "code=write issues=read", "issues=write pulls=read", "wiki=write packages=write", ""])
+  const text = [
+    "user ann admin",
+    ...["bob", "cy", "dora"].map((name) => `user ${name} ${of(seen)} ${maybe("no-organizations")}`),
+    "user rex restricted",
+    ...["acme", "inner"].map((name) => `organization ${name} ${of(seen)}`),
+    ...paths.map(
+      (path) =>
+        `repository ${path} ${maybe("private")} ${maybe("archived")} ${maybe(`off=${of(["code", "issues", "wiki,pulls"])}`)}`
+    ),
+    ...["acme", "inner"].flatMap((name) => [
+      `team ${name}/Owners: ${of(people)}`,
+      `team ${name}/crew ${of(seen)} ${maybe("creates")} ${units()} on ${of(["*", name === "acme" ? "vault" : "plan"])}: ${of(people)}`
+    ]),
+    `collaborator ${of(["cy", "rex"])} ${of(["read", "write", "admin"])} ${of(paths)}`,
+    `protection acme/site ${of(["main", "*"])} push=${of(["*", "crew", "bob", ""])} force=${of(["*", "crew", ""])}`,
+    `issue acme/site#1 author=${of(people)} ${maybe("locked")}`,
+    `block ${of(["acme", "bob"])} ${of(["cy", "rex"])}`
+  ].join("\n")
+  return { text, world: parseWorld(text) }
+}
+
+const shownLists = ["repository", "team", "user", "organization-directory"] as const
+
+/** Makes up questions to a world: what somebody may do with anything, whether they change a branch, and every list. */
+export const randomQuestions = (world: World, { below, of }: Dice, count: number): ReadonlyArray<Question> => {
+  const askers: ReadonlyArray<Asker> = [
+    ...askersOf(world),
+    { name: "bob", token: ["all", "public-only"] },
+    { name: "ann", token: ["read:repository", "read:organization", "read:user"] }
+  ]
+  const any = <A>(choices: ReadonlyArray<A>): A => choices[below(choices.length)] as A
+  const kinds = [
+    "user",
+    "organization",
+    "team",
+    "repository",
+    "packageOwner",
+    "organizationUser",
+    "issue",
+    "site"
+  ] as const
+  const asked = Array.from({ length: count }, (): Omit<Question, "text" | "answer" | "by"> => {
+    const asker = any(askers)
+    if (below(8) === 0) return { asker, action: of(branchVerbs), things: ["acme/site", of(["main", "topic"])] }
+    const kind = of(kinds)
+    return { asker, action: any<ActionName>(actionsOn(kind)), things: any(thingsIn(world, kind)) }
+  })
+  const lists = askers.flatMap((asker) => shownLists.map((list) => ({ asker, action: "lists", things: [list] })))
+  return [...asked, ...lists].map((each) => {
+    const text = `${askerName(each.asker)} ${each.action} ${each.things.join(" ")}`
+    const question = { ...each, text, answer: "", by: [] }
+    return { ...question, ...askPure(world, question) }
+  })
+}
+
+/** Whether a question is about an action that changes nothing where it is allowed. */
+export const isReading = ({ action }: Question): boolean =>
+  action === "lists" || (action in actions && actions[action as ActionName].access === "read")
+
+/** Registers that stores decide and list as the facts alone say, over worlds that are made up from seeds. */
+export const randomWorlds = <E>(
+  name: string,
+  layer: Layer.Layer<Stores, E>,
+  { runs, seed }: { readonly runs: number; readonly seed: number }
+): void =>
+  register(name, Layer.mergeAll(layer, testEnv({ switches: installed })), [
+    {
+      port: "worlds that are made up",
+      musts: Object.fromEntries(
+        Array.from({ length: runs }, (_, at) => seed + at).map((from) => [
+          `are decided on and listed as the facts alone say, in the world ${from}`,
+          Effect.gen(function* () {
+            const fall = dice(from)
+            const { text, world } = randomWorld(fall)
+            yield* plantUsers(world)
+            yield* plantThings(world)
+            for (const question of randomQuestions(world, fall, 40).filter(isStored)) {
+              const got = inOrder(yield* askStored(world, question))
+              const { answer, by, text: asked } = question
+              assert.deepStrictEqual({ asked, ...got }, { asked, ...inOrder({ answer, by }) }, text)
+            }
+          })
+        ])
+      )
+    }
+  ])

@@ -1,0 +1,187 @@
+import { describe, expect, it } from "@effect/vitest"
+import {
+  checkScenarios,
+  diffLines,
+  diffWorlds,
+  matrixOf,
+  parseWorld,
+  printWorld,
+  readScenarios,
+  report,
+  scenarioJsonSchema,
+  showMatrix
+} from "../../src/forge/access/index.ts"
+
+const company = `
+user olga
+user bob          # writes
+organization acme private
+repository acme/site private
+team acme/Owners: olga
+team acme/builders code=write on site: bob
+token bob/ci read:repository public-only
+protection acme/site main push=olga
+`
+
+const text = `${company}
+bob repository.contents.change acme/site -> allowed by repository.team
+bob with ci repository.read acme/site -> 403 by token.public-only
+bob pushes acme/site main -> 403 by protection.push
+bob pushes acme/site topic -> allowed
+anonymous repository.read acme/site -> 404
+olga lists repository -> acme/site
+`
+
+const yaml = `
+world:
+  users:
+    olga: {}
+    bob: { tokens: { ci: [read:repository, public-only] } }
+  organizations:
+    acme:
+      visibility: private
+      teams:
+        Owners: { members: [olga] }
+        builders: { units: { code: write }, repositories: [site], members: [bob] }
+  repositories:
+    acme/site: { private: true, protections: { main: { push: [olga] } } }
+scenarios:
+  - name: what bob may do
+    expect:
+      - bob repository.contents.change acme/site -> allowed by repository.team
+      - { who: bob, with: [ci], does: repository.read, on: [acme/site], answer: 403, by: [token.public-only] }
+      - { who: olga, does: lists, on: [repository], answer: [acme/site] }
+`
+
+const passed = (file: string, content: string) =>
+  checkScenarios(readScenarios(file, content)).map((each) => each.passed)
+
+describe("files of scenarios", () => {
+  it("say the same as text and as YAML", () => {
+    expect(passed("acme.access", text)).toEqual([true, true, true, true, true, true])
+    expect(passed("acme.yaml", yaml)).toEqual([true, true, true])
+    expect(readScenarios("acme.yaml", yaml)[0]?.world).toEqual(parseWorld(company))
+  })
+
+  it("begin each scenario with what stands before the first", () => {
+    const scenarios = readScenarios(
+      "two.access",
+      "user bob\nscenario alone\nbob lists user -> bob\nscenario in company\nuser cy\nbob lists user -> bob, cy\n"
+    )
+    expect(scenarios.map(({ name }) => name)).toEqual(["alone", "in company"])
+    expect(checkScenarios(scenarios).every((each) => each.passed)).toBe(true)
+  })
+
+  it("say which file and line can't be read, and why", () => {
+    expect(() => readScenarios("a.access", "user bob\nusr cy")).toThrow(
+      "a.access:2: `usr` is no kind of thing: `usr cy`"
+    )
+    expect(() => readScenarios("a.access", "user bob\nbob with pink user.read bob -> allowed")).toThrow(
+      "a.access:2: `pink` is no scope, and no token of bob"
+    )
+    expect(() => readScenarios("a.yaml", "scenarios: [{ name: x, expect: [], wat: 1 }]")).toThrow(/^a\.yaml: .*wat/s)
+    expect(() => readScenarios("a.yaml", "scenarios: [")).toThrow(/^a\.yaml: /)
+    expect(() =>
+      readScenarios("a.yaml", "world: { repositories: { a/b: {} } }\nscenarios: [{ name: x, expect: [] }]")
+    ).toThrow("a.yaml: no such owner: `a`")
+  })
+
+  it("come with a JSON schema of the YAML", () => {
+    const schema = JSON.stringify(scenarioJsonSchema())
+    for (const word of ["2020-12", "protections", "secondFactor", "trackedTime", "write:repository", "ext_wiki"]) {
+      expect(schema).toContain(word)
+    }
+    expect(schema).not.toContain('"additionalProperties":true')
+  })
+})
+
+describe("a report", () => {
+  const checked = checkScenarios(
+    readScenarios(
+      "acme.access",
+      `${company}\nbob repository.delete acme/site -> allowed\nbob user.raed bob -> 404\nolga lists user -> bob, olga`
+    )
+  )
+
+  it("says what was expected, what was got, by which rules and on which path", () => {
+    expect(report("text", checked)).toBe(
+      [
+        "acme.access: bob repository.delete acme/site -> allowed",
+        "  expected: allowed",
+        "  got:      403 by repo-owner",
+        "    passes scope: needs the scope write:repository",
+        "    passes visibility: needs some access to the repository (repository.team: members have the level that their best team gives on the unit)",
+        "    passes public-only: needs a public thing when the token is public-only",
+        "    passes sign-in: needs a sign-in",
+        "    stops role: needs to own the repository",
+        "",
+        "acme.access: bob user.raed bob -> 404",
+        "  expected: 404",
+        "  got:      `user.raed` is no action",
+        "",
+        "1 of 3 expectations are met"
+      ].join("\n")
+    )
+  })
+
+  it("is TAP, and JUnit's XML", () => {
+    const tap = report("tap", checked).split("\n")
+    expect(tap.slice(0, 4)).toEqual([
+      "TAP version 14",
+      "1..3",
+      "not ok 1 - acme.access: bob repository.delete acme/site -> allowed",
+      "  ---"
+    ])
+    expect(tap.at(-1)).toBe("ok 3 - acme.access: olga lists user -> bob, olga")
+    const junit = report("junit", checked)
+    expect(junit).toContain('<testsuites tests="3" failures="2">')
+    expect(junit).toContain('<failure message="expected allowed, got 403 by repo-owner">')
+    expect(junit).toContain('name="bob repository.delete acme/site -&gt; allowed"')
+  })
+})
+
+describe("worlds", () => {
+  const world = parseWorld(company)
+
+  it("are printed as the text that reads as them", () => {
+    const busy = `${company}
+      site +secondFactorRequired -stars
+      user ann private admin second-factor no-organizations
+      team acme/all public creates admin on *: bob, ann
+      repository bob/old archived mirror off=wiki,code
+      collaborator ann write bob/old
+      issue acme/site#1 author=bob locked
+      block bob ann
+      protection acme/site release/* push=* force=builders,bob`
+    expect(parseWorld(printWorld(parseWorld(busy)))).toEqual(parseWorld(busy))
+  })
+
+  it("are shown as a matrix in four ways", () => {
+    const matrix = matrixOf(world, ["repository.read", "repository.delete"])
+    expect(matrix).toEqual({
+      columns: ["repository.read acme/site", "repository.delete acme/site"],
+      rows: [
+        { who: "anonymous", cells: ["404", "404"] },
+        { who: "olga", cells: ["yes", "yes"] },
+        { who: "bob", cells: ["yes", "403"] }
+      ]
+    })
+    expect(showMatrix("table", matrix).split("\n")[2]).toBe("repository.delete acme/site  404        yes   403")
+    expect(showMatrix("csv", matrix)).toContain("bob,yes,403")
+    expect(showMatrix("markdown", matrix)).toContain("| `repository.delete acme/site` | 404 | yes | 403 |")
+    expect(showMatrix("svg", matrix)).toContain("<title>bob: repository.delete acme/site: 403</title>")
+    expect(() => matrixOf(world, ["repository.raed"])).toThrow("`repository.raed` is no action")
+  })
+
+  it("differ in who gains and who loses", () => {
+    expect(diffLines(diffWorlds(world, world))).toEqual(["nobody gains or loses anything"])
+    const without = parseWorld(company.replace("code=write on site: bob", "code=read on site:"))
+    const changes = diffWorlds(world, without)
+    const onSite = changes.filter(({ thing }) => thing === "repository acme/site")
+    expect(onSite.map(({ gains, who }) => [who, gains])).toEqual([["bob", []]])
+    expect(onSite[0]?.loses).toContain("repository.contents.change")
+    expect(diffWorlds(without, world).every(({ loses }) => loses.length === 0)).toBe(true)
+    const more = diffWorlds(world, parseWorld(`${company}\nuser eve`))
+    expect(more.filter(({ who }) => who === "eve").length).toBeGreaterThan(0)
+  })
+})

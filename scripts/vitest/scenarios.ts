@@ -1,0 +1,10 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { readScenarios, type Scenario } from "@slipway/testkit/access"
+
+const folder = join(import.meta.dirname, "..", "..", "packages", "testkit", "scenarios")
+
+/** The scenarios that the testkit is published with: what the specification says, and what went wrong elsewhere. */
+export const shippedScenarios: ReadonlyArray<Scenario> = readdirSync(folder).flatMap((file) =>
+  readScenarios(file, readFileSync(join(folder, file), "utf8"))
+)
