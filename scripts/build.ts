@@ -1,6 +1,7 @@
 /**
  * Builds the package in the working directory to dist/, packs it, and holds the tarball against what its users need:
  * publint and attw find nothing, and a project that installs it can import and type-check every entry.
+ * `--out <directory>` keeps the tarball there.
  */
 import { type SpawnSyncReturns, spawnSync } from "node:child_process"
 import {
@@ -14,7 +15,8 @@ import {
   writeFileSync
 } from "node:fs"
 import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { basename, dirname, join, resolve } from "node:path"
+import { parseArgs } from "node:util"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
 
@@ -30,6 +32,7 @@ const isModule = (entry: string): boolean => !entry.includes("*")
 
 const root = join(import.meta.dirname, "..")
 const here = process.cwd()
+const { out } = parseArgs({ options: { out: { type: "string" } } }).values
 const manifest: Manifest = JSON.parse(readFileSync(join(here, "package.json"), "utf8"))
 const temporary = mkdtempSync(join(tmpdir(), "slipway-build-"))
 
@@ -120,6 +123,12 @@ try {
   const tarball = pack()
   await lint(tarball)
   consume(tarball)
+  if (out !== undefined) {
+    // What a person writes is beside the repository's root, wherever turbo runs this.
+    const kept = resolve(root, out)
+    mkdirSync(kept, { recursive: true })
+    copyFileSync(tarball, join(kept, basename(tarball)))
+  }
   process.stdout.write(`${manifest.name}: built, packed and tried\n`)
 } catch (error) {
   if (!(error instanceof Failure)) throw error

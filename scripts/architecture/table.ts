@@ -52,6 +52,7 @@ export const table: Readonly<Record<string, Row>> = {
     src: adapter,
     test: ["testkit", "memory", "sql", "ssh", "git", "signatures", "markdown", "openid"]
   },
+  "packages/embed": composition,
   "packages/bench": composition,
   "apps/forge": composition,
   "apps/deploy": composition,

@@ -1,10 +1,8 @@
 import { rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { layerPictures } from "@slipway/avatars"
-import { layerBlobs, layerFileTypes } from "@slipway/blobs"
-import { layer as credentials } from "@slipway/credentials"
-import { Vault } from "@slipway/domain"
+import { layerBlobs } from "@slipway/blobs"
+import type { Vault } from "@slipway/domain"
 import {
   type BlobStore,
   type CommonPasswords,
@@ -30,19 +28,17 @@ import {
   type UnadoptedRepositories
 } from "@slipway/domain/forge"
 import { layerEgress, layerHookSender } from "@slipway/egress"
+import { layerServices } from "@slipway/embed/services"
 import { layerGitObjects, layerGitRepositories, layerUnadoptedRepositories } from "@slipway/git/forge"
 import { layerCryptography } from "@slipway/http/node"
 import { layerHookTelling } from "@slipway/http/server/forge"
 import { layerMailer } from "@slipway/mail"
-import { layerMarkdown } from "@slipway/markdown"
 import { blobStore, layer as memory } from "@slipway/memory/forge"
 import { layerOutsideProvider } from "@slipway/openid"
-import { layerRequestSignatures, layerSignatureChecker, layerSiteSigner } from "@slipway/signatures"
+import { layerSiteSigner } from "@slipway/signatures"
 import type { Database } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/forge"
-import { layerPublicKeyReader } from "@slipway/ssh/forge"
 import { sweepFolders } from "@slipway/subprocess"
-import { layerRecognition, layerTemplates } from "@slipway/templates"
 import { Duration, Effect, Layer } from "effect"
 import type { Settings, StoreSettings } from "./config.ts"
 
@@ -92,16 +88,7 @@ export const platform = ({
 }: StoreSettings): Layer.Layer<Platform, Database.DatabaseError> =>
   Layer.mergeAll(
     database._tag === "Memory" ? memory : sql(database, { maxConnections: connections }),
-    Vault.layer(secretKey.key).pipe(Layer.provideMerge(layerCryptography)),
-    credentials(),
-    layerPictures,
-    layerTemplates,
-    layerPublicKeyReader,
-    layerSignatureChecker,
-    layerRequestSignatures,
-    layerRecognition,
-    layerMarkdown(),
-    layerFileTypes,
+    layerServices(secretKey.key),
     blobs._tag === "Memory" ? Layer.provide(blobStore, layerCryptography) : layerBlobs(blobs),
     Layer.provideMerge(
       layerUnadoptedRepositories(gitFolder({ database, repositories })),

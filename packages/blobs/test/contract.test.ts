@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { layerDirectory, layerS3 } from "@slipway/blobs"
 import { register } from "@slipway/testkit"
-import { blobs } from "@slipway/testkit/forge"
+import { Contracts } from "@slipway/testkit/forge"
 import { Effect, Layer } from "effect"
 import { s3Server } from "./support/s3Server.ts"
 
@@ -12,6 +12,6 @@ const directory = Effect.acquireRelease(
   (made) => Effect.promise(() => rm(made, { recursive: true, force: true }))
 )
 
-register("a directory", Layer.unwrap(Effect.map(directory, layerDirectory)), [blobs])
+register("a directory", Layer.unwrap(Effect.map(directory, layerDirectory)), [Contracts.blobs])
 
-register("an S3-compatible store", Layer.unwrap(Effect.map(s3Server, ({ place }) => layerS3(place))), [blobs])
+register("an S3-compatible store", Layer.unwrap(Effect.map(s3Server, ({ place }) => layerS3(place))), [Contracts.blobs])

@@ -1,4 +1,5 @@
-import { proxyContract } from "@slipway/testkit/deploy"
+import { register } from "@slipway/testkit"
+import { Contracts } from "@slipway/testkit/deploy"
 import { caddyWorld } from "./support/world.ts"
 
-proxyContract("caddy", caddyWorld())
+register("caddy", caddyWorld(), [Contracts.proxy])

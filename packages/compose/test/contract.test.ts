@@ -1,6 +1,7 @@
 import { layerComposeReader } from "@slipway/compose"
-import { composeContract } from "@slipway/testkit/deploy"
+import { register } from "@slipway/testkit"
+import { Contracts } from "@slipway/testkit/deploy"
 import { Layer } from "effect"
 import { world } from "./support.ts"
 
-composeContract("compose", Layer.merge(layerComposeReader, world))
+register("compose", Layer.merge(layerComposeReader, world), [Contracts.compose])

@@ -3,7 +3,8 @@ import { layerContainerEngine } from "@slipway/docker"
 import { startPodman, startRegistry } from "@slipway/docker/testing"
 import { layer as memory } from "@slipway/memory/deploy"
 import { layerSshConnections } from "@slipway/ssh"
-import { engineContracts } from "@slipway/testkit/deploy"
+import { register } from "@slipway/testkit"
+import { Contracts } from "@slipway/testkit/deploy"
 import { Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { otherEngine } from "./support/other.ts"
 import { worldOn } from "./support/world.ts"
@@ -31,5 +32,5 @@ afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
 for (const name of socket === undefined ? ["podman"] : ["podman", socket]) {
   const world = Layer.suspend(() => worlds.get(name) ?? Layer.effectContext(Effect.die(`${name} was not started`)))
-  engineContracts(name, Layer.merge(engine, world))
+  register(name, Layer.merge(engine, world), [Contracts.engine])
 }

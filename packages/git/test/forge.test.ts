@@ -16,7 +16,7 @@ import { afterAll, describe, expect, it } from "@effect/vitest"
 import { BranchName, GitRepositories, type RepositoryId } from "@slipway/domain/forge"
 import { layerGitRepositories, layerGitTransport } from "@slipway/git/forge"
 import { register } from "@slipway/testkit"
-import { gitRepositories, gitTransport } from "@slipway/testkit/forge"
+import { Contracts } from "@slipway/testkit/forge"
 import { DateTime, Effect, Layer } from "effect"
 
 const folder = mkdtempSync(join(tmpdir(), "slipway-git-"))
@@ -26,7 +26,7 @@ let roots = 0
 const newRoot = () => join(folder, String(roots++))
 const fresh = Layer.unwrap(Effect.sync(() => layerGitRepositories(newRoot())))
 
-register("git", fresh, [gitRepositories])
+register("git", fresh, [Contracts.gitRepositories])
 
 const served = Layer.unwrap(
   Effect.sync(() => {
@@ -35,7 +35,7 @@ const served = Layer.unwrap(
   })
 )
 
-register("git, serving clients", served, [gitTransport])
+register("git, serving clients", served, [Contracts.gitTransport])
 
 const main = BranchName.make("main")
 const one = 1 as RepositoryId

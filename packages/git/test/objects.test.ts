@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from "@effect/vitest"
 import { BranchName, branchRef, GitReader, GitRepositories, GitWriter, type RepositoryId } from "@slipway/domain/forge"
 import { layerGitObjects, layerGitRepositories } from "@slipway/git/forge"
 import { register } from "@slipway/testkit"
-import { gitReader, gitWriter } from "@slipway/testkit/forge"
+import { Contracts } from "@slipway/testkit/forge"
 import { Effect, Fiber, Layer, Stream } from "effect"
 
 const folder = mkdtempSync(join(tmpdir(), "slipway-git-"))
@@ -16,7 +16,7 @@ let roots = 0
 const newRoot = () => join(folder, String(roots++))
 const at = (root: string) => Layer.mergeAll(layerGitRepositories(root), layerGitObjects(root))
 
-register("git", Layer.unwrap(Effect.sync(() => at(newRoot()))), [gitReader, gitWriter])
+register("git", Layer.unwrap(Effect.sync(() => at(newRoot()))), [Contracts.gitReader, Contracts.gitWriter])
 
 const one = 1 as RepositoryId
 const author = { name: "Ann", email: "ann@example.com", seconds: 1_770_000_000, offset: "+0000" }

@@ -16,7 +16,7 @@ import { afterAll, describe, expect, it } from "@effect/vitest"
 import { GitRepositories, type RepositoryId, UnadoptedRepositories } from "@slipway/domain/forge"
 import { layerGitRepositories, layerUnadoptedRepositories } from "@slipway/git/forge"
 import { register } from "@slipway/testkit"
-import { unadopted, Waiting } from "@slipway/testkit/forge"
+import { Contracts } from "@slipway/testkit/forge"
 import { Effect, Layer } from "effect"
 
 const folder = mkdtempSync(join(tmpdir(), "slipway-unadopted-"))
@@ -30,7 +30,7 @@ const waitingIn = (root: string) => {
   const at = ({ name, owner }: { readonly name: string; readonly owner: string }) =>
     join(root, "unadopted", owner, `${name}.git`)
   const made = (id: RepositoryId) => join(root, "repositories", "0", `${id}.git`)
-  return Waiting.of({
+  return Contracts.Waiting.of({
     move: (id, owner, name) =>
       Effect.sync(() => {
         mkdirSync(join(root, "unadopted", owner), { recursive: true })
@@ -81,11 +81,11 @@ const waitingIn = (root: string) => {
 const fresh = Layer.unwrap(
   Effect.sync(() => {
     const root = newRoot()
-    return Layer.merge(served(root), Layer.succeed(Waiting, waitingIn(root)))
+    return Layer.merge(served(root), Layer.succeed(Contracts.Waiting, waitingIn(root)))
   })
 )
 
-register("git", fresh, [unadopted])
+register("git", fresh, [Contracts.unadopted])
 
 describe("repositories that wait to be adopted", () => {
   it.live("are none that lie elsewhere: a link in place of an owner or a repository leads nowhere", () =>

@@ -1,6 +1,7 @@
 import { ComposeRefused } from "@slipway/domain/deploy"
 import { ComposeSimulation, compose } from "@slipway/memory/deploy"
-import { ComposeWorld, composeContract } from "@slipway/testkit/deploy"
+import { register } from "@slipway/testkit"
+import { ComposeWorld, Contracts } from "@slipway/testkit/deploy"
 import { Effect, Layer } from "effect"
 
 let directories = 0
@@ -22,4 +23,4 @@ const world = Layer.effect(
   }))
 )
 
-composeContract("memory", Layer.provideMerge(world, compose))
+register("memory", Layer.provideMerge(world, compose), [Contracts.compose])

@@ -1,4 +1,4 @@
 import { layer } from "@slipway/memory/deploy"
-import { contracts } from "@slipway/testkit/deploy"
+import { Contracts } from "@slipway/testkit/deploy"
 
-contracts("memory", layer)
+Contracts.contracts("memory", layer)

@@ -12,7 +12,8 @@ import {
   type ServerAccess
 } from "@slipway/domain/deploy"
 import { EngineSimulation, ends, engineLayer, type ImageBehaviour, type Program, runs } from "@slipway/memory/deploy"
-import { EngineWorld, engineContracts, uuidOf } from "@slipway/testkit/deploy"
+import { register } from "@slipway/testkit"
+import { Contracts, EngineWorld, uuidOf } from "@slipway/testkit/deploy"
 import { Duration, Effect, Fiber, Layer, Redacted, Ref, Stream } from "effect"
 
 const accessTo = (n: number): ServerAccess => ({
@@ -109,7 +110,7 @@ const world = Layer.effect(
   })
 )
 
-engineContracts("memory", Layer.provideMerge(world, engineLayer))
+register("memory", Layer.provideMerge(world, engineLayer), [Contracts.engine])
 
 describe("EngineSimulation", () => {
   const application = uuidOf<ApplicationUuid>("application", 1)

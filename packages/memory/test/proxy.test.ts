@@ -1,5 +1,6 @@
 import { ProxySimulation, proxy } from "@slipway/memory/deploy"
-import { ProxyWorld, proxyContract, uuidOf } from "@slipway/testkit/deploy"
+import { register } from "@slipway/testkit"
+import { Contracts, ProxyWorld, uuidOf } from "@slipway/testkit/deploy"
 import { Effect, Layer } from "effect"
 
 const server = uuidOf<never>("server", 1)
@@ -30,4 +31,4 @@ const world = Layer.effect(
   })
 )
 
-proxyContract("memory", Layer.provideMerge(world, proxy))
+register("memory", Layer.provideMerge(world, proxy), [Contracts.proxy])

@@ -1,5 +1,6 @@
 import { SourceSimulation, sources } from "@slipway/memory/deploy"
-import { SourceWorld, sourcesContract } from "@slipway/testkit/deploy"
+import { register } from "@slipway/testkit"
+import { Contracts, SourceWorld } from "@slipway/testkit/deploy"
 import { Effect, Layer, Redacted } from "effect"
 
 const world = Layer.effect(
@@ -27,4 +28,4 @@ const world = Layer.effect(
   })
 )
 
-sourcesContract("memory", Layer.provideMerge(world, sources))
+register("memory", Layer.provideMerge(world, sources), [Contracts.sources])

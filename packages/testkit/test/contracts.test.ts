@@ -2,31 +2,23 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { samples } from "@slipway/testkit"
-import { compose, engine, all as ofDeploy, proxy, sources as repositories } from "@slipway/testkit/deploy"
-import {
-  blobs,
-  gitReader,
-  gitRepositories,
-  gitTransport,
-  gitWriter,
-  Contracts as ofForge,
-  unadopted
-} from "@slipway/testkit/forge"
+import { Contracts as ofDeploy } from "@slipway/testkit/deploy"
+import { Contracts as ofForge } from "@slipway/testkit/forge"
 
 const all: ReadonlyArray<{ readonly port: string; readonly musts: Readonly<Record<string, object>> }> = [
-  ...ofDeploy,
-  engine,
+  ...ofDeploy.all,
+  ofDeploy.compose,
+  ofDeploy.engine,
+  ofDeploy.proxy,
+  ofDeploy.sources,
   ...ofForge.all,
-  gitReader,
-  gitRepositories,
-  gitTransport,
-  gitWriter,
-  unadopted,
-  blobs,
-  compose,
-  samples,
-  proxy,
-  repositories
+  ofForge.blobs,
+  ofForge.gitReader,
+  ofForge.gitRepositories,
+  ofForge.gitTransport,
+  ofForge.gitWriter,
+  ofForge.unadopted,
+  samples
 ]
 
 const repository = join(import.meta.dirname, "../../..")

@@ -68,8 +68,9 @@ const decisive = <F>(checks: ReadonlyArray<Check<F>>): ReadonlyArray<Check<F>> =
   return granting.filter(
     (check, place) =>
       !granting.some((other, at) => {
-        const within = ids(other).isSubsetOf(ids(check))
-        return within && (at > place || ids(other).size < ids(check).size)
+        const own = ids(check)
+        const within = [...ids(other)].every((id) => own.has(id))
+        return within && (at > place || ids(other).size < own.size)
       })
   )
 }
@@ -81,6 +82,8 @@ export type FactsOrLoaded<F> = F | Loaded<F>
 export interface Policy<A extends string, F> {
   readonly action: A
   readonly checks: ReadonlyArray<Check<F>>
+  /** The rules that an allowed action is explained by, as far as they hold. */
+  readonly grants: ReadonlyArray<Rule<F>>
   /** The one condition under which the action is allowed; lists fold it to SQL. */
   readonly condition: Condition<F>
   /** Whether the action is allowed, without reasons. */
@@ -134,7 +137,8 @@ export const policy = <A extends string, F>(
     }
     named.set(rule.id, known)
   }
-  const allow = matchingRules([...named.values()], layout, (by): Allowed => ({ allowed: true, by }))
+  const grants = [...named.values()]
+  const allow = matchingRules(grants, layout, (by): Allowed => ({ allowed: true, by }))
   // Of a plain record only those facts are read that the action asks about.
   const asked = new Set<string>(factsIn(condition))
   const slots = layout.order.filter((slot) => asked.has(slot.name))
@@ -146,6 +150,7 @@ export const policy = <A extends string, F>(
   return {
     action,
     checks,
+    grants,
     condition,
     allows: (facts) => admits(read(facts)),
     decide: (facts) => {

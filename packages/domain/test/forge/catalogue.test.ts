@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import type { Check } from "../../src/access/Decision.ts"
 import { type Action, actionNames, actions, checksOf, type Guard, stagesOf } from "../../src/forge/access/index.ts"
 import routes from "./forge-routes.json" with { type: "json" }
 
@@ -218,7 +219,7 @@ describe("the route catalogue", () => {
   it("I1: every action is compiled from the guards it declares, in the order of the decisions", () => {
     for (const name of actionNames) {
       const action = table[name] as Action
-      const checks = checksOf(action)
+      const checks: ReadonlyArray<Check<never>> = checksOf(name)
       const stages = stagesOf(action)
       const places = checks.map((check) => stages.indexOf(check.stage as (typeof stages)[number]))
       expect(places, name).toEqual([...places].sort((a, b) => a - b))

@@ -3,7 +3,8 @@ import { join } from "node:path"
 import { layerSources } from "@slipway/git/deploy"
 import { folder, putCommit, startForge } from "@slipway/git/testing"
 import { layer as memory } from "@slipway/memory/deploy"
-import { SourceWorld, sourcesContract } from "@slipway/testkit/deploy"
+import { register } from "@slipway/testkit"
+import { Contracts, SourceWorld } from "@slipway/testkit/deploy"
 import { Effect, Layer } from "effect"
 import { listFiles } from "./support/files.ts"
 import { layerInternet } from "./support/internet.ts"
@@ -36,4 +37,4 @@ const world = Layer.effect(
 
 const layer = layerSources().pipe(Layer.provide(layerInternet()), Layer.provide(memory))
 
-sourcesContract("git", Layer.merge(world, layer))
+register("git", Layer.merge(world, layer), [Contracts.sources])

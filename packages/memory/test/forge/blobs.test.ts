@@ -1,7 +1,7 @@
 import { blobStore } from "@slipway/memory/forge"
 import { register } from "@slipway/testkit"
-import { blobs } from "@slipway/testkit/forge"
+import { Contracts } from "@slipway/testkit/forge"
 import { Layer } from "effect"
 import { Digest } from "effect/crypto"
 
-register("memory", Layer.provide(blobStore, Digest.layerWebCrypto), [blobs])
+register("memory", Layer.provide(blobStore, Digest.layerWebCrypto), [Contracts.blobs])

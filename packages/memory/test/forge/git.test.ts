@@ -1,6 +1,10 @@
 import { gitReader as reader, gitRepositories as repositories, gitWriter as writer } from "@slipway/memory/forge"
 import { register } from "@slipway/testkit"
-import { gitReader, gitRepositories, gitWriter } from "@slipway/testkit/forge"
+import { Contracts } from "@slipway/testkit/forge"
 import { Layer } from "effect"
 
-register("memory", Layer.mergeAll(repositories, reader, writer), [gitReader, gitRepositories, gitWriter])
+register("memory", Layer.mergeAll(repositories, reader, writer), [
+  Contracts.gitReader,
+  Contracts.gitRepositories,
+  Contracts.gitWriter
+])

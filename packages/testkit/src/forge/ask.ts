@@ -1,5 +1,13 @@
 import { type Condition, compile, type Decision } from "@slipway/domain/access"
-import { type ActionName, actions, decide, type Kind, listed, listedInDirectory } from "@slipway/domain/forge"
+import {
+  type ActionName,
+  type Judged,
+  type Kind,
+  type listed,
+  listedInDirectory,
+  policyOf,
+  rulebookOf
+} from "@slipway/domain/forge"
 import { type Facts, factsOf } from "./facts.ts"
 import type { Question } from "./parse.ts"
 import { branchRefusalIn, isBranchVerb } from "./pushes.ts"
@@ -13,25 +21,27 @@ export interface Answered {
 
 interface ListOf {
   readonly kind: Kind
-  readonly when: unknown
+  readonly when: (judged: Judged) => unknown
   readonly names: (world: World) => ReadonlyArray<string>
 }
+
+const by = (list: keyof typeof listed) => (judged: Judged) => rulebookOf(judged).listed(list)
 
 const organizationNames = (world: World) => [...world.organizations.keys()]
 
 /** The lists that a world may be asked for: of what kind, by what condition they show it, and the names of all of it. */
 const lists: Readonly<Record<string, ListOf>> = {
-  organization: { kind: "organization", when: listed.organization, names: organizationNames },
-  "organization-directory": { kind: "organization", when: listed.organizationDirectory, names: organizationNames },
+  organization: { kind: "organization", when: by("organization"), names: organizationNames },
+  "organization-directory": { kind: "organization", when: by("organizationDirectory"), names: organizationNames },
   team: {
     kind: "team",
-    when: listed.team,
+    when: by("team"),
     names: (world) => world.teams.map((team) => `${team.organization}/${team.name}`)
   },
-  user: { kind: "user", when: listedInDirectory, names: (world) => [...world.users.keys()] },
+  user: { kind: "user", when: () => listedInDirectory, names: (world) => [...world.users.keys()] },
   repository: {
     kind: "repository",
-    when: listed.repository,
+    when: by("repository"),
     names: (world) => world.repositories.map((each) => `${each.owner}/${each.name}`)
   }
 }
@@ -41,24 +51,29 @@ export const decideIn = (
   world: World,
   asker: Question["asker"],
   name: string,
-  things: ReadonlyArray<string>
+  things: ReadonlyArray<string>,
+  judged: Judged = {}
 ): Decision => {
-  if (!Object.hasOwn(actions, name)) throw new Error(`\`${name}\` is no action`)
-  const action = name as ActionName
+  const { on } = rulebookOf(judged).actionOf(name)
   // BOUNDARY: the facts are those of the action's kind, which the compiler can't follow through a name.
-  return decide(action, factsOf(world, asker, actions[action].on, things) as never)
+  return policyOf(name as ActionName, judged).decide({ ...factsOf(world, asker, on, things), ...judged } as never)
 }
 
-/** Answers a question from the facts of a world alone: the `pure` runner, without any store. */
-export const askPure = (world: World, { action, asker, things }: Question): Answered => {
+/**
+ * Answers a question from the facts of a world alone: the `pure` runner, without any store.
+ *
+ * Rules of one's own decide where `judged` carries them: what `at` of a `PolicySet` returns for a moment.
+ */
+export const askPure = (world: World, { action, asker, things }: Question, judged: Judged = {}): Answered => {
   if (action === "lists") {
     const list = lists[things[0] ?? ""]
     if (list === undefined) throw new Error(`\`${things[0]}\` is not listed`)
-    const shows = compile(list.when as Condition<Facts>)
-    const names = list.names(world).filter((name) => shows(factsOf(world, asker, list.kind, [name])))
+    // BOUNDARY: each list is a condition on the facts of its own kind, which are asked for by name.
+    const shows = compile(list.when(judged) as Condition<Facts>)
+    const names = list.names(world).filter((name) => shows({ ...factsOf(world, asker, list.kind, [name]), ...judged }))
     return { answer: names.join(", "), by: [] }
   }
-  const decision = decideIn(world, asker, isBranchVerb(action) ? "git.push" : action, things)
+  const decision = decideIn(world, asker, isBranchVerb(action) ? "git.push" : action, things, judged)
   if (!decision.allowed) return { answer: String(decision.answer.status), by: decision.by }
   const refusal = isBranchVerb(action) ? branchRefusalIn(world, asker, action, things) : undefined
   return refusal === undefined ? { answer: "allowed", by: decision.by } : { answer: "403", by: [refusal] }

@@ -188,7 +188,7 @@ const scopeIn = (line: string, words: ReadonlyArray<string>): ReadonlyArray<Scop
  * `Owners` owns its organization. What a protection leaves to nobody it leaves to nobody; `*` are all who may write.
  */
 export const parseWorld = (text: string): World => {
-  const site: { -readonly [K in keyof SwitchFacts]?: boolean } = {}
+  const site: { -readonly [K in keyof SwitchFacts & string]?: boolean } = {}
   const users = new Map<string, WorldUser>()
   const organizations = new Map<string, WorldOrganization>()
   const teams: Array<WorldTeam> = []
@@ -203,7 +203,7 @@ export const parseWorld = (text: string): World => {
       for (const word of [name, ...words]) {
         const fact = word.slice(1)
         if (!(fact in switchVocabulary) || !/^[+-]/.test(word)) throw new WorldError(line, `\`${word}\` is no switch`)
-        site[fact as keyof SwitchFacts] = word.startsWith("+")
+        site[fact as keyof SwitchFacts & string] = word.startsWith("+")
       }
     } else if (kind === "user") users.set(name, user(line, name, words))
     else if (kind === "organization") organizations.set(name, organization(line, name, words))

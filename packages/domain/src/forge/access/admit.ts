@@ -1,9 +1,9 @@
 import type { Decision } from "../../access/Decision.ts"
 import { type Check, policy } from "../../access/Decision.ts"
+import { layoutOf } from "../../access/Loaded.ts"
 import { entryAnswers } from "./answers.ts"
-import type { SiteFacts } from "./facts.ts"
+import { type SiteFacts, siteVocabulary } from "./facts.ts"
 import { entryForbids } from "./forbids.ts"
-import { layouts } from "./load.ts"
 import type { entryStages } from "./order.ts"
 
 const entry = (
@@ -28,7 +28,7 @@ export const entryChecks: ReadonlyArray<Check<SiteFacts>> = [
   entry("sudo", "sudo.not-allowed", entryAnswers.sudo)
 ]
 
-const admission = policy("site.enter", entryChecks, layouts.site)
+const admission = policy("site.enter", entryChecks, layoutOf(siteVocabulary))
 
 /**
  * Decides whether a caller may use the service at all: the state of the account, a closed site, and acting for others.

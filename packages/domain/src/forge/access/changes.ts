@@ -34,12 +34,14 @@ export const changesOf = <A extends ActionName>(action: A, facts: FactsFor<A>): 
   const allowed = allows(action, facts)
   const turns = (...changes: ReadonlyArray<Change>) =>
     allows(action, { ...facts, ...Object.fromEntries(changes.map(({ fact, value }) => [fact, value])) }) !== allowed
-  const possible = [...new Set<string>(factsIn(policyOf(action).condition))].flatMap((fact): ReadonlyArray<Change> => {
-    const described = vocabulary[fact]
-    const present = given[fact]
-    if (described === undefined || present === undefined) return []
-    return othersOf(described, present).map(([value, says]) => ({ fact, value, says }))
-  })
+  const possible = [...new Set<string>(factsIn(policyOf(action, facts).condition))].flatMap(
+    (fact): ReadonlyArray<Change> => {
+      const described = vocabulary[fact]
+      const present = given[fact]
+      if (described === undefined || present === undefined) return []
+      return othersOf(described, present).map(([value, says]) => ({ fact, value, says }))
+    }
+  )
   const nearest = (found: ReadonlyArray<readonly [key: string, says: string]>) =>
     [...new Map(found.toReversed()).values()].toReversed()
   const alone = possible.filter((change) => turns(change))

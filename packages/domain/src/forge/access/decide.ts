@@ -1,19 +1,11 @@
 import { type Authorized, authorize as authorizeBy } from "../../access/Authorized.ts"
-import {
-  type Check,
-  type Decision,
-  type FactsOrLoaded,
-  type Policy,
-  policy,
-  type Refused
-} from "../../access/Decision.ts"
-import type { Action } from "./Action.ts"
-import { type ActionName, actions, type KindOf } from "./actions.ts"
-import { publicOnlyChecks, scopeChecks } from "./credential.ts"
-import type { FactsAbout, Kind } from "./facts.ts"
-import { guardChecks } from "./guards/table.ts"
-import { layouts } from "./load.ts"
-import { stagesOf } from "./order.ts"
+import type { Check, Decision, FactsOrLoaded, Policy, Refused } from "../../access/Decision.ts"
+import { Loaded } from "../../access/Loaded.ts"
+import type { ActionName, KindOf } from "./actions.ts"
+import type { FactsAbout } from "./facts.ts"
+import { type Judged, judgedBy } from "./judged.ts"
+import { PolicySet } from "./PolicySet.ts"
+import type { Rulebook } from "./Rulebook.ts"
 
 /** The facts that decide an action. */
 export type FactsFor<A extends ActionName> = FactsAbout<KindOf<A>>
@@ -21,43 +13,34 @@ export type FactsFor<A extends ActionName> = FactsAbout<KindOf<A>>
 /** Facts about the thing of an action, as a record or made ready by `load`. */
 export type Given<A extends ActionName> = FactsOrLoaded<FactsFor<A>>
 
+/** Returns the rules that facts are judged by. */
+export const rulebookOf = (facts: Judged): Rulebook =>
+  // BOUNDARY: `PolicySet.at` puts it there, and facts know nothing of rules.
+  (facts[judgedBy] as Rulebook | undefined) ?? PolicySet.builtIn.rulebook
+
+/** Returns the compiled policy of an action, by the rules that facts are judged by: those of the library where none are given. */
+export const policyOf = <A extends ActionName>(action: A, facts: Judged = {}): Policy<A, FactsFor<A>> =>
+  // BOUNDARY: a rulebook's policies are found by name.
+  rulebookOf(facts).policyOf(action) as unknown as Policy<A, FactsFor<A>>
+
 /** Returns the checks of an action in the order they are asked. */
-export const checksOf = <K extends Kind>(action: Action<K>): ReadonlyArray<Check<FactsAbout<K>>> => {
-  const table: Readonly<Record<string, ReadonlyArray<Check<FactsAbout<K>>>>> = guardChecks[action.on]
-  const checks: ReadonlyArray<Check<FactsAbout<K>>> = [
-    ...scopeChecks(action),
-    ...publicOnlyChecks(action),
-    ...[...action.guards, ...action.asks].flatMap((guard) => table[guard] as ReadonlyArray<Check<FactsAbout<K>>>)
-  ]
-  return stagesOf(action).flatMap((stage) => checks.filter((check) => check.stage === stage))
-}
+export const checksOf = <A extends ActionName>(action: A, facts: Judged = {}): ReadonlyArray<Check<FactsFor<A>>> =>
+  policyOf(action, facts).checks
 
-// Actions that ask the same share their compiled checks, so that loading compiles each distinct list once.
-const shared = new Map<string, Policy<string, unknown>>()
-const compiled = (name: string, action: Action): Policy<string, unknown> => {
-  const { access, asks, guards, on, publicOnly, scope, signInFirst } = action
-  const key = JSON.stringify([on, access, scope, guards, asks, publicOnly, signInFirst])
-  const known = shared.get(key) ?? policy(name, checksOf(action) as ReadonlyArray<Check<unknown>>, layouts[on])
-  shared.set(key, known)
-  return { ...known, action: name }
-}
-
-const policies = Object.fromEntries(
-  Object.entries<Action>(actions).map(([name, action]) => [name, compiled(name, action)])
-) as unknown as { readonly [A in ActionName]: Policy<A, FactsFor<A>> }
-
-/** Returns the compiled policy of an action: compile once per endpoint, then decide on the facts of each request. */
-export const policyOf = <A extends ActionName>(action: A): Policy<A, FactsFor<A>> => policies[action]
+const policyFor = <A extends ActionName>(action: A, facts: Given<A>) =>
+  policyOf(action, facts instanceof Loaded ? facts.facts : facts)
 
 /** Whether loaded facts allow an action. */
-export const allows = <A extends ActionName>(action: A, facts: Given<A>): boolean => policies[action].allows(facts)
+export const allows = <A extends ActionName>(action: A, facts: Given<A>): boolean =>
+  policyFor(action, facts).allows(facts)
 
 /** Decides an action on loaded facts, and names the rules that decided. */
-export const decide = <A extends ActionName>(action: A, facts: Given<A>): Decision => policies[action].decide(facts)
+export const decide = <A extends ActionName>(action: A, facts: Given<A>): Decision =>
+  policyFor(action, facts).decide(facts)
 
 /** Decides an action on the facts of a resource, and returns the proof that a use case takes or the refusal. */
 export const authorize = <A extends ActionName, R>(
   action: A,
   facts: Given<A>,
   resource: R
-): Authorized<A, R> | Refused => authorizeBy(policies[action], facts, resource)
+): Authorized<A, R> | Refused => authorizeBy(policyFor(action, facts), facts, resource)

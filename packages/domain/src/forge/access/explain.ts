@@ -1,11 +1,10 @@
 import { compile, type Predicate } from "../../access/Condition.ts"
 import { type Answer, type Decision, isHidden, passes } from "../../access/Decision.ts"
+import type { Vocabulary } from "../../access/Facts.ts"
 import { Loaded } from "../../access/Loaded.ts"
 import { type Tree, toTree } from "../../access/Prose.ts"
-import type { Action } from "./Action.ts"
-import { type ActionName, actions } from "./actions.ts"
-import { decide, type FactsFor, type Given, policyOf } from "./decide.ts"
-import { vocabularies } from "./facts.ts"
+import type { ActionName } from "./actions.ts"
+import { decide, type FactsFor, type Given, policyOf, rulebookOf } from "./decide.ts"
 
 /** One step on the way to a decision: what was asked, whether it passed, and the reasons that hold. */
 export interface Step {
@@ -38,12 +37,13 @@ export const explain = <A extends ActionName>(action: A, given: Given<A>): Expla
 /** Explains an action to somebody who looks after the thing: also why it is hidden from whoever the facts are about. */
 export const explainToKeeper = <A extends ActionName>(action: A, facts: FactsFor<A>): Explanation => {
   const decision: Decision = decide(action, facts)
-  const row: Action = actions[action]
+  const { vocabularies } = rulebookOf(facts)
+  const { on } = rulebookOf(facts).actionOf(action)
   const holds = (predicate: Predicate<FactsFor<A>>) => predicate(facts)
   const steps: Array<Step> = []
-  for (const check of policyOf(action).checks) {
+  for (const check of policyOf(action, facts).checks) {
     const condition = passes(check)
-    const tree = toTree(condition, facts, vocabularies[row.on])
+    const tree = toTree(condition, facts, vocabularies[on] as Vocabulary)
     const rules = tree.holds ? check.grants : check.forbids
     const because = rules.filter((rule) => holds(compile(rule.when))).map((rule) => `${rule.id}: ${rule.because}`)
     steps.push({ stage: check.stage, asks: check.because, passed: tree.holds, because, tree })

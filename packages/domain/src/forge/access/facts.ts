@@ -2,6 +2,7 @@ import { type FactsOf, flag, ordered, type Vocabulary, worded } from "../../acce
 import { levelFact } from "../../access/Level.ts"
 import { visibilities } from "../../access/Visibility.ts"
 import { foundVocabulary, type ItemKind, itemKinds, itemVocabularies } from "./items.ts"
+import type { Judged } from "./judged.ts"
 import { type ScopeCategory, type ScopeLevel, scopeLevelWords } from "./Scope.ts"
 import { teamVisibilities } from "./TeamVisibility.ts"
 import type { Unit } from "./Unit.ts"
@@ -218,13 +219,13 @@ export type Kind = keyof typeof vocabularies
 export type FactsAbout<K extends Kind> = SiteFacts & FactsOf<(typeof vocabularies)[K]>
 
 /** Who is asking. */
-export interface CallerFacts extends FactsOf<typeof callerVocabulary> {}
+export interface CallerFacts extends FactsOf<typeof callerVocabulary>, Judged {}
 /** What the operator has switched on. */
-export interface SwitchFacts extends FactsOf<typeof switchVocabulary> {}
+export interface SwitchFacts extends FactsOf<typeof switchVocabulary>, Judged {}
 /** The facts of every request. */
-export interface SiteFacts extends FactsOf<typeof siteVocabulary> {}
+export interface SiteFacts extends FactsOf<typeof siteVocabulary>, Judged {}
 /** The facts that decide who sees an organization, and who belongs to it. */
-export interface MembershipFacts extends FactsOf<typeof membershipVocabulary> {}
+export interface MembershipFacts extends FactsOf<typeof membershipVocabulary>, Judged {}
 /** The facts about an organization. */
 export interface OrganizationFacts extends FactsAbout<"organization"> {}
 /** The facts about an organization and a user. */

@@ -2,6 +2,7 @@ import type { Condition } from "../../access/Condition.ts"
 import type { FactsOrLoaded } from "../../access/Decision.ts"
 import { Level, levels } from "../../access/Level.ts"
 import { compileBits, Loaded } from "../../access/Loaded.ts"
+import { rulebookOf } from "./decide.ts"
 import type { RepositoryFacts } from "./facts.ts"
 import { repositoryForbids, unitOff } from "./forbids.ts"
 import { givesOnRepository } from "./grants.ts"
@@ -23,9 +24,11 @@ export const holds = (level: Level, unit?: Unit): Condition<RepositoryFacts> => 
 type Facts = FactsOrLoaded<RepositoryFacts>
 
 const ladder = (condition: (level: Level) => Condition<RepositoryFacts>) => {
+  // Facts of one's own lie behind those of the library, so that these have the same places under any rules.
   const steps = levels.slice(1).map((level) => ({ level, held: compileBits(condition(level), layouts.repository) }))
-  return (facts: Facts): Level => {
-    const { bits } = facts instanceof Loaded ? facts : load("repository", facts)
+  return (given: Facts): Level => {
+    const { bits, facts } = given instanceof Loaded ? given : load("repository", given)
+    if (rulebookOf(facts).hides("repository", facts)) return Level.none
     return steps.findLast(({ held }) => held(bits))?.level ?? Level.none
   }
 }

@@ -1,7 +1,8 @@
 import { type Layout, Loaded, layoutOf } from "../../access/Loaded.ts"
+import { rulebookOf } from "./decide.ts"
 import { type FactsAbout, type Kind, vocabularies } from "./facts.ts"
 
-/** The layout of the facts about each kind of thing. */
+/** The layout of the facts about each kind of thing, by the rules of the library. */
 export const layouts = Object.fromEntries(
   Object.entries(vocabularies).map(([kind, vocabulary]) => [kind, layoutOf(vocabulary)])
 ) as Readonly<Record<Kind, Layout>>
@@ -12,4 +13,4 @@ export const layouts = Object.fromEntries(
  * Throws when a fact is missing or out of its list: that is a defect of whoever read the facts.
  */
 export const load = <K extends Kind>(kind: K, facts: FactsAbout<K>): Loaded<FactsAbout<K>> =>
-  new Loaded(layouts[kind], facts)
+  new Loaded(rulebookOf(facts).layouts[kind] as Layout, facts)

@@ -3,9 +3,8 @@ import type { Vocabulary } from "../../access/Facts.ts"
 import { levelWord } from "../../access/Level.ts"
 import { toProse } from "../../access/Prose.ts"
 import type { Action, Guard } from "./Action.ts"
-import { actionNames, actions } from "./actions.ts"
 import { entryChecks } from "./admit.ts"
-import { type Kind, siteVocabulary, vocabularies } from "./facts.ts"
+import { siteVocabulary, vocabularies } from "./facts.ts"
 import { repositoryForbids } from "./forbids.ts"
 import {
   organizationRoles,
@@ -17,8 +16,9 @@ import {
   teamViewers,
   userViewers
 } from "./grants.ts"
-import { guardChecks } from "./guards/table.ts"
 import { order } from "./order.ts"
+import { PolicySet } from "./PolicySet.ts"
+import type { Rulebook } from "./Rulebook.ts"
 
 const escape = (text: string) => text.replaceAll("|", "\\|")
 
@@ -35,10 +35,9 @@ const rulesTable = <F>(rows: ReadonlyArray<Rule<F>>, vocabulary: Vocabulary): st
 
 const answered = (answer: { readonly status: number; readonly message: string }) => `${answer.status} ${answer.message}`
 
-const guardsTable = (): string => {
+const guardsTable = ({ tables: { guards } }: Rulebook): string => {
   const seen = new Map<string, ReadonlyArray<string>>()
-  for (const kind of Object.keys(guardChecks) as ReadonlyArray<Kind>) {
-    const checks = guardChecks[kind] as Readonly<Record<string, ReadonlyArray<(typeof entryChecks)[number]>>>
+  for (const checks of Object.values(guards)) {
     for (const [guard, list] of Object.entries(checks)) {
       for (const check of list) {
         const line = [`\`${guard}\``, check.stage, check.because, answered(check.answer)]
@@ -51,11 +50,11 @@ const guardsTable = (): string => {
 
 const guardList = (guards: ReadonlyArray<Guard>) => guards.map((guard) => `\`${guard}\``).join(" ")
 
-const actionsTable = (names: ReadonlyArray<(typeof actionNames)[number]>): string =>
+const actionsTable = (rulebook: Rulebook, names: ReadonlyArray<string>): string =>
   table(
     ["action", "does", "route", "scope", "guards", "public-only token"],
     names.map((name) => {
-      const action: Action = actions[name]
+      const action = rulebook.actionOf(name)
       return [
         `\`${name}\``,
         action.summary,
@@ -95,9 +94,33 @@ const packageTable = (): string =>
 
 const areaOf = (name: string) => name.slice(0, name.indexOf("."))
 
+/** Returns the rules that were added to those of the library, in words; nothing where there are none. */
+const ownTables = (
+  { tables: { checks, hidden }, vocabularies: known }: Rulebook,
+  actionOf: (name: string) => Action
+) => {
+  const line = (rule: Rule<never>, does: string, kind: string) => [
+    `\`${rule.id}\``,
+    does,
+    toProse(rule.when, known[kind] ?? {}),
+    rule.because
+  ]
+  const lines = [
+    ...Object.entries(checks).flatMap(([name, list]) =>
+      list.flatMap(({ forbids, grants }) => [
+        ...grants.map((rule) => line(rule, `admits to \`${name}\``, actionOf(name).on)),
+        ...forbids.map((rule) => line(rule, `stops \`${name}\``, actionOf(name).on))
+      ])
+    ),
+    ...Object.entries(hidden).flatMap(([kind, list]) => list.map((rule) => line(rule, `hides a ${kind}`, kind)))
+  ]
+  return lines.length === 0 ? [] : ["## Rules of one's own", table(["rule", "does", "holds when", "because"], lines)]
+}
+
 /** Returns the rules and the route catalogue in words, as the tables of the documentation. */
-export const accessTables = (): string => {
-  const areas = [...new Set(actionNames.map(areaOf))].sort()
+export const accessTables = ({ rulebook }: Pick<PolicySet, "rulebook"> = PolicySet.builtIn): string => {
+  const names = Object.keys(rulebook.tables.actions)
+  const areas = [...new Set(names.map(areaOf))].sort()
   return `${[
     "# Who may do what on the code hosting service",
     "Written from the rules by `npm run access-tables`; a test fails when it is out of date.",
@@ -118,7 +141,7 @@ export const accessTables = (): string => {
     ),
     "## Guards",
     "The guards of the routes, by their names.",
-    guardsTable(),
+    guardsTable(rulebook),
     "## The site",
     rulesTable(rules(siteGrants), vocabularies.site),
     "## Organizations",
@@ -137,8 +160,15 @@ export const accessTables = (): string => {
     rulesTable(rules(repositoryForbids), vocabularies.repository),
     "## Packages",
     packageTable(),
+    ...ownTables(rulebook, (name) => rulebook.actionOf(name)),
     "## Actions",
     "Guards after a `+` follow from the decisions where the route's row leaves them out.",
-    ...areas.flatMap((area) => [`### ${area}`, actionsTable(actionNames.filter((name) => areaOf(name) === area))])
+    ...areas.flatMap((area) => [
+      `### ${area}`,
+      actionsTable(
+        rulebook,
+        names.filter((name) => areaOf(name) === area)
+      )
+    ])
   ].join("\n\n")}\n`
 }

@@ -24,6 +24,8 @@ export interface Presented {
   readonly forwardedFor?: string | undefined
   /** The address at the other end of the connection. */
   readonly address: NetAddress.IpAddress
+  /** All headers, by their names in small letters, for an `Authenticator` of one's own. */
+  readonly headers?: Readonly<Record<string, string | undefined>> | undefined
 }
 
 /** What a caller signs in with. Nothing in it tells where it was sent, so no decision depends on that (invariant I2). */

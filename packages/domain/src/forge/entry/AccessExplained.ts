@@ -1,9 +1,9 @@
 import { Effect, Schema } from "effect"
 import { Level } from "../../access/Level.ts"
 import type { Action } from "../access/Action.ts"
-import { type ActionName, actionNames, actions } from "../access/actions.ts"
+import { type ActionName, actionNames } from "../access/actions.ts"
 import { changesOf } from "../access/changes.ts"
-import { decide } from "../access/decide.ts"
+import { decide, rulebookOf } from "../access/decide.ts"
 import { type Explanation, explainToKeeper } from "../access/explain.ts"
 import type { FactsAbout, Kind } from "../access/facts.ts"
 import { type ItemKind, itemKinds } from "../access/items.ts"
@@ -135,6 +135,9 @@ const teamsOf = Effect.fnUntraced(function* (user: User, kind: Asked["kind"], fo
   return []
 })
 
+/** The access tables of the site, with what an embedder added. */
+const tables = Effect.map(SiteSettings, ({ switches }) => rulebookOf(switches).tables)
+
 const targetOf = ({ resource }: Pick<AccessQuestion, "resource">) => {
   const about = parseResource(resource)
   return about === undefined ? new AccessQuestionInvalid({ field: "resource", problem: forms }) : Effect.succeed(about)
@@ -183,10 +186,11 @@ export const explainAccess = Effect.fnUntraced(function* (
   { action, resource, user: name }: AccessQuestion
 ) {
   const about = yield* targetOf({ resource })
+  const { actions } = yield* tables
   if (!Object.hasOwn(actions, action)) {
     return yield* new AccessQuestionInvalid({ field: "action", problem: "must be an action of the access tables" })
   }
-  const { on } = actions[action as ActionName] as Action
+  const { on } = actions[action] as Action
   if (on !== about.kind) {
     return yield* new AccessQuestionInvalid({ field: "action", problem: `is about another kind of thing: ${on}` })
   }
@@ -209,8 +213,9 @@ export const listAccess = Effect.fnUntraced(function* (
   const about = yield* targetOf({ resource })
   const { factsFor, user } = yield* subjectOf(actor, about, name)
   const [facts, ofPush] = yield* Effect.all([factsFor(undefined), factsFor("git.push")])
+  const { actions } = yield* tables
   const decisions = actionNames
-    .filter((action) => actions[action].on === about.kind)
+    .filter((action) => actions[action]?.on === about.kind)
     .map((action) => ({ action, decision: decide(action, action === "git.push" ? ofPush : facts) }))
   return { user, decisions }
 })

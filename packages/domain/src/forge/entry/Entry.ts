@@ -10,6 +10,7 @@ import { policyOf } from "../access/decide.ts"
 import { installed, ordinary } from "../access/defaultFacts.ts"
 import type { SwitchFacts } from "../access/facts.ts"
 import { type Actor, callerFacts, type LoadedAction, type LoadedKind, nobody, type Proof } from "../accounts/Actor.ts"
+import { Authenticator } from "../credentials/Authenticator.ts"
 import { authenticate, callerKeyOf, InvalidCredentials } from "../credentials/authenticate.ts"
 import { addressOf, type Credential, credentialOf, type Presented } from "../credentials/Credential.ts"
 import { PasswordHasher } from "../credentials/PasswordHasher.ts"
@@ -17,6 +18,7 @@ import { signerOf } from "../credentials/signedRequest.ts"
 import { accountKey, addressKey } from "../credentials/signInThrottle.ts"
 import { type EventSubjects, refused } from "../events/record.ts"
 import { type SignInSettings, SiteSettings } from "../settings/SiteSettings.ts"
+import { actingHere } from "./actingHere.ts"
 import { FactsStore, type LoadedFacts, type LoadedResources, type Target } from "./FactsStore.ts"
 import { type KindOfThing, kinds, type Renames } from "./kinds.ts"
 
@@ -62,10 +64,18 @@ const originOf = (request: EntryRequest, settings: SignInSettings): EntryOrigin 
   changesPassword: request.changesPassword
 })
 
+/** Returns what a caller signs in with: what an authenticator of one's own knows of them, else what the request carries. */
+const credentialSent = Effect.fnUntraced(function* (request: EntryRequest, settings: SignInSettings) {
+  const name = yield* (yield* Authenticator).callerOf(request)
+  return name === undefined ? credentialOf(request, settings) : signedInBefore(name)
+})
+
+const signedInBefore = (name: string): Credential => ({ _tag: "ProxyUser", name })
+
 /** Lets the caller of a request in: reads its credential and where it comes from, as HTTP carries them. */
 export const enter = Effect.fnUntraced(function* <K extends LoadedKind>(request: EntryRequest, about: Target<K>) {
   const { signIn } = yield* SiteSettings
-  return yield* enterAs(credentialOf(request, signIn), originOf(request, signIn), about)
+  return yield* enterAs(yield* credentialSent(request, signIn), originOf(request, signIn), about)
 })
 
 /**
@@ -82,9 +92,8 @@ export const enterAgain = Effect.fnUntraced(function* <K extends LoadedKind>(
   const { signIn } = yield* SiteSettings
   const { signedInAs, via } = before
   const known = via.kind === "password" ? signedInAs : undefined
-  const shown = credentialOf(request, signIn)
   const credential =
-    known === undefined ? { ...shown, again: true } : ({ _tag: "ProxyUser", name: known.name } as const)
+    known === undefined ? { ...(yield* credentialSent(request, signIn)), again: true } : signedInBefore(known.name)
   const entered = yield* enterAs(credential, originOf(request, signIn), about)
   // Meanwhile the name may be somebody else's.
   if (entered.actor.signedInAs?.id !== signedInAs?.id) return yield* new InvalidCredentials({ because: "credentials" })
@@ -107,8 +116,7 @@ const nothingLoaded = { caller: undefined, failures: [], sudo: undefined, found:
  * Lets a caller in, by whatever way they came: the first four steps in the order of refusals, with everything loaded
  * that the others need.
  *
- * A program that has signed its user in by itself gives the credential `ProxyUser`. Source: decisions, "Order on a
- * request". One statement finds the caller, the user to act as, and the thing.
+ * Source: decisions, "Order on a request". One statement finds the caller, the user to act as, and the thing.
  */
 export const enterAs = Effect.fnUntraced(function* <K extends LoadedKind>(
   presented: Credential,
@@ -142,12 +150,18 @@ export const enterAs = Effect.fnUntraced(function* <K extends LoadedKind>(
   if (sudo && loaded.sudo === undefined) return yield* new SudoUserNotFound({ name: sudoName })
   const who = loaded.sudo === undefined ? actor : actingAs(actor, loaded.sudo)
   return {
-    actor: { ...who, via: { ...who.via, address: NetAddress.formatIp(address) } },
+    actor: yield* actingHere({ ...who, via: { ...who.via, address: NetAddress.formatIp(address) } }),
     switches: site.switches,
     about,
     found: loaded.found
   } satisfies Entered<K>
 })
+
+/** Lets a user in whom the program has signed in by itself: their account is looked at as on any other request. */
+export const actAs = <K extends LoadedKind>(name: string, about: Target<K>, address = nowhere) =>
+  enterAs(signedInBefore(name), { address }, about)
+
+const nowhere = NetAddress.ipFromStringUnsafe("0.0.0.0")
 
 const actingAs = (actor: Actor, user: NonNullable<Actor["user"]>): Actor => ({
   ...actor,
@@ -169,13 +183,13 @@ const decideEntered = <A extends LoadedAction>(
   const kind = kinds[about.kind] as KindOfThing<"user">
   const user = found as LoadedResources["user"] | undefined
   const answer = decideOn(
-    policyOf(action as "user.read"),
+    policyOf(action as "user.read", switches),
     { ...kind, facts: (viewer: Actor, loaded) => kind.facts(viewer, switches, loaded, about as Target<"user">) },
     actor,
     user
   )
   const renames = kind.renames(user)
-  if (Object.keys(renames).length > 0 && (answer.allowed || isPastVisibility(action, answer)))
+  if (Object.keys(renames).length > 0 && (answer.allowed || isPastVisibility(action, switches, answer)))
     return new Renamed({ to: renames })
   return answer as Proof<A> | Refused
 }
@@ -183,8 +197,8 @@ const decideEntered = <A extends LoadedAction>(
 const early: ReadonlyArray<string> = ["scope", "visibility"]
 
 /** Whether a refusal came after the caller was found to see the thing. */
-const isPastVisibility = (action: LoadedAction, refused: Refused): boolean => {
-  const { checks } = policyOf(action as "user.read")
+const isPastVisibility = (action: LoadedAction, switches: SwitchFacts, refused: Refused): boolean => {
+  const { checks } = policyOf(action as "user.read", switches)
   const refusing = checks.findIndex((check) => check.id === refused.check)
   const seeing = checks.findLastIndex((check) => early.includes(check.stage))
   return refusing > seeing

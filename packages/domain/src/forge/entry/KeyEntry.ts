@@ -11,6 +11,7 @@ import type { KeyHolder, SshKey } from "../keys/SshKey.ts"
 import { SshKeyStore } from "../keys/SshKeyStore.ts"
 import { noRepositoryGrants } from "../repositories/grants.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
+import { actingHere } from "./actingHere.ts"
 import { AccessRefused, type Entered } from "./Entry.ts"
 import { FactsStore, type Target } from "./FactsStore.ts"
 
@@ -85,7 +86,12 @@ export const enterWithKey: (
   const decision = admit({ ...switches, ...entered.actor.facts })
   if (!decision.allowed) return yield* new AccessRefused({ decision })
   yield* noteUse(key)
-  return { ...entered, switches, about } satisfies Entered<"repository">
+  return {
+    actor: yield* actingHere(entered.actor),
+    found: entered.found,
+    switches,
+    about
+  } satisfies Entered<"repository">
 })
 
 /** Returns who a key greets: the user, or the repository that it opens. */

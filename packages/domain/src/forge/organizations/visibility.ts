@@ -1,7 +1,7 @@
 import { type Condition, specialise } from "../../access/Condition.ts"
+import { rulebookOf } from "../access/decide.ts"
 import { noMembership } from "../access/defaultFacts.ts"
 import type { MembershipFacts, OrganizationFacts, OrganizationUserFacts, SwitchFacts } from "../access/facts.ts"
-import { listed } from "../access/lists.ts"
 import type { AccountTie } from "../accounts/Account.ts"
 import type { Named } from "../accounts/User.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
@@ -19,7 +19,10 @@ export const visibleOrganizations = (
   viewer: Viewer,
   list: "organization" | "organizationDirectory"
 ): Condition<OrganizationVisibilityFacts> =>
-  specialise<MembershipFacts>(listed[list], viewer.facts) as Condition<OrganizationVisibilityFacts>
+  specialise<MembershipFacts>(
+    rulebookOf(viewer.facts).listed(list),
+    viewer.facts
+  ) as Condition<OrganizationVisibilityFacts>
 
 /** Returns what decides who sees an organization. */
 export const organizationVisibilityFacts = (

@@ -1,15 +1,16 @@
 import { Effect } from "effect"
 import { type Condition, conditionsOn, specialise } from "../../access/Condition.ts"
 import { Level } from "../../access/Level.ts"
+import { rulebookOf } from "../access/decide.ts"
 import type { RepositoryFacts, SwitchFacts, unitFacts } from "../access/facts.ts"
-import { listed, listedUnit } from "../access/lists.ts"
+import type { judgedBy } from "../access/judged.ts"
 import type { Unit } from "../access/Unit.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 
-/** Who looks at repositories, on a site that may ask for a second factor. */
+/** Who looks at repositories, on a site that may ask for a second factor and has rules of its own. */
 export interface RepositoryViewer extends Viewer {
-  readonly switches: Pick<SwitchFacts, "secondFactorRequired">
+  readonly switches: Pick<SwitchFacts, "secondFactorRequired" | typeof judgedBy>
 }
 
 /** The facts of a repository that decide who sees it. */
@@ -32,16 +33,16 @@ export type UnitVisibilityFacts = RepositoryVisibilityFacts &
 
 /** Returns in which repositories a viewer reads what lies in a unit, as a condition on the facts of each. */
 export const readableUnit = ({ facts, switches }: RepositoryViewer, unit: Unit): Condition<UnitVisibilityFacts> =>
-  specialise<RepositoryFacts>(listedUnit(unit), {
-    ...facts,
-    secondFactorRequired: switches.secondFactorRequired
+  specialise<RepositoryFacts>(rulebookOf(switches).listedUnit(unit), {
+    ...switches,
+    ...facts
   }) as Condition<UnitVisibilityFacts>
 
 /** Returns which repositories a viewer has some access to, as a condition on the facts of each. */
 export const visibleRepositories = ({ facts, switches }: RepositoryViewer): Condition<RepositoryVisibilityFacts> =>
-  specialise<RepositoryFacts>(listed.repository, {
-    ...facts,
-    secondFactorRequired: switches.secondFactorRequired
+  specialise<RepositoryFacts>(rulebookOf(switches).listed("repository"), {
+    ...switches,
+    ...facts
   }) as Condition<RepositoryVisibilityFacts>
 
 const { any, atLeast, flag } = conditionsOn<RepositoryVisibilityFacts>()

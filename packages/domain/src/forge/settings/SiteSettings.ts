@@ -1,8 +1,9 @@
-import { Context, Layer } from "effect"
+import { Clock, Context, DateTime, Effect, Layer } from "effect"
 import type { IpNetwork } from "effect/net"
 import type { Visibility } from "../../access/Visibility.ts"
 import { installed } from "../access/defaultFacts.ts"
 import type { SwitchFacts } from "../access/facts.ts"
+import { PolicySet } from "../access/PolicySet.ts"
 
 /** How callers may sign in. */
 export interface SignInSettings {
@@ -54,6 +55,9 @@ export interface RepositorySettings {
   readonly lfsDisabled: boolean
 }
 
+/** Rules of whatever facts, kinds and actions. */
+export type AnyPolicySet = Pick<PolicySet, "at" | "rulebook">
+
 /** For how many days is kept what only tells of what was; for good where it says nothing. */
 export interface RetentionSettings {
   readonly events: number | undefined
@@ -68,6 +72,9 @@ export interface Site {
   readonly title: string
   /** The host that addresses of the site are made with. */
   readonly host: string
+  /** The rules that decide: those of the library, or what an embedder made of them. */
+  readonly policy: AnyPolicySet
+  /** What is switched on, with the facts of one's own as they are when this is read. */
   readonly switches: SwitchFacts
   readonly signIn: SignInSettings
   readonly accounts: AccountSettings
@@ -83,6 +90,7 @@ export const defaultSite: Site = {
   rootUrl: "",
   title: "Slipway",
   host: "localhost",
+  policy: PolicySet.builtIn,
   switches: installed,
   signIn: {
     queryTokens: true,
@@ -115,5 +123,19 @@ export const defaultSite: Site = {
 /** What the operator of the site has set, for whoever asks. */
 export class SiteSettings extends Context.Service<SiteSettings, Site>()("@slipway/domain/forge/SiteSettings") {
   /** A site as it is installed, with some of it set otherwise. */
-  static readonly layer = (set: Partial<Site> = {}) => Layer.succeed(SiteSettings, { ...defaultSite, ...set })
+  static readonly layer = (set: Partial<Site> = {}) => {
+    const { switches, ...site } = { ...defaultSite, ...set }
+    const { policy } = site
+    if (policy === PolicySet.builtIn) return Layer.succeed(SiteSettings, { ...site, switches })
+    return Layer.effect(
+      SiteSettings,
+      Effect.map(Clock.Clock, (clock) => ({
+        ...site,
+        get switches() {
+          const at = DateTime.formatIso(DateTime.makeUnsafe(clock.currentTimeMillisUnsafe()))
+          return { ...switches, ...policy.at({ at, caller: undefined }) }
+        }
+      }))
+    )
+  }
 }

@@ -1,7 +1,7 @@
 import { type Condition, specialise } from "../../access/Condition.ts"
+import { rulebookOf } from "../access/decide.ts"
 import { noTeamMembership } from "../access/defaultFacts.ts"
 import type { SwitchFacts, TeamFacts } from "../access/facts.ts"
-import { listed } from "../access/lists.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import { type OrganizationVisibilityFacts, organizationVisibilityFacts } from "../organizations/visibility.ts"
 import type { FoundTeam } from "./Team.ts"
@@ -11,7 +11,7 @@ export type TeamVisibilityFacts = OrganizationVisibilityFacts & Pick<TeamFacts, 
 
 /** Returns which teams of an organization a viewer sees, as a condition on the facts of each. */
 export const visibleTeams = (viewer: Viewer): Condition<TeamVisibilityFacts> =>
-  specialise<TeamFacts>(listed.team, viewer.facts) as Condition<TeamVisibilityFacts>
+  specialise<TeamFacts>(rulebookOf(viewer.facts).listed("team"), viewer.facts) as Condition<TeamVisibilityFacts>
 
 /** Returns what decides who sees a team. */
 export const teamVisibilityFacts = ({ member, organization, membership, team }: FoundTeam): TeamVisibilityFacts => ({

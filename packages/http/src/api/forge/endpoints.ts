@@ -1,5 +1,5 @@
 import { type Action, type ActionName, actions, type LoadedAction } from "@slipway/domain/forge"
-import { Schema } from "effect"
+import { Context, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { smallBody } from "../bodySizes.ts"
 import { described, EndpointAction } from "./access.ts"
@@ -32,6 +32,9 @@ export interface Shape<out K extends ShapeKind, out Body, out Query, out Answer,
 
 /** A shape of any types. */
 export type AnyShape = Shape<ShapeKind, unknown, unknown, unknown, boolean>
+
+/** The shape of an endpoint, as clients read it. */
+export class EndpointShape extends Context.Service<EndpointShape, AnyShape>()("@slipway/http/forge/EndpointShape") {}
 
 type NoFields = Readonly<Record<never, Schema.Constraint>>
 
@@ -305,6 +308,7 @@ const declare = ({ action, method, path, shape }: EndpointRoute, alone: boolean)
     error: errorsOf(shape)
   })
     .annotate(EndpointAction, action)
+    .annotate(EndpointShape, shape)
     .annotate(OpenApi.Identifier, alone ? action : `${action}.${method.toLowerCase()}`)
     .annotate(OpenApi.Summary, (actions[action] as Action).summary)
     .annotate(OpenApi.Deprecated, action.endsWith("-deprecated"))

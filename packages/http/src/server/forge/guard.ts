@@ -30,6 +30,7 @@ export const entryRequest = (
     session: sessionIn(request, rootUrl),
     forwardedFor: headers["x-forwarded-for"],
     address: addressOf(request),
+    headers,
     sudo: query.get("sudo") || headers.sudo || undefined
   }
 }

@@ -112,7 +112,7 @@ export interface Chosen {
   readonly signer?: Layer.Layer<never>
   /** Another service that signs people in, or one that takes mail. */
   readonly outside?: Layer.Layer<never, never, Vault>
-  /** Follows what requests do. */
+  /** Follows what requests do, or has another time. */
   readonly tracer?: Layer.Layer<never>
   readonly switches?: Partial<SwitchFacts>
   readonly site?: Partial<Site>
@@ -143,7 +143,7 @@ export const start = Effect.fnUntraced(function* ({
     // Requests of a test have no address of their own: this lets each say one.
     signIn: { ...defaultSite.signIn, trustedProxies: [IpNetwork.fromStringUnsafe("0.0.0.0/32")] },
     ...site
-  }).pipe(Layer.merge(NodeCrypto.layerDigest))
+  }).pipe(Layer.provide(tracer ?? Layer.empty), Layer.merge(NodeCrypto.layerDigest))
   const platform = yield* Layer.build(
     Layer.provideMerge(
       Layer.mergeAll(layerHookTelling, layerOpenIdProvider, outside ?? Layer.empty),

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { ComposeReader, ComposeRefused, type ComposeRequest, readComposeProject } from "@slipway/domain/deploy"
-import { Effect, type Layer, Redacted, Result } from "effect"
-import { type Contract, register } from "../../contract.ts"
+import { Effect, Redacted, Result } from "effect"
+import type { Contract } from "../../contract.ts"
 import { type ComposeUnderTest, ComposeWorld, type RepositoryFiles } from "../composeWorld.ts"
 
 const shop = `services:
@@ -117,7 +117,3 @@ export const compose: Contract<ComposeUnderTest> = {
     })
   }
 }
-
-/** Registers the contract of readers of compose files; `layer` is built anew for each test. */
-export const composeContract = <E>(name: string, layer: Layer.Layer<ComposeUnderTest, E>): void =>
-  register(name, layer, [compose])

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { ContainerEngine } from "@slipway/domain/deploy"
-import { Effect, type Layer } from "effect"
-import { type Contract, register } from "../../contract.ts"
+import { Effect } from "effect"
+import type { Contract } from "../../contract.ts"
 import { EngineWorld } from "../engineWorld.ts"
 import { containers } from "./engine/containers.ts"
 import { images } from "./engine/images.ts"
@@ -87,7 +87,3 @@ export const engine: Contract<EngineTested> = {
     })
   }
 }
-
-/** Registers the contract of container engines; `layer` is built anew for each test. */
-export const engineContracts = <E>(name: string, layer: Layer.Layer<EngineTested, E>, timeout?: number): void =>
-  register(name, layer, [engine], timeout)

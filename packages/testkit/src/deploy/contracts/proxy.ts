@@ -8,9 +8,9 @@ import {
   type ServerProxy,
   type Upstream
 } from "@slipway/domain/deploy"
-import { Effect, type Layer, Redacted, Ref } from "effect"
+import { Effect, Redacted, Ref } from "effect"
 import { Base64 } from "effect/encoding"
-import { type Contract, register } from "../../contract.ts"
+import type { Contract } from "../../contract.ts"
 import { uuidOf } from "../builders.ts"
 import { type ProxyUnderTest, ProxyWorld, type VisitorRequest } from "../proxyWorld.ts"
 
@@ -376,7 +376,3 @@ export const proxy: Contract<ProxyUnderTest> = {
     }
   }
 }
-
-/** Registers the contract of proxies; `layer` is built anew for each test, and its proxy has to start without routes. */
-export const proxyContract = <E>(name: string, layer: Layer.Layer<ProxyUnderTest, E>): void =>
-  register(name, layer, [proxy])

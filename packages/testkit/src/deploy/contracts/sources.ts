@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { type CheckoutRequest, Sources } from "@slipway/domain/deploy"
-import { Effect, type Layer, Redacted, Stream } from "effect"
-import { type Contract, register } from "../../contract.ts"
+import { Effect, Redacted, Stream } from "effect"
+import type { Contract } from "../../contract.ts"
 import { type SourcesUnderTest, SourceWorld } from "../sourceWorld.ts"
 import { readTar } from "../tar.ts"
 
@@ -173,7 +173,3 @@ export const sources: Contract<SourcesUnderTest> = {
     })
   }
 }
-
-/** Registers the contract of sources; `layer` is built anew for each test. */
-export const sourcesContract = <E>(name: string, layer: Layer.Layer<SourcesUnderTest, E>): void =>
-  register(name, layer, [sources])

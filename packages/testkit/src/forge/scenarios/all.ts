@@ -8,6 +8,7 @@ import { administration } from "./administration.ts"
 import { effectiveAccess } from "./effective-access/scenario.ts"
 import { organizations } from "./organizations/index.ts"
 import { others } from "./others.ts"
+import { closedHouse, policies } from "./policies.ts"
 import { secondFactor } from "./secondFactor.ts"
 import { signIn, signInByProxy, signInOnClosedSite, signInWithoutProxy } from "./signIn.ts"
 import type { Scenario } from "./support.ts"
@@ -38,7 +39,8 @@ const all: ReadonlyArray<readonly [Scenario, Partial<Site>]> = [
   [teams, {}],
   [effectiveAccess, {}],
   [organizations, {}],
-  [administration, guarded]
+  [administration, guarded],
+  [policies, { policy: closedHouse }]
 ]
 
 /** Registers every scenario; `layer` is built anew for each test, and has to start empty. */

@@ -1,0 +1,253 @@
+import { type Authorized, authorize } from "../../access/Authorized.ts"
+import { type Condition, type Conditions, conditionsOn, factsIn } from "../../access/Condition.ts"
+import type { Decision, Policy, Refused } from "../../access/Decision.ts"
+import type { FactsOf, Vocabulary } from "../../access/Facts.ts"
+import { compileBits } from "../../access/Loaded.ts"
+import type { Action, GuardsOn, SiteGuard } from "./Action.ts"
+import { type ActionName, actions, type KindOf } from "./actions.ts"
+import { type CallerFacts, type FactsAbout, type Kind, type SiteFacts, siteVocabulary, vocabularies } from "./facts.ts"
+import { guardChecks } from "./guards/table.ts"
+import { type Judged, judgedBy } from "./judged.ts"
+import {
+  type AnyCheck,
+  type AnyRule,
+  fail,
+  type HiddenKind,
+  type Moment,
+  type OwnFact,
+  type RowsHidden,
+  Rulebook,
+  rowFacts,
+  type Tables
+} from "./Rulebook.ts"
+import type { ScopeCategory } from "./Scope.ts"
+
+/** A rule of one's own: its name, when it holds, and the reason, which is also what a refused caller is told. */
+export interface OwnRule<F> {
+  readonly id: string
+  readonly when: (on: Conditions<F>) => Condition<F>
+  readonly because: string
+}
+
+/** The guards that ask for a role, which rules of one's own may replace: no list follows them. */
+const replaceable = {
+  site: ["SA", "may-create-org"],
+  organization: ["OM", "OO", "may-create-repository"],
+  repository: ["W:code", "W:releases", "W:wiki", "repo-admin", "repo-owner"]
+} as const satisfies { readonly [K in Kind]?: ReadonlyArray<GuardsOn[K]> }
+
+type Replaceable = typeof replaceable
+
+/** The kinds of the library that actions of one's own may be about, with the guard without which they would tell too much. */
+const seenBy = {
+  site: [],
+  organization: ["org-visible"],
+  team: ["team-visible"],
+  user: ["user-visible"],
+  repository: ["repo-visible"]
+} as const satisfies { readonly [K in Kind]?: ReadonlyArray<GuardsOn[K]> }
+
+/** A kind of the library that actions of one's own may be about. */
+export type OpenKind = keyof typeof seenBy
+
+/** An action of one's own: what it is about, what it does, and the rules that admit to it. */
+export interface OwnAction<K extends string, F> {
+  readonly on: K
+  readonly summary: string
+  readonly access: "read" | "write"
+  /** The categories that a token needs. */
+  readonly scope: ReadonlyArray<ScopeCategory>
+  readonly guards: ReadonlyArray<SiteGuard>
+  /** One of them must hold; everybody who passes the guards may do it where there are none. */
+  readonly grants: ReadonlyArray<OwnRule<F>>
+}
+
+/** The facts of a kind, of the library's or of one's own. */
+type FactsOn<K, Kinds> = K extends Kind ? FactsAbout<K> : K extends keyof Kinds ? Kinds[K] : never
+
+/** The facts that decide an action, of the library's or of one's own. */
+type FactsUnder<A, Own, Kinds, Actions> = A extends ActionName
+  ? FactsAbout<KindOf<A>>
+  : A extends keyof Actions
+    ? FactsOn<Actions[A], Kinds> & Own
+    : never
+
+/**
+ * The rules that decide, as one value: those of the library, and what an embedder makes of them.
+ *
+ * Given once, as `policy` of `SiteSettings.layer`, it decides everywhere: entry, use cases, lists, HTTP, explanations,
+ * scenarios and tables. Each method returns another set, and throws where a rule is none.
+ */
+export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
+  readonly rulebook: Rulebook
+
+  private constructor(tables: Tables) {
+    this.rulebook = new Rulebook(tables)
+  }
+
+  /** The rules of the library. */
+  static readonly builtIn: PolicySet = new PolicySet({
+    facts: {},
+    kinds: vocabularies,
+    actions,
+    guards: guardChecks as unknown as Tables["guards"],
+    checks: {},
+    hidden: { repository: [], organization: [], team: [] }
+  })
+
+  /** Adds facts of one's own, which every rule may ask about. */
+  withFacts<const F extends Readonly<Record<string, OwnFact>>>(
+    facts: F
+  ): PolicySet<Own & { readonly [_ in keyof F]: boolean }, Kinds, Actions> {
+    for (const name of Object.keys(facts)) {
+      const taken = Object.values(this.rulebook.vocabularies).some((vocabulary) => Object.hasOwn(vocabulary, name))
+      if (taken) fail(`\`${name}\` is a fact already`)
+    }
+    return this.with({ facts: { ...this.tables.facts, ...facts } })
+  }
+
+  /** Adds a kind of thing of one's own, with the facts that decide about it besides those of every request. */
+  withKind<const K extends string, const V extends Vocabulary>(
+    kind: K,
+    vocabulary: V
+  ): PolicySet<Own, Kinds & { readonly [_ in K]: SiteFacts & FactsOf<V> }, Actions> {
+    const { guards, kinds } = this.tables
+    if (Object.hasOwn(kinds, kind)) fail(`\`${kind}\` is a kind of thing already`)
+    return this.with({
+      kinds: { ...kinds, [kind]: { ...siteVocabulary, ...vocabulary } },
+      guards: { ...guards, [kind]: guards.site ?? {} }
+    })
+  }
+
+  /** Adds an action of one's own, on a kind of the library's or of one's own. */
+  withAction<const A extends string, const K extends OpenKind | (keyof Kinds & string)>(
+    name: A,
+    { access, grants, guards, on, scope, summary }: OwnAction<K, FactsOn<K, Kinds> & Own>
+  ): PolicySet<Own, Kinds, Actions & { readonly [_ in A]: K }> {
+    if (Object.hasOwn(this.tables.actions, name)) fail(`\`${name}\` is an action already`)
+    const isOpen = Object.hasOwn(seenBy, on)
+    const asks: ReadonlyArray<string> = isOpen ? seenBy[on as OpenKind] : []
+    // BOUNDARY: the row's kind and guards are of one's own, and the tables are read by name.
+    const action = {
+      on,
+      path: "",
+      summary,
+      routes: [],
+      access,
+      scope,
+      guards,
+      asks,
+      // Whether a thing of one's own is public isn't known.
+      publicOnly: isOpen ? "public" : "refused",
+      signInFirst: false
+    } as unknown as Action
+    const check: AnyCheck = {
+      id: name,
+      stage: "role",
+      grants: grants.map((rule) => this.rule(on, rule)),
+      forbids: [],
+      answer: { status: 403, message: `user may not ${name}` },
+      because: summary
+    }
+    return this.with({
+      actions: { ...this.tables.actions, [name]: action },
+      checks: grants.length === 0 ? this.tables.checks : { ...this.tables.checks, [name]: [check] }
+    })
+  }
+
+  /**
+   * Tightens actions that change something: whoever a rule holds for is refused with 403 and the rule's reason.
+   *
+   * What is only read is shown by lists too, which follow `hide`.
+   */
+  forbid<const A extends ActionName>(actions: ReadonlyArray<A>, rule: OwnRule<FactsAbout<KindOf<A>> & Own>): this {
+    const { because, id } = rule
+    const checks = actions.map((action): [string, ReadonlyArray<AnyCheck>] => {
+      const { access, on } = this.rulebook.actionOf(action)
+      if (access === "read") fail(`\`${action}\` reads, and lists wouldn't follow: hide the thing instead`)
+      const forbids = [this.rule(on, rule)]
+      const answer = { status: 403, message: because }
+      return [
+        action,
+        [...(this.tables.checks[action] ?? []), { id, stage: "role", grants: [], forbids, answer, because }]
+      ]
+    })
+    return this.with({ checks: { ...this.tables.checks, ...Object.fromEntries(checks) } }) as this
+  }
+
+  /** Replaces who passes a guard, for every action on that kind of thing that asks for it. */
+  replace<const K extends keyof Replaceable>(
+    kind: K,
+    guard: Replaceable[K][number],
+    rule: OwnRule<FactsAbout<K> & Own>
+  ): this {
+    const names: ReadonlyArray<string> = replaceable[kind]
+    if (!names.includes(guard)) fail(`the guard \`${guard}\` of \`${kind}\` can't be replaced: lists follow it`)
+    const { guards } = this.tables
+    const before = guards[kind]?.[guard]
+    const [asked] = before ?? []
+    if (asked === undefined) return fail(`\`${guard}\` is no guard of \`${kind}\``)
+    const check: AnyCheck = { ...asked, grants: [this.rule(kind, rule)], forbids: [], because: rule.because }
+    // Things within a repository, users of an organization and others ask the very same question.
+    const replaced = Object.entries(guards).map(([each, table]) =>
+      table[guard] === before ? [each, { ...table, [guard]: [check] }] : [each, table]
+    )
+    return this.with({ guards: Object.fromEntries(replaced) }) as this
+  }
+
+  /**
+   * Hides things from whoever a rule holds for: reads and changes of them answer 404, and no list shows or counts them.
+   *
+   * A repository is hidden with all that lies in it, an organization with its teams, though not with its repositories.
+   */
+  hide<const K extends HiddenKind>(kind: K, rule: OwnRule<CallerFacts & RowsHidden[K] & Own>): this {
+    const made = this.rule(kind, rule)
+    const known: ReadonlyArray<string> = [
+      ...rowFacts[kind],
+      ...Object.keys(this.tables.facts),
+      ...Object.keys(siteVocabulary)
+    ]
+    for (const fact of factsIn(made.when as Condition<Readonly<Record<string, unknown>>>)) {
+      if (!known.includes(fact)) fail(`the rule \`${rule.id}\` asks about \`${fact}\`, which lists don't know`)
+    }
+    const { hidden } = this.tables
+    return this.with({ hidden: { ...hidden, [kind]: [...hidden[kind], made] } }) as this
+  }
+
+  /** Returns what facts carry so that these rules decide on them: the facts of one's own at a moment, and the rules. */
+  at(moment: Moment): Judged & Own {
+    const own = Object.entries(this.tables.facts).map(([name, { holds }]) => [name, holds(moment)])
+    // BOUNDARY: the names are those of the facts that were added.
+    return { ...Object.fromEntries(own), [judgedBy]: this.rulebook } as Judged & Own
+  }
+
+  /** Decides an action by these rules, and names those that decided. */
+  decide<A extends ActionName | keyof Actions>(action: A, facts: FactsUnder<A, Own, Kinds, Actions>): Decision {
+    return this.rulebook.policyOf(action as string).decide(facts)
+  }
+
+  /** Decides an action by these rules, and returns the proof of it or the refusal. */
+  authorize<A extends (ActionName | keyof Actions) & string, R>(
+    action: A,
+    facts: FactsUnder<A, Own, Kinds, Actions>,
+    resource: R
+  ): Authorized<A, R> | Refused {
+    return authorize(this.rulebook.policyOf(action) as Policy<A, unknown>, facts, resource)
+  }
+
+  private get tables(): Tables {
+    return this.rulebook.tables
+  }
+
+  private with(changed: Partial<Tables>): never {
+    // BOUNDARY: what is added to the tables is what the type of the method says, which the compiler can't follow.
+    return new PolicySet({ ...this.tables, ...changed }) as never
+  }
+
+  private rule<F>(kind: string, { because, id, when }: OwnRule<F>): AnyRule {
+    const condition = when(conditionsOn<F>())
+    // Throws where a fact isn't one of the kind's.
+    compileBits(condition, this.rulebook.layouts[kind] ?? fail(`\`${kind}\` is no kind of thing`))
+    return { id, when: condition, because }
+  }
+}

@@ -1,0 +1,190 @@
+import { type Condition, compile } from "../../access/Condition.ts"
+import { type Check, type Policy, policy, type Rule } from "../../access/Decision.ts"
+import { flag, type Vocabulary } from "../../access/Facts.ts"
+import { type Layout, layoutOf } from "../../access/Loaded.ts"
+import type { Action } from "./Action.ts"
+import { notFound } from "./answers.ts"
+import { publicOnlyChecks, scopeChecks } from "./credential.ts"
+import type { MembershipFacts, RepositoryFacts, TeamFacts } from "./facts.ts"
+import { itemKinds } from "./items.ts"
+import { listed, listedUnit } from "./lists.ts"
+import { stagesOf } from "./order.ts"
+import type { Unit } from "./Unit.ts"
+
+/** When a fact of one's own is asked: the time, and whose request it is; nobody's for somebody who isn't there. */
+export interface Moment {
+  /** The time in ISO 8601, UTC. */
+  readonly at: string
+  readonly caller: { readonly name: string | undefined; readonly address: string } | undefined
+}
+
+/** A fact of one's own, which is yes or no, with the sentence for each. */
+export interface OwnFact {
+  readonly yes: string
+  readonly no: string
+  readonly holds: (moment: Moment) => boolean
+}
+
+const ofOrganization = ["organizationVisibility", "organizationMember", "organizationOwner"] as const
+
+/** What is known of a row in a list besides who asks: all that may decide whether the row is shown. */
+export const rowFacts = {
+  repository: [
+    "private",
+    "ownerVisibility",
+    "organizationMember",
+    "organizationOwner",
+    "repositoryOwner",
+    "collaborator",
+    "teamAdmin",
+    "teamAny"
+  ],
+  organization: ofOrganization,
+  team: [...ofOrganization, "teamVisibility", "teamMember"]
+} as const
+
+/** A kind of thing that can be hidden from more people than the library hides it from. */
+export type HiddenKind = keyof typeof rowFacts
+
+interface FactsOfRows {
+  readonly repository: RepositoryFacts
+  readonly organization: MembershipFacts
+  readonly team: TeamFacts
+}
+
+/** The facts that decide whether a row is shown, by the kind of thing that is listed. */
+export type RowsHidden = {
+  readonly [K in HiddenKind]: Pick<FactsOfRows[K], (typeof rowFacts)[K][number] & keyof FactsOfRows[K]>
+}
+
+/** The kinds of thing that are hidden with a hidden one. */
+const hiddenWith: { readonly [K in HiddenKind]: ReadonlyArray<string> } = {
+  repository: ["repository", "teamRepository", ...itemKinds],
+  organization: ["organization", "organizationUser", "team", "teamRepository"],
+  team: ["team", "teamRepository"]
+}
+
+/** Of which kind the rows of each list are; those of users can't be hidden. */
+const listKinds: { readonly [L in keyof typeof listed]: HiddenKind | undefined } = {
+  organization: "organization",
+  organizationDirectory: "organization",
+  team: "team",
+  user: undefined,
+  repository: "repository"
+}
+
+/** A check on facts that are found by name. */
+export type AnyCheck = Check<never>
+/** A rule on facts that are found by name. */
+export type AnyRule = Rule<never>
+
+/** Everything that decisions are made from. */
+export interface Tables {
+  readonly facts: Readonly<Record<string, OwnFact>>
+  readonly kinds: Readonly<Record<string, Vocabulary>>
+  readonly actions: Readonly<Record<string, Action>>
+  readonly guards: Readonly<Record<string, Readonly<Record<string, ReadonlyArray<AnyCheck>>>>>
+  /** The checks that an action asks besides those of its guards. */
+  readonly checks: Readonly<Record<string, ReadonlyArray<AnyCheck>>>
+  readonly hidden: { readonly [K in HiddenKind]: ReadonlyArray<AnyRule> }
+}
+
+/** Throws what is wrong with a rule, an action or a fact. */
+export const fail = (problem: string): never => {
+  throw new Error(problem)
+}
+
+/** The rules that decide, compiled when they are first asked for, and the lists that follow from them. */
+export class Rulebook {
+  readonly tables: Tables
+  readonly vocabularies: Readonly<Record<string, Vocabulary>>
+  readonly layouts: Readonly<Record<string, Layout>>
+  private readonly policies = new Map<string, Policy<string, unknown>>()
+  // Actions that ask the same share their compiled checks.
+  private readonly shared = new Map<string, Policy<string, unknown>>()
+  private readonly conditions = new Map<string, Condition<never>>()
+
+  constructor(tables: Tables) {
+    this.tables = tables
+    const own = Object.fromEntries(Object.entries(tables.facts).map(([name, { no, yes }]) => [name, flag(yes, no)]))
+    this.vocabularies = Object.fromEntries(
+      Object.entries(tables.kinds).map(([kind, vocabulary]) => [kind, { ...vocabulary, ...own }])
+    )
+    this.layouts = Object.fromEntries(
+      Object.entries(this.vocabularies).map(([kind, vocabulary]) => [kind, layoutOf(vocabulary)])
+    )
+  }
+
+  /** Returns an action's row; one that isn't there is a mistake of whoever asks. */
+  actionOf(name: string): Action {
+    const { actions } = this.tables
+    return Object.hasOwn(actions, name) ? (actions[name] as Action) : fail(`\`${name}\` is no action of these rules`)
+  }
+
+  /** Returns the checks of an action in the order they are asked. */
+  checksOf(name: string): ReadonlyArray<AnyCheck> {
+    const action = this.actionOf(name)
+    const { checks: more, guards, hidden } = this.tables
+    const table = guards[action.on] ?? {}
+    const checks: ReadonlyArray<AnyCheck> = [
+      ...scopeChecks(action),
+      ...publicOnlyChecks(action),
+      ...[...action.guards, ...action.asks].flatMap((guard) => table[guard] as ReadonlyArray<AnyCheck>),
+      ...(Object.keys(hiddenWith) as ReadonlyArray<HiddenKind>).flatMap((kind) =>
+        hiddenWith[kind].includes(action.on) ? hidden[kind].map(hiding) : []
+      ),
+      ...(more[name] ?? [])
+    ]
+    return stagesOf(action).flatMap((stage) => checks.filter((check) => check.stage === stage))
+  }
+
+  /** Returns the compiled policy of an action. */
+  policyOf(name: string): Policy<string, unknown> {
+    const known = this.policies.get(name)
+    if (known !== undefined) return known
+    const { access, asks, guards, on, publicOnly, scope, signInFirst } = this.actionOf(name)
+    const own = this.tables.checks[name] === undefined ? undefined : name
+    const key = JSON.stringify([on, access, scope, guards, asks, publicOnly, signInFirst, own])
+    const checks = this.checksOf(name) as ReadonlyArray<Check<unknown>>
+    const same = this.shared.get(key) ?? policy(name, checks, this.layouts[on] as Layout)
+    this.shared.set(key, same)
+    const made = { ...same, action: name }
+    this.policies.set(name, made)
+    return made
+  }
+
+  /** Returns which rows a list shows, as a condition on the facts of a row. */
+  listed<L extends keyof typeof listed>(list: L): (typeof listed)[L] {
+    return this.condition(list, listKinds[list], () => listed[list]) as (typeof listed)[L]
+  }
+
+  /** Returns which repositories show the caller what lies in a unit of theirs. */
+  listedUnit(unit: Unit): Condition<RepositoryFacts> {
+    return this.condition(unit, "repository", () => listedUnit(unit)) as Condition<RepositoryFacts>
+  }
+
+  /** Whether a thing is hidden by a rule of one's own. */
+  hides(kind: HiddenKind, facts: unknown): boolean {
+    return this.tables.hidden[kind].some((rule) => compile(rule.when as Condition<unknown>)(facts))
+  }
+
+  private condition(name: string, kind: HiddenKind | undefined, made: () => Condition<never>): Condition<never> {
+    const known = this.conditions.get(name)
+    if (known !== undefined) return known
+    const rules = kind === undefined ? [] : this.tables.hidden[kind]
+    const nots = rules.map(({ when }): Condition<never> => ({ op: "not", of: when }))
+    const whole: Condition<never> = nots.length === 0 ? made() : { op: "all", of: [made(), ...nots] }
+    this.conditions.set(name, whole)
+    return whole
+  }
+}
+
+const hiding = (rule: AnyRule): AnyCheck => ({
+  id: rule.id,
+  stage: "visibility",
+  grants: [],
+  forbids: [rule],
+  // What hides a thing is told to nobody.
+  answer: notFound,
+  because: rule.because
+})

@@ -1,0 +1,81 @@
+import type { Answer, Decision } from "../../access/Decision.ts"
+import type { ActionName } from "../access/actions.ts"
+import type { FactsFor } from "../access/decide.ts"
+import { text } from "./table.ts"
+
+export type { Decision } from "../../access/Decision.ts"
+export type { ActionName } from "../access/actions.ts"
+export type { FactsFor } from "../access/decide.ts"
+
+/** A condition: a flag by its name, a word or a level of a fact, or what is made of others by an operator. */
+export type Compact = string | CompactValue | CompactTree
+type CompactValue = readonly [fact: string, value: string | number]
+interface CompactTree extends ReadonlyArray<0 | 1 | 2 | Compact> {
+  readonly 0: 0 | 1 | 2
+}
+
+/** The rules of the library as numbers of each other: who is asked what, without the words of the tables. */
+export interface CompactTable {
+  readonly rules: ReadonlyArray<readonly [id: string, when: Compact]>
+  readonly answers: ReadonlyArray<readonly [status: number, message: string]>
+  readonly checks: ReadonlyArray<
+    readonly [id: string, grants: ReadonlyArray<number>, forbids: ReadonlyArray<number>, answer: number]
+  >
+  /** The checks of actions that ask the same, the rules that explain them, and their names. */
+  readonly policies: ReadonlyArray<
+    readonly [checks: ReadonlyArray<number>, grants: ReadonlyArray<number>, names: string]
+  >
+}
+
+const table = JSON.parse(text) as CompactTable
+
+type Policy = CompactTable["policies"][number]
+
+const policies = new Map(
+  table.policies.flatMap((policy) => policy[2].split(" ").map((name): [string, Policy] => [name, policy]))
+)
+
+type Facts = Readonly<Record<string, unknown>>
+
+const asked = (facts: Facts, name: string): unknown => {
+  const value = facts[name]
+  if (value === undefined) throw new Error(`the fact \`${name}\` is missing`)
+  return value
+}
+
+const holds = (condition: Compact, facts: Facts): boolean => {
+  if (typeof condition === "string") return asked(facts, condition) === true
+  const [operator, ...of] = condition
+  if (typeof operator === "string") {
+    const value = asked(facts, operator)
+    return typeof of[0] === "number" ? Number(value) >= of[0] : value === of[0]
+  }
+  const each = (one: unknown) => holds(one as Compact, facts)
+  return operator === 0 ? !of.some(each) : operator === 1 ? of.every(each) : of.some(each)
+}
+
+const idsOf = (rules: ReadonlyArray<number>, facts: Facts): ReadonlyArray<string> =>
+  rules.flatMap((rule) => {
+    const [id, when] = table.rules[rule] as CompactTable["rules"][number]
+    return holds(when, facts) ? [id] : []
+  })
+
+/** Decides an action on facts by the rules of the library, and names the rules that decided. */
+export const decide = <A extends ActionName>(action: A, facts: FactsFor<A>): Decision => {
+  const policy = policies.get(action)
+  if (policy === undefined) throw new Error(`\`${action}\` is no action of these rules`)
+  const known = facts as unknown as Facts
+  for (const place of policy[0]) {
+    const [check, grants, forbids, answered] = table.checks[place] as CompactTable["checks"][number]
+    const stops = idsOf(forbids, known)
+    if (stops.length > 0 || (grants.length > 0 && idsOf(grants, known).length === 0)) {
+      const [status, message] = table.answers[answered] as CompactTable["answers"][number]
+      const answer: Answer = { status, message }
+      return { allowed: false, check, by: stops.length > 0 ? stops : [check], answer }
+    }
+  }
+  return { allowed: true, by: idsOf(policy[1], known) }
+}
+
+/** Whether facts allow an action by the rules of the library. */
+export const allows = <A extends ActionName>(action: A, facts: FactsFor<A>): boolean => decide(action, facts).allowed

@@ -1,0 +1,171 @@
+import { randomBytes } from "node:crypto"
+import {
+  Authenticator,
+  EmailAddress,
+  FirstStart,
+  type GitTransport,
+  InvalidCredentials,
+  Jobs,
+  layerVerification,
+  OwnerName,
+  type Site,
+  SiteSettings,
+  type Stores
+} from "@slipway/domain/forge"
+import { layerCryptography } from "@slipway/http/node"
+import { routerConfig } from "@slipway/http/server"
+import { gitRoutes, layerHookTelling, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
+import {
+  blobStore,
+  gitReader,
+  gitRepositories,
+  gitWriter,
+  layer as memory,
+  unadoptedRepositories
+} from "@slipway/memory/forge"
+import { layerOpenIdProvider } from "@slipway/openid"
+import { ByteSize, Context, Effect, Layer, ManagedRuntime, Redacted } from "effect"
+import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
+import { contextOf, type From, type Handler, withAddress } from "./handler.ts"
+import { listenerOf } from "./listener.ts"
+import { type Methods, methodsOf } from "./methods.ts"
+import { layerServices } from "./services.ts"
+
+/** What a forge is made of; each has a default that needs nothing. */
+export interface ForgeOptions {
+  /** The address of the forge as callers know it. */
+  readonly url?: string
+  /** The stores; memory, which is gone with the process, where it is left out. */
+  readonly store?: Layer.Layer<Stores, unknown>
+  /** Adapters of one's own, which take the place of those in memory. */
+  readonly ports?: Layer.Layer<never, unknown>
+  /** Serves clients of git. */
+  readonly clients?: Layer.Layer<GitTransport, unknown>
+  /** What the operator has set, rules of one's own among it. */
+  readonly site?: Partial<Site>
+  /** The 32 bytes that secrets are sealed with; made up, so that nothing outlasts the process, where they are left out. */
+  readonly secretKey?: Uint8Array
+  /** The first administrator; one is made up where nobody administers the site. */
+  readonly administrator?: { readonly name: string; readonly email: string; readonly password: string }
+  /** Finds out who sends a request: a user's name, nothing where the forge is to look, and an error for what isn't valid. */
+  readonly callerOf?: (headers: Headers) => string | undefined | Promise<string | undefined>
+  /** The largest body that is read, in mebibytes. */
+  readonly largestBody?: number
+}
+
+/** A whole forge within a program. */
+export interface Forge {
+  /** Answers requests; `from` says what the host program knows of them. */
+  readonly handler: Handler
+  /** Makes a listener for Node's own server, which says whom the host program has signed in where it knows. */
+  readonly listener: ReturnType<typeof listenerOf>
+  /** Does as a user what they may do; a refusal is a thrown `ForgeError`. */
+  readonly actAs: {
+    (name: string, options?: { readonly errors?: "thrown" }): Methods<"thrown">
+    (name: string, options: { readonly errors: "values" }): Methods<"values">
+  }
+  /** Does what may be done without a sign-in. */
+  readonly anonymous: Methods<"thrown">
+  /** Ends the forge and lets go of what it holds. */
+  readonly dispose: () => Promise<void>
+  readonly [Symbol.asyncDispose]: () => Promise<void>
+}
+
+const memoryPorts = Layer.mergeAll(
+  Layer.provide(blobStore, layerCryptography),
+  gitRepositories,
+  gitReader,
+  gitWriter,
+  unadoptedRepositories
+)
+
+const headersOf = (headers: Readonly<Record<string, string | undefined>> = {}): Headers => {
+  const known = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return new Headers(known)
+}
+
+const authenticator = (callerOf: NonNullable<ForgeOptions["callerOf"]>) =>
+  Layer.succeed(Authenticator, {
+    callerOf: ({ headers }) =>
+      Effect.tryPromise({
+        try: async () => callerOf(headersOf(headers)),
+        catch: () => new InvalidCredentials({ because: "credentials" })
+      })
+  })
+
+/** Makes a whole forge within this program, on stores in memory unless others are given. */
+export const createForge = async ({
+  administrator = {
+    name: "administrator",
+    email: "administrator@localhost.example",
+    password: randomBytes(24).toString("base64")
+  },
+  callerOf,
+  clients,
+  largestBody = 4,
+  ports = Layer.empty,
+  secretKey = new Uint8Array(randomBytes(32)),
+  site = {},
+  store = memory,
+  url = "http://localhost"
+}: ForgeOptions = {}): Promise<Forge> => {
+  const { hostname, origin } = new URL(url)
+  const settings = SiteSettings.layer({ host: hostname, rootUrl: origin, ...site })
+  const base = Layer.mergeAll(
+    store,
+    settings,
+    PublicUrl.layer(origin),
+    layerServices(Redacted.make(secretKey)),
+    memoryPorts
+  )
+  const whole = Layer.provideMerge(
+    Layer.mergeAll(layerHookTelling, layerOpenIdProvider, layerVerification),
+    Layer.merge(base, ports)
+  )
+  const identity = callerOf === undefined ? Layer.empty : authenticator(callerOf)
+  const runtime = ManagedRuntime.make(Layer.merge(whole, identity))
+  const first = FirstStart.prepare({
+    name: OwnerName.make(administrator.name),
+    email: EmailAddress.make(administrator.email),
+    password: Redacted.make(administrator.password)
+  })
+  await runtime.runPromise(first)
+  const served = clients === undefined ? routes : Layer.provide(Layer.mergeAll(routes, gitRoutes, lfsRoutes), clients)
+  const worker = Layer.effectDiscard(Effect.forkScoped(Jobs.worker()))
+  const web = HttpRouter.toWebHandler(
+    Layer.merge(served, worker).pipe(
+      Layer.provideMerge(Layer.succeedContext(await runtime.context())),
+      Layer.provideMerge(HttpServer.layerServices)
+    ),
+    { routerConfig, disableLogger: true, middleware: withAddress }
+  )
+  const dispose = async () => {
+    await web.dispose()
+    await runtime.dispose()
+  }
+  const limits = Context.make(HttpIncomingMessage.MaxBodySize, ByteSize.mebibytes(largestBody))
+  const handler: Handler = (request, from = {}) => web.handler(request, Context.merge(limits, contextOf(from)) as never)
+  const methods = <Failing extends "thrown" | "values">(from: From, failing: Failing) =>
+    methodsOf(
+      ({ body, method, path }) =>
+        handler(
+          new Request(`${origin}${path}`, {
+            method,
+            ...(body === undefined
+              ? {}
+              : { body: JSON.stringify(body), headers: { "content-type": "application/json" } })
+          }),
+          from
+        ),
+      failing
+    )
+  return {
+    handler,
+    listener: listenerOf(handler, origin),
+    actAs: ((user: string, { errors = "thrown" }: { readonly errors?: "thrown" | "values" } = {}) =>
+      methods({ user }, errors)) as Forge["actAs"],
+    anonymous: methods({}, "thrown"),
+    dispose,
+    [Symbol.asyncDispose]: dispose
+  }
+}

@@ -1,0 +1,32 @@
+import { Authenticator } from "@slipway/domain/forge"
+import { Context, Effect, Option } from "effect"
+import { HttpServerRequest, type HttpServerResponse } from "effect/http"
+
+/** What the host program knows of a request. */
+export interface From {
+  /** The address at the other end of the connection. */
+  readonly address?: string | undefined
+  /** The name of the user whom the host program has signed in; left out, the request's own credentials say who sends it. */
+  readonly user?: string | undefined
+}
+
+/** Answers a request as the web's standard has both. */
+export type Handler = (request: Request, from?: From) => Promise<Response>
+
+const RemoteAddress = Context.Reference<string | undefined>("@slipway/embed/RemoteAddress", {
+  defaultValue: () => undefined
+})
+
+/** Lets requests have the address that the host program says. */
+export const withAddress = <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+  Effect.flatMap(RemoteAddress, (address) =>
+    Effect.updateService(app, HttpServerRequest.HttpServerRequest, (request) =>
+      request.modify({ remoteAddress: Option.fromUndefinedOr(address) })
+    )
+  )
+
+/** Returns what a request is answered with besides the forge: who sends it, as far as the host program knows. */
+export const contextOf = ({ address, user }: From) => {
+  const context = Context.make(RemoteAddress, address)
+  return user === undefined ? context : Context.add(context, Authenticator, { callerOf: () => Effect.succeed(user) })
+}

@@ -1,0 +1,49 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import type { ReadableStream } from "node:stream/web"
+import type { Handler } from "./handler.ts"
+
+/** Tells whom the host program has signed in on a request; nothing where the forge is to look for itself. */
+export type UserOf = (request: IncomingMessage) => string | undefined | Promise<string | undefined>
+
+const requestOf = (request: IncomingMessage, response: ServerResponse, origin: string): Request => {
+  const { headersDistinct, method = "GET", url = "/" } = request
+  const headers = new Headers()
+  for (const [name, values] of Object.entries(headersDistinct)) {
+    for (const value of values ?? []) headers.append(name, value)
+  }
+  const gone = new AbortController()
+  response.once("close", () => gone.abort())
+  const hasBody = method !== "GET" && method !== "HEAD"
+  return new Request(new URL(url.replace(/^\/+/, "/"), origin), {
+    method,
+    headers,
+    signal: gone.signal,
+    ...(hasBody ? { body: Readable.toWeb(request), duplex: "half" } : {})
+  } as RequestInit)
+}
+
+const send = async (answer: Response, response: ServerResponse): Promise<void> => {
+  response.statusCode = answer.status
+  for (const [name, value] of answer.headers) if (name !== "set-cookie") response.setHeader(name, value)
+  const cookies = answer.headers.getSetCookie()
+  if (cookies.length > 0) response.setHeader("set-cookie", cookies)
+  if (answer.body === null) response.end()
+  else await pipeline(Readable.fromWeb(answer.body as ReadableStream), response)
+}
+
+/** Returns a handler of requests as a listener of Node's own server. */
+export const listenerOf =
+  (handler: Handler, origin: string) =>
+  (userOf: UserOf = () => undefined) =>
+  (request: IncomingMessage, response: ServerResponse): void => {
+    const answered = async () => {
+      const user = await userOf(request)
+      return handler(requestOf(request, response, origin), { address: request.socket.remoteAddress, user })
+    }
+    // What Node lets through may still be no request: the host program is not to end for it.
+    const answer = answered().catch(() => new Response(null, { status: 400 }))
+    // Whoever leaves before the end has had enough.
+    answer.then((sent) => send(sent, response)).catch(() => response.destroy())
+  }

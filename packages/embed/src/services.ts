@@ -1,0 +1,25 @@
+import { layerPictures } from "@slipway/avatars"
+import { layerFileTypes } from "@slipway/blobs"
+import { layer as credentials } from "@slipway/credentials"
+import { Vault } from "@slipway/domain"
+import { layerCryptography } from "@slipway/http/node"
+import { layerMarkdown } from "@slipway/markdown"
+import { layerRequestSignatures, layerSignatureChecker } from "@slipway/signatures"
+import { layerPublicKeyReader } from "@slipway/ssh/forge"
+import { layerRecognition, layerTemplates } from "@slipway/templates"
+import { Layer, type Redacted } from "effect"
+
+/** Everything that the use cases of the forge work with besides stores, bytes, git and settings. */
+export const layerServices = (secretKey: Redacted.Redacted<Uint8Array>) =>
+  Layer.mergeAll(
+    Vault.layer(secretKey).pipe(Layer.provideMerge(layerCryptography)),
+    credentials(),
+    layerPictures,
+    layerTemplates,
+    layerPublicKeyReader,
+    layerSignatureChecker,
+    layerRequestSignatures,
+    layerRecognition,
+    layerMarkdown(),
+    layerFileTypes
+  )

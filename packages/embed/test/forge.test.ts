@@ -1,0 +1,99 @@
+import { createServer, request } from "node:http"
+import type { AddressInfo } from "node:net"
+import { describe, expect, it } from "@effect/vitest"
+import { createForge, ForgeError } from "@slipway/embed"
+
+const administrator = { name: "root", email: "root@example.com", password: "correct horse battery" }
+const ann = {
+  username: "ann",
+  email: "ann@example.com",
+  password: "correct horse battery",
+  must_change_password: false
+}
+
+describe("a forge within a program", () => {
+  it("does by plain promises what a user may do, and throws what they may not", async () => {
+    await using forge = await createForge({ administrator })
+    const root = forge.actAs("root")
+    await root.admin.user.create({ body: ann })
+    const made = await forge.actAs("ann").organization.create({ body: { username: "acme" } })
+    expect(made.username).toBe("acme")
+    await forge.actAs("ann").organization.repository.create({ params: { org: "acme" }, body: { name: "site" } })
+    const found = await forge.anonymous.repository.search({ query: { q: "site", limit: 1 } })
+    expect(found.map(({ full_name }) => full_name)).toEqual(["acme/site"])
+    await expect(forge.actAs("ann").admin.user.list()).rejects.toThrow(
+      expect.objectContaining({ status: 403, message: "user should be the site admin" })
+    )
+    await expect(forge.actAs("nobody").account.read()).rejects.toBeInstanceOf(ForgeError)
+    const refused = await forge.actAs("ann", { errors: "values" }).admin.user.list()
+    expect(refused).toMatchObject({ ok: false, error: { status: 403 } })
+    // @ts-expect-error an action that isn't there
+    expect(root.organization.nonsense).toBeUndefined()
+    // @ts-expect-error a body that lacks a field
+    await expect(root.organization.create({ body: {} })).rejects.toMatchObject({ status: 422 })
+  })
+
+  it("answers requests of whoever the program says, at the address it says, and of callers it knows by itself", async () => {
+    const known: Record<string, string> = { "key of root": "root" }
+    await using forge = await createForge({
+      administrator,
+      url: "https://forge.example",
+      callerOf: (headers) => {
+        const key = headers.get("x-key")
+        if (key !== null && known[key] === undefined) throw new Error("no such key")
+        return key === null ? undefined : known[key]
+      }
+    })
+    const asked = async (headers: Record<string, string> = {}, user?: string) => {
+      const response = await forge.handler(new Request("https://forge.example/api/v1/user", { headers }), {
+        address: "192.0.2.1",
+        user
+      })
+      return [response.status, ((await response.json()) as { login?: string }).login]
+    }
+    expect(await asked()).toEqual([401, undefined])
+    expect(await asked({}, "root")).toEqual([200, "root"])
+    expect(await asked({ "x-key": "key of root" })).toEqual([200, "root"])
+    expect(await asked({ "x-key": "another" })).toEqual([401, undefined])
+    expect(await asked({ authorization: `Basic ${btoa("root:correct horse battery")}` })).toEqual([200, "root"])
+    // Where a request came from is what the program says.
+    const json = { "content-type": "application/json" }
+    const asking = { method: "POST", headers: json, body: JSON.stringify({ username: "acme" }) }
+    const made = new Request("https://forge.example/api/v1/orgs", asking)
+    expect((await forge.handler(made, { address: "192.0.2.7", user: "root" })).status).toBe(201)
+    const [event] = await forge.actAs("root").organization.audit.list({ params: { org: "acme" } })
+    expect(event?.address).toBe("192.0.2.7")
+    // A browser that another site sends is not whom the host program signed in.
+    const forged = new Request("https://forge.example/api/v1/orgs", {
+      ...asking,
+      headers: { ...json, origin: "https://evil.example" }
+    })
+    expect((await forge.handler(forged, { user: "root" })).status).toBe(403)
+  })
+
+  it("listens as Node's own server does", async () => {
+    await using forge = await createForge({ administrator })
+    const server = createServer(
+      forge.listener((request) => (request.headers["x-user"] === "root" ? "root" : undefined))
+    )
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const authorization = `Basic ${btoa("root:correct horse battery")}`
+    const made = await fetch(`${base}/api/v1/orgs`, {
+      method: "POST",
+      headers: { authorization, "content-type": "application/json" },
+      body: JSON.stringify({ username: "acme" })
+    })
+    expect(made.status).toBe(201)
+    expect((await fetch(`${base}/api/v1/orgs/acme`)).status).toBe(200)
+    expect((await fetch(`${base}/api/v1/nothing`)).status).toBe(404)
+    const named = await fetch(`${base}/api/v1/user`, { headers: { "x-user": "root" } })
+    expect([named.status, ((await named.json()) as { login: string }).login]).toEqual([200, "root"])
+    // Node takes this for a request, and the web's standard doesn't.
+    const status = await new Promise((answered) =>
+      request(base, { method: "TRACE" }, (response) => answered(response.resume().statusCode)).end()
+    )
+    expect(status).toBe(400)
+    await new Promise((closed) => server.close(closed))
+  })
+})

@@ -1,0 +1,148 @@
+import { readFileSync } from "node:fs"
+import { describe, expect, it } from "@effect/vitest"
+import { anonymous, installed, ordinary, PolicySet, type Site } from "@slipway/domain/forge"
+import { Clock, Effect, Layer } from "effect"
+import { basic, start } from "./support/harness.ts"
+import { administratorsCreate, contractorsSeeTheirOwn, printers, quietFridays } from "./support/policies.ts"
+
+const clockAt = (text: string) =>
+  Layer.effect(
+    Clock.Clock,
+    Effect.map(Clock.Clock, (clock): Clock.Clock => {
+      const millis = Date.parse(text)
+      return {
+        ...clock,
+        sleep: (duration) => clock.sleep(duration),
+        monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+        currentTimeMillisUnsafe: () => millis,
+        currentTimeMillis: Effect.succeed(millis)
+      }
+    })
+  )
+
+const at = (name: string) => ({ headers: basic(name) })
+
+/** A site with rules of its own, with an administrator, an owner of the organization `acme` and somebody else. */
+const house = Effect.fnUntraced(function* (policy: Site["policy"], time?: string) {
+  const api = yield* start({ site: { policy }, ...(time === undefined ? {} : { tracer: clockAt(time) }) })
+  yield* api.user("root", { admin: true })
+  yield* api.user("olga")
+  yield* api.user("carl", { restricted: true })
+  yield* api.ask(201, "POST", "/orgs", { ...at("olga"), body: { username: "acme" } })
+  return api
+})
+
+const message = (answer: { readonly json: { readonly message: string } }) => answer.json.message
+
+describe("rules of one's own", () => {
+  it("are the ones that the docs show", () => {
+    const code = readFileSync(new URL("support/policies.ts", import.meta.url), "utf8")
+    const docs = readFileSync(new URL("../../../../docs/policies.md", import.meta.url), "utf8")
+    const shown = [...docs.matchAll(/```ts\n(export const .*?)```/gs)].map(([, block = ""]) => block.trim())
+    expect(shown).toHaveLength(4)
+    expect(
+      code
+        .split("\n\n")
+        .slice(1)
+        .map((block) => block.trim())
+    ).toEqual(shown)
+  })
+
+  it.live("replace a guard wherever it is asked, whatever route makes the repository", () =>
+    Effect.gen(function* () {
+      const api = yield* house(administratorsCreate)
+      const one = { name: "one" }
+      const refused = yield* api.send("POST", "/orgs/acme/repos", { ...at("olga"), body: one })
+      expect([refused.status, message(refused)]).toEqual([
+        403,
+        "user is not allowed to create repositories in the organization"
+      ])
+      expect((yield* api.send("POST", "/org/acme/repos", { ...at("olga"), body: one })).status).toBe(403)
+      yield* api.ask(201, "POST", "/orgs/acme/repos", { ...at("root"), body: one })
+      const forked = { ...at("olga"), body: { organization: "acme", name: "two" } }
+      expect((yield* api.send("POST", "/repos/acme/one/forks", forked)).status).toBe(403)
+    })
+  )
+
+  it.live("ask the clock, and say why in the answer and the explanation", () =>
+    Effect.gen(function* () {
+      const file = { content: "aGk=", message: "more", branch: "main" }
+      const changed = Effect.fnUntraced(function* (time: string) {
+        const api = yield* house(quietFridays, time)
+        yield* api.ask(201, "POST", "/orgs/acme/repos", { ...at("olga"), body: { name: "one", auto_init: true } })
+        const why = yield* api.ask(
+          200,
+          "GET",
+          "/access/explain?user=olga&action=git.push&resource=repo:acme/one",
+          at("root")
+        )
+        const answer = yield* api.send("POST", "/repos/acme/one/contents/a.txt", { ...at("olga"), body: file })
+        return [answer.status, answer.json?.message, why.allowed, why.rules]
+      })
+      const refused = ["house.quiet-fridays"]
+      expect(yield* changed("2026-11-20T12:00:00Z")).toEqual([403, "nobody pushes on Fridays", false, refused])
+      const admitted = ["repository.organization-owner"]
+      expect(yield* changed("2026-11-21T12:00:00Z")).toEqual([201, undefined, true, admitted])
+    })
+  )
+
+  it.live("hide a thing like a missing one, and no list shows or counts it", () =>
+    Effect.gen(function* () {
+      const api = yield* house(contractorsSeeTheirOwn)
+      for (const name of ["one", "two"]) {
+        yield* api.ask(201, "POST", "/orgs/acme/repos", { ...at("olga"), body: { name } })
+        yield* api.ask(201, "POST", `/repos/acme/${name}/issues`, { ...at("olga"), body: { title: `about ${name}` } })
+      }
+      yield* api.ask(204, "PUT", "/repos/acme/one/collaborators/carl", { ...at("olga"), body: { permission: "read" } })
+      const seen = Effect.fnUntraced(function* (who: string) {
+        const found = yield* api.send("GET", "/repos/search?sort=alpha", at(who))
+        const issues = yield* api.ask(200, "GET", "/repos/issues/search", at(who))
+        const names = found.json.data.map(({ name }: { readonly name: string }) => name)
+        const titles = issues.map(({ title }: { readonly title: string }) => title).toSorted()
+        return [names, found.headers.get("x-total-count"), titles]
+      })
+      expect(yield* seen("root")).toEqual([["one", "two"], "2", ["about one", "about two"]])
+      expect(yield* seen("carl")).toEqual([["one"], "1", ["about one"]])
+      yield* api.ask(200, "GET", "/repos/acme/one", at("carl"))
+      const hidden = yield* api.send("GET", "/repos/acme/two", at("carl"))
+      const missing = yield* api.send("GET", "/repos/acme/nothing", at("carl"))
+      expect([hidden.status, hidden.text]).toEqual([404, missing.text])
+      expect((yield* api.send("GET", "/repos/acme/two/issues/1", at("carl"))).status).toBe(404)
+      yield* api.ask(200, "GET", "/repos/acme/two")
+    })
+  )
+
+  it("decide about kinds of one's own", () => {
+    const at = { at: "2026-11-22T12:00:00Z", caller: undefined }
+    const facts = { ...installed, ...ordinary, ...printers.at(at), reserved: true }
+    expect(printers.authorize("printer.use", { ...facts, reserved: false }, "tray 1")).toMatchObject({
+      allowed: true,
+      action: "printer.use",
+      resource: "tray 1",
+      by: ["printer.free"]
+    })
+    expect(printers.decide("printer.use", facts)).toMatchObject({ allowed: false, answer: { status: 403 } })
+    expect(printers.decide("printer.use", { ...facts, siteAdmin: true })).toMatchObject({ allowed: true })
+    expect(printers.decide("printer.use", { ...facts, ...anonymous })).toMatchObject({ answer: { status: 401 } })
+  })
+
+  it("throw where lists couldn't follow, and don't compile", () => {
+    const always = { id: "no", when: () => ({ op: "all" as const, of: [] }), because: "no" }
+    const { builtIn } = PolicySet
+    // @ts-expect-error a fact that lists don't know
+    expect(() => builtIn.hide("repository", { ...always, when: ({ flag }) => flag("archived") })).toThrow(
+      "the rule `no` asks about `archived`, which lists don't know"
+    )
+    // @ts-expect-error a list follows this guard
+    expect(() => builtIn.replace("repository", "R:code", always)).toThrow("lists follow it")
+    // @ts-expect-error an action that isn't there
+    expect(() => builtIn.forbid(["git.bush"], always)).toThrow("`git.bush` is no action of these rules")
+    expect(() => builtIn.forbid(["issue.read"], always)).toThrow("hide the thing instead")
+    // @ts-expect-error a fact of another kind
+    expect(() => builtIn.forbid(["git.push"], { ...always, when: ({ flag }) => flag("friday") })).toThrow(
+      "`friday` is not a fact of this vocabulary"
+    )
+    // @ts-expect-error an action that isn't there
+    expect(() => builtIn.decide("git.bush", {})).toThrow("`git.bush` is no action of these rules")
+  })
+})

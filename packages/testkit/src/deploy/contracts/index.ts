@@ -1,0 +1,5 @@
+export * from "./all.ts"
+export * from "./compose.ts"
+export * from "./engine.ts"
+export * from "./proxy.ts"
+export * from "./sources.ts"

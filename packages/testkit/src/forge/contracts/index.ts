@@ -1,0 +1,7 @@
+export * from "./all.ts"
+export { blobs } from "./blobs.ts"
+export { gitRepositories } from "./git.ts"
+export { gitReader } from "./gitReader.ts"
+export { gitTransport } from "./gitTransport.ts"
+export { gitWriter } from "./gitWriter.ts"
+export { unadopted, Waiting } from "./unadopted.ts"

@@ -1,0 +1,69 @@
+/**
+ * Installs the packed packages and each example's own into an empty directory, and runs the examples there:
+ * `npm run build -- --out <directory>`, then `npm run examples -- <directory>`.
+ */
+import { spawnSync } from "node:child_process"
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+
+/** What each example is asked, as a module beside it; it fails where the answer is another. */
+const questions: Readonly<Record<string, string>> = {
+  "node-http": `
+    import { start } from "./app.ts"
+    const { forge, server } = await start(0)
+    const answer = await fetch(\`http://127.0.0.1:\${server.address().port}/api/v1/version\`)
+    server.close()
+    server.closeAllConnections()
+    await forge.dispose()
+    if (answer.status !== 200) throw new Error(\`it answered \${answer.status}\`)`,
+  fastify: `
+    import { makeApp } from "./app.ts"
+    const { app } = await makeApp()
+    const answer = await fetch(\`\${await app.listen({ port: 0, host: "127.0.0.1" })}/api/v1/version\`)
+    app.server.closeAllConnections()
+    await app.close()
+    if (answer.status !== 200) throw new Error(\`it answered \${answer.status}\`)`,
+  hono: `
+    import { makeApp } from "./app.ts"
+    const { app, forge } = await makeApp()
+    const answer = await app.request("/api/v1/version")
+    await forge.dispose()
+    if (answer.status !== 200) throw new Error(\`it answered \${answer.status}\`)`,
+  "own-adapter": `
+    import { tried } from "./app.ts"
+    const answer = await tried("correct horse battery")
+    if (answer !== "made") throw new Error(answer)`
+}
+
+const packed = resolve(process.argv[2] ?? "packed")
+const examples = join(import.meta.dirname, "../examples")
+const there = mkdtempSync(join(tmpdir(), "slipway-examples-"))
+
+const run = (command: string, args: ReadonlyArray<string>, cwd: string): void => {
+  const { error, status, stderr, stdout } = spawnSync(command, args, { cwd, encoding: "utf8" })
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")}\n${error?.message ?? ""}${stdout}${stderr}`)
+}
+
+try {
+  const tarballs = readdirSync(packed).filter((name) => name.endsWith(".tgz"))
+  const dependencies: Record<string, string> = {}
+  for (const name of Object.keys(questions)) {
+    const manifest = JSON.parse(readFileSync(join(examples, name, "package.json"), "utf8"))
+    for (const [dependency, version] of Object.entries<string>(manifest.dependencies)) {
+      if (!dependency.startsWith("@slipway/")) dependencies[dependency] = version
+    }
+  }
+  writeFileSync(join(there, "package.json"), JSON.stringify({ private: true, type: "module", dependencies }))
+  const quiet = ["--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts"]
+  run("npm", ["install", ...quiet, ...tarballs.map((name) => join(packed, name))], there)
+  for (const [name, question] of Object.entries(questions)) {
+    const folder = join(there, name)
+    cpSync(join(examples, name), folder, { recursive: true })
+    writeFileSync(join(folder, "ask.mjs"), question)
+    run(process.execPath, ["ask.mjs"], folder)
+    process.stdout.write(`examples/${name}: installed and tried\n`)
+  }
+} finally {
+  rmSync(there, { recursive: true, force: true })
+}

@@ -1,0 +1,59 @@
+import { once } from "node:events"
+import { readFileSync } from "node:fs"
+import type { AddressInfo } from "node:net"
+import { describe, expect, it } from "@effect/vitest"
+import { makeApp as fastifyApp } from "../../examples/fastify/app.ts"
+import { makeApp as honoApp } from "../../examples/hono/app.ts"
+import { sessions, start } from "../../examples/node-http/app.ts"
+import { tried } from "../../examples/own-adapter/app.ts"
+
+const organization = {
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify({ username: "acme" })
+}
+
+const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8")
+
+describe("the example", () => {
+  it.each(["node-http", "fastify", "hono", "own-adapter"])("%s is what the docs show", (name) => {
+    expect(textOf("docs/embedding.md")).toContain(`\`\`\`ts\n${textOf(`examples/${name}/app.ts`)}\`\`\`\n`)
+  })
+
+  it("node-http serves a forge whose caller the program knows", async () => {
+    const { forge, server } = await start(0)
+    const { port } = server.address() as AddressInfo
+    const user = (headers: Record<string, string>) => fetch(`http://127.0.0.1:${port}/api/v1/user`, { headers })
+    sessions.set("a secret", "administrator")
+    expect((await user({})).status).toBe(401)
+    expect((await user({ cookie: "session=another" })).status).toBe(401)
+    expect(await (await user({ cookie: "session=a secret" })).json()).toMatchObject({ login: "administrator" })
+    server.close()
+    server.closeAllConnections()
+    await once(server, "close")
+    await forge.dispose()
+  })
+
+  it("fastify mounts one beside a route of its own", async () => {
+    const { app } = await fastifyApp()
+    const base = await app.listen({ port: 0, host: "127.0.0.1" })
+    expect(await (await fetch(`${base}/health`)).json()).toEqual({ ok: true })
+    expect((await fetch(`${base}/api/v1/version`)).status).toBe(200)
+    expect((await fetch(`${base}/api/v1/orgs`, organization)).status).toBe(401)
+    app.server.closeAllConnections()
+    await app.close()
+  })
+
+  it("hono mounts one beside a route of its own", async () => {
+    const { app, forge } = await honoApp()
+    expect(await (await app.request("/health")).json()).toEqual({ ok: true })
+    expect((await app.request("/api/v1/version")).status).toBe(200)
+    expect((await app.request("/api/v1/orgs", organization)).status).toBe(401)
+    await forge.dispose()
+  })
+
+  it("own-adapter puts an adapter of its own under one", async () => {
+    expect(await tried("I love acme")).toBe("[password]: is among those that are guessed first")
+    expect(await tried("correct horse battery")).toBe("made")
+  })
+})
