@@ -19,7 +19,8 @@ let output = ""
 const start = (
   services: Record<string, string>,
   command = process.execPath,
-  parameters = [join(root, "scripts", "start.ts")]
+  parameters = [join(root, "scripts", "start.ts")],
+  settings: Record<string, string> = {}
 ) => {
   for (const [name, source] of Object.entries(services)) {
     mkdirSync(join(root, "apps", name, "src"), { recursive: true })
@@ -27,7 +28,7 @@ const start = (
   }
   const started = spawn(command, parameters, {
     cwd: root,
-    env: { ...process.env, PATH: dirname(process.execPath) + delimiter + process.env.PATH },
+    env: { ...process.env, ...settings, PATH: dirname(process.execPath) + delimiter + process.env.PATH },
     stdio: ["ignore", "pipe", "pipe"]
   })
   for (const stream of [started.stdout, started.stderr]) stream.on("data", (chunk) => (output += chunk))
@@ -41,9 +42,10 @@ const said = async (...words: ReadonlyArray<string>) => {
 beforeEach(() => {
   output = ""
   root = mkdtempSync(join(tmpdir(), "slipway-start-"))
-  mkdirSync(join(root, "scripts"))
+  mkdirSync(join(root, "scripts", "profiles"), { recursive: true })
+  writeFileSync(join(root, "scripts", "profiles", "small"), "--v8-pool-size=1\n")
   const scriptOf = (name: string) =>
-    `NODE_COMPILE_CACHE=node_modules/.cache/compiled exec node --v8-pool-size=1 apps/${name}/src/main.ts`
+    `NODE_COMPILE_CACHE=node_modules/.cache/compiled exec node $(cat scripts/profiles/small) apps/${name}/src/main.ts`
   const scripts = { "start:forge": scriptOf("forge"), "start:deploy": scriptOf("deploy") }
   writeFileSync(join(root, "package.json"), JSON.stringify({ type: "module", scripts }))
   cpSync(join(import.meta.dirname, "..", "start.ts"), join(root, "scripts", "start.ts"))
@@ -62,6 +64,20 @@ test.for(["SIGTERM", "SIGINT"] as const)("on %s both services stop, and the exit
   expect(output).toContain(`forge ${how}`)
   expect(output).toContain(`deploy ${how}`)
   expect(code).toBe(0)
+})
+
+test("a profile that isn't there is refused by both ways to start", async () => {
+  process.env.SLIPWAY_PROFILE = "large"
+  try {
+    const [code] = await once(start({ forge: lasting("forge"), deploy: lasting("deploy") }), "close")
+    expect([code, output]).toEqual([1, "cannot start: `SLIPWAY_PROFILE` must be small\n"])
+    const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, "..", "..", "package.json"), "utf8"))
+    const [alone] = await once(start({ forge: lasting("forge") }, "sh", ["-c", scripts["start:forge"]]), "close")
+    expect(alone).not.toBe(0)
+    expect(output).toContain("SLIPWAY_PROFILE=small-or-server")
+  } finally {
+    delete process.env.SLIPWAY_PROFILE
+  }
 })
 
 // Prevents: whoever stops npm, as a supervisor or a container does, kills a shell, and the services run on without it.
@@ -116,4 +132,40 @@ test("a missing service is named, and nothing is started", async () => {
   expect(output).toContain(join("apps", "deploy", "src", "main.ts"))
   expect(output).not.toContain("forge is up")
   expect(code).toBe(1)
+})
+
+const several = () => [join(root, "scripts", "start.ts"), "--processes", "2"]
+
+test("issue 17: several processes of a service share its port, and one that is killed is started anew", async () => {
+  const serving = (name: string) =>
+    `import { createServer } from "node:http"
+     process.on("SIGTERM", () => process.exit(0))
+     createServer((_, answer) => answer.end(String(process.pid))).listen(0, "127.0.0.1", function () {
+       console.log("${name} " + process.pid + " at " + this.address().port + ".")
+     })`
+  const running = start({ forge: serving("forge"), deploy: lasting("deploy") }, process.execPath, several(), {
+    DATABASE_URL: "postgres://localhost/x"
+  })
+  const found = () => [...output.matchAll(/forge (\d+) at (\d+)\./g)]
+  await expect.poll(() => found().length, { timeout: 20_000 }).toBe(2)
+  const [first, second] = found()
+  expect(first?.[2]).toBe(second?.[2])
+  process.kill(Number(first?.[1]), "SIGKILL")
+  await expect.poll(() => found().length, { timeout: 20_000 }).toBe(3)
+  const answer = await fetch(`http://127.0.0.1:${first?.[2]}`)
+  expect(found().map(([, pid]) => pid)).toContain(await answer.text())
+  running.kill("SIGTERM")
+  expect((await once(running, "close"))[0]).toBe(0)
+})
+
+test("issue 17: several processes of a service that has its database for itself are refused", async () => {
+  const running = start({ forge: lasting("forge"), deploy: lasting("deploy") }, process.execPath, several(), {
+    DATABASE_URL: "",
+    FORGE_DATABASE_URL: "postgres://localhost/x",
+    DEPLOY_DATABASE_URL: "file:here"
+  })
+  expect((await once(running, "close"))[0]).toBe(1)
+  expect(output).toBe(
+    "several processes can't be started: they share a PostgreSQL server: set DEPLOY_DATABASE_URL to its address\n"
+  )
 })

@@ -1,7 +1,8 @@
 /** Finds the examples in docstrings and turns each into a module that checks what it says. */
+import { basename } from "node:path"
 import { parseSync } from "oxc-parser"
 
-/** One ```ts block of a docstring. */
+/** One ```ts block or `@example` of a docstring. */
 export interface Example {
   /** The line of the file on which the block's code begins. */
   readonly line: number
@@ -9,15 +10,38 @@ export interface Example {
   readonly code: string
 }
 
-/** Returns the ```ts blocks in a file's docstrings. */
+/** Returns the import of what an example names of its own file. */
+const importOf = (file: string, exported: ReadonlyArray<string>, code: string): string => {
+  const named = exported.filter((name) => new RegExp(`\\b${name}\\b`).test(code))
+  return `import { ${named.join(", ")} } from "./${basename(file)}"; `
+}
+
+/** Returns the ```ts blocks of a page of Markdown that compare something; others are for the eye, or tested elsewhere. */
+const examplesOfPage = (text: string): ReadonlyArray<Example> =>
+  [...text.matchAll(/^```ts\n(.*?)^```$/gms)].flatMap(({ 1: code = "", index }) =>
+    code.includes("// =>") ? [{ line: text.slice(0, index).split("\n").length + 1, code: code.trimEnd() }] : []
+  )
+
+/** Returns the ```ts blocks and the `@example`s in a file's docstrings; the latter need not import what their file exports. */
 export const examplesOf = (file: string, source: string): ReadonlyArray<Example> => {
-  if (!source.includes("```ts")) return []
-  return parseSync(file, source).comments.flatMap((comment) => {
+  if (file.endsWith(".md")) return examplesOfPage(source)
+  if (!/```ts|@example$/m.test(source)) return []
+  const { comments, module } = parseSync(file, source)
+  const exported = module.staticExports.flatMap(({ entries }) =>
+    entries.flatMap(({ exportName, isType }) => (isType || exportName.name === null ? [] : [exportName.name]))
+  )
+  return comments.flatMap((comment) => {
     if (comment.type !== "Block" || !comment.value.startsWith("*")) return []
     const lines = comment.value.split("\n").map((line) => line.replace(/^\s*\*?\s?/, ""))
     const first = source.slice(0, comment.start).split("\n").length
     const examples: Array<Example> = []
     for (let at = 0; at < lines.length; at++) {
+      if (lines[at]?.trim() === "@example") {
+        const length = lines.slice(at + 1).findIndex((line) => line.trim() === "" || line.startsWith("@"))
+        const code = lines.slice(at + 1, length === -1 ? undefined : at + 1 + length).join("\n")
+        examples.push({ line: first + at + 1, code: importOf(file, exported, code) + code })
+        continue
+      }
       if (lines[at]?.trim() !== "```ts") continue
       const end = lines.indexOf("```", at)
       if (end === -1) throw new Error(`${file}:${first + at} opens an example with \`\`\`ts and does not close it`)

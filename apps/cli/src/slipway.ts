@@ -2,12 +2,14 @@ import { Command } from "effect/cli"
 import { access } from "./access/commands.ts"
 import { backup } from "./backup/backup.ts"
 import { restore } from "./backup/restore.ts"
-import { badge, cron, hook, key, notice } from "./forge/administration.ts"
+import { badge, cron, key, notice } from "./forge/administration.ts"
+import { hook } from "./forge/hooks.ts"
+import { organization, unadopted } from "./forge/owners.ts"
 import { user } from "./forge/users.ts"
 
 const admin = Command.make("admin").pipe(
   Command.withDescription("Administration, on the configured database"),
-  Command.withSubcommands([user, key, badge, cron, hook, notice])
+  Command.withSubcommands([user, organization, key, badge, cron, hook, notice, unadopted])
 )
 
 const forge = Command.make("forge").pipe(

@@ -1,49 +1,114 @@
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { NodeServices } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { postgresMissing, testDatabase } from "@slipway/sql/testing"
 import { ConfigProvider, Effect, Redacted } from "effect"
+import { Command } from "effect/cli"
 import { TestConsole } from "effect/testing"
-import { ground, run, said as saidOf } from "./support/command.ts"
+import { slipway } from "../src/slipway.ts"
 
 const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIMoc5kcqVKqT3e3fJ5y3bGYQ1zVbW3yQK2qWq0pNO3tT ann@example"
 const sealing = Buffer.alloc(32, 7).toString("base64")
 
-/** Runs a command below `slipway forge admin`. */
-const said = (...args: ReadonlyArray<string>) => saidOf("forge", "admin", ...args)
+const run = Command.runWith(slipway, { version: "0.0.0", renderErrors: false })
+
+/** A folder of git repositories, in which one waits to be adopted. */
+const folder = Effect.acquireRelease(
+  Effect.sync(() => {
+    const made = mkdtempSync(join(tmpdir(), "slipway-cli-"))
+    execFileSync("git", ["init", "-q", "--bare", "--template=", join(made, "unadopted", "ann", "old.git")])
+    return made
+  }),
+  (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
+)
+
+/** Runs a command below `slipway forge admin`, and answers what it printed, or what was wrong. */
+const said = (...args: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const before = (yield* TestConsole.logLines).length
+    const wrong = yield* run(["forge", "admin", ...args]).pipe(
+      Effect.as(undefined),
+      Effect.catch((error) => Effect.succeed("userMessage" in error ? String(error.userMessage) : error.message))
+    )
+    return wrong ?? (yield* TestConsole.logLines).slice(before).join("\n")
+  })
 
 describe.skipIf(postgresMissing() !== undefined)("15. slipway forge admin", () => {
-  it.live("has badges, tasks, keys, webhooks, notices and users, with help for each", () =>
-    Effect.gen(function* () {
-      const env = { FORGE_DATABASE_URL: Redacted.value((yield* testDatabase).url), FORGE_ENCRYPTION_KEY: sealing }
-      yield* Effect.gen(function* () {
-        expect(yield* said("user", "create", "ann", "--email", "ann@example.com")).toContain("created user 1: ann")
-        expect(yield* said("badge", "create", "first", "--description", "Who was first")).toBe("made the badge first")
-        expect(yield* said("badge", "give", "first", "ann")).toBe("gave first to ann")
-        expect(yield* said("badge", "list")).toBe("first\tWho was first")
-        expect(yield* said("badge", "give", "second", "ann")).toBe("there is no badge `second`")
-        expect(yield* said("badge", "take", "first", "ann")).toBe("took first from ann")
-        expect(yield* said("badge", "delete", "first")).toBe("deleted the badge first")
-        expect(yield* said("cron", "run", "nothing")).toBe("there is no task `nothing`")
-        expect(yield* said("cron", "run", "git_gc_repos")).toContain("git_gc_repos is due")
-        expect(yield* said("cron", "list")).toMatch(/^git_gc_repos\t17 3 \* \* \*\t\d{4}-/m)
-        expect(yield* said("key", "add", "ann", key)).toMatch(/^added the key 1: SHA256:/)
-        expect(yield* said("key", "remove", "ann", "2")).toBe("the user has no key 2")
-        expect(yield* said("key", "remove", "ann", "1")).toBe("removed the key 1")
-        expect(yield* said("hook", "list")).toBe("")
-        expect(yield* said("hook", "delete", "1")).toBe("there is no webhook 1 of the site")
-        expect(yield* said("notice", "list")).toBe("")
-        expect(yield* said("notice", "remove", "1")).toBe("there is no notice 1")
-        expect(yield* said("user", "rename", "ann", "anna")).toBe("ann is called anna")
-        expect(yield* said("user", "delete", "anna")).toBe("deleted the user anna")
-        yield* run(["--completions", "bash"])
-        const completion = (yield* TestConsole.logLines).join("\n")
-        for (const word of ["user", "key", "badge", "cron", "hook", "notice"]) {
-          expect(completion).toContain(word)
-          expect(yield* said(word, "--help")).toContain(`slipway forge admin ${word}`)
+  it.live(
+    "has users, organizations, keys, badges, tasks, webhooks, notices and what is adopted, with help for each",
+    () =>
+      Effect.gen(function* () {
+        const env = {
+          FORGE_DATABASE_URL: Redacted.value((yield* testDatabase).url),
+          FORGE_ENCRYPTION_KEY: sealing,
+          FORGE_REPOSITORIES: yield* folder
         }
-      }).pipe(
-        Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
-        Effect.provide(ground)
-      )
-    })
+        yield* Effect.gen(function* () {
+          expect(yield* said("user", "create", "ann", "--email", "ann@example.com")).toContain("created user 1: ann")
+          expect(yield* said("badge", "create", "first", "--description", "Who was first")).toBe("made the badge first")
+          expect(yield* said("badge", "give", "first", "ann")).toBe("gave first to ann")
+          expect(yield* said("badge", "list")).toBe("first\tWho was first")
+          expect(yield* said("badge", "give", "second", "ann")).toBe("there is no badge `second`")
+          expect(yield* said("badge", "take", "first", "ann")).toBe("took first from ann")
+          expect(yield* said("badge", "delete", "first")).toBe("deleted the badge first")
+          expect(yield* said("cron", "run", "nothing")).toBe("there is no task `nothing`")
+          expect(yield* said("cron", "run", "git_gc_repos")).toContain("git_gc_repos is due")
+          expect(yield* said("cron", "list")).toMatch(/^git_gc_repos\t17 3 \* \* \*\t\d{4}-/m)
+          expect(yield* said("key", "add", "ann", key)).toMatch(/^added the key 1: SHA256:/)
+          expect(yield* said("key", "remove", "ann", "2")).toBe("the user has no key 2")
+          expect(yield* said("key", "remove", "ann", "1")).toBe("removed the key 1")
+          yield* said("user", "create", "root", "--email", "root@example.com", "--admin")
+          expect(yield* said("organization", "create", "acme", "--owner", "ann")).toBe(
+            "founded the organization 3: acme"
+          )
+          expect(yield* said("organization", "create", "acme", "--owner", "ann")).toBe("the name `acme` is taken")
+          expect(yield* said("organization", "list")).toBe("3\tacme\tpublic\t")
+          expect(yield* said("unadopted", "list")).toBe("ann/old")
+          expect(yield* said("unadopted", "adopt", "ann", "older")).toBe("no git repository waits under that name")
+          expect(yield* said("unadopted", "adopt", "ann", "old")).toBe("adopted ann/old, private for now")
+          expect(yield* said("unadopted", "list")).toBe("")
+          const create = ["hook", "create", "https://ci.example/hook"]
+          const [mine, root] = [
+            ["--as", "ann"],
+            ["--as", "root"]
+          ]
+          for (const [number, place] of [
+            ["--own"],
+            ["--organization", "acme"],
+            ["--repository", "ann/old", "--events", "push,issues", "--branch-filter", "main"]
+          ].entries()) {
+            expect(yield* said(...create, ...mine, ...place)).toBe(`made the webhook ${number + 1}`)
+          }
+          expect(yield* said(...create, ...root, "--system")).toBe("made the webhook 4")
+          expect(yield* said(...create, ...mine)).toMatch(/^the user may not do this: /)
+          expect(yield* said(...create, "--as", "nobody")).toBe("there is no such user to do this as")
+          expect(yield* said(...create, ...mine, "--own", "--events", "all")).toBe("`all` is no kind of event")
+          expect(yield* said("hook", "create", "ftp://x", ...mine, "--own")).toMatch(/^config.url must be an address/)
+          const site = ["--repository", "ann/old"]
+          const off = ["--state", "off", "--address", "https://new.example/"]
+          expect(yield* said("hook", "edit", "3", ...mine, ...site, ...off)).toBe("changed the webhook 3")
+          expect(yield* said("hook", "list", ...root, ...site)).toBe("3\trepository\tgitea\thttps://new.example/\toff")
+          expect(yield* said("hook", "list", ...root)).toBe("4\tsystem\tgitea\thttps://ci.example/hook\t")
+          expect(yield* said("hook", "delete", "3", ...root)).toBe("there is no webhook 3 there")
+          expect(yield* said("hook", "delete", "4", ...root)).toBe("deleted the webhook 4")
+          expect(yield* said("notice", "list")).toBe("")
+          expect(yield* said("notice", "remove", "1")).toBe("there is no notice 1")
+          expect(yield* said("user", "create", "bob", "--email", "bob@example.com")).toMatch(/created user \d+: bob/)
+          expect(yield* said("user", "rename", "bob", "rob")).toBe("bob is called rob")
+          expect(yield* said("user", "delete", "rob")).toBe("deleted the user rob")
+          yield* run(["--completions", "bash"])
+          const completion = (yield* TestConsole.logLines).join("\n")
+          for (const word of ["user", "organization", "key", "badge", "cron", "hook", "notice", "unadopted"]) {
+            expect(completion).toContain(word)
+            expect(yield* said(word, "--help")).toContain(`slipway forge admin ${word}`)
+          }
+        }).pipe(
+          Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
+          Effect.provide([NodeServices.layer, TestConsole.layer])
+        )
+      })
   )
 })

@@ -167,6 +167,12 @@ const outside = Effect.gen(function* () {
   return { name, issuer, clientId, clientSecret }
 })
 
+/** Reads for how many days something is kept; nothing is for good. */
+const retention = (variable: string, unlessSet: number) =>
+  Effect.map(numberSetting(variable, unlessSet, { minimum: 0, maximum: 36_500 }), (days) =>
+    days === 0 ? undefined : days
+  )
+
 /** Reads the settings of the service from the environment; docs/operations.md has them. */
 export const settings = Effect.gen(function* () {
   return {
@@ -190,6 +196,10 @@ export const settings = Effect.gen(function* () {
     trustedProxies: yield* trustedProxies,
     queryTokens: yield* flagSetting("FORGE_QUERY_TOKENS", true),
     pageSizes: yield* pageSizes,
+    retention: {
+      events: yield* retention("FORGE_EVENT_RETENTION", 0),
+      deliveries: yield* retention("FORGE_DELIVERY_RETENTION", 14)
+    },
     switches: {
       strictSignIn: yield* flagSetting("FORGE_REQUIRE_SIGN_IN", false),
       exploreNeedsSignIn: yield* flagSetting("FORGE_SEARCH_REQUIRES_SIGN_IN", false),

@@ -18,6 +18,8 @@ export const settingRows: Readonly<Record<string, string>> = {
   FORGE_GIT_MAX_PUSH: "the largest push in mebibytes: 2048",
   FORGE_GIT_MAX_OBJECT: "the largest object in mebibytes: 512",
   FORGE_GIT_MAX_REPOSITORY: "the largest repository in mebibytes, 0 for no limit: 0",
+  FORGE_EVENT_RETENTION: "for how many days events are kept, 0 for good: 0",
+  FORGE_DELIVERY_RETENTION: "for how many days deliveries of webhooks are kept, 0 for good: 14",
   FORGE_JOB_LEASE: "after how many seconds without a sign of life another process takes up a job: 15",
   FORGE_ALLOW_PRIVATE_ADDRESSES: "whether webhooks may be sent to private addresses: false",
   FORGE_MAIL_URL: "the server that takes mail, smtp:// or smtps://, with FORGE_ROOT_URL; without it none is sent",

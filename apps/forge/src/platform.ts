@@ -112,13 +112,22 @@ export const platform = ({
   )
 
 /** What the operator has set. */
-export const site = ({ pageSizes, proxyUserHeader, queryTokens, rootUrl, switches, trustedProxies }: Settings) =>
+export const site = ({
+  pageSizes,
+  proxyUserHeader,
+  queryTokens,
+  retention,
+  rootUrl,
+  switches,
+  trustedProxies
+}: Settings) =>
   SiteSettings.layer({
     rootUrl: rootUrl?.origin ?? "",
     host: rootUrl?.hostname ?? defaultSite.host,
     switches: { ...defaultSite.switches, ...switches },
     signIn: { queryTokens, proxyUser: proxyUserHeader !== undefined, trustedProxies },
-    api: { ...defaultSite.api, ...pageSizes }
+    api: { ...defaultSite.api, ...pageSizes },
+    retention
   })
 
 /** Tells who signed commits, and signs those of the site, where the operator has given it a key. */

@@ -126,9 +126,8 @@ describe("a start", () => {
   })
 })
 
-const basic = (name: string, password: string) => ({
-  authorization: `Basic ${Buffer.from(`${name}:${password}`).toString("base64")}`
-})
+const basicOf = (words: string) => ({ authorization: `Basic ${Buffer.from(words).toString("base64")}` })
+const basic = (name: string, password: string) => basicOf(`${name}:${password}`)
 
 const userAt = async (base: string, headers: Record<string, string>) => {
   const response = await fetch(`${base}/api/v1/user`, { headers })
@@ -218,6 +217,49 @@ describe.skipIf(postgresMissing() !== undefined)("on a PostgreSQL server", () =>
         for (const service of both) await answers(await service.listening())
         // The database is dropped at the end of the test, before the hooks that stop what still runs.
         for (const service of both) expect(await service.stop()).toBe(0)
+      })
+    })
+  )
+})
+
+describe.skipIf(postgresMissing() !== undefined)("issue 17: two processes on one PostgreSQL", () => {
+  it.live("make one administrator, and each knows at once what the other did", () =>
+    Effect.gen(function* () {
+      const address = Redacted.value((yield* testDatabase).url)
+      yield* Effect.promise(async () => {
+        const directory = forge.directory()
+        const both = [1, 2].map(() => forge.start(directory, { FORGE_DATABASE_URL: address }))
+        const [one = "", other = ""] = await Promise.all(both.map((service) => service.listening()))
+        const shown = both.flatMap(({ stdout }) => /-u "(slipway:[^"]+)"/.exec(stdout)?.[1] ?? [])
+        expect(shown).toHaveLength(1)
+        const headers = { ...basicOf(shown[0] ?? ""), "content-type": "application/json" }
+        const ask = (
+          base: string,
+          method: string,
+          path: string,
+          body?: unknown,
+          as: Record<string, string> = headers
+        ) =>
+          fetch(`${base}/api/v1${path}`, {
+            method,
+            headers: as,
+            body: body === undefined ? null : JSON.stringify(body)
+          })
+        const token = await ask(one, "POST", "/users/slipway/tokens", { name: "both", scopes: ["all"] })
+        const { sha1 } = (await token.json()) as { readonly sha1: string }
+        const bearer = { authorization: `token ${sha1}`, "content-type": "application/json" }
+        const made = await Promise.all(
+          [one, other, one, other].map((base) =>
+            ask(base, "POST", "/user/repos", { name: "site", auto_init: true }, bearer)
+          )
+        )
+        const refused = made.filter(({ status }) => status !== 201).map(({ status }) => status)
+        expect(refused).toEqual([422, 422, 422])
+        expect((await ask(other, "GET", "/repos/slipway/site/contents/README.md", undefined, bearer)).status).toBe(200)
+        expect((await ask(other, "PATCH", "/repos/slipway/site", { name: "page" }, bearer)).status).toBe(200)
+        expect((await ask(one, "GET", "/repos/slipway/page", undefined, bearer)).status).toBe(200)
+        expect((await ask(other, "DELETE", "/users/slipway/tokens/both")).status).toBe(204)
+        expect((await ask(one, "GET", "/user", undefined, bearer)).status).toBe(401)
       })
     })
   )

@@ -20,7 +20,7 @@ const held = (value: number, limit: number) => {
 }
 
 const timesOf = async (service: Service) => {
-  const flags = flagsOf(service)
+  const flags = flagsOf("small")
   const times = {
     memory: [] as Array<number>,
     "new directory": [] as Array<number>,
@@ -42,10 +42,10 @@ const timesOf = async (service: Service) => {
   return times
 }
 
-const variants: Readonly<Record<string, (service: Service) => ReadonlyArray<string>>> = {
-  "Node's own settings": () => [],
-  "as `npm start` runs them": flagsOf,
-  "without `--liftoff-only`": (service) => flagsOf(service).filter((flag) => flag !== "--liftoff-only")
+const variants: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "Node's own settings": [],
+  "`small`": flagsOf("small"),
+  "`server`": flagsOf("server")
 }
 
 interface Weighed extends Rates {
@@ -54,11 +54,11 @@ interface Weighed extends Rates {
   readonly peak: number
 }
 
-const weigh = (flags: (service: Service) => ReadonlyArray<string>): Promise<Weighed> =>
+const weigh = (flags: ReadonlyArray<string>): Promise<Weighed> =>
   withDirectory(async (directory) => {
     const [forge, deploy] = await Promise.all([
-      start("forge", directory, "file:data", flags("forge")),
-      start("deploy", directory, "file:data", flags("deploy"))
+      start("forge", directory, "file:data", flags),
+      start("deploy", directory, "file:data", flags)
     ])
     const both = () => [memoryOf(forge), memoryOf(deploy)] as const
     const sum = (of: "now" | "peak") => both()[0][of] + both()[1][of]
@@ -89,7 +89,7 @@ const results = Object.keys(variants).map((name) => ({ name, weighed: [] as Arra
 for (let turn = 0; turn < turns; turn++) {
   for (const result of results) {
     say(`loading both services: ${turn} of ${turns} turns, ${result.name}`)
-    result.weighed.push(await weigh(variants[result.name] as (service: Service) => ReadonlyArray<string>))
+    result.weighed.push(await weigh(variants[result.name] ?? []))
   }
 }
 const count = requests.creates + requests.reads + requests.pages + requests.lists + 3000
@@ -100,7 +100,7 @@ print("| | started | after load | at the most | creates/s | reads/s | pages of 1
 print("|---|---:|---:|---:|---:|---:|---:|---:|")
 for (const { name, weighed } of results) {
   const of = (key: keyof Weighed) => median(weighed.map((each) => each[key]))
-  if (name.includes("npm start")) held(Math.max(...weighed.map(({ peak }) => peak)), limits.together)
+  if (name === "`small`") held(Math.max(...weighed.map(({ peak }) => peak)), limits.together)
   const memory = (["started", "loaded", "peak"] as const).map((key) => `${Math.round(of(key))} MB`)
   const rates = (["creates", "reads", "pages"] as const).map((key) => Math.round(of(key)).toLocaleString("en"))
   print(`| ${name} | ${memory.join(" | ")} | ${rates.join(" | ")} | ${of("lists").toFixed(1)} |`)

@@ -227,8 +227,10 @@ describe("a Caddy that the service starts", () => {
 })
 
 describe("a Caddy that somebody else starts", () => {
+  const answerOf = (address: string): Promise<unknown> => fetch(address)
+
   /** Starts a Caddy with a configuration, until the scope closes. */
-  const started = (config: object) =>
+  const started = (config: { readonly admin: { readonly listen: string }; readonly [more: string]: unknown }) =>
     Effect.acquireRelease(
       Effect.gen(function* () {
         const path = yield* directory
@@ -237,7 +239,10 @@ describe("a Caddy that somebody else starts", () => {
           env: { PATH: searchPath(), HOME: path, XDG_CONFIG_HOME: path, XDG_DATA_HOME: path }
         })
         child.stdin.end(JSON.stringify(config))
-        yield* Effect.sleep(500)
+        yield* Effect.retry(
+          Effect.tryPromise(() => answerOf(`http://${config.admin.listen}/config/`)),
+          Schedule.spaced("50 millis")
+        )
         return child
       }),
       (child) =>

@@ -14,7 +14,7 @@ const left = ({ pid }: ChildProcess): ReadonlyArray<string> =>
 
 const until = async (is: () => boolean) => {
   for (let tries = 0; !is(); tries++) {
-    if (tries > 200) throw new Error("it did not come to that")
+    if (tries > 2_000) throw new Error("it did not come to that")
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
 }

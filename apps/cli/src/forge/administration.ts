@@ -1,21 +1,14 @@
-import { BadgeSlug, Badges, Entry, Hooks, Notices, SshKeys, Tasks, tasks } from "@slipway/domain/forge"
+import { BadgeSlug, Badges, Entry, Notices, SshKeys, Tasks, tasks } from "@slipway/domain/forge"
 import { Console, Effect, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { everything, number, print } from "./rows.ts"
 import { onStore } from "./store.ts"
-
-const page = { page: 1, perPage: 500 }
-
-const print = (rows: ReadonlyArray<ReadonlyArray<string | number>>) =>
-  Effect.forEach(rows, (row) => Console.log(row.join("\t")), { discard: true })
-
-const number = (what: string) =>
-  Argument.Int("number").pipe(Argument.withDescription(`The number of the ${what}, as the list has it`))
 
 const userName = Argument.String("user").pipe(Argument.withDescription("The name of the user"))
 const slug = Argument.String("badge").pipe(Argument.withDescription("The word of the badge"))
 
 const badgeList = Command.make("list", {}, () =>
-  Badges.list(Entry.system("admin.badge.list"), page).pipe(
+  Badges.list(Entry.system("admin.badge.list"), everything).pipe(
     Effect.flatMap(({ rows }) => print(rows.map(({ description, slug }) => [slug, description]))),
     onStore
   )
@@ -94,7 +87,7 @@ export const cron = Command.make("cron").pipe(
 )
 
 const noticeList = Command.make("list", {}, () =>
-  Notices.list(Entry.system("admin.notice.list"), page).pipe(
+  Notices.list(Entry.system("admin.notice.list"), everything).pipe(
     Effect.flatMap(({ rows }) => print(rows.map(({ createdAt, id, text }) => [id, createdAt, text]))),
     onStore
   )
@@ -111,30 +104,6 @@ const noticeRemove = Command.make("remove", { id: number("notice") }, ({ id }) =
 export const notice = Command.make("notice").pipe(
   Command.withDescription("What keeps failing"),
   Command.withSubcommands([noticeList, noticeRemove])
-)
-
-const hookList = Command.make("list", {}, () =>
-  Hooks.list(Entry.system("admin.hook.list"), page).pipe(
-    Effect.flatMap(({ rows }) =>
-      print(rows.map(({ active, id, reach, type, url }) => [id, reach, type, url, active ? "" : "off"]))
-    ),
-    onStore
-  )
-).pipe(
-  Command.withDescription("List the webhooks of the site: number, reach, type, address and state, with tabs between")
-)
-
-const hookDelete = Command.make("delete", { id: number("webhook") }, ({ id }) =>
-  Hooks.remove(Entry.system("admin.hook.delete"), id).pipe(
-    Effect.tap(() => Console.log(`deleted the webhook ${id}`)),
-    onStore
-  )
-).pipe(Command.withDescription("Delete a webhook of the site"))
-
-/** The commands for the webhooks of the site; one is made by API, by somebody whose rights it tells with. */
-export const hook = Command.make("hook").pipe(
-  Command.withDescription("Webhooks of the site"),
-  Command.withSubcommands([hookList, hookDelete])
 )
 
 const keyAdd = Command.make(

@@ -11,8 +11,11 @@ export const passwordFlag = Flag.Boolean("password-stdin").pipe(
   Flag.withDefault(false)
 )
 
+/** Reads standard input to its end, without the end of its last line. */
+export const readInput = Effect.sync(() => readFileSync(0, "utf8").replace(/\r?\n$/, ""))
+
 const readPassword = Effect.gen(function* () {
-  const password = readFileSync(0, "utf8").replace(/\r?\n$/, "")
+  const password = yield* readInput
   const problem = passwordProblem(password)
   return problem === undefined ? password : yield* userError(`the password ${problem}`)
 })

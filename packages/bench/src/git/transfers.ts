@@ -193,7 +193,7 @@ export const transfers = (seeded: string): Promise<boolean> =>
         const forge = new ServiceProcess({
           main: join(import.meta.dirname, "..", "..", "..", "..", "apps", "forge", "src", "main.ts"),
           directory: work,
-          flags: flagsOf("forge"),
+          flags: flagsOf("small"),
           settings: {
             FORGE_DATABASE_URL: "memory:",
             FORGE_SSH_PORT: "off",

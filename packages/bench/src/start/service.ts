@@ -13,12 +13,11 @@ export type Service = keyof typeof services
 /** The token that the deployment platform is started with. */
 export const token = "chosen-by-the-benchmark"
 
-/** The flags that a service's script in package.json gives to Node; its condition, which every start has, left out. */
-export const flagsOf = (service: Service): ReadonlyArray<string> => {
-  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
-  const words: ReadonlyArray<string> = scripts[`start:${service}`].split(" ")
-  return words.filter((word) => word.startsWith("--") && !word.startsWith("--conditions="))
-}
+/** The flags that a profile gives to Node. */
+export const flagsOf = (profile: "small" | "server"): ReadonlyArray<string> =>
+  readFileSync(join(root, "scripts", "profiles", profile), "utf8")
+    .trim()
+    .split(" ")
 
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {

@@ -1,11 +1,20 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Redacted, Result, Schema } from "effect"
+import { Effect, Redacted, Result, Schema } from "effect"
 import { Base64 } from "effect/encoding"
 import { IpNetwork, NetAddress } from "effect/net"
-import { isRecoveryCode } from "../../src/forge/credentials/recovery.ts"
-import { accountKey, addressKey, waitingTime } from "../../src/forge/credentials/signInThrottle.ts"
+import { hashNew } from "../../src/forge/credentials/passwords.ts"
+import { isRecoveryCode, recoveryCodeCount } from "../../src/forge/credentials/recovery.ts"
+import {
+  accountKey,
+  addressKey,
+  failuresKept,
+  failuresLast,
+  lastsOf,
+  waitingTime
+} from "../../src/forge/credentials/signInThrottle.ts"
 import {
   addressOf,
+  CommonPasswords,
   type Credential,
   credentialOf,
   defaultSite,
@@ -15,6 +24,7 @@ import {
   NewPassword,
   OwnerName,
   ownerNameProblem,
+  PasswordHasher,
   type Presented,
   passwordProblem,
   type SignInSettings,
@@ -93,7 +103,17 @@ describe("what was sent", () => {
     for (const authorization of unreadable)
       expect([authorization, told(read({ authorization }))]).toEqual([authorization, "Unreadable"])
     expect(told(read({ token: "" }))).toBe("Unreadable")
+    // A header that would be read is not, once it is longer than 4096 characters.
+    const padded = (length: number) => told(read({ authorization: `Bearer ${token}`.padEnd(length) }))
+    expect([padded(4096), padded(4097)]).toEqual([`token ${token}`, "Unreadable"])
     expect(told(read({}))).toBe("Nothing")
+  })
+
+  it("is a signature, unless something else is said of who asks", () => {
+    const signed = { method: "GET", url: "https://forge.example/", headers: {} }
+    expect(read({ signed })).toEqual({ _tag: "Signature", request: signed, again: false })
+    expect(told(read({ signed, authorization: "Signature keyId=x" }))).toBe("Signature")
+    expect(told(read({ signed, authorization: `Bearer ${token}` }))).toBe(`token ${token}`)
   })
 
   it("in the query is looked at unless that is switched off, and always warned about", () => {
@@ -135,6 +155,8 @@ describe("I17: a proxy is believed when it is trusted, which none is by itself",
     expect(from("10.0.0.1", "10.0.0.2, 10.0.0.3")).toBe("10.0.0.2")
     expect(from("10.0.0.1", "198.51.100.1, nonsense, 10.0.0.3")).toBe("10.0.0.3")
     expect(from("10.0.0.1", Array.from({ length: 100_000 }, () => "10.0.0.9").join())).toBe("10.0.0.9")
+    const chain = (length: number) => ["198.51.100.1", ...Array.from({ length }, () => "10.0.0.9")].join()
+    expect([from("10.0.0.1", chain(31)), from("10.0.0.1", chain(32))]).toEqual(["198.51.100.1", "10.0.0.9"])
   })
 })
 
@@ -167,14 +189,21 @@ describe("failures", () => {
     expect(waitingTime([], lastAt)).toBe(0)
   })
 
+  it("are forgotten after as long as they make anybody wait, and counted up to a limit", () => {
+    expect([lastsOf("account:bob"), lastsOf("address:192.0.2.1")]).toEqual([20, 900])
+    expect([failuresLast, failuresKept]).toEqual([3600, 100_000])
+    expect(wait("address:192.0.2.1", 1_000_000, 0)).toBe(900)
+  })
+
   it("are counted for accounts ignoring case, and for the networks of addresses", () => {
     expect(accountKey("BOB")).toBe(accountKey("bob"))
-    expect(accountKey("x".repeat(100_000)).length).toBeLessThan(80)
+    expect(accountKey("x".repeat(100_000))).toBe(`account:${"x".repeat(64)}`)
     for (const name of ["\0", "\ud800", "a\0b"]) expect(accountKey(name)).toBe("account:")
     const key = (text: string) => addressKey(NetAddress.ipFromStringUnsafe(text))
     expect(key("2001:db8:0:1::1")).toBe(key("2001:db8:0:1:ffff::2"))
     expect(key("2001:db8:0:1::1")).not.toBe(key("2001:db8:0:2::1"))
-    expect(key("192.0.2.1")).not.toBe(key("192.0.2.2"))
+    expect(key("192.0.2.1")).toBe("address:192.0.2.1")
+    expect(key("2001:db8:0:1a::1")).toBe("address:2001:db8:0:1a")
   })
 })
 
@@ -282,8 +311,23 @@ describe("addresses and passwords", () => {
     for (const text of ["1234567\0", "1234567\ud800"]) expect(passwordProblem(text)).toBe("must be text")
   })
 
+  it.effect("are hashed unless they are among the commonest", () =>
+    Effect.gen(function* () {
+      const hashed = (password: string) =>
+        hashNew(password).pipe(
+          Effect.catchTag("PasswordTooCommon", () => Effect.succeed("too common")),
+          Effect.provideService(CommonPasswords, {
+            has: (text) => Effect.succeed(Redacted.value(text) === "password1")
+          }),
+          Effect.provideService(PasswordHasher, { hash: () => Effect.succeed("hashed") } as never)
+        )
+      expect([yield* hashed("password1"), yield* hashed("correct horse")]).toEqual(["too common", "hashed"])
+    })
+  )
+
   it("tell recovery codes from the codes of an app", () => {
     expect(isRecoveryCode("abc123-abc123-abc123-abc123")).toBe(true)
+    expect(recoveryCodeCount).toBe(10)
     expect(isRecoveryCode("ABC123abc123abc123abc123")).toBe(true)
     for (const text of ["123456", "", "abc123-abc123-abc123-abc12", "abc123-abc123-abc123-abc12é"]) {
       expect(isRecoveryCode(text)).toBe(false)

@@ -11,6 +11,7 @@ import {
 } from "effect/http"
 import { Ending } from "../server/ending.ts"
 import { routerConfig } from "../server/errorBodies.ts"
+import { ServerContext } from "../server/provided.ts"
 import type { Listening } from "./settings.ts"
 
 /** Where a service listens, how much it reads, and how it ends. */
@@ -144,7 +145,9 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, options: ServeOptio
       port: options.port,
       gracefulShutdownTimeout: options.timeout ?? Duration.seconds(20)
     }).pipe(Effect.mapError((error) => cannotListen(options, error)))
-    yield* whenEnding(http.serve(Effect.tap(app, noticed)))
+    const context = yield* Effect.context<never>()
+    const answers = Effect.tap(app, noticed)
+    yield* whenEnding(Effect.provideService(http.serve(answers), ServerContext, context))
     // The last to be added, and so the first to be done.
     yield* Effect.addFinalizer(() =>
       Effect.andThen(

@@ -128,6 +128,7 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
       yield* Effect.logError(`request ${id} failed: ${request.method} ${request.url.split("?")[0]}`, cause)
       return HttpServerResponse.jsonUnsafe({ ...shape(texts.internal), request_id: id }, { status: 500 })
     })
+    const whileStored = whileAnswered(check)
     return (app: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown>) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
@@ -143,7 +144,7 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
         const url = routable(request.url)
         const read = url === request.url ? request : request.modify({ url })
         const routed = Effect.provideService(app, HttpServerRequest.HttpServerRequest, read)
-        const answered = whileAnswered(check, routed).pipe(
+        const answered = whileStored(routed).pipe(
           Effect.map((response) => fill(request, response)),
           Effect.catchCause((cause) =>
             Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failed(request, cause)

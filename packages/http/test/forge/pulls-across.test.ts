@@ -64,13 +64,24 @@ describe("pull requests across forks", () => {
       })
   )
 
-  it.live("of a parent that turned private say nothing to who reads it no more (I7)", () =>
+  it.live("of a parent that turned private say nothing to who reads it no more (I7, I8)", () =>
     Effect.gen(function* () {
-      const { api } = yield* site()
-      yield* opens(api)
+      const { api, head } = yield* site()
+      const review = yield* opens(api).pipe(
+        Effect.andThen(post(api, ann, `${pulls}/1/reviews`, { event: "COMMENT", body: "Two?" }, 200))
+      )
+      const mine = () => api.ask(200, "GET", "/repos/issues/search?type=pulls&created=true", bob)
+      expect(yield* mine()).toHaveLength(1)
       yield* api.ask(204, "DELETE", "/repos/ann/app/collaborators/bob", ann)
       yield* api.ask(200, "PATCH", "/repos/ann/app", { ...ann, body: { private: true } })
-      for (const path of ["", "/1", "/1/files", "/1.diff"]) yield* api.ask(404, "GET", `${pulls}${path}`, bob)
+      const below = ["", "/files", "/commits", ".diff", ".patch", "/merge", "/reviews", `/reviews/${review.id}`]
+      for (const path of ["", "/pinned", "/main/bob:topic", ...below.map((each) => `/1${each}`)]) {
+        yield* api.ask(404, "GET", `${pulls}${path}`, bob)
+      }
+      yield* api.ask(404, "GET", `/repos/ann/app/commits/${head}/pull`, bob)
+      yield* api.ask(404, "PATCH", `${pulls}/1`, { ...bob, body: { title: "Mine" } })
+      yield* post(api, bob, `${pulls}/1/reviews`, { event: "COMMENT", body: "Still?" }, 404)
+      expect(yield* mine()).toEqual([])
       yield* opens(api, 404)
     })
   )

@@ -90,6 +90,17 @@ export const eventStore = Layer.effect(
             return event.has(snapshot, once) ? Result.succeed(undefined) : event.insert(snapshot, { ...row, once })
           })
           .pipe(Effect.orDie, Effect.asVoid),
+      forget: (before, most) =>
+        Effect.orDie(
+          database.write((snapshot) => {
+            const old = event
+              .list(snapshot, everything)
+              .filter(({ at }) => at < before)
+              .toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : one.id - other.id))
+              .slice(0, most)
+            return Result.map(Result.all(old.map(({ id }) => event.remove(snapshot, id))), ({ length }) => length)
+          })
+        ),
       audit: ({ action, actor, organization, ...time }, page) =>
         database.read((snapshot) => {
           const inTime = within(time)

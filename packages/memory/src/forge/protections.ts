@@ -1,8 +1,19 @@
 import type { Duplicate } from "@slipway/domain"
-import { type BranchProtection, ProtectionStore, type RepositoryId, type TagProtection } from "@slipway/domain/forge"
+import {
+  type AllowedPeople,
+  type BranchProtection,
+  ProtectionStore,
+  type RepositoryId,
+  type TagProtection
+} from "@slipway/domain/forge"
 import { Effect, Layer, Result } from "effect"
 import type { Snapshot } from "../Database.ts"
 import { pairKey, Tables } from "./tables.ts"
+
+const noTeams = <P extends { readonly allowed: AllowedPeople }>(permitted: P): P => ({
+  ...permitted,
+  allowed: { ...permitted.allowed, teams: [] }
+})
 
 /** Keeps protections in memory. */
 export const protectionStore = Layer.effect(
@@ -21,6 +32,8 @@ export const protectionStore = Layer.effect(
       return {
         insertBranch: (row) =>
           database.write((snapshot) => branchProtection.insert(snapshot, row as Omit<BranchProtection, "id">)),
+        insertBranches: (rows) =>
+          database.write((snapshot) => Result.all(rows.map((row) => branchProtection.insert(snapshot, row)))),
         branchNamed: (repository, ruleName) =>
           database.read((snapshot) => branchProtection.find(snapshot, pairKey(repository, ruleName))),
         branches: (repository) =>
@@ -68,6 +81,26 @@ export const protectionStore = Layer.effect(
                 ? Result.succeed(false)
                 : tagProtection.replace(snapshot, row)
           ),
+        withoutTeams: (repository) =>
+          database
+            .write((snapshot) =>
+              Result.gen(function* () {
+                for (const row of branchProtectionsOf.list(snapshot, String(repository))) {
+                  const { approvals, forcePush, merge, push } = row
+                  yield* branchProtection.replace(snapshot, {
+                    ...row,
+                    approvals: noTeams(approvals),
+                    forcePush: noTeams(forcePush),
+                    merge: noTeams(merge),
+                    push: noTeams(push)
+                  })
+                }
+                for (const row of tagProtectionsOf.list(snapshot, String(repository))) {
+                  yield* tagProtection.replace(snapshot, noTeams(row))
+                }
+              })
+            )
+            .pipe(Effect.orDie),
         teamsAmong: (user, teams) =>
           database.read((snapshot) => teams.filter((id) => teamMember.find(snapshot, pairKey(id, user)) !== undefined)),
         teamsOfEach: (users, teams) =>

@@ -1,5 +1,5 @@
 import { nameKey } from "@slipway/domain"
-import { type Team, TeamStore } from "@slipway/domain/forge"
+import { type RepositoryId, type Team, type TeamId, TeamStore } from "@slipway/domain/forge"
 import { Effect, Layer, Result } from "effect"
 import { concealFormer } from "./organizations.ts"
 import { byNamePlace, cut } from "./pages.ts"
@@ -13,6 +13,23 @@ export const teamStore = Layer.effect(
   Effect.map(Tables, (tables) => {
     const { database, organization, repository, team, teamMember, teamRepository, user } = tables
     const byName = (rows: ReadonlyArray<Team>) => inOrderOf(rows, (row) => row.name)
+    const addToTeams = (ids: ReadonlyArray<TeamId>, repositoryId: RepositoryId) =>
+      database
+        .write((snapshot) =>
+          Result.gen(function* () {
+            const owner = repository.get(snapshot, repositoryId)?.owner
+            const holders = ids.filter((id) => {
+              const row = team.get(snapshot, id)
+              return row !== undefined && row.organizationId === owner?.id
+            })
+            for (const teamId of holders) {
+              if (teamRepository.has(snapshot, pairKey(teamId, repositoryId))) continue
+              yield* teamRepository.insert(snapshot, { teamId, repositoryId })
+            }
+            return holders
+          })
+        )
+        .pipe(Effect.orDie)
     return {
       insert: (row) =>
         database.write((snapshot) => Result.map(team.insert(snapshot, row as Omit<Team, "id">), (stored) => stored)),
@@ -111,16 +128,8 @@ export const teamStore = Layer.effect(
             .slice(0, limit)
         }),
       addRepository: (teamId, repositoryId) =>
-        database
-          .write((snapshot) => {
-            const row = team.get(snapshot, teamId)
-            if (row === undefined || repository.get(snapshot, repositoryId)?.owner.id !== row.organizationId) {
-              return Result.succeed(false)
-            }
-            if (teamRepository.has(snapshot, pairKey(teamId, repositoryId))) return Result.succeed(true)
-            return Result.map(teamRepository.insert(snapshot, { teamId, repositoryId }), () => true)
-          })
-          .pipe(Effect.orDie),
+        Effect.map(addToTeams([teamId], repositoryId), ({ length }) => length > 0),
+      addToTeams,
       removeRepository: (teamId, repositoryId) =>
         database
           .write((snapshot) => {

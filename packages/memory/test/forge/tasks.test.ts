@@ -2,6 +2,8 @@ import { describe, expect, it } from "@effect/vitest"
 import {
   credentialCleanup,
   deliveryCleanup,
+  EventStore,
+  eventCleanup,
   type GitId,
   GitMissing,
   GitRepositories,
@@ -14,6 +16,7 @@ import {
   noticeCleanup,
   protocolRecords,
   type RepositoryId,
+  SiteSettings,
   spentSignatures,
   type Task,
   TaskStore,
@@ -177,6 +180,33 @@ describe("tasks", () => {
       for (const task of [credentialCleanup, noticeCleanup, deliveryCleanup]) yield* task.run
       expect((yield* records.list({}, all)).rows.map(({ expiresAt }) => expiresAt)).toEqual([since(86_400 * 400)])
       expect((yield* notices.list(all)).rows.map(({ text }) => text)).toEqual(["new"])
+    }).pipe(Effect.provide(Layer.merge(layer, SiteSettings.layer())))
+  )
+
+  it.effect("issue 17: events are kept for good, or for as many days as the operator says", () =>
+    Effect.gen(function* () {
+      const events = yield* EventStore
+      const event = {
+        action: "admin.cron.run",
+        outcome: "done",
+        refusedBy: null,
+        actor: null,
+        signedInAs: null,
+        signedInWith: { kind: "system" },
+        address: "",
+        subject: { kind: "site", id: null, name: "" },
+        organizationId: null,
+        teamId: null,
+        repositoryId: null,
+        details: {}
+      } as const
+      const day = 86_400
+      for (const days of [1, 40, 69]) yield* events.append({ ...event, at: since(days * day) })
+      yield* TestClock.adjust("70 days")
+      yield* Effect.provide(eventCleanup.run, SiteSettings.layer())
+      expect((yield* events.audit({}, all)).total).toBe(3)
+      yield* Effect.provide(eventCleanup.run, SiteSettings.layer({ retention: { events: 30, deliveries: 14 } }))
+      expect((yield* events.audit({}, all)).rows.map(({ at }) => at)).toEqual([since(69 * day), since(40 * day)])
     }).pipe(Effect.provide(layer))
   )
 

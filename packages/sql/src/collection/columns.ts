@@ -92,3 +92,33 @@ export const elsewhere = <A extends string>(name: string, expression: (table: st
   write: undefined,
   read: as
 })
+
+/** A column with the name of the fact that it keeps. */
+export interface NamedColumn {
+  readonly name: string
+  readonly column: Column<unknown>
+}
+
+/** Makes what writes the expressions of columns, of a table or of an alias; each alias is written once. */
+export const expressionsOf = (columns: ReadonlyArray<NamedColumn>): ((alias: string) => string) => {
+  const written = new Map<string, string>()
+  return (alias) => {
+    const known = written.get(alias)
+    if (known !== undefined) return known
+    const text = columns.map(({ column }) => column.expression?.(alias) ?? `${alias}.${column.name}`).join(", ")
+    written.set(alias, text)
+    return text
+  }
+}
+
+/** Reads the facts of a row from the values of its columns, which begin at a place. */
+export const rowOf = (
+  columns: ReadonlyArray<NamedColumn>,
+  values: ReadonlyArray<unknown>,
+  place: number
+): Record<string, unknown> => {
+  const row: Record<string, unknown> = {}
+  let at = place
+  for (const { column, name } of columns) row[name] = column.read(values[at++])
+  return row
+}

@@ -151,7 +151,7 @@ const minuteOf = (at: string): string => at.slice(0, 16)
 
 const at = (moment: string) => columns.at.write?.(moment)
 
-/** Keeps what happened in PostgreSQL, where a trigger refuses to change or remove it. */
+/** Keeps what happened in PostgreSQL, where a trigger refuses to change it, and to remove it but for what the retention forgets. */
 export const layerEvents = Layer.effect(
   EventStore,
   Effect.map(SqlClient, (sql) => {
@@ -210,6 +210,20 @@ export const layerEvents = Layer.effect(
         const once = JSON.stringify([event.actor?.id ?? null, event.action, kind, id, minuteOf(event.at)])
         return Effect.asVoid(insert(event, once))
       },
+      forget: (before, most) =>
+        orDieSql(
+          sql.withTransaction(
+            Effect.gen(function* () {
+              yield* sql`SELECT set_config('slipway.forgetting', 'on', true)`
+              const forgotten = yield* sql`
+                DELETE FROM event WHERE id IN (
+                  SELECT id FROM event WHERE at < ${at(before)} ORDER BY at, id LIMIT ${sql.literal(String(most))}
+                ) RETURNING id`.values
+              yield* sql`SELECT set_config('slipway.forgetting', 'off', true)`
+              return forgotten.length
+            })
+          )
+        ),
       audit: ({ action, actor, organization, ...time }, page) => {
         const name = actor === undefined ? undefined : lookup(nameKey(actor))
         const asked = {

@@ -5,6 +5,7 @@ import {
   type BranchProtection,
   type BranchProtectionId,
   BranchRules,
+  type NewBranchProtection,
   ProtectionStore,
   type RepositoryId,
   type TagProtection,
@@ -56,6 +57,11 @@ const whole = ({ rules, ...row }: BranchRow): BranchProtection => ({ ...row, ...
 const rulesOf = Schema.decodeUnknownSync(BranchRules)
 const at = (moment: string) => time("").write?.(moment)
 
+const rulesWithoutTeams = ["approvals", "forcePush", "merge", "push"].reduce(
+  (rules, permitted) => `jsonb_set(${rules}, '{${permitted},allowed,teams}', '[]')`,
+  "rules"
+)
+
 /** Keeps protections in PostgreSQL. */
 export const layerProtections = Layer.effect(
   ProtectionStore,
@@ -66,23 +72,28 @@ export const layerProtections = Layer.effect(
     const readTags = readAll(tagReader)
     const isOne = (rows: ReadonlyArray<unknown>) => rows.length > 0
     const patternTaken = () => new Duplicate({ of: "tagProtection.namePattern" })
-    return {
-      insertBranch: (row) =>
-        orDieSql(
-          sql`
+    const inserting = (rows: ReadonlyArray<NewBranchProtection>) =>
+      Effect.flatMap(
+        sql`
           INSERT INTO branch_protection (repository_id, rule_name, priority, rules, created_at, updated_at)
-          VALUES (${idParameter(row.repositoryId)}, ${row.ruleName}, ${row.priority}, ${PgTypes.jsonb(rulesOf(row))},
-            ${at(row.createdAt)}, ${at(row.updatedAt)})
+          VALUES ${sql.csv(
+            rows.map(
+              (row) =>
+                sql`(${idParameter(row.repositoryId)}, ${row.ruleName}, ${row.priority}, ${PgTypes.jsonb(rulesOf(row))},
+                  ${at(row.createdAt)}, ${at(row.updatedAt)})`
+            )
+          )}
           ON CONFLICT ON CONSTRAINT branch_protection_once DO NOTHING
-          RETURNING ${branchColumns}`.values
-        ).pipe(
-          Effect.flatMap((rows) => {
-            const [inserted] = readBranches(rows)
-            return inserted === undefined
-              ? Effect.fail(new Duplicate({ of: "branchProtection.ruleName" }))
-              : Effect.succeed(inserted)
-          })
-        ),
+          RETURNING ${branchColumns}`.values,
+        (stored) =>
+          stored.length < rows.length
+            ? Effect.fail(new Duplicate({ of: "branchProtection.ruleName" }))
+            : Effect.succeed(readBranches(stored).toSorted((one, other) => one.id - other.id))
+      )
+    return {
+      insertBranch: (row) => orDieSql(Effect.map(inserting([row]), ([inserted]) => inserted as BranchProtection)),
+      insertBranches: (rows) =>
+        rows.length === 0 ? Effect.succeed([]) : orDieSql(sql.withTransaction(inserting(rows))),
       branchNamed: (repository, ruleName) =>
         orDieSql(
           Effect.map(
@@ -170,6 +181,16 @@ export const layerProtections = Layer.effect(
               RETURNING id`.values
           )
           .pipe(onUnique("tag_protection_once", patternTaken), orDieSql, Effect.map(isOne)),
+      withoutTeams: (repository) =>
+        Effect.asVoid(
+          orDieSql(sql`
+            WITH tags AS (
+              UPDATE tag_protection SET allowed = jsonb_set(allowed, '{teams}', '[]')
+              WHERE repository_id = ${idParameter(repository)}
+            )
+            UPDATE branch_protection SET rules = ${sql.literal(rulesWithoutTeams)}
+            WHERE repository_id = ${idParameter(repository)}`)
+        ),
       teamsAmong: (user, teams) =>
         orDieSql(
           Effect.map(

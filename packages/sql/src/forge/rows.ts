@@ -1,4 +1,4 @@
-import type { Column } from "../collection/columns.ts"
+import { type Column, expressionsOf, rowOf } from "../collection/columns.ts"
 
 /** Reads rows of one kind, each column of them under an alias, also where a join found none. */
 export interface Reader<Row> {
@@ -12,14 +12,11 @@ export interface Reader<Row> {
 /** Makes a reader from a column for each fact of a row; the first is never empty. */
 export const reader = <Row>(fields: { readonly [Name in keyof Row]-?: Column<Row[Name]> }): Reader<Row> => {
   // BOUNDARY: `fields` ties every column to its fact; walking it by name forgets that.
-  const columns = Object.entries(fields) as Array<[string, Column<unknown>]>
+  const columns = Object.entries(fields).map(([name, column]) => ({ name, column: column as Column<unknown> }))
   return {
     width: columns.length,
-    of: (alias) => columns.map(([, column]) => column.expression?.(alias) ?? `${alias}.${column.name}`).join(", "),
-    read: (values, place = 0) =>
-      values[place] === null
-        ? undefined
-        : (Object.fromEntries(columns.map(([name, column], at) => [name, column.read(values[place + at])])) as Row)
+    of: expressionsOf(columns),
+    read: (values, place = 0) => (values[place] === null ? undefined : (rowOf(columns, values, place) as Row))
   }
 }
 

@@ -3,6 +3,7 @@ import { toSql } from "@slipway/domain/access"
 import {
   type NewTeam,
   type OrganizationId,
+  type RepositoryId,
   type Team,
   type TeamId,
   type TeamInOrganization,
@@ -111,6 +112,21 @@ export const layerTeams = Layer.effect(
         request
       )
     }
+    const addToTeams = (teams: ReadonlyArray<TeamId>, repository: RepositoryId) =>
+      orDieSql(
+        Effect.map(
+          sql`
+            WITH found AS (
+              SELECT team.id AS team_id, repository.id AS repository_id FROM team, repository
+              WHERE team.id = ANY(${teams.map(String)}::bigint[]) AND repository.id = ${idParameter(repository)}
+                AND repository.organization_id = team.organization_id
+            ), added AS (
+              INSERT INTO team_repository (team_id, repository_id) SELECT * FROM found ON CONFLICT DO NOTHING
+            )
+            SELECT team_id::float8 FROM found`.values,
+          (rows) => rows.map(([id]) => id as TeamId)
+        )
+      )
     return {
       insert: (team) =>
         orDieSql(
@@ -274,21 +290,8 @@ export const layerTeams = Layer.effect(
             (rows) => rows.map(([id]) => id as UserId)
           )
         ),
-      addRepository: (team, repository) =>
-        orDieSql(
-          Effect.map(
-            sql`
-              WITH found AS (
-                SELECT team.id AS team_id, repository.id AS repository_id FROM team, repository
-                WHERE team.id = ${idParameter(team)} AND repository.id = ${idParameter(repository)}
-                  AND repository.organization_id = team.organization_id
-              ), added AS (
-                INSERT INTO team_repository (team_id, repository_id) SELECT * FROM found ON CONFLICT DO NOTHING
-              )
-              SELECT team_id FROM found`.values,
-            some
-          )
-        ),
+      addRepository: (team, repository) => Effect.map(addToTeams([team], repository), some),
+      addToTeams,
       removeRepository: (team, repository) =>
         orDieSql(
           Effect.map(

@@ -1,5 +1,15 @@
 import { type FieldData, type FieldType, nameKey, type OwnedData, type StoredValues } from "@slipway/domain"
-import { boolean, type Column, integer, json, nullable, text, time } from "../collection/columns.ts"
+import {
+  boolean,
+  type Column,
+  expressionsOf,
+  integer,
+  json,
+  nullable,
+  rowOf,
+  text,
+  time
+} from "../collection/columns.ts"
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
@@ -78,22 +88,19 @@ export const ownedTable = (kind: OwnedData): OwnedSqlTable => {
   }
   const stored = Object.entries(kind.fields).map(([field, data]) => ({ field, data, column: columnOf(field, data) }))
   const shown = [
-    { field: "id", column: columns.integer("id") },
-    ...stored.filter(({ field }) => !kind.hidden.includes(field))
+    { name: "id", column: columns.integer("id") },
+    ...stored.flatMap(({ column, field }) => (kind.hidden.includes(field) ? [] : [{ name: field, column }]))
   ]
   const key = (field: string) => (kind.fields[field]?.ignoringCase === true ? keyName(field) : quoted(field))
   return {
     kind,
     name: `"${name}"`,
     numbers: `"${name}_number"`,
-    expressions: (alias) =>
-      shown.map(({ column }) => column.expression?.(alias) ?? `${alias}.${column.name}`).join(", "),
+    expressions: expressionsOf(shown),
     width: shown.length,
     read: (values, place = 0) =>
       // BOUNDARY: the fields name every fact of a row.
-      Object.fromEntries(
-        shown.map(({ column, field }, at) => [field, column.read(values[place + at])])
-      ) as unknown as StoredValues,
+      rowOf(shown, values, place) as unknown as StoredValues,
     written: stored.flatMap(({ column, data, field }) => {
       const type = columnTypes[data.type]
       const write = column.write as (value: unknown) => unknown

@@ -9,7 +9,8 @@ import {
   issueCommand,
   issueFixture,
   organizationCommand,
-  organizationFixture
+  organizationFixture,
+  pullCommand
 } from "@slipway/testkit/forge"
 import { Effect, Layer } from "effect"
 import { runs, seed } from "../../../../scripts/vitest/runs.ts"
@@ -21,7 +22,7 @@ const usual = { seeds: seeds(2), length: 400 }
 
 type Story = (chance: ReturnType<typeof dice>, n: number) => Command
 
-/** Stories about users, about organizations in which users come and go at times, and about issues and what hangs on them. */
+/** Stories about users, about organizations in which users come and go at times, about issues and what hangs on them, and about pull requests. */
 const stories: Readonly<
   Record<
     string,
@@ -45,6 +46,13 @@ const stories: Readonly<
     next: issueCommand,
     seeds: seeds(1),
     length: 250
+  },
+  // They happen where issues do.
+  pulls: {
+    fixture: issueFixture,
+    next: pullCommand,
+    seeds: seeds(1),
+    length: 200
   }
 }
 

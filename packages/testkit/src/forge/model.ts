@@ -63,7 +63,8 @@ const viewer = Effect.fnUntraced(function* (name: string) {
   return found === undefined ? stranger : viewing(found.user)
 })
 
-const refusable = <A, R>(effect: Effect.Effect<A, Duplicate | Missing, R>) =>
+/** Returns what an effect answers, or which refusal it fails with, as a text. */
+export const refusable = <A, R>(effect: Effect.Effect<A, Duplicate | Missing, R>) =>
   Effect.match(effect, { onSuccess: (value): unknown => value, onFailure: ({ _tag, of }): unknown => `${_tag} ${of}` })
 
 type Ids = readonly [UserId, UserId]

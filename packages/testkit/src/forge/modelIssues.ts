@@ -1,4 +1,3 @@
-import type { Duplicate, Missing } from "@slipway/domain"
 import {
   assignees,
   comments,
@@ -27,17 +26,11 @@ import {
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { all, amid, missing, moment, newRepository, newUser, stranger, userOwner, viewing } from "./builders.ts"
-import { bare, type Command, type Dice } from "./model.ts"
+import { bare, type Command, type Dice, refusable } from "./model.ts"
+import { firstOf, people, placeId, places, userId, userOf } from "./modelPlaces.ts"
 
-const people = ["ann", "bob", "cy"] as const
-const places = ["site", "vault"] as const
 const words = ["door", "window", "roof", "the"] as const
 const names = ["bug", "BUG", "late"] as const
-
-type Refusal = Duplicate | Missing
-
-const refusable = <A, R>(effect: Effect.Effect<A, Refusal, R>) =>
-  Effect.match(effect, { onSuccess: (value): unknown => value, onFailure: ({ _tag, of }): unknown => `${_tag} ${of}` })
 
 /** Stores the people and the repositories that stories about issues happen in: all read one of them, and two the other. */
 export const issueFixture = Effect.gen(function* () {
@@ -54,14 +47,6 @@ export const issueFixture = Effect.gen(function* () {
   }
 })
 
-const userOf = (name: string) =>
-  Effect.flatMap(UserStore, (store) => Effect.map(store.named(name), (found) => found?.user))
-const userId = (name: string) => Effect.map(userOf(name), (user) => user?.id ?? missing)
-const placeId = (name: string) =>
-  Effect.flatMap(RepositoryStore, (store) =>
-    Effect.map(store.named("ann", name), (found) => found?.repository.id ?? (missing as number as RepositoryId))
-  )
-
 /** Finds an issue of a repository by its place among those that are there; a missing one where there is none. */
 const issueAt = Effect.fnUntraced(function* (place: string, at: number) {
   const repositoryId = yield* placeId(place)
@@ -69,8 +54,6 @@ const issueAt = Effect.fnUntraced(function* (place: string, at: number) {
   const found: Issue | undefined = rows[at % Math.max(rows.length, 1)]
   return { repositoryId, id: found?.id ?? (missing as number as IssueId), issue: found }
 })
-
-const firstOf = <Row>(rows: ReadonlyArray<Row>, at: number): Row | undefined => rows[at % Math.max(rows.length, 1)]
 
 /** Makes up a command about issues and what hangs on them; `n` tells those of one run apart. */
 export const issueCommand = (dice: Dice, n: number): Command => {

@@ -63,7 +63,13 @@ export const joinPaths = (...parts: ReadonlyArray<string>): string =>
     .filter((part) => part !== "" && part !== ".")
     .join("/")
 
-/** Returns the path of a folder of a repository whose files are in a directory of this machine. */
+/**
+ * Returns the path of a folder of a repository whose files are in a directory of this machine.
+ *
+ * @example
+ * joinDirectory("/tmp/checkout", "") // => "/tmp/checkout"
+ * joinDirectory("/tmp/checkout", "web") // => "/tmp/checkout/web"
+ */
 export const joinDirectory = (directory: string, folder: string): string =>
   folder === "" ? directory : `${directory}/${folder}`
 

@@ -19,7 +19,7 @@ const partsOfKey = /^(\[[^\]]*\]|[^:/]*)(?::(\d+))?(\/.*)?$/
  * Returns what a route is for, from a domain of an application.
  *
  * @example
- * routeAddressOf(parseDomains("https://A.example:8443/x/").addresses[0]).port // => 8443
+ * routeAddressOf({ written: "https://A.example:8443/x/", key: "a.example:8443/x" }).port // => 8443
  */
 export const routeAddressOf = ({ key, written }: DomainAddress): RouteAddress => {
   const scheme = /^https:/i.test(written) ? "https" : "http"

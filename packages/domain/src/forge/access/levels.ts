@@ -1,8 +1,11 @@
-import { type Condition, compile, type Predicate } from "../../access/Condition.ts"
+import type { Condition } from "../../access/Condition.ts"
+import type { FactsOrLoaded } from "../../access/Decision.ts"
 import { Level, levels } from "../../access/Level.ts"
+import { compileBits, Loaded } from "../../access/Loaded.ts"
 import type { RepositoryFacts } from "./facts.ts"
 import { repositoryForbids, unitOff } from "./forbids.ts"
 import { givesOnRepository } from "./grants.ts"
+import { layouts, load } from "./load.ts"
 import { type Unit, unitKeys } from "./Unit.ts"
 
 const noSecondFactor = repositoryForbids["repository.second-factor"].when
@@ -17,21 +20,26 @@ export const holds = (level: Level, unit?: Unit): Condition<RepositoryFacts> => 
   ]
 })
 
-const ladder = <F>(condition: (level: Level) => Condition<F>) => {
-  const steps = levels.slice(1).map((level) => [level, compile(condition(level))] as [Level, Predicate<F>])
-  return (facts: F): Level => steps.findLast(([, held]) => held(facts))?.[0] ?? Level.none
+type Facts = FactsOrLoaded<RepositoryFacts>
+
+const ladder = (condition: (level: Level) => Condition<RepositoryFacts>) => {
+  const steps = levels.slice(1).map((level) => ({ level, held: compileBits(condition(level), layouts.repository) }))
+  return (facts: Facts): Level => {
+    const { bits } = facts instanceof Loaded ? facts : load("repository", facts)
+    return steps.findLast(({ held }) => held(bits))?.level ?? Level.none
+  }
 }
 
 const onUnit = Object.fromEntries(unitKeys.map((unit) => [unit, ladder((level) => holds(level, unit))])) as Readonly<
-  Record<Unit, (facts: RepositoryFacts) => Level>
+  Record<Unit, (facts: Facts) => Level>
 >
 
 /** Returns the caller's level on a unit of a repository; a unit that is off is closed for everyone. */
-export const unitLevel = (facts: RepositoryFacts, unit: Unit): Level => onUnit[unit](facts)
+export const unitLevel = (facts: Facts, unit: Unit): Level => onUnit[unit](facts)
 
 /**
  * Returns the caller's level on a repository as a whole: what `permission` means in answers.
  *
  * Below admin it is the best level on any unit.
  */
-export const repositoryLevel: (facts: RepositoryFacts) => Level = ladder((level) => holds(level))
+export const repositoryLevel: (facts: Facts) => Level = ladder((level) => holds(level))

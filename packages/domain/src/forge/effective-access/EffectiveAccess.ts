@@ -3,6 +3,7 @@ import { Level, levels } from "../../access/Level.ts"
 import type { RepositoryFacts, SwitchFacts } from "../access/facts.ts"
 import { givesOnRepository } from "../access/grants.ts"
 import { repositoryLevel, unitLevel } from "../access/levels.ts"
+import { load } from "../access/load.ts"
 import { fullScope } from "../access/Scope.ts"
 import { isAdminUnits, type Unit, type Units, unitKeys } from "../access/Unit.ts"
 import { callerFacts } from "../accounts/Actor.ts"
@@ -47,15 +48,15 @@ export interface Levels {
 }
 
 /** Returns the levels that facts give on a repository. */
-export const levelsOf = (facts: RepositoryFacts): Levels => ({
-  permission: repositoryLevel(facts),
-  units: Object.fromEntries(
-    unitKeys.flatMap((unit) => {
-      const level = unitLevel(facts, unit)
-      return level === Level.none ? [] : [[unit, level]]
-    })
-  )
-})
+export const levelsOf = (facts: RepositoryFacts): Levels => {
+  const loaded = load("repository", facts)
+  const units: { [U in Unit]?: Level } = {}
+  for (const unit of unitKeys) {
+    const level = unitLevel(loaded, unit)
+    if (level !== Level.none) units[unit] = level
+  }
+  return { permission: repositoryLevel(loaded), units }
+}
 
 /**
  * Returns the level by which programs trust and push: the role of who administers or owns, else what is held on the code.

@@ -17,7 +17,7 @@ import { signerOf } from "../credentials/signedRequest.ts"
 import { accountKey, addressKey } from "../credentials/signInThrottle.ts"
 import { type EventSubjects, refused } from "../events/record.ts"
 import { type SignInSettings, SiteSettings } from "../settings/SiteSettings.ts"
-import { FactsStore, type LoadedResources, type Target } from "./FactsStore.ts"
+import { FactsStore, type LoadedFacts, type LoadedResources, type Target } from "./FactsStore.ts"
 import { type KindOfThing, kinds, type Renames } from "./kinds.ts"
 
 /** A request as far as it decides who acts. */
@@ -100,6 +100,9 @@ export const enterElsewhere = Effect.fnUntraced(function* <K extends LoadedKind>
   return { actor, switches, about, found } satisfies Entered<K>
 })
 
+/** What there is to know of nobody and the site, for which the store isn't asked. */
+const nothingLoaded = { caller: undefined, failures: [], sudo: undefined, found: undefined }
+
 /**
  * Lets a caller in, by whatever way they came: the first four steps in the order of refusals, with everything loaded
  * that the others need.
@@ -117,7 +120,10 @@ export const enterAs = Effect.fnUntraced(function* <K extends LoadedKind>(
   const failureKeys = credential._tag === "Password" ? [accountKey(credential.name), addressKey(address)] : []
   const entering = Effect.gen(function* () {
     const caller = yield* callerKeyOf(credential, failureKeys)
-    const loaded = yield* (yield* FactsStore).load({ caller, sudo: sudoName, about })
+    const isOpen = caller._tag === "Nobody" && sudoName === undefined && about.kind === "site"
+    const loaded: LoadedFacts<K> = isOpen
+      ? nothingLoaded
+      : yield* (yield* FactsStore).load({ caller, sudo: sudoName, about })
     const actor = yield* authenticate(credential, loaded.caller, loaded.failures, failureKeys)
     return { actor, loaded }
   })

@@ -66,7 +66,7 @@ export type FeedAction = keyof typeof feedActions
 export const isFeedAction = (action: ActionName): action is FeedAction => Object.hasOwn(feedActions, action)
 
 /**
- * Keeps what happened, for good: what is written is never changed or removed.
+ * Keeps what happened: what is written is never changed, and only removed once it is older than the operator keeps it.
  *
  * It is written in the transaction of what it tells of. The audit log and the feeds are two readings of it.
  *
@@ -79,6 +79,7 @@ export const isFeedAction = (action: ActionName): action is FeedAction => Object
  * - list the log of one organization alone
  * - filter the log by who, what and when
  * - keep events of what is gone
+ * - forget the oldest events before a moment, no more than asked for, and tell how many
  * - list activities in repositories that the viewer sees now, newest first, and count them alike
  * - list the activities of an organization, of a team, of a user or of a repository, and private ones only when asked to
  * - tell of pushes to those who read the code
@@ -91,6 +92,8 @@ export class EventStore extends Context.Service<
     readonly append: (event: NewEvent, news?: NewsToTell) => Effect.Effect<void>
     /** Adds a refusal, unless there is one of the same person, action and thing in that minute. */
     readonly refuse: (event: NewEvent) => Effect.Effect<void>
+    /** Removes the oldest events before a moment, at most so many; the retention alone may. */
+    readonly forget: (before: string, most: number) => Effect.Effect<number>
     readonly audit: (filter: AuditFilter, page: PageRequest) => Effect.Effect<Page<Event>>
     /** Counts by the beginning of each quarter of an hour that has any, in seconds since 1970. */
     readonly activeTimes: (viewer: RepositoryViewer, filter: FeedFilter) => Effect.Effect<ReadonlyArray<ActiveTime>>

@@ -1,17 +1,16 @@
-import { DateTime, Duration, Effect } from "effect"
+import { Effect } from "effect"
+import { retained } from "../settings/retention.ts"
 import type { Task } from "../tasks/Task.ts"
 import { deliveryStates, hookDeliveries } from "./HookDelivery.ts"
 
-/** How long deliveries are kept. */
-const kept = Duration.days(14)
-
-/** Removes old deliveries of webhooks, but those that still wait. */
+/** Removes deliveries of webhooks that are older than the operator keeps them, but those that still wait. */
 export const deliveryCleanup = {
   name: "cleanup_hook_task_table",
   schedule: "23 1 * * *",
-  run: Effect.gen(function* () {
-    const before = DateTime.formatIso(DateTime.subtractDuration(yield* DateTime.now, kept))
-    const state = { in: deliveryStates.filter((each) => each !== "waiting") }
-    yield* (yield* hookDeliveries.store).removeEverywhere({ state, createdAt: { before } })
-  })
+  run: retained("deliveries", (before) =>
+    Effect.gen(function* () {
+      const state = { in: deliveryStates.filter((each) => each !== "waiting") }
+      yield* (yield* hookDeliveries.store).removeEverywhere({ state, createdAt: { before } })
+    })
+  )
 } satisfies Task<unknown>

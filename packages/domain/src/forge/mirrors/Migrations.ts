@@ -1,4 +1,4 @@
-import { Duration, Effect, Schedule } from "effect"
+import { Duration, Effect, Fiber, Schedule } from "effect"
 import { makeSecret } from "../../Ids.ts"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
@@ -152,14 +152,17 @@ export const migrate = Effect.fnUntraced(function* (proof: Proof<"repository.mig
   const store = yield* mirrors.store
   const begun = yield* store.findBy("name", origin)
   if (begun !== undefined) {
-    yield* Effect.forkDetach(runOne(mirrorKind, begun.id))
-    // A worker may have been faster, so that the row is what tells.
+    const own = yield* Effect.forkDetach(runOne(mirrorKind, begun.id))
+    // A worker may have been faster: then the row is what tells.
     const isOver = Effect.map(
       store.findBy("name", origin),
       (row) => row === undefined || (!row.running && (row.syncedAt !== null || row.lastError !== ""))
     )
     const over = Effect.repeat(isOver, { until: (known) => known, schedule: Schedule.spaced("100 millis") })
-    yield* Effect.timeoutOption(over, timeout)
+    yield* Effect.timeoutOption(
+      Effect.flatMap(Fiber.join(own), (done) => (done ? Effect.void : over)),
+      timeout
+    )
   }
   const reached = yield* store.findBy("name", origin)
   if (reached !== undefined && !reached.running && reached.lastError !== "") {

@@ -78,16 +78,6 @@ const copyFilesOf = Effect.fnUntraced(function* (
   }
 })
 
-/** Gives out numbers and takes them back, so that what comes next has the number that it has at the other host. */
-const skipNumbers = Effect.fnUntraced(function* (repositoryId: Repository["id"], amount: number) {
-  const store = yield* issues.store
-  const blank = newIssue(repositoryId, yield* now)
-  for (let left = amount; left > 0; left -= 1_000) {
-    yield* Effect.orDie(store.insertMany(Array.from({ length: Math.min(left, 1_000) }, () => blank)))
-    yield* store.removeWhere({ repositoryId }, { authorId: nobody })
-  }
-})
-
 /** An issue or a pull request of another host, with what is read of git before it is stored. */
 interface Read {
   readonly issue: Other.OtherIssue
@@ -126,13 +116,23 @@ const issueRow = (
   }
 }
 
-/** Stores issues whose numbers follow each other, in the running transaction. */
-const storeIssues = Effect.fnUntraced(function* (read: ReadonlyArray<Read>, run: CopyRun, shared: Shared) {
+/** How many issues one statement stores. */
+const mostAtOnce = 1_000
+
+/**
+ * Stores issues in the running transaction, each at its number.
+ *
+ * The numbers between are given out too, and taken back, so that what comes next has the one that it has at the other host.
+ */
+const storeIssues = Effect.fnUntraced(function* (read: ReadonlyArray<Read | undefined>, run: CopyRun, shared: Shared) {
   const { id: repositoryId } = run.repository
   const at = yield* now
-  const rows = yield* Effect.orDie(
-    (yield* issues.store).insertMany(read.map((each) => issueRow(each, run, shared, at)))
-  )
+  const store = yield* issues.store
+  const wanted = read.map((each) => (each === undefined ? newIssue(repositoryId, at) : issueRow(each, run, shared, at)))
+  const rows = (yield* Effect.orDie(
+    Effect.forEach(batchesOf(wanted, mostAtOnce), (some) => store.insertMany(some))
+  )).flat()
+  if (read.includes(undefined)) yield* store.removeWhere({ repositoryId }, { authorId: nobody })
   const stored = rows.flatMap((row, index) => {
     const each = read[index]
     return each === undefined ? [] : [{ ...each, row }]
@@ -157,21 +157,14 @@ const storeIssues = Effect.fnUntraced(function* (read: ReadonlyArray<Read>, run:
   yield* addJobs(open.map(({ issueId }) => ({ _tag: "RefreshPull", issueId })))
 })
 
-/** Returns runs of rows whose numbers follow each other, with how many numbers lie before each. */
-export const runsOf = <A extends { readonly issue: { readonly number: number } }>(
-  rows: ReadonlyArray<A>,
-  last: number
-) => {
-  const runs: Array<{ readonly skip: number; readonly rows: Array<A> }> = []
-  let next = last + 1
+/** Returns rows at the places of their numbers behind the last one that was given out, with nothing at those between. */
+const placed = (rows: ReadonlyArray<Read>, last: number) => {
+  const places: Array<Read | undefined> = []
   for (const row of rows) {
-    const skip = Math.max(0, row.issue.number - next)
-    const present = runs.at(-1)
-    if (skip === 0 && present !== undefined) present.rows.push(row)
-    else runs.push({ skip, rows: [row] })
-    next += skip + 1
+    while (last + places.length + 1 < row.issue.number) places.push(undefined)
+    places.push(row)
   }
-  return runs
+  return places
 }
 
 /** Copies the issues and pull requests that aren't here, with their numbers, and answers all that the other host has. */
@@ -207,10 +200,7 @@ export const copyIssues = Effect.fnUntraced(function* (run: CopyRun, tip: Object
     yield* (yield* Transaction).run(
       Effect.gen(function* () {
         const { rows } = yield* (yield* issues.store).list({ repositoryId }, { limit: 1 }, { order: "newest" })
-        for (const { rows: next, skip } of runsOf(read, rows[0]?.number ?? 0)) {
-          yield* skipNumbers(repositoryId, skip)
-          yield* storeIssues(next, run, shared)
-        }
+        yield* storeIssues(placed(read, rows[0]?.number ?? 0), run, shared)
       })
     )
   }

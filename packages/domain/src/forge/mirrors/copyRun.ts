@@ -10,8 +10,8 @@ export const most = 50_000
 const batch = 200
 
 /** Cuts rows into those that are stored at once. */
-export const batchesOf = <A>(rows: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(rows.length / batch) }, (_, at) => rows.slice(at * batch, (at + 1) * batch))
+export const batchesOf = <A>(rows: ReadonlyArray<A>, size = batch): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(rows.length / size) }, (_, at) => rows.slice(at * size, (at + 1) * size))
 
 /** Returns a name as it is compared. */
 export const low = (text: string): string => text.toLowerCase()

@@ -19,6 +19,8 @@ export type NewTagProtection = Omit<TagProtection, "id">
  * - give back a branch protection as it was inserted, with a number
  * - give back a tag protection as it was inserted, with a number
  * - refuse a second protection of the same rule or pattern in a repository
+ * - insert several branch protections at once, all or none
+ * - take teams out of all protections of one repository alone
  * - find, replace and remove the protections of one repository alone
  * - list the branch protections of a repository by priority, and its tag protections by number
  * - set the priorities of branch protections by their order, and leave those of others alone
@@ -31,6 +33,10 @@ export class ProtectionStore extends Context.Service<
   {
     /** Fails with `Duplicate` of `branchProtection.ruleName`. */
     readonly insertBranch: (row: NewBranchProtection) => Effect.Effect<BranchProtection, Duplicate>
+    /** Fails with `Duplicate` of `branchProtection.ruleName`. */
+    readonly insertBranches: (
+      rows: ReadonlyArray<NewBranchProtection>
+    ) => Effect.Effect<ReadonlyArray<BranchProtection>, Duplicate>
     readonly branchNamed: (repository: RepositoryId, ruleName: string) => Effect.Effect<BranchProtection | undefined>
     readonly branches: (repository: RepositoryId) => Effect.Effect<ReadonlyArray<BranchProtection>>
     /** Replaces all but the repository and the rule's name. */
@@ -44,6 +50,8 @@ export class ProtectionStore extends Context.Service<
     readonly tags: (repository: RepositoryId) => Effect.Effect<ReadonlyArray<TagProtection>>
     /** Fails with `Duplicate` of `tagProtection.namePattern`. */
     readonly replaceTag: (row: TagProtection) => Effect.Effect<boolean, Duplicate>
+    /** Leaves no team an exception in a protection. */
+    readonly withoutTeams: (repository: RepositoryId) => Effect.Effect<void>
     /** Answers in no order. */
     readonly teamsAmong: (user: UserId, teams: ReadonlyArray<TeamId>) => Effect.Effect<ReadonlyArray<TeamId>>
     /** Users who are in none of the teams have no entry. */

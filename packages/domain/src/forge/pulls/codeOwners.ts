@@ -28,7 +28,7 @@ export interface OwnershipRule {
  * A backslash lets the next character stand for itself, so that an expression has two where it wants one.
  *
  * @example
- * ownershipRules("# who\\n.*[.]ts @ann @acme/web # all\\n") // => [{ expression: ".*[.]ts", negative: false, owners: ["ann", "acme/web"] }]
+ * ownershipRules("# who\n.*[.]ts @ann @acme/web # all\n") // => [{ expression: ".*[.]ts", negative: false, owners: ["ann", "acme/web"] }]
  * ownershipRules("!/docs/.* @bob") // => [{ expression: "docs/.*", negative: true, owners: ["bob"] }]
  * ownershipRules("docs/.*") // => []
  */

@@ -22,7 +22,7 @@ export interface Hunk {
  * Returns the parts of the difference of a file, as git writes it.
  *
  * @example
- * hunksIn("@@ -1,2 +1 @@\\n a\\n-b\\n").map(({ lines }) => lines) // => [[" a", "-b"]]
+ * hunksIn("@@ -1,2 +1 @@\n a\n-b\n").map(({ lines }) => lines) // => [[" a", "-b"]]
  */
 export const hunksIn = (patch: string): ReadonlyArray<Hunk> => {
   const hunks: Array<Hunk & { lines: Array<string> }> = []
@@ -42,9 +42,9 @@ const told = 3
  * Returns the part of a difference that shows a line of one of its sides, up to it; nothing where the line isn't shown.
  *
  * @example
- * hunkAt(hunksIn("@@ -1,2 +1,2 @@\\n a\\n-b\\n+c\\n"), "new", 2) // => "@@ -1,2 +1,2 @@\\n a\\n-b\\n+c"
- * hunkAt(hunksIn("@@ -1,2 +1,2 @@\\n a\\n-b\\n+c\\n"), "old", 2) // => "@@ -1,2 +1,2 @@\\n a\\n-b"
- * hunkAt(hunksIn("@@ -1,2 +1,2 @@\\n a\\n-b\\n+c\\n"), "new", 3) // => undefined
+ * hunkAt(hunksIn("@@ -1,2 +1,2 @@\n a\n-b\n+c\n"), "new", 2) // => "@@ -1,2 +1,2 @@\n a\n-b\n+c"
+ * hunkAt(hunksIn("@@ -1,2 +1,2 @@\n a\n-b\n+c\n"), "old", 2) // => "@@ -1,2 +1,2 @@\n a\n-b"
+ * hunkAt(hunksIn("@@ -1,2 +1,2 @@\n a\n-b\n+c\n"), "new", 3) // => undefined
  */
 export const hunkAt = (hunks: ReadonlyArray<Hunk>, side: "old" | "new", line: number): string | undefined => {
   const other = side === "old" ? "+" : "-"
@@ -63,8 +63,8 @@ export const hunkAt = (hunks: ReadonlyArray<Hunk>, side: "old" | "new", line: nu
  * Returns where a line is behind a change of its file: nothing where the change touches it.
  *
  * @example
- * movedLine(hunksIn("@@ -1,0 +1,2 @@\\n+a\\n+b\\n"), 4) // => 6
- * movedLine(hunksIn("@@ -4 +4 @@\\n-a\\n+b\\n"), 4) // => undefined
+ * movedLine(hunksIn("@@ -1,0 +1,2 @@\n+a\n+b\n"), 4) // => 6
+ * movedLine(hunksIn("@@ -4 +4 @@\n-a\n+b\n"), 4) // => undefined
  */
 export const movedLine = (hunks: ReadonlyArray<Hunk>, line: number): number | undefined => {
   let shift = 0

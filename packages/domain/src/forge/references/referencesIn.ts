@@ -5,7 +5,7 @@ import { withoutCode } from "./withoutCode.ts"
  * Returns what a text of Markdown refers to outside of code, each thing once and in order, with the last thing that is to become of it.
  *
  * @example
- * referencesIn("See #7, `#8` and @bob").map(referenceKey) // => ["#7", "@bob"]
+ * referencesIn("See #7, `#8` and @bob").map(({ kind }) => kind) // => ["issue", "user"]
  */
 export const referencesIn = (text: string): ReadonlyArray<Reference> => {
   const found = new Map<string, Reference>()

@@ -51,23 +51,17 @@ const nobody = { users: [], teams: [] }
 /** Takes over the rules of branches, but not for whom they make exceptions: these are the template's. */
 const copyProtections = Effect.fnUntraced(function* (template: RepositoryId, repositoryId: RepositoryId, at: string) {
   const store = yield* ProtectionStore
-  yield* Effect.forEach(
-    (yield* store.branches(template)).slice(0, most),
-    ({ id: _, ...rule }) =>
-      Effect.orDie(
-        store.insertBranch({
-          ...rule,
-          approvals: { ...rule.approvals, allowed: nobody },
-          forcePush: { ...rule.forcePush, allowed: nobody },
-          merge: { ...rule.merge, allowed: nobody },
-          push: { ...rule.push, allowed: nobody },
-          repositoryId,
-          createdAt: at,
-          updatedAt: at
-        })
-      ),
-    { discard: true }
-  )
+  const rules = (yield* store.branches(template)).slice(0, most).map(({ id: _, ...rule }) => ({
+    ...rule,
+    approvals: { ...rule.approvals, allowed: nobody },
+    forcePush: { ...rule.forcePush, allowed: nobody },
+    merge: { ...rule.merge, allowed: nobody },
+    push: { ...rule.push, allowed: nobody },
+    repositoryId,
+    createdAt: at,
+    updatedAt: at
+  }))
+  yield* Effect.orDie(store.insertBranches(rules))
 })
 
 const copyTopics = Effect.fnUntraced(function* (template: RepositoryId, repositoryId: RepositoryId, createdAt: string) {

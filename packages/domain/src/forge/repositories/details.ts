@@ -43,20 +43,30 @@ const idsOf = <Id>(repositories: ReadonlyArray<Repository>, kind: "user" | "orga
   ...new Set(repositories.flatMap(({ owner }) => (owner.kind === kind ? [owner.id as Id] : [])))
 ]
 
-/** Reads what stands beside repositories, in one statement for each kind of it, however many they are. */
+/**
+ * Reads what stands beside repositories, in one statement for each kind of it, however many they are.
+ *
+ * None waits for another, so that they go to the database together.
+ */
 export const detailsOf = Effect.fnUntraced(function* (viewer: Viewer, repositories: ReadonlyArray<Repository>) {
-  const users = yield* (yield* UserStore).findMany(viewer, idsOf<UserId>(repositories, "user"))
-  const organizations = yield* (yield* OrganizationStore).findMany(idsOf<OrganizationId>(repositories, "organization"))
   const ids = repositories.map(({ id }) => id)
-  const opened = yield* (yield* issues.store).counts("repositoryId", ids)
-  const starred = yield* (yield* stars.store).counts("repositoryId", ids)
-  const watched = yield* (yield* watches.store).counts("repositoryId", ids)
-  const followed = yield* followedBy(ids)
-  const forked = yield* (yield* forks.store).counts("parentId", ids)
-  const origins = yield* (yield* forks.store).listFor("repositoryId", ids, 1)
-  const topics = yield* (yield* repositoryTopics.store).listFor("repositoryId", ids, mostTopics)
-  const released = yield* (yield* releases.store).counts("repositoryId", ids)
-  const profiles = yield* profilesOf(ids)
+  const read = {
+    users: Effect.flatMap(UserStore, (store) => store.findMany(viewer, idsOf<UserId>(repositories, "user"))),
+    organizations: Effect.flatMap(OrganizationStore, (store) =>
+      store.findMany(idsOf<OrganizationId>(repositories, "organization"))
+    ),
+    opened: Effect.flatMap(issues.store, (store) => store.counts("repositoryId", ids)),
+    starred: Effect.flatMap(stars.store, (store) => store.counts("repositoryId", ids)),
+    watched: Effect.flatMap(watches.store, (store) => store.counts("repositoryId", ids)),
+    followed: followedBy(ids),
+    forked: Effect.flatMap(forks.store, (store) => store.counts("parentId", ids)),
+    origins: Effect.flatMap(forks.store, (store) => store.listFor("repositoryId", ids, 1)),
+    topics: Effect.flatMap(repositoryTopics.store, (store) => store.listFor("repositoryId", ids, mostTopics)),
+    released: Effect.flatMap(releases.store, (store) => store.counts("repositoryId", ids)),
+    profiles: profilesOf(ids)
+  }
+  const { followed, forked, opened, organizations, origins, profiles, released, starred, topics, users, watched } =
+    yield* Effect.all(read, { concurrency: "unbounded" })
   return ({ id, owner }: Repository): RepositoryDetails => {
     const user = owner.kind === "user" ? users.get(owner.id) : undefined
     const organization = owner.kind === "organization" ? organizations.get(owner.id) : undefined

@@ -54,6 +54,12 @@ export interface RepositorySettings {
   readonly lfsDisabled: boolean
 }
 
+/** For how many days is kept what only tells of what was; for good where it says nothing. */
+export interface RetentionSettings {
+  readonly events: number | undefined
+  readonly deliveries: number | undefined
+}
+
 /** What the operator of the site has set. */
 export interface Site {
   /** What addresses of the site begin with, as readers of mail know it; empty where it isn't set. */
@@ -69,6 +75,7 @@ export interface Site {
   readonly api: ApiSettings
   readonly attachment: AttachmentSettings
   readonly repository: RepositorySettings
+  readonly retention: RetentionSettings
 }
 
 /** A site as it is installed. */
@@ -101,7 +108,8 @@ export const defaultSite: Site = {
     httpGitDisabled: false,
     migrationsDisabled: false,
     lfsDisabled: false
-  }
+  },
+  retention: { events: undefined, deliveries: 14 }
 }
 
 /** What the operator of the site has set, for whoever asks. */

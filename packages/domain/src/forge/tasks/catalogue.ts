@@ -2,6 +2,7 @@ import type { Effect } from "effect"
 import { attachmentSweep } from "../attachments/sweeping.ts"
 import { archiveCleanup } from "../contents/keptArchives.ts"
 import { credentialCleanup } from "../credentials/cleanup.ts"
+import { eventCleanup } from "../events/eventCleanup.ts"
 import { gitCheck, gitMaintenance } from "../git/maintenance.ts"
 import { deliveryCleanup } from "../hooks/cleanup.ts"
 import { noticeCleanup } from "../jobs/noticeCleanup.ts"
@@ -13,6 +14,7 @@ const all = [
   attachmentSweep,
   credentialCleanup,
   deliveryCleanup,
+  eventCleanup,
   gitCheck,
   gitMaintenance,
   mirrorUpdate,

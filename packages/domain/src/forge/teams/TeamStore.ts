@@ -51,6 +51,7 @@ export interface TeamInOrganization {
  * - list members whose account is hidden where that is asked for
  * - tell the members of many teams, each once, by number
  * - hold a repository once, and tell when the team or the repository is not there
+ * - let several teams hold a repository, those of its organization alone
  * - let go of a repository once, and tell when it wasn't held
  * - tell what a team holds, all repositories of its organization when it includes them
  * - list the teams that hold a repository, by name, and count them alike
@@ -87,6 +88,11 @@ export class TeamStore extends Context.Service<
     readonly memberIds: (teams: ReadonlyArray<TeamId>, limit: number) => Effect.Effect<ReadonlyArray<UserId>>
     /** Writes one row, or none for one that is held already; the repository is one of the team's organization. */
     readonly addRepository: (team: TeamId, repository: RepositoryId) => Effect.Effect<boolean>
+    /** Adds a repository to what teams hold, and answers those that hold it then, in no order. */
+    readonly addToTeams: (
+      teams: ReadonlyArray<TeamId>,
+      repository: RepositoryId
+    ) => Effect.Effect<ReadonlyArray<TeamId>>
     readonly removeRepository: (team: TeamId, repository: RepositoryId) => Effect.Effect<boolean>
     readonly holds: (team: TeamId, repository: RepositoryId) => Effect.Effect<boolean>
     /** Lists the teams that the viewer sees and that hold a repository. */

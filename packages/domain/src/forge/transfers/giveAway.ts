@@ -36,38 +36,6 @@ const forkOwner = Effect.fnUntraced(function* (repositoryId: RepositoryId, owner
   yield* Effect.orDie(store.patch({ repositoryId }, row.id, { ownerId: others === undefined ? ownerId : null }))
 })
 
-/** Takes teams out of the protections of a repository whose owner they aren't of any more (invariant I7). */
-const withoutTeams = Effect.fnUntraced(function* (id: RepositoryId) {
-  const store = yield* ProtectionStore
-  const none = <P extends { readonly allowed: { readonly users: ReadonlyArray<never> | ReadonlyArray<number> } }>(
-    permitted: P
-  ): P => ({ ...permitted, allowed: { ...permitted.allowed, teams: [] } })
-  yield* Effect.forEach(
-    yield* store.branches(id),
-    (each) => {
-      const { approvals, forcePush, merge, push } = each
-      return [approvals, forcePush, merge, push].every(({ allowed }) => allowed.teams.length === 0)
-        ? Effect.void
-        : store.replaceBranch({
-            ...each,
-            approvals: none(approvals),
-            forcePush: none(forcePush),
-            merge: none(merge),
-            push: none(push)
-          })
-    },
-    { discard: true }
-  )
-  yield* Effect.forEach(
-    yield* store.tags(id),
-    (each) =>
-      each.allowed.teams.length === 0
-        ? Effect.void
-        : Effect.orDie(store.replaceTag({ ...each, allowed: { ...each.allowed, teams: [] } })),
-    { discard: true }
-  )
-})
-
 /** Asks teams of the old owner for no reviews any more, who don't read the repository either (invariant I7). */
 const withoutAskedTeams = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
   const store = yield* reviews.store
@@ -95,10 +63,10 @@ export const giveAway = Effect.fnUntraced(function* <A extends LoadedAction>(
       if (before === undefined || before.owner.id !== given.owner.id) return yield* missing()
       const moved = Effect.mapError(repositories.transfer(id, owner), () => new RepositoryThere({ name: before.name }))
       yield* moved
-      const teams = yield* TeamStore
-      yield* Effect.forEach(teamIds, (team) => teams.addRepository(team, id), { discard: true })
+      yield* (yield* TeamStore).addToTeams(teamIds, id)
       yield* forkOwner(id, owner.id)
-      yield* withoutTeams(id)
+      // Those of the old owner aren't of the new one (invariant I7).
+      yield* (yield* ProtectionStore).withoutTeams(id)
       yield* withoutAskedTeams(id)
       yield* (yield* transfers.store).removeWhere({ repositoryId: id })
       yield* repositories.replace({ ...before, updatedAt: yield* now })

@@ -138,6 +138,25 @@ describe("the plan of a compose project", () => {
     )
   })
 
+  it("lets containers that write to memory alone run side by side", () => {
+    const migrate = { ...shop.services.migrate, tmpfs: ["/tmp"] }
+    const plan = planFor({}, { config: { ...shop, services: { ...shop.services, migrate } } })
+    assert.deepStrictEqual(
+      plan.containers.map(({ spec, takesTurns }) => [spec.owner.service, takesTurns, spec.image]),
+      [
+        ["db", true, "sha256:db"],
+        ["migrate", false, "sha256:migrate"],
+        ["web", false, "sha256:web"]
+      ]
+    )
+  })
+
+  it("is about its last service where none listens", () => {
+    const { db: _, ...services } = { ...shop.services, web: { image: "a:1" }, last: { image: "b:1" } }
+    const plan = planFor({}, { config: { services }, ports: {} })
+    assert.strictEqual(plan.main, named("last"))
+  })
+
   it("doesn't start again what others wait for to end", () => {
     const policies = planFor({}).containers.map(({ spec }) => [spec.owner.service, spec.restart._tag])
     assert.deepStrictEqual(Object.fromEntries(policies), {

@@ -139,7 +139,7 @@ describe("planOf", () => {
   it("says which command has a quote without an end", () => {
     for (const field of ["pre_deployment_command", "post_deployment_command"] as const) {
       const plan = planOf(plannedOf({ [field]: "echo 'never closed" }))
-      assert.deepStrictEqual(Result.isFailure(plan) ? Object.keys(plan.failure) : [], [field])
+      assert.deepStrictEqual(Result.isFailure(plan) && plan.failure, { [field]: ["The quote ' is never closed."] })
     }
   })
 
@@ -157,6 +157,27 @@ describe("planOf", () => {
       [portOf({ ports_exposes: "3000,80" }, { imagePort: 8080 }), portOf({}, { imagePort: 8080 }), portOf({})],
       [3000, 8080, 80]
     )
+  })
+
+  it("tells programs of build packs where to listen, which is 3000 unless something else is said", () => {
+    const told = (facts: Partial<Configuration>, world?: World) => {
+      const { port, spec } = mainOf(Result.getOrThrow(planOf(plannedOf(facts, world))))
+      return [port, spec.environment.map(([name, value]) => [name, Redacted.value(value)])]
+    }
+    const own: World = { variables: [["PORT", Redacted.make("5000")]] }
+    const others: World = { variables: [["A", Redacted.make("1")], ...(own.variables ?? [])] }
+    assert.deepStrictEqual(told({ build_pack: "nixpacks" }), [3000, [["PORT", "3000"]]])
+    assert.deepStrictEqual(told({ build_pack: "nixpacks", ports_exposes: "8080" }), [8080, [["PORT", "8080"]]])
+    assert.deepStrictEqual(told({ build_pack: "nixpacks", is_static: true }), [80, []])
+    assert.deepStrictEqual(told({ build_pack: "dockerfile" }), [80, []])
+    assert.deepStrictEqual(told({ build_pack: "nixpacks" }, own), [3000, [["PORT", "5000"]]])
+    assert.deepStrictEqual(told({ build_pack: "nixpacks" }, others), [
+      3000,
+      [
+        ["A", "1"],
+        ["PORT", "5000"]
+      ]
+    ])
   })
 
   it.effect("mounts storages, and takes turns for those that are written to (issue 11, 17)", () =>

@@ -22,6 +22,7 @@ import {
 } from "../../api/deploy/access.ts"
 import { alreadyRead } from "../bodies.ts"
 import { everyEndpoint, guarded } from "../guard.ts"
+import { providing } from "../provided.ts"
 import { toHttpErrors } from "./errors.ts"
 import { answerUnread } from "./reading.ts"
 
@@ -36,7 +37,7 @@ export const granted = <A extends Action>(action: A): Effect.Effect<Authorized<A
 type Needs = TokenStore | ThingStores | Digest.Digest
 
 const makeGuard = Effect.gen(function* () {
-  const services = yield* Effect.context<Needs>()
+  const provide = providing(yield* Effect.context<Needs>())
   return Guard.of({
     bearerAuth: (httpEffect, { credential, endpoint }) => {
       const action = Context.getUnsafe(endpoint.annotations, EndpointAction)
@@ -45,7 +46,7 @@ const makeGuard = Effect.gen(function* () {
           const { params } = yield* HttpRouter.RouteContext
           return yield* Effect.flatMap(Tokens.authenticate(credential), (caller) =>
             authorizeNamed(caller, action, params)
-          ).pipe(Effect.provideContext(services), toHttpErrors)
+          ).pipe(provide, toHttpErrors)
         })
       const handle = (proof: Authorized<Action>, bytes: Uint8Array | undefined) => {
         const granted = Effect.provideService(httpEffect, GrantedProof, proof)

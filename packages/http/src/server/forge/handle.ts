@@ -6,7 +6,7 @@ import {
   ResourceNotFound,
   SiteSettings
 } from "@slipway/domain/forge"
-import { Context, Effect, type Layer, Schema } from "effect"
+import { Effect, type Layer, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import {
   type AnyShape,
@@ -24,6 +24,7 @@ import { isYes } from "../../api/forge/schemas.ts"
 import { type BodiesFull, type BodyNotJson, type BodyTooLarge, type BodyTooSlow, parseJson, textOf } from "../bodies.ts"
 import { guarded } from "../guard.ts"
 import { pageHeaders } from "../lists.ts"
+import { providing } from "../provided.ts"
 import { admitted } from "./admission.ts"
 import { bodyDecoder, pathProblems, queryDecoder, WrongInput } from "./decode.ts"
 import { showChange } from "./dryRun.ts"
@@ -311,7 +312,7 @@ export const handle: Handle = (
   const { showAllTo = each } = how
   return HttpRouter.use(
     Effect.fnUntraced(function* (router) {
-      const services = yield* Effect.context<Some>()
+      const provide = providing(yield* Effect.context<Some>())
       const served = new Map<string, ServedRoute>()
       for (const route of group.routes) {
         const effect = serving(route, handlers[route.action], showAllTo)
@@ -321,8 +322,7 @@ export const handle: Handle = (
           return publicUrlFor(yield* PublicUrl, request, signIn)
         })
         const reached = Effect.provideServiceEffect(effect, PublicUrl, addressed)
-        const provided = Effect.updateContext(reached, (own: Context.Context<Some>) => Context.merge(services, own))
-        served.set(shapeOf(route.method, route.path), { path: route.path, answer: provided as Served })
+        served.set(shapeOf(route.method, route.path), { path: route.path, answer: provide(reached) as Served })
       }
       for (const { method, path } of group.routes) {
         const own = served.get(shapeOf(method, path)) as ServedRoute

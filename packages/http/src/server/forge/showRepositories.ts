@@ -101,15 +101,16 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
   const { actor } = acting
   const { host, switches } = yield* SiteSettings
   const publicUrl = yield* PublicUrl
-  const parents = yield* Forks.parentsOf(
-    actor,
-    rows.map(({ repository }) => repository.id)
-  )
-  const details = yield* detailsOf(actor, [
-    ...rows.map(({ repository }) => repository),
-    ...[...parents.values()].flatMap((parent) => parent?.repository ?? [])
-  ])
-  const showOffer = yield* showOffersTo(acting, rows)
+  const repositories = rows.map(({ repository }) => repository)
+  const read = Effect.gen(function* () {
+    const parents = yield* Forks.parentsOf(
+      actor,
+      repositories.map(({ id }) => id)
+    )
+    const above = [...parents.values()].flatMap((parent) => parent?.repository ?? [])
+    return { parents, details: yield* detailsOf(actor, [...repositories, ...above]) }
+  })
+  const [{ details, parents }, showOffer] = yield* Effect.all([read, showOffersTo(acting, rows)], { concurrency: 2 })
   const showOwner = (owner: RepositoryDetails["owner"]) => {
     if (owner?.kind === "user") return showProfile(publicUrl, profileOf(actor, owner.user, host))
     return owner && showAsUser(publicUrl, organizationFor(actor, owner.organization))

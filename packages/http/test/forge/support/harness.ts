@@ -174,6 +174,9 @@ export const start = Effect.fnUntraced(function* ({
   yield* Effect.addFinalizer(() => Effect.promise(web.dispose))
   const limits = Context.make(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(largestBody))
 
+  // Answers are compared, which nothing else tells apart.
+  const sameId = "request-of-a-test"
+
   /** Sends a request to any path, from an address that no other request came from unless it says one. */
   const fetch = (method: string, path: string, { body, headers = {}, raw }: Sent = {}): Effect.Effect<Answer> =>
     Effect.promise(async () => {
@@ -183,7 +186,12 @@ export const start = Effect.fnUntraced(function* ({
       const response = await web.handler(
         new Request(`${rootUrl}${path}`, {
           method,
-          headers: { "x-forwarded-for": address, "content-type": "application/json", ...headers },
+          headers: {
+            "x-forwarded-for": address,
+            "x-request-id": sameId,
+            "content-type": "application/json",
+            ...headers
+          },
           ...(sent === undefined ? {} : { body: sent, duplex: "half" })
         } as RequestInit),
         limits

@@ -40,6 +40,7 @@ import { spentSignatures } from "./0038_spent_signatures.ts"
 import { copiedFiles } from "./0039_copied_files.ts"
 import { pushSize } from "./0040_push_size.ts"
 import { lenders } from "./0041_lenders.ts"
+import { eventRetention } from "./0042_event_retention.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -83,5 +84,6 @@ export const migrations: ReadonlyArray<Migration> = [
   spentSignatures,
   copiedFiles,
   pushSize,
-  lenders
+  lenders,
+  eventRetention
 ]

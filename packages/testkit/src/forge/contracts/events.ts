@@ -194,6 +194,16 @@ export const events: Contract<Stores> = {
       equal(yield* logged(), before)
       equal((yield* logged({ actor: owner.name }))[1], 4)
     }),
+    "forget the oldest events before a moment, no more than asked for, and tell how many": Effect.gen(function* () {
+      const store = yield* EventStore
+      yield* appended(newEvent(3), newEvent(1), newEvent(2), newEvent(4))
+      equal(yield* store.forget(moment(4), 2), 2)
+      equal(yield* logged(), [[moment(4), moment(3)], 2])
+      equal(yield* store.forget(moment(4), 2), 1)
+      equal(yield* store.forget(moment(4), 2), 0)
+      yield* appended(newEvent(5))
+      equal(yield* logged(), [[moment(5), moment(4)], 2])
+    }),
     "list activities in repositories that the viewer sees now, newest first, and count them alike": Effect.gen(
       function* () {
         const { group, member, open, outsider, owner, shut } = yield* fixture

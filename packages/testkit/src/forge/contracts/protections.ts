@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import {
+  type AllowedPeople,
   type NewBranchProtection,
   type NewTagProtection,
   ProtectionStore,
@@ -94,6 +95,34 @@ export const protections: Contract<Stores> = {
       const second = yield* store.insertTag(tag(mine.id, "w*"))
       equal(yield* refused(store.insertTag(tag(mine.id, "v*"))), "Duplicate tagProtection.namePattern")
       equal(yield* refused(store.replaceTag({ ...second, namePattern: "v*" })), "Duplicate tagProtection.namePattern")
+    }),
+    "insert several branch protections at once, all or none": Effect.gen(function* () {
+      const { mine, store } = yield* ground
+      const inserted = yield* store.insertBranches([branch(mine.id, "b"), branch(mine.id, "a", everything)])
+      equal(yield* store.branchNamed(mine.id, "a"), inserted[1])
+      const again = store.insertBranches([branch(mine.id, "c"), branch(mine.id, "b")])
+      equal(yield* refused(again), "Duplicate branchProtection.ruleName")
+      assert.isUndefined(yield* store.branchNamed(mine.id, "c"))
+      equal(yield* store.insertBranches([]), [])
+    }),
+    "take teams out of all protections of one repository alone": Effect.gen(function* () {
+      const { mine, other, store } = yield* ground
+      const allowed = { users: [1 as UserId], teams: [3 as TeamId] }
+      const usersAlone = { users: [1 as UserId], teams: [] }
+      const { approvals, forcePush, merge, push } = branch(mine.id, "main", everything)
+      const rules = (people: AllowedPeople) => ({
+        approvals: { ...approvals, allowed: people },
+        forcePush: { ...forcePush, allowed: people },
+        merge: { ...merge, allowed: people },
+        push: { ...push, allowed: people }
+      })
+      const kept = yield* store.insertBranch(branch(other.id, "main", rules(allowed)))
+      const main = yield* store.insertBranch(branch(mine.id, "main", rules(allowed)))
+      const tagged = yield* store.insertTag(tag(mine.id, "v*", { allowed }))
+      yield* store.withoutTeams(mine.id)
+      equal(yield* store.branches(mine.id), [{ ...main, ...rules(usersAlone) }])
+      equal(yield* store.tags(mine.id), [{ ...tagged, allowed: usersAlone }])
+      equal(yield* store.branches(other.id), [kept])
     }),
     "find, replace and remove the protections of one repository alone": Effect.gen(function* () {
       const { mine, other, store } = yield* ground

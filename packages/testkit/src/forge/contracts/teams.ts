@@ -116,11 +116,11 @@ const conceals = Effect.gen(function* () {
 })
 
 const holds = Effect.gen(function* () {
-  const { acme, builders, olga, owners, store } = yield* fixture
+  const { acme, builders, keepers, olga, owners, store } = yield* fixture
   const site = yield* repository(1, organizationOwner(acme))
   const elsewhere = yield* repository(2, organizationOwner(yield* organization(2)))
   const own = yield* repository(3, userOwner(olga))
-  return { store, acme, olga, builders, owners, site, elsewhere, own }
+  return { store, acme, olga, builders, keepers, owners, site, elsewhere, own }
 })
 
 /** What the store of teams promises. */
@@ -266,6 +266,14 @@ export const teams: Contract<Stores> = {
         assert.isFalse(yield* store.holds(builders.id, id))
       }
       assert.isFalse(yield* store.addRepository(missingTeam, site.id))
+    }),
+    "let several teams hold a repository, those of its organization alone": Effect.gen(function* () {
+      const { builders, elsewhere, keepers, site, store } = yield* holds
+      const added = yield* store.addToTeams([builders.id, missingTeam, keepers.id], site.id)
+      equal(new Set(added), new Set([builders.id, keepers.id]))
+      assert.isTrue((yield* store.holds(builders.id, site.id)) && (yield* store.holds(keepers.id, site.id)))
+      equal(yield* store.addToTeams([builders.id], elsewhere.id), [])
+      equal(yield* store.addToTeams([], site.id), [])
     }),
     "let go of a repository once, and tell when it wasn't held": Effect.gen(function* () {
       const { builders, site, store } = yield* holds

@@ -1,0 +1,184 @@
+import {
+  contentTypes,
+  Entry,
+  type HookEventWord,
+  Hooks,
+  hookEventWords,
+  hookTypes,
+  type LoadedAction,
+  type Target
+} from "@slipway/domain/forge"
+import { Console, Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { NetAddress } from "effect/net"
+import { userError } from "./failures.ts"
+import { readInput } from "./passwords.ts"
+import { everything, number, print } from "./rows.ts"
+import { onStore } from "./store.ts"
+
+const id = number("webhook")
+const states = ["on", "off"] as const
+
+/** Where webhooks are; that of the site, unless something else is said. */
+const place = {
+  repository: Flag.String("repository").pipe(
+    Flag.withDescription("The repository that has it, as owner/name"),
+    Flag.optional
+  ),
+  organization: Flag.String("organization").pipe(Flag.withDescription("The organization that has it"), Flag.optional),
+  own: Flag.Boolean("own").pipe(
+    Flag.withDescription("Whether it is of all that the user has who is named by --as"),
+    Flag.withDefault(false)
+  )
+}
+const asWhom = Flag.String("as").pipe(
+  Flag.withDescription("The user who answers for it: it tells what they may read, and may do this")
+)
+
+interface Asked {
+  readonly as: string
+  readonly repository: Option.Option<string>
+  readonly organization: Option.Option<string>
+  readonly own: boolean
+}
+
+type Verb = "list" | "create" | "edit" | "delete"
+
+const enter = <A extends LoadedAction, K extends Target["kind"]>(as: string, action: A, about: Target<K>) =>
+  Effect.flatMap(
+    Entry.enterAs({ _tag: "ProxyUser", name: as }, { address: NetAddress.ipv4Unspecified }, about),
+    // The table says which kind of thing an action is about; the compiler can't follow it.
+    (entered) => Entry.authorize(action, entered as never)
+  )
+
+/** Lets the user in whom the operator names, and asks whether they may do this where the webhook is. */
+const allowed = Effect.fnUntraced(function* <V extends Verb>(verb: V, { as, organization, own, repository }: Asked) {
+  if (Option.isSome(repository)) {
+    const [owner = "", name = ""] = repository.value.split("/")
+    return yield* enter(as, `repository.hook.${verb}`, { kind: "repository", owner, repository: name })
+  }
+  if (Option.isSome(organization)) {
+    return yield* enter(as, `organization.hook.${verb}`, {
+      kind: "organization",
+      organization: organization.value
+    })
+  }
+  return yield* enter(as, own ? `account.hook.${verb}` : `admin.hook.${verb}`, { kind: "site" })
+})
+
+const hookList = Command.make("list", { as: asWhom, ...place }, (asked) =>
+  allowed("list", asked).pipe(
+    Effect.flatMap((proof) => Hooks.list(proof, everything)),
+    Effect.flatMap(({ rows }) =>
+      print(rows.map(({ active, id, reach, type, url }) => [id, reach, type, url, active ? "" : "off"]))
+    ),
+    onStore
+  )
+).pipe(Command.withDescription("List webhooks: number, reach, type, address and state, with tabs between"))
+
+const isWord = (word: string): word is HookEventWord => hookEventWords.some((known) => known === word)
+
+const eventsIn = (text: string) =>
+  Effect.forEach(text.split(","), (part) => {
+    const word = part.trim()
+    return isWord(word) ? Effect.succeed(word) : Effect.fail(userError(`\`${word}\` is no kind of event`))
+  })
+
+const settings = {
+  events: Flag.String("events").pipe(
+    Flag.withDescription("What it tells, such as push,issues; everything by *, pushes unless it is said"),
+    Flag.optional
+  ),
+  branchFilter: Flag.String("branch-filter").pipe(
+    Flag.withDescription("A glob of the branches that it tells of"),
+    Flag.optional
+  ),
+  contentType: Flag.Literals("content-type", contentTypes).pipe(
+    Flag.withDescription("How it is written; json unless it is said"),
+    Flag.optional
+  ),
+  state: Flag.Literals("state", states).pipe(Flag.withDescription("Whether it tells anything"), Flag.optional),
+  secretStdin: Flag.Boolean("secret-stdin").pipe(
+    Flag.withDescription("Read from standard input what it signs with"),
+    Flag.withDefault(false)
+  )
+}
+
+type Settings = { readonly [K in keyof typeof settings]: (typeof settings)[K] extends Flag.Flag<infer A> ? A : never }
+
+const inputOf = Effect.fnUntraced(function* ({ branchFilter, contentType, events, secretStdin, state }: Settings) {
+  return {
+    events: Option.isSome(events) ? yield* eventsIn(events.value) : undefined,
+    branchFilter: Option.getOrUndefined(branchFilter),
+    contentType: Option.getOrUndefined(contentType),
+    active: Option.isSome(state) ? state.value === "on" : undefined,
+    secret: secretStdin ? yield* readInput : undefined
+  }
+})
+
+const address = (described: string) => `The address that it is sent to${described}`
+
+const hookCreate = Command.make(
+  "create",
+  {
+    url: Argument.String("address").pipe(Argument.withDescription(address(""))),
+    as: asWhom,
+    ...place,
+    type: Flag.Literals("type", hookTypes).pipe(
+      Flag.withDescription("What kind of program receives it"),
+      Flag.withDefault("gitea")
+    ),
+    system: Flag.Boolean("system").pipe(
+      Flag.withDescription("Whether one of the site tells of everything, in place of being copied to new repositories"),
+      Flag.withDefault(false)
+    ),
+    ...settings
+  },
+  ({ system, type, url, ...asked }) =>
+    Effect.gen(function* () {
+      const { active = true, ...input } = yield* inputOf(asked)
+      const proof = yield* allowed("create", asked)
+      const { id } = yield* Hooks.create(proof, { ...input, active, system, type, url })
+      yield* Console.log(`made the webhook ${id}`)
+    }).pipe(onStore)
+).pipe(
+  Command.withDescription("Make a webhook of the site, a repository, an organization or a user"),
+  Command.withExamples([
+    {
+      command: "slipway forge admin hook create https://ci.example/hook --as ann --repository acme/site --events push",
+      description: "Tell a program of the pushes to a repository, as long as ann may administer it"
+    }
+  ])
+)
+
+const hookEdit = Command.make(
+  "edit",
+  {
+    id,
+    as: asWhom,
+    ...place,
+    url: Flag.String("address").pipe(Flag.withDescription(address(" from now on")), Flag.optional),
+    ...settings
+  },
+  ({ id, url, ...asked }) =>
+    Effect.gen(function* () {
+      const input = yield* inputOf(asked)
+      const proof = yield* allowed("edit", asked)
+      yield* Hooks.edit(proof, id, { ...input, url: Option.getOrUndefined(url) })
+      yield* Console.log(`changed the webhook ${id}`)
+    }).pipe(onStore)
+).pipe(Command.withDescription("Change a webhook; whoever is named by --as answers for it from then on"))
+
+const hookDelete = Command.make("delete", { id, as: asWhom, ...place }, ({ id, ...asked }) =>
+  allowed("delete", asked).pipe(
+    Effect.flatMap((proof) => Hooks.remove(proof, id)),
+    Effect.tap(() => Console.log(`deleted the webhook ${id}`)),
+    onStore
+  )
+).pipe(Command.withDescription("Delete a webhook"))
+
+/** The commands for webhooks, done as a user whose rights they tell with. */
+export const hook = Command.make("hook").pipe(
+  Command.withDescription("Webhooks of the site, of repositories, organizations and users"),
+  Command.withSubcommands([hookList, hookCreate, hookEdit, hookDelete])
+)

@@ -1,0 +1,13 @@
+import { Console, Effect } from "effect"
+import { Argument } from "effect/cli"
+
+/** A page that is long enough for whoever reads at a terminal. */
+export const everything = { page: 1, perPage: 500 }
+
+/** Prints rows, with tabs between what they have. */
+export const print = (rows: ReadonlyArray<ReadonlyArray<string | number>>) =>
+  Effect.forEach(rows, (row) => Console.log(row.join("\t")), { discard: true })
+
+/** The number by which something is named. */
+export const number = (what: string) =>
+  Argument.Int("number").pipe(Argument.withDescription(`The number of the ${what}, as the list has it`))

@@ -1,0 +1,113 @@
+// Measures requests to both services beside the same statements and answers by a bare server of Node's and by Fastify with `pg`, on
+// one PostgreSQL server, each a process of its own, in turns. Ends with exit code 1 when Slipway uses more of processors than it
+// may, times what the bare server uses. Linux only.
+import { type ChildProcess, spawn } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { startPostgres } from "@slipway/sql/testing"
+import { Effect, Redacted } from "effect"
+import { ask, type Round } from "./http/client.ts"
+import { asked, type Recorded, recorded, seeded, started } from "./http/sites.ts"
+import { flagsOf, type Service, services, withDirectory } from "./start/service.ts"
+import { median } from "./support/numbers.ts"
+
+const turns = 3
+const milliseconds = 600
+const warmUp = 2_500
+/** How many times the processor time of a bare server an answer may take. */
+const most = { thing: 1.67, list: 2 }
+
+const print = (line: string) => process.stdout.write(`${line}\n`)
+const say = (line: string) => process.stderr.write(`${line}\n`)
+
+interface Server {
+  readonly name: string
+  readonly base: string
+  readonly pid: number
+  readonly stop: () => Promise<unknown>
+}
+
+const other = (kind: string, file: string, url: string, schema: string): Promise<Server> =>
+  new Promise((resolve, reject) => {
+    const program = join(import.meta.dirname, "http", "other.ts")
+    const args = ["--conditions=@slipway/source", ...flagsOf("server"), program, kind, file, url, schema]
+    const child: ChildProcess = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] })
+    const ended = new Promise((end) => child.once("close", end))
+    const stop = () => {
+      child.kill()
+      return ended
+    }
+    child.once("error", reject).once("close", () => reject(new Error(`${kind} ended`)))
+    child.stdout?.once("data", (port) =>
+      resolve({ name: kind, base: `http://127.0.0.1:${Number(port)}`, pid: child.pid ?? 0, stop })
+    )
+  })
+
+const quantile = (rounds: ReadonlyArray<Round>, share: number): number =>
+  median(rounds.map(({ times }) => times[Math.floor(times.length * share)] ?? 0))
+
+const tableOf = async (
+  service: Service,
+  requests: ReadonlyArray<Recorded>,
+  url: string,
+  directory: string,
+  start: () => Promise<Server>
+) => {
+  const file = join(directory, `${service}.json`)
+  writeFileSync(file, JSON.stringify(requests))
+  const servers = [await start(), await other("bare", file, url, service), await other("fastify", file, url, service)]
+  const missed: Array<string> = []
+  for (const [name, path] of Object.entries(asked[service])) {
+    const rounds = new Map<string, Array<Round>>(servers.map((server) => [server.name, []]))
+    const askFor = (server: Server, milliseconds: number) =>
+      ask({ ...server, path, token: tokens[service] }, milliseconds)
+    // What a program does often is compiled first, and its statements are planned.
+    for (const server of servers) await askFor(server, warmUp)
+    for (let turn = 0; turn < turns; turn++) {
+      for (const server of servers) rounds.get(server.name)?.push(await askFor(server, milliseconds))
+    }
+    const cpu = (of: string) => median((rounds.get(of) ?? []).map((round) => round.cpu))
+    const statements = requests.find((each) => each.path === path)?.statements.length ?? 0
+    const limit = name.startsWith("a list") ? most.list : most.thing
+    const times = cpu("slipway") / cpu("bare")
+    if (times > limit) missed.push(`${name}: ${times.toFixed(2)} times, at most ${limit}`)
+    for (const [server, each] of rounds) {
+      const rate = median(each.map((round) => round.rate)).toFixed(0)
+      const ratio = server === "slipway" ? times.toFixed(2) : ""
+      const [half, slow] = [quantile(each, 0.5), quantile(each, 0.99)]
+      print(
+        `| ${name}, ${statements} | ${server} | ${rate} | ${cpu(server).toFixed(0)} | ${ratio} | ${half.toFixed(1)} | ${slow.toFixed(1)} |`
+      )
+    }
+  }
+  for (const server of servers) await server.stop()
+  return missed
+}
+
+const tokens: Partial<Record<Service, string>> = {}
+
+const program = Effect.gen(function* () {
+  const postgres = yield* startPostgres()
+  const url = Redacted.value(postgres.url)
+  const missed: Array<string> = []
+  print("| what, statements | server | requests/s | µs of processor each | times bare | median ms | p99 ms |")
+  print("|---|---|---:|---:|---:|---:|---:|")
+  for (const service of Object.keys(services) as ReadonlyArray<Service>) {
+    tokens[service] = yield* seeded(service, postgres)
+    yield* Effect.promise(() =>
+      withDirectory(async (directory) => {
+        say(`recording what ${service} sends`)
+        const requests = await recorded(service, postgres, directory, tokens[service] ?? "")
+        const start = async () => {
+          const { base, process } = await started(service, postgres, directory, flagsOf("server"))
+          return { name: "slipway", base, pid: process.pid, stop: () => process.stop() }
+        }
+        missed.push(...(await tableOf(service, requests, url, directory, start)))
+      })
+    )
+  }
+  for (const miss of missed) say(miss)
+  if (missed.length > 0) process.exitCode = 1
+})
+
+await Effect.runPromise(Effect.scoped(program))

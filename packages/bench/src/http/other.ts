@@ -1,0 +1,75 @@
+// The servers beside Slipway, each a process: the same statements and answers, without anything that decides, checks or shows.
+import { readFileSync } from "node:fs"
+import { createServer } from "node:http"
+import { PgClient, PgTypes } from "@effect/sql-pg"
+import { Effect, ManagedRuntime, Redacted } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import Fastify from "fastify"
+import pg from "pg"
+import type { Recorded } from "./sites.ts"
+
+const [kind, file = "", url = "", schema = ""] = process.argv.slice(2)
+const read = (_: string, value: unknown): unknown => {
+  if (value === null || typeof value !== "object") return value
+  if ("integer" in value) return BigInt(String(value.integer))
+  return "moment" in value ? new Date(Number(value.moment)) : value
+}
+const recorded: ReadonlyArray<Recorded> = JSON.parse(readFileSync(file, "utf8"), read)
+const byPath = new Map(recorded.map((each) => [each.path, each]))
+const connections = 10
+
+// Whoever started this may have been killed.
+process.stdin.on("end", () => process.exit()).resume()
+
+const ready = (port: number) => process.stdout.write(`${port}\n`)
+
+/** A server of Node's own, with the client that Slipway has; each answer is one text that is written at once. */
+const bare = () => {
+  const runtime = ManagedRuntime.make(
+    PgClient.layer({
+      url: Redacted.make(url),
+      startupParameters: { search_path: `"${schema}"`, jit: "off" },
+      maxConnections: connections,
+      multiplex: true
+    })
+  )
+  const answerOf = ({ answer, statements }: Recorded) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      for (const { parameters, text } of statements) yield* sql.unsafe(text, parameters).values
+      return JSON.stringify(answer)
+    })
+  const server = createServer(async (request, response) => {
+    const found = byPath.get(request.url ?? "")
+    if (found === undefined) {
+      response.writeHead(404).end()
+      return
+    }
+    const text = await runtime.runPromise(answerOf(found))
+    response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(text) }).end(text)
+  })
+  server.listen(0, "127.0.0.1", () => ready((server.address() as { port: number }).port))
+}
+
+/** Fastify with the client that most programs have. */
+const fastify = async () => {
+  const pool = new pg.Pool({ connectionString: url, max: connections, options: `-c search_path=${schema} -c jit=off` })
+  const app = Fastify()
+  recorded.forEach(({ answer, path, statements }, at) => {
+    app.get(path.split("?")[0] ?? "", async () => {
+      for (const [index, { parameters, text }] of statements.entries()) {
+        await pool.query({
+          name: `${at}-${index}`,
+          text,
+          values: parameters.map((each) => (PgTypes.isParameter(each) ? each.value : each)),
+          rowMode: "array"
+        })
+      }
+      return answer
+    })
+  })
+  await app.listen({ port: 0, host: "127.0.0.1" })
+  ready((app.server.address() as { port: number }).port)
+}
+
+await (kind === "fastify" ? fastify() : bare())

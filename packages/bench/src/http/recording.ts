@@ -1,0 +1,27 @@
+// Loaded before a service: writes down each statement that it sends, with its parameters, so that others can send the same.
+import { appendFileSync } from "node:fs"
+import { Context, Effect } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { CurrentTransformer, type Statement, type Transformer } from "effect/sql/Statement"
+
+const file = process.env.BENCH_STATEMENTS ?? ""
+
+/** Says what JSON has no words for. */
+function written(this: Readonly<Record<string, unknown>>, name: string, value: unknown): unknown {
+  const given = this[name]
+  if (given instanceof Date) return { moment: given.getTime() }
+  return typeof value === "bigint" ? { integer: String(value) } : value
+}
+
+const record: Transformer = (statement, _, fiber) =>
+  Effect.sync(() => {
+    // What workers send meanwhile is none of a request.
+    if (Context.getOrUndefined(fiber.context, HttpServerRequest.HttpServerRequest) !== undefined) {
+      const [text, parameters] = (statement as Statement<unknown>).compile()
+      appendFileSync(file, `${JSON.stringify({ text, parameters }, written)}\n`)
+    }
+    return statement
+  })
+
+// BOUNDARY: what a service does with statements unless it says so is set before it starts.
+Object.defineProperty(CurrentTransformer as object, "defaultValue", { value: () => record })

@@ -1,0 +1,118 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Database, type DatabaseAddress } from "@slipway/sql"
+import * as deploySql from "@slipway/sql/deploy"
+import * as forgeSql from "@slipway/sql/forge"
+import { seedLists } from "@slipway/sql/testing"
+import { testLayer } from "@slipway/testkit"
+import { sentBy, testEnv } from "@slipway/testkit/forge"
+import { Effect, Layer, Redacted } from "effect"
+import { seed } from "../deploy/seed.ts"
+import { type Service, type Started, start, token } from "../start/service.ts"
+
+type ServerAddress = Extract<DatabaseAddress.DatabaseAddress, { _tag: "Server" }>
+
+const rows = 2_500
+
+/** A statement as Slipway sent it. */
+export interface Statement {
+  readonly text: string
+  readonly parameters: ReadonlyArray<unknown>
+}
+
+/** A request with what Slipway sent to the database for it, and what it answered. */
+export interface Recorded {
+  readonly path: string
+  readonly statements: ReadonlyArray<Statement>
+  readonly answer: unknown
+}
+
+/** What is asked of a service, each under the name that the table gives it. */
+export const asked: Readonly<Record<Service, Readonly<Record<string, string>>>> = {
+  forge: {
+    "`/version`": "/api/v1/version",
+    "one repository": "/api/v1/repos/org-1/single",
+    "a list of 50 repositories": "/api/v1/repos/search?limit=50"
+  },
+  deploy: { "a list of 50 applications": "/api/v1/applications?page=1&per_page=50" }
+}
+
+const seededForge = (server: ServerAddress) =>
+  Effect.gen(function* () {
+    const numbers = yield* seedLists(rows)
+    const { authorization } = yield* sentBy({ name: "user-2", token: ["all"] })
+    return { numbers, token: (authorization ?? "").split(" ")[1] ?? "" }
+  }).pipe(
+    Effect.provide(
+      Layer.merge(
+        Layer.provideMerge(
+          forgeSql.layerStores,
+          Database.layer(server, { schema: "forge", migrations: forgeSql.migrations })
+        ),
+        testEnv()
+      )
+    )
+  )
+
+const seededDeploy = (server: ServerAddress) =>
+  Effect.as(
+    seed(rows, () => {}),
+    { token }
+  ).pipe(
+    Effect.provide(
+      Layer.merge(
+        Layer.provideMerge(
+          deploySql.layerStores,
+          Database.layer(server, { schema: "deploy", migrations: deploySql.migrations })
+        ),
+        testLayer
+      )
+    )
+  )
+
+/** Fills a database for a service, and answers with a token that it takes. */
+export const seeded = (service: Service, server: ServerAddress): Effect.Effect<string, unknown> =>
+  Effect.map(service === "forge" ? seededForge(server) : seededDeploy(server), ({ token }) => token)
+
+/** Starts a service on the database; looking after servers that nobody has is put off. */
+export const started = (
+  service: Service,
+  server: ServerAddress,
+  directory: string,
+  flags: ReadonlyArray<string> = [],
+  more: Readonly<Record<string, string>> = {}
+): Promise<Started> =>
+  start(service, directory, Redacted.value(server.url), flags, {
+    DEPLOY_LOOK: "3600",
+    DEPLOY_PROXY: "external",
+    ...more
+  })
+
+const answerTo = async (base: string, path: string, token: string): Promise<unknown> => {
+  const response = await fetch(base + path, { headers: { authorization: `Bearer ${token}` } })
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+  return response.json()
+}
+
+/** Asks a service for each path, and answers with what it sent to the database, and what it said. */
+export const recorded = async (
+  service: Service,
+  server: ServerAddress,
+  directory: string,
+  token: string
+): Promise<ReadonlyArray<Recorded>> => {
+  const file = join(directory, "statements")
+  const flags = ["--import", join(import.meta.dirname, "recording.ts")]
+  const { base, process } = await started(service, server, directory, flags, { BENCH_STATEMENTS: file })
+  const all: Array<Recorded> = []
+  for (const path of Object.values(asked[service])) {
+    // What is sent for the first request alone, such as that a token was used, isn't counted.
+    await answerTo(base, path, token)
+    writeFileSync(file, "")
+    const answer = await answerTo(base, path, token)
+    const lines = readFileSync(file, "utf8").split("\n").filter(Boolean)
+    all.push({ path, answer, statements: lines.map((line) => JSON.parse(line)) })
+  }
+  await process.stop()
+  return all
+}

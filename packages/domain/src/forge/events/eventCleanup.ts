@@ -1,0 +1,19 @@
+import { Effect } from "effect"
+import { retained } from "../settings/retention.ts"
+import type { Task } from "../tasks/Task.ts"
+import { EventStore } from "./EventStore.ts"
+
+/** How many events one statement removes. */
+const atOnce = 5_000
+
+/** Removes events that are older than the operator keeps them, where that isn't for good. */
+export const eventCleanup = {
+  name: "delete_old_actions",
+  schedule: "53 2 * * *",
+  run: retained("events", (before) =>
+    Effect.gen(function* () {
+      const { forget } = yield* EventStore
+      while ((yield* forget(before, atOnce)) === atOnce) yield* Effect.yieldNow
+    })
+  )
+} satisfies Task<unknown>

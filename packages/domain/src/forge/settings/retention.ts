@@ -1,0 +1,13 @@
+import { DateTime, Effect } from "effect"
+import { type RetentionSettings, SiteSettings } from "./SiteSettings.ts"
+
+/** Removes what is older than the operator keeps it; nothing where that is for good. */
+export const retained = <E, R>(
+  what: keyof RetentionSettings,
+  remove: (before: string) => Effect.Effect<void, E, R>
+): Effect.Effect<void, E, R | SiteSettings> =>
+  Effect.gen(function* () {
+    const days = (yield* SiteSettings).retention[what]
+    if (days === undefined) return
+    yield* remove(DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { days })))
+  })

@@ -1,0 +1,257 @@
+/**
+ * The specification's rules of access, read once more as plain functions of facts.
+ *
+ * Nothing here comes from the tables that the service decides by, so that a rule which is changed there disagrees with this.
+ */
+import type { AnyFacts } from "./support.ts"
+
+interface Facts extends Readonly<Record<string, boolean>> {}
+
+/** Facts as flags and as numbers and words. */
+const flags = (facts: AnyFacts) => facts as Facts
+const number = (facts: AnyFacts, name: string) => facts[name] as number
+
+/** Each unit with the fact of its switch, that of teams, and the highest level that anybody has there. */
+export const units = {
+  "repo.code": ["unitCode", "teamCode", 3],
+  "repo.issues": ["unitIssues", "teamIssues", 3],
+  "repo.pulls": ["unitPulls", "teamPulls", 3],
+  "repo.releases": ["unitReleases", "teamReleases", 3],
+  "repo.wiki": ["unitWiki", "teamWiki", 3],
+  "repo.ext_wiki": ["unitExtWiki", "teamExtWiki", 1],
+  "repo.ext_issues": ["unitExtIssues", "teamExtIssues", 1],
+  "repo.projects": ["unitProjects", "teamProjects", 3],
+  "repo.packages": ["unitPackages", "teamPackages", 3],
+  "repo.actions": ["unitActions", "teamActions", 3]
+} as const
+type Unit = keyof typeof units
+
+/** Whether a thing of some visibility is open to the caller, who may be nobody. */
+const isOpen = (facts: AnyFacts, visibility: string) =>
+  facts[visibility] === "public" || (facts[visibility] === "limited" && facts.signedIn === true)
+
+/** The level that was given on a unit, or on the repository as a whole. */
+const given = (facts: AnyFacts, unit?: Unit): number => {
+  const { actionsTask, organizationMember, organizationOwner, repositoryOwner, signedIn, siteAdmin, teamAdmin } =
+    flags(facts)
+  const read =
+    !facts.private && !facts.restricted && !actionsTask && (isOpen(facts, "ownerVisibility") || organizationMember)
+  const byTeams = unit === undefined ? Math.min(number(facts, "teamAny"), 2) : number(facts, units[unit][1])
+  const best = Math.max(
+    siteAdmin || repositoryOwner || organizationOwner ? 4 : 0,
+    teamAdmin ? 3 : 0,
+    signedIn ? Math.max(byTeams, number(facts, "collaborator")) : 0,
+    actionsTask ? number(facts, "taskLevel") : 0,
+    read ? 1 : 0
+  )
+  return unit === undefined ? best : Math.min(best, units[unit][2])
+}
+
+/** Whether a second factor is missing where one is required. */
+const isStopped = (facts: AnyFacts) =>
+  facts.secondFactorRequired === true && facts.signedIn === true && !facts.secondFactor && !facts.actionsTask
+
+/** The level that somebody has on a unit of a repository, or on the repository as a whole. */
+export const levelOn = (facts: AnyFacts, unit?: Unit): number =>
+  isStopped(facts) || (unit !== undefined && !facts[units[unit][0]]) ? 0 : given(facts, unit)
+
+const has = (facts: AnyFacts, unit: Unit, level: number) =>
+  facts[units[unit][0]] === true && given(facts, unit) >= level
+
+const seesOrganization = (facts: AnyFacts) =>
+  facts.siteAdmin ||
+  facts.organizationMember ||
+  facts.organizationOwner ||
+  (!facts.restricted && isOpen(facts, "organizationVisibility"))
+
+const belongs = (facts: AnyFacts) => facts.siteAdmin || facts.organizationOwner || facts.teamMember
+
+const seesTeam = (facts: AnyFacts) =>
+  belongs(facts) ||
+  (facts.teamVisibility === "limited" && facts.organizationMember) ||
+  (facts.teamVisibility === "public" && facts.signedIn && seesOrganization(facts))
+
+const seesUser = (facts: AnyFacts) =>
+  facts.siteAdmin ||
+  facts.self ||
+  facts.belongsToUser ||
+  (facts.userVisibility === "public" && !(facts.userIsOrganization && facts.restricted)) ||
+  (facts.userVisibility === "limited" && facts.signedIn && (!facts.restricted || facts.tied))
+
+const packagesGiven = (facts: AnyFacts): number =>
+  Math.max(
+    facts.siteAdmin || facts.self || facts.organizationOwner ? 4 : 0,
+    facts.signedIn ? number(facts, "teamPackages") : 0,
+    facts.organizationMember || (!facts.restricted && isOpen(facts, "ownerVisibility")) ? 1 : 0
+  )
+
+/** The unit that an issue or a pull request lies in. */
+const unitOf = (facts: AnyFacts): Unit => (facts.pull ? "repo.pulls" : "repo.issues")
+const writesIssue = (facts: AnyFacts) => has(facts, unitOf(facts), 2)
+const writesPulls = (facts: AnyFacts) => given(facts, "repo.pulls") >= 2
+
+/** Whom each guard lets pass. */
+export const passing: Readonly<Record<string, (facts: AnyFacts) => unknown>> = {
+  "reject-public-only": () => true,
+  "sign-in": ({ signedIn }) => signedIn,
+  "basic-auth": ({ withPassword }) => withPassword,
+  "explore-sign-in": ({ exploreNeedsSignIn, signedIn }) => signedIn || !exploreNeedsSignIn,
+  SA: ({ siteAdmin }) => siteAdmin,
+  "may-create-org": (facts) => facts.siteAdmin || (facts.mayCreateOrganizations && facts.organizationCreation),
+  "users-page-enabled": ({ usersPage }) => usersPage,
+  "stars-enabled": ({ stars }) => stars,
+  "webhooks-enabled": ({ webhooks }) => webhooks,
+  "attachments-enabled": ({ attachments }) => attachments,
+  "federation-enabled": ({ federation }) => federation,
+  "swagger-enabled": ({ apiReference }) => apiReference,
+  "heatmap-enabled": ({ heatmap }) => heatmap,
+  "times-enabled": ({ timeTracking }) => timeTracking,
+  "key-scope": (facts) => !facts.publicOnly && facts.scopeRepository === 2,
+
+  "org-visible": seesOrganization,
+  OM: (facts) => facts.siteAdmin || facts.organizationMember || facts.organizationOwner,
+  OO: (facts) => facts.siteAdmin || facts.organizationOwner,
+  "publicizes-own": ({ self }) => self,
+  "conceals-own": ({ self }) => self,
+  "may-create-repository": (facts) => facts.siteAdmin || facts.organizationOwner || facts.mayCreateRepositories,
+  "self-or-OM-or-SA": (facts) => facts.self || facts.siteAdmin || facts.organizationMember || facts.organizationOwner,
+
+  "team-visible": (facts) => seesTeam(facts) || facts.organizationMember,
+  TR: seesTeam,
+  TM: belongs,
+  "not-owners-team": ({ ownersTeam }) => !ownersTeam,
+
+  "user-visible": seesUser,
+  "is-user": ({ userIsOrganization }) => !userIsOrganization,
+  "self-or-SA": ({ self, siteAdmin }) => self || siteAdmin,
+
+  "repo-visible": (facts) => levelOn(facts) >= 1,
+  "any-read": (facts) => given(facts) >= 1,
+  "R:code": (facts) => has(facts, "repo.code", 1),
+  "R:actions": (facts) => has(facts, "repo.actions", 1),
+  "R:releases": (facts) => has(facts, "repo.releases", 1),
+  "W:code": (facts) => has(facts, "repo.code", 2),
+  "W:code|lent": (facts) => has(facts, "repo.code", 2) || (facts.lent && !facts.blocked && has(facts, "repo.code", 1)),
+  "W:actions": (facts) => has(facts, "repo.actions", 2),
+  "W:releases": (facts) => has(facts, "repo.releases", 2),
+  "W:wiki": (facts) => has(facts, "repo.wiki", 2),
+  "W:issues|pulls": (facts) => has(facts, "repo.issues", 2) || has(facts, "repo.pulls", 2),
+  "branch-write": (facts) => has(facts, "repo.code", 2),
+  "issues-unit": (facts) => has(facts, "repo.issues", 1),
+  "PR-enabled": (facts) => has(facts, "repo.pulls", 1),
+  "issues-or-PRs-readable": (facts) => has(facts, "repo.issues", 1) || has(facts, "repo.pulls", 1),
+  "wiki-readable": (facts) => has(facts, "repo.wiki", 1),
+  "git-hook-permission": (facts) => facts.gitHooks && (facts.siteAdmin || facts.mayEditGitHooks),
+  "repo-admin": (facts) => given(facts) >= 3,
+  "target-repo-admin": (facts) => given(facts) >= 3,
+  "repo-owner": (facts) => given(facts) >= 4,
+  "not-archived": ({ archived }) => !archived,
+  "not-blocked": ({ blocked }) => !blocked,
+  editable: ({ archived, mirror }) => !archived && !mirror,
+
+  found: ({ found }) => found,
+  "issue-readable": (facts) => has(facts, unitOf(facts), 1),
+  "issue-write": writesIssue,
+  "author-or-issue-write": (facts) => facts.author || writesIssue(facts),
+  unlocked: (facts) => !facts.locked || writesIssue(facts),
+  "comment-author-or-issue-write": (facts) => facts.commentAuthor || writesIssue(facts),
+  "worker-or-repo-admin": (facts) => facts.worker || given(facts) >= 3,
+  "author-or-pull-write": (facts) => facts.author || writesPulls(facts),
+  "pull-unlocked": (facts) => !facts.locked || writesPulls(facts),
+  "review-visible": ({ pending, reviewer }) => reviewer || !pending,
+  reviewer: ({ reviewer }) => reviewer,
+  "reviewer-or-repo-admin": (facts) => facts.reviewer || given(facts) >= 3,
+  "release-visible": (facts) => !facts.draft || (given(facts, "repo.releases") >= 2 && !facts.publicOnly),
+  "self-or-repo-admin": (facts) => facts.self || given(facts) >= 3,
+  "team-access": (facts) => !facts.ownersDecide || given(facts) >= 4,
+
+  "owner-visible": (facts) => packagesGiven(facts) >= 1,
+  "package-read": (facts) => packagesGiven(facts) >= 1,
+  "package-write": (facts) => packagesGiven(facts) >= 2,
+  sig: ({ signatureValid }) => signatureValid
+}
+
+const openOrganization = (facts: AnyFacts) => facts.organizationVisibility === "public"
+const openUser = (facts: AnyFacts) => facts.userVisibility === "public"
+const openRepository = (facts: AnyFacts) => !facts.private && facts.ownerVisibility === "public"
+
+/** Whether a thing is public, by its kind; of all others it is asked whether their repository is. */
+const open: Readonly<Record<string, (facts: AnyFacts) => boolean>> = {
+  site: () => true,
+  signedLink: () => true,
+  organization: openOrganization,
+  organizationUser: (facts) => openOrganization(facts) && openUser(facts),
+  team: openOrganization,
+  teamRepository: (facts) => openOrganization(facts) && openRepository(facts),
+  user: openUser,
+  packageOwner: (facts) => facts.ownerVisibility === "public"
+}
+
+/** The parts of an action that say who may do it. */
+interface Asked {
+  readonly on: string
+  readonly access: "read" | "write"
+  readonly scope: ReadonlyArray<string>
+  readonly guards: ReadonlyArray<string>
+  readonly asks: ReadonlyArray<string>
+  readonly publicOnly: "refused" | "public" | "self"
+}
+
+/** Whether an action is refused to a token that is limited to public things. */
+const isClosed = ({ access, asks, guards, on, publicOnly }: Asked, facts: AnyFacts): boolean => {
+  const all = [...guards, ...asks]
+  if (publicOnly === "refused" || !(open[on] ?? openRepository)(facts)) return true
+  if (access === "write" || publicOnly === "self") return false
+  return (
+    all.includes("sign-in") ||
+    all.includes("basic-auth") ||
+    (all.includes("explore-sign-in") && facts.exploreNeedsSignIn === true)
+  )
+}
+
+/** Whether facts allow an action: its token, its guards, and what public-only tokens may. */
+export const allowed = (action: Asked, facts: AnyFacts): boolean =>
+  action.scope.every((category) => {
+    const level = number(facts, `scope${category.charAt(0).toUpperCase()}${category.slice(1)}`)
+    return level >= (action.access === "read" ? 1 : 2)
+  }) &&
+  [...action.guards, ...action.asks].every((guard) => passing[guard]?.(facts)) &&
+  !(facts.publicOnly && isClosed(action, facts))
+
+const forToken = (facts: AnyFacts, isOpen: (facts: AnyFacts) => boolean) => !facts.publicOnly || isOpen(facts)
+const listedUser = (facts: AnyFacts) => seesUser(facts) && forToken(facts, openUser)
+
+/** Whether a list shows a row, by the name of the list. */
+export const listing: Readonly<Record<string, (facts: AnyFacts) => unknown>> = {
+  organization: (facts) => seesOrganization(facts) && forToken(facts, openOrganization),
+  organizationDirectory: (facts) =>
+    seesOrganization(facts) &&
+    (openOrganization(facts) ||
+      (!facts.publicOnly &&
+        (facts.siteAdmin || (facts.organizationVisibility === "limited" && facts.signedIn === true)))),
+  team: (facts) =>
+    (belongs(facts) || (facts.organizationMember && facts.teamVisibility !== "private")) &&
+    forToken(facts, openOrganization),
+  user: listedUser,
+  directory: (facts) => listedUser(facts) && (!facts.restricted || facts.siteAdmin || facts.self || facts.tied),
+  repository: (facts) => levelOn(facts) >= 1 && forToken(facts, openRepository)
+}
+
+/** Whether a list shows what lies in a unit of a repository. */
+export const listingUnit = (facts: AnyFacts, unit: Unit): boolean =>
+  levelOn(facts, unit) >= 1 && forToken(facts, openRepository)
+
+/** What each rule of entry stops, in order, with what it answers. */
+export const entering: ReadonlyArray<readonly [message: string, stops: (facts: AnyFacts) => unknown]> = [
+  ["This account is not activated.", (facts) => facts.signedIn && !facts.active && facts.confirmationRequired],
+  [
+    "This account is prohibited from signing in, please contact your site administrator.",
+    (facts) => facts.signedIn && (facts.prohibited || !facts.active)
+  ],
+  ["You must change your password.", (facts) => facts.signedIn && facts.mustChangePassword],
+  ["Only signed in user is allowed to call APIs.", (facts) => facts.strictSignIn && !facts.signedIn],
+  [
+    "Only administrators allowed to sudo.",
+    (facts) => facts.sudo && (!facts.siteAdmin || facts.publicOnly || facts.scopeAdmin !== 2)
+  ]
+]

@@ -1,0 +1,31 @@
+import { Context, Effect } from "effect"
+
+/** What every request of a server has, as far as the server knows that it is the same for all of them. */
+export const ServerContext = Context.Reference<Context.Context<never> | undefined>("@slipway/http/ServerContext", {
+  defaultValue: () => undefined
+})
+
+type Entries = ReadonlyArray<readonly [key: string, service: unknown]>
+
+/**
+ * Lets what serves requests have the services that were there when it was made, besides a request's own, which come first.
+ *
+ * Copying some hundred services for each request would take longer than deciding on it; nearly all of them are the server's too.
+ */
+export const providing = <S>(services: Context.Context<S>) => {
+  const lacking = new WeakMap<Context.Context<never>, Entries>()
+  const lackingOf = (server: Context.Context<never>): Entries => {
+    const known = lacking.get(server) ?? [...services.mapUnsafe].filter(([key]) => !server.mapUnsafe.has(key))
+    lacking.set(server, known)
+    return known
+  }
+  return <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, Exclude<R, S>> =>
+    Effect.updateContext(effect, (own: Context.Context<Exclude<R, S>>) => {
+      const server = Context.get(own, ServerContext)
+      const more = server === undefined ? undefined : lackingOf(server)
+      if (more === undefined || more.length > 4) return Context.merge(services, own) as Context.Context<R>
+      let all: Context.Context<never> = own
+      for (const [key, service] of more) all = Context.add(all, Context.Service<never, unknown>(key), service)
+      return all as unknown as Context.Context<R>
+    })
+}

@@ -1,0 +1,26 @@
+import { type RepositoryId, RepositoryStore, UserStore } from "@slipway/domain/forge"
+import { Effect } from "effect"
+import { missing } from "./builders.ts"
+
+/** The people of stories that happen in repositories. */
+export const people = ["ann", "bob", "cy"] as const
+
+/** The repositories of these stories, which were Ann's first. */
+export const places = ["site", "vault"] as const
+
+/** Finds a person of a story. */
+export const userOf = (name: string) =>
+  Effect.flatMap(UserStore, (store) => Effect.map(store.named(name), (found) => found?.user))
+
+/** Finds the number of a person; a missing one where there is none. */
+export const userId = (name: string) => Effect.map(userOf(name), (user) => user?.id ?? missing)
+
+/** Finds the number of a repository, whoever has it by now; a missing one where there is none. */
+export const placeId = (name: string) =>
+  Effect.flatMap(RepositoryStore, (store) =>
+    Effect.map(store.named("ann", name), (found) => found?.repository.id ?? (missing as number as RepositoryId))
+  )
+
+/** Returns the row at a place among those that are there. */
+export const firstOf = <Row>(rows: ReadonlyArray<Row>, at: number): Row | undefined =>
+  rows[at % Math.max(rows.length, 1)]

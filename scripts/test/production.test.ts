@@ -1,0 +1,50 @@
+import { execFileSync, spawnSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, describe, expect, test } from "vitest"
+import { settingRows as deployRows } from "../../apps/deploy/src/help.ts"
+import { settingRows as forgeRows } from "../../apps/forge/src/help.ts"
+
+const folder = join(import.meta.dirname, "..", "..", "production")
+const home = mkdtempSync(join(tmpdir(), "slipway-production-"))
+afterAll(() => rmSync(home, { recursive: true }))
+
+const run = (program: string, args: ReadonlyArray<string>, settings: Record<string, string> = {}) =>
+  execFileSync(program, args, {
+    encoding: "utf8",
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: home, ...settings },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+
+describe("issue 17: the files for production", () => {
+  test("Caddy takes its file, for one process and for two", () => {
+    const adapt = (settings: Record<string, string>) =>
+      run("caddy", ["adapt", "--adapter", "caddyfile", "--config", "Caddyfile"], settings).match(/"dial":"[^"]+"/g)
+    expect(adapt({})).toEqual(['"dial":"127.0.0.1:3000"'])
+    expect(adapt({ FORGE_PROCESSES: "forge-1:3000 forge-2:3000" })).toEqual([
+      '"dial":"forge-1:3000"',
+      '"dial":"forge-2:3000"'
+    ])
+    run("caddy", ["validate", "--adapter", "caddyfile", "--config", "Caddyfile"])
+  })
+
+  test("compose takes its file", () => {
+    const [program, ...args] = spawnSync("docker-compose", ["--version"]).error
+      ? ["docker", "compose"]
+      : ["docker-compose"]
+    const settings = { FORGE_HOST: "forge.example", POSTGRES_PASSWORD: "secret" }
+    const read = run(program as string, [...args, "--file", "compose.yaml", "config"], settings)
+    expect(read).toContain("FORGE_DATABASE_URL: postgres://slipway:secret@postgres:5432/slipway")
+    expect(read).toContain("FORGE_ROOT_URL: https://forge.example")
+  })
+
+  test("every setting in them is one that a service reads", () => {
+    const known = new Set([...Object.keys(forgeRows), ...Object.keys(deployRows), "FORGE_HOST", "FORGE_PROCESSES"])
+    for (const file of ["Containerfile", "compose.yaml", "slipway.env", "Caddyfile"]) {
+      const named = readFileSync(join(folder, file), "utf8").match(/\b(?:FORGE|DEPLOY)_[A-Z_]+/g) ?? []
+      expect(named.filter((name) => !known.has(name))).toEqual([])
+    }
+  })
+})
