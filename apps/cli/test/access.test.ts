@@ -1,12 +1,11 @@
-import { readFileSync } from "node:fs"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
-import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Fiber, Schedule } from "effect"
+import { openChromium } from "@slipway/http/testing"
+import axe from "axe-core"
+import { type Duration, Effect, Fiber, Schedule } from "effect"
 import { TestConsole } from "effect/testing"
-import { openChromium } from "../../forge/test/support/chromium.ts"
 import { ground, run, said } from "./support/command.ts"
 
 const company = `
@@ -34,10 +33,10 @@ const written = Effect.fnUntraced(function* (files: Readonly<Record<string, stri
 })
 
 /** Looks again until something is so, for as long as a slow machine may need. */
-const until = <A>(look: Effect.Effect<A | undefined>) =>
+const until = <A>(look: Effect.Effect<A | undefined>, every: Duration.Input = "20 millis") =>
   look.pipe(
     Effect.flatMap((found) => (found === undefined ? Effect.fail("not yet") : Effect.succeed(found))),
-    Effect.retry(Schedule.spaced("20 millis")),
+    Effect.retry(Schedule.spaced(every)),
     Effect.timeout("20 seconds"),
     Effect.orDie
   )
@@ -94,7 +93,9 @@ describe("slipway access", () => {
         Effect.gen(function* () {
           yield* Effect.promise(() => writeFile(at("watched.access"), company + good + bad))
           return yield* logged("1 of 2 expectations are met")
-        })
+        }),
+        // Longer than what is waited for a file to be written whole.
+        "300 millis"
       )
       yield* Fiber.interrupt(watching)
     }).pipe(Effect.scoped, Effect.provide(ground))
@@ -167,7 +168,7 @@ describe("slipway access", () => {
         )
       )
       yield* shown("picture")
-      yield* read(readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"))
+      yield* read(axe.source)
       for (const value of ["light", "dark"]) {
         const features = [{ name: "prefers-color-scheme", value }]
         yield* Effect.promise(() => chromium.send("Emulation.setEmulatedMedia", { features }))

@@ -3,10 +3,9 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { ServiceProcesses } from "@slipway/http/testing"
+import { type Chromium, openChromium, ServiceProcesses } from "@slipway/http/testing"
 import * as client from "openid-client"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { type Chromium, openChromium } from "./support/chromium.ts"
 import { tryReading } from "./support/reference.ts"
 
 const forge = new ServiceProcesses(join(import.meta.dirname, "..", "src", "main.ts"))

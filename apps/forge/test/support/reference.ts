@@ -1,4 +1,4 @@
-import type { Chromium } from "./chromium.ts"
+import type { Chromium } from "@slipway/http/testing"
 
 /** How somebody signs in on a reference page. */
 interface Credential {

@@ -1,2 +1,3 @@
+export * from "./chromium.ts"
 export * from "./ServiceProcess.ts"
 export * from "./ServiceProcesses.ts"

@@ -4,8 +4,8 @@ import {
   decide,
   type Judged,
   type Kind,
+  type listed,
   listedInDirectory,
-  type Rulebook,
   rulebookOf
 } from "@slipway/domain/forge"
 import { type Facts, factsOf } from "./facts.ts"
@@ -21,29 +21,27 @@ export interface Answered {
 
 interface ListOf {
   readonly kind: Kind
-  readonly when: (rulebook: Rulebook) => unknown
+  readonly when: (judged: Judged) => unknown
   readonly names: (world: World) => ReadonlyArray<string>
 }
+
+const by = (list: keyof typeof listed) => (judged: Judged) => rulebookOf(judged).listed(list)
 
 const organizationNames = (world: World) => [...world.organizations.keys()]
 
 /** The lists that a world may be asked for: of what kind, by what condition they show it, and the names of all of it. */
 const lists: Readonly<Record<string, ListOf>> = {
-  organization: { kind: "organization", when: (rulebook) => rulebook.listed("organization"), names: organizationNames },
-  "organization-directory": {
-    kind: "organization",
-    when: (rulebook) => rulebook.listed("organizationDirectory"),
-    names: organizationNames
-  },
+  organization: { kind: "organization", when: by("organization"), names: organizationNames },
+  "organization-directory": { kind: "organization", when: by("organizationDirectory"), names: organizationNames },
   team: {
     kind: "team",
-    when: (rulebook) => rulebook.listed("team"),
+    when: by("team"),
     names: (world) => world.teams.map((team) => `${team.organization}/${team.name}`)
   },
   user: { kind: "user", when: () => listedInDirectory, names: (world) => [...world.users.keys()] },
   repository: {
     kind: "repository",
-    when: (rulebook) => rulebook.listed("repository"),
+    when: by("repository"),
     names: (world) => world.repositories.map((each) => `${each.owner}/${each.name}`)
   }
 }
@@ -68,7 +66,7 @@ export const askPure = (world: World, { action, asker, things }: Question): Answ
   if (action === "lists") {
     const list = lists[things[0] ?? ""]
     if (list === undefined) throw new Error(`\`${things[0]}\` is not listed`)
-    const shows = compile(list.when(rulebookOf(world.site)) as Condition<Facts>)
+    const shows = compile(list.when(world.site) as Condition<Facts>)
     const names = list.names(world).filter((name) => shows(factsOf(world, asker, list.kind, [name])))
     return { answer: names.join(", "), by: [] }
   }

@@ -135,6 +135,9 @@ const teamsOf = Effect.fnUntraced(function* (user: User, kind: Asked["kind"], fo
   return []
 })
 
+/** The access tables of the site, with what an embedder added. */
+const tables = Effect.map(SiteSettings, ({ switches }) => rulebookOf(switches).tables)
+
 const targetOf = ({ resource }: Pick<AccessQuestion, "resource">) => {
   const about = parseResource(resource)
   return about === undefined ? new AccessQuestionInvalid({ field: "resource", problem: forms }) : Effect.succeed(about)
@@ -183,8 +186,7 @@ export const explainAccess = Effect.fnUntraced(function* (
   { action, resource, user: name }: AccessQuestion
 ) {
   const about = yield* targetOf({ resource })
-  const { switches } = yield* SiteSettings
-  const { actions } = rulebookOf(switches).tables
+  const { actions } = yield* tables
   if (!Object.hasOwn(actions, action)) {
     return yield* new AccessQuestionInvalid({ field: "action", problem: "must be an action of the access tables" })
   }
@@ -211,11 +213,11 @@ export const listAccess = Effect.fnUntraced(function* (
   const about = yield* targetOf({ resource })
   const { factsFor, user } = yield* subjectOf(actor, about, name)
   const [facts, ofPush] = yield* Effect.all([factsFor(undefined), factsFor("git.push")])
-  const { switches } = yield* SiteSettings
-  const decisions = Object.entries(rulebookOf(switches).tables.actions)
+  const { actions } = yield* tables
+  const decisions = Object.entries(actions)
     .filter(([, { on }]) => on === about.kind)
     .map(([name]) => {
-      // BOUNDARY: the rules' own actions are decided like those of the library, by name.
+      // BOUNDARY: actions of one's own are decided like those of the library, by name.
       const action = name as ActionName
       return { action, decision: decide(action, action === "git.push" ? ofPush : facts) }
     })
