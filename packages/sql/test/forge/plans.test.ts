@@ -81,6 +81,9 @@ const many = Effect.gen(function* () {
   yield* sql`
     INSERT INTO access_token (user_id, kind, origin, name, name_key, hash, scopes, last_eight, created_at)
     SELECT id, 'personal', '{}', 'token', 'token', 'hash ' || id, '["all"]', 'abcdefgh', now() FROM account`
+  yield* sql`
+    INSERT INTO block (blocker, blocked, note)
+    SELECT 10001 + n % 3000, 101 + (n * 17) % 5000, '' FROM generate_series(1, 6000) n ON CONFLICT DO NOTHING`
   yield* sql`INSERT INTO second_factor SELECT id, 'sealed', true, 0 FROM account`
   yield* sql`INSERT INTO sign_in_failure SELECT 'account:' || name_key, 1, now() FROM account`
   yield* sql`ANALYZE`
