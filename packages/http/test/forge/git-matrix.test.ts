@@ -2,19 +2,12 @@ import { randomBytes } from "node:crypto"
 import { gzipSync } from "node:zlib"
 import { describe, expect, it } from "@effect/vitest"
 import type { Policy } from "@slipway/domain/access"
-import {
-  actions,
-  GitTransport,
-  type PushedObjects,
-  PushLimits,
-  policyOf,
-  type ScopeWord,
-  scopeWords
-} from "@slipway/domain/forge"
+import { actions, GitTransport, PushLimits, policyOf, type ScopeWord, scopeWords } from "@slipway/domain/forge"
 import { type Asker, type Facts, factsOf, gitActions, gitWorld as world } from "@slipway/testkit/forge"
 import { Effect, Fiber, Latch, Layer, Stream } from "effect"
 import { heldBack } from "../heldBack.ts"
 import { basic, bearer, codeOf, start, step } from "./support/harness.ts"
+import { pushedObjects } from "./support/repositories.ts"
 import { plant } from "./support/world.ts"
 
 const tokens: ReadonlyArray<ReadonlyArray<ScopeWord>> = [["all"], ["all", "public-only"], ["write:repository"]]
@@ -237,14 +230,7 @@ it.live("a body that comes in pieces, compressed or not, arrives as git sent it"
 it.live("two pushes at once don't go past the size of a repository together", () =>
   Effect.gen(function* () {
     const mebibyte = 1024 ** 2
-    const objects: PushedObjects = {
-      forced: () => Effect.succeed(false),
-      files: () => Effect.succeed([]),
-      commits: () => Effect.succeed({ commits: [], count: 0 }),
-      unsigned: () => Effect.succeed(null),
-      largest: Effect.undefined,
-      size: Effect.succeed(6 * mebibyte)
-    }
+    const objects = pushedObjects(6 * mebibyte)
     const change = { ref: "refs/heads/main", before: undefined, after: "1".repeat(40) }
     let decided = 0
     const all = yield* Latch.make()

@@ -1,20 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
-import { GitTransport, type PushedObjects, type RefChange, type RepositoryId } from "@slipway/domain/forge"
+import { GitTransport, type RefChange, type RepositoryId } from "@slipway/domain/forge"
 import { Effect, Layer, Stream } from "effect"
 import { basic, bearer, type Service, start } from "./support/harness.ts"
-import { ann, bob, commitTo, makeRepository } from "./support/repositories.ts"
+import { ann, bob, commitTo, makeRepository, pushedObjects } from "./support/repositories.ts"
 
 const [cat, dora, eve] = ["cat", "dora", "eve"].map((name) => ({ headers: basic(name) })) as [Who, Who, Who]
 type Who = typeof ann
-
-const objects: PushedObjects = {
-  forced: () => Effect.succeed(false),
-  files: () => Effect.succeed([]),
-  commits: () => Effect.succeed({ commits: [], count: 0 }),
-  unsigned: () => Effect.succeed(null),
-  largest: Effect.undefined,
-  size: Effect.succeed(0)
-}
 
 const young = "1".repeat(40)
 
@@ -29,7 +20,9 @@ const proposing = (before: () => Effect.Effect<unknown>) =>
             yield* before()
             if (decide === undefined) return yield* Effect.die("a push that nobody decides")
             const changes = JSON.parse(said) as ReadonlyArray<RefChange>
-            return Buffer.from(JSON.stringify([...(yield* decide({ changes, options: [], objects })).refused]))
+            return Buffer.from(
+              JSON.stringify([...(yield* decide({ changes, options: [], objects: pushedObjects(0) })).refused])
+            )
           })
         ),
         said: Stream.empty,

@@ -23,7 +23,7 @@ import {
   Tasks
 } from "@slipway/domain/forge"
 import { layer } from "@slipway/memory/forge"
-import { moment } from "@slipway/testkit/forge"
+import { moment, newEvent } from "@slipway/testkit/forge"
 import { DateTime, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -186,22 +186,8 @@ describe("tasks", () => {
   it.effect("issue 17: events are kept for good, or for as many days as the operator says", () =>
     Effect.gen(function* () {
       const events = yield* EventStore
-      const event = {
-        action: "admin.cron.run",
-        outcome: "done",
-        refusedBy: null,
-        actor: null,
-        signedInAs: null,
-        signedInWith: { kind: "system" },
-        address: "",
-        subject: { kind: "site", id: null, name: "" },
-        organizationId: null,
-        teamId: null,
-        repositoryId: null,
-        details: {}
-      } as const
       const day = 86_400
-      for (const days of [1, 40, 69]) yield* events.append({ ...event, at: since(days * day) })
+      for (const days of [1, 40, 69]) yield* events.append(newEvent(0, { at: since(days * day) }))
       yield* TestClock.adjust("70 days")
       yield* Effect.provide(eventCleanup.run, SiteSettings.layer())
       expect((yield* events.audit({}, all)).total).toBe(3)

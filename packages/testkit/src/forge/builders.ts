@@ -9,6 +9,7 @@ import {
   installed,
   issues,
   type NewAccessToken,
+  type NewEvent,
   type NewOrganization,
   type NewRepository,
   type NewTeam,
@@ -140,6 +141,24 @@ export const userOwner = ({ id }: Pick<User, "id">): OwnerKey => ({ kind: "user"
 export const amid = (viewer: Viewer, switches: Partial<SwitchFacts> = {}): RepositoryViewer => ({
   ...viewer,
   switches: { ...installed, ...switches }
+})
+
+/** Makes the `n`th event: something that the service did by itself, about the site. */
+export const newEvent = (n: number, facts: Partial<NewEvent> = {}): NewEvent => ({
+  at: moment(n),
+  action: "organization.edit",
+  outcome: "done",
+  refusedBy: null,
+  actor: null,
+  signedInAs: null,
+  signedInWith: { kind: "system" },
+  address: "",
+  subject: { kind: "site", id: null, name: "" },
+  organizationId: null,
+  teamId: null,
+  repositoryId: null,
+  details: {},
+  ...facts
 })
 
 /** Returns the `n`th new token of a user, with other facts in place of some. */

@@ -11,6 +11,7 @@ import { contentEndpoints } from "./contents.ts"
 import { attachmentEndpoints, reactionEndpoints, subscriptionEndpoints, timeEndpoints } from "./conversations.ts"
 import { described } from "./description.ts"
 import { effectiveAccessEndpoints } from "./effectiveAccess.ts"
+import type { Endpoints, Shapes } from "./endpoints.ts"
 import { explainEndpoints } from "./explain.ts"
 import { forkEndpoints } from "./forks.ts"
 import { gitHookEndpoints } from "./gitHooks.ts"
@@ -119,3 +120,69 @@ export class ForgeApi extends HttpApi.make("forge")
     "A code hosting service: users, what they sign in with, organizations, teams and repositories."
   )
   .annotate(OpenApi.Transform, (document) => withoutErrorTags(described(document))) {}
+
+type ShapesOf<E> = E extends Endpoints<string, infer G extends Shapes> ? G : never
+
+/** The shapes of all endpoints, by their actions. */
+export interface ForgeShapes
+  extends ShapesOf<typeof siteEndpoints>,
+    ShapesOf<typeof userEndpoints>,
+    ShapesOf<typeof accountEndpoints>,
+    ShapesOf<typeof secondFactorEndpoints>,
+    ShapesOf<typeof tokenEndpoints>,
+    ShapesOf<typeof keyEndpoints>,
+    ShapesOf<typeof gpgKeyEndpoints>,
+    ShapesOf<typeof signingKeyEndpoints>,
+    ShapesOf<typeof deployKeyEndpoints>,
+    ShapesOf<typeof organizationEndpoints>,
+    ShapesOf<typeof memberEndpoints>,
+    ShapesOf<typeof labelEndpoints>,
+    ShapesOf<typeof avatarEndpoints>,
+    ShapesOf<typeof teamEndpoints>,
+    ShapesOf<typeof teamMemberEndpoints>,
+    ShapesOf<typeof teamRepositoryEndpoints>,
+    ShapesOf<typeof repositoryEndpoints>,
+    ShapesOf<typeof forkEndpoints>,
+    ShapesOf<typeof collaboratorEndpoints>,
+    ShapesOf<typeof repositoryTeamEndpoints>,
+    ShapesOf<typeof branchProtectionEndpoints>,
+    ShapesOf<typeof tagProtectionEndpoints>,
+    ShapesOf<typeof contentEndpoints>,
+    ShapesOf<typeof contentChangeEndpoints>,
+    ShapesOf<typeof branchEndpoints>,
+    ShapesOf<typeof tagEndpoints>,
+    ShapesOf<typeof commitEndpoints>,
+    ShapesOf<typeof gitObjectEndpoints>,
+    ShapesOf<typeof statusEndpoints>,
+    ShapesOf<typeof releaseEndpoints>,
+    ShapesOf<typeof wikiEndpoints>,
+    ShapesOf<typeof mirrorEndpoints>,
+    ShapesOf<typeof templateEndpoints>,
+    ShapesOf<typeof markdownEndpoints>,
+    ShapesOf<typeof reactionEndpoints>,
+    ShapesOf<typeof timeEndpoints>,
+    ShapesOf<typeof subscriptionEndpoints>,
+    ShapesOf<typeof attachmentEndpoints>,
+    ShapesOf<typeof notificationEndpoints>,
+    ShapesOf<typeof starEndpoints>,
+    ShapesOf<typeof watchEndpoints>,
+    ShapesOf<typeof issueEndpoints>,
+    ShapesOf<typeof commentEndpoints>,
+    ShapesOf<typeof issueTemplateEndpoints>,
+    ShapesOf<typeof repositoryLabelEndpoints>,
+    ShapesOf<typeof milestoneEndpoints>,
+    ShapesOf<typeof assigneeEndpoints>,
+    ShapesOf<typeof pullEndpoints>,
+    ShapesOf<typeof reviewEndpoints>,
+    ShapesOf<typeof effectiveAccessEndpoints>,
+    ShapesOf<typeof adminEndpoints>,
+    ShapesOf<typeof auditEndpoints>,
+    ShapesOf<typeof badgeEndpoints>,
+    ShapesOf<typeof gitHookEndpoints>,
+    ShapesOf<typeof taskEndpoints>,
+    ShapesOf<typeof hookEndpoints>,
+    ShapesOf<typeof oauth2Endpoints>,
+    ShapesOf<typeof sessionEndpoints>,
+    ShapesOf<typeof explainEndpoints>,
+    ShapesOf<typeof topicEndpoints>,
+    ShapesOf<typeof unadoptedEndpoints> {}

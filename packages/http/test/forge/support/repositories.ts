@@ -8,6 +8,7 @@ import {
   GitReader,
   GitWriter,
   type ObjectId,
+  type PushedObjects,
   type RefName,
   type RepositoryId
 } from "@slipway/domain/forge"
@@ -95,3 +96,13 @@ export const pointRef = (api: Service, id: RepositoryId, ref: string, to: Object
   api
     .within(Effect.flatMap(GitWriter, (writer) => writer.updateRefs(id, [{ ref: ref as RefName, to }])))
     .pipe(Effect.orDie)
+
+/** What is known of the objects of a push that only adds, by their size in bytes. */
+export const pushedObjects = (size: number): PushedObjects => ({
+  forced: () => Effect.succeed(false),
+  files: () => Effect.succeed([]),
+  commits: () => Effect.succeed({ commits: [], count: 0 }),
+  unsigned: () => Effect.succeed(null),
+  largest: Effect.undefined,
+  size: Effect.succeed(size)
+})

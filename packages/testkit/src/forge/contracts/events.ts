@@ -16,25 +16,8 @@ import {
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
-import { all, amid, moment, organizationOwner, stranger, userOwner, viewing } from "../builders.ts"
+import { all, amid, moment, newEvent, organizationOwner, stranger, userOwner, viewing } from "../builders.ts"
 import { cutsAlike, equal, organization, repository, run, team, user } from "./ground.ts"
-
-const newEvent = (n: number, facts: Partial<NewEvent> = {}): NewEvent => ({
-  at: moment(n),
-  action: "organization.edit",
-  outcome: "done",
-  refusedBy: null,
-  actor: null,
-  signedInAs: null,
-  signedInWith: { kind: "system" },
-  address: "",
-  subject: { kind: "site", id: null, name: "" },
-  organizationId: null,
-  teamId: null,
-  repositoryId: null,
-  details: {},
-  ...facts
-})
 
 const ann = { id: 11, name: "Ann" } as Person
 const bob = { id: 12, name: "bob" } as Person
