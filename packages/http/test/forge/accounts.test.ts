@@ -382,6 +382,7 @@ describe("the wire", () => {
           Object.fromEntries(
             [...(headers.get("link") ?? "").matchAll(/<([^>]*)>; rel="(\w+)"/g)].map(([, url, rel]) => [rel, url])
           )
+        expect(logins((yield* page("?limit=5&cursor=")).json.data)).toEqual(logins((yield* page("?limit=5")).json.data))
         const last = yield* page("?limit=50&page=200")
         expect([last.json.data.length, last.headers.get("x-total-count")]).toEqual([50, null])
         const { last: none, next } = links(last.headers)

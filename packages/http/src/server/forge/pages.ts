@@ -15,6 +15,7 @@ const farthest = 1_000_000_000
  *
  * @example
  * pageOf({ page: 2, limit: 500 }, { defaultPageSize: 30, maxPageSize: 50 }) // => { page: 2, perPage: 50 }
+ * pageOf({ cursor: "" }, { defaultPageSize: 30, maxPageSize: 50 }) // => { page: 1, perPage: 30 }
  */
 export const pageOf = (
   { cursor, limit = 0, page = 1 }: PageQuery,
@@ -22,5 +23,5 @@ export const pageOf = (
 ): PageRequest => ({
   page: Math.min(Math.max(page, 1), farthest),
   perPage: Math.min(limit < 1 ? defaultPageSize : limit, maxPageSize),
-  ...(cursor === undefined ? {} : { after: cursor })
+  ...(cursor === undefined || cursor === "" ? {} : { after: cursor })
 })
