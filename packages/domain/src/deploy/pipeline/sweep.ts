@@ -20,6 +20,7 @@ import { nextRun } from "../scheduled-tasks/frequency.ts"
 import type { Server, ServerUuid } from "../servers/Server.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
 import { whyOf } from "./deployContext.ts"
+import { checkDisk, isDiskCheckDue } from "./diskChecks.ts"
 import { removeStages } from "./prune.ts"
 
 /**
@@ -157,7 +158,10 @@ const cleanUp = Effect.fnUntraced(function* (uuid: ServerUuid) {
   )
 })
 
-/** Removes from servers what nothing uses, when it is due or asked for, until it is interrupted; volumes stay. */
+/**
+ * Removes from servers what nothing uses, when it is due or asked for, and looks how full their disks are, until it is
+ * interrupted; volumes stay.
+ */
 export const sweep = Effect.gen(function* () {
   const servers = yield* ServerStore
   const cleanups = yield* CleanupStore
@@ -165,8 +169,20 @@ export const sweep = Effect.gen(function* () {
     const newest = new Map((yield* cleanups.newest).map((each) => [each.serverUuid, each]))
     const at = yield* now
     yield* streamOf(servers.list).pipe(
-      Stream.filter((server) => isDue(server, newest.get(server.uuid), at)),
-      Stream.mapEffect(({ uuid }) => cleanUp(uuid), { concurrency: 2 }),
+      Stream.map((server) => ({
+        uuid: server.uuid,
+        isCleanupDue: isDue(server, newest.get(server.uuid), at),
+        isCheckDue: isDiskCheckDue(server, at)
+      })),
+      Stream.filter(({ isCheckDue, isCleanupDue }) => isCheckDue || isCleanupDue),
+      Stream.mapEffect(
+        Effect.fnUntraced(function* ({ isCheckDue, isCleanupDue, uuid }) {
+          if (isCleanupDue) yield* cleanUp(uuid)
+          // After the cleanup, which may have made room.
+          if (isCheckDue) yield* checkDisk(uuid)
+        }),
+        { concurrency: 2 }
+      ),
       Stream.runDrain
     )
   })
