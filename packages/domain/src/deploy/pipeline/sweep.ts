@@ -96,13 +96,13 @@ const sweepServer = Effect.fnUntraced(function* (server: Server) {
   return `removed ${images} images and ${networks} networks, and freed ${freed} bytes of what nobody used`
 }, Effect.scoped)
 
-const patience = Duration.minutes(10)
+const timeout = Duration.minutes(10)
 const tooLong = { _tag: "TooLong", because: "it took longer than ten minutes" }
 
 /** Tells whether the process that ran a cleanup isn't there any more, which would have ended it. */
 const isLost = ({ status, updatedAt }: Cleanup, at: string) =>
   status === "running" &&
-  DateTime.formatIso(DateTime.addDuration(DateTime.makeUnsafe(updatedAt), Duration.times(patience, 1.1))) < at
+  DateTime.formatIso(DateTime.addDuration(DateTime.makeUnsafe(updatedAt), Duration.times(timeout, 1.1))) < at
 
 /** Tells whether a cleanup of a server begins now, after the newest one. */
 const isDue = ({ cleanupFrequency, createdAt }: Server, newest: Cleanup | undefined, at: string) => {
@@ -143,7 +143,7 @@ const cleanUp = Effect.fnUntraced(function* (uuid: ServerUuid) {
   if (taken === undefined) return
   const { begun, server } = taken
   yield* sweepServer(server).pipe(
-    Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(tooLong) }),
+    Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(tooLong) }),
     Effect.matchEffect({
       onSuccess: (message) => finish(begun, "success", message),
       onFailure: (error) => finish(begun, "failed", whyOf(error))
