@@ -29,6 +29,8 @@ export const releaseStore = Layer.effect(
           .pipe(Effect.orDie),
       find: (uuid) => database.read((snapshot) => release.find(snapshot, uuid)),
       ofDeployment: (uuid) => database.read((snapshot) => release.find(snapshot, uuid, 1)),
+      keptOf: (uuids) =>
+        database.read((snapshot) => new Set(uuids.filter((uuid) => release.find(snapshot, uuid, 1) !== undefined))),
       ofApplication: (uuid, limit) =>
         database.read((snapshot) => releasesOfApplication.list(snapshot, uuid, { limit })),
       serving: (uuid) =>

@@ -89,6 +89,14 @@ export const layerReleases = Layer.effect(
           ),
           servings.read
         ),
+      keptOf: (deployments) =>
+        Effect.map(
+          orDieSql(
+            sql<{ readonly uuid: DeploymentUuid }>`
+            SELECT deployment_uuid AS uuid FROM release WHERE deployment_uuid = ANY(${deployments.map(lookup)}::text[])`
+          ),
+          (rows) => new Set(rows.map(({ uuid }) => uuid))
+        ),
       servingOf: (applications) =>
         applications.length === 0
           ? Effect.succeed([])

@@ -15,6 +15,7 @@ import { accessTo } from "../engine/accessTo.ts"
 import { ContainerEngine, type Engine } from "../engine/ContainerEngine.ts"
 import type { EngineFailure, StillUsed } from "../engine/EngineError.ts"
 import { imageOwner } from "../engine/names.ts"
+import type { Serving } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { nextRun } from "../scheduled-tasks/frequency.ts"
 import type { Server, ServerUuid } from "../servers/Server.ts"
@@ -24,14 +25,18 @@ import { checkDisk, isDiskCheckDue } from "./diskChecks.ts"
 import { removeStages } from "./prune.ts"
 
 /**
- * Tells whether what a deployment built is over: it ended, and nothing that came of it is kept. What isn't known here may be
- * another platform's that uses the same engine.
+ * Tells of which deployments what they built is over: they ended, and nothing that came of them is kept. What isn't known
+ * here may be another platform's that uses the same engine.
  */
-const isOver = Effect.fnUntraced(function* (uuid: DeploymentUuid, serving: ReadonlySet<DeploymentUuid>) {
-  if (serving.has(uuid)) return false
-  const deployment = yield* (yield* DeploymentStore).find(uuid)
-  if (deployment === undefined || !hasEnded(deployment.status)) return false
-  return (yield* (yield* ReleaseStore).ofDeployment(uuid)) === undefined
+const overAmong = Effect.fnUntraced(function* (
+  deployments: ReadonlyArray<DeploymentUuid>,
+  running: ReadonlyArray<Serving>
+) {
+  const statuses = yield* (yield* DeploymentStore).statusesOf(deployments)
+  const kept = yield* (yield* ReleaseStore).keptOf(deployments)
+  const serving = new Set(running.map(({ deploymentUuid }) => deploymentUuid))
+  const ended = [...statuses].flatMap(([uuid, status]) => (hasEnded(status) ? [uuid] : []))
+  return new Set(ended.filter((uuid) => !serving.has(uuid) && !kept.has(uuid)))
 })
 
 /** Finds what was asked to go from a server with an application that isn't there any more. */
@@ -60,19 +65,13 @@ const isGone = (goes: Effect.Effect<boolean, EngineFailure | StillUsed>) =>
 /** Removes from an engine what builds and deletions left that nothing uses any more; tells what that was. */
 const sweepEngine = Effect.fnUntraced(function* (server: Server, engine: Engine) {
   const running = yield* (yield* ReleaseStore).servingOn(server.uuid)
-  const serving = new Set(running.map(({ deploymentUuid }) => deploymentUuid))
-  const over = once((deployment: DeploymentUuid) => isOver(deployment, serving))
   const deletion = once((application: ApplicationUuid) => deletionFrom(server, application))
-  const staged = new Set<DeploymentUuid>()
   const stages = yield* engine.listStages
-  for (const stage of stages) {
-    if ((yield* over(stage.deployment)) === true) staged.add(stage.deployment)
-  }
-  let images = yield* removeStages(engine, ({ deployment }) => staged.has(deployment))
   const named = (yield* engine.listImages(null)).flatMap(({ tags }) => tags)
-  for (const tag of named) {
-    const owner = imageOwner(tag)
-    if (owner === null || (yield* over(owner.deployment)) !== true) continue
+  const owners = named.flatMap((tag) => imageOwner(tag) ?? [])
+  const over = yield* overAmong([...new Set([...stages, ...owners].map(({ deployment }) => deployment))], running)
+  let images = yield* removeStages(engine, ({ deployment }) => over.has(deployment))
+  for (const owner of owners.filter(({ deployment }) => over.has(deployment))) {
     // Whoever deletes an application may have wanted to keep its images.
     const gone = yield* deletion(owner.application)
     if (gone?.dockerCleanup === false) continue
