@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import { defineConfig } from "vitest/config"
+import { Bundles } from "./scripts/vitest/bundles.ts"
 import { ClosingLine } from "./scripts/vitest/closing-line.ts"
 import { doctests } from "./scripts/vitest/doctests.ts"
 import { Spreading } from "./scripts/vitest/spreading.ts"
@@ -22,7 +23,7 @@ export default defineConfig({
   test: {
     include: ["{packages,apps}/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"],
     globalSetup: "packages/sql/src/testing/globalSetup.ts",
-    reporters: ["default", new ClosingLine(".turbo/tests.json")],
+    reporters: ["default", new Bundles(), new ClosingLine(".turbo/tests.json")],
     pool: "forks",
     // Two processes more than there are cores, since tests of processes and containers wait for much of their time; each
     // for the whole run, taking file after file with its modules still loaded: starting a process and compiling embedded
