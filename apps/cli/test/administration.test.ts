@@ -6,7 +6,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { postgresMissing, testDatabase } from "@slipway/sql/testing"
 import { ConfigProvider, Effect, Redacted } from "effect"
 import { TestConsole } from "effect/testing"
-import { ground, run, said as saidOf } from "./support/command.ts"
+import { fixture, run, said as saidOf } from "./support/command.ts"
 
 const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIMoc5kcqVKqT3e3fJ5y3bGYQ1zVbW3yQK2qWq0pNO3tT ann@example"
 const sealing = Buffer.alloc(32, 7).toString("base64")
@@ -111,7 +111,7 @@ describe.skipIf(postgresMissing() !== undefined)("15. slipway forge admin", () =
           }
         }).pipe(
           Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
-          Effect.provide(ground)
+          Effect.provide(fixture)
         )
       })
   )
