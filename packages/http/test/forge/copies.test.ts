@@ -76,6 +76,11 @@ const filled = Effect.fnUntraced(function* (api: Service, id: RepositoryId) {
   yield* post("releases", { tag_name: "v2", draft: true })
   const { id: release } = yield* api.ask(200, "GET", `${base}/releases/tags/v1`, ann)
   yield* api.ask(201, "POST", `${base}/releases/${release}/assets`, form("PK", "app.zip"))
+  const link = 'Content-Disposition: form-data; name="external_url"\r\n\r\nhttps://cdn.example/app.tar'
+  yield* api.ask(201, "POST", `${base}/releases/${release}/assets`, {
+    ...form("", ""),
+    raw: `--border\r\n${link}\r\n--border--\r\n`
+  })
   const { id: comment } = (yield* api.ask(200, "GET", `${base}/issues/3/comments`, ann))[0]
   yield* api.ask(201, "POST", `${base}/issues/comments/${comment}/assets`, form("trace", "trace.txt"))
   const shot = yield* api.ask(201, "POST", `${base}/issues/3/assets`, form("pixels", "shot.txt"))
@@ -138,6 +143,8 @@ describe("copies of another host's repositories", () => {
       expect(yield* bytesOf(`/attachments/${issue.assets[0].uuid}`)).toBe("pixels")
       expect(yield* bytesOf(`/attachments/${comment.assets[0].uuid}`)).toBe("trace")
       expect(yield* bytesOf("/bob/copy/releases/download/v1/app.zip")).toBe("PK")
+      const { assets } = yield* api.ask(200, "GET", "/repos/bob/copy/releases/tags/v1", bob)
+      expect(assets[1]).toMatchObject({ type: "external", browser_download_url: "https://cdn.example/app.tar" })
       expect(yield* bytesOf(`/bob/copy.git/info/lfs/objects/${oid}`)).toBe(large)
       // Reviews are read as they were, by nobody whom anyone knows here, and count for nothing.
       const [[there], [here]] = [
