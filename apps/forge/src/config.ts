@@ -19,6 +19,7 @@ import {
   textSetting
 } from "@slipway/http/node"
 import { readMailServer } from "@slipway/mail"
+import { authorityIn } from "@slipway/signatures"
 import { Database, DatabaseAddress } from "@slipway/sql"
 import { Duration, Effect, Redacted, Result } from "effect"
 import { IpNetwork } from "effect/net"
@@ -47,6 +48,17 @@ const trustedProxies = Effect.gen(function* () {
     return Result.isSuccess(network)
       ? Effect.succeed(network.success)
       : wrong("FORGE_TRUSTED_PROXIES", "must be networks such as 10.0.0.0/8, with commas between them")
+  })
+})
+
+/** Reads the keys whose certificates are believed. */
+const trustedAuthorities = Effect.gen(function* () {
+  const text = yield* textSetting("FORGE_SSH_TRUSTED_USER_CA_KEYS")
+  return yield* Effect.forEach(text?.split(/[,\n]/).filter((line) => line.trim() !== "") ?? [], (line) => {
+    const fingerprint = authorityIn(line)
+    return fingerprint === undefined
+      ? wrong("FORGE_SSH_TRUSTED_USER_CA_KEYS", "must be public SSH keys, with commas or line breaks between them")
+      : Effect.succeed(fingerprint)
   })
 })
 
@@ -194,6 +206,7 @@ export const settings = Effect.gen(function* () {
     rootUrl: yield* rootUrl,
     proxyUserHeader: yield* proxyUserHeader,
     trustedProxies: yield* trustedProxies,
+    trustedAuthorities: yield* trustedAuthorities,
     queryTokens: yield* flagSetting("FORGE_QUERY_TOKENS", true),
     pageSizes: yield* pageSizes,
     retention: {

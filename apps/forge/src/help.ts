@@ -13,6 +13,7 @@ export const settingRows: Readonly<Record<string, string>> = {
   FORGE_SIGNING_KEY:
     "the file of the private key that signs what the site commits, OpenPGP in armor or Ed25519 of SSH: none",
   FORGE_SSH_HOST_KEY: "the file of the key that clients know the machine by: .slipway/forge-ssh-host.key",
+  FORGE_SSH_TRUSTED_USER_CA_KEYS: "the public SSH keys whose certificates sign requests, with commas between; none",
   FORGE_GIT_CLIENTS: "how many git clients are served at a time: 32",
   FORGE_GIT_IDLE: "after how many seconds a git client is let go that neither reads nor sends: 120",
   FORGE_GIT_MAX_PUSH: "the largest push in mebibytes: 2048",
