@@ -7,9 +7,9 @@ import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { explained, userError } from "../forge/failures.ts"
 import { type Entry, linesIn, readBackup, writeFileFrom } from "./archive.ts"
-import { attempt, chosenPlaces, serviceFlag } from "./backup.ts"
+import { attempt, chosenPlaces } from "./backup.ts"
 import { filesIn } from "./files.ts"
-import type { Folder, Places } from "./places.ts"
+import { type Folder, type Places, serviceFlag } from "./places.ts"
 import { paced, progress } from "./progress.ts"
 
 /** A folder that is restored: beside its place at first, and there in one step. */
