@@ -209,7 +209,8 @@ describe("files of releases", () => {
         download_count: 0,
         created_at: made.created_at,
         uuid: made.uuid,
-        browser_download_url: `${rootUrl}/ann/app/releases/download/v/1/a%20b.zip`
+        browser_download_url: `${rootUrl}/ann/app/releases/download/v/1/a%20b.zip`,
+        type: "attachment"
       })
       const stream = (query: string) =>
         api.send("POST", `${path}${query}`, {
@@ -229,6 +230,68 @@ describe("files of releases", () => {
       yield* api.ask(204, "DELETE", `${path}/${made.id}`, ann)
       expect(names(yield* api.ask(200, "GET", path))).toEqual(["raw.txt"])
       expect((yield* api.fetch("GET", "/ann/app/releases/download/v/1/c.zip")).status).toBe(404)
+    })
+  )
+
+  it.live("may lie elsewhere, at addresses of http and https alone, and are led to by whoever reads the release", () =>
+    Effect.gen(function* () {
+      const { api } = yield* fixture
+      const release = yield* api.ask(201, "POST", `${base}/releases`, sent({ tag_name: "v1", draft: true }))
+      const path = `${base}/releases/${release.id}/assets`
+      const linked = (fields: ReadonlyArray<readonly [name: string, value: string]>, query = "", who = ann) => {
+        const parts = fields.map(
+          ([name, value]) => `--border\r\nContent-Disposition: form-data; name=${name}\r\n\r\n${value}\r\n`
+        )
+        const headers = { ...who.headers, "content-type": "multipart/form-data; boundary=border" }
+        return api.send("POST", `${path}${query}`, { raw: `${parts.join("")}--border--\r\n`, headers })
+      }
+      const url = "https://cdn.example/v1/app%20one.zip?x=1"
+      const made = yield* linked([["external_url", url]])
+      expect([made.status, made.json]).toMatchObject([
+        201,
+        { name: "app one.zip", size: 0, browser_download_url: url, type: "external" }
+      ])
+      const bad = [
+        "javascript:alert(1)",
+        "ftp://cdn.example/a",
+        "https://ann:x@cdn.example/a",
+        "/a",
+        `https://${"x".repeat(2_000)}`
+      ]
+      for (const each of bad) expect((yield* linked([["external_url", each]])).status, each).toBe(422)
+      const both = 'attachment; filename="a.zip"'
+      expect(
+        (yield* linked([
+          ["external_url", url],
+          [both, "PK"]
+        ])).status
+      ).toBe(422)
+      expect((yield* linked([["external_url", url]], "", bob)).status).toBe(404)
+      expect((yield* linked([["external_url", url]], "?name=a%2Fb")).status).toBe(422)
+      yield* api.ask(201, "POST", `${base}/issues`, sent({ title: "One" }))
+      const onIssue = {
+        raw: `--border\r\nContent-Disposition: form-data; name=external_url\r\n\r\n${url}\r\n--border--\r\n`
+      }
+      yield* api.ask(422, "POST", `${base}/issues/1/assets`, { ...form("", ""), ...onIssue })
+      const download = (who: object) =>
+        Effect.map(api.fetch("GET", "/ann/app/releases/download/v1/app%20one.zip", who), ({ headers, status }) => [
+          status,
+          headers.get("location")
+        ])
+      expect(yield* download(bob)).toEqual([404, null])
+      expect(yield* download(ann)).toEqual([302, url])
+      const at = `${path}/${made.json.id}`
+      const browser_download_url = "https://cdn.example/v2.zip"
+      expect(yield* api.ask(201, "PATCH", at, sent({ browser_download_url }))).toMatchObject({
+        name: "app one.zip",
+        browser_download_url,
+        download_count: 1
+      })
+      yield* api.ask(422, "PATCH", at, sent({ browser_download_url: "data:text/html,x" }))
+      const file = yield* api.ask(201, "POST", path, form("PK", "app.zip"))
+      yield* api.ask(422, "PATCH", `${path}/${file.id}`, sent({ browser_download_url }))
+      yield* api.ask(204, "DELETE", at, ann)
+      expect(yield* download(ann)).toEqual([404, null])
     })
   )
 

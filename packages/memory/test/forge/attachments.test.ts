@@ -55,7 +55,10 @@ describe("attachments", () => {
       const { bytes: read } = yield* Attachments.download(made.uuid)
       const whole = (yield* Stream.runCollect(read)).map((chunk) => new TextDecoder().decode(chunk))
       expect(whole.join("")).toBe("PNG")
-      expect(yield* Attachments.rename(to, made.id, "b.png")).toMatchObject({ name: "b.png", downloadCount: 1 })
+      expect(yield* Attachments.change(to, made.id, { name: "b.png" })).toMatchObject({
+        name: "b.png",
+        downloadCount: 1
+      })
       yield* Attachments.remove(to, made.id)
       expect(yield* kept).toBe(0)
     }).pipe(Effect.provide(fixture))

@@ -35,6 +35,7 @@ const fixture = Effect.gen(function* () {
       name: `file ${n}.png`,
       size: n,
       type: "image/png",
+      link: null,
       createdAt: "2026-01-02T03:04:05.678Z",
       ...facts
     })
@@ -63,28 +64,33 @@ export const attachments: Contract<Stores> = {
         name: 'Ünï "x".png',
         size: 5_000_000_000,
         type: "image/png",
+        link: null,
         createdAt: "2026-01-02T03:04:05.678Z",
         downloadCount: 0
       })
       equal(yield* store.find(to, first.id), first)
       assert.isNull((yield* made(2, { uploaderId: null })).uploaderId)
+      const link = "https://cdn.example/app.zip?x=1"
+      equal((yield* made(3, { link })).link, link)
     }),
     // Invariant I6: the number of an attachment means nothing below another thing or repository.
-    "find, rename and remove the attachments of one thing alone": Effect.gen(function* () {
+    "find, change and remove the attachments of one thing alone": Effect.gen(function* () {
       const { elsewhere, made, others, store, to } = yield* fixture
       const first = yield* made(1)
       equal(yield* store.list(elsewhere), [])
       for (const each of [...others, elsewhere]) {
         assert.isUndefined(yield* store.find(each, first.id))
-        assert.isFalse(yield* store.rename(each, first.id, "x"))
+        assert.isFalse(yield* store.change(each, first.id, { name: "x" }))
         assert.isFalse(yield* store.remove(each, first.id))
       }
       for (const id of [404_404, 1.5]) {
         assert.isUndefined(yield* store.find(to, id))
         assert.isFalse(yield* store.remove(to, id))
       }
-      assert.isTrue(yield* store.rename(to, first.id, "new.png"))
+      assert.isTrue(yield* store.change(to, first.id, { name: "new.png" }))
       equal(yield* store.find(to, first.id), { ...first, name: "new.png" })
+      assert.isTrue(yield* store.change(to, first.id, { link: "https://cdn.example/x" }))
+      equal(yield* store.find(to, first.id), { ...first, name: "new.png", link: "https://cdn.example/x" })
       assert.isTrue(yield* store.remove(to, first.id))
       assert.isFalse(yield* store.remove(to, first.id))
       assert.isUndefined(yield* store.find(to, first.id))
