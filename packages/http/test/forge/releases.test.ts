@@ -7,7 +7,7 @@ import { ann, bob, commitTo, kindsOfGit, makeRepository, withPeople } from "./su
 const base = "/repos/ann/app"
 const sent = (body: object) => ({ ...ann, body })
 const [[, inMemory]] = kindsOfGit
-const ground = Effect.gen(function* () {
+const fixture = Effect.gen(function* () {
   const api = yield* withPeople(inMemory)
   const id = yield* makeRepository(api, "app")
   return { api, id }
@@ -89,7 +89,7 @@ for (const [kind, git] of kindsOfGit) {
 describe("releases", () => {
   it.live("are listed and read as latest: drafts and prereleases are none", () =>
     Effect.gen(function* () {
-      const { api } = yield* ground
+      const { api } = yield* fixture
       yield* api.ask(404, "GET", `${base}/releases/latest`)
       const make = (body: object) => api.ask(201, "POST", `${base}/releases`, sent(body))
       yield* make({ tag_name: "v1" })
@@ -121,7 +121,7 @@ describe("releases", () => {
 
   it.live("tell which pull requests were merged since the release before", () =>
     Effect.gen(function* () {
-      const { api, id } = yield* ground
+      const { api, id } = yield* fixture
       const merged = (title: string, branch: string) =>
         Effect.gen(function* () {
           yield* commitTo(api, id, { [`${branch}.txt`]: title }, { branch, from: "main" })
@@ -144,7 +144,7 @@ describe("releases", () => {
 
   it.live("are refused where the tag, the target or another release is in the way", () =>
     Effect.gen(function* () {
-      const { api } = yield* ground
+      const { api } = yield* fixture
       const make = (body: object, who = ann) =>
         Effect.map(api.send("POST", `${base}/releases`, { ...who, body }), ({ status }) => status)
       expect(yield* make({ tag_name: "v1" })).toBe(201)
@@ -168,7 +168,7 @@ describe("releases", () => {
 
   it.live("I18: get no tag that a rule keeps from whoever publishes them", () =>
     Effect.gen(function* () {
-      const { api, id } = yield* ground
+      const { api, id } = yield* fixture
       yield* api.ask(204, "PUT", `${base}/collaborators/bob`, sent({ permission: "write" }))
       const at = "2026-01-02T00:00:00.000Z"
       yield* api
@@ -198,7 +198,7 @@ describe("releases", () => {
 describe("files of releases", () => {
   it.live("are uploaded, listed, renamed, downloaded and deleted", () =>
     Effect.gen(function* () {
-      const { api } = yield* ground
+      const { api } = yield* fixture
       const release = yield* api.ask(201, "POST", `${base}/releases`, sent({ tag_name: "v/1" }))
       const path = `${base}/releases/${release.id}/assets`
       const made = yield* api.ask(201, "POST", path, form("PK", "a b.zip"))
@@ -297,7 +297,7 @@ describe("files of releases", () => {
 
   it.live("I6, I8, B5: are found below their own release alone, and are as hidden as it is", () =>
     Effect.gen(function* () {
-      const { api } = yield* ground
+      const { api } = yield* fixture
       const draft = yield* api.ask(201, "POST", `${base}/releases`, sent({ tag_name: "v1", draft: true }))
       const other = yield* api.ask(201, "POST", `${base}/releases`, sent({ tag_name: "v2" }))
       const made = yield* api.ask(201, "POST", `${base}/releases/${draft.id}/assets`, form("secret", "a.zip"))
