@@ -18,6 +18,7 @@ import { environment, told } from "../../program.ts"
 import { repositoryFolder } from "../folders.ts"
 import { sweepQuarantines } from "../quarantines.ts"
 import { makeTurns } from "../turns.ts"
+import { makeCapabilities } from "./capabilities.ts"
 import { answerHooks } from "./decisions.ts"
 import { installHooks, type PushHooks } from "./hooks.ts"
 
@@ -145,6 +146,7 @@ const make = Effect.fnUntraced(function* (root: string, limits: GitTransportLimi
   const places = yield* Semaphore.make(limits.clients)
   const turns = yield* makeTurns(root)
   const passed = makeCollector()
+  const capabilities = makeCapabilities()
   let waiting = 0
   const folderOf = (id: GitId) => repositoryFolder(root, id)
   const isThere = (id: GitId) =>
@@ -247,7 +249,9 @@ const make = Effect.fnUntraced(function* (root: string, limits: GitTransportLimi
     } satisfies GitAnswer
   })
 
-  return GitTransport.of({ serve })
+  return GitTransport.of({
+    serve: (request) => capabilities(request, folderOf(request.repository), serve(request))
+  })
 })
 
 /** Serves git clients from the repositories below a folder of the machine, with the git program. */
