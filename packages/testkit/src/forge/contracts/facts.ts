@@ -3,95 +3,22 @@ import type { Sealed } from "@slipway/domain"
 import {
   accessTokens,
   BlockStore,
-  type CallerKey,
   EmailStore,
-  everyUnit,
-  FactsStore,
-  type LoadedKind,
   noRepositoryGrants,
   notAMember,
   OrganizationStore,
   organizationAsUser,
-  type RepositoryGrants,
   RepositoryStore,
   SecondFactorStore,
   SignInStore,
   type Stores,
-  type Target,
-  TeamStore,
-  UserStore
+  TeamStore
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
-import {
-  moment,
-  newAccessToken,
-  newCommentOn,
-  newIssueIn,
-  newUser,
-  organizationOwner,
-  stored,
-  userOwner
-} from "../builders.ts"
-import { equal, oddTexts, organization, repository, team, user } from "./fixtures.ts"
-
-const load = (caller: CallerKey, sudo?: string) =>
-  Effect.flatMap(FactsStore, (store) => store.load({ caller, sudo, about: { kind: "site" } }))
-const about = (name: string) =>
-  Effect.flatMap(FactsStore, (store) =>
-    Effect.map(
-      store.load({ caller: { _tag: "Nobody" }, sudo: undefined, about: { kind: "user", name } }),
-      ({ found }) => found
-    )
-  )
-
-/** What is found of a thing for somebody, who may act as another. */
-const find = <K extends LoadedKind>(target: Target<K>, name?: string, sudo?: string) =>
-  Effect.flatMap(FactsStore, (store) =>
-    Effect.map(
-      store.load<K>({ caller: name === undefined ? { _tag: "Nobody" } : { _tag: "Name", name }, sudo, about: target }),
-      ({ found }) => found
-    )
-  )
-
-const kingdom = Effect.gen(function* () {
-  const [olga, bob, eve] = [
-    yield* user(1, { name: "olga" }),
-    yield* user(2, { name: "bob" }),
-    yield* user(3, { name: "eve" })
-  ] as const
-  const acme = yield* organization(1, { name: "acme", visibility: "private" })
-  const other = yield* organization(2, { name: "other" })
-  const owners = yield* team(1, acme, { owners: true, units: everyUnit(3), includesAllRepositories: true }, [olga])
-  const builders = yield* team(2, acme, { units: { "repo.code": 2, "repo.packages": 1 } }, [bob])
-  const creators = yield* team(3, acme, { units: {}, mayCreateRepositories: true }, [bob])
-  const site = yield* repository(1, organizationOwner(acme), { name: "site" })
-  const notes = yield* repository(2, userOwner(bob), { name: "notes" })
-  yield* (yield* TeamStore).addRepository(builders.id, site.id)
-  yield* (yield* RepositoryStore).setCollaborator(notes.id, { userId: eve.id, level: 2 })
-  return { olga, bob, eve, acme, other, owners, builders, creators, site, notes }
-})
-
-const owning = { member: true, owner: true, mayCreateRepositories: false }
-const creating = { member: true, owner: false, mayCreateRepositories: true }
-const building: RepositoryGrants = {
-  membership: { member: true, owner: false },
-  collaborator: 0,
-  teamAdmin: false,
-  teams: { "repo.code": 2, "repo.packages": 1 }
-}
-const signIn = (name: string, failureKeys: ReadonlyArray<string> = []): CallerKey => ({
-  _tag: "SignInName",
-  name,
-  failureKeys
-})
-
-const world = Effect.gen(function* () {
-  const users = yield* UserStore
-  const one = yield* users.insert(newUser(1, { passwordHash: "hash of one" }))
-  const other = yield* users.insert(newUser(2))
-  return { users, one, other }
-})
+import { moment, newAccessToken, newCommentOn, newIssueIn, newUser, stored } from "../builders.ts"
+import { about, building, creating, find, kingdom, load, owning, signIn, world } from "./factsFixtures.ts"
+import { equal, oddTexts, team, user } from "./fixtures.ts"
 
 /** What the store of facts promises. */
 export const facts: Contract<Stores> = {
