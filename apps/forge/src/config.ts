@@ -22,6 +22,7 @@ import {
   textSetting
 } from "@slipway/http/node"
 import { readMailServer } from "@slipway/mail"
+import { authorityIn } from "@slipway/signatures"
 import { Database, DatabaseAddress } from "@slipway/sql"
 import { Duration, Effect, Redacted, Result } from "effect"
 
@@ -42,6 +43,17 @@ const rootUrl = Effect.gen(function* () {
   return isRoot && url.username === ""
     ? url
     : yield* wrong("FORGE_ROOT_URL", "must be an address such as https://forge.example, without a path")
+})
+
+/** Reads the keys whose certificates are believed. */
+const trustedAuthorities = Effect.gen(function* () {
+  const text = yield* textSetting("FORGE_SSH_TRUSTED_USER_CA_KEYS")
+  return yield* Effect.forEach(text?.split(/[,\n]/).filter((line) => line.trim() !== "") ?? [], (line) => {
+    const fingerprint = authorityIn(line)
+    return fingerprint === undefined
+      ? wrong("FORGE_SSH_TRUSTED_USER_CA_KEYS", "must be public SSH keys, with commas or line breaks between them")
+      : Effect.succeed(fingerprint)
+  })
 })
 
 const proxyUserHeader = Effect.gen(function* () {
@@ -204,6 +216,7 @@ export const settings = Effect.map(
     rootUrl,
     proxyUserHeader,
     trustedProxies: networksSetting("FORGE_TRUSTED_PROXIES"),
+    trustedAuthorities,
     queryTokens: flagSetting("FORGE_QUERY_TOKENS", true),
     pageSizes,
     retention: readTogether({

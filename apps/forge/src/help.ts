@@ -19,6 +19,9 @@ export const settingRows: SettingRows = {
     meaning: "the file of the key that clients know the machine by",
     unlessSet: ".slipway/forge-ssh-host.key"
   },
+  FORGE_SSH_TRUSTED_USER_CA_KEYS: {
+    meaning: "the public SSH keys whose certificates sign requests, with commas between"
+  },
   FORGE_GIT_CLIENTS: { meaning: "how many git clients are served at a time", unlessSet: "32" },
   FORGE_GIT_IDLE: {
     meaning: "after how many seconds a git client is let go that neither reads nor sends",

@@ -2,6 +2,7 @@ import { Redacted, Result } from "effect"
 import { Base64 } from "effect/encoding"
 import type { NetAddress } from "effect/net"
 import { callerAddress, isWithin } from "../../callerAddress.ts"
+import type { UserId } from "../accounts/User.ts"
 import type { SshKey } from "../keys/SshKey.ts"
 import type { SignInSettings } from "../settings/SiteSettings.ts"
 import { isTokenText } from "./AccessToken.ts"
@@ -42,8 +43,8 @@ export type Credential =
   | { readonly _tag: "ProxyUser"; readonly name: string }
   /** A signature that nobody has looked at; `again` of one that has let its sender in before. */
   | { readonly _tag: "Signature"; readonly request: SignedRequest; readonly again: boolean }
-  /** Somebody whose key was found to have signed the request. */
-  | { readonly _tag: "Signer"; readonly key: SshKey; readonly name: string }
+  /** Somebody whose key was found to have signed the request: one that is kept, or one that is certified. */
+  | { readonly _tag: "Signer"; readonly userId: UserId; readonly name: string; readonly key: SshKey | undefined }
   | { readonly _tag: "Unreadable" }
 
 const nothing: Credential = { _tag: "Nothing" }
