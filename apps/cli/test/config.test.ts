@@ -9,7 +9,7 @@ import { settings as forgeSettings } from "@slipway/forge/config"
 import { settingRows as forgeRows } from "@slipway/forge/help"
 import { MakesKeys, observabilitySettings, readTogether } from "@slipway/http/node"
 import { ConfigProvider, Effect } from "effect"
-import { ground, said } from "./support/command.ts"
+import { fixture, said } from "./support/command.ts"
 
 const withSettings =
   (env: Readonly<Record<string, string>>) =>
@@ -41,7 +41,7 @@ describe("issue 17: slipway config", () => {
       expect(text).not.toContain("hunter2")
       expect(yield* said("config")).not.toContain("hunter2")
       expect(existsSync(set.FORGE_ENCRYPTION_KEY_FILE)).toBe(false)
-    }).pipe(withSettings(set), Effect.provide(ground))
+    }).pipe(withSettings(set), Effect.provide(fixture))
   )
 
   it.effect("says all that is wrong at once", () =>
@@ -66,7 +66,7 @@ describe("issue 17: slipway config", () => {
         DEPLOY_TRUSTED_PROXIES: "10.0.0.0/99",
         DEPLOY_PROXY: "nginx"
       }),
-      Effect.provide(ground)
+      Effect.provide(fixture)
     )
   )
 

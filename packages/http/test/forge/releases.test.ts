@@ -235,7 +235,7 @@ describe("files of releases", () => {
 
   it.live("may lie elsewhere, at addresses of http and https alone, and are led to by whoever reads the release", () =>
     Effect.gen(function* () {
-      const { api } = yield* ground
+      const { api } = yield* fixture
       const release = yield* api.ask(201, "POST", `${base}/releases`, sent({ tag_name: "v1", draft: true }))
       const path = `${base}/releases/${release.id}/assets`
       const linked = (fields: ReadonlyArray<readonly [name: string, value: string]>, query = "", who = ann) => {
