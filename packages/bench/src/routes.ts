@@ -9,7 +9,7 @@ import { OpenApi } from "effect/http-api"
 import { Client } from "pg"
 import { seeded, started } from "./http/sites.ts"
 import { multiplyRows } from "./routes/multiply.ts"
-import { makeSamples, password, type Send } from "./routes/samples.ts"
+import { askerOf, makeSamples, password, type Send } from "./routes/samples.ts"
 import { flagsOf, withDirectory } from "./start/service.ts"
 
 const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [2_500, 25_000]
@@ -77,7 +77,7 @@ const measured = async (url: URL, token: string, size: number, directory: string
       await client.query("CREATE EXTENSION pg_stat_statements SCHEMA public")
       for (const path of lists) {
         const values = names(path)
-        const asked = `${path.replace(/\{(\w+)\}|\*/g, (whole, name) => values[name ?? whole] ?? whole)}?limit=30`
+        const asked = `${path.replace(/\{(\w+)\}|\*/g, (whole, name) => values[name ?? whole] ?? whole)}?limit=30${askerOf(path)}`
         let best: Measured | undefined
         // What the service does besides, such as looking for work, is seldom in all turns.
         for (let turn = 0; turn <= turns; turn++) {

@@ -9,6 +9,13 @@ export type Names = (path: string) => Readonly<Record<string, string>>
 
 const repository = "/repos/user-1/walk"
 
+/** Whom everybody follows, and who stars everything: counting that takes as long as it is. */
+const famous = "user-5"
+const followed = /^\/users?\/(?:.*\/)?(?:followers|following|starred)$/
+
+/** Who asks for a list, where it is somebody else than user-1. */
+export const askerOf = (path: string): string => (followed.test(path) ? `&sudo=${famous}` : "")
+
 /** The password of user-1, which the list of tokens wants. */
 export const password = "correct horse battery"
 
@@ -65,10 +72,10 @@ export const makeSamples = async (send: Send, stranger: string): Promise<Names> 
   await send("PUT", `${repository}/topics/shop`)
   await send("PUT", `${repository}/collaborators/user-2`, { permission: "write" })
   await send("POST", `${repository}/forks`, { organization: "org-1", name: "fork" })
-  await send("PUT", "/user/starred/user-1/walk")
+  await as(famous, "PUT", "/user/starred/user-1/walk")
   await send("PUT", `${repository}/subscription`)
-  await send("PUT", "/user/following/user-2")
-  await as("user-2", "PUT", "/user/following/user-1")
+  await as(famous, "PUT", "/user/following/user-2")
+  await as("user-2", "PUT", `/user/following/${famous}`)
   await send("PUT", "/user/blocks/user-7")
   await send("PUT", `/orgs/org-1/blocks/${stranger}`)
   const repositoryHook = await send("POST", `${repository}/hooks`, hook)
@@ -93,7 +100,7 @@ export const makeSamples = async (send: Send, stranger: string): Promise<Names> 
     [/^\/teams\//, teams[0]]
   ]
   return (path) => ({
-    username: "user-1",
+    username: followed.test(path) ? famous : "user-1",
     reponame: "walk",
     org: "org-1",
     index: path.includes("/pulls/") ? "3" : "1",
