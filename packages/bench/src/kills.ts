@@ -15,7 +15,7 @@ const password = "correct horse battery"
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
 
-/** Nobody answered: the connection was cut, or there was none. */
+/** Nobody said what came of it: the connection was cut, there was none, or the database had no turn (503). */
 const unanswered = Symbol("unanswered")
 
 const program = Effect.gen(function* () {
@@ -29,6 +29,7 @@ const program = Effect.gen(function* () {
       while (running.length < processes) running.push(await begin())
 
       let authorization = `Basic ${Buffer.from(`ann:${password}`).toString("base64")}`
+      let busy = 0
       const send = async (to: Started, method: string, path: string, body?: unknown) => {
         try {
           const response = await fetch(`${to.base}/api/v1${path}`, {
@@ -36,7 +37,10 @@ const program = Effect.gen(function* () {
             headers: { authorization, "content-type": "application/json" },
             ...(body === undefined ? {} : { body: JSON.stringify(body) })
           })
-          return { status: response.status, text: await response.text(), total: response.headers.get("x-total-count") }
+          const text = await response.text()
+          if (response.status !== 503) return { status: response.status, text }
+          busy += 1
+          return unanswered
         } catch {
           return unanswered
         }
@@ -116,11 +120,12 @@ const program = Effect.gen(function* () {
       print(`processes killed           ${kills}`)
       print(`issues answered for        ${answered.size}`)
       print(
-        `connections cut meanwhile  ${cut.size}, of whose issues ${[...cut].filter((title) => found.has(title)).length} are there`
+        `opened, never answered     ${cut.size}, of whose issues ${[...cut].filter((title) => found.has(title)).length} are there`
       )
       print(`lost                       ${lost.length}`)
       print(`there twice                ${twice.length}, numbers ${numbers.length - new Set(numbers).size}`)
       print(`reads answered             ${reads}, by nobody ${deaf}`)
+      print(`answered 503               ${busy}`)
       print(`failures answered          ${failures.length}${failures.length > 0 ? `: ${failures[0]}` : ""}`)
       const wrong =
         lost.length + twice.length + invented.length + deaf + failures.length + (numbers.length - new Set(numbers).size)

@@ -27,13 +27,19 @@ const program = Effect.gen(function* () {
       const paths = [...Object.values(asked.forge), "/api/v1/repos/user-2/soak/issues?limit=20"]
       const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
       let count = 0
-      let failed = 0
+      const failures = new Map<string, number>()
+      const fail = (why: string) => failures.set(why, (failures.get(why) ?? 0) + 1)
+      const failed = () => [...failures].map(([why, times]) => `${times} of ${why}`).join(", ") || "none"
       const send = async (path: string, body?: unknown) => {
         const post = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }
-        const response = await fetch(site.base + path, { headers, ...post })
-        await response.arrayBuffer()
         count += 1
-        if (!response.ok) failed += 1
+        try {
+          const response = await fetch(site.base + path, { headers, ...post })
+          await response.arrayBuffer()
+          if (!response.ok) fail(String(response.status))
+        } catch (error) {
+          fail(String((error as Error & { readonly cause?: unknown }).cause ?? error))
+        }
       }
       const next = (turn: number) =>
         turn % 10 === 0
@@ -67,7 +73,7 @@ const program = Effect.gen(function* () {
           const passed = Math.floor((performance.now() - begin) / 60_000)
           if (passed === minute) return
           print(
-            `minute ${passed}: ${((count - before) / 60).toFixed(0)} requests/s, ${samples.at(-1)?.toFixed(0)} MB, ${failed} failed`
+            `minute ${passed}: ${((count - before) / 60).toFixed(0)} requests/s, ${samples.at(-1)?.toFixed(0)} MB, failed: ${failed()}`
           )
           before = count
           minute = passed
@@ -81,9 +87,9 @@ const program = Effect.gen(function* () {
       const second = median(samples.slice(quarter, 2 * quarter))
       const last = median(samples.slice(-quarter))
       print(
-        `${count} requests, ${failed} failed; ${second.toFixed(0)} MB in the second quarter, ${last.toFixed(0)} MB in the last`
+        `${count} requests, failed: ${failed()}; ${second.toFixed(0)} MB in the second quarter, ${last.toFixed(0)} MB in the last`
       )
-      process.exitCode = failed === 0 && last <= most * second ? 0 : 1
+      process.exitCode = failures.size === 0 && last <= most * second ? 0 : 1
     })
   )
 })

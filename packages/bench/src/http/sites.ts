@@ -12,7 +12,12 @@ import { type Service, type Started, start, token } from "../start/service.ts"
 
 type ServerAddress = Extract<DatabaseAddress.DatabaseAddress, { _tag: "Server" }>
 
-const rows = 2_500
+/** How many rows a database has, and whose token is given: those of most benchmarks unless something else is said. */
+interface Seeding {
+  readonly rows: number
+  readonly name: string
+}
+const usual: Seeding = { rows: 2_500, name: "user-2" }
 
 /** A statement as Slipway sent it. */
 export interface Statement {
@@ -37,10 +42,10 @@ export const asked: Readonly<Record<Service, Readonly<Record<string, string>>>> 
   deploy: { "a list of 50 applications": "/api/v1/applications?page=1&per_page=50" }
 }
 
-const seededForge = (server: ServerAddress) =>
+const seededForge = (server: ServerAddress, { name, rows }: Seeding) =>
   Effect.gen(function* () {
     const numbers = yield* seedLists(rows)
-    const { authorization } = yield* sentBy({ name: "user-2", token: ["all"] })
+    const { authorization } = yield* sentBy({ name, token: ["all"] })
     return { numbers, token: (authorization ?? "").split(" ")[1] ?? "" }
   }).pipe(
     Effect.provide(
@@ -54,7 +59,7 @@ const seededForge = (server: ServerAddress) =>
     )
   )
 
-const seededDeploy = (server: ServerAddress) =>
+const seededDeploy = (server: ServerAddress, { rows }: Seeding) =>
   Effect.as(
     seed(rows, () => {}),
     { token }
@@ -71,8 +76,8 @@ const seededDeploy = (server: ServerAddress) =>
   )
 
 /** Fills a database for a service, and answers with a token that it takes. */
-export const seeded = (service: Service, server: ServerAddress): Effect.Effect<string, unknown> =>
-  Effect.map(service === "forge" ? seededForge(server) : seededDeploy(server), ({ token }) => token)
+export const seeded = (service: Service, server: ServerAddress, seeding = usual): Effect.Effect<string, unknown> =>
+  Effect.map(service === "forge" ? seededForge(server, seeding) : seededDeploy(server, seeding), ({ token }) => token)
 
 /** Starts a service on the database; looking after servers that nobody has is put off. */
 export const started = (

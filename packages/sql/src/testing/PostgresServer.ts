@@ -16,6 +16,8 @@ export interface PostgresServerOptions {
   readonly durable?: boolean
   /** The directory in which its own is made; that for temporary files when left out. */
   readonly within?: string
+  /** A library that the server loads for all its connections. */
+  readonly library?: string
 }
 
 /** The environment variable that names the directory of PostgreSQL's programs where they are in no usual place. */
@@ -93,12 +95,13 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-const settings = ({ durable }: PostgresServerOptions): ReadonlyArray<string> =>
+const settings = ({ durable, library }: PostgresServerOptions): ReadonlyArray<string> =>
   [
     "listen_addresses=",
     "max_connections=200",
     "deadlock_timeout=100ms",
     "shared_buffers=128MB",
+    ...(library === undefined ? [] : [`shared_preload_libraries=${library}`]),
     ...(durable ? [] : ["fsync=off", "synchronous_commit=off", "full_page_writes=off"])
   ].flatMap((setting) => ["-c", setting])
 
