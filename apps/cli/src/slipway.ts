@@ -2,6 +2,7 @@ import { Command } from "effect/cli"
 import { access } from "./access/commands.ts"
 import { backup } from "./backup/backup.ts"
 import { restore } from "./backup/restore.ts"
+import { config } from "./config.ts"
 import { badge, cron, key, notice } from "./forge/administration.ts"
 import { hook } from "./forge/hooks.ts"
 import { organization, unadopted } from "./forge/owners.ts"
@@ -20,5 +21,5 @@ const forge = Command.make("forge").pipe(
 /** The command line, whole. */
 export const slipway = Command.make("slipway").pipe(
   Command.withDescription("Slipway at the command line"),
-  Command.withSubcommands([access, forge, backup, restore])
+  Command.withSubcommands([access, forge, config, backup, restore])
 )

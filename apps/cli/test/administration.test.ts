@@ -6,7 +6,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { postgresMissing, testDatabase } from "@slipway/sql/testing"
 import { ConfigProvider, Effect, Redacted } from "effect"
 import { TestConsole } from "effect/testing"
-import { ground, run, said as saidOf } from "./support/command.ts"
+import { fixture, run, said as saidOf } from "./support/command.ts"
 
 const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIMoc5kcqVKqT3e3fJ5y3bGYQ1zVbW3yQK2qWq0pNO3tT ann@example"
 const sealing = Buffer.alloc(32, 7).toString("base64")
@@ -36,6 +36,14 @@ describe.skipIf(postgresMissing() !== undefined)("15. slipway forge admin", () =
         }
         yield* Effect.gen(function* () {
           expect(yield* said("user", "create", "ann", "--email", "ann@example.com")).toContain("created user 1: ann")
+          const memory = { FORGE_DATABASE_URL: "memory:" }
+          expect(
+            yield* said("user", "list").pipe(
+              Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env: memory }))
+            )
+          ).toContain("`memory:` keeps nothing")
+          expect(yield* said("user", "token", "nope")).toContain("there is no user `nope`")
+          expect(yield* said("user", "token", "nope", "--scopes", "read:all")).toContain("`read:all` is no scope")
           expect(yield* said("badge", "create", "first", "--description", "Who was first")).toBe("made the badge first")
           expect(yield* said("badge", "give", "first", "ann")).toBe("gave first to ann")
           expect(yield* said("badge", "list")).toBe("first\tWho was first")
@@ -93,9 +101,17 @@ describe.skipIf(postgresMissing() !== undefined)("15. slipway forge admin", () =
             expect(completion).toContain(word)
             expect(yield* said(word, "--help")).toContain(`slipway forge admin ${word}`)
           }
+          for (const word of ["create", "list", "change-password", "token"]) {
+            expect(completion).toContain(word)
+            expect(yield* said("user", word, "--help")).toContain(`slipway forge admin user ${word}`)
+          }
+          for (const shell of ["zsh", "fish"]) {
+            yield* run(["--completions", shell])
+            expect((yield* TestConsole.logLines).at(-1)).toContain("change-password")
+          }
         }).pipe(
           Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
-          Effect.provide(ground)
+          Effect.provide(fixture)
         )
       })
   )

@@ -9,6 +9,7 @@ test.for([
   ["FORGE_ADMIN_USERNAME", "not a name"],
   ["FORGE_ROOT_URL", "forge.example"],
   ["FORGE_TRUSTED_PROXIES", "10.0.0.0/99"],
+  ["FORGE_SSH_TRUSTED_USER_CA_KEYS", "ssh-ed25519 hunter2"],
   ["FORGE_PROXY_USER_HEADER", "X-WEBAUTH-USER"],
   ["FORGE_QUERY_TOKENS", "perhaps"],
   ["FORGE_PAGE_SIZE", "51"]

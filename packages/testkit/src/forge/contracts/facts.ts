@@ -33,7 +33,7 @@ import {
   stored,
   userOwner
 } from "../builders.ts"
-import { equal, oddTexts, organization, repository, team, user } from "./ground.ts"
+import { equal, oddTexts, organization, repository, team, user } from "./fixtures.ts"
 
 const load = (caller: CallerKey, sudo?: string) =>
   Effect.flatMap(FactsStore, (store) => store.load({ caller, sudo, about: { kind: "site" } }))
