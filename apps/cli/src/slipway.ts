@@ -4,13 +4,14 @@ import { backup } from "./backup/backup.ts"
 import { restore } from "./backup/restore.ts"
 import { config } from "./config.ts"
 import { badge, cron, key, notice } from "./forge/administration.ts"
+import { audit, email } from "./forge/audit.ts"
 import { hook } from "./forge/hooks.ts"
-import { organization, unadopted } from "./forge/owners.ts"
+import { organization, repository, unadopted } from "./forge/owners.ts"
 import { user } from "./forge/users.ts"
 
 const admin = Command.make("admin").pipe(
   Command.withDescription("Administration, on the configured database"),
-  Command.withSubcommands([user, organization, key, badge, cron, hook, notice, unadopted])
+  Command.withSubcommands([user, organization, repository, key, email, badge, cron, hook, notice, audit, unadopted])
 )
 
 const forge = Command.make("forge").pipe(

@@ -21,3 +21,15 @@ test.for([
   expect(said).toContain(`\`${name}\``)
   expect(said).not.toContain("hunter2")
 })
+
+test("keys whose certificates are believed are told apart by commas and line breaks", async () => {
+  const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIMoc5kcqVKqT3e3fJ5y3bGYQ1zVbW3yQK2qWq0pNO3tT"
+  const env = { FORGE_DATABASE_URL: "memory:", FORGE_SSH_TRUSTED_USER_CA_KEYS: `${key} one, ${key}\n${key} two\n` }
+  const { trustedAuthorities } = await Effect.runPromise(
+    Effect.provideService(settings, ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env }))
+  )
+  // As `ssh-keygen -l` shows it.
+  expect(trustedAuthorities).toEqual(
+    Array.from({ length: 3 }, () => "SHA256:UEakgBa/+ndIIdS5XO8HrIU7tZHBjPMLK/5SP5fkawQ")
+  )
+})

@@ -265,6 +265,7 @@ const expected = (
           userIsOrganization: false,
           belongsToUser: false,
           tied: false,
+          blocked: false,
           userVisibility: (users[target] as { visibility?: UserFacts["userVisibility"] }).visibility ?? "public"
         }
   const policy = policyOf(endpoint.action) as unknown as Policy<string, UserFacts>

@@ -115,7 +115,7 @@ describe("push mirrors", () => {
     })
   )
 
-  it.live("take addresses of http and https alone, bounded times, and few for one repository", () =>
+  it.live("take addresses of http and https alone, bounded times, and few for one repository (I14)", () =>
     Effect.gen(function* () {
       const { api } = yield* fixture
       const bad = [
@@ -141,7 +141,7 @@ describe("push mirrors", () => {
 })
 
 describe("pull mirrors", () => {
-  it.live("follow branches and tags, tell of it as of a push, and say why when they can't", () =>
+  it.live("follow branches and tags, tell of it as of a push, and say why when they can't (I14)", () =>
     Effect.gen(function* () {
       const { api, id } = yield* fixture
       const first = (yield* api.ask(200, "GET", `${base}/branches/main`, ann)).commit.id as ObjectId

@@ -55,7 +55,7 @@ export const amFollowing = Effect.fnUntraced(function* ({ resource }: Proof<"acc
   return yield* (yield* FollowStore).has(signedInUser(resource).id, resource.user.id)
 })
 
-/** Lets the caller follow a user, unless either blocks the other. */
+/** Lets the caller follow a user; fails with `Blocked` where either began to block the other since that was decided. */
 export const follow = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.following.add">) {
     const self = signedInUser(resource)
