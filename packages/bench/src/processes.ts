@@ -45,7 +45,8 @@ const program = Effect.gen(function* () {
           "| | one: requests/s | µs of processor each | two: requests/s | µs of processor each | times the requests | by processors |"
         )
         print("|---|---:|---:|---:|---:|---:|---:|")
-        for (const [name, path] of Object.entries(asked.forge)) {
+        for (const [name, { anonymous, path }] of Object.entries(asked.forge)) {
+          if (anonymous) continue
           await round(path, [first, second], warmUp)
           const rounds = {
             one: [] as Array<Pick<Round, "cpu" | "rate">>,

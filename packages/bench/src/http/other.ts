@@ -15,7 +15,8 @@ const read = (_: string, value: unknown): unknown => {
   return "moment" in value ? new Date(Number(value.moment)) : value
 }
 const recorded: ReadonlyArray<Recorded> = JSON.parse(readFileSync(file, "utf8"), read)
-const byPath = new Map(recorded.map((each) => [each.path, each]))
+const find = (path: string | undefined, authorization: string | undefined): Recorded | undefined =>
+  recorded.find((each) => each.path === path && each.anonymous === (authorization === undefined))
 const connections = 10
 
 // Whoever started this may have been killed.
@@ -40,12 +41,13 @@ const bare = () => {
       return JSON.stringify(answer)
     })
   const server = createServer(async (request, response) => {
-    const found = byPath.get(request.url ?? "")
+    const found = find(request.url, request.headers.authorization)
     if (found === undefined) {
       response.writeHead(404).end()
       return
     }
-    const text = await runtime.runPromise(answerOf(found))
+    const isPlain = found.statements.length === 0
+    const text = isPlain ? JSON.stringify(found.answer) : await runtime.runPromise(answerOf(found))
     response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(text) }).end(text)
   })
   server.listen(0, "127.0.0.1", () => ready((server.address() as { port: number }).port))
@@ -55,9 +57,12 @@ const bare = () => {
 const fastify = async () => {
   const pool = new pg.Pool({ connectionString: url, max: connections, options: `-c search_path=${schema} -c jit=off` })
   const app = Fastify()
-  recorded.forEach(({ answer, path, statements }, at) => {
-    app.get(path.split("?")[0] ?? "", async () => {
-      for (const [index, { parameters, text }] of statements.entries()) {
+  for (const route of new Set(recorded.map(({ path }) => path.split("?")[0] ?? ""))) {
+    app.get(route, async ({ headers, url }) => {
+      const found = find(url, headers.authorization)
+      if (found === undefined) throw new Error(`nobody asks for ${url}`)
+      const at = recorded.indexOf(found)
+      for (const [index, { parameters, text }] of found.statements.entries()) {
         await pool.query({
           name: `${at}-${index}`,
           text,
@@ -65,9 +70,9 @@ const fastify = async () => {
           rowMode: "array"
         })
       }
-      return answer
+      return found.answer
     })
-  })
+  }
   await app.listen({ port: 0, host: "127.0.0.1" })
   ready((app.server.address() as { port: number }).port)
 }

@@ -25,21 +25,34 @@ export interface Statement {
   readonly parameters: ReadonlyArray<unknown>
 }
 
-/** A request with what Slipway sent to the database for it, and what it answered. */
-export interface Recorded {
+/** What is asked of a service, by somebody with a token or by nobody. */
+export interface Asked {
   readonly path: string
+  readonly anonymous: boolean
+}
+
+const byUser = (path: string): Asked => ({ path, anonymous: false })
+const byNobody = (path: string): Asked => ({ path, anonymous: true })
+
+/** A request with what Slipway sent to the database for it, and what it answered. */
+export interface Recorded extends Asked {
   readonly statements: ReadonlyArray<Statement>
   readonly answer: unknown
 }
 
 /** What is asked of a service, each under the name that the table gives it. */
-export const asked: Readonly<Record<Service, Readonly<Record<string, string>>>> = {
+export const asked: Readonly<Record<Service, Readonly<Record<string, Asked>>>> = {
   forge: {
-    "`/version`": "/api/v1/version",
-    "one repository": "/api/v1/repos/org-1/single",
-    "a list of 50 repositories": "/api/v1/repos/search?limit=50"
+    "`/healthz`": byNobody("/healthz"),
+    "`/version` without a token": byNobody("/api/v1/version"),
+    "`/version` with a token": byUser("/api/v1/version"),
+    "one repository": byUser("/api/v1/repos/org-1/single"),
+    "a list of 50 repositories": byUser("/api/v1/repos/search?limit=50")
   },
-  deploy: { "a list of 50 applications": "/api/v1/applications?page=1&per_page=50" }
+  deploy: {
+    "`/healthz`": byNobody("/healthz"),
+    "a list of 50 applications": byUser("/api/v1/applications?page=1&per_page=50")
+  }
 }
 
 const seededForge = (server: ServerAddress, { name, rows }: Seeding) =>
@@ -93,8 +106,8 @@ export const started = (
     ...more
   })
 
-const answerTo = async (base: string, path: string, token: string): Promise<unknown> => {
-  const response = await fetch(base + path, { headers: { authorization: `Bearer ${token}` } })
+const answerTo = async (base: string, { anonymous, path }: Asked, token: string): Promise<unknown> => {
+  const response = await fetch(base + path, anonymous ? {} : { headers: { authorization: `Bearer ${token}` } })
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
   return response.json()
 }
@@ -110,13 +123,13 @@ export const recorded = async (
   const flags = ["--import", join(import.meta.dirname, "recording.ts")]
   const { base, process } = await started(service, server, directory, flags, { BENCH_STATEMENTS: file })
   const all: Array<Recorded> = []
-  for (const path of Object.values(asked[service])) {
+  for (const each of Object.values(asked[service])) {
     // What is sent for the first request alone, such as that a token was used, isn't counted.
-    await answerTo(base, path, token)
+    await answerTo(base, each, token)
     writeFileSync(file, "")
-    const answer = await answerTo(base, path, token)
+    const answer = await answerTo(base, each, token)
     const lines = readFileSync(file, "utf8").split("\n").filter(Boolean)
-    all.push({ path, answer, statements: lines.map((line) => JSON.parse(line)) })
+    all.push({ ...each, answer, statements: lines.map((line) => JSON.parse(line)) })
   }
   await process.stop()
   return all

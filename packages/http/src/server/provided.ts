@@ -25,7 +25,7 @@ export const providing = <S>(services: Context.Context<S>) => {
       const more = server === undefined ? undefined : lackingOf(server)
       if (more === undefined || more.length > 4) return Context.merge(services, own) as Context.Context<R>
       let all: Context.Context<never> = own
-      for (const [key, service] of more) all = Context.add(all, Context.Service<never, unknown>(key), service)
+      for (const [key, service] of more) all = Context.addUnsafe(all, key, service)
       return all as unknown as Context.Context<R>
     })
 }

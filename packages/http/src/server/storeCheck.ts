@@ -93,6 +93,9 @@ export const whileAnswered = ({ answers, maySilence }: StoreChecking) => {
       Effect.callback<A, E>((resume) => {
         const run = Effect.runForkWith(own.context as Context.Context<R>)
         const answering = run(request)
+        // What needs no store is answered by now.
+        const answered = answering.pollUnsafe()
+        if (answered !== undefined) return resume(answered)
         const each: Waiting = {
           since: own.getRef(Clock.Clock).currentTimeMillisUnsafe(),
           abandon: () => {

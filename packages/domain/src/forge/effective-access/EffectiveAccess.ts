@@ -9,7 +9,14 @@ import { isAdminUnits, type Unit, type Units, unitKeys } from "../access/Unit.ts
 import { callerFacts } from "../accounts/Actor.ts"
 import type { User } from "../accounts/User.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
-import { grantsOfTeams, type RepositoryGrants, repositoryFacts } from "../repositories/grants.ts"
+import {
+  grantsOfTeams,
+  type NamedRepository,
+  type RepositoryGrants,
+  type RepositoryWithGrants,
+  repositoryFacts,
+  repositoryRowFacts
+} from "../repositories/grants.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import type { Team } from "../teams/Team.ts"
 
@@ -56,6 +63,24 @@ export const levelsOf = (facts: RepositoryFacts): Levels => {
     if (level !== Level.none) units[unit] = level
   }
   return { permission: repositoryLevel(loaded), units }
+}
+
+type FoundRepository = RepositoryWithGrants & Partial<Pick<NamedRepository, "blocked">>
+
+/**
+ * Returns what says which levels a viewer holds on repositories.
+ *
+ * Rows of a list differ little in what decides: what has been decided of facts is said again of the same ones.
+ */
+export const levelsFor = (viewer: Viewer, switches: SwitchFacts): ((held: FoundRepository) => Levels) => {
+  const known = new Map<string, Levels>()
+  return (held) => {
+    const { blocked = false, lent = [] } = held
+    const key = JSON.stringify([repositoryRowFacts(viewer, held), blocked, lent.length > 0])
+    const levels = known.get(key) ?? levelsOf(repositoryFacts(viewer, switches, held))
+    known.set(key, levels)
+    return levels
+  }
 }
 
 /**

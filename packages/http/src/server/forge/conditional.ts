@@ -52,7 +52,7 @@ export const conditional = (
   const { body, status } = response
   const isText = body._tag === "Uint8Array" && body.contentType.startsWith("application/json")
   if (method !== "GET" || status !== 200 || !isText || response.headers["cache-control"] !== undefined) return response
-  const etag = response.headers.etag ?? weakTagOf(hash("sha1", body.body))
+  const etag = response.headers.etag ?? weakTagOf(hash("sha1", body.text ?? body.body))
   if (!names(headers["if-none-match"], etag)) return HttpServerResponse.setHeader(response, "etag", etag)
   const { "content-length": _, "content-type": __, ...kept } = response.headers
   return HttpServerResponse.empty({ status: 304, headers: { ...kept, etag } })

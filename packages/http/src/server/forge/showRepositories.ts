@@ -3,7 +3,7 @@ import {
   detailsOf,
   Forks,
   intervalText,
-  levelsOf,
+  levelsFor,
   offersOf,
   organizationFor,
   profileOf,
@@ -11,7 +11,6 @@ import {
   type RepositoryDetails,
   type RepositoryId,
   type RepositoryWithGrants,
-  repositoryFacts,
   roleOf,
   SiteSettings,
   type Unit
@@ -33,29 +32,32 @@ export const unitFields = {
   has_actions: "repo.actions"
 } as const satisfies Readonly<Record<string, Unit>>
 
-const sshUrl = ({ rootUrl, sshPort }: PublicUrlSettings, path: string): string => {
+const sshUrls = ({ rootUrl, sshPort }: PublicUrlSettings): ((path: string) => string) => {
   const host = URL.canParse(rootUrl) ? new URL(rootUrl).hostname : ""
-  if (sshPort === undefined || host === "") return ""
-  return sshPort === 22 ? `git@${host}:${path}.git` : `ssh://git@${host}:${sshPort}/${path}.git`
+  if (sshPort === undefined || host === "") return () => ""
+  return (path) => (sshPort === 22 ? `git@${host}:${path}.git` : `ssh://git@${host}:${sshPort}/${path}.git`)
 }
 
-const addresses = (publicUrl: PublicUrlSettings, owner: string, name: string) => {
-  const path = `${encodeURIComponent(owner)}/${encodeURIComponent(name)}`
+const addressesIn = (publicUrl: PublicUrlSettings) => {
   const { rootUrl } = publicUrl
-  const url = `${rootUrl}/api/v1/repos/${path}`
-  return {
-    html_url: `${rootUrl}/${path}`,
-    url,
-    link: "",
-    languages_url: `${url}/languages`,
-    clone_url: `${rootUrl}/${path}.git`,
-    ssh_url: sshUrl(publicUrl, path)
+  const sshUrl = sshUrls(publicUrl)
+  return (owner: string, name: string) => {
+    const path = `${encodeURIComponent(owner)}/${encodeURIComponent(name)}`
+    const url = `${rootUrl}/api/v1/repos/${path}`
+    return {
+      html_url: `${rootUrl}/${path}`,
+      url,
+      link: "",
+      languages_url: `${url}/languages`,
+      clone_url: `${rootUrl}/${path}.git`,
+      ssh_url: sshUrl(path)
+    }
   }
 }
 
 /** Returns the addresses of a repository: of its page, and those that git takes. */
 export const addressesOf = (publicUrl: PublicUrlSettings, owner: string, name: string): RepositoryAddresses => {
-  const { clone_url: https, html_url: page, ssh_url: ssh } = addresses(publicUrl, owner, name)
+  const { clone_url: https, html_url: page, ssh_url: ssh } = addressesIn(publicUrl)(owner, name)
   return { page, https, ssh }
 }
 
@@ -111,6 +113,8 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
     return { parents, details: yield* detailsOf(actor, [...repositories, ...above]) }
   })
   const [{ details, parents }, showOffer] = yield* Effect.all([read, showOffersTo(acting, rows)], { concurrency: 2 })
+  const addresses = addressesIn(publicUrl)
+  const levelsHeld = levelsFor(actor, switches)
   const showOwner = (owner: RepositoryDetails["owner"]) => {
     if (owner?.kind === "user") return showProfile(publicUrl, profileOf(actor, owner.user, host))
     return owner && showAsUser(publicUrl, organizationFor(actor, owner.organization))
@@ -120,7 +124,7 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
     const beside = details(repository)
     const owner = showOwner(beside.owner)
     if (owner === undefined) return undefined
-    const levels = levelsOf(repositoryFacts(actor, switches, held))
+    const levels = levelsHeld(held)
     const { units } = levels
     const role = roleOf(levels)
     const reads = (unit: Unit) => (units[unit] ?? Level.none) >= Level.read
@@ -138,7 +142,7 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
       mirror: repository.mirror,
       size: repository.size,
       language: beside.language,
-      ...addresses(publicUrl, repository.owner.name, repository.name),
+      ...addresses(repository.owner.name, repository.name),
       original_url: beside.follows?.url ?? "",
       website: repository.website,
       stars_count: beside.stars,
