@@ -88,6 +88,7 @@ describe("conditions", () => {
     )
     expect(toProse(not(not(flag("open"))), vocabulary)).toBe("the door is open")
     expect(toProse(not(atLeast("level", 1)), vocabulary)).toBe("the key's level is below read")
+    expect(toProse({ op: "all", of: [flag("open")] }, vocabulary)).toBe("the door is open")
     expect(toProse(any(all(), flag("open")), vocabulary)).toBe("always or the door is open")
     expect(toProse(not(all(all(), any())), vocabulary)).toBe("never or always")
     expect(() => toProse(flag("ajar" as "open"), vocabulary)).toThrow("`ajar` is not a flag of this vocabulary")
