@@ -1,11 +1,15 @@
 import { join } from "node:path"
 import { defineConfig } from "vitest/config"
+import { Bundles } from "./scripts/vitest/bundles.ts"
 import { ClosingLine } from "./scripts/vitest/closing-line.ts"
 import { doctests } from "./scripts/vitest/doctests.ts"
 import { Spreading } from "./scripts/vitest/spreading.ts"
+import { temporaryFilesInMemory } from "./scripts/vitest/temporary.ts"
 
 // A run of many cases makes up others each time; the closing line tells from what, to make them once more.
 if (process.env.SLIPWAY_TEST_RUNS !== undefined) process.env.SLIPWAY_TEST_SEED ??= `${Date.now() % 1_000_000_000}`
+
+temporaryFilesInMemory()
 
 // Vite's own defaults come after ours: naming one condition would drop them. But for `module`, which is for bundlers:
 // what it leads to need not be what Node can load, and is not in the AWS SDK.
@@ -19,7 +23,7 @@ export default defineConfig({
   test: {
     include: ["{packages,apps}/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"],
     globalSetup: "packages/sql/src/testing/globalSetup.ts",
-    reporters: ["default", new ClosingLine(".turbo/tests.json")],
+    reporters: ["default", new Bundles(), new ClosingLine(".turbo/tests.json")],
     pool: "forks",
     // Two processes more than there are cores, since tests of processes and containers wait for much of their time; each
     // for the whole run, taking file after file with its modules still loaded: starting a process and compiling embedded

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 /** What test files call that start Podmans or services, and take long. */
-const processes = /\b(?:startPodman|onPodman|ServiceProcesses|endServices)\b/
+export const processes = /\b(?:startPodman|onPodman|ServiceProcesses|endServices)\b/
 
 /** How many other files come between two that start processes. */
 const apart = 2

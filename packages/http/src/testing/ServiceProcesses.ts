@@ -1,7 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { ServiceProcess } from "./ServiceProcess.ts"
+
+/** Returns the bundle of a service that this run has made, which starts sooner, or its main file where there is none. */
+const programOf = (main: string): string => {
+  const bundles = process.env.SLIPWAY_TEST_BUNDLES
+  return bundles === undefined ? main : join(bundles, basename(join(main, "..", "..")), "main.js")
+}
 
 /** The processes of one service and the directories they use, all gone at `end`. */
 export class ServiceProcesses {
@@ -22,7 +28,7 @@ export class ServiceProcesses {
 
   /** Starts the service in a directory. */
   start(directory: string, settings: Readonly<Record<string, string>> = {}): ServiceProcess {
-    const started = new ServiceProcess({ main: this.#main, directory, settings })
+    const started = new ServiceProcess({ main: programOf(this.#main), directory, settings })
     this.#started.push(started)
     return started
   }

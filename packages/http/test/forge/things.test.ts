@@ -12,6 +12,7 @@ import {
 import { type Asker, type Facts, factsOf, parseWorld } from "@slipway/testkit/forge"
 import { Context, Effect, Layer } from "effect"
 import { type AnyFacts, allowed as isAllowed } from "../../../../scripts/vitest/oracle.ts"
+import { isThorough } from "../../../../scripts/vitest/runs.ts"
 import { type Endpoint, endpoints, pathOf } from "./support/endpoints.ts"
 import { type Answer, referenceUrl, type Service, startWithCheckpoint } from "./support/harness.ts"
 import { credentialsOf, type Headers, plant, thingsIn } from "./support/world.ts"
@@ -90,6 +91,9 @@ const things: Readonly<Record<Exclude<LoadedKind, "site" | "user">, ReadonlyArra
   packageOwner: [...organizations, "mem"].map((name) => [name])
 }
 
+/** Whether a request is left to runs of many cases: of each route, asker and thing, half of the pairs are of each run. */
+const isLeftOut = (turn: number, asker: number, thing: number) => !isThorough && (turn + asker + thing) % 2 === 0
+
 /** Whether a request would change something for those whom the rules let on. */
 const changes = ({ hasBody, method }: Endpoint) => method !== "GET" && method !== "HEAD" && !hasBody
 
@@ -145,6 +149,7 @@ layer(Site.layer, { excludeTestServices: true })(
             const headers = ways[(turn + at) % ways.length] as Headers
             let missing: Answer | undefined
             for (const [thing, names] of about.entries()) {
+              if (isLeftOut(turn, at, thing)) continue
               const what = `${asker.name} with ${asker.token}: ${names}`
               const facts = factsOf(world, asker, endpoint.on, names)
               const decision = policy.decide(facts)

@@ -53,6 +53,7 @@ import type {
   ServerDetails,
   ServerProxy,
   ServerProxyChange,
+  ServerValidationStart,
   Service,
   Settings,
   SharedVariable,
@@ -805,7 +806,7 @@ export interface Methods {
     >
     /** Create a server with a destination. */
     readonly create: Call<
-      { body: { readonly name: string; readonly ip: string; readonly description?: string; readonly port?: number; readonly user?: string; readonly private_key_uuid?: string | null; readonly is_build_server?: boolean; readonly proxy_type?: "caddy" | "traefik" | "none"; readonly wildcard_domain?: string | null; readonly concurrent_builds?: number; readonly deployment_queue_limit?: number; readonly dynamic_timeout?: number; readonly connection_timeout?: number; readonly engine_transport?: "ssh" | "tls"; readonly engine_socket?: string | null; readonly engine_port?: number; readonly engine_authority?: string | null; readonly engine_certificate?: string | null; readonly engine_key?: string | null; readonly instant_validate?: boolean } },
+      { body: { readonly name: string; readonly ip: string; readonly description?: string; readonly port?: number; readonly user?: string; readonly private_key_uuid?: string | null; readonly is_build_server?: boolean; readonly proxy_type?: "caddy" | "traefik" | "none"; readonly wildcard_domain?: string | null; readonly concurrent_builds?: number; readonly deployment_queue_limit?: number; readonly dynamic_timeout?: number; readonly connection_timeout?: number; readonly engine_transport?: "ssh" | "tls"; readonly engine_socket?: string | null; readonly engine_port?: number; readonly engine_authority?: string | null; readonly engine_certificate?: string | null; readonly engine_key?: string | null; readonly server_disk_usage_check_frequency?: string; readonly server_disk_usage_notification_threshold?: number; readonly instant_validate?: boolean } },
       { readonly uuid: string },
       ErrorBodies,
       400 | 401 | 403 | 413
@@ -819,7 +820,7 @@ export interface Methods {
     >
     /** Change a server. */
     readonly update: Call<
-      { params: { uuid: Segment }; body: { readonly name?: string; readonly ip?: string; readonly description?: string; readonly port?: number; readonly user?: string; readonly private_key_uuid?: string | null; readonly is_build_server?: boolean; readonly proxy_type?: "caddy" | "traefik" | "none"; readonly wildcard_domain?: string | null; readonly concurrent_builds?: number; readonly deployment_queue_limit?: number; readonly dynamic_timeout?: number; readonly connection_timeout?: number; readonly engine_transport?: "ssh" | "tls"; readonly engine_socket?: string | null; readonly engine_port?: number; readonly engine_authority?: string | null; readonly engine_certificate?: string | null; readonly engine_key?: string | null; readonly instant_validate?: boolean } },
+      { params: { uuid: Segment }; body: { readonly name?: string; readonly ip?: string; readonly description?: string; readonly port?: number; readonly user?: string; readonly private_key_uuid?: string | null; readonly is_build_server?: boolean; readonly proxy_type?: "caddy" | "traefik" | "none"; readonly wildcard_domain?: string | null; readonly concurrent_builds?: number; readonly deployment_queue_limit?: number; readonly dynamic_timeout?: number; readonly connection_timeout?: number; readonly engine_transport?: "ssh" | "tls"; readonly engine_socket?: string | null; readonly engine_port?: number; readonly engine_authority?: string | null; readonly engine_certificate?: string | null; readonly engine_key?: string | null; readonly server_disk_usage_check_frequency?: string; readonly server_disk_usage_notification_threshold?: number; readonly instant_validate?: boolean } },
       Server,
       ErrorBodies,
       400 | 401 | 403 | 404 | 413
@@ -840,10 +841,10 @@ export interface Methods {
     >
     /** Ask a server whether its container engine answers; nothing is installed there. */
     readonly startValidation: Call<
-      { params: { uuid: Segment } },
+      { params: { uuid: Segment }; body: ServerValidationStart },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 413
     >
     /** Read which proxy a server has. */
     readonly proxy: Call<

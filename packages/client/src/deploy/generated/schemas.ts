@@ -38,7 +38,7 @@ export interface Token {
   readonly last_used_at: string | null
 }
 
-/** What goes to or comes from `applications.createPublic` and 52 others. */
+/** What goes to or comes from `applications.createPublic` and 53 others. */
 export interface TooLargeBody {
   readonly message: string
 }
@@ -97,8 +97,10 @@ export interface GithubApp {
   readonly custom_user: string
   readonly custom_port: number
   readonly team_id: number | "Infinity" | "-Infinity" | "NaN"
-  readonly is_system_wide: boolean
-  readonly is_public: boolean
+  readonly private_key_id: number | "Infinity" | "-Infinity" | "NaN" | null
+  readonly type: "github"
+  readonly is_system_wide: false
+  readonly is_public: false
 }
 
 /** What goes to or comes from `forgeApps.list` and 2 others. */
@@ -130,6 +132,8 @@ export interface PrivateKey {
   readonly team_id: number | "Infinity" | "-Infinity" | "NaN"
   readonly public_key: string
   readonly fingerprint: string
+  readonly is_git_related: false
+  readonly private_key: null
 }
 
 /** What goes to or comes from `services.list` and 2 others. */
@@ -170,6 +174,7 @@ export interface DestinationChange {
 export interface ServerProxy {
   readonly proxy_type: "caddy" | "traefik" | "none"
   readonly status: null
+  readonly configuration: null
   readonly redirect_enabled: false
   readonly redirect_url: null
   readonly generate_exact_labels: false
@@ -181,6 +186,11 @@ export interface ServerProxyChange {
   readonly redirect_enabled?: false
   readonly redirect_url?: null
   readonly generate_exact_labels?: false
+}
+
+/** What goes to or comes from `servers.startValidation`. */
+export interface ServerValidationStart {
+  readonly install?: false
 }
 
 /** What goes to or comes from `servers.validate`. */
@@ -218,7 +228,8 @@ export interface Server {
   readonly engine_certificate: string | null
   readonly proxy: { readonly type: "caddy" | "traefik" | "none" }
   readonly validation_logs: string | null
-  readonly high_disk_usage_notification_sent: false
+  readonly disk_check: { readonly at: string; readonly percent: number | "Infinity" | "-Infinity" | "NaN" | null; readonly because: string | null } | null
+  readonly high_disk_usage_notification_sent: boolean
   readonly unreachable_notification_sent: false
   readonly unreachable_count: 0
   readonly log_drain_notification_sent: false
@@ -236,6 +247,8 @@ export interface ServerSettings {
   readonly deployment_queue_limit: number | "Infinity" | "-Infinity" | "NaN"
   readonly dynamic_timeout: number | "Infinity" | "-Infinity" | "NaN"
   readonly connection_timeout: number | "Infinity" | "-Infinity" | "NaN"
+  readonly server_disk_usage_check_frequency: string
+  readonly server_disk_usage_notification_threshold: number | "Infinity" | "-Infinity" | "NaN"
   readonly validated_at: string | null
   readonly validation_result: string | null
 }
@@ -266,7 +279,8 @@ export interface ServerDetails {
   readonly engine_certificate: string | null
   readonly proxy: { readonly type: "caddy" | "traefik" | "none" }
   readonly validation_logs: string | null
-  readonly high_disk_usage_notification_sent: false
+  readonly disk_check: { readonly at: string; readonly percent: number | "Infinity" | "-Infinity" | "NaN" | null; readonly because: string | null } | null
+  readonly high_disk_usage_notification_sent: boolean
   readonly unreachable_notification_sent: false
   readonly unreachable_count: 0
   readonly log_drain_notification_sent: false
@@ -279,6 +293,13 @@ export interface ServerDetails {
 export interface Member {
   readonly id: number | "Infinity" | "-Infinity" | "NaN"
   readonly name: string
+  readonly email: string
+  readonly email_verified_at: string | null
+  readonly two_factor_confirmed_at: string | null
+  readonly force_password_reset: boolean
+  readonly marketing_emails: boolean
+  readonly created_at: string
+  readonly updated_at: string
 }
 
 /** What goes to or comes from `resources.listTeams` and 2 others. */
@@ -290,6 +311,7 @@ export interface Team {
   readonly members: ReadonlyArray<Member>
   readonly show_boarding: false
   readonly custom_server_limit: null
+  readonly created_at: null
   readonly updated_at: string
 }
 
@@ -395,6 +417,7 @@ export interface Storage {
   readonly mount_path: string
   readonly host_path: string | null
   readonly volume_name: string | null
+  readonly is_preview_suffix_enabled: true
 }
 
 /** What goes to or comes from `storages.update`. */
@@ -405,6 +428,7 @@ export interface StorageChange {
   readonly name?: string
   readonly mount_path?: string
   readonly host_path?: string | null
+  readonly is_preview_suffix_enabled?: true
 }
 
 /** What goes to or comes from `storages.create`. */
@@ -524,6 +548,7 @@ export interface EnvironmentVariable {
   readonly is_multiline: boolean
   readonly is_shown_once: boolean
   readonly is_preview: boolean
+  readonly version: string
 }
 
 /** What goes to or comes from `variables.bulk`. */
@@ -608,6 +633,8 @@ export interface DeploymentWithLogs {
   readonly configuration_snapshot: null
   readonly configuration_diff: null
   readonly only_this_server: false
+  readonly current_process_id: null
+  readonly git_type: null
   readonly logs: string
 }
 
@@ -656,6 +683,8 @@ export interface Deployment {
   readonly configuration_snapshot: null
   readonly configuration_diff: null
   readonly only_this_server: false
+  readonly current_process_id: null
+  readonly git_type: null
 }
 
 /** What goes to or comes from `runs.releases`. */
@@ -798,6 +827,8 @@ export interface Application {
   readonly custom_healthcheck_found: false
   readonly deleted_at: null
   readonly custom_nginx_configuration: null
+  readonly compose_parsing_version: null
+  readonly config_hash: null
   readonly project_uuid: string | null
   readonly server_uuid: string | null
   readonly environment_name: string | null
@@ -1060,6 +1091,8 @@ export interface DockerimageApplicationCreation {
   readonly is_gzip_enabled?: boolean
   readonly is_stripprefix_enabled?: boolean
   readonly noindex_domains?: ReadonlyArray<string>
+  readonly disable_build_cache?: boolean
+  readonly include_source_commit_in_build?: boolean
   readonly is_env_sorting_enabled?: boolean
   readonly docker_images_to_keep?: number | null
   readonly redirect?: "www" | "non-www" | "both" | null
@@ -1150,6 +1183,7 @@ export interface DockerfileApplicationCreation {
   readonly is_stripprefix_enabled?: boolean
   readonly noindex_domains?: ReadonlyArray<string>
   readonly disable_build_cache?: boolean
+  readonly include_source_commit_in_build?: boolean
   readonly is_env_sorting_enabled?: boolean
   readonly docker_images_to_keep?: number | null
   readonly redirect?: "www" | "non-www" | "both" | null

@@ -1053,6 +1053,7 @@ export interface Attachment {
   readonly created_at: string
   readonly uuid: string
   readonly browser_download_url: string
+  readonly type: "attachment" | "external"
 }
 
 /** What goes to or comes from `issue.comment.listAll` and 5 others. */
@@ -1351,6 +1352,7 @@ export interface WikiPageMetaData {
 /** What goes to or comes from `repository.release.asset.edit`. */
 export interface EditReleaseAssetOption {
   readonly name?: string | null
+  readonly browser_download_url?: string | null
 }
 
 /** What goes to or comes from `repository.release.list` and 5 others. */
