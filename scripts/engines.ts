@@ -71,8 +71,14 @@ const expecting = `import { deepEqual } from "node:assert"
 const expect = (found) => ({ toEqual: (wanted) => deepEqual(found, wanted) })
 `
 
+/** A module that a package is asked, and the packages that it needs. */
+interface Asked {
+  readonly file: string
+  readonly needs: ReadonlyArray<string>
+}
+
 /** Writes what each package is asked as modules: its entries, and the examples of its page. */
-const modulesOf = (folder: string, { exports, name }: Manifest): ReadonlyArray<string> => {
+const modulesOf = (folder: string, { exports, name }: Manifest): ReadonlyArray<Asked> => {
   const entries = Object.keys(exports).filter((entry) => !/[*]|\.json$/.test(entry))
   const page = readFileSync(join(folder, "node_modules", name, "README.md"), "utf8")
   const sources = [
@@ -84,7 +90,7 @@ const modulesOf = (folder: string, { exports, name }: Manifest): ReadonlyArray<s
   return sources.map((source, n) => {
     const file = `${name.replace("@slipway/", "")}-${n}.mjs`
     writeFileSync(join(folder, file), source)
-    return file
+    return { file, needs: [...source.matchAll(/"(@slipway\/[\w-]+)/g)].map(([, needed = ""]) => needed) }
   })
 }
 
@@ -108,22 +114,24 @@ const tryAll = (packed: string): ReadonlyArray<string> => {
   const effects = new Set([...first(ranges), ...newest.flatMap((text) => [JSON.parse(text)].flat().at(-1) as string)])
   for (const effect of effects) {
     const folder = project(tarballs, effect)
-    const modules = manifests.map((manifest) => ({ manifest, files: modulesOf(folder, manifest) }))
-    const embedding = manifests.find(({ name }) => name === "@slipway/embed")?.engines.node ?? "*"
+    const modules = manifests.map((manifest) => modulesOf(folder, manifest))
+    const admits = (version: string, name: string): boolean =>
+      satisfies(version, manifests.find((each) => each.name === name)?.engines.node ?? "*")
     for (const [name, question] of Object.entries(questions)) writeFileSync(join(folder, name, "ask.mjs"), question)
     for (const program of nodes) {
       const version = run(program, ["--version"], there).trim()
       const beside = `Node ${version.slice(1)}, effect ${effect}`
-      for (const { files, manifest } of modules.filter(({ manifest }) => satisfies(version, manifest.engines.node))) {
-        for (const file of files) tell(`${beside}, ${manifest.name} (${file})`, attempt(program, [file], folder))
+      for (const { file, needs } of modules.flat()) {
+        if (!needs.every((name) => admits(version, name))) continue
+        tell(`${beside}, ${needs[0]} (${file})`, attempt(program, [file], folder))
       }
-      if (!satisfies(version, embedding)) continue
+      if (!admits(version, "@slipway/embed")) continue
       for (const name of Object.keys(questions)) {
         tell(`${beside}, examples/${name}`, attempt(program, ["ask.mjs"], join(folder, name)))
       }
     }
     const modulesHere = join(import.meta.dirname, "../node_modules")
-    const sources = modules.map(({ files }) => files[0] ?? "")
+    const sources = modules.map(([first]) => first?.file ?? "")
     const options = [
       "--module",
       "nodenext",

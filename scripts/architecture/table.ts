@@ -52,6 +52,7 @@ export const table: Readonly<Record<string, Row>> = {
     src: adapter,
     test: ["testkit", "memory", "sql", "ssh", "git", "signatures", "markdown", "openid"]
   },
+  "packages/client": { src: { slipway: [], npm: [], node: true }, test: ["embed"] },
   "packages/embed": composition,
   "packages/bench": composition,
   "apps/forge": composition,

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Chromium, openChromium, ServiceProcesses } from "@slipway/http/testing"
 import * as client from "openid-client"
+import { rolldown } from "rolldown"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { tryReading } from "./support/reference.ts"
 
@@ -40,6 +41,16 @@ afterAll(async () => {
   await Promise.all([forge.end(), deploy.end()])
   await rm(directory, { recursive: true, force: true, maxRetries: 5 })
 })
+
+/** Makes a token that reads what is ann's. */
+const forgeToken = async (name: string) => {
+  const made = await fetch(`${base}/api/v1/users/ann/tokens`, {
+    method: "POST",
+    headers: { ...basic, "content-type": "application/json" },
+    body: JSON.stringify({ name, scopes: ["read:user"] })
+  })
+  return ((await made.json()) as { readonly sha1: string }).sha1
+}
 
 /** A browser without script: it keeps cookies, and follows a page as long as it stays on the service. */
 const browserAt = () => {
@@ -244,12 +255,7 @@ describe("The pages of both services, in Chromium (issue 15)", () => {
   }
 
   test("tell what the forge is, and an operation is searched and tried with a token", async () => {
-    const made = await fetch(`${base}/api/v1/users/ann/tokens`, {
-      method: "POST",
-      headers: { ...basic, "content-type": "application/json" },
-      body: JSON.stringify({ name: "reference", scopes: ["read:user"] })
-    })
-    const { sha1: token } = (await made.json()) as { readonly sha1: string }
+    const token = await forgeToken("reference")
     const tried = await pages(base, "/api/v1/user/emails", { name: "ann", token })
     expect(tried.home).toContain("Slipway forge")
     expect(tried.operation).toContain("List one's email addresses")
@@ -261,5 +267,34 @@ describe("The pages of both services, in Chromium (issue 15)", () => {
     expect(tried.home).toContain("Slipway deploy")
     expect(tried.operation).toContain("List projects")
     expect(tried.answer).toContain(`"name": "default"`)
+  })
+})
+
+describe("the typed clients in a browser (issue 16)", () => {
+  /** Bundles a client as pages load it, under a name. */
+  const bundled = async (name: string) => {
+    const input = join(import.meta.dirname, `../../../packages/client/src/${name}/index.ts`)
+    const bundle = await rolldown({ input, platform: "browser" })
+    const { output } = await bundle.generate({ format: "iife", name })
+    return output[0].code
+  }
+
+  test.each([
+    ["forge", () => base, (code: string) => `(await ${code}.account.email.list()).map(({ email }) => email)`],
+    ["deploy", () => deployBase, (code: string) => `(await ${code}.projects.list()).map(({ name }) => name)`]
+  ])("ask the %s of a page", async (name, addressOf, question) => {
+    const token = name === "forge" ? await forgeToken("browser") : deployToken
+    const maker = `create${name === "forge" ? "Forge" : "Deploy"}Client`
+    await chromium.go(`${addressOf()}/api/v1/version`)
+    await chromium.evaluate(`${await bundled(name)}; globalThis.${name} = ${name}`)
+    const options = `{ url: location.origin, token: ${JSON.stringify(token)} }`
+    await chromium.evaluate(`(async () => {
+      const client = ${name}.${maker}(${options})
+      const refused = await ${name}.${maker}({ url: location.origin }).${name === "forge" ? "account.email" : "projects"}.list().result()
+      document.title = JSON.stringify([${question("client")}, refused.error.status])
+    })().catch((error) => { document.title = String(error.stack) })`)
+    await chromium.until('document.title !== ""')
+    const found = name === "forge" ? "ann@localhost.localdomain" : "default"
+    expect(await chromium.evaluate("document.title")).toBe(JSON.stringify([[found], 401]))
   })
 })

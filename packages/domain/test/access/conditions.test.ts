@@ -88,6 +88,9 @@ describe("conditions", () => {
     )
     expect(toProse(not(not(flag("open"))), vocabulary)).toBe("the door is open")
     expect(toProse(not(atLeast("level", 1)), vocabulary)).toBe("the key's level is below read")
+    expect(toProse({ op: "all", of: [flag("open")] }, vocabulary)).toBe("the door is open")
+    expect(toProse(any(all(), flag("open")), vocabulary)).toBe("always or the door is open")
+    expect(toProse(not(all(all(), any())), vocabulary)).toBe("never or always")
     expect(() => toProse(flag("ajar" as "open"), vocabulary)).toThrow("`ajar` is not a flag of this vocabulary")
   })
 
@@ -101,6 +104,31 @@ describe("conditions", () => {
       "the door is closed",
       "the key's level is below admin"
     ])
+  })
+
+  it("say of each part of a tree how it is joined", () => {
+    const both = all(flag("open"), flag("locked"))
+    const either = any(flag("open"), flag("locked"))
+    const isOpen = { says: "the door is open", holds: true, of: [] }
+    const isLocked = { says: "the door is locked", holds: true, of: [] }
+    const isClosed = { says: "the door is closed", holds: false, of: [] }
+    const isUnlocked = { says: "the door is not locked", holds: false, of: [] }
+    const tree = (condition: Condition<Door>, facts: Partial<Door>) =>
+      toTree(condition, { ...door, ...facts }, vocabulary)
+    expect(tree(both, { locked: true })).toEqual({ says: "all of these", holds: true, of: [isOpen, isLocked] })
+    expect(tree(both, {})).toEqual({ says: "not all of these", holds: false, of: [isUnlocked] })
+    expect(tree(either, {})).toEqual({ says: "one of these", holds: true, of: [isOpen] })
+    expect(tree(either, { open: false })).toEqual({ says: "none of these", holds: false, of: [isClosed, isUnlocked] })
+    expect(tree(not(both), {})).toEqual({ says: "not all of these", holds: true, of: [isUnlocked] })
+  })
+
+  it("ask nothing of a level that everybody has, and lie in as few words as they fit in", () => {
+    const layout = layoutOf(vocabulary)
+    const anyKey = compileBits(atLeast("level", 0), layout)
+    for (const facts of enumerate(enters, vocabulary, door)) expect(anyKey(bitsOf(layout, facts))).toBe(true)
+    const flags = (count: number) =>
+      layoutOf(Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, Facts.flag("yes", "no")])))
+    expect([1, 31, 32, 33, 64, 65].map((count) => flags(count).words)).toEqual([1, 1, 1, 2, 2, 3])
   })
 
   it("tell apart what they ask about and nothing else", () => {

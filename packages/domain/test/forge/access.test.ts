@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import { allowed, entering, levelOn, listing, listingUnit, passing, units } from "../../../../scripts/vitest/oracle.ts"
 import { type Check, type Condition, compile, Level, passes } from "../../src/access/index.ts"
 import { guardChecks } from "../../src/forge/access/guards/table.ts"
 import {
@@ -42,7 +43,6 @@ import {
   vocabularies,
   wordsOf
 } from "../../src/forge/access/index.ts"
-import { allowed, entering, levelOn, listing, listingUnit, passing, units } from "./oracle.ts"
 import { type AnyFacts, distinctRows } from "./support.ts"
 
 type Checks = Readonly<Record<string, ReadonlyArray<Check<AnyFacts>>>>

@@ -1,3 +1,4 @@
+import type { AnyFacts } from "../../../../scripts/vitest/oracle.ts"
 import { type Condition, fold, type Policy, type Vocabulary } from "../../src/access/index.ts"
 import {
   type Action,
@@ -18,8 +19,7 @@ import {
   vocabularies
 } from "../../src/forge/access/index.ts"
 
-/** A record of facts whose kind is not known to the compiler. */
-export type AnyFacts = Readonly<Record<string, boolean | string | number>>
+export type { AnyFacts }
 
 /** Judges a condition by walking it, as a second opinion to what `compile` makes of it. */
 export const truth = <F>(condition: Condition<F>, facts: F): boolean =>

@@ -1,6 +1,7 @@
 import { expect, layer } from "@effect/vitest"
 import type { Decision, Policy, Answer as Refusal } from "@slipway/domain/access"
 import {
+  actions,
   admit,
   anonymous,
   type CallerFacts,
@@ -18,6 +19,7 @@ import {
   type UserFacts
 } from "@slipway/domain/forge"
 import { Context, Effect, Layer } from "effect"
+import { allowed, entering } from "../../../../scripts/vitest/oracle.ts"
 import { isThorough } from "../../../../scripts/vitest/runs.ts"
 import { type Endpoint, endpoints, pathOf } from "./support/endpoints.ts"
 import {
@@ -245,12 +247,10 @@ const expected = (
   if (asker.invalid !== undefined) return asker.invalid
   // Whoever has to change their password before all else may do that.
   const mustChangePassword = asker.facts.mustChangePassword && endpoint.action !== "account.password.set"
-  const entry: Decision = admit({
-    ...switches,
-    ...asker.facts,
-    mustChangePassword,
-    sudo: asker.sudo !== undefined
-  })
+  const entered = { ...switches, ...asker.facts, mustChangePassword, sudo: asker.sudo !== undefined }
+  const entry: Decision = admit(entered)
+  const stopped = entering.find(([, stops]) => stops(entered))?.[0]
+  expect(entry.allowed ? undefined : entry.answer.message, asker.title).toBe(stopped)
   if (!entry.allowed) return entry.answer
   if (asker.sudo !== undefined && asker.sudo.facts === undefined) return notFound
   const facts = asker.sudo?.facts ?? asker.facts
@@ -269,7 +269,11 @@ const expected = (
           userVisibility: (users[target] as { visibility?: UserFacts["userVisibility"] }).visibility ?? "public"
         }
   const policy = policyOf(endpoint.action) as unknown as Policy<string, UserFacts>
-  const decision = policy.decide(endpoint.on === "site" ? ({ ...switches, ...facts } as UserFacts) : about)
+  const judged = endpoint.on === "site" ? ({ ...switches, ...facts } as UserFacts) : about
+  const decision = policy.decide(judged)
+  expect(decision.allowed, `${endpoint.action} for ${asker.title}, as the specification is read once more`).toBe(
+    allowed(actions[endpoint.action], { ...judged })
+  )
   return decision.allowed ? undefined : decision.answer
 }
 

@@ -204,7 +204,7 @@ describe("pull requests", () => {
     })
   )
 
-  it.live("keep approvals for the head and the base that they were given for (I20, B14)", () =>
+  it.live("keep approvals for the head and the base that they were given for (I20, B14, CVE-2026-58439)", () =>
     Effect.gen(function* () {
       const { api, head, id } = yield* site(memory)
       yield* commitTo(api, id, { "b.txt": "b" }, { branch: "other", from: "main" })

@@ -1,8 +1,17 @@
 import { expect, layer } from "@effect/vitest"
 import type { Policy } from "@slipway/domain/access"
-import { type ItemKind, itemKinds, type LoadedKind, policyOf, type ScopeWord, scopeWords } from "@slipway/domain/forge"
+import {
+  actions,
+  type ItemKind,
+  itemKinds,
+  type LoadedKind,
+  policyOf,
+  type ScopeWord,
+  scopeWords
+} from "@slipway/domain/forge"
 import { type Asker, type Facts, factsOf, parseWorld } from "@slipway/testkit/forge"
 import { Context, Effect, Layer } from "effect"
+import { type AnyFacts, allowed as isAllowed } from "../../../../scripts/vitest/oracle.ts"
 import { isThorough } from "../../../../scripts/vitest/runs.ts"
 import { type Endpoint, endpoints, pathOf } from "./support/endpoints.ts"
 import { type Answer, referenceUrl, type Service, startWithCheckpoint } from "./support/harness.ts"
@@ -142,7 +151,11 @@ layer(Site.layer, { excludeTestServices: true })(
             for (const [thing, names] of about.entries()) {
               if (isLeftOut(turn, at, thing)) continue
               const what = `${asker.name} with ${asker.token}: ${names}`
-              const decision = policy.decide(factsOf(world, asker, endpoint.on, names))
+              const facts = factsOf(world, asker, endpoint.on, names)
+              const decision = policy.decide(facts)
+              expect(decision.allowed, `${what}, as the specification is read once more`).toBe(
+                isAllowed(actions[endpoint.action], facts as AnyFacts)
+              )
               if (decision.allowed) allowed.set(thing, [...(allowed.get(thing) ?? []), { what, headers }])
               // What changes something comes last.
               if (decision.allowed && changes(endpoint)) continue

@@ -3,7 +3,8 @@
  *
  * Nothing here comes from the tables that the service decides by, so that a rule which is changed there disagrees with this.
  */
-import type { AnyFacts } from "./support.ts"
+/** Facts of any kind, by their names. */
+export type AnyFacts = Readonly<Record<string, boolean | string | number>>
 
 interface Facts extends Readonly<Record<string, boolean>> {}
 

@@ -1,0 +1,131 @@
+import { ConnectionError, ServiceError } from "./errors.ts"
+
+/** A body that is sent as it is, such as a file or a form. */
+export type Raw = NonNullable<RequestInit["body"]>
+
+/** What may be said of one call besides its input. */
+export interface CallOptions {
+  /** Gives up the call, the waits between attempts too. */
+  readonly signal?: AbortSignal
+  /** Headers of this request alone. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Where a service is, and how it is spoken to. */
+export interface ClientOptions {
+  /** The service's address, such as `https://forge.example.com`. */
+  readonly url: string
+  /** An access token; without one, what anybody may do. */
+  readonly token?: string
+  /** Headers of every request. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** How often a request that may be repeated is sent again; 2 unless said. */
+  readonly retries?: number
+  /** The longest wait for another attempt, in seconds; a service that asks for more is not asked again. 30 unless said. */
+  readonly longestWait?: number
+  /** Sends a request; the platform's own `fetch` unless said. */
+  readonly fetch?: (request: Request) => Promise<Response>
+}
+
+/** A request, before it has an address and credentials. */
+export interface Sent {
+  readonly method: string
+  readonly path: string
+  readonly search: URLSearchParams
+  readonly body: Raw | undefined
+  readonly isJson: boolean
+  readonly repeats: boolean
+}
+
+/** Sends a request, again where that helps, and throws what is an error unless its status is among the `expected` ones. */
+export type Connection = (sent: Sent, options: CallOptions, expected: ReadonlyArray<number>) => Promise<Response>
+
+/** Tells whether sending a request twice does what sending it once does, as HTTP has it. */
+export const isRepeatable = (method: string): boolean => ["GET", "HEAD", "PUT", "DELETE"].includes(method)
+
+const passing = [429, 502, 503, 504]
+
+/** Returns how long a service asks to wait, in milliseconds. */
+const asked = (response: Response | undefined): number | undefined => {
+  const said = response?.headers.get("retry-after")
+  if (said === null || said === undefined) return undefined
+  const seconds = /^\d+$/.test(said) ? Number(said) * 1000 : Date.parse(said) - Date.now()
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
+}
+
+const wait = (milliseconds: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    if (signal?.aborted === true) return reject(signal.reason)
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop)
+      resolve()
+    }, milliseconds)
+    signal?.addEventListener("abort", stop, { once: true })
+  })
+
+const errorOf = async (response: Response): Promise<ServiceError> => {
+  const text = await response.text()
+  try {
+    return new ServiceError(response.status, JSON.parse(text) as unknown)
+  } catch {
+    return new ServiceError(response.status, { message: text })
+  }
+}
+
+/** Returns the query of the next page, as the `Link` header of a page has it; it leads nowhere else. */
+export const nextPage = (response: Response): URLSearchParams | undefined => {
+  const link = /<([^>]*)>;\s*rel="next"/.exec(response.headers.get("link") ?? "")?.[1]
+  return link === undefined ? undefined : new URL(link, "http://localhost").searchParams
+}
+
+/** Connects to a service. */
+export const connect = ({
+  fetch: send = (request) => fetch(request),
+  headers: always = {},
+  longestWait = 30,
+  retries = 2,
+  token,
+  url
+}: ClientOptions): Connection => {
+  const base = url.replace(/\/+$/, "")
+  const requestOf = ({ body, isJson, method, path, search }: Sent, { headers, signal }: CallOptions): Request =>
+    new Request(`${base}${path}${search.size === 0 ? "" : `?${search}`}`, {
+      method,
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(isJson ? { "content-type": "application/json" } : {}),
+        ...always,
+        ...headers
+      },
+      ...(body === undefined ? {} : { body, duplex: "half" }),
+      ...(signal === undefined ? {} : { signal })
+    })
+  return async (sent, options, expected) => {
+    for (let left = sent.repeats ? retries : 0; ; left--) {
+      let cause: unknown
+      const response = await send(requestOf(sent, options)).catch((error: unknown) => {
+        cause = error
+        return undefined
+      })
+      if (response !== undefined && (response.ok || expected.includes(response.status))) return response
+      const longer = 100 * 2 ** (retries - left) * (1 + Math.random())
+      const delay = asked(response) ?? longer
+      const mayPass = response === undefined || passing.includes(response.status)
+      if (left > 0 && mayPass && delay <= longestWait * 1000 && options.signal?.aborted !== true) {
+        await response?.body?.cancel()
+        await wait(delay, options.signal).catch((reason: unknown) => {
+          throw new ConnectionError("the call was given up", { cause: reason })
+        })
+        continue
+      }
+      if (response !== undefined) throw await errorOf(response)
+      throw new ConnectionError(options.signal?.aborted === true ? "the call was given up" : "no answer came", {
+        cause
+      })
+    }
+  }
+}
