@@ -4,9 +4,12 @@ import { Bundles } from "./scripts/vitest/bundles.ts"
 import { ClosingLine } from "./scripts/vitest/closing-line.ts"
 import { doctests } from "./scripts/vitest/doctests.ts"
 import { Spreading } from "./scripts/vitest/spreading.ts"
+import { temporaryFilesInMemory } from "./scripts/vitest/temporary.ts"
 
 // A run of many cases makes up others each time; the closing line tells from what, to make them once more.
 if (process.env.SLIPWAY_TEST_RUNS !== undefined) process.env.SLIPWAY_TEST_SEED ??= `${Date.now() % 1_000_000_000}`
+
+temporaryFilesInMemory()
 
 // Vite's own defaults come after ours: naming one condition would drop them. But for `module`, which is for bundlers:
 // what it leads to need not be what Node can load, and is not in the AWS SDK.

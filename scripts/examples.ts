@@ -8,7 +8,7 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 
 /** What each example is asked, as a module beside it; it fails where the answer is another. */
-const questions: Readonly<Record<string, string>> = {
+export const questions: Readonly<Record<string, string>> = {
   "node-http": `
     import { start } from "./app.ts"
     const { forge, server } = await start(0)
@@ -36,34 +36,39 @@ const questions: Readonly<Record<string, string>> = {
     if (answer !== "made") throw new Error(answer)`
 }
 
-const packed = resolve(process.argv[2] ?? "packed")
-const examples = join(import.meta.dirname, "../examples")
-const there = mkdtempSync(join(tmpdir(), "slipway-examples-"))
+/** The folder of the examples. */
+export const examples = join(import.meta.dirname, "../examples")
 
 const run = (command: string, args: ReadonlyArray<string>, cwd: string): void => {
   const { error, status, stderr, stdout } = spawnSync(command, args, { cwd, encoding: "utf8" })
   if (status !== 0) throw new Error(`${command} ${args.join(" ")}\n${error?.message ?? ""}${stdout}${stderr}`)
 }
 
-try {
-  const tarballs = readdirSync(packed).filter((name) => name.endsWith(".tgz"))
-  const dependencies: Record<string, string> = {}
-  for (const name of Object.keys(questions)) {
-    const manifest = JSON.parse(readFileSync(join(examples, name, "package.json"), "utf8"))
-    for (const [dependency, version] of Object.entries<string>(manifest.dependencies)) {
-      if (!dependency.startsWith("@slipway/")) dependencies[dependency] = version
+/** Installs what lies packed in a directory beside each example, in a directory that is empty, and asks each. */
+const tryAll = (packed: string): void => {
+  const there = mkdtempSync(join(tmpdir(), "slipway-examples-"))
+  try {
+    const tarballs = readdirSync(packed).filter((name) => name.endsWith(".tgz"))
+    const dependencies: Record<string, string> = {}
+    for (const name of Object.keys(questions)) {
+      const manifest = JSON.parse(readFileSync(join(examples, name, "package.json"), "utf8"))
+      for (const [dependency, version] of Object.entries<string>(manifest.dependencies)) {
+        if (!dependency.startsWith("@slipway/")) dependencies[dependency] = version
+      }
     }
+    writeFileSync(join(there, "package.json"), JSON.stringify({ private: true, type: "module", dependencies }))
+    const quiet = ["--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts"]
+    run("npm", ["install", ...quiet, ...tarballs.map((name) => join(packed, name))], there)
+    for (const [name, question] of Object.entries(questions)) {
+      const folder = join(there, name)
+      cpSync(join(examples, name), folder, { recursive: true })
+      writeFileSync(join(folder, "ask.mjs"), question)
+      run(process.execPath, ["ask.mjs"], folder)
+      process.stdout.write(`examples/${name}: installed and tried\n`)
+    }
+  } finally {
+    rmSync(there, { recursive: true, force: true })
   }
-  writeFileSync(join(there, "package.json"), JSON.stringify({ private: true, type: "module", dependencies }))
-  const quiet = ["--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts"]
-  run("npm", ["install", ...quiet, ...tarballs.map((name) => join(packed, name))], there)
-  for (const [name, question] of Object.entries(questions)) {
-    const folder = join(there, name)
-    cpSync(join(examples, name), folder, { recursive: true })
-    writeFileSync(join(folder, "ask.mjs"), question)
-    run(process.execPath, ["ask.mjs"], folder)
-    process.stdout.write(`examples/${name}: installed and tried\n`)
-  }
-} finally {
-  rmSync(there, { recursive: true, force: true })
 }
+
+if (import.meta.main) tryAll(resolve(process.argv[2] ?? "packed"))

@@ -43,7 +43,7 @@ const { positionals, values } = parseArgs({
 
 const root = join(import.meta.dirname, "..")
 const listFile = join(import.meta.dirname, "mutants", "survivors.json")
-const patience = 60_000
+const timeout = 60_000
 /** Modules once loaded are never let go, so that a process is replaced after so many changes. */
 const mostOfOne = 150
 
@@ -74,7 +74,7 @@ const ask = (worker: ChildProcess, message: object): Promise<Verdict | undefined
       resolve(verdict)
     }
     const ended = () => done(undefined)
-    const timer = setTimeout(() => done(undefined), patience)
+    const timer = setTimeout(() => done(undefined), timeout)
     worker.on("message", done).on("exit", ended)
     worker.send(message)
   })

@@ -15,9 +15,10 @@ const read = {
 }
 const shared = ["HOST", "DATABASE_URL"]
 const derived = (prefix: string) =>
-  ["DATABASE_URL", "ENCRYPTION_KEY_FILE", "METRICS_PORT", "SLOW_REQUEST", "LOG_FORMAT"].map(
-    (name) => `${prefix}_${name}`
-  )
+  (text("packages/http/src/node/gateSettings.ts") + text("packages/http/src/node/observability/settings.ts"))
+    .match(/(?<=\$\{prefix\}_)[A-Z_]+/g)
+    ?.concat("DATABASE_URL", "ENCRYPTION_KEY_FILE")
+    .map((name) => `${prefix}_${name}`) ?? []
 
 describe("issue 11, number 25: --help", () => {
   test.for([

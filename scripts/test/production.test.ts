@@ -35,9 +35,10 @@ describe("issue 17: the files for production", () => {
       ? ["docker", "compose"]
       : ["docker-compose"]
     const settings = { FORGE_HOST: "forge.example", POSTGRES_PASSWORD: "secret" }
-    const read = run(program as string, [...args, "--file", "compose.yaml", "config"], settings)
+    const read = run(program as string, [...args, "--file", "compose.yaml", "--profile", "deploy", "config"], settings)
     expect(read).toContain("FORGE_DATABASE_URL: postgres://slipway:secret@postgres:5432/slipway")
     expect(read).toContain("FORGE_ROOT_URL: https://forge.example")
+    expect(read).toContain("DEPLOY_DATABASE_URL: postgres://slipway:secret@127.0.0.1:5432/slipway")
   })
 
   test("every setting in them is one that a service reads", () => {

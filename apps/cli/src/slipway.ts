@@ -2,14 +2,16 @@ import { Command } from "effect/cli"
 import { access } from "./access/commands.ts"
 import { backup } from "./backup/backup.ts"
 import { restore } from "./backup/restore.ts"
+import { config } from "./config.ts"
 import { badge, cron, key, notice } from "./forge/administration.ts"
+import { audit, email } from "./forge/audit.ts"
 import { hook } from "./forge/hooks.ts"
-import { organization, unadopted } from "./forge/owners.ts"
+import { organization, repository, unadopted } from "./forge/owners.ts"
 import { user } from "./forge/users.ts"
 
 const admin = Command.make("admin").pipe(
   Command.withDescription("Administration, on the configured database"),
-  Command.withSubcommands([user, organization, key, badge, cron, hook, notice, unadopted])
+  Command.withSubcommands([user, organization, repository, key, email, badge, cron, hook, notice, audit, unadopted])
 )
 
 const forge = Command.make("forge").pipe(
@@ -20,5 +22,5 @@ const forge = Command.make("forge").pipe(
 /** The command line, whole. */
 export const slipway = Command.make("slipway").pipe(
   Command.withDescription("Slipway at the command line"),
-  Command.withSubcommands([access, forge, backup, restore])
+  Command.withSubcommands([access, forge, config, backup, restore])
 )

@@ -6,7 +6,7 @@ import { openChromium } from "@slipway/http/testing"
 import axe from "axe-core"
 import { type Duration, Effect, Fiber, Schedule } from "effect"
 import { TestConsole } from "effect/testing"
-import { ground, run, said } from "./support/command.ts"
+import { fixture, run, said } from "./support/command.ts"
 
 const company = `
 user olga
@@ -80,7 +80,7 @@ describe("slipway access", () => {
         expect(yield* said("access", word, "--help")).toContain(`slipway access ${word}`)
       }
       expect(yield* said("--completions", "bash")).toContain("matrix")
-    }).pipe(Effect.scoped, Effect.provide(ground))
+    }).pipe(Effect.scoped, Effect.provide(fixture))
   )
 
   it.live("tests again when a file changes", () =>
@@ -98,7 +98,7 @@ describe("slipway access", () => {
         "300 millis"
       )
       yield* Fiber.interrupt(watching)
-    }).pipe(Effect.scoped, Effect.provide(ground))
+    }).pipe(Effect.scoped, Effect.provide(fixture))
   )
 
   it.live("shows scenarios in the explorer, by keyboard, in light and dark, without a finding of axe", () =>
@@ -178,6 +178,6 @@ describe("slipway access", () => {
         expect([value, yield* until(Effect.map(read("window.found"), (found) => found))]).toEqual([value, []])
       }
       yield* Fiber.interrupt(serving)
-    }).pipe(Effect.scoped, Effect.provide(ground))
+    }).pipe(Effect.scoped, Effect.provide(fixture))
   )
 })

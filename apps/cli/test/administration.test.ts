@@ -6,7 +6,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { postgresMissing, testDatabase } from "@slipway/sql/testing"
 import { ConfigProvider, Effect, Redacted } from "effect"
 import { TestConsole } from "effect/testing"
-import { ground, run, said as saidOf } from "./support/command.ts"
+import { fixture, run, said as saidOf } from "./support/command.ts"
 
 const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIMoc5kcqVKqT3e3fJ5y3bGYQ1zVbW3yQK2qWq0pNO3tT ann@example"
 const sealing = Buffer.alloc(32, 7).toString("base64")
@@ -36,9 +36,18 @@ describe.skipIf(postgresMissing() !== undefined)("15. slipway forge admin", () =
         }
         yield* Effect.gen(function* () {
           expect(yield* said("user", "create", "ann", "--email", "ann@example.com")).toContain("created user 1: ann")
+          const memory = { FORGE_DATABASE_URL: "memory:" }
+          expect(
+            yield* said("user", "list").pipe(
+              Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env: memory }))
+            )
+          ).toContain("`memory:` keeps nothing")
+          expect(yield* said("user", "token", "nope")).toContain("there is no user `nope`")
+          expect(yield* said("user", "token", "nope", "--scopes", "read:all")).toContain("`read:all` is no scope")
           expect(yield* said("badge", "create", "first", "--description", "Who was first")).toBe("made the badge first")
           expect(yield* said("badge", "give", "first", "ann")).toBe("gave first to ann")
           expect(yield* said("badge", "list")).toBe("first\tWho was first")
+          expect(yield* said("badge", "list", "--user", "ann")).toBe("first\tWho was first")
           expect(yield* said("badge", "give", "second", "ann")).toBe("there is no badge `second`")
           expect(yield* said("badge", "take", "first", "ann")).toBe("took first from ann")
           expect(yield* said("badge", "delete", "first")).toBe("deleted the badge first")
@@ -54,6 +63,23 @@ describe.skipIf(postgresMissing() !== undefined)("15. slipway forge admin", () =
           )
           expect(yield* said("organization", "create", "acme", "--owner", "ann")).toBe("the name `acme` is taken")
           expect(yield* said("organization", "list")).toBe("3\tacme\tpublic\t")
+          expect(yield* said("organization", "list", "--user", "ann")).toBe("3\tacme\tpublic\t")
+          expect(yield* said("organization", "list", "--user", "root")).toBe("")
+          expect(yield* said("repository", "create", "ann", "app", "--private", "--init")).toMatch(
+            /^made the repository \d+: ann\/app$/
+          )
+          expect(yield* said("repository", "create", "ann", "app")).toBe("the owner has a repository `app`")
+          expect(yield* said("email", "list", "--search", "root")).toBe("root@example.com\troot\tprimary")
+          expect(yield* said("user", "remove-second-factor", "ann")).toBe("the user has no second factor")
+          expect(yield* said("user", "edit", "ann", "--full-name", "Ann", "--restricted", "yes")).toBe(
+            "changed the user ann"
+          )
+          expect(yield* said("user", "list")).toContain("ann\tann@example.com\tpublic\trestricted")
+          expect(yield* said("user", "edit", "ann", "--restricted", "no")).toBe("changed the user ann")
+          expect(yield* said("user", "edit", "root", "--admin", "no")).toBe("nobody else administers the site")
+          expect(yield* said("audit", "list", "--action", "admin.user.repository.create")).toMatch(
+            /^\S+\t\tadmin\.user\.repository\.create\tdone\tann\/app\t/
+          )
           expect(yield* said("unadopted", "list")).toBe("ann/old")
           expect(yield* said("unadopted", "adopt", "ann", "older")).toBe("no git repository waits under that name")
           expect(yield* said("unadopted", "adopt", "ann", "old")).toBe("adopted ann/old, private for now")
@@ -80,6 +106,9 @@ describe.skipIf(postgresMissing() !== undefined)("15. slipway forge admin", () =
           expect(yield* said("hook", "edit", "3", ...mine, ...site, ...off)).toBe("changed the webhook 3")
           expect(yield* said("hook", "list", ...root, ...site)).toBe("3\trepository\tgitea\thttps://new.example/\toff")
           expect(yield* said("hook", "list", ...root)).toBe("4\tsystem\tgitea\thttps://ci.example/hook\t")
+          expect(yield* said("hook", "deliveries", "3", ...mine, ...site)).toBe("")
+          expect(yield* said("hook", "redeliver", "3", "1", ...mine, ...site)).toBe("the webhook has no delivery 1")
+          expect(yield* said("hook", "delivery", "3", "1", ...mine, ...site)).toBe("the webhook has no delivery 1")
           expect(yield* said("hook", "delete", "3", ...root)).toBe("there is no webhook 3 there")
           expect(yield* said("hook", "delete", "4", ...root)).toBe("deleted the webhook 4")
           expect(yield* said("notice", "list")).toBe("")
@@ -89,13 +118,33 @@ describe.skipIf(postgresMissing() !== undefined)("15. slipway forge admin", () =
           expect(yield* said("user", "delete", "rob")).toBe("deleted the user rob")
           yield* run(["--completions", "bash"])
           const completion = (yield* TestConsole.logLines).join("\n")
-          for (const word of ["user", "organization", "key", "badge", "cron", "hook", "notice", "unadopted"]) {
+          for (const word of [
+            "user",
+            "organization",
+            "repository",
+            "key",
+            "email",
+            "badge",
+            "cron",
+            "hook",
+            "notice",
+            "audit",
+            "unadopted"
+          ]) {
             expect(completion).toContain(word)
             expect(yield* said(word, "--help")).toContain(`slipway forge admin ${word}`)
           }
+          for (const word of ["create", "list", "change-password", "token"]) {
+            expect(completion).toContain(word)
+            expect(yield* said("user", word, "--help")).toContain(`slipway forge admin user ${word}`)
+          }
+          for (const shell of ["zsh", "fish"]) {
+            yield* run(["--completions", shell])
+            expect((yield* TestConsole.logLines).at(-1)).toContain("change-password")
+          }
         }).pipe(
           Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
-          Effect.provide(ground)
+          Effect.provide(fixture)
         )
       })
   )

@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { NodeServices } from "@effect/platform-node"
@@ -133,6 +142,13 @@ describe.skipIf(postgresMissing() !== undefined)("17. slipway backup and restore
       const projects = yield* linesOf(target.deploy, "deploy")
       expect(projects.some((row) => row.includes("shop"))).toBe(true)
       expect(projects).toEqual(yield* linesOf(source.deploy, "deploy"))
+
+      const half = { directory: newDirectory(), forge: yield* testDatabase }
+      const again = settingsIn(half.directory, { ...target, forge: half.forge })
+      expect(yield* said(again, "restore", archive)).toContain("has a schema `deploy` already")
+      expect(readdirSync(half.directory, { recursive: true })).toEqual(["git"])
+      expect(yield* linesOf(target.deploy, "deploy")).toEqual(projects)
+      expect(yield* said(again, "restore", archive, "--service", "forge")).toBe("restored forge")
 
       expect(yield* said(env, "restore", archive, "--check")).toBe(`${archive} is whole`)
       writeFileSync(join(folder, "deploy/keys/encryption.key"), "b key\n")

@@ -105,34 +105,14 @@ describe("slipway forge admin user", () => {
     const directory = forge.directory()
     const create = [...user, "create", "ann", "--email", "ann@example.com", "--password-stdin"]
     const wrong: ReadonlyArray<readonly [ReturnType<typeof run>, string]> = [
-      [run(directory, create, { input: "short" }), "the password must have at least 8 characters"],
       [run(directory, create, { input: "password1" }), "the password is among those that are guessed first"],
-      [run(directory, [...user, "token", "nope"]), "there is no user `nope`"],
-      [run(directory, [...user, "token", "nope", "--scopes", "read:all"]), "`read:all` is no scope"],
-      [run(directory, [...user, "list"], { settings: { FORGE_DATABASE_URL: "memory:" } }), "`memory:` keeps nothing"],
-      [
-        run(directory, [...user, "list"], { settings: { FORGE_DATABASE_URL: "x://u:hunter2@h" } }),
-        "FORGE_DATABASE_URL"
-      ],
-      [run(directory, [...user, "create", "a--b", "--email", "a@example.com"]), "two separators in a row"]
+      [run(directory, [...user, "create", "a--b", "--email", "a@example.com"]), "two separators in a row"],
+      [run(directory, [...user, "list"], { settings: { FORGE_DATABASE_URL: "x://u:hunter2@h" } }), "FORGE_DATABASE_URL"]
     ]
     for (const [ended, text] of wrong) {
       expect([ended.status, ended.stderr]).toEqual([1, expect.stringContaining(text)])
       expect(ended.stderr).not.toContain("hunter2")
       expect(ended.stderr).not.toMatch(/^\s+at /m)
-    }
-  }, 120_000)
-
-  test("has help for every command, and completions", () => {
-    const directory = forge.directory()
-    const help = run(directory, [...user, "--help"])
-    expect(help.status).toBe(0)
-    for (const command of ["create", "list", "change-password", "token"]) {
-      expect(help.stdout).toContain(command)
-      expect(run(directory, [...user, command, "--help"]).stdout).toContain(`slipway forge admin user ${command}`)
-    }
-    for (const shell of ["bash", "zsh", "fish"]) {
-      expect(run(directory, ["--completions", shell]).stdout).toContain("change-password")
     }
   }, 120_000)
 

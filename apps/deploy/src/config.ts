@@ -3,9 +3,11 @@ import { readRegistryFile } from "@slipway/docker"
 import { isReservedNetwork, Pipeline } from "@slipway/domain/deploy"
 import {
   flagSetting,
+  gateSettings,
   listeningSettings,
   numberSetting,
   passingSecretKey,
+  readTogether,
   SettingInvalid,
   secretKeySetting,
   secretSetting,
@@ -58,16 +60,16 @@ const registryFile = Effect.gen(function* () {
   return path
 })
 
-const workerSettings = Effect.gen(function* () {
+const workerSettings = Effect.suspend(() => {
   const { atOnce, drain, kept, look, timeout, ...others } = Pipeline.usualSettings
-  return {
-    ...others,
-    atOnce: yield* numberSetting("DEPLOY_AT_ONCE", atOnce, { minimum: 1, maximum: 100 }),
-    drain: yield* numberSetting("DEPLOY_DRAIN", drain, { minimum: 0, maximum: 600 }),
-    kept: yield* numberSetting("DEPLOY_KEPT_RELEASES", kept, { minimum: 1, maximum: 1_000 }),
-    look: yield* numberSetting("DEPLOY_LOOK", look, { minimum: 1, maximum: 3_600 }),
-    timeout: yield* numberSetting("DEPLOY_PATIENCE", timeout, { minimum: 1, maximum: 86_400 })
-  }
+  const chosen = readTogether({
+    atOnce: numberSetting("DEPLOY_AT_ONCE", atOnce, { minimum: 1, maximum: 100 }),
+    drain: numberSetting("DEPLOY_DRAIN", drain, { minimum: 0, maximum: 600 }),
+    kept: numberSetting("DEPLOY_KEPT_RELEASES", kept, { minimum: 1, maximum: 1_000 }),
+    look: numberSetting("DEPLOY_LOOK", look, { minimum: 1, maximum: 3_600 }),
+    timeout: numberSetting("DEPLOY_PATIENCE", timeout, { minimum: 1, maximum: 86_400 })
+  })
+  return Effect.map(chosen, (settings) => ({ ...others, ...settings }))
 })
 
 const externalNetworks = Effect.gen(function* () {
@@ -79,35 +81,41 @@ const externalNetworks = Effect.gen(function* () {
   return yield* new SettingInvalid({ variable: "DEPLOY_EXTERNAL_NETWORKS", problem })
 })
 
+const database = DatabaseAddress.setting("deploy")
+const connectionRange = { minimum: 1, maximum: 1_000 }
+
 /** Reads the settings of the service from the environment; docs/operations.md has them. */
-export const settings = Effect.gen(function* () {
-  const database = yield* DatabaseAddress.setting("deploy")
-  return {
-    ...(yield* listeningSettings("DEPLOY_PORT", 8000)),
-    mostConnections: yield* numberSetting("DEPLOY_MAX_CONNECTIONS", 1_000, { minimum: 1, maximum: 100_000 }),
+export const settings = Effect.map(
+  readTogether({
+    listening: listeningSettings("DEPLOY_PORT", 8000),
+    mostConnections: numberSetting("DEPLOY_MAX_CONNECTIONS", 1_000, { minimum: 1, maximum: 100_000 }),
+    gate: gateSettings("DEPLOY"),
     database,
-    connections: yield* numberSetting("DEPLOY_DATABASE_CONNECTIONS", Database.usualConnections, {
-      minimum: 1,
-      maximum: 1_000
-    }),
-    token: yield* chosenToken,
-    proxy: yield* proxySettings,
-    engineSocket: yield* engineSocket,
-    registryFile: yield* registryFile,
-    worker: { ...(yield* workerSettings), alone: database._tag !== "Server" },
+    connections: numberSetting("DEPLOY_DATABASE_CONNECTIONS", Database.usualConnections, connectionRange),
+    token: chosenToken,
+    proxy: proxySettings,
+    engineSocket,
+    registryFile,
+    worker: workerSettings,
+    path: textSetting("PATH"),
+    builder: textSetting("DEPLOY_PACK_BUILDER"),
+    privateAddresses: flagSetting("DEPLOY_ALLOW_PRIVATE_ADDRESSES", false),
+    externalNetworks,
+    hostAccess: flagSetting("DEPLOY_ALLOW_HOST_ACCESS", false),
+    secretKey: Effect.flatMap(database, ({ _tag }) =>
+      _tag === "Memory" ? passingSecretKey : secretKeySetting("DEPLOY_ENCRYPTION_KEY", ".slipway/deploy.key")
+    )
+  }),
+  ({ builder, listening, path, worker, ...others }) => ({
+    ...listening,
+    ...others,
+    worker: { ...worker, alone: others.database._tag !== "Server" },
     packers: {
-      path: (yield* textSetting("PATH")) ?? "/usr/local/bin:/usr/bin:/bin",
-      builder: (yield* textSetting("DEPLOY_PACK_BUILDER")) ?? "paketobuildpacks/builder-jammy-base"
-    },
-    privateAddresses: yield* flagSetting("DEPLOY_ALLOW_PRIVATE_ADDRESSES", false),
-    externalNetworks: yield* externalNetworks,
-    hostAccess: yield* flagSetting("DEPLOY_ALLOW_HOST_ACCESS", false),
-    secretKey:
-      database._tag === "Memory"
-        ? yield* passingSecretKey
-        : yield* secretKeySetting("DEPLOY_ENCRYPTION_KEY", ".slipway/deploy.key")
-  }
-})
+      path: path ?? "/usr/local/bin:/usr/bin:/bin",
+      builder: builder ?? "paketobuildpacks/builder-jammy-base"
+    }
+  })
+)
 
 /** The settings of the service. */
 export type Settings = Effect.Success<typeof settings>

@@ -31,7 +31,7 @@ import {
   serve,
   toldOnce
 } from "@slipway/http/node"
-import { healthRoutes, layerStoreCheck } from "@slipway/http/server"
+import { Gate, healthRoutes, layerStoreCheck } from "@slipway/http/server"
 import { layer as routes } from "@slipway/http/server/deploy"
 import { layer as memory } from "@slipway/memory/deploy"
 import { connectionGauge, DatabaseAddress, DatabaseRoom } from "@slipway/sql"
@@ -133,39 +133,43 @@ const storeCheck = ({ database }: Settings) =>
     { maySilence: database._tag === "Server" }
   )
 
-const service = Effect.gen(function* () {
-  const chosen = yield* settings
-  const serving = Effect.gen(function* () {
-    yield* canListen(chosen)
-    const prepared = yield* prepare(chosen)
-    const engine = yield* localEngine
-    return toldOnce(prepared?.token === undefined ? "" : tokenNote(prepared.token), (note) =>
-      Layer.merge(
-        serve(Layer.mergeAll(routes, healthRoutes), {
-          ...chosen,
-          largestBody,
-          onListening: (base) => Effect.andThen(note, say(greeting(base, chosen, engine, prepared)))
-        }),
-        layerMetrics(connectionGauge(chosen.database, chosen.connections))
+const service = Effect.fnUntraced(
+  function* (chosen: Settings) {
+    const serving = Effect.gen(function* () {
+      yield* canListen(chosen)
+      const prepared = yield* prepare(chosen)
+      const engine = yield* localEngine
+      return toldOnce(prepared?.token === undefined ? "" : tokenNote(prepared.token), (note) =>
+        Layer.merge(
+          serve(Layer.mergeAll(routes, healthRoutes), {
+            ...chosen,
+            largestBody,
+            onListening: (base) => Effect.andThen(note, say(greeting(base, chosen, engine, prepared)))
+          }),
+          layerMetrics(connectionGauge(chosen.database, chosen.connections))
+        )
+      )
+    })
+    // After the first start, so that nobody looks for work in a database that isn't ready.
+    const working = Layer.effectDiscard(
+      Effect.forkScoped(
+        Effect.raceAllFirst([
+          Pipeline.run(chosen.worker),
+          Pipeline.keepRoutes(chosen.worker.look),
+          Pipeline.runTasks(chosen.worker),
+          Pipeline.sweep
+        ])
       )
     )
-  })
-  // After the first start, so that nobody looks for work in a database that isn't ready.
-  const working = Layer.effectDiscard(
-    Effect.forkScoped(
-      Effect.raceAllFirst([
-        Pipeline.run(chosen.worker),
-        Pipeline.keepRoutes(chosen.worker.look),
-        Pipeline.runTasks(chosen.worker),
-        Pipeline.sweep
-      ])
+    return Layer.unwrap(Effect.map(serving, (served) => Layer.merge(served, working))).pipe(
+      Layer.provide(storeCheck(chosen)),
+      Layer.provide(platform(chosen)),
+      Layer.provide(Layer.succeed(Gate, chosen.gate))
     )
-  )
-  return Layer.unwrap(Effect.map(serving, (served) => Layer.merge(served, working))).pipe(
-    Layer.provide(storeCheck(chosen)),
-    Layer.provide(platform(chosen))
-  )
-}).pipe(Layer.unwrap, Layer.launch)
+  },
+  Layer.unwrap,
+  Layer.launch
+)
 
 if (process.argv.includes("--help")) process.stdout.write(help)
-else runService("deploy", service)
+else runService("deploy", settings, service)

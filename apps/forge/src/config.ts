@@ -10,18 +10,23 @@ import {
 } from "@slipway/domain/forge"
 import {
   flagSetting,
+  gateSettings,
   listeningSettings,
+  networksSetting,
   numberSetting,
   passingSecretKey,
+  readTogether,
   SettingInvalid,
   secretKeySetting,
   secretSetting,
   textSetting
 } from "@slipway/http/node"
 import { readMailServer } from "@slipway/mail"
+import { authorityIn } from "@slipway/signatures"
 import { Database, DatabaseAddress } from "@slipway/sql"
 import { Duration, Effect, Redacted, Result } from "effect"
-import { IpNetwork } from "effect/net"
+
+const textOr = (variable: string, unlessSet: string) => Effect.map(textSetting(variable), (text) => text ?? unlessSet)
 
 const wrong = (variable: string, problem: string) => Effect.fail(new SettingInvalid({ variable, problem }))
 
@@ -40,13 +45,14 @@ const rootUrl = Effect.gen(function* () {
     : yield* wrong("FORGE_ROOT_URL", "must be an address such as https://forge.example, without a path")
 })
 
-const trustedProxies = Effect.gen(function* () {
-  const text = yield* textSetting("FORGE_TRUSTED_PROXIES")
-  return yield* Effect.forEach(text?.split(",") ?? [], (each) => {
-    const network = IpNetwork.fromString(each.trim())
-    return Result.isSuccess(network)
-      ? Effect.succeed(network.success)
-      : wrong("FORGE_TRUSTED_PROXIES", "must be networks such as 10.0.0.0/8, with commas between them")
+/** Reads the keys whose certificates are believed. */
+const trustedAuthorities = Effect.gen(function* () {
+  const text = yield* textSetting("FORGE_SSH_TRUSTED_USER_CA_KEYS")
+  return yield* Effect.forEach(text?.split(/[,\n]/).filter((line) => line.trim() !== "") ?? [], (line) => {
+    const fingerprint = authorityIn(line)
+    return fingerprint === undefined
+      ? wrong("FORGE_SSH_TRUSTED_USER_CA_KEYS", "must be public SSH keys, with commas or line breaks between them")
+      : Effect.succeed(fingerprint)
   })
 })
 
@@ -68,23 +74,34 @@ const pageSizes = Effect.gen(function* () {
     : yield* wrong("FORGE_PAGE_SIZE", "must not be larger than `FORGE_MAX_PAGE_SIZE`")
 })
 
-/** Reads whom the operator wants as the first administrator. */
-const administrator = Effect.gen(function* () {
-  const name = yield* textSetting("FORGE_ADMIN_USERNAME")
-  const email = yield* textSetting("FORGE_ADMIN_EMAIL")
+const administratorName = Effect.flatMap(textOr("FORGE_ADMIN_USERNAME", "slipway"), (name) =>
+  checked("FORGE_ADMIN_USERNAME", name, (text) => nameProblem(text, longestName))
+)
+
+const administratorPassword = Effect.gen(function* () {
   const password = yield* secretSetting("FORGE_ADMIN_PASSWORD")
   if (password !== undefined) yield* checked("FORGE_ADMIN_PASSWORD", Redacted.value(password), passwordFormProblem)
-  const chosen = yield* checked("FORGE_ADMIN_USERNAME", name ?? "slipway", (text) => nameProblem(text, longestName))
-  const address = yield* checked("FORGE_ADMIN_EMAIL", email ?? `${chosen}@localhost.localdomain`, emailProblem)
-  return {
-    name: OwnerName.make(chosen, { disableChecks: true }),
-    email: EmailAddress.make(address),
-    password
-  } satisfies FirstStart.ChosenAdministrator
+  return password
 })
 
+/** Reads whom the operator wants as the first administrator. */
+const administrator = Effect.map(
+  readTogether({
+    name: administratorName,
+    email: Effect.flatMap(textSetting("FORGE_ADMIN_EMAIL"), (email) =>
+      email === undefined ? Effect.undefined : checked("FORGE_ADMIN_EMAIL", email, emailProblem)
+    ),
+    password: administratorPassword
+  }),
+  ({ email, name, password }): FirstStart.ChosenAdministrator => ({
+    name: OwnerName.make(name, { disableChecks: true }),
+    email: EmailAddress.make(email ?? `${name}@localhost.localdomain`),
+    password
+  })
+)
+
 /** Reads where bytes are kept: beside other data, or nowhere for long where these are in memory alone. */
-const blobs = (inMemory: boolean) =>
+const blobs = (inMemory: boolean): Effect.Effect<BlobAddress | { readonly _tag: "Memory" }, SettingInvalid> =>
   Effect.gen(function* () {
     const text = yield* secretSetting("FORGE_BLOBS")
     if (text === undefined && inMemory) return { _tag: "Memory" } as const
@@ -93,38 +110,42 @@ const blobs = (inMemory: boolean) =>
   })
 const connectionRange = { minimum: 1, maximum: 1_000 }
 
+const database = DatabaseAddress.setting("forge")
+
 /** Reads where the service keeps its data, without looking there. */
-export const placeSettings = Effect.gen(function* () {
-  const database = yield* DatabaseAddress.setting("forge")
-  return {
-    database,
-    blobs: (yield* blobs(database._tag === "Memory")) satisfies BlobAddress | { readonly _tag: "Memory" },
-    repositories: (yield* textSetting("FORGE_REPOSITORIES")) ?? ".slipway/forge-repositories",
-    hostKey: (yield* textSetting("FORGE_SSH_HOST_KEY")) ?? ".slipway/forge-ssh-host.key",
-    signingKey: yield* textSetting("FORGE_SIGNING_KEY")
-  }
+export const placeSettings = readTogether({
+  database,
+  blobs: Effect.flatMap(database, ({ _tag }) => blobs(_tag === "Memory")),
+  repositories: textOr("FORGE_REPOSITORIES", ".slipway/forge-repositories"),
+  hostKey: textOr("FORGE_SSH_HOST_KEY", ".slipway/forge-ssh-host.key"),
+  signingKey: textSetting("FORGE_SIGNING_KEY")
 })
 
 /** Reads where the service keeps its data, and the key that seals secrets there. */
-export const storeSettings = Effect.gen(function* () {
-  const places = yield* placeSettings
-  return {
-    ...places,
-    connections: yield* numberSetting("FORGE_DATABASE_CONNECTIONS", Database.usualConnections, connectionRange),
-    secretKey:
-      places.database._tag === "Memory"
-        ? yield* passingSecretKey
-        : yield* secretKeySetting("FORGE_ENCRYPTION_KEY", ".slipway/forge.key")
-  }
-})
+export const storeSettings = Effect.map(
+  readTogether({
+    places: placeSettings,
+    connections: numberSetting("FORGE_DATABASE_CONNECTIONS", Database.usualConnections, connectionRange),
+    secretKey: Effect.flatMap(database, ({ _tag }) =>
+      _tag === "Memory" ? passingSecretKey : secretKeySetting("FORGE_ENCRYPTION_KEY", ".slipway/forge.key")
+    )
+  }),
+  ({ places, ...others }) => ({ ...places, ...others })
+)
 
-const mebibytes = (count: number): number => count * 1024 ** 2
+/** Reads a size in mebibytes, as bytes. */
+const mebibytes = (variable: string, unlessSet: number, minimum: number) =>
+  Effect.map(numberSetting(variable, unlessSet, { minimum, maximum: 1_048_576 }), (count) => count * 1024 ** 2)
+
+/** Reads how long something lasts, up to an hour. */
+const seconds = (variable: string, unlessSet: number, minimum: number) =>
+  Effect.map(numberSetting(variable, unlessSet, { minimum, maximum: 3_600 }), Duration.seconds)
 
 /** Reads where git clients are served by SSH. */
 const ssh = Effect.gen(function* () {
   if ((yield* textSetting("FORGE_SSH_PORT")) === "off") return undefined
   const { host, port } = yield* listeningSettings("FORGE_SSH_PORT", 2222)
-  return { host, port, hostKey: (yield* placeSettings).hostKey }
+  return { host, port }
 })
 
 /** Reads who sends mail, and by which server; without one, mail is off. */
@@ -174,44 +195,52 @@ const retention = (variable: string, unlessSet: number) =>
   )
 
 /** Reads the settings of the service from the environment; docs/operations.md has them. */
-export const settings = Effect.gen(function* () {
-  return {
-    ...(yield* listeningSettings("FORGE_PORT", 3000)),
-    mostConnections: yield* numberSetting("FORGE_MAX_CONNECTIONS", 1_000, { minimum: 1, maximum: 100_000 }),
-    ...(yield* storeSettings),
-    ssh: yield* ssh,
-    git: {
-      clients: yield* numberSetting("FORGE_GIT_CLIENTS", 32, { minimum: 1, maximum: 1_024 }),
-      idle: Duration.seconds(yield* numberSetting("FORGE_GIT_IDLE", 120, { minimum: 2, maximum: 3_600 })),
-      push: mebibytes(yield* numberSetting("FORGE_GIT_MAX_PUSH", 2_048, { minimum: 1, maximum: 1_048_576 })),
-      object: mebibytes(yield* numberSetting("FORGE_GIT_MAX_OBJECT", 512, { minimum: 1, maximum: 1_048_576 })),
-      repository: mebibytes(yield* numberSetting("FORGE_GIT_MAX_REPOSITORY", 0, { minimum: 0, maximum: 1_048_576 }))
-    },
-    jobLease: Duration.seconds(yield* numberSetting("FORGE_JOB_LEASE", 15, { minimum: 1, maximum: 3_600 })),
-    mail: yield* mail,
-    outside: yield* outside,
-    privateAddresses: yield* flagSetting("FORGE_ALLOW_PRIVATE_ADDRESSES", false),
-    rootUrl: yield* rootUrl,
-    proxyUserHeader: yield* proxyUserHeader,
-    trustedProxies: yield* trustedProxies,
-    queryTokens: yield* flagSetting("FORGE_QUERY_TOKENS", true),
-    pageSizes: yield* pageSizes,
-    retention: {
-      events: yield* retention("FORGE_EVENT_RETENTION", 0),
-      deliveries: yield* retention("FORGE_DELIVERY_RETENTION", 14)
-    },
-    switches: {
-      strictSignIn: yield* flagSetting("FORGE_REQUIRE_SIGN_IN", false),
-      exploreNeedsSignIn: yield* flagSetting("FORGE_SEARCH_REQUIRES_SIGN_IN", false),
-      usersPage: yield* flagSetting("FORGE_USER_SEARCH", true),
-      apiReference: yield* flagSetting("FORGE_REFERENCE", true),
-      gitHooks: yield* flagSetting("FORGE_GIT_HOOKS", false),
-      confirmationRequired: yield* confirmsAddresses,
-      federation: yield* flagSetting("FORGE_FEDERATION", false)
-    },
-    administrator: yield* administrator
-  }
-})
+export const settings = Effect.map(
+  readTogether({
+    listening: listeningSettings("FORGE_PORT", 3000),
+    mostConnections: numberSetting("FORGE_MAX_CONNECTIONS", 1_000, { minimum: 1, maximum: 100_000 }),
+    gate: gateSettings("FORGE"),
+    stores: storeSettings,
+    ssh,
+    git: readTogether({
+      clients: numberSetting("FORGE_GIT_CLIENTS", 32, { minimum: 1, maximum: 1_024 }),
+      idle: seconds("FORGE_GIT_IDLE", 120, 2),
+      push: mebibytes("FORGE_GIT_MAX_PUSH", 2_048, 1),
+      object: mebibytes("FORGE_GIT_MAX_OBJECT", 512, 1),
+      repository: mebibytes("FORGE_GIT_MAX_REPOSITORY", 0, 0)
+    }),
+    jobLease: seconds("FORGE_JOB_LEASE", 15, 1),
+    mail,
+    outside,
+    privateAddresses: flagSetting("FORGE_ALLOW_PRIVATE_ADDRESSES", false),
+    rootUrl,
+    proxyUserHeader,
+    trustedProxies: networksSetting("FORGE_TRUSTED_PROXIES"),
+    trustedAuthorities,
+    queryTokens: flagSetting("FORGE_QUERY_TOKENS", true),
+    pageSizes,
+    retention: readTogether({
+      events: retention("FORGE_EVENT_RETENTION", 0),
+      deliveries: retention("FORGE_DELIVERY_RETENTION", 14)
+    }),
+    switches: readTogether({
+      strictSignIn: flagSetting("FORGE_REQUIRE_SIGN_IN", false),
+      exploreNeedsSignIn: flagSetting("FORGE_SEARCH_REQUIRES_SIGN_IN", false),
+      usersPage: flagSetting("FORGE_USER_SEARCH", true),
+      apiReference: flagSetting("FORGE_REFERENCE", true),
+      gitHooks: flagSetting("FORGE_GIT_HOOKS", false),
+      confirmationRequired: confirmsAddresses,
+      federation: flagSetting("FORGE_FEDERATION", false)
+    }),
+    administrator
+  }),
+  ({ listening, ssh: at, stores, ...others }) => ({
+    ...listening,
+    ...stores,
+    ...others,
+    ssh: at === undefined ? undefined : { ...at, hostKey: stores.hostKey }
+  })
+)
 
 /** Where the service keeps its data. */
 export type StoreSettings = Effect.Success<typeof storeSettings>

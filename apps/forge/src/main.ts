@@ -27,7 +27,7 @@ import {
   serve,
   toldOnce
 } from "@slipway/http/node"
-import { healthRoutes, layerStoreCheck } from "@slipway/http/server"
+import { Gate, healthRoutes, layerStoreCheck } from "@slipway/http/server"
 import { gitRoutes, LongestSilence, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
 import { layerOpenIdProvider } from "@slipway/openid"
 import { connectionGauge, DatabaseAddress, DatabaseRoom } from "@slipway/sql"
@@ -82,65 +82,69 @@ const gauges = ({ connections, database }: Settings) => ({
   }
 })
 
-const service = Effect.gen(function* () {
-  const chosen = yield* settings
-  const { git, rootUrl, ssh } = chosen
-  const publicAddress = rootUrl?.origin ?? `http://${chosen.host}:${chosen.port}`
-  // Git by SSH listens as well before anybody is told where.
-  const sshPort = yield* Deferred.make<number | undefined>()
-  const sshSite =
-    ssh === undefined
-      ? Layer.effectDiscard(Deferred.succeed(sshPort, undefined))
-      : layerSsh(ssh, publicAddress, (port) => Deferred.succeed(sshPort, port))
-  // Without an address of its own the service names itself by the one that it was asked at.
-  const named = PublicUrl.layer(chosen.rootUrl?.origin ?? "", chosen.proxyUserHeader, chosen.ssh?.port)
-  const worker = Layer.effectDiscard(
-    Effect.all([
-      Effect.forkScoped(Jobs.worker()),
-      Effect.forkScoped(HookWork.worker()),
-      Effect.forkScoped(Tasks.worker(tasks)),
-      Effect.forkScoped(Leases.worker(mirrorKind))
-    ])
-  )
-  const serving = Effect.map(Effect.andThen(canListen(chosen), prepare(chosen)), (prepared) =>
-    toldOnce(noteOf(prepared), (note) =>
-      Layer.mergeAll(
-        serve(Layer.mergeAll(routes, gitRoutes, lfsRoutes, healthRoutes, worker), {
-          ...chosen,
-          largestBody,
-          onListening: (base) =>
-            Effect.andThen(
-              note,
-              Effect.flatMap(Deferred.await(sshPort), (port) => say(greeting(base, chosen, port, prepared)))
-            )
-        }),
-        sshSite,
-        layerMetrics(gauges(chosen))
+const service = Effect.fnUntraced(
+  function* (chosen: Settings) {
+    const { git, rootUrl, ssh } = chosen
+    const publicAddress = rootUrl?.origin ?? `http://${chosen.host}:${chosen.port}`
+    // Git by SSH listens as well before anybody is told where.
+    const sshPort = yield* Deferred.make<number | undefined>()
+    const sshSite =
+      ssh === undefined
+        ? Layer.effectDiscard(Deferred.succeed(sshPort, undefined))
+        : layerSsh(ssh, publicAddress, (port) => Deferred.succeed(sshPort, port))
+    // Without an address of its own the service names itself by the one that it was asked at.
+    const named = PublicUrl.layer(chosen.rootUrl?.origin ?? "", chosen.proxyUserHeader, chosen.ssh?.port)
+    const worker = Layer.effectDiscard(
+      Effect.all([
+        Effect.forkScoped(Jobs.worker()),
+        Effect.forkScoped(HookWork.worker()),
+        Effect.forkScoped(Tasks.worker(tasks)),
+        Effect.forkScoped(Leases.worker(mirrorKind))
+      ])
+    )
+    const serving = Effect.map(Effect.andThen(canListen(chosen), prepare(chosen)), (prepared) =>
+      toldOnce(noteOf(prepared), (note) =>
+        Layer.mergeAll(
+          serve(Layer.mergeAll(routes, gitRoutes, lfsRoutes, healthRoutes, worker), {
+            ...chosen,
+            largestBody,
+            onListening: (base) =>
+              Effect.andThen(
+                note,
+                Effect.flatMap(Deferred.await(sshPort), (port) => say(greeting(base, chosen, port, prepared)))
+              )
+          }),
+          sshSite,
+          layerMetrics(gauges(chosen))
+        )
       )
     )
-  )
-  return Layer.unwrap(serving).pipe(
-    Layer.provide(storeCheck(chosen)),
-    Layer.provide([
-      Layer.provideMerge(
-        Layer.mergeAll(mail(chosen), hooks(chosen), signatures(chosen), layerOpenIdProvider, outsideProvider(chosen)),
-        Layer.mergeAll(platform(chosen), site(chosen), named)
-      ),
-      Layer.provide(
-        Layer.merge(layerGitRemotes(gitFolder(chosen)), layerOtherForges),
-        layerEgress({ allowPrivate: chosen.privateAddresses })
-      ),
-      layerGitTransport(gitFolder(chosen), { clients: git.clients, idle: git.idle, push: git.push }),
-      Layer.succeed(JobLease, chosen.jobLease),
-      Layer.succeed(LongestSilence, git.idle),
-      Layer.succeed(PushLimits, {
-        object: git.object,
-        repository: git.repository === 0 ? undefined : git.repository
-      }),
-      layerProgramVersion(new URL("../package.json", import.meta.url))
-    ])
-  )
-}).pipe(Layer.unwrap, Layer.launch)
+    return Layer.unwrap(serving).pipe(
+      Layer.provide(storeCheck(chosen)),
+      Layer.provide([
+        Layer.provideMerge(
+          Layer.mergeAll(mail(chosen), hooks(chosen), signatures(chosen), layerOpenIdProvider, outsideProvider(chosen)),
+          Layer.mergeAll(platform(chosen), site(chosen), named)
+        ),
+        Layer.provide(
+          Layer.merge(layerGitRemotes(gitFolder(chosen)), layerOtherForges),
+          layerEgress({ allowPrivate: chosen.privateAddresses })
+        ),
+        layerGitTransport(gitFolder(chosen), { clients: git.clients, idle: git.idle, push: git.push }),
+        Layer.succeed(Gate, chosen.gate),
+        Layer.succeed(JobLease, chosen.jobLease),
+        Layer.succeed(LongestSilence, git.idle),
+        Layer.succeed(PushLimits, {
+          object: git.object,
+          repository: git.repository === 0 ? undefined : git.repository
+        }),
+        layerProgramVersion(new URL("../package.json", import.meta.url))
+      ])
+    )
+  },
+  Layer.unwrap,
+  Layer.launch
+)
 
 if (process.argv.includes("--help")) process.stdout.write(help)
-else runService("forge", service)
+else runService("forge", settings, service)

@@ -103,6 +103,7 @@ export const site = ({
   pageSizes,
   proxyUserHeader,
   queryTokens,
+  trustedAuthorities,
   retention,
   rootUrl,
   switches,
@@ -112,7 +113,7 @@ export const site = ({
     rootUrl: rootUrl?.origin ?? "",
     host: rootUrl?.hostname ?? defaultSite.host,
     switches: { ...defaultSite.switches, ...switches },
-    signIn: { queryTokens, proxyUser: proxyUserHeader !== undefined, trustedProxies },
+    signIn: { queryTokens, proxyUser: proxyUserHeader !== undefined, trustedProxies, trustedAuthorities },
     api: { ...defaultSite.api, ...pageSizes },
     retention
   })

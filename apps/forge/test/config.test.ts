@@ -9,6 +9,7 @@ test.for([
   ["FORGE_ADMIN_USERNAME", "not a name"],
   ["FORGE_ROOT_URL", "forge.example"],
   ["FORGE_TRUSTED_PROXIES", "10.0.0.0/99"],
+  ["FORGE_SSH_TRUSTED_USER_CA_KEYS", "ssh-ed25519 hunter2"],
   ["FORGE_PROXY_USER_HEADER", "X-WEBAUTH-USER"],
   ["FORGE_QUERY_TOKENS", "perhaps"],
   ["FORGE_PAGE_SIZE", "51"]
@@ -19,4 +20,16 @@ test.for([
   ).then(String)
   expect(said).toContain(`\`${name}\``)
   expect(said).not.toContain("hunter2")
+})
+
+test("keys whose certificates are believed are told apart by commas and line breaks", async () => {
+  const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIMoc5kcqVKqT3e3fJ5y3bGYQ1zVbW3yQK2qWq0pNO3tT"
+  const env = { FORGE_DATABASE_URL: "memory:", FORGE_SSH_TRUSTED_USER_CA_KEYS: `${key} one, ${key}\n${key} two\n` }
+  const { trustedAuthorities } = await Effect.runPromise(
+    Effect.provideService(settings, ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env }))
+  )
+  // As `ssh-keygen -l` shows it.
+  expect(trustedAuthorities).toEqual(
+    Array.from({ length: 3 }, () => "SHA256:UEakgBa/+ndIIdS5XO8HrIU7tZHBjPMLK/5SP5fkawQ")
+  )
 })

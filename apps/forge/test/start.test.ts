@@ -45,39 +45,6 @@ describe("a start", () => {
     expect(lines).toContain("slipway_jobs_due 0")
   })
 
-  test("issue 11, number 8: with mail takes no address that is added for confirmed, nor for a name", async () => {
-    const mail = {
-      FORGE_MAIL_URL: "smtp://127.0.0.1:1",
-      FORGE_MAIL_FROM: "forge@example.com",
-      FORGE_ROOT_URL: "http://forge.test"
-    }
-    const settings = {
-      FORGE_DATABASE_URL: "memory:",
-      FORGE_ADMIN_USERNAME: "root",
-      FORGE_ADMIN_PASSWORD: "chosen by hand"
-    }
-    const base = await forge.start(forge.directory(), { ...settings, ...mail }).listening()
-    const as = (name: string) => ({
-      authorization: `Basic ${Buffer.from(`${name}:chosen by hand`).toString("base64")}`,
-      "content-type": "application/json"
-    })
-    const body = JSON.stringify({ emails: ["other@example.com"] })
-    const added = await fetch(`${base}/api/v1/user/emails`, { method: "POST", headers: as("root"), body })
-    expect([added.status, await added.json()]).toMatchObject([201, [{ email: "other@example.com", verified: false }]])
-    const statusFor = async (name: string) => (await fetch(`${base}/api/v1/user`, { headers: as(name) })).status
-    expect([await statusFor("root"), await statusFor("other@example.com")]).toEqual([200, 401])
-  })
-
-  test("on a new embedded directory and on an old one: answers, and ends with 0", async () => {
-    const directory = forge.directory()
-    for (const signal of ["SIGTERM", "SIGINT"] as const) {
-      const service = forge.start(directory)
-      await answers(await service.listening())
-      expect([await service.stop(signal), service.stderr]).toEqual([0, ""])
-    }
-    expect(statSync(join(directory, ".slipway", "forge", "postgres")).isDirectory()).toBe(true)
-  })
-
   test("beside the other service with one DATABASE_URL for both: neither is in the other's way", async () => {
     const directory = forge.directory()
     const settings = { DATABASE_URL: "file:data" }
@@ -86,37 +53,6 @@ describe("a start", () => {
     for (const name of ["forge", "deploy"]) {
       expect(statSync(join(directory, "data", name, "postgres")).isDirectory()).toBe(true)
     }
-  })
-
-  test("of a second process on one directory exits 1, and says why in one line", async () => {
-    const directory = forge.directory()
-    await forge.start(directory, { FORGE_DATABASE_URL: "file:data" }).listening()
-    const second = forge.start(directory, { FORGE_DATABASE_URL: "file:data" })
-    expect([await second.ended, second.stdout]).toEqual([1, ""])
-    expect(second.stderr).toMatch(/^slipway forge: the database directory `data` is in use by another process.*\n$/)
-  })
-
-  test("issue 11, number 25: with another key than the first exits 1, and says so", async () => {
-    const directory = forge.directory()
-    const first = forge.start(directory)
-    await first.listening()
-    await first.stop()
-    const key = Buffer.alloc(32, 1).toString("base64")
-    const other = forge.start(directory, { FORGE_ENCRYPTION_KEY: key })
-    expect([await other.ended, other.stdout]).toEqual([1, ""])
-    expect(other.stderr).toMatch(/^slipway forge: the database .* was sealed with another encryption key .*\n$/)
-    await forge.start(directory).listening()
-  })
-
-  test("issue 11, number 25: where the port is taken makes nobody, and the next one shows the password", async () => {
-    const directory = forge.directory()
-    const taken = new URL(await forge.start(forge.directory(), { FORGE_DATABASE_URL: "memory:" }).listening()).port
-    const first = forge.start(directory, { FORGE_PORT: taken })
-    expect([await first.ended, first.stdout]).toEqual([1, ""])
-    expect(first.stderr).toContain("`FORGE_PORT`")
-    const second = forge.start(directory)
-    await second.listening()
-    expect(second.stdout).toMatch(/^Slipway forge has made the site administrator[\s\S]*Slipway forge\n {2}API/m)
   })
 
   test("with a setting that can't be used exits 1 and names it", async () => {
@@ -135,14 +71,16 @@ const userAt = async (base: string, headers: Record<string, string>) => {
 }
 
 describe("a first start", () => {
-  test("makes up an administrator's password, prints it once, and a curl line that works as it stands", async () => {
+  test("on a new embedded directory makes up a password, which it never shows again; the directory is its own, under its key (issue 11, number 25)", async () => {
     const directory = forge.directory()
     const service = forge.start(directory)
     const [line] = await service.said(/^ {2}curl [\s\S]*?'$/m)
     const answer = execFileSync("sh", ["-c", `${line} --silent --write-out ' %{http_code}'`], { encoding: "utf8" })
     expect(answer).toMatch(/"scopes":\["all"\].* 201$/)
     const token = /"sha1":"(\w+)"/.exec(answer)?.[1] ?? ""
-    expect(await userAt(await service.listening(), { authorization: `token ${token}` })).toEqual([200, "slipway"])
+    const base = await service.listening()
+    await answers(base)
+    expect(await userAt(base, { authorization: `token ${token}` })).toEqual([200, "slipway"])
     // Issue 17: the process that has the embedded database gives its rows to who backs it up.
     const address = { _tag: "Embedded", directory: join(directory, ".slipway", "forge") } as const
     let rows = ""
@@ -152,11 +90,21 @@ describe("a first start", () => {
       })
     await Effect.runPromise(dumpDatabase(address, "forge", write))
     expect(rows).toContain("slipway@localhost.localdomain")
-    await service.stop()
+
+    const second = forge.start(directory)
+    expect([await second.ended, second.stdout]).toEqual([1, ""])
+    expect(second.stderr).toMatch(/^slipway forge: the database directory `.*` is in use by another process.*\n$/)
+    expect([await service.stop("SIGTERM"), service.stderr]).toEqual([0, ""])
+
+    const key = Buffer.alloc(32, 1).toString("base64")
+    const other = forge.start(directory, { FORGE_ENCRYPTION_KEY: key })
+    expect([await other.ended, other.stdout]).toEqual([1, ""])
+    expect(other.stderr).toMatch(/^slipway forge: the database .* was sealed with another encryption key .*\n$/)
+
     const again = forge.start(directory)
-    const base = await again.listening()
+    expect(await userAt(await again.listening(), { authorization: `token ${token}` })).toEqual([200, "slipway"])
     expect(again.stdout).not.toMatch(/password|administrator/)
-    expect(await userAt(base, { authorization: `token ${token}` })).toEqual([200, "slipway"])
+    expect([await again.stop("SIGINT"), again.stderr]).toEqual([0, ""])
   })
 
   test("takes the administrator that was chosen, and never prints the password", async () => {
@@ -172,6 +120,8 @@ describe("a first start", () => {
     const base = await service.listening()
     expect(await userAt(base, basic("ann", "correct horse battery"))).toEqual([200, "ann"])
     expect(service.stdout + service.stderr).not.toContain("correct horse battery")
+    // I17: as installed, no proxy is believed.
+    expect((await userAt(base, { "x-webauth-user": "ann" }))[0]).toBe(403)
     const closed = await fetch(`${base}/api/v1/settings/api`)
     expect([closed.status, await closed.json()]).toEqual([
       403,
@@ -181,22 +131,29 @@ describe("a first start", () => {
     expect(await open.json()).toMatchObject({ default_paging_num: 7, max_response_items: 50 })
   })
 
-  test("takes a reserved name and a weak password from the operator, and warns of the password", async () => {
+  test("takes a reserved name and a weak password from the operator, and warns of the password; with mail takes no address that is added for confirmed, nor for a name (issue 11, number 8)", async () => {
     const service = forge.start(forge.directory(), {
       FORGE_DATABASE_URL: "memory:",
       FORGE_ADMIN_USERNAME: "admin",
-      FORGE_ADMIN_PASSWORD: "admin"
+      FORGE_ADMIN_PASSWORD: "admin",
+      FORGE_MAIL_URL: "smtp://127.0.0.1:1",
+      FORGE_MAIL_FROM: "forge@example.com",
+      FORGE_ROOT_URL: "http://forge.test"
     })
     const base = await service.listening()
     expect(await userAt(base, basic("admin", "admin"))).toEqual([200, "admin"])
     expect(service.stdout).toMatch(/^Warning: the password of the administrator is short or common/m)
+    const headers = { ...basic("admin", "admin"), "content-type": "application/json" }
+    const body = JSON.stringify({ emails: ["other@example.com"] })
+    const added = await fetch(`${base}/api/v1/user/emails`, { method: "POST", headers, body })
+    expect([added.status, await added.json()]).toMatchObject([201, [{ email: "other@example.com", verified: false }]])
+    expect((await userAt(base, basic("other@example.com", "admin")))[0]).toBe(401)
   })
 
   test("I17: believes a proxy only when it is told to, and only from its address", async () => {
     const settings = { FORGE_DATABASE_URL: "memory:", FORGE_ADMIN_USERNAME: "ann" }
     const named = { "x-webauth-user": "ann" }
     for (const [more, status] of [
-      [{}, 401],
       [{ FORGE_PROXY_USER_HEADER: "X-WEBAUTH-USER", FORGE_TRUSTED_PROXIES: "192.0.2.0/24" }, 401],
       [{ FORGE_PROXY_USER_HEADER: "X-WEBAUTH-USER", FORGE_TRUSTED_PROXIES: "127.0.0.0/8" }, 200]
     ] as const) {
@@ -208,6 +165,23 @@ describe("a first start", () => {
 })
 
 describe.skipIf(postgresMissing() !== undefined)("on a PostgreSQL server", () => {
+  it.live("issue 11, number 25: where the port is taken makes nobody, and the next one shows the password", () =>
+    Effect.gen(function* () {
+      const settings = { FORGE_DATABASE_URL: Redacted.value((yield* testDatabase).url) }
+      yield* Effect.promise(async () => {
+        const directory = forge.directory()
+        const taken = new URL(await deploy.start(directory, { DEPLOY_DATABASE_URL: "memory:" }).listening()).port
+        const first = forge.start(directory, { ...settings, FORGE_PORT: taken })
+        expect([await first.ended, first.stdout]).toEqual([1, ""])
+        expect(first.stderr).toContain("`FORGE_PORT`")
+        const second = forge.start(directory, settings)
+        await second.listening()
+        expect(second.stdout).toMatch(/^Slipway forge has made the site administrator[\s\S]*Slipway forge\n {2}API/m)
+        expect(await second.stop()).toBe(0)
+      })
+    })
+  )
+
   it.live("both services share a database, each in a schema of its own", () =>
     Effect.gen(function* () {
       const settings = { DATABASE_URL: Redacted.value((yield* testDatabase).url) }

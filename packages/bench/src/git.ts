@@ -41,7 +41,12 @@ const bareBatch = (folder: string) => {
       resolve = done
       child.stdin.write(`${name}\n`)
     })
-  return { ask, end: () => child.kill() }
+  const end = () =>
+    new Promise<void>((done) => {
+      child.once("close", () => done())
+      child.kill()
+    })
+  return { ask, end }
 }
 
 const program = Effect.gen(function* () {
@@ -54,7 +59,7 @@ const program = Effect.gen(function* () {
     )
   const readers = { warm: yield* reader(), cold: yield* reader(1) }
   const bare = bareBatch(folder)
-  yield* Effect.addFinalizer(() => Effect.sync(bare.end))
+  yield* Effect.addFinalizer(() => Effect.promise(bare.end))
   const random = seeded(7)
   const anyFile = () => pathOf(Math.floor(random() * sizes.files))
   const anyFolder = () => `src/part-${Math.floor(random() * sizes.folders)}`
@@ -150,7 +155,7 @@ const program = Effect.gen(function* () {
     }
   }
 
-  const timed = <E>(effect: Effect.Effect<unknown, E>) =>
+  const timed = <E, R>(effect: Effect.Effect<unknown, E, R>) =>
     Effect.gen(function* () {
       const start = performance.now()
       yield* effect
@@ -194,14 +199,17 @@ const program = Effect.gen(function* () {
   } as const
   for (const [name, [own, anyName]] of Object.entries(firstReads)) {
     const times = { own: [] as Array<number>, bare: [] as Array<number> }
-    const ownRead = Effect.scoped(Effect.flatMap(reader(), own))
-    const bareRead = Effect.acquireUseRelease(
+    const ownRead = Effect.scoped(timed(Effect.flatMap(reader(), own)))
+    const batch = Effect.acquireRelease(
       Effect.sync(() => bareBatch(folder)),
-      (batch) => Effect.promise(() => batch.ask(`main:${anyName()}`)),
-      (batch) => Effect.sync(batch.end)
+      (each) => Effect.promise(each.end)
+    )
+    const bareRead = Effect.scoped(
+      timed(Effect.flatMap(batch, ({ ask }) => Effect.promise(() => ask(`main:${anyName()}`))))
     )
     for (let sample = -3; sample < fewSamples; sample++) {
-      const took = { own: yield* timed(ownRead), bare: yield* timed(bareRead) }
+      // Neither is still ending when the other begins, and no end is a part of a read.
+      const took = { own: yield* ownRead, bare: yield* bareRead }
       if (sample < 0) continue
       times.own.push(took.own)
       times.bare.push(took.bare)

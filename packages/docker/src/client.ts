@@ -10,7 +10,7 @@ import {
   HttpClientRequest,
   type HttpClientResponse
 } from "effect/http"
-import { transportTo } from "./transport.ts"
+import { type Transport, transportTo } from "./transport.ts"
 
 /** What is asked of an engine. */
 export interface Question {
@@ -45,6 +45,7 @@ export interface Api {
   ) => Stream.Stream<Uint8Array, EngineUnreachable | E>
   /** Opens a connection that speaks to the engine itself. */
   readonly stream: Effect.Effect<Duplex, EngineUnreachable>
+  readonly spaceAt: Transport["spaceAt"]
 }
 
 /** Returns a name as a part of a path; the slashes and colons of images' names stay, as engines want them. */
@@ -118,7 +119,7 @@ const registryHeaders = /^x-registry-/
 
 /** Connects to an engine, and agrees with it on a version of the API. */
 export const connect = Effect.fnUntraced(function* (access: ServerAccess) {
-  const { base, client, stream } = yield* transportTo(access)
+  const { base, client, spaceAt, stream } = yield* transportTo(access)
   // An answer that isn't read to its end takes its connection with it when the scope of the question closes.
   const scoped = HttpClient.withScope(client)
   const within =
@@ -153,6 +154,7 @@ export const connect = Effect.fnUntraced(function* (access: ServerAccess) {
 
   return {
     stream,
+    spaceAt,
     product: first.headers["libpod-api-version"] === undefined ? "docker" : "podman",
     ask: (question) =>
       send(prefix, question).pipe(

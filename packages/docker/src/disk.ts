@@ -107,10 +107,23 @@ const diskUse = (api: Api) =>
     } satisfies DiskUse
   })
 
+const readRoot = reading(Schema.Struct({ DockerRootDir: orNone(Schema.String) }))
+
+/** Engines say where their things lie, and nothing of the disk there: the way to the engine does. */
+const diskSpace = ({ ask, spaceAt }: Api) =>
+  Effect.gen(function* () {
+    if (spaceAt === null) return null
+    const { DockerRootDir: root } = yield* Effect.flatMap(ask({ method: "GET", path: "/info" }), readRoot)
+    return root == null || root === "" ? null : yield* spaceAt(root)
+  })
+
 /** Returns what an engine says of its disk, and does to free it. */
-export const diskOf = (api: Api): Pick<Engine, "diskUse" | "freeUnused" | "listStages" | "removeStage"> => ({
+export const diskOf = (
+  api: Api
+): Pick<Engine, "diskSpace" | "diskUse" | "freeUnused" | "listStages" | "removeStage"> => ({
   listStages: listStages(api),
   removeStage: (stage) => removeStage(api, stage),
   freeUnused: freeUnused(api),
-  diskUse: diskUse(api)
+  diskUse: diskUse(api),
+  diskSpace: diskSpace(api)
 })

@@ -1,10 +1,12 @@
 import { existsSync } from "node:fs"
+import { statfs } from "node:fs/promises"
 import { connect as connectTo, type Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { connect as connectSecurely } from "node:tls"
 import { NodeHttpClient } from "@effect/platform-node"
 import type * as Undici from "@effect/platform-node/Undici"
 import {
+  type DiskSpace,
   EngineUnreachable,
   type HostKeyChanged,
   type ServerAccess,
@@ -21,6 +23,8 @@ export interface Transport {
   readonly base: string
   /** Opens a connection that speaks to the engine itself. */
   readonly stream: Effect.Effect<Duplex, EngineUnreachable>
+  /** Tells how full the disk is that a folder of the engine's machine lies on; null where nobody can tell. */
+  readonly spaceAt: ((folder: string) => Effect.Effect<DiskSpace, EngineUnreachable>) | null
 }
 
 /** Waits until a connection is there, which it says by an event. */
@@ -41,6 +45,13 @@ const clientOver = (connect: NonNullable<Undici.Agent.Options["connect"]>) =>
     return yield* Effect.provideService(NodeHttpClient.makeUndici, NodeHttpClient.Dispatcher, dispatcher)
   })
 
+/** The engine's own folder is seen from here unless the platform runs in a container without it. */
+const spaceAt = (folder: string) =>
+  Effect.tryPromise({
+    try: () => statfs(folder),
+    catch: (error) => new EngineUnreachable({ because: String(error instanceof Error ? error.message : error) })
+  }).pipe(Effect.map(({ bavail, bfree, blocks, bsize }) => ({ used: (blocks - bfree) * bsize, free: bavail * bsize })))
+
 const overSocket = Effect.fnUntraced(function* (chosen: string | null, timeout: number) {
   const socketPath = chosen ?? usualSockets.find((path) => existsSync(path))
   if (socketPath === undefined) {
@@ -50,7 +61,8 @@ const overSocket = Effect.fnUntraced(function* (chosen: string | null, timeout: 
   return {
     client: yield* clientOver({ socketPath, timeout }),
     base: "http://engine",
-    stream: opening(() => connectTo(socketPath), "connect")
+    stream: opening(() => connectTo(socketPath), "connect"),
+    spaceAt
   }
 })
 
@@ -84,7 +96,13 @@ const overSsh = Effect.fnUntraced(function* (access: SshAccess) {
     (error) =>
       new EngineUnreachable({ because: error._tag === "SshUnreachable" ? error.because : "another host key was shown" })
   )
-  return { client, base: "http://engine", stream }
+  const spaceAt = (folder: string) =>
+    Effect.flatMap(connected, (connection) => connection.space(folder)).pipe(
+      Effect.mapError(
+        (error) => new EngineUnreachable({ because: "because" in error ? error.because : "another host key was shown" })
+      )
+    )
+  return { client, base: "http://engine", stream, spaceAt }
 })
 
 const hostInAddress = (host: string): string => (host.includes(":") ? `[${host}]` : host)
@@ -105,7 +123,8 @@ export const transportTo = (
       return Effect.map(clientOver(secrets), (client) => ({
         client,
         base: `https://${hostInAddress(host)}:${port}`,
-        stream: opening(() => connectSecurely({ ...secrets, host, port }), "secureConnect")
+        stream: opening(() => connectSecurely({ ...secrets, host, port }), "secureConnect"),
+        spaceAt: null
       }))
     }
   }

@@ -52,6 +52,8 @@ const everything = (access: ServerAccess) =>
     const { image } = yield* started
     const engine = yield* (yield* ContainerEngine).open(access)
     assert.strictEqual((yield* engine.info).product, "podman")
+    // What an engine says by TLS has nothing of its disk.
+    assert.strictEqual(((yield* engine.diskSpace)?.used ?? 0) > 0, access._tag !== "Tcp")
     const { connectionTimeout, server } = access
     const lent: ServerAccess = { _tag: "Local", server, connectionTimeout, socket: yield* engine.socket }
     assert.strictEqual((yield* (yield* (yield* ContainerEngine).open(lent)).info).product, "podman")

@@ -1,4 +1,5 @@
 export * from "./Collection.ts"
+export * from "./callerAddress.ts"
 export * from "./Ids.ts"
 export * from "./owned/index.ts"
 export * from "./Page.ts"

@@ -18,7 +18,7 @@ const line = (text: string) => `${(Buffer.byteLength(text) + 4).toString(16).pad
 
 let count = 0
 /** A place with an empty repository; answers what a push to it came to, and what is left of it. */
-const ground = (limits: Parameters<typeof layerGitTransport>[1] = {}) => {
+const fixture = (limits: Parameters<typeof layerGitTransport>[1] = {}) => {
   const root = join(folder, String(count++))
   const path = join(root, "repositories", "0", "1.git")
   const layer = Layer.merge(layerGitRepositories(root), layerGitTransport(root, limits))
@@ -158,7 +158,7 @@ describe("bad pushes: each is refused, and leaves nothing", () => {
       title,
       () =>
         Effect.gen(function* () {
-          const place = ground(push === undefined ? {} : { push })
+          const place = fixture(push === undefined ? {} : { push })
           yield* Effect.gen(function* () {
             yield* place.create
             expect(yield* place.push(input)).toMatch(says)
@@ -173,7 +173,7 @@ describe("bad pushes: each is refused, and leaves nothing", () => {
     Effect.gen(function* () {
       for (const name of [".git", ".GIT", "git~1", ".gi\u200ct", ".git ", ".git::$INDEX_ALLOCATION"]) {
         const { commit, pack } = packOf({ [name]: "x" })
-        const place = ground()
+        const place = fixture()
         yield* Effect.gen(function* () {
           yield* place.create
           expect(yield* place.push(sent(command(commit), pack)), name).toMatch(/unpack .*(?:error|abnormal|failed)/)
@@ -186,7 +186,7 @@ describe("bad pushes: each is refused, and leaves nothing", () => {
 
 it.live("a client that does not read is let go, and keeps no place from the next one", () =>
   Effect.gen(function* () {
-    const place = ground({ clients: 1, idle: Duration.seconds(3) })
+    const place = fixture({ clients: 1, idle: Duration.seconds(3) })
     const much = packOf({ large: randomBytes(3_000_000) })
     yield* Effect.gen(function* () {
       yield* place.create

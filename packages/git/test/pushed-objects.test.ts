@@ -48,11 +48,14 @@ describe("what a push brings along", () => {
     })
   )
 
-  it.live("is told by its largest object", () =>
+  it.live("is told by its largest object when that is larger than some size", () =>
     Effect.gen(function* () {
       const large = git(["hash-object", "-w", "--stdin"], Buffer.alloc(100_000))
       git(["hash-object", "-w", "--stdin"], Buffer.alloc(99_999))
-      expect(yield* pushedObjects(root, join(root, "objects")).largest).toEqual({ object: large, size: 100_000 })
+      const { largerThan } = pushedObjects(root, join(root, "objects"))
+      expect(yield* largerThan(99_999)).toEqual({ object: large, size: 100_000 })
+      expect(yield* largerThan(100_000)).toBeUndefined()
+      expect(yield* pushedObjects(root, "").largerThan(0)).toBeUndefined()
     })
   )
 })

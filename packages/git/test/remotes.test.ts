@@ -22,7 +22,7 @@ const id = 1 as RepositoryId
 const heads = [{ from: "refs/heads/*", to: "refs/heads/*" }]
 
 /** A place for repositories with one that is empty, and the ways out to other hosts. */
-const ground = Effect.fnUntraced(function* (
+const fixture = Effect.fnUntraced(function* (
   options: Partial<EgressOptions> = {},
   limits: { readonly timeout?: Duration.Duration; readonly size?: number } = {}
 ) {
@@ -56,7 +56,7 @@ describe("repositories at other hosts", () => {
       const forge = yield* startForge
       const url = served(forge, "app.git", "ann:secret")
       const tip = putCommit(join(forge.root, "app.git"), "main", { files: { "a.txt": "a" }, message: "one" })
-      const { because, fetch, within } = yield* ground()
+      const { because, fetch, within } = yield* fixture()
       const account = { username: "ann", password: Redacted.make("secret") }
       expect(yield* because(open(url))).toBe("the repository asks for credentials")
       const wrong = yield* because({ url, account: { ...account, password: Redacted.make("wrong") } })
@@ -79,7 +79,7 @@ describe("repositories at other hosts", () => {
       const target = join(forge.root, "to.git")
       git(target, "config", "http.receivepack", "true")
       putCommit(target, "old", { files: { b: "b" }, message: "old" })
-      const { fetch, within } = yield* ground()
+      const { fetch, within } = yield* fixture()
       const { refs } = yield* fetch(open(source))
       yield* within(
         Effect.flatMap(GitWriter, (writer) =>
@@ -100,11 +100,11 @@ describe("repositories at other hosts", () => {
       const forge = yield* startForge
       const url = served(forge, "app.git")
       putCommit(join(forge.root, "app.git"), "main", { files: { a: "a" }, message: "one" })
-      const strict = yield* ground({ allowPrivate: false })
+      const strict = yield* fixture({ allowPrivate: false })
       expect(yield* strict.because(open(url))).toContain("127.0.0.1")
       let asked = 0
       const lookup = () => Promise.resolve([asked++ === 0 ? "192.0.2.1" : "127.0.0.1"])
-      const changing = yield* ground({ allowPrivate: false, lookup })
+      const changing = yield* fixture({ allowPrivate: false, lookup })
       expect(yield* changing.because(open("http://changing.example/app.git"))).not.toBe("")
       expect(yield* strict.because(open("file:///etc"))).toBe("only http and https addresses are reached")
       expect(forge.asked).toEqual([])
@@ -119,7 +119,7 @@ describe("repositories at other hosts", () => {
         () => Effect.sync(() => silent.close())
       )
       const { port } = silent.address() as AddressInfo
-      const hasty = yield* ground({}, { timeout: Duration.millis(700) })
+      const hasty = yield* fixture({}, { timeout: Duration.millis(700) })
       expect(yield* hasty.because(open(`http://127.0.0.1:${port}/x.git`))).toBe(
         "the other host took longer than 0.7 seconds"
       )
@@ -127,7 +127,7 @@ describe("repositories at other hosts", () => {
       const url = served(forge, "large.git")
       const noise = Array.from({ length: 40_000 }, (_, at) => (at * 2_654_435_761) % 4_294_967_296).join(" ")
       putCommit(join(forge.root, "large.git"), "main", { files: { noise }, message: "large" })
-      const small = yield* ground({}, { size: 100_000 })
+      const small = yield* fixture({}, { size: 100_000 })
       expect(yield* small.because(open(url))).toBe("the repository has more than 0 MiB")
       expect(yield* small.within(Effect.flatMap(GitRepositories, (kept) => kept.size(id)))).toBeLessThan(100)
     })

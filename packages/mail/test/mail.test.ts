@@ -149,7 +149,7 @@ const cryptography = Layer.mergeAll(
   Digest.layerWebCrypto,
   Aead.layerWebCrypto.pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
 )
-const ground = Layer.mergeAll(
+const fixture = Layer.mergeAll(
   memory,
   gitRepositories,
   gitReader,
@@ -180,7 +180,7 @@ describe("the queue of mail", () => {
     Effect.gen(function* () {
       expect(yield* asked).toBeUndefined()
       expect(yield* Jobs.runDue).toBe(0)
-    }).pipe(Effect.provide(ground))
+    }).pipe(Effect.provide(fixture))
   )
 
   it.live("keeps letters sealed, tries again until the server takes them, and drops what it refuses", () =>
@@ -204,7 +204,7 @@ describe("the queue of mail", () => {
         expect(taken[0]?.raw).toContain("Somebody &lt;asked&gt;")
         expect(yield* Jobs.runDue).toBe(0)
         expect((yield* (yield* NoticeStore).list({ page: 1, perPage: 9 })).total).toBe(0)
-      }).pipe(Effect.provide(Layer.provideMerge(deliveryBy(mailer), ground)))
+      }).pipe(Effect.provide(Layer.provideMerge(deliveryBy(mailer), fixture)))
     })
   )
 
@@ -220,7 +220,7 @@ describe("letters with news", () => {
     Effect.gen(function* () {
       const { mailer, taken } = yield* smtp
       const site = SiteSettings.layer({ rootUrl: "https://forge.test" })
-      const stores = Layer.merge(ground, site)
+      const stores = Layer.merge(fixture, site)
       const news = Layer.provide(layerNewsMail, stores)
       yield* Effect.gen(function* () {
         const ann = yield* (yield* UserStore).insert(newUser(1, { email: "ann@b.example" }))
@@ -282,7 +282,7 @@ describe("tokens that end letters", () => {
       for (const each of [altered, token.slice(0, -4), "", "x", `${token}=`, "a".repeat(100_000)]) {
         expect(yield* Mails.readUnsubscribeToken(each)).toBeUndefined()
       }
-    }).pipe(Effect.provide(ground))
+    }).pipe(Effect.provide(fixture))
   )
 })
 

@@ -1,3 +1,4 @@
+export { authorityIn } from "./certificates.ts"
 export * from "./checker.ts"
 export * from "./requests.ts"
 export * from "./siteKey.ts"

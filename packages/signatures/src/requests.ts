@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { cavage, httpbis } from "http-message-signatures"
 import ssh2 from "ssh2"
 import { isInnerList, parseDictionary, serializeItem, serializeList } from "structured-headers"
+import { readCertificate } from "./certificates.ts"
 
 const longest = 8_192
 
@@ -179,5 +180,6 @@ const orElse = <A>(work: () => A, otherwise: A): Effect.Effect<A> =>
 /** Knows the signatures of requests: those of the draft that came first, and those of RFC 9421. */
 export const layerRequestSignatures = Layer.succeed(RequestSignatures, {
   read: (request) => orElse(() => read(request), undefined),
-  check: (request, publicKey) => orElse(() => check(request, publicKey), false)
+  check: (request, publicKey) => orElse(() => check(request, publicKey), false),
+  certificate: (text) => orElse(() => readCertificate(text), undefined)
 })

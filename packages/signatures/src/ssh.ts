@@ -19,7 +19,7 @@ interface SshSignature {
 }
 
 /** Reads texts that have their length in four bytes before them; what is cut off is nothing. */
-const textsIn = (bytes: Buffer): ReadonlyArray<Buffer> | undefined => {
+export const textsIn = (bytes: Buffer): ReadonlyArray<Buffer> | undefined => {
   const texts: Array<Buffer> = []
   for (let at = 0; at < bytes.length; ) {
     if (at + 4 > bytes.length) return undefined
@@ -31,7 +31,8 @@ const textsIn = (bytes: Buffer): ReadonlyArray<Buffer> | undefined => {
   return texts
 }
 
-const lengthened = (bytes: Uint8Array | string): Buffer => {
+/** Writes a text with its length in four bytes before it. */
+export const lengthened = (bytes: Uint8Array | string): Buffer => {
   const text = Buffer.from(bytes as string)
   const length = Buffer.alloc(4)
   length.writeUInt32BE(text.length)
@@ -54,7 +55,8 @@ const read = (armored: string): SshSignature | undefined => {
   return { publicKey, hash: hash.toString(), algorithm: algorithm.toString(), signature }
 }
 
-const fingerprintOf = (blob: Uint8Array): string =>
+/** Returns the fingerprint of a public key, as `ssh-keygen -l` shows it. */
+export const fingerprintOf = (blob: Uint8Array): string =>
   `SHA256:${createHash("sha256").update(blob).digest("base64").replace(/=+$/, "")}`
 
 /** Returns the fingerprint of the key that a signature says has made it. */
@@ -87,7 +89,13 @@ const padded = (number: Buffer, length: number): Buffer => {
   return Buffer.concat([Buffer.alloc(length - bytes.length), bytes])
 }
 
-const isMade = (pem: string, type: string, { algorithm, signature }: SshSignature, data: Buffer): boolean => {
+/** Tells whether a key made a signature of some bytes, by an algorithm of SSH. */
+export const isMade = (
+  pem: string,
+  type: string,
+  { algorithm, signature }: Pick<SshSignature, "algorithm" | "signature">,
+  data: Buffer
+): boolean => {
   const key = createPublicKey(pem)
   if (type === "ssh-ed25519" && algorithm === type) return verifyBytes(null, data, key, signature)
   const rsaHash = rsaHashes[algorithm]

@@ -1,7 +1,11 @@
+import { execFileSync } from "node:child_process"
 import { createPublicKey } from "node:crypto"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { RequestSignatures } from "@slipway/domain/forge"
-import { layerRequestSignatures } from "@slipway/signatures"
+import { authorityIn, layerRequestSignatures } from "@slipway/signatures"
 import { Effect } from "effect"
 
 const signatures = Effect.provide(Effect.service(RequestSignatures), layerRequestSignatures)
@@ -117,6 +121,63 @@ describe("signatures of requests", () => {
         { ...standard.request, url: "/foo" }
       ]
       for (const request of unread) expect(yield* read(request), JSON.stringify(request)).toBeUndefined()
+    })
+  )
+})
+
+describe("a certificate", () => {
+  it.effect("is read of each kind of key, as OpenSSH makes them", () =>
+    Effect.gen(function* () {
+      const { certificate } = yield* signatures
+      const directory = mkdtempSync(join(tmpdir(), "slipway-certificate-"))
+      const keygen = (...terms: ReadonlyArray<string>) =>
+        execFileSync("ssh-keygen", ["-q", ...terms], { cwd: directory })
+      try {
+        for (const [type, bits] of [
+          ["rsa", "2048"],
+          ["ecdsa", "256"],
+          ["ed25519", "256"]
+        ] as const) {
+          keygen("-t", type, "-b", bits, "-N", "", "-C", "", "-f", type)
+        }
+        const text = (file: string) => readFileSync(join(directory, file), "utf8").trim()
+        for (const [authority, key] of [
+          ["rsa", "ecdsa"],
+          ["ecdsa", "rsa"],
+          ["ed25519", "ed25519"]
+        ] as const) {
+          keygen(
+            "-s",
+            authority,
+            "-I",
+            "name",
+            "-n",
+            "ann,bob",
+            "-z",
+            "7",
+            "-V",
+            "19700101000001Z:19700101000002Z",
+            `${key}.pub`
+          )
+          expect(yield* certificate(text(`${key}-cert.pub`).split(" ")[1] ?? "")).toEqual({
+            publicKey: text(`${key}.pub`),
+            authority: authorityIn(text(`${authority}.pub`)),
+            holder: "user",
+            serial: "7",
+            name: "name",
+            principals: ["ann", "bob"],
+            options: [],
+            validAfter: 1,
+            validBefore: 2
+          })
+        }
+        // Nothing but a public key may be trusted.
+        expect([authorityIn(text("ed25519")), authorityIn(text("rsa-cert.pub")), authorityIn("ssh-ed25519 x")]).toEqual(
+          [undefined, undefined, undefined]
+        )
+      } finally {
+        rmSync(directory, { recursive: true })
+      }
     })
   )
 })

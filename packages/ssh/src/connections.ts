@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream"
 import { type HostKeyChanged, HostKeyStore, type SshAccess } from "@slipway/domain/deploy"
-import { Context, Effect, Layer, RcMap, Redacted, type Scope } from "effect"
+import { Context, Effect, Layer, RcMap, Redacted, Schema, type Scope } from "effect"
 import type ssh2 from "ssh2"
 import { openClient } from "./client.ts"
 import { SshUnreachable } from "./host.ts"
@@ -8,9 +8,17 @@ import { SshUnreachable } from "./host.ts"
 /** Where a stream through a server ends: a unix socket there, or a port of an address that it reaches. */
 export type Target = { readonly socket: string } | { readonly host: string; readonly port: number }
 
+/** How full a disk is, in bytes. */
+export interface Space {
+  readonly used: number
+  readonly free: number
+}
+
 /** An open connection to a server; no command is run there, streams are forwarded. */
 export interface SshConnection {
   readonly stream: (target: Target) => Effect.Effect<Duplex, SshUnreachable>
+  /** Asks the server's file transfer how full the disk is that a folder lies on. */
+  readonly space: (folder: string) => Effect.Effect<Space, SshUnreachable>
   /** Whether it still stands. */
   readonly isOpen: () => boolean
 }
@@ -39,6 +47,41 @@ const streamThrough = (client: ssh2.Client, target: Target) =>
     }
   })
 
+/** What OpenSSH says of a file system, in numbers of blocks. */
+const FileSystem = Schema.Struct({
+  f_frsize: Schema.Number,
+  f_blocks: Schema.Number,
+  f_bfree: Schema.Number,
+  f_bavail: Schema.Number
+})
+const decodeFileSystem = Schema.decodeUnknownOption(FileSystem)
+
+const spaceAt = (client: ssh2.Client, folder: string) =>
+  Effect.acquireUseRelease(
+    Effect.callback<ssh2.SFTPWrapper, SshUnreachable>((resume) => {
+      client.sftp((error, sftp) =>
+        resume(error === undefined ? Effect.succeed(sftp) : Effect.fail(new SshUnreachable({ because: error.message })))
+      )
+    }),
+    (sftp) =>
+      Effect.callback<Space, SshUnreachable>((resume) => {
+        const fail = (because: string) => resume(Effect.fail(new SshUnreachable({ because })))
+        try {
+          sftp.ext_openssh_statvfs(folder, (error, said: unknown) => {
+            if (error !== undefined) return fail(`${folder} on the server: ${error.message}`)
+            const found = decodeFileSystem(said)
+            if (found._tag === "None") return fail("the server says nothing of its disk")
+            const { f_bavail, f_bfree, f_blocks, f_frsize } = found.value
+            return resume(Effect.succeed({ used: (f_blocks - f_bfree) * f_frsize, free: f_bavail * f_frsize }))
+          })
+        } catch (error) {
+          // Servers without the extension say so when it is asked for.
+          fail(error instanceof Error ? error.message : String(error))
+        }
+      }),
+    (sftp) => Effect.sync(() => sftp.end())
+  )
+
 const connect = Effect.fnUntraced(function* (access: SshAccess) {
   const keys = yield* HostKeyStore
   const { client, isOpen } = yield* openClient(
@@ -53,7 +96,11 @@ const connect = Effect.fnUntraced(function* (access: SshAccess) {
     },
     (fingerprint) => keys.admit(access.server, { address: `${access.host}:${access.port}`, fingerprint })
   )
-  return { stream: (target: Target) => streamThrough(client, target), isOpen } satisfies SshConnection
+  return {
+    stream: (target: Target) => streamThrough(client, target),
+    space: (folder: string) => spaceAt(client, folder),
+    isOpen
+  } satisfies SshConnection
 })
 
 /** Opens connections with the ssh2 library; host keys are kept by the store of the first contact's. */

@@ -92,7 +92,7 @@ const refused = (message: string) => [128, "", `slipway: ${message}\n`] as const
 const repositories = gitWorld.repositories.map(({ name, owner }) => `${owner}/${name}`)
 
 /** Serves the world; answers with what opens a connection for whoever is given a key. */
-const ground = Effect.gen(function* () {
+const fixture = Effect.gen(function* () {
   yield* plantUsers(gitWorld)
   yield* plantOrganizations(gitWorld)
   const port = yield* serveSsh({
@@ -121,7 +121,7 @@ const ground = Effect.gen(function* () {
 describe("B1, I2, I3, I4, I9: clients of git by SSH are answered as the rules say, whatever key they show, of what", () => {
   it.live("keys of users", () =>
     Effect.gen(function* () {
-      const connect = yield* ground
+      const connect = yield* fixture
       const seen = new Set<string>()
       for (const name of gitWorld.users.keys()) {
         const found = yield* (yield* UserStore).named(name)
@@ -155,7 +155,7 @@ describe("B1, I2, I3, I4, I9: clients of git by SSH are answered as the rules sa
 
   it.live("keys of one repository, which open it and nothing else, also of what everybody sees", () =>
     Effect.gen(function* () {
-      const connect = yield* ground
+      const connect = yield* fixture
       for (const own of ["public-one/open", "private-one/shut"]) {
         const { id } = yield* repositoryAt(own)
         for (const readOnly of [true, false]) {
@@ -180,7 +180,7 @@ describe("B1, I2, I3, I4, I9: clients of git by SSH are answered as the rules sa
 
   it.live("I13: keys of users whom a pull request lends a branch, and of them alone", () =>
     Effect.gen(function* () {
-      const connect = yield* ground
+      const connect = yield* fixture
       const [base, head] = [yield* repositoryAt("limited-one/open"), yield* repositoryAt("public-one/open")]
       const users = yield* UserStore
       const [mem, tim, tia] = yield* Effect.forEach(["mem", "tim", "tia"], (name) =>

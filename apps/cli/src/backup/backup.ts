@@ -9,7 +9,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { explained, userError } from "../forge/failures.ts"
 import { type BackupWriter, writeBackup } from "./archive.ts"
 import { addFile, filesIn } from "./files.ts"
-import { type Key, type Places, placesOf, type Service, services } from "./places.ts"
+import { type Key, type Places, placesOf, type Service, serviceFlag, services } from "./places.ts"
 import { bytes, paced, progress } from "./progress.ts"
 
 /** How many characters of a dump are one file of a backup, which is held in memory. */
@@ -92,12 +92,6 @@ const backUp = Effect.fnUntraced(function* (writer: BackupWriter, places: Places
   }
   return left
 })
-
-/** The services of a command, each of which it works on. */
-export const serviceFlag = Flag.Literals("service", services).pipe(
-  Flag.withDescription("The service alone; both when left out"),
-  Flag.optional
-)
 
 /** Reads where the chosen services keep their data. */
 export const chosenPlaces = (service: Service | undefined) =>

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs"
 import { placeSettings } from "@slipway/forge/config"
-import { type SettingInvalid, textSetting } from "@slipway/http/node"
+import { type SettingInvalid, type SettingsInvalid, textSetting } from "@slipway/http/node"
 import { DatabaseAddress, type Migration } from "@slipway/sql"
 import { migrations as deployMigrations } from "@slipway/sql/deploy"
 import { migrations as forgeMigrations } from "@slipway/sql/forge"
 import { Effect } from "effect"
-import type { CliError } from "effect/cli"
+import { type CliError, Flag } from "effect/cli"
 import { userError } from "../forge/failures.ts"
 
 /** The services that can be backed up. */
@@ -13,6 +13,12 @@ export const services = ["forge", "deploy"] as const
 
 /** One of them. */
 export type Service = (typeof services)[number]
+
+/** The services of a command, each of which it works on. */
+export const serviceFlag = Flag.Literals("service", services).pipe(
+  Flag.withDescription("The service alone; both when left out"),
+  Flag.optional
+)
 
 /** A key without which some of a backup can't be read. */
 export interface Key {
@@ -92,5 +98,7 @@ const deploy = Effect.gen(function* () {
 /** Reads where a service keeps its data from the environment, as the service does. */
 export const placesOf = (
   service: Service
-): Effect.Effect<Places, SettingInvalid | DatabaseAddress.InvalidDatabaseAddress | CliError.UserError> =>
-  service === "forge" ? forge : deploy
+): Effect.Effect<
+  Places,
+  SettingInvalid | SettingsInvalid | DatabaseAddress.InvalidDatabaseAddress | CliError.UserError
+> => (service === "forge" ? forge : deploy)

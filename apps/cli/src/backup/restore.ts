@@ -2,14 +2,14 @@ import { existsSync } from "node:fs"
 import { mkdir, rename, rm } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { checkConnected, listRepositories } from "@slipway/git/forge"
-import { DatabaseAddress, restoreDatabase } from "@slipway/sql"
+import { DatabaseAddress, discardDatabase, restoreDatabase } from "@slipway/sql"
 import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { explained, userError } from "../forge/failures.ts"
 import { type Entry, linesIn, readBackup, writeFileFrom } from "./archive.ts"
-import { attempt, chosenPlaces, serviceFlag } from "./backup.ts"
+import { attempt, chosenPlaces } from "./backup.ts"
 import { filesIn } from "./files.ts"
-import type { Folder, Places } from "./places.ts"
+import { type Folder, type Places, serviceFlag } from "./places.ts"
 import { paced, progress } from "./progress.ts"
 
 /** A folder that is restored: beside its place at first, and there in one step. */
@@ -64,10 +64,15 @@ const restoreAll = Effect.fnUntraced(function* (source: string, all: ReadonlyArr
     yield* discard
   }
   const found = new Set<string>()
+  // What is taken back when something fails later, the last first.
+  const undone: Array<Effect.Effect<unknown, unknown>> = []
+  const remove = (path: string) => attempt(() => rm(path, { recursive: true, force: true }))
   const take = async ({ body, path }: Entry) => {
     found.add(path.split("/", 2).join("/"))
     const place = isCheck ? undefined : placeOf(all, path)
-    if (place !== undefined) await writeFileFrom(place, body)
+    if (place === undefined) return
+    if (path.split("/")[1] === "keys") undone.push(remove(place))
+    await writeFileFrom(place, body)
   }
   yield* Effect.gen(function* () {
     yield* progress(`reading ${source}`)
@@ -81,17 +86,26 @@ const restoreAll = Effect.fnUntraced(function* (source: string, all: ReadonlyArr
       for (const folder of folders) {
         if (folder.name === "repositories") yield* checkRepositories(stages(folder).making)
       }
+      const discarded = discardDatabase(database, service)
+      // There was none before; on a server a schema that somebody else has stays.
+      if (database._tag === "Embedded") undone.push(discarded)
       const rows = yield* restoreDatabase(database, service, migrations, linesIn(source, `${service}/database`))
+      if (database._tag === "Server") undone.push(discarded)
       yield* progress(`${service}: ${rows} rows in ${DatabaseAddress.show(database)}`)
     }
     yield* attempt(async () => {
       for (const { making, place } of folders) {
         // Folders may be there, without files.
         if ((await filesIn(place).next()).done === true) await rm(place, { recursive: true, force: true })
-        if (existsSync(making)) await rename(making, place)
+        if (!existsSync(making)) continue
+        undone.push(remove(place))
+        await rename(making, place)
       }
     })
-  }).pipe(Effect.ensuring(Effect.ignore(discard)))
+  }).pipe(
+    Effect.onError(() => Effect.forEach(undone.reverse(), (undo) => Effect.ignore(undo))),
+    Effect.ensuring(Effect.ignore(discard))
+  )
 })
 
 /** Restores what was backed up. */

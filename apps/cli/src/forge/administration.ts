@@ -1,18 +1,20 @@
 import { BadgeSlug, Badges, Entry, Notices, SshKeys, Tasks, tasks } from "@slipway/domain/forge"
-import { Console, Effect, Schema } from "effect"
+import { Console, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { everything, number, print } from "./rows.ts"
+import { everything, number, ofUser, print } from "./rows.ts"
 import { onStore } from "./store.ts"
 
 const userName = Argument.String("user").pipe(Argument.withDescription("The name of the user"))
 const slug = Argument.String("badge").pipe(Argument.withDescription("The word of the badge"))
 
-const badgeList = Command.make("list", {}, () =>
-  Badges.list(Entry.system("admin.badge.list"), everything).pipe(
-    Effect.flatMap(({ rows }) => print(rows.map(({ description, slug }) => [slug, description]))),
-    onStore
-  )
-).pipe(Command.withDescription("List the badges of the site: word and description, with a tab between"))
+const badgeList = Command.make("list", { user: ofUser }, ({ user }) =>
+  Effect.gen(function* () {
+    const { rows } = Option.isSome(user)
+      ? yield* Badges.ofUser(Entry.system("admin.user.badge.list"), user.value, everything)
+      : yield* Badges.list(Entry.system("admin.badge.list"), everything)
+    yield* print(rows.map(({ description, slug }) => [slug, description]))
+  }).pipe(onStore)
+).pipe(Command.withDescription("List the badges of the site, or of a user: word and description, with a tab between"))
 
 const badgeCreate = Command.make(
   "create",

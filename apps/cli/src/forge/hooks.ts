@@ -1,6 +1,7 @@
 import {
   contentTypes,
   Entry,
+  HookDeliveries,
   type HookEventWord,
   Hooks,
   hookEventWords,
@@ -42,7 +43,7 @@ interface Asked {
   readonly own: boolean
 }
 
-type Verb = "list" | "create" | "edit" | "delete"
+type Verb = "list" | "create" | "edit" | "delete" | `delivery.${"list" | "read" | "redeliver"}`
 
 const enter = <A extends LoadedAction, K extends Target["kind"]>(as: string, action: A, about: Target<K>) =>
   Effect.flatMap(
@@ -177,8 +178,50 @@ const hookDelete = Command.make("delete", { id, as: asWhom, ...place }, ({ id, .
   )
 ).pipe(Command.withDescription("Delete a webhook"))
 
+const hookDeliveries = Command.make("deliveries", { id, as: asWhom, ...place }, ({ id, ...asked }) =>
+  allowed("delivery.list", asked).pipe(
+    Effect.flatMap((proof) => HookDeliveries.list(proof, id, everything)),
+    Effect.flatMap(({ rows }) =>
+      print(
+        rows.map(({ answer, attempts, createdAt, event, id, reason, state }) => [
+          id,
+          createdAt,
+          event,
+          state,
+          attempts,
+          answer?.status ?? "",
+          reason
+        ])
+      )
+    ),
+    onStore
+  )
+).pipe(
+  Command.withDescription(
+    "List what a webhook told, newest first: number, time, event, state, tries, answer and reason, with tabs between"
+  )
+)
+
+const delivery = Argument.Int("delivery").pipe(Argument.withDescription("The number of the delivery"))
+
+const hookDelivery = Command.make("delivery", { id, delivery, as: asWhom, ...place }, ({ delivery, id, ...asked }) =>
+  allowed("delivery.read", asked).pipe(
+    Effect.flatMap((proof) => HookDeliveries.read(proof, id, delivery)),
+    Effect.flatMap(({ message: _, ...told }) => Console.log(JSON.stringify(told, undefined, 2))),
+    onStore
+  )
+).pipe(Command.withDescription("Show what a webhook sent, and what was answered, as JSON"))
+
+const hookRedeliver = Command.make("redeliver", { id, delivery, as: asWhom, ...place }, ({ delivery, id, ...asked }) =>
+  allowed("delivery.redeliver", asked).pipe(
+    Effect.flatMap((proof) => HookDeliveries.redeliver(proof, id, delivery)),
+    Effect.tap((again) => Console.log(`delivery ${again.id} tells it once more`)),
+    onStore
+  )
+).pipe(Command.withDescription("Tell once more what a webhook told"))
+
 /** The commands for webhooks, done as a user whose rights they tell with. */
 export const hook = Command.make("hook").pipe(
   Command.withDescription("Webhooks of the site, of repositories, organizations and users"),
-  Command.withSubcommands([hookList, hookCreate, hookEdit, hookDelete])
+  Command.withSubcommands([hookList, hookCreate, hookEdit, hookDelete, hookDeliveries, hookDelivery, hookRedeliver])
 )

@@ -1,18 +1,25 @@
 import { visibilities } from "@slipway/domain/access"
-import { Entry, Organizations, OwnerName, Unadopted } from "@slipway/domain/forge"
-import { Console, Effect } from "effect"
+import { Entry, Organizations, OwnerName, Repositories, RepositoryName, Unadopted } from "@slipway/domain/forge"
+import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { everything, print } from "./rows.ts"
+import { everything, ofUser, print } from "./rows.ts"
 import { onStore } from "./store.ts"
 
-const organizationList = Command.make("list", {}, () =>
-  Organizations.listAll(Entry.system("admin.organization.list"), everything).pipe(
+const organizationList = Command.make("list", { user: ofUser }, ({ user }) =>
+  Option.match(user, {
+    onNone: () => Organizations.listAll(Entry.system("admin.organization.list"), everything),
+    onSome: (name) => Organizations.ofAnyUser(Entry.system("admin.user.organization.list"), name, everything)
+  }).pipe(
     Effect.flatMap(({ rows }) =>
       print(rows.map(({ fullName, id, name, visibility }) => [id, name, visibility, fullName]))
     ),
     onStore
   )
-).pipe(Command.withDescription("List organizations: number, name, visibility and full name, with tabs between"))
+).pipe(
+  Command.withDescription(
+    "List organizations, or those of a user: number, name, visibility and full name, with tabs between"
+  )
+)
 
 const organizationCreate = Command.make(
   "create",
@@ -39,6 +46,34 @@ const organizationCreate = Command.make(
 export const organization = Command.make("organization").pipe(
   Command.withDescription("Organizations"),
   Command.withSubcommands([organizationList, organizationCreate])
+)
+
+const repositoryCreate = Command.make(
+  "create",
+  {
+    owner: Argument.String("owner").pipe(Argument.withDescription("The user whose it is to be")),
+    name: Argument.String("name").pipe(
+      Argument.withDescription("The name of the new repository"),
+      Argument.withSchema(RepositoryName)
+    ),
+    description: Flag.String("description").pipe(Flag.withDescription("What it is about"), Flag.withDefault("")),
+    private: Flag.Boolean("private").pipe(
+      Flag.withDescription("Show it to those alone whom it is shared with"),
+      Flag.withDefault(false)
+    ),
+    init: Flag.Boolean("init").pipe(Flag.withDescription("Begin with a README"), Flag.withDefault(false))
+  },
+  ({ init, owner, ...repository }) =>
+    Repositories.createFor(Entry.system("admin.user.repository.create"), owner, { ...repository, autoInit: init }).pipe(
+      Effect.tap(({ repository: { id, name } }) => Console.log(`made the repository ${id}: ${owner}/${name}`)),
+      onStore
+    )
+).pipe(Command.withDescription("Make a repository of a user"))
+
+/** The command for repositories. */
+export const repository = Command.make("repository").pipe(
+  Command.withDescription("Repositories"),
+  Command.withSubcommands([repositoryCreate])
 )
 
 const unadoptedList = Command.make("list", {}, () =>

@@ -1,5 +1,5 @@
 import { Console, Effect } from "effect"
-import { Argument } from "effect/cli"
+import { Argument, Flag } from "effect/cli"
 
 /** A page that is long enough for whoever reads at a terminal. */
 export const everything = { page: 1, perPage: 500 }
@@ -7,6 +7,9 @@ export const everything = { page: 1, perPage: 500 }
 /** Prints rows, with tabs between what they have. */
 export const print = (rows: ReadonlyArray<ReadonlyArray<string | number>>) =>
   Effect.forEach(rows, (row) => Console.log(row.join("\t")), { discard: true })
+
+/** Whose things are listed, unless they are everybody's. */
+export const ofUser = Flag.String("user").pipe(Flag.withDescription("List those of this user alone"), Flag.optional)
 
 /** The number by which something is named. */
 export const number = (what: string) =>

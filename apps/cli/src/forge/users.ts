@@ -7,9 +7,10 @@ import {
   OwnerName,
   parseScopeWord,
   type ScopeWord,
+  SecondFactors,
   type SeenUser
 } from "@slipway/domain/forge"
-import { Console, DateTime, Effect, Option, Redacted, Schema } from "effect"
+import { Console, DateTime, Effect, Option, Record, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { userError } from "./failures.ts"
 import { passwordFlag, withPassword } from "./passwords.ts"
@@ -212,8 +213,59 @@ const remove = Command.make(
     )
 ).pipe(Command.withDescription("Delete a user with all that is theirs"))
 
+const standing = (name: string, described: string) =>
+  Flag.Literals(name, ["yes", "no"] as const).pipe(Flag.withDescription(described), Flag.optional)
+
+const edit = Command.make(
+  "edit",
+  {
+    name: existing,
+    email: Flag.String("email").pipe(
+      Flag.withDescription("Another email address"),
+      Flag.withSchema(EmailAddress),
+      Flag.optional
+    ),
+    fullName: Flag.String("full-name").pipe(Flag.withDescription("Another full name"), Flag.optional),
+    visibility: Flag.Literals("visibility", visibilities).pipe(
+      Flag.withDescription("Who sees the user"),
+      Flag.optional
+    ),
+    admin: standing("admin", "Whether the user administers the site"),
+    active: standing("active", "Whether the account is in use"),
+    prohibited: standing("prohibited", "Whether the user may not sign in"),
+    restricted: standing("restricted", "Whether the user sees only what they belong to"),
+    mayCreateOrganizations: standing("create-organizations", "Whether the user may found organizations"),
+    mayEditGitHooks: standing("git-hooks", "Whether the user may change git hooks"),
+    maxRepositories: Flag.Int("max-repositories").pipe(
+      Flag.withDescription("How many repositories the user may own; -1 for as many as the site allows"),
+      Flag.withSchema(Schema.Int.check(Schema.isGreaterThanOrEqualTo(-1))),
+      Flag.optional
+    )
+  },
+  ({ active, admin, email, fullName, mayCreateOrganizations, mayEditGitHooks, maxRepositories, name, ...more }) => {
+    const { prohibited, restricted, visibility } = more
+    const words = { active, admin, mayCreateOrganizations, mayEditGitHooks, prohibited, restricted }
+    const change = {
+      ...(Option.isSome(maxRepositories) ? { maxRepositories: maxRepositories.value } : {}),
+      ...Record.getSomes({ email, fullName, visibility }),
+      ...Record.map(Record.getSomes(words), (word) => word === "yes")
+    }
+    return AdminUsers.edit(Entry.system("admin.user.edit"), name, change).pipe(
+      Effect.tap((user) => Console.log(`changed the user ${user.name}`)),
+      onStore
+    )
+  }
+).pipe(Command.withDescription("Change what is said of a user; what isn't said stays"))
+
+const removeSecondFactor = Command.make("remove-second-factor", { name: existing }, ({ name }) =>
+  SecondFactors.disableOf(Entry.system("admin.user.second-factor.delete"), name).pipe(
+    Effect.tap(() => Console.log(`${name} signs in without a second factor`)),
+    onStore
+  )
+).pipe(Command.withDescription("Take the second factor off a user who lost it"))
+
 /** The commands for users of the code hosting service. */
 export const user = Command.make("user").pipe(
   Command.withDescription("Users"),
-  Command.withSubcommands([create, list, rename, changePassword, token, remove])
+  Command.withSubcommands([create, list, edit, rename, changePassword, removeSecondFactor, token, remove])
 )

@@ -20,4 +20,4 @@ export const said = (...args: ReadonlyArray<string>) =>
   })
 
 /** What the command line stands on, with a console that is read. */
-export const ground = Layer.mergeAll(NodeServices.layer, TestConsole.layer)
+export const fixture = Layer.mergeAll(NodeServices.layer, TestConsole.layer)

@@ -70,16 +70,18 @@ const childrenOf = (pid: number): ReadonlyArray<number> =>
 const compare = async (seeded: string, reference: Forge, forge: ServiceProcess, work: string): Promise<boolean> => {
   const base = await forge.listening()
   const stored = join(tmpdir(), `slipway-forge-git-${forge.pid}`, "repositories", "0")
-  const named = base.replace("://", `://ann:${encodeURIComponent(password)}@`)
+  const asked = async (path: string, body: object): Promise<{ readonly sha1: string }> => {
+    const headers = { authorization, "content-type": "application/json" }
+    const answer = await fetch(`${base}/api/v1${path}`, { method: "POST", headers, body: JSON.stringify(body) })
+    if (!answer.ok) throw new Error(await answer.text())
+    return (await answer.json()) as { readonly sha1: string }
+  }
+  const { sha1: token } = await asked("/users/ann/tokens", { name: "bench", scopes: ["write:repository"] })
+  const named = base.replace("://", `://ann:${token}@`)
   /** Makes a repository; answers the folder where it lies. */
   const make = async (name: string) => {
     const before = new Set(readdirSync(join(stored, "..")).length === 0 ? [] : readdirSync(stored))
-    const answer = await fetch(`${base}/api/v1/user/repos`, {
-      method: "POST",
-      headers: { authorization, "content-type": "application/json" },
-      body: JSON.stringify({ name })
-    })
-    if (!answer.ok) throw new Error(await answer.text())
+    await asked("/user/repos", { name })
     return join(stored, readdirSync(stored).find((each) => !before.has(each)) ?? "")
   }
   const copy = (from: string, to: string) => cpSync(from, to, { recursive: true, force: true })

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { Agent, get } from "node:http"
 
-const connections = 16
+const usualConnections = 16
 
 /** What a server did in one round. */
 export interface Round {
@@ -16,7 +16,8 @@ export interface Round {
 /** Asks for a path as often as it can for so many milliseconds; Linux tells what the process of the server used. */
 export const ask = async (
   { base, path, pid, token }: { base: string; path: string; pid: number; token: string | undefined },
-  milliseconds: number
+  milliseconds: number,
+  connections = usualConnections
 ): Promise<Round> => {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
@@ -51,8 +52,8 @@ export const ask = async (
   return round
 }
 
-/** Hundredths of a second that a process has used of processors, in seconds. */
-const cpuOf = (pid: number): number => {
+/** Returns how long a process has used processors, in seconds. */
+export const cpuOf = (pid: number): number => {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
   return (Number(fields[11]) + Number(fields[12])) / 100
 }

@@ -40,7 +40,8 @@ PermitRootLogin yes
 AllowTcpForwarding yes
 AllowStreamLocalForwarding yes
 AcceptEnv GIT_PROTOCOL
-${commands === "none" ? "ForceCommand /bin/false" : ""}
+Subsystem sftp internal-sftp
+${commands === "none" ? "ForceCommand internal-sftp" : ""}
 `
 
 const separation = "/run/sshd"
@@ -123,7 +124,7 @@ const start = Effect.fnUntraced(function* (commands: "none" | "any") {
 type Started = Effect.Effect<SshServer, ProgramUnavailable, Scope.Scope>
 
 /**
- * Starts Debian's OpenSSH server on a free port, until the scope closes; it forwards streams and runs no commands. It needs
+ * Starts Debian's OpenSSH server on a free port, until the scope closes; it forwards streams and runs nothing but file transfer. It needs
  * root, and the package openssh-server.
  */
 export const startSshd: Started = start("none")

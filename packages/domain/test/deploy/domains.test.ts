@@ -66,7 +66,7 @@ const holders: ReadonlyArray<Claimant> = [
   { type: "application", uuid: "blog" },
   { type: "instance", uuid: null }
 ]
-const heldBy = (domain: string, ...by: ReadonlyArray<Claimant>): ReadonlyArray<Claim> =>
+const claimsOn = (domain: string, ...by: ReadonlyArray<Claimant>): ReadonlyArray<Claim> =>
   by.map((holder) => ({ key: domain as Claim["key"], holder, holderName: `the ${holder.type} ${holder.uuid}` }))
 
 describe("conflicts of domains", () => {
@@ -77,7 +77,7 @@ describe("conflicts of domains", () => {
   const ports = { http: 80, https: 443 }
 
   it("are with the oldest claim of somebody else", () => {
-    const claims = [...heldBy("b.test", ...holders.slice(3)), ...heldBy("a.test", ...holders)]
+    const claims = [...claimsOn("b.test", ...holders.slice(3)), ...claimsOn("a.test", ...holders)]
     expect(conflictsOf(shop, addressesOf("http://a.test, https://c.test"), claims, ports)).toEqual([
       {
         domain: "http://a.test",
@@ -89,7 +89,7 @@ describe("conflicts of domains", () => {
     expect(conflictsOf(shop, addressesOf("http://a.test"), claims.slice(3), ports)).toMatchObject([
       { resourceUuid: "blog", resourceType: "application" }
     ])
-    expect(conflictsOf(shop, addressesOf("http://a.test"), heldBy("a.test", shop), ports)).toEqual([])
+    expect(conflictsOf(shop, addressesOf("http://a.test"), claimsOn("a.test", shop), ports)).toEqual([])
   })
 
   const reserving = (domains: string, override: boolean, claims: ReadonlyArray<Claim>) => {
@@ -106,7 +106,7 @@ describe("conflicts of domains", () => {
     )
     return { reserved: Effect.runSync(reserved), locked }
   }
-  const taken = [...heldBy("a.test", ...holders.slice(2)), ...heldBy("b.test", ...holders.slice(2), shop)]
+  const taken = [...claimsOn("a.test", ...holders.slice(2)), ...claimsOn("b.test", ...holders.slice(2), shop)]
 
   it("keep a domain from being taken, unless that is asked for or it is held already", () => {
     expect(reserving("https://a.test", false, taken)).toEqual({ reserved: ["https://a.test"], locked: [["a.test"]] })

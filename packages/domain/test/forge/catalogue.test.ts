@@ -22,7 +22,7 @@ const asked: Readonly<Record<string, ReadonlyArray<Guard>>> = {
   // Hidden is indistinguishable from missing: the visibility of what the path names is asked first.
   "GET /users/{username}/orgs/{org}/permissions": ["user-visible"],
   "GET /user/following/{username}": ["user-visible", "is-user"],
-  "PUT /user/following/{username}": ["user-visible", "is-user"],
+  "PUT /user/following/{username}": ["user-visible", "is-user", "not-blocked"],
   // The name of an organization stands for a user's, but for what users alone have.
   "GET /users/{username}/tokens": ["is-user"],
   "POST /users/{username}/tokens": ["is-user"],

@@ -1,8 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
 import {
+  IssueStore,
   type RequestSignature,
   RequestSignatures,
   type SignedRequest,
+  SiteSettings,
+  type SshCertificate,
   SshKeyStore,
   spentSignatures,
   UserStore
@@ -29,11 +32,24 @@ interface Sent {
   readonly valid?: boolean
   readonly holder?: { readonly kind: "user"; readonly userId: number } | { readonly kind: "repository" }
   readonly user?: { readonly name: string } | undefined
+  readonly certified?: Partial<SshCertificate>
+}
+
+const certificate: SshCertificate = {
+  publicKey: "ssh-ed25519 k",
+  authority: "SHA256:ca",
+  holder: "user",
+  serial: "1",
+  name: "laptop",
+  principals: ["ann", "bob"],
+  options: [],
+  validAfter: present - 10,
+  validBefore: present + 10
 }
 
 const spent: Array<{ readonly hash: string; readonly expiresAt: string }> = []
 
-const sent = ({ again = false, covers = standard, request, signature, valid = true, ...found }: Sent) => {
+const sent = ({ again = false, certified, covers = standard, request, signature, valid = true, ...found }: Sent) => {
   const read: RequestSignature = {
     scheme: "rfc9421",
     keyId: "SHA256:k",
@@ -54,8 +70,11 @@ const sent = ({ again = false, covers = standard, request, signature, valid = tr
     Effect.map((credential) => (credential._tag === "Signer" ? credential.name : credential._tag)),
     Effect.provideService(RequestSignatures, {
       read: () => Effect.succeed(signature === undefined && found.holder === null ? undefined : read),
-      check: (_, publicKey) => Effect.succeed(valid && publicKey === "ssh-ed25519 k")
+      check: (_, publicKey) => Effect.succeed(valid && publicKey === "ssh-ed25519 k"),
+      certificate: (text) => Effect.succeed(text === "c" ? { ...certificate, ...certified } : undefined)
     }),
+    Effect.provideService(IssueStore, { usersNamed: () => Effect.succeed(new Map([["bob", 1]])) } as never),
+    Effect.provideService(SiteSettings, { signIn: { trustedAuthorities: ["SHA256:ca"] } } as never),
     Effect.provideService(SshKeyStore, { byFingerprint: () => Effect.succeed(key) } as never),
     Effect.provideService(UserStore, { find: () => Effect.succeed(user) } as never),
     Effect.provideService(spentSignatures.store, { insertIfAbsent } as never),
@@ -160,6 +179,47 @@ describe("a signed request", () => {
       expect(yield* all({ valid: false }, { holder: { kind: "repository" } }, { user: undefined })).toEqual([
         "Unreadable",
         "Unreadable",
+        "Unreadable"
+      ])
+    })
+  )
+
+  it.effect("is signed by a certified key, of a user, at present, by a trusted authority, under no conditions", () =>
+    Effect.gen(function* () {
+      const request = { headers: { "x-ssh-certificate": "c" } }
+      const covers = [...standard, "x-ssh-certificate"]
+      const by = (certified: Partial<SshCertificate>): Sent => ({
+        request,
+        covers,
+        certified,
+        holder: { kind: "repository" }
+      })
+      expect(yield* all(by({}), by({ validAfter: present }), by({ validBefore: present + 1 }))).toEqual([
+        "bob",
+        "bob",
+        "bob"
+      ])
+      const refused: ReadonlyArray<Sent> = [
+        { ...by({}), covers: standard },
+        { ...by({}), request: { headers: { "x-ssh-certificate": "d" } } },
+        { ...by({}), valid: false },
+        ...[
+          { authority: "SHA256:k" },
+          { holder: "host" as const },
+          { principals: [] },
+          { principals: ["ann"] },
+          { principals: [...Array.from({ length: 50 }, () => "ann"), "bob"] },
+          { options: ["force-command"] },
+          { validAfter: present + 1 },
+          { validBefore: present },
+          { publicKey: "ssh-ed25519 other" }
+        ].map(by)
+      ]
+      expect(yield* all(...refused)).toEqual(refused.map(() => "Unreadable"))
+      // What names a key beside a certificate isn't signed, so that it tells no two requests apart.
+      const once = { ...by({}), signature: { base: "certified" } }
+      expect(yield* all(once, { ...once, signature: { base: "certified", keyId: "another" } })).toEqual([
+        "bob",
         "Unreadable"
       ])
     })

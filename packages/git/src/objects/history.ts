@@ -132,6 +132,12 @@ export const histories = (store: Store): Pick<GitReader["Service"], "count" | "d
     return found
   })
 
+  const mergeBaseOf = (repository: Repository, base: ObjectId, head: ObjectId) =>
+    // Ends with 1 where there is none.
+    orDie(programs.run({ folder: repository.folder, args: ["merge-base", base, head], mayEnd: [1] })).pipe(
+      Effect.map(({ output }) => lines(output)[0] as ObjectId | undefined)
+    )
+
   /** Answers the last commits: from the latest ones, then path by path where few are left, or else from all. */
   const lastCommits = Effect.fnUntraced(function* (
     repository: Repository,
@@ -181,17 +187,10 @@ export const histories = (store: Store): Pick<GitReader["Service"], "count" | "d
           const key = `${repository.key} ${base} ${head}`
           const known = divergences.get(key)
           if (known !== undefined) return known
-          const [counted, based] = yield* Effect.all(
-            [
-              run(repository, ["rev-list", "--left-right", "--count", `${base}...${head}`, "--"]),
-              // Ends with 1 where there is none.
-              orDie(programs.run({ folder: repository.folder, args: ["merge-base", base, head], mayEnd: [1] }))
-            ],
-            { concurrency: 2 }
-          )
+          const counted = yield* run(repository, ["rev-list", "--left-right", "--count", `${base}...${head}`, "--"])
           const [behind = 0, ahead = 0] = counted.output.toString("latin1").trim().split("\t").map(Number)
-          const [mergeBase] = lines(based.output)
-          const found: Divergence = { mergeBase: mergeBase as ObjectId | undefined, ahead, behind }
+          const mergeBase = behind === 0 ? base : ahead === 0 ? head : yield* mergeBaseOf(repository, base, head)
+          const found: Divergence = { mergeBase, ahead, behind }
           divergences.set(key, found)
           return found
         })

@@ -14,7 +14,7 @@ import {
 } from "@slipway/domain/forge"
 import { Effect, type Scope } from "effect"
 import { LRUCache } from "lru-cache"
-import { repositoryFolder } from "../forge/folders.ts"
+import { objectFormatOf, repositoryFolder } from "../forge/folders.ts"
 import type { GitFailed } from "../program.ts"
 import type { Answer, Question } from "./catFile.ts"
 import { makePool, type PoolLimits } from "./pool.ts"
@@ -107,8 +107,7 @@ export const makeStore = (root: string, limits: StoreLimits): Effect.Effect<Stor
         const key = `${folder} ${found.dev} ${found.ino} ${found.birthtimeNs}`
         const known = formats.get(key)
         if (known !== undefined) return { folder, key, format: known }
-        const settings = readFileSync(join(folder, "config"), "utf8")
-        const format = /^\s*objectformat\s*=\s*sha256\s*$/im.test(settings) ? "sha256" : "sha1"
+        const format = objectFormatOf(readFileSync(join(folder, "config"), "utf8"))
         formats.set(key, format)
         return { folder, key, format }
       })

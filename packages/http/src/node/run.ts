@@ -2,8 +2,9 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Effect, type Exit } from "effect"
 import { layerObservability } from "./observability/layer.ts"
 import { observabilitySettings } from "./observability/settings.ts"
+import { readTogether } from "./settings.ts"
 
-/** Says why a service can't start: in one line when that was to be expected, else with all there is to know. */
+/** Says why a service can't start: in a line for each problem when that was to be expected, else with all there is to know. */
 const reasonOf = (cause: Cause.Cause<unknown>): string => {
   if (!cause.reasons.some(Cause.isFailReason)) return Cause.pretty(cause)
   const error = Cause.squash(cause)
@@ -15,15 +16,20 @@ const reasonOf = (cause: Cause.Cause<unknown>): string => {
  *
  * What it logs goes to standard error, one line each; standard output is for what a person is told at the start.
  */
-export const runService = <A, E>(name: string, service: Effect.Effect<A, E>): void => {
-  const observed = Effect.flatMap(observabilitySettings(name.toUpperCase()), (settings) =>
-    Effect.provide(service, layerObservability(name, settings))
+export const runService = <Settings, A, E>(
+  name: string,
+  settings: Effect.Effect<Settings, { readonly message: string }>,
+  service: (chosen: Settings) => Effect.Effect<A, E>
+): void => {
+  const read = readTogether({ observed: observabilitySettings(name.toUpperCase()), chosen: settings })
+  const observed = Effect.flatMap(read, ({ chosen, observed }) =>
+    Effect.provide(service(chosen as Settings), layerObservability(name, observed))
   )
   NodeRuntime.runMain(observed, {
     disableErrorReporting: true,
     teardown: <A2, E2>(exit: Exit.Exit<A2, E2>, onExit: (code: number) => void) => {
       if (exit._tag === "Success" || Cause.hasInterruptsOnly(exit.cause)) return onExit(0)
-      process.stderr.write(`slipway ${name}: ${reasonOf(exit.cause)}\n`)
+      process.stderr.write(`${reasonOf(exit.cause).replace(/^(?=\S)/gm, `slipway ${name}: `)}\n`)
       onExit(1)
     }
   })

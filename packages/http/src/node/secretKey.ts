@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto"
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
-import { Data, Effect, Redacted } from "effect"
+import { Context, Data, Effect, Redacted } from "effect"
 import { SettingInvalid, secretSetting, textSetting } from "./settings.ts"
 
 /** Reports that the key that seals secrets can't be read or is no key. */
@@ -68,6 +68,9 @@ export const passingSecretKey: Effect.Effect<SecretKey> = Effect.sync(() => ({
   source: "memory"
 }))
 
+/** Whether a key that isn't there yet is made; somebody who only looks at settings leaves no key behind. */
+export const MakesKeys = Context.Reference<boolean>("@slipway/http/MakesKeys", { defaultValue: () => true })
+
 /** Reads the key that seals secrets: from a variable, or from the file that `<variable>_FILE` or the default names. */
 export const secretKeySetting = (variable: string, defaultFile: string) =>
   Effect.gen(function* () {
@@ -76,7 +79,7 @@ export const secretKeySetting = (variable: string, defaultFile: string) =>
     if (given !== undefined && file !== undefined) {
       return yield* new SettingInvalid({ variable, problem: `and \`${variable}_FILE\` exclude each other: set one` })
     }
-    return yield* given === undefined
-      ? secretKeyIn(file ?? defaultFile)
-      : decode(Redacted.value(given), `\`${variable}\``)
+    if (given !== undefined) return yield* decode(Redacted.value(given), `\`${variable}\``)
+    const path = file ?? defaultFile
+    return yield* existsSync(path) || (yield* MakesKeys) ? secretKeyIn(path) : passingSecretKey
   })

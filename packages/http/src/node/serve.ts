@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
-import { ByteSize, Clock, Data, Duration, Effect, Latch, Layer } from "effect"
+import { ByteSize, Clock, Context, Data, Duration, Effect, Latch, Layer } from "effect"
 import {
   HttpIncomingMessage,
   HttpRouter,
@@ -90,6 +90,14 @@ const openStreams = () => {
   return { noticed, cut }
 }
 
+/** How much a request may add to what the server provides before all of that is copied for it; none adds as much. */
+const ownServices = 32
+
+const withRoom = <A, E, R>(serving: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.updateContext(serving, (context: Context.Context<R>) =>
+    Context.makeUnsafe<R>(context.mapUnsafe, { maxDepth: ownServices })
+  )
+
 const goodbyeWithin = Duration.millis(500)
 
 /**
@@ -147,7 +155,7 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, options: ServeOptio
     }).pipe(Effect.mapError((error) => cannotListen(options, error)))
     const context = yield* Effect.context<never>()
     const answers = Effect.tap(app, noticed)
-    yield* whenEnding(Effect.provideService(http.serve(answers), ServerContext, context))
+    yield* withRoom(whenEnding(Effect.provideService(http.serve(answers), ServerContext, context)))
     // The last to be added, and so the first to be done.
     yield* Effect.addFinalizer(() =>
       Effect.andThen(

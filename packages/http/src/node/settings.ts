@@ -1,4 +1,5 @@
-import { Config, Data, Effect, Option, type Redacted, Schema } from "effect"
+import { Config, Data, Effect, Option, type Redacted, Result, Schema } from "effect"
+import { IpNetwork } from "effect/net"
 
 /** Reports a setting that is wrong: it names the variable, and never repeats its value, which may be a secret. */
 export class SettingInvalid extends Data.TaggedError("SettingInvalid")<{
@@ -9,6 +10,35 @@ export class SettingInvalid extends Data.TaggedError("SettingInvalid")<{
     return `the setting \`${this.variable}\` ${this.problem}`
   }
 }
+
+/** Reports several settings that are wrong, each in a line of its own. */
+export class SettingsInvalid extends Data.TaggedError("SettingsInvalid")<{ readonly problems: ReadonlyArray<string> }> {
+  override get message(): string {
+    return this.problems.join("\n")
+  }
+}
+
+type Readings = Readonly<Record<string, Effect.Effect<unknown, { readonly message: string }>>>
+type ErrorOf<R extends Readings> = Effect.Error<R[keyof R]>
+
+/** Reads settings together: whatever is wrong with any of them is reported, and not what comes first alone. */
+export const readTogether = <const R extends Readings>(
+  readings: R
+): Effect.Effect<{ readonly [K in keyof R]: Effect.Success<R[K]> }, ErrorOf<R> | SettingsInvalid> =>
+  Effect.flatMap(Effect.all(readings as Readings, { mode: "result" }), (results) => {
+    const failures = Object.values(results).flatMap((result) => (Result.isFailure(result) ? [result.failure] : []))
+    const messages = failures.flatMap((failure) =>
+      failure instanceof SettingsInvalid ? failure.problems : [failure.message]
+    )
+    const problems = [...new Set(messages)]
+    if (problems.length > 1) return Effect.fail(new SettingsInvalid({ problems }))
+    const [failure] = failures
+    return failure === undefined
+      ? Effect.succeed(
+          Object.fromEntries(Object.entries(results).map(([name, result]) => [name, Result.getOrThrow(result)]))
+        )
+      : Effect.fail(failure)
+  }) as never
 
 const optional = <A>(variable: string, config: Config.Config<A>, problem: string) =>
   Config.option(config).pipe(
@@ -57,3 +87,14 @@ export const numberSetting = (
   const problem = `must be a whole number from ${minimum} to ${maximum}`
   return optional(variable, Config.schema(Whole, variable), problem).pipe(Effect.map((number) => number ?? unlessSet))
 }
+
+/** Reads networks with commas between them; none unless it is set. */
+export const networksSetting = (variable: string): Effect.Effect<ReadonlyArray<IpNetwork.IpNetwork>, SettingInvalid> =>
+  Effect.flatMap(textSetting(variable), (text) =>
+    Effect.forEach(text?.split(",") ?? [], (each) =>
+      Effect.mapError(
+        Effect.fromResult(IpNetwork.fromString(each.trim())),
+        () => new SettingInvalid({ variable, problem: "must be networks such as 10.0.0.0/8, with commas between them" })
+      )
+    )
+  )

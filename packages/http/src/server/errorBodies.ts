@@ -11,6 +11,7 @@ import {
 } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { isForged, isScripted, type SiteOrigin } from "./crossSite.ts"
+import { Gate, type GateSettings, passing } from "./gate/Gate.ts"
 import { identified, RequestId, requestIds } from "./requestId.ts"
 import { routable } from "./routable.ts"
 import { StoreCheck, type StoreChecking, whileAnswered } from "./storeCheck.ts"
@@ -110,7 +111,12 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
       ? json(response.status, named[response.status] ?? texts.internal)
       : response
   }
-  const make = (idOf: Effect.Success<ReturnType<typeof requestIds>>, check: StoreChecking) => {
+  const make = (
+    idOf: Effect.Success<ReturnType<typeof requestIds>>,
+    check: StoreChecking,
+    gate: GateSettings | undefined
+  ) => {
+    const pass = gate === undefined ? undefined : passing(gate)
     const failed = Effect.fnUntraced(function* (
       request: HttpServerRequest.HttpServerRequest,
       cause: Cause.Cause<unknown>
@@ -138,25 +144,26 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
             ...headers(request, response),
             "x-request-id": id
           })
-        if (!open.includes(request.url.split("?")[0] ?? "") && isForged(request, site)) {
-          return finish(json(403, "another site asked for this: send a token in the header Authorization"))
-        }
+        const refuse = (status: number, message: string) => finish(json(status, message))
+        const isElsewhere = !open.includes(request.url.split("?")[0] ?? "") && isForged(request, site)
         const url = routable(request.url)
         const read = url === request.url ? request : request.modify({ url })
         const routed = Effect.provideService(app, HttpServerRequest.HttpServerRequest, read)
-        const answered = whileStored(routed).pipe(
-          Effect.map((response) => fill(request, response)),
-          Effect.catchCause((cause) =>
-            Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failed(request, cause)
-          ),
-          Effect.map(finish)
-        )
-        return yield* identified(id, answered)
+        const answered = isElsewhere
+          ? Effect.succeed(refuse(403, "another site asked for this: send a token in the header Authorization"))
+          : whileStored(routed).pipe(
+              Effect.map((response) => fill(request, response)),
+              Effect.catchCause((cause) =>
+                Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failed(request, cause)
+              ),
+              Effect.map(finish)
+            )
+        return yield* identified(id, pass === undefined ? answered : pass(request, answered, refuse))
       })
   }
   return HttpRouter.middleware(
     Effect.gen(function* () {
-      return make(yield* requestIds(yield* SecureRandom.SecureRandom), yield* StoreCheck)
+      return make(yield* requestIds(yield* SecureRandom.SecureRandom), yield* StoreCheck, yield* Gate)
     }) as never,
     {
       global: true

@@ -1,5 +1,6 @@
 export * from "./bodies.ts"
 export * from "./errorBodies.ts"
+export { type AllowedOrigins, Gate, type GateSettings } from "./gate/Gate.ts"
 export * from "./health.ts"
 export * from "./home.ts"
 export * from "./lists.ts"

@@ -57,7 +57,8 @@ export const answerStream = Effect.fnUntraced(function* <Row, E, R>(rows: Stream
 export interface Listing<Row, E, R, E2, R2, E3, R3> {
   readonly page: (request: PageRequest) => Effect.Effect<CountedPage<Row>, E, R>
   readonly all: Stream.Stream<Row, E2, R2>
-  readonly show: (row: Row) => Effect.Effect<unknown, E3, R3>
+  /** Shows some rows at a time, so that what belongs to them is read at once. */
+  readonly show: (rows: ReadonlyArray<Row>) => Effect.Effect<ReadonlyArray<unknown>, E3, R3>
 }
 
 const perPageUnlessSaid = 30
@@ -74,7 +75,7 @@ export const answerList = Effect.fnUntraced(function* <Row, E, R, E2, R2, E3, R3
   if (query.page !== undefined || query.per_page !== undefined) {
     const request = { page: query.page ?? 1, perPage: query.per_page ?? perPageUnlessSaid }
     const { rows, total } = yield* listing.page(request)
-    const shown = yield* Effect.forEach(rows, listing.show)
+    const shown = yield* listing.show(rows)
     const { url } = yield* HttpServerRequest.HttpServerRequest
     return HttpServerResponse.jsonUnsafe(shown, {
       headers: pageHeaders(url, request, total)
@@ -82,7 +83,8 @@ export const answerList = Effect.fnUntraced(function* <Row, E, R, E2, R2, E3, R3
   }
   return yield* answerStream(
     Stream.mapArrayEffect(listing.all, (rows) =>
-      Effect.map(Effect.forEach(rows, listing.show), (shown) => shown as unknown as NonEmptyReadonlyArray<unknown>)
+      // INVARIANT: what is shown of some rows are as many.
+      Effect.map(listing.show(rows), (shown) => shown as NonEmptyReadonlyArray<unknown>)
     )
   )
 })

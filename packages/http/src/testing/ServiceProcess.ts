@@ -6,7 +6,7 @@ export interface ServiceOptions {
   readonly main: string
   /** The directory it runs in, where it keeps what no setting puts elsewhere. */
   readonly directory: string
-  /** Its environment, besides PATH and NODE_COMPILE_CACHE; its ports are any that are free unless set here. */
+  /** Its environment, besides PATH, TMPDIR and NODE_COMPILE_CACHE; its ports are any that are free unless set here. */
   readonly settings?: Readonly<Record<string, string>>
   /** Flags for Node; unless given, those that `npm start` gives and a short life gains by. */
   readonly flags?: ReadonlyArray<string>
@@ -16,8 +16,9 @@ export interface ServiceOptions {
 export type Ending = number | NodeJS.Signals
 
 /** What a service gets of the environment of the tests; with a cache, its modules aren't compiled anew at each start. */
-const passed = ({ NODE_COMPILE_CACHE, PATH }: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
-  NODE_COMPILE_CACHE === undefined ? { PATH } : { PATH, NODE_COMPILE_CACHE }
+const passed = ["NODE_COMPILE_CACHE", "PATH", "TMPDIR"]
+const environment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => passed.includes(name)))
 
 /** A service that runs as a process, for tests and benchmarks. */
 export class ServiceProcess {
@@ -32,7 +33,7 @@ export class ServiceProcess {
   constructor({ directory, flags = ["--liftoff-only"], main, settings }: ServiceOptions) {
     this.#child = spawn(process.execPath, ["--conditions=@slipway/source", ...flags, main], {
       cwd: directory,
-      env: { ...passed(process.env), FORGE_PORT: "0", FORGE_SSH_PORT: "0", DEPLOY_PORT: "0", ...settings },
+      env: { ...environment(), FORGE_PORT: "0", FORGE_SSH_PORT: "0", DEPLOY_PORT: "0", ...settings },
       stdio: ["ignore", "pipe", "pipe"]
     })
     this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => {

@@ -129,6 +129,7 @@ layer(layerApi("memory"), { excludeTestServices: true })("the nine endpoints of 
           ["destination_id", "environment_id", "private_key_id", "source_id"],
           ["github", "gitlab", "bitbucket", "gitea"].map((forge) => `manual_webhook_secret_${forge}`),
           ["custom_healthcheck_found", "custom_network_aliases", "custom_nginx_configuration", "deleted_at"],
+          ["compose_parsing_version", "config_hash"],
           ["docker_compose", "docker_compose_raw", "dockerfile_target_build", "git_full_url"],
           ["health_check_command", "health_check_type", "repository_project_id"],
           ["swarm_placement_constraints", "swarm_replicas"]

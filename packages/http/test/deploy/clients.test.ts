@@ -200,6 +200,8 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
         }
         const made = yield* ask(201, "POST", "/github-apps", { ...sent, client_secret: "s3cret" })
         expect(made).toMatchObject({ ...sent, api_url: "https://api.github.com", custom_user: "git", team_id: 0 })
+        const { id: private_key_id } = yield* ask(200, "GET", `/security/keys/${world.key}`)
+        expect(made).toMatchObject({ private_key_id, type: "github", is_public: false })
         expect(JSON.stringify(made)).not.toContain("s3cret")
         expect(yield* ask(200, "GET", "/github-apps")).toContainEqual(made)
         yield* ask(400, "PATCH", `/github-apps/${made.id}`, { app_id: 0 })
@@ -569,6 +571,8 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
           deployment_queue_limit: 25,
           dynamic_timeout: 3600,
           connection_timeout: 10,
+          server_disk_usage_check_frequency: "0 23 * * *",
+          server_disk_usage_notification_threshold: 80,
           validated_at: null,
           validation_result: null
         })
@@ -591,7 +595,8 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
         const { ask } = service
         const { uuid } = yield* ask(201, "POST", "/servers", { name: "proxied", ip: "192.0.2.7" })
         const path = `/servers/${uuid}/proxy`
-        const always = { status: null, redirect_enabled: false, redirect_url: null, generate_exact_labels: false }
+        const never = { status: null, configuration: null }
+        const always = { ...never, redirect_enabled: false, redirect_url: null, generate_exact_labels: false }
         expect(yield* ask(200, "GET", path)).toEqual({ proxy_type: "caddy", ...always })
         const sent = { proxy_type: "NONE", redirect_enabled: false }
         expect(yield* ask(200, "PATCH", path, sent)).toEqual({ proxy_type: "none", ...always })

@@ -152,6 +152,7 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
         })
         const { uuid } = yield* ask(201, "POST", "/servers", { ...sent, ...key })
         const always = {
+          disk_check: null,
           high_disk_usage_notification_sent: false,
           log_drain_notification_sent: false,
           proxy: { type: "traefik" },
@@ -160,11 +161,17 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
           unreachable_notification_sent: false,
           validation_logs: null
         }
+        const settings = {
+          concurrent_builds: 3,
+          is_reachable: false,
+          server_disk_usage_check_frequency: "0 23 * * *",
+          server_disk_usage_notification_threshold: 80
+        }
         expect(yield* ask(200, "GET", `/servers/${uuid}`)).toEqual({
           ...stamps,
           ...sent,
           ...always,
-          settings: expect.objectContaining({ concurrent_builds: 3, is_reachable: false }),
+          settings: expect.objectContaining(settings),
           uuid,
           disk_use: { images: 0, containers: 0, volumes: 0, build_cache: 0 }
         })
@@ -172,9 +179,13 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
           ...stamps,
           ...sent,
           ...always,
-          settings: expect.objectContaining({ concurrent_builds: 3, is_reachable: false }),
+          settings: expect.objectContaining(settings),
           uuid
         })
+        const disk = { server_disk_usage_check_frequency: "hourly", server_disk_usage_notification_threshold: 90 }
+        expect((yield* ask(200, "PATCH", `/servers/${uuid}`, disk)).settings).toMatchObject(disk)
+        const wrong = { server_disk_usage_check_frequency: "often", server_disk_usage_notification_threshold: 101 }
+        expect(Object.keys((yield* ask(400, "PATCH", `/servers/${uuid}`, wrong)).errors)).toEqual(Object.keys(wrong))
         expect(
           yield* ask(200, "PATCH", `/servers/${uuid}`, { private_key_uuid: null, wildcard_domain: null })
         ).toMatchObject({
@@ -334,7 +345,9 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
           description: "d",
           team_id: 0,
           public_key: expect.stringMatching(/^ecdsa-sha2-nistp256 /),
-          fingerprint: expect.stringMatching(/^SHA256:/)
+          fingerprint: expect.stringMatching(/^SHA256:/),
+          is_git_related: false,
+          private_key: null
         })
         const changed = yield* ask(200, "PATCH", `/security/keys/${uuid}`, { private_key: newKey() })
         expect(changed.fingerprint).not.toBe(shown.fingerprint)
@@ -484,6 +497,8 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
           configuration_snapshot: null,
           docker_registry_image_tag: null,
           only_this_server: false,
+          current_process_id: null,
+          git_type: null,
           pull_request_id: 0
         })
         expect(yield* service.ask(200, "GET", `/deployments/${deployment.deployment_uuid}`)).toEqual({

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { basic, bearer, type Service, start } from "./support/harness.ts"
 
 // The classes of bugs that hosts of code have had again and again, by their letters. B2 to B5 are in
-// organizations.test.ts, B7 in the tests of SSH, where one push has many branches, and B14 in pulls.test.ts.
+// organizations.test.ts, B7 in the tests of SSH and of lent branches, where one push has many, and B14 in pulls.test.ts.
 
 const root = { headers: basic("root") }
 const ann = { headers: basic("ann") }

@@ -19,17 +19,22 @@ const wanted = {
   auth_token: "t0ken!"
 }
 
+/** Whether the other host doesn't tell where objects of LFS lie. */
+let isSilent = false
+
 /** A service in which repositories of ann's are copied as if they lay at another host. */
 const site = besideHost((api, { body, url }) => {
   const { pathname, search } = new URL(url)
-  const path = `${pathname}${search}`
+  const path = isSilent && pathname.endsWith("/batch") ? "/nowhere" : `${pathname}${search}`
   return body === undefined ? api.fetch("GET", path, ann) : api.fetch("POST", path, { ...ann, body })
 })
 
-/** A file that stands for a larger one, and what the larger one holds. */
+const oidOf = (large: string) => createHash("sha256").update(large).digest("hex")
+/** A file that stands for a larger one. */
+const pointerTo = (large: string) =>
+  `version https://git-lfs.github.com/spec/v1\noid sha256:${oidOf(large)}\nsize ${large.length}\n`
 const large = "what a repository is too small for"
-const oid = createHash("sha256").update(large).digest("hex")
-const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${large.length}\n`
+const oid = oidOf(large)
 
 const form = (text: string, name: string) => ({
   raw: `--border\r\nContent-Disposition: form-data; name="attachment"; filename="${name}"\r\n\r\n${text}\r\n--border--\r\n`,
@@ -71,13 +76,20 @@ const filled = Effect.fnUntraced(function* (api: Service, id: RepositoryId) {
   yield* post("releases", { tag_name: "v2", draft: true })
   const { id: release } = yield* api.ask(200, "GET", `${base}/releases/tags/v1`, ann)
   yield* api.ask(201, "POST", `${base}/releases/${release}/assets`, form("PK", "app.zip"))
+  const link = 'Content-Disposition: form-data; name="external_url"\r\n\r\nhttps://cdn.example/app.tar'
+  yield* api.ask(201, "POST", `${base}/releases/${release}/assets`, {
+    ...form("", ""),
+    raw: `--border\r\n${link}\r\n--border--\r\n`
+  })
   const { id: comment } = (yield* api.ask(200, "GET", `${base}/issues/3/comments`, ann))[0]
   yield* api.ask(201, "POST", `${base}/issues/comments/${comment}/assets`, form("trace", "trace.txt"))
   const shot = yield* api.ask(201, "POST", `${base}/issues/3/assets`, form("pixels", "shot.txt"))
   const body = `Badly: [shot](/attachments/${shot.uuid})`
   yield* api.ask(201, "PATCH", `${base}/issues/3`, { ...ann, body: { body } })
-  yield* commitTo(api, id, { "large.bin": pointer }, { branch: "large", from: "main" })
+  yield* commitTo(api, id, { "large.bin": pointerTo(large) }, { branch: "large", from: "main" })
   yield* api.fetch("PUT", `/ann/app.git/info/lfs/objects/${oid}`, { ...ann, raw: large })
+  yield* post("wiki/new", { title: "Home", content_base64: btoa("# Hello"), message: "Begin" })
+  yield* post("wiki/new", { title: "_Sidebar", content_base64: btoa("aside") })
   yield* api.within(Jobs.runDue)
 })
 
@@ -86,7 +98,10 @@ describe("copies of another host's repositories", () => {
     Effect.gen(function* () {
       const { api, asked, id } = yield* site
       yield* filled(api, id)
-      const made = yield* api.ask(201, "POST", "/repos/migrate", { ...bob, body: { ...wanted, ...parts, lfs: true } })
+      const made = yield* api.ask(201, "POST", "/repos/migrate", {
+        ...bob,
+        body: { ...wanted, ...parts, lfs: true, wiki: true }
+      })
       expect(made).toMatchObject({ mirror: false, full_name: "bob/copy", open_issues_count: 1, open_pr_counter: 1 })
       yield* api.within(Jobs.runDue)
       for (const path of [
@@ -99,7 +114,10 @@ describe("copies of another host's repositories", () => {
         "releases",
         "pulls/5/files",
         "pulls/6/commits",
-        "branches"
+        "branches",
+        "wiki/pages",
+        "wiki/page/Home",
+        "wiki/revisions/Home"
       ]) {
         const there = yield* api.ask(
           200,
@@ -125,6 +143,8 @@ describe("copies of another host's repositories", () => {
       expect(yield* bytesOf(`/attachments/${issue.assets[0].uuid}`)).toBe("pixels")
       expect(yield* bytesOf(`/attachments/${comment.assets[0].uuid}`)).toBe("trace")
       expect(yield* bytesOf("/bob/copy/releases/download/v1/app.zip")).toBe("PK")
+      const { assets } = yield* api.ask(200, "GET", "/repos/bob/copy/releases/tags/v1", bob)
+      expect(assets[1]).toMatchObject({ type: "external", browser_download_url: "https://cdn.example/app.tar" })
       expect(yield* bytesOf(`/bob/copy.git/info/lfs/objects/${oid}`)).toBe(large)
       // Reviews are read as they were, by nobody whom anyone knows here, and count for nothing.
       const [[there], [here]] = [
@@ -170,7 +190,6 @@ describe("copies of another host's repositories", () => {
       for (const [more, message] of [
         [{ service: "git", issues: true }, "[issues]: can be copied from gitea, github, gitlab alone"],
         [{ service: "gogs", pull_requests: true }, "[pull_requests]: can be copied from gitea, github, gitlab alone"],
-        [{ mirror: true, lfs: true }, "[lfs]: can't be copied into a mirror"],
         [{ mirror: true, labels: true }, "[labels]: can't be copied into a mirror"],
         [
           { clone_addr: "https://forge.test/app.git", labels: true },
@@ -190,5 +209,57 @@ describe("copies of another host's repositories", () => {
       ])
       expect(yield* api.ask(200, "GET", "/repos/bob/copy/releases", bob)).toEqual([])
     })
+  )
+
+  it.live(
+    "that follow it bring along its LFS objects each time, those left out before as well, and no branch before them",
+    () =>
+      Effect.gen(function* () {
+        const { api, asked, id } = yield* site
+        const offer = Effect.fnUntraced(function* (text: string, isThere = true) {
+          yield* commitTo(api, id, { [`${text}.bin`]: pointerTo(text) }, { branch: text, from: "main" })
+          const url = `/ann/app.git/info/lfs/objects/${oidOf(text)}`
+          if (isThere) yield* api.fetch("PUT", url, { ...ann, raw: text })
+          return { url, copy: `/bob/copy.git/info/lfs/objects/${oidOf(text)}` }
+        })
+        const textAt = (path: string) =>
+          Effect.map(api.fetch("GET", path, bob), ({ status, text }) => (status === 200 ? text : status))
+        const branches = Effect.map(api.ask(200, "GET", "/repos/bob/copy/branches", bob), (rows: ReadonlyArray<Json>) =>
+          rows.map(({ name }) => name)
+        )
+        const again = Effect.andThen(
+          api.ask(200, "POST", "/repos/bob/copy/mirror-sync", bob),
+          api.within(Leases.runDue(mirrorKind))
+        )
+        const progress = api.ask(200, "GET", "/repos/bob/copy/migration", bob)
+        const first = yield* offer("first")
+        const made = yield* api.send("POST", "/repos/migrate", { ...bob, body: { ...wanted, mirror: true, lfs: true } })
+        expect([made.status, made.json.mirror, yield* textAt(first.copy)]).toEqual([201, true, "first"])
+        const second = yield* offer("second", false)
+        yield* again
+        expect([yield* branches, yield* textAt(second.copy), yield* progress]).toMatchObject([
+          ["first", "main", "second"],
+          404,
+          { state: "done", left_out: 1 }
+        ])
+        yield* api.fetch("PUT", second.url, { ...ann, raw: "second" })
+        const third = yield* offer("third")
+        yield* again
+        expect([yield* textAt(second.copy), yield* textAt(third.copy)]).toEqual(["second", "third"])
+        expect(yield* progress).toMatchObject({ left_out: 0 })
+        // Each object was fetched once, by who signs in there alone.
+        const fetched = asked.filter((each) => each.includes("/objects/") && !each.includes("/batch"))
+        expect(fetched.filter((each) => each.includes(oidOf("first")))).toHaveLength(1)
+        expect(asked.filter((each) => !each.endsWith(` ${signedIn}`))).toEqual([])
+        // A host that doesn't tell where objects are leaves branches where they were.
+        isSilent = true
+        yield* offer("fourth")
+        yield* again
+        isSilent = false
+        expect([yield* branches, yield* progress]).toMatchObject([
+          ["first", "main", "second", "third"],
+          { state: "failed", last_error: "it says 404" }
+        ])
+      })
   )
 })

@@ -132,50 +132,52 @@ for (const [kind, git] of kindsOfGit) {
     )
 
     // Invariant I12, B6, CVE-2026-22555: a member who may not make repositories makes none by a fork, a template or a transfer.
-    it.live("in an organization ask what making a repository there asks, and so do templates and transfers", () =>
-      Effect.gen(function* () {
-        const { api } = yield* site(git)
-        const team = (can_create_org_repo: boolean) => ({
-          name: can_create_org_repo ? "makers" : "readers",
-          can_create_org_repo,
-          permission: "read",
-          units_map: { "repo.code": "read" }
+    it.live(
+      "in an organization ask what making a repository there asks, and so do templates and transfers (I12, B6)",
+      () =>
+        Effect.gen(function* () {
+          const { api } = yield* site(git)
+          const team = (can_create_org_repo: boolean) => ({
+            name: can_create_org_repo ? "makers" : "readers",
+            can_create_org_repo,
+            permission: "read",
+            units_map: { "repo.code": "read" }
+          })
+          const readers = yield* post(api, ann, "/orgs/acme/teams", team(false), 201)
+          yield* api.ask(204, "PUT", `/teams/${readers.id}/members/bob`, ann)
+          yield* api.ask(200, "PATCH", "/repos/ann/app", { ...ann, body: { template: true } })
+          const mine = yield* api.ask(201, "POST", "/user/repos", { ...bob, body: { name: "mine" } })
+          const ways = [
+            ["/repos/ann/app/forks", { organization: "acme" }],
+            ["/repos/ann/app/generate", { owner: "acme", name: "made", git_content: true }],
+            ["/orgs/acme/repos", { name: "plain" }]
+          ] as const
+          for (const [path, body] of ways) yield* post(api, bob, path, body, 403)
+          // A transfer is offered then, and taken by those who may.
+          const offered = yield* post(api, bob, "/repos/bob/mine/transfer", { new_owner: "acme" })
+          expect(offered).toMatchObject({
+            full_name: "bob/mine",
+            repo_transfer: { doer: { login: "bob" }, recipient: { login: "acme" }, teams: null }
+          })
+          yield* post(api, bob, "/repos/bob/mine/transfer/accept", {}, 404)
+          yield* post(api, bob, "/repos/bob/mine/transfer", { new_owner: "cat" }, 409)
+          expect((yield* post(api, ann, "/repos/bob/mine/transfer/accept", {})).full_name).toBe("acme/mine")
+          const makers = yield* post(api, ann, "/orgs/acme/teams", team(true), 201)
+          yield* api.ask(204, "PUT", `/teams/${makers.id}/members/bob`, ann)
+          const statuses = [202, 201, 201]
+          for (const [at, [path, body]] of ways.entries()) yield* post(api, bob, path, body, statuses[at])
+          expect((yield* api.ask(200, "GET", "/repos/acme/app", bob)).permissions.admin).toBe(true)
+          // Nor does a token make there what its scopes don't let it.
+          const token = yield* api.ask(201, "POST", "/users/ann/tokens", {
+            ...ann,
+            body: { name: "narrow", scopes: ["write:repository"] }
+          })
+          const narrow = { headers: { authorization: `token ${token.sha1}` } }
+          yield* post(api, narrow, "/repos/bob/other/forks", {}, 404)
+          yield* api.ask(201, "POST", "/user/repos", { ...bob, body: { name: "other" } })
+          yield* post(api, narrow, "/repos/bob/other/forks", { organization: "acme" }, 403)
+          expect(mine.full_name).toBe("bob/mine")
         })
-        const readers = yield* post(api, ann, "/orgs/acme/teams", team(false), 201)
-        yield* api.ask(204, "PUT", `/teams/${readers.id}/members/bob`, ann)
-        yield* api.ask(200, "PATCH", "/repos/ann/app", { ...ann, body: { template: true } })
-        const mine = yield* api.ask(201, "POST", "/user/repos", { ...bob, body: { name: "mine" } })
-        const ways = [
-          ["/repos/ann/app/forks", { organization: "acme" }],
-          ["/repos/ann/app/generate", { owner: "acme", name: "made", git_content: true }],
-          ["/orgs/acme/repos", { name: "plain" }]
-        ] as const
-        for (const [path, body] of ways) yield* post(api, bob, path, body, 403)
-        // A transfer is offered then, and taken by those who may.
-        const offered = yield* post(api, bob, "/repos/bob/mine/transfer", { new_owner: "acme" })
-        expect(offered).toMatchObject({
-          full_name: "bob/mine",
-          repo_transfer: { doer: { login: "bob" }, recipient: { login: "acme" }, teams: null }
-        })
-        yield* post(api, bob, "/repos/bob/mine/transfer/accept", {}, 404)
-        yield* post(api, bob, "/repos/bob/mine/transfer", { new_owner: "cat" }, 409)
-        expect((yield* post(api, ann, "/repos/bob/mine/transfer/accept", {})).full_name).toBe("acme/mine")
-        const makers = yield* post(api, ann, "/orgs/acme/teams", team(true), 201)
-        yield* api.ask(204, "PUT", `/teams/${makers.id}/members/bob`, ann)
-        const statuses = [202, 201, 201]
-        for (const [at, [path, body]] of ways.entries()) yield* post(api, bob, path, body, statuses[at])
-        expect((yield* api.ask(200, "GET", "/repos/acme/app", bob)).permissions.admin).toBe(true)
-        // Nor does a token make there what its scopes don't let it.
-        const token = yield* api.ask(201, "POST", "/users/ann/tokens", {
-          ...ann,
-          body: { name: "narrow", scopes: ["write:repository"] }
-        })
-        const narrow = { headers: { authorization: `token ${token.sha1}` } }
-        yield* post(api, narrow, "/repos/bob/other/forks", {}, 404)
-        yield* api.ask(201, "POST", "/user/repos", { ...bob, body: { name: "other" } })
-        yield* post(api, narrow, "/repos/bob/other/forks", { organization: "acme" }, 403)
-        expect(mine.full_name).toBe("bob/mine")
-      })
     )
 
     it.live(

@@ -4,7 +4,7 @@ import { EndpointAction } from "@slipway/http/api/forge"
 import { Arbitrary, Cause, Effect, Exit, Layer, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { IpNetwork } from "effect/net"
-import { runs, seed } from "../../../../scripts/vitest/runs.ts"
+import { isThorough, runs, seed } from "../../../../scripts/vitest/runs.ts"
 import { layerEveryEndpointHandled } from "../../src/server/forge/guard.ts"
 import { endpoints, pathOf } from "./support/endpoints.ts"
 import { type Answer, basic, bearer, codeOf, password, type Service, start, step } from "./support/harness.ts"
@@ -88,10 +88,13 @@ describe("I2: a credential gives the same decision in whichever place it is sent
         const api = yield* start()
         yield* api.user("ann", { admin: true })
         yield* api.user("bob", { fullName: "Bob" })
-        for (const endpoint of endpoints) {
+        const ways = Object.entries(places)
+        for (const [turn, endpoint] of endpoints.entries()) {
           const path = pathOf(endpoint, { username: "bob", target: "ann", id: "0" })
           const outcomes: Array<unknown> = []
-          for (const [place, put] of Object.entries(places)) {
+          // An ordinary run tries two or three of the places on each route, others on the next.
+          const tried = ways.filter((_, at) => isThorough || (turn + at) % 3 === 0)
+          for (const [place, put] of tried) {
             const token = yield* api.mint("bob", words)
             const { headers = {}, query } = put(token)
             const answer = yield* api.send(endpoint.method, `${path}${query === undefined ? "" : `?${query}`}`, {

@@ -73,39 +73,40 @@ const push = (api: Service, { headers }: Who, all: ReadonlyArray<object> = [topi
   )
 
 describe("I13, CVE-2026-26231: a head branch that is lent to who writes the base", () => {
-  it.live("is open to them, and nothing else of the fork", () =>
-    Effect.gen(function* () {
-      const api = yield* site()
-      const asks = (user: string) =>
-        api.ask(200, "GET", `/access/explain?user=${user}&action=git.push&resource=repo:bob/mine`, bob)
-      expect([yield* push(api, ann), (yield* asks("ann")).allowed]).toEqual([403, false])
-      expect((yield* opens(api, bob, {})).allow_maintainer_edit).toBe(true)
-      const { path } = yield* asks("ann")
-      expect(path.find(({ stage }: { stage: string }) => stage === "role").because).toEqual([
-        "repository.lent-branch: a pull request can lend its head branch to those who write the base, as far as they read it"
-      ])
-      expect((yield* asks("cat")).allowed).toBe(false)
-      for (const who of [ann, dora, bob, eve]) expect(yield* push(api, who)).toEqual([])
-      expect(yield* push(api, cat)).toBe(403)
-      const others = [
-        change("refs/heads/other"),
-        change("refs/heads/main"),
-        change("refs/tags/v1"),
-        change("refs/notes/a"),
-        { ref: "refs/heads/new", after: young },
-        { ref: "refs/heads/topic", before: young }
-      ]
-      expect(yield* push(api, ann, others)).toEqual(others.map(({ ref }) => ref))
-      // Each ref is decided by itself (I18).
-      expect(yield* push(api, ann, [change("refs/heads/other"), topic])).toEqual(["refs/heads/other"])
-      expect(yield* push(api, ann, [topic], "/bob/mine.wiki.git")).toBe(404)
-      const reading = bearer(yield* api.mint("ann", ["read:repository"]))
-      expect(yield* push(api, { headers: reading as never })).toBe(403)
-      yield* api.ask(403, "POST", "/repos/bob/mine/branches", { ...ann, body: { new_branch_name: "b" } })
-      yield* api.ask(403, "DELETE", "/repos/bob/mine/branches/topic", ann)
-      yield* api.ask(200, "POST", "/repos/ann/app/pulls/1/update", dora)
-      yield* api.ask(403, "POST", "/repos/ann/app/pulls/1/update", cat)
-    })
+  it.live(
+    "is open to them, and nothing else of the fork: each branch of one push is decided by itself (B6, B7, I18)",
+    () =>
+      Effect.gen(function* () {
+        const api = yield* site()
+        const asks = (user: string) =>
+          api.ask(200, "GET", `/access/explain?user=${user}&action=git.push&resource=repo:bob/mine`, bob)
+        expect([yield* push(api, ann), (yield* asks("ann")).allowed]).toEqual([403, false])
+        expect((yield* opens(api, bob, {})).allow_maintainer_edit).toBe(true)
+        const { path } = yield* asks("ann")
+        expect(path.find(({ stage }: { stage: string }) => stage === "role").because).toEqual([
+          "repository.lent-branch: a pull request can lend its head branch to those who write the base, as far as they read it"
+        ])
+        expect((yield* asks("cat")).allowed).toBe(false)
+        for (const who of [ann, dora, bob, eve]) expect(yield* push(api, who)).toEqual([])
+        expect(yield* push(api, cat)).toBe(403)
+        const others = [
+          change("refs/heads/other"),
+          change("refs/heads/main"),
+          change("refs/tags/v1"),
+          change("refs/notes/a"),
+          { ref: "refs/heads/new", after: young },
+          { ref: "refs/heads/topic", before: young }
+        ]
+        expect(yield* push(api, ann, others)).toEqual(others.map(({ ref }) => ref))
+        expect(yield* push(api, ann, [change("refs/heads/other"), topic])).toEqual(["refs/heads/other"])
+        expect(yield* push(api, ann, [topic], "/bob/mine.wiki.git")).toBe(404)
+        const reading = bearer(yield* api.mint("ann", ["read:repository"]))
+        expect(yield* push(api, { headers: reading as never })).toBe(403)
+        yield* api.ask(403, "POST", "/repos/bob/mine/branches", { ...ann, body: { new_branch_name: "b" } })
+        yield* api.ask(403, "DELETE", "/repos/bob/mine/branches/topic", ann)
+        yield* api.ask(200, "POST", "/repos/ann/app/pulls/1/update", dora)
+        yield* api.ask(403, "POST", "/repos/ann/app/pulls/1/update", cat)
+      })
   )
 
   it.live("is lent by nobody but who writes it, and for nobody but who writes the base", () =>

@@ -18,6 +18,7 @@ import {
   type UserFacts
 } from "@slipway/domain/forge"
 import { Context, Effect, Layer } from "effect"
+import { isThorough } from "../../../../scripts/vitest/runs.ts"
 import { type Endpoint, endpoints, pathOf } from "./support/endpoints.ts"
 import {
   type Answer,
@@ -264,6 +265,7 @@ const expected = (
           userIsOrganization: false,
           belongsToUser: false,
           tied: false,
+          blocked: false,
           userVisibility: (users[target] as { visibility?: UserFacts["userVisibility"] }).visibility ?? "public"
         }
   const policy = policyOf(endpoint.action) as unknown as Policy<string, UserFacts>
@@ -347,8 +349,12 @@ for (const [title, switches] of Object.entries(sites)) {
     )
   }
 
+  // As installed, everybody asks for each route, and about half of the users; elsewhere half ask. A run of many cases has all.
+  const isLeftOut = (turn: number, asker: number, target: number, targets: number) =>
+    !isThorough && (title === installedSite ? targets > 1 : true) && (turn + asker + target) % 2 === 0
+
   layer(Api.layer, { excludeTestServices: true })(title, (it) => {
-    for (const endpoint of endpoints) {
+    for (const [turn, endpoint] of endpoints.entries()) {
       const { method, on, path } = endpoint
       // `things.test.ts` walks the others.
       if (on !== "site" && on !== "user") continue
@@ -356,8 +362,9 @@ for (const [title, switches] of Object.entries(sites)) {
       it.effect(`${method} ${path} answers each caller as the rules say`, () =>
         Effect.gen(function* () {
           const service = yield* Api
-          for (const asker of asking) {
-            for (const target of targets) {
+          for (const [at, asker] of asking.entries()) {
+            for (const [which, target] of targets.entries()) {
+              if (isLeftOut(turn, at, which, targets.length)) continue
               const parts = { username: target ?? "nobody-there", target: "bob", id: "0" }
               const path = pathOf(endpoint, parts)
               const body = endpoint.hasBody ? { body: "{" } : {}

@@ -17,7 +17,7 @@ import { ann, bob, commitTo, kindsOfGit, makeRepository, withPeople } from "./su
 
 const base = "/repos/ann/app"
 const [[, inMemory]] = kindsOfGit
-const ground = Effect.gen(function* () {
+const fixture = Effect.gen(function* () {
   const api = yield* withPeople(inMemory)
   const id = yield* makeRepository(api, "app")
   return { api, id }
@@ -74,7 +74,7 @@ const follow = (api: Service, id: RepositoryId) =>
 describe("push mirrors", () => {
   it.live("are made, read, told what became of them and removed, and show no password", () =>
     Effect.gen(function* () {
-      const { api, id } = yield* ground
+      const { api, id } = yield* fixture
       const made = yield* api.send("POST", `${base}/push_mirrors`, mirror({ interval: "8h0m0s", sync_on_commit: true }))
       expect([made.status, made.json]).toMatchObject([
         200,
@@ -115,9 +115,9 @@ describe("push mirrors", () => {
     })
   )
 
-  it.live("take addresses of http and https alone, bounded times, and few for one repository", () =>
+  it.live("take addresses of http and https alone, bounded times, and few for one repository (I14)", () =>
     Effect.gen(function* () {
-      const { api } = yield* ground
+      const { api } = yield* fixture
       const bad = [
         "file:///etc/passwd",
         "ssh://git@x/y",
@@ -141,9 +141,9 @@ describe("push mirrors", () => {
 })
 
 describe("pull mirrors", () => {
-  it.live("follow branches and tags, tell of it as of a push, and say why when they can't", () =>
+  it.live("follow branches and tags, tell of it as of a push, and say why when they can't (I14)", () =>
     Effect.gen(function* () {
-      const { api, id } = yield* ground
+      const { api, id } = yield* fixture
       const first = (yield* api.ask(200, "GET", `${base}/branches/main`, ann)).commit.id as ObjectId
       const second = (yield* commitTo(api, id, { "b.txt": "b" }, { branch: "other" })) as ObjectId
       yield* api.ask(422, "POST", `${base}/mirror-sync`, ann)
@@ -195,7 +195,7 @@ describe("migrations", () => {
     ...bob,
     body: { clone_addr: "https://up.example/x.git", repo_name: "x", auth_token: "t0ken!", ...more }
   })
-  const ground = Effect.fnUntraced(function* (fetch: typeof GitRemotes.Service.fetch) {
+  const fixture = Effect.fnUntraced(function* (fetch: typeof GitRemotes.Service.fetch) {
     const api = yield* start({ signer: remotes(fetch) })
     yield* api.user("ann")
     yield* api.user("bob")
@@ -205,7 +205,7 @@ describe("migrations", () => {
 
   it.live("I12: ask of an organization what each new repository asks, and leave nothing of what fails", () =>
     Effect.gen(function* () {
-      const api = yield* ground(() => new RemoteFailed({ because: "the host may not be reached" }))
+      const api = yield* fixture(() => new RemoteFailed({ because: "the host may not be reached" }))
       const team = { name: "crew", permission: "write", units: ["repo.code"] }
       const { id } = yield* api.ask(201, "POST", "/orgs/acme/teams", { ...ann, body: team })
       yield* api.ask(204, "PUT", `/teams/${id}/members/bob`, ann)
@@ -227,7 +227,7 @@ describe("migrations", () => {
   it.live("make a mirror, or a repository of its own once all is there, and show no token", () =>
     Effect.gen(function* () {
       const seen: Array<string> = []
-      const api = yield* ground((_, { account }) => {
+      const api = yield* fixture((_, { account }) => {
         seen.push(account === undefined ? "" : `${account.username}:${Redacted.value(account.password)}`)
         return Effect.succeed({ refs: new Map(), head: undefined })
       })

@@ -365,6 +365,33 @@ describe("OpenID Connect, by a client library that nobody here wrote", () => {
     })
   )
 
+  it.live("has those wait who ask for consent, or for codes of devices, without end, and nobody else", () =>
+    Effect.gen(function* () {
+      const at = yield* site()
+      yield* at.api.user("carol")
+      const consents = Effect.fnUntraced(function* (name: string, times: number) {
+        const browser = browse(at.api)
+        const { path } = yield* begin(at)
+        const signIn = yield* browser.go("GET", path)
+        const shown = yield* browser.fill(signIn, { name, password })
+        return yield* Effect.forEach(Array.from({ length: times }), () => browser.go("GET", shown.path))
+      })
+      const shown = yield* consents("bob", 30)
+      expect([shown[28]?.status, shown[29]?.status]).toEqual([200, 429])
+      expect([shown[29]?.text.includes("Try again in"), shown[29]?.headers.get("retry-after")]).toEqual([true, "1"])
+      expect((yield* consents("carol", 1))[0]?.status).toBe(200)
+      const asks = (path: string, address: string) =>
+        at.api.fetch("POST", path, {
+          headers: { "content-type": "application/x-www-form-urlencoded", "x-forwarded-for": address },
+          raw: new URLSearchParams({ client_id: at.made.client_id, client_secret: at.made.client_secret }).toString()
+        })
+      const codes = yield* Effect.forEach(Array.from({ length: 31 }), () => asks("/login/device/code", "192.0.2.9"))
+      expect([codes[29]?.status, codes[30]?.status]).toEqual([200, 429])
+      expect((yield* asks("/login/device/code", "192.0.2.10")).status).toBe(200)
+      expect((yield* asks("/login/oauth/access_token", "192.0.2.9")).status).toBe(400)
+    })
+  )
+
   it.live("tells the program when its user did not agree, and gives nothing", () =>
     Effect.gen(function* () {
       const at = yield* site()

@@ -69,7 +69,7 @@ const set = {
 
 const headers = basic("ann")
 
-const ground = (api: Service) =>
+const fixture = (api: Service) =>
   Effect.gen(function* () {
     yield* api.user("ann")
     yield* api.user("bob")
@@ -90,7 +90,7 @@ describe("protections of branches", () => {
   it.live("have every field, each set alone and kept", () =>
     Effect.gen(function* () {
       const api = yield* start()
-      const path = `${yield* ground(api)}/branch_protections`
+      const path = `${yield* fixture(api)}/branch_protections`
       const made = yield* api.ask(201, "POST", path, { headers, body: { rule_name: "release/**" } })
       expect(without(made)).toEqual({ branch_name: "release/**", rule_name: "release/**", ...plain })
       const one = `${path}/${encodeURIComponent("release/**")}`
@@ -112,7 +112,7 @@ describe("protections of branches", () => {
   it.live("are ordered", () =>
     Effect.gen(function* () {
       const api = yield* start()
-      const path = `${yield* ground(api)}/branch_protections`
+      const path = `${yield* fixture(api)}/branch_protections`
       for (const rule_name of ["a", "b", "c"]) yield* api.ask(201, "POST", path, { headers, body: { rule_name } })
       const rows = yield* api.ask(200, "GET", path, { headers })
       expect(rows.map(({ priority }: { priority: number }) => priority)).toEqual([1, 2, 3])
@@ -128,7 +128,7 @@ describe("protections of branches", () => {
   it.live("say what is wrong, and are for administrators of the repository", () =>
     Effect.gen(function* () {
       const api = yield* start()
-      const path = `${yield* ground(api)}/branch_protections`
+      const path = `${yield* fixture(api)}/branch_protections`
       const refusal = (body: unknown) =>
         Effect.map(api.ask(422, "POST", path, { headers, body }), ({ message }) => message)
       expect(yield* refusal({})).toBe("[rule_name]: must have 1 to 255 characters")
@@ -156,7 +156,7 @@ describe("protections of tags", () => {
   it.live("are made, changed and taken away", () =>
     Effect.gen(function* () {
       const api = yield* start()
-      const path = `${yield* ground(api)}/tag_protections`
+      const path = `${yield* fixture(api)}/tag_protections`
       const made = yield* api.ask(201, "POST", path, {
         headers,
         body: { name_pattern: "v*", whitelist_teams: ["Crew"] }

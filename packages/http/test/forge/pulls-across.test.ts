@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import { Transaction } from "@slipway/domain"
 import { branchRef, GitReader, GitWriter, Jobs, PushStore, type RepositoryId, Revision } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { basic, type Service } from "./support/harness.ts"
@@ -6,6 +7,7 @@ import { ann, bob, commitTo, kindsOfGit, makeRepository, withPeople } from "./su
 
 const [, [, onDisk]] = kindsOfGit
 const cat = { headers: basic("cat") }
+const dora = { headers: basic("dora") }
 const pulls = "/repos/ann/app/pulls"
 
 type Caller = typeof ann
@@ -102,6 +104,44 @@ describe("pull requests across forks", () => {
       const made = yield* opens(api)
       expect(made.requested_reviewers.map(({ login }: { login: string }) => login)).toEqual(["cat", "dora"])
       expect(made.requested_reviewers_teams ?? []).toEqual([])
+    })
+  )
+
+  it.live("ask owners once a draft is ready, and those of files that come later, none of them twice", () =>
+    Effect.gen(function* () {
+      const owners = ".*[.]txt @cat\n.*[.]md @dora"
+      const { api, fork } = yield* site({}, { CODEOWNERS: owners })
+      yield* api.user("dora")
+      const asked = Effect.map(api.ask(200, "GET", `${pulls}/1`, ann), ({ requested_reviewers }) =>
+        requested_reviewers.map(({ login }: { login: string }) => login)
+      )
+      const pushes = (files: Readonly<Record<string, string>>) =>
+        commitTo(api, fork, files, { branch: "topic" }).pipe(
+          Effect.andThen(
+            api.within(
+              Effect.flatMap(Transaction, ({ run }) =>
+                run(Jobs.add({ _tag: "RefreshPulls", repositoryId: fork, branch: "topic" }))
+              )
+            )
+          ),
+          Effect.andThen(Effect.repeat(api.within(Jobs.runDue), { while: (done) => done > 0 }))
+        )
+      yield* post(api, bob, pulls, { title: "WIP: Two", head: "bob:topic", base: "main" }, 201)
+      yield* pushes({ "a.txt": "three\n" })
+      expect(yield* asked).toEqual([])
+      yield* api.ask(201, "PATCH", "/repos/ann/app/issues/1", { ...bob, body: { title: "Two" } })
+      yield* api.within(Jobs.runDue)
+      expect(yield* asked).toEqual(["cat"])
+      // Whoever was taken off the list stays off it, and whoever is on it is there once.
+      yield* api.ask(204, "DELETE", `${pulls}/1/requested_reviewers`, { ...ann, body: { reviewers: ["cat"] } })
+      yield* pushes({ "a.txt": "four\n", "a.md": "four\n" })
+      expect(yield* asked).toEqual(["dora"])
+      yield* pushes({ "b.txt": "five\n", "b.md": "five\n" })
+      expect(yield* asked).toEqual(["dora"])
+      // Nor is anybody asked again who gave a review.
+      yield* api.ask(200, "POST", `${pulls}/1/reviews`, { ...dora, body: { event: "COMMENT", body: "Read" } })
+      yield* pushes({ "c.md": "six\n" })
+      expect(yield* asked).toEqual([])
     })
   )
 

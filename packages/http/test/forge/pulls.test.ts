@@ -270,7 +270,7 @@ describe("pull requests", () => {
     })
   )
 
-  it.live("wait for what the protection of their base asks for, and are merged then by themselves", () =>
+  it.live("wait for what the protection of their base asks for, and are merged then by themselves (I18)", () =>
     Effect.gen(function* () {
       const { api, id } = yield* site(memory)
       const at = "2026-01-01T00:00:00.000Z"

@@ -7,7 +7,7 @@ import { ann, bob, commitTo, kindsOfGit, makeRepository, withPeople } from "./su
 const base = "/repos/ann/app"
 const sent = (body: object) => ({ ...ann, body })
 const [[, inMemory]] = kindsOfGit
-const ground = Effect.gen(function* () {
+const fixture = Effect.gen(function* () {
   const api = yield* withPeople(inMemory)
   const id = yield* makeRepository(api, "app")
   return { api, id }
@@ -89,7 +89,7 @@ for (const [kind, git] of kindsOfGit) {
 describe("releases", () => {
   it.live("are listed and read as latest: drafts and prereleases are none", () =>
     Effect.gen(function* () {
-      const { api } = yield* ground
+      const { api } = yield* fixture
       yield* api.ask(404, "GET", `${base}/releases/latest`)
       const make = (body: object) => api.ask(201, "POST", `${base}/releases`, sent(body))
       yield* make({ tag_name: "v1" })
@@ -121,7 +121,7 @@ describe("releases", () => {
 
   it.live("tell which pull requests were merged since the release before", () =>
     Effect.gen(function* () {
-      const { api, id } = yield* ground
+      const { api, id } = yield* fixture
       const merged = (title: string, branch: string) =>
         Effect.gen(function* () {
           yield* commitTo(api, id, { [`${branch}.txt`]: title }, { branch, from: "main" })
@@ -144,7 +144,7 @@ describe("releases", () => {
 
   it.live("are refused where the tag, the target or another release is in the way", () =>
     Effect.gen(function* () {
-      const { api } = yield* ground
+      const { api } = yield* fixture
       const make = (body: object, who = ann) =>
         Effect.map(api.send("POST", `${base}/releases`, { ...who, body }), ({ status }) => status)
       expect(yield* make({ tag_name: "v1" })).toBe(201)
@@ -168,7 +168,7 @@ describe("releases", () => {
 
   it.live("I18: get no tag that a rule keeps from whoever publishes them", () =>
     Effect.gen(function* () {
-      const { api, id } = yield* ground
+      const { api, id } = yield* fixture
       yield* api.ask(204, "PUT", `${base}/collaborators/bob`, sent({ permission: "write" }))
       const at = "2026-01-02T00:00:00.000Z"
       yield* api
@@ -198,7 +198,7 @@ describe("releases", () => {
 describe("files of releases", () => {
   it.live("are uploaded, listed, renamed, downloaded and deleted", () =>
     Effect.gen(function* () {
-      const { api } = yield* ground
+      const { api } = yield* fixture
       const release = yield* api.ask(201, "POST", `${base}/releases`, sent({ tag_name: "v/1" }))
       const path = `${base}/releases/${release.id}/assets`
       const made = yield* api.ask(201, "POST", path, form("PK", "a b.zip"))
@@ -209,7 +209,8 @@ describe("files of releases", () => {
         download_count: 0,
         created_at: made.created_at,
         uuid: made.uuid,
-        browser_download_url: `${rootUrl}/ann/app/releases/download/v/1/a%20b.zip`
+        browser_download_url: `${rootUrl}/ann/app/releases/download/v/1/a%20b.zip`,
+        type: "attachment"
       })
       const stream = (query: string) =>
         api.send("POST", `${path}${query}`, {
@@ -232,9 +233,71 @@ describe("files of releases", () => {
     })
   )
 
+  it.live("may lie elsewhere, at addresses of http and https alone, and are led to by whoever reads the release", () =>
+    Effect.gen(function* () {
+      const { api } = yield* fixture
+      const release = yield* api.ask(201, "POST", `${base}/releases`, sent({ tag_name: "v1", draft: true }))
+      const path = `${base}/releases/${release.id}/assets`
+      const linked = (fields: ReadonlyArray<readonly [name: string, value: string]>, query = "", who = ann) => {
+        const parts = fields.map(
+          ([name, value]) => `--border\r\nContent-Disposition: form-data; name=${name}\r\n\r\n${value}\r\n`
+        )
+        const headers = { ...who.headers, "content-type": "multipart/form-data; boundary=border" }
+        return api.send("POST", `${path}${query}`, { raw: `${parts.join("")}--border--\r\n`, headers })
+      }
+      const url = "https://cdn.example/v1/app%20one.zip?x=1"
+      const made = yield* linked([["external_url", url]])
+      expect([made.status, made.json]).toMatchObject([
+        201,
+        { name: "app one.zip", size: 0, browser_download_url: url, type: "external" }
+      ])
+      const bad = [
+        "javascript:alert(1)",
+        "ftp://cdn.example/a",
+        "https://ann:x@cdn.example/a",
+        "/a",
+        `https://${"x".repeat(2_000)}`
+      ]
+      for (const each of bad) expect((yield* linked([["external_url", each]])).status, each).toBe(422)
+      const both = 'attachment; filename="a.zip"'
+      expect(
+        (yield* linked([
+          ["external_url", url],
+          [both, "PK"]
+        ])).status
+      ).toBe(422)
+      expect((yield* linked([["external_url", url]], "", bob)).status).toBe(404)
+      expect((yield* linked([["external_url", url]], "?name=a%2Fb")).status).toBe(422)
+      yield* api.ask(201, "POST", `${base}/issues`, sent({ title: "One" }))
+      const onIssue = {
+        raw: `--border\r\nContent-Disposition: form-data; name=external_url\r\n\r\n${url}\r\n--border--\r\n`
+      }
+      yield* api.ask(422, "POST", `${base}/issues/1/assets`, { ...form("", ""), ...onIssue })
+      const download = (who: object) =>
+        Effect.map(api.fetch("GET", "/ann/app/releases/download/v1/app%20one.zip", who), ({ headers, status }) => [
+          status,
+          headers.get("location")
+        ])
+      expect(yield* download(bob)).toEqual([404, null])
+      expect(yield* download(ann)).toEqual([302, url])
+      const at = `${path}/${made.json.id}`
+      const browser_download_url = "https://cdn.example/v2.zip"
+      expect(yield* api.ask(201, "PATCH", at, sent({ browser_download_url }))).toMatchObject({
+        name: "app one.zip",
+        browser_download_url,
+        download_count: 1
+      })
+      yield* api.ask(422, "PATCH", at, sent({ browser_download_url: "data:text/html,x" }))
+      const file = yield* api.ask(201, "POST", path, form("PK", "app.zip"))
+      yield* api.ask(422, "PATCH", `${path}/${file.id}`, sent({ browser_download_url }))
+      yield* api.ask(204, "DELETE", at, ann)
+      expect(yield* download(ann)).toEqual([404, null])
+    })
+  )
+
   it.live("I6, I8, B5: are found below their own release alone, and are as hidden as it is", () =>
     Effect.gen(function* () {
-      const { api } = yield* ground
+      const { api } = yield* fixture
       const draft = yield* api.ask(201, "POST", `${base}/releases`, sent({ tag_name: "v1", draft: true }))
       const other = yield* api.ask(201, "POST", `${base}/releases`, sent({ tag_name: "v2" }))
       const made = yield* api.ask(201, "POST", `${base}/releases/${draft.id}/assets`, form("secret", "a.zip"))

@@ -3,6 +3,7 @@ import type { Policy } from "@slipway/domain/access"
 import { type ItemKind, itemKinds, type LoadedKind, policyOf, type ScopeWord, scopeWords } from "@slipway/domain/forge"
 import { type Asker, type Facts, factsOf, parseWorld } from "@slipway/testkit/forge"
 import { Context, Effect, Layer } from "effect"
+import { isThorough } from "../../../../scripts/vitest/runs.ts"
 import { type Endpoint, endpoints, pathOf } from "./support/endpoints.ts"
 import { type Answer, referenceUrl, type Service, startWithCheckpoint } from "./support/harness.ts"
 import { credentialsOf, type Headers, plant, thingsIn } from "./support/world.ts"
@@ -81,6 +82,9 @@ const things: Readonly<Record<Exclude<LoadedKind, "site" | "user">, ReadonlyArra
   packageOwner: [...organizations, "mem"].map((name) => [name])
 }
 
+/** Whether a request is left to runs of many cases: of each route, asker and thing, half of the pairs are of each run. */
+const isLeftOut = (turn: number, asker: number, thing: number) => !isThorough && (turn + asker + thing) % 2 === 0
+
 /** Whether a request would change something for those whom the rules let on. */
 const changes = ({ hasBody, method }: Endpoint) => method !== "GET" && method !== "HEAD" && !hasBody
 
@@ -136,6 +140,7 @@ layer(Site.layer, { excludeTestServices: true })(
             const headers = ways[(turn + at) % ways.length] as Headers
             let missing: Answer | undefined
             for (const [thing, names] of about.entries()) {
+              if (isLeftOut(turn, at, thing)) continue
               const what = `${asker.name} with ${asker.token}: ${names}`
               const decision = policy.decide(factsOf(world, asker, endpoint.on, names))
               if (decision.allowed) allowed.set(thing, [...(allowed.get(thing) ?? []), { what, headers }])

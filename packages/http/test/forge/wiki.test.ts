@@ -11,7 +11,7 @@ const page = (title: string, text: string, more: object = {}) => ({
   body: { title, content_base64: base64(text), ...more }
 })
 const [[, inMemory]] = kindsOfGit
-const ground = Effect.gen(function* () {
+const fixture = Effect.gen(function* () {
   const api = yield* withPeople(inMemory)
   const id = yield* makeRepository(api, "app")
   return { api, id }
@@ -90,7 +90,7 @@ for (const [kind, git] of kindsOfGit) {
 describe("the wiki", () => {
   it.live("is read as a page of HTML, in which nothing runs that people wrote", () =>
     Effect.gen(function* () {
-      const { api } = yield* ground
+      const { api } = yield* fixture
       const text = "# Hi\n\n<script>alert(1)</script><img src=x onerror=alert(2)>\n\n[next](Next-one) ![p](a/p.png)"
       yield* api.ask(201, "POST", `${base}/wiki/new`, page("Home", text))
       yield* api.ask(201, "POST", `${base}/wiki/new`, page("_Footer", "*below*"))
@@ -115,7 +115,7 @@ describe("the wiki", () => {
 
   it.live("takes no title that is no file, and none that is taken", () =>
     Effect.gen(function* () {
-      const { api } = yield* ground
+      const { api } = yield* fixture
       yield* api.ask(201, "POST", `${base}/wiki/new`, page("Home", "home"))
       const refused = yield* Effect.forEach(
         [
@@ -148,7 +148,7 @@ describe("the wiki", () => {
 
   it.live("is hidden where the unit is, and written by those who may write it", () =>
     Effect.gen(function* () {
-      const { api } = yield* ground
+      const { api } = yield* fixture
       yield* api.ask(201, "POST", `${base}/wiki/new`, page("Home", "home"))
       yield* api.ask(401, "POST", `${base}/wiki/new`, { body: { title: "x" } })
       yield* api.ask(403, "POST", `${base}/wiki/new`, { ...bob, body: { title: "x" } })
@@ -162,7 +162,7 @@ describe("the wiki", () => {
 
   it.live("keeps every one of changes that are made at once, and leaves an event of each", () =>
     Effect.gen(function* () {
-      const { api } = yield* ground
+      const { api } = yield* fixture
       const titles = ["one", "two", "three", "four"]
       const made = yield* Effect.forEach(titles, (title) => api.send("POST", `${base}/wiki/new`, page(title, title)), {
         concurrency: "unbounded"

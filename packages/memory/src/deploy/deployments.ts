@@ -103,6 +103,16 @@ export const deploymentStore = Layer.effect(
           .list(snapshot, { limit: Number.POSITIVE_INFINITY })
           .filter((row) => servers.includes(row.serverUuid) && isActive(row.status))
       ),
+    statusesOf: (uuids) =>
+      database.read(
+        (snapshot) =>
+          new Map(
+            uuids.flatMap((uuid) => {
+              const row = deployment.find(snapshot, uuid)
+              return row === undefined ? [] : [[uuid, row.status] as const]
+            })
+          )
+      ),
     cameToNothing: (uuid, since) =>
       database.read((snapshot) =>
         deployment

@@ -3,6 +3,7 @@ import {
   type ContainerDetails,
   ContainerEngine,
   type ContainerSpec,
+  type DiskSpace,
   type Engine,
   type EngineRefused,
   EngineUnreachable,
@@ -47,6 +48,8 @@ export class EngineSimulation extends Context.Service<
     ) => Effect.Effect<void>
     /** Cuts a server off, for a reason, or with null brings it back. */
     readonly cutOff: (server: ServerUuid, because: string | null) => Effect.Effect<void>
+    /** Says how full the disk of a server is from now on; null has its engine not tell. */
+    readonly fill: (server: ServerUuid, disk: DiskSpace | null) => Effect.Effect<void>
     /** Starts a server again: its containers get other addresses, and those that their policy doesn't start stay down. */
     readonly startOver: (server: ServerUuid) => Effect.Effect<void>
     /** Ends the program of a container, as if it broke. */
@@ -123,6 +126,10 @@ const make = Effect.gen(function* () {
       cutOff: (server, because) =>
         Effect.sync(() => {
           serverOf(server).unreachable = because ?? undefined
+        }),
+      fill: (server, disk) =>
+        Effect.sync(() => {
+          serverOf(server).disk = disk
         }),
       startOver: (server) => Effect.suspend(() => startOver(serverOf(server), world.scope)),
       crash: (server, application, name, exitCode) =>

@@ -29,6 +29,8 @@ export const releaseStore = Layer.effect(
           .pipe(Effect.orDie),
       find: (uuid) => database.read((snapshot) => release.find(snapshot, uuid)),
       ofDeployment: (uuid) => database.read((snapshot) => release.find(snapshot, uuid, 1)),
+      keptOf: (uuids) =>
+        database.read((snapshot) => new Set(uuids.filter((uuid) => release.find(snapshot, uuid, 1) !== undefined))),
       ofApplication: (uuid, limit) =>
         database.read((snapshot) => releasesOfApplication.list(snapshot, uuid, { limit })),
       serving: (uuid) =>
@@ -87,13 +89,20 @@ export const variableStore = Layer.effect(
   VariableStore,
   Effect.map(Tables, ({ application, database, variable, variablesOfApplication }) => ({
     ofApplication: (uuid) => database.read((snapshot) => variablesOfApplication.list(snapshot, uuid)),
-    insert: (row) =>
-      database.write((snapshot) => {
-        if (!application.has(snapshot, row.applicationUuid)) return Result.succeed(undefined)
-        const inserted = variable.insert(snapshot, row)
-        return Result.succeed(Result.isSuccess(inserted) ? inserted.success : undefined)
-      }),
-    replace: (row) => Effect.asVoid(Effect.orDie(database.write((snapshot) => variable.replace(snapshot, row)))),
+    insertMany: (rows) =>
+      database.write((snapshot) =>
+        Result.succeed(
+          rows.flatMap((row) => {
+            if (!application.has(snapshot, row.applicationUuid)) return []
+            const inserted = variable.insert(snapshot, row)
+            return Result.isSuccess(inserted) ? [inserted.success] : []
+          })
+        )
+      ),
+    replaceMany: (rows) =>
+      Effect.asVoid(
+        Effect.orDie(database.write((snapshot) => Result.all(rows.map((row) => variable.replace(snapshot, row)))))
+      ),
     remove: (uuid, which) =>
       database
         .write((snapshot) => {

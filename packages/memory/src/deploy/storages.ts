@@ -7,12 +7,16 @@ export const storageStore = Layer.effect(
   StorageStore,
   Effect.map(Tables, ({ application, database, storage, storagesOfApplication }) => ({
     ofApplication: (uuid) => database.read((snapshot) => storagesOfApplication.list(snapshot, uuid)),
-    insert: (row) =>
-      database.write((snapshot) => {
-        if (!application.has(snapshot, row.applicationUuid)) return Result.succeed(undefined)
-        const inserted = storage.insert(snapshot, row)
-        return Result.succeed(Result.isSuccess(inserted) ? inserted.success : undefined)
-      }),
+    insertMany: (rows) =>
+      database.write((snapshot) =>
+        Result.succeed(
+          rows.flatMap((row) => {
+            if (!application.has(snapshot, row.applicationUuid)) return []
+            const inserted = storage.insert(snapshot, row)
+            return Result.isSuccess(inserted) ? [inserted.success] : []
+          })
+        )
+      ),
     replace: (row) => database.write((snapshot) => Result.succeed(Result.isSuccess(storage.replace(snapshot, row)))),
     remove: (uuid, which) =>
       database

@@ -36,11 +36,11 @@ export const attachmentStore = Layer.effect(
           const found = ids.map((id) => [id, attachmentsOf.list(snapshot, attachedKey({ kind, id }))] as const)
           return new Map(found.filter(([, rows]) => rows.length > 0))
         }),
-      rename: (to, id, name) =>
+      change: (to, id, change) =>
         database
           .write((snapshot) => {
             const row = find(snapshot, to, id)
-            return replace(snapshot, row && { ...row, name })
+            return replace(snapshot, row && { ...row, ...change })
           })
           .pipe(Effect.orDie),
       remove: (to, id) =>

@@ -102,11 +102,14 @@ export const factsStore = Layer.effect(
       ...itemsFound,
       site: () => ({}),
       user: (snapshot, { name }, acting) => {
-        const found = queriesIn(tables, snapshot).organizationNamed(name, acting)
-        return (
-          peopleIn(tables, snapshot).named(name) ??
-          (found && { user: organizationAsUser(found.organization), renamed: found.renamed, of: found })
-        )
+        const { blocks, organizationNamed } = queriesIn(tables, snapshot)
+        const person = peopleIn(tables, snapshot).named(name)
+        if (person !== undefined) {
+          const { id } = person.user
+          return { ...person, blocked: blocks(id, acting) || (acting !== undefined && blocks(acting, id)) }
+        }
+        const found = organizationNamed(name, acting)
+        return found && { user: organizationAsUser(found.organization), renamed: found.renamed, of: found }
       },
       organization: (snapshot, { organization }, acting) =>
         queriesIn(tables, snapshot).organizationNamed(organization, acting),

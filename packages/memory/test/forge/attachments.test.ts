@@ -24,7 +24,7 @@ const types = Layer.succeed(FileTypes, {
   typeOf: (head) => Effect.succeed(head[0] === 0x50 ? "image/png" : "text/plain")
 })
 const settings = { ...defaultSite.attachment, allowedTypes: "image/*", maxFiles: 2, maxSize: 1 }
-const ground = Layer.mergeAll(
+const fixture = Layer.mergeAll(
   layer,
   types,
   SecureRandom.layerWebCrypto,
@@ -55,10 +55,13 @@ describe("attachments", () => {
       const { bytes: read } = yield* Attachments.download(made.uuid)
       const whole = (yield* Stream.runCollect(read)).map((chunk) => new TextDecoder().decode(chunk))
       expect(whole.join("")).toBe("PNG")
-      expect(yield* Attachments.rename(to, made.id, "b.png")).toMatchObject({ name: "b.png", downloadCount: 1 })
+      expect(yield* Attachments.change(to, made.id, { name: "b.png" })).toMatchObject({
+        name: "b.png",
+        downloadCount: 1
+      })
       yield* Attachments.remove(to, made.id)
       expect(yield* kept).toBe(0)
-    }).pipe(Effect.provide(ground))
+    }).pipe(Effect.provide(fixture))
   )
 
   it.effect("are refused by name, type, size, number and a length that isn't so, and leave nothing then", () =>
@@ -79,7 +82,7 @@ describe("attachments", () => {
       for (const name of ["1.png", "2.png"]) yield* Attachments.attach(to, ann.id, { name, bytes: bytes("P") })
       expect(yield* refused("3.png", bytes("P"))).toBe("AttachmentRefused")
       expect(yield* kept).toBe(2)
-    }).pipe(Effect.provide(ground))
+    }).pipe(Effect.provide(fixture))
   )
 
   it.effect("leave no bytes behind for longer than a day, and none of those that a row knows go", () =>
@@ -96,6 +99,6 @@ describe("attachments", () => {
       yield* (yield* issues.store).remove({ repositoryId: to.repositoryId }, to.id as IssueId)
       yield* attachmentSweep.run
       expect(yield* kept).toBe(0)
-    }).pipe(Effect.provide(ground))
+    }).pipe(Effect.provide(fixture))
   )
 })

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs"
+import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect } from "effect"
 import * as Reactivity from "effect/reactivity/Reactivity"
@@ -42,3 +43,13 @@ export const restoreDatabase = (
   migrations: ReadonlyArray<Migration>,
   lines: AsyncIterable<string>
 ) => connected(address, schema, restore(schema, migrations, lines))
+
+/** Takes away what a restore has put into a database that was empty before. */
+export const discardDatabase = (address: SqlAddress, schema: string) =>
+  address._tag === "Server"
+    ? connected(
+        address,
+        schema,
+        Effect.flatMap(SqlClient, (sql) => sql`DROP SCHEMA IF EXISTS ${sql(schema)} CASCADE`)
+      )
+    : Effect.promise(() => rm(join(address.directory, "postgres"), { recursive: true, force: true }))

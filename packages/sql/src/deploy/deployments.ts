@@ -1,5 +1,5 @@
 import { PgTypes } from "@effect/sql-pg"
-import { type Deployment, DeploymentStore } from "@slipway/domain/deploy"
+import { type Deployment, type DeploymentStatus, DeploymentStore, type DeploymentUuid } from "@slipway/domain/deploy"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { lookup, makeCollection } from "../collection/collection.ts"
@@ -123,6 +123,14 @@ export const layerDeployments = Layer.effect(
               WHERE ${sql.in("server_uuid", servers)}
               AND status IN ('preparing', 'building', 'starting', 'checking', 'switching')
               ORDER BY id`),
+      statusesOf: (deployments) =>
+        Effect.map(
+          orDieSql(
+            sql<{ readonly uuid: DeploymentUuid; readonly status: DeploymentStatus }>`
+            SELECT uuid, status FROM deployment WHERE uuid = ANY(${deployments.map(lookup)}::text[])`
+          ),
+          (rows) => new Map(rows.map(({ status, uuid }) => [uuid, status]))
+        ),
       cameToNothing: (server, since) =>
         Effect.map(
           orDieSql(

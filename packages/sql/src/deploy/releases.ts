@@ -16,7 +16,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { lookup } from "../collection/collection.ts"
 import { boolean, integer, json, moment, nullable, text, time } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
-import { reader } from "./reader.ts"
+import { reader, rowsOf } from "./reader.ts"
 
 const releases = reader<Release>("release", {
   uuid: text("uuid"),
@@ -88,6 +88,14 @@ export const layerReleases = Layer.effect(
             WHERE serving.server_uuid = ${lookup(server)} ORDER BY application.id`.values
           ),
           servings.read
+        ),
+      keptOf: (deployments) =>
+        Effect.map(
+          orDieSql(
+            sql<{ readonly uuid: DeploymentUuid }>`
+            SELECT deployment_uuid AS uuid FROM release WHERE deployment_uuid = ANY(${deployments.map(lookup)}::text[])`
+          ),
+          (rows) => new Set(rows.map(({ uuid }) => uuid))
         ),
       servingOf: (applications) =>
         applications.length === 0
@@ -162,30 +170,35 @@ export const layerVariables = Layer.effect(
           orDieSql(sql`SELECT ${all} FROM variable WHERE application_uuid = ${lookup(application)} ORDER BY id`.values),
           variables.read
         ),
-      insert: (row) =>
-        Effect.map(
-          orDieSql(
-            sql`
-            INSERT INTO variable (uuid, application_uuid, key, value, is_literal, is_multiline, is_shown_once, is_preview,
-              is_buildtime, is_runtime, comment, created_at, updated_at)
-            SELECT ${row.uuid}, uuid, ${row.key}, ${row.value}, ${PgTypes.bool(row.isLiteral)},
-              ${PgTypes.bool(row.isMultiline)}, ${PgTypes.bool(row.isShownOnce)}, ${PgTypes.bool(row.isPreview)},
-              ${PgTypes.bool(row.isBuildtime)}, ${PgTypes.bool(row.isRuntime)}, ${row.comment},
-              ${moment(row.createdAt)}, ${moment(row.updatedAt)}
-            FROM application WHERE uuid = ${row.applicationUuid}
-            ON CONFLICT DO NOTHING RETURNING ${all}`.values
-          ),
-          (rows) => variables.read(rows)[0]
-        ),
-      replace: (row) =>
-        Effect.asVoid(
-          orDieSql(sql`
-            UPDATE variable SET value = ${row.value}, is_literal = ${PgTypes.bool(row.isLiteral)},
-              is_multiline = ${PgTypes.bool(row.isMultiline)}, is_shown_once = ${PgTypes.bool(row.isShownOnce)},
-              is_buildtime = ${PgTypes.bool(row.isBuildtime)}, is_runtime = ${PgTypes.bool(row.isRuntime)}, comment = ${row.comment},
-              updated_at = ${moment(row.updatedAt)}
-            WHERE uuid = ${row.uuid}`)
-        ),
+      insertMany: (rows) =>
+        rows.length === 0
+          ? Effect.succeed([])
+          : Effect.map(
+              orDieSql(
+                sql`
+                INSERT INTO variable (uuid, application_uuid, key, value, is_literal, is_multiline, is_shown_once,
+                  is_preview, is_buildtime, is_runtime, comment, created_at, updated_at)
+                SELECT row ->> 'uuid', application.uuid, row ->> 'key', row ->> 'value', (row -> 'isLiteral')::boolean,
+                  (row -> 'isMultiline')::boolean, (row -> 'isShownOnce')::boolean, (row -> 'isPreview')::boolean,
+                  (row -> 'isBuildtime')::boolean, (row -> 'isRuntime')::boolean, row ->> 'comment',
+                  (row ->> 'createdAt')::timestamptz, (row ->> 'updatedAt')::timestamptz
+                FROM ${rowsOf(sql, rows)} JOIN application ON application.uuid = row ->> 'applicationUuid'
+                ORDER BY place
+                ON CONFLICT DO NOTHING RETURNING ${all}`.values
+              ),
+              variables.read
+            ),
+      replaceMany: (rows) =>
+        rows.length === 0
+          ? Effect.void
+          : Effect.asVoid(
+              orDieSql(sql`
+                UPDATE variable SET value = row ->> 'value', is_literal = (row -> 'isLiteral')::boolean,
+                  is_multiline = (row -> 'isMultiline')::boolean, is_shown_once = (row -> 'isShownOnce')::boolean,
+                  is_buildtime = (row -> 'isBuildtime')::boolean, is_runtime = (row -> 'isRuntime')::boolean,
+                  comment = row ->> 'comment', updated_at = (row ->> 'updatedAt')::timestamptz
+                FROM ${rowsOf(sql, rows)} WHERE variable.uuid = row ->> 'uuid'`)
+            ),
       remove: (application, uuid) =>
         Effect.map(
           orDieSql(

@@ -26,6 +26,9 @@ const servers = deployTable<Server>("server", {
   engineCertificate: nullable(text("engine_certificate")),
   engineKey: nullable(text("engine_key")),
   cleanupFrequency: text("cleanup_frequency"),
+  diskCheckFrequency: text("disk_check_frequency"),
+  diskThreshold: integer("disk_threshold"),
+  diskCheck: nullable(json("disk_check")),
   validation: nullable(json("validation"))
 })
 

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { lookup } from "../collection/collection.ts"
 import { integer, moment, nullable, text, time } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
-import { reader } from "./reader.ts"
+import { reader, rowsOf } from "./reader.ts"
 
 const storages = reader<Storage>("storage", {
   id: integer("id"),
@@ -28,18 +28,21 @@ export const layerStorages = Layer.effect(
           orDieSql(sql`SELECT ${all} FROM storage WHERE application_uuid = ${lookup(application)} ORDER BY id`.values),
           storages.read
         ),
-      insert: (row) =>
-        Effect.map(
-          orDieSql(
-            sql`
-            INSERT INTO storage (uuid, application_uuid, name, mount_path, host_path, created_at, updated_at)
-            SELECT ${row.uuid}, uuid, ${row.name}, ${row.mountPath}, ${row.hostPath}, ${moment(row.createdAt)},
-              ${moment(row.updatedAt)}
-            FROM application WHERE uuid = ${row.applicationUuid}
-            ON CONFLICT DO NOTHING RETURNING ${all}`.values
-          ),
-          (rows) => storages.read(rows)[0]
-        ),
+      insertMany: (rows) =>
+        rows.length === 0
+          ? Effect.succeed([])
+          : Effect.map(
+              orDieSql(
+                sql`
+                INSERT INTO storage (uuid, application_uuid, name, mount_path, host_path, created_at, updated_at)
+                SELECT row ->> 'uuid', application.uuid, row ->> 'name', row ->> 'mountPath', row ->> 'hostPath',
+                  (row ->> 'createdAt')::timestamptz, (row ->> 'updatedAt')::timestamptz
+                FROM ${rowsOf(sql, rows)} JOIN application ON application.uuid = row ->> 'applicationUuid'
+                ORDER BY place
+                ON CONFLICT DO NOTHING RETURNING ${all}`.values
+              ),
+              storages.read
+            ),
       replace: (row) =>
         Effect.map(
           orDieSql(

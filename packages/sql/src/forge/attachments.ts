@@ -34,6 +34,7 @@ const rows = reader<Row>({
   name: text("name"),
   size: integer("size"),
   type: text("type"),
+  link: nullable(text("link")),
   downloadCount: integer("download_count"),
   createdAt: time("created_at")
 })
@@ -66,14 +67,14 @@ export const layerAttachments = Layer.effect(
       return row === undefined ? undefined : attachmentOf(row)
     }
     return {
-      insert: ({ createdAt, name, size, to, type, uploaderId, uuid }) =>
+      insert: ({ createdAt, link, name, size, to, type, uploaderId, uuid }) =>
         orDieSql(
           Effect.flatMap(
             sql`
-              INSERT INTO attachment (uuid, repository_id, kind, thing_id, uploader_id, name, size, type, created_at)
+              INSERT INTO attachment (uuid, repository_id, kind, thing_id, uploader_id, name, size, type, link, created_at)
               VALUES (
                 ${uuid}, ${idParameter(to.repositoryId)}, ${to.kind}, ${idParameter(to.id)},
-                ${uploaderId === null ? null : idParameter(uploaderId)}, ${name}, ${idParameter(size)}, ${type},
+                ${uploaderId === null ? null : idParameter(uploaderId)}, ${name}, ${idParameter(size)}, ${type}, ${link},
                 ${time("").write?.(createdAt)}
               ) RETURNING ${all}`.values.pipe(
               Effect.mapError((error) => (isReference(error) ? new Missing({ of: "attachment.to" }) : error))
@@ -107,10 +108,12 @@ export const layerAttachments = Layer.effect(
             (values) => Map.groupBy(readAll(rows)(values).map(attachmentOf), ({ to }) => to.id)
           )
         ),
-      rename: (to, id, name) =>
+      change: (to, id, { link = null, name = null }) =>
         orDieSql(
           Effect.map(
-            sql`UPDATE attachment SET name = ${name} WHERE ${of(to)} AND id = ${idParameter(id)} RETURNING id`.values,
+            sql`
+              UPDATE attachment SET name = COALESCE(${name}, name), link = COALESCE(${link}, link)
+              WHERE ${of(to)} AND id = ${idParameter(id)} RETURNING id`.values,
             (values) => values.length > 0
           )
         ),

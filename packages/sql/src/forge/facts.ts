@@ -75,13 +75,20 @@ const organization: LoadedKindSql<"organization"> = {
 
 /** A user, or else an organization of that name. */
 const account: LoadedKindSql<"user"> = {
-  columns: `${user.columns}, ${organization.columns}`,
+  columns: `${user.columns}, ${organization.columns}, mutual_block.id IS NOT NULL`,
   join: (sql, { name }, acting) => sql`
     ${user.join(sql, { kind: "user", name }, acting)}
-    ${organization.join(sql, { kind: "organization", organization: name }, acting)}`,
+    ${organization.join(sql, { kind: "organization", organization: name }, acting)}
+    LEFT JOIN LATERAL (
+      SELECT id FROM block WHERE blocker = about_user.id AND blocked = ${sql.literal(acting)}
+      UNION ALL
+      SELECT id FROM block WHERE blocker = ${sql.literal(acting)} AND blocked = about_user.id
+      LIMIT 1
+    ) mutual_block ON true`,
   read: (values, at) => {
     const found = user.read(values, at)
-    if (found !== undefined) return found
+    if (found !== undefined)
+      return { ...found, blocked: values[at + userReader.width + 1 + width.organization] === true }
     const of = organization.read(values, at + userReader.width + 1)
     return of && { user: organizationAsUser(of.organization), renamed: of.renamed, of }
   }

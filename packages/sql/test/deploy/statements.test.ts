@@ -1,10 +1,10 @@
 import { expect, it } from "@effect/vitest"
-import { Applications, system, systemOn } from "@slipway/domain/deploy"
+import { Applications, Clones, system, systemOn, Variables } from "@slipway/domain/deploy"
 import { migrations } from "@slipway/sql/deploy"
 import { recordStatements } from "@slipway/sql/testing"
 import { testLayer } from "@slipway/testkit"
 import { plantPlace } from "@slipway/testkit/deploy"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { onOneEngine } from "../support/engines.ts"
 import { layerEmptied } from "./stores.ts"
 import { create, multiply } from "./support.ts"
@@ -50,6 +50,28 @@ onOneEngine((engine) => {
       yield* create(placement)
       yield* multiply(200)
       expect(yield* measure).toEqual(few)
+    }).pipe(Effect.provide(layer))
+  )
+
+  // Prevents: a statement for each of a thousand variables that are set, or cloned.
+  it.live("variables are set and cloned by the same few statements, however many there are (issue 10)", () =>
+    Effect.gen(function* () {
+      const { placement } = yield* plantPlace()
+      const { destinationUuid } = placement
+      const measure = Effect.fnUntraced(function* (amount: number) {
+        const { uuid } = yield* create(placement)
+        const inputs = Array.from({ length: amount }, (_, n) => ({ key: `KEY_${n}`, value: Redacted.make(`${n}`) }))
+        const set = Effect.flatMap(systemOn("application.update", { uuid }), (proof) => Variables.bulk(proof, inputs))
+        const [, added] = yield* recordStatements(set)
+        const [changed, replaced] = yield* recordStatements(set)
+        const [, cloned] = yield* recordStatements(
+          Effect.flatMap(systemOn("application.clone", { uuid }), (proof) => Clones.clone(proof, { destinationUuid }))
+        )
+        expect(changed.length).toBe(amount)
+        return [added.length, replaced.length, cloned.length]
+      })
+      const few = yield* measure(2)
+      expect(yield* measure(40)).toEqual(few)
     }).pipe(Effect.provide(layer))
   )
 }, migrations)

@@ -7,14 +7,16 @@ import {
   ProjectStore,
   type ProjectUuid,
   ReleaseStore,
+  ServerStore,
   type ServerUuid
 } from "@slipway/domain/deploy"
-import { migrate } from "@slipway/sql"
+import { Database, migrate } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/deploy"
+import { testDatabase } from "@slipway/sql/testing"
 import { configurationOf, newApplication, uuidOf } from "@slipway/testkit/deploy"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { onEachEngine } from "../support/engines.ts"
+import { onEachEngine, onServer } from "../support/engines.ts"
 
 // The schema of the version before repositories, compose files and webhooks.
 const earlier = migrations.slice(
@@ -22,14 +24,19 @@ const earlier = migrations.slice(
   migrations.findIndex(({ name }) => name === "0016_compose")
 )
 
-/** Writes a place as the earlier version did, in two projects of one name. */
-const plantEarlier = Effect.gen(function* () {
+const at = "2026-01-02T03:04:05.000Z"
+
+/** Writes a place as all versions since servers did; from a later one on, names of projects have keys. */
+const plantPlace = Effect.fnUntraced(function* (number: number, isKeyed = false) {
   const sql = yield* SqlClient
-  const [project, environment] = [uuidOf<ProjectUuid>("project", 1), uuidOf<EnvironmentUuid>("environment", 1)]
-  const [server, destination] = [uuidOf<ServerUuid>("server", 1), uuidOf<DestinationUuid>("destination", 1)]
+  const [project, environment] = [
+    uuidOf<ProjectUuid>("project", number),
+    uuidOf<EnvironmentUuid>("environment", number)
+  ]
+  const [server, destination] = [uuidOf<ServerUuid>("server", number), uuidOf<DestinationUuid>("destination", number)]
+  const name = `project ${number}`
   yield* sql`
-    INSERT INTO project (uuid, name, description, created_at, updated_at)
-    VALUES (${project}, 'project 1', '', now(), now()), ('double', 'PROJECT 1', '', now(), now())`
+    INSERT INTO project ${sql.insert({ uuid: project, name, description: "", created_at: at, updated_at: at, ...(isKeyed ? { name_key: name } : {}) })}`
   yield* sql`
     INSERT INTO environment (uuid, project_uuid, name, name_key, description, created_at, updated_at)
     VALUES (${environment}, ${project}, 'production', 'production', '', now(), now())`
@@ -38,10 +45,10 @@ const plantEarlier = Effect.gen(function* () {
       uuid, name, description, ip, port, login, is_build_server, proxy_type, concurrent_builds, deployment_queue_limit,
       dynamic_timeout, connection_timeout, created_at, updated_at
     )
-    VALUES (${server}, 's', '', '127.0.0.1', 22, 'root', false, 'caddy', 1, 1, 1, 1, now(), now())`
+    VALUES (${server}, ${`server ${number}`}, '', '127.0.0.1', 22, 'root', false, 'caddy', 1, 1, 1, 1, now(), now())`
   yield* sql`
     INSERT INTO destination (uuid, server_uuid, name, network, network_key, created_at, updated_at)
-    VALUES (${destination}, ${server}, 'd', 'n', 'n', now(), now())`
+    VALUES (${destination}, ${server}, 'd', ${`n${number}`}, ${`n${number}`}, now(), now())`
   return {
     projectUuid: project,
     environmentUuid: environment,
@@ -55,7 +62,9 @@ onEachEngine(({ database }) => {
   it.effect("an instance of an earlier version goes on serving what it served, where it did", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
-      const placement = yield* plantEarlier
+      const placement = yield* plantPlace(1)
+      yield* sql`
+        INSERT INTO project (uuid, name, description, created_at, updated_at) VALUES ('double', 'PROJECT 1', '', now(), now())`
       const [server, destination] = [{ uuid: placement.serverUuid }, { uuid: placement.destinationUuid }]
       const { uuid } = yield* (yield* ApplicationStore).insert(newApplication(1, placement))
       const [deployment, release] = [uuidOf<string>("deployment", 1), "release".padEnd(24, "0")]
@@ -90,3 +99,36 @@ onEachEngine(({ database }) => {
     }).pipe(Effect.provide(Layer.provideMerge(layerStores, database)))
   )
 }, earlier)
+
+onServer("issue 17: a database of an earlier version", () => {
+  it.live("of each migration goes on with its rows in today's", () =>
+    Effect.gen(function* () {
+      const address = yield* testDatabase
+      const numberOf = (name: string) => migrations.findIndex((each) => each.name === name) + 1
+      const [first, keyed] = [numberOf("0004_servers"), numberOf("0021_once")]
+      const versions = migrations.slice(first - 1).map((_, index) => first + index)
+      yield* Effect.forEach(versions, (version) =>
+        Effect.andThen(migrate("deploy", migrations.slice(0, version)), plantPlace(version, version >= keyed))
+      ).pipe(Effect.provide(Database.layer(address, { schema: "deploy", migrations: migrations.slice(0, 1) })))
+      yield* Effect.gen(function* () {
+        const [projects, servers] = [yield* ProjectStore, yield* ServerStore]
+        const names = (things: ReadonlyArray<{ readonly name: string }>) => things.map(({ name }) => name).sort()
+        const told = (what: string) => versions.map((version) => `${what} ${version}`).sort()
+        expect(names(yield* projects.list({ limit: 100 }))).toEqual(told("project"))
+        expect(names(yield* servers.list({ limit: 100 }))).toEqual(told("server"))
+        for (const version of versions) {
+          const application = newApplication(version, {
+            projectUuid: uuidOf("project", version),
+            environmentUuid: uuidOf("environment", version),
+            environmentName: "production",
+            serverUuid: uuidOf("server", version),
+            destinationUuid: uuidOf("destination", version)
+          })
+          yield* (yield* ApplicationStore).insert(application)
+        }
+      }).pipe(
+        Effect.provide(Layer.provideMerge(layerStores, Database.layer(address, { schema: "deploy", migrations })))
+      )
+    })
+  )
+})

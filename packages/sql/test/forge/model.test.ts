@@ -52,7 +52,7 @@ const stories: Readonly<
     fixture: issueFixture,
     next: pullCommand,
     seeds: seeds(1),
-    length: 200
+    length: 230
   }
 }
 

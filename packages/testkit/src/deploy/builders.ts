@@ -94,6 +94,9 @@ export const newServer: Build<New<Server>> = (n, facts) => ({
   engineCertificate: null,
   validation: null,
   cleanupFrequency: "hourly",
+  diskCheckFrequency: "0 23 * * *",
+  diskThreshold: 80,
+  diskCheck: null,
   engineKey: null,
   ...stamps(n),
   ...facts

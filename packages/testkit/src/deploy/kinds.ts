@@ -161,6 +161,9 @@ export const kinds: Readonly<Record<Kind, AnyKind>> = {
         engineSocket: "/other.sock",
         enginePort: 12,
         cleanupFrequency: "daily",
+        diskCheckFrequency: "weekly",
+        diskThreshold: 90,
+        diskCheck: { at: row.updatedAt, percent: 13, because: null },
         engineAuthority: "another authority",
         engineCertificate: "another certificate",
         engineKey: "sealed again" as Sealed

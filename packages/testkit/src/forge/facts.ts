@@ -114,6 +114,7 @@ const userFacts = (world: World, asker: Asker, name: string): Facts => ({
   userIsOrganization: false,
   belongsToUser: false,
   tied: asker.name !== undefined && areTied(world, asker.name, name),
+  blocked: false,
   userVisibility: found(world.users.get(name), name).visibility,
   self: name === asker.name
 })

@@ -2,7 +2,9 @@ import {
   forks,
   type IssueId,
   issues,
+  mirrors,
   ObjectId,
+  originName,
   pulls,
   RepositoryStore,
   releases,
@@ -33,7 +35,7 @@ const reviewAt = Effect.fnUntraced(function* (issueId: IssueId, at: number) {
   return firstOf((yield* (yield* reviews.store).list({ issueId }, { limit: 100 })).rows, at)
 })
 
-/** Makes up a command about pull requests, reviews, releases, forks and transfers; `n` tells those of one run apart. */
+/** Makes up a command about pull requests, reviews, releases, forks, transfers and mirrors; `n` tells those of one run apart. */
 export const pullCommand = (dice: Dice, n: number): Command => {
   const [person, place, elsewhere] = [dice.of(people), dice.of(places), dice.of(places)]
   const [branch, tag, state] = [dice.of(branches), dice.of(tags), dice.of(reviewStates)]
@@ -209,6 +211,49 @@ export const pullCommand = (dice: Dice, n: number): Command => {
           const parentId = yield* placeId(elsewhere)
           const added = yield* refusable(store.insert({ repositoryId, parentId, ownerId: yield* userId(person) }))
           return [added, yield* store.list({ parentId }, page)]
+        })
+      ),
+    () =>
+      say(
+        `${place} ${flag ? "follows another host" : `is followed by ${branch}`}, or no longer`,
+        Effect.gen(function* () {
+          const repositoryId = yield* placeId(place)
+          const store = yield* mirrors.store
+          const key = { repositoryId, name: flag ? originName : branch }
+          if (rarely) return yield* store.removeBy("name", key)
+          const asked = { running: another, asked: other, dueAt: another ? now : null }
+          const present = yield* store.findBy("name", key)
+          if (present !== undefined) return yield* store.patch({}, present.id, asked)
+          return yield* refusable(
+            store.insert({
+              ...key,
+              ...asked,
+              direction: flag ? "pull" : "push",
+              url: `https://${branch}.example/${place}`,
+              username: person,
+              uuid: `${n}`,
+              password: null,
+              interval: at * 600,
+              onCommit: another,
+              once: rarely,
+              wiki: another,
+              createdAt: now,
+              syncedAt: null,
+              lastError: ""
+            })
+          )
+        })
+      ),
+    () =>
+      say(
+        `what ${place} follows, and which mirrors are due`,
+        Effect.gen(function* () {
+          const store = yield* mirrors.store
+          const filter = { repositoryId: yield* placeId(place), direction: flag ? "pull" : "push" } as const
+          return [
+            yield* store.list({}, page, { filter }),
+            yield* store.list({}, page, { filter: { dueAt: { before: now } }, order: "due" })
+          ]
         })
       )
   ]

@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { nameKey, type OwnedData, type StoredValues, Transaction, type Values } from "@slipway/domain"
 import { Effect } from "effect"
 import { inTurn } from "../turns.ts"
-import { equal, type Ground, type KindTest, scopeOf } from "./rows.ts"
+import { equal, type Fixture, type KindTest, scopeOf } from "./rows.ts"
 
 /** Returns the words of a value by which a test sorts: nulls last, texts by code points. */
 const comparison = (kind: OwnedData, field: string, one: StoredValues, other: StoredValues): number => {
@@ -40,7 +40,7 @@ const idsOf = (rows: ReadonlyArray<StoredValues>) => rows.map(({ id }) => id)
 const shared = ({ unique, within }: OwnedData): ReadonlyArray<string> =>
   within.filter((field) => !Object.values(unique).some((fields) => fields.length === 1 && fields[0] === field))
 
-const alike = ({ kind, made, store }: Ground<unknown>, amount: number, field = kind.within[0]) =>
+const alike = ({ kind, made, store }: Fixture<unknown>, amount: number, field = kind.within[0]) =>
   Effect.gen(function* () {
     const scope = yield* made.scope(kind, field)
     const rows: Array<StoredValues> = []
@@ -62,12 +62,12 @@ const alike = ({ kind, made, store }: Ground<unknown>, amount: number, field = k
 const scopes = (kind: OwnedData): ReadonlyArray<string | undefined> =>
   kind.within.length === 0 ? [undefined] : shared(kind)
 
-const listed: KindTest<unknown>["test"] = (ground) =>
+const listed: KindTest<unknown>["test"] = (fixture) =>
   Effect.gen(function* () {
-    const { kind, store } = ground
+    const { kind, store } = fixture
     for (const field of scopes(kind)) {
       const earlier = field === undefined ? (yield* store.list({}, { page: 1, perPage: 100 })).rows : []
-      const { rows, scope } = yield* alike(ground, 7, field)
+      const { rows, scope } = yield* alike(fixture, 7, field)
       const all = [...earlier, ...rows]
       for (const order of Object.keys(kind.orders)) {
         const expected = inOrder(kind, order, all)
@@ -102,10 +102,10 @@ const listed: KindTest<unknown>["test"] = (ground) =>
     }
   })
 
-const counted: KindTest<unknown>["test"] = (ground) =>
+const counted: KindTest<unknown>["test"] = (fixture) =>
   Effect.gen(function* () {
-    const { kind, made, store } = ground
-    const { rows, scope } = yield* alike(ground, 4)
+    const { kind, made, store } = fixture
+    const { rows, scope } = yield* alike(fixture, 4)
     const total = (yield* store.list(scope, { page: 1, perPage: 1 })).total
     equal([total, yield* store.count(scope)], [rows.length, rows.length])
     equal((yield* store.list(scope, { page: 9, perPage: 3 })).total, total)
@@ -115,10 +115,10 @@ const counted: KindTest<unknown>["test"] = (ground) =>
     }
   })
 
-const filtered: KindTest<unknown>["test"] = (ground) =>
+const filtered: KindTest<unknown>["test"] = (fixture) =>
   Effect.gen(function* () {
-    const { kind, made, store } = ground
-    const { rows, scope } = yield* alike(ground, 6)
+    const { kind, made, store } = fixture
+    const { rows, scope } = yield* alike(fixture, 6)
     const shownBy = (filter: Values) =>
       Effect.map(store.list(scope, { page: 1, perPage: 100 }, { filter }), ({ rows, total }) => {
         equal(total, rows.length)
@@ -180,14 +180,14 @@ const everywhere: KindTest<unknown>["test"] = ({ kind, made, store }) =>
     equal(yield* store.find({}, other.id), isLike ? undefined : other)
   })
 
-const together: KindTest<unknown>["test"] = (ground) =>
+const together: KindTest<unknown>["test"] = (fixture) =>
   Effect.gen(function* () {
-    const { kind, made, store } = ground
+    const { kind, made, store } = fixture
     for (const field of shared(kind)) {
       const [none, one, three] = [
         yield* made.scope(kind, field),
-        yield* alike(ground, 1, field),
-        yield* alike(ground, 3, field)
+        yield* alike(fixture, 1, field),
+        yield* alike(fixture, 3, field)
       ] as const
       const ids = [three.scope[field], none[field], one.scope[field], 404_404]
       const lists = yield* store.listFor(field, ids, 2)
@@ -203,9 +203,9 @@ const together: KindTest<unknown>["test"] = (ground) =>
     }
   })
 
-type Lock = (store: Ground<unknown>["store"], row: StoredValues) => Effect.Effect<unknown>
+type Lock = (store: Fixture<unknown>["store"], row: StoredValues) => Effect.Effect<unknown>
 
-const keeps = ({ kind, made, store }: Ground<unknown>, lock: Lock) =>
+const keeps = ({ kind, made, store }: Fixture<unknown>, lock: Lock) =>
   Effect.gen(function* () {
     const { run } = yield* Transaction
     const row = yield* made.insert(kind)
@@ -226,8 +226,8 @@ const keeps = ({ kind, made, store }: Ground<unknown>, lock: Lock) =>
     assert.isUndefined(yield* store.find(scope, row.id))
   }) as ReturnType<KindTest<unknown>["test"]>
 
-const locked: KindTest<unknown>["test"] = (ground) =>
-  keeps(ground, (store, row) => store.lock(scopeOf(ground.kind, row), row.id))
+const locked: KindTest<unknown>["test"] = (fixture) =>
+  keeps(fixture, (store, row) => store.lock(scopeOf(fixture.kind, row), row.id))
 
 /** What no two rows of a kind share, if each row shows it: what is hidden or null finds nothing. */
 const shownUnique = ({ fields, hidden, unique }: OwnedData) =>
@@ -235,12 +235,12 @@ const shownUnique = ({ fields, hidden, unique }: OwnedData) =>
     of.every((field) => !hidden.includes(field) && fields[field]?.nullable !== true)
   )
 
-const lockedBy: KindTest<unknown>["test"] = (ground) =>
+const lockedBy: KindTest<unknown>["test"] = (fixture) =>
   Effect.gen(function* () {
-    const { kind, made, store } = ground
+    const { kind, made, store } = fixture
     const [name = "", fields = []] = shownUnique(kind) ?? []
     const valuesOf = (row: StoredValues): Values => Object.fromEntries(fields.map((field) => [field, row[field]]))
-    yield* keeps(ground, (from, row) => from.lockManyBy(name, [valuesOf(row)]))
+    yield* keeps(fixture, (from, row) => from.lockManyBy(name, [valuesOf(row)]))
     const [first, second, gone] = [yield* made.insert(kind), yield* made.insert(kind), yield* made.insert(kind)]
     yield* store.remove(scopeOf(kind, gone), gone.id)
     equal(yield* store.lockManyBy(name, [second, gone, first].map(valuesOf)), [first, second])

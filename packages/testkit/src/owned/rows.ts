@@ -6,7 +6,7 @@ import type { Promised } from "../contract.ts"
 import { type Kept, makers, oddText, type Parents, storeOf } from "./make.ts"
 
 /** A test of one kind: its rows are made by `made`, and kept by `store`. */
-export interface Ground<R> {
+export interface Fixture<R> {
   readonly kind: Kept
   readonly store: ErasedStore
   readonly made: ReturnType<typeof makers<R>>
@@ -15,7 +15,7 @@ export interface Ground<R> {
 /** A test that runs for each kind which it is about. */
 export interface KindTest<R> {
   readonly about?: (kind: Kept) => boolean
-  readonly test: (ground: Ground<R>) => Effect.Effect<void, unknown, R>
+  readonly test: (fixture: Fixture<R>) => Effect.Effect<void, unknown, R>
 }
 
 /** Returns the tests of some kinds, by the name of each. */
@@ -58,7 +58,7 @@ const inOtherCase = (kind: Kept, row: Values, fields: ReadonlyArray<string>): Va
   )
 
 /** Returns a new row, all of whose values are there. */
-const full = <R>({ kind, made }: Ground<R>, given: Values = {}) => made.make(kind, given, true)
+const full = <R>({ kind, made }: Fixture<R>, given: Values = {}) => made.make(kind, given, true)
 
 const inserted: KindTest<unknown>["test"] = ({ kind, made, store }) =>
   Effect.gen(function* () {
@@ -130,21 +130,21 @@ const many: KindTest<unknown>["test"] = ({ kind, made, store }) =>
     }
   })
 
-const duplicates: KindTest<unknown>["test"] = (ground) =>
+const duplicates: KindTest<unknown>["test"] = (fixture) =>
   Effect.gen(function* () {
-    const { kind, store } = ground
+    const { kind, store } = fixture
     for (const [name, fields] of Object.entries(kind.unique)) {
-      const row = yield* full(ground)
+      const row = yield* full(fixture)
       const first = yield* store.insert(row)
       const shared = inOtherCase(kind, row, fields)
-      const second = { ...(yield* full(ground, scopeOf(kind, row))), ...shared }
+      const second = { ...(yield* full(fixture, scopeOf(kind, row))), ...shared }
       equal(yield* refused(store.insert(second)), `Duplicate ${kind.name}.${name}`)
       equal(yield* refused(store.insertMany([second])), `Duplicate ${kind.name}.${name}`)
       equal(yield* store.count(scopeOf(kind, row)), kind.within.length === 0 ? yield* store.count({}) : 1)
       // What differs in one of the fields is another.
       for (const field of fields) {
         const others = { ...second, ...inOtherCase(kind, row, fields) }
-        const other = yield* store.insert({ ...others, ...(yield* full(ground)), ...differing(fields, field, shared) })
+        const other = yield* store.insert({ ...others, ...(yield* full(fixture)), ...differing(fields, field, shared) })
         yield* store.remove({}, other.id)
       }
       const changed = fields.filter((field) => !kind.within.includes(field))
@@ -152,7 +152,7 @@ const duplicates: KindTest<unknown>["test"] = (ground) =>
         const kept = Object.fromEntries(
           fields.flatMap((field) => (changed.includes(field) ? [] : [[field, row[field]]]))
         )
-        const third = yield* store.insert(yield* full(ground, { ...scopeOf(kind, row), ...kept }))
+        const third = yield* store.insert(yield* full(fixture, { ...scopeOf(kind, row), ...kept }))
         const change = Object.fromEntries(changed.map((field) => [field, shared[field]]))
         equal(yield* refused(store.patch({}, third.id, change)), `Duplicate ${kind.name}.${name}`)
         equal(yield* store.find({}, third.id), third)
@@ -164,13 +164,13 @@ const duplicates: KindTest<unknown>["test"] = (ground) =>
       fields.some((field) => kind.fields[field]?.type === "text" && kind.fields[field]?.ignoringCase === false)
     )
     for (const [, fields] of texts) {
-      const row = yield* full(ground)
+      const row = yield* full(fixture)
       yield* store.insert(row)
       const upper = fields.flatMap((field) =>
         kind.fields[field]?.type === "text" ? [[field, String(row[field]).toUpperCase()]] : []
       )
       const shared = Object.fromEntries(fields.map((field) => [field, row[field]]))
-      yield* store.insert({ ...(yield* full(ground)), ...shared, ...Object.fromEntries(upper) })
+      yield* store.insert({ ...(yield* full(fixture)), ...shared, ...Object.fromEntries(upper) })
     }
   })
 
@@ -191,11 +191,11 @@ const references: KindTest<unknown>["test"] = ({ kind, made, store }) =>
     equal(yield* store.find({}, row.id), row)
   })
 
-const foundBy: KindTest<unknown>["test"] = (ground) =>
+const foundBy: KindTest<unknown>["test"] = (fixture) =>
   Effect.gen(function* () {
-    const { kind, made, store } = ground
+    const { kind, made, store } = fixture
     for (const [name, fields] of Object.entries(kind.unique)) {
-      const row = yield* full(ground)
+      const row = yield* full(fixture)
       const stored = yield* store.insert(row)
       const values = inOtherCase(kind, row, fields)
       equal(yield* store.findBy(name, values), stored)
@@ -216,14 +216,14 @@ const foundBy: KindTest<unknown>["test"] = (ground) =>
     )
   })
 
-const ifAbsent: KindTest<unknown>["test"] = (ground) =>
+const ifAbsent: KindTest<unknown>["test"] = (fixture) =>
   Effect.gen(function* () {
-    const { kind, store } = ground
-    const row = yield* full(ground)
+    const { kind, store } = fixture
+    const row = yield* full(fixture)
     assert.isTrue(yield* store.insertIfAbsent(row))
     assert.isFalse(yield* store.insertIfAbsent(row))
     if (kind.within.length > 0) equal(yield* store.count(scopeOf(kind, row)), 1)
-    const [next] = yield* store.insertMany([yield* full(ground, scopeOf(kind, row))])
+    const [next] = yield* store.insertMany([yield* full(fixture, scopeOf(kind, row))])
     if (kind.numbered !== undefined) equal(next?.[kind.numbered], 2)
   })
 
@@ -243,19 +243,19 @@ const patched: KindTest<unknown>["test"] = ({ kind, made, store }) =>
     equal(yield* store.find({}, other.id), other)
   })
 
-const manyIfAbsent: KindTest<unknown>["test"] = (ground) =>
+const manyIfAbsent: KindTest<unknown>["test"] = (fixture) =>
   Effect.gen(function* () {
-    const { kind, store } = ground
-    const there = yield* full(ground)
+    const { kind, store } = fixture
+    const there = yield* full(fixture)
     yield* store.insert(there)
-    const fresh = yield* full(ground, scopeOf(kind, there))
+    const fresh = yield* full(fixture, scopeOf(kind, there))
     const stored = yield* store.insertManyIfAbsent([there, fresh, fresh])
     assert.strictEqual(stored.length, 1)
     equal(yield* store.find({}, stored[0]?.id ?? 0), stored[0])
     for (const [field, value] of Object.entries(fresh)) {
       if (!kind.hidden.includes(field)) equal(stored[0]?.[field], value)
     }
-    const [next] = yield* store.insertMany([yield* full(ground, scopeOf(kind, there))])
+    const [next] = yield* store.insertMany([yield* full(fixture, scopeOf(kind, there))])
     if (kind.numbered !== undefined) equal(next?.[kind.numbered], 3)
     equal(yield* store.insertManyIfAbsent([]), [])
   })

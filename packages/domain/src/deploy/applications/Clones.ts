@@ -49,18 +49,16 @@ const settingsOf = (source: Application, uuid: ApplicationUuid, name: string | n
 const cloneVariables = Effect.fnUntraced(function* (source: ApplicationUuid, clone: ApplicationUuid, at: string) {
   const vault = yield* Vault
   const store = yield* VariableStore
-  for (const { id: _, ...variable } of yield* store.ofApplication(source)) {
-    const uuid = yield* makeUuid(VariableUuid)
-    const value = yield* vault.open(valueOwner(variable.uuid), variable.value)
-    yield* store.insert({
-      ...variable,
-      uuid,
-      applicationUuid: clone,
-      value: yield* vault.seal(valueOwner(uuid), value),
-      createdAt: at,
-      updatedAt: at
+  const copies = yield* Effect.forEach(
+    yield* store.ofApplication(source),
+    Effect.fnUntraced(function* ({ id: _, ...variable }) {
+      const uuid = yield* makeUuid(VariableUuid)
+      const opened = yield* vault.open(valueOwner(variable.uuid), variable.value)
+      const value = yield* vault.seal(valueOwner(uuid), opened)
+      return { ...variable, uuid, applicationUuid: clone, value, createdAt: at, updatedAt: at }
     })
-  }
+  )
+  yield* store.insertMany(copies)
 })
 
 const cloneTags = Effect.fnUntraced(function* (source: ApplicationUuid, clone: ApplicationUuid) {
@@ -74,10 +72,16 @@ const cloneTags = Effect.fnUntraced(function* (source: ApplicationUuid, clone: A
 
 const cloneStorages = Effect.fnUntraced(function* (source: ApplicationUuid, clone: ApplicationUuid, at: string) {
   const store = yield* StorageStore
-  for (const { id: _, ...storage } of yield* store.ofApplication(source)) {
-    const uuid = yield* makeUuid(StorageUuid)
-    yield* store.insert({ ...storage, uuid, applicationUuid: clone, createdAt: at, updatedAt: at })
-  }
+  const copies = yield* Effect.forEach(yield* store.ofApplication(source), ({ id: _, ...storage }) =>
+    Effect.map(makeUuid(StorageUuid), (uuid) => ({
+      ...storage,
+      uuid,
+      applicationUuid: clone,
+      createdAt: at,
+      updatedAt: at
+    }))
+  )
+  yield* store.insertMany(copies)
 })
 
 /** Opens the secrets of an application and seals them for its clone. */

@@ -5,6 +5,7 @@ import type { ApplicationUuid } from "../applications/Application.ts"
 import type { ServerUuid } from "../servers/Server.ts"
 import type { Deployment } from "./Deployment.ts"
 import type { DeploymentUuid } from "./ids.ts"
+import type { DeploymentStatus } from "./states.ts"
 
 /** Who takes work, when, and until when it is that process's alone. */
 export interface Turn {
@@ -26,6 +27,7 @@ export interface Turn {
  * - keep what a worker says while the deployment is its own
  * - cancel at once what waits, and ask for the end of what runs
  * - list what is under way on several servers at once
+ * - tell how far several deployments have come at once
  * - tell whether deployments on a server have come to nothing since a moment
  */
 export class DeploymentStore extends Context.Service<
@@ -47,6 +49,10 @@ export class DeploymentStore extends Context.Service<
     readonly save: (deployment: Deployment, worker: string) => Effect.Effect<boolean>
     /** Lists the deployments that workers are at on servers, oldest first. */
     readonly activeOn: (servers: ReadonlyArray<ServerUuid>) => Effect.Effect<ReadonlyArray<Deployment>>
+    /** Tells how far deployments have come; of one that isn't there, nothing. */
+    readonly statusesOf: (
+      deployments: ReadonlyArray<DeploymentUuid>
+    ) => Effect.Effect<ReadonlyMap<DeploymentUuid, DeploymentStatus>>
     readonly cameToNothing: (server: ServerUuid, since: string) => Effect.Effect<boolean>
     /** Cancels a deployment that waits, or asks for the end of one that runs; nothing is done to one that has ended. */
     readonly requestCancel: (deployment: DeploymentUuid, at: string) => Effect.Effect<void>

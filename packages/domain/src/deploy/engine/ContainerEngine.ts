@@ -166,6 +166,13 @@ export interface DiskUse {
   readonly buildCache: number
 }
 
+/** How full the disk is that an engine keeps its things on, in bytes. */
+export interface DiskSpace {
+  readonly used: number
+  /** What programs may still use; not what is kept back for the system. */
+  readonly free: number
+}
+
 /** A network of a server. */
 export interface Network {
   readonly name: string
@@ -213,6 +220,8 @@ export interface Engine {
    */
   readonly freeUnused: Effect.Effect<number, EngineFailure>
   readonly diskUse: Effect.Effect<DiskUse, EngineFailure>
+  /** Tells how full the disk is that its things lie on; null where the way to the engine can't tell. */
+  readonly diskSpace: Effect.Effect<DiskSpace | null, EngineFailure>
 
   /** Makes a network unless it is there; one that applications share has no application. */
   readonly ensureNetwork: (
@@ -285,6 +294,7 @@ export interface Engine {
  * - remove what the stages of an application's builds left, and of no other's
  * - free what nothing has used for a day, and nothing that has a name or is an application's
  * - tell how much disk it uses
+ * - tell how full the disk is that it lies on
  * - make a container once, however often it is asked
  * - refuse a name, an image or a network that can't be had
  * - give each container the time to end that it was made with

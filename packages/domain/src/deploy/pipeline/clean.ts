@@ -4,10 +4,10 @@ import { ApplicationStore } from "../applications/ApplicationStore.ts"
 import type { Deletion } from "../deletions/Deletion.ts"
 import { DeletionStore } from "../deletions/DeletionStore.ts"
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
+import type { DeploymentUuid } from "../deployments/ids.ts"
 import { hasEnded } from "../deployments/states.ts"
 import { accessTo } from "../engine/accessTo.ts"
 import { ContainerEngine, type StageImage } from "../engine/ContainerEngine.ts"
-import type { Owner } from "../engine/ContainerSpec.ts"
 import type { StillUsed } from "../engine/EngineError.ts"
 import { imageOwner } from "../engine/names.ts"
 import { DeploymentLogStore } from "../logs/DeploymentLogStore.ts"
@@ -56,27 +56,34 @@ const cleanUp = Effect.fnUntraced(function* (deletion: Deletion, journal: Journa
   if ((yield* proxy.read(application)).length > 0) {
     yield* note(true, `routes ${application}`, Effect.as(proxy.remove(application), true))
   }
-  const deployments = yield* DeploymentStore
-  // One that comes back may be deployed at any moment.
-  const isOver = ({ deployment }: Owner) =>
-    Effect.map(deployments.find(deployment), (row) => row === undefined || hasEnded(row.status))
-  for (const { name, owner } of yield* engine.list({ application })) {
-    if (!(yield* isOver(owner))) continue
+  const containers = yield* engine.list({ application })
+  const owners = (yield* engine.listImages(application)).flatMap(({ tags }) =>
+    tags.flatMap((tag) => {
+      const owner = imageOwner(tag)
+      return owner?.application === application ? [{ owner, tag }] : []
+    })
+  )
+  const stages = (yield* engine.listStages).filter((stage) => stage.application === application)
+  const built = [...containers, ...owners].map(({ owner }) => owner.deployment)
+  const statuses = yield* (yield* DeploymentStore).statusesOf([
+    ...new Set([...built, ...stages.map(({ deployment }) => deployment)])
+  ])
+  // One that comes back may be deployed at any moment: what is made from here on isn't among these.
+  const isOver = (deployment: DeploymentUuid) => {
+    const status = statuses.get(deployment)
+    return status === undefined || hasEnded(status)
+  }
+  for (const { name } of containers.filter(({ owner }) => isOver(owner.deployment))) {
     const ref = { application, name }
     const stopped = Effect.catchTag(engine.stop(ref), "ContainerNotFound", () => Effect.void)
     yield* note(true, `container ${name}`, Effect.as(Effect.andThen(stopped, engine.remove(ref)), true))
   }
-  for (const tag of (yield* engine.listImages(application)).flatMap(({ tags }) => tags)) {
-    const owner = imageOwner(tag)
-    if (owner?.application !== application || !(yield* isOver(owner))) continue
+  for (const { owner, tag } of owners.filter((each) => isOver(each.owner.deployment))) {
     yield* note(deletion.dockerCleanup, `image ${tag}`, engine.removeImage(owner))
   }
   if (deletion.dockerCleanup) {
-    const over = new Map<string, boolean>()
-    for (const { deployment } of (yield* engine.listStages).filter((stage) => stage.application === application)) {
-      if (!over.has(deployment)) over.set(deployment, yield* isOver({ application, deployment, service: null }))
-    }
-    const isStageOver = (stage: StageImage) => stage.application === application && over.get(stage.deployment) === true
+    const over = new Set(stages.map(({ deployment }) => deployment).filter(isOver))
+    const isStageOver = (stage: StageImage) => stage.application === application && over.has(stage.deployment)
     const count = yield* removeStages(engine, isStageOver)
     if (count > 0) journal.removed.push(`stages of builds ${application}`)
   }

@@ -88,11 +88,12 @@ const unknown = "unknown"
 
 /** Removes containers of deployments that came to nothing while their server was silent. */
 const reap = Effect.fnUntraced(function* (engine: Engine, running: ReadonlyArray<Pick<Container, "name" | "owner">>) {
-  const deployments = yield* DeploymentStore
+  if (running.length === 0) return
+  const statuses = yield* (yield* DeploymentStore).statusesOf(running.map(({ owner }) => owner.deployment))
   const releases = yield* ReleaseStore
   for (const { name, owner } of running) {
-    const deployment = yield* deployments.find(owner.deployment)
-    if (deployment?.status !== "failed" && deployment?.status !== "cancelled") continue
+    const status = statuses.get(owner.deployment)
+    if (status !== "failed" && status !== "cancelled") continue
     // One that failed after its switch may serve since the server was looked at.
     if ((yield* releases.serving(owner.application))?.deploymentUuid === owner.deployment) continue
     yield* engine.remove({ application: owner.application, name })

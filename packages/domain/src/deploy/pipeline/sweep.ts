@@ -15,22 +15,28 @@ import { accessTo } from "../engine/accessTo.ts"
 import { ContainerEngine, type Engine } from "../engine/ContainerEngine.ts"
 import type { EngineFailure, StillUsed } from "../engine/EngineError.ts"
 import { imageOwner } from "../engine/names.ts"
+import type { Serving } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { nextRun } from "../scheduled-tasks/frequency.ts"
 import type { Server, ServerUuid } from "../servers/Server.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
 import { whyOf } from "./deployContext.ts"
+import { checkDisk, isDiskCheckDue } from "./diskChecks.ts"
 import { removeStages } from "./prune.ts"
 
 /**
- * Tells whether what a deployment built is over: it ended, and nothing that came of it is kept. What isn't known here may be
- * another platform's that uses the same engine.
+ * Tells of which deployments what they built is over: they ended, and nothing that came of them is kept. What isn't known
+ * here may be another platform's that uses the same engine.
  */
-const isOver = Effect.fnUntraced(function* (uuid: DeploymentUuid, serving: ReadonlySet<DeploymentUuid>) {
-  if (serving.has(uuid)) return false
-  const deployment = yield* (yield* DeploymentStore).find(uuid)
-  if (deployment === undefined || !hasEnded(deployment.status)) return false
-  return (yield* (yield* ReleaseStore).ofDeployment(uuid)) === undefined
+const overAmong = Effect.fnUntraced(function* (
+  deployments: ReadonlyArray<DeploymentUuid>,
+  running: ReadonlyArray<Serving>
+) {
+  const statuses = yield* (yield* DeploymentStore).statusesOf(deployments)
+  const kept = yield* (yield* ReleaseStore).keptOf(deployments)
+  const serving = new Set(running.map(({ deploymentUuid }) => deploymentUuid))
+  const ended = [...statuses].flatMap(([uuid, status]) => (hasEnded(status) ? [uuid] : []))
+  return new Set(ended.filter((uuid) => !serving.has(uuid) && !kept.has(uuid)))
 })
 
 /** Finds what was asked to go from a server with an application that isn't there any more. */
@@ -59,19 +65,13 @@ const isGone = (goes: Effect.Effect<boolean, EngineFailure | StillUsed>) =>
 /** Removes from an engine what builds and deletions left that nothing uses any more; tells what that was. */
 const sweepEngine = Effect.fnUntraced(function* (server: Server, engine: Engine) {
   const running = yield* (yield* ReleaseStore).servingOn(server.uuid)
-  const serving = new Set(running.map(({ deploymentUuid }) => deploymentUuid))
-  const over = once((deployment: DeploymentUuid) => isOver(deployment, serving))
   const deletion = once((application: ApplicationUuid) => deletionFrom(server, application))
-  const staged = new Set<DeploymentUuid>()
   const stages = yield* engine.listStages
-  for (const stage of stages) {
-    if ((yield* over(stage.deployment)) === true) staged.add(stage.deployment)
-  }
-  let images = yield* removeStages(engine, ({ deployment }) => staged.has(deployment))
   const named = (yield* engine.listImages(null)).flatMap(({ tags }) => tags)
-  for (const tag of named) {
-    const owner = imageOwner(tag)
-    if (owner === null || (yield* over(owner.deployment)) !== true) continue
+  const owners = named.flatMap((tag) => imageOwner(tag) ?? [])
+  const over = yield* overAmong([...new Set([...stages, ...owners].map(({ deployment }) => deployment))], running)
+  let images = yield* removeStages(engine, ({ deployment }) => over.has(deployment))
+  for (const owner of owners.filter(({ deployment }) => over.has(deployment))) {
     // Whoever deletes an application may have wanted to keep its images.
     const gone = yield* deletion(owner.application)
     if (gone?.dockerCleanup === false) continue
@@ -95,13 +95,13 @@ const sweepServer = Effect.fnUntraced(function* (server: Server) {
   return `removed ${images} images and ${networks} networks, and freed ${freed} bytes of what nobody used`
 }, Effect.scoped)
 
-const patience = Duration.minutes(10)
+const timeout = Duration.minutes(10)
 const tooLong = { _tag: "TooLong", because: "it took longer than ten minutes" }
 
 /** Tells whether the process that ran a cleanup isn't there any more, which would have ended it. */
 const isLost = ({ status, updatedAt }: Cleanup, at: string) =>
   status === "running" &&
-  DateTime.formatIso(DateTime.addDuration(DateTime.makeUnsafe(updatedAt), Duration.times(patience, 1.1))) < at
+  DateTime.formatIso(DateTime.addDuration(DateTime.makeUnsafe(updatedAt), Duration.times(timeout, 1.1))) < at
 
 /** Tells whether a cleanup of a server begins now, after the newest one. */
 const isDue = ({ cleanupFrequency, createdAt }: Server, newest: Cleanup | undefined, at: string) => {
@@ -142,7 +142,7 @@ const cleanUp = Effect.fnUntraced(function* (uuid: ServerUuid) {
   if (taken === undefined) return
   const { begun, server } = taken
   yield* sweepServer(server).pipe(
-    Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(tooLong) }),
+    Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(tooLong) }),
     Effect.matchEffect({
       onSuccess: (message) => finish(begun, "success", message),
       onFailure: (error) => finish(begun, "failed", whyOf(error))
@@ -157,7 +157,10 @@ const cleanUp = Effect.fnUntraced(function* (uuid: ServerUuid) {
   )
 })
 
-/** Removes from servers what nothing uses, when it is due or asked for, until it is interrupted; volumes stay. */
+/**
+ * Removes from servers what nothing uses, when it is due or asked for, and looks how full their disks are, until it is
+ * interrupted; volumes stay.
+ */
 export const sweep = Effect.gen(function* () {
   const servers = yield* ServerStore
   const cleanups = yield* CleanupStore
@@ -165,8 +168,20 @@ export const sweep = Effect.gen(function* () {
     const newest = new Map((yield* cleanups.newest).map((each) => [each.serverUuid, each]))
     const at = yield* now
     yield* streamOf(servers.list).pipe(
-      Stream.filter((server) => isDue(server, newest.get(server.uuid), at)),
-      Stream.mapEffect(({ uuid }) => cleanUp(uuid), { concurrency: 2 }),
+      Stream.map((server) => ({
+        uuid: server.uuid,
+        isCleanupDue: isDue(server, newest.get(server.uuid), at),
+        isCheckDue: isDiskCheckDue(server, at)
+      })),
+      Stream.filter(({ isCheckDue, isCleanupDue }) => isCheckDue || isCleanupDue),
+      Stream.mapEffect(
+        Effect.fnUntraced(function* ({ isCheckDue, isCleanupDue, uuid }) {
+          if (isCleanupDue) yield* cleanUp(uuid)
+          // After the cleanup, which may have made room.
+          if (isCheckDue) yield* checkDisk(uuid)
+        }),
+        { concurrency: 2 }
+      ),
       Stream.runDrain
     )
   })

@@ -13,6 +13,7 @@ import type { Release, Serving } from "./Release.ts"
  * - list the releases of an application alone, newest first
  * - say what serves an application, and what doesn't any more
  * - list what serves on a server alone
+ * - tell of which deployments a release is kept
  * - say what serves several applications at once
  * - forget the oldest releases of an application, but not the one that serves
  * - forget releases that came to nothing before those that served, and keep those that a deployment is to run again
@@ -25,6 +26,8 @@ export class ReleaseStore extends Context.Service<
     readonly insert: (release: Release) => Effect.Effect<Release | undefined>
     readonly find: (release: ReleaseUuid) => Effect.Effect<Release | undefined>
     readonly ofDeployment: (deployment: DeploymentUuid) => Effect.Effect<Release | undefined>
+    /** Lists those of several deployments of which a release is kept. */
+    readonly keptOf: (deployments: ReadonlyArray<DeploymentUuid>) => Effect.Effect<ReadonlySet<DeploymentUuid>>
     readonly ofApplication: (application: ApplicationUuid, most: number) => Effect.Effect<ReadonlyArray<Release>>
     readonly serving: (application: ApplicationUuid) => Effect.Effect<Serving | undefined>
     /** Lists what serves on a server, by application. */

@@ -24,6 +24,15 @@ export interface ServerValidation {
   readonly at: string
 }
 
+/** What the last look at the disk of a server found, and when. */
+export interface DiskCheck {
+  readonly at: string
+  /** How full the disk was; null when that isn't known, and before the first look has ended. */
+  readonly percent: number | null
+  /** Why it isn't known how full it was. */
+  readonly because: string | null
+}
+
 /** A server that applications are placed on. */
 export interface Server extends Entity {
   readonly uuid: ServerUuid
@@ -58,9 +67,19 @@ export interface Server extends Entity {
   readonly engineKey: Sealed | null
   /** How often what nothing uses is removed from it. */
   readonly cleanupFrequency: string
+  /** How often somebody looks how full its disk is. */
+  readonly diskCheckFrequency: string
+  /** How many percent of its disk may be full before the platform warns of it. */
+  readonly diskThreshold: number
+  /** What the last look at its disk found; null before the first. */
+  readonly diskCheck: DiskCheck | null
   /** What its last validation found; null before the first. */
   readonly validation: ServerValidation | null
 }
+
+/** Tells whether the disk of a server was past its threshold when somebody last looked. */
+export const isPastThreshold = ({ diskCheck, diskThreshold }: Server): boolean =>
+  diskCheck !== null && diskCheck.percent !== null && diskCheck.percent > diskThreshold
 
 /** The uuid of a destination. */
 export const DestinationUuid = Uuid.pipe(Schema.brand("DestinationUuid"))

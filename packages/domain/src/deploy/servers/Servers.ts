@@ -14,7 +14,7 @@ import { ServerStore } from "./ServerStore.ts"
 
 /** The fields of a server that its users set. */
 export interface ServerInput
-  extends Omit<Server, "id" | "uuid" | "createdAt" | "updatedAt" | "engineKey" | "validation"> {
+  extends Omit<Server, "id" | "uuid" | "createdAt" | "updatedAt" | "diskCheck" | "engineKey" | "validation"> {
   readonly engineKey: Redacted.Redacted | null
 }
 
@@ -37,7 +37,9 @@ export const serverDefaults = {
   engineAuthority: null,
   engineCertificate: null,
   engineKey: null,
-  cleanupFrequency: usualFrequency
+  cleanupFrequency: usualFrequency,
+  diskCheckFrequency: "0 23 * * *",
+  diskThreshold: 80
 } as const satisfies Partial<ServerInput>
 
 const engineKeyOf = (uuid: ServerUuid) => ({ uuid, field: "engine_key" })
@@ -77,6 +79,7 @@ export const create = Effect.fnUntraced(function* (_: Authorized<"server.create"
       const draft = {
         ...input,
         engineKey: yield* seal(uuid, input.engineKey),
+        diskCheck: null,
         validation: null,
         uuid,
         createdAt: at,

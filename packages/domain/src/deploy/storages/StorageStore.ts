@@ -15,8 +15,8 @@ export class StorageStore extends Context.Service<
   StorageStore,
   {
     readonly ofApplication: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Storage>>
-    /** Adds a storage; nothing when its application has one at that path. */
-    readonly insert: (storage: Omit<Storage, "id">) => Effect.Effect<Storage | undefined>
+    /** Adds storages, and gives those whose application is there and has none at that path. */
+    readonly insertMany: (storages: ReadonlyArray<Omit<Storage, "id">>) => Effect.Effect<ReadonlyArray<Storage>>
     /** Replaces what a storage is set to; tells when its application has another at that path. */
     readonly replace: (storage: Storage) => Effect.Effect<boolean>
     readonly remove: (application: ApplicationUuid, storage: StorageUuid) => Effect.Effect<boolean>

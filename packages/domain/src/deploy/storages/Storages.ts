@@ -57,13 +57,15 @@ export const create = Effect.fnUntraced(function* (
       yield* requireAllowed(input)
       yield* requireRoom(application)
       const at = yield* now
-      const added = yield* (yield* StorageStore).insert({
-        ...input,
-        uuid: yield* makeUuid(StorageUuid),
-        applicationUuid: application.uuid,
-        createdAt: at,
-        updatedAt: at
-      })
+      const [added] = yield* (yield* StorageStore).insertMany([
+        {
+          ...input,
+          uuid: yield* makeUuid(StorageUuid),
+          applicationUuid: application.uuid,
+          createdAt: at,
+          updatedAt: at
+        }
+      ])
       return added ?? (yield* Effect.fail(taken))
     })
   )

@@ -8,6 +8,7 @@ import type { Variable, VariableUuid } from "./Variable.ts"
  * Must:
  * - list the variables of one application alone, in the order of their insertion
  * - keep one variable of a key, for previews apart
+ * - add and change several variables at once
  * - remove a variable of its application alone
  * - forget the variables of an application that is removed
  */
@@ -15,10 +16,10 @@ export class VariableStore extends Context.Service<
   VariableStore,
   {
     readonly ofApplication: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Variable>>
-    /** Adds a variable; nothing when its application has one of that key. */
-    readonly insert: (variable: Omit<Variable, "id">) => Effect.Effect<Variable | undefined>
-    /** Replaces the value and the flags of a variable. */
-    readonly replace: (variable: Variable) => Effect.Effect<void>
+    /** Adds variables, and gives those whose application is there and has none of that key. */
+    readonly insertMany: (variables: ReadonlyArray<Omit<Variable, "id">>) => Effect.Effect<ReadonlyArray<Variable>>
+    /** Replaces the values and the flags of variables, each of which is named once. */
+    readonly replaceMany: (variables: ReadonlyArray<Variable>) => Effect.Effect<void>
     readonly remove: (application: ApplicationUuid, variable: VariableUuid) => Effect.Effect<boolean>
   }
 >()("@slipway/domain/deploy/VariableStore") {}

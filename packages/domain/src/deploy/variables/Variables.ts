@@ -32,10 +32,11 @@ export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"appli
   return yield* (yield* VariableStore).ofApplication(resource.application.uuid)
 })
 
-const add = Effect.fnUntraced(function* (application: ApplicationUuid, { key, value, ...flags }: VariableInput) {
+/** Makes the row of a new variable. */
+const draft = Effect.fnUntraced(function* (application: ApplicationUuid, { key, value, ...flags }: VariableInput) {
   const uuid = yield* makeUuid(VariableUuid)
   const at = yield* now
-  const added = yield* (yield* VariableStore).insert({
+  return {
     isLiteral: false,
     isMultiline: false,
     isShownOnce: false,
@@ -50,28 +51,32 @@ const add = Effect.fnUntraced(function* (application: ApplicationUuid, { key, va
     value: yield* (yield* Vault).seal(valueOwner(uuid), value),
     createdAt: at,
     updatedAt: at
-  })
-  return added ?? (yield* new Duplicate({ of: "variable.key" }))
+  }
 })
+
+type Draft = Effect.Success<ReturnType<typeof draft>>
+type DraftNeeds = Effect.Services<ReturnType<typeof draft>>
+
+const duplicate = new Duplicate({ of: "variable.key" })
 
 /** Adds a variable to an application. */
 export const create = Effect.fnUntraced(function* (
   { resource }: Authorized<"application.update">,
   input: VariableInput
 ) {
-  return yield* add(resource.application.uuid, input)
+  const [added] = yield* (yield* VariableStore).insertMany([yield* draft(resource.application.uuid, input)])
+  return added ?? (yield* Effect.fail(duplicate))
 })
 
-const change = Effect.fnUntraced(function* (present: Variable, { key: _, value, ...flags }: VariableInput) {
-  const changed: Variable = {
+const changed = Effect.fnUntraced(function* (present: Variable, { key: _, value, ...flags }: VariableInput) {
+  const row: Variable = {
     ...present,
     ...flags,
     isPreview: present.isPreview,
     value: yield* (yield* Vault).seal(valueOwner(present.uuid), value),
     updatedAt: yield* now
   }
-  yield* (yield* VariableStore).replace(changed)
-  return changed
+  return row
 })
 
 const isSame = (input: VariableInput) => (present: Variable) =>
@@ -83,7 +88,9 @@ export const update = Effect.fnUntraced(function* (
   input: VariableInput
 ) {
   const present = (yield* (yield* VariableStore).ofApplication(resource.application.uuid)).find(isSame(input))
-  return yield* change(present ?? (yield* new VariableNotFound()), input)
+  const row = yield* changed(present ?? (yield* new VariableNotFound()), input)
+  yield* (yield* VariableStore).replaceMany([row])
+  return row
 })
 
 /** Adds or changes several variables, all of them or none. */
@@ -94,12 +101,20 @@ export const bulk = Effect.fnUntraced(function* (
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
-      const { application } = resource
-      const present = yield* (yield* VariableStore).ofApplication(application.uuid)
-      return yield* Effect.forEach(inputs, (input) => {
+      const { uuid } = resource.application
+      const store = yield* VariableStore
+      const present = yield* store.ofApplication(uuid)
+      const rows = yield* Effect.forEach(inputs, (input): Effect.Effect<Draft | Variable, never, DraftNeeds> => {
         const same = present.find(isSame(input))
-        return same === undefined ? add(application.uuid, input) : change(same, input)
+        return same === undefined ? draft(uuid, input) : changed(same, input)
       })
+      // Of a key that is named twice the last counts.
+      const changes = new Map(rows.flatMap((row) => ("id" in row ? [[row.uuid, row] as const] : [])))
+      const drafts = rows.filter((row) => !("id" in row))
+      yield* store.replaceMany([...changes.values()])
+      const added = new Map((yield* store.insertMany(drafts)).map((row) => [row.uuid, row]))
+      if (added.size < drafts.length) return yield* Effect.fail(duplicate)
+      return rows.flatMap(({ uuid }) => changes.get(uuid) ?? added.get(uuid) ?? [])
     })
   )
 })

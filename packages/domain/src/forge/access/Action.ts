@@ -33,7 +33,7 @@ export type OrganizationGuard =
 /** The guards that need the facts about a team. */
 export type TeamGuard = "team-visible" | "TR" | "TM" | "OM" | "OO" | "not-owners-team"
 /** The guards that need the facts about a user. */
-export type UserGuard = "user-visible" | "is-user" | "self-or-SA"
+export type UserGuard = "user-visible" | "is-user" | "self-or-SA" | "not-blocked"
 /** The guards that need the facts about a repository. */
 export type RepositoryGuard =
   | "repo-visible"

@@ -102,6 +102,7 @@ export const userVocabulary = {
     "the caller shares an organization or a repository with the user",
     "the caller shares neither an organization nor a repository with the user"
   ),
+  blocked: flag("the caller or the user blocks the other", "neither the caller nor the user blocks the other"),
   userIsOrganization: flag("the name is that of an organization", "the name is that of a user"),
   belongsToUser: flag(
     "the caller is a member of that organization",

@@ -5,6 +5,8 @@ import type { Named } from "./User.ts"
 export interface AccountTie {
   /** Whether the account shares an organization or a repository with whoever acts. */
   readonly tied?: boolean
+  /** Whether the account, or whoever acts, blocks the other. */
+  readonly blocked?: boolean
 }
 
 /** What a name leads to, where that of an organization stands for a user's too; `of` has it then. */

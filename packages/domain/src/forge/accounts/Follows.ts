@@ -6,7 +6,7 @@ import { BlockStore } from "./BlockStore.ts"
 import { FollowStore } from "./FollowStore.ts"
 import { Blocked, NotYourself, UserNotFound } from "./User.ts"
 import { UserStore } from "./UserStore.ts"
-import { findUserUnlessHiddenRename, passOver, sees } from "./Users.ts"
+import { findUserUnlessHiddenRename, isVisible, passOver } from "./Users.ts"
 
 /** Lists those who follow a user and whom the caller sees. */
 export const followers = Effect.fnUntraced(function* (
@@ -46,7 +46,7 @@ export const isFollowing = Effect.fnUntraced(function* (
   name: string
 ) {
   const found = yield* (yield* UserStore).named(name)
-  if (found === undefined || !(yield* sees(actor, found.user))) return false
+  if (found === undefined || !(yield* isVisible(actor, found.user))) return false
   return yield* (yield* FollowStore).has(user.id, found.user.id)
 })
 
@@ -55,7 +55,7 @@ export const amFollowing = Effect.fnUntraced(function* ({ resource }: Proof<"acc
   return yield* (yield* FollowStore).has(signedInUser(resource).id, resource.user.id)
 })
 
-/** Lets the caller follow a user, unless either blocks the other. */
+/** Lets the caller follow a user; fails with `Blocked` where either began to block the other since that was decided. */
 export const follow = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.following.add">) {
     const self = signedInUser(resource)

@@ -37,7 +37,7 @@ export const search = Effect.fnUntraced(function* (
 })
 
 /** Tells whether a viewer sees a user whom a request names; whether both are tied is looked up where it matters alone. */
-export const sees = Effect.fnUntraced(function* (viewer: Viewer, user: Pick<User, "id" | "visibility">) {
+export const isVisible = Effect.fnUntraced(function* (viewer: Viewer, user: Pick<User, "id" | "visibility">) {
   if (canSee(viewer, false)(user) || !canSee(viewer)(user)) return canSee(viewer)(user)
   const { rows } = yield* (yield* UserStore).search(viewer, { ids: [user.id] }, { page: 1, perPage: 1 })
   return rows.length > 0
@@ -50,7 +50,7 @@ export const sees = Effect.fnUntraced(function* (viewer: Viewer, user: Pick<User
  */
 export const findVisibleUser = Effect.fnUntraced(function* (viewer: Viewer, name: string) {
   const found = yield* (yield* UserStore).named(name)
-  if (found === undefined || !(yield* sees(viewer, found.user))) return yield* new UserNotFound({ name })
+  if (found === undefined || !(yield* isVisible(viewer, found.user))) return yield* new UserNotFound({ name })
   if (found.renamed) return yield* new UserRenamed({ name, present: found.user.name })
   return found.user
 })
@@ -61,7 +61,7 @@ export const findVisibleUser = Effect.fnUntraced(function* (viewer: Viewer, name
  * Repeating is harmless, and tells nothing of those whom the viewer has nothing to do with.
  */
 export const passOver = (viewer: Viewer, user: User) =>
-  Effect.flatMap(sees(viewer, user), (seen) => (seen ? Effect.void : new UserNotFound({ name: user.name })))
+  Effect.flatMap(isVisible(viewer, user), (seen) => (seen ? Effect.void : new UserNotFound({ name: user.name })))
 
 /**
  * Finds a user whom the caller may know from before, by name, whether or not the caller still sees them.
@@ -70,7 +70,7 @@ export const passOver = (viewer: Viewer, user: User) =>
  */
 export const findUserUnlessHiddenRename = Effect.fnUntraced(function* (viewer: Viewer, name: string) {
   const found = yield* (yield* UserStore).named(name)
-  if (found === undefined || (found.renamed && !(yield* sees(viewer, found.user))))
+  if (found === undefined || (found.renamed && !(yield* isVisible(viewer, found.user))))
     return yield* new UserNotFound({ name })
   if (found.renamed) return yield* new UserRenamed({ name, present: found.user.name })
   return found.user

@@ -58,12 +58,13 @@ export const canList = (viewer: Viewer, isTied: (user: UserId) => boolean) => {
 export const userFacts = (
   viewer: Viewer,
   switches: SwitchFacts,
-  { tied = false, user }: { readonly user: Pick<User, "id" | "visibility"> } & AccountTie
+  { blocked = false, tied = false, user }: { readonly user: Pick<User, "id" | "visibility"> } & AccountTie
 ): UserFacts => ({
   ...switches,
   ...viewer.facts,
   ...notAnOrganization,
-  ...userVisibilityFacts(viewer, user, tied)
+  ...userVisibilityFacts(viewer, user, tied),
+  blocked
 })
 
 /** Returns the facts about a user's name that decide an action, which may be that of an organization. */
@@ -119,7 +120,8 @@ export const missingUserFacts = (viewer: Viewer, switches: SwitchFacts): UserFac
   ...notAnOrganization,
   userVisibility: "private",
   self: false,
-  tied: false
+  tied: false,
+  blocked: false
 })
 
 /** A user as answers show them; `account` is for the user and for site administrators. */

@@ -28,6 +28,8 @@ export interface NewAttachment {
   readonly size: number
   /** What its first bytes say that it is. */
   readonly type: string
+  /** Where it lies, of one whose bytes are kept elsewhere. */
+  readonly link: string | null
   readonly createdAt: string
 }
 
@@ -36,6 +38,9 @@ export interface Attachment extends NewAttachment {
   readonly id: AttachmentId
   readonly downloadCount: number
 }
+
+/** What is changed of an attachment; what is left out stays. */
+export type AttachmentChange = Partial<Pick<Attachment, "name"> & { readonly link: string }>
 
 /** Reports that the thing has no such attachment. */
 export class AttachmentNotFound extends Schema.TaggedError<AttachmentNotFound>()("AttachmentNotFound", {
@@ -52,7 +57,7 @@ export class AttachmentRefused extends Schema.TaggedError<AttachmentRefused>()("
  *
  * Must:
  * - give back an attachment as it was inserted, with a number and no downloads
- * - find, rename and remove the attachments of one thing alone
+ * - find, change and remove the attachments of one thing alone
  * - list the attachments of a thing in the order in which they came
  * - find an attachment by its uuid, and count its downloads
  * - list the attachments of many things of one kind at once, wherever they are
@@ -73,7 +78,8 @@ export class AttachmentStore extends Context.Service<
       kind: AttachedKind,
       ids: ReadonlyArray<number>
     ) => Effect.Effect<ReadonlyMap<number, ReadonlyArray<Attachment>>>
-    readonly rename: (to: AttachedTo, id: number, name: string) => Effect.Effect<boolean>
+    /** Changes what is given of an attachment. */
+    readonly change: (to: AttachedTo, id: number, change: AttachmentChange) => Effect.Effect<boolean>
     readonly remove: (to: AttachedTo, id: number) => Effect.Effect<boolean>
     readonly countDownload: (uuid: string) => Effect.Effect<void>
     readonly known: (uuids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>

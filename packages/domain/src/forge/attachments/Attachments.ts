@@ -10,9 +10,10 @@ import {
   AttachmentRefused,
   AttachmentStore,
   FileTypes,
+  type NewAttachment,
   tellingBytes
 } from "./Attachment.ts"
-import { fileNameProblem, isAllowedType } from "./downloads.ts"
+import { externalLink, fileNameIn, fileNameProblem, isAllowedType } from "./downloads.ts"
 
 const megabyte = 1_048_576
 
@@ -77,6 +78,25 @@ const judged = <E, R>({ bytes, name }: Upload<E, R>, say: (type: string) => void
     return Stream.concat(passed, Stream.fromEffectDrain(Effect.suspend(() => (isKnown ? Effect.void : look))))
   })
 
+/** Returns how many files a thing may have, unless it has that many. */
+const roomOf = Effect.fnUntraced(function* (to: AttachedTo) {
+  const most = to.kind === "release" ? mostOfRelease : (yield* SiteSettings).attachment.maxFiles
+  const full = new AttachmentRefused({ problem: `There may be at most ${most} files` })
+  if ((yield* (yield* AttachmentStore).list(to)).length >= most) return yield* full
+})
+
+const freshUuid = Effect.flatMap(SecureRandom.SecureRandom, (random) => Effect.map(random.randomBytes(16), uuidOf))
+
+const timeNow = Effect.map(DateTime.now, DateTime.formatIso)
+
+const inserted = Effect.fnUntraced(function* (row: NewAttachment) {
+  const store = yield* AttachmentStore
+  return yield* (yield* Transaction)
+    .run(store.insert(row))
+    // Who removed the thing meanwhile removed what it would have been attached to.
+    .pipe(Effect.mapError(() => new AttachmentNotFound({ id: row.uuid })))
+})
+
 /**
  * Takes a file in for a thing, which the caller was allowed to change.
  *
@@ -88,14 +108,10 @@ export const attach = Effect.fnUntraced(function* <E, R>(
   upload: Upload<E, R>
 ) {
   const { attachment: limits } = yield* SiteSettings
-  const store = yield* AttachmentStore
   const blobs = yield* BlobStore
   const name = yield* named(upload.name)
-  const most = to.kind === "release" ? mostOfRelease : limits.maxFiles
-  const full = () => new AttachmentRefused({ problem: `There may be at most ${most} files` })
-  const isFull = Effect.map(store.list(to), (present) => present.length >= most)
-  if (yield* isFull) return yield* full()
-  const uuid = upload.uuid ?? uuidOf(yield* (yield* SecureRandom.SecureRandom).randomBytes(16))
+  yield* roomOf(to)
+  const uuid = upload.uuid ?? (yield* freshUuid)
   let type = "application/octet-stream"
   const bytes = yield* judged(upload, (told) => {
     type = told
@@ -104,21 +120,56 @@ export const attach = Effect.fnUntraced(function* <E, R>(
     maxSize: limits.maxSize * megabyte,
     ...(upload.size === undefined ? {} : { expected: { size: upload.size } })
   })
-  const createdAt = upload.createdAt ?? DateTime.formatIso(yield* DateTime.now)
-  return yield* (yield* Transaction)
-    .run(store.insert({ uuid, to, uploaderId, name, size, type, createdAt }))
-    // Who removed the thing meanwhile removed what it would have been attached to.
-    .pipe(Effect.mapError(() => new AttachmentNotFound({ id: uuid })))
+  const createdAt = upload.createdAt ?? (yield* timeNow)
+  return yield* inserted({ uuid, to, uploaderId, name, size, type, link: null, createdAt }).pipe(
     // What has a uuid of its own may be there already; what is left is swept.
-    .pipe(Effect.onError(() => (upload.uuid === undefined ? blobs.remove(keyOf(uuid)) : Effect.void)))
+    Effect.onError(() => (upload.uuid === undefined ? blobs.remove(keyOf(uuid)) : Effect.void))
+  )
 })
 
-/** Gives an attachment of a thing another name. */
-export const rename = Effect.fnUntraced(function* (to: AttachedTo, id: number, name: string) {
+/** A file that lies at another address. */
+export interface Link {
+  /** The end of its address unless it is said. */
+  readonly name?: string | undefined
+  readonly url: string
+  readonly uuid?: string | undefined
+  readonly createdAt?: string | undefined
+}
+
+const linkFrom = (url: string): Effect.Effect<string, AttachmentRefused> => {
+  const link = externalLink(url)
+  const problem = "The address must be one of http or https, without credentials"
+  return link === undefined ? Effect.fail(new AttachmentRefused({ problem })) : Effect.succeed(link)
+}
+
+/** Attaches a file that lies elsewhere, and stays there. */
+export const attachLink = Effect.fnUntraced(function* (to: AttachedTo, uploaderId: UserId | null, given: Link) {
+  const link = yield* linkFrom(given.url)
+  const name = yield* named(given.name ?? fileNameIn(link))
+  yield* roomOf(to)
+  const uuid = given.uuid ?? (yield* freshUuid)
+  const createdAt = given.createdAt ?? (yield* timeNow)
+  return yield* inserted({ uuid, to, uploaderId, name, size: 0, type: "", link, createdAt })
+})
+
+/** Changes what is given of an attachment of a thing: its name, and where it lies if that is elsewhere. */
+export const change = Effect.fnUntraced(function* (
+  to: AttachedTo,
+  id: number,
+  { name, url }: { readonly name?: string | undefined; readonly url?: string | undefined }
+) {
   const store = yield* AttachmentStore
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
-      if (!(yield* store.rename(to, id, yield* named(name)))) return yield* new AttachmentNotFound({ id })
+      const found = (yield* store.find(to, id)) ?? (yield* new AttachmentNotFound({ id }))
+      if (name === undefined && url === undefined) return found
+      if (url !== undefined && found.link === null) {
+        return yield* new AttachmentRefused({ problem: "Its address is where its bytes are kept" })
+      }
+      yield* store.change(to, id, {
+        ...(name === undefined ? {} : { name: yield* named(name) }),
+        ...(url === undefined ? {} : { link: yield* linkFrom(url) })
+      })
       return (yield* store.find(to, id)) ?? (yield* new AttachmentNotFound({ id }))
     })
   )
@@ -129,7 +180,7 @@ export const remove = Effect.fnUntraced(function* (to: AttachedTo, id: number) {
   const store = yield* AttachmentStore
   const found = (yield* store.find(to, id)) ?? (yield* new AttachmentNotFound({ id }))
   if (!(yield* (yield* Transaction).run(store.remove(to, id)))) return yield* new AttachmentNotFound({ id })
-  yield* (yield* BlobStore).remove(keyOf(found.uuid))
+  if (found.link === null) yield* (yield* BlobStore).remove(keyOf(found.uuid))
 })
 
 /** Reads the bytes of an attachment, and counts that. */

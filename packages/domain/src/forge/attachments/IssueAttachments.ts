@@ -7,7 +7,7 @@ import { type Comment, type Issue, issues } from "../issues/Issue.ts"
 import { authorOf } from "../issues/views.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { type AttachedTo, type Attachment, AttachmentNotFound, AttachmentStore } from "./Attachment.ts"
-import { attach, remove as removeOf, rename as renameOf, type Upload } from "./Attachments.ts"
+import { attach, change, remove as removeOf, type Upload } from "./Attachments.ts"
 
 type Acts<Verb extends string> =
   | Proof<`issue.asset.${Verb}` & LoadedAction>
@@ -49,11 +49,8 @@ export const create = Effect.fnUntraced(function* <E, R>(proof: Acts<"create">, 
 
 /** Gives an attachment of an issue or a comment another name. */
 export const edit = Effect.fnUntraced(function* (proof: Acts<"edit">, id: number, name: string | undefined) {
-  const to = ofProof(proof)
-  if (name === undefined)
-    return (yield* (yield* AttachmentStore).find(to, id)) ?? (yield* new AttachmentNotFound({ id }))
-  const renamed = yield* renameOf(to, id, name)
-  yield* auditedChange(proof, renamed)
+  const renamed = yield* change(ofProof(proof), id, { name })
+  if (name !== undefined) yield* auditedChange(proof, renamed)
   return renamed
 })
 

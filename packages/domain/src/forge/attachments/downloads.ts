@@ -25,6 +25,40 @@ export const fileNameProblem = (name: string): string | undefined => {
   return /[/\\\p{Cc}\p{Cs}]/u.test(name) ? "must have no slash, no backslash and no control character" : undefined
 }
 
+const longestLink = 2_000
+
+/**
+ * Returns the address that a text is of a file which lies elsewhere, or nothing where it is none that browsers may be led to.
+ *
+ * @example
+ * externalLink("https://cdn.example/a b.zip") // => "https://cdn.example/a%20b.zip"
+ * externalLink("javascript:alert(1)") // => undefined
+ * externalLink("https://slipway.example@evil.example/a") // => undefined
+ */
+export const externalLink = (text: string): string | undefined => {
+  if (text.length > longestLink || !URL.canParse(text)) return undefined
+  const { href, password, protocol, username } = new URL(text)
+  const isPlain = (protocol === "http:" || protocol === "https:") && username === "" && password === ""
+  return isPlain && href.length <= longestLink ? href : undefined
+}
+
+/**
+ * Returns the name of the file that an address leads to: its host where the path names none.
+ *
+ * @example
+ * fileNameIn("https://cdn.example/v1/a%20b.zip?x=1") // => "a b.zip"
+ * fileNameIn("https://cdn.example/") // => "cdn.example"
+ */
+export const fileNameIn = (link: string): string => {
+  const { hostname, pathname } = new URL(link)
+  const last = pathname.split("/").at(-1) ?? ""
+  try {
+    return decodeURIComponent(last) || hostname
+  } catch {
+    return last
+  }
+}
+
 /**
  * Returns whether a file may be uploaded by a list such as `.zip,image/*`; its name and what its bytes say both count.
  *

@@ -1,6 +1,8 @@
 import { Redacted, Result } from "effect"
 import { Base64 } from "effect/encoding"
-import { IpNetwork, NetAddress } from "effect/net"
+import type { NetAddress } from "effect/net"
+import { callerAddress, isWithin } from "../../callerAddress.ts"
+import type { UserId } from "../accounts/User.ts"
 import type { SshKey } from "../keys/SshKey.ts"
 import type { SignInSettings } from "../settings/SiteSettings.ts"
 import { isTokenText } from "./AccessToken.ts"
@@ -41,8 +43,8 @@ export type Credential =
   | { readonly _tag: "ProxyUser"; readonly name: string }
   /** A signature that nobody has looked at; `again` of one that has let its sender in before. */
   | { readonly _tag: "Signature"; readonly request: SignedRequest; readonly again: boolean }
-  /** Somebody whose key was found to have signed the request. */
-  | { readonly _tag: "Signer"; readonly key: SshKey; readonly name: string }
+  /** Somebody whose key was found to have signed the request: one that is kept, or one that is certified. */
+  | { readonly _tag: "Signer"; readonly userId: UserId; readonly name: string; readonly key: SshKey | undefined }
   | { readonly _tag: "Unreadable" }
 
 const nothing: Credential = { _tag: "Nothing" }
@@ -93,7 +95,7 @@ export const signatureScheme = /^\s*signature\s/i
 
 /** Tells whether requests from an address are believed about where they come from. */
 export const trusts = (settings: SignInSettings, address: NetAddress.IpAddress): boolean =>
-  settings.trustedProxies.some((network) => IpNetwork.contains(network, NetAddress.toCanonical(address)))
+  isWithin(settings.trustedProxies, address)
 
 /**
  * Returns the credential of a request.
@@ -119,20 +121,6 @@ export const credentialOf = (presented: Presented, settings: SignInSettings): Cr
 export const usesQueryToken = ({ accessToken, token }: Presented): boolean =>
   token !== undefined || accessToken !== undefined
 
-const longestChain = 32
-
-/**
- * Returns the address that a request comes from: the last one that no trusted proxy has.
- *
- * What a caller writes into `X-Forwarded-For` comes before what the proxies add, so it is never reached.
- */
-export const addressOf = (presented: Presented, settings: SignInSettings): NetAddress.IpAddress => {
-  let address = NetAddress.toCanonical(presented.address)
-  const forwarded = (presented.forwardedFor ?? "").split(",").slice(-longestChain)
-  while (trusts(settings, address)) {
-    const before = NetAddress.ipFromString((forwarded.pop() ?? "").trim())
-    if (Result.isFailure(before)) break
-    address = NetAddress.toCanonical(before.success)
-  }
-  return address
-}
+/** Returns the address that a request comes from, as the proxies that are trusted tell it. */
+export const addressOf = (presented: Presented, { trustedProxies }: SignInSettings): NetAddress.IpAddress =>
+  callerAddress(presented, trustedProxies)

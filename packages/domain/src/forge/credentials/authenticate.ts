@@ -7,7 +7,6 @@ import { type Actor, callerFacts, nobody, type Via } from "../accounts/Actor.ts"
 import type { User } from "../accounts/User.ts"
 import type { CallerKey, FoundCaller } from "../entry/FactsStore.ts"
 import { noteUse } from "../keys/noteUse.ts"
-import type { SshKey } from "../keys/SshKey.ts"
 import { type AccessToken, accessTokens, hashOf } from "./AccessToken.ts"
 import type { Credential } from "./Credential.ts"
 import { PasswordHasher } from "./PasswordHasher.ts"
@@ -131,10 +130,13 @@ const withPassword = Effect.fnUntraced(function* (
   return actorOf(found.user, fullScope, true, "password")
 })
 
-const withKey = Effect.fnUntraced(function* (found: FoundCaller | undefined, key: SshKey) {
+const withKey = Effect.fnUntraced(function* (
+  found: FoundCaller | undefined,
+  { key, userId }: Extract<Credential, { _tag: "Signer" }>
+) {
   // Another may have got the name since.
-  if (key.holder.kind !== "user" || found?.user.id !== key.holder.userId) return yield* invalid
-  yield* noteUse(key)
+  if (found?.user.id !== userId) return yield* invalid
+  if (key !== undefined) yield* noteUse(key)
   return { ...actorOf(found.user, fullScope, false, "key"), key }
 })
 
@@ -157,7 +159,7 @@ export const authenticate = Effect.fnUntraced(function* (
     case "Signature":
       return yield* invalid
     case "Signer":
-      return yield* withKey(found, credential.key)
+      return yield* withKey(found, credential)
     case "Token":
       return found === undefined ? yield* invalid : yield* withToken(found)
     case "ProxyUser":

@@ -1,6 +1,7 @@
 import { DateTime, Schema } from "effect"
-import { NetAddress } from "effect/net"
+import type { NetAddress } from "effect/net"
 import { nameKey } from "../../Collection.ts"
+import { callerKey } from "../../callerAddress.ts"
 import type { Failures } from "./SignInStore.ts"
 
 /** How failures slow down the next attempt under a key. */
@@ -40,13 +41,7 @@ export const accountKey = (name: string): string =>
   `account:${name.isWellFormed() && !name.includes("\0") ? [...nameKey(name)].slice(0, longestKey).join("") : ""}`
 
 /** Returns the key under which failures from an address are counted: the network of 64 bits of an IPv6 address. */
-export const addressKey = (address: NetAddress.IpAddress): string =>
-  NetAddress.isIpv4Address(address)
-    ? `address:${NetAddress.formatIp(address)}`
-    : `address:${NetAddress.ipv6ToSegments(address)
-        .slice(0, 4)
-        .map((segment) => segment.toString(16))
-        .join(":")}`
+export const addressKey = (address: NetAddress.IpAddress): string => `address:${callerKey(address)}`
 
 const millis = (iso: string): number => DateTime.toEpochMillis(DateTime.makeUnsafe(iso))
 

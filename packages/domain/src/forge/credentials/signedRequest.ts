@@ -1,8 +1,12 @@
 import { DateTime, Effect, Option } from "effect"
 import { Digest } from "effect/crypto"
 import { Base64 } from "effect/encoding"
+import type { User } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
+import { IssueStore } from "../issues/IssueStore.ts"
+import type { SshKey } from "../keys/SshKey.ts"
 import { SshKeyStore } from "../keys/SshKeyStore.ts"
+import { SiteSettings } from "../settings/SiteSettings.ts"
 import { hashOf } from "./AccessToken.ts"
 import type { Credential } from "./Credential.ts"
 import { type RequestSignature, RequestSignatures, type SignedRequest } from "./RequestSignature.ts"
@@ -23,6 +27,11 @@ const needed: ReadonlyArray<ReadonlyArray<string>> = [
 /** What RFC 9421 makes signers name besides; clients of the draft don't say which site they mean. */
 const neededByStandard: typeof needed = [["@authority", "@target-uri", "host"]]
 
+/** The header that has the certificate of the key that signed. */
+const certificateHeader = "x-ssh-certificate"
+/** Among how many names of a certificate somebody is looked for. */
+const mostPrincipals = 50
+
 /** The headers by which a body is signed. */
 const digests: ReadonlyArray<string> = ["content-digest", "digest"]
 
@@ -30,7 +39,7 @@ const digests: ReadonlyArray<string> = ["content-digest", "digest"]
 const neededFor = ({ body, headers }: SignedRequest, { scheme }: RequestSignature): typeof needed => [
   ...needed,
   ...(scheme === "draft" ? [] : neededByStandard),
-  ...(headers.sudo === undefined ? [] : [["sudo"]]),
+  ...["sudo", certificateHeader].flatMap((name) => (headers[name] === undefined ? [] : [[name]])),
   ...(body === undefined || body.length === 0 ? [] : [digests])
 ]
 
@@ -60,9 +69,9 @@ const isBody = Effect.fnUntraced(function* ({ body, headers }: SignedRequest, { 
 })
 
 /** Uses a signature up, whichever process sees it first; answers false when it was used before. */
-const spend = Effect.fnUntraced(function* ({ base, keyId }: RequestSignature, made: number) {
+const spend = Effect.fnUntraced(function* (publicKey: string, { base }: RequestSignature, made: number) {
   const expiresAt = DateTime.formatIso(DateTime.makeUnsafe((made + lasts + ahead) * 1_000))
-  const hash = yield* hashOf(`${keyId}\n${base}`)
+  const hash = yield* hashOf(`${publicKey}\n${base}`)
   return yield* Effect.orDie((yield* spentSignatures.store).insertIfAbsent({ hash, expiresAt }))
 })
 
@@ -70,6 +79,36 @@ const spend = Effect.fnUntraced(function* ({ base, keyId }: RequestSignature, ma
 export const forgetSpentSignatures = Effect.gen(function* () {
   const before = DateTime.formatIso(yield* DateTime.now)
   return yield* (yield* spentSignatures.store).removeEverywhere({ expiresAt: { before } })
+})
+
+/** Who may have signed a request, with the key that it then was. */
+interface Candidate {
+  readonly user: User
+  readonly publicKey: string
+  /** Where it is a key that is kept of them. */
+  readonly key: SshKey | undefined
+}
+
+/** Finds whose key a fingerprint is. */
+const holderOf = Effect.fnUntraced(function* (fingerprint: string) {
+  const key = yield* (yield* SshKeyStore).byFingerprint(fingerprint)
+  const user = key?.holder.kind === "user" ? yield* (yield* UserStore).find(key.holder.userId) : undefined
+  return key && user && ({ user, publicKey: key.publicKey, key } satisfies Candidate)
+})
+
+/** Finds whom a certificate names, by an authority that the operator trusts; the first of its names that somebody has. */
+const certified = Effect.fnUntraced(function* (text: string, present: number) {
+  const certificate = yield* (yield* RequestSignatures).certificate(text)
+  const { signIn } = yield* SiteSettings
+  if (certificate === undefined || signIn.trustedAuthorities?.includes(certificate.authority) !== true) return undefined
+  const { holder, options, principals, publicKey, validAfter, validBefore } = certificate
+  // What an option asks for isn't known here, and who names nobody would be everybody.
+  if (holder !== "user" || options.length > 0 || present < validAfter || present >= validBefore) return undefined
+  const names = principals.slice(0, mostPrincipals)
+  const known = yield* (yield* IssueStore).usersNamed(names)
+  const id = names.map((name) => known.get(name)).find((each) => each !== undefined)
+  const user = id === undefined ? undefined : yield* (yield* UserStore).find(id)
+  return user && ({ user, publicKey, key: undefined } satisfies Candidate)
 })
 
 /**
@@ -95,9 +134,11 @@ export const signerOf = Effect.fnUntraced(function* ({
   const isTimely = made <= present + ahead && present <= made + lasts && present <= (signature.expires ?? present)
   // A request whose body took its time was timely when it came.
   if (!(isTimely || again) || !(yield* isBody(request, signature))) return unreadable
-  const key = yield* (yield* SshKeyStore).byFingerprint(signature.keyId)
-  if (key?.holder.kind !== "user" || !(yield* check(request, key.publicKey))) return unreadable
-  const user = yield* (yield* UserStore).find(key.holder.userId)
-  if (user === undefined || !(again || (yield* spend(signature, made)))) return unreadable
-  return { _tag: "Signer", key, name: user.name } satisfies Credential
+  const certificate = request.headers[certificateHeader]
+  const candidate =
+    certificate === undefined ? yield* holderOf(signature.keyId) : yield* certified(certificate, present)
+  if (candidate === undefined || !(yield* check(request, candidate.publicKey))) return unreadable
+  const { key, publicKey, user } = candidate
+  if (!(again || (yield* spend(publicKey, signature, made)))) return unreadable
+  return { _tag: "Signer", userId: user.id, name: user.name, key } satisfies Credential
 })

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { Page, PageRequest } from "../../Page.ts"
 import type { Actor, Proof } from "../accounts/Actor.ts"
 import { UserNotFound } from "../accounts/User.ts"
-import { findUserUnlessHiddenRename, sees } from "../accounts/Users.ts"
+import { findUserUnlessHiddenRename, isVisible } from "../accounts/Users.ts"
 import { MemberStore } from "../organizations/MemberStore.ts"
 import type { Organization, OrganizationMembership } from "../organizations/Organization.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
@@ -41,7 +41,7 @@ export const ofUser = Effect.fnUntraced(function* (
   page: PageRequest
 ) {
   const user = yield* findUserUnlessHiddenRename(actor, name)
-  if (!(yield* sees(actor, user)) && (yield* (yield* MemberStore).find(organization.id, user.id)) === undefined) {
+  if (!(yield* isVisible(actor, user)) && (yield* (yield* MemberStore).find(organization.id, user.id)) === undefined) {
     return yield* new UserNotFound({ name })
   }
   return yield* effectiveAccesses(yield* pairsWithin(user, organization, page))

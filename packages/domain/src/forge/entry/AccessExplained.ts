@@ -10,7 +10,7 @@ import { type ItemKind, itemKinds } from "../access/items.ts"
 import { repositoryLevel } from "../access/levels.ts"
 import { type Actor, type LoadedKind, nobody, type Proof, signedInUser } from "../accounts/Actor.ts"
 import { sameName, type User } from "../accounts/User.ts"
-import { findUserUnlessHiddenRename, sees } from "../accounts/Users.ts"
+import { findUserUnlessHiddenRename, isVisible } from "../accounts/Users.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import { asViewer } from "../effective-access/EffectiveAccess.ts"
 import { EffectiveAccessStore } from "../effective-access/EffectiveAccessStore.ts"
@@ -161,7 +161,7 @@ const subjectOf = Effect.fnUntraced(function* (actor: Actor, about: Asked, name:
   const theirs =
     user === undefined ? yield* load({ _tag: "Nobody" }, about) : yield* load({ _tag: "Name", name: user.name }, about)
   // Invariant I9: a private account that has nothing to do with the thing is as missing as one that isn't there.
-  if (user !== undefined && !isTied(about.kind, theirs.found, user) && !(yield* sees(actor, user)))
+  if (user !== undefined && !isTied(about.kind, theirs.found, user) && !(yield* isVisible(actor, user)))
     return yield* unknown
   const viewer = user === undefined ? nobody : { ...asViewer(user), user }
   const visit = { actor: viewer, found: theirs.found as LoadedResources["repository"] | undefined }

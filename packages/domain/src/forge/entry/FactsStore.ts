@@ -103,6 +103,7 @@ export interface LoadedFacts<K extends LoadedKind> {
  * - find the user to act as by their present name alone
  * - find the user that a request is about, by old names too
  * - tell restricted callers whether they share an organization or a repository with a limited account
+ * - tell whether a user that a request is about and whoever acts block each other
  * - find an organization in the place of a user, with the membership of whoever acts
  * - find the organization that a request is about, by old names too, with the membership of whoever acts
  * - find an organization and a user, each as far as it is there

@@ -28,8 +28,8 @@ export interface PushedObjects {
     change: RefChange,
     counts: (commit: Uint8Array) => Effect.Effect<boolean>
   ) => Effect.Effect<string | null>
-  /** Answers the largest object that comes along, in bytes. */
-  readonly largest: Effect.Effect<{ readonly object: string; readonly size: number } | undefined>
+  /** Answers an object that comes along and has more than so many bytes; nothing when none has. */
+  readonly largerThan: (most: number) => Effect.Effect<{ readonly object: string; readonly size: number } | undefined>
   /** How much comes along, as it is kept, in bytes. */
   readonly size: Effect.Effect<number>
 }

@@ -80,7 +80,13 @@ export const tellOf = Effect.fnUntraced(function* (event: NewEvent, repository: 
 
 /** Notes what the program found out by itself, as done by somebody whose doing it follows from. */
 export const tellFound = Effect.fnUntraced(function* (
-  action: "issue.edit" | "pull.edit" | "pull.merge" | "pull.update" | "repository.fork.create",
+  action:
+    | "issue.edit"
+    | "pull.edit"
+    | "pull.merge"
+    | "pull.requested-reviewer.add"
+    | "pull.update"
+    | "repository.fork.create",
   repository: Repository,
   by: Person | null,
   details: NewEvent["details"],

@@ -1,7 +1,9 @@
 import { Effect } from "effect"
 import { now } from "../../Time.ts"
 import type { Actor } from "../accounts/Actor.ts"
+import { addJob } from "../jobs/addJob.ts"
 import type { Milestone } from "../milestones/Milestone.ts"
+import { isDraft } from "../pulls/PullRequest.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { DependenciesOpen, type Issue, IssueNotFound, type IssueState, issues } from "./Issue.ts"
 import { IssueStore } from "./IssueStore.ts"
@@ -90,6 +92,9 @@ export const changed = Effect.fnUntraced(function* (
       )
     )
   )
+  if (before.pull && isDraft(before.title) && !isDraft(after.title)) {
+    yield* addJob({ _tag: "AskOwners", issueId: after.id })
+  }
   if (title !== undefined || body !== undefined) {
     yield* trace(actor, repository, after, `${after.title}\n\n${after.body}`)
   }

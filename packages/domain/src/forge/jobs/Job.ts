@@ -78,6 +78,8 @@ export const Work = Schema.Union([
   Schema.TaggedStruct("RefreshPulls", { repositoryId: RepositoryId, branch: Schema.String }),
   /** Looks anew at one pull request: at its branches, and whether its commits fit. */
   Schema.TaggedStruct("RefreshPull", { issueId: IssueId }),
+  /** Asks those for reviews of a pull request who own files that it changes. */
+  Schema.TaggedStruct("AskOwners", { issueId: IssueId }),
   /** Does the merge that is planned of a pull request, or finds out that it is done. */
   Schema.TaggedStruct("FinishMerge", { issueId: IssueId }),
   /** Sends a letter, which is sealed while it waits. */

@@ -8,6 +8,7 @@ import { land } from "../issues/landing.ts"
 import { MailDelivery } from "../mail/Mailer.ts"
 import { deliver } from "../notifications/deliver.ts"
 import type { OwnerId } from "../organizations/Organization.ts"
+import { askOwners } from "../pulls/codeOwners.ts"
 import { finishMerge } from "../pulls/finishMerge.ts"
 import * as Refreshing from "../pulls/refresh.ts"
 import * as Pushes from "../pushes/Pushes.ts"
@@ -198,6 +199,9 @@ const perform = Effect.fnUntraced(function* (work: Work) {
     case "RefreshPull":
       yield* Effect.orDie(Refreshing.refreshPull(work.issueId))
       return true
+    case "AskOwners":
+      yield* Effect.orDie(askOwners(work.issueId))
+      return true
     case "FinishMerge":
       yield* Effect.orDie(finishMerge(work.issueId))
       return true
@@ -222,6 +226,7 @@ const named: { readonly [T in Work["_tag"]]: (work: Extract<Work, { _tag: T }>) 
   Notify: ({ issueId }) => `telling who follows issue ${issueId}`,
   RefreshPulls: ({ repositoryId, branch }) => `looking at the pull requests of ${branch} in repository ${repositoryId}`,
   RefreshPull: ({ issueId }) => `looking at the pull request of issue ${issueId}`,
+  AskOwners: ({ issueId }) => `asking owners for reviews of the pull request of issue ${issueId}`,
   FinishMerge: ({ issueId }) => `merging the pull request of issue ${issueId}`,
   SendMail: () => "sending mail"
 }

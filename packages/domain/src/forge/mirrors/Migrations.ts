@@ -54,9 +54,9 @@ const serviceFor = Effect.fnUntraced(function* ({ mirror, parts, service = "git"
   const { lfs, ...told } = parts
   const [wanted] = (Object.keys(told) as ReadonlyArray<keyof typeof told>).filter((part) => told[part])
   if (wanted === undefined && !lfs) return undefined
-  const field = wanted === undefined ? "lfs" : (fieldOf[wanted] ?? wanted)
-  if (mirror === true) return yield* invalid(field, "can't be copied into a mirror")
   if (wanted === undefined) return "git" as const
+  const field = fieldOf[wanted] ?? wanted
+  if (mirror === true) return yield* invalid(field, "can't be copied into a mirror")
   if (!isCopied(service)) return yield* invalid(field, `can be copied from ${copiedServices.join(", ")} alone`)
   if (apiOf(service, url) === undefined) return yield* invalid("clone_addr", "must name an owner and a repository")
   return service

@@ -2,7 +2,7 @@ import { Duration, Effect, Stream } from "effect"
 import { Digest } from "effect/crypto"
 import type { UserId } from "../accounts/User.ts"
 import { type AttachedTo, AttachmentStore } from "../attachments/Attachment.ts"
-import { attach, uuidOf } from "../attachments/Attachments.ts"
+import { attach, attachLink, uuidOf } from "../attachments/Attachments.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 import { authorizationFor, failing, type OtherForge } from "./forgeApi.ts"
 import { OtherForges } from "./OtherForges.ts"
@@ -91,7 +91,11 @@ export const copyFiles = Effect.fnUntraced(function* (
       url === undefined
         ? Stream.fail(failing("it lies nowhere"))
         : download({ url, authorization: authorizationFor(forge, url), accept: "application/octet-stream" })
-    const upload = { name: file.name, uuid, createdAt: keptTime(file.created_at), bytes: counted(bytes, allowance) }
-    yield* orLeftOut(file.name, attach(to, userId, upload), allowance)
+    const told = { name: file.name, uuid, createdAt: keptTime(file.created_at) }
+    const isLink = to.kind === "release" && file.type === "external"
+    const taking = isLink
+      ? attachLink(to, userId, { ...told, url: file.browser_download_url ?? "" })
+      : attach(to, userId, { ...told, bytes: counted(bytes, allowance) })
+    yield* orLeftOut(file.name, taking, allowance)
   }
 })

@@ -7,9 +7,8 @@ import { pullRef } from "../pulls/PullRequest.ts"
 import { releases } from "../releases/Release.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { copyings } from "./Copying.ts"
-import { copyFiles, FileAllowance, knownFiles } from "./copyFiles.ts"
+import { copyFiles, type FileAllowance, knownFiles } from "./copyFiles.ts"
 import { copiedIssues, copyComments, copyIssues } from "./copyIssues.ts"
-import { copyLfs } from "./copyLfs.ts"
 import { keepHeads, type OtherRefs } from "./copyPulls.ts"
 import { copyReviews } from "./copyReviews.ts"
 import { type CopyRun, low, most } from "./copyRun.ts"
@@ -124,12 +123,15 @@ const copyParts = Effect.fnUntraced(function* (run: CopyRun) {
  *
  * Done again it goes on where it was left: what is here is known by its name, its number at the other host, or its tag.
  */
-export const copyForge = Effect.fnUntraced(function* (repository: Repository, remote: Remote, refs: OtherRefs) {
+export const copyForge = Effect.fnUntraced(function* (
+  repository: Repository,
+  remote: Remote,
+  refs: OtherRefs,
+  allowance: FileAllowance
+) {
   const store = yield* copyings.store
   const copying = yield* store.findBy("repository", { repositoryId: repository.id })
   if (copying === undefined || copying.doneAt !== null) return
-  const allowance = new FileAllowance()
-  if (copying.lfs) yield* copyLfs(repository, remote, [...refs.values()], allowance)
   const { service } = copying
   let copied = 0
   if (service !== "git") {

@@ -1,6 +1,6 @@
 import { Effect, Redacted, Schema } from "effect"
 import { lfsPointer, longestPointer } from "../contents/Content.ts"
-import { GitReader } from "../git/GitReader.ts"
+import { GitReader, type History } from "../git/GitReader.ts"
 import type { ObjectId } from "../git/objectIds.ts"
 import { keepObject } from "../lfs/Lfs.ts"
 import { LfsOid, LfsStore } from "../lfs/LfsStore.ts"
@@ -38,14 +38,14 @@ const Batch = Schema.Struct({
   )
 })
 
-/** Returns the objects of LFS that the history of a repository names, with their sizes. */
-const pointersIn = Effect.fnUntraced(function* ({ id }: Repository, tips: ReadonlyArray<ObjectId>) {
+/** Returns the objects of LFS that commits name, with their sizes. */
+const pointersIn = Effect.fnUntraced(function* ({ id }: Repository, history: History) {
   const reader = yield* GitReader
   const found = new Map<LfsOid, number>()
   const seen = new Set<ObjectId>()
-  for (let skip = 0; tips.length > 0; skip += someCommits) {
+  for (let skip = 0; history.from.length > 0; skip += someCommits) {
     if (skip >= mostCommits) return yield* failing(`the repository has more than ${mostCommits} commits`)
-    const commits = yield* reader.log(id, { from: tips }, { skip, limit: someCommits })
+    const commits = yield* reader.log(id, history, { skip, limit: someCommits })
     if (commits.length === 0) break
     const changes = [...(yield* reader.changesOf(id, commits)).values()].flat()
     const fresh = changes.flatMap(({ after }) => (after === undefined || seen.has(after.id) ? [] : [after.id]))
@@ -71,14 +71,14 @@ const wordOf = (header: Readonly<Record<string, string>> | null | undefined) => 
   return word !== undefined && /^[\x20-\x7e]{1,8192}$/.test(word) ? Redacted.make(word) : undefined
 }
 
-/** Copies the objects of LFS that the history of a repository names, but for those that are here. */
+/** Copies the objects of LFS that commits of a repository name, but for those that are here. */
 export const copyLfs = Effect.fnUntraced(function* (
   repository: Repository,
   remote: Remote,
-  tips: ReadonlyArray<ObjectId>,
+  history: History,
   allowance: FileAllowance
 ) {
-  const wanted = yield* pointersIn(repository, tips)
+  const wanted = yield* pointersIn(repository, history)
   const here = yield* (yield* LfsStore).linked(repository.id, [...wanted.keys()])
   const missing = [...wanted].filter(([oid]) => !here.has(oid)).map(([oid, size]) => ({ oid, size }))
   const { download, read } = yield* OtherForges

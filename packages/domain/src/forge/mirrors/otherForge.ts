@@ -16,6 +16,8 @@ export const OtherFile = Schema.Struct({
   browser_download_url: Text,
   /** Where an API gives its bytes, to whoever may read the repository. */
   url: Text,
+  /** Whether it lies elsewhere: `external`. */
+  type: Text,
   created_at: Text
 })
 export type OtherFile = typeof OtherFile.Type

@@ -17,10 +17,12 @@ import type { Repository } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { beginWiki } from "../wiki/beginWiki.ts"
 import { type Copying, copyings } from "./Copying.ts"
+import { FileAllowance } from "./copyFiles.ts"
 import { copyForge } from "./copyForge.ts"
-import { GitRemotes, RemoteFailed, type RemoteRefs } from "./GitRemotes.ts"
+import { copyLfs } from "./copyLfs.ts"
+import { GitRemotes, type Remote, RemoteFailed, type RemoteRefs } from "./GitRemotes.ts"
 import type { Mirror } from "./Mirror.ts"
-import { openRemote, type SealedAccount } from "./secrets.ts"
+import { openRemote } from "./secrets.ts"
 
 /** How many refs a repository that follows another may have. */
 const mostRefs = 100_000
@@ -60,22 +62,30 @@ const updateOf = ({ after, before, ref }: WrittenChange) => ({
  * Makes the branches and tags of a repository those that another host's has, and records that as a push.
  *
  * What changes is written down before git changes it, so that a kill leaves neither a change without its event nor an event
- * without its change.
+ * without its change. The objects of LFS come before the branches that need them, which wait until they are here.
  */
-export const followRemote = Effect.fnUntraced(function* (
+const followRemote = Effect.fnUntraced(function* (
   repository: Repository,
-  account: SealedAccount,
-  more: ReadonlyArray<RemoteRefs> = []
+  remote: Remote,
+  copying: Copying | undefined,
+  allowance: FileAllowance
 ) {
   const { id } = repository
   const [reader, writer] = [yield* GitReader, yield* GitWriter]
-  const { head, refs } = yield* (yield* GitRemotes).fetch(id, yield* openRemote(account), [...branchesAndTags, ...more])
+  const from = copying === undefined ? branchesAndTags : [...branchesAndTags, ...pullHeads(copying)]
+  const { head, refs } = yield* (yield* GitRemotes).fetch(id, remote, from)
   const wanted = new Map([...refs].filter(([ref]) => !isReserved(ref) && /^refs\/(?:heads|tags)\//.test(ref)))
   if (refs.size > mostRefs) return yield* failing(`the repository has more than ${mostRefs} branches and tags`)
   const listed = yield* reader.refs(id, "refs/", { page: 1, perPage: mostRefs })
   const present = new Map(
     listed.rows.filter(({ name }) => /^refs\/(?:heads|tags)\//.test(name)).map((ref) => [ref.name, ref.id] as const)
   )
+  if (copying?.lfs === true) {
+    // What was left out before is looked for once more, in all commits.
+    const known = copying.leftOut > 0 ? [] : [...present.values()]
+    yield* copyLfs(repository, remote, { from: [...refs.values()], not: known }, allowance)
+    yield* Effect.orDie((yield* copyings.store).patch({}, copying.id, { leftOut: allowance.leftOut }))
+  }
   const changes = changesBetween(present, wanted)
   if (changes.length > 0) {
     const at = yield* now
@@ -102,20 +112,19 @@ export const followRemote = Effect.fnUntraced(function* (
     )
     yield* writer.updateRefs(id, changes.map(updateOf)).pipe(Effect.ensuring(Jobs.runNow(job)))
   }
-  return { changed: changes.length, head, refs }
+  return refs
 })
 
 /** Returns where the wiki lies of a repository at another host. */
 const wikiUrl = (url: string): string => `${url.replace(/(?:\.git)?\/*$/, "")}.wiki.git`
 
 /** Makes the wiki of a repository what another host's is; one that isn't there leaves it as it is. */
-const followWiki = Effect.fnUntraced(function* (repository: Repository, account: SealedAccount) {
+const followWiki = Effect.fnUntraced(function* (repository: Repository, remote: Remote) {
   const id = wikiOf(repository.id)
   const [git, reader, writer] = [yield* GitRepositories, yield* GitReader, yield* GitWriter]
-  const remote = { ...(yield* openRemote(account)), url: wikiUrl(account.url) }
   yield* beginWiki(repository)
   const heads = { from: "refs/heads/*", to: "refs/heads/*" }
-  const { head, refs } = yield* (yield* GitRemotes).fetch(id, remote, [heads])
+  const { head, refs } = yield* (yield* GitRemotes).fetch(id, { ...remote, url: wikiUrl(remote.url) }, [heads])
   const listed = yield* reader.refs(id, "refs/heads/", { page: 1, perPage: mostRefs })
   const changes = changesBetween(new Map(listed.rows.map((ref) => [ref.name, ref.id] as const)), refs)
   if (changes.length > 0) yield* writer.updateRefs(id, changes.map(updateOf))
@@ -125,16 +134,17 @@ const followWiki = Effect.fnUntraced(function* (repository: Repository, account:
 /** Follows another host's repository with what it was asked to take along; the first time may be the only one. */
 const follow = Effect.fnUntraced(function* (repository: Repository, mirror: Mirror) {
   const copying = yield* (yield* copyings.store).findBy("repository", { repositoryId: repository.id })
-  const { refs } = yield* followRemote(repository, mirror, copying === undefined ? [] : pullHeads(copying))
+  const [remote, allowance] = [yield* openRemote(mirror), new FileAllowance()]
+  const refs = yield* followRemote(repository, remote, copying, allowance)
   if (mirror.wiki) {
-    yield* followWiki(repository, mirror).pipe(
+    yield* followWiki(repository, remote).pipe(
       // Most repositories have no wiki, and hosts say so in as many ways.
       Effect.catchTag("RemoteFailed", ({ because }) => Effect.logInfo(`no wiki was fetched: ${because}`))
     )
   }
   if (!mirror.once) return
   const present = yield* (yield* RepositoryStore).find(repository.id)
-  if (present !== undefined) yield* copyForge(present, yield* openRemote(mirror), refs)
+  if (present !== undefined) yield* copyForge(present, remote, refs, allowance)
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
       const repositories = yield* RepositoryStore

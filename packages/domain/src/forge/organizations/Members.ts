@@ -4,7 +4,7 @@ import { Transaction } from "../../Transaction.ts"
 import { type Actor, type Proof, signedInUser } from "../accounts/Actor.ts"
 import { type User, UserRenamed } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
-import { passOver, sees } from "../accounts/Users.ts"
+import { isVisible, passOver } from "../accounts/Users.ts"
 import { audited } from "../events/record.ts"
 import { MemberStore } from "./MemberStore.ts"
 import {
@@ -43,7 +43,7 @@ export const listPublic = Effect.fnUntraced(function* (
 /** Finds a user by any name they had; whose account is hidden is found where that is said. */
 const person = Effect.fnUntraced(function* (actor: Actor, name: string, hiddenToo: boolean) {
   const found = yield* (yield* UserStore).named(name)
-  return found !== undefined && (hiddenToo || (yield* sees(actor, found.user))) ? found.user : undefined
+  return found !== undefined && (hiddenToo || (yield* isVisible(actor, found.user))) ? found.user : undefined
 })
 
 /** Tells whether somebody is a member, as far as the list would tell. */

@@ -13,6 +13,7 @@ import { assigneesGiven, labelsGiven, milestoneGiven, withAdded } from "../issue
 import { issueLabels } from "../issues/relations.ts"
 import { trace } from "../issues/texts.ts"
 import { authorOf, factsOfIssue } from "../issues/views.ts"
+import { addJobs } from "../jobs/addJob.ts"
 import * as Jobs from "../jobs/Jobs.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { between, headName, headRepository, joined, tipOf } from "./opening.ts"
@@ -59,7 +60,7 @@ const opened = audited(
   Effect.fnUntraced(function* (
     { resource }: Proof<"pull.create">,
     input: PullInput,
-    { branch, home, known, owners: names }: Effect.Success<ReturnType<typeof joined>>
+    { branch, home, known }: Effect.Success<ReturnType<typeof joined>>
   ) {
     const { actor, facts, repository } = resource
     const sorts = allows("issue.label.add", factsOfIssue(facts, { pull: true, author: true }))
@@ -111,30 +112,21 @@ const opened = audited(
     const chosen = labels.map(({ id }) => ({ issueId: issue.id, labelId: id }))
     yield* Effect.orDie((yield* issueLabels.store).insertMany(chosen))
     yield* assignOnly(issue, authorId, people)
-    const owners = yield* reviewersGiven(
-      repository,
-      { authorId },
-      {
-        users: names.filter((each) => !each.includes("/")),
-        teams: names.flatMap((each) => {
-          const [owner = "", team] = each.split("/")
-          return team !== undefined && owner.toLowerCase() === repository.owner.name.toLowerCase() ? [team] : []
-        })
-      },
-      false
-    )
-    yield* askFor(actor, issue, pull, asked)
-    yield* askFor(actor, issue, pull, owners)
+    yield* askFor(authorId, issue, pull, asked)
     yield* trace(actor, repository, issue, `${issue.title}\n\n${issue.body}`)
-    return { issue, job: yield* Jobs.add({ _tag: "RefreshPull", issueId: issue.id }) }
+    const jobs = yield* addJobs([
+      { _tag: "RefreshPull", issueId: issue.id },
+      { _tag: "AskOwners", issueId: issue.id }
+    ])
+    return { issue, jobs }
   }),
   ({ issue }) => ({ details: { pull: issue.number, id: issue.id } })
 )
 
 /** Opens a pull request. */
 export const create = Effect.fnUntraced(function* (proof: Proof<"pull.create">, input: PullInput) {
-  const { issue, job } = yield* opened(proof, input, yield* joined(proof, input))
-  yield* Jobs.runNow(job)
+  const { issue, jobs } = yield* opened(proof, input, yield* joined(proof, input))
+  yield* Effect.forEach(jobs, Jobs.runNow, { discard: true })
   return yield* viewOf(proof.resource, issue.id)
 })
 

@@ -10,7 +10,7 @@ import { audited } from "../events/record.ts"
 import { isObjectId, type ObjectId } from "../git/objectIds.ts"
 import type { Issue } from "../issues/Issue.ts"
 import { addTimelineEvent } from "../issues/insert.ts"
-import { peopleOf } from "../issues/views.ts"
+import { authorOf, peopleOf } from "../issues/views.ts"
 import { addJob } from "../jobs/addJob.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import type { TeamInOrganization } from "../teams/TeamStore.ts"
@@ -345,7 +345,7 @@ export const ask = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"pull.requested-reviewer.add">, names: Named) {
     const { actor, issue, pull, repository } = resource
     const asked = yield* reviewersGiven(repository, issue, names)
-    return yield* viewsOf(resource, yield* askFor(actor, issue, pull, asked))
+    return yield* viewsOf(resource, yield* askFor(authorOf(actor), issue, pull, asked))
   }),
   (asked, { teams, users }) => ({
     details: {

@@ -1,13 +1,21 @@
 import { Effect } from "effect"
+import { Transaction } from "../../Transaction.ts"
 import { GitReader } from "../git/GitReader.ts"
-import type { ObjectId } from "../git/objectIds.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import { type Issue, type IssueId, issues } from "../issues/Issue.ts"
+import { timelineEvents } from "../issues/TimelineEvent.ts"
+import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { PathExpressions } from "./PathExpressions.ts"
+import { isDraft, type PullRequest, pulls } from "./PullRequest.ts"
+import { reviews } from "./Review.ts"
+import { tellOfPull } from "./refresh.ts"
+import { askFor, type Reviewers, reviewersGiven } from "./reviewers.ts"
 
 const places = ["CODEOWNERS", "docs/CODEOWNERS", ".slipway/CODEOWNERS", ".gitea/CODEOWNERS", ".forgejo/CODEOWNERS"]
 const largest = 256 * 1024
 const mostRules = 1_000
 const longestExpression = 255
+/** How many requests for reviews of a pull request are looked at. */
+const mostRequests = 1_000
 /** How many steps are taken at the most to match paths; what is left then belongs to nobody. */
 const mostSteps = 50_000_000
 /** The steps that a letter of a path takes at the most: what is counted in an expression stands there as often. */
@@ -69,21 +77,71 @@ export const ownersOf = Effect.fnUntraced(function* (
   return [...found]
 })
 
-/** Reads who owns the files that differ between two commits, as the base says. */
-export const codeOwners = Effect.fnUntraced(function* (
-  repository: RepositoryId,
-  base: ObjectId,
-  mergeBase: ObjectId,
-  head: ObjectId
-) {
+/** Reads who owns the files that a pull request changes, as its base says. */
+const codeOwners = Effect.fnUntraced(function* ({ baseSha, headSha, mergeBase, repositoryId }: PullRequest) {
   const reader = yield* GitReader
-  const entries = yield* reader.entries(repository, base, places)
+  const entries = yield* reader.entries(repositoryId, baseSha, places)
   const entry = entries.find((each) => each?.kind === "blob")
   if (entry === undefined) return []
-  const [blob] = yield* reader.objects(repository, [entry.id], largest)
+  const [blob] = yield* reader.objects(repositoryId, [entry.id], largest)
   if (blob?.content === undefined) return []
   const rules = ownershipRules(new TextDecoder().decode(blob.content))
-  const changes = yield* reader.changes(repository, { from: mergeBase, to: head })
+  const changes = yield* reader.changes(repositoryId, { from: mergeBase, to: headSha })
   const paths = changes.flatMap(({ after, before }) => [before, after].flatMap((side) => side?.path ?? []))
   return yield* ownersOf(rules, [...new Set(paths)])
+})
+
+/** Returns those who were never asked for a review of a pull request, nor gave one. */
+const unasked = Effect.fnUntraced(function* ({ id }: Issue, { teams, users }: Reviewers) {
+  const some = { limit: mostRequests }
+  const given = yield* (yield* reviews.store).list({ issueId: id }, some)
+  const filter = { type: "review_request" as const }
+  const asked = yield* (yield* timelineEvents.store).list({ issueId: id }, some, { filter })
+  const known = new Set<number | null | undefined>([
+    ...given.rows.map(({ reviewerId }) => reviewerId),
+    ...asked.rows.map(({ details }) => details.assigneeId)
+  ])
+  const knownTeams = new Set(asked.rows.map(({ details }) => details.assigneeTeamId))
+  return {
+    users: users.filter((user) => !known.has(user.id)),
+    teams: teams.filter((team) => !knownTeams.has(team.id))
+  } satisfies Reviewers
+})
+
+/**
+ * Asks the owners of the files that an open pull request changes for reviews, unless it is a draft.
+ *
+ * Each of them is asked once: whoever was asked before, and taken off the list by hand, isn't asked again.
+ */
+export const askOwners = Effect.fnUntraced(function* (issueId: IssueId) {
+  const store = yield* pulls.store
+  const seen = yield* store.findBy("issue", { issueId })
+  const issue = seen && (yield* (yield* issues.store).find({ repositoryId: seen.repositoryId }, issueId))
+  const repository = seen && (yield* (yield* RepositoryStore).find(seen.repositoryId))
+  if (seen?.open !== true || issue === undefined || repository === undefined || isDraft(issue.title)) return
+  const names = yield* codeOwners(seen)
+  const owners = yield* reviewersGiven(
+    repository,
+    issue,
+    {
+      users: names.filter((name) => !name.includes("/")),
+      teams: names.flatMap((name) => {
+        const [owner = "", team] = name.split("/")
+        return team !== undefined && owner.toLowerCase() === repository.owner.name.toLowerCase() ? [team] : []
+      })
+    },
+    false
+  )
+  if (owners.users.length + owners.teams.length === 0) return
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const pull = yield* store.lock({ repositoryId: repository.id }, seen.id)
+      if (pull?.open !== true) return
+      const made = yield* askFor(issue.authorId, issue, pull, yield* unasked(issue, owners))
+      const asked = made.flatMap(({ reviewerId }) => reviewerId ?? [])
+      if (asked.length > 0) {
+        yield* tellOfPull("pull.requested-reviewer.add", pull, issue, { asked: asked.join(", ") })
+      }
+    })
+  )
 })

@@ -10,7 +10,6 @@ import { OrganizationStore } from "../organizations/OrganizationStore.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { refCommit } from "./branches.ts"
-import { codeOwners } from "./codeOwners.ts"
 import { PullBranchNotFound, PullImpossible } from "./PullRequest.ts"
 import { lookAt } from "./refresh.ts"
 
@@ -103,5 +102,5 @@ export const joined = Effect.fnUntraced(function* (
   }
   yield* gathered(repository, home, name.branch, head)
   const known = yield* between(repository, base, head)
-  return { branch: name.branch, home, known, owners: yield* codeOwners(repository.id, base, known.mergeBase, head) }
+  return { branch: name.branch, home, known }
 })

@@ -127,7 +127,7 @@ const issueOf = Effect.fnUntraced(function* ({ issueId, repositoryId }: PullRequ
 })
 
 /** Notes for webhooks what became of a pull request by what happened to its branches. */
-const tellOfPull = Effect.fnUntraced(function* (
+export const tellOfPull = Effect.fnUntraced(function* (
   action: Parameters<typeof tellFound>[0],
   pull: PullRequest,
   issue: Issue,
@@ -211,6 +211,7 @@ const note = Effect.fnUntraced(function* (seen: PullRequest, known: Known, moved
     )
     yield* moveComments(pull.repositoryId, moved)
     yield* tellOfPull("pull.update", pull, issue)
+    yield* addJob({ _tag: "AskOwners", issueId: issue.id })
   }
   if (known.check === "contained" && known.mergeBase === known.headSha && pull.check !== "contained") {
     yield* noteManual({ ...pull, ...known }, issue)

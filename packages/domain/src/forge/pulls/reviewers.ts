@@ -83,7 +83,7 @@ export const reviewersGiven = Effect.fnUntraced(function* (
 
 /** Asks for reviews, of those who aren't asked yet, in the running transaction; answers the new requests. */
 export const askFor = Effect.fnUntraced(function* (
-  actor: Actor,
+  by: UserId,
   issue: Pick<Issue, "id" | "repositoryId">,
   pull: Pick<PullRequest, "baseVersion" | "headSha">,
   asked: Reviewers
@@ -111,7 +111,7 @@ export const askFor = Effect.fnUntraced(function* (
     ])
   )
   const on = (details: NonNullable<Parameters<typeof timelineEvent>[4]>["details"] = {}) =>
-    timelineEvent(issue, "review_request", authorOf(actor), at, { details })
+    timelineEvent(issue, "review_request", by, at, { details })
   yield* Effect.orDie(
     (yield* timelineEvents.store).insertMany([
       ...users.map(({ id }) => on({ assigneeId: id })),

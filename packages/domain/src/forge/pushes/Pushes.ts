@@ -117,10 +117,9 @@ const rulesFor = Effect.fnUntraced(function* (proof: PushProof) {
 /** Says which object of a push is too large, or nothing. */
 const tooLarge = Effect.fnUntraced(function* ({ objects }: ProposedPush) {
   const limit = (yield* PushLimits).object
-  const largest = limit === undefined ? undefined : yield* objects.largest
-  return limit !== undefined && largest !== undefined && largest.size > limit
-    ? `the object ${largest.object} has ${mebibytes(largest.size)}, and ${mebibytes(limit)} are allowed`
-    : undefined
+  if (limit === undefined) return undefined
+  const large = yield* objects.largerThan(limit)
+  return large && `the object ${large.object} has ${mebibytes(large.size)}, and ${mebibytes(limit)} are allowed`
 })
 
 /**
@@ -142,13 +141,15 @@ const noRoom = Effect.fnUntraced(function* (proof: PushProof, brought: number) {
 
 /** Tells what a change of a ref brings: its newest commits where it is told, and how many. */
 export const pushedRef = Effect.fnUntraced(function* (change: RefChange, { objects }: ProposedPush, isTold: boolean) {
-  const { commits, count } =
-    isTold && change.ref.startsWith(heads) ? yield* objects.commits(change, commitsTold) : { commits: [], count: 0 }
+  const { commits, count, forced } =
+    isTold && change.ref.startsWith(heads)
+      ? { ...(yield* objects.commits(change, commitsTold)), forced: yield* objects.forced(change) }
+      : { commits: [], count: 0, forced: false }
   return {
     ref: change.ref,
     before: change.before ?? null,
     after: change.after ?? null,
-    forced: isTold && change.ref.startsWith(heads) ? yield* objects.forced(change) : false,
+    forced,
     commits,
     commitCount: count
   } satisfies PushedRef
@@ -165,6 +166,27 @@ export interface DecidedPush {
   readonly verdict: PushVerdict
   readonly begun: BegunPush | undefined
 }
+
+/** Judges each ref of a push by the rules that match its own name, and tells what those bring that are allowed. */
+const judge = Effect.fnUntraced(function* (proof: PushProof, proposed: ProposedPush, defaultBranch?: string) {
+  const { rules: present, who } = yield* rulesFor(proof)
+  const rules = defaultBranch === undefined ? present : { ...present, defaultBranch }
+  const refused = new Set<string>()
+  const told: Array<string> = []
+  const allowed: Array<RefChange> = []
+  for (const change of proposed.changes) {
+    // What needs no reading is decided first: a refusal of the name costs nothing.
+    const contents = yield* contentsOf(rules, change, proposed)
+    const decision = evaluateRefChange(rules, who, change, { ...nothingRead, ...contents })
+    if (decision.allowed) allowed.push(change)
+    else {
+      refused.add(change.ref)
+      told.push(refusalText(decision))
+    }
+  }
+  const refs = yield* Effect.forEach(allowed, (change, at) => pushedRef(change, proposed, at < refsTold))
+  return { refs, verdict: { refused, told } satisfies PushVerdict }
+})
 
 /**
  * Decides a push: each ref by itself, by the rules that match its own name (invariant I18).
@@ -183,26 +205,12 @@ export const decide = Effect.fnUntraced(function* (
     verdict: { refused: new Set(proposed.changes.map(({ ref }) => ref)), told: [why] },
     begun: undefined
   })
-  const large = yield* tooLarge(proposed)
+  // Both read all that is pushed, and neither waits for the other.
+  const [large, { refs, verdict }] = yield* Effect.all([tooLarge(proposed), judge(proof, proposed, defaultBranch)], {
+    concurrency: 2
+  })
   if (large !== undefined) return refusal(large)
-  const { rules: present, who } = yield* rulesFor(proof)
-  const rules = defaultBranch === undefined ? present : { ...present, defaultBranch }
-  const refused = new Set<string>()
-  const told: Array<string> = []
-  const allowed: Array<RefChange> = []
-  for (const change of proposed.changes) {
-    // What needs no reading is decided first: a refusal of the name costs nothing.
-    const contents = yield* contentsOf(rules, change, proposed)
-    const decision = evaluateRefChange(rules, who, change, { ...nothingRead, ...contents })
-    if (decision.allowed) allowed.push(change)
-    else {
-      refused.add(change.ref)
-      told.push(refusalText(decision))
-    }
-  }
-  const verdict: PushVerdict = { refused, told }
-  if (allowed.length === 0) return { verdict, begun: undefined } satisfies DecidedPush
-  const refs = yield* Effect.forEach(allowed, (change, at) => pushedRef(change, proposed, at < refsTold))
+  if (refs.length === 0) return { verdict, begun: undefined } satisfies DecidedPush
   const at = yield* now
   const action = isOfWiki(proof.action) ? "git.wiki.push" : "git.push"
   const event = eventOf(actor, action, { repository }, at, { outcome: "done", refusedBy: null, details })

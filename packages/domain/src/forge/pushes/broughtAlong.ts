@@ -85,7 +85,7 @@ export const broughtAlong = (id: GitId, largest: LargestWritten) =>
             return null
           })
         ),
-      largest: Effect.succeed(largest),
+      largerThan: (most) => Effect.succeed(largest !== undefined && largest.size > most ? largest : undefined),
       // It has been written, and so is measured with the repository.
       size: Effect.succeed(0)
     }

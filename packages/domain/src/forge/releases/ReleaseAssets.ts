@@ -2,7 +2,15 @@ import { Effect } from "effect"
 import { Transaction } from "../../Transaction.ts"
 import { type LoadedAction, type Proof, signedInUser } from "../accounts/Actor.ts"
 import { type AttachedTo, type Attachment, AttachmentNotFound, AttachmentStore } from "../attachments/Attachment.ts"
-import { attach, download as downloadOf, remove as removeOf, rename, type Upload } from "../attachments/Attachments.ts"
+import {
+  attach,
+  attachLink,
+  change as changeOf,
+  download as downloadOf,
+  type Link,
+  remove as removeOf,
+  type Upload
+} from "../attachments/Attachments.ts"
 import { record } from "../events/record.ts"
 import type { Release } from "./Release.ts"
 
@@ -42,17 +50,22 @@ export const create = Effect.fnUntraced(function* <E, R>(
   return made
 })
 
-/** Gives a file of a release another name. */
+/** Adds a file to a release that lies elsewhere. */
+export const link = Effect.fnUntraced(function* (proof: Proof<"repository.release.asset.create">, given: Link) {
+  const made = yield* attachLink(ofRelease(proof.resource.release), signedInUser(proof.resource).id, given)
+  yield* recorded(proof, made)
+  return made
+})
+
+/** Gives a file of a release another name, and one that lies elsewhere another address. */
 export const edit = Effect.fnUntraced(function* (
   proof: Proof<"repository.release.asset.edit">,
   id: number,
-  name: string | undefined
+  change: { readonly name?: string | undefined; readonly url?: string | undefined }
 ) {
-  const { release } = proof.resource
-  if (name === undefined) return yield* find(release, id)
-  const renamed = yield* rename(ofRelease(release), id, name)
-  yield* recorded(proof, renamed)
-  return renamed
+  const changed = yield* changeOf(ofRelease(proof.resource.release), id, change)
+  if (change.name !== undefined || change.url !== undefined) yield* recorded(proof, changed)
+  return changed
 })
 
 /** Deletes a file of a release with its bytes. */
@@ -63,7 +76,7 @@ export const remove = Effect.fnUntraced(function* (proof: Proof<"repository.rele
   yield* recorded(proof, found)
 })
 
-/** Reads the bytes of the file of a release that was added last under a name, and counts that. */
+/** Reads the bytes of the file of a release that was added last under a name, or where it lies, and counts that. */
 export const download = Effect.fnUntraced(function* (
   { resource: { release } }: Proof<"repository.release.read-by-tag">,
   name: string

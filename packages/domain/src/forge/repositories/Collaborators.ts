@@ -6,7 +6,7 @@ import { type Proof, signedInUser } from "../accounts/Actor.ts"
 import { BlockStore } from "../accounts/BlockStore.ts"
 import { Blocked, UserNotFound } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
-import { findUserUnlessHiddenRename, findVisibleUser, passOver, sees } from "../accounts/Users.ts"
+import { findUserUnlessHiddenRename, findVisibleUser, isVisible, passOver } from "../accounts/Users.ts"
 import { asViewer, levelsOf } from "../effective-access/EffectiveAccess.ts"
 import { audited } from "../events/record.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
@@ -98,7 +98,7 @@ export const permission = Effect.fnUntraced(function* (
   const held = yield* (yield* RepositoryStore).grantsOf(user.id, repository.id)
   if (held === undefined) return yield* missing(repository)
   // Invariant I9: who has nothing to do with the repository stays hidden from whoever administers it.
-  if (!isTied(held, user.id) && !(yield* sees(actor, user))) return yield* new UserNotFound({ name })
+  if (!isTied(held, user.id) && !(yield* isVisible(actor, user))) return yield* new UserNotFound({ name })
   const seen = (yield* (yield* UserStore).findMany(actor, [user.id])).get(user.id)
   return {
     ...levelsOf(repositoryFacts(asViewer(user), switches, held)),

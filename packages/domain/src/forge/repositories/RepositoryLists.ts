@@ -3,7 +3,7 @@ import type { PageRequest } from "../../Page.ts"
 import { type Actor, type Proof, signedInUser } from "../accounts/Actor.ts"
 import type { UserId } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
-import { sees } from "../accounts/Users.ts"
+import { isVisible } from "../accounts/Users.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
 import { seesTeam } from "../teams/seenTeam.ts"
 import type { TeamId } from "../teams/Team.ts"
@@ -63,7 +63,7 @@ const seesTeamOf = Effect.fnUntraced(function* (actor: Actor, id: TeamId) {
 /** Tells whether the caller sees an account, and so what it starred. */
 const seesAccount = Effect.fnUntraced(function* (actor: Actor, id: UserId) {
   const user = yield* (yield* UserStore).find(id)
-  return user !== undefined && (yield* sees(actor, user))
+  return user !== undefined && (yield* isVisible(actor, user))
 })
 
 /**

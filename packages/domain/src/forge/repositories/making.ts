@@ -161,7 +161,6 @@ export const makeRepository = Effect.fnUntraced(function* <A extends LoadedActio
   const made = yield* Jobs.runNow(job)
   // Without a commit the git repository may come later; with one, what was asked for is not there.
   if (!made && needed) return yield* undone(proof, repository)
-  const held =
-    actor.userId === undefined ? undefined : yield* (yield* RepositoryStore).grantsOf(actor.userId, repository.id)
+  const held = yield* (yield* RepositoryStore).grantsOf(actor.userId ?? author.id, repository.id)
   return held ?? ((yield* missing(repository)) satisfies RepositoryWithGrants)
 })

@@ -13,6 +13,8 @@ export interface SignInSettings {
   readonly proxyUser: boolean
   /** The addresses from which a reverse proxy is believed, also about the address that it forwards. */
   readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
+  /** The fingerprints of the SSH keys whose certificates are believed; none unless the operator says so. */
+  readonly trustedAuthorities?: ReadonlyArray<string>
 }
 
 /** What new accounts begin with. */

@@ -1,7 +1,7 @@
 import { readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
 import type { PushedCommit, PushedObjects, RefChange } from "@slipway/domain/forge"
-import { Duration, Effect, Stream } from "effect"
+import { Duration, Effect, Option, Stream } from "effect"
 import { GitFailed, type GitRun, runGit, streamGit } from "../../program.ts"
 
 const limits = { timeout: Duration.minutes(2), output: 64 * 1024 * 1024 }
@@ -12,9 +12,6 @@ const mostCounted = 100_000
 
 /** What `git merge-base --is-ancestor` answers for no, and git for what it can't find. */
 const no = 1
-
-/** The largest object of a push. */
-type LargestObject = NonNullable<Effect.Success<PushedObjects["largest"]>>
 
 const sizeOf = async (folder: string): Promise<number> => {
   const entries = await readdir(folder, { withFileTypes: true })
@@ -49,6 +46,27 @@ function* commitsIn(read: Buffer): Generator<{ readonly id: string; readonly com
   }
 }
 
+const newline = 0x0a
+const zero = 0x30
+
+/** Returns the largest of many numbers, each on a line; no line becomes a string. */
+const largestOf = <E>(lines: Stream.Stream<Uint8Array, E>): Effect.Effect<number, E> =>
+  Stream.runFold(
+    lines,
+    () => ({ largest: 0, number: 0 }),
+    (read, piece) => {
+      let { largest, number } = read
+      for (const byte of piece) {
+        if (byte !== newline) number = number * 10 + byte - zero
+        else {
+          if (number > largest) largest = number
+          number = 0
+        }
+      }
+      return { largest, number }
+    }
+  ).pipe(Effect.map(({ largest }) => largest))
+
 const tooMany = (what: string) =>
   new GitFailed({ command: what, exitCode: undefined, said: "there is too much to read" })
 
@@ -77,6 +95,12 @@ export const pushedObjects = (folder: string, quarantine: string): PushedObjects
       Effect.map(({ pieces }) => Buffer.concat(pieces)),
       Effect.timeoutOrElse({ duration: limits.timeout, orElse: () => Effect.fail(tooMany(args[0] ?? "")) })
     )
+  /** Lists all objects that come along, of which there may be millions: a line for each. */
+  const listed = (format: string) =>
+    streamGit({
+      args: [`--git-dir=${folder}`, "cat-file", "--batch-all-objects", "--unordered", `--batch-check=${format}`],
+      environment: { GIT_OBJECT_DIRECTORY: quarantine }
+    })
   const newCommits = ({ after, before }: RefChange): ReadonlyArray<string> => [
     // Each is forty or sixty-four hexadecimal digits, which git takes for nothing else.
     ...(after === undefined ? [] : [after]),
@@ -139,31 +163,21 @@ export const pushedObjects = (folder: string, quarantine: string): PushedObjects
       }
       return null
     }),
-    largest: isEmpty
-      ? Effect.undefined
-      : // A line for each object, of which there may be millions.
-        streamGit({
-          args: [
-            `--git-dir=${folder}`,
-            "cat-file",
-            "--batch-all-objects",
-            "--unordered",
-            "--batch-check=%(objectname) %(objectsize)"
-          ],
-          environment: { GIT_OBJECT_DIRECTORY: quarantine }
-        }).pipe(
-          Stream.decodeText,
-          Stream.splitLines,
-          Stream.runFold(
-            (): LargestObject | undefined => undefined,
-            (largest, line) => {
-              const [object = "", size = "0"] = line.split(" ")
-              return Number(size) > (largest?.size ?? -1) ? { object, size: Number(size) } : largest
-            }
-          ),
-          Effect.timeoutOrElse({ duration: limits.timeout, orElse: () => Effect.fail(tooMany("cat-file")) }),
-          Effect.orDie
-        ),
+    largerThan: Effect.fnUntraced(function* (most) {
+      if (isEmpty) return undefined
+      const bounded = Effect.timeoutOrElse({
+        duration: limits.timeout,
+        orElse: () => Effect.fail(tooMany("cat-file"))
+      })
+      const largest = yield* listed("%(objectsize)").pipe(largestOf, bounded, Effect.orDie)
+      if (largest <= most) return undefined
+      const lines = Stream.splitLines(Stream.decodeText(listed("%(objectsize) %(objectname)")))
+      const line = yield* Stream.runHead(Stream.filter(lines, (each) => each.startsWith(`${largest} `))).pipe(
+        bounded,
+        Effect.orDie
+      )
+      return { object: Option.getOrElse(line, () => "").slice(`${largest} `.length), size: largest }
+    }),
     size: isEmpty ? Effect.succeed(0) : Effect.orDie(Effect.tryPromise(() => sizeOf(quarantine)))
   }
 }

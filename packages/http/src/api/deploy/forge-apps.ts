@@ -4,6 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { access } from "./access.ts"
 import { BadGatewayBody, BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "./errors.ts"
 import { created, listOf, Message, Name, pageQuery, stamps } from "./schemas.ts"
+import { sameFields } from "./siblingFields.ts"
 
 const Url = line(2_048).check(
   Schema.makeFilter((value: string) =>
@@ -68,8 +69,9 @@ export const ForgeAppChange = Schema.Struct({
 export const GithubApp = Schema.Struct({
   ...ForgeApp.fields,
   team_id: Schema.Number,
-  is_system_wide: Schema.Boolean,
-  is_public: Schema.Boolean
+  /** The number of the key that it signs with. */
+  private_key_id: Schema.NullOr(Schema.Number),
+  ...sameFields.githubApp
 }).annotate({ identifier: "GithubApp" })
 
 /** A repository that an installation may read. */

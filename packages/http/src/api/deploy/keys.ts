@@ -4,6 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { access } from "./access.ts"
 import { BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "./errors.ts"
 import { created, Description, listOf, Message, Name, pageQuery, stamps } from "./schemas.ts"
+import { sameFields } from "./siblingFields.ts"
 
 /** A private key as it is shown: never its private half. */
 export const PrivateKey = Schema.Struct({
@@ -12,7 +13,8 @@ export const PrivateKey = Schema.Struct({
   description: Schema.String,
   team_id: Schema.Number,
   public_key: Schema.String,
-  fingerprint: Schema.String
+  fingerprint: Schema.String,
+  ...sameFields.key
 }).annotate({ identifier: "PrivateKey" })
 
 /** The SSH host key that a machine was first met with. */

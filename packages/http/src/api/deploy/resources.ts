@@ -19,8 +19,20 @@ export const Resource = Schema.Struct({
   destination_uuid: Schema.String
 }).annotate({ identifier: "Resource" })
 
-/** A member of a team as it is shown. */
-export const Member = Schema.Struct({ id: Schema.Number, name: Schema.String }).annotate({ identifier: "Member" })
+const Moment = Schema.NullOr(Schema.String)
+
+/** A member of a team as the siblings' clients look for one. */
+export const Member = Schema.Struct({
+  id: Schema.Number,
+  name: Schema.String,
+  email: Schema.String,
+  email_verified_at: Moment,
+  two_factor_confirmed_at: Moment,
+  force_password_reset: Schema.Boolean,
+  marketing_emails: Schema.Boolean,
+  created_at: Schema.String,
+  updated_at: Schema.String
+}).annotate({ identifier: "Member" })
 
 /** A team as it is shown. */
 export const Team = Schema.Struct({

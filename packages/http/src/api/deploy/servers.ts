@@ -1,5 +1,6 @@
 import {
   EngineTransport,
+  Frequency,
   isReservedNetwork,
   line,
   PrivateKeyUuid,
@@ -9,7 +10,7 @@ import {
 } from "@slipway/domain/deploy"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { access } from "./access.ts"
+import { access, OptionalBody } from "./access.ts"
 import { BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "./errors.ts"
 import { created, Description, listOf, Message, Name, pageQuery, stamps } from "./schemas.ts"
 import { sameFields } from "./siblingFields.ts"
@@ -86,7 +87,9 @@ const optional = {
   engine_port: Schema.optionalKey(settings.engine_port),
   engine_authority: Schema.optionalKey(settings.engine_authority),
   engine_certificate: Schema.optionalKey(settings.engine_certificate),
-  engine_key: Schema.optionalKey(Schema.NullOr(EngineKey))
+  engine_key: Schema.optionalKey(Schema.NullOr(EngineKey)),
+  server_disk_usage_check_frequency: Schema.optionalKey(Frequency),
+  server_disk_usage_notification_threshold: Schema.optionalKey(whole(1, 100))
 }
 
 /** What is set for a server, and what its last validation found, where the siblings' clients look for it. */
@@ -99,9 +102,18 @@ const ServerSettings = Schema.Struct({
   deployment_queue_limit: Schema.Number,
   dynamic_timeout: Schema.Number,
   connection_timeout: Schema.Number,
+  server_disk_usage_check_frequency: Schema.String,
+  server_disk_usage_notification_threshold: Schema.Number,
   validated_at: Schema.NullOr(Schema.String),
   validation_result: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "ServerSettings" })
+
+/** How full the disk of a server was when somebody last looked; of what isn't known, why. */
+const DiskCheck = Schema.Struct({
+  at: Schema.String,
+  percent: Schema.NullOr(Schema.Number),
+  because: Schema.NullOr(Schema.String)
+})
 
 /** A server as it is shown. */
 export const Server = Schema.Struct({
@@ -112,6 +124,10 @@ export const Server = Schema.Struct({
   proxy: Schema.Struct({ type: ProxyType }),
   /** What its last validation found; null before the first. */
   validation_logs: Schema.NullOr(Schema.String),
+  /** What the last look at its disk found; null before the first. */
+  disk_check: Schema.NullOr(DiskCheck),
+  /** Whether its disk was fuller then than it may be. */
+  high_disk_usage_notification_sent: Schema.Boolean,
   ...sameFields.server,
   settings: ServerSettings
 }).annotate({ identifier: "Server" })
@@ -221,10 +237,14 @@ export class ServersApi extends HttpApiGroup.make("servers")
       .pipe(access("server.validate")),
     HttpApiEndpoint.post("startValidation", "/servers/:uuid/validate", {
       params: uuid,
+      payload: Schema.Struct({ install: Schema.optionalKey(Schema.Literal(false)) }).annotate({
+        identifier: "ServerValidationStart"
+      }),
       success: Message.pipe(HttpApiSchema.status(201)),
-      error: NotFoundBody
+      error: [...bodyErrors, NotFoundBody]
     })
       .annotate(OpenApi.Summary, "Ask a server whether its container engine answers; nothing is installed there")
+      .annotate(OptionalBody, true)
       .pipe(access("server.validate")),
     HttpApiEndpoint.get("proxy", "/servers/:uuid/proxy", { params: uuid, success: ServerProxy, error: NotFoundBody })
       .annotate(OpenApi.Summary, "Read which proxy a server has")

@@ -20,7 +20,9 @@ export const ofEveryApplication = {
   swarm_placement_constraints: null,
   custom_healthcheck_found: false,
   deleted_at: null,
-  custom_nginx_configuration: null
+  custom_nginx_configuration: null,
+  compose_parsing_version: null,
+  config_hash: null
 } as const
 
 /** What they find of the cleanups of a server: it is cleaned up however full its disk is, and volumes stay. */
@@ -39,12 +41,19 @@ export const ofEveryDeployment = {
   configuration_hash: null,
   configuration_snapshot: null,
   configuration_diff: null,
-  only_this_server: false
+  only_this_server: false,
+  current_process_id: null,
+  git_type: null
 } as const
+
+/** What they find in an app installation, which everybody with a token has. */
+export const ofEveryGithubApp = { type: "github", is_system_wide: false, is_public: false } as const
+
+/** What they find in a private key: any may open servers as well as repositories, and none is shown. */
+export const ofEveryKey = { is_git_related: false, private_key: null } as const
 
 /** What they find in a server. */
 export const ofEveryServer = {
-  high_disk_usage_notification_sent: false,
   unreachable_notification_sent: false,
   unreachable_count: 0,
   log_drain_notification_sent: false,
@@ -52,22 +61,32 @@ export const ofEveryServer = {
 } as const
 
 /** What they find in a team. */
-export const ofEveryTeam = { show_boarding: false, custom_server_limit: null } as const
+export const ofEveryTeam = { show_boarding: false, custom_server_limit: null, created_at: null } as const
 
-/** What they find of the proxy of a server, whose state is asked for at deployments alone. */
+/** What they find in a storage: deployments have no previews, whose names it would have. */
+export const ofEveryStorage = { is_preview_suffix_enabled: true } as const
+
+/**
+ * What they find of the proxy of a server, whose state is asked for at deployments alone, and whose configuration follows
+ * from the domains of its applications.
+ */
 export const ofEveryProxy = {
   status: null,
+  configuration: null,
   redirect_enabled: false,
   redirect_url: null,
   generate_exact_labels: false
 } as const
 
-/** The schemas of what is the same for every application, cleanup, deployment, proxy, server and team. */
+/** The schemas of what is the same for every thing of a kind. */
 export const sameFields = {
   application: alwaysOf(ofEveryApplication),
   cleanup: alwaysOf(ofEveryCleanup),
   deployment: alwaysOf(ofEveryDeployment),
+  githubApp: alwaysOf(ofEveryGithubApp),
+  key: alwaysOf(ofEveryKey),
   proxy: alwaysOf(ofEveryProxy),
   server: alwaysOf(ofEveryServer),
+  storage: alwaysOf(ofEveryStorage),
   team: alwaysOf(ofEveryTeam)
 } as const

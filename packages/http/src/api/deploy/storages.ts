@@ -4,6 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { access } from "./access.ts"
 import { bodyErrors, ConflictBody, NotFoundBody } from "./errors.ts"
 import { Message, stamps } from "./schemas.ts"
+import { sameFields } from "./siblingFields.ts"
 
 /** A storage as it is shown. */
 export const Storage = Schema.Struct({
@@ -13,7 +14,8 @@ export const Storage = Schema.Struct({
   mount_path: Schema.String,
   host_path: Schema.NullOr(Schema.String),
   /** The volume on its server; null for a path of the server. */
-  volume_name: Schema.NullOr(Schema.String)
+  volume_name: Schema.NullOr(Schema.String),
+  ...sameFields.storage
 }).annotate({ identifier: "Storage" })
 
 /** The storages of an application; files of their own it has none. */
@@ -43,7 +45,8 @@ export const StorageChange = Schema.Struct({
   id: Schema.optionalKey(Schema.Int),
   name: Schema.optionalKey(StorageName),
   mount_path: Schema.optionalKey(MountPath),
-  host_path: Schema.optionalKey(Schema.NullOr(MountPath))
+  host_path: Schema.optionalKey(Schema.NullOr(MountPath)),
+  is_preview_suffix_enabled: Schema.optionalKey(sameFields.storage.is_preview_suffix_enabled)
 })
   .check(
     Schema.makeFilter((body: { readonly uuid?: string; readonly id?: number }) =>

@@ -21,7 +21,9 @@ export const EnvironmentVariable = Schema.Struct({
   is_literal: Schema.Boolean,
   is_multiline: Schema.Boolean,
   is_shown_once: Schema.Boolean,
-  is_preview: Schema.Boolean
+  is_preview: Schema.Boolean,
+  /** The version of the platform that shows it. */
+  version: Schema.String
 }).annotate({ identifier: "EnvironmentVariable" })
 
 /** The schema of a value. */

@@ -21,7 +21,7 @@ const DueDate = Instant.check(
   })
 )
 
-/** A file that hangs on an issue or a comment. */
+/** A file that hangs on an issue, a comment or a release; an external one lies elsewhere. */
 export const Attachment = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
@@ -29,7 +29,8 @@ export const Attachment = Schema.Struct({
   download_count: Schema.Int,
   created_at: instant,
   uuid: Schema.String,
-  browser_download_url: Schema.String
+  browser_download_url: Schema.String,
+  type: Schema.Literals(["attachment", "external"])
 }).annotate({ identifier: "Attachment" })
 
 /** A milestone as it is shown. */

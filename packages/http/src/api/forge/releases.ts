@@ -51,12 +51,16 @@ export const EditReleaseOption = Schema.Struct({
   ...said
 }).annotate({ identifier: "EditReleaseOption" })
 
-/** The body that renames a file of a release. */
+/** The body that renames a file of a release, or changes where one lies that lies elsewhere. */
 export const EditReleaseAssetOption = Schema.Struct({
-  name: optionalNullable(text(255).check(Schema.isNonEmpty()))
+  name: optionalNullable(text(255).check(Schema.isNonEmpty())),
+  browser_download_url: optionalNullable(text(2_000).check(Schema.isNonEmpty()))
 }).annotate({ identifier: "EditReleaseAssetOption" })
 
-/** The endpoints of releases; of an upload, the form's part `attachment` has the file, or the body is the file. */
+/**
+ * The endpoints of releases; of an upload, the form's part `attachment` has the file, or `external_url` its address, or the body is
+ * the file.
+ */
 export const releaseEndpoints = endpoints("releases", "What repositories hand out at tags, with files.", {
   "repository.release.list": list(Release, {
     query: { draft: Schema.optionalKey(QueryFlag), "pre-release": Schema.optionalKey(QueryFlag) }

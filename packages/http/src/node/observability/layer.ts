@@ -1,4 +1,4 @@
-import { ConfigProvider, Context, Effect, Layer, Logger, Metric, Tracer } from "effect"
+import { ConfigProvider, Context, Effect, Layer, Logger, Metric, References, Tracer } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
 import { OtlpSerialization, OtlpTracer } from "effect/observability"
 import { SpanPropagationEnabled } from "effect/sql/Statement"
@@ -67,7 +67,8 @@ export const layerObservability = (name: string, observed: Observability) => {
   const format = observed.logs === "json" ? Logger.formatJson : Logger.formatLogFmt
   const logs = Logger.layer([Logger.withConsoleError(format)])
   const isOn = observed.metrics !== undefined || observed.traces || observed.slow > 0
-  if (!isOn) return logs
+  // A span that nobody reads still costs a statement its text, its names and its numbers made by chance.
+  if (!isOn) return Layer.merge(logs, Layer.succeed(References.TracerEnabled, false))
   return layerObserver(observed).pipe(
     Layer.provide(observed.traces ? layerExporter(name) : Layer.empty),
     Layer.provideMerge(

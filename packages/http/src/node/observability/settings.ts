@@ -1,5 +1,12 @@
 import { Effect } from "effect"
-import { type Listening, listeningSettings, numberSetting, SettingInvalid, textSetting } from "../settings.ts"
+import {
+  type Listening,
+  listeningSettings,
+  numberSetting,
+  readTogether,
+  SettingInvalid,
+  textSetting
+} from "../settings.ts"
 
 /** What an operator wants to see of a service. */
 export interface Observability {
@@ -13,6 +20,11 @@ export interface Observability {
 }
 
 const wrong = (variable: string, problem: string) => Effect.fail(new SettingInvalid({ variable, problem }))
+
+const logFormat = (variable: string): Effect.Effect<"text" | "json", SettingInvalid> =>
+  Effect.flatMap(textSetting(variable), (text = "text") =>
+    text === "text" || text === "json" ? Effect.succeed(text) : wrong(variable, "must be text or json")
+  )
 
 const collectors = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"] as const
 
@@ -29,15 +41,14 @@ const traces = Effect.gen(function* () {
 })
 
 /** Reads what an operator wants to see, from variables that begin with the name of the service. */
-export const observabilitySettings = (prefix: string): Effect.Effect<Observability, SettingInvalid> =>
-  Effect.gen(function* () {
-    const logs = (yield* textSetting(`${prefix}_LOG_FORMAT`)) ?? "text"
-    if (logs !== "text" && logs !== "json") return yield* wrong(`${prefix}_LOG_FORMAT`, "must be text or json")
-    const port = `${prefix}_METRICS_PORT`
-    return {
-      metrics: (yield* textSetting(port)) === undefined ? undefined : yield* listeningSettings(port, 0),
-      slow: yield* numberSetting(`${prefix}_SLOW_REQUEST`, 0, { minimum: 0, maximum: 3_600_000 }),
-      traces: yield* traces,
-      logs
-    }
-  })
+export const observabilitySettings = (prefix: string) => {
+  const port = `${prefix}_METRICS_PORT`
+  return readTogether({
+    metrics: Effect.flatMap(textSetting(port), (text) =>
+      text === undefined ? Effect.undefined : listeningSettings(port, 0)
+    ),
+    slow: numberSetting(`${prefix}_SLOW_REQUEST`, 0, { minimum: 0, maximum: 3_600_000 }),
+    traces,
+    logs: logFormat(`${prefix}_LOG_FORMAT`)
+  }) satisfies Effect.Effect<Observability, unknown>
+}

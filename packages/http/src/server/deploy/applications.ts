@@ -13,8 +13,7 @@ import {
   storedRunWords,
   type Variant
 } from "@slipway/domain/deploy"
-import { Effect, Option, Record, Stream } from "effect"
-import type { NonEmptyReadonlyArray } from "effect/Array"
+import { Effect, Option, Record } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { ApplicationsApi } from "../../api/deploy/applications.ts"
@@ -76,18 +75,13 @@ const numbersIn = (applications: ReadonlyArray<Application>) =>
     ])
   )
 
-/** An application with the words for how it runs, and the numbers of what it is placed with. */
-interface ToldApplication {
-  readonly application: Application
-  readonly status: RunWord
-  readonly numberOf: NumberOf
-}
-
-const tellAll = Effect.fnUntraced(function* (applications: ReadonlyArray<Application>) {
-  const wordOf = yield* storedRunWords(applications)
-  const numberOf = yield* numbersIn(applications)
-  return applications.map((application): ToldApplication => ({ application, status: wordOf(application), numberOf }))
-})
+/** Shows some applications, what is stored of how they run and the numbers of what they are placed with read at once. */
+const showAllTo = (caller: Caller) =>
+  Effect.fnUntraced(function* (applications: ReadonlyArray<Application>) {
+    const wordOf = yield* storedRunWords(applications)
+    const numberOf = yield* numbersIn(applications)
+    return yield* Effect.forEach(applications, (each) => showTo(caller, each, wordOf(each), numberOf))
+  })
 
 // The domain reads this body itself, field by field, so that it can tell all that is wrong with it at once.
 const body = HttpServerRequest.HttpServerRequest.pipe(
@@ -119,9 +113,8 @@ export const layerApplications = HttpApiBuilder.group(Api, "applications", (hand
         Effect.gen(function* () {
           const proof = yield* granted("application.update")
           const application = yield* Applications.update(proof, yield* body)
-          const status = (yield* storedRunWords([application]))(application)
-          const numberOf = yield* numbersIn([application])
-          return HttpServerResponse.jsonUnsafe(yield* showTo(proof.resource.caller, application, status, numberOf))
+          const [shown] = yield* showAllTo(proof.resource.caller)([application])
+          return HttpServerResponse.jsonUnsafe(shown)
         })
       )
     )
@@ -130,14 +123,9 @@ export const layerApplications = HttpApiBuilder.group(Api, "applications", (hand
         Effect.gen(function* () {
           const proof = yield* granted("application.list")
           return yield* answerList(page, {
-            page: (request) =>
-              Effect.flatMap(Applications.list(proof, request, tag), ({ rows, total }) =>
-                Effect.map(tellAll(rows), (told) => ({ rows: told, total }))
-              ),
-            all: Stream.mapArrayEffect(Applications.stream(proof, tag), (rows) =>
-              Effect.map(tellAll(rows), (told) => told as unknown as NonEmptyReadonlyArray<ToldApplication>)
-            ),
-            show: ({ application, numberOf, status }) => showTo(proof.resource.caller, application, status, numberOf)
+            page: (request) => Applications.list(proof, request, tag),
+            all: Applications.stream(proof, tag),
+            show: showAllTo(proof.resource.caller)
           })
         }),
       get: () =>

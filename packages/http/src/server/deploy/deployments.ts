@@ -1,6 +1,5 @@
 import { Deletions, type Deployment, Deployments } from "@slipway/domain/deploy"
-import { Effect, Stream } from "effect"
-import type { NonEmptyReadonlyArray } from "effect/Array"
+import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { DeploymentsApi } from "../../api/deploy/deployments.ts"
 import { answerList } from "../lists.ts"
@@ -9,8 +8,6 @@ import { granted } from "./guard.ts"
 import { numbersIn, showDeletion, showDeployment, showDeploymentWithLogs } from "./show.ts"
 
 class Api extends HttpApi.make("deploy").add(DeploymentsApi).prefix("/api/v1") {}
-
-type ShownDeployment = ReturnType<typeof showDeployment>
 
 /** The handlers of durable work. */
 export const layerDeployments = HttpApiBuilder.group(Api, "deployments", (handlers) =>
@@ -24,14 +21,9 @@ export const layerDeployments = HttpApiBuilder.group(Api, "deployments", (handle
           return rows.map((row) => showDeployment(row, numberOf))
         })
         return yield* answerList(query, {
-          page: (request) =>
-            Effect.flatMap(Deployments.list(proof, request), ({ rows, total }) =>
-              Effect.map(shown(rows), (told) => ({ rows: told, total }))
-            ),
-          all: Stream.mapArrayEffect(Deployments.stream(proof), (rows) =>
-            Effect.map(shown(rows), (told) => told as unknown as NonEmptyReadonlyArray<ShownDeployment>)
-          ),
-          show: Effect.succeed
+          page: (request) => Deployments.list(proof, request),
+          all: Deployments.stream(proof),
+          show: shown
         })
       }),
     get: () =>
@@ -50,7 +42,7 @@ export const layerDeployments = HttpApiBuilder.group(Api, "deployments", (handle
         return yield* answerList(query, {
           page: (request) => Deletions.list(proof, request),
           all: Deletions.stream(proof),
-          show: (deletion) => Effect.succeed(showDeletion(deletion))
+          show: (deletions) => Effect.succeed(deletions.map(showDeletion))
         })
       }),
     getDeletion: () =>

@@ -3,12 +3,14 @@ import {
   ForgeApps,
   type HostedBranch,
   type HostedRepository,
+  numbersOf,
   type PrivateKeyUuid,
   Teams
 } from "@slipway/domain/deploy"
 import { Effect, Redacted } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { type ForgeAppChange, type ForgeAppCreation, ForgeAppsApi } from "../../api/deploy/forge-apps.ts"
+import { ofEveryGithubApp } from "../../api/deploy/siblingFields.ts"
 import { createdIn } from "../created.ts"
 import { answerList } from "../lists.ts"
 import { toHttpErrors } from "./errors.ts"
@@ -59,11 +61,21 @@ const creationOf = (body: (typeof ForgeAppCreation)["Type"]): ForgeApps.ForgeApp
 const githubApiOf = (html: string) =>
   /^https:\/\/github\.com\/?$/i.test(html) ? "https://api.github.com" : `${html.replace(/\/$/, "")}/api/v3`
 
-const showGithubApp = (app: ForgeApp) => ({
-  ...showForgeApp(app),
-  team_id: Teams.rootTeam,
-  is_system_wide: false,
-  is_public: false
+/** Shows installations, the numbers of all their keys read at once. */
+const showGithubApps = Effect.fnUntraced(function* (apps: ReadonlyArray<ForgeApp>) {
+  const numberOf = yield* numbersOf(apps.map(({ privateKeyUuid }) => privateKeyUuid))
+  return apps.map((app) => ({
+    ...showForgeApp(app),
+    team_id: Teams.rootTeam,
+    private_key_id: numberOf(app.privateKeyUuid),
+    ...ofEveryGithubApp
+  }))
+})
+
+const showGithubApp = Effect.fnUntraced(function* (app: ForgeApp) {
+  // INVARIANT: one shown for one.
+  const [shown] = yield* showGithubApps([app])
+  return shown as NonNullable<typeof shown>
 })
 
 const showRepository = (repository: HostedRepository) => ({
@@ -92,7 +104,7 @@ export const layerForgeApps = HttpApiBuilder.group(Api, "forge-apps", (handlers)
         return yield* answerList(query, {
           page: (request) => ForgeApps.list(proof, request),
           all: ForgeApps.stream(proof),
-          show: (app) => Effect.succeed(showForgeApp(app))
+          show: (apps) => Effect.succeed(apps.map(showForgeApp))
         })
       }),
     create: ({ payload }) =>
@@ -130,7 +142,7 @@ export const layerForgeApps = HttpApiBuilder.group(Api, "forge-apps", (handlers)
         return yield* answerList(query, {
           page: (request) => ForgeApps.list(proof, request),
           all: ForgeApps.stream(proof),
-          show: (app) => Effect.succeed(showGithubApp(app))
+          show: showGithubApps
         })
       }),
     createGithub: ({ payload }) =>
@@ -138,14 +150,14 @@ export const layerForgeApps = HttpApiBuilder.group(Api, "forge-apps", (handlers)
         Effect.gen(function* () {
           const proof = yield* granted("forgeApp.create")
           const body = { api_url: githubApiOf(payload.html_url), ...payload }
-          return showGithubApp(yield* ForgeApps.create(proof, creationOf(body)))
+          return yield* showGithubApp(yield* ForgeApps.create(proof, creationOf(body)))
         })
       ),
     updateGithub: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("forgeApp.update")
-          const data = showGithubApp(yield* ForgeApps.update(proof, changeOf(payload)))
+          const data = yield* showGithubApp(yield* ForgeApps.update(proof, changeOf(payload)))
           return { message: "GitHub app updated successfully", data }
         })
       ),

@@ -19,7 +19,7 @@ export const layerKeys = HttpApiBuilder.group(Api, "keys", (handlers) =>
         return yield* answerList(query, {
           page: (request) => PrivateKeys.list(proof, request),
           all: PrivateKeys.stream(proof),
-          show: (key) => Effect.succeed(showPrivateKey(key))
+          show: (keys) => Effect.succeed(keys.map(showPrivateKey))
         })
       }),
     create: ({ payload: { private_key: text, ...named } }) =>

@@ -39,7 +39,7 @@ export const layerProjects = HttpApiBuilder.group(Api, "projects", (handlers) =>
         return yield* answerList(query, {
           page: (request) => Projects.list(proof, request),
           all: Projects.stream(proof),
-          show: (project) => Effect.succeed(showProject(project))
+          show: (projects) => Effect.succeed(projects.map(showProject))
         })
       }),
     create: ({ payload }) =>

@@ -41,6 +41,9 @@ const inputOf = (body: (typeof ServerChange)["Type"]): Partial<Servers.ServerInp
   if (body.deployment_queue_limit !== undefined) input.deploymentQueueLimit = body.deployment_queue_limit
   if (body.dynamic_timeout !== undefined) input.dynamicTimeout = body.dynamic_timeout
   if (body.connection_timeout !== undefined) input.connectionTimeout = body.connection_timeout
+  const { server_disk_usage_check_frequency: often, server_disk_usage_notification_threshold: threshold } = body
+  if (often !== undefined) input.diskCheckFrequency = often
+  if (threshold !== undefined) input.diskThreshold = threshold
   if (body.engine_transport !== undefined) input.engineTransport = body.engine_transport
   if (body.engine_socket !== undefined) input.engineSocket = body.engine_socket
   if (body.engine_port !== undefined) input.enginePort = body.engine_port
@@ -68,7 +71,7 @@ export const layerServers = HttpApiBuilder.group(Api, "servers", (handlers) =>
         return yield* answerList(query, {
           page: (request) => Servers.list(proof, request),
           all: Servers.stream(proof),
-          show: (server) => Effect.succeed(showServer(server))
+          show: (servers) => Effect.succeed(servers.map(showServer))
         })
       }),
     create: ({ payload }) =>
@@ -174,7 +177,7 @@ export const layerServers = HttpApiBuilder.group(Api, "servers", (handlers) =>
         return yield* answerList(query, {
           page: (request) => Destinations.listAll(proof, request),
           all: Destinations.streamAll(proof),
-          show: (destination) => Effect.succeed(showDestination(destination))
+          show: (destinations) => Effect.succeed(destinations.map(showDestination))
         })
       }),
     getDestination: () =>

@@ -25,7 +25,7 @@ export const layerServices = HttpApiBuilder.group(Api, "services", (handlers) =>
         return yield* answerList(query, {
           page: (request) => Services.list(proof, request),
           all: Services.stream(proof),
-          show: (service) => Effect.succeed(showService(service))
+          show: (services) => Effect.succeed(services.map(showService))
         })
       }),
     create: ({ payload }) =>

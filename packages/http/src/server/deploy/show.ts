@@ -8,6 +8,7 @@ import {
   type DiskUse,
   type Environment,
   type ForgeApp,
+  isPastThreshold,
   numbersOf,
   type PrivateKey,
   type Project,
@@ -19,7 +20,7 @@ import {
   type Token,
   type Validation
 } from "@slipway/domain/deploy"
-import { ofEveryDeployment, ofEveryServer } from "../../api/deploy/siblingFields.ts"
+import { ofEveryDeployment, ofEveryKey, ofEveryServer } from "../../api/deploy/siblingFields.ts"
 
 /** Shows what every stored thing has. */
 export const stampsOf = ({ createdAt, id, updatedAt, uuid }: Entity) => ({
@@ -68,6 +69,8 @@ export const showServer = (server: Server) => ({
   engine_certificate: server.engineCertificate,
   proxy: { type: server.proxyType },
   validation_logs: server.validation?.because ?? null,
+  disk_check: server.diskCheck,
+  high_disk_usage_notification_sent: isPastThreshold(server),
   ...ofEveryServer,
   settings: {
     is_reachable: server.validation?.isReachable ?? false,
@@ -78,6 +81,8 @@ export const showServer = (server: Server) => ({
     deployment_queue_limit: server.deploymentQueueLimit,
     dynamic_timeout: server.dynamicTimeout,
     connection_timeout: server.connectionTimeout,
+    server_disk_usage_check_frequency: server.diskCheckFrequency,
+    server_disk_usage_notification_threshold: server.diskThreshold,
     validated_at: server.validation?.at ?? null,
     validation_result: server.validation?.because ?? null
   }
@@ -126,7 +131,8 @@ export const showPrivateKey = (key: PrivateKey) => ({
   description: key.description,
   team_id: Teams.rootTeam,
   public_key: key.publicKey,
-  fingerprint: key.fingerprint
+  fingerprint: key.fingerprint,
+  ...ofEveryKey
 })
 
 /** Shows an app installation without its secrets. */

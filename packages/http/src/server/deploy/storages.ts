@@ -1,6 +1,7 @@
 import { type Storage, Storages, volumeName } from "@slipway/domain/deploy"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import { ofEveryStorage } from "../../api/deploy/siblingFields.ts"
 import { StoragesApi } from "../../api/deploy/storages.ts"
 import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
@@ -14,7 +15,8 @@ const show = (storage: Storage) => ({
   name: storage.name,
   mount_path: storage.mountPath,
   host_path: storage.hostPath,
-  volume_name: storage.hostPath === null ? volumeName(storage.applicationUuid, storage.name) : null
+  volume_name: storage.hostPath === null ? volumeName(storage.applicationUuid, storage.name) : null,
+  ...ofEveryStorage
 })
 
 /** The handlers of the storages of applications. */

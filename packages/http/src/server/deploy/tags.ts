@@ -48,7 +48,7 @@ export const layerTags = HttpApiBuilder.group(Api, "tags", (handlers) =>
         return yield* answerList(query, {
           page: (request) => Tags.listAll(proof, request),
           all: Tags.streamAll(proof),
-          show: (tag) => Effect.succeed(showTag(tag))
+          show: (tags) => Effect.succeed(tags.map(showTag))
         })
       }),
     create: ({ payload }) =>

@@ -29,7 +29,7 @@ export const layerTokens = HttpApiBuilder.group(Api, "tokens", (handlers) =>
         return yield* answerList(query, {
           page: (request) => Tokens.list(proof, request),
           all: Tokens.stream(proof),
-          show: (token) => Effect.succeed(showToken(token))
+          show: (tokens) => Effect.succeed(tokens.map(showToken))
         })
       }),
     create: ({ payload }) =>

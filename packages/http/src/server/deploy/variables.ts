@@ -3,8 +3,10 @@ import { Effect, Redacted } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { type VariableBody, VariablesApi } from "../../api/deploy/variables.ts"
 import { createdIn } from "../created.ts"
+import { ProgramVersion } from "../version.ts"
 import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
+import { versionOf } from "./settings.ts"
 import { stampsOf } from "./show.ts"
 
 class Api extends HttpApi.make("deploy").add(VariablesApi).prefix("/api/v1") {}
@@ -24,7 +26,7 @@ const inputOf = ({ comment, key, value, ...flags }: typeof VariableBody.Type) =>
   }
 }
 
-const showOf = (application: Application) => (variable: Variable) => ({
+const showWith = (application: Application, version: string) => (variable: Variable) => ({
   ...stampsOf(variable),
   key: variable.key,
   value: null,
@@ -39,8 +41,12 @@ const showOf = (application: Application) => (variable: Variable) => ({
   is_literal: variable.isLiteral,
   is_multiline: variable.isMultiline,
   is_shown_once: variable.isShownOnce,
-  is_preview: variable.isPreview
+  is_preview: variable.isPreview,
+  version: versionOf(version)
 })
+
+/** Gives what shows the variables of an application. */
+const showOf = (application: Application) => Effect.map(ProgramVersion, (version) => showWith(application, version))
 
 /** The handlers of environment variables. */
 export const layerVariables = HttpApiBuilder.group(Api, "variables", (handlers) =>
@@ -49,7 +55,7 @@ export const layerVariables = HttpApiBuilder.group(Api, "variables", (handlers) 
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.read")
-          return (yield* Variables.list(proof)).map(showOf(proof.resource.application))
+          return (yield* Variables.list(proof)).map(yield* showOf(proof.resource.application))
         })
       ),
     create: ({ params, payload }) =>
@@ -64,14 +70,16 @@ export const layerVariables = HttpApiBuilder.group(Api, "variables", (handlers) 
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.update")
-          return showOf(proof.resource.application)(yield* Variables.update(proof, inputOf(payload)))
+          return (yield* showOf(proof.resource.application))(yield* Variables.update(proof, inputOf(payload)))
         })
       ),
     bulk: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.update")
-          return (yield* Variables.bulk(proof, payload.data.map(inputOf))).map(showOf(proof.resource.application))
+          return (yield* Variables.bulk(proof, payload.data.map(inputOf))).map(
+            yield* showOf(proof.resource.application)
+          )
         })
       ),
     remove: () =>

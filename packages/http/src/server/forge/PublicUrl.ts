@@ -2,7 +2,7 @@ import { type SignInSettings, trusts } from "@slipway/domain/forge"
 import { Context, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { referencePath } from "../reference.ts"
-import { addressOf } from "./remoteAddress.ts"
+import { addressOf } from "../remoteAddress.ts"
 
 /** The settings of how callers reach the service, which its answers name and its requests are read by. */
 export interface PublicUrlSettings {

@@ -11,7 +11,7 @@ import {
 import { DateTime, Effect } from "effect"
 import { commitEndpoints } from "../../api/forge/commits.ts"
 import { isYes } from "../../api/forge/schemas.ts"
-import { streamed, tagOf, unlessKept } from "./conditional.ts"
+import { streamed, unlessKept, weakTagOf } from "./conditional.ts"
 import { handle } from "./handle.ts"
 import { PublicUrl } from "./PublicUrl.ts"
 import { apiParts, linksOf, type RepositoryLinks, restOfPath } from "./repositoryLinks.ts"
@@ -122,7 +122,7 @@ const patchOf = (style: "diff" | "mails") =>
   }) {
     const { commit, text } = yield* Commits.patch(proof, params.sha, style)
     const answer = streamed(text, { contentType: "text/plain; charset=utf-8" })
-    return yield* unlessKept(request, tagOf(commit, style), answer)
+    return yield* unlessKept(request, weakTagOf(commit, style), answer)
   })
 
 /** The handlers of commits. */

@@ -15,10 +15,13 @@ export const names = (header: string | undefined, tag: string): boolean =>
   (header ?? "")
     .split(",")
     .map((each) => each.trim().replace(/^W\//, ""))
-    .some((each) => each === "*" || each === tag)
+    .some((each) => each === "*" || each === tag.replace(/^W\//, ""))
 
-/** Returns what a client keeps an answer by. */
+/** Returns what a client keeps a file by, byte for byte. */
 export const tagOf = (...parts: ReadonlyArray<string>): string => `"${parts.join("-")}"`
+
+/** Returns what a client keeps an answer by whose bytes may be others, such as compressed ones. */
+export const weakTagOf = (...parts: ReadonlyArray<string>): string => `W/${tagOf(...parts)}`
 
 /** Answers 304 when the client has what the tag names, and otherwise makes the answer, with its tag. */
 export const unlessKept = <A, E, R>(
@@ -49,7 +52,7 @@ export const conditional = (
   const { body, status } = response
   const isText = body._tag === "Uint8Array" && body.contentType.startsWith("application/json")
   if (method !== "GET" || status !== 200 || !isText || response.headers["cache-control"] !== undefined) return response
-  const etag = response.headers.etag ?? tagOf(hash("sha1", body.body))
+  const etag = response.headers.etag ?? weakTagOf(hash("sha1", body.body))
   if (!names(headers["if-none-match"], etag)) return HttpServerResponse.setHeader(response, "etag", etag)
   const { "content-length": _, "content-type": __, ...kept } = response.headers
   return HttpServerResponse.empty({ status: 304, headers: { ...kept, etag } })

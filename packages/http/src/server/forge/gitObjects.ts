@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { gitObjectEndpoints } from "../../api/forge/gitObjects.ts"
 import { isYes, type QueryFlag } from "../../api/forge/schemas.ts"
 import { showIdent, showVerification } from "./commits.ts"
-import { tagOf, unlessKept } from "./conditional.ts"
+import { unlessKept, weakTagOf } from "./conditional.ts"
 import { handle } from "./handle.ts"
 import { PublicUrl } from "./PublicUrl.ts"
 import { apiParts, linksOf, pathInUrl, type RepositoryLinks, restOfPath } from "./repositoryLinks.ts"
@@ -56,7 +56,7 @@ const tree = Effect.fnUntraced(function* (
     page,
     total_count: total
   })
-  return yield* unlessKept(request, tagOf(id, String(recursive), String(page), String(perPage)), answer)
+  return yield* unlessKept(request, weakTagOf(id, String(recursive), String(page), String(perPage)), answer)
 })
 
 const blob = Effect.fnUntraced(function* (request: Request, proof: Proof<"repository.git.blob.read">, name: string) {
@@ -70,7 +70,7 @@ const blob = Effect.fnUntraced(function* (request: Request, proof: Proof<"reposi
     content: content === undefined ? null : content.toBase64(),
     ...(lfs === undefined ? {} : { lfs_oid: lfs.oid, lfs_size: lfs.size })
   })
-  return yield* unlessKept(request, tagOf(id), answer)
+  return yield* unlessKept(request, weakTagOf(id), answer)
 })
 
 const tag = Effect.fnUntraced(function* (proof: Proof<"repository.git.tag.read">, name: string) {

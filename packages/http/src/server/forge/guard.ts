@@ -4,9 +4,9 @@ import type { HttpServerRequest } from "effect/http"
 import type { HttpApi, HttpApiGroup } from "effect/http-api"
 import { catalogued, EndpointAction } from "../../api/forge/access.ts"
 import { everyEndpoint } from "../guard.ts"
+import { addressOf } from "../remoteAddress.ts"
 import { sessionCookie } from "./login/cookies.ts"
 import type { PublicUrlSettings } from "./PublicUrl.ts"
-import { addressOf } from "./remoteAddress.ts"
 
 /** Returns the cookie of a session; where the service is known to be reached by TLS alone, one that was set so. */
 const sessionIn = ({ cookies }: HttpServerRequest.HttpServerRequest, rootUrl: string): string | undefined => {

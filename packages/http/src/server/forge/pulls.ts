@@ -21,7 +21,7 @@ import {
 } from "../../api/forge/pulls.ts"
 import { isYes } from "../../api/forge/schemas.ts"
 import { showCommitsOf } from "./commits.ts"
-import { streamed, tagOf, unlessKept } from "./conditional.ts"
+import { streamed, unlessKept, weakTagOf } from "./conditional.ts"
 import { handle, shown, shownAll, shownOne } from "./handle.ts"
 import { PublicUrl } from "./PublicUrl.ts"
 import { linksOf, restOfPath } from "./repositoryLinks.ts"
@@ -69,7 +69,7 @@ const textOf = (style: "diff" | "mails") =>
     const { from, text, to } = yield* PullChanges.text(proof, style)
     return yield* unlessKept(
       request,
-      tagOf(from, to, style),
+      weakTagOf(from, to, style),
       streamed(text, { contentType: "text/plain; charset=utf-8" })
     )
   })

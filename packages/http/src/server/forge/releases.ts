@@ -19,6 +19,7 @@ import { handle, shownAll, shownOne } from "./handle.ts"
 import { PublicUrl } from "./PublicUrl.ts"
 import { linksOf, pathInUrl, type RepositoryLinks, restOfPath } from "./repositoryLinks.ts"
 import { type Acting, noTime, renameFields, showPersonTo } from "./show.ts"
+import { showFile } from "./showAttachment.ts"
 import { uploaded } from "./uploads.ts"
 
 /** The route that people's links to files of releases point to. */
@@ -31,15 +32,8 @@ type InRepository = Acting & { readonly repository: Repository }
 
 const showAsset =
   (links: RepositoryLinks, { tag }: Pick<Release, "tag">) =>
-  (asset: Attachment) => ({
-    id: asset.id,
-    name: asset.name,
-    size: asset.size,
-    download_count: asset.downloadCount,
-    created_at: asset.createdAt,
-    uuid: asset.uuid,
-    browser_download_url: `${links.html}/releases/download/${pathInUrl(tag)}/${encodeURIComponent(asset.name)}`
-  })
+  (asset: Attachment) =>
+    showFile(asset, `${links.html}/releases/download/${pathInUrl(tag)}/${encodeURIComponent(asset.name)}`)
 
 const showAssetOf = ({ release, repository }: { readonly release: Release; readonly repository: Repository }) =>
   Effect.map(PublicUrl, (served) => showAsset(linksOf(served, repository), release))
@@ -100,14 +94,21 @@ export const layerReleases = handle(
     "repository.release.asset.list": ({ proof }) => shownAll(ReleaseAssets.list(proof), showAssetOf(proof.resource)),
     "repository.release.asset.create": (asked) =>
       Effect.gen(function* () {
-        const made = yield* uploaded(asked, (upload) => ReleaseAssets.create(asked.proof, upload))
+        const made = yield* uploaded(
+          asked,
+          (upload) => ReleaseAssets.create(asked.proof, upload),
+          (link) => ReleaseAssets.link(asked.proof, link)
+        )
         const show = yield* showAssetOf(asked.proof.resource)
         return HttpServerResponse.jsonUnsafe(show(made), { status: 201 })
       }),
     "repository.release.asset.read": ({ params, proof }) =>
       shownOne(ReleaseAssets.read(proof, numberIn(params.attachment_id)), showAssetOf(proof.resource)),
     "repository.release.asset.edit": ({ body, params, proof }) =>
-      shownOne(ReleaseAssets.edit(proof, numberIn(params.attachment_id), body.name), showAssetOf(proof.resource)),
+      shownOne(
+        ReleaseAssets.edit(proof, numberIn(params.attachment_id), renameFields(body, { browser_download_url: "url" })),
+        showAssetOf(proof.resource)
+      ),
     "repository.release.asset.delete": ({ params, proof }) =>
       ReleaseAssets.remove(proof, numberIn(params.attachment_id))
   },
@@ -125,6 +126,10 @@ const admittedByTag = Effect.fnUntraced(function* (tag: string) {
 
 const served = Effect.fnUntraced(function* (proof: Proof<"repository.release.read-by-tag">, name: string) {
   const { attachment, bytes } = yield* ReleaseAssets.download(proof, name)
+  if (attachment.link !== null) {
+    const headers = { "cache-control": "private, no-store", "referrer-policy": "no-referrer" }
+    return HttpServerResponse.redirect(attachment.link, { status: 302, headers })
+  }
   const headers = { ...downloadHeaders(attachment.name, attachment.type), "content-length": String(attachment.size) }
   return HttpServerResponse.stream(bytes, { headers })
 })

@@ -8,13 +8,22 @@ export const attachmentPath = (uuid: string): string => `/attachments/${uuid}`
 /** The route that attachments are downloaded from. */
 export const attachmentRoute = "/attachments/:uuid"
 
+/** Shows a file that is downloaded from an address, unless it lies elsewhere. */
+export const showFile = (file: Attachment, url: string) => ({
+  id: file.id,
+  name: file.name,
+  size: file.size,
+  download_count: file.downloadCount,
+  created_at: file.createdAt,
+  uuid: file.uuid,
+  browser_download_url: file.link ?? url,
+  type: file.link === null ? ("attachment" as const) : ("external" as const)
+})
+
 /** Returns how attachments are shown. */
-export const showAttachment = Effect.map(PublicUrl, ({ rootUrl }) => (attachment: Attachment) => ({
-  id: attachment.id,
-  name: attachment.name,
-  size: attachment.size,
-  download_count: attachment.downloadCount,
-  created_at: attachment.createdAt,
-  uuid: attachment.uuid,
-  browser_download_url: `${rootUrl}${attachmentPath(attachment.uuid)}`
-}))
+export const showAttachment = Effect.map(
+  PublicUrl,
+  ({ rootUrl }) =>
+    (attachment: Attachment) =>
+      showFile(attachment, `${rootUrl}${attachmentPath(attachment.uuid)}`)
+)

@@ -36,7 +36,7 @@ const isForm = ({ request }: Pick<AskedUpload<LoadedAction>, "request">): boolea
 
 /**
  * Takes in a file as it comes: the part `attachment` of a form, or a body of the type `application/octet-stream` whose name the
- * query says.
+ * query says; where links are kept too, also the address of one that lies elsewhere, in the field `external_url` of a form.
  *
  * Rights are asked for once more behind its last byte, before anything of it is kept.
  */
@@ -44,13 +44,15 @@ export const uploaded = <A extends LoadedAction, R>(
   asked: AskedUpload<A>,
   keep: (
     upload: Attachments.Upload<UploadError, UploadNeeds>
-  ) => Effect.Effect<Attachment, BlobMismatch | BlobTooLarge | UploadError, R>
+  ) => Effect.Effect<Attachment, BlobMismatch | BlobTooLarge | UploadError, R>,
+  keepLink?: (link: Attachments.Link) => Effect.Effect<Attachment, UploadError, R>
 ) =>
   Effect.gen(function* () {
     const { attachment: limits } = yield* SiteSettings
     const { query, request } = asked
     const largest = ByteSize.bytes(limits.maxSize * megabyte + formRoom)
-    const confirmed = Stream.fromEffectDrain(stillAdmitted<A>(asked))
+    const confirm: Effect.Effect<unknown, UploadError, UploadNeeds> = stillAdmitted<A>(asked)
+    const confirmed = Stream.fromEffectDrain(confirm)
     const bounded = Context.make(HttpIncomingMessage.MaxBodySize, largest)
     if (!isForm(asked)) {
       if (query.name === undefined) return yield* new AttachmentRefused({ problem: "is required" })
@@ -62,13 +64,19 @@ export const uploaded = <A extends LoadedAction, R>(
       Multipart.limitsServices({ maxParts: 10, maxFieldSize: formRoom, maxTotalSize: largest })
     )
     const parts = Stream.mapError(Stream.provideContext(request.multipartStream, bounds), wrongForm)
+    let url: string | undefined
     const kept = Stream.mapEffect(parts, (part) => {
+      if (Multipart.isField(part) && part.key === "external_url") url = part.value
       if (!Multipart.isFile(part) || part.key !== "attachment") return Effect.succeed(undefined)
+      if (url !== undefined) return new AttachmentRefused({ problem: "may be a file or a link, not both" })
       const bytes = Stream.concat(Stream.mapError(part.content, wrongForm), confirmed)
       return keep({ name: query.name ?? part.name, bytes })
     })
     const made = yield* Stream.runHead(Stream.filter(kept, (each) => each !== undefined))
-    return Option.isSome(made) ? made.value : yield* new AttachmentRefused({ problem: "is required" })
+    if (Option.isSome(made)) return made.value
+    if (url === undefined || keepLink === undefined) return yield* new AttachmentRefused({ problem: "is required" })
+    yield* confirm
+    return yield* keepLink({ name: query.name, url })
   }).pipe(
     Effect.catchTags({
       BlobTooLarge: () => Effect.fail(new BodyTooLarge()),

@@ -6,7 +6,8 @@ import {
   OtherForges,
   type RefName,
   RemoteFailed,
-  type RepositoryId
+  type RepositoryId,
+  wikiOf
 } from "@slipway/domain/forge"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { type Answer, type Service, start } from "./harness.ts"
@@ -15,7 +16,7 @@ import { makeRepository } from "./repositories.ts"
 /** What another host is asked over, and what was asked: addresses and who signs in. */
 export type Host = (api: Service, request: ForgeRequest) => Effect.Effect<Answer>
 
-/** A service beside another host, whose git is that of ann's repository `app`. */
+/** A service beside another host, whose git is that of ann's repository `app`, and of its wiki. */
 export const besideHost = Effect.fnUntraced(function* (host: Host) {
   const [begun, asked]: [Array<Service>, Array<string>] = [[], []]
   const up = () => begun[0] as Service
@@ -29,12 +30,13 @@ export const besideHost = Effect.fnUntraced(function* (host: Host) {
   })
   const others = Layer.merge(
     Layer.succeed(GitRemotes, {
-      fetch: (id) =>
+      fetch: (id, { url }) =>
         Effect.gen(function* () {
           const [reader, writer] = [yield* GitReader, yield* GitWriter]
-          const { rows } = yield* reader.refs(source, "refs/", { page: 1, perPage: 100 })
+          const from = url.endsWith(".wiki.git") ? wikiOf(source) : source
+          const { rows } = yield* reader.refs(from, "refs/", { page: 1, perPage: 100 })
           const apart = rows.map(({ name }, at) => ({ from: name, to: `refs/slipway/${at}` as RefName }))
-          yield* writer.fetchFrom(id, source, apart)
+          yield* writer.fetchFrom(id, from, apart)
           return { refs: new Map(rows.map((ref) => [ref.name, ref.id] as const)), head: "main" }
         }).pipe(Effect.orDie, (fetching) => up().within(fetching)),
       push: () => new RemoteFailed({ because: "never" })

@@ -103,6 +103,6 @@ export const pushedObjects = (size: number): PushedObjects => ({
   files: () => Effect.succeed([]),
   commits: () => Effect.succeed({ commits: [], count: 0 }),
   unsigned: () => Effect.succeed(null),
-  largest: Effect.undefined,
+  largerThan: () => Effect.undefined,
   size: Effect.succeed(size)
 })

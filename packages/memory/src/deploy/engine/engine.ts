@@ -119,6 +119,11 @@ export const engineOf = (world: World, server: SimulatedServer): Engine => {
       }))
     ),
 
+    diskSpace: doing(
+      "diskSpace",
+      Effect.sync(() => server.disk)
+    ),
+
     ensureNetwork: (name, application) =>
       doing(
         "ensureNetwork",

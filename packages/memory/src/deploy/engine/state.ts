@@ -3,6 +3,7 @@ import type {
   Container,
   ContainerDetails,
   ContainerSpec,
+  DiskSpace,
   Image,
   LogLine,
   Network,
@@ -45,6 +46,8 @@ export class SimulatedServer {
   readonly volumes = new Map<string, Volume>()
   /** Why the server can't be reached; undefined while it can. */
   unreachable: string | undefined
+  /** How full its disk is; null when it doesn't tell. */
+  disk: DiskSpace | null = { used: 0, free: 100 }
   /** How many builds it is at work on. */
   building = 0
   made = 0

@@ -29,6 +29,8 @@ import { scheduledTasks } from "./0027_scheduled_tasks.ts"
 import { newerFields } from "./0028_newer_fields.ts"
 import { active } from "./0029_active.ts"
 import { cleanups } from "./0030_cleanups.ts"
+import { diskChecks } from "./0031_disk_checks.ts"
+import { buildFields } from "./0032_build_fields.ts"
 
 /** The schema of the deployment platform, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -61,5 +63,7 @@ export const migrations: ReadonlyArray<Migration> = [
   scheduledTasks,
   newerFields,
   active,
-  cleanups
+  cleanups,
+  diskChecks,
+  buildFields
 ]

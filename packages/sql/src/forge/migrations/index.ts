@@ -41,6 +41,7 @@ import { copiedFiles } from "./0039_copied_files.ts"
 import { pushSize } from "./0040_push_size.ts"
 import { lenders } from "./0041_lenders.ts"
 import { eventRetention } from "./0042_event_retention.ts"
+import { links } from "./0043_links.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -85,5 +86,6 @@ export const migrations: ReadonlyArray<Migration> = [
   copiedFiles,
   pushSize,
   lenders,
-  eventRetention
+  eventRetention,
+  links
 ]

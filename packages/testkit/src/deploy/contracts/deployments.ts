@@ -1,8 +1,8 @@
 import { assert } from "@effect/vitest"
-import { DeploymentStore, type Stores } from "@slipway/domain/deploy"
+import { DeploymentStore, type DeploymentUuid, type Stores } from "@slipway/domain/deploy"
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
-import { moment, newDeployment, targetOf } from "../builders.ts"
+import { moment, newDeployment, targetOf, uuidOf } from "../builders.ts"
 
 const one = targetOf(1)
 const other = targetOf(2)
@@ -47,6 +47,18 @@ export const deployments: Contract<Stores> = {
       ])
       assert.deepStrictEqual(yield* store.activeOn([targetOf(404).serverUuid]), [])
       assert.deepStrictEqual(yield* store.activeOn([]), [])
+    }),
+    "tell how far several deployments have come at once": Effect.gen(function* () {
+      const store = yield* DeploymentStore
+      const building = yield* store.insert(newDeployment(1, one, { status: "building" }))
+      const failed = yield* store.insert(newDeployment(2, other, { status: "failed" }))
+      yield* store.insert(newDeployment(3, one))
+      const missing = uuidOf<DeploymentUuid>("deployment", 404)
+      assert.deepStrictEqual([...(yield* store.statusesOf([failed.uuid, missing, building.uuid]))].toSorted(), [
+        [building.uuid, "building" as const],
+        [failed.uuid, "failed" as const]
+      ])
+      assert.strictEqual((yield* store.statusesOf([])).size, 0)
     }),
     "cancel what is queued for an application, and nothing else": Effect.gen(function* () {
       const store = yield* DeploymentStore

@@ -23,6 +23,9 @@ const storageOf = (n: number, { uuid }: Application, facts: Partial<Storage> = {
   ...facts
 })
 
+const insertOne = (store: StorageStore["Service"], row: Omit<Storage, "id">) =>
+  Effect.map(store.insertMany([row]), ([added]) => added)
+
 /** What the store of storages promises. */
 export const storages: Contract<Stores> = {
   port: "StorageStore",
@@ -30,9 +33,9 @@ export const storages: Contract<Stores> = {
     "list the storages of one application alone, in the order of their insertion": Effect.gen(function* () {
       const [mine, other] = yield* twoApplications
       const store = yield* StorageStore
-      const b = yield* store.insert(storageOf(1, mine, { mountPath: "/b", hostPath: "/srv/b" }))
-      yield* store.insert(storageOf(2, other))
-      const a = yield* store.insert(storageOf(3, mine, { mountPath: "/a" }))
+      const b = yield* insertOne(store, storageOf(1, mine, { mountPath: "/b", hostPath: "/srv/b" }))
+      yield* insertOne(store, storageOf(2, other))
+      const a = yield* insertOne(store, storageOf(3, mine, { mountPath: "/a" }))
       assert.deepStrictEqual(
         yield* store.ofApplication(mine.uuid),
         [b, a].flatMap((row) => row ?? [])
@@ -41,10 +44,10 @@ export const storages: Contract<Stores> = {
     "keep one storage of an application at a path": Effect.gen(function* () {
       const [mine, other] = yield* twoApplications
       const store = yield* StorageStore
-      const first = (yield* store.insert(storageOf(1, mine, { mountPath: "/a" }))) ?? assert.fail()
-      assert.isUndefined(yield* store.insert(storageOf(2, mine, { mountPath: "/a" })))
-      assert.isDefined(yield* store.insert(storageOf(3, other, { mountPath: "/a" })))
-      assert.isDefined(yield* store.insert(storageOf(4, mine, { mountPath: "/b" })))
+      const first = (yield* insertOne(store, storageOf(1, mine, { mountPath: "/a" }))) ?? assert.fail()
+      assert.isUndefined(yield* insertOne(store, storageOf(2, mine, { mountPath: "/a" })))
+      assert.isDefined(yield* insertOne(store, storageOf(3, other, { mountPath: "/a" })))
+      assert.isDefined(yield* insertOne(store, storageOf(4, mine, { mountPath: "/b" })))
       assert.isFalse(yield* store.replace({ ...first, mountPath: "/b" }))
       const changed = { ...first, name: "more", mountPath: "/c", hostPath: "/srv", updatedAt: moment(9) }
       assert.isTrue(yield* store.replace(changed))
@@ -53,7 +56,7 @@ export const storages: Contract<Stores> = {
     "remove a storage of its application alone": Effect.gen(function* () {
       const [mine, other] = yield* twoApplications
       const store = yield* StorageStore
-      const { uuid } = (yield* store.insert(storageOf(1, mine))) ?? assert.fail()
+      const { uuid } = (yield* insertOne(store, storageOf(1, mine))) ?? assert.fail()
       assert.isFalse(yield* store.remove(other.uuid, uuid))
       assert.isTrue(yield* store.remove(mine.uuid, uuid))
       assert.isFalse(yield* store.remove(mine.uuid, uuid))
@@ -61,10 +64,10 @@ export const storages: Contract<Stores> = {
     "forget the storages of an application that is removed": Effect.gen(function* () {
       const [mine] = yield* twoApplications
       const store = yield* StorageStore
-      yield* store.insert(storageOf(1, mine))
+      yield* insertOne(store, storageOf(1, mine))
       yield* (yield* ApplicationStore).remove(mine.uuid)
       assert.deepStrictEqual(yield* store.ofApplication(mine.uuid), [])
-      assert.isUndefined(yield* store.insert(storageOf(2, mine)))
+      assert.isUndefined(yield* insertOne(store, storageOf(2, mine)))
     })
   }
 }

@@ -1,4 +1,4 @@
-import { built, fromGit, type Variant, variants } from "@slipway/domain/deploy"
+import { fromGit, type Variant, variants } from "@slipway/domain/deploy"
 
 /** A configuration field that the platform has beside those of the specification. */
 export interface OwnField {
@@ -25,14 +25,14 @@ export const ownFields: ReadonlyArray<OwnField> = [
   { name: "is_gzip_enabled", type: "boolean", nullable: false, required: false, default: false, variants },
   { name: "is_stripprefix_enabled", type: "boolean", nullable: false, required: false, default: false, variants },
   { name: "noindex_domains", type: "array", nullable: false, required: false, variants },
-  { name: "disable_build_cache", type: "boolean", nullable: false, required: false, default: false, variants: built },
+  { name: "disable_build_cache", type: "boolean", nullable: false, required: false, default: false, variants },
   {
     name: "include_source_commit_in_build",
     type: "boolean",
     nullable: false,
     required: false,
     default: false,
-    variants: fromGit
+    variants
   },
   { name: "is_env_sorting_enabled", type: "boolean", nullable: false, required: false, default: false, variants },
   { name: "docker_images_to_keep", type: "integer", nullable: true, required: false, variants }

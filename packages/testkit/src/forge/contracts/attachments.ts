@@ -13,11 +13,11 @@ import {
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
 import { newCommentOn, newIssueIn, newReleaseIn } from "../builders.ts"
-import { equal, oddTexts, repository, run, user } from "./ground.ts"
+import { equal, oddTexts, repository, run, user } from "./fixtures.ts"
 
 const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`
 
-const ground = Effect.gen(function* () {
+const fixture = Effect.gen(function* () {
   const store = yield* AttachmentStore
   const ann = yield* user(1)
   const own = { kind: "user", id: ann.id } as const
@@ -35,6 +35,7 @@ const ground = Effect.gen(function* () {
       name: `file ${n}.png`,
       size: n,
       type: "image/png",
+      link: null,
       createdAt: "2026-01-02T03:04:05.678Z",
       ...facts
     })
@@ -53,7 +54,7 @@ export const attachments: Contract<Stores> = {
   port: "AttachmentStore",
   musts: {
     "give back an attachment as it was inserted, with a number and no downloads": Effect.gen(function* () {
-      const { ann, made, store, to } = yield* ground
+      const { ann, made, store, to } = yield* fixture
       const first = yield* made(1, { name: 'Ünï "x".png', size: 5_000_000_000 })
       equal(first, {
         id: first.id,
@@ -63,34 +64,39 @@ export const attachments: Contract<Stores> = {
         name: 'Ünï "x".png',
         size: 5_000_000_000,
         type: "image/png",
+        link: null,
         createdAt: "2026-01-02T03:04:05.678Z",
         downloadCount: 0
       })
       equal(yield* store.find(to, first.id), first)
       assert.isNull((yield* made(2, { uploaderId: null })).uploaderId)
+      const link = "https://cdn.example/app.zip?x=1"
+      equal((yield* made(3, { link })).link, link)
     }),
     // Invariant I6: the number of an attachment means nothing below another thing or repository.
-    "find, rename and remove the attachments of one thing alone": Effect.gen(function* () {
-      const { elsewhere, made, others, store, to } = yield* ground
+    "find, change and remove the attachments of one thing alone": Effect.gen(function* () {
+      const { elsewhere, made, others, store, to } = yield* fixture
       const first = yield* made(1)
       equal(yield* store.list(elsewhere), [])
       for (const each of [...others, elsewhere]) {
         assert.isUndefined(yield* store.find(each, first.id))
-        assert.isFalse(yield* store.rename(each, first.id, "x"))
+        assert.isFalse(yield* store.change(each, first.id, { name: "x" }))
         assert.isFalse(yield* store.remove(each, first.id))
       }
       for (const id of [404_404, 1.5]) {
         assert.isUndefined(yield* store.find(to, id))
         assert.isFalse(yield* store.remove(to, id))
       }
-      assert.isTrue(yield* store.rename(to, first.id, "new.png"))
+      assert.isTrue(yield* store.change(to, first.id, { name: "new.png" }))
       equal(yield* store.find(to, first.id), { ...first, name: "new.png" })
+      assert.isTrue(yield* store.change(to, first.id, { link: "https://cdn.example/x" }))
+      equal(yield* store.find(to, first.id), { ...first, name: "new.png", link: "https://cdn.example/x" })
       assert.isTrue(yield* store.remove(to, first.id))
       assert.isFalse(yield* store.remove(to, first.id))
       assert.isUndefined(yield* store.find(to, first.id))
     }),
     "list the attachments of a thing in the order in which they came": Effect.gen(function* () {
-      const { made, others, store, to } = yield* ground
+      const { made, others, store, to } = yield* fixture
       for (const n of [3, 1, 2]) yield* made(n)
       for (const [n, each] of others.entries()) yield* made(10 + n, { to: each })
       const sizes = (of: AttachedTo) => Effect.map(store.list(of), (found) => found.map(({ size }) => size))
@@ -99,7 +105,7 @@ export const attachments: Contract<Stores> = {
       equal(yield* sizes({ ...to, id: 404_404 }), [])
     }),
     "find an attachment by its uuid, and count its downloads": Effect.gen(function* () {
-      const { made, store } = yield* ground
+      const { made, store } = yield* fixture
       const [first, second] = [yield* made(1), yield* made(2)]
       for (const each of [first, first, { uuid: uuid(9) }]) yield* store.countDownload(each.uuid)
       equal(yield* store.findByUuid(uuid(1)), { ...first, downloadCount: 2 })
@@ -107,7 +113,7 @@ export const attachments: Contract<Stores> = {
       for (const odd of oddTexts) assert.isUndefined(yield* store.findByUuid(odd))
     }),
     "list the attachments of many things of one kind at once, wherever they are": Effect.gen(function* () {
-      const { ann, comment, door, made, others, store, window } = yield* ground
+      const { ann, comment, door, made, others, store, window } = yield* fixture
       const vault = yield* repository(3, { kind: "user", id: ann.id })
       const far = yield* newIssueIn(vault.id, ann.id, "Elsewhere")
       const [first, second] = [yield* made(1), yield* made(2)]
@@ -125,21 +131,21 @@ export const attachments: Contract<Stores> = {
       equal([...(yield* store.listFor("issue", []))], [])
     }),
     "refuse an attachment of a thing that is not there": Effect.gen(function* () {
-      const { made, to } = yield* ground
+      const { made, to } = yield* fixture
       for (const kind of ["issue", "comment", "release"] as const) {
         const { _tag } = yield* Effect.flip(run(made(1, { to: { ...to, kind, id: 404_404 } })))
         equal(_tag, "Missing")
       }
     }),
     "tell which of many uuids are those of attachments": Effect.gen(function* () {
-      const { made, store } = yield* ground
+      const { made, store } = yield* fixture
       for (const n of [1, 2, 3]) yield* made(n)
       equal((yield* store.known([uuid(9), uuid(3), uuid(1), "x"])).toSorted(), [uuid(1), uuid(3)])
       equal(yield* store.known([]), [])
     }),
     "remove the attachments of an issue, a comment or a release with it, and those of all that goes with a repository":
       Effect.gen(function* () {
-        const { comment, door, made, others, release, site, store, to, window } = yield* ground
+        const { comment, door, made, others, release, site, store, to, window } = yield* fixture
         const [ofComment, ofRelease, ofWindow] = others as readonly [AttachedTo, AttachedTo, AttachedTo]
         const places = [to, ofComment, ofRelease, ofWindow]
         for (const [n, place] of places.entries()) yield* made(n, { to: place })
@@ -160,7 +166,7 @@ export const attachments: Contract<Stores> = {
         equal([...(yield* store.listFor("issue", [window.id]))], [])
       }),
     "keep the attachments of a user who is removed": Effect.gen(function* () {
-      const { made, store } = yield* ground
+      const { made, store } = yield* fixture
       const bob = yield* user(2)
       const kept = yield* made(1, { uploaderId: bob.id })
       yield* (yield* UserStore).remove(bob.id)

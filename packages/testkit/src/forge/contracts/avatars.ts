@@ -3,7 +3,7 @@ import { AvatarStore, type Stores } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
 import { avatarNamed } from "../builders.ts"
-import { equal } from "./ground.ts"
+import { equal } from "./fixtures.ts"
 
 /** What the store of pictures promises. */
 export const avatars: Contract<Stores> = {

@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { type BlobKey, BlobStore, type blobAreas, blobKey } from "@slipway/domain/forge"
 import { Deferred, Effect, Exit, Fiber, Stream } from "effect"
 import type { Contract } from "../../contract.ts"
-import { equal } from "./ground.ts"
+import { equal } from "./fixtures.ts"
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()

@@ -15,7 +15,7 @@ import {
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
 import { all, missing, organizationOwner, userOwner, viewing } from "../builders.ts"
-import { cutsAlike, equal, organization, repository, team, user } from "./ground.ts"
+import { cutsAlike, equal, organization, repository, team, user } from "./fixtures.ts"
 
 const missingRepository = missing as unknown as RepositoryId
 

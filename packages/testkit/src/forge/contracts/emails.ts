@@ -4,7 +4,7 @@ import { EmailStore, type Stores, UserStore } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
 import { all, newUser } from "../builders.ts"
-import { cutsAlike } from "./ground.ts"
+import { cutsAlike } from "./fixtures.ts"
 
 const equal = (actual: unknown, expected: unknown) => assert.deepStrictEqual(actual, expected)
 

@@ -17,7 +17,7 @@ import {
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
 import { all, amid, moment, newEvent, organizationOwner, stranger, userOwner, viewing } from "../builders.ts"
-import { cutsAlike, equal, organization, repository, run, team, user } from "./ground.ts"
+import { cutsAlike, equal, organization, repository, run, team, user } from "./fixtures.ts"
 
 const ann = { id: 11, name: "Ann" } as Person
 const bob = { id: 12, name: "bob" } as Person

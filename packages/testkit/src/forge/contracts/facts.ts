@@ -33,7 +33,7 @@ import {
   stored,
   userOwner
 } from "../builders.ts"
-import { equal, oddTexts, organization, repository, team, user } from "./ground.ts"
+import { equal, oddTexts, organization, repository, team, user } from "./fixtures.ts"
 
 const load = (caller: CallerKey, sudo?: string) =>
   Effect.flatMap(FactsStore, (store) => store.load({ caller, sudo, about: { kind: "site" } }))
@@ -170,10 +170,10 @@ export const facts: Contract<Stores> = {
     }),
     "find the user that a request is about, by old names too": Effect.gen(function* () {
       const { one, users } = yield* world
-      equal(yield* about("USER-1"), { user: one, renamed: false })
+      equal(yield* about("USER-1"), { user: one, renamed: false, blocked: false })
       yield* users.rename(one.id, "renamed")
-      equal(yield* about("user-1"), { user: { ...one, name: "renamed" }, renamed: true })
-      equal(yield* about("renamed"), { user: { ...one, name: "renamed" }, renamed: false })
+      equal(yield* about("user-1"), { user: { ...one, name: "renamed" }, renamed: true, blocked: false })
+      equal(yield* about("renamed"), { user: { ...one, name: "renamed" }, renamed: false, blocked: false })
     }),
     "tell restricted callers whether they share an organization or a repository with a limited account": Effect.gen(
       function* () {
@@ -315,6 +315,17 @@ export const facts: Contract<Stores> = {
       equal((yield* find(target))?.blocked, false)
       // Whom bob blocks, and who blocks bob, are two questions.
       equal((yield* find({ kind: "repository", id: notes.id }, "bob"))?.blocked, false)
+    }),
+    "tell whether a user that a request is about and whoever acts block each other": Effect.gen(function* () {
+      const { bob, olga } = yield* kingdom
+      yield* (yield* BlockStore).add({ blocker: olga.id, blocked: bob.id, note: "" })
+      const blocked = (name: string, by?: string) =>
+        Effect.map(find({ kind: "user", name }, by), (found) => found?.blocked)
+      equal([yield* blocked("olga", "bob"), yield* blocked("bob", "olga")], [true, true])
+      equal(
+        [yield* blocked("olga"), yield* blocked("bob", "bob"), yield* blocked("acme", "bob")],
+        [false, false, undefined]
+      )
     }),
     "find a team and a repository, each as far as it is there": Effect.gen(function* () {
       const { acme, builders, site } = yield* kingdom

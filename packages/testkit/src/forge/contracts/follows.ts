@@ -3,7 +3,7 @@ import { BlockStore, FollowStore, type Stores, scopeOf, type User, UserStore } f
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
 import { all, missing, namesOf, newUser, stranger, viewing } from "../builders.ts"
-import { cutsAlike } from "./ground.ts"
+import { cutsAlike } from "./fixtures.ts"
 import { organizationBlocks } from "./organizationBlocks.ts"
 
 const equal = (actual: unknown, expected: unknown) => assert.deepStrictEqual(actual, expected)

@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { BranchName, type FirstCommit, GitRepositories, type RepositoryId, wikiOf } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
-import { equal } from "./ground.ts"
+import { equal } from "./fixtures.ts"
 
 const main = BranchName.make("main")
 const other = BranchName.make("release/v1.0")

@@ -1,5 +1,5 @@
 import type { Contract } from "../../contract.ts"
-import type { Git } from "./gitGround.ts"
+import type { Git } from "./gitFixtures.ts"
 import { differences } from "./gitReader/differences.ts"
 import { histories } from "./gitReader/histories.ts"
 import { objects } from "./gitReader/objects.ts"

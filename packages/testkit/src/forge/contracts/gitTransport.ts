@@ -12,7 +12,7 @@ import {
 import { Effect, Stream } from "effect"
 import { Hex } from "effect/encoding"
 import type { Contract } from "../../contract.ts"
-import { equal } from "./ground.ts"
+import { equal } from "./fixtures.ts"
 
 const encoder = new TextEncoder()
 const id = 1 as RepositoryId
@@ -53,7 +53,7 @@ const ask = (request: Partial<GitRequest>) =>
     })
   )
 
-const ground = Effect.gen(function* () {
+const fixture = Effect.gen(function* () {
   const git = yield* GitRepositories
   const author = { name: "Ann", email: "ann@x.example" }
   const at = "2026-01-02T03:04:05.678Z"
@@ -80,38 +80,38 @@ export const gitTransport: Contract<GitRepositories | GitTransport> = {
   port: "GitTransport",
   musts: {
     "tell a client what there is": Effect.gen(function* () {
-      const { tip } = yield* ground
+      const { tip } = yield* fixture
       const { text } = yield* ask({ exchange: "advertise" })
       assert.include(text, `${tip} refs/heads/main\n`)
     }),
     "give a client what it lacks": Effect.gen(function* () {
-      const { tip } = yield* ground
+      const { tip } = yield* fixture
       const wanted = bytesOf(`${line(`want ${tip}\n`)}0000${line("done\n")}`)
       const { code, text } = yield* ask({ input: Stream.make(wanted) })
       assert.include(text, "PACK")
       equal(code, 0)
     }),
     "take what a client pushes when it is decided so, and nothing of it when it isn't": Effect.gen(function* () {
-      const { push, there } = yield* ground
+      const { push, there } = yield* fixture
       yield* push(() => verdict("refs/heads/one", "refs/heads/two"))
       equal(yield* there, [])
       yield* push(() => verdict())
       equal(yield* there, ["refs/heads/one", "refs/heads/two"])
     }),
     "decide each ref of a push by itself": Effect.gen(function* () {
-      const { push, there } = yield* ground
+      const { push, there } = yield* fixture
       const { text } = yield* push(() => verdict("refs/heads/one"))
       assert.include(text, "ng refs/heads/one")
       assert.include(text, "ok refs/heads/two")
       equal(yield* there, ["refs/heads/two"])
     }),
     "change nothing when the decision breaks": Effect.gen(function* () {
-      const { push, there } = yield* ground
+      const { push, there } = yield* fixture
       yield* push(() => Effect.die("broken"))
       equal(yield* there, [])
     }),
     "show nothing of a push before it is decided": Effect.gen(function* () {
-      const { push, there, tip } = yield* ground
+      const { push, there, tip } = yield* fixture
       let seen: unknown
       yield* push(({ changes }) =>
         Effect.flatMap(there, (refs) => {
@@ -127,7 +127,7 @@ export const gitTransport: Contract<GitRepositories | GitTransport> = {
     }),
     "run the programs of a repository's own on what is decided to be taken, and take nothing that they refuse":
       Effect.gen(function* () {
-        const { push, there } = yield* ground
+        const { push, there } = yield* fixture
         const refuse = `#!/bin/sh\nread -r before after ref\necho "never $ref"\nexit 1\n`
         const { text } = yield* push(() => verdict(), [{ name: "pre-receive", content: refuse }])
         assert.include(text, "ng refs/heads/one pre-receive hook declined")
@@ -142,7 +142,7 @@ export const gitTransport: Contract<GitRepositories | GitTransport> = {
         equal(yield* there, ["refs/heads/one"])
       }),
     "answer nothing of a repository that is not there": Effect.gen(function* () {
-      yield* ground
+      yield* fixture
       const refused = yield* Effect.flip(ask({ repository: 7 as RepositoryId, exchange: "advertise" }))
       equal(refused._tag, "GitRepositoryMissing")
     })

@@ -2,6 +2,7 @@ import { assert } from "@effect/vitest"
 import { branchRef, GitReader, GitWriter, ObjectId, RefName, type RepositoryId, tagRef } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
+import { equal } from "./fixtures.ts"
 import {
   bytes,
   collected,
@@ -15,8 +16,7 @@ import {
   text,
   tree,
   two
-} from "./gitGround.ts"
-import { equal } from "./ground.ts"
+} from "./gitFixtures.ts"
 
 const nowhere = 7 as RepositoryId
 const nothing = ObjectId.make("12".repeat(20))

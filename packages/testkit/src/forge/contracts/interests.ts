@@ -2,9 +2,9 @@ import { type Interest, InterestStore, RepositoryStore, type Stores, stars, watc
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
 import { all, amid, moment, namesOf, stranger, userOwner, viewing } from "../builders.ts"
-import { equal, repository, user } from "./ground.ts"
+import { equal, repository, user } from "./fixtures.ts"
 
-const ground = Effect.gen(function* () {
+const fixture = Effect.gen(function* () {
   const store = yield* InterestStore
   const [ann, bob] = [yield* user(1), yield* user(2)]
   const [open, shut] = [yield* repository(1, userOwner(ann)), yield* repository(2, userOwner(ann), { private: true })]
@@ -28,7 +28,7 @@ export const interestContract: Contract<Stores> = {
   musts: {
     "list the repositories that a user starred or watches and the viewer sees now, the latest first, and count them alike":
       Effect.gen(function* () {
-        const { ann, bob, open, shut, store, tie } = yield* ground
+        const { ann, bob, open, shut, store, tie } = yield* fixture
         for (const what of [open, shut]) yield* tie(bob, what)
         yield* tie(ann, open)
         const repositories = yield* RepositoryStore
@@ -47,7 +47,7 @@ export const interestContract: Contract<Stores> = {
       }),
     "list the users who starred or watch a repository and whom the viewer sees, the latest first, and count them alike":
       Effect.gen(function* () {
-        const { ann, bob, open, shut, store, tie } = yield* ground
+        const { ann, bob, open, shut, store, tie } = yield* fixture
         const eve = yield* user(3, { visibility: "private" })
         for (const who of [ann, eve, bob]) yield* tie(who, open)
         yield* tie(ann, shut)
@@ -60,7 +60,7 @@ export const interestContract: Contract<Stores> = {
         }
       }),
     "leave out those who stopped watching": Effect.gen(function* () {
-      const { bob, open, store, tie } = yield* ground
+      const { bob, open, store, tie } = yield* fixture
       yield* tie(bob, open)
       const rows = yield* watches.store
       const watch = yield* rows.findBy("pair", { userId: bob.id, repositoryId: open.id })

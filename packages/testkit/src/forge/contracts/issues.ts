@@ -19,11 +19,11 @@ import {
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
 import { all, moment, newCommentOn, newPullIn, stranger, viewing } from "../builders.ts"
-import { cutsAlike, equal, organization } from "./ground.ts"
+import { cutsAlike, equal, organization } from "./fixtures.ts"
 import {
   change,
   finds,
-  ground,
+  fixture,
   idsOf,
   label,
   labelIn,
@@ -43,7 +43,7 @@ export const issueSearch: Contract<Stores> = {
     "find only what the viewer reads, issues and pull requests by their own units, and count alike": reads,
     "find issues by the words of their titles and texts, as these are at present": words,
     "read what hangs on many issues at once": Effect.gen(function* () {
-      const { ann, bob, door, site, window } = yield* ground
+      const { ann, bob, door, site, window } = yield* fixture
       const [late, bug] = [yield* labelIn("late", site), yield* labelIn("Bug", site)]
       yield* tag(door, late)
       yield* tag(door, bug)
@@ -97,7 +97,7 @@ export const issueSearch: Contract<Stores> = {
       })
     }),
     "find the issues that a text names, as far as the viewer reads them": Effect.gen(function* () {
-      const { bob, door, hidden, site, vault } = yield* ground
+      const { bob, door, hidden, site, vault } = yield* fixture
       const named = (viewer: Viewer) =>
         Effect.flatMap(IssueStore, (store) =>
           Effect.map(
@@ -115,13 +115,13 @@ export const issueSearch: Contract<Stores> = {
       equal(yield* named(viewing(bob)), [door.id, hidden.id])
     }),
     "find users by their names, ignoring case": Effect.gen(function* () {
-      const { ann } = yield* ground
+      const { ann } = yield* fixture
       const upper = ann.name.toUpperCase()
       const found = yield* (yield* IssueStore).usersNamed([upper, "none", "\0"])
       equal([...found], [[upper, ann.id]])
     }),
     "find the labels that issues of a repository may have, by number or name": Effect.gen(function* () {
-      const { site, vault } = yield* ground
+      const { site, vault } = yield* fixture
       const acme = yield* organization(1)
       const [own, other] = [yield* labelIn("Bug", site), yield* labelIn("bug", vault)]
       const shared = yield* label("BUG", { organizationId: acme.id, repositoryId: null })
@@ -139,7 +139,7 @@ export const issueSearch: Contract<Stores> = {
     }),
     "list the comments of a repository by when they changed, those below issues and pull requests apart": Effect.gen(
       function* () {
-        const { ann, door, hidden, pull, site } = yield* ground
+        const { ann, door, hidden, pull, site } = yield* fixture
         const [first, second] = [yield* newCommentOn(door, ann.id, "one"), yield* newCommentOn(pull, ann.id, "two")]
         yield* newCommentOn(hidden, ann.id, "three")
         yield* (yield* comments.store).patch({ issueId: pull.id }, second.id, { updatedAt: moment(5) })
@@ -164,7 +164,7 @@ export const issueSearch: Contract<Stores> = {
       }
     ),
     "put pinned issues in an order, and unpin the others": Effect.gen(function* () {
-      const { door, pull, site, window } = yield* ground
+      const { door, pull, site, window } = yield* fixture
       const store = yield* IssueStore
       yield* change(pull, { pinOrder: 1 })
       yield* store.arrangePins(site.id, false, [door.id, window.id])
@@ -174,7 +174,7 @@ export const issueSearch: Contract<Stores> = {
     }),
     "list comments and events in the order in which they happened, without those whose source the viewer doesn't read":
       Effect.gen(function* () {
-        const { ann, bob, door, hidden, site, vault } = yield* ground
+        const { ann, bob, door, hidden, site, vault } = yield* fixture
         const bug = yield* labelIn("Bug", site)
         const said = yield* newCommentOn(door, ann.id, "one")
         const other = yield* newCommentOn(hidden, bob.id, "see the door")
@@ -228,7 +228,7 @@ export const issueSearch: Contract<Stores> = {
       }),
     "close or open many issues at once, but for those that wait for others, and answer which ones changed": Effect.gen(
       function* () {
-        const { door, hidden, pull, site, window } = yield* ground
+        const { door, hidden, pull, site, window } = yield* fixture
         yield* (yield* dependencies.store).insert({ issueId: door.id, dependsOnId: hidden.id })
         const { setState } = yield* IssueStore
         equal(yield* setState([door.id, window.id, pull.id], "closed", moment(7)), [pull.id])
@@ -247,7 +247,7 @@ export const issueSearch: Contract<Stores> = {
       }
     ),
     "tell whether an issue waits for another, through others too": Effect.gen(function* () {
-      const { door, hidden, pull, window } = yield* ground
+      const { door, hidden, pull, window } = yield* fixture
       const store = yield* dependencies.store
       yield* store.insert({ issueId: door.id, dependsOnId: window.id })
       yield* store.insert({ issueId: window.id, dependsOnId: hidden.id })
@@ -261,7 +261,7 @@ export const issueSearch: Contract<Stores> = {
       equal(yield* waitsFor(hidden.id, door.id), false)
     }),
     "tell whether an issue waits for one that is open": Effect.gen(function* () {
-      const { door, hidden, window } = yield* ground
+      const { door, hidden, window } = yield* fixture
       const store = yield* dependencies.store
       const { isWaiting } = yield* IssueStore
       yield* store.insert({ issueId: door.id, dependsOnId: window.id })

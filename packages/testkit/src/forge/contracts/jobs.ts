@@ -12,7 +12,7 @@ import {
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
 import { all, moment } from "../builders.ts"
-import { equal } from "./ground.ts"
+import { equal } from "./fixtures.ts"
 
 const remove = (n: number): Work => ({ _tag: "RemoveGit", repositoryId: n as RepositoryId })
 

@@ -2,7 +2,7 @@ import type { Sealed } from "@slipway/domain"
 import { KeyCheckStore, type Stores } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
-import { equal } from "./ground.ts"
+import { equal } from "./fixtures.ts"
 
 /** What the store of the key's check promises. */
 export const keyCheck: Contract<Stores> = {

@@ -3,11 +3,11 @@ import { type LfsOid, LfsStore, type RepositoryId, RepositoryStore, type Stores 
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
 import { all } from "../builders.ts"
-import { cutsAlike, equal, refused, repository, user } from "./ground.ts"
+import { cutsAlike, equal, refused, repository, user } from "./fixtures.ts"
 
 const [one, two] = ["1".repeat(64), "2".repeat(64)] as [LfsOid, LfsOid]
 
-const ground = Effect.gen(function* () {
+const fixture = Effect.gen(function* () {
   const store = yield* LfsStore
   const ann = yield* user(1)
   const mine = yield* repository(1, { kind: "user", id: ann.id })
@@ -27,20 +27,20 @@ export const lfs: Contract<Stores> = {
   port: "LfsStore",
   musts: {
     "link an object to a repository once, and find it there alone": Effect.gen(function* () {
-      const { mine, other, store } = yield* ground
+      const { mine, other, store } = yield* fixture
       for (const _ of [1, 2]) yield* store.link({ repositoryId: mine.id, oid: one, size: 2 ** 33 })
       equal([...(yield* store.linked(mine.id, [one]))], [[one, 2 ** 33]])
       // Bug class B9: what another repository has isn't there.
       equal([...(yield* store.linked(other.id, [one]))], [])
     }),
     "tell which of some objects a repository has": Effect.gen(function* () {
-      const { mine, store } = yield* ground
+      const { mine, store } = yield* fixture
       yield* store.link({ repositoryId: mine.id, oid: two, size: 5 })
       equal([...(yield* store.linked(mine.id, [one, two]))], [[two, 5]])
       equal([...(yield* store.linked(mine.id, []))], [])
     }),
     "lock a path of a repository once": Effect.gen(function* () {
-      const { mine, newLock, other, store } = yield* ground
+      const { mine, newLock, other, store } = yield* fixture
       const made = yield* store.lock(newLock(mine.id, "a/Ü b.psd"))
       equal(made, { ...newLock(mine.id, "a/Ü b.psd"), id: made.id })
       equal(yield* refused(store.lock({ ...newLock(mine.id, "a/Ü b.psd"), userId: null })), "Duplicate lfsLock.path")
@@ -48,7 +48,7 @@ export const lfs: Contract<Stores> = {
       yield* store.lock(newLock(mine.id, "A/Ü b.psd"))
     }),
     "find a lock in its own repository alone, by its number and by its path": Effect.gen(function* () {
-      const { mine, newLock, other, store } = yield* ground
+      const { mine, newLock, other, store } = yield* fixture
       const made = yield* store.lock({ ...newLock(mine.id, "a"), userId: null, owner: "key" })
       equal(yield* store.findLock(mine.id, { id: made.id }), made)
       equal(yield* store.findLock(mine.id, { path: "a" }), made)
@@ -56,7 +56,7 @@ export const lfs: Contract<Stores> = {
       for (const path of ["", "b", "\0", "\ud800"]) assert.isUndefined(yield* store.findLock(mine.id, { path }))
     }),
     "list the locks of a repository by number, and count them": Effect.gen(function* () {
-      const { mine, newLock, other, store } = yield* ground
+      const { mine, newLock, other, store } = yield* fixture
       for (const path of ["c", "a", "b"]) yield* store.lock(newLock(mine.id, path))
       yield* store.lock(newLock(other.id, "d"))
       const listed = yield* store.locks(mine.id, all)
@@ -68,14 +68,14 @@ export const lfs: Contract<Stores> = {
       )
     }),
     "remove a lock once, and tell when there was none": Effect.gen(function* () {
-      const { mine, newLock, other, store } = yield* ground
+      const { mine, newLock, other, store } = yield* fixture
       const { id } = yield* store.lock(newLock(mine.id, "a"))
       assert.isFalse(yield* store.unlock(other.id, id))
       assert.isTrue(yield* store.unlock(mine.id, id))
       assert.isFalse(yield* store.unlock(mine.id, id))
     }),
     "forget the objects and locks of a repository that is removed": Effect.gen(function* () {
-      const { mine, newLock, store } = yield* ground
+      const { mine, newLock, store } = yield* fixture
       yield* store.link({ repositoryId: mine.id, oid: one, size: 1 })
       yield* store.lock(newLock(mine.id, "a"))
       yield* (yield* RepositoryStore).remove(mine.id)

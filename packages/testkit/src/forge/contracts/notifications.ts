@@ -23,10 +23,10 @@ import {
   stranger,
   viewing
 } from "../builders.ts"
-import { equal, organization, repository, team, user } from "./ground.ts"
+import { equal, organization, repository, team, user } from "./fixtures.ts"
 
 /** Users of an organization with an open and a private repository, and an issue in each; ann wrote both. */
-const ground = Effect.gen(function* () {
+const fixture = Effect.gen(function* () {
   const store = yield* NotificationStore
   const [ann, bob, cat, dan] = [yield* user(1), yield* user(2), yield* user(3), yield* user(4)]
   const [eve, fay, guy] = [yield* user(5), yield* user(6), yield* user(7)]
@@ -77,7 +77,7 @@ const watching = (userId: UserId, repositoryId: RepositoryId, is: boolean) =>
   )
 
 const crowd = Effect.gen(function* () {
-  const made = yield* ground
+  const made = yield* fixture
   const { ann, bob, cat, dan, door, eve, fay, guy, open, subscribe } = made
   yield* newCommentOn(door, bob.id, "yes")
   yield* newCommentOn(door, bob.id, "indeed")
@@ -118,7 +118,7 @@ export const notifications: Contract<Stores> = {
     }),
     "notify many users at once, each in one notification for an issue, unread again unless it is pinned": Effect.gen(
       function* () {
-        const { ann, bob, cat, door, listed, notify, store } = yield* ground
+        const { ann, bob, cat, door, listed, notify, store } = yield* fixture
         yield* notify([ann, bob, cat], door, 1)
         yield* store.mark(amid(viewing(bob)), {}, "read", 10)
         yield* store.mark(amid(viewing(cat)), {}, "pinned", 10)
@@ -133,7 +133,7 @@ export const notifications: Contract<Stores> = {
     ),
     "list the notifications of the viewer that a filter asks for, the latest first, and count them alike": Effect.gen(
       function* () {
-        const { ann, bob, acme, door, listed, notify, open, shut, store, vault } = yield* ground
+        const { ann, bob, acme, door, listed, notify, open, shut, store, vault } = yield* fixture
         yield* team(1, acme, { units: { "repo.pulls": 1 }, includesAllRepositories: true }, [ann])
         yield* notify([ann, bob], door, 1)
         yield* notify([ann], vault, 2)
@@ -162,7 +162,7 @@ export const notifications: Contract<Stores> = {
     // Invariants I7 and I8: a notification that is there tells nothing to who can't read what it is about any more.
     "list and count only notifications of what the viewer reads now, issues and pull requests by their own units":
       Effect.gen(function* () {
-        const { acme, bob, door, listed, notify, vault } = yield* ground
+        const { acme, bob, door, listed, notify, vault } = yield* fixture
         yield* notify([bob], door, 1)
         yield* notify([bob], vault, 2)
         equal(yield* listed(bob), [[["repository-1", "unread"]], 1])
@@ -179,7 +179,7 @@ export const notifications: Contract<Stores> = {
       }),
     "mark the notifications that a filter asks for, of those that it lists, and answer which they were": Effect.gen(
       function* () {
-        const { acme, ann, bob, door, listed, notify, store, vault } = yield* ground
+        const { acme, ann, bob, door, listed, notify, store, vault } = yield* fixture
         yield* notify([ann, bob], door, 1)
         yield* notify([ann, bob], vault, 2)
         const mark = (filter: Parameters<typeof store.mark>[1], limit = 10) =>
@@ -200,7 +200,7 @@ export const notifications: Contract<Stores> = {
       }
     ),
     "list who subscribed to an issue and whom the viewer sees, and count them alike": Effect.gen(function* () {
-      const { ann, bob, cat, door, store, subscribe, vault } = yield* ground
+      const { ann, bob, cat, door, store, subscribe, vault } = yield* fixture
       const eve = yield* user(8, { visibility: "private" })
       for (const who of [bob, eve, ann]) yield* subscribe(who, true)
       yield* subscribe(cat, false)

@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { BlockStore, OrganizationStore } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { all, namesOf, organizationOwner, stranger } from "../builders.ts"
-import { equal, organization, repository, user } from "./ground.ts"
+import { equal, organization, repository, user } from "./fixtures.ts"
 
 /** Two more promises of the store of blocks, which organizations need. */
 export const organizationBlocks = {

@@ -13,7 +13,7 @@ import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
 import { inTurn } from "../../turns.ts"
 import { all, avatarNamed, missing, moment, namesOf, newOrganization, newUser, stranger, viewing } from "../builders.ts"
-import { cutsAlike, equal, oddTexts, organization, refused, run, team, user } from "./ground.ts"
+import { cutsAlike, equal, oddTexts, organization, refused, run, team, user } from "./fixtures.ts"
 
 const missingOrganization = missing as unknown as OrganizationId
 const publicOnly = scopeOf(["all", "public-only"])

@@ -15,7 +15,7 @@ import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
 import { ownedContract } from "../../owned/contract.ts"
 import { organizationOwner } from "../builders.ts"
-import { organization, repository, team, user } from "./ground.ts"
+import { organization, repository, team, user } from "./fixtures.ts"
 
 const makers: Readonly<Record<string, (n: number) => Effect.Effect<{ readonly id: number }, unknown, Stores>>> = {
   user: (n) => user(n),

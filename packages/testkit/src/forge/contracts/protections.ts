@@ -13,7 +13,7 @@ import {
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
-import { equal, organization, refused, repository, team, user } from "./ground.ts"
+import { equal, organization, refused, repository, team, user } from "./fixtures.ts"
 
 const at = "2026-01-02T03:04:05.678Z"
 
@@ -36,7 +36,7 @@ const tag = (repositoryId: RepositoryId, namePattern: string, facts: Partial<New
   ...facts
 })
 
-const ground = Effect.gen(function* () {
+const fixture = Effect.gen(function* () {
   const store = yield* ProtectionStore
   const ann = yield* user(1)
   const mine = yield* repository(1, { kind: "user", id: ann.id })
@@ -70,7 +70,7 @@ export const protections: Contract<Stores> = {
   port: "ProtectionStore",
   musts: {
     "give back a branch protection as it was inserted, with a number": Effect.gen(function* () {
-      const { mine, store } = yield* ground
+      const { mine, store } = yield* fixture
       const row = branch(mine.id, "release/*", { ...everything, priority: 4, updatedAt: "2027-01-02T03:04:05.678Z" })
       const inserted = yield* store.insertBranch(row)
       equal(inserted, { ...row, id: inserted.id })
@@ -78,7 +78,7 @@ export const protections: Contract<Stores> = {
       for (const name of ["Release/*", "", "\0", "\ud800"]) assert.isUndefined(yield* store.branchNamed(mine.id, name))
     }),
     "give back a tag protection as it was inserted, with a number": Effect.gen(function* () {
-      const { mine, store } = yield* ground
+      const { mine, store } = yield* fixture
       const row = tag(mine.id, "v*", { allowed: { users: [1 as UserId, 2 as UserId], teams: [3 as TeamId] } })
       const inserted = yield* store.insertTag(row)
       equal(inserted, { ...row, id: inserted.id })
@@ -86,7 +86,7 @@ export const protections: Contract<Stores> = {
       assert.isUndefined(yield* store.tag(mine.id, 1.5))
     }),
     "refuse a second protection of the same rule or pattern in a repository": Effect.gen(function* () {
-      const { mine, other, store } = yield* ground
+      const { mine, other, store } = yield* fixture
       yield* store.insertBranch(branch(mine.id, "main"))
       equal(yield* refused(store.insertBranch(branch(mine.id, "main"))), "Duplicate branchProtection.ruleName")
       yield* store.insertBranch(branch(mine.id, "Main"))
@@ -97,7 +97,7 @@ export const protections: Contract<Stores> = {
       equal(yield* refused(store.replaceTag({ ...second, namePattern: "v*" })), "Duplicate tagProtection.namePattern")
     }),
     "insert several branch protections at once, all or none": Effect.gen(function* () {
-      const { mine, store } = yield* ground
+      const { mine, store } = yield* fixture
       const inserted = yield* store.insertBranches([branch(mine.id, "b"), branch(mine.id, "a", everything)])
       equal(yield* store.branchNamed(mine.id, "a"), inserted[1])
       const again = store.insertBranches([branch(mine.id, "c"), branch(mine.id, "b")])
@@ -106,7 +106,7 @@ export const protections: Contract<Stores> = {
       equal(yield* store.insertBranches([]), [])
     }),
     "take teams out of all protections of one repository alone": Effect.gen(function* () {
-      const { mine, other, store } = yield* ground
+      const { mine, other, store } = yield* fixture
       const allowed = { users: [1 as UserId], teams: [3 as TeamId] }
       const usersAlone = { users: [1 as UserId], teams: [] }
       const { approvals, forcePush, merge, push } = branch(mine.id, "main", everything)
@@ -125,7 +125,7 @@ export const protections: Contract<Stores> = {
       equal(yield* store.branches(other.id), [kept])
     }),
     "find, replace and remove the protections of one repository alone": Effect.gen(function* () {
-      const { mine, other, store } = yield* ground
+      const { mine, other, store } = yield* fixture
       const main = yield* store.insertBranch(branch(mine.id, "main"))
       const changed = { ...main, ...branch(mine.id, "main", { ...everything, priority: 9 }) }
       // Invariant I6: the number of a protection means nothing below another repository.
@@ -148,7 +148,7 @@ export const protections: Contract<Stores> = {
     }),
     "list the branch protections of a repository by priority, and its tag protections by number": Effect.gen(
       function* () {
-        const { mine, other, store } = yield* ground
+        const { mine, other, store } = yield* fixture
         for (const [name, priority] of [
           ["c", 3],
           ["a", 1],
@@ -170,7 +170,7 @@ export const protections: Contract<Stores> = {
     ),
     "set the priorities of branch protections by their order, and leave those of others alone": Effect.gen(
       function* () {
-        const { mine, other, store } = yield* ground
+        const { mine, other, store } = yield* fixture
         const [a, b] = [
           yield* store.insertBranch(branch(mine.id, "a", { priority: 5 })),
           yield* store.insertBranch(branch(mine.id, "b", { priority: 6 }))
@@ -188,14 +188,14 @@ export const protections: Contract<Stores> = {
       }
     ),
     "tell which of some teams a user is in": Effect.gen(function* () {
-      const { ann, store } = yield* ground
+      const { ann, store } = yield* fixture
       const acme = yield* organization(1)
       const [inside, outside] = [yield* team(1, acme, {}, [ann]), yield* team(2, acme)]
       equal(yield* store.teamsAmong(ann.id, [inside.id, outside.id]), [inside.id])
       equal(yield* store.teamsAmong(ann.id, []), [])
     }),
     "tell which of some teams each of many users is in": Effect.gen(function* () {
-      const { ann, store } = yield* ground
+      const { ann, store } = yield* fixture
       const acme = yield* organization(1)
       const bob = yield* user(40, { name: "bobby" })
       const cy = yield* user(41, { name: "cyril" })
@@ -214,7 +214,7 @@ export const protections: Contract<Stores> = {
       equal((yield* store.teamsOfEach([cy.id], [])).size, 0)
     }),
     "forget the protections of a repository that is removed": Effect.gen(function* () {
-      const { mine, store } = yield* ground
+      const { mine, store } = yield* fixture
       yield* store.insertBranch(branch(mine.id, "main"))
       yield* store.insertTag(tag(mine.id, "v*"))
       yield* (yield* RepositoryStore).remove(mine.id)

@@ -11,7 +11,7 @@ import {
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
 import { all } from "../builders.ts"
-import { cutsAlike, equal, repository, user } from "./ground.ts"
+import { cutsAlike, equal, repository, user } from "./fixtures.ts"
 
 const at = "2026-01-02T03:04:05.678Z"
 const one = "1".repeat(40)
@@ -49,7 +49,7 @@ const newPush = (repositoryId: RepositoryId, ...refs: ReadonlyArray<PushedRef>):
   }
 })
 
-const ground = Effect.gen(function* () {
+const fixture = Effect.gen(function* () {
   const store = yield* PushStore
   const ann = yield* user(1)
   const mine = yield* repository(1, { kind: "user", id: ann.id })
@@ -62,20 +62,20 @@ export const pushes: Contract<Stores> = {
   port: "PushStore",
   musts: {
     "give back a push as it was begun, open, with a number": Effect.gen(function* () {
-      const { mine, store } = yield* ground
+      const { mine, store } = yield* fixture
       const row = newPush(mine.id, ref("refs/heads/main", null, one), ref("refs/tags/ü", two, null))
       const begun = yield* store.begin(row)
       equal(begun, { ...row, id: begun.id, settled: false })
       equal(yield* store.find(begun.id), begun)
     }),
     "answer nothing for a push that is not there": Effect.gen(function* () {
-      const { store } = yield* ground
+      const { store } = yield* fixture
       assert.isUndefined(yield* store.find(404_404 as PushId))
       assert.isFalse(yield* store.settle(404_404 as PushId, []))
       equal(yield* store.followed(404_404 as PushId), [])
     }),
     "settle a push once, with the refs that changed, and tell when it was settled before": Effect.gen(function* () {
-      const { mine, store } = yield* ground
+      const { mine, store } = yield* fixture
       const [main, next] = [ref("refs/heads/main", null, one), ref("refs/heads/next", null, two)]
       const begun = yield* store.begin(newPush(mine.id, main, next))
       assert.isTrue(yield* store.settle(begun.id, ["refs/heads/next", "refs/heads/else"]))
@@ -83,7 +83,7 @@ export const pushes: Contract<Stores> = {
       equal(yield* store.find(begun.id), { ...begun, refs: [next], settled: true })
     }),
     "count the bytes that the open pushes of a repository bring": Effect.gen(function* () {
-      const { mine, other, store } = yield* ground
+      const { mine, other, store } = yield* fixture
       assert.strictEqual(yield* store.pending(mine.id), 0)
       const row = newPush(mine.id, ref("refs/heads/main", null, one))
       const begun = yield* store.begin(row)
@@ -94,7 +94,7 @@ export const pushes: Contract<Stores> = {
       assert.strictEqual(yield* store.pending(mine.id), 5_000_000_000)
     }),
     "tell which refs of a push a later one of the repository began from": Effect.gen(function* () {
-      const { mine, other, store } = yield* ground
+      const { mine, other, store } = yield* fixture
       const names = ["a", "b", "c"].map((name) => `refs/heads/${name}`) as [string, string, string]
       const before = yield* store.begin(newPush(mine.id, ref(names[0], one, two)))
       const begun = yield* store.begin(newPush(mine.id, ...names.map((name) => ref(name, null, one))))
@@ -105,7 +105,7 @@ export const pushes: Contract<Stores> = {
     }),
     "list the settled pushes of a repository that changed something, the last one first, and count them": Effect.gen(
       function* () {
-        const { mine, other, store } = yield* ground
+        const { mine, other, store } = yield* fixture
         const made = [1, 2, 3, 4].map(() => newPush(mine.id, ref("refs/heads/main", null, one)))
         const ids: Array<PushId> = []
         for (const push of made) ids.push((yield* store.begin(push)).id)
@@ -123,7 +123,7 @@ export const pushes: Contract<Stores> = {
       }
     ),
     "forget the pushes of a repository that is removed": Effect.gen(function* () {
-      const { mine, store } = yield* ground
+      const { mine, store } = yield* fixture
       const begun = yield* store.begin(newPush(mine.id, ref("refs/heads/main", null, one)))
       yield* (yield* RepositoryStore).remove(mine.id)
       assert.isUndefined(yield* store.find(begun.id))

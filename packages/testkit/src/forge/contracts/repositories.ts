@@ -28,7 +28,7 @@ import {
   userOwner,
   viewing
 } from "../builders.ts"
-import { equal, oddTexts, organization, refused, repository, run, team, user } from "./ground.ts"
+import { equal, oddTexts, organization, refused, repository, run, team, user } from "./fixtures.ts"
 
 import { fixture } from "./repositories/fixture.ts"
 import { filters, flags, lists, orders, reaches, ties, world } from "./repositories/lists.ts"

@@ -12,7 +12,7 @@ import {
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
 import { all, missing, namesOf, newTeam, organizationOwner, stranger, userOwner, viewing } from "../builders.ts"
-import { cutsAlike, equal, oddTexts, organization, refused, repository, team, user } from "./ground.ts"
+import { cutsAlike, equal, oddTexts, organization, refused, repository, team, user } from "./fixtures.ts"
 
 const missingTeam = missing as unknown as TeamId
 const missingRepository = missing as unknown as RepositoryId

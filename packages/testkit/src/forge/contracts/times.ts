@@ -2,10 +2,10 @@ import { type IssueScope, type Stores, TimeStore, trackedTimes } from "@slipway/
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
 import { all, amid, moment, newIssueIn, organizationOwner, userOwner, viewing } from "../builders.ts"
-import { equal, organization, repository, team, user } from "./ground.ts"
+import { equal, organization, repository, team, user } from "./fixtures.ts"
 
 /** Ann and bob worked on an issue and a pull request of each of two repositories, one of them private. */
-const ground = Effect.gen(function* () {
+const fixture = Effect.gen(function* () {
   const store = yield* TimeStore
   const [ann, bob] = [yield* user(1), yield* user(2)]
   const acme = yield* organization(1)
@@ -36,7 +36,7 @@ export const times: Contract<Stores> = {
   musts: {
     "list the tracked times of the issues and pull requests of a repository that a filter asks for, and count them alike":
       Effect.gen(function* () {
-        const { bob, listed, made, open } = yield* ground
+        const { bob, listed, made, open } = yield* fixture
         const scope = { repositoryId: open.id, issues: true, pulls: true }
         equal(yield* listed(scope), [[1, 2, 3, 4], 4])
         equal(yield* listed({ ...scope, pulls: false }), [[1, 2], 2])
@@ -50,7 +50,7 @@ export const times: Contract<Stores> = {
     // Invariants I7 and I8: what was tracked where somebody can't look any more tells them nothing.
     "list only times of what the viewer reads now, issues and pull requests by their own units, and count them alike":
       Effect.gen(function* () {
-        const { acme, ann, bob, listed } = yield* ground
+        const { acme, ann, bob, listed } = yield* fixture
         const of = (who: typeof bob, filter = {}) =>
           listed({ viewer: amid(viewing(who)) }, { userId: who.id, ...filter })
         equal(yield* of(bob), [[2, 4], 2])

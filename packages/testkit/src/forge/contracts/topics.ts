@@ -10,9 +10,9 @@ import {
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
 import { all, moment, organizationOwner, userOwner } from "../builders.ts"
-import { cutsAlike, equal, organization, repository, user } from "./ground.ts"
+import { cutsAlike, equal, organization, repository, user } from "./fixtures.ts"
 
-const ground = Effect.gen(function* () {
+const fixture = Effect.gen(function* () {
   const store = yield* TopicStore
   const rows = yield* repositoryTopics.store
   const acme = yield* organization(1)
@@ -39,7 +39,7 @@ export const topicContract: Contract<Stores> = {
   musts: {
     "find the topics that have a text in their name, the most used first, without gaps or repeats from one page to the next":
       Effect.gen(function* () {
-        const { found, give, one, store, two } = yield* ground
+        const { found, give, one, store, two } = yield* fixture
         yield* give(one, 1, "compiler", "go", "wiki")
         yield* give(two, 2, "go", "language")
         equal(yield* found(""), { names: ["go 2", "compiler 1", "wiki 1", "language 1"], total: 4 })
@@ -52,7 +52,7 @@ export const topicContract: Contract<Stores> = {
       }),
     "count the repositories that everybody sees, whatever becomes of them, and tell nothing of a topic that others have":
       Effect.gen(function* () {
-        const { acme, found, give, one, rows, three, two } = yield* ground
+        const { acme, found, give, one, rows, three, two } = yield* fixture
         const repositories = yield* RepositoryStore
         const organizations = yield* OrganizationStore
         for (const each of [one, two, three]) yield* give(each, 1, "go")

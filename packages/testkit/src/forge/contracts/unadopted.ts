@@ -8,7 +8,7 @@ import {
 } from "@slipway/domain/forge"
 import { Context, Effect } from "effect"
 import type { Contract } from "../../contract.ts"
-import { equal } from "./ground.ts"
+import { equal } from "./fixtures.ts"
 
 const main = BranchName.make("main")
 const madeAt = "2026-01-02T03:04:05.000Z"

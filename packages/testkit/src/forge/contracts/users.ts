@@ -18,7 +18,7 @@ import { Effect, Result } from "effect"
 import type { Contract } from "../../contract.ts"
 import { inTurn } from "../../turns.ts"
 import { all, avatarNamed, missing, moment, namesOf, newAccessToken, newUser, stranger, viewing } from "../builders.ts"
-import { cutsAlike } from "./ground.ts"
+import { cutsAlike } from "./fixtures.ts"
 import { countsStars, showsRestricted } from "./users/directory.ts"
 
 const equal = (actual: unknown, expected: unknown) => assert.deepStrictEqual(actual, expected)

@@ -193,7 +193,7 @@ const blocks = Effect.gen(function* () {
     ["boss", "open"],
     ["open", "boss"]
   ] as const) {
-    equal(yield* follow(by, name), "Blocked")
+    equal(yield* follow(by, name), "403 user is blocked")
   }
   const list = Effect.flatMap(may("account.block.list", basic("open")), (proof) =>
     Effect.map(Blocks.list(proof, all), namesOf)

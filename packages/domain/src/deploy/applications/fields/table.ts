@@ -109,8 +109,8 @@ export const fields = {
     Schema.Array(nonEmpty(Domains)).check(Schema.isMaxLength(100, { message: "Must have at most 100 entries." })),
     []
   ),
-  disable_build_cache: field(Flag, false, { variants: built }),
-  include_source_commit_in_build: field(Flag, false, git),
+  disable_build_cache: field(Flag, false),
+  include_source_commit_in_build: field(Flag, false),
   is_env_sorting_enabled: field(Flag, false),
   docker_images_to_keep: field(nullable(whole(0, 100)), null),
   redirect: field(nullable(Schema.Literals(["www", "non-www", "both"])), null),

@@ -121,7 +121,7 @@ export const accountActions = {
   "account.follower.list": account("GET /followers", "List one's followers"),
   "account.following.list": account("GET /following", "List whom one follows"),
   "account.following.check": followed("GET", "Tell whether one follows a user"),
-  "account.following.add": followed("PUT", "Follow a user"),
+  "account.following.add": asking(followed("PUT", "Follow a user"), "not-blocked"),
   "account.following.remove": account("DELETE /following/{username}", "Stop following a user"),
   "account.key.list": account("GET /keys", "List the public keys of the signed-in user", "reject-public-only"),
   "account.key.create": asking(account("POST /keys", "Add a public key", "reject-public-only"), "key-scope"),

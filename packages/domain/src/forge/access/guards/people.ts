@@ -62,6 +62,22 @@ export const userChecks: Record<Exclude<GuardsOn["user"], GuardsOn["site"]>, Rea
       }
     ])
   ],
+  "not-blocked": [
+    check(
+      "role",
+      "not-blocked",
+      "needs two who don't block each other",
+      answers.blocked,
+      [],
+      [
+        {
+          id: "user.blocked",
+          when: user.flag("blocked"),
+          because: "whoever blocks another, and whom they block, don't follow each other"
+        }
+      ]
+    )
+  ],
   "self-or-SA": [
     check(
       "role",

@@ -30,6 +30,7 @@ import { givenIn, served, signInPage } from "./signIn.ts"
 
 const interactionPath = "/login/oauth/interaction/:id"
 const devicePath = "/login/device"
+const deviceCodePath = "/login/device/code"
 
 /** The paths that browsers of other sites may call as well, since no cookie means anything there. */
 export const programPaths = [
@@ -39,7 +40,7 @@ export const programPaths = [
   "/login/oauth/keys",
   "/login/oauth/revoke",
   "/login/oauth/userinfo",
-  "/login/device/code"
+  deviceCodePath
 ] as const
 
 const browserPaths = ["/login/oauth/authorize", "/login/oauth/authorize/:id", devicePath, "/login/device/:id"] as const
@@ -104,19 +105,20 @@ const off = () => page("Not here", html`<p>Signing in to other programs is off.<
 
 const provider = Effect.map(OpenIdProvider, (given) => given ?? undefined)
 
-/** Whether somebody guessed wrong: the secret of a program, or the code that a device shows. */
-const isGuess = ({ request }: Browser, { page: shown, status }: ProtocolAnswer): boolean =>
+/** Whether a request counts: a wrong secret of a program, a wrong code of a device, or a new code for one, which is kept. */
+const isCounted = ({ request }: Browser, { page: shown, status }: ProtocolAnswer): boolean =>
   // A token that ended is no guess, and programs find that out by asking who it is.
   (status === 401 && !request.url.startsWith("/login/oauth/userinfo")) ||
-  (shown?.kind === "code" && shown.problem !== undefined)
+  (shown?.kind === "code" && shown.problem !== undefined) ||
+  request.url.startsWith(deviceCodePath)
 
-/** Returns under what guesses are counted: a person types codes in, a program sends its secret from an address. */
+/** Returns under what requests are counted: a person types codes in, a program sends its secret from an address. */
 const keyOf = Effect.fnUntraced(function* ({ entered, entry, request }: Browser) {
   const { signIn: settings } = yield* SiteSettings
   const user = entered?.actor.user
-  return request.url.startsWith(devicePath) && user !== undefined
-    ? `device ${user.id}`
-    : `program ${addressKey(addressOf(entry, settings))}`
+  const address = addressKey(addressOf(entry, settings))
+  if (request.url.startsWith(deviceCodePath)) return `codes ${address}`
+  return request.url.startsWith(devicePath) && user !== undefined ? `device ${user.id}` : `program ${address}`
 })
 
 /** Hands a request to the protocol; at most as much of it is read as a form has. */
@@ -128,7 +130,7 @@ const handOver = Effect.gen(function* () {
   const key = yield* keyOf(asking)
   if (asking.request.method !== "GET") yield* refuseSlowed(key)
   const answer = yield* protocol.answer(requestOf(asking, body))
-  if (isGuess(asking, answer)) yield* countTry(key)
+  if (isCounted(asking, answer)) yield* countTry(key)
   return answerOf(answer)
 }).pipe(
   Effect.catchTag("SignInSlowed", ({ seconds }) =>
@@ -179,6 +181,27 @@ type Pending = NonNullable<Effect.Success<ReturnType<NonNullable<Effect.Success<
 const isOwn = ({ entered }: Browser, { userId }: Pending): boolean =>
   userId !== undefined && entered?.actor.user?.id === userId
 
+/** Counts that somebody looks at what a program asks for, or answers it, and lets them do so as often as they might mean to. */
+const consenting = <R>(
+  { entered }: Browser,
+  answering: Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>
+) => {
+  const key = `consent ${entered?.actor.user?.id}`
+  return refuseSlowed(key).pipe(
+    Effect.andThen(countTry(key)),
+    Effect.andThen(answering),
+    Effect.catchTag("SignInSlowed", ({ seconds }) =>
+      Effect.succeed(
+        HttpServerResponse.setHeader(
+          page("Not so fast", problemLine(`Programs ask too often. Try again in ${seconds} seconds.`), { status: 429 }),
+          "retry-after",
+          String(seconds)
+        )
+      )
+    )
+  )
+}
+
 const signInForm = (
   asking: Browser,
   { application, redirectUri }: Pending,
@@ -216,10 +239,11 @@ const ask = Effect.gen(function* () {
   }
   if (!isOwn(asking, pending)) return over()
   if (pending.agreed) return yield* finish({ _tag: "Agreed" })
+  const title = `Let ${pending.application.name} act for you?`
   const body = yield* consentBody(asking, pending, pathOf(asking))
-  return remembered(
+  return yield* consenting(
     asking,
-    page(`Let ${pending.application.name} act for you?`, body, { leadsTo: pending.redirectUri })
+    Effect.sync(() => remembered(asking, page(title, body, { leadsTo: pending.redirectUri })))
   )
 })
 
@@ -234,7 +258,7 @@ const take = Effect.gen(function* () {
   if (pending.asks === "consent") {
     if (!isOwn(asking, pending)) return over()
     const outcome: SignInOutcome = { _tag: form.get("answer") === "agree" ? "Agreed" : "Refused" }
-    return answerOf(yield* protocol.finish(requestOf(asking, ""), outcome))
+    return yield* consenting(asking, Effect.map(protocol.finish(requestOf(asking, ""), outcome), answerOf))
   }
   const given = givenIn(form)
   return yield* Effect.gen(function* () {

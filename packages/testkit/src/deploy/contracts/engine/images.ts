@@ -145,6 +145,15 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
     for (const each of [buildCache, containers, volumes]) assert.isAtLeast(each, 0)
   }),
 
+  "tell how full the disk is that it lies on": Effect.gen(function* () {
+    const { engine } = yield* opened
+    const space = yield* engine.diskSpace
+    if (space === null) return assert.fail("it doesn't tell")
+    assert.isAtLeast(space.used, 0)
+    assert.isAtLeast(space.free, 0)
+    assert.isAbove(space.used + space.free, 0)
+  }),
+
   "keep the images of an application under the tags of its deployments": Effect.gen(function* () {
     const { engine, owner, refOf, spec, world } = yield* opened
     const [first, second, other] = [owner(1, 1), { ...owner(1, 2), service: "web" }, owner(2, 1)]

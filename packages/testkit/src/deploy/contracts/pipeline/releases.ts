@@ -49,6 +49,15 @@ export const releases: Contract<Stores> = {
       yield* store.serve(mine.uuid, null)
       assert.isUndefined(yield* store.serving(mine.uuid))
     }),
+    "tell of which deployments a release is kept": Effect.gen(function* () {
+      const [mine] = yield* twoApplications
+      const store = yield* ReleaseStore
+      const [kept, other] = [releaseOf(1, mine), releaseOf(2, mine)].map(({ deploymentUuid }) => deploymentUuid)
+      if (kept === undefined || other === undefined) return assert.fail("there are two")
+      yield* store.insert(releaseOf(1, mine))
+      assert.deepStrictEqual([...(yield* store.keptOf([other, kept]))], [kept])
+      assert.strictEqual((yield* store.keptOf([])).size, 0)
+    }),
     "list what serves on a server alone": Effect.gen(function* () {
       const [mine, other] = yield* twoApplications
       const elsewhere = yield* plantPlace(2)

@@ -30,6 +30,9 @@ const variableOf = (n: number, { uuid }: Application, facts: Partial<Variable> =
   ...facts
 })
 
+const insertOne = (store: VariableStore["Service"], row: Omit<Variable, "id">) =>
+  Effect.map(store.insertMany([row]), ([added]) => added)
+
 /** What the store of variables promises. */
 export const variables: Contract<Stores> = {
   port: "VariableStore",
@@ -37,9 +40,9 @@ export const variables: Contract<Stores> = {
     "list the variables of one application alone, in the order of their insertion": Effect.gen(function* () {
       const [mine, other] = yield* twoApplications
       const store = yield* VariableStore
-      const b = yield* store.insert(variableOf(1, mine, { key: "B" }))
-      yield* store.insert(variableOf(2, other))
-      const a = yield* store.insert(variableOf(3, mine, { key: "A" }))
+      const b = yield* insertOne(store, variableOf(1, mine, { key: "B" }))
+      yield* insertOne(store, variableOf(2, other))
+      const a = yield* insertOne(store, variableOf(3, mine, { key: "A" }))
       assert.deepStrictEqual(
         yield* store.ofApplication(mine.uuid),
         [b, a].flatMap((row) => row ?? [])
@@ -48,19 +51,34 @@ export const variables: Contract<Stores> = {
     "keep one variable of a key, for previews apart": Effect.gen(function* () {
       const [mine] = yield* twoApplications
       const store = yield* VariableStore
-      const first = yield* store.insert(variableOf(1, mine, { key: "A" }))
-      assert.isUndefined(yield* store.insert(variableOf(2, mine, { key: "A" })))
-      assert.isDefined(yield* store.insert(variableOf(3, mine, { key: "a" })))
-      assert.isDefined(yield* store.insert(variableOf(4, mine, { key: "A", isPreview: true })))
+      const first = yield* insertOne(store, variableOf(1, mine, { key: "A" }))
+      assert.isUndefined(yield* insertOne(store, variableOf(2, mine, { key: "A" })))
+      assert.isDefined(yield* insertOne(store, variableOf(3, mine, { key: "a" })))
+      assert.isDefined(yield* insertOne(store, variableOf(4, mine, { key: "A", isPreview: true })))
       const flags = { isLiteral: true, isBuildtime: false, isRuntime: false, comment: "by hand" }
       const changed = { ...(first ?? assert.fail()), ...flags, value: "again" as Sealed, updatedAt: moment(9) }
-      yield* store.replace(changed)
+      yield* store.replaceMany([changed])
       assert.deepStrictEqual((yield* store.ofApplication(mine.uuid))[0], changed)
+    }),
+    "add and change several variables at once": Effect.gen(function* () {
+      const [mine] = yield* twoApplications
+      const store = yield* VariableStore
+      const [b, taken, a] = ["B", "B", "A"].map((key, n) => variableOf(n, mine, { key }))
+      const added = yield* store.insertMany([b, taken, a].flatMap((row) => row ?? []))
+      assert.deepStrictEqual(
+        added.map(({ key, uuid }) => [key, uuid]),
+        [b, a].map((row) => [row?.key, row?.uuid])
+      )
+      const changed = added.map((row) => ({ ...row, comment: `of ${row.key}` }))
+      yield* store.replaceMany(changed)
+      yield* store.replaceMany([])
+      assert.deepStrictEqual(yield* store.ofApplication(mine.uuid), changed)
+      assert.deepStrictEqual(yield* store.insertMany([]), [])
     }),
     "remove a variable of its application alone": Effect.gen(function* () {
       const [mine, other] = yield* twoApplications
       const store = yield* VariableStore
-      const { uuid } = (yield* store.insert(variableOf(1, mine))) ?? assert.fail()
+      const { uuid } = (yield* insertOne(store, variableOf(1, mine))) ?? assert.fail()
       assert.isFalse(yield* store.remove(other.uuid, uuid))
       assert.isTrue(yield* store.remove(mine.uuid, uuid))
       assert.isFalse(yield* store.remove(mine.uuid, uuid))
@@ -68,10 +86,10 @@ export const variables: Contract<Stores> = {
     "forget the variables of an application that is removed": Effect.gen(function* () {
       const [mine] = yield* twoApplications
       const store = yield* VariableStore
-      yield* store.insert(variableOf(1, mine))
+      yield* insertOne(store, variableOf(1, mine))
       yield* (yield* ApplicationStore).remove(mine.uuid)
       assert.deepStrictEqual(yield* store.ofApplication(mine.uuid), [])
-      assert.isUndefined(yield* store.insert(variableOf(2, mine)))
+      assert.isUndefined(yield* insertOne(store, variableOf(2, mine)))
     })
   }
 }

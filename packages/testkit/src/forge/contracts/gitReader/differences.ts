@@ -1,8 +1,8 @@
 import { GitReader, type ObjectId } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
-import { collected, commit, create, type Git, one, text } from "../gitGround.ts"
-import { equal } from "../ground.ts"
+import { equal } from "../fixtures.ts"
+import { collected, commit, create, type Git, one, text } from "../gitFixtures.ts"
 
 import { history, lines, nothing } from "./fixture.ts"
 

@@ -1,6 +1,6 @@
 import { GitWriter, ObjectId, type RepositoryId, tagRef } from "@slipway/domain/forge"
 import { Effect } from "effect"
-import { commit, create, ident, one } from "../gitGround.ts"
+import { commit, create, ident, one } from "../gitFixtures.ts"
 
 /** The number of no repository. */
 export const nowhere = 7 as RepositoryId

@@ -1,8 +1,8 @@
 import { GitReader } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
-import { commit, type Git, ident, one } from "../gitGround.ts"
-import { equal } from "../ground.ts"
+import { equal } from "../fixtures.ts"
+import { commit, type Git, ident, one } from "../gitFixtures.ts"
 
 import { history, whole } from "./fixture.ts"
 

@@ -2,8 +2,8 @@ import { assert } from "@effect/vitest"
 import { branchRef, GitReader, GitWriter, type ObjectId, RefName, Revision, tagRef } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
-import { bytes, collected, commit, create, fileAt, type Git, one, resolved, text } from "../gitGround.ts"
-import { equal } from "../ground.ts"
+import { equal } from "../fixtures.ts"
+import { bytes, collected, commit, create, fileAt, type Git, one, resolved, text } from "../gitFixtures.ts"
 
 import { all, history, nothing, nowhere, tag, whole } from "./fixture.ts"
 

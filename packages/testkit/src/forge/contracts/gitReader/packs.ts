@@ -2,8 +2,8 @@ import { assert } from "@effect/vitest"
 import { branchRef, GitReader, GitRepositories, GitWriter, isRevision, RefName } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
-import { collected, commit, create, fileAt, type Git, one, resolved, text } from "../gitGround.ts"
-import { equal } from "../ground.ts"
+import { equal } from "../fixtures.ts"
+import { collected, commit, create, fileAt, type Git, one, resolved, text } from "../gitFixtures.ts"
 
 import { all, history, nothing, whole } from "./fixture.ts"
 

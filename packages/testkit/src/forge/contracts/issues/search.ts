@@ -31,7 +31,7 @@ import {
   userOwner,
   viewing
 } from "../../builders.ts"
-import { cutsAlike, equal, organization, repository, team, user } from "../ground.ts"
+import { cutsAlike, equal, organization, repository, team, user } from "../fixtures.ts"
 
 /** What the tests of issues share: `on`. */
 export const on = (viewer: Viewer) => ({ ...viewer, switches: installed })
@@ -61,7 +61,7 @@ export const tag = ({ id }: Issue, to: Pick<Label, "id">) =>
   Effect.flatMap(issueLabels.store, (store) => store.insert({ issueId: id, labelId: to.id }))
 
 /** A repository of bob's with issues of him and ann: 1 and 2 are issues, 3 is a pull request, and 1 in another repository. */
-export const ground = Effect.gen(function* () {
+export const fixture = Effect.gen(function* () {
   const ann = yield* user(1)
   const bob = yield* user(2)
   const site = yield* repository(1, userOwner(bob))
@@ -89,7 +89,7 @@ export const searched = (
 
 /** What the tests of issues share: `finds`. */
 export const finds = Effect.gen(function* () {
-  const { ann, bob, door, pull, site, window } = yield* ground
+  const { ann, bob, door, pull, site, window } = yield* fixture
   const other = yield* user(3)
   const bug = yield* labelIn("Bug", site)
   const late = yield* labelIn("late", site)
@@ -176,7 +176,7 @@ export const finds = Effect.gen(function* () {
 
 /** What the tests of issues share: `reads`. */
 export const reads = Effect.gen(function* () {
-  const { bob, door, hidden, pull, site, window } = yield* ground
+  const { bob, door, hidden, pull, site, window } = yield* fixture
   const acme = yield* organization(1)
   const [mem, tim, rex] = [yield* user(3), yield* user(4), yield* user(5, { restricted: true })]
   const plans = yield* repository(3, organizationOwner(acme), { private: true })
@@ -211,7 +211,7 @@ export const reads = Effect.gen(function* () {
 
 /** What the tests of issues share: `words`. */
 export const words = Effect.gen(function* () {
-  const { site, door } = yield* ground
+  const { site, door } = yield* fixture
   const found = (text: string) => searched(scopeOf(site), { text })
   const [d, p] = ["The door squeaks", "Oil for the door"]
   equal(yield* found("DOOR"), [p, d])

@@ -1,7 +1,7 @@
 import { RepositoryStore } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { organizationOwner, userOwner } from "../../builders.ts"
-import { organization, repository, user } from "../ground.ts"
+import { organization, repository, user } from "../fixtures.ts"
 
 /** A repository of an organization, and one of a user. */
 export const fixture = Effect.gen(function* () {

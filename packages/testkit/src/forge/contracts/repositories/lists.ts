@@ -17,7 +17,7 @@ import {
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { all, amid, missing, moment, organizationOwner, stranger, userOwner, viewing } from "../../builders.ts"
-import { cutsAlike, equal, organization, repository, team, user } from "../ground.ts"
+import { cutsAlike, equal, organization, repository, team, user } from "../fixtures.ts"
 
 const shown = (page: Page<RepositoryWithGrants>) => ({
   names: page.rows.map(({ repository: { name, owner } }) => `${owner.name}/${name}`),

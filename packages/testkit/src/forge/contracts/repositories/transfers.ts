@@ -10,7 +10,7 @@ import {
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { all, amid, missing, newIssueIn, organizationOwner, userOwner, viewing } from "../../builders.ts"
-import { equal, refused, repository, team, user } from "../ground.ts"
+import { equal, refused, repository, team, user } from "../fixtures.ts"
 import { fixture } from "./fixture.ts"
 
 const missingRepository = missing as unknown as RepositoryId

@@ -1,7 +1,7 @@
 import { RepositoryStore, stars, TeamStore, type User, UserStore } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { all, moment, organizationOwner, userOwner, viewing } from "../../builders.ts"
-import { equal, organization, repository, team, user } from "../ground.ts"
+import { equal, organization, repository, team, user } from "../fixtures.ts"
 
 /** Lists accounts to a restricted user. */
 export const showsRestricted = Effect.gen(function* () {

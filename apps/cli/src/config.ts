@@ -1,0 +1,116 @@
+import { settings as deploySettings } from "@slipway/deploy/config"
+import { settingRows as deployRows } from "@slipway/deploy/help"
+import { settings as forgeSettings } from "@slipway/forge/config"
+import { settingRows as forgeRows } from "@slipway/forge/help"
+import {
+  MakesKeys,
+  observabilitySettings,
+  readTogether,
+  type SettingRow,
+  SettingsInvalid,
+  textSetting
+} from "@slipway/http/node"
+import { Console, Effect } from "effect"
+import { Command, Flag } from "effect/cli"
+import { type Service, serviceFlag, services } from "./backup/places.ts"
+import { explained, userError } from "./forge/failures.ts"
+
+const known = {
+  forge: { rows: forgeRows, settings: forgeSettings },
+  deploy: { rows: deployRows, settings: deploySettings }
+} as const
+
+/** What a setting is here. */
+interface Explained {
+  readonly variable: string
+  readonly value: string | null
+  /** The variable that is set, for nearly all the setting's own; null where none is. */
+  readonly from: string | null
+  readonly default: string | null
+  readonly meaning: string
+}
+
+const hidden = "(hidden)"
+
+/** Returns an address without what stands before its host and behind its path; what is no address is not shown at all. */
+const withoutSecrets = (text: string): string => {
+  if (/^(?:memory|file):/i.test(text)) return text
+  const { host, pathname, protocol } = URL.parse(text) ?? {}
+  return host ? `${protocol}//${host}${pathname}` : hidden
+}
+
+/** Returns a value as anybody may see it. */
+const shown = (value: string, secret: SettingRow["secret"]): string =>
+  secret === undefined ? value : secret === "all" ? hidden : withoutSecrets(value)
+
+const shared = "DATABASE_URL"
+
+const explain = Effect.fnUntraced(function* (variable: string, { meaning, secret, unlessSet }: SettingRow) {
+  const set = yield* textSetting(variable)
+  const common = set === undefined && variable.endsWith(`_${shared}`) ? yield* textSetting(shared) : undefined
+  const given = set ?? common
+  const value = given === undefined ? (unlessSet ?? null) : shown(given, secret)
+  const from = set !== undefined ? variable : common !== undefined ? shared : null
+  return { variable, value, from, default: unlessSet ?? null, meaning } satisfies Explained
+})
+
+/** Returns what is wrong with the settings of a service, as its start would say it. */
+const problemsOf = (service: Service) =>
+  readTogether({ own: known[service].settings, observed: observabilitySettings(service.toUpperCase()) }).pipe(
+    Effect.provideService(MakesKeys, false),
+    Effect.match({
+      onFailure: (error) => (error instanceof SettingsInvalid ? error.problems : [error.message]),
+      onSuccess: (): ReadonlyArray<string> => []
+    })
+  )
+
+/** Returns the variables that are named as a service's and that it doesn't read. */
+const unknownOf = (service: Service): ReadonlyArray<string> =>
+  Object.keys(process.env)
+    .filter((name) => name.startsWith(`${service.toUpperCase()}_`) && !Object.hasOwn(known[service].rows, name))
+    .sort()
+
+const table = (settings: ReadonlyArray<Explained>): string => {
+  const width = Math.max(...settings.map(({ variable }) => variable.length))
+  return settings
+    .map(({ from, meaning, value, variable }) => {
+      const whence = from === null ? " (default)" : from === variable ? "" : ` (${from})`
+      const is = value === null ? "is not set" : `${value}${whence}`
+      return `${variable.padEnd(width)}  ${is}\n${"".padEnd(width)}    ${meaning}`
+    })
+    .join("\n")
+}
+
+const about = Effect.fnUntraced(function* (service: Service) {
+  const settings = yield* Effect.forEach(Object.entries(known[service].rows), ([variable, row]) =>
+    explain(variable, row)
+  )
+  return { service, settings, problems: yield* problemsOf(service), unknown: unknownOf(service) }
+})
+
+/** Explains the settings of the services, and says all that is wrong with them. */
+export const config = Command.make(
+  "config",
+  {
+    service: serviceFlag,
+    json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON, for programs"), Flag.withDefault(false))
+  },
+  ({ json, service }) =>
+    explained(
+      Effect.gen(function* () {
+        const all = yield* Effect.forEach(service._tag === "Some" ? [service.value] : services, about)
+        if (json) yield* Console.log(JSON.stringify(all, null, 2))
+        else for (const { settings } of all) yield* Console.log(`${table(settings)}\n`)
+        for (const { service, unknown } of all) {
+          for (const name of unknown) yield* Console.error(`\`${name}\` is no setting of ${service}`)
+        }
+        const problems = [...new Set(all.flatMap(({ problems }) => problems))]
+        if (problems.length > 0) return yield* userError(problems.join("\n"))
+      })
+    )
+).pipe(
+  Command.withDescription(
+    "Explain each setting: what it is, where that comes from, and what it is unless set; end with 1 when one is wrong"
+  ),
+  Command.withExamples([{ command: "slipway config --service forge", description: "Check the settings of the forge" }])
+)

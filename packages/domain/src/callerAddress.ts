@@ -1,0 +1,50 @@
+import { Result } from "effect"
+import { IpNetwork, NetAddress } from "effect/net"
+
+/** Tells whether an address belongs to one of some networks. */
+export const isWithin = (networks: ReadonlyArray<IpNetwork.IpNetwork>, address: NetAddress.IpAddress): boolean =>
+  networks.some((network) => IpNetwork.contains(network, NetAddress.toCanonical(address)))
+
+const longestChain = 32
+
+/** What a request says about where it comes from. */
+export interface Forwarded {
+  /** The address at the other end of the connection. */
+  readonly address: NetAddress.IpAddress
+  /** The header `X-Forwarded-For`. */
+  readonly forwardedFor?: string | undefined
+}
+
+/**
+ * Returns the address that a request comes from: the last one that no trusted proxy has.
+ *
+ * What a caller writes into `X-Forwarded-For` comes before what the proxies add, so it is never reached.
+ */
+export const callerAddress = (
+  { address, forwardedFor }: Forwarded,
+  trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
+): NetAddress.IpAddress => {
+  let found = NetAddress.toCanonical(address)
+  const forwarded = (forwardedFor ?? "").split(",").slice(-longestChain)
+  while (isWithin(trustedProxies, found)) {
+    const before = NetAddress.ipFromString((forwarded.pop() ?? "").trim())
+    if (Result.isFailure(before)) break
+    found = NetAddress.toCanonical(before.success)
+  }
+  return found
+}
+
+/**
+ * Returns the key by which one caller's address is counted: the network of 64 bits of an IPv6 address.
+ *
+ * @example
+ * callerKey(NetAddress.ipFromStringUnsafe("192.0.2.1")) // => "192.0.2.1"
+ * callerKey(NetAddress.ipFromStringUnsafe("2001:db8::1")) // => "2001:db8:0:0"
+ */
+export const callerKey = (address: NetAddress.IpAddress): string =>
+  NetAddress.isIpv4Address(address)
+    ? NetAddress.formatIp(address)
+    : NetAddress.ipv6ToSegments(address)
+        .slice(0, 4)
+        .map((segment) => segment.toString(16))
+        .join(":")

@@ -1,0 +1,42 @@
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import type { GitAnswer, GitRequest, ObjectFormat } from "@slipway/domain/forge"
+import { Clock, Duration, Effect, Stream } from "effect"
+import { objectFormatOf } from "../folders.ts"
+
+/** How long it is taken to be the same git. */
+const lasting = Duration.minutes(1)
+
+/**
+ * Keeps what git says it can do for clients of the protocol's second version, which depends on nothing but what names the
+ * objects: whoever asks next costs no process.
+ */
+export const makeCapabilities = () => {
+  const kept = new Map<ObjectFormat, { readonly pieces: ReadonlyArray<Uint8Array>; readonly until: number }>()
+  return Effect.fnUntraced(function* <E, R>(
+    { exchange, protocol, service }: GitRequest,
+    folder: string,
+    serve: Effect.Effect<GitAnswer, E, R>
+  ) {
+    if (exchange !== "advertise" || service !== "upload-pack" || protocol !== "version=2") return yield* serve
+    const config = yield* Effect.promise(() => readFile(join(folder, "config"), "utf8").catch(() => undefined))
+    if (config === undefined) return yield* serve
+    const format = objectFormatOf(config)
+    const now = yield* Clock.currentTimeMillis
+    const known = kept.get(format)
+    if (known !== undefined && now < known.until) {
+      const output = Stream.fromIterable(known.pieces)
+      return { output, said: Stream.empty, exitCode: Effect.succeed(0) } satisfies GitAnswer
+    }
+    const answer = yield* serve
+    const pieces: Array<Uint8Array> = []
+    const keep = Effect.map(answer.exitCode, (code) => {
+      if (code === 0) kept.set(format, { pieces, until: now + Duration.toMillis(lasting) })
+    })
+    const output = answer.output.pipe(
+      Stream.tap((piece) => Effect.sync(() => pieces.push(piece))),
+      Stream.concat(Stream.drain(Stream.fromEffect(keep)))
+    )
+    return { ...answer, output } satisfies GitAnswer
+  })
+}

@@ -1,0 +1,61 @@
+import { Clock, Context, Effect } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { compressed } from "./compression.ts"
+import { type AllowedOrigins, sharedWith } from "./crossOrigin.ts"
+import { countRequests, type RateLimitSettings } from "./RateLimits.ts"
+
+export type { AllowedOrigins } from "./crossOrigin.ts"
+
+/** What all requests of a service pass, whatever they are about. */
+export interface GateSettings {
+  readonly rateLimits: RateLimitSettings | undefined
+  readonly origins: AllowedOrigins | undefined
+  readonly compresses: boolean
+}
+
+/** The gate of a service, where it has one. */
+export const Gate = Context.Reference<GateSettings | undefined>("@slipway/http/Gate", {
+  defaultValue: () => undefined
+})
+
+type Answer<E> = Effect.Effect<HttpServerResponse.HttpServerResponse, E>
+type Request = HttpServerRequest.HttpServerRequest
+
+/** Programs that watch over the service are neither counted nor turned away. */
+const watched = /^\/(?:healthz|readyz)(?:\?|$)/
+
+const tooMany = "too many requests: try again later"
+
+type Refuse = (status: number, message: string) => HttpServerResponse.HttpServerResponse
+
+/** Returns what lets requests pass to what answers them; `refuse` makes the answer of those that go no further. */
+export const passing = ({ compresses, origins, rateLimits }: GateSettings) => {
+  const count = rateLimits === undefined ? undefined : countRequests(rateLimits)
+  const sharing = origins === undefined ? undefined : sharedWith(origins)
+
+  const counted = <E>(request: Request, answer: Answer<E>, refuse: Refuse): Answer<E> =>
+    count === undefined || watched.test(request.url)
+      ? answer
+      : Effect.gen(function* () {
+          const clock = yield* Clock.Clock
+          const { headers, retryAfter } = count(request, clock.currentTimeMillisUnsafe())
+          const response =
+            retryAfter === undefined
+              ? yield* answer
+              : HttpServerResponse.setHeader(refuse(429, tooMany), "retry-after", String(retryAfter))
+          return HttpServerResponse.setHeaders(response, headers(response.status, clock.currentTimeMillisUnsafe()))
+        })
+
+  const shared = <E>(request: Request, answer: Answer<E>): Answer<E> => {
+    if (sharing === undefined) return answer
+    const ready = sharing.preflight(request)
+    return Effect.map(ready === undefined ? answer : Effect.succeed(ready), (response) =>
+      sharing.share(request, response)
+    )
+  }
+
+  return <E>(request: Request, answer: Answer<E>, refuse: Refuse): Answer<E> => {
+    const plain = shared(request, counted(request, answer, refuse))
+    return compresses ? Effect.flatMap(plain, (response) => compressed(request, response)) : plain
+  }
+}

@@ -1,0 +1,125 @@
+import { hash } from "node:crypto"
+import { callerAddress, callerKey } from "@slipway/domain"
+import type { HttpServerRequest } from "effect/http"
+import type { IpNetwork } from "effect/net"
+import { addressOf } from "../remoteAddress.ts"
+
+/** How many requests are answered in a minute; as many as come where a number is left out. */
+export interface RateLimitSettings {
+  /** For each token in the header `Authorization` that is one. */
+  readonly token: number | undefined
+  /** For each address, of all requests without such a token. */
+  readonly address: number | undefined
+  /** The networks of proxies that are believed about the address that they forward (invariant I17). */
+  readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
+}
+
+/** How long requests are counted together, in seconds. */
+const windowLength = 60
+/** How many callers of a kind are counted; whoever has been counted longest ago is forgotten. */
+const mostCallers = 50_000
+
+/** The requests of one caller since its window began, in milliseconds. */
+interface Window {
+  endsAt: number
+  used: number
+}
+
+/** The callers of one kind, in the order in which their windows began. */
+class Callers {
+  readonly #windows = new Map<string, Window>()
+  readonly name: string
+  readonly quota: number
+
+  constructor(name: string, quota: number | undefined) {
+    this.name = name
+    this.quota = quota ?? Number.POSITIVE_INFINITY
+  }
+
+  /** Returns the window of a caller who is known, or of anybody where they are to become known. */
+  window(key: string, now: number, begins: boolean): Window | undefined {
+    const found = this.#windows.get(key)
+    if (found !== undefined && found.endsAt > now) return found
+    if (found === undefined && !begins) return undefined
+    this.#windows.delete(key)
+    const [oldest] = this.#windows.size < mostCallers ? [] : this.#windows.keys()
+    if (oldest !== undefined) this.#windows.delete(oldest)
+    const window = { endsAt: now + windowLength * 1_000, used: 0 }
+    this.#windows.set(key, window)
+    return window
+  }
+
+  forget(key: string): void {
+    this.#windows.delete(key)
+  }
+
+  headers({ endsAt, used }: Window, now: number): Readonly<Record<string, string>> {
+    if (!Number.isFinite(this.quota)) return {}
+    const left = String(Math.max(0, this.quota - used))
+    const seconds = String(Math.ceil((endsAt - now) / 1_000))
+    return {
+      "ratelimit-policy": `"${this.name}";q=${this.quota};w=${windowLength}`,
+      ratelimit: `"${this.name}";r=${left};t=${seconds}`,
+      "x-ratelimit-limit": String(this.quota),
+      "x-ratelimit-remaining": left,
+      "x-ratelimit-reset": String(Math.ceil(endsAt / 1_000))
+    }
+  }
+}
+
+/** A request that was counted. */
+export interface Counted {
+  /** In how many seconds it may be sent again, where it is one too many. */
+  readonly retryAfter: number | undefined
+  /** Returns what the answer says of the limit, by its status. */
+  readonly headers: (status: number, now: number) => Readonly<Record<string, string>>
+}
+
+/** How a token is sent; other requests count by their address. */
+const tokenHeader = /^\s*(?:token|bearer|basic)\s/i
+
+/**
+ * Returns what counts requests by their token or their address, in this process alone.
+ *
+ * A token counts as one once a request with it was let in. Until then, and whenever it isn't, its requests count for their
+ * address: whoever makes tokens up has no more requests than without.
+ */
+export const countRequests = (settings: RateLimitSettings) => {
+  const tokens = new Callers("token", settings.token)
+  const addresses = new Callers("address", settings.address)
+  return (request: HttpServerRequest.HttpServerRequest, now: number): Counted => {
+    const { authorization } = request.headers
+    const token =
+      authorization !== undefined && tokenHeader.test(authorization) ? hash("sha256", authorization) : undefined
+    const known = token === undefined ? undefined : tokens.window(token, now, false)
+    const address = () => {
+      const forwarded = { address: addressOf(request), forwardedFor: request.headers["x-forwarded-for"] }
+      return addresses.window(callerKey(callerAddress(forwarded, settings.trustedProxies)), now, true) as Window
+    }
+    const callers = known === undefined ? addresses : tokens
+    const window = known ?? address()
+    if (window.used >= callers.quota) {
+      return {
+        retryAfter: Math.ceil((window.endsAt - now) / 1_000),
+        headers: (_, then) => callers.headers(window, then)
+      }
+    }
+    window.used += 1
+    return {
+      retryAfter: undefined,
+      headers: (status, then) => {
+        if (token !== undefined && known !== undefined && status === 401) {
+          tokens.forget(token)
+          const instead = address()
+          instead.used += 1
+          return addresses.headers(instead, then)
+        }
+        if (token === undefined || known !== undefined || status === 401) return callers.headers(window, then)
+        window.used -= 1
+        const own = tokens.window(token, now, true) as Window
+        own.used += 1
+        return tokens.headers(own, then)
+      }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import { promisify } from "node:util"
+import { brotliCompress, constants, gzip } from "node:zlib"
+import { Effect } from "effect"
+import { HttpBody, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { varying } from "./varying.ts"
+
+/** Fewer bytes fit into one packet, or nearly. */
+const least = 1_024
+
+const brotli = promisify(brotliCompress)
+const zip = promisify(gzip)
+
+/** Both at qualities that take less time than gzip's own, for about the same size. */
+const encoders = {
+  br: (bytes: Uint8Array) => brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }),
+  gzip: (bytes: Uint8Array) => zip(bytes, { level: 4 })
+} as const
+
+type Encoding = keyof typeof encoders
+
+/**
+ * Returns the encoding that a header `Accept-Encoding` asks for, of those that there are: the one of the highest weight.
+ *
+ * @example
+ * encodingIn("gzip, deflate, br") // => "br"
+ * encodingIn("gzip;q=1, br;q=0.5") // => "gzip"
+ * encodingIn("identity, gzip;q=0") // => undefined
+ */
+export const encodingIn = (header: string | undefined): Encoding | undefined => {
+  if (header === undefined) return undefined
+  const weights = new Map<string, number>()
+  for (const part of header.toLowerCase().split(",", 32)) {
+    const [, name, weight = "1"] = /^\s*([a-z*-]{1,32})\s*(?:;\s*q=([01](?:\.\d{0,3})?)\s*)?$/.exec(part) ?? []
+    if (name !== undefined) weights.set(name, Number(weight))
+  }
+  const weightOf = (encoding: Encoding) => weights.get(encoding) ?? weights.get("*") ?? 0
+  const [br, gzip] = [weightOf("br"), weightOf("gzip")]
+  if (br === 0 && gzip === 0) return undefined
+  return br >= gzip ? "br" : "gzip"
+}
+
+const compressible =
+  /^(?:application\/(?:[\w.-]+\+)?(?:json|xml)|application\/javascript|text\/(?:css|csv|javascript|plain)|image\/svg\+xml)(?:;|$)/
+
+/** What a client may ask ranges of, or compares byte for byte, has the bytes that it says. */
+const isExact = ({
+  "accept-ranges": ranges,
+  "content-range": range,
+  etag
+}: Readonly<Record<string, string>>): boolean =>
+  ranges !== undefined || range !== undefined || (etag !== undefined && !etag.startsWith("W/"))
+
+/**
+ * Compresses an answer for those who ask for it: texts from a kibibyte on that are in memory.
+ *
+ * Pages of HTML have secrets of forms in them, whose length would tell of them as soon as somebody else's words stand beside;
+ * neither they nor what a session is answered are compressed. A request's other credentials are none that another site
+ * could let a browser send.
+ */
+export const compressed = (
+  { cookies, headers, method }: HttpServerRequest.HttpServerRequest,
+  response: HttpServerResponse.HttpServerResponse
+): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+  const { body, status } = response
+  const isText = body._tag === "Uint8Array" && compressible.test(body.contentType)
+  if (status === 304 && !isExact(response.headers)) return Effect.succeed(varying(response, "Accept-Encoding"))
+  if ((method !== "GET" && method !== "HEAD") || status !== 200 || !isText) return Effect.succeed(response)
+  if (response.headers["content-encoding"] !== undefined || isExact(response.headers)) return Effect.succeed(response)
+  const varied = varying(response, "Accept-Encoding")
+  const encoding = encodingIn(headers["accept-encoding"])
+  const isPlain = body.body.length < least || Object.keys(cookies).length > 0
+  if (encoding === undefined || isPlain) return Effect.succeed(varied)
+  return Effect.map(
+    Effect.promise(() => encoders[encoding](body.body)),
+    (bytes) =>
+      HttpServerResponse.setHeader(
+        HttpServerResponse.setBody(varied, HttpBody.uint8Array(bytes, body.contentType)),
+        "content-encoding",
+        encoding
+      )
+  )
+}

@@ -1,0 +1,60 @@
+import type { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerResponse as Response } from "effect/http"
+import { varying } from "./varying.ts"
+
+/** The sites whose pages may read answers: any, or those of some origins. */
+export type AllowedOrigins = "*" | ReadonlyArray<string>
+
+const readable = [
+  "ETag",
+  "Link",
+  "Location",
+  "RateLimit",
+  "RateLimit-Policy",
+  "Retry-After",
+  "X-RateLimit-Limit",
+  "X-RateLimit-Remaining",
+  "X-RateLimit-Reset",
+  "X-Request-Id",
+  "X-Svc-Warning",
+  "X-Total-Count"
+].join(", ")
+
+/**
+ * Returns what lets pages of other sites read answers, and ask beforehand whether they may.
+ *
+ * They send tokens in the header `Authorization`. What a browser remembers is never let in: no answer says that credentials
+ * are allowed.
+ */
+export const sharedWith = (origins: AllowedOrigins) => {
+  const allowed = ({ headers: { origin } }: HttpServerRequest.HttpServerRequest): string | undefined => {
+    if (origin === undefined) return undefined
+    if (origins === "*") return "*"
+    return origins.includes(origin) ? origin : undefined
+  }
+  const share = (request: HttpServerRequest.HttpServerRequest, response: HttpServerResponse.HttpServerResponse) => {
+    const varied = origins === "*" ? response : varying(response, "Origin")
+    const origin = allowed(request)
+    return origin === undefined
+      ? varied
+      : Response.setHeaders(varied, {
+          "access-control-allow-origin": origin,
+          "access-control-expose-headers": readable
+        })
+  }
+  const preflight = (request: HttpServerRequest.HttpServerRequest) => {
+    const isAsked = request.method === "OPTIONS" && request.headers["access-control-request-method"] !== undefined
+    return isAsked && allowed(request) !== undefined
+      ? Response.empty({
+          status: 204,
+          headers: {
+            "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
+            // The star leaves `Authorization` out.
+            "access-control-allow-headers": "*, Authorization",
+            "access-control-max-age": "7200"
+          }
+        })
+      : undefined
+  }
+  return { share, preflight }
+}

@@ -1,0 +1,232 @@
+import { brotliDecompressSync, gunzipSync } from "node:zlib"
+import { describe, expect, it } from "@effect/vitest"
+import { errorBodies, Gate, type GateSettings } from "@slipway/http/server"
+import { Clock, Effect, Layer } from "effect"
+import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApi } from "effect/http-api"
+import { IpNetwork } from "effect/net"
+import { layerCryptography } from "../src/node/cryptography.ts"
+import { encodingIn } from "../src/server/gate/compression.ts"
+import { countRequests } from "../src/server/gate/RateLimits.ts"
+
+const long = "a text that is long enough. ".repeat(100)
+
+const answer = (path: string) =>
+  HttpRouter.add(
+    "GET",
+    `/${path}`,
+    Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => {
+      if (headers.authorization?.endsWith("wrong") === true) return HttpServerResponse.empty({ status: 401 })
+      const type = path === "page" ? "text/html" : path === "file" ? "text/plain" : "application/json"
+      const kept = path === "file" ? { etag: `"blob"`, "accept-ranges": "bytes" } : { etag: `W/"${path}"` }
+      return HttpServerResponse.text(long, { contentType: type, headers: path === "page" ? {} : kept })
+    })
+  )
+
+const texts = {
+  notFound: "not found",
+  methodNotAllowed: "not so",
+  badRequest: "bad",
+  tooLarge: "large",
+  internal: "internal",
+  unavailable: "unavailable"
+}
+
+const routes = Layer.mergeAll(
+  answer("thing"),
+  answer("page"),
+  answer("file"),
+  answer("healthz"),
+  errorBodies(HttpApi.make("none"), texts, (message) => ({ message }), { pages: ["/thing"] })
+)
+
+const off: GateSettings = { rateLimits: undefined, origins: undefined, compresses: false }
+
+/** Serves the routes behind a gate. Requests of the web have no address of their own: they come from 0.0.0.0. */
+const behind = (gate: Partial<GateSettings>) =>
+  Effect.acquireRelease(
+    Effect.sync(() =>
+      HttpRouter.toWebHandler(
+        routes.pipe(
+          Layer.provide(Layer.succeed(Gate, { ...off, ...gate })),
+          Layer.provide(layerCryptography),
+          Layer.provideMerge(HttpServer.layerServices)
+        ),
+        { disableLogger: true }
+      )
+    ),
+    (web) => Effect.promise(() => web.dispose())
+  ).pipe(
+    Effect.map(
+      ({ handler }) =>
+        (path: string, headers: Record<string, string> = {}, method = "GET") =>
+          Effect.promise(() => handler(new Request(`http://service.test${path}`, { headers, method })))
+    )
+  )
+
+const limits = (of: { readonly token?: number; readonly address?: number }, trusted: ReadonlyArray<string> = []) => ({
+  rateLimits: {
+    token: of.token,
+    address: of.address,
+    trustedProxies: trusted.map((each) => IpNetwork.fromStringUnsafe(each))
+  }
+})
+
+describe("issue 17: rate limits", () => {
+  it.live("say what is left and for how long, by both kinds of headers, and refuse one too many", () =>
+    Effect.gen(function* () {
+      const ask = yield* behind(limits({ address: 2 }))
+      const first = yield* ask("/thing")
+      const reset = Number(first.headers.get("x-ratelimit-reset")) - (yield* Clock.currentTimeMillis) / 1_000
+      expect(first.headers.get("ratelimit-policy")).toBe(`"address";q=2;w=60`)
+      expect(first.headers.get("ratelimit")).toMatch(/^"address";r=1;t=(?:60|59|5\d|4\d)$/)
+      expect(first.headers.get("x-ratelimit-limit")).toBe("2")
+      expect(first.headers.get("x-ratelimit-remaining")).toBe("1")
+      expect(reset).toBeGreaterThan(20)
+      expect(reset).toBeLessThanOrEqual(61)
+      expect((yield* ask("/missing")).status).toBe(404)
+      const refused = yield* ask("/thing")
+      expect(refused.status).toBe(429)
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(20)
+      expect(refused.headers.get("x-ratelimit-remaining")).toBe("0")
+      expect(refused.headers.get("x-request-id")).toMatch(/^\w+$/)
+      expect(yield* Effect.promise(() => refused.json())).toEqual({ message: "too many requests: try again later" })
+      expect((yield* ask("/healthz")).status).toBe(200)
+    })
+  )
+
+  it.live("count a token by itself once it was let in, and made-up ones for their address", () =>
+    Effect.gen(function* () {
+      const ask = yield* behind(limits({ address: 2, token: 3 }))
+      const left = (authorization: string) =>
+        Effect.map(ask("/thing", { authorization }), ({ headers, status }) => [
+          status,
+          headers.get("ratelimit")?.slice(0, -5)
+        ])
+      expect(yield* left("token right")).toEqual([200, `"token";r=2`])
+      expect(yield* left("token 1 wrong")).toEqual([401, `"address";r=1`])
+      expect(yield* left("token 2 wrong")).toEqual([401, `"address";r=0`])
+      expect(yield* left("token 3 wrong")).toEqual([429, `"address";r=0`])
+      expect(yield* left("token right")).toEqual([200, `"token";r=1`])
+      expect(yield* left("token right")).toEqual([200, `"token";r=0`])
+      expect(yield* left("token right")).toEqual([429, `"token";r=0`])
+    })
+  )
+
+  it.live("I17: believe X-Forwarded-For of trusted proxies alone", () =>
+    Effect.gen(function* () {
+      const from = (address: string) => ({ "x-forwarded-for": address })
+      const open = yield* behind(limits({ address: 1 }))
+      expect((yield* open("/thing", from("192.0.2.1"))).status).toBe(200)
+      expect((yield* open("/thing", from("192.0.2.2"))).status).toBe(429)
+      const proxied = yield* behind(limits({ address: 1 }, ["0.0.0.0/32"]))
+      expect((yield* proxied("/thing", from("192.0.2.1"))).status).toBe(200)
+      expect((yield* proxied("/thing", from("192.0.2.2"))).status).toBe(200)
+      expect((yield* proxied("/thing", from("192.0.2.9, 192.0.2.1"))).status).toBe(429)
+    })
+  )
+
+  it("begin anew after a minute, and forget a token that ended", () => {
+    const count = countRequests(limits({ address: 1, token: 1 }).rateLimits)
+    const request = HttpServerRequest.fromWeb(
+      new Request("http://service.test/", { headers: { authorization: "token a" } })
+    )
+    const asked = (now: number, status: number) => {
+      const counted = count(request, now)
+      return counted.retryAfter ?? counted.headers(status, now)["x-ratelimit-remaining"]
+    }
+    expect(asked(0, 200)).toBe("0")
+    expect(asked(30_000, 200)).toBe(30)
+    expect(asked(60_000, 200)).toBe("0")
+    expect(asked(120_000, 401)).toBe("0")
+    expect(asked(121_000, 200)).toBe(59)
+  })
+})
+
+describe("issue 17: other sites", () => {
+  const origin = "https://app.example"
+  const preflight = {
+    origin,
+    "access-control-request-method": "DELETE",
+    "access-control-request-headers": "authorization"
+  }
+  const shared = (response: Response) => response.headers.get("access-control-allow-origin")
+
+  it.live("are answered as before unless some are allowed", () =>
+    Effect.gen(function* () {
+      const ask = yield* behind({})
+      const asked = yield* ask("/thing", { origin })
+      expect([shared(asked), asked.headers.get("vary")]).toEqual([null, null])
+      expect((yield* ask("/thing", preflight, "OPTIONS")).status).toBe(405)
+    })
+  )
+
+  it.live("that are allowed may ask and read, without what a browser remembers", () =>
+    Effect.gen(function* () {
+      const ask = yield* behind({ origins: [origin], ...limits({ address: 1 }) })
+      const before = yield* ask("/thing", preflight, "OPTIONS")
+      expect([before.status, shared(before)]).toEqual([204, origin])
+      expect(before.headers.get("access-control-allow-headers")).toBe("*, Authorization")
+      expect(before.headers.get("access-control-allow-methods")).toContain("DELETE")
+      const asked = yield* ask("/thing", { origin, authorization: "token a" })
+      expect([asked.status, shared(asked), asked.headers.get("vary")]).toEqual([200, origin, "Origin"])
+      expect(asked.headers.get("access-control-expose-headers")).toContain("X-Total-Count")
+      const other = yield* ask("/thing", { origin: "https://evil.example" })
+      expect([shared(other), other.headers.get("vary")]).toEqual([null, "Origin"])
+      const refused = yield* ask("/thing", { origin })
+      expect([refused.status, shared(refused)]).toEqual([429, origin])
+      for (const response of [before, asked, refused]) {
+        expect(response.headers.has("access-control-allow-credentials")).toBe(false)
+      }
+    })
+  )
+
+  it.live("issue 11, number 4: are refused with a password all the same", () =>
+    Effect.gen(function* () {
+      const ask = yield* behind({ origins: "*" })
+      const asked = yield* ask("/thing", { origin, authorization: "Basic YTpi" })
+      expect([asked.status, shared(asked)]).toEqual([403, "*"])
+    })
+  )
+})
+
+describe("issue 17: compression", () => {
+  const decoders = { br: brotliDecompressSync, gzip: gunzipSync }
+
+  it.live.each(["br", "gzip"] as const)("by %s where it is asked for", (encoding) =>
+    Effect.gen(function* () {
+      const ask = yield* behind({ compresses: true })
+      const packed = yield* ask("/thing", { "accept-encoding": encoding })
+      const bytes = new Uint8Array(yield* Effect.promise(() => packed.arrayBuffer()))
+      expect(decoders[encoding](bytes).toString()).toBe(long)
+      expect(bytes.length).toBeLessThan(200)
+      expect(packed.headers.get("content-length")).toBe(String(bytes.length))
+      expect(packed.headers.get("content-encoding")).toBe(encoding)
+      expect([packed.headers.get("vary"), packed.headers.get("etag")]).toEqual(["Accept-Encoding", `W/"thing"`])
+      const plain = yield* ask("/thing")
+      expect([plain.headers.get("vary"), yield* Effect.promise(() => plain.text())]).toEqual(["Accept-Encoding", long])
+    })
+  )
+
+  it.live("leaves alone what has ranges, pages with forms, what sessions are answered, and what is short", () =>
+    Effect.gen(function* () {
+      const ask = yield* behind({ compresses: true })
+      const encodingOf = (path: string, headers = {}) =>
+        Effect.map(ask(path, { "accept-encoding": "gzip", ...headers }), (response) =>
+          response.headers.get("content-encoding")
+        )
+      expect(yield* encodingOf("/thing")).toBe("gzip")
+      for (const path of ["/file", "/page", "/missing"]) expect([path, yield* encodingOf(path)]).toEqual([path, null])
+      expect(yield* encodingOf("/thing", { cookie: "session=1" })).toBe(null)
+      expect((yield* ask("/file")).headers.get("vary")).toBe(null)
+    })
+  )
+
+  it("is chosen by weight", () => {
+    expect(
+      ["gzip, deflate, br", "gzip;q=1, br;q=0.5", "*", "br;q=0, *;q=0.1", "deflate", "gzip;q=0", "gzip; q=high"].map(
+        encodingIn
+      )
+    ).toEqual(["br", "gzip", "br", "gzip", undefined, undefined, undefined])
+  })
+})

@@ -1,0 +1,96 @@
+import type { SshCertificate } from "@slipway/domain/forge"
+import ssh2 from "ssh2"
+import { fingerprintOf, isMade, lengthened, textsIn } from "./ssh.ts"
+
+const longest = 8_192
+const suffix = "-cert-v01@openssh.com"
+/** The fewest bytes that the modulus of an RSA key has. */
+const rsaBytes = 256
+
+/** How many fields each kind of key has behind its name. */
+const keyFields: Readonly<Record<string, number>> = {
+  "ssh-ed25519": 1,
+  "ssh-rsa": 2,
+  "ecdsa-sha2-nistp256": 2,
+  "ecdsa-sha2-nistp384": 2
+}
+
+/** Reads bytes from the first to the last; what is cut off breaks it. */
+class Fields {
+  at = 0
+  private readonly bytes: Buffer
+  constructor(bytes: Buffer) {
+    this.bytes = bytes
+  }
+  take(length: number): Buffer {
+    if (this.at + length > this.bytes.length) throw new RangeError("a certificate is cut off")
+    this.at += length
+    return this.bytes.subarray(this.at - length, this.at)
+  }
+  number = (): number => this.take(4).readUInt32BE()
+  long = (): bigint => this.take(8).readBigUInt64BE()
+  text = (): Buffer => this.take(this.number())
+  texts = (): ReadonlyArray<string> => {
+    const found = textsIn(this.text())
+    if (found === undefined) throw new RangeError("a list of a certificate is cut off")
+    return found.map((each) => each.toString())
+  }
+}
+
+/** Reads a certificate of OpenSSH (PROTOCOL.certkeys); nothing where the key that it names has not signed it. */
+export const readCertificate = (encoded: string): SshCertificate | undefined => {
+  if (encoded.length > longest || !/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return undefined
+  const bytes = Buffer.from(encoded, "base64")
+  const fields = new Fields(bytes)
+  const named = fields.text().toString()
+  const type = named.slice(0, -suffix.length)
+  const count = keyFields[type]
+  if (!named.endsWith(suffix) || count === undefined) return undefined
+  fields.text() // what makes each one another
+  const key = Array.from({ length: count }, fields.text)
+  if (type === "ssh-rsa" && (key[1]?.length ?? 0) < rsaBytes) return undefined
+  const serial = fields.long()
+  const kind = fields.number()
+  const name = fields.text().toString()
+  const principals = fields.texts()
+  const [validAfter, validBefore] = [fields.long(), fields.long()]
+  const options = fields.texts()
+  fields.text() // extensions, which let a terminal do something
+  fields.text() // reserved
+  const authority = fields.text()
+  const signed = bytes.subarray(0, fields.at)
+  const [algorithm, signature, ...more] = textsIn(fields.text()) ?? []
+  if (algorithm === undefined || signature === undefined || more.length > 0 || fields.at !== bytes.length) {
+    return undefined
+  }
+  const signer = ssh2.utils.parseKey(`${textsIn(authority)?.[0]} ${authority.toString("base64")}`)
+  if (signer instanceof Error || !signer.getPublicSSH().equals(authority)) return undefined
+  const made = { algorithm: algorithm.toString(), signature }
+  if (!isMade(signer.getPublicPEM(), signer.type, made, signed)) return undefined
+  const blob = Buffer.concat([Buffer.from(type), ...key].map(lengthened))
+  return {
+    publicKey: `${type} ${blob.toString("base64")}`,
+    authority: fingerprintOf(authority),
+    holder: kind === 1 ? "user" : "host",
+    serial: String(serial),
+    name,
+    principals,
+    // Each critical option is its name and what it says.
+    options: options.filter((_, at) => at % 2 === 0),
+    validAfter: Number(validAfter),
+    validBefore: Number(validBefore)
+  }
+}
+
+/** Returns the fingerprint of a public key that may sign certificates, or nothing where a text is none. */
+export const authorityIn = (text: string): string | undefined => {
+  try {
+    const key = ssh2.utils.parseKey(text.trim())
+    if (key instanceof Error || key.isPrivateKey()) return undefined
+    const blob = key.getPublicSSH()
+    // The library reads certificates as if they were keys.
+    return text.trim().split(/\s+/)[1] === blob.toString("base64") ? fingerprintOf(blob) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * Tries the packed packages on each Node that they name, and on both ends of the range of `effect` that they take:
+ * `npm run build -- --out <directory>`, then `npm run engines -- <directory>`.
+ */
+import { type SpawnSyncReturns, spawnSync } from "node:child_process"
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { stripTypeScriptTypes } from "node:module"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { minVersion, satisfies } from "semver"
+import { examples, questions } from "./examples.ts"
+import { checked, examplesOf } from "./vitest/examples.ts"
+
+/** What a package says of itself, as far as it is tried. */
+export interface Manifest {
+  readonly name: string
+  readonly engines: { readonly node: string }
+  readonly exports: Readonly<Record<string, unknown>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+}
+
+/** The lines of Node that are kept up, of each of which the newest release is tried. */
+export const lines = ["20", "22", "24", "26"]
+
+/** Returns the first release that each range lets in: the other end of what has to work. */
+export const first = (ranges: Iterable<string>): ReadonlyArray<string> => [
+  ...new Set([...ranges].map((range) => minVersion(range)?.version ?? range))
+]
+
+const there = mkdtempSync(join(tmpdir(), "slipway-engines-"))
+const quiet = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"]
+
+const attempt = (command: string, args: ReadonlyArray<string>, cwd: string): SpawnSyncReturns<string> =>
+  spawnSync(command, args, { cwd, encoding: "utf8", maxBuffer: 1 << 26 })
+
+const run = (command: string, args: ReadonlyArray<string>, cwd: string): string => {
+  const { error, status, stderr, stdout } = attempt(command, args, cwd)
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")}\n${error?.message ?? ""}${stdout}${stderr}`)
+  return stdout
+}
+
+/** Installs a release of Node, or the newest of a line, and returns its program. */
+const node = (version: string): string => {
+  const folder = join(there, `node-${version}`)
+  mkdirSync(folder)
+  writeFileSync(join(folder, "package.json"), '{ "private": true, "allowScripts": { "node": true } }')
+  run("npm", ["install", ...quiet, `node@${version}`], folder)
+  return join(folder, "node_modules", "node", "bin", "node")
+}
+
+/** Installs everything that was packed beside a release of `effect`. */
+const project = (tarballs: ReadonlyArray<string>, effect: string): string => {
+  const folder = join(there, `effect-${effect}`)
+  mkdirSync(folder)
+  const dependencies: Record<string, string> = { effect }
+  for (const name of Object.keys(questions)) {
+    const own: Record<string, string> = JSON.parse(
+      readFileSync(join(examples, name, "package.json"), "utf8")
+    ).dependencies
+    for (const [each, version] of Object.entries(own)) {
+      if (!each.startsWith("@slipway/") && each !== "effect") dependencies[each] = version
+    }
+    cpSync(join(examples, name), join(folder, name), { recursive: true })
+  }
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module", dependencies }))
+  run("npm", ["install", ...quiet, "--ignore-scripts", ...tarballs], folder)
+  return folder
+}
+
+const expecting = `import { deepEqual } from "node:assert"
+const expect = (found) => ({ toEqual: (wanted) => deepEqual(found, wanted) })
+`
+
+/** Writes what each package is asked as modules: its entries, and the examples of its page. */
+const modulesOf = (folder: string, { exports, name }: Manifest): ReadonlyArray<string> => {
+  const entries = Object.keys(exports).filter((entry) => !/[*]|\.json$/.test(entry))
+  const page = readFileSync(join(folder, "node_modules", name, "README.md"), "utf8")
+  const sources = [
+    entries.map((entry) => `await import("${name}${entry.slice(1)}")\n`).join(""),
+    ...examplesOf("README.md", page).map(({ code, line }) =>
+      stripTypeScriptTypes(checked(`${name}:${line}`, code).replace(/^import .*? from "vitest"; /, expecting))
+    )
+  ]
+  return sources.map((source, n) => {
+    const file = `${name.replace("@slipway/", "")}-${n}.mjs`
+    writeFileSync(join(folder, file), source)
+    return file
+  })
+}
+
+/** Tries what was packed in `packed` and returns what failed. */
+const tryAll = (packed: string): ReadonlyArray<string> => {
+  const failures: Array<string> = []
+  const tell = (what: string, { status, stderr, stdout }: SpawnSyncReturns<string>): void => {
+    process.stdout.write(`${what}: ${status === 0 ? "works" : "FAILS"}\n`)
+    if (status !== 0) failures.push(`${what}\n${stdout}${stderr}`)
+  }
+  const tarballs = readdirSync(packed)
+    .filter((name) => name.endsWith(".tgz"))
+    .map((name) => join(packed, name))
+  const manifests = tarballs.map(
+    (tarball): Manifest =>
+      JSON.parse(run("tar", ["--extract", "--to-stdout", "--file", tarball, "package/package.json"], there))
+  )
+  const nodes = [...first(manifests.map(({ engines }) => engines.node)), ...lines].map(node)
+  const ranges = new Set(manifests.flatMap(({ peerDependencies = {} }) => peerDependencies.effect ?? []))
+  const newest = [...ranges].map((range) => run("npm", ["view", `effect@${range}`, "version", "--json"], there))
+  const effects = new Set([...first(ranges), ...newest.flatMap((text) => [JSON.parse(text)].flat().at(-1) as string)])
+  for (const effect of effects) {
+    const folder = project(tarballs, effect)
+    const modules = manifests.map((manifest) => ({ manifest, files: modulesOf(folder, manifest) }))
+    const embedding = manifests.find(({ name }) => name === "@slipway/embed")?.engines.node ?? "*"
+    for (const [name, question] of Object.entries(questions)) writeFileSync(join(folder, name, "ask.mjs"), question)
+    for (const program of nodes) {
+      const version = run(program, ["--version"], there).trim()
+      const beside = `Node ${version.slice(1)}, effect ${effect}`
+      for (const { files, manifest } of modules.filter(({ manifest }) => satisfies(version, manifest.engines.node))) {
+        for (const file of files) tell(`${beside}, ${manifest.name} (${file})`, attempt(program, [file], folder))
+      }
+      if (!satisfies(version, embedding)) continue
+      for (const name of Object.keys(questions)) {
+        tell(`${beside}, examples/${name}`, attempt(program, ["ask.mjs"], join(folder, name)))
+      }
+    }
+    const modulesHere = join(import.meta.dirname, "../node_modules")
+    const sources = modules.map(({ files }) => files[0] ?? "")
+    const options = [
+      "--module",
+      "nodenext",
+      "--target",
+      "esnext",
+      "--strict",
+      "--noEmit",
+      "--allowJs",
+      "--types",
+      "node"
+    ]
+    const compiler = [join(modulesHere, "typescript/bin/tsc"), "--typeRoots", join(modulesHere, "@types")]
+    tell(`types beside effect ${effect}`, attempt(process.execPath, [...compiler, ...options, ...sources], folder))
+  }
+  return failures
+}
+
+if (import.meta.main) {
+  try {
+    const failures = tryAll(resolve(process.argv[2] ?? "packed"))
+    process.stderr.write(failures.join("\n"))
+    if (failures.length > 0) process.exitCode = 1
+  } finally {
+    rmSync(there, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,33 @@
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { satisfies } from "semver"
+import { first, lines } from "../engines.ts"
+
+const root = join(import.meta.dirname, "../..")
+const read = (path: string) => JSON.parse(readFileSync(join(root, path), "utf8"))
+
+const packages = globSync("packages/*/package.json", { cwd: root })
+  .map(read)
+  .filter((manifest) => manifest.private !== true)
+
+describe("engines", () => {
+  it("names the first release of Node that a range lets in", () => {
+    expect(first([">=20", ">=22.19", ">=20", "^4.1.0"])).toEqual(["20.0.0", "22.19.0", "4.1.0"])
+  })
+
+  // `npm run engines` tries them; this finds without it a package that asks for less than what it is made of.
+  it.each(packages.map((manifest) => [manifest.name, manifest]))(
+    "%s runs nowhere that its dependencies don't",
+    (_, manifest) => {
+      const named = [...first([manifest.engines.node]), ...lines.map((line) => `${line}.99.0`)]
+      const admitted = named.filter((version) => satisfies(version, manifest.engines.node))
+      expect(admitted.length).toBeGreaterThan(1)
+      const failing = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).flatMap((name) => {
+        const range: string = read(`node_modules/${name}/package.json`).engines?.node ?? "*"
+        return admitted.filter((version) => !satisfies(version, range)).map((version) => `${name} on ${version}`)
+      })
+      expect(failing).toEqual([])
+    }
+  )
+})
