@@ -21,7 +21,8 @@ export const temporaryFilesInMemory = (): void => {
   if (mount?.[2] !== "tmpfs" || mount[3]?.split(",").some((option) => option === "noexec" || option === "ro")) return
   const { bavail, bsize } = statfsSync(memory)
   if (bavail * bsize < room || freemem() < room) return
-  const directory = join(memory, "slipway-tests")
+  // A short name: Podman takes at most 50 characters for where it keeps what runs.
+  const directory = join(memory, "slipway")
   mkdirSync(directory, { recursive: true })
   for (const name of readdirSync(directory)) {
     const path = join(directory, name)

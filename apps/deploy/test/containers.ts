@@ -42,6 +42,12 @@ const killCaddies = (directories: ReadonlyArray<string>) => {
   }
 }
 
+/** The settings of a service whose data outlive it. */
+export const kept = { DEPLOY_DATABASE_URL: "file:data" }
+
+/** The settings of a service that leaves containers a second for the requests that are under way. */
+export const draining = { DEPLOY_DRAIN: "1" }
+
 /** Finds a port of this machine that is free. */
 export const freePort = () =>
   new Promise<number>((resolve) => {
@@ -75,7 +81,8 @@ export const onPodman = (ending: "each" | "file" = "each"): Containers => {
       const port = await freePort()
       const settings = {
         DEPLOY_TOKEN: token,
-        DEPLOY_DRAIN: "1",
+        DEPLOY_DATABASE_URL: "memory:",
+        DEPLOY_DRAIN: "0",
         DEPLOY_ENGINE_SOCKET: podman.socket,
         DEPLOY_PROXY_DIRECTORY: join(directory, "proxy"),
         DEPLOY_PROXY_HTTP: `127.0.0.1:${port}`,
@@ -87,9 +94,9 @@ export const onPodman = (ending: "each" | "file" = "each"): Containers => {
       const base = await service.listening()
       return { base, directory, port, service, settings }
     },
+    // A step that runs something would take as long as all others of a deployment.
     pageOf: (text) => `FROM ${podman.image}
-RUN mkdir -p /www && echo ${text} > /www/index.html
-CMD ["httpd", "-f", "-p", "8080", "-h", "/www"]
+CMD ["sh", "-c", "mkdir /www; echo ${text} > /www/index.html; exec httpd -f -p 8080 -h /www"]
 `,
     containersOf: async (uuid) =>
       (await Effect.runPromise(podman.podman("ps", "--all", "--format", "{{.Names}}")))
@@ -160,7 +167,7 @@ export const create = async (base: string, variant: string, fields: Readonly<Rec
     health_check_interval: 1,
     health_check_retries: 5,
     health_check_start_period: 0,
-    custom_docker_run_options: "--stop-timeout 1",
+    custom_docker_run_options: "--stop-timeout 0",
     ...fields
   })
   expect(answer.status, await answer.clone().text()).toBe(201)

@@ -2,7 +2,19 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { create, deploy, deploymentOf, endOf, linesOf, logOf, onPodman, visit, type World } from "./containers.ts"
+import {
+  create,
+  deploy,
+  deploymentOf,
+  draining,
+  endOf,
+  kept,
+  linesOf,
+  logOf,
+  onPodman,
+  visit,
+  type World
+} from "./containers.ts"
 import { EngineSocketProxy } from "./socketProxy.ts"
 import { eventually, newDirectory, send, start } from "./support.ts"
 
@@ -21,6 +33,8 @@ interface Moment {
   readonly when: string
   /** Whether a container serves already. */
   readonly isSecond: boolean
+  /** What its Dockerfile does besides. */
+  readonly steps?: string
   /** Brings the deployment there, once it is queued. */
   readonly reach: (socketProxy: EngineSocketProxy, at: World) => Promise<{ readonly leave?: () => void }>
 }
@@ -49,6 +63,7 @@ const moments: ReadonlyArray<Moment> = [
     state: "building",
     when: "while the engine builds",
     isSecond: false,
+    steps: "RUN sleep 2\n",
     reach: async (socketProxy) => {
       await socketProxy.seen(build)
       await new Promise((resolve) => setTimeout(resolve, 500))
@@ -97,9 +112,9 @@ describe.concurrent("a service that is killed", () => {
       const socketProxy = await EngineSocketProxy.before(podman().socket, join(newDirectory(), "door.sock"))
       try {
         const host = "killed.test"
-        const at = await world({ DEPLOY_ENGINE_SOCKET: socketProxy.path })
+        const at = await world({ ...kept, ...draining, DEPLOY_ENGINE_SOCKET: socketProxy.path })
         const uuid = await create(at.base, "dockerfile", {
-          dockerfile: `${pageOf("one")}RUN sleep 2\n`,
+          dockerfile: `${pageOf("one")}${moment.steps ?? ""}`,
           domains: `http://${host}`
         })
         if (moment.isSecond) {

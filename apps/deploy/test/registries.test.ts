@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { create, deploy, endOf, logOf, onPodman, visit } from "./containers.ts"
 import { newDirectory, send } from "./support.ts"
 
-const { podman, world } = onPodman()
+const { podman, world } = onPodman("file")
 const scope = Scope.makeUnsafe()
 let registry: PasswordRegistry
 
@@ -26,7 +26,7 @@ const fileOf = (password: string): string => {
   return JSON.stringify({ auths: { "other.example": { auth: "eDp5" }, [registry.address]: { auth } } })
 }
 
-describe("a registry that wants a password", () => {
+describe.concurrent("a registry that wants a password", () => {
   it("is told the one that the operator has, for what is deployed and what is built upon", async () => {
     const file = join(newDirectory(), "config.json")
     writeFileSync(file, fileOf(registry.password))

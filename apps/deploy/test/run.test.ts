@@ -1,26 +1,33 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
-import { describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import {
   create,
   deploy,
   deploymentOf,
+  draining,
   endOf,
   freePort,
   json,
   logOf,
   onPodman,
   type Shown,
-  visit
+  visit,
+  type World
 } from "./containers.ts"
-import { eventually, newDirectory, openStream, send, start } from "./support.ts"
+import { eventually, newDirectory, openStream, send } from "./support.ts"
 
-const { containersOf, pageOf, podman, world } = onPodman()
+const { containersOf, pageOf, podman, world } = onPodman("file")
 
-describe("deployments on Podman and Caddy", () => {
+let shared: Promise<World>
+beforeAll(() => {
+  shared = world(draining)
+})
+
+describe.concurrent("deployments on Podman and Caddy", () => {
   it("serve a Dockerfile's text, switch without a failed request, keep what serves when a revision is broken, go back, and leave nothing", async () => {
-    const { base, port } = await world()
+    const { base, port } = await shared
     const uuid = await create(base, "dockerfile", { dockerfile: pageOf("one"), domains: "http://page.test" })
     const path = `${base}/api/v1/applications/${uuid}`
     const first = await deploy(base, uuid)
@@ -73,7 +80,7 @@ describe("deployments on Podman and Caddy", () => {
   }, 240_000)
 
   it("serve an image with variables that nobody is shown again", async () => {
-    const { base, port } = await world()
+    const { base, port } = await shared
     const context = newDirectory()
     writeFileSync(
       join(context, "Dockerfile"),
@@ -94,8 +101,38 @@ describe("deployments on Podman and Caddy", () => {
     expect(await visit(port, "image.test")).toEqual({ status: 200, body: "swordfish" })
   }, 120_000)
 
+  it("stop, start again, are cancelled, and give a port of the server back to what served when a revision is broken", async () => {
+    const { base, port } = await shared
+    const uuid = await create(base, "dockerfile", {
+      dockerfile: pageOf("one"),
+      domains: "http://ports.test",
+      ports_mappings: `127.0.0.1:${await freePort()}:8080`
+    })
+    const path = `${base}/api/v1/applications/${uuid}`
+    expect((await endOf(base, await deploy(base, uuid))).status).toBe("finished")
+    await send("PATCH", path, { dockerfile: `FROM ${podman().image}\nCMD ["false"]\n` })
+    expect((await endOf(base, await deploy(base, uuid))).status).toBe("failed")
+    expect(await visit(port, "ports.test")).toEqual({ status: 200, body: "one" })
+
+    const stopped = await json<Shown>(send("POST", `${path}/stop`))
+    expect((await endOf(base, stopped.deployment_uuid)).status).toBe("finished")
+    expect(await containersOf(uuid)).toEqual([])
+    expect((await visit(port, "ports.test")).status).toBe(503)
+
+    await send("PATCH", path, { dockerfile: `FROM ${podman().image}\nRUN sleep 60\n` })
+    const slow = await deploy(base, uuid)
+    await eventually(async () => (await deploymentOf(base, slow)).status === "building")
+    for (let n = 0; n < 2; n++) {
+      expect((await send("POST", `${base}/api/v1/deployments/${slow}/cancel`)).status).toBe(200)
+    }
+    expect((await endOf(base, slow)).status).toBe("cancelled")
+    expect(await containersOf(uuid)).toEqual([])
+  }, 180_000)
+})
+
+describe("logs of containers on Podman", () => {
   it("let follow what containers write, from one to the next, without a loss or a double", async () => {
-    const { base } = await world()
+    const { base } = await shared
     const counting = `n=0; while sleep 0.3; do n=$((n + 1)); echo "$GREETING $n"; done & exec httpd -f -p 8080`
     const dockerfile = `FROM ${podman().image}\nCMD ["sh", "-c", ${JSON.stringify(counting)}]\n`
     const health_check_return_code = 404
@@ -139,48 +176,5 @@ describe("deployments on Podman and Caddy", () => {
     const last = logs.split("\n")
     const from = Number(last[0]?.slice(10))
     expect(last).toEqual(last.map((_, n) => `hello two ${from + n}`))
-  }, 180_000)
-
-  it("end correctly with one container when the service is killed in the middle", async () => {
-    const { base, directory, port, service, settings } = await world()
-    const uuid = await create(base, "dockerfile", { dockerfile: pageOf("alive"), domains: "http://killed.test" })
-    const deployment = await deploy(base, uuid)
-    await eventually(
-      async () => ["starting", "checking", "switching"].includes((await deploymentOf(base, deployment)).status),
-      60_000
-    )
-    await service.stop("SIGKILL")
-    const again = await start(directory, settings).listening()
-    expect((await endOf(again, deployment)).status, await logOf(again, deployment)).toBe("finished")
-    expect(await visit(port, "killed.test")).toEqual({ status: 200, body: "alive" })
-    expect(await containersOf(uuid)).toEqual([`${uuid}-${deployment}`])
-  }, 180_000)
-
-  it("stop, start again, are cancelled, and give a port of the server back to what served when a revision is broken", async () => {
-    const { base, port } = await world()
-    const uuid = await create(base, "dockerfile", {
-      dockerfile: pageOf("one"),
-      domains: "http://ports.test",
-      ports_mappings: `127.0.0.1:${await freePort()}:8080`
-    })
-    const path = `${base}/api/v1/applications/${uuid}`
-    expect((await endOf(base, await deploy(base, uuid))).status).toBe("finished")
-    await send("PATCH", path, { dockerfile: `FROM ${podman().image}\nCMD ["false"]\n` })
-    expect((await endOf(base, await deploy(base, uuid))).status).toBe("failed")
-    expect(await visit(port, "ports.test")).toEqual({ status: 200, body: "one" })
-
-    const stopped = await json<Shown>(send("POST", `${path}/stop`))
-    expect((await endOf(base, stopped.deployment_uuid)).status).toBe("finished")
-    expect(await containersOf(uuid)).toEqual([])
-    expect((await visit(port, "ports.test")).status).toBe(503)
-
-    await send("PATCH", path, { dockerfile: `FROM ${podman().image}\nRUN sleep 60\n` })
-    const slow = await deploy(base, uuid)
-    await eventually(async () => (await deploymentOf(base, slow)).status === "building", 30_000)
-    for (let n = 0; n < 2; n++) {
-      expect((await send("POST", `${base}/api/v1/deployments/${slow}/cancel`)).status).toBe(200)
-    }
-    expect((await endOf(base, slow)).status).toBe("cancelled")
-    expect(await containersOf(uuid)).toEqual([])
   }, 180_000)
 })

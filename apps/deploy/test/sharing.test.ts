@@ -4,14 +4,14 @@ import { create, deploy, deploymentOf, endOf, linesOf, logOf, onPodman, visit } 
 import { EngineSocketProxy } from "./socketProxy.ts"
 import { eventually, newDatabase, newDirectory, onServer, send, start } from "./support.ts"
 
-const { containersOf, pageOf, podman, world } = onPodman()
+const { containersOf, pageOf, podman, world } = onPodman("file")
 
 const states = ["building", "starting", "checking", "switching", "finished"]
-const six = [1, 2, 3, 4, 5, 6]
+const four = [1, 2, 3, 4]
 
-const createSix = async (bases: readonly [string, string], dockerfileOf: (text: string) => string) =>
+const createFour = async (bases: readonly [string, string], dockerfileOf: (text: string) => string) =>
   Promise.all(
-    six.map((n) =>
+    four.map((n) =>
       create(bases[n % 2 === 0 ? 0 : 1], "dockerfile", {
         dockerfile: dockerfileOf(`page ${n}`),
         domains: `http://a${n}.test`
@@ -33,30 +33,30 @@ const expectOnce = async (base: string, port: number, uuid: string, deployment: 
 }
 
 onServer("two processes on one PostgreSQL and one Podman", () => {
-  it("work once on each of six deployments that are asked for at once", async () => {
+  it.concurrent("work once on each of four deployments that are asked for at once", async () => {
     const at = await world({ DEPLOY_DATABASE_URL: await newDatabase() })
     const bases = [at.base, await start(at.directory, at.settings).listening()] as const
-    const uuids = await createSix(bases, pageOf)
+    const uuids = await createFour(bases, pageOf)
     const deployments = await Promise.all(uuids.map((uuid, index) => deploy(bases[index % 2 === 0 ? 0 : 1], uuid)))
     for (const [index, deployment] of deployments.entries()) {
       await expectOnce(bases[index % 2 === 0 ? 1 : 0], at.port, uuids[index] ?? "", deployment, index + 1)
     }
   }, 240_000)
 
-  it.each([
+  it.concurrent.each([
     ["SIGKILL", "is killed", "SIGKILL"],
     ["SIGTERM", "is stopped", 0]
   ] as const)(
-    "end all six after the %s of one of them, which %s in the middle of some",
+    "end all four after the %s of one of them, which %s in the middle of some",
     async (signal, _, ending) => {
       const socketProxy = await EngineSocketProxy.before(podman().socket, join(newDirectory(), "door.sock"))
       try {
         const first = await world({ DEPLOY_DATABASE_URL: await newDatabase(), DEPLOY_ENGINE_SOCKET: socketProxy.path })
         const [server] = (await (await send("GET", `${first.base}/api/v1/servers`)).json()) as ReadonlyArray<Place>
-        await send("PATCH", `${first.base}/api/v1/servers/${server?.uuid}`, { concurrent_builds: 6 })
-        const uuids = await createSix([first.base, first.base], pageOf)
+        await send("PATCH", `${first.base}/api/v1/servers/${server?.uuid}`, { concurrent_builds: 4 })
+        const uuids = await createFour([first.base, first.base], pageOf)
         const held = socketProxy.hold(/^POST \S+\/build/)
-        const taken = await Promise.all(uuids.slice(0, 3).map((uuid) => deploy(first.base, uuid)))
+        const taken = await Promise.all(uuids.slice(0, 2).map((uuid) => deploy(first.base, uuid)))
         await held
         const isBuilding = async (deployment: string) =>
           (await deploymentOf(first.base, deployment)).status === "building"
@@ -66,7 +66,7 @@ onServer("two processes on one PostgreSQL and one Podman", () => {
           ...first.settings,
           DEPLOY_ENGINE_SOCKET: podman().socket
         }).listening()
-        const others = await Promise.all(uuids.slice(3).map((uuid) => deploy(base, uuid)))
+        const others = await Promise.all(uuids.slice(2).map((uuid) => deploy(base, uuid)))
         expect(await first.service.stop(signal)).toBe(ending)
         const deployments = [...taken, ...others]
         for (const deployment of deployments) await endOf(base, deployment)

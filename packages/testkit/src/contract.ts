@@ -10,6 +10,12 @@ export interface Contract<R> {
   readonly musts: Readonly<Record<string, Promised<R> | Readonly<Record<string, Promised<R>>>>>
 }
 
+/** Returns the first promise of a contract alone, for stores that differ in nothing but how they reach their database. */
+export const firstOf = <R>({ musts, port }: Contract<R>): Contract<R> => ({
+  port,
+  musts: Object.fromEntries(Object.entries(musts).slice(0, 1))
+})
+
 /** Registers the tests of contracts under `name`; `layer` is built anew for each test. */
 export const register = <R, E>(
   name: string,

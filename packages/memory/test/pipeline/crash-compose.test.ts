@@ -8,6 +8,7 @@ import {
   Health,
   linesOf,
   pass,
+  passUntilEnded,
   place,
   plantRepository,
   queue,
@@ -74,7 +75,7 @@ const deployWith = Effect.fnUntraced(function* ({ isBroken }: Kind, last: number
   })
   const first = yield* queue(1, application)
   const worker = yield* startWorker()
-  yield* pass(15)
+  yield* passUntilEnded(first, 15)
   assert.deepStrictEqual(
     [(yield* shown(first)).reason, yield* visit(1), yield* visit(2)],
     [null, first.uuid, first.uuid]
@@ -113,7 +114,7 @@ const deployWith = Effect.fnUntraced(function* ({ isBroken }: Kind, last: number
     yield* startWorker()
     yield* startKeeping()
   } else yield* simulation.cutOff(server, null)
-  yield* pass(45, look)
+  yield* passUntilEnded(deployment, 45, look)
 
   const { reason, status } = yield* shown(deployment)
   assert.strictEqual(status, isBroken ? "failed" : "finished", `${reason}`)

@@ -8,6 +8,7 @@ import {
   Health,
   linesOf,
   pass,
+  passUntilEnded,
   place,
   plantApplication,
   queue,
@@ -58,7 +59,7 @@ const deployWith = Effect.fnUntraced(function* (kind: Kind, last: number, troubl
   if (isSecond) {
     const deployed = yield* queue(1, application)
     const worker = yield* startWorker()
-    yield* pass(10)
+    yield* passUntilEnded(deployed, 10)
     assert.deepStrictEqual([(yield* shown(deployed)).status, deployed.uuid], ["finished", first])
     yield* Fiber.interrupt(worker)
   }
@@ -91,7 +92,7 @@ const deployWith = Effect.fnUntraced(function* (kind: Kind, last: number, troubl
     yield* gate.guard(deployment.uuid, () => Effect.void)
     yield* startWorker()
   } else yield* simulation.cutOff(server, null)
-  yield* pass(30, look)
+  yield* passUntilEnded(deployment, 30, look)
 
   const { reason, status } = yield* shown(deployment)
   assert.strictEqual(status, isBroken ? "failed" : "finished", `${reason}`)

@@ -12,6 +12,7 @@ import {
   DeploymentStore,
   type DeploymentUuid,
   type Engine,
+  hasEnded,
   Pipeline,
   Proxy,
   ReleaseStore,
@@ -377,6 +378,16 @@ export const pass = <E = never, R = never>(seconds: number, look: Effect.Effect<
       if (look !== undefined) yield* look
     }
   })
+
+/** Lets time pass until a deployment has ended, at most so many seconds, and a little more for what comes after it. */
+export const passUntilEnded = Effect.fnUntraced(function* <E = never, R = never>(
+  deployment: Pick<Deployment, "uuid">,
+  most: number,
+  look: Effect.Effect<void, E, R> | undefined = undefined
+) {
+  for (let passed = 0; passed < most && !hasEnded((yield* shown(deployment)).status); passed++) yield* pass(1, look)
+  yield* pass(5, look)
+})
 
 /** Everything that a test needs. */
 export const world = Layer.merge(platform, health)

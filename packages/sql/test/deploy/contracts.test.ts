@@ -1,10 +1,12 @@
 import { migrations } from "@slipway/sql/deploy"
 import { Contracts, cases } from "@slipway/testkit/deploy"
-import { onEachEngine, onOneEngine } from "../support/engines.ts"
+import { isEmbeddedWhole, onEachEngine, onOneEngine } from "../support/engines.ts"
 import { layerEmptied } from "./stores.ts"
 
 onEachEngine((engine) => {
-  Contracts.contracts("contracts", layerEmptied(engine))
+  const isWhole = isEmbeddedWhole || engine.name !== "embedded PostgreSQL"
+  const contracts = isWhole ? Contracts.contracts : Contracts.firstContracts
+  contracts("contracts", layerEmptied(engine))
 }, migrations)
 
 onOneEngine((engine) => cases("cases", layerEmptied(engine)), migrations)

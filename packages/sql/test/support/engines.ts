@@ -18,6 +18,9 @@ export const onEachEngine = (tests: (engine: Engine) => void, migrations: Readon
   onServer("PostgreSQL server", () => tests({ name: "PostgreSQL server", database: layerTestServer({ migrations }) }))
 }
 
+/** Whether contracts are shown in whole on the embedded database: the server shows them in an ordinary run, where there is one. */
+export const isEmbeddedWhole: boolean = isThorough || postgresMissing() !== undefined
+
 /**
  * Runs tests on one database: a server, or the embedded one on a machine without; on both in a run of many cases.
  *

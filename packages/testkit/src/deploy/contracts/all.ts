@@ -1,6 +1,6 @@
 import type { Stores } from "@slipway/domain/deploy"
 import type { Layer } from "effect"
-import { type Contract, register } from "../../contract.ts"
+import { type Contract, firstOf, register } from "../../contract.ts"
 import { applications } from "./applications.ts"
 import { cleanups } from "./cleanups.ts"
 import { collection } from "./collection.ts"
@@ -55,3 +55,11 @@ export const all: ReadonlyArray<Contract<Stores>> = [
 
 /** Registers the contracts of every store; `layer` is built anew for each test, and has to start empty. */
 export const contracts = <E>(name: string, layer: Layer.Layer<Stores, E>): void => register(name, layer, all)
+
+/** Registers the first promise of every store, and all of collections and transactions; `layer` as for `contracts`. */
+export const firstContracts = <E>(name: string, layer: Layer.Layer<Stores, E>): void =>
+  register(
+    name,
+    layer,
+    all.map((each) => (each === collection || each === transaction ? each : firstOf(each)))
+  )
