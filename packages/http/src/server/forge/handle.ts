@@ -6,7 +6,7 @@ import {
   ResourceNotFound,
   SiteSettings
 } from "@slipway/domain/forge"
-import { Effect, type Layer, Schema } from "effect"
+import { Effect, type Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import {
   type AnyShape,
@@ -22,6 +22,7 @@ import {
 import { AccessChanges } from "../../api/forge/preview.ts"
 import { isYes } from "../../api/forge/schemas.ts"
 import { type BodiesFull, type BodyNotJson, type BodyTooLarge, type BodyTooSlow, parseJson, textOf } from "../bodies.ts"
+import { encoderOf } from "../encoder.ts"
 import { guarded } from "../guard.ts"
 import { pageHeaders } from "../lists.ts"
 import { providing } from "../provided.ts"
@@ -160,9 +161,6 @@ interface Handle {
 
 type ShowTo = (resource: Some) => Effect.Effect<(row: Some) => unknown, never, Some>
 type ShowAllTo = (resource: Some, rows: ReadonlyArray<Some>) => Effect.Effect<ReadonlyArray<unknown>, never, Some>
-
-const encoderOf = (schema: Schema.Constraint | undefined): ((value: unknown) => unknown) =>
-  schema === undefined ? (value) => value : Schema.encodeUnknownSync(schema as Schema.Codec<unknown>)
 
 const encodeChange = encoderOf(AccessChanges)
 
