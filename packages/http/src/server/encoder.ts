@@ -25,6 +25,13 @@ const plain: ReadonlySet<SchemaAST.AST["_tag"]> = new Set([
   "Unknown"
 ])
 
+/** The program of what a field always is, whatever the value has there. */
+const constantOf = ({ type }: SchemaAST.PropertySignature): string | undefined => {
+  if (type.context?.isOptional === true || type.encoding !== undefined) return undefined
+  if (type._tag === "Null") return "null"
+  return type._tag === "Literal" && typeof type.literal !== "bigint" ? JSON.stringify(type.literal) : undefined
+}
+
 /** Writes the program of one encoder: a function for each kind of value that isn't written as it is. */
 class EncoderProgram {
   readonly #lines: Array<string> = []
@@ -78,8 +85,10 @@ class EncoderProgram {
     }
     const isOdd = propertySignatures.some((each) => typeof each.name !== "string" || each.name === "__proto__")
     if (propertySignatures.length === 0 || isOdd || propertySignatures.some(mayBeAbsent)) return this.#asSchemaSays(ast)
-    const fields = propertySignatures.map(({ name, type }) => {
-      const [key, encode] = [JSON.stringify(name), this.nameOf(type)]
+    const fields = propertySignatures.map((field) => {
+      const { name, type } = field
+      const [key, encode, constant] = [JSON.stringify(name), this.nameOf(type), constantOf(field)]
+      if (constant !== undefined) return `${key}: ${constant}`
       const given = `value[${key}]`
       if (encode === undefined) return `${key}: ${given}`
       return type.context?.isOptional
@@ -123,7 +132,7 @@ class EncoderProgram {
 /**
  * Returns what makes of a value what its JSON text says: the fields that the schema names, in its order and as it writes them.
  *
- * Values come from the domain and are not looked at again. The encoder of a schema is a program of its own: for a list of rows
+ * Values come from the domain and are not looked at again: a field that can only say one thing need not be there. The encoder of a schema is a program of its own: for a list of rows
  * it takes a small part of the time that walking the schema for each of them does.
  */
 export const encoderOf = (schema: Schema.Constraint | undefined): Encode => {
