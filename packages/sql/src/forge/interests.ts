@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { seenPage, userParameter } from "./accounts.ts"
 import { joinGrants } from "./grants.ts"
-import { countedPage } from "./pages.ts"
+import { countedPage, newestFirst } from "./pages.ts"
 import { repositoryWithGrantsReader } from "./repositories.ts"
 import { seenRepositories } from "./seenRepositories.ts"
 import { idParameter } from "./units.ts"
@@ -40,9 +40,9 @@ export const layerInterests = Layer.effect(
         sql,
         viewer,
         {
-          join: sql`JOIN ${sql.literal(rows[interest])} ON interest.user_id = seen.id`,
-          where: sql`interest.repository_id = ${idParameter(repository)}`,
-          order: { by: [["interest.id", "bigint"]], descending: true }
+          people: interest,
+          where: sql`seen.repository_id = ${idParameter(repository)} ${interest === "watch" ? sql`AND seen.watching` : sql``}`,
+          order: newestFirst
         },
         page
       )

@@ -193,7 +193,7 @@ export const searchSource = (
   order: IssueOrder
 ): Pick<PageSource, "from" | "where" | "instead" | "order" | "id" | "planned"> => {
   const { first, labels, ownerId, teamId, text, withoutLabels } = filter
-  const seen = "viewer" in scope ? repositoriesReadingIssues(sql, scope.viewer) : undefined
+  const seen = "viewer" in scope ? repositoriesReadingIssues(sql, scope.viewer, "issue.pull") : undefined
   const where = (holds: typeof holdingWords) =>
     sql.and([seen?.reads ?? inScope(sql, scope), ...filtered(sql, scope, filter, holds)])
   return {

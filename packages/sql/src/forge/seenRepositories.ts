@@ -103,11 +103,14 @@ export const seenRepositoriesReading = (sql: SqlClient, viewer: RepositoryViewer
   }
 }
 
-/** Returns repositories as `seenRepositories` does, and the condition that the viewer reads an issue of them, called `issue`. */
-export const repositoriesReadingIssues = (sql: SqlClient, viewer: RepositoryViewer) => {
+/** Returns repositories as `seenRepositories` does, and the condition that the viewer reads an issue, or a pull request where `pull` holds. */
+export const repositoriesReadingIssues = (sql: SqlClient, viewer: RepositoryViewer, pull: string) => {
   const { facts, from } = repositoriesWithFacts(sql, viewer)
   const reading = (unit: Unit) => conditionOn(sql, readableUnit(viewer, unit), facts)
-  return { from, reads: sql`CASE WHEN issue.pull THEN ${reading("repo.pulls")} ELSE ${reading("repo.issues")} END` }
+  return {
+    from,
+    reads: sql`CASE WHEN ${sql.literal(pull)} THEN ${reading("repo.pulls")} ELSE ${reading("repo.issues")} END`
+  }
 }
 
 /**

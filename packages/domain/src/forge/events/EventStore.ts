@@ -82,6 +82,7 @@ export const isFeedAction = (action: ActionName): action is FeedAction => Object
  * - forget the oldest events before a moment, no more than asked for, and tell how many
  * - list activities in repositories that the viewer sees now, newest first, and count them alike
  * - list the activities of an organization, of a team, of a user or of a repository, and private ones only when asked to
+ * - tell of an organization and of a team what happened while the organization had the repository
  * - tell of pushes to those who read the code
  * - name who did it only to those who see them
  * - count activities as the feed lists them, by the quarter of an hour, the earliest first
