@@ -46,7 +46,7 @@ export const eventStore = Layer.effect(
       const isSeen = canSeeRepository(viewer)
       const seesUser = listedTo(tables, snapshot, viewer)
       const readsCode = canReadUnit(viewer, "repo.code")
-      const team = "team" in of ? tables.team.get(snapshot, of.team) : undefined
+      const team = "team" in of ? tables.team.get(snapshot, of.team.id) : undefined
       return event
         .list(snapshot, everything)
         .toReversed()

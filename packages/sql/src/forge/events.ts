@@ -9,8 +9,10 @@ import {
   hookNews,
   type NewEvent,
   type NewsToTell,
+  type OrganizationId,
   type Person,
   type RepositoryViewer,
+  type Team,
   type UserId
 } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
@@ -181,20 +183,20 @@ export const layerEvents = Layer.effect(
     /** What feeds and counts of activities are read from: the events that a filter asks for in repositories that are seen. */
     const activity = (viewer: RepositoryViewer, { of, privateToo, ...time }: FeedFilter) => {
       const { from, reads, where } = seenRepositoriesReading(sql, viewer, "repo.code")
-      const team = "team" in of ? sql`FROM team WHERE team.id = ${idParameter(of.team)}` : sql``
-      const ofOrganization = (organization: Fragment) =>
-        sql`event.organization_id = ${organization} AND seen.organization_id = event.organization_id`
+      const ofOrganization = (id: OrganizationId) =>
+        sql`event.organization_id = ${idParameter(id)}::bigint AND seen.organization_id = ${idParameter(id)}::bigint`
+      const ofTeam = ({ id, organizationId }: Pick<Team, "id" | "organizationId">) => sql`
+        ${ofOrganization(organizationId)} AND ((SELECT team.includes_all FROM team WHERE team.id = ${idParameter(id)}) OR seen.id IN (
+          SELECT held.repository_id FROM team_repository held WHERE held.team_id = ${idParameter(id)}
+        ))`
       const about =
         "organization" in of
-          ? ofOrganization(sql`${idParameter(of.organization)}::bigint`)
-          : "user" in of
-            ? sql`event.actor_id = ${idParameter(of.user)}`
-            : "repository" in of
-              ? sql`event.repository_id = ${idParameter(of.repository)}::bigint`
-              : sql`${ofOrganization(sql`(SELECT team.organization_id ${team})`)}
-                AND ((SELECT team.includes_all ${team}) OR seen.id IN (
-                  SELECT held.repository_id FROM team_repository held WHERE held.team_id = ${idParameter(of.team)}
-                ))`
+          ? ofOrganization(of.organization)
+          : "team" in of
+            ? ofTeam(of.team)
+            : "user" in of
+              ? sql`event.actor_id = ${idParameter(of.user)}::bigint`
+              : sql`event.repository_id = ${idParameter(of.repository)}::bigint`
       const conditions = [
         where,
         about,

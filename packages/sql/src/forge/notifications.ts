@@ -18,7 +18,7 @@ import { idArray } from "./issueSearch.ts"
 import { byId, countedPage } from "./pages.ts"
 import { repositoryWithGrantsReader } from "./repositories.ts"
 import type { Reader } from "./rows.ts"
-import { repositoriesReadingIssues } from "./seenRepositories.ts"
+import { joinReadingIssues } from "./seenRepositories.ts"
 import { idParameter } from "./units.ts"
 
 const table = ownedTable(notifications)
@@ -41,11 +41,11 @@ export const layerNotifications = Layer.effect(
     const time = (text: string) => sql`${text}::text::timestamptz`
     const found = (viewer: RepositoryViewer, filter: NotificationFilter & { readonly upTo?: string | undefined }) => {
       const { before, id, pull, repositoryId, since, statuses, upTo } = filter
-      const { from, reads } = repositoriesReadingIssues(sql, viewer, "news.pull")
+      const { join, reads } = joinReadingIssues(sql, viewer, "news.repository_id", "news.pull")
       // The words stand in the text: with a parameter PostgreSQL would plan the statement anew each time.
       const asked = notificationStatuses.flatMap((each) => (statuses?.includes(each) === true ? [`'${each}'`] : []))
       return {
-        from: sql`notification news JOIN (${from}) ON seen.id = news.repository_id`,
+        from: sql`notification news ${join}`,
         where: sql.and([
           sql`news.user_id = ${userParameter(viewer.userId)}::bigint`,
           reads,

@@ -6,12 +6,11 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
 /** What triggers copy from other tables, so that lists need not look there. */
+const ofRepository = ["private", "owner_visibility", "owner_user_id", "owner_organization_id", "units"]
 const copied = [
   "issue_subscription.user_visibility",
   "notification.pull",
-  "star.open",
-  "star.user_visibility",
-  "watch.user_visibility"
+  ...["star", "watch"].flatMap((table) => ["user_visibility", ...ofRepository].map((column) => `${table}.${column}`))
 ]
 
 /** What the database knows of a table: its columns, its indexes without their names, and its references. */

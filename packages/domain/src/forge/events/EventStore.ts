@@ -7,7 +7,7 @@ import type { NewsToTell } from "../hooks/HookDelivery.ts"
 import type { OrganizationId } from "../organizations/Organization.ts"
 import type { Repository, RepositoryId } from "../repositories/Repository.ts"
 import type { RepositoryViewer } from "../repositories/visibility.ts"
-import type { TeamId } from "../teams/Team.ts"
+import type { Team } from "../teams/Team.ts"
 import type { Event, NewEvent, Person } from "./Event.ts"
 
 /** Which events of the log are asked for; what is left out says nothing. */
@@ -26,7 +26,7 @@ export interface AuditFilter {
 export interface FeedFilter {
   readonly of:
     | { readonly organization: OrganizationId }
-    | { readonly team: TeamId }
+    | { readonly team: Pick<Team, "id" | "organizationId"> }
     | { readonly user: UserId }
     | { readonly repository: RepositoryId }
   /** Whether what happened in private repositories is told to those who see these. */

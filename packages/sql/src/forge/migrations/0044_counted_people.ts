@@ -7,7 +7,18 @@ const byVisibility = (rows: string, sign: string) => `
     UNION ALL SELECT follower, followed_visibility, 0, 1 FROM ${rows}
   ) each GROUP BY user_id, visibility`
 
-const openOne = "NOT private AND owner_visibility = 'public'"
+/** What decides who sees a repository, and the columns beside a star or a watch that it is copied to. */
+const facts = [
+  ["private", "private", "boolean"],
+  ["owner_visibility", "owner_visibility", `text COLLATE "C"`],
+  ["user_id", "owner_user_id", "bigint"],
+  ["organization_id", "owner_organization_id", "bigint"],
+  ["units", "units", "integer"]
+] as const
+const own = facts.map(([column]) => column).join(", ")
+const copies = facts.map(([, copy]) => copy).join(", ")
+const rowOf = (alias: string) => `(${facts.map(([column]) => `${alias}.${column}`).join(", ")})`
+const isOpen = (star: string) => `NOT ${star}.private AND ${star}.owner_visibility = 'public'`
 
 /** Lets lists of people be read from one index, and keeps how many follow somebody, whom they follow and what they starred. */
 export const countedPeople: Migration = {
@@ -42,8 +53,6 @@ export const countedPeople: Migration = {
     `CREATE INDEX watch_people ON watch (repository_id, id) INCLUDE (user_id, user_visibility) WHERE watching`,
     `CREATE INDEX issue_subscription_people ON issue_subscription (issue_id, id) INCLUDE (user_id, user_visibility)
       WHERE subscribed`,
-    `CREATE INDEX star_things ON star (user_id, id) INCLUDE (repository_id)`,
-    `CREATE INDEX watch_things ON watch (user_id, id) INCLUDE (repository_id) WHERE watching`,
 
     `CREATE OR REPLACE FUNCTION follow_account() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
@@ -96,41 +105,45 @@ export const countedPeople: Migration = {
         REFERENCING ${tables} FOR EACH STATEMENT EXECUTE FUNCTION count_follows()`
     ),
 
-    // Whether everybody sees what is starred stands in the star: of a repository that is removed nothing else knows it.
-    `ALTER TABLE star ADD open boolean`,
-    `UPDATE star SET open = ${openOne} FROM repository WHERE repository.id = star.repository_id`,
-    `CREATE FUNCTION copy_openness() RETURNS trigger LANGUAGE plpgsql AS $$
+    // What decides who sees a repository stands beside the stars and watches of it.
+    `CREATE FUNCTION copy_repository() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
-        SELECT ${openOne} INTO NEW.open FROM repository WHERE id = NEW.repository_id FOR NO KEY UPDATE;
+        SELECT ${own} INTO ${facts.map(([, copy]) => `NEW.${copy}`).join(", ")}
+        FROM repository WHERE id = NEW.repository_id FOR NO KEY UPDATE;
         RETURN NEW;
       END $$`,
-    `CREATE TRIGGER copies_openness BEFORE INSERT ON star FOR EACH ROW EXECUTE FUNCTION copy_openness()`,
-    `CREATE FUNCTION follow_openness() RETURNS trigger LANGUAGE plpgsql AS $$
+    ...["star", "watch"].flatMap((table) => [
+      `ALTER TABLE ${table} ${facts.map(([, copy, type]) => `ADD ${copy} ${type}`).join(", ")}`,
+      `UPDATE ${table} SET (${copies}) = ${rowOf("repository")} FROM repository WHERE repository.id = ${table}.repository_id`,
+      `CREATE TRIGGER copies_repository BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION copy_repository()`
+    ]),
+    `CREATE INDEX star_things ON star (user_id, id) INCLUDE (repository_id, ${copies})`,
+    `CREATE INDEX watch_things ON watch (user_id, id) INCLUDE (repository_id, ${copies}) WHERE watching`,
+    `CREATE FUNCTION follow_repository() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
-        UPDATE star SET open = NOT NEW.private AND NEW.owner_visibility = 'public' WHERE repository_id = NEW.id;
+        UPDATE star SET (${copies}) = ${rowOf("NEW")} WHERE repository_id = NEW.id;
+        UPDATE watch SET (${copies}) = ${rowOf("NEW")} WHERE repository_id = NEW.id;
         RETURN NULL;
       END $$`,
-    `CREATE TRIGGER openness_is_followed AFTER UPDATE ON repository FOR EACH ROW
-      WHEN (
-        (NOT OLD.private AND OLD.owner_visibility = 'public') <> (NOT NEW.private AND NEW.owner_visibility = 'public')
-      ) EXECUTE FUNCTION follow_openness()`,
+    `CREATE TRIGGER repository_is_followed AFTER UPDATE ON repository FOR EACH ROW
+      WHEN (${rowOf("OLD")} IS DISTINCT FROM ${rowOf("NEW")}) EXECUTE FUNCTION follow_repository()`,
     `CREATE TABLE starred_count (
       user_id bigint PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE,
       starred bigint NOT NULL
     )`,
-    `INSERT INTO starred_count SELECT user_id, count(*) FROM star WHERE open GROUP BY user_id`,
+    `INSERT INTO starred_count SELECT user_id, count(*) FROM star WHERE ${isOpen("star")} GROUP BY user_id`,
     `CREATE FUNCTION count_starred() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
-        IF TG_OP <> 'INSERT' AND OLD.open THEN
+        IF TG_OP <> 'INSERT' AND ${isOpen("OLD")} THEN
           UPDATE starred_count SET starred = starred - 1 WHERE user_id = OLD.user_id;
         END IF;
-        IF TG_OP <> 'DELETE' AND NEW.open THEN
+        IF TG_OP <> 'DELETE' AND ${isOpen("NEW")} THEN
           INSERT INTO starred_count AS counted VALUES (NEW.user_id, 1)
           ON CONFLICT (user_id) DO UPDATE SET starred = counted.starred + 1;
         END IF;
         RETURN NULL;
       END $$`,
-    `CREATE TRIGGER starred_is_counted AFTER INSERT OR DELETE OR UPDATE OF open ON star
+    `CREATE TRIGGER starred_is_counted AFTER INSERT OR DELETE OR UPDATE OF private, owner_visibility ON star
       FOR EACH ROW EXECUTE FUNCTION count_starred()`
   ]
 }

@@ -6,7 +6,7 @@ const told = `outcome = 'done' AND action IN (
   'organization.repository.create-deprecated', 'repository.edit', 'git.push'
 )`
 
-/** Lets notifications, feeds and issues be gone through in their order in one index each, with what decides which of them are listed. */
+/** Lets notifications, timelines, feeds and issues be gone through in their order in one index each, with what decides which of them are listed. */
 export const walkedLists: Migration = {
   name: "0045_walked_lists",
   up: [
@@ -25,6 +25,9 @@ export const walkedLists: Migration = {
     `CREATE INDEX issue_all ON issue (id) INCLUDE (repository_id, pull, state)`,
     `DROP INDEX issue_newest`,
     `CREATE INDEX issue_newest ON issue (repository_id, id) INCLUDE (pull, state)`,
+    `CREATE INDEX comment_timeline ON comment (issue_id, created_at, id)`,
+    `CREATE INDEX timeline_event_timeline ON timeline_event (issue_id, created_at, id)
+      INCLUDE (source_repository_id, source_unit)`,
     `DROP INDEX event_doer`,
     `CREATE INDEX event_doer ON event (actor_id, id) INCLUDE (repository_id, action) WHERE ${told}`,
     `DROP INDEX event_repository`,

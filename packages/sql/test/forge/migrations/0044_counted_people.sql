@@ -49,10 +49,6 @@ CREATE INDEX watch_people ON watch (repository_id, id) INCLUDE (user_id, user_vi
 CREATE INDEX issue_subscription_people ON issue_subscription (issue_id, id) INCLUDE (user_id, user_visibility)
       WHERE subscribed;
 
-CREATE INDEX star_things ON star (user_id, id) INCLUDE (repository_id);
-
-CREATE INDEX watch_things ON watch (user_id, id) INCLUDE (repository_id) WHERE watching;
-
 CREATE OR REPLACE FUNCTION follow_account() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         UPDATE team_member SET user_key = NEW.name_key, user_visibility = NEW.visibility WHERE user_id = NEW.id;
@@ -117,47 +113,57 @@ CREATE TRIGGER counts_follows_delete AFTER DELETE ON follow
 CREATE TRIGGER counts_follows_update AFTER UPDATE ON follow
         REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_follows();
 
-ALTER TABLE star ADD open boolean;
-
-UPDATE star SET open = NOT private AND owner_visibility = 'public' FROM repository WHERE repository.id = star.repository_id;
-
-CREATE FUNCTION copy_openness() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION copy_repository() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
-        SELECT NOT private AND owner_visibility = 'public' INTO NEW.open FROM repository WHERE id = NEW.repository_id FOR NO KEY UPDATE;
+        SELECT private, owner_visibility, user_id, organization_id, units INTO NEW.private, NEW.owner_visibility, NEW.owner_user_id, NEW.owner_organization_id, NEW.units
+        FROM repository WHERE id = NEW.repository_id FOR NO KEY UPDATE;
         RETURN NEW;
       END $$;
 
-CREATE TRIGGER copies_openness BEFORE INSERT ON star FOR EACH ROW EXECUTE FUNCTION copy_openness();
+ALTER TABLE star ADD private boolean, ADD owner_visibility text COLLATE "C", ADD owner_user_id bigint, ADD owner_organization_id bigint, ADD units integer;
 
-CREATE FUNCTION follow_openness() RETURNS trigger LANGUAGE plpgsql AS $$
+UPDATE star SET (private, owner_visibility, owner_user_id, owner_organization_id, units) = (repository.private, repository.owner_visibility, repository.user_id, repository.organization_id, repository.units) FROM repository WHERE repository.id = star.repository_id;
+
+CREATE TRIGGER copies_repository BEFORE INSERT ON star FOR EACH ROW EXECUTE FUNCTION copy_repository();
+
+ALTER TABLE watch ADD private boolean, ADD owner_visibility text COLLATE "C", ADD owner_user_id bigint, ADD owner_organization_id bigint, ADD units integer;
+
+UPDATE watch SET (private, owner_visibility, owner_user_id, owner_organization_id, units) = (repository.private, repository.owner_visibility, repository.user_id, repository.organization_id, repository.units) FROM repository WHERE repository.id = watch.repository_id;
+
+CREATE TRIGGER copies_repository BEFORE INSERT ON watch FOR EACH ROW EXECUTE FUNCTION copy_repository();
+
+CREATE INDEX star_things ON star (user_id, id) INCLUDE (repository_id, private, owner_visibility, owner_user_id, owner_organization_id, units);
+
+CREATE INDEX watch_things ON watch (user_id, id) INCLUDE (repository_id, private, owner_visibility, owner_user_id, owner_organization_id, units) WHERE watching;
+
+CREATE FUNCTION follow_repository() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
-        UPDATE star SET open = NOT NEW.private AND NEW.owner_visibility = 'public' WHERE repository_id = NEW.id;
+        UPDATE star SET (private, owner_visibility, owner_user_id, owner_organization_id, units) = (NEW.private, NEW.owner_visibility, NEW.user_id, NEW.organization_id, NEW.units) WHERE repository_id = NEW.id;
+        UPDATE watch SET (private, owner_visibility, owner_user_id, owner_organization_id, units) = (NEW.private, NEW.owner_visibility, NEW.user_id, NEW.organization_id, NEW.units) WHERE repository_id = NEW.id;
         RETURN NULL;
       END $$;
 
-CREATE TRIGGER openness_is_followed AFTER UPDATE ON repository FOR EACH ROW
-      WHEN (
-        (NOT OLD.private AND OLD.owner_visibility = 'public') <> (NOT NEW.private AND NEW.owner_visibility = 'public')
-      ) EXECUTE FUNCTION follow_openness();
+CREATE TRIGGER repository_is_followed AFTER UPDATE ON repository FOR EACH ROW
+      WHEN ((OLD.private, OLD.owner_visibility, OLD.user_id, OLD.organization_id, OLD.units) IS DISTINCT FROM (NEW.private, NEW.owner_visibility, NEW.user_id, NEW.organization_id, NEW.units)) EXECUTE FUNCTION follow_repository();
 
 CREATE TABLE starred_count (
       user_id bigint PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE,
       starred bigint NOT NULL
     );
 
-INSERT INTO starred_count SELECT user_id, count(*) FROM star WHERE open GROUP BY user_id;
+INSERT INTO starred_count SELECT user_id, count(*) FROM star WHERE NOT star.private AND star.owner_visibility = 'public' GROUP BY user_id;
 
 CREATE FUNCTION count_starred() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
-        IF TG_OP <> 'INSERT' AND OLD.open THEN
+        IF TG_OP <> 'INSERT' AND NOT OLD.private AND OLD.owner_visibility = 'public' THEN
           UPDATE starred_count SET starred = starred - 1 WHERE user_id = OLD.user_id;
         END IF;
-        IF TG_OP <> 'DELETE' AND NEW.open THEN
+        IF TG_OP <> 'DELETE' AND NOT NEW.private AND NEW.owner_visibility = 'public' THEN
           INSERT INTO starred_count AS counted VALUES (NEW.user_id, 1)
           ON CONFLICT (user_id) DO UPDATE SET starred = counted.starred + 1;
         END IF;
         RETURN NULL;
       END $$;
 
-CREATE TRIGGER starred_is_counted AFTER INSERT OR DELETE OR UPDATE OF open ON star
+CREATE TRIGGER starred_is_counted AFTER INSERT OR DELETE OR UPDATE OF private, owner_visibility ON star
       FOR EACH ROW EXECUTE FUNCTION count_starred();

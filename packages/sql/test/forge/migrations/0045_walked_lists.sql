@@ -23,6 +23,11 @@ DROP INDEX issue_newest;
 
 CREATE INDEX issue_newest ON issue (repository_id, id) INCLUDE (pull, state);
 
+CREATE INDEX comment_timeline ON comment (issue_id, created_at, id);
+
+CREATE INDEX timeline_event_timeline ON timeline_event (issue_id, created_at, id)
+      INCLUDE (source_repository_id, source_unit);
+
 DROP INDEX event_doer;
 
 CREATE INDEX event_doer ON event (actor_id, id) INCLUDE (repository_id, action) WHERE outcome = 'done' AND action IN (

@@ -216,8 +216,8 @@ export const events: Contract<Stores> = {
         const names = (filter: FeedFilter) =>
           Effect.map(told(viewer, filter), ({ rows }) => rows.map(([, name]) => name))
         equal(yield* names({ of: { organization: group.id }, privateToo: false }), [open.name])
-        equal(yield* names({ of: { team: crew.id }, privateToo: true }), [shut.name])
-        equal(yield* names({ of: { team: crew.id }, privateToo: false }), [])
+        equal(yield* names({ of: { team: crew }, privateToo: true }), [shut.name])
+        equal(yield* names({ of: { team: crew }, privateToo: false }), [])
         equal(yield* names({ of: { user: owner.id }, privateToo: true }), [own.name, open.name])
         equal(yield* names({ of: { repository: shut.id }, privateToo: true }), [shut.name])
         equal(yield* names({ of: { repository: shut.id }, privateToo: false }), [])
@@ -233,7 +233,7 @@ export const events: Contract<Stores> = {
         const times = (of: FeedFilter["of"]) =>
           Effect.map(told(amid(viewing(owner)), { of, privateToo: true }), ({ rows }) => rows.map(([at]) => at))
         equal(yield* times({ organization: group.id }), [moment(2), moment(1)])
-        equal(yield* times({ team: crew.id }), [moment(2)])
+        equal(yield* times({ team: crew }), [moment(2)])
         equal(yield* times({ repository: shut.id }), [moment(6), moment(2)])
         equal(yield* times({ repository: own.id }), [moment(3)])
       }
