@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -8,6 +9,7 @@ import { type Chromium, openChromium } from "@slipway/http/testing"
 import axe from "axe-core"
 import { type Duration, Effect, Fiber, Schedule } from "effect"
 import { TestConsole } from "effect/testing"
+import { typedOn } from "../../../scripts/vitest/typed.ts"
 import { fixture, run, said } from "./support/command.ts"
 
 const company = `
@@ -101,6 +103,22 @@ describe("slipway access", () => {
         expect(yield* said("access", word, "--help")).toContain(`slipway access ${word}`)
       }
       expect(yield* said("--completions", "bash")).toContain("matrix")
+    }).pipe(Effect.scoped, Effect.provide(fixture))
+  )
+
+  it.live.each(["README.md", "docs/tutorial.md"])("prints what %s says (issue 16)", (page) =>
+    Effect.gen(function* () {
+      const text = readFileSync(join(import.meta.dirname, "../../..", page), "utf8")
+      const typed = typedOn(text)
+      const files = typed.flatMap((each) => ("file" in each ? [[each.file, each.text] as const] : []))
+      const at = yield* written(Object.fromEntries(files))
+      const asked = typed.flatMap((each) => ("command" in each && each.command.startsWith("slipway ") ? [each] : []))
+      expect(asked.length).toBeGreaterThan(0)
+      for (const { command, prints } of asked) {
+        const [, ...words] = command.split(" ")
+        const args = words.map((word) => (word.endsWith(".access") ? at(word) : word))
+        expect((yield* said(...args)).trimEnd(), command).toBe(prints)
+      }
     }).pipe(Effect.scoped, Effect.provide(fixture))
   )
 
