@@ -334,9 +334,11 @@ for (const [title, switches] of Object.entries(sites)) {
     )
   }
 
-  // As installed, everybody asks for each route, and about half of the users; elsewhere half ask. A run of many cases has all.
+  // As installed, everybody asks for each route, and about half of the users; elsewhere a quarter asks. A run of many cases
+  // has all.
+  const share = title === installedSite ? 2 : 4
   const isLeftOut = (turn: number, asker: number, target: number, targets: number) =>
-    !isThorough && (title === installedSite ? targets > 1 : true) && (turn + asker + target) % 2 === 0
+    !isThorough && (share === 4 || targets > 1) && (turn + asker + target) % share !== 0
 
   layer(Api.layer, { excludeTestServices: true })(title, (it) => {
     for (const [turn, endpoint] of endpoints.entries()) {
