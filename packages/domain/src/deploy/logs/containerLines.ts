@@ -181,7 +181,7 @@ const afterCounter = (container: Container, counter: LineCounter): Scan => {
 /** Streams what a container wrote after the line that a counter has counted last, without reading again what was before. */
 export const linesBeyond = (engine: Engine, container: Container, counter: LineCounter, follow: boolean) => {
   const ref: ContainerRef = { application: container.owner.application, name: container.name }
-  const query: LogsQuery = { follow, since: secondBefore(counter.at), tail: window }
+  const query: LogsQuery = { follow, since: secondBefore(counter.earliest), tail: window }
   return scanned(engine.logs(ref, query), afterCounter(container, counter))
 }
 
