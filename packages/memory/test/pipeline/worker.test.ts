@@ -285,12 +285,11 @@ describe("a worker", () => {
       )
       yield* startWorker({ drain: 0 })
       yield* pass(0.5)
-      const [first, second] = yield* Effect.forEach([1, 2] as const, (n) =>
-        Effect.gen(function* () {
-          const { uuid } = yield* plantApplication(planted, n)
-          return yield* Deployments.deploy(yield* systemOn("application.deploy", { uuid }), false)
-        })
-      )
+      const deploy = Effect.fnUntraced(function* (n: number) {
+        const { uuid } = yield* plantApplication(planted, n)
+        return yield* Deployments.deploy(yield* systemOn("application.deploy", { uuid }), false)
+      })
+      const [first, second] = [yield* deploy(1), yield* deploy(2)]
       yield* pass(0.1)
       const statuses = Effect.map(Effect.all([shown(first), shown(second)]), (both) => both.map(({ status }) => status))
       assert.deepStrictEqual(yield* statuses, ["building", "queued"])
