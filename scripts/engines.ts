@@ -71,6 +71,12 @@ const expecting = `import { deepEqual } from "node:assert"
 const expect = (found) => ({ toEqual: (wanted) => deepEqual(found, wanted) })
 `
 
+/** What is asked of a forge on a Node that it doesn't run on. */
+const refused = `import { createForge } from "@slipway/embed"
+const said = await createForge().then(() => "a forge", ({ message }) => message)
+if (!said.startsWith("a forge needs Node 24.7 or later")) throw new Error(said)
+`
+
 /** A module that a package is asked, and the packages that it needs. */
 interface Asked {
   readonly file: string
@@ -118,6 +124,7 @@ const tryAll = (packed: string): ReadonlyArray<string> => {
     const admits = (version: string, name: string): boolean =>
       satisfies(version, manifests.find((each) => each.name === name)?.engines.node ?? "*")
     for (const [name, question] of Object.entries(questions)) writeFileSync(join(folder, name, "ask.mjs"), question)
+    writeFileSync(join(folder, "refused.mjs"), refused)
     for (const program of nodes) {
       const version = run(program, ["--version"], there).trim()
       const beside = `Node ${version.slice(1)}, effect ${effect}`
@@ -125,7 +132,10 @@ const tryAll = (packed: string): ReadonlyArray<string> => {
         if (!needs.every((name) => admits(version, name))) continue
         tell(`${beside}, ${needs[0]} (${file})`, attempt(program, [file], folder))
       }
-      if (!admits(version, "@slipway/embed")) continue
+      if (!admits(version, "@slipway/embed")) {
+        tell(`${beside}, @slipway/embed says which Node it needs`, attempt(program, ["refused.mjs"], folder))
+        continue
+      }
       for (const name of Object.keys(questions)) {
         tell(`${beside}, examples/${name}`, attempt(program, ["ask.mjs"], join(folder, name)))
       }

@@ -1,11 +1,12 @@
 /**
  * Installs the packed packages and each example's own into an empty directory, and runs the examples there:
- * `npm run build -- --out <directory>`, then `npm run examples -- <directory>`.
+ * `npm run build -- --out <directory>`, then `npm run examples -- <directory>`. Types the tutorial into another one.
  */
 import { spawnSync } from "node:child_process"
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
+import { typedOn } from "./vitest/typed.ts"
 
 /** What each example is asked, as a module beside it; it fails where the answer is another. */
 export const questions: Readonly<Record<string, string>> = {
@@ -39,9 +40,10 @@ export const questions: Readonly<Record<string, string>> = {
 /** The folder of the examples. */
 export const examples = join(import.meta.dirname, "../examples")
 
-const run = (command: string, args: ReadonlyArray<string>, cwd: string): void => {
+const run = (command: string, args: ReadonlyArray<string>, cwd: string): string => {
   const { error, status, stderr, stdout } = spawnSync(command, args, { cwd, encoding: "utf8" })
   if (status !== 0) throw new Error(`${command} ${args.join(" ")}\n${error?.message ?? ""}${stdout}${stderr}`)
+  return stdout
 }
 
 /** Installs what lies packed in a directory beside each example, in a directory that is empty, and asks each. */
@@ -71,4 +73,34 @@ const tryAll = (packed: string): void => {
   }
 }
 
-if (import.meta.main) tryAll(resolve(process.argv[2] ?? "packed"))
+/** Types the tutorial as it is written, into an empty directory beside the clone and what was packed. */
+const typeTutorial = (packed: string): void => {
+  const there = mkdtempSync(join(tmpdir(), "slipway-tutorial-"))
+  const root = join(import.meta.dirname, "..")
+  try {
+    symlinkSync(root, join(there, "slipway"))
+    symlinkSync(packed, join(there, "packed"))
+    mkdirSync(join(there, "company"))
+    const typed = typedOn(readFileSync(join(root, "docs/tutorial.md"), "utf8"))
+    // One shell, which keeps what was exported; what each command prints ends in a zero.
+    const lines = typed.map((each) =>
+      "file" in each
+        ? `cat >${each.file} <<'end of the file'\n${each.text}end of the file`
+        : `${each.command}\nprintf '\\0'`
+    )
+    const printed = run("bash", ["-e", "-c", lines.join("\n")], join(there, "company")).split("\0")
+    for (const [at, { command, prints }] of typed.filter((each) => "command" in each).entries()) {
+      const got = printed[at]?.trimEnd()
+      if (prints !== undefined && got !== prints) throw new Error(`${command} printed\n${got}\ninstead of\n${prints}`)
+      process.stdout.write(`docs/tutorial.md: ${command}\n`)
+    }
+  } finally {
+    rmSync(there, { recursive: true, force: true })
+  }
+}
+
+if (import.meta.main) {
+  const packed = resolve(process.argv[2] ?? "packed")
+  typeTutorial(packed)
+  tryAll(packed)
+}

@@ -44,6 +44,8 @@ const { positionals, values } = parseArgs({
 const root = join(import.meta.dirname, "..")
 const listFile = join(import.meta.dirname, "mutants", "survivors.json")
 const timeout = 60_000
+/** A start runs all tests once, perhaps on a machine that is busy with other things. */
+const startTimeout = 600_000
 /** Modules once loaded are never let go, so that a process is replaced after so many changes. */
 const mostOfOne = 150
 
@@ -66,7 +68,7 @@ const keyOf = ({ change, file, line }: { readonly file: string; readonly line: s
 const keyOfTrial = ({ change, file, source }: Trial) => keyOf({ file, line: source, change })
 
 /** Sends a worker something and waits for its answer; nothing comes from one that ends or takes too long. */
-const ask = (worker: ChildProcess, message: object): Promise<Verdict | undefined> =>
+const ask = (worker: ChildProcess, message: object, patience = timeout): Promise<Verdict | undefined> =>
   new Promise((resolve) => {
     const done = (verdict: Verdict | undefined) => {
       clearTimeout(timer)
@@ -74,7 +76,7 @@ const ask = (worker: ChildProcess, message: object): Promise<Verdict | undefined
       resolve(verdict)
     }
     const ended = () => done(undefined)
-    const timer = setTimeout(() => done(undefined), timeout)
+    const timer = setTimeout(() => done(undefined), patience)
     worker.on("message", done).on("exit", ended)
     worker.send(message)
   })
@@ -84,7 +86,7 @@ const started = async (start: object): Promise<ChildProcess> => {
     execArgv: ["--conditions=@slipway/source", "--disable-warning=ExperimentalWarning"],
     stdio: ["ignore", "ignore", "inherit", "ipc"]
   })
-  if ((await ask(worker, start)) !== undefined) return worker
+  if ((await ask(worker, start, startTimeout)) !== undefined) return worker
   worker.kill("SIGKILL")
   throw new Error("the tests fail before anything is changed")
 }

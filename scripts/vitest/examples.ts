@@ -1,6 +1,6 @@
 /** Finds the examples in docstrings and turns each into a module that checks what it says. */
 import { basename } from "node:path"
-import { parseSync } from "oxc-parser"
+import { type Expression, parseSync } from "oxc-parser"
 
 /** One ```ts block or `@example` of a docstring. */
 export interface Example {
@@ -52,6 +52,15 @@ export const examplesOf = (file: string, source: string): ReadonlyArray<Example>
   })
 }
 
+/** Returns the expression that is compared: of a program that prints something, what it prints. */
+const compared = (expression: Expression): Expression => {
+  if (expression.type !== "CallExpression" || expression.callee.type !== "MemberExpression") return expression
+  const { object, property } = expression.callee
+  const isPrint = object.type === "Identifier" && object.name === "console" && property.type === "Identifier"
+  const [printed] = expression.arguments
+  return isPrint && printed !== undefined && printed.type !== "SpreadElement" ? printed : expression
+}
+
 /**
  * Returns the code of a module that runs an example and fails unless each `expression // => value` holds.
  *
@@ -69,8 +78,8 @@ export const checked = (where: string, code: string): string => {
     if (statement?.type !== "ExpressionStatement" || code.slice(statement.end, comment.start).includes("\n")) {
       throw new Error(`${where}: \`// => ${value}\` must follow an expression on the line where it ends`)
     }
-    const { start, end } = statement.expression
-    out = `${out.slice(0, start)};expect(${out.slice(start, end)}).toEqual((${value}));${out.slice(comment.end)}`
+    const { start, end } = compared(statement.expression)
+    out = `${out.slice(0, statement.start)};expect(${out.slice(start, end)}).toEqual((${value}));${out.slice(comment.end)}`
     checks += 1
   }
   if (checks === 0) throw new Error(`${where}: the example checks nothing: end a line with \`// => value\``)

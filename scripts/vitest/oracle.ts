@@ -8,9 +8,10 @@ export type AnyFacts = Readonly<Record<string, boolean | string | number>>
 
 interface Facts extends Readonly<Record<string, boolean>> {}
 
-/** Facts as flags and as numbers and words. */
+/** Facts as flags. */
 const flags = (facts: AnyFacts) => facts as Facts
-const number = (facts: AnyFacts, name: string) => facts[name] as number
+/** A fact that is a number. */
+export const number = (facts: AnyFacts, name: string) => facts[name] as number
 
 /** Each unit with the fact of its switch, that of teams, and the highest level that anybody has there. */
 export const units = {
@@ -65,7 +66,8 @@ const seesOrganization = (facts: AnyFacts) =>
   facts.organizationOwner ||
   (!facts.restricted && isOpen(facts, "organizationVisibility"))
 
-const belongs = (facts: AnyFacts) => facts.siteAdmin || facts.organizationOwner || facts.teamMember
+/** Whether somebody belongs to a team as one who acts there. */
+export const belongs = (facts: AnyFacts) => facts.siteAdmin || facts.organizationOwner || facts.teamMember
 
 const seesTeam = (facts: AnyFacts) =>
   belongs(facts) ||
@@ -172,52 +174,12 @@ export const passing: Readonly<Record<string, (facts: AnyFacts) => unknown>> = {
   sig: ({ signatureValid }) => signatureValid
 }
 
-const openOrganization = (facts: AnyFacts) => facts.organizationVisibility === "public"
-const openUser = (facts: AnyFacts) => facts.userVisibility === "public"
-const openRepository = (facts: AnyFacts) => !facts.private && facts.ownerVisibility === "public"
-
-/** Whether a thing is public, by its kind; of all others it is asked whether their repository is. */
-const open: Readonly<Record<string, (facts: AnyFacts) => boolean>> = {
-  site: () => true,
-  signedLink: () => true,
-  organization: openOrganization,
-  organizationUser: (facts) => openOrganization(facts) && openUser(facts),
-  team: openOrganization,
-  teamRepository: (facts) => openOrganization(facts) && openRepository(facts),
-  user: openUser,
-  packageOwner: (facts) => facts.ownerVisibility === "public"
-}
-
-/** The parts of an action that say who may do it. */
-interface Asked {
-  readonly on: string
-  readonly access: "read" | "write"
-  readonly scope: ReadonlyArray<string>
-  readonly guards: ReadonlyArray<string>
-  readonly asks: ReadonlyArray<string>
-  readonly publicOnly: "refused" | "public" | "self"
-}
-
-/** Whether an action is refused to a token that is limited to public things. */
-const isClosed = ({ access, asks, guards, on, publicOnly }: Asked, facts: AnyFacts): boolean => {
-  const all = [...guards, ...asks]
-  if (publicOnly === "refused" || !(open[on] ?? openRepository)(facts)) return true
-  if (access === "write" || publicOnly === "self") return false
-  return (
-    all.includes("sign-in") ||
-    all.includes("basic-auth") ||
-    (all.includes("explore-sign-in") && facts.exploreNeedsSignIn === true)
-  )
-}
-
-/** Whether facts allow an action: its token, its guards, and what public-only tokens may. */
-export const allowed = (action: Asked, facts: AnyFacts): boolean =>
-  action.scope.every((category) => {
-    const level = number(facts, `scope${category.charAt(0).toUpperCase()}${category.slice(1)}`)
-    return level >= (action.access === "read" ? 1 : 2)
-  }) &&
-  [...action.guards, ...action.asks].every((guard) => passing[guard]?.(facts)) &&
-  !(facts.publicOnly && isClosed(action, facts))
+/** Whether an organization is public. */
+export const openOrganization = (facts: AnyFacts) => facts.organizationVisibility === "public"
+/** Whether a user is public. */
+export const openUser = (facts: AnyFacts) => facts.userVisibility === "public"
+/** Whether a repository is public. */
+export const openRepository = (facts: AnyFacts) => !facts.private && facts.ownerVisibility === "public"
 
 const forToken = (facts: AnyFacts, isOpen: (facts: AnyFacts) => boolean) => !facts.publicOnly || isOpen(facts)
 const listedUser = (facts: AnyFacts) => seesUser(facts) && forToken(facts, openUser)

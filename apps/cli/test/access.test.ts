@@ -1,11 +1,15 @@
+import { spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { pathToFileURL } from "node:url"
 import { describe, expect, it } from "@effect/vitest"
-import { openChromium } from "@slipway/http/testing"
+import { type Chromium, openChromium } from "@slipway/http/testing"
 import axe from "axe-core"
 import { type Duration, Effect, Fiber, Schedule } from "effect"
 import { TestConsole } from "effect/testing"
+import { typedOn } from "../../../scripts/vitest/typed.ts"
 import { fixture, run, said } from "./support/command.ts"
 
 const company = `
@@ -43,6 +47,25 @@ const until = <A>(look: Effect.Effect<A | undefined>, every: Duration.Input = "2
 
 const logged = (part: string) =>
   Effect.map(TestConsole.logLines, (lines) => lines.map(String).find((line) => line.includes(part)))
+
+const opened = Effect.acquireRelease(
+  Effect.flatMap(directory, (folder) => Effect.promise(() => openChromium(folder))),
+  (open) => Effect.promise(() => open.end())
+)
+
+/** Holds the page that is shown against axe, in light and in dark. */
+const holdAgainstAxe = Effect.fnUntraced(function* ({ evaluate, send }: Chromium) {
+  const read = (expression: string) => Effect.promise(() => evaluate(expression))
+  yield* read(axe.source)
+  for (const value of ["light", "dark"]) {
+    const features = [{ name: "prefers-color-scheme", value }]
+    yield* Effect.promise(() => send("Emulation.setEmulatedMedia", { features }))
+    yield* read(
+      "window.found = undefined, axe.run({ preload: false }).then((all) => { window.found = all.violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)]) }), 0"
+    )
+    expect([value, yield* until(Effect.map(read("window.found"), (found) => found))]).toEqual([value, []])
+  }
+})
 
 describe("slipway access", () => {
   it.live("tests, explains, shows and compares scenarios (issue 16)", () =>
@@ -83,6 +106,22 @@ describe("slipway access", () => {
     }).pipe(Effect.scoped, Effect.provide(fixture))
   )
 
+  it.live.each(["README.md", "docs/tutorial.md"])("prints what %s says (issue 16)", (page) =>
+    Effect.gen(function* () {
+      const text = readFileSync(join(import.meta.dirname, "../../..", page), "utf8")
+      const typed = typedOn(text)
+      const files = typed.flatMap((each) => ("file" in each ? [[each.file, each.text] as const] : []))
+      const at = yield* written(Object.fromEntries(files))
+      const asked = typed.flatMap((each) => ("command" in each && each.command.startsWith("slipway ") ? [each] : []))
+      expect(asked.length).toBeGreaterThan(0)
+      for (const { command, prints } of asked) {
+        const [, ...words] = command.split(" ")
+        const args = words.map((word) => (word.endsWith(".access") ? at(word) : word))
+        expect((yield* said(...args)).trimEnd(), command).toBe(prints)
+      }
+    }).pipe(Effect.scoped, Effect.provide(fixture))
+  )
+
   it.live("tests again when a file changes", () =>
     Effect.gen(function* () {
       const at = yield* written({ "watched.access": company + good })
@@ -101,83 +140,96 @@ describe("slipway access", () => {
     }).pipe(Effect.scoped, Effect.provide(fixture))
   )
 
-  it.live("shows scenarios in the explorer, by keyboard, in light and dark, without a finding of axe", () =>
-    Effect.gen(function* () {
-      const at = yield* written({ "company.access": company + good })
-      const serving = yield* Effect.forkChild(run(["access", "serve", "--port", "0", at("company.access")]))
-      const page = yield* until(logged("/explore"))
-      const forge = page.replace("/explore", "")
-      expect(yield* said("access", "export", forge)).toContain("answers 404 to /admin/users")
-      expect(yield* said("access", "export", "nowhere")).toBe("nowhere is no address")
-      const folder = yield* directory
-      const chromium = yield* Effect.acquireRelease(
-        Effect.promise(() => openChromium(folder)),
-        (open) => Effect.promise(() => open.end())
-      )
-      const read = (expression: string) => Effect.promise(() => chromium.evaluate(expression))
-      const key = (name: string, more: Record<string, unknown> = {}) =>
-        Effect.promise(async () => {
-          await chromium.send("Input.dispatchKeyEvent", { type: "keyDown", key: name, code: name, ...more })
-          await chromium.send("Input.dispatchKeyEvent", { type: "keyUp", key: name, code: name })
-        })
-      const type = (selector: string, text: string) => Effect.promise(() => chromium.type(selector, text))
-      const shown = (id: string) =>
-        until(
+  it.live(
+    "shows scenarios in the explorer and the documents as a site, by keyboard, in light and dark, without a finding of axe",
+    () =>
+      Effect.gen(function* () {
+        const at = yield* written({ "company.access": company + good })
+        const serving = yield* Effect.forkChild(run(["access", "serve", "--port", "0", at("company.access")]))
+        const page = yield* until(logged("/explore"))
+        const forge = page.replace("/explore", "")
+        expect(yield* said("access", "export", forge)).toContain("answers 404 to /admin/users")
+        expect(yield* said("access", "export", "nowhere")).toBe("nowhere is no address")
+        const chromium = yield* opened
+        const read = (expression: string) => Effect.promise(() => chromium.evaluate(expression))
+        const key = (name: string, more: Record<string, unknown> = {}) =>
+          Effect.promise(async () => {
+            await chromium.send("Input.dispatchKeyEvent", { type: "keyDown", key: name, code: name, ...more })
+            await chromium.send("Input.dispatchKeyEvent", { type: "keyUp", key: name, code: name })
+          })
+        const type = (selector: string, text: string) => Effect.promise(() => chromium.type(selector, text))
+        const shown = (id: string) =>
+          until(
+            Effect.map(
+              read(`document.getElementById("${id}").hidden ? undefined : document.getElementById("${id}").innerText`),
+              (text) => text as string | undefined
+            )
+          )
+        yield* Effect.promise(() => chromium.go(page))
+        yield* until(
+          Effect.map(read("document.querySelectorAll('#people option').length || undefined"), (found) => found)
+        )
+        expect(yield* read("[...document.querySelectorAll('#things option')].map((each) => each.value)")).toEqual([
+          "site",
+          "user:olga",
+          "user:bob",
+          "org:acme",
+          "team:acme/Owners",
+          "team:acme/builders",
+          "repo:acme/site"
+        ])
+        yield* key("/", { text: "/" })
+        expect(yield* read("document.activeElement.id")).toBe("person")
+        yield* type("#person", "bob")
+        yield* type("#thing", "repo:acme/site")
+        yield* type("#action", "repository.delete")
+        yield* key("Enter", { text: "\r", windowsVirtualKeyCode: 13 })
+        const matrix = yield* shown("picture")
+        expect(matrix).toContain("repository.contents.change")
+        const answer = yield* shown("answer")
+        expect(answer).toContain("bob may not do this: 403")
+        expect(answer).toContain("stops at role: needs to own the repository")
+        expect(answer).toContain("the caller is an owner of the organization")
+        const cell = "document.querySelector('[aria-label^=\"olga, repository.delete\"]')"
+        expect(yield* read(`${cell}.innerText`)).toBe("✓")
+        // The matrix is walked by the arrow keys, and a cell asks its question.
+        yield* read("document.querySelector('td[tabindex=\"0\"]').focus()")
+        yield* key("ArrowRight", { windowsVirtualKeyCode: 39 })
+        expect(yield* read("document.activeElement.dataset.place")).toBe("0 1")
+        yield* read(`${cell}.focus()`)
+        yield* key("Enter", { text: "\r", windowsVirtualKeyCode: 13 })
+        yield* until(
           Effect.map(
-            read(`document.getElementById("${id}").hidden ? undefined : document.getElementById("${id}").innerText`),
-            (text) => text as string | undefined
+            read("document.getElementById('decision').innerText.startsWith('olga may do this') || undefined"),
+            (is) => is
           )
         )
-      yield* Effect.promise(() => chromium.go(page))
-      yield* until(
-        Effect.map(read("document.querySelectorAll('#people option').length || undefined"), (found) => found)
-      )
-      expect(yield* read("[...document.querySelectorAll('#things option')].map((each) => each.value)")).toEqual([
-        "site",
-        "user:olga",
-        "user:bob",
-        "org:acme",
-        "team:acme/Owners",
-        "team:acme/builders",
-        "repo:acme/site"
-      ])
-      yield* key("/", { text: "/" })
-      expect(yield* read("document.activeElement.id")).toBe("person")
-      yield* type("#person", "bob")
-      yield* type("#thing", "repo:acme/site")
-      yield* type("#action", "repository.delete")
-      yield* key("Enter", { text: "\r", windowsVirtualKeyCode: 13 })
-      const matrix = yield* shown("picture")
-      expect(matrix).toContain("repository.contents.change")
-      const answer = yield* shown("answer")
-      expect(answer).toContain("bob may not do this: 403")
-      expect(answer).toContain("stops at role: needs to own the repository")
-      expect(answer).toContain("the caller is an owner of the organization")
-      const cell = "document.querySelector('[aria-label^=\"olga, repository.delete\"]')"
-      expect(yield* read(`${cell}.innerText`)).toBe("✓")
-      // The matrix is walked by the arrow keys, and a cell asks its question.
-      yield* read("document.querySelector('td[tabindex=\"0\"]').focus()")
-      yield* key("ArrowRight", { windowsVirtualKeyCode: 39 })
-      expect(yield* read("document.activeElement.dataset.place")).toBe("0 1")
-      yield* read(`${cell}.focus()`)
-      yield* key("Enter", { text: "\r", windowsVirtualKeyCode: 13 })
-      yield* until(
-        Effect.map(
-          read("document.getElementById('decision').innerText.startsWith('olga may do this') || undefined"),
-          (is) => is
+        yield* shown("picture")
+        yield* holdAgainstAxe(chromium)
+        yield* Fiber.interrupt(serving)
+
+        // The documents as a site, in the same browser: it needs no server.
+        const folder = yield* directory
+        const root = join(import.meta.dirname, "../../..")
+        const args = ["--conditions=@slipway/source", join(root, "scripts/site.ts"), "--out", folder]
+        const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" })
+        expect([status, stderr]).toEqual([0, ""])
+        const site = pathToFileURL(folder).href
+        yield* Effect.promise(() => chromium.go(`${site}/index.html`))
+        yield* holdAgainstAxe(chromium)
+        yield* key("/", { text: "/" })
+        expect(yield* read("document.activeElement.id")).toBe("query")
+        yield* type("#query", "public-only toke")
+        const first = "document.querySelector('#found:not([hidden]) a')"
+        yield* until(Effect.map(read(`${first} === null ? undefined : ${first}.href`), (href) => href))
+        expect(yield* read("[...document.querySelectorAll('#found a')].map(({ href }) => href)")).toContain(
+          `${site}/docs/access.html#tokens`
         )
-      )
-      yield* shown("picture")
-      yield* read(axe.source)
-      for (const value of ["light", "dark"]) {
-        const features = [{ name: "prefers-color-scheme", value }]
-        yield* Effect.promise(() => chromium.send("Emulation.setEmulatedMedia", { features }))
-        yield* read(
-          "window.found = undefined, axe.run().then((all) => { window.found = all.violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)]) }), 0"
-        )
-        expect([value, yield* until(Effect.map(read("window.found"), (found) => found))]).toEqual([value, []])
-      }
-      yield* Fiber.interrupt(serving)
-    }).pipe(Effect.scoped, Effect.provide(fixture))
+        yield* holdAgainstAxe(chromium)
+        yield* Effect.promise(() => chromium.go(`${site}/docs/access.html`))
+        expect(yield* read("[...document.images].map(({ naturalWidth }) => naturalWidth > 0)")).toEqual([true])
+        yield* holdAgainstAxe(chromium)
+        expect(chromium.problems).toEqual([])
+      }).pipe(Effect.scoped, Effect.provide(fixture))
   )
 })

@@ -44,6 +44,9 @@ describe.skipIf(postgresMissing() !== undefined)("15. slipway forge admin", () =
           ).toContain("`memory:` keeps nothing")
           expect(yield* said("user", "token", "nope")).toContain("there is no user `nope`")
           expect(yield* said("user", "token", "nope", "--scopes", "read:all")).toContain("`read:all` is no scope")
+          expect(yield* said("user", "list")).toBe("1\tann\tann@example.com\tpublic\t")
+          // Issue 11, number 25: a password that is lost.
+          expect(yield* said("user", "change-password", "ann")).toMatch(/^password: [A-Za-z0-9]{40}$/m)
           expect(yield* said("badge", "create", "first", "--description", "Who was first")).toBe("made the badge first")
           expect(yield* said("badge", "give", "first", "ann")).toBe("gave first to ann")
           expect(yield* said("badge", "list")).toBe("first\tWho was first")

@@ -39,15 +39,11 @@ describe("slipway forge admin user", () => {
       { input: `${password}\n` }
     )
     expect([created.status, created.stdout, created.stderr]).toEqual([0, "created user 1: ann\n", ""])
-    const made = run(directory, [...user, "create", "bob", "--email", "bob@example.com", "--visibility", "private"])
-    const madeUp = /^password: ([A-Za-z0-9]{40})$/m.exec(made.stdout)?.[1] ?? ""
-    expect(madeUp).not.toBe("")
-    const token = run(directory, [...user, "token", "bob", "--scopes", "read:user"]).stdout.trim()
-    expect(token).toMatch(/^slp_/)
     const changed = run(directory, [...user, "change-password", "ann"])
-    const anew = /^password: (\S+)$/m.exec(changed.stdout)?.[1] ?? ""
-    const listed = run(directory, [...user, "list"])
-    expect(listed.stdout).toBe("1\tann\tann@example.com\tpublic\tadmin\n2\tbob\tbob@example.com\tprivate\t\n")
+    const anew = /^password: ([A-Za-z0-9]{40})$/m.exec(changed.stdout)?.[1] ?? ""
+    expect(anew).not.toBe("")
+    const token = run(directory, [...user, "token", "ann", "--scopes", "read:user"]).stdout.trim()
+    expect(token).toMatch(/^slp_/)
 
     const service = forge.start(directory)
     const base = await service.listening()
@@ -56,7 +52,6 @@ describe("slipway forge admin user", () => {
     const status = async (headers: Record<string, string>) => (await fetch(`${base}/api/v1/user`, { headers })).status
     expect(await status(basic("ann", anew))).toBe(200)
     expect(await status(basic("ann", password))).toBe(401)
-    expect(await status(basic("bob", madeUp))).toBe(200)
     expect(await status({ authorization: `token ${token}` })).toBe(200)
 
     const ask = async (method: string, path: string, body?: unknown) => {
@@ -66,6 +61,8 @@ describe("slipway forge admin user", () => {
       expect([path, response.ok]).toEqual([path, true])
       return (await response.text()) || "{}"
     }
+    const bob = { username: "bob", email: "bob@example.com", password, visibility: "private" }
+    await ask("POST", "/admin/users", bob)
     await ask("POST", "/orgs", { username: "acme", visibility: "limited" })
     await ask("POST", "/orgs/acme/repos", { name: "site", private: true, auto_init: true, default_branch: "main" })
     await ask("PATCH", "/repos/acme/site", { has_wiki: false })

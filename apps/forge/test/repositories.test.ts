@@ -9,7 +9,7 @@ const forge = new ServiceProcesses(join(import.meta.dirname, "..", "src", "main.
 
 const password = "correct horse battery"
 
-type Settings = Readonly<Record<"FORGE_ADMIN_PASSWORD" | "FORGE_ADMIN_USERNAME" | "FORGE_DATABASE_URL", string>>
+type Settings = Readonly<Record<string, string>>
 
 /** Tests on a database of a server, which outlives the services. */
 const onServer = (name: string, body: (settings: Settings) => Promise<void>) =>
@@ -18,6 +18,8 @@ const onServer = (name: string, body: (settings: Settings) => Promise<void>) =>
       Effect.promise(() =>
         body({
           FORGE_DATABASE_URL: Redacted.value(url),
+          // What a killed process had begun is taken up after so many seconds.
+          FORGE_JOB_LEASE: "1",
           FORGE_ADMIN_USERNAME: "ann",
           FORGE_ADMIN_PASSWORD: password
         }).finally(() => forge.end())

@@ -95,6 +95,8 @@ export const connect = ({
   const requestOf = ({ body, isJson, method, path, search }: Sent, { headers, signal }: CallOptions): Request =>
     new Request(`${base}${path}${search.size === 0 ? "" : `?${search}`}`, {
       method,
+      // A page's cookies would make somebody of a call without a token.
+      credentials: "omit",
       headers: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(isJson ? { "content-type": "application/json" } : {}),

@@ -10,7 +10,9 @@ import { layerOneTimeCodes } from "./oneTimeCodes.ts"
  * `atOnce` bounds how many sign-ins run together, each of which takes 19 MiB.
  */
 export const layerPasswordHasher = (atOnce?: number): Layer.Layer<PasswordHasher> =>
-  PasswordHasher.layer(atOnce).pipe(Layer.provide([NodeCrypto.layerKdf, NodeCrypto.layerSecureRandom]))
+  PasswordHasher.layer(atOnce).pipe(
+    Layer.provide([NodeCrypto.layerDigest, NodeCrypto.layerKdf, NodeCrypto.layerSecureRandom])
+  )
 
 /** Everything that signing in needs besides stores, a vault and the settings of the site. */
 export const layer = (atOnce?: number): Layer.Layer<CommonPasswords | OneTimeCodes | PasswordHasher> =>

@@ -1,3 +1,4 @@
+import { NodeCrypto } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { layer } from "@slipway/credentials"
 import {
@@ -11,6 +12,7 @@ import {
 import { Deferred, Effect, Fiber, Layer, Redacted } from "effect"
 import { Kdf, SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"
+import { TestClock } from "effect/testing"
 
 const secret = (text: string) => Redacted.make(text)
 const live = Effect.provide(layer())
@@ -32,6 +34,48 @@ describe("PasswordHasher (issue 11, number 7)", () => {
     }).pipe(live)
   )
 
+  it.effect("recognise for a minute without hashing what was right, with the same hash, and nothing else", () =>
+    Effect.gen(function* () {
+      let derived = 0
+      // Another result for each password and salt, as of a real function.
+      const counting = Layer.succeed(Kdf.Kdf, {
+        derive: (_, password, { length, salt }) => {
+          derived += 1
+          return Effect.succeed(
+            Uint8Array.from({ length }, (__, at) => (password[0] ?? 0) ^ (salt[at % salt.length] ?? 0))
+          )
+        }
+      })
+      const counted = PasswordHasher.layer().pipe(
+        Layer.provide([counting, NodeCrypto.layerDigest, SecureRandom.layerWebCrypto])
+      )
+      yield* Effect.gen(function* () {
+        const hasher = yield* PasswordHasher
+        const [hash, changed] = yield* Effect.all([
+          hasher.hash(secret("a password")),
+          hasher.hash(secret("b password"))
+        ])
+        const tried = Effect.fnUntraced(function* (password: string, against: string) {
+          const before = derived
+          const right = yield* hasher.verify(secret(password), against)
+          return [right, derived - before]
+        })
+        expect(yield* tried("a password", hash)).toEqual([true, 1])
+        expect(yield* tried("a password", hash)).toEqual([true, 0])
+        for (const _ of [1, 2]) expect(yield* tried("wrong", hash)).toEqual([false, 1])
+        expect(yield* tried("a password", changed)).toEqual([false, 1])
+        yield* TestClock.adjust("59 seconds")
+        expect(yield* tried("a password", hash)).toEqual([true, 0])
+        yield* TestClock.adjust("1 second")
+        expect(yield* tried("a password", hash)).toEqual([true, 1])
+        // As many as are kept push the first one out.
+        for (let n = 0; n < 1_000; n++) yield* hasher.verify(secret(`a${n}`), hash)
+        expect(yield* tried("a password", hash)).toEqual([true, 1])
+        expect(yield* tried("a999", hash)).toEqual([true, 0])
+      }).pipe(Effect.provide(counted))
+    })
+  )
+
   it.effect("make another hash of the same password each time", () =>
     Effect.gen(function* () {
       const hasher = yield* PasswordHasher
@@ -51,7 +95,9 @@ describe("PasswordHasher (issue 11, number 7)", () => {
           return Effect.succeed(new Uint8Array(length))
         }
       })
-      const counted = PasswordHasher.layer().pipe(Layer.provide([counting, SecureRandom.layerWebCrypto]))
+      const counted = PasswordHasher.layer().pipe(
+        Layer.provide([counting, NodeCrypto.layerDigest, SecureRandom.layerWebCrypto])
+      )
       yield* Effect.gen(function* () {
         const hasher = yield* PasswordHasher
         const hash = yield* hasher.hash(secret("a password"))

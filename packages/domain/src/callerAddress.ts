@@ -35,11 +35,8 @@ export const callerAddress = (
 }
 
 /**
- * Returns the key by which one caller's address is counted: the network of 64 bits of an IPv6 address.
- *
- * @example
- * callerKey(NetAddress.ipFromStringUnsafe("192.0.2.1")) // => "192.0.2.1"
- * callerKey(NetAddress.ipFromStringUnsafe("2001:db8::1")) // => "2001:db8:0:0"
+ * Returns the key by which one caller's address is counted: an IPv4 address whole, as `192.0.2.1`, and of an IPv6 address
+ * the network of 64 bits, as `2001:db8:0:0`.
  */
 export const callerKey = (address: NetAddress.IpAddress): string =>
   NetAddress.isIpv4Address(address)

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto"
+import crypto, { randomBytes } from "node:crypto"
 import {
   Authenticator,
   EmailAddress,
@@ -93,6 +93,14 @@ const authenticator = (callerOf: NonNullable<ForgeOptions["callerOf"]>) =>
       })
   })
 
+/** Throws where Node lacks what passwords are hashed with. */
+const needArgon2 = () => {
+  if (typeof crypto.argon2 === "function") return
+  throw new Error(
+    `a forge needs Node 24.7 or later, which hashes passwords with Argon2id; this is Node ${process.versions.node}`
+  )
+}
+
 /** Makes a whole forge within this program, on stores in memory unless others are given. */
 export const createForge = async ({
   administrator = {
@@ -109,6 +117,7 @@ export const createForge = async ({
   store = memory,
   url = "http://localhost"
 }: ForgeOptions = {}): Promise<Forge> => {
+  needArgon2()
   const { hostname, origin } = new URL(url)
   const settings = SiteSettings.layer({ host: hostname, rootUrl: origin, ...site })
   const base = Layer.mergeAll(

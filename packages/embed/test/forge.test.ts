@@ -1,3 +1,4 @@
+import crypto from "node:crypto"
 import { createServer, request } from "node:http"
 import type { AddressInfo } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
@@ -95,5 +96,14 @@ describe("a forge within a program", () => {
     )
     expect(status).toBe(400)
     await new Promise((closed) => server.close(closed))
+  })
+
+  it("says which Node it needs where there is no Argon2id", async () => {
+    const { argon2 } = crypto
+    crypto.argon2 = undefined as never
+    const made = createForge({ administrator }).finally(() => {
+      crypto.argon2 = argon2
+    })
+    await expect(made).rejects.toThrow(/^a forge needs Node 24\.7 or later, .*; this is Node \d+\.\d+\.\d+$/)
   })
 })

@@ -63,8 +63,12 @@ const stopped = (child: ChildProcess) =>
   Effect.callback<void>((resume) => {
     if (child.exitCode !== null || child.signalCode !== null) return resume(Effect.void)
     child.once("exit", () => resume(Effect.void))
-    // Its sessions outlive it otherwise.
-    for (const pid of childrenOf(child.pid)) process.kill(pid, "SIGKILL")
+    // Its sessions outlive it otherwise, unless they have ended meanwhile.
+    for (const pid of childrenOf(child.pid)) {
+      try {
+        process.kill(pid, "SIGKILL")
+      } catch {}
+    }
     child.kill("SIGTERM")
   })
 

@@ -226,6 +226,7 @@ describe("attachments", () => {
             download_count: 0,
             created_at: made.json.created_at,
             uuid: made.json.uuid,
+            type: "attachment",
             browser_download_url: `${rootUrl}/attachments/${made.json.uuid}`
           }
         ])

@@ -1,7 +1,15 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
 import { accessTables, anonymous, installed, ordinary, PolicySet, type Site } from "@slipway/domain/forge"
-import { askPure, judgedIn, parseQuestions, parseWorld } from "@slipway/testkit/forge"
+import {
+  askPure,
+  checkScenarios,
+  explainIn,
+  judgedIn,
+  parseQuestions,
+  parseWorld,
+  type Question
+} from "@slipway/testkit/forge"
 import { Clock, Effect, Layer } from "effect"
 import { basic, start } from "./support/harness.ts"
 import { administratorsCreate, membersSeeRepositories, printers, quietFridays } from "./support/policies.ts"
@@ -62,6 +70,14 @@ describe("rules of one's own", () => {
       yield* api.ask(201, "POST", "/orgs/acme/repos", { ...at("root"), body: one })
       const forked = { ...at("olga"), body: { organization: "acme", name: "two" } }
       expect((yield* api.send("POST", "/repos/acme/one/forks", forked)).status).toBe(403)
+      const { paths } = yield* api.ask(200, "GET", "/openapi.json")
+      expect(paths["/api/v1/orgs/{org}/repos"].post["x-access"].because).toEqual([
+        "needs the scope write:organization",
+        "needs to see the organization",
+        "needs a public thing when the token is public-only",
+        "needs a sign-in",
+        "only administrators create repositories in organizations"
+      ])
     })
   )
 
@@ -148,8 +164,46 @@ describe("rules of one's own", () => {
       by: ["printer.free"]
     })
     expect(printers.decide("printer.use", facts)).toMatchObject({ allowed: false, answer: { status: 403 } })
+    expect(printers.explain("printer.use", facts).steps.map(({ passed, stage }) => [stage, passed])).toEqual([
+      ["scope", true],
+      ["public-only", true],
+      ["sign-in", true],
+      ["role", false]
+    ])
+    expect(printers.changes("printer.use", facts)).toEqual([
+      "the printer is free",
+      "the caller is a site administrator"
+    ])
     expect(printers.decide("printer.use", { ...facts, siteAdmin: true })).toMatchObject({ allowed: true })
     expect(printers.decide("printer.use", { ...facts, ...anonymous })).toMatchObject({ answer: { status: 401 } })
+  })
+
+  it("decide scenarios about kinds of one's own, and say what would change them", () => {
+    const world = judgedIn(
+      parseWorld("user bob\nuser root admin"),
+      printers.at({ at: "2026-11-22T12:00:00Z", caller: undefined }),
+      { "printer tray-1": { reserved: true }, "printer tray-2": { reserved: false } }
+    )
+    const questions = parseQuestions(`
+      bob printer.use tray-1 -> 403 by printer.use
+      bob printer.use tray-2 -> allowed by printer.free
+      root printer.use tray-1 -> allowed by printer.administrator
+      anonymous printer.use tray-2 -> 401 by site.anonymous
+    `)
+    const checked = checkScenarios([{ name: "printers", world, questions }])
+    expect(checked.map(({ got, passed }) => [got.answer, got.by.join(), passed])).toEqual([
+      ["403", "printer.use", true],
+      ["allowed", "printer.free", true],
+      ["allowed", "printer.administrator", true],
+      ["401", "site.anonymous", true]
+    ])
+    expect(explainIn(world, questions[0] as Question)?.changes).toEqual([
+      "the printer is free",
+      "the caller is a site administrator"
+    ])
+    expect(() => askPure(world, { ...(questions[0] as Question), things: ["tray-3"] })).toThrow(
+      "`printer tray-3` is not in this world"
+    )
   })
 
   it("throw where lists couldn't follow, and don't compile", () => {

@@ -1,17 +1,9 @@
 import { expect, layer } from "@effect/vitest"
-import type { Policy } from "@slipway/domain/access"
-import {
-  actions,
-  type ItemKind,
-  itemKinds,
-  type LoadedKind,
-  policyOf,
-  type ScopeWord,
-  scopeWords
-} from "@slipway/domain/forge"
-import { type Asker, type Facts, factsOf, parseWorld } from "@slipway/testkit/forge"
+import { actions, type ItemKind, itemKinds, type LoadedKind, type ScopeWord, scopeWords } from "@slipway/domain/forge"
+import { type Asker, factsOf, parseWorld } from "@slipway/testkit/forge"
 import { Context, Effect, Layer } from "effect"
-import { type AnyFacts, allowed as isAllowed } from "../../../../scripts/vitest/oracle.ts"
+import type { AnyFacts } from "../../../../scripts/vitest/oracle.ts"
+import { refused } from "../../../../scripts/vitest/refusals.ts"
 import { isThorough } from "../../../../scripts/vitest/runs.ts"
 import { type Endpoint, endpoints, pathOf } from "./support/endpoints.ts"
 import { type Answer, referenceUrl, type Service, startWithCheckpoint } from "./support/harness.ts"
@@ -137,7 +129,6 @@ layer(Site.layer, { excludeTestServices: true })(
         Effect.gen(function* () {
           const { api, credentials, reset } = yield* Site
           yield* reset
-          const policy = policyOf(endpoint.action) as unknown as Policy<string, Facts>
           const paths = yield* Effect.forEach(about, (names) =>
             Effect.map(thingsIn(api, endpoint, names), (parts) =>
               pathOf(endpoint, { username: "nobody-there", ...parts })
@@ -152,19 +143,16 @@ layer(Site.layer, { excludeTestServices: true })(
               if (isLeftOut(turn, at, thing)) continue
               const what = `${asker.name} with ${asker.token}: ${names}`
               const facts = factsOf(world, asker, endpoint.on, names)
-              const decision = policy.decide(facts)
-              expect(decision.allowed, `${what}, as the specification is read once more`).toBe(
-                isAllowed(actions[endpoint.action], facts as AnyFacts)
-              )
-              if (decision.allowed) allowed.set(thing, [...(allowed.get(thing) ?? []), { what, headers }])
+              const refusal = refused(actions[endpoint.action], facts as AnyFacts)
+              if (refusal === undefined) allowed.set(thing, [...(allowed.get(thing) ?? []), { what, headers }])
               // What changes something comes last.
-              if (decision.allowed && changes(endpoint)) continue
+              if (refusal === undefined && changes(endpoint)) continue
               const answer = yield* send(api, endpoint, paths[thing] as string, headers)
-              if (decision.allowed) {
+              if (refusal === undefined) {
                 expect(goesOn, `${what}: ${answer.text}`).toContain(answer.status)
                 continue
               }
-              const { message, status } = decision.answer
+              const { message, status } = refusal
               expect({ what, status: answer.status, body: answer.json }).toEqual({
                 what,
                 status,

@@ -60,6 +60,9 @@ export interface WorldProtection {
   readonly force: WorldPermitted
 }
 
+/** The facts of a thing of one's own. */
+export type OwnFacts = Readonly<Record<string, boolean | string | number>>
+
 /** Everything that decides who may do what, stated once. */
 export interface World {
   readonly site: Partial<SwitchFacts>
@@ -71,6 +74,8 @@ export interface World {
   readonly tokens: ReadonlyMap<string, ReadonlyArray<ScopeWord>>
   readonly protections: ReadonlyArray<WorldProtection>
   readonly items: ReadonlyArray<WorldItem>
+  /** The facts of things of one's own kinds, by kind and name, as in `printer tray-1`. */
+  readonly own?: Readonly<Record<string, OwnFacts>>
   /** Who blocks whom, by their names. */
   readonly blocks: ReadonlyArray<{ readonly blocker: string; readonly blocked: string }>
 }

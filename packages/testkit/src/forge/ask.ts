@@ -46,8 +46,16 @@ const lists: Readonly<Record<string, ListOf>> = {
   }
 }
 
-/** Returns a world whose questions are decided by rules of one's own: what `at` of a `PolicySet` returns for a moment. */
-export const judgedIn = (world: World, judged: Judged): World => ({ ...world, site: { ...world.site, ...judged } })
+/**
+ * Returns a world whose questions are decided by rules of one's own: what `at` of a `PolicySet` returns for a moment.
+ *
+ * `own` has the facts of things of one's own kinds, by kind and name, as in `printer tray-1`.
+ */
+export const judgedIn = (world: World, judged: Judged, own: World["own"] = {}): World => ({
+  ...world,
+  own: { ...world.own, ...own },
+  site: { ...world.site, ...judged }
+})
 
 /** Decides an action on the facts of a world, as whoever asks is decided on. */
 export const decideIn = (

@@ -184,10 +184,16 @@ const about: { readonly [K in Kind]: (world: World, asker: Asker, a: string, b: 
   signedLink: (_, __, signature) => ({ signatureValid: signature === "valid" })
 }
 
+/** Returns what is known of a thing of one's own, whose kind the library doesn't have. */
+const ownFacts =
+  (kind: string) =>
+  (world: World, _: Asker, name: string): Facts =>
+    found(world.own?.[`${kind} ${name}`], `${kind} ${name}`)
+
 /** Returns the facts that a world holds about a thing for whoever asks: what an adapter reads from its store. */
 export const factsOf = (world: World, asker: Asker, kind: Kind, things: ReadonlyArray<string>): Facts => ({
   ...installed,
   ...world.site,
   ...callerOf(world, asker),
-  ...about[kind](world, asker, things[0] ?? "", things[1] ?? "")
+  ...(Object.hasOwn(about, kind) ? about[kind] : ownFacts(kind))(world, asker, things[0] ?? "", things[1] ?? "")
 })

@@ -5,6 +5,8 @@ import type { FactsOf, Vocabulary } from "../../access/Facts.ts"
 import { compileBits } from "../../access/Loaded.ts"
 import type { Action, GuardsOn, SiteGuard } from "./Action.ts"
 import { type ActionName, actions, type KindOf } from "./actions.ts"
+import { changesBy } from "./changes.ts"
+import { type Explanation, explanationBy } from "./explanation.ts"
 import { type CallerFacts, type FactsAbout, type Kind, type SiteFacts, siteVocabulary, vocabularies } from "./facts.ts"
 import { guardChecks } from "./guards/table.ts"
 import { type Judged, judgedBy } from "./judged.ts"
@@ -233,6 +235,22 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
     resource: R
   ): Authorized<A, R> | Refused {
     return authorize(this.rulebook.policyOf(action) as Policy<A, unknown>, facts, resource)
+  }
+
+  /** Explains an action by these rules to somebody who looks after the thing, step by step up to the one that refuses. */
+  explain<A extends (ActionName | keyof Actions) & string>(
+    action: A,
+    facts: FactsUnder<A, Own, Kinds, Actions>
+  ): Explanation<A> {
+    return explanationBy(this.rulebook, action, facts)
+  }
+
+  /** Returns what would turn the decision on an action around. */
+  changes<A extends (ActionName | keyof Actions) & string>(
+    action: A,
+    facts: FactsUnder<A, Own, Kinds, Actions>
+  ): ReadonlyArray<string> {
+    return changesBy(this.rulebook, action, facts as object)
   }
 
   private get tables(): Tables {

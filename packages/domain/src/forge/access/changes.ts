@@ -1,7 +1,6 @@
 import { factsIn } from "../../access/Condition.ts"
 import type { Fact, Vocabulary } from "../../access/Facts.ts"
-import type { ActionName } from "./actions.ts"
-import { allows, type FactsFor, policyOf, rulebookOf } from "./decide.ts"
+import type { Rulebook } from "./Rulebook.ts"
 
 type Value = boolean | number | string
 
@@ -24,24 +23,22 @@ const othersOf = (described: Fact, present: Value): ReadonlyArray<readonly [Valu
 }
 
 /**
- * Returns what would turn the decision on an action around: each fact that does so by itself, else each pair of facts.
+ * Returns what would turn a rulebook's decision on an action around: each fact that does so by itself, else each pair.
  * Of the values of a fact the nearest one is named.
  */
-export const changesOf = <A extends ActionName>(action: A, facts: FactsFor<A>): ReadonlyArray<string> => {
-  const rulebook = rulebookOf(facts)
+export const changesBy = (rulebook: Rulebook, action: string, facts: object): ReadonlyArray<string> => {
   const vocabulary: Vocabulary = rulebook.vocabularies[rulebook.actionOf(action).on] ?? {}
-  const given = facts as unknown as Readonly<Record<string, Value>>
-  const allowed = allows(action, facts)
+  const { allows, condition } = rulebook.policyOf(action)
+  const given = facts as Readonly<Record<string, Value>>
+  const allowed = allows(facts)
   const turns = (...changes: ReadonlyArray<Change>) =>
-    allows(action, { ...facts, ...Object.fromEntries(changes.map(({ fact, value }) => [fact, value])) }) !== allowed
-  const possible = [...new Set<string>(factsIn(policyOf(action, facts).condition))].flatMap(
-    (fact): ReadonlyArray<Change> => {
-      const described = vocabulary[fact]
-      const present = given[fact]
-      if (described === undefined || present === undefined) return []
-      return othersOf(described, present).map(([value, says]) => ({ fact, value, says }))
-    }
-  )
+    allows({ ...facts, ...Object.fromEntries(changes.map(({ fact, value }) => [fact, value])) }) !== allowed
+  const possible = [...new Set<string>(factsIn(condition))].flatMap((fact): ReadonlyArray<Change> => {
+    const described = vocabulary[fact]
+    const present = given[fact]
+    if (described === undefined || present === undefined) return []
+    return othersOf(described, present).map(([value, says]) => ({ fact, value, says }))
+  })
   const nearest = (found: ReadonlyArray<readonly [key: string, says: string]>) =>
     [...new Map(found.toReversed()).values()].toReversed()
   const alone = possible.filter((change) => turns(change))

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Redacted, Semaphore } from "effect"
-import { Kdf, Mac, SecureRandom } from "effect/crypto"
+import { Digest, Kdf, Mac, SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"
+import { makeProvenPasswords } from "./provenPasswords.ts"
 import { SignInSlowed } from "./signInThrottle.ts"
 
 /** How many sign-ins may wait, or run, at once: for an account or from an address, and in all. */
@@ -42,6 +43,9 @@ const bare = (bytes: Uint8Array) => Base64.encode(bytes).replace(/=+$/, "")
 const padded = (text: string) => text.padEnd(Math.ceil(text.length / 4) * 4, "=")
 const phc = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,64})\$([A-Za-z0-9+/]{22,128})$/
 
+/** One form of each letter, so that a password typed on another keyboard is the same. */
+const bytesOf = (password: Redacted.Redacted) => new TextEncoder().encode(Redacted.value(password).normalize("NFKC"))
+
 const derive = Effect.fnUntraced(function* (
   password: Redacted.Redacted,
   salt: Uint8Array,
@@ -49,9 +53,7 @@ const derive = Effect.fnUntraced(function* (
   length: number
 ) {
   const kdf = yield* Kdf.Kdf
-  // One form of each letter, so that a password typed on another keyboard is the same.
-  const secret = new TextEncoder().encode(Redacted.value(password).normalize("NFKC"))
-  return yield* Effect.orDie(kdf.derive(algorithm, secret, { salt, length }))
+  return yield* Effect.orDie(kdf.derive(algorithm, bytesOf(password), { salt, length }))
 })
 
 /**
@@ -59,6 +61,7 @@ const derive = Effect.fnUntraced(function* (
  *
  * Must:
  * - recognise the password that was hashed, and no other
+ * - recognise for a minute without hashing what was right, with the same hash, and nothing else
  * - make another hash of the same password each time
  * - hold a password against nothing for as long as against a hash
  * - let a few sign-ins run, a bounded number wait, and refuse more at once, under each key and in all
@@ -81,7 +84,9 @@ export class PasswordHasher extends Context.Service<
   }
 >()("@slipway/domain/forge/PasswordHasher") {
   /** Hashes with Argon2id in the standard text form; `atOnce` bounds the memory that sign-ins take together. */
-  static readonly layer = (atOnce = 4): Layer.Layer<PasswordHasher, never, Kdf.Kdf | SecureRandom.SecureRandom> =>
+  static readonly layer = (
+    atOnce = 4
+  ): Layer.Layer<PasswordHasher, never, Digest.Digest | Kdf.Kdf | SecureRandom.SecureRandom> =>
     Layer.effect(
       PasswordHasher,
       Effect.gen(function* () {
@@ -91,6 +96,8 @@ export class PasswordHasher extends Context.Service<
         const run = (...args: Parameters<typeof derive>) =>
           hashes.withPermit(Effect.provideService(derive(...args), Kdf.Kdf, kdf))
         const nothing = new Uint8Array(saltLength)
+        const digest = yield* Digest.Digest
+        const proven = makeProvenPasswords(yield* random.randomBytes(hashLength))
         return PasswordHasher.of({
           inTurn: makeQueue(atOnce),
           hash: Effect.fnUntraced(function* (password) {
@@ -114,7 +121,10 @@ export class PasswordHasher extends Context.Service<
             })
             const bytes = yield* Effect.orDie(Effect.fromResult(Base64.decode(padded(expected))))
             const saltBytes = yield* Effect.orDie(Effect.fromResult(Base64.decode(padded(salt))))
-            return Mac.timingSafeEqual(yield* run(password, saltBytes, algorithm, bytes.length), bytes)
+            const verified = Effect.map(run(password, saltBytes, algorithm, bytes.length), (derived) =>
+              Mac.timingSafeEqual(derived, bytes)
+            )
+            return yield* Effect.provideService(proven.verify(bytesOf(password), hash, verified), Digest.Digest, digest)
           })
         })
       })

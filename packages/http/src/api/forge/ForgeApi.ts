@@ -1,3 +1,4 @@
+import type { AnyPolicySet } from "@slipway/domain/forge"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { withoutErrorTags } from "../errorSchemas.ts"
 import { accountEndpoints } from "./account.ts"
@@ -9,7 +10,7 @@ import { commitEndpoints } from "./commits.ts"
 import { contentChangeEndpoints } from "./contentChanges.ts"
 import { contentEndpoints } from "./contents.ts"
 import { attachmentEndpoints, reactionEndpoints, subscriptionEndpoints, timeEndpoints } from "./conversations.ts"
-import { described } from "./description.ts"
+import { described, describedBy } from "./description.ts"
 import { effectiveAccessEndpoints } from "./effectiveAccess.ts"
 import type { Endpoints, Shapes } from "./endpoints.ts"
 import { explainEndpoints } from "./explain.ts"
@@ -49,6 +50,8 @@ import { topicEndpoints } from "./topics.ts"
 import { unadoptedEndpoints } from "./unadopted.ts"
 import { userEndpoints } from "./users.ts"
 import { wikiEndpoints } from "./wiki.ts"
+
+const describing = (document: Parameters<typeof described>[0]) => withoutErrorTags(described(document))
 
 /** The API of the code hosting service, without its implementation: importable by clients. */
 export class ForgeApi extends HttpApi.make("forge")
@@ -119,7 +122,11 @@ export class ForgeApi extends HttpApi.make("forge")
     OpenApi.Description,
     "A code hosting service: users, what they sign in with, organizations, teams and repositories."
   )
-  .annotate(OpenApi.Transform, (document) => withoutErrorTags(described(document))) {}
+  .annotate(OpenApi.Transform, describing) {}
+
+/** The API as a site with rules of its own describes it. */
+export const forgeApiUnder = ({ rulebook }: AnyPolicySet) =>
+  ForgeApi.annotate(OpenApi.Transform, (document) => describedBy(rulebook)(describing(document)))
 
 type ShapesOf<E> = E extends Endpoints<string, infer G extends Shapes> ? G : never
 

@@ -1,4 +1,11 @@
-import { type Action, type ActionName, actions, type LoadedAction, policyOf } from "@slipway/domain/forge"
+import {
+  type Action,
+  type ActionName,
+  actions,
+  type LoadedAction,
+  PolicySet,
+  type Rulebook
+} from "@slipway/domain/forge"
 import { Context } from "effect"
 
 /** The action of an endpoint, as the guard reads it. */
@@ -24,14 +31,14 @@ export const catalogued = (
   return found
 }
 
-/** Describes who may do an action, as the OpenAPI document shows it. */
-export const described = (name: LoadedAction) => {
-  const { access, asks, guards, publicOnly, scope } = actions[name] as Action
+/** Describes who may do an action by a rulebook, as the OpenAPI document shows it: by the library's where none is given. */
+export const described = (name: LoadedAction, rulebook: Rulebook = PolicySet.builtIn.rulebook) => {
+  const { access, asks, guards, publicOnly, scope } = rulebook.actionOf(name)
   return {
     action: name,
     scope: scope.map((category) => `${access}:${category}`),
     guards: [...asks, ...guards],
     publicOnly,
-    because: policyOf(name).checks.map((check) => check.because)
+    because: rulebook.policyOf(name).checks.map((check) => check.because)
   }
 }

@@ -1,3 +1,6 @@
+import type { Rulebook } from "@slipway/domain/forge"
+import { described as accessOf } from "./access.ts"
+
 // BOUNDARY: an OpenAPI document under construction, whose parts have no types.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Json = Record<string, any>
@@ -93,3 +96,13 @@ export const described = (document: Json): Json => ({
   },
   paths: mapped(document.paths, (path, item) => mapped(item, (_, each) => operation(path, each)))
 })
+
+/** Says of each operation of a description who may do it by other rules than those of the library. */
+export const describedBy =
+  (rulebook: Rulebook) =>
+  (document: Json): Json => ({
+    ...document,
+    paths: mapped(document.paths, (_, item) =>
+      mapped(item, (_, each) => ({ ...each, "x-access": accessOf(each["x-access"].action, rulebook) }))
+    )
+  })

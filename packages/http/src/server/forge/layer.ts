@@ -1,7 +1,7 @@
 import { SiteSettings } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { ForgeApi } from "../../api/forge/ForgeApi.ts"
+import { ForgeApi, forgeApiUnder } from "../../api/forge/ForgeApi.ts"
 import { errorBodies } from "../errorBodies.ts"
 import { homePaths, homeRoutes } from "../home.ts"
 import { descriptionPath, olderPaths, referencePaths, referenceRoutes } from "../reference.ts"
@@ -145,7 +145,7 @@ const headers = (request: HttpServerRequest.HttpServerRequest, response: HttpSer
 /** The description and the reference, where that is on, and the bodies of failures, which know whether it is there. */
 const pages = Layer.unwrap(
   Effect.gen(function* () {
-    const { switches } = yield* SiteSettings
+    const { policy, switches } = yield* SiteSettings
     const publicUrl = yield* PublicUrl
     return Layer.mergeAll(
       homeRoutes({
@@ -153,7 +153,12 @@ const pages = Layer.unwrap(
         what: "A code hosting service: repositories that git clones from and pushes to, organizations, teams, and what people say about code.",
         reference: switches.apiReference
       }),
-      referenceRoutes(ForgeApi, { preferredSecurityScheme: "basic", older: true, page: switches.apiReference }),
+      referenceRoutes(forgeApiUnder(policy), {
+        preferredSecurityScheme: "basic",
+        older: true,
+        page: switches.apiReference
+      }),
+      explorerRoutes({ api: "/api/v1", actions: policy.rulebook.tables.actions }),
       errorBodies(ForgeApi, texts, (message) => ({ message, url: referenceUrl(publicUrl) }), {
         pages: [
           ...homePaths,
@@ -193,7 +198,6 @@ export const layer = Layer.mergeAll(
   linkedRoutes,
   releaseDownloads,
   wikiPages,
-  explorerRoutes({ api: "/api/v1" }),
   letterEndingRoutes,
   signInRoutes,
   securityRoutes,

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import { type Action, actions } from "@slipway/domain/forge"
+import { type Action, actions as libraryActions } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 
@@ -14,6 +14,8 @@ export const explorerPaths = {
 /** Where the explorer asks: the API, and a path that names people and things where there are scenarios. */
 export interface ExplorerOptions {
   readonly api: string
+  /** The actions that are asked about; those of the library where it is left out. */
+  readonly actions?: Readonly<Record<string, Action>>
   readonly world?: string
 }
 
@@ -30,10 +32,10 @@ const headers = {
 }
 
 /** Serves the explorer: files without secrets, which ask the API with what the person who looks at them may ask. */
-export const explorerRoutes = ({ api, world = "" }: ExplorerOptions) =>
+export const explorerRoutes = ({ actions = libraryActions, api, world = "" }: ExplorerOptions) =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
-      const catalogue = Object.entries<Action>(actions).map(([name, { on, summary }]) => ({ name, on, summary }))
+      const catalogue = Object.entries(actions).map(([name, { on, summary }]) => ({ name, on, summary }))
       const serve = (path: `/${string}`, contentType: string, text: string) =>
         router.add("GET", path, Effect.succeed(HttpServerResponse.text(text, { contentType, headers })))
       const page = fileNamed("explorer.html").replace("API", api).replace("WORLD", world)

@@ -1,0 +1,55 @@
+import { compile, type Predicate } from "../../access/Condition.ts"
+import { type Answer, passes } from "../../access/Decision.ts"
+import type { Vocabulary } from "../../access/Facts.ts"
+import { type Tree, toTree } from "../../access/Prose.ts"
+import type { ActionName } from "./actions.ts"
+import type { Rulebook } from "./Rulebook.ts"
+
+/** One step on the way to a decision: what was asked, whether it passed, and the reasons that hold. */
+export interface Step {
+  readonly stage: string
+  readonly asks: string
+  readonly passed: boolean
+  readonly because: ReadonlyArray<string>
+  readonly tree: Tree
+}
+
+/** Why an action is allowed or refused. A hidden thing has no steps: its answer is the one of a missing thing. */
+export interface Explanation<A extends string = ActionName> {
+  readonly action: A
+  readonly allowed: boolean
+  readonly answer?: Answer
+  /** The rules that decided; none of a hidden thing. */
+  readonly by: ReadonlyArray<string>
+  readonly steps: ReadonlyArray<Step>
+}
+
+/** Explains an action of a rulebook to somebody who looks after the thing, step by step up to the one that refuses. */
+export const explanationBy = <A extends string>(rulebook: Rulebook, action: A, facts: unknown): Explanation<A> => {
+  const { checks, decide } = rulebook.policyOf(action)
+  const decision = decide(facts)
+  const vocabulary = rulebook.vocabularies[rulebook.actionOf(action).on] as Vocabulary
+  const holds = (predicate: Predicate<unknown>) => predicate(facts)
+  const steps: Array<Step> = []
+  for (const check of checks) {
+    const tree = toTree(passes(check), facts, vocabulary)
+    const rules = tree.holds ? check.grants : check.forbids
+    const because = rules.filter((rule) => holds(compile(rule.when))).map((rule) => `${rule.id}: ${rule.because}`)
+    steps.push({ stage: check.stage, asks: check.because, passed: tree.holds, because, tree })
+    if (!tree.holds) break
+  }
+  return decision.allowed
+    ? { action, allowed: true, by: decision.by, steps }
+    : { action, allowed: false, answer: decision.answer, by: decision.by, steps }
+}
+
+/** Returns an explanation as lines of text, one for each step. */
+export const explanationLines = (explanation: Explanation<string>): ReadonlyArray<string> => [
+  explanation.allowed
+    ? `${explanation.action} is allowed`
+    : `${explanation.action} is refused: ${explanation.answer?.status} ${explanation.answer?.message}`,
+  ...explanation.steps.map(
+    (step) =>
+      `${step.passed ? "+" : "-"} ${step.stage}: ${step.asks}${step.because.length === 0 ? "" : ` (${step.because.join("; ")})`}`
+  )
+]
