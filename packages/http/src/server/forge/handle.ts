@@ -26,7 +26,7 @@ import { isYes } from "../../api/forge/schemas.ts"
 import { type BodiesFull, type BodyNotJson, type BodyTooLarge, type BodyTooSlow, parseJson, textOf } from "../bodies.ts"
 import { encoderOf } from "../encoder.ts"
 import { guarded } from "../guard.ts"
-import { keep } from "../kept.ts"
+import { keep, Still } from "../kept.ts"
 import { pageHeaders } from "../lists.ts"
 import { providing } from "../provided.ts"
 import { admitted } from "./admission.ts"
@@ -158,11 +158,7 @@ interface Handle {
   /** Handlers return what is shown. */
   <const Name extends string, const G extends Shapes, H extends Handlers<G, never>>(
     group: Endpoints<Name, G>,
-    handlers: H & Handlers<G, never>,
-    how?: {
-      /** Whether what is answered 200 is the same for all whom it is answered to. */
-      readonly still: boolean
-    }
+    handlers: H & Handlers<G, never>
   ): Handled<ServicesOf<H>>
 }
 
@@ -331,7 +327,6 @@ export const handle: Handle = (
     readonly show?: (row: Some) => unknown
     readonly showTo?: ShowTo
     readonly showAllTo?: ShowAllTo
-    readonly still?: boolean
   } = {}
 ) => {
   const { show, showTo = show === undefined ? undefined : () => Effect.succeed(show) } = how
@@ -342,7 +337,7 @@ export const handle: Handle = (
     Effect.fnUntraced(function* (router) {
       const services = yield* Effect.context<Some>()
       const provide = providing(services)
-      const kept = how.still === true ? keeping(router, services) : undefined
+      const kept = Context.get(services, Still) ? keeping(router, services) : undefined
       const served = new Map<string, ServedRoute>()
       for (const route of group.routes) {
         const effect = serving(route, handlers[route.action], showAllTo)
