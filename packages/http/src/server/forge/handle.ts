@@ -158,13 +158,15 @@ interface Handle {
   /** Handlers return what is shown. */
   <const Name extends string, const G extends Shapes, H extends Handlers<G, never>>(
     group: Endpoints<Name, G>,
-    handlers: H & Handlers<G, never>,
-    how?: {
-      /** Whether what is answered 200 is the same for all whom it is answered to. */
-      readonly still: boolean
-    }
+    handlers: H & Handlers<G, never>
   ): Handled<ServicesOf<H>>
 }
+
+// Not one more overload of `handle`: the compiler would try it for every group.
+type HandleStill = <const Name extends string, const G extends Shapes, H extends Handlers<G, never>>(
+  group: Endpoints<Name, G>,
+  handlers: H & Handlers<G, never>
+) => Handled<ServicesOf<H>>
 
 type ShowTo = (resource: Some) => Effect.Effect<(row: Some) => unknown, never, Some>
 type ShowAllTo = (resource: Some, rows: ReadonlyArray<Some>) => Effect.Effect<ReadonlyArray<unknown>, never, Some>
@@ -366,3 +368,8 @@ export const handle: Handle = (
     })
   ) as Some
 }
+
+/** Handles the endpoints of a group whose answers with 200 are the same for all whom they are answered to. */
+export const handleStill: HandleStill = (group, handlers) =>
+  // BOUNDARY: how answers are kept stands in no overload.
+  (handle as Some)(group, handlers, { still: true })
