@@ -40,6 +40,23 @@ describe("what would turn a decision around", () => {
     ])
   })
 
+  it("names the nearest value in either direction", () => {
+    const about = (collaborator: 1 | 2 | 4) => ({ ...writer, collaborator })
+    const given = /^the level given/
+    const found = [
+      ...changesOf("repository.contents.change", about(4)),
+      ...changesOf("repository.contents.change", about(2)),
+      ...changesOf("repository.edit", about(1)),
+      ...changesOf("repository.delete", about(2))
+    ]
+    expect(found.filter((says) => given.test(says))).toEqual([
+      "the level given to the caller as a collaborator is read",
+      "the level given to the caller as a collaborator is read",
+      "the level given to the caller as a collaborator is admin",
+      "the level given to the caller as a collaborator is owner"
+    ])
+  })
+
   it("names the one fact that does so, and no pair beside it", () => {
     expect(changesOf("repository.contents.change", { ...writer, archived: true })).toEqual([
       "the repository is not archived"
@@ -53,6 +70,12 @@ describe("what would turn a decision around", () => {
       "the caller is an owner of the organization, and the repository is not archived",
       "a team of the caller has admin level and holds the repository, and the repository is not archived",
       "the level given to the caller as a collaborator is write, and the repository is not archived"
+    ])
+  })
+
+  it("names a pair once", () => {
+    expect(changesOf("repository.contents.change", { ...writer, archived: true, mirror: true })).toEqual([
+      "the repository is not archived, and the repository is not a mirror"
     ])
   })
 

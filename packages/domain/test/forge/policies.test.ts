@@ -98,6 +98,24 @@ describe("rules of one's own", () => {
     expect(quiet.changes("git.push", judged)).toEqual(["it is not Friday"])
   })
 
+  it("are about one action where another asks the same", () => {
+    const row = { on: "site", summary: "Look", access: "write", scope: [], guards: [], grants: [] } as const
+    const facts = { ...owned, ...installed }
+    for (const order of [["house.open", "house.shut"] as const, ["house.shut", "house.open"] as const]) {
+      const set = builtIn.withAction("house.open", row).withAction("house.shut", { ...row, grants: [nobody] })
+      const answers = Object.fromEntries(order.map((name) => [name, set.decide(name, facts).allowed]))
+      expect(answers).toEqual({ "house.open": true, "house.shut": false })
+    }
+    const dark = { kind: "flag", yes: "it is dark", no: "it is light" } as const
+    const rooms = builtIn
+      .withKind("cellar", { dark })
+      .withKind("room", {})
+      .withAction("cellar.enter", { ...row, on: "cellar" })
+      .withAction("room.enter", { ...row, on: "room" })
+    expect(rooms.decide("cellar.enter", { ...installed, ...ordinary, dark: true }).allowed).toBe(true)
+    expect(rooms.decide("room.enter", { ...installed, ...ordinary }).allowed).toBe(true)
+  })
+
   it("hide things, with all that lies in them and in their lists", () => {
     const always = { id: "house.hidden", when: () => ({ op: "all" as const, of: [] }), because: "it is a secret" }
     const hides = (kind: "repository" | "organization" | "team", action: string) =>
@@ -106,12 +124,13 @@ describe("rules of one's own", () => {
     expect(actions.map((action) => hides("repository", action))).toEqual([true, true, true, false, false])
     expect(actions.map((action) => hides("organization", action))).toEqual([false, false, true, true, true])
     expect(actions.map((action) => hides("team", action))).toEqual([false, false, true, false, true])
-    expect(hides("organization", "organization.member.check")).toBe(true)
+    expect(hides("organization", "user.organization.permissions")).toBe(true)
     const set = builtIn.hide("repository", always)
     expect(set.rulebook.checksOf("repository.read").find(({ id }) => id === "house.hidden")).toMatchObject({
       stage: "visibility",
       answer: { status: 404, message: "The target couldn't be found." }
     })
+    expect(set.decide("repository.read", owned)).toMatchObject({ allowed: false, by: ["house.hidden"] })
     expect(repositoryLevel({ ...owned, ...set.at(moment) })).toBe(0)
     expect(repositoryLevel(owned)).toBe(4)
     expect(set.rulebook.hides("organization", {})).toBe(false)
