@@ -10,7 +10,7 @@ import {
   type SshAccess
 } from "@slipway/domain/deploy"
 import type { SshConnections } from "@slipway/ssh"
-import { Effect, Layer } from "effect"
+import { type Duration, Effect, Layer } from "effect"
 import { containerCaddy } from "./container.ts"
 import type { Transport } from "./exchange.ts"
 import { makeLock, type Turns } from "./lock.ts"
@@ -32,9 +32,9 @@ const makeDirectory = (directory: string) =>
     catch: (cause) => new ProxyUnreachable({ because: `the directory of the proxy can't be made: ${cause}` })
   })
 
-const watched = "5 seconds"
+const looksAreApart: Duration.Input = "5 seconds"
 
-const makeLocal = Effect.fnUntraced(function* (settings: CaddySettings) {
+const makeLocal = Effect.fnUntraced(function* (settings: CaddySettings, apart = looksAreApart) {
   const { acme, admin, directory, http, https, mode, program } = settings
   const transport: Transport = { address: admin, connect: null }
   const probe: Transport = { address: probeAddressOf(admin), connect: null }
@@ -58,7 +58,7 @@ const makeLocal = Effect.fnUntraced(function* (settings: CaddySettings) {
       if (!wasStarted(directory)) return
       if (yield* startUnlessThere) yield* Effect.logWarning("Caddy was gone, and has been started again")
     }).pipe(Effect.catchTag("ProxyUnreachable", ({ because }) => Effect.logError(`Caddy is gone: ${because}`)))
-    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(watched), watch)))
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(apart), watch)))
   }
   const open = Effect.gen(function* () {
     if (directory !== null) yield* makeDirectory(directory)
@@ -95,11 +95,11 @@ export const layerCaddy = (settings: CaddySettings): Layer.Layer<Proxy, never, C
     })
   )
 
-/** Serves routes by the Caddy of the platform's own machine, which no container engine has to start. */
-export const layerLocalCaddy = (settings: CaddySettings): Layer.Layer<Proxy> =>
+/** Serves routes by the Caddy of the platform's own machine, which no container engine has to start; it is looked after this often. */
+export const layerLocalCaddy = (settings: CaddySettings, apart?: Duration.Input): Layer.Layer<Proxy> =>
   Layer.effect(
     Proxy,
-    Effect.map(makeLocal(settings), (here) => {
+    Effect.map(makeLocal(settings, apart), (here) => {
       const because = "routes are served on the platform's own machine alone"
       return {
         open: (access) => (access._tag === "Local" ? here.open : Effect.fail(new ProxyUnreachable({ because })))

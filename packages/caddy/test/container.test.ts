@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { type CaddySettings, layerCaddy } from "@slipway/caddy"
 import { layerContainerEngine } from "@slipway/docker"
 import { type PodmanService, startPodman, startSshd } from "@slipway/docker/testing"
@@ -17,7 +17,7 @@ import {
 import { layer as memory } from "@slipway/memory/deploy"
 import { layerSshConnections } from "@slipway/ssh"
 import { newServer, uuidOf } from "@slipway/testkit/deploy"
-import { Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { access, directory, freePort, httpServer, isFree, settingsIn, upstreamOf, visitOf } from "./support/world.ts"
 
 const shop = uuidOf<ApplicationUuid>("application", 1)
@@ -70,6 +70,16 @@ const podmanWithCaddy = Effect.gen(function* () {
   return { podman, adminPort }
 })
 
+/** One Podman for all tests; each begins without a proxy. */
+class Engine extends Context.Service<Engine, Effect.Success<typeof podmanWithCaddy>>()("test/container/Engine") {
+  static readonly layer = Layer.effect(Engine, podmanWithCaddy)
+}
+const fresh = Effect.gen(function* () {
+  const engine = yield* Engine
+  yield* engine.podman.podman("rm", "--force", "--ignore", "--time", "0", "slipway-proxy")
+  return engine
+})
+
 const settings = (adminPort: number) =>
   Effect.gen(function* () {
     const read = yield* settingsIn(yield* directory, { DEPLOY_PROXY: "container", DEPLOY_PROXY_IMAGE: image })
@@ -101,27 +111,27 @@ const everything = Effect.fnUntraced(function* (podman: PodmanService, server: S
   assert.match(yield* seen("a.test"), /^404 /)
 })
 
-describe("a Caddy in a container", () => {
-  it.live(
+layer(Engine.layer, { excludeTestServices: true, timeout: "200 seconds" })("a Caddy in a container", (it) => {
+  it.effect(
     "is started by the engine of this machine",
     () =>
       Effect.gen(function* () {
-        const { adminPort, podman } = yield* podmanWithCaddy
+        const { adminPort, podman } = yield* fresh
         const chosen = yield* settings(adminPort)
-        const layer = Layer.provideMerge(layerCaddy(chosen), engines)
-        yield* Effect.provide(everything(podman, podman.access, chosen), layer)
+        const caddy = Layer.provideMerge(layerCaddy(chosen), engines)
+        yield* Effect.provide(everything(podman, podman.access, chosen), caddy)
       }),
     400_000
   )
 
-  it.live(
+  it.effect(
     "is started and told by SSH, whatever is set for this machine",
     () =>
       Effect.gen(function* () {
-        const { adminPort, podman } = yield* podmanWithCaddy
+        const { adminPort, podman } = yield* fresh
         const sshd = yield* startSshd
         const chosen = { ...(yield* settings(adminPort)), mode: "external" as const }
-        const layer = Layer.provideMerge(layerCaddy(chosen), engines)
+        const caddy = Layer.provideMerge(layerCaddy(chosen), engines)
         yield* Effect.gen(function* () {
           const { uuid } = yield* (yield* ServerStore).insert(newServer(1, { ip: "127.0.0.1", port: sshd.port }))
           const server: ServerAccess = {
@@ -135,12 +145,12 @@ describe("a Caddy in a container", () => {
             connectionTimeout: 10
           }
           yield* everything(podman, server, chosen)
-        }).pipe(Effect.provide(layer))
+        }).pipe(Effect.provide(caddy))
       }),
     400_000
   )
 
-  it.live("is refused where the engine is reached by TCP, since nothing leads to the admin API there", () =>
+  it.effect("is refused where the engine is reached by TCP, since nothing leads to the admin API there", () =>
     Effect.gen(function* () {
       const server: TcpAccess = {
         _tag: "Tcp",
@@ -152,10 +162,10 @@ describe("a Caddy in a container", () => {
         privateKey: Redacted.make(""),
         connectionTimeout: 1
       }
-      const layer = Layer.provideMerge(layerCaddy(yield* settings(1)), engines)
+      const caddy = Layer.provideMerge(layerCaddy(yield* settings(1)), engines)
       const refused = yield* Effect.provide(
         Effect.flatMap(Proxy, (proxy) => Effect.flip(proxy.open(server))),
-        layer
+        caddy
       )
       assert.strictEqual(
         refused.because,

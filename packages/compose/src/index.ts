@@ -1,1 +1,2 @@
+export { usualFolders } from "./program.ts"
 export * from "./reader.ts"

@@ -29,9 +29,10 @@ const environment = {
   COMPOSE_EXPERIMENTAL_OCI_REMOTE: "false"
 }
 
-// A few lines of ports can fill a machine's memory (invariant I25).
-const largestMemory = 512 * 1024 * 1024
-const limiter = ["/usr/bin/prlimit", `--data=${largestMemory}`, "--core=0", "--"]
+/** How many bytes the program may fill: a few lines of ports could fill a machine's memory (invariant I25). */
+export const usualMemory = 512 * 1024 * 1024
+
+const limiter = "/usr/bin/prlimit"
 const outOfMemory = /\bMemoryError\b|\bout of memory\b|cannot allocate memory/i
 
 const didNotRun = (why: string) => `the program didn't run (${why})`
@@ -71,10 +72,9 @@ const isExecutable = (path: string) =>
     )
   )
 
-/** Finds the program; nothing when the machine has none that answers. */
-export const findProgram = Effect.fnUntraced(function* (folders: ReadonlyArray<string> = usualFolders) {
-  const [limiting = ""] = limiter
-  const before = (yield* isExecutable(limiting)) ? limiter : []
+/** Finds the program, which may fill so many bytes of memory; nothing when the machine has none that answers. */
+export const findProgram = Effect.fnUntraced(function* (folders: ReadonlyArray<string>, memory = usualMemory) {
+  const before = (yield* isExecutable(limiter)) ? [limiter, `--data=${memory}`, "--core=0", "--"] : []
   for (const folder of folders) {
     const path = join(folder, "docker-compose")
     if (!(yield* isExecutable(path))) continue

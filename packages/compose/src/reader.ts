@@ -109,10 +109,18 @@ const read = Effect.fnUntraced(function* (program: Program, request: ComposeRequ
   return program.generation === "second" ? plain : enabled(plain, request.profiles)
 })
 
-/** Reads compose files with the program in one of these folders; what it is told lies below another for a moment. */
+/** Where compose files are read, and how. */
+export interface ReaderOptions {
+  /** The folder below which lies for a moment what the program is told. */
+  readonly parent?: string
+  /** How many bytes of memory the program may fill. */
+  readonly memory?: number
+}
+
+/** Reads compose files with the program in one of these folders. */
 export const layerComposeReaderIn = (
   folders: ReadonlyArray<string>,
-  parent: string = tmpdir()
+  { memory, parent = tmpdir() }: ReaderOptions = {}
 ): Layer.Layer<ComposeReader> =>
   Layer.effect(
     ComposeReader,
@@ -121,7 +129,7 @@ export const layerComposeReaderIn = (
       const places = yield* Semaphore.make(mostAtOnce)
       let known: Program | undefined
       const program = Effect.gen(function* () {
-        known ??= yield* findProgram(folders)
+        known ??= yield* findProgram(folders, memory)
         return known ?? (yield* noProgram)
       })
       return {

@@ -34,7 +34,7 @@ it.live(
       const command = ["sh", "-c", "n=0; while :; do echo line $n; n=$((n+1)); done"]
       const container: Container = yield* engine.create({ ...containerSpec({ owner, name, image }), command })
       yield* engine.start({ application, name })
-      yield* Effect.sleep("3 seconds")
+      yield* Effect.sleep("1 second")
       const began = yield* seconds
       const { counter, lines } = yield* readLast(engine, container, dawn, 100)
       const read = yield* seconds

@@ -6,7 +6,8 @@ type Runs = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
  * Runs effects so that all of their writes happen, or none.
  *
  * `run` begins a transaction, or joins the one that runs: a use case of others is one transaction with them, and costs
- * nothing more. Where a failure is caught and the transaction goes on, `attempt` is around what may fail.
+ * nothing more. Where a failure is caught and the transaction goes on, `attempt` is around what may fail. `afterCommit`
+ * is for hints: whoever is interrupted right after the commit leaves them out.
  *
  * Must:
  * - keep every write when the effect succeeds
@@ -16,18 +17,22 @@ type Runs = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
  * - undo only what an attempt wrote when it fails and the transaction goes on
  * - keep nothing when the failure of a run that joined is caught
  * - hide the writes of a transaction from others until it ends
+ * - run what is for after the commit when every write is kept, and not when it is undone
  */
 export class Transaction extends Context.Service<
   Transaction,
   {
     readonly run: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     readonly attempt: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /** Runs an effect once the transaction is committed; at once where none runs. */
+    readonly afterCommit: (effect: Effect.Effect<void>) => Effect.Effect<void>
   }
 >()("@slipway/domain/Transaction") {}
 
 /** A transaction, or an attempt in one; what joined it may have failed. */
 interface Running {
   failed: boolean
+  readonly afterCommit: Array<Effect.Effect<void>>
 }
 
 /** The transactions that the present fiber runs in, by whatever began them. */
@@ -38,17 +43,26 @@ const Present = Context.Reference<ReadonlyMap<object, Running>>("@slipway/domain
 /** Makes transactions from what an adapter has: `begin` runs one, `nest` one within another that can fail alone. */
 export const makeTransaction = (begin: Runs, nest: Runs): Transaction["Service"] => {
   const self = {}
-  const whole = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  const whole = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     // One that is begun again begins anew.
     Effect.suspend(() => {
-      const running: Running = { failed: false }
+      const running: Running = { failed: false, afterCommit: [] }
       return Effect.updateService(effect, Present, (present) => new Map(present).set(self, running)).pipe(
-        Effect.tap(() =>
+        Effect.flatMap((value) =>
           running.failed
             ? Effect.die(new Error("a failure within a transaction was caught, and not around an attempt"))
-            : Effect.void
+            : Effect.succeed({ value, afterCommit: running.afterCommit })
         )
       )
+    })
+  const outermost = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.flatMap(begin(whole(effect)), ({ afterCommit, value }) =>
+      Effect.as(Effect.all(afterCommit, { discard: true }), value)
+    )
+  const nested = <A, E, R>(effect: Effect.Effect<A, E, R>, outer: Running) =>
+    Effect.map(nest(whole(effect)), ({ afterCommit, value }) => {
+      outer.afterCommit.push(...afterCommit)
+      return value
     })
   const present = <A, E, R>(use: (running: Running | undefined) => Effect.Effect<A, E, R>) =>
     Effect.flatMap(Present, (all) => use(all.get(self)))
@@ -56,13 +70,15 @@ export const makeTransaction = (begin: Runs, nest: Runs): Transaction["Service"]
     run: (effect) =>
       present((running) =>
         running === undefined
-          ? begin(whole(effect))
+          ? outermost(effect)
           : Effect.onError(effect, () =>
               Effect.sync(() => {
                 running.failed = true
               })
             )
       ),
-    attempt: (effect) => present((running) => (running === undefined ? begin : nest)(whole(effect)))
+    attempt: (effect) => present((running) => (running === undefined ? outermost(effect) : nested(effect, running))),
+    afterCommit: (effect) =>
+      present((running) => (running === undefined ? effect : Effect.sync(() => running.afterCommit.push(effect))))
   }
 }

@@ -66,6 +66,14 @@ export const get = <K extends string | number, V>(map: Sorted<K, V>, key: K): V 
   return at?.value
 }
 
+/** Goes through the keys in their order. */
+export function* keys<K extends string | number, V>(map: Sorted<K, V>): Generator<K> {
+  if (map === undefined) return
+  yield* keys(map.left)
+  yield map.key
+  yield* keys(map.right)
+}
+
 /** Returns the map with a value for a key, in place of the one that the key had. */
 export const set = <K extends string | number, V>(map: Sorted<K, V>, key: K, value: V): Node<K, V> => {
   if (map === undefined) return node(key, value, undefined, undefined)

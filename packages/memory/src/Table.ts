@@ -80,6 +80,8 @@ export class Table<R extends Row> implements Referred {
     return {
       ids: (snapshot: Snapshot, key: string): ReadonlyArray<number> => Sorted.slice(ids(snapshot, key)),
       count: (snapshot: Snapshot, key: string): number => Sorted.size(ids(snapshot, key)),
+      /** Goes through the keys that rows have. */
+      keys: (snapshot: Snapshot): Iterable<string> => Sorted.keys(this.#state(snapshot).indexes[at]),
       /** Lists a window of the rows of a key; `after` is a place in the order of the index. */
       list: (snapshot: Snapshot, key: string, window?: Window): ReadonlyArray<R> => {
         const { rows } = this.#state(snapshot)

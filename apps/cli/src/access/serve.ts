@@ -5,9 +5,9 @@ import {
   type Asker,
   decisionsOn,
   explainIn,
-  kindsOfThings,
+  resourceKinds,
+  resourcesIn,
   type Scenario,
-  thingsIn,
   type World
 } from "@slipway/testkit/access"
 import { Console, Duration, Effect, Layer } from "effect"
@@ -18,12 +18,12 @@ import { scenariosIn } from "./files.ts"
 /** The words by which resources name kinds of things, where they are others than those of the tables. */
 const words: Readonly<Partial<Record<Kind, string>>> = { organization: "org", repository: "repo" }
 
-const asked: ReadonlyArray<Kind> = kindsOfThings.filter(
+const asked: ReadonlyArray<Kind> = resourceKinds.filter(
   (kind) => !["organizationUser", "teamRepository", "packageOwner"].includes(kind)
 )
 
 const resourcesOf = (world: World): ReadonlyArray<string> =>
-  asked.flatMap((kind) => thingsIn(world, kind).map((things) => [words[kind] ?? kind, ...things].join(":")))
+  asked.flatMap((kind) => resourcesIn(world, kind).map((things) => [words[kind] ?? kind, ...things].join(":")))
 
 const kindOf = (word: string): Kind | undefined => asked.find((kind) => (words[kind] ?? kind) === word)
 
@@ -32,7 +32,7 @@ const subjectOf = (world: World, query: URLSearchParams) => {
   const [word = "", ...rest] = (query.get("resource") ?? "").split(":")
   const kind = kindOf(word)
   const things = rest.length === 0 ? [] : [rest.join(":")]
-  if (kind === undefined || !thingsIn(world, kind).some((each) => each.join() === things.join())) return "thing"
+  if (kind === undefined || !resourcesIn(world, kind).some((each) => each.join() === things.join())) return "thing"
   const name = query.get("user") ?? undefined
   if (name !== undefined && !world.users.has(name)) return "person"
   return { asker: { name, token: undefined } satisfies Asker, kind, things }

@@ -56,8 +56,9 @@ export const seedIssues = Effect.fnUntraced(function* (issues: number, repositor
     INSERT INTO issue_label (issue_id, label_id)
     SELECT issue.id, label.id FROM issue JOIN label USING (repository_id) WHERE issue.number % 5 = 0`)
   yield* run(`
-    INSERT INTO notification (user_id, repository_id, issue_id, status, updated_at)
-    SELECT 1 + (issue.id / 50) % ${repositories / 2}, repository_id, id, CASE WHEN id % 2 = 0 THEN 'read' ELSE 'unread' END, updated_at
+    INSERT INTO notification (user_id, repository_id, issue_id, status, updated_at, pull)
+    SELECT 1 + (issue.id / 50) % ${repositories / 2}, repository_id, id, CASE WHEN id % 2 = 0 THEN 'read' ELSE 'unread' END, updated_at,
+      pull
     FROM issue`)
   yield* Effect.forEach(indexes, ({ made }) => run(made))
   yield* run("SET session_replication_role = DEFAULT")

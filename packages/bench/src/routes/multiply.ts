@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises"
 import type { Client } from "pg"
 
 interface Column {
@@ -94,6 +95,14 @@ export const multiplyRows = async (client: Client, count: number): Promise<Reado
       await client.query(statement).catch((cause) => refused.push(`${table.name}: ${(cause as Error).message}`))
     }
   }
-  await client.query("VACUUM ANALYZE")
+  // Until every page is known to have no row that somebody doesn't see, as the seed of sites does.
+  for (let turn = 0; turn < 20; turn++) {
+    await client.query("VACUUM ANALYZE")
+    const { rows } = await client.query(`
+      SELECT coalesce(sum(greatest(relpages - relallvisible, 0)), 0)::int AS unknown FROM pg_class
+      WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace`)
+    if (Number(rows[0]?.unknown) === 0) break
+    await setTimeout(250)
+  }
   return refused
 }

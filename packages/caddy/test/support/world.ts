@@ -163,7 +163,7 @@ export const caddyWorld = (more?: Readonly<Record<string, string>>) =>
     Effect.map(
       Effect.flatMap(directory, (path) => settingsIn(path, more)),
       (settings) =>
-        Layer.mergeAll(layerLocalCaddy(settings), layerBasicAuthHasher, world).pipe(
+        Layer.mergeAll(layerLocalCaddy(settings, "500 millis"), layerBasicAuthHasher, world).pipe(
           Layer.provideMerge(Layer.succeed(Settings, settings))
         )
     )

@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync
 } from "node:fs"
 import { createServer, type Server } from "node:net"
@@ -162,20 +163,19 @@ const sweep = (podman: string) =>
 
 const baseImage = "docker.io/slipway-test/busybox:1"
 
-const dockerfile = `FROM scratch
-COPY busybox /bin/busybox
-RUN ["/bin/busybox", "--install", "-s", "/bin"]
-ENV PATH=/bin
-CMD ["sleep", "1000"]
-`
-
-const buildBase = (podman: string, busybox: string, directory: string) =>
+/** Imports an image of busybox, which takes a third of the time that a build takes. */
+const importBase = (podman: string, busybox: string, directory: string) =>
   Effect.gen(function* () {
-    const context = join(directory, "base")
-    mkdirSync(context)
-    copyFileSync(busybox, join(context, "busybox"))
-    writeFileSync(join(context, "Dockerfile"), dockerfile)
-    yield* run(podman, [...globals(directory), "build", "--tag", baseImage, context], environmentOf(directory))
+    const [bin, archive] = [join(directory, "base", "bin"), join(directory, "base.tar")]
+    mkdirSync(bin, { recursive: true })
+    copyFileSync(busybox, join(bin, "busybox"))
+    const names = yield* run(busybox, ["--list"], {})
+    for (const name of names.trim().split("\n")) {
+      if (name !== "busybox") symlinkSync("busybox", join(bin, name))
+    }
+    yield* run("tar", ["-C", join(directory, "base"), "-cf", archive, "bin"], {})
+    const changes = ["ENV PATH=/bin", 'CMD ["sleep", "1000"]'].flatMap((change) => ["--change", change])
+    yield* run(podman, [...globals(directory), "import", ...changes, archive, baseImage], environmentOf(directory))
   })
 
 const stopped = (child: ChildProcess) =>
@@ -224,7 +224,7 @@ export const startPodman: Effect.Effect<PodmanService, ProgramUnavailable, Scope
     writeFileSync(environment.CONTAINERS_REGISTRIES_CONF, registries)
     writeFileSync(environment.REGISTRY_AUTH_FILE, "{}")
   })
-  yield* buildBase(podman, busybox, directory)
+  yield* importBase(podman, busybox, directory)
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
       spawn(podman, [...globals(directory), "system", "service", "--time", "0", `unix://${socket}`], {

@@ -7,6 +7,7 @@ import type { DomainStore } from "./domains/DomainStore.ts"
 import type { ForgeAppStore } from "./forge-apps/ForgeAppStore.ts"
 import type { PrivateKeyStore } from "./keys/PrivateKeyStore.ts"
 import type { DeploymentLogStore } from "./logs/DeploymentLogStore.ts"
+import type { WorkSignal } from "./pipeline/WorkSignal.ts"
 import type { PlacementStore } from "./placement/PlacementStore.ts"
 import type { EnvironmentStore, ProjectStore } from "./projects/ProjectStore.ts"
 import type { ReleaseStore } from "./releases/ReleaseStore.ts"
@@ -51,3 +52,4 @@ export type Stores =
   | TokenStore
   | VariableStore
   | Transaction
+  | WorkSignal

@@ -141,6 +141,21 @@ describe("the lines of a container", () => {
       })
   )
 
+  it.effect("are followed without a loss or a double when they were written seconds apart (issue 11, 20)", () =>
+    Effect.gen(function* () {
+      const written = [
+        ...Array.from({ length: 40 }, (_, n) => [second(n), "a"] as const),
+        [second(30), "late"] as const
+      ]
+      const later = engineWith(...written, [second(40), "next"], [second(41), "last"])
+      for (let most = 1; most <= 42; most += 1) {
+        const { counter } = yield* readLast(engineWith(...written), web, dawn, most)
+        const beyond = yield* Stream.runCollect(linesBeyond(later, web, counter, false))
+        assert.strictEqual(told(beyond), "nextlast", `after the last ${most}`)
+      }
+    })
+  )
+
   it.effect("that nobody can read any more are told of (issue 11, 20)", () =>
     Effect.gen(function* () {
       const lines = yield* all(seconds)

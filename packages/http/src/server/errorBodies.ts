@@ -3,6 +3,7 @@ import { Cause, Effect, type Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import {
   FindMyWay,
+  Headers,
   type HttpMethod,
   HttpRouter,
   HttpServerError,
@@ -12,6 +13,7 @@ import {
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { isForged, isScripted, type SiteOrigin } from "./crossSite.ts"
 import { Gate, type GateSettings, passing } from "./gate/Gate.ts"
+import { finding } from "./kept.ts"
 import { identified, RequestId, requestIds } from "./requestId.ts"
 import { routable } from "./routable.ts"
 import { StoreCheck, type StoreChecking, whileAnswered } from "./storeCheck.ts"
@@ -41,7 +43,7 @@ export interface ErrorBodiesOptions {
   readonly site?: SiteOrigin
   /** Makes what an answer is for somebody who may have it already. */
   readonly conditional?: (
-    request: HttpServerRequest.HttpServerRequest,
+    request: Pick<HttpServerRequest.HttpServerRequest, "headers" | "method">,
     response: HttpServerResponse.HttpServerResponse
   ) => HttpServerResponse.HttpServerResponse
   /** Returns the headers that an answer has as all answers of the service have them. */
@@ -114,7 +116,8 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
   const make = (
     idOf: Effect.Success<ReturnType<typeof requestIds>>,
     check: StoreChecking,
-    gate: GateSettings | undefined
+    gate: GateSettings | undefined,
+    find: ReturnType<typeof finding>
   ) => {
     const pass = gate === undefined ? undefined : passing(gate)
     const failed = Effect.fnUntraced(function* (
@@ -136,8 +139,7 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
     })
     const whileStored = whileAnswered(check)
     return (app: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown>) =>
-      Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
         const id = idOf(request)
         const finish = (response: HttpServerResponse.HttpServerResponse) =>
           HttpServerResponse.setHeaders(conditional(request, response), {
@@ -145,25 +147,36 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
             "x-request-id": id
           })
         const refuse = (status: number, message: string) => finish(json(status, message))
+        const passed = (answered: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown>, route?: string) =>
+          identified(id, pass === undefined ? answered : pass(request, answered, refuse), route)
         const isElsewhere = !open.includes(request.url.split("?")[0] ?? "") && isForged(request, site)
+        if (isElsewhere) {
+          const refusal = refuse(403, "another site asked for this: send a token in the header Authorization")
+          return passed(Effect.succeed(refusal))
+        }
+        const kept = find(request)
+        if (kept !== undefined) return passed(Effect.succeed(finish(kept)), request.url)
         const url = routable(request.url)
         const read = url === request.url ? request : request.modify({ url })
         const routed = Effect.provideService(app, HttpServerRequest.HttpServerRequest, read)
-        const answered = isElsewhere
-          ? Effect.succeed(refuse(403, "another site asked for this: send a token in the header Authorization"))
-          : whileStored(routed).pipe(
-              Effect.map((response) => fill(request, response)),
-              Effect.catchCause((cause) =>
-                Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failed(request, cause)
-              ),
-              Effect.map(finish)
-            )
-        return yield* identified(id, pass === undefined ? answered : pass(request, answered, refuse))
+        return passed(
+          whileStored(routed).pipe(
+            Effect.map((response) => fill(request, response)),
+            Effect.catchCause((cause) =>
+              Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failed(request, cause)
+            ),
+            Effect.map(finish)
+          )
+        )
       })
   }
   return HttpRouter.middleware(
     Effect.gen(function* () {
-      return make(yield* requestIds(yield* SecureRandom.SecureRandom), yield* StoreCheck, yield* Gate)
+      const ids = yield* requestIds(yield* SecureRandom.SecureRandom)
+      const find = finding(yield* HttpRouter.HttpRouter, (kept) =>
+        conditional({ headers: Headers.empty, method: "GET" }, kept)
+      )
+      return make(ids, yield* StoreCheck, yield* Gate, find)
     }) as never,
     {
       global: true

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
+import { keep } from "./kept.ts"
 import { StoreCheck } from "./storeCheck.ts"
 
 /** Serves `GET /healthz` (the process answers) and `GET /readyz` (its store answers too, within a second). */
@@ -11,6 +12,7 @@ export const healthRoutes = HttpRouter.use(
       { status: "unavailable" },
       { status: 503, headers: { "retry-after": "2" } }
     )
+    keep(router, "/healthz", ok)
     yield* router.add("GET", "/healthz", Effect.succeed(ok))
     yield* router.add(
       "GET",

@@ -22,11 +22,18 @@ export const requestIds = (
     }
   })
 
-/** Lets what is done for a request be known by its id, in logs and in traces. */
-export const identified = <A, E, R>(id: string, answer: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+/** Lets what is done for a request be known by its id, in logs and in traces; in these by its route where no router says it. */
+export const identified = <A, E, R>(
+  id: string,
+  answer: Effect.Effect<A, E, R>,
+  route?: string
+): Effect.Effect<A, E, R> =>
   Effect.updateContext(answer, (context: Context.Context<R>) => {
     const span = Context.getOrUndefined(context, Tracer.ParentSpan)
-    if (span?._tag === "Span") span.attribute("request.id", id)
+    if (span?._tag === "Span") {
+      span.attribute("request.id", id)
+      if (route !== undefined) span.attribute("http.route", route)
+    }
     const annotations = { ...Context.get(context, References.CurrentLogAnnotations), request_id: id }
     return Context.add(Context.add(context, RequestId, id), References.CurrentLogAnnotations, annotations)
   })

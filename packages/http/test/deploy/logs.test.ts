@@ -9,11 +9,12 @@ import {
   type ReleaseUuid,
   type ServerUuid
 } from "@slipway/domain/deploy"
-import { EngineSimulation } from "@slipway/memory/deploy"
+import { EngineSimulation, layer as memory } from "@slipway/memory/deploy"
 import { uuidOf } from "@slipway/testkit/deploy"
 import { Context, Effect, Layer, Stream } from "effect"
 import { type Service, start, wrongFields } from "./support/harness.ts"
 import { listen } from "./support/listen.ts"
+import { shortSleeps } from "./support/shortSleeps.ts"
 import { makeWorld, type World } from "./support/world.ts"
 
 interface Rig {
@@ -24,7 +25,9 @@ class Api extends Context.Service<Api, Rig>()("test/logs/Api") {
   static readonly layer = Layer.effect(
     Api,
     Effect.gen(function* () {
-      const service = yield* start()
+      const service = yield* start(Layer.merge(memory, shortSleeps))
+      // A busy machine has its time all the same.
+      yield* service.ask(200, "PATCH", `/servers/${service.server}`, { connection_timeout: 300 })
       return { service, world: yield* makeWorld(service) }
     })
   )

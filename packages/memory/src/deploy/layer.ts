@@ -1,5 +1,5 @@
 import { makeTransaction, Transaction } from "@slipway/domain"
-import type { Stores } from "@slipway/domain/deploy"
+import { type Stores, WorkSignal } from "@slipway/domain/deploy"
 import { Effect, Layer } from "effect"
 import { applicationStore } from "./applications.ts"
 import { cleanupStore } from "./cleanups.ts"
@@ -55,5 +55,6 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   storageStore,
   tagStore,
   tokenStore,
-  transaction
+  transaction,
+  WorkSignal.layer
 ).pipe(Layer.provide(Tables.layer))

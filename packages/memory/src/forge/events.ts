@@ -46,7 +46,7 @@ export const eventStore = Layer.effect(
       const isSeen = canSeeRepository(viewer)
       const seesUser = listedTo(tables, snapshot, viewer)
       const readsCode = canReadUnit(viewer, "repo.code")
-      const team = "team" in of ? tables.team.get(snapshot, of.team) : undefined
+      const team = "team" in of ? tables.team.get(snapshot, of.team.id) : undefined
       return event
         .list(snapshot, everything)
         .toReversed()
@@ -55,12 +55,12 @@ export const eventStore = Layer.effect(
           if (repository === undefined || row.outcome !== "done" || !inTime(row)) return []
           const isAbout =
             "organization" in of
-              ? repository.owner.id === of.organization
+              ? row.organizationId === of.organization && repository.owner.id === of.organization
               : "user" in of
                 ? row.actor?.id === of.user
                 : "repository" in of
                   ? repository.id === of.repository
-                  : team !== undefined && holds(team, repository)
+                  : team !== undefined && row.organizationId === team.organizationId && holds(team, repository)
           const tells =
             isFeedAction(row.action) &&
             (feedActions[row.action] === undefined || readsCode(repository.id)) &&

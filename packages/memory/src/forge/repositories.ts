@@ -189,13 +189,10 @@ export const repositoryStore = Layer.effect(
             reachedBy === undefined || isReached(repositoryRowFacts({ userId: reachedBy }, withGrants(row, reachedBy)))
           const { starredBy, topic } = filter
           const named = topic === undefined ? undefined : nameKey(topic)
-          const tied = (kind: string, is: (row: Readonly<Record<string, unknown>>) => boolean) =>
-            new Set(
-              (tables.owned.get(kind)?.rows.list(snapshot, everything) ?? [])
-                .filter(is)
-                .map((row) => row["repositoryId"])
-            )
-          const about = named === undefined ? undefined : tied("repositoryTopic", (row) => row["name"] === named)
+          const about =
+            named === undefined
+              ? undefined
+              : new Set(tables.topicsByName?.list(snapshot, named).map((row) => Number(row["repositoryId"])))
           const within = (kind: string, scope: string, id: number | undefined) =>
             id === undefined
               ? undefined
@@ -211,7 +208,7 @@ export const repositoryStore = Layer.effect(
           const flags = (["private", "archived", "template", "mirror"] as const).filter((f) => filter[f] !== undefined)
           const holder = teamId === undefined ? undefined : team.get(snapshot, teamId)
           const of = owner ?? holder?.organizationId
-          const few = starred ?? forked
+          const few = starred ?? forked ?? about
           const rows =
             of !== undefined
               ? tables.repositoriesOf.list(snapshot, String(of))

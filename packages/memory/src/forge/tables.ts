@@ -249,6 +249,7 @@ const makeTables = () => {
     [user, organization, team, repository].map((table) => [table.name, table])
   )
   const owned = ownedTables(ownedKinds, (kind) => parents.get(kind))
+  const topicsByName = owned.get("repositoryTopic")?.rows.index({ key: ({ name }) => String(name) })
   const tableOf = (kind: AttachedKind) => {
     const table = owned.get(kind)?.rows
     if (table === undefined) throw new Error(`${kind} has no table`)
@@ -274,6 +275,7 @@ const makeTables = () => {
     notice,
     task,
     owned,
+    topicsByName,
     team,
     teamMember,
     publicMembership,

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { now } from "@slipway/domain"
-import { type Deployment, DeploymentStore, ReleaseStore } from "@slipway/domain/deploy"
+import { type Deployment, DeploymentStore, Deployments, ReleaseStore, systemOn } from "@slipway/domain/deploy"
 import { EngineSimulation } from "@slipway/memory/deploy"
 import { uuidOf } from "@slipway/testkit/deploy"
 import { Effect, Fiber } from "effect"
@@ -272,6 +272,30 @@ describe("a deployment", () => {
       assert.deepStrictEqual([[...answers], yield* running], [[first.uuid], [first.uuid]])
       const serving = yield* (yield* ReleaseStore).serving(application.uuid)
       assert.strictEqual(serving?.deploymentUuid, first.uuid)
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("a worker", () => {
+  it.effect("begins at once what its process queues, and what waited for that to end", () =>
+    Effect.gen(function* () {
+      const planted = yield* place({ concurrentBuilds: 1 })
+      yield* (yield* EngineSimulation).onCall((_, operation) =>
+        operation === "build" ? Effect.sleep("10 seconds") : Effect.void
+      )
+      yield* startWorker({ drain: 0 })
+      yield* pass(0.5)
+      const deploy = Effect.fnUntraced(function* (n: number) {
+        const { uuid } = yield* plantApplication(planted, n)
+        return yield* Deployments.deploy(yield* systemOn("application.deploy", { uuid }), false)
+      })
+      const [first, second] = [yield* deploy(1), yield* deploy(2)]
+      yield* pass(0.1)
+      const statuses = Effect.map(Effect.all([shown(first), shown(second)]), (both) => both.map(({ status }) => status))
+      assert.deepStrictEqual(yield* statuses, ["building", "queued"])
+      let passed = 0
+      for (; (yield* shown(first)).status !== "finished" && passed < 300; passed += 1) yield* pass(0.1)
+      assert.deepStrictEqual(yield* statuses, ["finished", "building"])
     }).pipe(Effect.provide(world))
   )
 })

@@ -1,4 +1,4 @@
-import type { Stores } from "@slipway/domain/deploy"
+import { type Stores, WorkSignal } from "@slipway/domain/deploy"
 import { Layer } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as Database from "../database/Database.ts"
@@ -32,6 +32,7 @@ export { migrations }
 /** The stores of the deployment platform in a database that has its migrations. */
 export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll(
   layerTransaction,
+  WorkSignal.layer,
   layerProjects,
   layerEnvironments,
   layerKeys,

@@ -74,51 +74,93 @@ export const setParameters = (user: Pick<User, keyof typeof set>): ReadonlyArray
   nameKey(user.fullName)
 ]
 
-/** Where lists of people are read: the table, and its columns for the number, the name and the visibility of a user. */
+/** Where lists of people are read: the table, and its columns for the number, the visibility and, if it has it, the name of a user. */
 const peopleIn = {
-  account: ["id", "name_key", "visibility"],
-  collaborator: ["user_id", "user_key", "user_visibility"],
-  public_membership: ["user_id", "user_key", "user_visibility"],
-  team_member: ["user_id", "user_key", "user_visibility"]
+  account: { table: "account", id: "id", visibility: "visibility", key: "name_key" },
+  collaborator: { table: "collaborator", id: "user_id", visibility: "user_visibility", key: "user_key" },
+  followed: { table: "follow", id: "followed", visibility: "followed_visibility", key: undefined },
+  follower: { table: "follow", id: "follower", visibility: "follower_visibility", key: undefined },
+  publicMember: { table: "public_membership", id: "user_id", visibility: "user_visibility", key: "user_key" },
+  star: { table: "star", id: "user_id", visibility: "user_visibility", key: undefined },
+  subscriber: { table: "issue_subscription", id: "user_id", visibility: "user_visibility", key: undefined },
+  teamMember: { table: "team_member", id: "user_id", visibility: "user_visibility", key: "user_key" },
+  watch: { table: "watch", id: "user_id", visibility: "user_visibility", key: undefined }
 } as const
 
-/** A table that has a row for each of some people. */
-export type PeopleTable = keyof typeof peopleIn
+/** What has a row for each of some people. */
+export type People = keyof typeof peopleIn
 
-const columnsOf = (table: PeopleTable): string => {
-  const [id, key, visibility] = peopleIn[table]
-  return `${table}.*, ${table}.${id} AS person_id, ${table}.${key} AS person_key, ${table}.${visibility} AS "userVisibility"`
+const columnsOf = (people: People): string => {
+  const { id, key, table, visibility } = peopleIn[people]
+  const sorted = key === undefined ? "" : `${table}.${key} AS person_key, `
+  return `${table}.*, ${table}.${id} AS person_id, ${sorted}${table}.${visibility} AS "userVisibility"`
 }
 
 /**
  * Returns the people of a table that a viewer sees, as a source to select from under an alias.
  *
- * Its rows have `person_id` and `person_key`, by which people are sorted, besides the columns of the table.
+ * Its rows have `person_id` and, where the table has names, `person_key`, besides the columns of the table.
  */
-export const seenUsers = (sql: SqlClient, viewer: Viewer, alias: string, table: PeopleTable = "account") => ({
-  from: sql`(
-    SELECT ${sql.literal(columnsOf(table))},
-      ${viewer.facts.restricted ? sql`${sql.literal(`${table}.${peopleIn[table][0]}`)} IN ${tiedTo(sql, viewer)}` : sql`false`} AS "tied",
-      ${sql.literal(`${table}.${peopleIn[table][0]}`)} IS NOT DISTINCT FROM ${userParameter(viewer.userId)}::bigint AS "self"
+export const seenUsers = (sql: SqlClient, viewer: Viewer, alias: string, people: People = "account") => {
+  const { id, table } = peopleIn[people]
+  const person = sql.literal(`${table}.${id}`)
+  return {
+    from: sql`(
+    SELECT ${sql.literal(columnsOf(people))},
+      ${viewer.facts.restricted ? sql`${person} IN ${tiedTo(sql, viewer)}` : sql`false`} AS "tied",
+      ${person} IS NOT DISTINCT FROM ${userParameter(viewer.userId)}::bigint AS "self"
     FROM ${sql.literal(table)}
   ) ${sql.literal(alias)}`,
-  where: sql.literal(toSql(listedUsers(viewer), alias))
-})
+    where: sql.literal(toSql(listedUsers(viewer), alias))
+  }
+}
 
 /** Returns all people of a table, as `seenUsers` does those whom a viewer sees. */
-export const allUsers = (sql: SqlClient, alias: string, table: PeopleTable) => ({
-  from: sql.literal(`(SELECT ${columnsOf(table)} FROM ${table}) ${alias}`),
+export const allUsers = (sql: SqlClient, alias: string, people: People) => ({
+  from: sql.literal(`(SELECT ${columnsOf(people)} FROM ${peopleIn[people].table}) ${alias}`),
   where: sql.literal("true")
 })
 
-const followed: Column<number> = { ...integer("followers"), expression: () => "follows.followers" }
+const counter = (name: string): Column<number> => ({ ...integer(name), expression: () => `counted.${name}` })
 
 const seenReader = reader<SeenUser>({
   ...users,
-  followers: followed,
-  following: { ...followed, expression: () => "follows.following" },
-  starred: { ...followed, expression: () => "follows.starred" }
+  followers: counter("followers"),
+  following: counter("following"),
+  starred: counter("starred")
 })
+
+/**
+ * Joins to people, called `page`, how many follow them and whom they follow of those that a viewer sees, and how many
+ * repositories that everybody sees they starred.
+ *
+ * Follows are counted by the visibility of the other person. Whom a viewer sees for another reason, since it is themselves or both
+ * share something, is looked for one by one.
+ */
+const joinCounts = (sql: SqlClient, viewer: Viewer): Fragment => {
+  const listed = listedUsers(viewer)
+  const near = seenUsers(sql, viewer, "near")
+  const strange = (visibility: string, alias: string) =>
+    sql.literal(`LATERAL (SELECT ${visibility} AS "userVisibility", false AS "tied", false AS "self") ${alias}`)
+  const self = sql`SELECT ${userParameter(viewer.userId)}::bigint`
+  const others = sql`ARRAY(
+    SELECT near.id FROM ${near.from} CROSS JOIN ${strange(`near."userVisibility"`, "far")}
+    WHERE near.id IN (${viewer.facts.restricted ? sql`${self} UNION SELECT * FROM ${tiedTo(sql, viewer)} tied` : self})
+      AND ${near.where} AND NOT (${sql.literal(toSql(listed, "far"))})
+  )`
+  const besides = (from: string, to: string) => sql`(
+    SELECT count(*) FROM follow WHERE follow.${sql.literal(to)} = page.id AND follow.${sql.literal(from)} = ANY(${others})
+  )`
+  return sql`
+    LEFT JOIN LATERAL (
+      SELECT
+        (coalesce(sum(known.followers), 0) + ${besides("follower", "followed")})::float8 AS followers,
+        (coalesce(sum(known.following), 0) + ${besides("followed", "follower")})::float8 AS following,
+        coalesce((SELECT starred FROM starred_count WHERE starred_count.user_id = page.id), 0)::float8 AS starred
+      FROM follow_count known CROSS JOIN ${strange("known.visibility", "other")}
+      WHERE known.user_id = page.id AND ${sql.literal(toSql(listed, "other"))}
+    ) counted ON page.id IS NOT NULL`
+}
 
 /** The order of people by their name. */
 export const byPersonName: Order = { by: [["seen.person_key", "text"]] }
@@ -129,7 +171,7 @@ export const seenPage = (
   viewer: Viewer,
   source: {
     /** The table that the people are read from, called `seen`; accounts unless it is said. */
-    readonly people?: PeopleTable
+    readonly people?: People
     readonly join?: Fragment
     readonly where: Fragment
     /** By name unless it is said. */
@@ -155,16 +197,6 @@ export const seenPage = (
     where
   } = source
   const seen = seenUsers(sql, viewer, "seen", people)
-  const other = seenUsers(sql, viewer, "other")
-  const counted = (from: string, to: string) => sql`(
-    SELECT count(*)::float8 FROM follow JOIN ${other.from} ON other.id = follow.${sql.literal(from)}
-    WHERE follow.${sql.literal(to)} = page.id AND ${other.where}
-  )`
-  // Whoever asks, it is the same: what they starred and not everybody sees is told to nobody.
-  const starred = sql.literal(`(
-    SELECT count(*)::float8 FROM star JOIN repository ON repository.id = star.repository_id
-    WHERE star.user_id = page.id AND NOT repository.private AND repository.owner_visibility = 'public'
-  )`)
   return countedPage(
     sql,
     seenReader,
@@ -180,10 +212,7 @@ export const seenPage = (
       id: "seen.person_id",
       repeats,
       planned,
-      join: sql`
-        LEFT JOIN LATERAL (
-          SELECT ${counted("follower", "followed")} AS followers, ${counted("followed", "follower")} AS following, ${starred} AS starred
-        ) follows ON page.id IS NOT NULL`
+      join: joinCounts(sql, viewer)
     },
     page
   )

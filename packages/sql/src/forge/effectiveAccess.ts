@@ -11,7 +11,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { orDieSql } from "../SqlErrors.ts"
-import { allUsers, type PeopleTable, seenUsers, userParameter, userReader } from "./accounts.ts"
+import { allUsers, type People as PeopleSource, seenUsers, userParameter, userReader } from "./accounts.ts"
 import { repositoryReader } from "./repositories.ts"
 import type { Reader } from "./rows.ts"
 import { idParameter, type UnitSets, unitsOfSets } from "./units.ts"
@@ -70,7 +70,7 @@ const pairReader: Reader<AccessPair> = {
  */
 const firstPeople = (sql: SqlClient, people: People, most: number, behindKey: string | undefined): Fragment => {
   const limit = sql.literal(String(most))
-  const from = (table: PeopleTable, where: Fragment, repeats = false) => {
+  const from = (table: PeopleSource, where: Fragment, repeats = false) => {
     const { from: source, where: seen } =
       people.seenBy === undefined ? allUsers(sql, "seen", table) : seenUsers(sql, people.seenBy, "seen", table)
     const rest = behindKey === undefined ? sql`true` : sql`seen.person_key > ${behindKey}::text`
@@ -80,12 +80,12 @@ const firstPeople = (sql: SqlClient, people: People, most: number, behindKey: st
     )`
   }
   if (people.kind === "user") return from("account", sql`seen.id = ${userParameter(people.id)}`)
-  if (people.kind === "team") return from("team_member", sql`seen.team_id = ${idParameter(people.id)}`)
+  if (people.kind === "team") return from("teamMember", sql`seen.team_id = ${idParameter(people.id)}`)
   const id = idParameter(people.id)
   const of = (column: string) =>
     sql`(SELECT repository.${sql.literal(column)} FROM repository WHERE repository.id = ${id})`
   const members = people.membersToo
-    ? from("team_member", sql`seen.organization_id = ${of("organization_id")}`, true)
+    ? from("teamMember", sql`seen.organization_id = ${of("organization_id")}`, true)
     : sql`(
         SELECT member.key, member.id FROM (
           SELECT team.id FROM team WHERE team.organization_id = ${of("organization_id")} AND team.includes_all
@@ -93,7 +93,7 @@ const firstPeople = (sql: SqlClient, people: People, most: number, behindKey: st
           SELECT team.id FROM team_repository held JOIN team ON team.id = held.team_id
           WHERE held.repository_id = ${id} AND team.organization_id = ${of("organization_id")}
         ) team
-        CROSS JOIN LATERAL ${from("team_member", sql`seen.team_id = team.id`)} member
+        CROSS JOIN LATERAL ${from("teamMember", sql`seen.team_id = team.id`)} member
       )`
   return sql`(
     SELECT each.key, each.id FROM (

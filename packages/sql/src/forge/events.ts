@@ -9,8 +9,10 @@ import {
   hookNews,
   type NewEvent,
   type NewsToTell,
+  type OrganizationId,
   type Person,
   type RepositoryViewer,
+  type Team,
   type UserId
 } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
@@ -141,10 +143,10 @@ const activities: Reader<Activity> = {
   }
 }
 
-const feedsTell = (unit: "repo.code" | undefined) =>
-  Object.entries(feedActions).flatMap(([action, lies]) => (lies === unit ? [action] : []))
-const toldToAll = feedsTell(undefined)
-const toldOfCode = feedsTell("repo.code")
+// In the text and in the order of the declaration, as the indexes of feeds have them.
+const toldActions = Object.keys(feedActions)
+const toldToAll = Object.entries(feedActions).flatMap(([action, unit]) => (unit === undefined ? [action] : []))
+const listed = (actions: ReadonlyArray<string>): string => actions.map((action) => `'${action}'`).join(", ")
 
 /** The minute that a moment lies in. */
 const minuteOf = (at: string): string => at.slice(0, 16)
@@ -179,25 +181,27 @@ export const layerEvents = Layer.effect(
       ...(until === undefined ? [] : [sql`${sql.literal(event)}.at < ${at(until)}`])
     ]
     /** What feeds and counts of activities are read from: the events that a filter asks for in repositories that are seen. */
-    const told = (viewer: RepositoryViewer, { of, privateToo, ...time }: FeedFilter) => {
+    const activity = (viewer: RepositoryViewer, { of, privateToo, ...time }: FeedFilter) => {
       const { from, reads, where } = seenRepositoriesReading(sql, viewer, "repo.code")
-      const team = "team" in of ? sql`FROM team WHERE team.id = ${idParameter(of.team)}` : sql``
+      const ofOrganization = (id: OrganizationId) =>
+        sql`event.organization_id = ${idParameter(id)}::bigint AND seen.organization_id = ${idParameter(id)}::bigint`
+      const ofTeam = ({ id, organizationId }: Pick<Team, "id" | "organizationId">) => sql`
+        ${ofOrganization(organizationId)} AND ((SELECT team.includes_all FROM team WHERE team.id = ${idParameter(id)}) OR seen.id IN (
+          SELECT held.repository_id FROM team_repository held WHERE held.team_id = ${idParameter(id)}
+        ))`
       const about =
         "organization" in of
-          ? sql`seen.organization_id = ${idParameter(of.organization)}`
-          : "user" in of
-            ? sql`event.actor_id = ${idParameter(of.user)}`
-            : "repository" in of
-              ? sql`seen.id = ${idParameter(of.repository)}`
-              : sql`(seen.organization_id = (SELECT team.organization_id ${team})
-                AND ((SELECT team.includes_all ${team}) OR seen.id IN (
-                  SELECT held.repository_id FROM team_repository held WHERE held.team_id = ${idParameter(of.team)}
-                )))`
+          ? ofOrganization(of.organization)
+          : "team" in of
+            ? ofTeam(of.team)
+            : "user" in of
+              ? sql`event.actor_id = ${idParameter(of.user)}::bigint`
+              : sql`event.repository_id = ${idParameter(of.repository)}::bigint`
       const conditions = [
         where,
         about,
-        sql`event.outcome = 'done'`,
-        sql`(event.action = ANY(${toldToAll}::text[]) OR (event.action = ANY(${toldOfCode}::text[]) AND ${reads}))`,
+        sql.literal(`event.outcome = 'done' AND event.action IN (${listed(toldActions)})`),
+        sql`(${sql.literal(`event.action IN (${listed(toldToAll)})`)} OR ${reads})`,
         ...(privateToo ? [] : [sql`NOT seen.private`]),
         ...within(time, "event")
       ]
@@ -269,7 +273,7 @@ export const layerEvents = Layer.effect(
         )
       },
       activeTimes: (viewer, filter) => {
-        const { from, where } = told(viewer, filter)
+        const { from, where } = activity(viewer, filter)
         return orDieSql(
           Effect.map(
             sql`
@@ -286,7 +290,7 @@ export const layerEvents = Layer.effect(
           activities,
           {
             table: "event",
-            ...told(viewer, filter),
+            ...activity(viewer, filter),
             id: "event.id",
             order: { by: [["event.id", "bigint"]], descending: true },
             join: sql`

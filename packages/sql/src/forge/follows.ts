@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { orDieSql } from "../SqlErrors.ts"
 import { seenPage, userParameter } from "./accounts.ts"
+import { byId } from "./pages.ts"
 
 /** Keeps follows in PostgreSQL. */
 export const layerFollows = Layer.effect(
@@ -37,9 +38,9 @@ export const layerFollows = Layer.effect(
         sql,
         viewer,
         {
-          join: sql`JOIN follow ON follow.follower = seen.id`,
-          where: sql`follow.followed = ${userParameter(of)}`,
-          order: { by: [["follow.id", "bigint"]] }
+          people: "follower",
+          where: sql`seen.followed = ${userParameter(of)}`,
+          order: byId
         },
         page
       ),
@@ -48,9 +49,9 @@ export const layerFollows = Layer.effect(
         sql,
         viewer,
         {
-          join: sql`JOIN follow ON follow.followed = seen.id`,
-          where: sql`follow.follower = ${userParameter(of)}`,
-          order: { by: [["follow.id", "bigint"]] }
+          people: "followed",
+          where: sql`seen.follower = ${userParameter(of)}`,
+          order: byId
         },
         page
       )

@@ -1,33 +1,38 @@
-import { type Interest, InterestStore } from "@slipway/domain/forge"
+import { InterestStore } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { seenPage, userParameter } from "./accounts.ts"
 import { joinGrants } from "./grants.ts"
-import { countedPage } from "./pages.ts"
+import { countedPage, newestFirst } from "./pages.ts"
 import { repositoryWithGrantsReader } from "./repositories.ts"
 import { seenRepositories } from "./seenRepositories.ts"
 import { idParameter } from "./units.ts"
-
-const rows = {
-  star: "star interest",
-  watch: "(SELECT * FROM watch WHERE watching) interest"
-} as const satisfies Record<Interest, string>
 
 /** Lists who starred and watches what, in PostgreSQL. */
 export const layerInterests = Layer.effect(
   InterestStore,
   Effect.map(SqlClient, (sql) => ({
     repositories: (viewer, interest, user, page) => {
-      const { from, where } = seenRepositories(sql, viewer)
+      // What decides who sees a repository stands beside each star and watch.
+      const { from, where } = seenRepositories(
+        sql,
+        viewer,
+        sql`(
+          SELECT interest.repository_id AS id, interest.id AS place, interest.private, interest.owner_visibility,
+            interest.owner_user_id AS user_id, interest.owner_organization_id AS organization_id, interest.units
+          FROM ${sql.literal(interest)} interest
+          WHERE interest.user_id = ${userParameter(user)} ${interest === "watch" ? sql`AND interest.watching` : sql``}
+        ) seen`
+      )
       const holder = viewer.userId === undefined ? "NULL::bigint" : "page_viewer.id"
       return countedPage(
         sql,
         repositoryWithGrantsReader,
         {
           table: "repository",
-          from: sql`${from} JOIN ${sql.literal(rows[interest])} ON interest.repository_id = seen.id`,
-          where: sql.and([where, sql`interest.user_id = ${userParameter(user)}`]),
-          order: { by: [["interest.id", "bigint"]], descending: true },
+          from,
+          where,
+          order: { by: [["seen.place", "bigint"]], descending: true },
           join: sql`
             LEFT JOIN (SELECT ${userParameter(viewer.userId)}::bigint AS id) page_viewer ON true
             ${joinGrants(sql, holder, { kind: "repository", alias: "page" })}`
@@ -40,9 +45,9 @@ export const layerInterests = Layer.effect(
         sql,
         viewer,
         {
-          join: sql`JOIN ${sql.literal(rows[interest])} ON interest.user_id = seen.id`,
-          where: sql`interest.repository_id = ${idParameter(repository)}`,
-          order: { by: [["interest.id", "bigint"]], descending: true }
+          people: interest,
+          where: sql`seen.repository_id = ${idParameter(repository)} ${interest === "watch" ? sql`AND seen.watching` : sql``}`,
+          order: newestFirst
         },
         page
       )

@@ -6,7 +6,7 @@ import { lookup } from "../collection/collection.ts"
 import { userParameter } from "./accounts.ts"
 import { allCommon } from "./grams.ts"
 import type { Order, PageSource } from "./pages.ts"
-import { readableRepositories, repositoriesReadingIssues } from "./seenRepositories.ts"
+import { joinReadingIssues, readableRepositories } from "./seenRepositories.ts"
 import { idParameter } from "./units.ts"
 
 const texts = (sql: SqlClient, values: ReadonlyArray<string>): Fragment =>
@@ -148,14 +148,13 @@ const filtered = (
   ]
 }
 
-/** Returns the numbers of the repositories of some issues. */
-export const homesOf = (sql: SqlClient, ids: Fragment): Fragment =>
-  sql`SELECT DISTINCT meant.repository_id FROM issue meant WHERE meant.id = ANY(${ids})`
-
 /** Returns the condition that an issue, called `issue`, is in a scope and what a filter asks for, as `inScope` does. */
-export const matching = (sql: SqlClient, scope: IssueScope, filter: IssueFilter, among?: Fragment): Fragment => {
-  const homes = filter.ids === undefined ? undefined : homesOf(sql, idArray(sql, filter.ids))
-  return sql.and([inScope(sql, scope, among ?? homes), ...filtered(sql, scope, filter, holdingWords)])
+export const matching = (sql: SqlClient, scope: IssueScope, filter: IssueFilter): Fragment => {
+  const homes =
+    filter.ids &&
+    sql`
+    SELECT DISTINCT meant.repository_id FROM issue meant WHERE meant.id = ANY(${idArray(sql, filter.ids)})`
+  return sql.and([inScope(sql, scope, homes), ...filtered(sql, scope, filter, holdingWords)])
 }
 
 const byId = ["issue.id", "bigint"] as const
@@ -193,12 +192,12 @@ export const searchSource = (
   order: IssueOrder
 ): Pick<PageSource, "from" | "where" | "instead" | "order" | "id" | "planned"> => {
   const { first, labels, ownerId, teamId, text, withoutLabels } = filter
-  const seen = "viewer" in scope ? repositoriesReadingIssues(sql, scope.viewer) : undefined
+  const seen = "viewer" in scope ? joinReadingIssues(sql, scope.viewer, "issue.repository_id", "issue.pull") : undefined
   const where = (holds: typeof holdingWords) =>
     sql.and([seen?.reads ?? inScope(sql, scope), ...filtered(sql, scope, filter, holds)])
   return {
     id: "issue.id",
-    from: seen === undefined ? sql`issue` : sql`issue JOIN (${seen.from}) ON seen.id = issue.repository_id`,
+    from: seen === undefined ? sql`issue` : sql`issue ${seen.join}`,
     where: where(holdingWords),
     instead: text === undefined ? undefined : { when: areCommon(sql, text), where: where(hasWords) },
     order: {

@@ -1,4 +1,4 @@
-import { nameKey } from "@slipway/domain"
+import { nameKey, pageWindow } from "@slipway/domain"
 import {
   type Comment,
   type CountedMilestone,
@@ -31,9 +31,9 @@ import { lookup } from "../collection/collection.ts"
 import { ownedTable } from "../owned/table.ts"
 import { orDieSql } from "../SqlErrors.ts"
 import { idArray, matching, searchSource } from "./issueSearch.ts"
-import { countedPage } from "./pages.ts"
+import { behind, countedPage, type Order } from "./pages.ts"
 import { type Reader, readAll } from "./rows.ts"
-import { readableRepositories } from "./seenRepositories.ts"
+import { joinReading } from "./seenRepositories.ts"
 import { idParameter } from "./units.ts"
 
 type Values = ReadonlyArray<unknown>
@@ -301,16 +301,27 @@ export const layerIssues = Layer.effect(
           () => undefined
         ),
       timeline: (viewer, id, when, page) => {
-        const homes = sql`
-          SELECT DISTINCT source.source_repository_id FROM timeline_event source
-          WHERE source.issue_id = ${idParameter(id)} AND source.source_repository_id IS NOT NULL`
-        const sources = sql.or([
-          sql`event.source_repository_id IS NULL`,
-          ...sourceUnits.map(
-            (unit) => sql`
-              event.source_unit = ${unit} AND event.source_repository_id IN ${readableRepositories(sql, viewer, unit, homes)}`
-          )
-        ])
+        const { join, reads } = joinReading(sql, viewer, "event.source_repository_id")
+        const isRead = sql`(event.source_repository_id IS NULL OR CASE event.source_unit ${sql.join(
+          " ",
+          false
+        )(sourceUnits.map((unit) => sql`WHEN ${unit} THEN ${reads(unit)}`))} END)`
+        // The first rows of each table are enough for the first ones of both.
+        const part = (table: string, kind: number, changed: string, from: Fragment, where: Fragment) => {
+          const order: Order = {
+            by: [
+              [`${table}.created_at`, "timestamptz"],
+              [String(kind), "bigint"],
+              [`${table}.id`, "bigint"]
+            ]
+          }
+          return sql`(
+            SELECT ${sql.literal(`${table}.created_at, ${kind} AS kind, ${table}.id`)} FROM ${from}
+            WHERE ${sql.literal(table)}.issue_id = ${idParameter(id)}::bigint AND ${during(sql, `${table}.${changed}`, when)}
+              AND ${behind(sql, order, page.after)} AND ${where}
+            ORDER BY ${sql.literal(`${table}.created_at, ${table}.id LIMIT ${pageWindow(page).most}`)}
+          )`
+        }
         return countedPage(
           sql,
           entryReader,
@@ -319,11 +330,9 @@ export const layerIssues = Layer.effect(
             table: "timeline_event",
             id: "CASE happened.kind WHEN 1 THEN happened.id END",
             from: sql`(
-              SELECT comment.created_at, 0 AS kind, comment.id FROM comment
-              WHERE comment.issue_id = ${idParameter(id)} AND ${during(sql, "comment.updated_at", when)}
+              ${part("comment", 0, "updated_at", sql`comment`, sql`true`)}
               UNION ALL
-              SELECT event.created_at, 1 AS kind, event.id FROM timeline_event event
-              WHERE event.issue_id = ${idParameter(id)} AND ${during(sql, "event.created_at", when)} AND (${sources})
+              ${part("event", 1, "created_at", sql`timeline_event event ${join}`, isRead)}
             ) happened`,
             where: sql`true`,
             order: {

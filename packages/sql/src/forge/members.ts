@@ -34,7 +34,7 @@ export const layerMembers = Layer.effect(
         sql,
         viewer,
         {
-          people: publicOnes ? "public_membership" : "team_member",
+          people: publicOnes ? "publicMember" : "teamMember",
           where: sql`seen.organization_id = ${userParameter(organization)}`,
           // Who is in more than one team.
           repeats: !publicOnes,

@@ -14,10 +14,11 @@ import { ownedTable } from "../owned/table.ts"
 import { orDieSql } from "../SqlErrors.ts"
 import { seenPage, userParameter } from "./accounts.ts"
 import { joinGrants } from "./grants.ts"
-import { idArray, matching } from "./issueSearch.ts"
+import { idArray } from "./issueSearch.ts"
 import { byId, countedPage } from "./pages.ts"
 import { repositoryWithGrantsReader } from "./repositories.ts"
 import type { Reader } from "./rows.ts"
+import { joinReadingIssues } from "./seenRepositories.ts"
 import { idParameter } from "./units.ts"
 
 const table = ownedTable(notifications)
@@ -40,26 +41,23 @@ export const layerNotifications = Layer.effect(
     const time = (text: string) => sql`${text}::text::timestamptz`
     const found = (viewer: RepositoryViewer, filter: NotificationFilter & { readonly upTo?: string | undefined }) => {
       const { before, id, pull, repositoryId, since, statuses, upTo } = filter
+      const { join, reads } = joinReadingIssues(sql, viewer, "news.repository_id", "news.pull")
       // The words stand in the text: with a parameter PostgreSQL would plan the statement anew each time.
       const asked = notificationStatuses.flatMap((each) => (statuses?.includes(each) === true ? [`'${each}'`] : []))
-      const ofStatus = (alias: string) =>
-        statuses === undefined ? sql`true` : sql`${sql.literal(`${alias}.status = ANY(ARRAY[${asked}]::text[])`)}`
-      const mine = (column: string) => sql`
-        SELECT ${sql.literal(column)} FROM notification mine
-        WHERE mine.user_id = ${userParameter(viewer.userId)}::bigint AND ${ofStatus("mine")}`
       return {
-        from: sql`notification seen JOIN issue ON issue.id = seen.issue_id`,
+        from: sql`notification news ${join}`,
         where: sql.and([
-          sql`seen.user_id = ${userParameter(viewer.userId)}::bigint`,
-          // The issues and the repositories are found by the notifications, which are few: else PostgreSQL looks at all there are.
-          sql`issue.id = ANY(ARRAY(${mine("mine.issue_id")}))`,
-          matching(sql, { viewer }, pull === undefined ? {} : { pull }, mine("DISTINCT mine.repository_id")),
-          ofStatus("seen"),
-          ...(id === undefined ? [] : [sql`seen.id = ${idParameter(id)}::bigint`]),
-          ...(repositoryId === undefined ? [] : [sql`seen.repository_id = ${idParameter(repositoryId)}::bigint`]),
-          ...(since === undefined ? [] : [sql`seen.updated_at >= ${time(since)}`]),
-          ...(before === undefined ? [] : [sql`seen.updated_at < ${time(before)}`]),
-          ...(upTo === undefined ? [] : [sql`seen.updated_at <= ${time(upTo)}`])
+          sql`news.user_id = ${userParameter(viewer.userId)}::bigint`,
+          reads,
+          ...(statuses === undefined ? [] : [sql.literal(`news.status = ANY(ARRAY[${asked}]::text[])`)]),
+          // What is not read yet has an index of its own.
+          ...(statuses === undefined || statuses.includes("read") ? [] : [sql.literal("news.status <> 'read'")]),
+          ...(pull === undefined ? [] : [sql`news.pull = ${pull}`]),
+          ...(id === undefined ? [] : [sql`news.id = ${idParameter(id)}::bigint`]),
+          ...(repositoryId === undefined ? [] : [sql`news.repository_id = ${idParameter(repositoryId)}::bigint`]),
+          ...(since === undefined ? [] : [sql`news.updated_at >= ${time(since)}`]),
+          ...(before === undefined ? [] : [sql`news.updated_at < ${time(before)}`]),
+          ...(upTo === undefined ? [] : [sql`news.updated_at <= ${time(upTo)}`])
         ])
       }
     }
@@ -112,7 +110,14 @@ export const layerNotifications = Layer.effect(
           {
             table: "notification",
             ...found(viewer, filter),
-            order: { by: [["seen.updated_at", "timestamptz"], ...byId.by], descending: true },
+            id: "news.id",
+            order: {
+              by: [
+                ["news.updated_at", "timestamptz"],
+                ["news.id", "bigint"]
+              ],
+              descending: true
+            },
             join: sql`
               LEFT JOIN repository ON repository.id = page.repository_id
               LEFT JOIN (SELECT ${userParameter(viewer.userId)}::bigint AS id) page_viewer ON true
@@ -126,7 +131,7 @@ export const layerNotifications = Layer.effect(
           Effect.map(
             sql`
               UPDATE notification SET status = ${status}
-              WHERE id IN (SELECT seen.id FROM ${from} WHERE ${where} ORDER BY seen.id LIMIT ${limit})
+              WHERE id IN (SELECT news.id FROM ${from} WHERE ${where} ORDER BY news.id LIMIT ${limit})
               RETURNING id::float8`.values,
             (rows) => rows.map(([id]) => id as number).toSorted((one, other) => one - other)
           )
@@ -137,9 +142,9 @@ export const layerNotifications = Layer.effect(
           sql,
           viewer,
           {
-            join: sql`JOIN issue_subscription subscription ON subscription.user_id = seen.id AND subscription.subscribed`,
-            where: sql`subscription.issue_id = ${idParameter(issue)}`,
-            order: { by: [["subscription.id", "bigint"]] }
+            people: "subscriber",
+            where: sql`seen.issue_id = ${idParameter(issue)} AND seen.subscribed`,
+            order: byId
           },
           page
         )

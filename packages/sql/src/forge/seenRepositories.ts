@@ -22,9 +22,13 @@ const levelSets = { 1: "readable", 2: "writable", 3: "administered" } as const
  *
  * What the viewer holds in an organization, by teams that include all its repositories too, is joined to the
  * organizations, which are few. Repositories that are held singly are tested against sets that don't depend on the row:
- * PostgreSQL makes each at most once for all rows, and only when a row asks for it.
+ * PostgreSQL makes each at most once for all rows, and only when a row asks for it. `source` is where what stands in the row is read.
  */
-export const repositoriesWithFacts = (sql: SqlClient, viewer: RepositoryViewer) => {
+export const repositoriesWithFacts = (
+  sql: SqlClient,
+  viewer: RepositoryViewer,
+  source: Fragment = sql`repository seen`
+) => {
   const user = userParameter(viewer.userId)
   const whole = "NOT team.owners AND team.includes_all"
   const place = (column: string) => inRow(sql.literal(`coalesce(place.${column}, false)`))
@@ -67,7 +71,7 @@ export const repositoriesWithFacts = (sql: SqlClient, viewer: RepositoryViewer) 
   }
   return {
     from: sql`
-      repository seen
+      ${source}
       LEFT JOIN (
           SELECT
             team_member.organization_id,
@@ -88,8 +92,8 @@ export const repositoriesWithFacts = (sql: SqlClient, viewer: RepositoryViewer) 
 }
 
 /** Returns repositories, called `seen`, and the condition that a viewer sees them. */
-export const seenRepositories = (sql: SqlClient, viewer: RepositoryViewer) => {
-  const { facts, from } = repositoriesWithFacts(sql, viewer)
+export const seenRepositories = (sql: SqlClient, viewer: RepositoryViewer, source?: Fragment) => {
+  const { facts, from } = repositoriesWithFacts(sql, viewer, source)
   return { from, where: conditionOn(sql, visibleRepositories(viewer), facts as RowFacts<RepositoryVisibilityFacts>) }
 }
 
@@ -103,11 +107,27 @@ export const seenRepositoriesReading = (sql: SqlClient, viewer: RepositoryViewer
   }
 }
 
-/** Returns repositories as `seenRepositories` does, and the condition that the viewer reads an issue of them, called `issue`. */
-export const repositoriesReadingIssues = (sql: SqlClient, viewer: RepositoryViewer) => {
+/**
+ * Joins to rows, which are gone through in their order, the repository of each, by an expression, and returns the condition that the
+ * viewer reads what lies in a unit there.
+ *
+ * It is an outer join, though none is missing: so the condition is asked of what was joined, and PostgreSQL remembers each repository.
+ */
+export const joinReading = (sql: SqlClient, viewer: RepositoryViewer, repository: string) => {
   const { facts, from } = repositoriesWithFacts(sql, viewer)
-  const reading = (unit: Unit) => conditionOn(sql, readableUnit(viewer, unit), facts)
-  return { from, reads: sql`CASE WHEN issue.pull THEN ${reading("repo.pulls")} ELSE ${reading("repo.issues")} END` }
+  return {
+    join: sql`LEFT JOIN (${from}) ON seen.id = ${sql.literal(repository)}`,
+    reads: (unit: Unit) => conditionOn(sql, readableUnit(viewer, unit), facts)
+  }
+}
+
+/** Joins as `joinReading` does, and returns the condition that the viewer reads an issue, or a pull request where `pull` holds. */
+export const joinReadingIssues = (sql: SqlClient, viewer: RepositoryViewer, repository: string, pull: string) => {
+  const { join, reads } = joinReading(sql, viewer, repository)
+  return {
+    join,
+    reads: sql`CASE WHEN ${sql.literal(pull)} THEN ${reads("repo.pulls")} ELSE ${reads("repo.issues")} END`
+  }
 }
 
 /**

@@ -275,7 +275,7 @@ export const layerTeams = Layer.effect(
           sql,
           viewer,
           {
-            people: "team_member",
+            people: "teamMember",
             where: sql`seen.team_id = ${idParameter(team)}`,
             hiddenToo
           },

@@ -3,9 +3,11 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { ownedTable } from "../owned/table.ts"
 import { userParameter } from "./accounts.ts"
-import { homesOf, matching } from "./issueSearch.ts"
-import { byId, countedPage } from "./pages.ts"
+import { matching } from "./issueSearch.ts"
+import { countedPage } from "./pages.ts"
 import type { Reader } from "./rows.ts"
+import { joinReadingIssues } from "./seenRepositories.ts"
+import { idParameter } from "./units.ts"
 
 const table = ownedTable(trackedTimes)
 
@@ -22,30 +24,23 @@ export const layerTimes = Layer.effect(
   TimeStore,
   Effect.map(SqlClient, (sql) => ({
     list: (scope, { before, issueId, since, userId }, page) => {
-      // Among all issues those that somebody worked on are found by the times, which are few.
-      const worked = sql`ARRAY(
-        SELECT mine.issue_id FROM tracked_time mine WHERE mine.user_id = ${userParameter(userId)}::bigint
-      )`
-      const isOwn = "viewer" in scope && userId !== undefined
+      const seen =
+        "viewer" in scope ? joinReadingIssues(sql, scope.viewer, "issue.repository_id", "issue.pull") : undefined
       return countedPage(
         sql,
         reader,
         {
           table: "tracked_time",
-          from: sql`tracked_time seen JOIN issue ON issue.id = seen.issue_id`,
+          id: "worked.id",
+          from: sql`tracked_time worked JOIN issue ON issue.id = worked.issue_id ${seen?.join ?? sql``}`,
           where: sql.and([
-            matching(
-              sql,
-              scope,
-              issueId === undefined ? {} : { ids: [issueId] },
-              isOwn ? homesOf(sql, worked) : undefined
-            ),
-            ...(isOwn ? [sql`issue.id = ANY(${worked})`] : []),
-            ...(userId === undefined ? [] : [sql`seen.user_id = ${userParameter(userId)}::bigint`]),
-            ...(since === undefined ? [] : [sql`seen.created_at >= ${since}::text::timestamptz`]),
-            ...(before === undefined ? [] : [sql`seen.created_at < ${before}::text::timestamptz`])
+            seen?.reads ?? matching(sql, scope, {}),
+            ...(issueId === undefined ? [] : [sql`worked.issue_id = ${idParameter(issueId)}::bigint`]),
+            ...(userId === undefined ? [] : [sql`worked.user_id = ${userParameter(userId)}::bigint`]),
+            ...(since === undefined ? [] : [sql`worked.created_at >= ${since}::text::timestamptz`]),
+            ...(before === undefined ? [] : [sql`worked.created_at < ${before}::text::timestamptz`])
           ]),
-          order: byId
+          order: { by: [["worked.id", "bigint"]] }
         },
         page
       )

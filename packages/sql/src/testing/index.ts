@@ -1,5 +1,6 @@
+export * from "./lists/interests.ts"
 export * from "./lists/lists.ts"
-export * from "./lists/seed.ts"
+export { seededNumbers, seedLists, sizesOf } from "./lists/seed.ts"
 export * from "./PostgresServer.ts"
 export * from "./pagesRead.ts"
 export * from "./sharedPostgres.ts"

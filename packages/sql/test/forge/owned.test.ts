@@ -5,6 +5,14 @@ import { migrations } from "@slipway/sql/forge"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
+/** What triggers copy from other tables, so that lists need not look there. */
+const ofRepository = ["private", "owner_visibility", "owner_user_id", "owner_organization_id", "units"]
+const copied = [
+  "issue_subscription.user_visibility",
+  "notification.pull",
+  ...["star", "watch"].flatMap((table) => ["user_visibility", ...ofRepository].map((column) => `${table}.${column}`))
+]
+
 /** What the database knows of a table: its columns, its indexes without their names, and its references. */
 const described = (schema: string, table: string) =>
   Effect.gen(function* () {
@@ -13,7 +21,8 @@ const described = (schema: string, table: string) =>
       rows.map(([word]) => String(word).replaceAll(`${schema}.`, "")).toSorted()
     const columns = yield* sql`
       SELECT column_name || ' ' || data_type || ' ' || is_nullable || ' ' || coalesce(collation_name, '')
-      FROM information_schema.columns WHERE table_schema = ${schema} AND table_name = ${table}`.values
+      FROM information_schema.columns WHERE table_schema = ${schema} AND table_name = ${table} AND table_name || '.' || column_name <> ALL(${copied}::text[])`
+      .values
     const indexes = yield* sql`
       SELECT regexp_replace(indexdef, ' INDEX [^ ]+ ON ', ' INDEX ON ')
       FROM pg_indexes WHERE schemaname = ${schema} AND tablename = ${table}`.values

@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { type ActionName, actions, installed, type Stores } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { register } from "../contract.ts"
-import { actionsOn, askerName, askersOf, thingsIn } from "./access/things.ts"
+import { actionsOn, askerName, askersOf, resourcesIn } from "./access/resources.ts"
 import { askPure } from "./ask.ts"
 import { type Dice, dice } from "./model.ts"
 import { parseWorld, type Question } from "./parse.ts"
@@ -66,7 +66,7 @@ export const randomQuestions = (world: World, { below, of }: Dice, count: number
     const asker = any(askers)
     if (below(8) === 0) return { asker, action: of(branchVerbs), things: ["acme/site", of(["main", "topic"])] }
     const kind = of(kinds)
-    return { asker, action: any<ActionName>(actionsOn(kind)), things: any(thingsIn(world, kind)) }
+    return { asker, action: any<ActionName>(actionsOn(kind)), things: any(resourcesIn(world, kind)) }
   })
   const lists = askers.flatMap((asker) => shownLists.map((list) => ({ asker, action: "lists", things: [list] })))
   return [...asked, ...lists].map((each) => {

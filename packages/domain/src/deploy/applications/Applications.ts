@@ -13,6 +13,7 @@ import * as Deployments from "../deployments/Deployments.ts"
 import { hold, reserve } from "../domains/Domains.ts"
 import { containerProblems } from "../engine/containerSpecOf.ts"
 import { InstancePolicy } from "../engine/InstancePolicy.ts"
+import { notifyWorkers } from "../pipeline/WorkSignal.ts"
 import type { Placement } from "../placement/Placement.ts"
 import { type PlacementFacts, type PlacementQuery, PlacementStore } from "../placement/PlacementStore.ts"
 import { resolve } from "../placement/placements.ts"
@@ -60,7 +61,7 @@ const cleanUp = Effect.fnUntraced(function* (
   flags: DeletionFlags
 ) {
   const at = yield* now
-  return yield* Effect.orDie(
+  const deletion = yield* Effect.orDie(
     (yield* DeletionStore).insert({
       ...flags,
       uuid: yield* makeUuid(DeletionUuid),
@@ -79,6 +80,8 @@ const cleanUp = Effect.fnUntraced(function* (
       updatedAt: at
     })
   )
+  yield* notifyWorkers
+  return deletion
 })
 
 /** What goes from a server that an application leaves: all but what nobody could make again. */

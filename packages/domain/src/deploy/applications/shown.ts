@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { Authorized } from "../access/authorize.ts"
 import type { Application, Configuration } from "./Application.ts"
 import { allSiblingNames, type SiblingName, siblingNames } from "./fields/siblingNames.ts"
-import { type FieldName, fieldNames, type PlacementField, type SecretField, type Sent } from "./fields/table.ts"
+import type { FieldName, PlacementField, SecretField, Sent } from "./fields/table.ts"
 import { unescapeLabels } from "./labels.ts"
 import { maskedRepository, openedRepository } from "./repository.ts"
 import { open } from "./secrets.ts"
@@ -10,11 +10,11 @@ import { open } from "./secrets.ts"
 /** Every field of an application under its name, as the user sent it (decision "Symmetry"). */
 export type Shown = Configuration & { readonly [Name in PlacementField | SecretField]: Sent<Name> | null }
 
+const sentLabels = (stored: Configuration) =>
+  unescapeLabels(stored.custom_labels, stored.is_container_label_escape_enabled)
+
 /** Returns settings as the user sent them: with their labels unescaped. */
-export const toSent = (stored: Configuration): Configuration => ({
-  ...stored,
-  custom_labels: unescapeLabels(stored.custom_labels, stored.is_container_label_escape_enabled)
-})
+export const toSent = (stored: Configuration): Configuration => ({ ...stored, custom_labels: sentLabels(stored) })
 
 const hidden = {
   manual_webhook_secret_forgeA: null,
@@ -36,8 +36,10 @@ export const show = Effect.fnUntraced(function* (
   proof: Authorized<"application.secrets"> | undefined
 ) {
   const { configuration, forgeAppUuid, generatedDomain, placement, privateKeyUuid } = application
-  const sent = toSent(configuration)
-  const fields = {
+  return {
+    ...configuration,
+    custom_labels: sentLabels(configuration),
+    domains: generatedDomain ?? configuration.domains,
     project_uuid: placement.projectUuid,
     server_uuid: placement.serverUuid,
     environment_name: placement.environmentName,
@@ -45,14 +47,10 @@ export const show = Effect.fnUntraced(function* (
     destination_uuid: placement.destinationUuid,
     forge_app_uuid: forgeAppUuid,
     private_key_uuid: privateKeyUuid,
-    ...sent,
-    domains: generatedDomain ?? sent.domains,
     ...hidden,
     ...(proof === undefined ? {} : yield* open(application)),
     git_repository: yield* repositoryFor(application, proof)
-  } satisfies { readonly [Name in FieldName]: unknown }
-  // In the order of the table, whichever order the store gave.
-  return Object.fromEntries(fieldNames.map((name) => [name, fields[name]])) as unknown as Shown
+  } satisfies { readonly [Name in FieldName]: unknown } as Shown
 })
 
 /** Returns the fields of an application that the siblings know under another name, under that name. */

@@ -6,6 +6,7 @@ import { type Authorized, authorize, type Caller } from "../access/authorize.ts"
 import { reading } from "../access/reading.ts"
 import type { Application } from "../applications/Application.ts"
 import { DeploymentLogStore } from "../logs/DeploymentLogStore.ts"
+import { notifyWorkers } from "../pipeline/WorkSignal.ts"
 import type { Placement } from "../placement/Placement.ts"
 import type { ReleaseUuid } from "../releases/ids.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
@@ -37,7 +38,7 @@ const queue = Effect.fnUntraced(function* (
 ) {
   const { action, commit, commitMessage, force, releaseUuid, trigger } = wanted
   const at = yield* now
-  return yield* Effect.orDie(
+  const queued = yield* Effect.orDie(
     (yield* DeploymentStore).insert({
       action,
       force,
@@ -63,6 +64,8 @@ const queue = Effect.fnUntraced(function* (
       updatedAt: at
     })
   )
+  yield* notifyWorkers
+  return queued
 })
 
 /** Records that an application is to be deployed; fails when the caller may not deploy. */

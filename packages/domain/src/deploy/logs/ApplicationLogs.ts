@@ -15,7 +15,7 @@ import {
   chosenContainers,
   firstLines,
   isLine,
-  type Lost,
+  type LinesLost,
   lastLines,
   linesAfter,
   linesBeyond,
@@ -45,7 +45,7 @@ export type Event =
   /** A line, and the cursor of whoever has read to it. */
   | { readonly _tag: "Line"; readonly cursor: string; readonly line: ApplicationLine }
   /** Lines of a container were written that can't be told any more. */
-  | Lost
+  | LinesLost
   /** The server doesn't answer; it is asked again. */
   | { readonly _tag: "Unreachable"; readonly because: string }
   | { readonly _tag: "End"; readonly reason: string }

@@ -27,6 +27,7 @@ export class LineCounter {
   #ordinal = -1
   #isCut: boolean
   readonly #recent = new Uint32Array(longestTrace)
+  readonly #moments: Array<string> = []
 
   constructor(container: string, isCut: boolean) {
     this.container = container
@@ -42,6 +43,7 @@ export class LineCounter {
       this.#ordinal = 0
     } else this.#ordinal += 1
     this.#recent[this.count % longestTrace] = hashOf(text, hashOf(at))
+    this.#moments[this.count % longestTrace] = at
     this.count += 1
     const position = { at: this.at, ordinal: this.#ordinal, container: this.container }
     return this.#isCut ? { ...position, print: this.print(this.#ordinal) } : position
@@ -49,6 +51,7 @@ export class LineCounter {
 
   /** Goes on after lines that were lost. */
   skip(): void {
+    this.#moments.length = 0
     this.at = dawn.at
     this.count = 0
     this.#ordinal = -1
@@ -59,6 +62,11 @@ export class LineCounter {
   trace(length = longestTrace): ReadonlyArray<number> {
     const known = Math.min(length, this.count, longestTrace)
     return Array.from({ length: known }, (_, n) => this.#recent[(this.count - 1 - n) % longestTrace] ?? 0)
+  }
+
+  /** Gives the earliest moment among the last lines: who reads from there on reads all of the trace. */
+  get earliest(): string {
+    return this.#moments.reduce((one, other) => (one < other ? one : other), this.at)
   }
 
   /** Tells whether the last lines are those of a trace. */

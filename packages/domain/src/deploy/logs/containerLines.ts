@@ -36,16 +36,16 @@ export const chosenContainers = (
 }
 
 /** Says that lines of a container were written that nobody can read any more. */
-export interface Lost {
-  readonly _tag: "Lost"
+export interface LinesLost {
+  readonly _tag: "LinesLost"
   readonly container: string
   readonly because: string
 }
 
 /** Lines of a container as they come, and what is missing between them. */
-export type Read = ReadonlyArray<ApplicationLine | Lost>
+export type Read = ReadonlyArray<ApplicationLine | LinesLost>
 
-const lost = (container: string, because: string): Lost => ({ _tag: "Lost", container, because })
+const linesLost = (container: string, because: string): LinesLost => ({ _tag: "LinesLost", container, because })
 
 /** Tells whether something that was read is a line. */
 export const isLine = <Other extends { readonly _tag: string }>(
@@ -102,13 +102,13 @@ const afterPosition = (container: Container, after: LinePosition, counter: LineC
   const isOwn = after.container === container.name
   const held = makeHeld()
   let isFound = false
-  const found = (isLost: boolean): Array<ApplicationLine | Lost> => {
+  const found = (isLost: boolean): Array<ApplicationLine | LinesLost> => {
     isFound = true
-    return [...(isLost && isOwn ? [lost(container.name, rotated)] : []), ...held.take()]
+    return [...(isLost && isOwn ? [linesLost(container.name, rotated)] : []), ...held.take()]
   }
   return {
     push: (lines) => {
-      const read: Array<ApplicationLine | Lost> = []
+      const read: Array<ApplicationLine | LinesLost> = []
       for (const each of lines) {
         const line = lineAt(container, counter.next(each), each)
         if (isFound) read.push(line)
@@ -159,7 +159,7 @@ const afterCounter = (container: Container, counter: LineCounter): Scan => {
     held = []
     isFound = true
     counter.skip()
-    return [lost(container.name, rotated), ...counted(lines)]
+    return [linesLost(container.name, rotated), ...counted(lines)]
   }
   const seek = (lines: ReadonlyArray<LogLine>): Read => {
     for (const [n, each] of lines.entries()) {
@@ -181,7 +181,7 @@ const afterCounter = (container: Container, counter: LineCounter): Scan => {
 /** Streams what a container wrote after the line that a counter has counted last, without reading again what was before. */
 export const linesBeyond = (engine: Engine, container: Container, counter: LineCounter, follow: boolean) => {
   const ref: ContainerRef = { application: container.owner.application, name: container.name }
-  const query: LogsQuery = { follow, since: secondBefore(counter.at), tail: window }
+  const query: LogsQuery = { follow, since: secondBefore(counter.earliest), tail: window }
   return scanned(engine.logs(ref, query), afterCounter(container, counter))
 }
 
@@ -196,7 +196,7 @@ export const linesFromNow = (
   const ref: ContainerRef = { application: container.owner.application, name: container.name }
   counter.skip()
   return Stream.concat(
-    Stream.succeed<Read>([lost(container.name, because)]),
+    Stream.succeed<Read>([linesLost(container.name, because)]),
     scanned(engine.logs(ref, { follow: true, tail: most }), {
       push: (lines) => lines.map((each) => lineAt(container, counter.next(each), each)),
       end: () => []

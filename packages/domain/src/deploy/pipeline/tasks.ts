@@ -10,6 +10,7 @@ import { type Execution, ExecutionUuid, longestMessage, type ScheduledTask } fro
 import { ScheduledTaskStore } from "../scheduled-tasks/ScheduledTaskStore.ts"
 import { openServing, whyOf } from "./deployContext.ts"
 import { chosenAmong, servingContainers } from "./execute.ts"
+import { looksAreApart, WorkSignal } from "./WorkSignal.ts"
 
 /** How an execution ends. */
 type Ended = Pick<Execution, "message" | "status">
@@ -115,6 +116,7 @@ export const runTasks = Effect.fnUntraced(function* (settings: {
   const scope = yield* Effect.scope
   const store = yield* ScheduledTaskStore
   const fibers = new Set<Fiber.Fiber<unknown, unknown>>()
+  const notified = yield* (yield* WorkSignal).subscribe
   let leftover = settings.alone
   const look = Effect.gen(function* () {
     if (leftover) yield* store.endLeases
@@ -139,7 +141,7 @@ export const runTasks = Effect.fnUntraced(function* (settings: {
   })
   return yield* look.pipe(
     Effect.catchCause((cause) => Effect.logWarning("looking for scheduled tasks failed", cause)),
-    Effect.andThen(Effect.sleep("1 second")),
+    Effect.andThen(Effect.raceFirst(notified, Effect.sleep(looksAreApart))),
     Effect.forever
   )
 }, Effect.scoped)

@@ -1,4 +1,4 @@
-import { Clock, DateTime, Duration, Effect, type Fiber } from "effect"
+import { Clock, DateTime, Duration, Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { now } from "../../Time.ts"
 import { traced } from "../../Traced.ts"
@@ -19,6 +19,7 @@ import { fail, isPassing, openDeployContext, openServing, say, type Waiting, why
 import { checkHealth, planFor, startContainers, stopAll, switchOver, undo } from "./execute.ts"
 import { prune } from "./prune.ts"
 import { restore } from "./restore.ts"
+import { looksAreApart, WorkSignal } from "./WorkSignal.ts"
 import { makeTimeout, makeWaiting } from "./waiting.ts"
 
 export { keepRoutes } from "./restore.ts"
@@ -258,6 +259,7 @@ const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
   /** A name for each turn: a process that slept beyond its lease may take again what it still seems to work on. */
   const turn = () => `${process}-${++turns}`
   const scope = yield* Effect.scope
+  const { notify, subscribe } = yield* WorkSignal
   const looking = Effect.fnUntraced(function* <Row extends { readonly uuid: string }, R>(
     job: string,
     store: Claimed<Row>,
@@ -265,25 +267,32 @@ const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
     works: (worker: string, taken: Row) => Effect.Effect<void, never, R>
   ) {
     let leftover = settings.alone
-    const fibers = new Set<Fiber.Fiber<unknown, unknown>>()
+    let busy = 0
+    const notified = yield* subscribe
+    // What has ended may be what other work waited for.
+    const rest = Effect.andThen(
+      Effect.sync(() => {
+        busy -= 1
+      }),
+      notify
+    )
     const look = Effect.gen(function* () {
       if (leftover) yield* store.endLeases
       leftover = false
-      while (fibers.size < settings.atOnce) {
+      while (busy < settings.atOnce) {
         const worker = turn()
         const taken = yield* store.claim(yield* claimOf(worker, lease))
         if (taken === undefined) break
         const working = Effect.onInterrupt(traced("job", { job })(works(worker, taken)), () =>
           ended(store.giveBack(taken.uuid, worker))
         )
-        const fiber = yield* Effect.forkIn(working, scope)
-        fibers.add(fiber)
-        fiber.addObserver(() => fibers.delete(fiber))
+        busy += 1
+        yield* Effect.forkIn(Effect.ensuring(working, rest), scope)
       }
     })
     return yield* look.pipe(
       Effect.catchCause((cause) => Effect.logWarning("looking for work failed", cause)),
-      Effect.andThen(Effect.sleep("1 second")),
+      Effect.andThen(Effect.raceFirst(notified, Effect.sleep(looksAreApart))),
       Effect.forever
     )
   })
@@ -297,7 +306,8 @@ const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
 }, Effect.scoped)
 
 /**
- * Works on deployments and deletions that nobody works on, one look a second, until it is interrupted.
+ * Works on deployments and deletions that nobody works on, until it is interrupted: what this process queues begins at
+ * once, what others queue within a second.
  *
  * What an interrupted process leaves is taken up by another at once; what a killed one leaves, by one that is alone when
  * it starts, by others when the lease ends.

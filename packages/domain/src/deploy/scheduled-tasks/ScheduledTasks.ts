@@ -6,6 +6,7 @@ import { Transaction } from "../../Transaction.ts"
 import type { Authorized } from "../access/authorize.ts"
 import { ApplicationNotFound } from "../applications/ApplicationError.ts"
 import { ApplicationStore } from "../applications/ApplicationStore.ts"
+import { notifyWorkers } from "../pipeline/WorkSignal.ts"
 import { nextRun } from "./frequency.ts"
 import { mostTasks, type ScheduledTask, type ScheduledTaskInput, ScheduledTaskUuid } from "./ScheduledTask.ts"
 import { ScheduledTaskStore } from "./ScheduledTaskStore.ts"
@@ -68,6 +69,7 @@ export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"tas
 /** Asks for an execution now, besides those that are due; while one runs, for one after it. */
 export const execute = Effect.fnUntraced(function* ({ resource }: Authorized<"task.execute">) {
   yield* (yield* ScheduledTaskStore).ask(resource.task.uuid)
+  yield* notifyWorkers
 })
 
 /** Lists what became of a scheduled task, newest first. */

@@ -45,7 +45,7 @@ export const teamFeed = Effect.fnUntraced(function* (
   time: FeedTime,
   page: PageRequest
 ) {
-  const filter = { ...time, of: { team: team.id }, privateToo: !actor.facts.publicOnly }
+  const filter = { ...time, of: { team }, privateToo: !actor.facts.publicOnly }
   return yield* (yield* EventStore).feed(yield* viewerOn(actor), filter, page)
 })
 

@@ -7,7 +7,7 @@ import type { NewsToTell } from "../hooks/HookDelivery.ts"
 import type { OrganizationId } from "../organizations/Organization.ts"
 import type { Repository, RepositoryId } from "../repositories/Repository.ts"
 import type { RepositoryViewer } from "../repositories/visibility.ts"
-import type { TeamId } from "../teams/Team.ts"
+import type { Team } from "../teams/Team.ts"
 import type { Event, NewEvent, Person } from "./Event.ts"
 
 /** Which events of the log are asked for; what is left out says nothing. */
@@ -26,7 +26,7 @@ export interface AuditFilter {
 export interface FeedFilter {
   readonly of:
     | { readonly organization: OrganizationId }
-    | { readonly team: TeamId }
+    | { readonly team: Pick<Team, "id" | "organizationId"> }
     | { readonly user: UserId }
     | { readonly repository: RepositoryId }
   /** Whether what happened in private repositories is told to those who see these. */
@@ -82,6 +82,7 @@ export const isFeedAction = (action: ActionName): action is FeedAction => Object
  * - forget the oldest events before a moment, no more than asked for, and tell how many
  * - list activities in repositories that the viewer sees now, newest first, and count them alike
  * - list the activities of an organization, of a team, of a user or of a repository, and private ones only when asked to
+ * - tell of an organization and of a team what happened while the organization had the repository
  * - tell of pushes to those who read the code
  * - name who did it only to those who see them
  * - count activities as the feed lists them, by the quarter of an hour, the earliest first

@@ -143,7 +143,7 @@ const deleteHead = Effect.fnUntraced(function* ({ plan, pull }: Merging) {
   )
 })
 
-const recorded = Effect.fnUntraced(function* ({ issue, plan, pull, repository }: Merging, commit: ObjectId) {
+const recordOnce = Effect.fnUntraced(function* ({ issue, plan, pull, repository }: Merging, commit: ObjectId) {
   const present = yield* (yield* pulls.store).lock({ repositoryId: repository.id }, pull.id)
   if (present === undefined || present.merged) return
   yield* recordMerge(present, issue, commit, plan.mergerId)
@@ -167,7 +167,7 @@ export const finishMerge = Effect.fnUntraced(function* (issueId: IssueId) {
   if (plan === undefined || plan.from === null || plan.to === null) return
   const ready = { ...merging, plan }
   const isMoved = yield* moved(ready, plan.from, plan.to)
-  if (isMoved) yield* (yield* Transaction).run(recorded(ready, plan.to))
+  if (isMoved) yield* (yield* Transaction).run(recordOnce(ready, plan.to))
   if (plan.pushId !== null) yield* settle(plan.pushId)
   if (isMoved) {
     yield* deleteHead(ready)

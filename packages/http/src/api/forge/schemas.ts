@@ -10,16 +10,16 @@ import {
   unitKeys
 } from "@slipway/domain/forge"
 import { DateTime, Option, Schema, SchemaGetter } from "effect"
+import { encodedBy } from "../encodedBy.ts"
 
 const time = Schema.String.annotate({ format: "date-time" })
 
+const toSecond = (text: string): string => text.replace(/\.\d+(?=Z|[+-]\d\d:\d\d$)/, "")
+
 /** A point in time as answers tell it: to the second, as programs that know this API expect. */
-export const Moment = time.pipe(
-  Schema.decodeTo(time, {
-    decode: SchemaGetter.passthrough(),
-    encode: SchemaGetter.transform((text: string) => text.replace(/\.\d+(?=Z|[+-]\d\d:\d\d$)/, ""))
-  })
-)
+export const Moment = time
+  .pipe(Schema.decodeTo(time, { decode: SchemaGetter.passthrough(), encode: SchemaGetter.transform(toSecond) }))
+  .annotate({ [encodedBy]: toSecond })
 
 /** Who sees a thing. */
 export const Visibility = Schema.Literals(visibilities)

@@ -5,7 +5,6 @@ import {
   bySiblingNames,
   type Caller,
   Clones,
-  constants,
   numbersOf,
   type RunWord,
   runWord,
@@ -13,19 +12,21 @@ import {
   storedRunWords,
   type Variant
 } from "@slipway/domain/deploy"
-import { Effect, Option, Record } from "effect"
+import { Effect, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
-import { ApplicationsApi } from "../../api/deploy/applications.ts"
-import { ofEveryApplication } from "../../api/deploy/siblingFields.ts"
+import { ApplicationsApi, Application as Shown } from "../../api/deploy/applications.ts"
 import { parseJson } from "../bodies.ts"
 import { createdIn, withLocation } from "../created.ts"
+import { encoderOf } from "../encoder.ts"
 import { answerList } from "../lists.ts"
 import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
 import { type NumberOf, showDestination, stampsOf } from "./show.ts"
 
 class Api extends HttpApi.make("deploy").add(ApplicationsApi).prefix("/api/v1") {}
+
+const encode = encoderOf(Shown)
 
 /** Shows an application to a caller, with its secrets when the caller may see them. */
 const showTo = Effect.fnUntraced(function* (
@@ -36,13 +37,14 @@ const showTo = Effect.fnUntraced(function* (
 ) {
   const secrets = yield* Effect.option(authorize(caller, "application.secrets", { application }))
   const shown = yield* show(application, Option.getOrUndefined(secrets))
-  return {
+  return encode({
+    ...shown,
+    ...bySiblingNames(shown),
     ...stampsOf(application),
     variant: application.variant,
     generated_domain: application.generatedDomain,
     status,
     fqdn: shown.domains === "" ? null : shown.domains,
-    destination_type: "standalone",
     destination_id: numberOf(application.placement.destinationUuid),
     environment_id: numberOf(application.placement.environmentUuid),
     private_key_id: numberOf(application.privateKeyUuid),
@@ -56,12 +58,8 @@ const showTo = Effect.fnUntraced(function* (
       connect_to_docker_network: shown.connect_to_docker_network,
       is_container_label_escape_enabled: shown.is_container_label_escape_enabled,
       is_preserve_repository_enabled: shown.is_preserve_repository_enabled
-    },
-    ...ofEveryApplication,
-    ...shown,
-    ...bySiblingNames(shown),
-    ...Record.map(constants, ({ value }) => value)
-  }
+    }
+  })
 })
 
 /** Reads the numbers of what some applications are placed with. */

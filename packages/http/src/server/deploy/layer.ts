@@ -4,6 +4,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { DeployApi } from "../../api/deploy/DeployApi.ts"
 import { errorBodies } from "../errorBodies.ts"
 import { homePaths, homeRoutes } from "../home.ts"
+import { keep } from "../kept.ts"
 import { referencePaths, referenceRoutes } from "../reference.ts"
 import { layerApplications } from "./applications.ts"
 import { layerCleanups } from "./cleanups.ts"
@@ -57,13 +58,19 @@ const headers = (_: HttpServerRequest.HttpServerRequest, response: HttpServerRes
   "x-content-type-options": "nosniff"
 })
 
+const healthy = HttpServerResponse.text("OK")
 const healthPaths = ["/health", "/api/v1/health"] as const
 
 /** Says that the process answers, to programs that ask nothing else. */
 const healthRoutes = HttpRouter.use((router) =>
-  Effect.forEach(healthPaths, (path) => router.add("GET", path, Effect.succeed(HttpServerResponse.text("OK"))), {
-    discard: true
-  })
+  Effect.forEach(
+    healthPaths,
+    (path) => {
+      keep(router, path, healthy)
+      return router.add("GET", path, Effect.succeed(healthy))
+    },
+    { discard: true }
+  )
 )
 
 /** All routes of the deployment platform: its API, its description and its reference page. */

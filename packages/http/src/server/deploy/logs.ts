@@ -73,7 +73,7 @@ const applicationEvent = (event: ApplicationLogs.Event): StreamedEvent => {
   switch (event._tag) {
     case "Line":
       return { id: event.cursor, event: "message", data: showLine(event.line) }
-    case "Lost":
+    case "LinesLost":
       return { event: "lost", data: { container: event.container, message: event.because } }
     case "Unreachable":
       return { event: "unreachable", data: { message: event.because } }

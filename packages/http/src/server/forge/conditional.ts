@@ -46,7 +46,7 @@ export const unlessKept = <A, E, R>(
  * protects a branch, changes without the object.
  */
 export const conditional = (
-  { headers, method }: HttpServerRequest.HttpServerRequest,
+  { headers, method }: Pick<HttpServerRequest.HttpServerRequest, "headers" | "method">,
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse => {
   const { body, status } = response

@@ -1,12 +1,14 @@
 import { isTooDeep, numberedUpTo, type Page, type PageRequest } from "@slipway/domain"
 import {
   type AccessPreview,
+  Authenticator,
   type LoadedAction,
+  PolicySet,
   type Proof,
   ResourceNotFound,
   SiteSettings
 } from "@slipway/domain/forge"
-import { Effect, type Layer, Schema } from "effect"
+import { Context, Effect, type Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import {
   type AnyShape,
@@ -22,7 +24,9 @@ import {
 import { AccessChanges } from "../../api/forge/preview.ts"
 import { isYes } from "../../api/forge/schemas.ts"
 import { type BodiesFull, type BodyNotJson, type BodyTooLarge, type BodyTooSlow, parseJson, textOf } from "../bodies.ts"
+import { encoderOf } from "../encoder.ts"
 import { guarded } from "../guard.ts"
+import { keep } from "../kept.ts"
 import { pageHeaders } from "../lists.ts"
 import { providing } from "../provided.ts"
 import { admitted } from "./admission.ts"
@@ -154,15 +158,16 @@ interface Handle {
   /** Handlers return what is shown. */
   <const Name extends string, const G extends Shapes, H extends Handlers<G, never>>(
     group: Endpoints<Name, G>,
-    handlers: H & Handlers<G, never>
+    handlers: H & Handlers<G, never>,
+    how?: {
+      /** Whether what is answered 200 is the same for all whom it is answered to. */
+      readonly still: boolean
+    }
   ): Handled<ServicesOf<H>>
 }
 
 type ShowTo = (resource: Some) => Effect.Effect<(row: Some) => unknown, never, Some>
 type ShowAllTo = (resource: Some, rows: ReadonlyArray<Some>) => Effect.Effect<ReadonlyArray<unknown>, never, Some>
-
-const encoderOf = (schema: Schema.Constraint | undefined): ((value: unknown) => unknown) =>
-  schema === undefined ? (value) => value : Schema.encodeUnknownSync(schema as Schema.Codec<unknown>)
 
 const encodeChange = encoderOf(AccessChanges)
 
@@ -289,6 +294,28 @@ const renamed = (path: string, { answer, path: own }: ServedRoute): Served =>
     return { ...context, params: Object.fromEntries(namesIn(own).map((name, at) => [name, values[at]])) }
   })
 
+/**
+ * Returns what keeps an answer to whoever shows nothing of themselves; `undefined` where one is decided anew each time: where
+ * rules of one's own may look at the time, and an authenticator at anything.
+ */
+const keeping = (router: HttpRouter.HttpRouter, services: Context.Context<Some>) => {
+  const { policy } = Context.get(services, SiteSettings)
+  const { proxyUserHeader } = Context.get(services, PublicUrl)
+  if (policy !== PolicySet.builtIn || services.mapUnsafe.has(Authenticator.key)) return undefined
+  const shown = ["authorization", "cookie", "signature", "sudo", proxyUserHeader]
+  return (path: string, answer: Served): Served =>
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      const isOpen =
+        request.method === "GET" && request.url === path && !shown.some((name) => request.headers[name] !== undefined)
+      if (!isOpen) return answer
+      return Effect.tap(answer, (response) =>
+        Effect.sync(() => {
+          if (response.status === 200) keep(router, path, response, shown)
+        })
+      )
+    }) as Served
+}
+
 /** Parses a body; a PUT says by its path alone what is wanted, so that its body may be left out. */
 const parsed = (bytes: Uint8Array | undefined, method: string) =>
   Effect.flatMap(textOf(bytes ?? new Uint8Array()), (text) => parseJson(text === "" && method === "PUT" ? "{}" : text))
@@ -304,6 +331,7 @@ export const handle: Handle = (
     readonly show?: (row: Some) => unknown
     readonly showTo?: ShowTo
     readonly showAllTo?: ShowAllTo
+    readonly still?: boolean
   } = {}
 ) => {
   const { show, showTo = show === undefined ? undefined : () => Effect.succeed(show) } = how
@@ -312,7 +340,9 @@ export const handle: Handle = (
   const { showAllTo = each } = how
   return HttpRouter.use(
     Effect.fnUntraced(function* (router) {
-      const provide = providing(yield* Effect.context<Some>())
+      const services = yield* Effect.context<Some>()
+      const provide = providing(services)
+      const kept = how.still === true ? keeping(router, services) : undefined
       const served = new Map<string, ServedRoute>()
       for (const route of group.routes) {
         const effect = serving(route, handlers[route.action], showAllTo)
@@ -331,7 +361,7 @@ export const handle: Handle = (
         if (served.has(shapeOf(method, `${path}/*`))) continue
         const answer =
           bare === undefined ? own.answer : Effect.flatMap(hasRest, (has) => (has ? own.answer : renamed(path, bare)))
-        yield* router.add(method, `${prefix}${path}`, answer)
+        yield* router.add(method, `${prefix}${path}`, kept === undefined ? answer : kept(`${prefix}${path}`, answer))
       }
     })
   ) as Some

@@ -68,7 +68,7 @@ export const compressed = (
   if (response.headers["content-encoding"] !== undefined || isExact(response.headers)) return Effect.succeed(response)
   const varied = varying(response, "Accept-Encoding")
   const encoding = encodingIn(headers["accept-encoding"])
-  const isPlain = body.body.length < least || Object.keys(cookies).length > 0
+  const isPlain = body.contentLength < least || Object.keys(cookies).length > 0
   if (encoding === undefined || isPlain) return Effect.succeed(varied)
   return Effect.map(
     Effect.promise(() => encoders[encoding](body.body)),

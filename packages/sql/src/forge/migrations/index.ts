@@ -42,6 +42,8 @@ import { pushSize } from "./0040_push_size.ts"
 import { lenders } from "./0041_lenders.ts"
 import { eventRetention } from "./0042_event_retention.ts"
 import { links } from "./0043_links.ts"
+import { countedPeople } from "./0044_counted_people.ts"
+import { walkedLists } from "./0045_walked_lists.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -87,5 +89,7 @@ export const migrations: ReadonlyArray<Migration> = [
   pushSize,
   lenders,
   eventRetention,
-  links
+  links,
+  countedPeople,
+  walkedLists
 ]

@@ -10,7 +10,7 @@ const moment = "2026-01-01T00:00:00.000Z"
  *
  * Whoever looks at the server meanwhile, as it does itself at times, keeps pages from being known so.
  */
-const cleanUp = Effect.fnUntraced(function* (sql: SqlClient) {
+export const cleanUp = Effect.fnUntraced(function* (sql: SqlClient) {
   for (let turn = 0; turn < 20; turn++) {
     yield* sql`VACUUM ANALYZE`.unprepared
     const [unknown] = yield* sql`

@@ -126,6 +126,26 @@ export const transaction: Contract<Stores> = {
         assert.deepStrictEqual(yield* names, [...before, "project 4", "project 5"])
       })
     },
+    "run what is for after the commit when every write is kept, and not when it is undone": Effect.gen(function* () {
+      const { afterCommit } = yield* Transaction
+      const seen: Array<string> = []
+      const note = (name: string) => afterCommit(Effect.sync(() => seen.push(name)))
+      const hinted = (n: number) => Effect.andThen(insert(n), note(`hint ${n}`))
+      yield* hinted(1)
+      assert.deepStrictEqual(seen, ["hint 1"])
+      yield* run(
+        Effect.gen(function* () {
+          yield* run(hinted(2))
+          yield* attempt(hinted(3))
+          yield* Effect.flip(attempt(Effect.andThen(hinted(4), Effect.fail("no"))))
+          assert.deepStrictEqual(seen, ["hint 1"])
+        })
+      )
+      assert.deepStrictEqual(seen, ["hint 1", "hint 2", "hint 3"])
+      yield* Effect.flip(run(Effect.andThen(hinted(5), Effect.fail("no"))))
+      assert.deepStrictEqual(seen, ["hint 1", "hint 2", "hint 3"])
+      assert.deepStrictEqual(yield* names, ["project 1", "project 2", "project 3"])
+    }),
     "hide the writes of a transaction from others until it ends": {
       "one that is undone": Effect.gen(function* () {
         yield* twoProjects

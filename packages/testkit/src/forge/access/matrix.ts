@@ -2,7 +2,7 @@ import { actions } from "@slipway/domain/forge"
 import { decideIn } from "../ask.ts"
 import type { World } from "../World.ts"
 import { escaped } from "./report.ts"
-import { askerName, askersOf, thingsIn } from "./things.ts"
+import { askerName, askersOf, resourcesIn } from "./resources.ts"
 
 /** Who may do what in a world: a row for each person, a column for each action on each thing. */
 export interface Matrix {
@@ -28,7 +28,7 @@ export const matrixOf = (world: World, names: ReadonlyArray<string> = usualActio
   const unknown = names.find((name) => !Object.hasOwn(actions, name))
   if (unknown !== undefined) throw new Error(`\`${unknown}\` is no action`)
   const asked = names.flatMap((action) =>
-    thingsIn(world, actions[action as (typeof usualActions)[number]].on).map((things) => ({ action, things }))
+    resourcesIn(world, actions[action as (typeof usualActions)[number]].on).map((things) => ({ action, things }))
   )
   return {
     columns: asked.map(({ action, things }) => [action, ...things].join(" ")),

@@ -216,14 +216,28 @@ export const events: Contract<Stores> = {
         const names = (filter: FeedFilter) =>
           Effect.map(told(viewer, filter), ({ rows }) => rows.map(([, name]) => name))
         equal(yield* names({ of: { organization: group.id }, privateToo: false }), [open.name])
-        equal(yield* names({ of: { team: crew.id }, privateToo: true }), [shut.name])
-        equal(yield* names({ of: { team: crew.id }, privateToo: false }), [])
+        equal(yield* names({ of: { team: crew }, privateToo: true }), [shut.name])
+        equal(yield* names({ of: { team: crew }, privateToo: false }), [])
         equal(yield* names({ of: { user: owner.id }, privateToo: true }), [own.name, open.name])
         equal(yield* names({ of: { repository: shut.id }, privateToo: true }), [shut.name])
         equal(yield* names({ of: { repository: shut.id }, privateToo: false }), [])
         const time = { since: moment(2), until: moment(3) }
         equal(yield* names({ of: { organization: group.id }, privateToo: true, ...time }), [shut.name])
       }),
+    "tell of an organization and of a team what happened while the organization had the repository": Effect.gen(
+      function* () {
+        const { crew, group, own, owner, shut } = yield* fixture
+        const repositories = yield* RepositoryStore
+        yield* Effect.orDie(repositories.transfer(own.id, organizationOwner(group)))
+        yield* appended(newEvent(6, { action: "repository.edit", organizationId: null, repositoryId: shut.id }))
+        const times = (of: FeedFilter["of"]) =>
+          Effect.map(told(amid(viewing(owner)), { of, privateToo: true }), ({ rows }) => rows.map(([at]) => at))
+        equal(yield* times({ organization: group.id }), [moment(2), moment(1)])
+        equal(yield* times({ team: crew }), [moment(2)])
+        equal(yield* times({ repository: shut.id }), [moment(6), moment(2)])
+        equal(yield* times({ repository: own.id }), [moment(3)])
+      }
+    ),
     "tell of pushes to those who read the code": Effect.gen(function* () {
       const { group, member, outsider, owner, shut } = yield* fixture
       const scribes = yield* team(9, group, { units: { "repo.wiki": 2 } }, [outsider])

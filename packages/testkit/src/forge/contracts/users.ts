@@ -18,7 +18,7 @@ import { Effect, Result } from "effect"
 import type { Contract } from "../../contract.ts"
 import { inTurn } from "../../turns.ts"
 import { all, avatarNamed, missing, moment, namesOf, newAccessToken, newUser, stranger, viewing } from "../builders.ts"
-import { cutsAlike } from "./fixtures.ts"
+import { cutsAlike, organization, team } from "./fixtures.ts"
 import { countsStars, showsRestricted } from "./users/directory.ts"
 
 const equal = (actual: unknown, expected: unknown) => assert.deepStrictEqual(actual, expected)
@@ -227,11 +227,30 @@ const countsFollows = Effect.gen(function* () {
   }
   yield* follows.add(open.id, hidden.id)
   const counts = (viewer: Parameters<typeof store.search>[0]) =>
-    Effect.map(store.search(viewer, { id: star.id }, all), ({ rows: [row] }) => [row?.followers, row?.following])
+    Effect.map(store.findMany(viewer, [star.id]), (found) => {
+      const row = found.get(star.id)
+      return [row?.followers, row?.following]
+    })
   equal(yield* counts(stranger), [1, 1])
   equal(yield* counts(viewing(open)), [2, 2])
   equal(yield* counts(viewing(hidden)), [3, 3])
   equal(yield* counts(viewing(open, scopeOf(["all", "public-only"]))), [1, 1])
+  equal(yield* counts(viewing(star)), [2, 2])
+  equal(yield* counts(viewing({ ...star, admin: true })), [3, 3])
+  // A restricted user sees whom they share something with.
+  const rex = yield* store.insert(newUser(8, { restricted: true }))
+  equal(yield* counts(viewing(rex)), [0, 0])
+  yield* team(1, yield* organization(1), {}, [rex, open])
+  equal(yield* counts(viewing(rex)), [1, 1])
+  // Invariants I7 and I8: it is as they are now.
+  yield* store.replace({ ...open, visibility: "private" })
+  equal(yield* counts(stranger), [0, 0])
+  yield* store.replace({ ...hidden, visibility: "public" })
+  equal(yield* counts(stranger), [1, 1])
+  yield* follows.remove(star.id, hidden.id)
+  equal(yield* counts(stranger), [1, 0])
+  yield* store.remove(hidden.id)
+  equal(yield* counts(viewing({ ...star, admin: true })), [2, 2])
 })
 
 const administrators = Effect.gen(function* () {

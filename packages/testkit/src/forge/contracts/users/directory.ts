@@ -1,4 +1,4 @@
-import { RepositoryStore, stars, TeamStore, type User, UserStore } from "@slipway/domain/forge"
+import { type Repository, RepositoryStore, stars, TeamStore, type User, UserStore } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { all, moment, organizationOwner, userOwner, viewing } from "../../builders.ts"
 import { equal, organization, repository, team, user } from "../fixtures.ts"
@@ -62,4 +62,13 @@ export const countsStars = Effect.gen(function* () {
   equal(yield* starred, [0, 1])
   yield* (yield* UserStore).replace({ ...hidden, visibility: "public" })
   equal(yield* starred, [0, 2])
+  const [first, second, third] = repositories as [Repository, Repository, Repository]
+  yield* (yield* RepositoryStore).replace({ ...second, private: false })
+  equal(yield* starred, [0, 3])
+  yield* (yield* RepositoryStore).replace({ ...first, private: true })
+  equal(yield* starred, [0, 2])
+  yield* (yield* stars.store).removeBy("pair", { userId: bob.id, repositoryId: second.id })
+  equal(yield* starred, [0, 1])
+  yield* (yield* RepositoryStore).remove(third.id)
+  equal(yield* starred, [0, 0])
 })

@@ -11,18 +11,18 @@ export const askersOf = (world: World): ReadonlyArray<Asker> =>
 export const askerName = ({ name = "anonymous", token }: Asker): string =>
   token === undefined ? name : `${name} with ${token.join(", ")}`
 
-type Things = ReadonlyArray<string>
+type ResourceName = ReadonlyArray<string>
 
-const pairs = (some: Things, others: Things): ReadonlyArray<Things> =>
+const pairs = (some: ResourceName, others: ResourceName): ReadonlyArray<ResourceName> =>
   some.flatMap((one) => others.map((other) => [one, other]))
 
-/** Returns the things of a kind that a world has, each as questions name it. */
-export const thingsIn = (world: World, kind: Kind): ReadonlyArray<Things> => {
+/** Returns the resources of a kind that a world has, each as questions name it. */
+export const resourcesIn = (world: World, kind: Kind): ReadonlyArray<ResourceName> => {
   const users = [...world.users.keys()]
   const organizations = [...world.organizations.keys()]
   const teams = world.teams.map(({ name, organization }) => `${organization}/${name}`)
   const repositories = world.repositories.map(({ name, owner }) => `${owner}/${name}`)
-  const single = (names: Things): ReadonlyArray<Things> => names.map((name) => [name])
+  const single = (names: ResourceName): ReadonlyArray<ResourceName> => names.map((name) => [name])
   switch (kind) {
     case "site":
       return [[]]
@@ -49,8 +49,8 @@ export const thingsIn = (world: World, kind: Kind): ReadonlyArray<Things> => {
   }
 }
 
-/** Every kind of thing that a world may have. */
-export const kindsOfThings: ReadonlyArray<Kind> = [
+/** Every kind of resource that a world may have. */
+export const resourceKinds: ReadonlyArray<Kind> = [
   "site",
   "user",
   "organization",
@@ -71,11 +71,11 @@ export const decisionsOn = (
   world: World,
   asker: Asker,
   kind: Kind,
-  things: Things
+  things: ResourceName
 ): ReadonlyMap<ActionName, Decision> => {
   const isThere =
     (asker.name === undefined || world.users.has(asker.name)) &&
-    thingsIn(world, kind).some((each) => each.join(" ") === things.join(" "))
+    resourcesIn(world, kind).some((each) => each.join(" ") === things.join(" "))
   if (!isThere) return new Map()
   const facts = factsOf(world, asker, kind, things)
   // BOUNDARY: the facts are those of the action's kind, which the compiler can't follow through a name.

@@ -1,0 +1,143 @@
+import { Schema, type SchemaAST } from "effect"
+import { encodedBy } from "../api/encodedBy.ts"
+
+type Encode = (value: unknown) => unknown
+
+const ownEncoder = ({ annotations }: SchemaAST.AST) => annotations?.[encodedBy] as Encode | undefined
+
+/** Whether an encoding may turn nothing into something, or something into nothing. */
+const mayBeAbsent = ({ type }: SchemaAST.PropertySignature): boolean =>
+  type.context?.isOptional === true && type.encoding !== undefined && ownEncoder(type) === undefined
+
+const isNothing = (ast: SchemaAST.AST): boolean => ast._tag === "Null" || ast._tag === "Undefined"
+
+/** What is written as it is. */
+const plain: ReadonlySet<SchemaAST.AST["_tag"]> = new Set([
+  "Any",
+  "Boolean",
+  "Enum",
+  "Literal",
+  "Null",
+  "Number",
+  "String",
+  "TemplateLiteral",
+  "Undefined",
+  "Unknown"
+])
+
+/** The program of what a field always is, whatever the value has there. */
+const constantOf = ({ type }: SchemaAST.PropertySignature): string | undefined => {
+  if (type.context?.isOptional === true || type.encoding !== undefined) return undefined
+  if (type._tag === "Null") return "null"
+  return type._tag === "Literal" && typeof type.literal !== "bigint" ? JSON.stringify(type.literal) : undefined
+}
+
+/** Writes the program of one encoder: a function for each kind of value that isn't written as it is. */
+class EncoderProgram {
+  readonly #lines: Array<string> = []
+  readonly #given: Array<Encode> = []
+  readonly #names = new Map<SchemaAST.AST, string | undefined>()
+
+  /** Returns the name of the function that encodes what a schema says; none where that is written as it is. */
+  nameOf(ast: SchemaAST.AST): string | undefined {
+    if (!this.#names.has(ast)) this.#names.set(ast, this.#encoding(ast))
+    return this.#names.get(ast)
+  }
+
+  /** Makes the function of a name. */
+  make(name: string): Encode {
+    return new Function("given", `${this.#lines.join("\n")}\nreturn ${name}`)(this.#given) as Encode
+  }
+
+  #encoding(ast: SchemaAST.AST): string | undefined {
+    const own = ownEncoder(ast)
+    if (own !== undefined) return this.#give(own)
+    if (ast.encoding !== undefined) return this.#asSchemaSays(ast)
+    if (plain.has(ast._tag)) return undefined
+    switch (ast._tag) {
+      case "Objects":
+        return this.#object(ast)
+      case "Arrays":
+        return this.#array(ast)
+      case "Union":
+        return this.#union(ast)
+      default:
+        return this.#asSchemaSays(ast)
+    }
+  }
+
+  #object(ast: SchemaAST.Objects): string | undefined {
+    const { indexSignatures, propertySignatures } = ast
+    const [index] = indexSignatures
+    if (index !== undefined) {
+      const isRecord =
+        propertySignatures.length === 0 &&
+        indexSignatures.length === 1 &&
+        index.parameter._tag === "String" &&
+        index.parameter.checks === undefined &&
+        index.parameter.encoding === undefined
+      if (!isRecord) return this.#asSchemaSays(ast)
+      const each = this.nameOf(index.type)
+      if (each === undefined) return undefined
+      return this.#define(
+        `(value) => Object.fromEntries(Object.entries(value).map(([key, each]) => [key, ${each}(each)]))`
+      )
+    }
+    const isOdd = propertySignatures.some((each) => typeof each.name !== "string" || each.name === "__proto__")
+    if (propertySignatures.length === 0 || isOdd || propertySignatures.some(mayBeAbsent)) return this.#asSchemaSays(ast)
+    const fields = propertySignatures.map((field) => {
+      const { name, type } = field
+      const [key, encode, constant] = [JSON.stringify(name), this.nameOf(type), constantOf(field)]
+      if (constant !== undefined) return `${key}: ${constant}`
+      const given = `value[${key}]`
+      if (encode === undefined) return `${key}: ${given}`
+      return type.context?.isOptional
+        ? `${key}: ${given} === undefined ? undefined : ${encode}(${given})`
+        : `${key}: ${encode}(${given})`
+    })
+    return this.#define(`(value) => ({ ${fields.join(", ")} })`)
+  }
+
+  #array(ast: SchemaAST.Arrays): string | undefined {
+    const [row] = ast.rest
+    if (row === undefined || ast.rest.length > 1 || ast.elements.length > 0) return this.#asSchemaSays(ast)
+    const each = this.nameOf(row)
+    return each && this.#define(`(value) => value.map((each) => ${each}(each))`)
+  }
+
+  #union(ast: SchemaAST.Union): string | undefined {
+    const encoded = ast.types.filter((type) => this.nameOf(type) !== undefined)
+    const [only] = encoded
+    if (only === undefined) return undefined
+    if (encoded.length > 1 || !ast.types.every((type) => type === only || isNothing(type)))
+      return this.#asSchemaSays(ast)
+    return this.#define(`(value) => value === null || value === undefined ? value : ${this.nameOf(only)}(value)`)
+  }
+
+  #asSchemaSays(ast: SchemaAST.AST): string {
+    return this.#give(Schema.encodeUnknownSync(Schema.make<Schema.Codec<unknown>>(ast)))
+  }
+
+  #give(encode: Encode): string {
+    return this.#define(`given[${this.#given.push(encode) - 1}]`)
+  }
+
+  #define(code: string): string {
+    const name = `encode${this.#lines.length}`
+    this.#lines.push(`const ${name} = ${code}`)
+    return name
+  }
+}
+
+/**
+ * Returns what makes of a value what its JSON text says: the fields that the schema names, in its order and as it writes them.
+ *
+ * Values come from the domain and are not looked at again: a field that can only say one thing need not be there. The encoder of a schema is a program of its own: for a list of rows
+ * it takes a small part of the time that walking the schema for each of them does.
+ */
+export const encoderOf = (schema: Schema.Constraint | undefined): Encode => {
+  if (schema === undefined) return (value) => value
+  const program = new EncoderProgram()
+  const name = program.nameOf(schema.ast)
+  return name === undefined ? (value) => value : program.make(name)
+}

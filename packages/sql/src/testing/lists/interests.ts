@@ -1,0 +1,108 @@
+import type { Page } from "@slipway/domain"
+import {
+  EventStore,
+  FollowStore,
+  InterestStore,
+  type IssueId,
+  IssueStore,
+  NotificationStore,
+  type OrganizationId,
+  type RepositoryId,
+  type RepositoryViewer,
+  type TeamId,
+  TimeStore,
+  type UserId
+} from "@slipway/domain/forge"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { cleanUp, type seededNumbers, sizesOf } from "./seed.ts"
+
+const moment = "timestamptz '2026-01-01T00:00:00.000Z'"
+const copies = "private, owner_visibility, owner_user_id, owner_organization_id, units"
+const copied = "repository.private, owner_visibility, repository.user_id, repository.organization_id, units"
+const first = { page: 1, perPage: 30 }
+
+/**
+ * Lets all people that `seedLists` made follow the second one, who follows them, and star and watch the first repository; the second
+ * one stars and watches all, works on the first issue each second, and has news of each of as many issues as there are people.
+ *
+ * What triggers would write row by row is written at once, the same rows.
+ */
+export const seedInterests = Effect.fnUntraced(function* (repositories: number) {
+  const sql = yield* SqlClient
+  const run = (text: string) => sql`${sql.literal(text)}`.unprepared
+  const { users } = sizesOf(repositories)
+  yield* run("SET session_replication_role = replica")
+  yield* run(`
+    INSERT INTO follow (follower, followed, follower_visibility, followed_visibility)
+    SELECT id, 2, visibility, 'public' FROM account WHERE id <> 2
+    UNION ALL SELECT 2, id, 'public', visibility FROM account WHERE id <> 2`)
+  yield* run(`
+    INSERT INTO follow_count
+    SELECT 2, visibility, count(*), count(*) FROM account WHERE id <> 2 GROUP BY visibility
+    UNION ALL SELECT id, 'public', 1, 1 FROM account WHERE id <> 2`)
+  yield* run(`
+    INSERT INTO star (user_id, repository_id, created_at, user_visibility, ${copies})
+    SELECT account.id, repository.id, ${moment}, account.visibility, ${copied}
+    FROM account JOIN repository ON account.id = 2 OR repository.id = 1`)
+  yield* run(`
+    INSERT INTO starred_count SELECT user_id, count(*) FROM star
+    WHERE NOT private AND owner_visibility = 'public' GROUP BY user_id`)
+  yield* run(`
+    INSERT INTO watch (user_id, repository_id, watching, created_at, user_visibility, ${copies})
+    SELECT user_id, repository_id, true, created_at, user_visibility, ${copies} FROM star`)
+  yield* run(`
+    INSERT INTO issue (repository_id, number, pull, title, body, content_version, state, author_id, ref, locked, lock_reason,
+      pin_order, time_estimate, created_at, updated_at)
+    SELECT CASE WHEN n % 2 = 0 THEN 1 ELSE n END, n, n % 4 = 3, 'Issue ' || n, '', 0, CASE WHEN n % 3 = 0 THEN 'closed' ELSE 'open' END,
+      1 + n % 100, '', false, '', 0, 0, ${moment}, ${moment} + n * interval '1 second'
+    FROM generate_series(1, ${users}) n`)
+  yield* run(`
+    INSERT INTO issue_subscription (issue_id, user_id, subscribed, created_at, user_visibility)
+    SELECT 2, id, true, ${moment}, visibility FROM account`)
+  yield* run(`
+    INSERT INTO notification (user_id, repository_id, issue_id, status, updated_at, pull)
+    SELECT 2, repository_id, id, CASE WHEN id % 3 = 0 THEN 'read' ELSE 'unread' END, updated_at, pull FROM issue`)
+  yield* run(`
+    INSERT INTO tracked_time (issue_id, user_id, seconds, created_at)
+    SELECT 2, 2, n, ${moment} + n * interval '1 second' FROM generate_series(1, ${users}) n`)
+  yield* run("SET session_replication_role = DEFAULT")
+  yield* cleanUp(sql)
+})
+
+/** Returns the lists of what people follow, star, watch and do, as they are measured on what `seedInterests` made. */
+export const measuredInterests = (numbers: ReturnType<typeof seededNumbers>, viewer: RepositoryViewer) =>
+  Effect.gen(function* () {
+    const follows = yield* FollowStore
+    const interests = yield* InterestStore
+    const news = yield* NotificationStore
+    const issues = yield* IssueStore
+    const events = yield* EventStore
+    const times = yield* TimeStore
+    const user = numbers.ordinary as UserId
+    const repository = numbers.repository as RepositoryId
+    const organization = numbers.organization as OrganizationId
+    const team = { id: numbers.allOfFirst as TeamId, organizationId: organization }
+    const issue = 2 as IssueId
+    const inRepository = { repositoryId: repository, issues: true, pulls: true }
+    const feed = (of: Parameters<typeof events.feed>[1]["of"]) => events.feed(viewer, { of, privateToo: true }, first)
+    const lists: Readonly<Record<string, Effect.Effect<Page<unknown>>>> = {
+      "who follows somebody": follows.followers(viewer, user, first),
+      "whom somebody follows": follows.following(viewer, user, first),
+      "who starred a repository": interests.users(viewer, "star", repository, first),
+      "who watches a repository": interests.users(viewer, "watch", repository, first),
+      "what somebody starred": interests.repositories(viewer, "star", user, first),
+      "what somebody watches": interests.repositories(viewer, "watch", user, first),
+      "who subscribed to an issue": news.subscribers(viewer, issue, first),
+      "news, all": news.list(viewer, {}, first),
+      "news, unread": news.list(viewer, { statuses: ["unread", "pinned"] }, first),
+      "news of a repository": news.list(viewer, { repositoryId: repository }, first),
+      "open issues of all": issues.search({ viewer }, { state: "open" }, "newest", first),
+      "open issues of a repository": issues.search(inRepository, { state: "open", pull: false }, "newest", first),
+      "feed of an organization": feed({ organization }),
+      "feed of a team": feed({ team }),
+      "feed of a user": feed({ user }),
+      "times of somebody": times.list({ viewer }, { userId: user }, first)
+    }
+    return lists
+  })
