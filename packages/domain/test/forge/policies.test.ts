@@ -102,7 +102,9 @@ describe("rules of one's own", () => {
     const row = { on: "site", summary: "Look", access: "write", scope: [], guards: [], grants: [] } as const
     const facts = { ...owned, ...installed }
     for (const order of [["house.open", "house.shut"] as const, ["house.shut", "house.open"] as const]) {
-      const set = builtIn.withAction("house.open", row).withAction("house.shut", { ...row, grants: [nobody] })
+      const set = builtIn
+        .withAction("house.open", { ...row, grants: [{ ...nobody, when: () => ({ op: "all", of: [] }) }] })
+        .withAction("house.shut", { ...row, grants: [nobody] })
       const answers = Object.fromEntries(order.map((name) => [name, set.decide(name, facts).allowed]))
       expect(answers).toEqual({ "house.open": true, "house.shut": false })
     }
