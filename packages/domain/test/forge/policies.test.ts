@@ -108,14 +108,6 @@ describe("rules of one's own", () => {
       const answers = Object.fromEntries(order.map((name) => [name, set.decide(name, facts).allowed]))
       expect(answers).toEqual({ "house.open": true, "house.shut": false })
     }
-    const dark = { kind: "flag", yes: "it is dark", no: "it is light" } as const
-    const rooms = builtIn
-      .withKind("cellar", { dark })
-      .withKind("room", {})
-      .withAction("cellar.enter", { ...row, on: "cellar" })
-      .withAction("room.enter", { ...row, on: "room" })
-    expect(rooms.decide("cellar.enter", { ...installed, ...ordinary, dark: true }).allowed).toBe(true)
-    expect(rooms.decide("room.enter", { ...installed, ...ordinary }).allowed).toBe(true)
   })
 
   it("hide things, with all that lies in them and in their lists", () => {
