@@ -35,7 +35,7 @@ const linesIn = (source: string, called: string): ReadonlyArray<string> => {
 }
 
 const declared = sources("packages/http/src/api/forge").flatMap((source) => linesIn(source, "endpoints"))
-const handled = sources("packages/http/src/server/forge").flatMap((source) => linesIn(source, "handle"))
+const handled = sources("packages/http/src/server/forge").flatMap((source) => linesIn(source, "handle(?:Still)?"))
 const endpoints = declared.filter((line) => /^ +"[\w.-]+": /.test(line)).length
 const lines = (declared.length + handled.length) / endpoints
 

@@ -17,7 +17,7 @@ export const groups: Readonly<Record<string, Group>> = {
   "forge-access": {
     sources: [`${domain}/src/forge/access/*.ts`, `${domain}/src/forge/access/{actions,guards}/*.ts`],
     // Not `rules.test.ts`: it tells that all readings of a table agree, whatever the table says.
-    tests: ["access", "catalogue", "matrix", "invariants", "explain", "tables"].map(
+    tests: ["access", "catalogue", "changes", "matrix", "invariants", "explain", "policies", "tables"].map(
       (name) => `${domain}/test/forge/${name}.test.ts`
     )
   },

@@ -216,10 +216,9 @@ describe("slipway access", () => {
         expect([status, stderr]).toEqual([0, ""])
         const site = pathToFileURL(folder).href
         yield* Effect.promise(() => chromium.go(`${site}/index.html`))
-        yield* holdAgainstAxe(chromium)
         yield* key("/", { text: "/" })
         expect(yield* read("document.activeElement.id")).toBe("query")
-        yield* type("#query", "public-only toke")
+        yield* type("#query", "public-only token acts alone")
         const first = "document.querySelector('#found:not([hidden]) a')"
         yield* until(Effect.map(read(`${first} === null ? undefined : ${first}.href`), (href) => href))
         expect(yield* read("[...document.querySelectorAll('#found a')].map(({ href }) => href)")).toContain(
@@ -228,7 +227,6 @@ describe("slipway access", () => {
         yield* holdAgainstAxe(chromium)
         yield* Effect.promise(() => chromium.go(`${site}/docs/access.html`))
         expect(yield* read("[...document.images].map(({ naturalWidth }) => naturalWidth > 0)")).toEqual([true])
-        yield* holdAgainstAxe(chromium)
         expect(chromium.problems).toEqual([])
       }).pipe(Effect.scoped, Effect.provide(fixture))
   )

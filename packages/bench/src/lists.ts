@@ -2,7 +2,15 @@
 // Ends with exit code 1 when a list reads more than 1.5 times the pages where there is ten times as much.
 import { Database } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/forge"
-import { growthOf, measuredLists, pagesRead, seedLists, startPostgres } from "@slipway/sql/testing"
+import {
+  growthOf,
+  measuredInterests,
+  measuredLists,
+  pagesRead,
+  seedInterests,
+  seedLists,
+  startPostgres
+} from "@slipway/sql/testing"
 import { Effect, Layer } from "effect"
 
 const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [2_500, 25_000, 250_000]
@@ -13,7 +21,9 @@ const say = (text: string) => Effect.sync(() => process.stderr.write(`${text}\n`
 
 const measured = Effect.fnUntraced(function* (size: number) {
   yield* say(`making ${size} repositories`)
-  const lists = yield* measuredLists(yield* seedLists(size))
+  const numbers = yield* seedLists(size)
+  yield* seedInterests(size)
+  const lists = { ...(yield* measuredLists(numbers)), ...(yield* measuredInterests(numbers)) }
   const found = new Map<string, { readonly pages: number; readonly milliseconds: number }>()
   for (const [name, list] of Object.entries(lists)) {
     yield* list

@@ -199,6 +199,7 @@ describe("a signed request", () => {
         "bob",
         "bob"
       ])
+      expect(yield* all(by({ principals: ["bob"] }))).toEqual(["bob"])
       const refused: ReadonlyArray<Sent> = [
         { ...by({}), covers: standard },
         { ...by({}), request: { headers: { "x-ssh-certificate": "d" } } },

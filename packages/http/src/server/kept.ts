@@ -1,8 +1,4 @@
-import { Context } from "effect"
 import type { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-
-/** Whether what a group of endpoints answers 200 with is the same for all whom it is answered to. */
-export const Still = Context.Reference<boolean>("@slipway/http/Still", { defaultValue: () => false })
 
 /** An answer that is the same for all who ask for it in the same way. */
 interface Kept {

@@ -29,7 +29,11 @@ const sum = (parts: ReadonlyArray<RowFact>): number => parts.reduce((total, part
  * The order of rules means nothing, and PostgreSQL asks alternatives in the order of the text: what the row itself tells
  * comes first, so that no set is asked, or even made, for rows that everybody sees.
  */
-export const conditionOn = <F>(sql: SqlClient, condition: Condition<F>, facts: RowFacts<F>): Fragment => {
+export const conditionOn = <F>(sql: SqlClient, condition: Condition<F>, facts: RowFacts<F>): Fragment =>
+  factOf(sql, condition, facts).sql
+
+/** Returns a condition as `conditionOn` does, with what asking it costs: nothing, where the row itself tells. */
+export const factOf = <F>(sql: SqlClient, condition: Condition<F>, facts: RowFacts<F>): RowFact => {
   const fact = (name: keyof F) => facts[name] as RowFact
   return fold<F, RowFact>(condition, {
     flag: fact,
@@ -44,5 +48,5 @@ export const conditionOn = <F>(sql: SqlClient, condition: Condition<F>, facts: R
       cost: sum(of),
       sql: of.length === 0 ? sql`false` : sql.or(cheapFirst(of).map((part) => part.sql))
     })
-  }).sql
+  })
 }

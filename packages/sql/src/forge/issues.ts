@@ -302,11 +302,11 @@ export const layerIssues = Layer.effect(
         ),
       timeline: (viewer, id, when, page) => {
         const { join, reads } = joinReading(sql, viewer, "event.source_repository_id")
-        const isRead = sql`(event.source_repository_id IS NULL OR CASE event.source_unit ${sql.join(
+        const isRead = sql`CASE event.source_unit ${sql.join(
           " ",
           false
-        )(sourceUnits.map((unit) => sql`WHEN ${unit} THEN ${reads(unit)}`))} END)`
-        // The first rows of each table are enough for the first ones of both.
+        )(sourceUnits.map((unit) => sql`WHEN ${unit} THEN ${reads(unit).sql}`))} END`
+        // The first rows of each part are enough for the first ones of all.
         const part = (table: string, kind: number, changed: string, from: Fragment, where: Fragment) => {
           const order: Order = {
             by: [
@@ -331,6 +331,8 @@ export const layerIssues = Layer.effect(
             id: "CASE happened.kind WHEN 1 THEN happened.id END",
             from: sql`(
               ${part("comment", 0, "updated_at", sql`comment`, sql`true`)}
+              UNION ALL
+              ${part("event", 1, "created_at", sql`timeline_event event`, sql`event.source_repository_id IS NULL`)}
               UNION ALL
               ${part("event", 1, "created_at", sql`timeline_event event ${join}`, isRead)}
             ) happened`,

@@ -11,7 +11,7 @@ import {
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { userParameter } from "./accounts.ts"
-import { conditionOn, inRow, inSet, type RowFacts } from "./conditions.ts"
+import { conditionOn, factOf, inRow, inSet, type RowFacts } from "./conditions.ts"
 import { heldSingly } from "./tied.ts"
 import { bitOf, isAdminTeam } from "./units.ts"
 
@@ -107,27 +107,27 @@ export const seenRepositoriesReading = (sql: SqlClient, viewer: RepositoryViewer
   }
 }
 
-/**
- * Joins to rows, which are gone through in their order, the repository of each, by an expression, and returns the condition that the
- * viewer reads what lies in a unit there.
- *
- * It is an outer join, though none is missing: so the condition is asked of what was joined, and PostgreSQL remembers each repository.
- */
+/** Joins to rows the repository of each, by an expression, and returns what tells that the viewer reads what lies in a unit there. */
 export const joinReading = (sql: SqlClient, viewer: RepositoryViewer, repository: string) => {
   const { facts, from } = repositoriesWithFacts(sql, viewer)
   return {
-    join: sql`LEFT JOIN (${from}) ON seen.id = ${sql.literal(repository)}`,
-    reads: (unit: Unit) => conditionOn(sql, readableUnit(viewer, unit), facts)
+    join: sql`JOIN (${from}) ON seen.id = ${sql.literal(repository)}`,
+    reads: (unit: Unit) => factOf(sql, readableUnit(viewer, unit), facts)
   }
 }
 
-/** Joins as `joinReading` does, and returns the condition that the viewer reads an issue, or a pull request where `pull` holds. */
+/**
+ * Joins as `joinReading` does, and returns the condition that the viewer reads an issue, or a pull request where `pull` holds.
+ *
+ * What the row itself tells would be asked within the join, of which PostgreSQL then remembers nothing: `OFFSET` keeps it apart.
+ */
 export const joinReadingIssues = (sql: SqlClient, viewer: RepositoryViewer, repository: string, pull: string) => {
   const { join, reads } = joinReading(sql, viewer, repository)
-  return {
-    join,
-    reads: sql`CASE WHEN ${sql.literal(pull)} THEN ${reads("repo.pulls")} ELSE ${reads("repo.issues")} END`
-  }
+  const [pulls, issues] = [reads("repo.pulls"), reads("repo.issues")]
+  const rule = sql`CASE WHEN ${sql.literal(pull)} THEN ${pulls.sql} ELSE ${issues.sql} END`
+  return pulls.cost + issues.cost > 0
+    ? { join, reads: rule }
+    : { join: sql`${join} CROSS JOIN LATERAL (SELECT ${rule} AS reads OFFSET 0) rule`, reads: sql`rule.reads` }
 }
 
 /**

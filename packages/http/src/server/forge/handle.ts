@@ -26,7 +26,7 @@ import { isYes } from "../../api/forge/schemas.ts"
 import { type BodiesFull, type BodyNotJson, type BodyTooLarge, type BodyTooSlow, parseJson, textOf } from "../bodies.ts"
 import { encoderOf } from "../encoder.ts"
 import { guarded } from "../guard.ts"
-import { keep, Still } from "../kept.ts"
+import { keep } from "../kept.ts"
 import { pageHeaders } from "../lists.ts"
 import { providing } from "../provided.ts"
 import { admitted } from "./admission.ts"
@@ -161,6 +161,12 @@ interface Handle {
     handlers: H & Handlers<G, never>
   ): Handled<ServicesOf<H>>
 }
+
+// Not one more overload of `handle`: the compiler would try it for every group.
+type HandleStill = <const Name extends string, const G extends Shapes, H extends Handlers<G, never>>(
+  group: Endpoints<Name, G>,
+  handlers: H & Handlers<G, never>
+) => Handled<ServicesOf<H>>
 
 type ShowTo = (resource: Some) => Effect.Effect<(row: Some) => unknown, never, Some>
 type ShowAllTo = (resource: Some, rows: ReadonlyArray<Some>) => Effect.Effect<ReadonlyArray<unknown>, never, Some>
@@ -327,6 +333,7 @@ export const handle: Handle = (
     readonly show?: (row: Some) => unknown
     readonly showTo?: ShowTo
     readonly showAllTo?: ShowAllTo
+    readonly still?: boolean
   } = {}
 ) => {
   const { show, showTo = show === undefined ? undefined : () => Effect.succeed(show) } = how
@@ -337,7 +344,7 @@ export const handle: Handle = (
     Effect.fnUntraced(function* (router) {
       const services = yield* Effect.context<Some>()
       const provide = providing(services)
-      const kept = Context.get(services, Still) ? keeping(router, services) : undefined
+      const kept = how.still === true ? keeping(router, services) : undefined
       const served = new Map<string, ServedRoute>()
       for (const route of group.routes) {
         const effect = serving(route, handlers[route.action], showAllTo)
@@ -361,3 +368,8 @@ export const handle: Handle = (
     })
   ) as Some
 }
+
+/** Handles the endpoints of a group whose answers with 200 are the same for all whom they are answered to. */
+export const handleStill: HandleStill = (group, handlers) =>
+  // BOUNDARY: how answers are kept stands in no overload.
+  (handle as Some)(group, handlers, { still: true })

@@ -1,10 +1,9 @@
 import { SiteSettings } from "@slipway/domain/forge"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { siteEndpoints } from "../../api/forge/site.ts"
-import { Still } from "../kept.ts"
 import { ProgramVersion } from "../version.ts"
-import { handle } from "./handle.ts"
+import { handleStill } from "./handle.ts"
 import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
 
 const notImplemented = () =>
@@ -16,7 +15,7 @@ const notImplemented = () =>
 const apiLevel = "1.25.5"
 
 /** The handlers of the site itself. */
-export const layerSite = handle(siteEndpoints, {
+export const layerSite = handleStill(siteEndpoints, {
   "version.read": () => Effect.map(ProgramVersion, (version) => ({ version: `${apiLevel}+slipway-${version}` })),
   "settings.ui.read": () =>
     Effect.map(SiteSettings, ({ ui }) => ({
@@ -55,4 +54,4 @@ export const layerSite = handle(siteEndpoints, {
   "nodeinfo.read": notImplemented,
   "activitypub.read": notImplemented,
   "activitypub.write": notImplemented
-}).pipe(Layer.provide(Layer.succeed(Still, true)))
+})

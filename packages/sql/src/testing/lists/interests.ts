@@ -8,13 +8,13 @@ import {
   NotificationStore,
   type OrganizationId,
   type RepositoryId,
-  type RepositoryViewer,
   type TeamId,
   TimeStore,
   type UserId
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { viewerOf } from "./lists.ts"
 import { cleanUp, type seededNumbers, sizesOf } from "./seed.ts"
 
 const moment = "timestamptz '2026-01-01T00:00:00.000Z'"
@@ -71,8 +71,9 @@ export const seedInterests = Effect.fnUntraced(function* (repositories: number) 
 })
 
 /** Returns the lists of what people follow, star, watch and do, as they are measured on what `seedInterests` made. */
-export const measuredInterests = (numbers: ReturnType<typeof seededNumbers>, viewer: RepositoryViewer) =>
+export const measuredInterests = (numbers: ReturnType<typeof seededNumbers>) =>
   Effect.gen(function* () {
+    const viewer = yield* viewerOf(numbers.ordinary)
     const follows = yield* FollowStore
     const interests = yield* InterestStore
     const news = yield* NotificationStore

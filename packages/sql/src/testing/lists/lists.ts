@@ -50,6 +50,16 @@ const pagesOf = <R>(name: string, list: (page: PageRequest) => Effect.Effect<Pag
   [`${name}, page 10,000`]: list(tooDeep)
 })
 
+/** Returns whoever has a number as they look at lists, or nobody. */
+export const viewerOf = Effect.fnUntraced(function* (id: number) {
+  const user = yield* (yield* UserStore).find(id as UserId)
+  const viewer: Viewer =
+    user === undefined
+      ? { facts: anonymous, userId: undefined }
+      : { facts: callerFacts(user, fullScope, { withPassword: false, sudo: false }), userId: user.id }
+  return { ...viewer, switches: installed } satisfies RepositoryViewer
+})
+
 /** Returns every list of the forge that is as long as the site is large, as it is measured on what `seedLists` made. */
 export const measuredLists = (numbers: ReturnType<typeof seededNumbers>) =>
   Effect.gen(function* () {
@@ -61,17 +71,9 @@ export const measuredLists = (numbers: ReturnType<typeof seededNumbers>) =>
     const emails = yield* EmailStore
     const events = yield* EventStore
     const access = yield* EffectiveAccessStore
-    const viewing = (id: number) =>
-      Effect.map(users.find(id as UserId), (user): RepositoryViewer => {
-        const viewer: Viewer =
-          user === undefined
-            ? { facts: anonymous, userId: undefined }
-            : { facts: callerFacts(user, fullScope, { withPassword: false, sudo: false }), userId: user.id }
-        return { ...viewer, switches: installed }
-      })
-    const admin = yield* viewing(numbers.admin)
-    const ordinary = yield* viewing(numbers.ordinary)
-    const nobody = yield* viewing(0)
+    const admin = yield* viewerOf(numbers.admin)
+    const ordinary = yield* viewerOf(numbers.ordinary)
+    const nobody = yield* viewerOf(0)
     const organization = numbers.organization as OrganizationId
     const team = numbers.allOfFirst as TeamId
     const repository = numbers.repository as RepositoryId

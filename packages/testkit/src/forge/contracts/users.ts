@@ -18,8 +18,8 @@ import { Effect, Result } from "effect"
 import type { Contract } from "../../contract.ts"
 import { inTurn } from "../../turns.ts"
 import { all, avatarNamed, missing, moment, namesOf, newAccessToken, newUser, stranger, viewing } from "../builders.ts"
-import { cutsAlike, organization, team } from "./fixtures.ts"
-import { countsStars, showsRestricted } from "./users/directory.ts"
+import { cutsAlike } from "./fixtures.ts"
+import { countsFollows, countsStars, showsRestricted } from "./users/directory.ts"
 
 const equal = (actual: unknown, expected: unknown) => assert.deepStrictEqual(actual, expected)
 const insert = (n: number, facts?: Partial<NewUser>) =>
@@ -212,45 +212,6 @@ const searches = Effect.gen(function* () {
   equal(yield* found("\0"), [])
   equal(yield* found("\ud800"), [])
   equal(yield* found(""), ["anna_b", "annaxb", "straus"])
-})
-
-const countsFollows = Effect.gen(function* () {
-  const store = yield* UserStore
-  const follows = yield* FollowStore
-  const star = yield* insert(1, { name: "star" })
-  const open = yield* insert(2)
-  const limited = yield* insert(3, { visibility: "limited" })
-  const hidden = yield* insert(4, { visibility: "private" })
-  for (const each of [open, limited, hidden]) {
-    yield* follows.add(each.id, star.id)
-    yield* follows.add(star.id, each.id)
-  }
-  yield* follows.add(open.id, hidden.id)
-  const counts = (viewer: Parameters<typeof store.search>[0]) =>
-    Effect.map(store.findMany(viewer, [star.id]), (found) => {
-      const row = found.get(star.id)
-      return [row?.followers, row?.following]
-    })
-  equal(yield* counts(stranger), [1, 1])
-  equal(yield* counts(viewing(open)), [2, 2])
-  equal(yield* counts(viewing(hidden)), [3, 3])
-  equal(yield* counts(viewing(open, scopeOf(["all", "public-only"]))), [1, 1])
-  equal(yield* counts(viewing(star)), [2, 2])
-  equal(yield* counts(viewing({ ...star, admin: true })), [3, 3])
-  // A restricted user sees whom they share something with.
-  const rex = yield* store.insert(newUser(8, { restricted: true }))
-  equal(yield* counts(viewing(rex)), [0, 0])
-  yield* team(1, yield* organization(1), {}, [rex, open])
-  equal(yield* counts(viewing(rex)), [1, 1])
-  // Invariants I7 and I8: it is as they are now.
-  yield* store.replace({ ...open, visibility: "private" })
-  equal(yield* counts(stranger), [0, 0])
-  yield* store.replace({ ...hidden, visibility: "public" })
-  equal(yield* counts(stranger), [1, 1])
-  yield* follows.remove(star.id, hidden.id)
-  equal(yield* counts(stranger), [1, 0])
-  yield* store.remove(hidden.id)
-  equal(yield* counts(viewing({ ...star, admin: true })), [2, 2])
 })
 
 const administrators = Effect.gen(function* () {

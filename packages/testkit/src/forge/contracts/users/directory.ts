@@ -1,6 +1,15 @@
-import { type Repository, RepositoryStore, stars, TeamStore, type User, UserStore } from "@slipway/domain/forge"
+import {
+  FollowStore,
+  type Repository,
+  RepositoryStore,
+  scopeOf,
+  stars,
+  TeamStore,
+  type User,
+  UserStore
+} from "@slipway/domain/forge"
 import { Effect } from "effect"
-import { all, moment, organizationOwner, userOwner, viewing } from "../../builders.ts"
+import { all, moment, organizationOwner, stranger, userOwner, viewing } from "../../builders.ts"
 import { equal, organization, repository, team, user } from "../fixtures.ts"
 
 /** Lists accounts to a restricted user. */
@@ -71,4 +80,44 @@ export const countsStars = Effect.gen(function* () {
   equal(yield* starred, [0, 1])
   yield* (yield* RepositoryStore).remove(third.id)
   equal(yield* starred, [0, 0])
+})
+
+/** Counts who follows somebody, and whom they follow, of those that each viewer sees. */
+export const countsFollows = Effect.gen(function* () {
+  const store = yield* UserStore
+  const follows = yield* FollowStore
+  const star = yield* user(1, { name: "star" })
+  const open = yield* user(2)
+  const limited = yield* user(3, { visibility: "limited" })
+  const hidden = yield* user(4, { visibility: "private" })
+  for (const each of [open, limited, hidden]) {
+    yield* follows.add(each.id, star.id)
+    yield* follows.add(star.id, each.id)
+  }
+  yield* follows.add(open.id, hidden.id)
+  const counts = (viewer: Parameters<typeof store.search>[0]) =>
+    Effect.map(store.findMany(viewer, [star.id]), (found) => {
+      const row = found.get(star.id)
+      return [row?.followers, row?.following]
+    })
+  equal(yield* counts(stranger), [1, 1])
+  equal(yield* counts(viewing(open)), [2, 2])
+  equal(yield* counts(viewing(hidden)), [3, 3])
+  equal(yield* counts(viewing(open, scopeOf(["all", "public-only"]))), [1, 1])
+  equal(yield* counts(viewing(star)), [2, 2])
+  equal(yield* counts(viewing({ ...star, admin: true })), [3, 3])
+  // A restricted user sees whom they share something with.
+  const rex = yield* user(8, { restricted: true })
+  equal(yield* counts(viewing(rex)), [0, 0])
+  yield* team(1, yield* organization(1), {}, [rex, open])
+  equal(yield* counts(viewing(rex)), [1, 1])
+  // Invariants I7 and I8: it is as they are now.
+  yield* store.replace({ ...open, visibility: "private" })
+  equal(yield* counts(stranger), [0, 0])
+  yield* store.replace({ ...hidden, visibility: "public" })
+  equal(yield* counts(stranger), [1, 1])
+  yield* follows.remove(star.id, hidden.id)
+  equal(yield* counts(stranger), [1, 0])
+  yield* store.remove(hidden.id)
+  equal(yield* counts(viewing({ ...star, admin: true })), [2, 2])
 })
