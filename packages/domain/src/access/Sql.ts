@@ -4,8 +4,13 @@ import { fold } from "./Condition.ts"
 const identifier = /^[A-Za-z_][A-Za-z0-9_]*$/
 const word = /^[a-z][a-z-]*$/
 
+/** The names that were found to be names: those of facts and aliases, which the program has. */
+const names = new Set<string>()
+
 const checked = (text: string, form: RegExp): string => {
+  if (form === identifier && names.has(text)) return text
   if (!form.test(text)) throw new Error(`\`${text}\` can not stand in an SQL condition`)
+  if (form === identifier) names.add(text)
   return text
 }
 

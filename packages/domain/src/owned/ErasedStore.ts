@@ -61,11 +61,14 @@ export type Asked =
   | { readonly in?: undefined; readonly from?: unknown; readonly before?: unknown }
 
 /** Returns what scopes and filters ask of each field; what is undefined asks nothing. */
-export const askedOf = (...parts: ReadonlyArray<Values | undefined>): ReadonlyArray<readonly [string, Asked]> =>
-  parts.flatMap((part) =>
-    Object.entries(part ?? {}).flatMap(([field, match]) =>
-      match === undefined
-        ? []
-        : [[field, typeof match === "object" && match !== null ? (match as Asked) : { in: [match] }] as const]
-    )
-  )
+export const askedOf = (...parts: ReadonlyArray<Values | undefined>): ReadonlyArray<readonly [string, Asked]> => {
+  const asked: Array<readonly [string, Asked]> = []
+  for (const part of parts) {
+    for (const field in part) {
+      const match = part[field]
+      if (match !== undefined)
+        asked.push([field, typeof match === "object" && match !== null ? (match as Asked) : { in: [match] }])
+    }
+  }
+  return asked
+}

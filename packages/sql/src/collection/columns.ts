@@ -1,4 +1,5 @@
 import { PgTypes } from "@effect/sql-pg"
+import { remembered } from "../remembered.ts"
 
 /** One column of a table: how a value of a row goes there and comes back. */
 export interface Column<A> {
@@ -100,16 +101,8 @@ export interface NamedColumn {
 }
 
 /** Makes what writes the expressions of columns, of a table or of an alias; each alias is written once. */
-export const expressionsOf = (columns: ReadonlyArray<NamedColumn>): ((alias: string) => string) => {
-  const written = new Map<string, string>()
-  return (alias) => {
-    const known = written.get(alias)
-    if (known !== undefined) return known
-    const text = columns.map(({ column }) => column.expression?.(alias) ?? `${alias}.${column.name}`).join(", ")
-    written.set(alias, text)
-    return text
-  }
-}
+export const expressionsOf = (columns: ReadonlyArray<NamedColumn>): ((alias: string) => string) =>
+  remembered((alias) => columns.map(({ column }) => column.expression?.(alias) ?? `${alias}.${column.name}`).join(", "))
 
 /** Reads the facts of a row from the values of its columns, which begin at a place. */
 export const rowOf = (

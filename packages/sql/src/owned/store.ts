@@ -21,6 +21,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../collection/collection.ts"
+import { remembered } from "../remembered.ts"
 import { orDieSql } from "../SqlErrors.ts"
 import { uniqueConstraint } from "./createTable.ts"
 import { insertStatement } from "./insert.ts"
@@ -128,7 +129,7 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
       )
     )
 
-  const orderOf = (order: string) => {
+  const orderOf = remembered((order: string) => {
     const { by, descending } = kind.orders[order] ?? { by: [], descending: false }
     const fields = by.filter((field) => field !== "id")
     const direction = descending ? " DESC" : ""
@@ -139,7 +140,7 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
       sorting: sql.literal(places.map((each) => `${each}${direction}`).join(", ")),
       beyond: sql.literal(descending ? "<" : ">")
     }
-  }
+  })
 
   const behind = (order: string, page: OwnedPage): Fragment => {
     if (page.after === undefined) return sql`true`
@@ -156,6 +157,22 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
     if (value === null) return sql.literal(table.place(field).replace(/^\(coalesce\([^,]*, (.*)\)\)$/, "$1"))
     return sql`${data?.type === "text" ? value : parameter(field, value)}::${sql.literal(typeOf(field))}`
   }
+
+  const pageColumns = sql.literal(table.expressions("page"))
+  /** What is read of the numbers that are kept for each value of a field, up to the values. */
+  const countsOf = remembered((field: string) => {
+    const counters = Object.entries(kind.counters).flatMap(([counter, { of }]) => (of === field ? [counter] : []))
+    const columns = [field, ...counters].map((each) => `${table.column(each)}::float8`).join(", ")
+    const read = (values: ReadonlyArray<unknown>) =>
+      Object.fromEntries(counters.map((counter, at) => [counter, Number(values[at + 1] ?? 0)]))
+    const selected = sql.literal(`SELECT ${columns} FROM ${table.counts(field)} WHERE ${table.column(field)}`)
+    return { selected, read, none: read([]) }
+  })
+  /** The type of a field, and the expression by which its values are compared. */
+  const comparedBy = remembered((field: string) => ({
+    type: sql.literal(typeOf(field)),
+    key: sql.literal(`${table.name}.${table.key(field)}`)
+  }))
 
   const inserting = (rows: ReadonlyArray<Values>, onConflict: Fragment) =>
     Effect.map(insertStatement(sql, table, rows, onConflict), rowsOf)
@@ -264,7 +281,7 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
       return orDieSql(
         Effect.map(
           sql`
-            SELECT counted.total, ${sql.literal(table.expressions("page"))}
+            SELECT counted.total, ${pageColumns}
             FROM (
               SELECT count(*)::float8 AS total
               FROM (SELECT FROM ${name} WHERE ${where} LIMIT ${countedUpTo + 1}) known
@@ -292,15 +309,15 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
     listFor: (field, values, limit, { filter, order = defaultOrder } = {}) => {
       const { sorting } = orderOf(order)
       if (values.length === 0) return Effect.succeed(new Map())
-      const type = sql.literal(typeOf(field))
+      const { key, type } = comparedBy(field)
       return orDieSql(
         Effect.map(
           sql`
-            SELECT sought.place::float8, ${sql.literal(table.expressions("page"))}
+            SELECT sought.place::float8, ${pageColumns}
             FROM unnest(${values.map(String)}::text[]::${type}[]) WITH ORDINALITY AS sought (value, place)
             CROSS JOIN LATERAL (
               SELECT * FROM ${name}
-              WHERE ${sql.literal(`${table.name}.${table.key(field)}`)} = sought.value AND ${matching({}, filter)}
+              WHERE ${key} = sought.value AND ${matching({}, filter)}
               ORDER BY ${sorting} LIMIT ${limit}
             ) page
             ORDER BY sought.place, ${sorting}`.values,
@@ -308,7 +325,9 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
             const lists = new Map<unknown, Array<StoredValues>>()
             for (const row of results) {
               const value = values[Number(row[0]) - 1]
-              lists.set(value, [...(lists.get(value) ?? []), table.read(row, 1)])
+              const list = lists.get(value) ?? []
+              list.push(table.read(row, 1))
+              lists.set(value, list)
             }
             return lists
           }
@@ -325,20 +344,12 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
         )
       ),
     counts: (field, ids) => {
-      const counters = Object.entries(kind.counters).flatMap(([counter, { of }]) => (of === field ? [counter] : []))
-      const read = (values: ReadonlyArray<unknown>) =>
-        Object.fromEntries(counters.map((counter, at) => [counter, Number(values[at + 1] ?? 0)]))
+      const { none, read, selected } = countsOf(field)
       return orDieSql(
-        Effect.map(
-          sql`
-            SELECT ${sql.literal(["", ...counters].map((each) => (each === "" ? `${table.column(field)}::float8` : `${table.column(each)}::float8`)).join(", "))}
-            FROM ${sql.literal(table.counts(field))}
-            WHERE ${sql.literal(table.column(field))} = ANY(${ids.map(String)}::text[]::bigint[])`.values,
-          (results) => {
-            const found = new Map(results.map((values) => [Number(values[0]), read(values)]))
-            return new Map(ids.map((id) => [id, found.get(id) ?? read([])]))
-          }
-        )
+        Effect.map(sql`${selected} = ANY(${ids.map(String)}::text[]::bigint[])`.values, (results) => {
+          const found = new Map(results.map((values) => [Number(values[0]), read(values)]))
+          return new Map(ids.map((id) => [id, found.get(id) ?? none]))
+        })
       )
     },
     patch: (scope, id, change) => {

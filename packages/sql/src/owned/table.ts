@@ -10,8 +10,9 @@ import {
   text,
   time
 } from "../collection/columns.ts"
+import { remembered } from "../remembered.ts"
 
-const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const snake = remembered((name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
 
 // Names are quoted, since a field may have the name of a word of SQL.
 const quoted = (name: string): string => `"${snake(name)}"`

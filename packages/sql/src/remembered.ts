@@ -1,0 +1,11 @@
+/** Returns what makes a value for each key once: for keys that the program has, and no request. */
+export const remembered = <K, V>(make: (key: K) => V): ((key: K) => V) => {
+  const made = new Map<K, V>()
+  return (key) => {
+    const known = made.get(key)
+    if (known !== undefined) return known
+    const value = make(key)
+    made.set(key, value)
+    return value
+  }
+}
