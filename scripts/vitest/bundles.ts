@@ -29,13 +29,13 @@ const bundle = async (app: string): Promise<void> => {
 }
 
 /**
- * Bundles the services once for a run that starts any: of the time of a start, the loading of two thousand modules is the
+ * Bundles the services and the command line once for a run that starts any: of the time of a start, the loading of two thousand modules is the
  * half, and a run has two hundred starts.
  */
 export class Bundles implements Reporter {
   async onTestRunStart(files: ReadonlyArray<TestSpecification>): Promise<void> {
     if (!files.some(({ moduleId }) => existsSync(moduleId) && processes.test(readFileSync(moduleId, "utf8")))) return
-    await Promise.all(["deploy", "forge"].map(bundle))
+    await Promise.all(["cli", "deploy", "forge"].map(bundle))
     process.env.SLIPWAY_TEST_BUNDLES = directory
   }
 }

@@ -1,7 +1,7 @@
 import { type SpawnSyncReturns, spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { ServiceProcesses } from "@slipway/http/testing"
+import { programOf, ServiceProcesses } from "@slipway/http/testing"
 import { afterEach, describe, expect, test } from "vitest"
 
 const apps = join(import.meta.dirname, "..", "..")
@@ -17,7 +17,7 @@ const run = (
   args: ReadonlyArray<string>,
   { input = "", settings = {} }: { readonly input?: string; readonly settings?: Readonly<Record<string, string>> } = {}
 ): SpawnSyncReturns<string> =>
-  spawnSync(process.execPath, ["--conditions=@slipway/source", cli, ...args], {
+  spawnSync(process.execPath, ["--conditions=@slipway/source", programOf(cli), ...args], {
     cwd: directory,
     encoding: "utf8",
     input,

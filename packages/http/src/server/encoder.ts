@@ -130,10 +130,12 @@ class EncoderProgram {
 }
 
 /**
- * Returns what makes of a value what its JSON text says: the fields that the schema names, in its order and as it writes them.
+ * Returns what makes of a value what its JSON text says: the fields that the schema names, in its order and as it writes
+ * them.
  *
- * Values come from the domain and are not looked at again: a field that can only say one thing need not be there. The encoder of a schema is a program of its own: for a list of rows
- * it takes a small part of the time that walking the schema for each of them does.
+ * Values come from the domain and are not looked at again: a field that can only say one thing need not be there. The
+ * encoder of a schema is a program of its own, made of what the schema says and of nothing that a request does: for a list
+ * of rows it takes a small part of the time that walking the schema for each of them does.
  */
 export const encoderOf = (schema: Schema.Constraint | undefined): Encode => {
   if (schema === undefined) return (value) => value

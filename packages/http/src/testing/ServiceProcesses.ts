@@ -3,8 +3,8 @@ import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { ServiceProcess } from "./ServiceProcess.ts"
 
-/** Returns the bundle of a service that this run has made, which starts sooner, or its main file where there is none. */
-const programOf = (main: string): string => {
+/** Returns the bundle of an app that this run has made, which starts sooner, or its main file where there is none. */
+export const programOf = (main: string): string => {
   const bundles = process.env.SLIPWAY_TEST_BUNDLES
   return bundles === undefined ? main : join(bundles, basename(join(main, "..", "..")), "main.js")
 }
