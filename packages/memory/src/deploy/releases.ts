@@ -8,6 +8,7 @@ import {
   VariableStore
 } from "@slipway/domain/deploy"
 import { Effect, Layer, Result } from "effect"
+import { applicationRows } from "./applicationRows.ts"
 import { Tables } from "./tables.ts"
 
 const shown = ({ id: _, ...row }: Serving & { readonly id: number }): Serving => row
@@ -88,30 +89,11 @@ export const releaseStore = Layer.effect(
 export const variableStore = Layer.effect(
   VariableStore,
   Effect.map(Tables, ({ application, database, variable, variablesOfApplication }) => ({
-    ofApplication: (uuid) => database.read((snapshot) => variablesOfApplication.list(snapshot, uuid)),
-    insertMany: (rows) =>
-      database.write((snapshot) =>
-        Result.succeed(
-          rows.flatMap((row) => {
-            if (!application.has(snapshot, row.applicationUuid)) return []
-            const inserted = variable.insert(snapshot, row)
-            return Result.isSuccess(inserted) ? [inserted.success] : []
-          })
-        )
-      ),
+    ...applicationRows({ application, database }, variable, variablesOfApplication),
     replaceMany: (rows) =>
       Effect.asVoid(
         Effect.orDie(database.write((snapshot) => Result.all(rows.map((row) => variable.replace(snapshot, row)))))
-      ),
-    remove: (uuid, which) =>
-      database
-        .write((snapshot) => {
-          const present = variable.find(snapshot, which)
-          return present === undefined || present.applicationUuid !== uuid
-            ? Result.succeed(false)
-            : variable.remove(snapshot, present.id)
-        })
-        .pipe(Effect.orDie)
+      )
   }))
 )
 
