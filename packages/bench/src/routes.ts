@@ -2,13 +2,14 @@
 // 8 KiB that PostgreSQL reads for each. The arguments are the service, if it is only one, and the sizes: 2500 and 25000. Each list has as
 // many rows in its one repository, issue, organization or application as the site has repositories or applications, where what there is
 // of it may be made so many times. Ends with exit code 1 when a list reads more than 1.5 times the pages for each ten times as much.
+import { setTimeout } from "node:timers/promises"
 import { growthOf, startPostgres } from "@slipway/sql/testing"
 import { Effect, Redacted } from "effect"
 import { Client } from "pg"
 import { seeded, started } from "./http/sites.ts"
 import { deploy } from "./routes/deploy.ts"
 import { forge } from "./routes/forge.ts"
-import { multiplyRows } from "./routes/multiply.ts"
+import { cleanUp, multiplyRows } from "./routes/multiply.ts"
 import { addressOf, type Send, type Walk } from "./routes/walk.ts"
 import { flagsOf, withDirectory } from "./start/service.ts"
 import { median } from "./support/numbers.ts"
@@ -81,19 +82,24 @@ const measured = async (walk: Walk, url: URL, token: string, size: number, direc
         }
       })
     const send: Send = async (method, path, body, headers = {}) => {
-      const response = await ask(path, {
-        method,
-        headers,
-        ...(body === undefined ? {} : { body: JSON.stringify(body) })
-      })
-      const text = await response.text()
-      if (!response.ok) say(`${method} ${path}: ${response.status} ${text}`)
-      return text === "" ? {} : JSON.parse(text)
+      const sent = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+      for (let turn = 0; ; turn++) {
+        const response = await ask(path, sent)
+        const text = await response.text()
+        // The database still writes what it was filled with.
+        if (response.status === 503 && turn < 30) {
+          await setTimeout(1_000)
+          continue
+        }
+        if (!response.ok) say(`${method} ${path}: ${response.status} ${text}`)
+        return text === "" ? {} : JSON.parse(text)
+      }
     }
     const names = await walk.makeSamples(send, size)
     return await withDatabase(url, async (client) => {
       await client.query(`SET search_path = ${walk.service}, public; SET statement_timeout = 0`)
       for (const refused of await multiplyRows(client, size)) say(`not multiplied: ${refused}`)
+      await cleanUp(client)
       await client.query("CREATE EXTENSION pg_stat_statements SCHEMA public")
       const found = new Map<string, Measured>()
       for (const path of walk.lists) {

@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync } from "node:crypto"
 import { setTimeout } from "node:timers/promises"
 import { DeployApi } from "@slipway/http/api/deploy"
-import { listsOf, type Send, type Walk } from "./walk.ts"
+import { listsOf, type Send, type Wait, type Walk } from "./walk.ts"
 
 const newKey = (): string =>
   generateKeyPairSync("ec", {
@@ -10,15 +10,15 @@ const newKey = (): string =>
     privateKeyEncoding: { type: "sec1", format: "pem" }
   }).privateKey
 
-/** Waits for what the service does by itself, for a minute at the most. */
-const until = async (holds: () => Promise<boolean>) => {
+/** Waits for a minute at the most. */
+const untilHolds: Wait = async (holds) => {
   for (let turn = 0; turn < 240 && !(await holds()); turn++) await setTimeout(250)
 }
 
 const secret = "a secret of the benchmark"
 
 /** Makes one of everything that lists of the deployment platform have, of one application among many. */
-const makeSamples = async (send: Send) => {
+const makeSamples = async (send: Send, _size: number, until: Wait = untilHolds) => {
   const [{ uuid: project }] = await send("GET", "/projects?per_page=1&page=1")
   const [{ uuid: server }] = await send("GET", "/servers?per_page=1&page=1")
   const key = await send("POST", "/security/keys", { name: "a key", private_key: newKey() })

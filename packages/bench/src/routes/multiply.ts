@@ -1,5 +1,10 @@
 import { setTimeout } from "node:timers/promises"
-import type { Client } from "pg"
+
+/** What sends statements to a database. */
+export interface Client {
+  // biome-ignore lint/suspicious/noExplicitAny: rows are looked into freely
+  readonly query: (text: string) => Promise<{ readonly rows: ReadonlyArray<any> }>
+}
 
 interface Column {
   readonly name: string
@@ -116,7 +121,7 @@ const counts = `
  */
 export const multiplyRows = async (client: Client, count: number): Promise<ReadonlyArray<string>> => {
   const refused: Array<string> = []
-  for (const table of (await client.query<Table>(tables)).rows) {
+  for (const table of (await client.query(tables)).rows as ReadonlyArray<Table>) {
     const last = `SELECT ctid::text AS place FROM "${table.name}" ORDER BY ctid DESC LIMIT ${mostSamples + 1}`
     const places = (await client.query(last)).rows.map(({ place }) => String(place))
     const many = places.length > mostSamples
@@ -128,8 +133,12 @@ export const multiplyRows = async (client: Client, count: number): Promise<Reado
     for (const trigger of table.counting) await client.query(`ALTER TABLE "${table.name}" ENABLE TRIGGER "${trigger}"`)
   }
   for (const { statement } of (await client.query(counts)).rows) await client.query(statement)
+  return refused
+}
+
+/** Cleans up until every page is known to have no row that somebody doesn't see, as the seed of sites does. */
+export const cleanUp = async (client: Client): Promise<void> => {
   await client.query("VACUUM ANALYZE")
-  // Until every page is known to have no row that somebody doesn't see, as the seed of sites does.
   for (let turn = 0; turn < 20; turn++) {
     const { rows } = await client.query(unknown)
     const left = rows.map(({ name }) => String(name)).filter((name) => !single.test(name))
@@ -137,5 +146,4 @@ export const multiplyRows = async (client: Client, count: number): Promise<Reado
     await client.query(`VACUUM ${left.map((name) => `"${name}"`).join(", ")}`)
     await setTimeout(250)
   }
-  return refused
 }

@@ -5,6 +5,9 @@ import type { Service } from "../start/service.ts"
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
 export type Send = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<any>
 
+/** Waits until something holds. */
+export type Wait = (holds: () => Promise<boolean>) => Promise<void>
+
 /** The things that parameters of paths name; where a name means several things, by what stands before it. */
 export type Names = (path: string) => Readonly<Record<string, string>>
 
@@ -13,8 +16,8 @@ export interface Walk {
   readonly service: Service
   /** The paths of all lists that have pages, without what they begin with. */
   readonly lists: ReadonlyArray<string>
-  /** Makes one of everything that lists have, on a site of a size. */
-  readonly makeSamples: (send: Send, size: number) => Promise<Names>
+  /** Makes one of everything that lists have, on a site of a size, and waits for what the service does with it by itself. */
+  readonly makeSamples: (send: Send, size: number, wait?: Wait) => Promise<Names>
   /** What is asked behind a path for its first thirty rows. */
   readonly query: (path: string) => Readonly<Record<string, string>>
   readonly authorization: (path: string, token: string) => string
