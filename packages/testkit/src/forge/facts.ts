@@ -54,7 +54,15 @@ const holds = (team: WorldTeam, repository: WorldRepository) =>
 
 const best = (values: ReadonlyArray<Level>): Level => values.reduce(higher, levels[0] as Level)
 
-const repositoryFacts = (world: World, asker: Asker, path: string): Facts => {
+const isBlocked = (world: World, by: string | undefined, name: string | undefined): boolean =>
+  world.blocks.some(({ blocked, blocker }) => blocker === by && blocked === name)
+
+const namedBlocks = (world: World, asker: Asker, owner: string, named: string | undefined) => ({
+  blocksCaller: isBlocked(world, named, asker.name),
+  blockedByOwner: isBlocked(world, owner, named)
+})
+
+const repositoryFacts = (world: World, asker: Asker, path: string, named?: string): Facts => {
   const repository = found(
     world.repositories.find((each) => `${each.owner}/${each.name}` === path),
     path
@@ -68,7 +76,8 @@ const repositoryFacts = (world: World, asker: Asker, path: string): Facts => {
     archived: repository.archived,
     mirror: repository.mirror,
     ownerVisibility: owner.visibility,
-    blocked: world.blocks.some(({ blocked, blocker }) => blocker === repository.owner && blocked === asker.name),
+    blocked: isBlocked(world, repository.owner, asker.name),
+    ...namedBlocks(world, asker, repository.owner, named),
     repositoryOwner: repository.owner === asker.name,
     collaborator: (asker.name === undefined ? undefined : repository.collaborators.get(asker.name)) ?? 0,
     teamAdmin: teams.some((team) => isAdminUnits(team.units))
@@ -119,7 +128,7 @@ const userFacts = (world: World, asker: Asker, name: string): Facts => ({
   self: name === asker.name
 })
 
-const teamFacts = (world: World, asker: Asker, path: string): Facts => {
+const teamFacts = (world: World, asker: Asker, path: string, named?: string): Facts => {
   const team = found(
     world.teams.find((each) => `${each.organization}/${each.name}` === path),
     path
@@ -128,7 +137,8 @@ const teamFacts = (world: World, asker: Asker, path: string): Facts => {
     ...organizationFacts(world, asker, team.organization),
     teamVisibility: team.visibility,
     teamMember: asker.name !== undefined && team.members.includes(asker.name),
-    ownersTeam: team.owners
+    ownersTeam: team.owners,
+    ...namedBlocks(world, asker, team.organization, named)
   }
 }
 

@@ -19,7 +19,7 @@ import { withLent } from "../pulls/lending.ts"
 import { isTied as isTiedToRepository } from "../repositories/grants.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { type CallerKey, FactsStore, type LoadedResources, type Target } from "./FactsStore.ts"
-import { type ItemViewer, isItemKind, itemKeysNamed } from "./items.ts"
+import { type ItemViewer, isItemKind, itemKeysNamed, numberIn } from "./items.ts"
 import { type KindOfThing, kinds } from "./kinds.ts"
 
 /** What is asked: may a user do an action on a thing, and why. */
@@ -28,7 +28,7 @@ export interface AccessQuestion {
   readonly user?: string | undefined
   /** The name of an action in the access tables. */
   readonly action: string
-  /** `org:<name>`, `org:<name>/<user>` where the action is about a user there, `team:<id>`, `repo:<owner>/<name>`, `user:<name>`, `site`, or as `issue:<owner>/<name>#<number>`. */
+  /** `org:<name>`, `team:<id>`, `repo:<owner>/<name>`, each with `/<user>` where the action is about a user there, `user:<name>`, `site`, or as `issue:<owner>/<name>#<number>`. */
   readonly resource: string
 }
 
@@ -56,7 +56,7 @@ type Asked = Target<"site" | "user" | "organization" | "team" | "repository" | I
  *
  * @example
  * parseResource("repo:acme/site") // => { kind: "repository", owner: "acme", repository: "site" }
- * parseResource("team:12") // => { kind: "team", id: 12 }
+ * parseResource("team:12/bob") // => { kind: "team", id: 12, named: "bob" }
  * parseResource("issue:acme/site#3") // => { kind: "issue", owner: "acme", repository: "site", keys: { index: 3 } }
  * parseResource("team:x") // => undefined
  */
@@ -76,20 +76,23 @@ export const parseResource = (text: string): Asked | undefined => {
     }
     case "user":
       return { kind: "user", name: rest }
-    case "team":
-      return /^[1-9]\d{0,14}$/.test(rest) ? { kind: "team", id: Number(rest) } : undefined
+    case "team": {
+      const [number, named] = rest.split("/")
+      const id = numberIn(number)
+      return id === 0 ? undefined : { kind: "team", id, named }
+    }
     case "repo": {
-      const [owner = "", repository = "", ...more] = rest.split("/")
+      const [owner = "", repository = "", named, ...more] = rest.split("/")
       return owner === "" || repository === "" || more.length > 0
         ? undefined
-        : { kind: "repository", owner, repository }
+        : { kind: "repository", owner, repository, named }
     }
     default:
       return undefined
   }
 }
 
-const forms = `must be org:<name>, org:<name>/<user>, team:<id>, repo:<owner>/<name>, user:<name>, site or, of ${itemKinds.join(", ")}, such as issue:<owner>/<name>#<number>`
+const forms = `must be org:<name>, team:<id> or repo:<owner>/<name>, each with /<user> where a user there is named, user:<name>, site or, of ${itemKinds.join(", ")}, such as issue:<owner>/<name>#<number>`
 
 /** Returns the facts of a viewer about what was found, as a request of theirs would be decided on. */
 const factsOf = Effect.fnUntraced(function* <K extends LoadedKind>(
@@ -143,6 +146,10 @@ const targetOf = ({ resource }: Pick<AccessQuestion, "resource">) => {
   return about === undefined ? new AccessQuestionInvalid({ field: "resource", problem: forms }) : Effect.succeed(about)
 }
 
+/** Whether a question names somebody whose blocks the answer would tell of. */
+const asksOfBlocks = (about: Asked) =>
+  (about.kind === "team" || about.kind === "repository") && about.named !== undefined
+
 /** Loads what decides on a user and a thing, for somebody who looks after the thing. */
 const subjectOf = Effect.fnUntraced(function* (actor: Actor, about: Asked, name: string | undefined) {
   const self = signedInUser({ actor })
@@ -152,6 +159,13 @@ const subjectOf = Effect.fnUntraced(function* (actor: Actor, about: Asked, name:
   }
   const unknown = new AccessQuestionInvalid({ field: "user", problem: `\`${name}\` is not there` })
   const isSelf = name !== undefined && sameName(name, self.name)
+  // Who blocks whom is told of oneself alone, who learns it by trying.
+  if (asksOfBlocks(about) && !isSelf && !actor.facts.siteAdmin) {
+    return yield* new AccessQuestionInvalid({
+      field: "resource",
+      problem: "may name a user beside it for yourself alone"
+    })
+  }
   const user =
     name === undefined
       ? undefined
