@@ -125,11 +125,13 @@ const localEngine = Effect.gen(function* () {
 /** Whether the database answers, and has room where it lies on this machine's disk. */
 const storeCheck = ({ database }: Settings) =>
   layerStoreCheck(
-    Effect.gen(function* () {
-      yield* (yield* SettingsStore).read
-      yield* yield* DatabaseRoom
-      if (database._tag === "Embedded") yield* roomIn(database.directory)
-    }),
+    {
+      answer: Effect.flatMap(SettingsStore, ({ read }) => read),
+      room: Effect.gen(function* () {
+        yield* yield* DatabaseRoom
+        if (database._tag === "Embedded") yield* roomIn(database.directory)
+      })
+    },
     { maySilence: database._tag === "Server" }
   )
 
