@@ -166,7 +166,7 @@ const service = Effect.fnUntraced(
     return Layer.unwrap(Effect.map(serving, (served) => Layer.merge(served, working))).pipe(
       Layer.provide(storeCheck(chosen)),
       Layer.provide(platform(chosen)),
-      Layer.provide(Layer.succeed(Gate, chosen.gate))
+      Layer.provide(Layer.succeed(Gate, { ...chosen.gate, secret: chosen.secretKey.key }))
     )
   },
   Layer.unwrap,

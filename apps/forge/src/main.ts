@@ -133,7 +133,7 @@ const service = Effect.fnUntraced(
           layerEgress({ allowPrivate: chosen.privateAddresses })
         ),
         layerGitTransport(gitFolder(chosen), { clients: git.clients, idle: git.idle, push: git.push }),
-        Layer.succeed(Gate, chosen.gate),
+        Layer.succeed(Gate, { ...chosen.gate, secret: chosen.secretKey.key }),
         Layer.succeed(JobLease, chosen.jobLease),
         Layer.succeed(LongestSilence, git.idle),
         Layer.succeed(PushLimits, {
