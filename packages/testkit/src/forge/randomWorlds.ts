@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { type ActionName, actions, installed, type Stores } from "@slipway/domain/forge"
+import { type ActionName, installed, type Stores } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { register } from "../contract.ts"
 import { actionsOn, askerName, askersOf, resourcesIn } from "./access/resources.ts"
@@ -75,10 +75,6 @@ export const randomQuestions = (world: World, { below, of }: Dice, count: number
     return { ...question, ...askPure(world, question) }
   })
 }
-
-/** Whether a question is about an action that changes nothing where it is allowed. */
-export const isReading = ({ action }: Question): boolean =>
-  action === "lists" || (action in actions && actions[action as ActionName].access === "read")
 
 /** Registers that stores decide and list as the facts alone say, over worlds that are made up from seeds. */
 export const randomWorlds = <E>(
