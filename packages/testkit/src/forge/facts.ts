@@ -114,7 +114,10 @@ const userFacts = (world: World, asker: Asker, name: string): Facts => ({
   userIsOrganization: false,
   belongsToUser: false,
   tied: asker.name !== undefined && areTied(world, asker.name, name),
-  blocked: false,
+  blocked: world.blocks.some(
+    ({ blocked, blocker }) =>
+      (blocker === asker.name && blocked === name) || (blocker === name && blocked === asker.name)
+  ),
   userVisibility: found(world.users.get(name), name).visibility,
   self: name === asker.name
 })
