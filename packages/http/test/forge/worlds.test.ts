@@ -113,7 +113,7 @@ it.live(
         const { text: saying, world } = randomWorld(fall)
         yield* plant(api, world)
         const restore = yield* api.checkpoint
-        for (const question of randomQuestions(world, fall, 40).filter(isAsked)) {
+        for (const question of randomQuestions(world, fall).filter(isAsked)) {
           const { action, text } = question
           const [answer, expected] = [yield* ask(api, world, question), answerOf(world, question)]
           yield* restore
