@@ -1,5 +1,5 @@
 export * from "./createForge.ts"
 export type { From, Handler } from "./handler.ts"
 export type { UserOf } from "./listener.ts"
-export type { OwnRoute } from "./routes.ts"
 export { ForgeError, type Method, type Methods, type Outcome } from "./methods.ts"
+export type { OwnRoute } from "./routes.ts"

@@ -28,7 +28,4 @@ const serving = ({ action, answer }: OwnRoute) =>
 
 /** Serves routes of one's own beside those of the forge. */
 export const layerRoutes = (routes: ReadonlyArray<OwnRoute>) =>
-  Layer.mergeAll(
-    Layer.empty,
-    ...routes.map((route) => HttpRouter.add(route.method, route.path, serving(route)))
-  )
+  Layer.mergeAll(Layer.empty, ...routes.map((route) => HttpRouter.add(route.method, route.path, serving(route))))

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { type ActionName, installed, type Stores } from "@slipway/domain/forge"
+import { installed, type Stores } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { register } from "../contract.ts"
 import { actionsOn, askerName, askersOf, resourcesIn } from "./access/resources.ts"
@@ -74,7 +74,7 @@ export const randomQuestions = (
     const asker = any(askers)
     if (below(8) === 0) return { asker, action: of(branchVerbs), things: ["acme/site", of(["main", "topic"])] }
     const kind = of(kinds)
-    return { asker, action: any<ActionName>(actionsOn(kind)), things: any(resourcesIn(world, kind)) }
+    return { asker, action: any(actionsOn(kind)), things: any(resourcesIn(world, kind)) }
   })
   const first = below(askers.length)
   const lists = [...askers.slice(first), ...askers.slice(0, first)]
