@@ -117,16 +117,24 @@ export const factsStore = Layer.effect(
         organization: queriesIn(tables, snapshot).organizationNamed(organization, acting),
         user: peopleIn(tables, snapshot).named(name)
       }),
-      team: (snapshot, { id }, acting) => queriesIn(tables, snapshot).foundTeam(id, acting),
+      team: (snapshot, { id, named }, acting) => {
+        const { foundTeam, namedBlocks } = queriesIn(tables, snapshot)
+        const found = foundTeam(id, acting)
+        return found && { ...found, ...namedBlocks(found.organization.id, named, acting) }
+      },
       teamRepository: (snapshot, { id, owner, repository }, acting) => ({
         team: queriesIn(tables, snapshot).foundTeam(id, acting),
         repository: queriesIn(tables, snapshot).repositoryNamed(owner, repository, acting)
       }),
       repository: (snapshot, target, acting) => {
-        const { blocks, repositoryNamed, repositoryWithGrants } = queriesIn(tables, snapshot)
-        if (!("id" in target)) return repositoryNamed(target.owner, target.repository, acting)
-        const found = repositoryWithGrants(target.id, acting)
-        return found && { ...found, renamed: false, blocked: blocks(found.repository.owner.id, acting) }
+        const { blocks, namedBlocks, repositoryNamed, repositoryWithGrants } = queriesIn(tables, snapshot)
+        const found =
+          "id" in target
+            ? repositoryWithGrants(target.id, acting)
+            : repositoryNamed(target.owner, target.repository, acting)
+        if (found === undefined) return undefined
+        const { id } = found.repository.owner
+        return { renamed: false, blocked: blocks(id, acting), ...found, ...namedBlocks(id, target.named, acting) }
       },
       packageOwner: (snapshot, { owner }, acting) => queriesIn(tables, snapshot).ownerNamed(owner, acting)
     }

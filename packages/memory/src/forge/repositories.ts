@@ -16,6 +16,7 @@ import { ownedRowBy } from "../owned.ts"
 import { cut, rowsOfTable, those } from "./pages.ts"
 import { peopleIn } from "./people.ts"
 import { queriesIn } from "./queries.ts"
+import { summaryIn } from "./summaries.ts"
 import { pairKey, type RepositoryRow, Tables } from "./tables.ts"
 
 const everything = { limit: Number.POSITIVE_INFINITY }
@@ -252,6 +253,15 @@ export const repositoryStore = Layer.effect(
             })
           )
         }),
+      summaries: (ids) =>
+        database.read(
+          (snapshot) =>
+            new Map(
+              ids.flatMap((id) =>
+                repository.get(snapshot, id) === undefined ? [] : [[id, summaryIn(tables, snapshot, id)] as const]
+              )
+            )
+        ),
       grantsOf: (userId, id) =>
         database.read((snapshot) => queriesIn(tables, snapshot).repositoryWithGrants(id, userId)),
       setCollaborator: (repositoryId, { level, userId }) =>

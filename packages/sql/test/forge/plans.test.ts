@@ -94,10 +94,10 @@ const abouts: ReadonlyArray<FactsQuery<LoadedKind>["about"]> = [
   { kind: "user", name: "user-3" },
   { kind: "organization", organization: "org-7" },
   { kind: "organizationUser", organization: "org-7", name: "user-3" },
-  { kind: "team", id: 7 },
+  { kind: "team", id: 7, named: "user-3" },
   { kind: "teamRepository", id: 7, owner: "org-7", repository: "many-7" },
   { kind: "repository", owner: "org-7", repository: "many-7" },
-  { kind: "repository", id: 7 },
+  { kind: "repository", id: 7, named: "user-3" },
   { kind: "packageOwner", owner: "org-7" }
 ]
 

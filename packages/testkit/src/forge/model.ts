@@ -204,7 +204,7 @@ export const command = (dice: Dice, n: number): Command => {
           const ids = yield* pair(name, other)
           const store = yield* BlockStore
           const list = yield* store.list(yield* viewer(name), ids[0], page)
-          return [list, yield* store.between(...ids), (yield* store.find(...ids))?.note]
+          return [list, (yield* store.find(...ids))?.note]
         })
       ),
     () =>

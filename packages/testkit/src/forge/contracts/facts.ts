@@ -12,7 +12,8 @@ import {
   SecondFactorStore,
   SignInStore,
   type Stores,
-  TeamStore
+  TeamStore,
+  UserStore
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
@@ -254,6 +255,34 @@ export const facts: Contract<Stores> = {
         [false, false, undefined]
       )
     }),
+    "tell of a user named beside a team or a repository whether they block whoever acts, and whether its owner blocks them":
+      Effect.gen(function* () {
+        const { acme, bob, builders, notes, olga } = yield* kingdom
+        const blocks = yield* BlockStore
+        yield* blocks.add({ blocker: acme.id, blocked: bob.id, note: "" })
+        yield* blocks.add({ blocker: bob.id, blocked: olga.id, note: "" })
+        const team = (named: string, by?: string) =>
+          Effect.map(find({ kind: "team", id: builders.id, named }, by), (found) => found?.named)
+        const site = (named: string, by?: string) =>
+          Effect.map(
+            find({ kind: "repository", owner: "acme", repository: "site", named }, by),
+            (found) => found?.named
+          )
+        const of = (blocksCaller: boolean, blockedByOwner: boolean) => ({ blocksCaller, blockedByOwner })
+        for (const beside of [team, site]) {
+          equal(yield* beside("BOB", "olga"), of(true, true))
+          equal(yield* beside("bob", "bob"), of(false, true))
+          equal(yield* beside("bob"), of(false, true))
+          equal(yield* beside("olga", "bob"), of(false, false))
+          equal(yield* beside("acme", "bob"), of(true, false))
+          assert.isUndefined(yield* beside("nobody", "olga"))
+        }
+        equal((yield* find({ kind: "repository", id: notes.id, named: "olga" }, "eve"))?.named, of(false, true))
+        // A name that somebody had before names nobody.
+        yield* (yield* UserStore).rename(bob.id, "robert")
+        assert.isUndefined(yield* team("bob", "olga"))
+        equal(yield* team("robert", "olga"), of(true, true))
+      }),
     "find a team and a repository, each as far as it is there": Effect.gen(function* () {
       const { acme, builders, site } = yield* kingdom
       const both = (id: number, owner: string, name: string) =>

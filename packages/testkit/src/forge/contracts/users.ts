@@ -150,7 +150,7 @@ const removes = Effect.gen(function* () {
   assert.isUndefined(yield* store.named("user-1"))
   equal(yield* tokens.count({ userId: user.id }), 0)
   equal((yield* (yield* FollowStore).followers(viewing(other), other.id, all)).total, 0)
-  assert.isFalse(yield* (yield* BlockStore).between(user.id, other.id))
+  assert.isUndefined(yield* (yield* BlockStore).find(user.id, other.id))
   equal((yield* (yield* EmailStore).search("", all)).total, 1)
   equal(yield* (yield* SecondFactorStore).countRecoveryCodes(user.id), 0)
   // Everything that was theirs can be had again.

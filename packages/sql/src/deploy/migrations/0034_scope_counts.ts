@@ -19,7 +19,7 @@ const countScopesOf = ([table, column]: (typeof counted)[number]): ReadonlyArray
 
 /** Counts the deployments of each application and the applications of each tag as rows are counted, so that no writer waits. */
 export const scopeCounts: Migration = {
-  name: "0033_scope_counts",
+  name: "0034_scope_counts",
   up: [
     `CREATE TABLE scope_count (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
