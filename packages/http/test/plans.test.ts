@@ -1,16 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
+import { addressOf, deployLists, forgeLists, multiplyRows, type Send, type Walk } from "@slipway/http/testing"
 import * as deploySql from "@slipway/sql/deploy"
 import * as forgeSql from "@slipway/sql/forge"
 import { layerTestServer, postgresMissing, seedLists, statementTracer } from "@slipway/sql/testing"
 import { Effect, Layer, Tracer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import * as deployService from "../../http/test/deploy/support/harness.ts"
-import * as forgeService from "../../http/test/forge/support/harness.ts"
-import { seed } from "../src/deploy/seed.ts"
-import { deploy } from "../src/routes/deploy.ts"
-import { forge } from "../src/routes/forge.ts"
-import { multiplyRows } from "../src/routes/multiply.ts"
-import { addressOf, type Send, type Walk } from "../src/routes/walk.ts"
+import * as deployService from "./deploy/support/harness.ts"
+import * as forgeService from "./forge/support/harness.ts"
 
 interface Plan {
   readonly "Node Type": string
@@ -107,8 +103,8 @@ describe.skipIf(postgresMissing() !== undefined)("the lists that the routes name
       yield* Effect.provideContext(seedLists(200), context)
       const token = yield* mint("user-1", ["all"])
       const lists = yield* Effect.provideContext(
-        walked(forge, 200, statements, (method, path, body, headers) =>
-          send(method, path, { body, headers: { ...headers, authorization: forge.authorization(path, token) } })
+        walked(forgeLists, 200, statements, (method, path, body, headers) =>
+          send(method, path, { body, headers: { ...headers, authorization: forgeLists.authorization(path, token) } })
         ),
         context
       )
@@ -124,12 +120,8 @@ describe.skipIf(postgresMissing() !== undefined)("the lists that the routes name
         Layer.provideMerge(deploySql.layerStores, layerTestServer({ migrations: deploySql.migrations }))
       )
       const { send } = yield* deployService.start(Layer.succeedContext(context), Layer.succeed(Tracer.Tracer, tracer))
-      yield* Effect.provideContext(
-        seed(50, () => {}),
-        context
-      )
       const lists = yield* Effect.provideContext(
-        walked(deploy, 50, statements, (method, path, body, headers) =>
+        walked(deployLists, 50, statements, (method, path, body, headers) =>
           send(method, `/api/v1${path}`, { body, headers: headers ?? {} })
         ),
         context

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto"
-import { ForgeApi } from "@slipway/http/api/forge"
+import { ForgeApi } from "../../api/forge/index.ts"
 import { listsOf, type Names, type Send, type Walk } from "./walk.ts"
 
 const repository = "/repos/user-1/walk"
@@ -107,7 +107,7 @@ const makeSamples = async (send: Send, stranger: string): Promise<Names> => {
 }
 
 /** The lists of the forge. */
-export const forge: Walk = {
+export const forgeLists: Walk = {
   service: "forge",
   lists: listsOf(ForgeApi),
   makeSamples: (send, size) => makeSamples(send, `user-${Math.floor(size / 2)}`),
