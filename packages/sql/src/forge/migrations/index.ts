@@ -44,6 +44,7 @@ import { eventRetention } from "./0042_event_retention.ts"
 import { links } from "./0043_links.ts"
 import { countedPeople } from "./0044_counted_people.ts"
 import { walkedLists } from "./0045_walked_lists.ts"
+import { ownedEmails } from "./0046_owned_emails.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -91,5 +92,6 @@ export const migrations: ReadonlyArray<Migration> = [
   eventRetention,
   links,
   countedPeople,
-  walkedLists
+  walkedLists,
+  ownedEmails
 ]
