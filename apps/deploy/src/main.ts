@@ -125,11 +125,13 @@ const localEngine = Effect.gen(function* () {
 /** Whether the database answers, and has room where it lies on this machine's disk. */
 const storeCheck = ({ database }: Settings) =>
   layerStoreCheck(
-    Effect.gen(function* () {
-      yield* (yield* SettingsStore).read
-      yield* yield* DatabaseRoom
-      if (database._tag === "Embedded") yield* roomIn(database.directory)
-    }),
+    {
+      answer: Effect.flatMap(SettingsStore, ({ read }) => read),
+      room: Effect.gen(function* () {
+        yield* yield* DatabaseRoom
+        if (database._tag === "Embedded") yield* roomIn(database.directory)
+      })
+    },
     { maySilence: database._tag === "Server" }
   )
 
@@ -164,7 +166,7 @@ const service = Effect.fnUntraced(
     return Layer.unwrap(Effect.map(serving, (served) => Layer.merge(served, working))).pipe(
       Layer.provide(storeCheck(chosen)),
       Layer.provide(platform(chosen)),
-      Layer.provide(Layer.succeed(Gate, chosen.gate))
+      Layer.provide(Layer.succeed(Gate, { ...chosen.gate, secret: chosen.secretKey.key }))
     )
   },
   Layer.unwrap,

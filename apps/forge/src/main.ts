@@ -64,12 +64,14 @@ const question = { caller: { _tag: "Nobody" }, sudo: undefined, about: { kind: "
 /** Whether the database answers, and what lies on this machine's disks has room. */
 const storeCheck = ({ database, repositories }: Settings) =>
   layerStoreCheck(
-    Effect.gen(function* () {
-      yield* (yield* FactsStore).load(question)
-      yield* yield* DatabaseRoom
-      if (database._tag === "Embedded") yield* roomIn(database.directory)
-      if (database._tag !== "Memory") yield* roomIn(repositories)
-    }),
+    {
+      answer: Effect.flatMap(FactsStore, ({ load }) => load(question)),
+      room: Effect.gen(function* () {
+        yield* yield* DatabaseRoom
+        if (database._tag === "Embedded") yield* roomIn(database.directory)
+        if (database._tag !== "Memory") yield* roomIn(repositories)
+      })
+    },
     { maySilence: database._tag === "Server" }
   )
 
@@ -131,7 +133,7 @@ const service = Effect.fnUntraced(
           layerEgress({ allowPrivate: chosen.privateAddresses })
         ),
         layerGitTransport(gitFolder(chosen), { clients: git.clients, idle: git.idle, push: git.push }),
-        Layer.succeed(Gate, chosen.gate),
+        Layer.succeed(Gate, { ...chosen.gate, secret: chosen.secretKey.key }),
         Layer.succeed(JobLease, chosen.jobLease),
         Layer.succeed(LongestSilence, git.idle),
         Layer.succeed(PushLimits, {

@@ -202,7 +202,8 @@ describe.skipIf(postgresMissing() !== undefined)("issue 17: two processes on one
       const address = Redacted.value((yield* testDatabase).url)
       yield* Effect.promise(async () => {
         const directory = forge.directory()
-        const both = [1, 2].map(() => forge.start(directory, { FORGE_DATABASE_URL: address }))
+        const settings = { FORGE_DATABASE_URL: address, FORGE_RATE_LIMIT: "40" }
+        const both = [1, 2].map(() => forge.start(directory, settings))
         const [one = "", other = ""] = await Promise.all(both.map((service) => service.listening()))
         const shown = both.flatMap(({ stdout }) => /-u "(slipway:[^"]+)"/.exec(stdout)?.[1] ?? [])
         expect(shown).toHaveLength(1)
@@ -234,6 +235,32 @@ describe.skipIf(postgresMissing() !== undefined)("issue 17: two processes on one
         expect((await ask(one, "GET", "/repos/slipway/page", undefined, bearer)).status).toBe(200)
         expect((await ask(other, "DELETE", "/users/slipway/tokens/both")).status).toBe(204)
         expect((await ask(one, "GET", "/user", undefined, bearer)).status).toBe(401)
+
+        const bob = {
+          username: "bob",
+          email: "bob@example.com",
+          password: "correct horse",
+          must_change_password: false
+        }
+        expect((await ask(one, "POST", "/admin/users", bob)).status).toBe(201)
+        const asBob = async (base: string, password: string) =>
+          (await ask(base, "GET", "/user", undefined, basic("bob", password))).status
+        for (const base of [one, other]) expect(await asBob(base, bob.password)).toBe(200)
+        const edit = (base: string, fields: object) =>
+          ask(base, "PATCH", "/admin/users/bob", { login_name: "bob", source_id: 0, ...fields })
+        expect((await edit(one, { password: "battery staple" })).status).toBe(200)
+        expect([await asBob(other, bob.password), await asBob(other, "battery staple")]).toEqual([401, 200])
+        expect((await edit(one, { prohibit_login: true })).status).toBe(200)
+        expect(await asBob(other, "battery staple")).toBe(403)
+        expect((await edit(one, { prohibit_login: false })).status).toBe(200)
+
+        // A tenth of the limit may be untold in each of the two.
+        const statuses: Array<number> = []
+        for (let turn = 0; turn < 50; turn++) {
+          statuses.push(await asBob(turn % 2 === 0 ? one : other, "battery staple"))
+        }
+        expect(new Set(statuses)).toEqual(new Set([200, 429]))
+        expect(statuses.slice(-2)).toEqual([429, 429])
       })
     })
   )

@@ -5,7 +5,7 @@ import { homeRoutes, layerStoreCheck } from "../src/server/index.ts"
 
 const ask = (routes: ReturnType<typeof homeRoutes>, store: Effect.Effect<void, string>, path = "/") =>
   Effect.promise(async () => {
-    const check = layerStoreCheck(store, { maySilence: false })
+    const check = layerStoreCheck({ answer: store, room: Effect.void }, { maySilence: false })
     const web = HttpRouter.toWebHandler(
       routes.pipe(Layer.provide(check), Layer.provideMerge(HttpServer.layerServices)),
       {

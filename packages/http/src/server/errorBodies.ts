@@ -1,4 +1,4 @@
-import { StoreUnavailable } from "@slipway/domain"
+import { RequestCounts, StoreUnavailable } from "@slipway/domain"
 import { Cause, Effect, type Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import {
@@ -12,7 +12,7 @@ import {
 } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { isForged, isScripted, type SiteOrigin } from "./crossSite.ts"
-import { Gate, type GateSettings, passing } from "./gate/Gate.ts"
+import { Gate, passing } from "./gate/Gate.ts"
 import { finding } from "./kept.ts"
 import { identified, RequestId, requestIds } from "./requestId.ts"
 import { routable } from "./routable.ts"
@@ -116,10 +116,9 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
   const make = (
     idOf: Effect.Success<ReturnType<typeof requestIds>>,
     check: StoreChecking,
-    gate: GateSettings | undefined,
+    pass: ReturnType<typeof passing> | undefined,
     find: ReturnType<typeof finding>
   ) => {
-    const pass = gate === undefined ? undefined : passing(gate)
     const failed = Effect.fnUntraced(function* (
       request: HttpServerRequest.HttpServerRequest,
       cause: Cause.Cause<unknown>
@@ -176,7 +175,9 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
       const find = finding(yield* HttpRouter.HttpRouter, (kept) =>
         conditional({ headers: Headers.empty, method: "GET" }, kept)
       )
-      return make(ids, yield* StoreCheck, yield* Gate, find)
+      const gate = yield* Gate
+      const pass = gate === undefined ? undefined : passing(gate, yield* RequestCounts)
+      return make(ids, yield* StoreCheck, pass, find)
     }) as never,
     {
       global: true

@@ -3,10 +3,10 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import { keep } from "./kept.ts"
 import { StoreCheck } from "./storeCheck.ts"
 
-/** Serves `GET /healthz` (the process answers) and `GET /readyz` (its store answers too, within a second). */
+/** Serves `GET /healthz` (the process answers) and `GET /readyz` (its store answers too, and has room, within a second). */
 export const healthRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const { answers } = yield* StoreCheck
+    const { isReady } = yield* StoreCheck
     const ok = HttpServerResponse.jsonUnsafe({ status: "ok" })
     const unready = HttpServerResponse.jsonUnsafe(
       { status: "unavailable" },
@@ -17,7 +17,7 @@ export const healthRoutes = HttpRouter.use(
     yield* router.add(
       "GET",
       "/readyz",
-      Effect.map(answers, (answered) => (answered ? ok : unready))
+      Effect.map(isReady, (answered) => (answered ? ok : unready))
     )
   })
 )

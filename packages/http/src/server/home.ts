@@ -56,7 +56,7 @@ ${reference ? `<li><a href="${referencePath}">Reference</a>, a page to try reque
 export const homeRoutes = (options: HomeOptions) =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
-      const { answers } = yield* StoreCheck
+      const { isReady } = yield* StoreCheck
       yield* router.add(
         "GET",
         iconPath,
@@ -71,7 +71,7 @@ export const homeRoutes = (options: HomeOptions) =>
       yield* router.add(
         "GET",
         homePath,
-        Effect.map(Effect.all([answers, HttpServerRequest.HttpServerRequest]), ([well, { url }]) => {
+        Effect.map(Effect.all([isReady, HttpServerRequest.HttpServerRequest]), ([well, { url }]) => {
           // The router takes the target `*`, which is no path, for `/`.
           if (!url.startsWith("/")) return HttpServerResponse.empty({ status: 404 })
           return HttpServerResponse.text(pages.get(well) ?? "", {

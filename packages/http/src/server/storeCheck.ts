@@ -5,50 +5,72 @@ import { Clock, Context, Deferred, Duration, Effect, Exit, Fiber, Layer } from "
 export interface StoreChecking {
   /** Tells whether the store answers, within a second. */
   readonly answers: Effect.Effect<boolean>
+  /** Tells whether the store answers and has room for more, within a second. */
+  readonly isReady: Effect.Effect<boolean>
   /** Whether the store may fall silent, as one behind a network can, so that requests don't wait for it forever. */
   readonly maySilence: boolean
 }
 
 /** The check of the store that a service has; one that always answers, unless `layerStoreCheck` provides another. */
 export const StoreCheck = Context.Reference<StoreChecking>("@slipway/http/StoreCheck", {
-  defaultValue: () => ({ answers: Effect.succeed(true), maySilence: false })
+  defaultValue: () => ({ answers: Effect.succeed(true), isReady: Effect.succeed(true), maySilence: false })
 })
 
 const timeout = "1 second"
 // Together with the look that follows, less than two seconds.
 const lookAfter = Duration.millis(800)
 
-/** Provides the check of a store: `store` is any effect that fails or dies when the store can't be used. */
-export const layerStoreCheck = <E, R>(
-  store: Effect.Effect<unknown, E, R>,
+/**
+ * Provides the check of a store: `answer` is any effect that fails or dies when the store can't be used, and `room` one that
+ * does when nothing more fits in.
+ *
+ * Slow requests look for an answer alone: room takes a connection of its own, which a store that has much to do gives late.
+ */
+export const layerStoreCheck = <A, R>(
+  {
+    answer,
+    room
+  }: { readonly answer: Effect.Effect<unknown, unknown, A>; readonly room: Effect.Effect<unknown, unknown, R> },
   { maySilence }: Pick<StoreChecking, "maySilence">
-): Layer.Layer<never, never, R> =>
+): Layer.Layer<never, never, A | R> =>
   Layer.effect(
     StoreCheck,
-    Effect.map(Effect.context<R>(), (services) => {
-      let looking: Deferred.Deferred<boolean> | undefined
-      const look = Effect.gen(function* () {
-        const fiber = yield* Effect.forkDetach(Effect.exit(Effect.provideContext(store, services)))
-        const exit = yield* Effect.timeoutOption(Fiber.join(fiber), timeout)
-        // A statement that isn't answered takes seconds to give up, for which nobody waits.
-        fiber.interruptUnsafe()
-        return exit._tag === "Some" && Exit.isSuccess(exit.value)
-      })
-      // One look serves all who ask meanwhile: a store that is in trouble isn't asked by each of them.
-      const answers = Effect.suspend(() => {
-        if (looking !== undefined) return Deferred.await(looking)
-        const answer = Deferred.makeUnsafe<boolean>()
-        looking = answer
-        const settle = (answered: boolean) =>
-          Effect.sync(() => {
-            looking = undefined
-            Deferred.doneUnsafe(answer, Effect.succeed(answered))
-          })
-        return Effect.andThen(Effect.forkDetach(Effect.flatMap(look, settle)), Deferred.await(answer))
-      })
-      return { answers, maySilence }
-    })
+    Effect.map(Effect.context<A | R>(), (services) => ({
+      answers: lookingAt(Effect.provideContext(answer, services)),
+      isReady: lookingAt(Effect.provideContext(Effect.andThen(answer, room), services)),
+      maySilence
+    }))
   )
+
+/** What has come meanwhile is read first: a process that had no turn for a second learns that late, not from the store. */
+const afterReading = Effect.callback<void>((resume) => {
+  setImmediate(() => setImmediate(() => resume(Effect.void)))
+})
+
+/** Returns what tells whether a store succeeds. One look serves all who ask meanwhile: a store in trouble isn't asked by each. */
+const lookingAt = (store: Effect.Effect<unknown, unknown>): Effect.Effect<boolean> => {
+  let looking: Deferred.Deferred<boolean> | undefined
+  const look = Effect.gen(function* () {
+    const fiber = yield* Effect.forkDetach(store)
+    const waited = yield* Effect.timeoutOption(Fiber.await(fiber), timeout)
+    if (waited._tag === "None") yield* afterReading
+    const exit = fiber.pollUnsafe()
+    // A statement that isn't answered takes seconds to give up, for which nobody waits.
+    fiber.interruptUnsafe()
+    return exit !== undefined && Exit.isSuccess(exit)
+  })
+  return Effect.suspend(() => {
+    if (looking !== undefined) return Deferred.await(looking)
+    const answer = Deferred.makeUnsafe<boolean>()
+    looking = answer
+    const settle = (answered: boolean) =>
+      Effect.sync(() => {
+        looking = undefined
+        Deferred.doneUnsafe(answer, Effect.succeed(answered))
+      })
+    return Effect.andThen(Effect.forkDetach(Effect.flatMap(look, settle)), Deferred.await(answer))
+  })
+}
 
 interface Waiting {
   /** When it began to wait, or when the store was last found to answer meanwhile. */

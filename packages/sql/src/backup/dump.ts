@@ -19,7 +19,7 @@ export const DumpLine = Schema.fromJsonString(Schema.Union([Schema.String, DumpT
 
 const line = (value: typeof DumpLine.Type): string => `${JSON.stringify(value)}\n`
 
-/** Lists the tables of the schema that a connection looks in, those with data, and their columns in order. */
+/** Lists the tables of the schema that a connection looks in, those whose data outlives a crash, and their columns in order. */
 export const listTables = Effect.gen(function* () {
   const sql = yield* SqlClient
   return yield* sql<{
@@ -30,7 +30,7 @@ export const listTables = Effect.gen(function* () {
     SELECT c.relname AS "table", array_agg(a.attname::text ORDER BY a.attnum) AS "columns",
       coalesce(array_agg(a.attname::text) FILTER (WHERE a.attgenerated <> ''), '{}') AS made
     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-    WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relname <> 'slipway_migrations'
+    WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relpersistence = 'p' AND c.relname <> 'slipway_migrations'
     GROUP BY c.relname ORDER BY c.relname`
 })
 

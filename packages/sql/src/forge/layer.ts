@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as Database from "../database/Database.ts"
 import type { SqlAddress } from "../database/DatabaseAddress.ts"
+import { layerRequestCounts } from "../database/requestCounts.ts"
 import { layerDatabaseRoom } from "../database/room.ts"
 import { layerOwned } from "../owned/layer.ts"
 import { layerTransaction } from "../Transaction.ts"
@@ -76,6 +77,6 @@ export const layer = (
   options: Pick<Database.DatabaseOptions, "maxConnections"> = {}
 ): Layer.Layer<Stores, Database.DatabaseError> =>
   Layer.provide(
-    address._tag === "Server" ? Layer.merge(layerStores, layerDatabaseRoom) : layerStores,
+    address._tag === "Server" ? Layer.mergeAll(layerStores, layerDatabaseRoom, layerRequestCounts) : layerStores,
     Database.layer(address, { ...options, schema: "forge", migrations })
   )

@@ -21,6 +21,7 @@ import { countedPage } from "./pages.ts"
 import { conditionsOf, insteadOf, orderOf } from "./repositoryFilter.ts"
 import { type Reader, reader } from "./rows.ts"
 import { seenRepositories } from "./seenRepositories.ts"
+import { readSummaries } from "./summaries.ts"
 import { idParameter, setOfSwitches, switchesOfSet } from "./units.ts"
 
 /** Returns the expression for an owner as a document, from the alias of whichever table has it. */
@@ -326,6 +327,7 @@ export const layerRepositories = Layer.effect(
               )
           )
         ),
+      summaries: readSummaries(sql),
       setCollaborator: (repository, { level, userId }) =>
         orDieSql(
           Effect.map(

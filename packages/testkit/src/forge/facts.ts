@@ -123,7 +123,10 @@ const userFacts = (world: World, asker: Asker, name: string): Facts => ({
   userIsOrganization: false,
   belongsToUser: false,
   tied: asker.name !== undefined && areTied(world, asker.name, name),
-  blocked: false,
+  blocked: world.blocks.some(
+    ({ blocked, blocker }) =>
+      (blocker === asker.name && blocked === name) || (blocker === name && blocked === asker.name)
+  ),
   userVisibility: found(world.users.get(name), name).visibility,
   self: name === asker.name
 })
@@ -197,13 +200,23 @@ const about: { readonly [K in Kind]: (world: World, asker: Asker, a: string, b: 
 /** Returns what is known of a thing of one's own, whose kind the library doesn't have. */
 const ownFacts =
   (kind: string) =>
-  (world: World, _: Asker, name: string): Facts =>
-    found(world.own?.[`${kind} ${name}`], `${kind} ${name}`)
+  (world: World, asker: Asker, name: string): Facts =>
+    Object.fromEntries(
+      Object.entries(found(world.own?.[`${kind} ${name}`], `${kind} ${name}`)).map(([fact, value]) => [
+        fact,
+        typeof value === "object" ? value.user === asker.name : value
+      ])
+    )
+
+/** Returns the facts of one's own as they are for whoever asks. */
+const momentFacts = ({ rules }: World, { name }: Asker): object =>
+  rules === undefined ? {} : rules.policy.at({ at: rules.at, caller: { name, address: "" } })
 
 /** Returns the facts that a world holds about a thing for whoever asks: what an adapter reads from its store. */
-export const factsOf = (world: World, asker: Asker, kind: Kind, things: ReadonlyArray<string>): Facts => ({
+export const factsOf = (world: World, asker: Asker, kind: string, things: ReadonlyArray<string>): Facts => ({
   ...installed,
   ...world.site,
   ...callerOf(world, asker),
-  ...(Object.hasOwn(about, kind) ? about[kind] : ownFacts(kind))(world, asker, things[0] ?? "", things[1] ?? "")
+  ...momentFacts(world, asker),
+  ...(Object.hasOwn(about, kind) ? about[kind as Kind] : ownFacts(kind))(world, asker, things[0] ?? "", things[1] ?? "")
 })

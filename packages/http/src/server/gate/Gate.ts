@@ -1,8 +1,10 @@
-import { Clock, Context, Effect } from "effect"
+import type { RequestCounts } from "@slipway/domain"
+import { Clock, Context, Effect, type Redacted } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { compressed } from "./compression.ts"
 import { type AllowedOrigins, sharedWith } from "./crossOrigin.ts"
 import { countRequests, type RateLimitSettings } from "./RateLimits.ts"
+import { tellingOthers } from "./sharedCounts.ts"
 
 export type { AllowedOrigins } from "./crossOrigin.ts"
 
@@ -11,6 +13,8 @@ export interface GateSettings {
   readonly rateLimits: RateLimitSettings | undefined
   readonly origins: AllowedOrigins | undefined
   readonly compresses: boolean
+  /** By what processes that share a database name callers to each other; without it each counts for itself. */
+  readonly secret?: Redacted.Redacted<Uint8Array>
 }
 
 /** The gate of a service, where it has one. */
@@ -29,8 +33,12 @@ const tooMany = "too many requests: try again later"
 type Refuse = (status: number, message: string) => HttpServerResponse.HttpServerResponse
 
 /** Returns what lets requests pass to what answers them; `refuse` makes the answer of those that go no further. */
-export const passing = ({ compresses, origins, rateLimits }: GateSettings) => {
-  const count = rateLimits === undefined ? undefined : countRequests(rateLimits)
+export const passing = (
+  { compresses, origins, rateLimits, secret }: GateSettings,
+  counts: Context.Service.Shape<typeof RequestCounts>
+) => {
+  const tell = counts === undefined || secret === undefined ? undefined : tellingOthers(counts.add, secret)
+  const count = rateLimits === undefined ? undefined : countRequests(rateLimits, tell)
   const sharing = origins === undefined ? undefined : sharedWith(origins)
 
   const counted = <E>(request: Request, answer: Answer<E>, refuse: Refuse): Answer<E> =>
@@ -38,7 +46,12 @@ export const passing = ({ compresses, origins, rateLimits }: GateSettings) => {
       ? answer
       : Effect.gen(function* () {
           const clock = yield* Clock.Clock
-          const { headers, retryAfter } = count(request, clock.currentTimeMillisUnsafe())
+          let counted = count(request, clock.currentTimeMillisUnsafe())
+          while (counted.untold !== undefined) {
+            yield* counted.untold
+            counted = count(request, clock.currentTimeMillisUnsafe())
+          }
+          const { headers, retryAfter } = counted
           const response =
             retryAfter === undefined
               ? yield* answer

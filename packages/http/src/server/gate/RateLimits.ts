@@ -1,8 +1,10 @@
 import { hash } from "node:crypto"
 import { callerAddress, callerKey } from "@slipway/domain"
+import type { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { IpNetwork } from "effect/net"
 import { addressOf } from "../remoteAddress.ts"
+import type { Telling, Window } from "./sharedCounts.ts"
 
 /** How many requests are answered in a minute; as many as come where a number is left out. */
 export interface RateLimitSettings {
@@ -18,12 +20,8 @@ export interface RateLimitSettings {
 const windowLength = 60
 /** How many callers of a kind are counted; whoever has been counted longest ago is forgotten. */
 const mostCallers = 50_000
-
-/** The requests of one caller since its window began, in milliseconds. */
-interface Window {
-  endsAt: number
-  used: number
-}
+/** Which part of its requests a process answers a caller before it tells the others of them. */
+const untoldShare = 10
 
 /** The callers of one kind, in the order in which their windows began. */
 class Callers {
@@ -44,13 +42,18 @@ class Callers {
     this.#windows.delete(key)
     const [oldest] = this.#windows.size < mostCallers ? [] : this.#windows.keys()
     if (oldest !== undefined) this.#windows.delete(oldest)
-    const window = { endsAt: now + windowLength * 1_000, used: 0 }
+    const window = { endsAt: now + windowLength * 1_000, used: 0, told: 0 }
     this.#windows.set(key, window)
     return window
   }
 
   forget(key: string): void {
     this.#windows.delete(key)
+  }
+
+  /** Tells whether other processes have to hear of a window before one more of its requests is answered, or refused. */
+  isUntold({ told, used }: Window): boolean {
+    return used - told >= Math.ceil(this.quota / untoldShare) || (used >= this.quota && used > told)
   }
 
   headers({ endsAt, used }: Window, now: number): Readonly<Record<string, string>> {
@@ -71,6 +74,8 @@ class Callers {
 export interface Counted {
   /** In how many seconds it may be sent again, where it is one too many. */
   readonly retryAfter: number | undefined
+  /** What to wait for before it is counted again, since it wasn't; nothing where that is left out. */
+  readonly untold?: Effect.Effect<void>
   /** Returns what the answer says of the limit, by its status. */
   readonly headers: (status: number, now: number) => Readonly<Record<string, string>>
 }
@@ -79,12 +84,14 @@ export interface Counted {
 const tokenHeader = /^\s*(?:token|bearer|basic)\s/i
 
 /**
- * Returns what counts requests by their token or their address, in this process alone.
+ * Returns what counts requests by their token or their address: for all processes by `tell`, or else in this one alone.
+ *
+ * Each process tells the others after every tenth of a limit. A caller gets no more than a tenth above it from each.
  *
  * A token counts as one once a request with it was let in. Until then, and whenever it isn't, its requests count for their
  * address: whoever makes tokens up has no more requests than without.
  */
-export const countRequests = (settings: RateLimitSettings) => {
+export const countRequests = (settings: RateLimitSettings, tell?: Telling) => {
   const tokens = new Callers("token", settings.token)
   const addresses = new Callers("address", settings.address)
   return (request: HttpServerRequest.HttpServerRequest, now: number): Counted => {
@@ -92,12 +99,21 @@ export const countRequests = (settings: RateLimitSettings) => {
     const token =
       authorization !== undefined && tokenHeader.test(authorization) ? hash("sha256", authorization) : undefined
     const known = token === undefined ? undefined : tokens.window(token, now, false)
-    const address = () => {
-      const forwarded = { address: addressOf(request), forwardedFor: request.headers["x-forwarded-for"] }
-      return addresses.window(callerKey(callerAddress(forwarded, settings.trustedProxies)), now, true) as Window
-    }
+    const addressKey = () =>
+      callerKey(
+        callerAddress(
+          { address: addressOf(request), forwardedFor: request.headers["x-forwarded-for"] },
+          settings.trustedProxies
+        )
+      )
+    const address = (key = addressKey()) => addresses.window(key, now, true) as Window
     const callers = known === undefined ? addresses : tokens
-    const window = known ?? address()
+    const key = known === undefined ? addressKey() : (token as string)
+    const window = known ?? address(key)
+    if (tell !== undefined && callers.isUntold(window)) {
+      const untold = tell(`${callers.name}:${key}`, window)
+      return { retryAfter: undefined, untold, headers: (_, then) => callers.headers(window, then) }
+    }
     if (window.used >= callers.quota) {
       return {
         retryAfter: Math.ceil((window.endsAt - now) / 1_000),

@@ -31,6 +31,7 @@ import { active } from "./0029_active.ts"
 import { cleanups } from "./0030_cleanups.ts"
 import { diskChecks } from "./0031_disk_checks.ts"
 import { buildFields } from "./0032_build_fields.ts"
+import { requestCounts } from "./0033_request_counts.ts"
 
 /** The schema of the deployment platform, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -65,5 +66,6 @@ export const migrations: ReadonlyArray<Migration> = [
   active,
   cleanups,
   diskChecks,
-  buildFields
+  buildFields,
+  requestCounts
 ]

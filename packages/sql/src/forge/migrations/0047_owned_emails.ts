@@ -2,7 +2,7 @@ import type { Migration } from "../../Migrations.ts"
 
 /** Makes addresses of users an owned kind: the primary one is the one that names its user once more. */
 export const ownedEmails: Migration = {
-  name: "0046_owned_emails",
+  name: "0047_owned_emails",
   up: [
     `ALTER TABLE email ADD primary_of bigint REFERENCES account (id) ON DELETE CASCADE`,
     `UPDATE email SET primary_of = user_id WHERE is_primary`,

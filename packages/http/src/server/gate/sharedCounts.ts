@@ -1,0 +1,59 @@
+import { createHmac, hkdfSync } from "node:crypto"
+import type { RequestCount } from "@slipway/domain"
+import { Clock, Effect, Redacted, Semaphore } from "effect"
+
+/** The requests of one caller since its window began, in milliseconds; so many of them other processes were told of. */
+export interface Window {
+  endsAt: number
+  used: number
+  told: number
+}
+
+/** How long a request waits for what other processes counted before it goes by what this one knows. */
+const patience = "1 second"
+
+/** What tells other processes of a caller's requests, and learns of those that they had. */
+export type Telling = (caller: string, window: Window) => Effect.Effect<void>
+
+/**
+ * Returns what tells other processes, in one batch at a time, however many wait.
+ *
+ * Callers are named by a keyed hash: what they send may be a password, which nobody should guess from a row.
+ */
+export const tellingOthers = (
+  add: (counts: ReadonlyArray<RequestCount>) => Effect.Effect<ReadonlyArray<RequestCount>>,
+  secret: Redacted.Redacted<Uint8Array>
+): Telling => {
+  const key = new Uint8Array(hkdfSync("sha256", Redacted.value(secret), "", "callers that are counted", 32))
+  const turns = Semaphore.makeUnsafe(1)
+  const waiting = new Map<string, Window>()
+  const exchange = Effect.gen(function* () {
+    // Those who wait for a turn may have been told of in the one before.
+    const batch = new Map([...waiting].filter(([, { told, used }]) => used > told))
+    waiting.clear()
+    if (batch.size === 0) return
+    const before = yield* Clock.currentTimeMillis
+    const counts = [...batch].map(([caller, { endsAt, told, used }]) => ({
+      caller,
+      count: used - told,
+      endsIn: Math.max(1, endsAt - before)
+    }))
+    const totals = yield* Effect.exit(Effect.timeout(add(counts), patience))
+    const after = yield* Clock.currentTimeMillis
+    // A store that is away answers requests with 503 itself: here each has what this process counted.
+    const learned = totals._tag === "Success" ? totals.value : []
+    for (const { caller, count } of counts) (batch.get(caller) as Window).told += count
+    for (const { caller, count, endsIn } of learned) {
+      const window = batch.get(caller)
+      if (window === undefined) continue
+      window.used += count - window.told
+      window.told = count
+      window.endsAt = after + endsIn
+    }
+  })
+  return (caller, window) =>
+    Effect.suspend(() => {
+      waiting.set(createHmac("sha256", key).update(caller).digest("base64url"), window)
+      return Effect.uninterruptible(turns.withPermit(exchange))
+    })
+}

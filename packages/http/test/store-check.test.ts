@@ -1,0 +1,32 @@
+import { expect, it } from "@effect/vitest"
+import { Effect, Exit, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { layerStoreCheck, StoreCheck, whileAnswered } from "../src/server/index.ts"
+
+/** What becomes of a request of five seconds. */
+const slowRequest = (answer: Effect.Effect<void>, room: Effect.Effect<void>) =>
+  Effect.gen(function* () {
+    const check = yield* StoreCheck
+    const request = yield* Effect.forkChild(
+      Effect.exit(whileAnswered(check)(Effect.as(Effect.sleep("5 seconds"), "done")))
+    )
+    for (let tenth = 0; tenth < 60 && request.pollUnsafe() === undefined; tenth++) {
+      yield* TestClock.adjust("100 millis")
+      // A look that waited in vain reads what has come before it says so.
+      yield* Effect.promise(() => new Promise((resume) => setTimeout(resume, 1)))
+    }
+    return yield* Fiber.join(request)
+  }).pipe(Effect.provide(layerStoreCheck({ answer, room }, { maySilence: true }).pipe(Layer.fresh)))
+
+it.effect("a slow request isn't given up for room that is slow to be told, as long as the store answers", () =>
+  Effect.gen(function* () {
+    expect(yield* slowRequest(Effect.void, Effect.never)).toEqual(Exit.succeed("done"))
+  })
+)
+
+it.effect("a slow request is given up when the store is silent", () =>
+  Effect.gen(function* () {
+    const exit = yield* slowRequest(Effect.never, Effect.void)
+    expect(Exit.isFailure(exit) && String(exit.cause)).toContain("no answer")
+  })
+)
