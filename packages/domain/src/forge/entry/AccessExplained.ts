@@ -29,14 +29,10 @@ export interface AccessQuestion {
   readonly user?: string | undefined
   /** The name of an action in the access tables. */
   readonly action: string
-<<<<<<< HEAD
-  /** `org:<name>`, `team:<id>`, `repo:<owner>/<name>`, each with `/<user>` where the action is about a user there, `user:<name>`, `site`, or as `issue:<owner>/<name>#<number>`. */
-=======
   /**
-   * `org:<name>`, `org:<name>/<user>` where the action is about a user there, `team:<id>`, `repo:<owner>/<name>`, `user:<name>`,
+   * `org:<name>`, `team:<id>`, `repo:<owner>/<name>`, each with `/<user>` where the action is about a user there, `user:<name>`,
    * `site`, as `issue:<owner>/<name>#<number>`, or a kind of one's own and a name.
    */
->>>>>>> lib7
   readonly resource: string
 }
 
@@ -100,12 +96,8 @@ export const parseResource = (text: string): Asked | undefined => {
   }
 }
 
-<<<<<<< HEAD
-const forms = `must be org:<name>, team:<id> or repo:<owner>/<name>, each with /<user> where a user there is named, user:<name>, site or, of ${itemKinds.join(", ")}, such as issue:<owner>/<name>#<number>`
-=======
 const forms = (own: ReadonlyArray<string>) =>
-  `must be org:<name>, org:<name>/<user>, team:<id>, repo:<owner>/<name>, user:<name>, ${own.map((kind) => `${kind}:<name>, `).join("")}site or, of ${itemKinds.join(", ")}, such as issue:<owner>/<name>#<number>`
->>>>>>> lib7
+  `must be org:<name>, team:<id> or repo:<owner>/<name>, each with /<user> where a user there is named, user:<name>, ${own.map((kind) => `${kind}:<name>, `).join("")}site or, of ${itemKinds.join(", ")}, such as issue:<owner>/<name>#<number>`
 
 /** Returns the facts of a viewer about what was found, as a request of theirs would be decided on. */
 const factsOf = Effect.fnUntraced(function* <K extends LoadedKind>(
