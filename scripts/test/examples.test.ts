@@ -62,7 +62,9 @@ describe("the example", () => {
     await using forge = await makeForge()
     const root = forge.actAs("administrator")
     const password = "correct horse battery"
-    await root.admin.user.create({ body: { username: "ann", email: "ann@example.com", password } })
+    await root.admin.user.create({
+      body: { username: "ann", email: "ann@example.com", password, must_change_password: false }
+    })
     const print = async (name: string, from: { readonly user?: string }, headers: Record<string, string> = {}) => {
       const asking = new Request(`http://localhost/printers/${name}/pages`, { method: "POST", body: "a page", headers })
       const response = await forge.handler(asking, from)
