@@ -1,4 +1,3 @@
-import { nameKey } from "@slipway/domain"
 import {
   type AccessToken,
   accessTokens,
@@ -25,7 +24,7 @@ import { ownedRowBy, shownRow } from "../owned.ts"
 import { findItem } from "./items.ts"
 import { peopleIn } from "./people.ts"
 import { queriesIn } from "./queries.ts"
-import { Tables } from "./tables.ts"
+import { asEmail, Tables } from "./tables.ts"
 import { tiedIn } from "./tied.ts"
 
 type Finders = {
@@ -66,7 +65,8 @@ export const factsStore = Layer.effect(
         }
         case "SignInName": {
           const named = people.named(key.name)
-          const address = email.find(snapshot, nameKey(key.name))
+          const sought = ownedRowBy(snapshot, email, { address: key.name })
+          const address = sought && asEmail(sought)
           const holder =
             named !== undefined && !named.renamed
               ? named.user

@@ -42,10 +42,7 @@ const users = {
   id: integer<UserId>("id"),
   name: text("name"),
   ...set,
-  email: elsewhere(
-    "email",
-    (user) => `(SELECT email.address FROM email WHERE email.user_id = ${user}.id AND email.is_primary)`
-  ),
+  email: elsewhere("email", (user) => `(SELECT email.address FROM email WHERE email.primary_of = ${user}.id)`),
   secondFactor: {
     ...boolean("second_factor"),
     expression: (user: string) =>

@@ -48,8 +48,8 @@ export const layerUsers = Layer.effect(
           ${moment(createdAt)}, ${parameters(row)}
         FROM taken RETURNING id
       )
-      INSERT INTO email (user_id, address, address_key, verified, is_primary)
-      SELECT id, ${email}, ${nameKey(email)}, ${emailVerified}, true FROM added
+      INSERT INTO email (user_id, primary_of, address, address_key, verified)
+      SELECT id, id, ${email}, ${nameKey(email)}, ${emailVerified} FROM added
       RETURNING user_id::float8`
 
     const rename = (id: UserId, name: string) => sql`

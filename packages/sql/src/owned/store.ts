@@ -102,6 +102,13 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
   const sharing = (unique: string, values: Values): Fragment =>
     matching(Object.fromEntries((kind.unique[unique] ?? []).map((field) => [field, values[field]])))
 
+  const sharingAny = (unique: string, values: ReadonlyArray<Values>): Fragment => {
+    const [field = "", ...more] = kind.unique[unique] ?? []
+    return more.length === 0
+      ? matching({}, { [field]: { in: values.map((each) => each[field]) } })
+      : sql.or(values.map((each) => sharing(unique, each)))
+  }
+
   const rowsOf = (results: Results): ReadonlyArray<StoredValues> => results.map((values) => table.read(values))
   const firstOf = (results: Results): StoredValues | undefined => rowsOf(results)[0]
   const byIds = (results: Results, ids: ReadonlyArray<number>): ReadonlyArray<StoredValues> => {
@@ -277,9 +284,14 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
     insertManyIfAbsent,
     find: (scope, id) => select(one(scope, id)),
     findBy: (unique, values) => select(sharing(unique, values)),
+    findManyBy: (unique, values) =>
+      values.length === 0
+        ? Effect.succeed([])
+        : orDieSql(
+            Effect.map(sql`SELECT ${all} FROM ${name} WHERE ${sharingAny(unique, values)} ORDER BY id`.values, rowsOf)
+          ),
     lock: (scope, id) => Effect.map(lock(one(scope, id)), ([found]) => found),
-    lockManyBy: (unique, values) =>
-      values.length === 0 ? Effect.succeed([]) : lock(sql.or(values.map((each) => sharing(unique, each)))),
+    lockManyBy: (unique, values) => (values.length === 0 ? Effect.succeed([]) : lock(sharingAny(unique, values))),
     list: (scope, page, { filter, order = defaultOrder } = {}) => {
       const { limit, skip } = "page" in page ? pageWindow(page) : { skip: 0, limit: page.limit }
       // Rows behind those that are counted have no page with a number: nothing is gone through in vain.

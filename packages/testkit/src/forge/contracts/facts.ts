@@ -3,7 +3,7 @@ import type { Sealed } from "@slipway/domain"
 import {
   accessTokens,
   BlockStore,
-  EmailStore,
+  emails,
   noRepositoryGrants,
   notAMember,
   OrganizationStore,
@@ -17,7 +17,7 @@ import {
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
-import { moment, newAccessToken, newCommentOn, newIssueIn, newUser, stored } from "../builders.ts"
+import { addressOf, moment, newAccessToken, newCommentOn, newIssueIn, newUser, stored } from "../builders.ts"
 import { about, building, creating, find, kingdom, load, owning, signIn, world } from "./factsFixtures.ts"
 import { equal, oddTexts, team, user } from "./fixtures.ts"
 
@@ -82,7 +82,7 @@ export const facts: Contract<Stores> = {
     "find the caller by a confirmed address, and by no other": Effect.gen(function* () {
       const { one, users } = yield* world
       const unconfirmed = yield* users.insert(newUser(3, { emailVerified: false }))
-      yield* (yield* EmailStore).add(one.id, ["second@example.com"], true)
+      yield* (yield* emails.store).insert(addressOf(one, "second@example.com"))
       for (const name of [one.email, "Second@Example.com"]) equal((yield* load(signIn(name))).caller?.user, one)
       assert.isUndefined((yield* load(signIn(unconfirmed.email))).caller)
       assert.isUndefined((yield* load({ _tag: "Name", name: one.email })).caller)

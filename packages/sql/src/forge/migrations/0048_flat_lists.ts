@@ -13,7 +13,7 @@ const walked = `INCLUDE (repository_id, at, action, ${copies})`
 
 /** Keeps what feeds tell of with what decides who sees it, and lets timelines be gone through in two indexes. */
 export const flatLists: Migration = {
-  name: "0047_flat_lists",
+  name: "0048_flat_lists",
   up: [
     `CREATE TABLE activity (
       event_id bigint PRIMARY KEY REFERENCES event (id) ON DELETE CASCADE,
