@@ -5,7 +5,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../collection/collection.ts"
 import { userParameter } from "./accounts.ts"
-import { describing, holding, holdingItself, isCommon } from "./grams.ts"
+import { containing, describing, holdingItself, isCommon } from "./grams.ts"
 import type { Order } from "./pages.ts"
 import { reached } from "./tied.ts"
 import { idParameter } from "./units.ts"
@@ -14,7 +14,7 @@ import { idParameter } from "./units.ts"
 export const conditionsOf = (
   sql: SqlClient,
   filter: RepositoryFilter,
-  hold: typeof holding = holding
+  hold: typeof containing = containing
 ): ReadonlyArray<Fragment> => {
   const { descriptions = false, notOwner, owner, reachedBy, team, text = "" } = filter
   const conditions: Array<Fragment> = []
