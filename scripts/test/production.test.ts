@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
@@ -39,6 +39,14 @@ describe("issue 17: the files for production", () => {
     expect(read).toContain("FORGE_DATABASE_URL: postgres://slipway:secret@postgres:5432/slipway")
     expect(read).toContain("FORGE_ROOT_URL: https://forge.example")
     expect(read).toContain("DEPLOY_DATABASE_URL: postgres://slipway:secret@127.0.0.1:5432/slipway")
+  })
+
+  test.skipIf(spawnSync("systemd-analyze", ["--version"]).error)("systemd takes its unit", () => {
+    const unit = join(home, "slipway.service")
+    const text = readFileSync(join(folder, "slipway.service"), "utf8")
+    writeFileSync(unit, text.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`))
+    const { status, stderr } = spawnSync("systemd-analyze", ["verify", unit], { encoding: "utf8" })
+    expect([status, stderr]).toEqual([0, ""])
   })
 
   test("every setting in them is one that a service reads", () => {

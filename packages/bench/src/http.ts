@@ -1,12 +1,14 @@
 // Measures requests to both services beside the same statements and answers by a bare server of Node's and by Fastify with `pg`, on
 // one PostgreSQL server, each a process of its own, in turns. Ends with exit code 1 when Slipway uses more of processors than it
-// may, times what the bare server uses. Linux only.
+// may, times what the bare server uses. With `half` it asks Slipway and the bare server at half the rate that each can answer, and ends
+// with 1 when the slowest of a hundred answers of Slipway takes more than five times the median. Linux only.
 import { type ChildProcess, spawn } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { startPostgres } from "@slipway/sql/testing"
 import { Effect, Redacted } from "effect"
 import { ask, type Round } from "./http/client.ts"
+import { atHalfLoad } from "./http/halfLoad.ts"
 import { asked, type Recorded, recorded, seeded, started } from "./http/sites.ts"
 import { flagsOf, type Service, services, withDirectory } from "./start/service.ts"
 import { median } from "./support/numbers.ts"
@@ -16,6 +18,9 @@ const milliseconds = 600
 const warmUp = 2_500
 /** How many times the processor time of a bare server an answer may take; what is asked by nobody needs no database. */
 const most = { thing: 1.67, list: 2, anonymous: 2 }
+/** How many times the median the slowest of a hundred answers may take at half load. */
+const mostAtHalf = 5
+const isHalf = process.argv[2] === "half"
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
 const say = (line: string) => process.stderr.write(`${line}\n`)
@@ -46,16 +51,27 @@ const other = (kind: string, file: string, url: string, schema: string): Promise
 const quantile = (rounds: ReadonlyArray<Round>, share: number): number =>
   median(rounds.map(({ times }) => times[Math.floor(times.length * share)] ?? 0))
 
-const tableOf = async (
-  service: Service,
-  requests: ReadonlyArray<Recorded>,
-  url: string,
-  directory: string,
-  start: () => Promise<Server>
-) => {
-  const file = join(directory, `${service}.json`)
-  writeFileSync(file, JSON.stringify(requests))
-  const servers = [await start(), await other("bare", file, url, service), await other("fastify", file, url, service)]
+const halfTableOf = async (service: Service, servers: ReadonlyArray<Server>) => {
+  const missed: Array<string> = []
+  for (const [name, { anonymous, path }] of Object.entries(asked[service])) {
+    const token = anonymous ? undefined : tokens[service]
+    const found = await atHalfLoad(servers.map((server) => ({ ...server, path, token })))
+    const told = found.map(
+      ({ rate, slow, usual }) =>
+        `${rate.toFixed(0)} | ${usual.toFixed(2)} | ${slow.toFixed(2)} | ${(slow / usual).toFixed(1)}`
+    )
+    print(`| ${service}, ${name} | ${told.join(" | ")} |`)
+    const [own = 0, bare = 0] = found.map(({ slow, usual }) => slow / usual)
+    if (own > mostAtHalf) {
+      missed.push(
+        `${service}, ${name}: ${own.toFixed(1)} times the median, at most ${mostAtHalf}; ${bare.toFixed(1)} of the bare server`
+      )
+    }
+  }
+  return missed
+}
+
+const tableOf = async (service: Service, requests: ReadonlyArray<Recorded>, servers: ReadonlyArray<Server>) => {
   const missed: Array<string> = []
   for (const [name, { anonymous, path }] of Object.entries(asked[service])) {
     const rounds = new Map<string, Array<Round>>(servers.map((server) => [server.name, []]))
@@ -81,7 +97,6 @@ const tableOf = async (
       )
     }
   }
-  for (const server of servers) await server.stop()
   return missed
 }
 
@@ -91,8 +106,12 @@ const program = Effect.gen(function* () {
   const postgres = yield* startPostgres()
   const url = Redacted.value(postgres.url)
   const missed: Array<string> = []
-  print("| what, statements | server | requests/s | µs of processor each | times bare | median ms | p99 ms |")
-  print("|---|---|---:|---:|---:|---:|---:|")
+  print(
+    isHalf
+      ? "| | slipway: requests/s | median ms | p99 ms | times | bare: requests/s | median ms | p99 ms | times |"
+      : "| what, statements | server | requests/s | µs of processor each | times bare | median ms | p99 ms |"
+  )
+  print(isHalf ? "|---|---:|---:|---:|---:|---:|---:|---:|---:|" : "|---|---|---:|---:|---:|---:|---:|")
   for (const service of Object.keys(services) as ReadonlyArray<Service>) {
     tokens[service] = yield* seeded(service, postgres)
     yield* Effect.promise(() =>
@@ -103,7 +122,12 @@ const program = Effect.gen(function* () {
           const { base, process } = await started(service, postgres, directory, flagsOf("server"))
           return { name: "slipway", base, pid: process.pid, stop: () => process.stop() }
         }
-        missed.push(...(await tableOf(service, requests, url, directory, start)))
+        const file = join(directory, `${service}.json`)
+        writeFileSync(file, JSON.stringify(requests))
+        const servers = [await start(), await other("bare", file, url, service)]
+        if (!isHalf) servers.push(await other("fastify", file, url, service))
+        missed.push(...(isHalf ? await halfTableOf(service, servers) : await tableOf(service, requests, servers)))
+        for (const server of servers) await server.stop()
       })
     )
   }

@@ -2,8 +2,7 @@ import crypto from "node:crypto"
 import { createServer, request } from "node:http"
 import type { AddressInfo } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
-import { createForge, ForgeError, type From } from "@slipway/embed"
-import { makeForge } from "../../../examples/printers/app.ts"
+import { createForge, ForgeError } from "@slipway/embed"
 
 const administrator = { name: "root", email: "root@example.com", password: "correct horse battery" }
 const ann = {
@@ -71,29 +70,6 @@ describe("a forge within a program", () => {
       headers: { ...json, origin: "https://evil.example" }
     })
     expect((await forge.handler(forged, { user: "root" })).status).toBe(403)
-  })
-
-  it("serves routes about kinds of one's own, behind its guard", async () => {
-    await using forge = await makeForge()
-    const root = forge.actAs("administrator")
-    await root.admin.user.create({ body: ann })
-    const print = async (name: string, from: From, headers: Record<string, string> = {}) => {
-      const asking = new Request(`http://localhost/printers/${name}/pages`, { method: "POST", body: "a page", headers })
-      const response = await forge.handler(asking, from)
-      return [response.status, await response.json()]
-    }
-    expect(await print("tray-2", { user: "ann" })).toEqual([202, { printer: "tray-2", user: "ann", printed: "a page" }])
-    expect(await print("tray-1", { user: "ann" })).toEqual([
-      403,
-      { message: "user may not printer.use", url: expect.any(String) }
-    ])
-    expect((await print("tray-1", { user: "administrator" }))[0]).toBe(202)
-    expect((await print("tray-2", {}))[0]).toBe(401)
-    expect((await print("tray-9", { user: "ann" }))[0]).toBe(404)
-    // A browser that another site sends is not whom the host program signed in.
-    expect((await print("tray-2", { user: "ann" }, { origin: "https://evil.example" }))[0]).toBe(403)
-    const [refusal] = await root.admin.audit.list({ query: { action: "printer.use" } })
-    expect(refusal).toMatchObject({ outcome: "refused", actor: { login: "ann" } })
   })
 
   it("listens as Node's own server does", async () => {

@@ -8,6 +8,7 @@ import { IpNetwork } from "effect/net"
 import { layerCryptography } from "../src/node/cryptography.ts"
 import { encodingIn } from "../src/server/gate/compression.ts"
 import { countRequests } from "../src/server/gate/RateLimits.ts"
+import { encodedFormsOf, keep } from "../src/server/kept.ts"
 
 const long = "a text that is long enough. ".repeat(100)
 
@@ -32,7 +33,12 @@ const texts = {
   unavailable: "unavailable"
 }
 
+const page = HttpServerResponse.html(long)
+
+const kept = HttpRouter.use((router) => Effect.sync(() => keep(router, "/kept", page)))
+
 const routes = Layer.mergeAll(
+  kept,
   answer("thing"),
   answer("page"),
   answer("file"),
@@ -219,6 +225,24 @@ describe("issue 17: compression", () => {
       for (const path of ["/file", "/page", "/missing"]) expect([path, yield* encodingOf(path)]).toEqual([path, null])
       expect(yield* encodingOf("/thing", { cookie: "session=1" })).toBe(null)
       expect((yield* ask("/file")).headers.get("vary")).toBe(null)
+    })
+  )
+
+  it.live("is done once for what is kept for all, pages of HTML among it, whoever asks", () =>
+    Effect.gen(function* () {
+      const ask = yield* behind({ compresses: true })
+      const texts: Array<string> = []
+      for (const headers of [{}, { cookie: "session=1" }]) {
+        const packed = yield* ask("/kept", { "accept-encoding": "gzip", ...headers })
+        expect(packed.headers.get("content-encoding")).toBe("gzip")
+        texts.push(gunzipSync(new Uint8Array(yield* Effect.promise(() => packed.arrayBuffer()))).toString())
+      }
+      expect(texts).toEqual([long, long])
+      const forms = encodedFormsOf(page.body)
+      expect([...(forms?.keys() ?? [])]).toEqual(["gzip"])
+      const kept = forms?.get("gzip")
+      yield* ask("/kept", { "accept-encoding": "gzip" })
+      expect(forms?.get("gzip")).toBe(kept)
     })
   )
 

@@ -1,7 +1,12 @@
 import { readFileSync } from "node:fs"
 import { Agent, get } from "node:http"
+import { setTimeout as pause } from "node:timers/promises"
 
 const usualConnections = 16
+/** As many as a server takes from one caller before those that wait say more of it than of who asks. */
+const mostConnections = 256
+/** How late a request may be asked, in milliseconds: two ticks of a timer, and a little. */
+const mostLate = 5
 
 /** What a server did in one round. */
 export interface Round {
@@ -13,16 +18,18 @@ export interface Round {
   readonly times: ReadonlyArray<number>
 }
 
-/** Asks for a path as often as it can for so many milliseconds; Linux tells what the process of the server used. */
-export const ask = async (
-  { base, path, pid, token }: { base: string; path: string; pid: number; token: string | undefined },
-  milliseconds: number,
-  connections = usualConnections
-): Promise<Round> => {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+/** What is asked of a server, whose process Linux knows by its number. */
+export interface Target {
+  readonly base: string
+  readonly path: string
+  readonly pid: number
+  readonly token: string | undefined
+}
+
+const asking = ({ base, path, token }: Target, agent: Agent) => {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const address = new URL(path, base)
-  const once = () =>
+  return () =>
     new Promise<void>((resolve, reject) => {
       get(address, { agent, headers }, (response) => {
         if (response.statusCode !== 200) {
@@ -31,6 +38,12 @@ export const ask = async (
         response.on("end", resolve).on("error", reject).resume()
       }).on("error", reject)
     })
+}
+
+/** Asks for a path as often as it can for so many milliseconds; Linux tells what the process of the server used. */
+export const ask = async (target: Target, milliseconds: number, connections = usualConnections): Promise<Round> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const once = asking(target, agent)
   const times: Array<number> = []
   const until = performance.now() + milliseconds
   const worker = async () => {
@@ -41,15 +54,39 @@ export const ask = async (
       now = then
     }
   }
-  const [begin, used] = [performance.now(), cpuOf(pid)]
+  const [begin, used] = [performance.now(), cpuOf(target.pid)]
   await Promise.all(Array.from({ length: connections }, worker))
   const round = {
     rate: (times.length * 1_000) / (performance.now() - begin),
-    cpu: ((cpuOf(pid) - used) * 1e6) / times.length,
+    cpu: ((cpuOf(target.pid) - used) * 1e6) / times.length,
     times: times.sort((one, other) => one - other)
   }
   agent.destroy()
   return round
+}
+
+/**
+ * Asks for a path so often a second, whether or not answers have come, and says how long each took. What is due while this process
+ * itself has no turn isn't asked: it would come in bursts that nobody sent.
+ */
+export const askAtRate = async (target: Target, rate: number, milliseconds: number): Promise<ReadonlyArray<number>> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: mostConnections })
+  const once = asking(target, agent)
+  const times: Array<number> = []
+  const answers: Array<Promise<unknown>> = []
+  const until = performance.now() + milliseconds
+  let due = performance.now()
+  for (let now = due; now < until; now = performance.now()) {
+    due = Math.max(due, now - mostLate)
+    for (; due <= now; due += 1_000 / rate) {
+      const sent = performance.now()
+      answers.push(once().then(() => times.push(performance.now() - sent)))
+    }
+    await pause(1)
+  }
+  await Promise.all(answers)
+  agent.destroy()
+  return times.sort((one, other) => one - other)
 }
 
 /** Returns how long a process has used processors, in seconds. */

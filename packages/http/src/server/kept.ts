@@ -1,4 +1,5 @@
-import type { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpBody, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { unlessHeld } from "./tags.ts"
 
 /** An answer that is the same for all who ask for it in the same way. */
 interface Kept {
@@ -10,6 +11,11 @@ interface Kept {
 
 const answers = new WeakMap<HttpRouter.HttpRouter, Map<string, Kept>>()
 
+const encoded = new WeakMap<HttpBody.HttpBody, Map<string, Uint8Array>>()
+
+/** Returns the encoded forms of the body of a kept answer, by their names; of no other body. */
+export const encodedFormsOf = (body: HttpBody.HttpBody): Map<string, Uint8Array> | undefined => encoded.get(body)
+
 /** Returns the answers that are kept for the routes of a router, by their addresses. */
 const keptBy = (router: HttpRouter.HttpRouter): Map<string, Kept> => {
   const kept = answers.get(router) ?? new Map<string, Kept>()
@@ -17,7 +23,7 @@ const keptBy = (router: HttpRouter.HttpRouter): Map<string, Kept> => {
   return kept
 }
 
-/** Keeps an answer, which nothing is looked up or decided for again. */
+/** Keeps an answer that says the same to all, which nothing is looked up or decided for, and which is compressed once. */
 export const keep = (
   router: HttpRouter.HttpRouter,
   path: string,
@@ -25,6 +31,7 @@ export const keep = (
   unless: ReadonlyArray<string> = []
 ): void => {
   keptBy(router).set(path, { response, isReady: false, unless })
+  encoded.set(response.body, new Map())
 }
 
 /** Returns what finds the kept answer to a request, where there is one; each is made ready once. */
@@ -33,17 +40,13 @@ export const finding = (
   ready: (response: HttpServerResponse.HttpServerResponse) => HttpServerResponse.HttpServerResponse
 ) => {
   const kept = keptBy(router)
-  return ({
-    headers,
-    method,
-    url
-  }: HttpServerRequest.HttpServerRequest): HttpServerResponse.HttpServerResponse | undefined => {
-    const found = method === "GET" ? kept.get(url) : undefined
-    if (found === undefined || found.unless.some((name) => headers[name] !== undefined)) return undefined
+  return (request: HttpServerRequest.HttpServerRequest): HttpServerResponse.HttpServerResponse | undefined => {
+    const found = request.method === "GET" ? kept.get(request.url) : undefined
+    if (found === undefined || found.unless.some((name) => request.headers[name] !== undefined)) return undefined
     if (!found.isReady) {
       found.response = ready(found.response)
       found.isReady = true
     }
-    return found.response
+    return unlessHeld(request, found.response)
   }
 }

@@ -1,8 +1,10 @@
+import { hash } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { type HttpApi, type HttpApiGroup, HttpApiScalar, OpenApi } from "effect/http-api"
-
+import { keep } from "./kept.ts"
 import { openApi30, swagger20 } from "./olderDescriptions.ts"
+import { weakTagOf } from "./tags.ts"
 
 /** How the reference page looks and what it leaves out: everything of it that would reach the internet. */
 const scalar = {
@@ -51,7 +53,8 @@ export interface ReferenceOptions {
  * Serves an API's description at `/api/v1/openapi.json` and an interactive reference at `/docs`, which needs nothing from
  * the internet.
  *
- * Both are made when they are first asked for: the reference is a program of 3 MB that most processes never show.
+ * Each is made when it is first asked for, and kept, with its tag and compressed: the reference is a program of 3 MB that most
+ * processes never show.
  */
 export const referenceRoutes = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
@@ -59,27 +62,30 @@ export const referenceRoutes = <Id extends string, Groups extends HttpApiGroup.C
 ): Layer.Layer<never, never, HttpRouter.HttpRouter> =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
-      const description = yield* Effect.cached(Effect.sync(() => JSON.stringify(OpenApi.fromApi(api))))
-      yield* router.add(
-        "GET",
-        descriptionPath,
-        Effect.map(description, (text) => HttpServerResponse.text(text, { contentType: "application/json" }))
-      )
+      const serve = Effect.fnUntraced(function* <E, R>(
+        path: `/${string}`,
+        answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+      ) {
+        const made = yield* Effect.cached(
+          Effect.map(Effect.uninterruptible(answer), (response) => {
+            const { body } = response
+            if (response.status !== 200 || body._tag !== "Uint8Array") return response
+            const tagged = HttpServerResponse.setHeader(response, "etag", weakTagOf(hash("sha1", body.body)))
+            keep(router, path, tagged)
+            return tagged
+          })
+        )
+        yield* router.add("GET", path, made)
+      })
+      const describe = (path: `/${string}`, document: () => unknown) =>
+        serve(
+          path,
+          Effect.sync(() => HttpServerResponse.text(JSON.stringify(document()), { contentType: "application/json" }))
+        )
+      yield* describe(descriptionPath, () => OpenApi.fromApi(api))
       if (older) {
-        const described = yield* Effect.cached(Effect.sync(() => openApi30(OpenApi.fromApi(api))))
-        const texts = {
-          [olderPaths.openApi30]: yield* Effect.cached(Effect.map(described, (document) => JSON.stringify(document))),
-          [olderPaths.swagger20]: yield* Effect.cached(
-            Effect.map(described, (document) => JSON.stringify(swagger20(document)))
-          )
-        }
-        for (const [path, text] of Object.entries(texts)) {
-          yield* router.add(
-            "GET",
-            path as `/${string}`,
-            Effect.map(text, (json) => HttpServerResponse.text(json, { contentType: "application/json" }))
-          )
-        }
+        yield* describe(olderPaths.openApi30, () => openApi30(OpenApi.fromApi(api)))
+        yield* describe(olderPaths.swagger20, () => swagger20(openApi30(OpenApi.fromApi(api))))
       }
       if (!isOn) return
       const scope = yield* Effect.scope
@@ -89,6 +95,6 @@ export const referenceRoutes = <Id extends string, Groups extends HttpApiGroup.C
       const inner = yield* HttpRouter.make
       const built = Layer.buildWithScope(Layer.provide(page, Layer.succeed(HttpRouter.HttpRouter, inner)), scope)
       const reference = yield* Effect.cached(Effect.map(built, () => inner.asHttpEffect()))
-      yield* router.add("GET", referencePath, confined(Effect.orDie(Effect.flatten(reference))))
+      yield* serve(referencePath, confined(Effect.orDie(Effect.flatten(reference))))
     })
   )

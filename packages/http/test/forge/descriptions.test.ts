@@ -29,4 +29,19 @@ describe("the descriptions in older words", () => {
       expect(operations[2]).toEqual(operations[0])
     })
   )
+
+  it.live("are made once, and kept by their tags (issue 17)", () =>
+    Effect.gen(function* () {
+      const api = yield* start()
+      for (const path of ["/api/v1/openapi.json", "/openapi3.v1.json", "/swagger.v1.json", "/docs"]) {
+        const first = yield* api.fetch("GET", path)
+        const second = yield* api.fetch("GET", path)
+        const etag = second.headers.get("etag") ?? ""
+        expect([path, etag, second.text]).toEqual([path, expect.stringMatching(/^W\/"[0-9a-f]{40}"$/), first.text])
+        expect(first.headers.get("etag")).toBe(etag)
+        const held = yield* api.fetch("GET", path, { headers: { "if-none-match": etag } })
+        expect([path, held.status, held.text]).toEqual([path, 304, ""])
+      }
+    })
+  )
 })

@@ -11,7 +11,7 @@ import {
   type Question
 } from "@slipway/testkit/forge"
 import { Clock, Effect, Layer } from "effect"
-import { policy as printers } from "../../../../examples/printers/rules.ts"
+import { printers } from "../../../../scripts/vitest/printers.ts"
 import { basic, start } from "./support/harness.ts"
 import { administratorsCreate, membersSeeRepositories, quietFridays } from "./support/policies.ts"
 

@@ -16,7 +16,7 @@ const gramsOf = (text: string): ReadonlyArray<string> => {
 }
 
 /** Returns the condition that one of some texts of `seen` holds a text as `containing` does, for what goes through an index that has them. */
-export const holdingItself = (sql: SqlClient, texts: ReadonlyArray<string>, sought: string): Fragment => {
+export const containingItself = (sql: SqlClient, texts: ReadonlyArray<string>, sought: string): Fragment => {
   const key = lookup(nameKey(sought))
   return key === null ? sql`false` : sql.or(texts.map((each) => sql`strpos(${sql.literal(each)}, ${key}) > 0`))
 }

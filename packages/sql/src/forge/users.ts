@@ -8,7 +8,7 @@ import { moment } from "../collection/columns.ts"
 import { onUnique, orDieSql } from "../SqlErrors.ts"
 import { seenPage, setColumns, setParameters, userParameter, userReader } from "./accounts.ts"
 import { setAvatar } from "./avatars.ts"
-import { containing, holdingItself, isCommon } from "./grams.ts"
+import { containing, containingItself, isCommon } from "./grams.ts"
 import { byId } from "./pages.ts"
 
 /** Keeps users in PostgreSQL. */
@@ -157,7 +157,7 @@ export const layerUsers = Layer.effect(
                 ? undefined
                 : {
                     when: isCommon(sql, "account", filter.text ?? ""),
-                    where: matching(filter, holdingItself)
+                    where: matching(filter, containingItself)
                   },
             planned: true
           },

@@ -15,6 +15,7 @@ import {
   type Unit,
   type Units
 } from "@slipway/domain/forge"
+import { DateTime, Option } from "effect"
 import { ownFactsOf, ownKindsOf } from "./own.ts"
 import type {
   Asker,
@@ -174,11 +175,14 @@ const protection = (
   return { repository, rule, push: permitted(words, "push"), force: permitted(words, "force") }
 }
 
+/** The time at which facts of one's own are asked where nothing is said. */
+export const presentTime = (): string => DateTime.formatIso(DateTime.nowUnsafe())
+
 /** Returns a time as facts of one's own are told it. */
 export const timeOf = (line: string, text: string): string => {
-  const millis = Date.parse(text)
-  if (Number.isNaN(millis)) throw new WorldError(line, `\`${text}\` is no time`)
-  return new Date(millis).toISOString()
+  const time = DateTime.make(text)
+  if (Option.isNone(time)) throw new WorldError(line, `\`${text}\` is no time`)
+  return DateTime.formatIso(time.value)
 }
 
 const scopeIn = (line: string, words: ReadonlyArray<string>): ReadonlyArray<ScopeWord> =>
@@ -212,7 +216,7 @@ export const parseWorld = (text: string, policy?: AnyPolicySet): World => {
   const protections: Array<WorldProtection> = []
   const own: Record<string, OwnFacts> = {}
   const ownKinds = policy === undefined ? [] : ownKindsOf(policy.rulebook)
-  let at = new Date().toISOString()
+  let at = presentTime()
   for (const line of bareLines(text)) {
     const [kind = "", name = "", ...words] = line.split(/\s+/)
     if (kind === "site") {

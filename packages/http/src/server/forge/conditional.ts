@@ -2,26 +2,7 @@ import { hash } from "node:crypto"
 import type { GitOverloaded } from "@slipway/domain/forge"
 import { Cause, Effect, Stream } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
-
-/**
- * Tells whether a header `If-None-Match` or `If-Range` names a tag; weak ones are as good here.
- *
- * @example
- * names(`W/"a", "b"`, `"b"`) // => true
- * names("*", `"b"`) // => true
- * names(`"a"`, `"b"`) // => false
- */
-export const names = (header: string | undefined, tag: string): boolean =>
-  (header ?? "")
-    .split(",")
-    .map((each) => each.trim().replace(/^W\//, ""))
-    .some((each) => each === "*" || each === tag.replace(/^W\//, ""))
-
-/** Returns what a client keeps a file by, byte for byte. */
-export const tagOf = (...parts: ReadonlyArray<string>): string => `"${parts.join("-")}"`
-
-/** Returns what a client keeps an answer by whose bytes may be others, such as compressed ones. */
-export const weakTagOf = (...parts: ReadonlyArray<string>): string => `W/${tagOf(...parts)}`
+import { names, unlessHeld, weakTagOf } from "../tags.ts"
 
 /** Answers 304 when the client has what the tag names, and otherwise makes the answer, with its tag. */
 export const unlessKept = <A, E, R>(
@@ -46,16 +27,15 @@ export const unlessKept = <A, E, R>(
  * protects a branch, changes without the object.
  */
 export const conditional = (
-  { headers, method }: Pick<HttpServerRequest.HttpServerRequest, "headers" | "method">,
+  request: Pick<HttpServerRequest.HttpServerRequest, "headers" | "method">,
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse => {
   const { body, status } = response
   const isText = body._tag === "Uint8Array" && body.contentType.startsWith("application/json")
-  if (method !== "GET" || status !== 200 || !isText || response.headers["cache-control"] !== undefined) return response
+  if (request.method !== "GET" || status !== 200 || !isText || response.headers["cache-control"] !== undefined)
+    return response
   const etag = response.headers.etag ?? weakTagOf(hash("sha1", body.text ?? body.body))
-  if (!names(headers["if-none-match"], etag)) return HttpServerResponse.setHeader(response, "etag", etag)
-  const { "content-length": _, "content-type": __, ...kept } = response.headers
-  return HttpServerResponse.empty({ status: 304, headers: { ...kept, etag } })
+  return unlessHeld(request, HttpServerResponse.setHeader(response, "etag", etag))
 }
 
 /** A part of a file that is asked for. */

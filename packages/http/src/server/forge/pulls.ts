@@ -20,8 +20,9 @@ import {
   reviewEndpoints
 } from "../../api/forge/pulls.ts"
 import { isYes } from "../../api/forge/schemas.ts"
+import { weakTagOf } from "../tags.ts"
 import { showCommitsOf } from "./commits.ts"
-import { streamed, unlessKept, weakTagOf } from "./conditional.ts"
+import { streamed, unlessKept } from "./conditional.ts"
 import { handle, shown, shownAll, shownOne } from "./handle.ts"
 import { PublicUrl } from "./PublicUrl.ts"
 import { linksOf, restOfPath } from "./repositoryLinks.ts"

@@ -2,6 +2,7 @@ import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
 import { Effect } from "effect"
 import { HttpBody, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { encodedFormsOf } from "../kept.ts"
 import { varying } from "./varying.ts"
 
 /** Fewer bytes fit into one packet, or nearly. */
@@ -10,10 +11,11 @@ const least = 1_024
 const brotli = promisify(brotliCompress)
 const zip = promisify(gzip)
 
-/** Both at qualities that take less time than gzip's own, for about the same size. */
+/** At qualities that take less time than gzip's own, for about the same size; at the better ones for what is compressed once. */
 const encoders = {
-  br: (bytes: Uint8Array) => brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }),
-  gzip: (bytes: Uint8Array) => zip(bytes, { level: 4 })
+  br: (bytes: Uint8Array, once: boolean) =>
+    brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: once ? 9 : 3 } }),
+  gzip: (bytes: Uint8Array, once: boolean) => zip(bytes, { level: once ? 9 : 4 })
 } as const
 
 type Encoding = keyof typeof encoders
@@ -54,7 +56,7 @@ const isExact = ({
  * Compresses an answer for those who ask for it: texts from a kibibyte on that are in memory.
  *
  * Pages of HTML have secrets of forms in them, whose length would tell of them as soon as somebody else's words stand beside;
- * neither they nor what a session is answered are compressed. A request's other credentials are none that another site
+ * neither they nor what a session is answered are compressed, unless they say the same to all and are kept. A request's other credentials are none that another site
  * could let a browser send.
  */
 export const compressed = (
@@ -62,21 +64,28 @@ export const compressed = (
   response: HttpServerResponse.HttpServerResponse
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   const { body, status } = response
-  const isText = body._tag === "Uint8Array" && compressible.test(body.contentType)
+  const forms = encodedFormsOf(body)
+  const isText = body._tag === "Uint8Array" && (forms !== undefined || compressible.test(body.contentType))
   if (status === 304 && !isExact(response.headers)) return Effect.succeed(varying(response, "Accept-Encoding"))
   if ((method !== "GET" && method !== "HEAD") || status !== 200 || !isText) return Effect.succeed(response)
   if (response.headers["content-encoding"] !== undefined || isExact(response.headers)) return Effect.succeed(response)
   const varied = varying(response, "Accept-Encoding")
   const encoding = encodingIn(headers["accept-encoding"])
-  const isPlain = body.contentLength < least || Object.keys(cookies).length > 0
+  const isPlain = body.contentLength < least || (forms === undefined && Object.keys(cookies).length > 0)
   if (encoding === undefined || isPlain) return Effect.succeed(varied)
+  const answer = (bytes: Uint8Array) =>
+    HttpServerResponse.setHeader(
+      HttpServerResponse.setBody(varied, HttpBody.uint8Array(bytes, body.contentType)),
+      "content-encoding",
+      encoding
+    )
+  const known = forms?.get(encoding)
+  if (known !== undefined) return Effect.succeed(answer(known))
   return Effect.map(
-    Effect.promise(() => encoders[encoding](body.body)),
-    (bytes) =>
-      HttpServerResponse.setHeader(
-        HttpServerResponse.setBody(varied, HttpBody.uint8Array(bytes, body.contentType)),
-        "content-encoding",
-        encoding
-      )
+    Effect.promise(() => encoders[encoding](body.body, forms !== undefined)),
+    (bytes) => {
+      forms?.set(encoding, bytes)
+      return answer(bytes)
+    }
   )
 }

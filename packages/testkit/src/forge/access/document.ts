@@ -16,7 +16,7 @@ import {
 } from "@slipway/domain/forge"
 import { Schema } from "effect"
 import { ownFactsOf, ownKindsOf, ownVocabularyOf } from "../own.ts"
-import { checkWorld, parseQuestions, pathOf, type Question, timeOf, WorldError } from "../parse.ts"
+import { checkWorld, parseQuestions, pathOf, presentTime, type Question, timeOf, WorldError } from "../parse.ts"
 import type { World, WorldRepository } from "../World.ts"
 import type { Scenario } from "./Scenario.ts"
 
@@ -179,7 +179,7 @@ const factWord = ([fact, value]: readonly [string, boolean | string | number]): 
   value === false ? [] : [value === true ? fact : `${fact}=${value}`]
 
 const ownOf = (policy: AnyPolicySet, { at, things = [] }: WorldDocument): Pick<World, "own" | "rules"> => ({
-  rules: { policy, at: at === undefined ? new Date().toISOString() : timeOf(at, at) },
+  rules: { policy, at: at === undefined ? presentTime() : timeOf(at, at) },
   own: Object.fromEntries(
     things.map(({ facts = {}, kind, name: own }) => [
       `${kind} ${own}`,

@@ -1,0 +1,65 @@
+// Measures what metrics and traces cost the forge: the processor time of requests to it without them, with metrics, and with both, of which
+// the traces go to a server here that takes whatever comes. Linux only.
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { startPostgres } from "@slipway/sql/testing"
+import { Effect } from "effect"
+import { ask } from "./http/client.ts"
+import { asked, seeded, started } from "./http/sites.ts"
+import { flagsOf, withDirectory } from "./start/service.ts"
+import { median } from "./support/numbers.ts"
+
+const turns = 5
+const milliseconds = 1_000
+const warmUp = 2_500
+
+const print = (line: string) => process.stdout.write(`${line}\n`)
+
+let received = 0
+const taking = createServer((request, response) => {
+  request.on("data", (bytes) => {
+    received += bytes.length
+  })
+  request.on("end", () => response.writeHead(200, { "content-type": "application/x-protobuf" }).end())
+})
+await new Promise<void>((resolve) => taking.listen(0, "127.0.0.1", resolve))
+const endpoint = `http://127.0.0.1:${(taking.address() as AddressInfo).port}`
+
+const program = Effect.gen(function* () {
+  const postgres = yield* startPostgres()
+  const token = yield* seeded("forge", postgres)
+  yield* Effect.promise(() =>
+    withDirectory(async (directory) => {
+      const begin = (more: Record<string, string>) =>
+        started("forge", postgres, directory, flagsOf("server"), { FORGE_SSH_PORT: "off", ...more })
+      const all = [
+        await begin({}),
+        await begin({ FORGE_METRICS_PORT: "0" }),
+        await begin({ FORGE_METRICS_PORT: "0", OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })
+      ]
+      try {
+        print("| µs of processor each | neither | metrics | times | metrics and traces | times |")
+        print("|---|---:|---:|---:|---:|---:|")
+        for (const [name, { anonymous, path }] of Object.entries(asked.forge)) {
+          const askFor = ({ base, process: { pid } }: (typeof all)[number], time: number) =>
+            ask({ base, path, pid, token: anonymous ? undefined : token }, time)
+          const rounds = new Map(all.map((each) => [each, [] as Array<number>]))
+          for (const each of all) await askFor(each, warmUp)
+          for (let turn = 0; turn < turns; turn++) {
+            for (const each of all) rounds.get(each)?.push((await askFor(each, milliseconds)).cpu)
+          }
+          const [neither = 0, ...others] = all.map((each) => median(rounds.get(each) ?? []))
+          const told = others.map((cpu) => `${cpu.toFixed(0)} | ${(cpu / neither).toFixed(2)}`)
+          print(`| ${name} | ${neither.toFixed(0)} | ${told.join(" | ")} |`)
+        }
+      } finally {
+        for (const each of all) await each.process.stop()
+      }
+      print(`${(received / 1e6).toFixed(1)} MB of traces came`)
+    })
+  )
+})
+
+await Effect.runPromise(Effect.scoped(program))
+taking.closeAllConnections()
+taking.close()
