@@ -10,7 +10,7 @@ import { type Offer, offersOf } from "../transfers/offers.ts"
 import { type RepositoryWithGrants, repositoryFacts } from "./grants.ts"
 import type { Repository, RepositoryId } from "./Repository.ts"
 import { RepositoryStore } from "./RepositoryStore.ts"
-import type { RepositorySummary } from "./RepositorySummary.ts"
+import { emptySummary, type RepositorySummary } from "./RepositorySummary.ts"
 
 /** Who owns a repository, as it is shown with it. */
 export type ShownOwner =
@@ -81,9 +81,9 @@ export const detailsOf = Effect.fnUntraced(function* (viewer: Viewer, held: Read
   const above = [...parents.values()].map(({ repository }) => repository)
   const others = above.length === 0 ? own : yield* besides(viewer, above)
   const of = (repository: Repository) => {
-    const summary = own.summaries.get(repository.id) ?? others.summaries.get(repository.id)
+    const summary = own.summaries.get(repository.id) ?? others.summaries.get(repository.id) ?? emptySummary
     const owner = own.ownerOf(repository) ?? others.ownerOf(repository)
-    return summary && owner && { summary, owner }
+    return owner && { summary, owner }
   }
   return { of, parents, offers } satisfies RepositoriesDetails
 })
