@@ -133,6 +133,8 @@ const tryAll = (packed: string): ReadonlyArray<string> => {
         tell(`${beside}, ${needs[0]} (${file})`, attempt(program, [file], folder))
       }
       if (!admits(version, "@slipway/embed")) {
+        // Modules of an older one have names that it lacks.
+        if (!satisfies(version, ">=20.12")) continue
         tell(`${beside}, @slipway/embed says which Node it needs`, attempt(program, ["refused.mjs"], folder))
         continue
       }

@@ -34,7 +34,19 @@ export const questions: Readonly<Record<string, string>> = {
   "own-adapter": `
     import { tried } from "./app.ts"
     const answer = await tried("correct horse battery")
-    if (answer !== "made") throw new Error(answer)`
+    if (answer !== "made") throw new Error(answer)`,
+  printers: `
+    import { readFileSync } from "node:fs"
+    import { checkScenarios, readScenarios } from "@slipway/testkit/access"
+    import { makeForge } from "./app.ts"
+    import { policy } from "./rules.ts"
+    const text = readFileSync("printers.access", "utf8")
+    const wrong = checkScenarios(readScenarios("printers.access", text, policy)).filter(({ passed }) => !passed)
+    const forge = await makeForge()
+    const asking = new Request("http://localhost/printers/tray-1/pages", { method: "POST", body: "a page" })
+    const { status } = await forge.handler(asking, { user: "administrator" })
+    await forge.dispose()
+    if (wrong.length > 0 || status !== 202) throw new Error(\`\${wrong.length} are not met, and it answered \${status}\`)`
 }
 
 /** The folder of the examples. */

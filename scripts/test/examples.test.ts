@@ -6,6 +6,7 @@ import { makeApp as fastifyApp } from "../../examples/fastify/app.ts"
 import { makeApp as honoApp } from "../../examples/hono/app.ts"
 import { sessions, start } from "../../examples/node-http/app.ts"
 import { tried } from "../../examples/own-adapter/app.ts"
+import { makeForge } from "../../examples/printers/app.ts"
 
 const organization = {
   method: "POST",
@@ -55,5 +56,31 @@ describe("the example", () => {
   it("own-adapter puts an adapter of its own under one", async () => {
     expect(await tried("I love acme")).toBe("[password]: is among those that are guessed first")
     expect(await tried("correct horse battery")).toBe("made")
+  })
+
+  it("printers serves a route about a kind of its own, behind the guard of the forge", async () => {
+    await using forge = await makeForge()
+    const root = forge.actAs("administrator")
+    const password = "correct horse battery"
+    await root.admin.user.create({
+      body: { username: "ann", email: "ann@example.com", password, must_change_password: false }
+    })
+    const print = async (name: string, from: { readonly user?: string }, headers: Record<string, string> = {}) => {
+      const asking = new Request(`http://localhost/printers/${name}/pages`, { method: "POST", body: "a page", headers })
+      const response = await forge.handler(asking, from)
+      return [response.status, await response.json()]
+    }
+    expect(await print("tray-2", { user: "ann" })).toEqual([202, { printer: "tray-2", user: "ann", printed: "a page" }])
+    expect(await print("tray-1", { user: "ann" })).toEqual([
+      403,
+      { message: "user may not printer.use", url: expect.any(String) }
+    ])
+    expect((await print("tray-1", { user: "administrator" }))[0]).toBe(202)
+    expect((await print("tray-2", {}))[0]).toBe(401)
+    expect((await print("tray-9", { user: "ann" }))[0]).toBe(404)
+    // A browser that another site sends is not whom the host program signed in.
+    expect((await print("tray-2", { user: "ann" }, { origin: "https://evil.example" }))[0]).toBe(403)
+    const [refusal] = await root.admin.audit.list({ query: { action: "printer.use" } })
+    expect(refusal).toMatchObject({ outcome: "refused", actor: { login: "ann" } })
   })
 })

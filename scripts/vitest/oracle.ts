@@ -150,6 +150,8 @@ export const passing: Readonly<Record<string, (facts: AnyFacts) => unknown>> = {
   "repo-owner": (facts) => given(facts) >= 4,
   "not-archived": ({ archived }) => !archived,
   "not-blocked": ({ blocked }) => !blocked,
+  "member-not-blocked": ({ blockedByOwner, blocksCaller }) => !blockedByOwner && !blocksCaller,
+  "recipient-not-blocking": ({ blocksCaller }) => !blocksCaller,
   editable: ({ archived, mirror }) => !archived && !mirror,
 
   found: ({ found }) => found,

@@ -138,6 +138,8 @@ const refusals: Readonly<Record<string, Refusal>> = {
   "repo-owner": role("user should be the owner of the repo"),
   "not-archived": ["switch", 423, "repo is archived"],
   "not-blocked": role("user is blocked"),
+  "member-not-blocked": role("user is blocked"),
+  "recipient-not-blocking": role("user is blocked"),
   editable: ["switch", 423, "repo is archived"],
 
   found: hidden,

@@ -106,6 +106,23 @@ describe("slipway access", () => {
     }).pipe(Effect.scoped, Effect.provide(fixture))
   )
 
+  it.live("takes rules of one's own (issue 16)", () =>
+    Effect.gen(function* () {
+      const at = (name: string) => join(import.meta.dirname, "../../../examples/printers", name)
+      const [file, rules] = [at("printers.access"), ["--rules", at("rules.ts")]]
+      expect(yield* said("access", "test", file, ...rules)).toBe("7 of 7 expectations are met")
+      expect(yield* said("access", "test", file)).toContain("`printer` is no kind of thing")
+      expect(yield* said("access", "test", file, "--rules", at("app.ts"))).toContain("exports no PolicySet as `policy`")
+      expect(yield* said("access", "test", file, "--rules", at("none.ts"))).toContain("none.ts can't be loaded: ")
+      expect(yield* said("access", "explain", ...rules, file, "bob", "printer.use", "tray-1")).toContain(
+        "would change it: the printer is free"
+      )
+      expect(yield* said("access", "matrix", ...rules, file)).toContain("printer.use tray-3  401        yes   yes  403")
+      expect(yield* said("access", "diff", ...rules, file, file)).toBe("nobody gains or loses anything")
+      expect(yield* said("access", "schema", ...rules)).toContain('"printer"')
+    }).pipe(Effect.scoped, Effect.provide(fixture))
+  )
+
   it.live.each(["README.md", "docs/tutorial.md"])("prints what %s says (issue 16)", (page) =>
     Effect.gen(function* () {
       const text = readFileSync(join(import.meta.dirname, "../../..", page), "utf8")

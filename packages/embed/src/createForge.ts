@@ -29,6 +29,7 @@ import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
 import { contextOf, type From, type Handler, withAddress } from "./handler.ts"
 import { listenerOf } from "./listener.ts"
 import { type Methods, methodsOf } from "./methods.ts"
+import { layerRoutes, type OwnRoute } from "./routes.ts"
 import { layerServices } from "./services.ts"
 
 /** What a forge is made of; each has a default that needs nothing. */
@@ -49,6 +50,8 @@ export interface ForgeOptions {
   readonly administrator?: { readonly name: string; readonly email: string; readonly password: string }
   /** Finds out who sends a request: a user's name, nothing where the forge is to look, and an error for what isn't valid. */
   readonly callerOf?: (headers: Headers) => string | undefined | Promise<string | undefined>
+  /** Routes about things of kinds of one's own, each before the same guard as those of the forge. */
+  readonly routes?: ReadonlyArray<OwnRoute>
   /** The largest body that is read, in mebibytes. */
   readonly largestBody?: number
 }
@@ -112,6 +115,7 @@ export const createForge = async ({
   clients,
   largestBody = 4,
   ports = Layer.empty,
+  routes: own = [],
   secretKey = new Uint8Array(randomBytes(32)),
   site = {},
   store = memory,
@@ -142,7 +146,7 @@ export const createForge = async ({
   const served = clients === undefined ? routes : Layer.provide(Layer.mergeAll(routes, gitRoutes, lfsRoutes), clients)
   const worker = Layer.effectDiscard(Effect.forkScoped(Jobs.worker()))
   const web = HttpRouter.toWebHandler(
-    Layer.merge(served, worker).pipe(
+    Layer.mergeAll(served, layerRoutes(own), worker).pipe(
       Layer.provideMerge(Layer.succeedContext(await runtime.context())),
       Layer.provideMerge(HttpServer.layerServices)
     ),

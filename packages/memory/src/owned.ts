@@ -146,7 +146,12 @@ export const ownedRowBy = (
   values: Values
 ): StoredValues | undefined => {
   const isMeant = (row: StoredValues | undefined) =>
-    row !== undefined && Object.entries(values).every(([field, value]) => row[field] === value) ? row : undefined
+    row !== undefined &&
+    Object.entries(values).every(
+      ([field, value]) => comparable(kind, field, row[field]) === comparable(kind, field, value)
+    )
+      ? row
+      : undefined
   if (typeof values["id"] === "number") return isMeant(rows.get(snapshot, values["id"]))
   const keys = alone(kind).map(([, fields]) => fields)
   const at = keys.findIndex((fields) => fields.every((field) => values[field] !== undefined))
@@ -269,6 +274,14 @@ export const ownedStore = (database: Database, table: OwnedTable): ErasedStore =
       return row && shown(row)
     })
 
+  const findManyBy: ErasedStore["findManyBy"] = (unique, values) =>
+    database.read((snapshot) =>
+      values
+        .flatMap((each) => foundBy(snapshot, unique, each) ?? [])
+        .toSorted((one, other) => one.id - other.id)
+        .map(shown)
+    )
+
   return {
     find,
     // Transactions run one after the other, so that a row is locked by being in one.
@@ -282,13 +295,8 @@ export const ownedStore = (database: Database, table: OwnedTable): ErasedStore =
         const row = foundBy(snapshot, unique, values)
         return row && shown(row)
       }),
-    lockManyBy: (unique, values) =>
-      database.read((snapshot) =>
-        values
-          .flatMap((each) => foundBy(snapshot, unique, each) ?? [])
-          .toSorted((one, other) => one.id - other.id)
-          .map(shown)
-      ),
+    findManyBy,
+    lockManyBy: findManyBy,
     list: (scope, page, { filter, order = defaultOrder } = {}) =>
       database.read((snapshot) => {
         const all = matching(snapshot, scope, filter)

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto"
 import {
-  EmailStore,
+  emailsOf,
   groupsOf,
   hashOf,
   identiconName,
@@ -101,7 +101,8 @@ const configuration = (run: Run, rootUrl: string, keys: Pick<Configuration, "coo
   findAccount: async (_, accountId) => {
     const user = await run(usableAccount(UserId.make(Number(accountId))))
     const isVerified = async () =>
-      user !== undefined && (await run(emailsOf(user.id))).some(({ primary, verified }) => primary && verified)
+      user !== undefined &&
+      (await run(emailsOf(user.id))).some(({ primaryOf, verified }) => primaryOf !== null && verified)
     if (user === undefined) return undefined
     return {
       accountId,
@@ -134,10 +135,6 @@ const configuration = (run: Run, rootUrl: string, keys: Pick<Configuration, "coo
   },
   scopes: ["openid", "offline_access", "profile", "email", "groups", ...scopeWords],
   ttl: lifetimes
-})
-
-const emailsOf = Effect.fnUntraced(function* (id: UserId) {
-  return yield* (yield* EmailStore).ofUser(id)
 })
 
 // Whoever keeps no secret can't show who it is: its users are asked each time, unless its maker said otherwise.

@@ -1,6 +1,6 @@
 import type { Vault } from "@slipway/domain"
 import {
-  type EmailStore,
+  type emails,
   grantIn,
   grantModel,
   type groupsOf,
@@ -18,7 +18,7 @@ export type RecordServices =
   | Effect.Services<ReturnType<typeof usableAccount>>
   | Effect.Services<typeof oauth2Applications.store>
   | Effect.Services<ReturnType<typeof groupsOf>>
-  | EmailStore
+  | Effect.Services<typeof emails.store>
   | Vault
 
 /** Runs an effect with the services that the protocol keeps what it remembers in. */

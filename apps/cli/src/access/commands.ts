@@ -1,4 +1,5 @@
 import { NodeHttpClient } from "@effect/platform-node"
+import type { AnyPolicySet } from "@slipway/domain/forge"
 import {
   askPure,
   branchVerbs,
@@ -21,7 +22,7 @@ import { Config, Console, Effect, FileSystem, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { userError } from "../forge/failures.ts"
 import { exportWorld } from "./export.ts"
-import { attempt, scenarioIn, scenariosIn } from "./files.ts"
+import { attempt, rulesFlag, rulesOf, scenarioIn, scenariosIn } from "./files.ts"
 
 const file = Argument.String("file").pipe(
   Argument.withDescription("A file of scenarios: text, or YAML or JSON where its name ends so")
@@ -32,8 +33,12 @@ const scenario = Flag.String("scenario").pipe(
   Flag.optional
 )
 
-const runOnce = Effect.fnUntraced(function* (files: ReadonlyArray<string>, format: (typeof reportFormats)[number]) {
-  const checked = checkScenarios((yield* Effect.forEach(files, scenariosIn)).flat())
+const runOnce = Effect.fnUntraced(function* (
+  files: ReadonlyArray<string>,
+  format: (typeof reportFormats)[number],
+  policy: AnyPolicySet | undefined
+) {
+  const checked = checkScenarios((yield* Effect.forEach(files, (file) => scenariosIn(file, policy))).flat())
   yield* Console.log(report(format, checked))
   const failed = checked.filter(({ passed }) => !passed).length
   if (failed > 0) return yield* userError(`${failed} of ${checked.length} expectations are not met`)
@@ -51,15 +56,17 @@ const test = Command.make(
       Flag.withDescription("How to tell what came of it"),
       Flag.withDefault("text")
     ),
+    rules: rulesFlag,
     watch: Flag.Boolean("watch").pipe(
       Flag.withDescription("Do it again whenever a file changes"),
       Flag.withDefault(false)
     )
   },
-  ({ files, format, watch }) =>
+  ({ files, format, rules, watch }) =>
     Effect.gen(function* () {
-      if (!watch) return yield* Effect.asVoid(runOnce(files, format))
-      const again = Effect.catch(runOnce(files, format), ({ userMessage }) => Console.error(userMessage))
+      const policy = yield* rulesOf(rules)
+      if (!watch) return yield* Effect.asVoid(runOnce(files, format, policy))
+      const again = Effect.catch(runOnce(files, format, policy), ({ userMessage }) => Console.error(userMessage))
       const system = yield* FileSystem.FileSystem
       const changes = Stream.mergeAll(
         files.map((each) => system.watch(each)),
@@ -86,11 +93,12 @@ const explain = Command.make(
       Argument.withDescription("Who, does what, on what: bob with read:repository repository.read acme/site"),
       Argument.variadic({ min: 2 })
     ),
+    rules: rulesFlag,
     scenario
   },
-  ({ file, question, scenario }) =>
+  ({ file, question, rules, scenario }) =>
     Effect.gen(function* () {
-      const { world } = yield* scenarioIn(file, Option.getOrUndefined(scenario))
+      const { world } = yield* scenarioIn(file, Option.getOrUndefined(scenario), yield* rulesOf(rules))
       const lines = yield* attempt(() =>
         parseQuestions(`${question.join(" ")} -> ?`, world.tokens).flatMap((asked) => {
           const { answer, by } = askPure(world, asked)
@@ -122,12 +130,13 @@ const matrix = Command.make(
       Flag.withDescription("How to show it"),
       Flag.withDefault("table")
     ),
+    rules: rulesFlag,
     scenario
   },
-  ({ actions, file, format, scenario }) =>
+  ({ actions, file, format, rules, scenario }) =>
     Effect.gen(function* () {
-      const { world } = yield* scenarioIn(file, Option.getOrUndefined(scenario))
-      const made = yield* attempt(() => matrixOf(world, actions.length === 0 ? usualActions : actions))
+      const { world } = yield* scenarioIn(file, Option.getOrUndefined(scenario), yield* rulesOf(rules))
+      const made = yield* attempt(() => matrixOf(world, actions.length === 0 ? undefined : actions))
       yield* Console.log(showMatrix(format, made))
     })
 ).pipe(Command.withDescription("Show who may do what"))
@@ -138,11 +147,16 @@ const diff = Command.make(
     before: Argument.String("before").pipe(
       Argument.withDescription("A file whose first scenario has the world before")
     ),
-    after: Argument.String("after").pipe(Argument.withDescription("A file whose first scenario has the world after"))
+    after: Argument.String("after").pipe(Argument.withDescription("A file whose first scenario has the world after")),
+    rules: rulesFlag
   },
-  ({ after, before }) =>
+  ({ after, before, rules }) =>
     Effect.gen(function* () {
-      const [one, other] = yield* Effect.all([scenarioIn(before, undefined), scenarioIn(after, undefined)])
+      const policy = yield* rulesOf(rules)
+      const [one, other] = yield* Effect.all([
+        scenarioIn(before, undefined, policy),
+        scenarioIn(after, undefined, policy)
+      ])
       yield* Console.log(diffLines(diffWorlds(one.world, other.world)).join("\n"))
     })
 ).pipe(Command.withDescription("Say who gains and who loses what between two worlds"))
@@ -172,9 +186,9 @@ const exporting = Command.make(
     })
 ).pipe(Command.withDescription("Write the world of a live forge, or of some of its organizations, as text"))
 
-const schema = Command.make("schema", {}, () => Console.log(JSON.stringify(scenarioJsonSchema(), undefined, 2))).pipe(
-  Command.withDescription("Print the JSON schema of scenarios in YAML, for editors")
-)
+const schema = Command.make("schema", { rules: rulesFlag }, ({ rules }) =>
+  Effect.flatMap(rulesOf(rules), (policy) => Console.log(JSON.stringify(scenarioJsonSchema(policy), undefined, 2)))
+).pipe(Command.withDescription("Print the JSON schema of scenarios in YAML, for editors"))
 
 const serving = Command.make(
   "serve",
@@ -183,14 +197,15 @@ const serving = Command.make(
       Argument.withDescription("Files of scenarios, read anew with each request"),
       Argument.variadic({ min: 1 })
     ),
-    port: Flag.Int("port").pipe(Flag.withDescription("The port to listen on"), Flag.withDefault(8080))
+    port: Flag.Int("port").pipe(Flag.withDescription("The port to listen on"), Flag.withDefault(8080)),
+    rules: rulesFlag
   },
   // What serves is loaded by this command alone: the others begin sooner without it.
-  ({ files, port }) =>
-    Effect.flatMap(
-      Effect.promise(() => import("./serve.ts")),
-      ({ serve }) => serve(files, port)
-    )
+  ({ files, port, rules }) =>
+    Effect.gen(function* () {
+      const { serve } = yield* Effect.promise(() => import("./serve.ts"))
+      return yield* serve(files, port, yield* rulesOf(rules))
+    })
 ).pipe(Command.withDescription("Serve the explorer for scenarios, on this machine alone"))
 
 /** The commands that test rules of access. */

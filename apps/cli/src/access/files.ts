@@ -1,22 +1,47 @@
+import { resolve } from "node:path"
+import { pathToFileURL } from "node:url"
+import type { AnyPolicySet } from "@slipway/domain/forge"
 import { readScenarios, type Scenario } from "@slipway/testkit/access"
-import { Effect, FileSystem } from "effect"
+import { Effect, FileSystem, Option } from "effect"
+import { Flag } from "effect/cli"
 import { userError } from "../forge/failures.ts"
 
-/** Reads the scenarios of a file. */
-export const scenariosIn = Effect.fnUntraced(function* (file: string) {
+/** The module of rules of one's own that scenarios are decided by. */
+export const rulesFlag = Flag.String("rules").pipe(
+  Flag.withDescription("A module that exports, as policy, the rules to decide by instead of the library's"),
+  Flag.optional
+)
+
+// The module may have its own copy of the library, so that a class tells nothing.
+const isPolicy = (value: unknown): value is AnyPolicySet =>
+  typeof value === "object" && value !== null && "rulebook" in value && "at" in value
+
+/** Loads the rules that a flag names; none where it is left out. */
+export const rulesOf = Effect.fnUntraced(function* (rules: Option.Option<string>) {
+  if (Option.isNone(rules)) return undefined
+  const { value } = rules
+  const loaded = yield* Effect.tryPromise({
+    try: async (): Promise<Record<string, unknown>> => import(pathToFileURL(resolve(value)).href),
+    catch: (problem) => userError(`${value} can't be loaded: ${problem}`, problem)
+  })
+  return isPolicy(loaded.policy) ? loaded.policy : yield* userError(`${value} exports no PolicySet as \`policy\``)
+})
+
+/** Reads the scenarios of a file, to be decided by rules of one's own where they are given. */
+export const scenariosIn = Effect.fnUntraced(function* (file: string, policy?: AnyPolicySet) {
   const files = yield* FileSystem.FileSystem
   const text = yield* Effect.mapError(files.readFileString(file), (problem) =>
     userError(`${file} can't be read`, problem)
   )
   return yield* Effect.try({
-    try: () => readScenarios(file, text),
+    try: () => readScenarios(file, text, policy),
     catch: (problem) => userError(problem instanceof Error ? problem.message : String(problem), problem)
   })
 })
 
 /** Reads one scenario of a file: the one that is named, else the first. */
-export const scenarioIn = Effect.fnUntraced(function* (file: string, name: string | undefined) {
-  const scenarios = yield* scenariosIn(file)
+export const scenarioIn = Effect.fnUntraced(function* (file: string, name: string | undefined, policy?: AnyPolicySet) {
+  const scenarios = yield* scenariosIn(file, policy)
   const found: Scenario | undefined =
     name === undefined ? scenarios[0] : scenarios.find((scenario) => scenario.name === name)
   if (found !== undefined) return found

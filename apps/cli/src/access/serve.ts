@@ -1,11 +1,11 @@
-import type { Kind } from "@slipway/domain/forge"
+import { type AnyPolicySet, type Kind, PolicySet } from "@slipway/domain/forge"
 import { serve as onNode } from "@slipway/http/node"
 import { explorerPaths, explorerRoutes } from "@slipway/http/server/forge"
 import {
   type Asker,
   decisionsOn,
   explainIn,
-  resourceKinds,
+  resourceKindsIn,
   resourcesIn,
   type Scenario,
   type World
@@ -18,19 +18,18 @@ import { scenariosIn } from "./files.ts"
 /** The words by which resources name kinds of things, where they are others than those of the tables. */
 const words: Readonly<Partial<Record<Kind, string>>> = { organization: "org", repository: "repo" }
 
-const asked: ReadonlyArray<Kind> = resourceKinds.filter(
-  (kind) => !["organizationUser", "teamRepository", "packageOwner"].includes(kind)
-)
+const askedIn = (world: World): ReadonlyArray<string> =>
+  resourceKindsIn(world).filter((kind) => !["organizationUser", "teamRepository", "packageOwner"].includes(kind))
+
+const wordOf = (kind: string): string => words[kind as Kind] ?? kind
 
 const resourcesOf = (world: World): ReadonlyArray<string> =>
-  asked.flatMap((kind) => resourcesIn(world, kind).map((things) => [words[kind] ?? kind, ...things].join(":")))
-
-const kindOf = (word: string): Kind | undefined => asked.find((kind) => (words[kind] ?? kind) === word)
+  askedIn(world).flatMap((kind) => resourcesIn(world, kind).map((things) => [wordOf(kind), ...things].join(":")))
 
 /** Returns what a request is about: who asks, and the thing in a world. */
 const subjectOf = (world: World, query: URLSearchParams) => {
   const [word = "", ...rest] = (query.get("resource") ?? "").split(":")
-  const kind = kindOf(word)
+  const kind = askedIn(world).find((each) => wordOf(each) === word)
   const things = rest.length === 0 ? [] : [rest.join(":")]
   if (kind === undefined || !resourcesIn(world, kind).some((each) => each.join() === things.join())) return "thing"
   const name = query.get("user") ?? undefined
@@ -50,7 +49,7 @@ const explained = (world: World, query: URLSearchParams) => {
   if (typeof subject === "string") return wrong(subject)
   const { asker, kind, things } = subject
   const action = query.get("action") ?? ""
-  if (!decisionsOn(world, asker, kind, things).has(action as "user.read")) return wrong("action on this kind of thing")
+  if (!decisionsOn(world, asker, kind, things).has(action)) return wrong("action on this kind of thing")
   const explanation = explainIn(world, { text: "", asker, action, things, answer: "", by: [] })
   if (explanation === undefined) return wrong("action")
   const { allowed, answer, by, changes, steps } = explanation
@@ -80,10 +79,13 @@ const listed = (world: World, query: URLSearchParams) => {
 
 const worldPath = "/world.json"
 
-const routes = (files: ReadonlyArray<string>) =>
+const routes = (files: ReadonlyArray<string>, policy: AnyPolicySet | undefined) =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
-      const read = Effect.map(Effect.forEach(files, scenariosIn), (each) => each.flat())
+      const read = Effect.map(
+        Effect.forEach(files, (file) => scenariosIn(file, policy)),
+        (each) => each.flat()
+      )
       const answer = (
         path: `/${string}`,
         show: (
@@ -118,10 +120,17 @@ const routes = (files: ReadonlyArray<string>) =>
   )
 
 /** Serves the explorer for the scenarios of files, to this machine alone, until the program ends. */
-export const serve = Effect.fnUntraced(function* (files: ReadonlyArray<string>, port: number) {
+export const serve = Effect.fnUntraced(function* (
+  files: ReadonlyArray<string>,
+  port: number,
+  policy: AnyPolicySet = PolicySet.builtIn
+) {
   // What can't be read is told at once.
-  yield* Effect.forEach(files, scenariosIn)
-  const all = Layer.mergeAll(explorerRoutes({ api: "/api", world: worldPath }), routes(files))
+  yield* Effect.forEach(files, (file) => scenariosIn(file, policy))
+  const all = Layer.mergeAll(
+    explorerRoutes({ actions: policy.rulebook.tables.actions, api: "/api", world: worldPath }),
+    routes(files, policy)
+  )
   const served = onNode(all, {
     host: "127.0.0.1",
     port,

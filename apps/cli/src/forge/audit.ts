@@ -54,10 +54,12 @@ const emailList = Command.make(
     Emails.searchAll(Entry.system("admin.email.search"), search, everything).pipe(
       Effect.flatMap(({ rows }) =>
         print(
-          rows.map(({ address, primary, userName, verified }) => [
+          rows.map(({ address, primaryOf, userName, verified }) => [
             address,
             userName,
-            [primary ? "primary" : "", verified ? "" : "unconfirmed"].filter((word) => word !== "").join(", ")
+            [primaryOf === null ? "" : "primary", verified ? "" : "unconfirmed"]
+              .filter((word) => word !== "")
+              .join(", ")
           ])
         )
       ),

@@ -1,5 +1,10 @@
 import { setTimeout } from "node:timers/promises"
-import type { Client } from "pg"
+
+/** What sends statements to a database. */
+export interface Client {
+  // biome-ignore lint/suspicious/noExplicitAny: rows are looked into freely
+  readonly query: (text: string) => Promise<{ readonly rows: ReadonlyArray<any> }>
+}
 
 interface Column {
   readonly name: string
@@ -15,6 +20,8 @@ interface Table {
   readonly columns: ReadonlyArray<Column>
   /** The columns of each rule that says what is there once. */
   readonly once: ReadonlyArray<ReadonlyArray<string>>
+  /** The triggers that count each row. */
+  readonly counting: ReadonlyArray<string>
 }
 
 const tables = `
@@ -26,8 +33,9 @@ const tables = `
           WHERE c.conrelid = t.oid AND c.contype = 'f' AND c.conkey = ARRAY[a.attnum] LIMIT 1)) ORDER BY a.attnum)
       FROM pg_attribute a LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
       WHERE a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
+    ARRAY(SELECT tgname::text FROM pg_trigger WHERE tgrelid = t.oid AND tgname ~ 'count' AND tgtype & 1 = 1) AS counting,
     coalesce((SELECT json_agg((SELECT json_agg(a.attname) FROM pg_attribute a
-        WHERE a.attrelid = t.oid AND a.attnum = ANY (i.indkey)))
+        WHERE a.attrelid = t.oid AND a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1])))
       FROM pg_index i WHERE i.indrelid = t.oid AND i.indisunique AND 0 <> ALL (i.indkey)), '[]') AS once
   FROM pg_class t WHERE t.relkind = 'r' AND t.relnamespace = current_schema()::regnamespace ORDER BY t.relname`
 
@@ -41,13 +49,22 @@ const others: Readonly<Record<string, (column: string) => string>> = {
 }
 
 /** What counts other rows, is about the whole database, or has work to do that would be done. */
-const single = /_count$|^(?:migration|.*_migrations|job|lease|task|instance|site)/
+const single = /_count$|^(?:migration|.*_migrations|job|lease|task|instance|site|hook_news|hook_queue)/
+
+/** The tables with pages that may have a row which somebody doesn't see. */
+const unknown = `
+  SELECT relname AS name FROM pg_class
+  WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND relpages > relallvisible`
 
 /** How many rows of a table are samples, each of something else. */
 const mostSamples = 10
 
-/** Returns the statements that multiply the first rows of a table: one, or one for each thing that these may belong to. */
-const multiplying = ({ columns, name, once }: Table, samples: number, count: number): ReadonlyArray<string> => {
+/** Returns the statements that multiply rows of a table, by their places: one, or one for each thing that these may belong to. */
+const multiplying = (
+  { columns, name, once }: Table,
+  samples: ReadonlyArray<string>,
+  count: number
+): ReadonlyArray<string> => {
   const byName = new Map(columns.map((column) => [column.name, column]))
   const changed = new Set<string>()
   let elsewhere: ReadonlyArray<Column | undefined> = [undefined]
@@ -75,34 +92,58 @@ const multiplying = ({ columns, name, once }: Table, samples: number, count: num
         : `JOIN (SELECT "${key}" AS key, row_number() OVER (ORDER BY "${key}") AS number FROM "${table}") parent ON parent.number = n`
     return `
       INSERT INTO "${name}" (${list}) SELECT ${values.join(", ")}
-      FROM (SELECT * FROM "${name}" ORDER BY ctid LIMIT ${samples}) sample CROSS JOIN generate_series(1, ${count}) n ${parent}
+      FROM "${name}" sample CROSS JOIN generate_series(1, ${count}) n ${parent}
+      WHERE sample.ctid = ANY ('{${samples.map((place) => `"${place}"`).join(", ")}}'::tid[])
       ON CONFLICT DO NOTHING`
   })
 }
 
+/** Whether the rows of a table say that two things belong together. */
+const ties = ({ columns, once }: Table): boolean => {
+  const references = new Set(columns.flatMap(({ name, to }) => (to === null ? [] : [name])))
+  return once.some((rule) => rule.filter((part) => references.has(part)).length > 1)
+}
+
+/** The statements that make counts of rows, whose triggers would count them one by one. */
+const counts = `
+  SELECT format('INSERT INTO %I SELECT %I, %s FROM %I WHERE %I IS NOT NULL GROUP BY 1 ON CONFLICT DO NOTHING', counts.relname, key.attname,
+    array_to_string(array_fill('count(*)'::text, ARRAY[counts.relnatts - 1]), ', '), counted.relname, key.attname) AS statement
+  FROM pg_class counts JOIN pg_attribute key ON key.attrelid = counts.oid AND key.attnum = 1
+  JOIN pg_class counted ON counts.relname = counted.relname || '_' || key.attname || '_count'
+    AND counted.relnamespace = counts.relnamespace AND counted.relkind = 'r'
+  WHERE counts.relnamespace = current_schema()::regnamespace AND counts.relkind = 'r'`
+
 /**
  * Makes so many rows of each of the first in tables that have fewer: beside it, in the same repository, issue or organization.
  *
- * Returns the tables whose rules of their own forbid that, with the first of these.
+ * Of what a site has many of already, only what the last row says is said of as many others. Returns the tables whose rules of
+ * their own forbid that, with the first of these.
  */
 export const multiplyRows = async (client: Client, count: number): Promise<ReadonlyArray<string>> => {
   const refused: Array<string> = []
-  for (const table of (await client.query<Table>(tables)).rows) {
-    const { rows } = await client.query(`SELECT count(*)::int AS count FROM "${table.name}"`)
-    const present = Number(rows[0]?.count)
-    if (present === 0 || present >= count || single.test(table.name)) continue
-    for (const statement of multiplying(table, Math.min(present, mostSamples), count)) {
+  for (const table of (await client.query(tables)).rows as ReadonlyArray<Table>) {
+    const last = `SELECT ctid::text AS place FROM "${table.name}" ORDER BY ctid DESC LIMIT ${mostSamples + 1}`
+    const places = (await client.query(last)).rows.map(({ place }) => String(place))
+    const many = places.length > mostSamples
+    if (places.length === 0 || single.test(table.name) || (many && !ties(table))) continue
+    for (const trigger of table.counting) await client.query(`ALTER TABLE "${table.name}" DISABLE TRIGGER "${trigger}"`)
+    for (const statement of multiplying(table, many ? places.slice(0, 1) : places, count)) {
       await client.query(statement).catch((cause) => refused.push(`${table.name}: ${(cause as Error).message}`))
     }
+    for (const trigger of table.counting) await client.query(`ALTER TABLE "${table.name}" ENABLE TRIGGER "${trigger}"`)
   }
-  // Until every page is known to have no row that somebody doesn't see, as the seed of sites does.
+  for (const { statement } of (await client.query(counts)).rows) await client.query(statement)
+  return refused
+}
+
+/** Cleans up until every page is known to have no row that somebody doesn't see, as the seed of sites does. */
+export const cleanUp = async (client: Client): Promise<void> => {
+  await client.query("VACUUM ANALYZE")
   for (let turn = 0; turn < 20; turn++) {
-    await client.query("VACUUM ANALYZE")
-    const { rows } = await client.query(`
-      SELECT coalesce(sum(greatest(relpages - relallvisible, 0)), 0)::int AS unknown FROM pg_class
-      WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace`)
-    if (Number(rows[0]?.unknown) === 0) break
+    const { rows } = await client.query(unknown)
+    const left = rows.map(({ name }) => String(name)).filter((name) => !single.test(name))
+    if (left.length === 0) break
+    await client.query(`VACUUM ${left.map((name) => `"${name}"`).join(", ")}`)
     await setTimeout(250)
   }
-  return refused
 }

@@ -69,8 +69,8 @@ export const seed = Effect.fnUntraced(function* (progress: (what: string, done: 
         INSERT INTO owner_name (name_key, user_id, current)
         SELECT 'user-' || id, id, true FROM unnest(${numbers}::int8[]) AS made (id)`
       yield* sql`
-        INSERT INTO email (user_id, address, address_key, verified, is_primary)
-        SELECT id, 'user-' || id || '@example.com', 'user-' || id || '@example.com', true, true
+        INSERT INTO email (user_id, address, address_key, verified, primary_of)
+        SELECT id, 'user-' || id || '@example.com', 'user-' || id || '@example.com', true, id
         FROM unnest(${numbers}::int8[]) AS made (id)`
     })
   )

@@ -1,6 +1,6 @@
 import type { Transaction } from "../Transaction.ts"
 import type { BlockStore } from "./accounts/BlockStore.ts"
-import type { EmailStore } from "./accounts/EmailStore.ts"
+import type { EmailSearch } from "./accounts/Email.ts"
 import type { FollowStore } from "./accounts/FollowStore.ts"
 import type { UserStore } from "./accounts/UserStore.ts"
 import type { AttachmentStore } from "./attachments/Attachment.ts"
@@ -34,7 +34,7 @@ export type Stores =
   | AttachmentStore
   | AvatarStore
   | BlockStore
-  | EmailStore
+  | EmailSearch
   | EventStore
   | FactsStore
   | FollowStore

@@ -26,6 +26,7 @@ export interface ErasedStore {
   readonly insertManyIfAbsent: (rows: ReadonlyArray<Values>) => Effect.Effect<ReadonlyArray<StoredValues>, Missing>
   readonly find: (scope: Values, id: number) => Effect.Effect<StoredValues | undefined>
   readonly findBy: (unique: string, values: Values) => Effect.Effect<StoredValues | undefined>
+  readonly findManyBy: (unique: string, values: ReadonlyArray<Values>) => Effect.Effect<ReadonlyArray<StoredValues>>
   readonly lock: (scope: Values, id: number) => Effect.Effect<StoredValues | undefined>
   readonly lockManyBy: (unique: string, values: ReadonlyArray<Values>) => Effect.Effect<ReadonlyArray<StoredValues>>
   readonly list: (scope: Values, page: OwnedPage, list?: AnyList) => Effect.Effect<OwnedRows<StoredValues>>

@@ -89,6 +89,7 @@ type Counted<T extends OwnedTypes> = T["counters"][keyof T["counters"]] extends 
  * - refuse a row that has what no two rows share
  * - refuse a row that refers to what is not there
  * - find a row by what it alone has
+ * - find several rows by what each alone has, and give back those that are there by number
  * - insert a row unless there is one that has what no two rows share, and tell which
  * - insert those of several rows that share nothing with another, and give them back
  * - list the rows of a scope in each order, without gaps or repeats from one page to the next
@@ -118,6 +119,10 @@ export interface OwnedStore<T extends OwnedTypes> {
     unique: Name,
     values: UniqueValues<T, Name>
   ) => Effect.Effect<T["row"] | undefined>
+  readonly findManyBy: <Name extends Unique<T>>(
+    unique: Name,
+    values: ReadonlyArray<UniqueValues<T, Name>>
+  ) => Effect.Effect<ReadonlyArray<T["row"]>>
   /** Finds a row and keeps it as it is until the running transaction ends. */
   readonly lock: (scope: OwnedScope<T>, id: number) => Effect.Effect<T["row"] | undefined>
   /** Finds rows by what each alone has, and keeps them as `lock` does. */

@@ -50,10 +50,13 @@ const asked: Readonly<Record<string, ReadonlyArray<Guard>>> = {
   // An organization may leave it to its owners which teams hold its repositories.
   "PUT /repos/{username}/{reponame}/teams/{team}": ["found", "team-access"],
   "DELETE /repos/{username}/{reponame}/teams/{team}": ["found", "team-access"],
-  // Whom an owner blocks takes no part in what is theirs.
   // Invariant I5: a key opens all code that its user may write.
   "POST /user/keys": ["key-scope"],
   "POST /admin/users/{username}/keys": ["key-scope"],
+  // Nobody is added, or offered anything, against a block.
+  "PUT /repos/{username}/{reponame}/collaborators/{collaborator}": ["member-not-blocked"],
+  "POST /repos/{username}/{reponame}/transfer": ["recipient-not-blocking"],
+  // Whom an owner blocks takes no part in what is theirs.
   "PUT /user/starred/{username}/{reponame}": ["not-blocked"],
   "PUT /repos/{username}/{reponame}/subscription": ["not-blocked"],
   "POST /repos/{username}/{reponame}/issues": ["not-blocked"],
@@ -106,6 +109,7 @@ const askedOf = (key: string): ReadonlyArray<Guard> => {
   if (/\/releases\/(\{id\}|tags)/.test(key)) return ["found", "release-visible"]
   if (/^\S+ \/teams\/\{id\}\/repos\/\{org\}/.test(key)) return ["team-visible", "repo-visible"]
   // An organization keeps its Owners team.
+  if (key === "PUT /teams/{id}/members/{username}") return ["team-visible", "member-not-blocked"]
   if (key === "DELETE /teams/{id}") return ["team-visible", "not-owners-team"]
   if (/^\S+ \/teams\//.test(key)) return ["team-visible"]
   const within = key.replace("/repos/{username}/{reponame}/issues", "")

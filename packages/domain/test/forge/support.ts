@@ -79,6 +79,8 @@ export const openThings: AnyFacts = {
   private: false,
   archived: false,
   blocked: false,
+  blocksCaller: false,
+  blockedByOwner: false,
   ownersTeam: false,
   worker: false,
   mirror: false,

@@ -11,8 +11,9 @@ import {
   type Question
 } from "@slipway/testkit/forge"
 import { Clock, Effect, Layer } from "effect"
+import { printers } from "../../../../scripts/vitest/printers.ts"
 import { basic, start } from "./support/harness.ts"
-import { administratorsCreate, membersSeeRepositories, printers, quietFridays } from "./support/policies.ts"
+import { administratorsCreate, membersSeeRepositories, quietFridays } from "./support/policies.ts"
 
 const clockAt = (text: string) =>
   Layer.effect(
@@ -48,13 +49,21 @@ describe("rules of one's own", () => {
     const code = readFileSync(new URL("support/policies.ts", import.meta.url), "utf8")
     const docs = readFileSync(new URL("../../../../docs/policies.md", import.meta.url), "utf8")
     const shown = [...docs.matchAll(/```ts\n(export const .*?)```/gs)].map(([, block = ""]) => block.trim())
-    expect(shown).toHaveLength(4)
+    expect(shown).toHaveLength(3)
     expect(
       code
         .split("\n\n")
         .slice(1)
         .map((block) => block.trim())
     ).toEqual(shown)
+    const example = new URL("../../../../examples/printers/", import.meta.url)
+    for (const [name, language] of [
+      ["rules.ts", "ts"],
+      ["app.ts", "ts"],
+      ["printers.access", "access"]
+    ] as const) {
+      expect(docs).toContain(`\`\`\`${language}\n${readFileSync(new URL(name, example), "utf8")}\`\`\`\n`)
+    }
   })
 
   it.live("replace a guard wherever it is asked, whatever route makes the repository", () =>
@@ -145,7 +154,7 @@ describe("rules of one's own", () => {
       carl repository.read acme/two -> 404 by house.members
       olga lists repository -> acme/one, acme/two
     `)
-    const judged = judgedIn(world, membersSeeRepositories.at({ at: "2026-11-22T12:00:00Z", caller: undefined }))
+    const judged = judgedIn(world, membersSeeRepositories, "2026-11-22T12:00:00Z")
     for (const question of questions) {
       expect(askPure(judged, question)).toEqual({ answer: question.answer, by: question.by })
     }
@@ -178,12 +187,52 @@ describe("rules of one's own", () => {
     expect(printers.decide("printer.use", { ...facts, ...anonymous })).toMatchObject({ answer: { status: 401 } })
   })
 
+  it.live("decide about kinds of one's own by name, over HTTP", () =>
+    Effect.gen(function* () {
+      const api = yield* house(printers)
+      const asked = (who: string, query: string) => api.send("GET", `/access/${query}`, at(who))
+      const why = yield* asked("root", "explain?user=carl&action=printer.use&resource=printer:tray-1")
+      expect(why.json).toMatchObject({
+        allowed: false,
+        status: 403,
+        user: { login: "carl" },
+        rules: ["printer.use"],
+        changes: ["the printer is free", "the caller is a site administrator"]
+      })
+      const actions = yield* asked("root", "actions?user=carl&resource=printer:tray-2")
+      expect(actions.json.actions).toEqual([{ action: "printer.use", allowed: true, status: 200 }])
+      // A printer that isn't there is as missing as all are for whoever doesn't look after the site.
+      const missing = yield* asked("root", "explain?action=printer.use&resource=printer:tray-9")
+      const another = yield* asked("olga", "explain?action=printer.use&resource=printer:tray-2")
+      expect([missing.status, another.status, missing.text]).toEqual([404, 404, another.text])
+      expect((yield* asked("root", "explain?action=printer.use&resource=site")).status).toBe(422)
+      const wrong = yield* asked("root", "explain?action=printer.use&resource=scanner:one")
+      expect([wrong.status, message(wrong)]).toEqual([422, expect.stringContaining("printer:<name>, site or")])
+      const description = yield* api.ask(200, "GET", "/openapi.json")
+      expect(description["x-actions"]).toEqual({
+        "printer.use": {
+          on: "printer",
+          summary: "Print a page",
+          action: "printer.use",
+          scope: ["write:misc"],
+          guards: ["sign-in"],
+          publicOnly: "refused",
+          because: ["needs the scope write:misc", expect.any(String), "needs a sign-in", "Print a page"]
+        }
+      })
+      expect((yield* api.fetch("GET", "/explore/actions.json")).json).toContainEqual({
+        name: "printer.use",
+        on: "printer",
+        summary: "Print a page"
+      })
+    })
+  )
+
   it("decide scenarios about kinds of one's own, and say what would change them", () => {
-    const world = judgedIn(
-      parseWorld("user bob\nuser root admin"),
-      printers.at({ at: "2026-11-22T12:00:00Z", caller: undefined }),
-      { "printer tray-1": { reserved: true }, "printer tray-2": { reserved: false } }
-    )
+    const world = judgedIn(parseWorld("user bob\nuser root admin"), printers, "2026-11-22T12:00:00Z", {
+      "printer tray-1": { reserved: true },
+      "printer tray-2": { reserved: false }
+    })
     const questions = parseQuestions(`
       bob printer.use tray-1 -> 403 by printer.use
       bob printer.use tray-2 -> allowed by printer.free

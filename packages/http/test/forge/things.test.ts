@@ -42,6 +42,7 @@ const world = parseWorld(`
   organization public-one public
   organization limited-one limited
   organization private-one private
+  block out olga
   ${["public-one", "limited-one", "private-one"].map(inOrganization).join("\n")}
   ${["public-one", "private-one"].map(withIssues).join("\n")}
 `)
@@ -82,6 +83,12 @@ const things: Readonly<Record<Exclude<LoadedKind, "site" | "user">, ReadonlyArra
   repository: repositories.map((path) => [path]),
   packageOwner: [...organizations, "mem"].map((name) => [name])
 }
+
+/** What an endpoint is about; a user who is named beside it now blocks one of those who may, and now doesn't. */
+const thingsOf = ({ on, path }: Endpoint & { readonly on: keyof typeof things }) =>
+  (on === "team" || on === "repository") && /\/(members|collaborators)\/\{/.test(path)
+    ? things[on].map((names, at) => [...names, at % 2 === 0 ? "out" : "mem"])
+    : things[on]
 
 /** Whether a request is left to runs of many cases: of each route, asker and thing, half of the pairs are of each run. */
 const isLeftOut = (turn: number, asker: number, thing: number) => !isThorough && (turn + asker + thing) % 2 === 0
@@ -124,7 +131,7 @@ layer(Site.layer, { excludeTestServices: true })(
   (it) => {
     for (const [turn, endpoint] of endpoints.entries()) {
       if (endpoint.on === "site" || endpoint.on === "user") continue
-      const about = things[endpoint.on]
+      const about = thingsOf({ ...endpoint, on: endpoint.on })
       it.effect(`${endpoint.method} ${endpoint.path} answers everybody as the rules say`, () =>
         Effect.gen(function* () {
           const { api, credentials, reset } = yield* Site

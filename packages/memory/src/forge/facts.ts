@@ -1,4 +1,3 @@
-import { nameKey } from "@slipway/domain"
 import {
   type AccessToken,
   accessTokens,
@@ -25,7 +24,7 @@ import { ownedRowBy, shownRow } from "../owned.ts"
 import { findItem } from "./items.ts"
 import { peopleIn } from "./people.ts"
 import { queriesIn } from "./queries.ts"
-import { Tables } from "./tables.ts"
+import { asEmail, Tables } from "./tables.ts"
 import { tiedIn } from "./tied.ts"
 
 type Finders = {
@@ -66,7 +65,8 @@ export const factsStore = Layer.effect(
         }
         case "SignInName": {
           const named = people.named(key.name)
-          const address = email.find(snapshot, nameKey(key.name))
+          const sought = ownedRowBy(snapshot, email, { address: key.name })
+          const address = sought && asEmail(sought)
           const holder =
             named !== undefined && !named.renamed
               ? named.user
@@ -117,16 +117,24 @@ export const factsStore = Layer.effect(
         organization: queriesIn(tables, snapshot).organizationNamed(organization, acting),
         user: peopleIn(tables, snapshot).named(name)
       }),
-      team: (snapshot, { id }, acting) => queriesIn(tables, snapshot).foundTeam(id, acting),
+      team: (snapshot, { id, named }, acting) => {
+        const { foundTeam, namedBlocks } = queriesIn(tables, snapshot)
+        const found = foundTeam(id, acting)
+        return found && { ...found, ...namedBlocks(found.organization.id, named, acting) }
+      },
       teamRepository: (snapshot, { id, owner, repository }, acting) => ({
         team: queriesIn(tables, snapshot).foundTeam(id, acting),
         repository: queriesIn(tables, snapshot).repositoryNamed(owner, repository, acting)
       }),
       repository: (snapshot, target, acting) => {
-        const { blocks, repositoryNamed, repositoryWithGrants } = queriesIn(tables, snapshot)
-        if (!("id" in target)) return repositoryNamed(target.owner, target.repository, acting)
-        const found = repositoryWithGrants(target.id, acting)
-        return found && { ...found, renamed: false, blocked: blocks(found.repository.owner.id, acting) }
+        const { blocks, namedBlocks, repositoryNamed, repositoryWithGrants } = queriesIn(tables, snapshot)
+        const found =
+          "id" in target
+            ? repositoryWithGrants(target.id, acting)
+            : repositoryNamed(target.owner, target.repository, acting)
+        if (found === undefined) return undefined
+        const { id } = found.repository.owner
+        return { renamed: false, blocked: blocks(id, acting), ...found, ...namedBlocks(id, target.named, acting) }
       },
       packageOwner: (snapshot, { owner }, acting) => queriesIn(tables, snapshot).ownerNamed(owner, acting)
     }

@@ -68,10 +68,6 @@ export const blockStore = Layer.effect(
           const row = block.find(snapshot, pairKey(blocker, blocked))
           return row === undefined ? undefined : { blocker, blocked, note: row.note }
         }),
-      between: (one, other) =>
-        database.read(
-          (snapshot) => block.has(snapshot, pairKey(one, other)) || block.has(snapshot, pairKey(other, one))
-        ),
       list: (viewer, blocker, page) =>
         database.read((snapshot) => {
           const { rowsOf, seenBy } = peopleIn(tables, snapshot)

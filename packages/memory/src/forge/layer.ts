@@ -5,7 +5,7 @@ import { ownedContext } from "../ownedLayer.ts"
 import { attachmentStore } from "./attachments.ts"
 import { avatarStore } from "./avatars.ts"
 import { effectiveAccessStore } from "./effectiveAccess.ts"
-import { emailStore } from "./emails.ts"
+import { emailSearch } from "./emails.ts"
 import { eventStore } from "./events.ts"
 import { factsStore } from "./facts.ts"
 import { blockStore, followStore } from "./follows.ts"
@@ -63,7 +63,7 @@ export const layerWithCheckpoint: Layer.Layer<Checkpoint | Stores> = Layer.merge
   avatarStore,
   blockStore,
   checkpoint,
-  emailStore,
+  emailSearch,
   eventStore,
   factsStore,
   followStore,

@@ -24,6 +24,12 @@ export const comparePlaces = (one: Place, other: Place): number =>
     return typeof value === "string" ? byCodePoints(value, String(against)) : value - Number(against)
   }, 0)
 
+/** Returns rows in the order of their places, each of which is asked for once. */
+export const sortedByPlace = <R>(rows: Iterable<R>, placeOf: (row: R) => Place, { descending = false } = {}) =>
+  Array.from(rows, (row) => ({ row, place: placeOf(row) }))
+    .sort((one, other) => comparePlaces(one.place, other.place) * (descending ? -1 : 1))
+    .map(({ row }) => row)
+
 /** Cuts one page of rows, which come in the order of their places, and takes no more of them than the page needs. */
 export const cut = <R>(
   rows: Iterable<R>,

@@ -2,17 +2,18 @@ import { nameKey, type Page, type PageRequest, type Place } from "@slipway/domai
 import type { Named, SeenUser, User, UserId, Viewer } from "@slipway/domain/forge"
 import { byCodePoints } from "../codePoints.ts"
 import type { Snapshot } from "../Database.ts"
+import { ownedRowBy } from "../owned.ts"
 import { byNamePlace, cut, those } from "./pages.ts"
-import type { Tables, UserRow } from "./tables.ts"
+import { asEmail, type Tables, type UserRow } from "./tables.ts"
 import { listedTo } from "./tied.ts"
 
 /** Returns the users of a snapshot, as whoever asks is given them. */
 export const peopleIn = (tables: Tables["Service"], snapshot: Snapshot) => {
   const present = ({ passwordHash: _, ...row }: UserRow): User => {
-    const emails = tables.emailsOfUser.list(snapshot, String(row.id))
+    const primary = ownedRowBy(snapshot, tables.email, { primaryOf: row.id })
     return {
       ...row,
-      email: emails.find((each) => each.primary)?.address ?? "",
+      email: primary === undefined ? "" : asEmail(primary).address,
       secondFactor: tables.factor.find(snapshot, String(row.id))?.confirmed ?? false
     }
   }

@@ -1,6 +1,7 @@
 import { nameKey } from "@slipway/domain"
 import { compile, Level } from "@slipway/domain/access"
 import {
+  type BesideNamed,
   type FoundOwner,
   type FoundTeam,
   grantsOfTeams,
@@ -127,6 +128,18 @@ export const queriesIn = (tables: Tables["Service"], snapshot: Snapshot) => {
   const blocks = (owner: OwnerId, user: UserId | undefined): boolean =>
     user !== undefined && tables.block.has(snapshot, pairKey(owner, user))
 
+  const namedBlocks = (owner: OwnerId, text: string | undefined, user: UserId | undefined): BesideNamed => {
+    const register = text === undefined ? undefined : name.find(snapshot, nameKey(text))
+    if (register?.current !== true) return {}
+    const { ownerId } = register
+    return {
+      named: {
+        blocksCaller: blocks(ownerId, user),
+        blockedByOwner: tables.block.has(snapshot, pairKey(owner, ownerId))
+      }
+    }
+  }
+
   const repositoryNamed = (ownerName: string, text: string, user: UserId | undefined): NamedRepository | undefined => {
     const register = name.find(snapshot, nameKey(ownerName))
     if (register === undefined) return undefined
@@ -198,6 +211,7 @@ export const queriesIn = (tables: Tables["Service"], snapshot: Snapshot) => {
     foundTeam,
     ownerNamed,
     blocks,
+    namedBlocks,
     present,
     withGrants,
     holds,

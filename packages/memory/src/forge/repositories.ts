@@ -10,48 +10,26 @@ import {
   repositoryRowFacts
 } from "@slipway/domain/forge"
 import { Effect, Layer, Result } from "effect"
-import { byCodePoints } from "../codePoints.ts"
 import type { Snapshot } from "../Database.ts"
 import { ownedRowBy } from "../owned.ts"
-import { cut, rowsOfTable, those } from "./pages.ts"
+import { cut, rowsOfTable, sortedByPlace, those } from "./pages.ts"
 import { peopleIn } from "./people.ts"
 import { queriesIn } from "./queries.ts"
+import { summaryIn } from "./summaries.ts"
 import { pairKey, type RepositoryRow, Tables } from "./tables.ts"
-
-const everything = { limit: Number.POSITIVE_INFINITY }
 
 const isReached = compile(reachedRepositories)
 
-const compare = <A extends string | number>(one: A, other: A): number =>
-  typeof one === "number" ? one - Number(other) : byCodePoints(one, String(other))
-
-/** Returns what a row is sorted by in an order; what is counted is counted once for the whole list. */
+/** Returns what a row is sorted by in an order; stars and forks are counted as they come and go. */
 const keyIn = (tables: Tables["Service"], snapshot: Snapshot, { order = "id" }: RepositoryFilter) => {
   if (order === "name") return (row: RepositoryRow) => nameKey(row.name)
   if (order !== "stars" && order !== "forks") return (row: RepositoryRow) => row[order]
-  const [kind, field] = order === "stars" ? ["star", "repositoryId"] : ["fork", "parentId"]
-  const counts = new Map<unknown, number>()
-  for (const row of tables.owned.get(kind ?? "")?.rows.list(snapshot, everything) ?? []) {
-    const id = row[field ?? ""]
-    counts.set(id, (counts.get(id) ?? 0) + 1)
-  }
-  return (row: RepositoryRow) => counts.get(row.id) ?? 0
+  const counter = tables.owned.get(order === "stars" ? "star" : "fork")?.counters.get(order)
+  return (row: RepositoryRow) => counter?.count(snapshot, String(row.id)) ?? 0
 }
 
-type KeyOf = ReturnType<typeof keyIn>
-
-const byOrder =
-  ({ descending = false, first }: RepositoryFilter, key: KeyOf) =>
-  (one: RepositoryRow, other: RepositoryRow): number => {
-    const way = descending ? -1 : 1
-    return (
-      Number(other.owner.id === first) - Number(one.owner.id === first) ||
-      way * (compare(key(one), key(other)) || one.id - other.id)
-    )
-  }
-
 const placeIn =
-  ({ descending = false, first }: RepositoryFilter, key: KeyOf) =>
+  ({ descending = false, first }: RepositoryFilter, key: ReturnType<typeof keyIn>) =>
   (row: RepositoryRow): Place => [Number((row.owner.id === first) === descending), key(row), row.id]
 
 /** Keeps repositories in memory. */
@@ -234,12 +212,12 @@ export const repositoryStore = Layer.effect(
           )
           // In the order of their numbers, rows are taken as they come, and no more than the page needs.
           const { descending = false, first, order = "id" } = filter
-          const place = keyIn(tables, snapshot, filter)
+          const placeOf = placeIn(filter, keyIn(tables, snapshot, filter))
           const inOrder =
             order === "id" && first === undefined && !descending
               ? matching
-              : [...matching].toSorted(byOrder(filter, place))
-          const { rows: shown, ...rest } = cut(inOrder, page, placeIn(filter, place), { descending })
+              : sortedByPlace(matching, placeOf, { descending })
+          const { rows: shown, ...rest } = cut(inOrder, page, placeOf, { descending })
           return { ...rest, rows: shown.map((row) => withGrants(row, viewer.userId)) }
         }),
       heldOn: (userId, ids) =>
@@ -252,6 +230,15 @@ export const repositoryStore = Layer.effect(
             })
           )
         }),
+      summaries: (ids) =>
+        database.read(
+          (snapshot) =>
+            new Map(
+              ids.flatMap((id) =>
+                repository.get(snapshot, id) === undefined ? [] : [[id, summaryIn(tables, snapshot, id)] as const]
+              )
+            )
+        ),
       grantsOf: (userId, id) =>
         database.read((snapshot) => queriesIn(tables, snapshot).repositoryWithGrants(id, userId)),
       setCollaborator: (repositoryId, { level, userId }) =>

@@ -1,4 +1,4 @@
-import { nameKey } from "@slipway/domain"
+import { nameKey, type StoredValues } from "@slipway/domain"
 import {
   type AttachedKind,
   type AttachedTo,
@@ -9,6 +9,7 @@ import {
   type CollaboratorLevel,
   type Email,
   type Event,
+  emails,
   type Failures,
   type Job,
   type LfsLock,
@@ -107,8 +108,9 @@ interface CollaboratorRow {
   readonly level: CollaboratorLevel
 }
 
-/** An address without the name of its user. */
-export type EmailRow = Omit<Email, "userName">
+// BOUNDARY: the rows of a kind are those that its declaration describes.
+/** Returns a row of the table of addresses as what it is. */
+export const asEmail = (row: StoredValues) => row as unknown as Email
 
 /** That a user follows another. */
 export interface FollowRow {
@@ -158,7 +160,6 @@ const makeTables = () => {
     { of: "organization.id", key: (row) => String(row.id) }
   ])
   const name = new Table<NameRow>("name", [{ of: "owner.name", key: (row) => row.key }])
-  const email = new Table<EmailRow>("email", [{ of: "email.address", key: (row) => nameKey(row.address) }])
   const follow = new Table<FollowRow>("follow", [{ of: "follow", key: (row) => joined(row.follower, row.followed) }])
   const block = new Table<BlockRow>("block", [{ of: "block", key: (row) => joined(row.blocker, row.blocked) }])
   const factor = new Table<FactorRow>("factor", [{ of: "factor", key: (row) => String(row.userId) }])
@@ -239,7 +240,7 @@ const makeTables = () => {
   sshKey.refer(userOfKey, user, "removes")
   sshKey.refer(repositoryOfKey, repository, "removes")
 
-  for (const each of [email, factor, recovery]) {
+  for (const each of [factor, recovery]) {
     each.refer((row: { readonly userId: UserId }) => String(row.userId), user, "removes")
   }
   follow.refer((row) => String(row.follower), user, "removes")
@@ -249,6 +250,8 @@ const makeTables = () => {
     [user, organization, team, repository].map((table) => [table.name, table])
   )
   const owned = ownedTables(ownedKinds, (kind) => parents.get(kind))
+  const email = owned.get(emails.name)
+  if (email === undefined) throw new Error("addresses have no table")
   const topicsByName = owned.get("repositoryTopic")?.rows.index({ key: ({ name }) => String(name) })
   const tableOf = (kind: AttachedKind) => {
     const table = owned.get(kind)?.rows
@@ -299,7 +302,6 @@ const makeTables = () => {
     pushesOf: push.index({ key: ofRepository }),
     sshKeysOfUser: sshKey.index({ key: userOfKey }),
     sshKeysOfRepository: sshKey.index({ key: repositoryOfKey }),
-    emailsOfUser: email.index({ key: ofUser }),
     namesOf: name.index({ key: (row) => String(row.ownerId) }),
     teamsOf: team.index({ key: (row) => String(row.organizationId) }),
     membersOf: teamMember.index({ key: (row) => String(row.teamId) }),

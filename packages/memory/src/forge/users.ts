@@ -38,7 +38,9 @@ export const userStore = Layer.effect(
           lastSignInAt: null
         })
         yield* takeName(tables, snapshot, row.name, stored.id)
-        yield* email.insert(snapshot, { userId: stored.id, address, verified: emailVerified, primary: true })
+        const { id: userId } = stored
+        const primary = { id: 0, userId, primaryOf: userId, address, verified: emailVerified }
+        yield* email.rows.insert(snapshot, primary)
         return peopleIn(tables, snapshot).present(stored)
       })
 

@@ -22,7 +22,7 @@ export const layerApplications = Layer.effect(
   ApplicationStore,
   Effect.map(SqlClient, (sql) => {
     const collection = makeCollection(sql, applications)
-    const having = (tag: string) => sql`tag_id = (SELECT id FROM tag WHERE name_key = ${lookup(nameKey(tag))})`
+    const tagged = (tag: string) => sql`(SELECT id FROM tag WHERE name_key = ${lookup(nameKey(tag))})`
     return {
       ...collection,
       placed: ({ _tag, uuid }, { after = 0, limit, skip = 0 }) =>
@@ -32,14 +32,17 @@ export const layerApplications = Layer.effect(
       tagged: (tag, { after = 0, limit, skip = 0 }) =>
         collection.select(sql`
           JOIN (
-            SELECT application_id FROM application_tag WHERE ${having(tag)} AND application_id > ${after}
+            SELECT application_id FROM application_tag WHERE tag_id = ${tagged(tag)} AND application_id > ${after}
             ORDER BY application_id LIMIT ${limit} OFFSET ${skip}
           ) page ON application.id = page.application_id
           ORDER BY application.id`),
       countTagged: (tag) =>
         orDieSql(
-          Effect.map(sql`SELECT count(*)::float8 FROM application_tag WHERE ${having(tag)}`.values, ([counted]) =>
-            Number(counted?.[0])
+          Effect.map(
+            sql`
+              SELECT coalesce(sum(amount), 0)::float8 FROM scope_count
+              WHERE kind = 'application_tag' AND scope = ${tagged(tag)}::text`.values,
+            ([counted]) => Number(counted?.[0])
           )
         )
     }

@@ -47,7 +47,9 @@ export const layerDeployments = Layer.effect(
       countOf: (application) =>
         orDieSql(
           Effect.map(
-            sql`SELECT count(*)::float8 FROM deployment WHERE application_uuid = ${lookup(application)}`.values,
+            sql`
+              SELECT coalesce(sum(amount), 0)::float8 FROM scope_count
+              WHERE kind = 'deployment' AND scope = ${lookup(application)}`.values,
             ([counted]) => Number(counted?.[0])
           )
         ),

@@ -42,10 +42,7 @@ const users = {
   id: integer<UserId>("id"),
   name: text("name"),
   ...set,
-  email: elsewhere(
-    "email",
-    (user) => `(SELECT email.address FROM email WHERE email.user_id = ${user}.id AND email.is_primary)`
-  ),
+  email: elsewhere("email", (user) => `(SELECT email.address FROM email WHERE email.primary_of = ${user}.id)`),
   secondFactor: {
     ...boolean("second_factor"),
     expression: (user: string) =>
@@ -148,8 +145,11 @@ const joinCounts = (sql: SqlClient, viewer: Viewer): Fragment => {
     WHERE near.id IN (${viewer.facts.restricted ? sql`${self} UNION SELECT * FROM ${tiedTo(sql, viewer)} tied` : self})
       AND ${near.where} AND NOT (${sql.literal(toSql(listed, "far"))})
   )`
+  // Each by itself: PostgreSQL would go through all follows of a person rather than look for a few among them.
   const besides = (from: string, to: string) => sql`(
-    SELECT count(*) FROM follow WHERE follow.${sql.literal(to)} = page.id AND follow.${sql.literal(from)} = ANY(${others})
+    SELECT coalesce(sum((
+      SELECT count(*) FROM follow WHERE follow.${sql.literal(to)} = page.id AND follow.${sql.literal(from)} = other.id
+    )), 0) FROM unnest(${others}) AS other (id)
   )`
   return sql`
     LEFT JOIN LATERAL (

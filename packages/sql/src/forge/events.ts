@@ -143,8 +143,6 @@ const activities: Reader<Activity> = {
   }
 }
 
-// In the text and in the order of the declaration, as the indexes of feeds have them.
-const toldActions = Object.keys(feedActions)
 const toldToAll = Object.entries(feedActions).flatMap(([action, unit]) => (unit === undefined ? [action] : []))
 const listed = (actions: ReadonlyArray<string>): string => actions.map((action) => `'${action}'`).join(", ")
 
@@ -176,15 +174,26 @@ export const layerEvents = Layer.effect(
         ${telling(event, told)} INSERT INTO event (${sql.literal(names)}) VALUES (${sql.csv(all.map((value) => sql`${value}`))})
         ON CONFLICT (once) DO NOTHING`)
     }
-    const within = ({ since, until }: Pick<AuditFilter, "since" | "until">, event = "seen") => [
-      ...(since === undefined ? [] : [sql`${sql.literal(event)}.at >= ${at(since)}`]),
-      ...(until === undefined ? [] : [sql`${sql.literal(event)}.at < ${at(until)}`])
+    const within = ({ since, until }: Pick<AuditFilter, "since" | "until">) => [
+      ...(since === undefined ? [] : [sql`seen.at >= ${at(since)}`]),
+      ...(until === undefined ? [] : [sql`seen.at < ${at(until)}`])
     ]
-    /** What feeds and counts of activities are read from: the events that a filter asks for in repositories that are seen. */
+    /** What feeds and counts of activities are read from: what a filter asks for in repositories that are seen. */
     const activity = (viewer: RepositoryViewer, { of, privateToo, ...time }: FeedFilter) => {
-      const { from, reads, where } = seenRepositoriesReading(sql, viewer, "repo.code")
+      // What decides who sees a repository stands beside each activity in it.
+      const { from, reads, where } = seenRepositoriesReading(
+        sql,
+        viewer,
+        "repo.code",
+        sql`(
+          SELECT activity.repository_id AS id, activity.event_id, activity.at, activity.action, activity.actor_id,
+            activity.organization_id AS place_id, activity.private, activity.owner_visibility,
+            activity.owner_user_id AS user_id, activity.owner_organization_id AS organization_id, activity.units
+          FROM activity
+        ) seen`
+      )
       const ofOrganization = (id: OrganizationId) =>
-        sql`event.organization_id = ${idParameter(id)}::bigint AND seen.organization_id = ${idParameter(id)}::bigint`
+        sql`seen.place_id = ${idParameter(id)}::bigint AND seen.organization_id = ${idParameter(id)}::bigint`
       const ofTeam = ({ id, organizationId }: Pick<Team, "id" | "organizationId">) => sql`
         ${ofOrganization(organizationId)} AND ((SELECT team.includes_all FROM team WHERE team.id = ${idParameter(id)}) OR seen.id IN (
           SELECT held.repository_id FROM team_repository held WHERE held.team_id = ${idParameter(id)}
@@ -195,17 +204,16 @@ export const layerEvents = Layer.effect(
           : "team" in of
             ? ofTeam(of.team)
             : "user" in of
-              ? sql`event.actor_id = ${idParameter(of.user)}::bigint`
-              : sql`event.repository_id = ${idParameter(of.repository)}::bigint`
+              ? sql`seen.actor_id = ${idParameter(of.user)}::bigint`
+              : sql`seen.id = ${idParameter(of.repository)}::bigint`
       const conditions = [
         where,
         about,
-        sql.literal(`event.outcome = 'done' AND event.action IN (${listed(toldActions)})`),
-        sql`(${sql.literal(`event.action IN (${listed(toldToAll)})`)} OR ${reads})`,
+        sql`(${sql.literal(`seen.action IN (${listed(toldToAll)})`)} OR ${reads})`,
         ...(privateToo ? [] : [sql`NOT seen.private`]),
-        ...within(time, "event")
+        ...within(time)
       ]
-      return { from: sql`${from} JOIN event ON event.repository_id = seen.id`, where: sql.and(conditions) }
+      return { from, where: sql.and(conditions) }
     }
     return {
       append: (event, told) => Effect.asVoid(insert(event, null, told)),
@@ -277,7 +285,7 @@ export const layerEvents = Layer.effect(
         return orDieSql(
           Effect.map(
             sql`
-              SELECT floor(extract(epoch FROM event.at) / 900)::float8 * 900 AS seconds, count(*)::float8
+              SELECT floor(extract(epoch FROM seen.at) / 900)::float8 * 900 AS seconds, count(*)::float8
               FROM ${from} WHERE ${where} GROUP BY seconds ORDER BY seconds`.values,
             (found) => found.map(([seconds, count]) => ({ seconds: Number(seconds), count: Number(count) }))
           )
@@ -291,8 +299,8 @@ export const layerEvents = Layer.effect(
           {
             table: "event",
             ...activity(viewer, filter),
-            id: "event.id",
-            order: { by: [["event.id", "bigint"]], descending: true },
+            id: "seen.event_id",
+            order: { by: [["seen.event_id", "bigint"]], descending: true },
             join: sql`
               LEFT JOIN repository ON repository.id = page.repository_id
               LEFT JOIN (SELECT doer.id, doer.name FROM ${seen.from} WHERE ${seen.where}) doer ON doer.id = page.actor_id`

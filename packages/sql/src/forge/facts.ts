@@ -2,6 +2,7 @@ import { nameKey } from "@slipway/domain"
 import {
   type AccessToken,
   accessTokens,
+  type BesideNamed,
   type CallerKey,
   type FactsQuery,
   FactsStore,
@@ -94,24 +95,50 @@ const account: LoadedKindSql<"user"> = {
   }
 }
 
+/** Who blocks whom of an account of a present name, `owner` and `user`, which are expressions; empty where there is none. */
+const namedBlocks = (alias: string) => ({
+  columns: `${alias}.blocks_caller, ${alias}.blocked_by_owner`,
+  join: (sql: SqlClient, name: string | undefined, owner: string, user: string) =>
+    name === undefined
+      ? sql`CROSS JOIN (SELECT NULL::boolean AS blocks_caller, NULL::boolean AS blocked_by_owner) ${sql.literal(alias)}`
+      : sql`
+          LEFT JOIN LATERAL (
+            SELECT
+              EXISTS (
+                SELECT FROM block
+                WHERE blocker = coalesce(owner_name.user_id, owner_name.organization_id) AND blocked = ${sql.literal(user)}
+              ) AS blocks_caller,
+              EXISTS (
+                SELECT FROM block WHERE blocker = ${sql.literal(owner)} AND blocked = owner_name.user_id
+              ) AS blocked_by_owner
+            FROM owner_name WHERE owner_name.name_key = ${lookup(nameKey(name))} AND owner_name.current
+          ) ${sql.literal(alias)} ON true`,
+  read: (values: Values, at: number): BesideNamed =>
+    values[at] === null ? {} : { named: { blocksCaller: values[at] === true, blockedByOwner: values[at + 1] === true } }
+})
+
+const besideTeam = namedBlocks("beside_team")
+const besideRepository = namedBlocks("beside_repository")
+
 const team: LoadedKindSql<"team"> = {
-  columns: `${teamReader.of("about_team")}, ${organizationReader.of("team_organization")}, ${membershipReader.of("membership")}`,
-  join: (sql, { id }, user) => sql`
+  columns: `${teamReader.of("about_team")}, ${organizationReader.of("team_organization")}, ${membershipReader.of("membership")}, ${besideTeam.columns}`,
+  join: (sql, { id, named }, user) => sql`
     LEFT JOIN team about_team ON about_team.id = ${idParameter(id)}
     LEFT JOIN organization team_organization ON team_organization.id = about_team.organization_id
-    ${joinMembership(sql, user, "about_team.organization_id", "about_team.id")}`,
+    ${joinMembership(sql, user, "about_team.organization_id", "about_team.id")}
+    ${besideTeam.join(sql, named, "about_team.organization_id", user)}`,
   read: (values, at) => {
     const team = teamReader.read(values, at)
     const organization = organizationReader.read(values, at + teamReader.width)
     const joined = membershipReader.read(values, at + teamReader.width + organizationReader.width)
     if (team === undefined || organization === undefined || joined === undefined) return undefined
     const { inTeam, ...membership } = joined
-    return { team, organization, membership, member: inTeam }
+    return { team, organization, membership, member: inTeam, ...besideTeam.read(values, at + teamWidth) }
   }
 }
 
 const repository: LoadedKindSql<"repository"> = {
-  columns: `${repositoryWithGrantsReader.of("repository")}, found_repository.renamed, owner_block.id IS NOT NULL`,
+  columns: `${repositoryWithGrantsReader.of("repository")}, found_repository.renamed, owner_block.id IS NOT NULL, ${besideRepository.columns}`,
   join: (sql, target, user) => {
     const found =
       "id" in target
@@ -131,19 +158,29 @@ const repository: LoadedKindSql<"repository"> = {
       LEFT JOIN block owner_block
         ON owner_block.blocker = coalesce(repository.user_id, repository.organization_id)
         AND owner_block.blocked = ${sql.literal(user)}
-      ${joinGrants(sql, user, { kind: "repository", alias: "repository" })}`
+      ${joinGrants(sql, user, { kind: "repository", alias: "repository" })}
+      ${besideRepository.join(sql, target.named, "coalesce(repository.user_id, repository.organization_id)", user)}`
   },
   read: (values, at) => {
     const held = repositoryWithGrantsReader.read(values, at)
     const after = at + repositoryWithGrantsReader.width
-    return held && { ...held, renamed: values[after] === true, blocked: values[after + 1] === true }
+    return (
+      held && {
+        ...held,
+        renamed: values[after] === true,
+        blocked: values[after + 1] === true,
+        ...besideRepository.read(values, after + 2)
+      }
+    )
   }
 }
 
+const teamWidth = teamReader.width + organizationReader.width + membershipReader.width
+
 const width = {
-  repository: repositoryWithGrantsReader.width + 2,
+  repository: repositoryWithGrantsReader.width + 4,
   organization: organizationReader.width + 1 + membershipReader.width,
-  team: teamReader.width + organizationReader.width + membershipReader.width
+  team: teamWidth + 2
 }
 
 const ofItem = <K extends ItemKind>(kind: K): LoadedKindSql<K> => {

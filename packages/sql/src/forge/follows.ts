@@ -86,17 +86,6 @@ export const layerBlocks = Layer.effect(
           ([row]) => row && { blocker, blocked, note: row.note }
         )
       ),
-    between: (one, other) =>
-      orDieSql(
-        Effect.map(
-          sql`
-            SELECT 1 FROM block
-            WHERE (blocker = ${userParameter(one)} AND blocked = ${userParameter(other)})
-              OR (blocker = ${userParameter(other)} AND blocked = ${userParameter(one)})
-            LIMIT 1`.values,
-          (rows) => rows.length > 0
-        )
-      ),
     list: (viewer, blocker, page) =>
       seenPage(
         sql,

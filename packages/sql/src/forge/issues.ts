@@ -334,7 +334,7 @@ export const layerIssues = Layer.effect(
               UNION ALL
               ${part("event", 1, "created_at", sql`timeline_event event`, sql`event.source_repository_id IS NULL`)}
               UNION ALL
-              ${part("event", 1, "created_at", sql`timeline_event event ${join}`, isRead)}
+              ${part("event", 1, "created_at", sql`timeline_event event ${join}`, sql`event.source_repository_id IS NOT NULL AND ${isRead}`)}
             ) happened`,
             where: sql`true`,
             order: {

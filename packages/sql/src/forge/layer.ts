@@ -10,7 +10,7 @@ import { layerTransaction } from "../Transaction.ts"
 import { layerAttachments } from "./attachments.ts"
 import { layerAvatars } from "./avatars.ts"
 import { layerEffectiveAccess } from "./effectiveAccess.ts"
-import { layerEmails } from "./emails.ts"
+import { layerEmailSearch } from "./emails.ts"
 import { layerEvents } from "./events.ts"
 import { layerFacts } from "./facts.ts"
 import { layerBlocks, layerFollows } from "./follows.ts"
@@ -48,7 +48,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerKeyCheck,
   layerNotices,
   layerNotifications,
-  layerEmails,
+  layerEmailSearch,
   layerFollows,
   layerBlocks,
   layerSecondFactors,

@@ -18,9 +18,10 @@ import { orDieSql } from "../SqlErrors.ts"
 import { seenPage, userParameter } from "./accounts.ts"
 import { grantsReader, joinGrants } from "./grants.ts"
 import { countedPage } from "./pages.ts"
-import { conditionsOf, insteadOf, orderOf } from "./repositoryFilter.ts"
+import { listSource } from "./repositoryFilter.ts"
 import { type Reader, reader } from "./rows.ts"
 import { seenRepositories } from "./seenRepositories.ts"
+import { readSummaries } from "./summaries.ts"
 import { idParameter, setOfSwitches, switchesOfSet } from "./units.ts"
 
 /** Returns the expression for an owner as a document, from the alias of whichever table has it. */
@@ -277,19 +278,13 @@ export const layerRepositories = Layer.effect(
           Effect.map(sql`SELECT 1 FROM repository WHERE owner_id = ${userParameter(owner)} LIMIT 1`.values, some)
         ),
       list: (viewer, filter, page) => {
-        const { from, where } = seenRepositories(sql, viewer)
         const user = viewer.userId === undefined ? "NULL::bigint" : "page_viewer.id"
         return countedPage(
           sql,
           repositoryWithGrantsReader,
           {
             table: "repository",
-            from,
-            where: sql.and([where, ...conditionsOf(sql, filter)]),
-            instead: insteadOf(sql, filter, where),
-            order: orderOf(filter),
-            // How much a text finds decides how it is looked for.
-            planned: (filter.text ?? "") !== "",
+            ...listSource(sql, filter, page, seenRepositories(sql, viewer)),
             join: sql`
               LEFT JOIN (SELECT ${userParameter(viewer.userId)}::bigint AS id) page_viewer ON true
               ${joinGrants(sql, user, { kind: "repository", alias: "page" })}`
@@ -326,6 +321,7 @@ export const layerRepositories = Layer.effect(
               )
           )
         ),
+      summaries: readSummaries(sql),
       setCollaborator: (repository, { level, userId }) =>
         orDieSql(
           Effect.map(

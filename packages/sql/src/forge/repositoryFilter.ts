@@ -1,17 +1,17 @@
 import { PgTypes } from "@effect/sql-pg"
-import { nameKey } from "@slipway/domain"
-import type { RepositoryFilter, RepositoryOrder } from "@slipway/domain/forge"
+import { nameKey, type PageRequest, pageWindow } from "@slipway/domain"
+import type { RepositoryFilter, RepositoryOrder, UserId } from "@slipway/domain/forge"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../collection/collection.ts"
 import { userParameter } from "./accounts.ts"
 import { describing, holding, holdingItself, isCommon } from "./grams.ts"
-import type { Order } from "./pages.ts"
-import { reached } from "./tied.ts"
+import { behind, type Order, type PageSource } from "./pages.ts"
+import { openedSingly, openedTogether, reached } from "./tied.ts"
 import { idParameter } from "./units.ts"
 
 /** Returns the conditions of a filter on repositories that are called `seen`. */
-export const conditionsOf = (
+const conditionsOf = (
   sql: SqlClient,
   filter: RepositoryFilter,
   hold: typeof holding = holding
@@ -56,7 +56,7 @@ export const conditionsOf = (
 }
 
 /** Returns what a filter asks for where a common text is sought in the order of names, whose index has the names. */
-export const insteadOf = (sql: SqlClient, filter: RepositoryFilter, where: Fragment) => {
+const insteadOf = (sql: SqlClient, filter: RepositoryFilter, where: Fragment) => {
   const { descriptions = false, order, text = "" } = filter
   return text === "" || descriptions || order !== "name"
     ? undefined
@@ -77,9 +77,60 @@ const orderColumns = {
 } as const satisfies Record<RepositoryOrder, Order["by"][number]>
 
 /** Returns the order of a list: each of them has an index. */
-export const orderOf = ({ descending = false, first, order = "id" }: RepositoryFilter): Order => ({
+const orderOf = ({ descending = false, first, order = "id" }: RepositoryFilter): Order => ({
   by: order === "id" ? [orderColumns.id] : [orderColumns[order], orderColumns.id],
   descending,
   // A number and not a parameter: the condition stands in the statement as text.
   first: first !== undefined && Number.isSafeInteger(first) ? `seen.owner_id = ${Number(first)}` : undefined
 })
+
+/** What a list is cut from: rows called `seen`, and the condition on them. */
+type Source = Pick<PageSource, "from" | "where">
+
+/**
+ * Returns the first repositories, as many as a page and the count ask for, that a user reaches of those that `listed` tells.
+ *
+ * Those of each owner are gone through in the order of the list, so that what is read doesn't grow with what the owner has.
+ */
+const reachedFirst = (sql: SqlClient, user: UserId, order: Order, page: PageRequest, listed: Source): Source => {
+  const sorted = order.by.map(([column]) => column)
+  const some = (where: Fragment) => sql`
+    SELECT ${sql.literal(["seen.owner_id", ...sorted].join(", "))} FROM ${listed.from}
+    WHERE ${listed.where} AND ${where} AND ${behind(sql, order, page.after)}`
+  const sorting = sorted.map((column) => `${column}${order.descending === true ? " DESC" : ""}`).join(", ")
+  return {
+    from: sql`(
+      SELECT first.* FROM (${openedTogether(sql, user)}) owner CROSS JOIN LATERAL (
+        ${some(sql`seen.owner_id = owner.id AND (owner.every OR owner.readable & seen.units <> 0)`)}
+        ORDER BY ${sql.literal(`${sorting} LIMIT ${pageWindow(page).most}`)}
+      ) first
+      UNION ${some(sql`seen.id = ANY(ARRAY(${openedSingly(sql, user)}))`)}
+    ) seen`,
+    where: sql`true`
+  }
+}
+
+/** Returns what a page of the repositories that a filter asks for is cut from, of those that are seen. */
+export const listSource = (
+  sql: SqlClient,
+  filter: RepositoryFilter,
+  page: PageRequest,
+  seen: Source
+): Pick<PageSource, "from" | "where" | "instead" | "order" | "planned"> => {
+  const { first, reachedBy, text = "" } = filter
+  const order = orderOf(filter)
+  const listed = (asked: RepositoryFilter): Source => ({
+    from: seen.from,
+    where: sql.and([seen.where, ...conditionsOf(sql, asked)])
+  })
+  if (reachedBy !== undefined && first === undefined && text === "") {
+    return { order, ...reachedFirst(sql, reachedBy, order, page, listed({ ...filter, reachedBy: undefined })) }
+  }
+  return {
+    order,
+    ...listed(filter),
+    instead: insteadOf(sql, filter, seen.where),
+    // How much a text finds decides how it is looked for.
+    planned: text !== ""
+  }
+}

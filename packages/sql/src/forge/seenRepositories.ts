@@ -98,8 +98,8 @@ export const seenRepositories = (sql: SqlClient, viewer: RepositoryViewer, sourc
 }
 
 /** Returns repositories as `seenRepositories` does, with the condition that the viewer reads what lies in a unit of them. */
-export const seenRepositoriesReading = (sql: SqlClient, viewer: RepositoryViewer, unit: Unit) => {
-  const { facts, from } = repositoriesWithFacts(sql, viewer)
+export const seenRepositoriesReading = (sql: SqlClient, viewer: RepositoryViewer, unit: Unit, source?: Fragment) => {
+  const { facts, from } = repositoriesWithFacts(sql, viewer, source)
   return {
     from,
     where: conditionOn(sql, visibleRepositories(viewer), facts as RowFacts<RepositoryVisibilityFacts>),

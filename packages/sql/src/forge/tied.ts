@@ -13,6 +13,29 @@ export const heldSingly = (sql: SqlClient, user: unknown, condition: string) => 
   WHERE mine.user_id = ${user}::bigint AND NOT team.owners AND ${sql.literal(condition)}
 )`
 
+/** Returns the numbers of the repositories that are opened to a user one by one, as a collaborator or by a team. */
+export const openedSingly = (sql: SqlClient, user: UserId) => {
+  const id = userParameter(user)
+  return sql`
+    SELECT collaborator.repository_id FROM collaborator WHERE collaborator.user_id = ${id}::bigint
+    UNION SELECT * FROM ${heldSingly(sql, id, `(team.readable & held.units <> 0 OR ${isAdminTeam("team")})`)} single`
+}
+
+/**
+ * Returns the owners whose repositories are opened to a user together: themselves, and organizations that they own or in which a
+ * team of theirs includes all. Where it isn't \`every\` one, it is those with a unit in \`readable\`.
+ */
+export const openedTogether = (sql: SqlClient, user: UserId) => {
+  const id = userParameter(user)
+  return sql`
+    SELECT ${id}::bigint AS id, true AS every, 0 AS readable
+    UNION ALL
+    SELECT team.organization_id, bool_or(team.owners OR ${sql.literal(isAdminTeam("team"))}), bit_or(team.readable)
+    FROM team_member mine JOIN team ON team.id = mine.team_id
+    WHERE mine.user_id = ${id}::bigint AND (team.owners OR team.includes_all)
+    GROUP BY team.organization_id`
+}
+
 /**
  * Returns the numbers of the repositories on which a user holds something.
  *
@@ -22,13 +45,12 @@ export const reached = (sql: SqlClient, user: UserId) => {
   const id = userParameter(user)
   return sql`(
     SELECT repository.id FROM repository WHERE repository.user_id = ${id}::bigint
-    UNION SELECT collaborator.repository_id FROM collaborator WHERE collaborator.user_id = ${id}::bigint
     UNION SELECT held.id FROM team_member mine
       JOIN team ON team.id = mine.team_id
       JOIN repository held ON held.organization_id = team.organization_id
       WHERE mine.user_id = ${id}::bigint
         AND (team.owners OR (team.includes_all AND (team.readable & held.units <> 0 OR ${sql.literal(isAdminTeam("team"))})))
-    UNION SELECT * FROM ${heldSingly(sql, id, `(team.readable & held.units <> 0 OR ${isAdminTeam("team")})`)} single
+    UNION ${openedSingly(sql, user)}
   )`
 }
 

@@ -48,8 +48,8 @@ export const layerUsers = Layer.effect(
           ${moment(createdAt)}, ${parameters(row)}
         FROM taken RETURNING id
       )
-      INSERT INTO email (user_id, address, address_key, verified, is_primary)
-      SELECT id, ${email}, ${nameKey(email)}, ${emailVerified}, true FROM added
+      INSERT INTO email (user_id, primary_of, address, address_key, verified)
+      SELECT id, id, ${email}, ${nameKey(email)}, ${emailVerified} FROM added
       RETURNING user_id::float8`
 
     const rename = (id: UserId, name: string) => sql`
@@ -164,15 +164,17 @@ export const layerUsers = Layer.effect(
           page
         ),
       findMany: (viewer, ids) =>
-        Effect.map(
-          seenPage(
-            sql,
-            viewer,
-            { where: sql`seen.id = ANY(${ids.map(String)}::text[]::bigint[])`, order: byId, hiddenToo: true },
-            { page: 1, perPage: Math.max(ids.length, 1) }
-          ),
-          ({ rows }) => new Map(rows.map((row) => [row.id, row]))
-        ),
+        ids.length === 0
+          ? Effect.succeed(new Map())
+          : Effect.map(
+              seenPage(
+                sql,
+                viewer,
+                { where: sql`seen.id = ANY(${ids.map(String)}::text[]::bigint[])`, order: byId, hiddenToo: true },
+                { page: 1, perPage: ids.length }
+              ),
+              ({ rows }) => new Map(rows.map((row) => [row.id, row]))
+            ),
       lockAdministrators: orDieSql(
         Effect.andThen(
           sql`SELECT pg_advisory_xact_lock(hashtextextended('slipway administrators ' || current_schema(), 0))`,

@@ -48,8 +48,13 @@ const indexesOf = ({ column, key, kind, place }: OwnedSqlTable): ReadonlyArray<R
       ...first.filter((each) => each !== place(field) && each !== key(field))
     ])
   ].filter((each) => each.join() !== "id")
+  // What no two rows share has an index already.
+  const leading = new Set([
+    ...wanted.map(([first]) => first),
+    ...Object.values(kind.unique).map(([first = ""]) => column(first))
+  ])
   const referring = Object.entries(kind.fields).flatMap(([field, { refersTo }]) =>
-    refersTo === undefined || wanted.some(([leading]) => leading === column(field)) ? [] : [[column(field)]]
+    refersTo === undefined || leading.has(column(field)) ? [] : [[column(field)]]
   )
   return [...new Map([...wanted, ...referring].map((each) => [each.join(), each])).values()]
 }

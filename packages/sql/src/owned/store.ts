@@ -89,11 +89,25 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
     ])
   }
 
+  /** The field of a list in one thing and of nothing else, which an index in each order begins with. */
+  const leadOf = (asked: ReturnType<typeof askedOf>): readonly [column: Fragment, value: Fragment] | undefined => {
+    const [only, ...others] = asked
+    if (only === undefined || others.length > 0 || !kind.within.includes(only[0])) return undefined
+    const [value, ...more] = only[1].in ?? []
+    return value == null || more.length > 0 ? undefined : [sql.literal(table.column(only[0])), typed(only[0], value)]
+  }
   const matching = (scope: Values, filter?: Values): Fragment =>
     sql.and([sql`true`, ...askedOf(scope, filter).map(meets)])
   const one = (scope: Values, id: number): Fragment => matching({ ...scope, id })
   const sharing = (unique: string, values: Values): Fragment =>
     matching(Object.fromEntries((kind.unique[unique] ?? []).map((field) => [field, values[field]])))
+
+  const sharingAny = (unique: string, values: ReadonlyArray<Values>): Fragment => {
+    const [field = "", ...more] = kind.unique[unique] ?? []
+    return more.length === 0
+      ? matching({}, { [field]: { in: values.map((each) => each[field]) } })
+      : sql.or(values.map((each) => sharing(unique, each)))
+  }
 
   const rowsOf = (results: Results): ReadonlyArray<StoredValues> => results.map((values) => table.read(values))
   const firstOf = (results: Results): StoredValues | undefined => rowsOf(results)[0]
@@ -136,6 +150,7 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
     const places = [...fields.map((field) => table.place(field)), "id"]
     return {
       fields,
+      direction: sql.literal(direction),
       places: sql.literal(places.join(", ")),
       sorting: sql.literal(places.map((each) => `${each}${direction}`).join(", ")),
       beyond: sql.literal(descending ? "<" : ">")
@@ -269,26 +284,35 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
     insertManyIfAbsent,
     find: (scope, id) => select(one(scope, id)),
     findBy: (unique, values) => select(sharing(unique, values)),
+    findManyBy: (unique, values) =>
+      values.length === 0
+        ? Effect.succeed([])
+        : orDieSql(
+            Effect.map(sql`SELECT ${all} FROM ${name} WHERE ${sharingAny(unique, values)} ORDER BY id`.values, rowsOf)
+          ),
     lock: (scope, id) => Effect.map(lock(one(scope, id)), ([found]) => found),
-    lockManyBy: (unique, values) =>
-      values.length === 0 ? Effect.succeed([]) : lock(sql.or(values.map((each) => sharing(unique, each)))),
+    lockManyBy: (unique, values) => (values.length === 0 ? Effect.succeed([]) : lock(sharingAny(unique, values))),
     list: (scope, page, { filter, order = defaultOrder } = {}) => {
       const { limit, skip } = "page" in page ? pageWindow(page) : { skip: 0, limit: page.limit }
       // Rows behind those that are counted have no page with a number: nothing is gone through in vain.
       const isReached = limit > 0
-      const { sorting } = orderOf(order)
-      const where = matching(scope, filter)
+      const { direction, sorting } = orderOf(order)
+      // Sorted by that too, which isn't said to be one value: else PostgreSQL may go through the things of others.
+      const lead = leadOf(askedOf(scope, filter))
+      const where = lead === undefined ? matching(scope, filter) : sql`${lead[0]} BETWEEN ${lead[1]} AND ${lead[1]}`
+      const first = lead === undefined ? sql`` : sql`${lead[0]}${direction}, `
+      const counting = lead === undefined ? sql`` : sql`ORDER BY ${first}${sorting}`
       return orDieSql(
         Effect.map(
           sql`
             SELECT counted.total, ${pageColumns}
             FROM (
               SELECT count(*)::float8 AS total
-              FROM (SELECT FROM ${name} WHERE ${where} LIMIT ${countedUpTo + 1}) known
+              FROM (SELECT FROM ${name} WHERE ${where} ${counting} LIMIT ${countedUpTo + 1}) known
             ) counted
             LEFT JOIN (
               SELECT * FROM ${name} WHERE ${where} AND ${isReached ? behind(order, page) : sql`false`}
-              ORDER BY ${sorting} LIMIT ${limit + 1} OFFSET ${isReached ? skip : 0}
+              ORDER BY ${first}${sorting} LIMIT ${limit + 1} OFFSET ${isReached ? skip : 0}
             ) page ON true
             ORDER BY ${sorting}`.values,
           (results) => {

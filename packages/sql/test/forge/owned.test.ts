@@ -8,6 +8,8 @@ import { SqlClient } from "effect/sql/SqlClient"
 /** What triggers copy from other tables, so that lists need not look there. */
 const ofRepository = ["private", "owner_visibility", "owner_user_id", "owner_organization_id", "units"]
 const copied = [
+  "email.user_key",
+  "email.grams",
   "issue_subscription.user_visibility",
   "notification.pull",
   ...["star", "watch"].flatMap((table) => ["user_visibility", ...ofRepository].map((column) => `${table}.${column}`))

@@ -76,8 +76,8 @@ const many = Effect.gen(function* () {
     FROM team JOIN repository ON repository.organization_id = team.organization_id`
   yield* sql`INSERT INTO collaborator SELECT id, 101 + (id * 13) % 5000, 1 + id % 3 FROM repository`
   yield* sql`
-    INSERT INTO email (user_id, address, address_key, verified, is_primary)
-    SELECT id, name || '@example.org', name_key || '@example.org', true, true FROM account WHERE id > 100`
+    INSERT INTO email (user_id, address, address_key, verified, primary_of)
+    SELECT id, name || '@example.org', name_key || '@example.org', true, id FROM account WHERE id > 100`
   yield* sql`
     INSERT INTO access_token (user_id, kind, origin, name, name_key, hash, scopes, last_eight, created_at)
     SELECT id, 'personal', '{}', 'token', 'token', 'hash ' || id, '["all"]', 'abcdefgh', now() FROM account`
@@ -94,10 +94,10 @@ const abouts: ReadonlyArray<FactsQuery<LoadedKind>["about"]> = [
   { kind: "user", name: "user-3" },
   { kind: "organization", organization: "org-7" },
   { kind: "organizationUser", organization: "org-7", name: "user-3" },
-  { kind: "team", id: 7 },
+  { kind: "team", id: 7, named: "user-3" },
   { kind: "teamRepository", id: 7, owner: "org-7", repository: "many-7" },
   { kind: "repository", owner: "org-7", repository: "many-7" },
-  { kind: "repository", id: 7 },
+  { kind: "repository", id: 7, named: "user-3" },
   { kind: "packageOwner", owner: "org-7" }
 ]
 

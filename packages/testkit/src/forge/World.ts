@@ -1,5 +1,5 @@
 import type { Level, Visibility } from "@slipway/domain/access"
-import type { ItemKind, ScopeWord, SwitchFacts, TeamVisibility, Unit, Units } from "@slipway/domain/forge"
+import type { AnyPolicySet, ItemKind, ScopeWord, SwitchFacts, TeamVisibility, Unit, Units } from "@slipway/domain/forge"
 
 /** A user of a world. */
 export interface WorldUser {
@@ -60,8 +60,11 @@ export interface WorldProtection {
   readonly force: WorldPermitted
 }
 
+/** A fact of a thing of one's own; a flag may be on for one user alone. */
+export type OwnFact = boolean | string | number | { readonly user: string }
+
 /** The facts of a thing of one's own. */
-export type OwnFacts = Readonly<Record<string, boolean | string | number>>
+export type OwnFacts = Readonly<Record<string, OwnFact>>
 
 /** Everything that decides who may do what, stated once. */
 export interface World {
@@ -76,6 +79,8 @@ export interface World {
   readonly items: ReadonlyArray<WorldItem>
   /** The facts of things of one's own kinds, by kind and name, as in `printer tray-1`. */
   readonly own?: Readonly<Record<string, OwnFacts>>
+  /** The rules of one's own that decide, and the time at which they do; those of the library where it is left out. */
+  readonly rules?: { readonly policy: AnyPolicySet; readonly at: string }
   /** Who blocks whom, by their names. */
   readonly blocks: ReadonlyArray<{ readonly blocker: string; readonly blocked: string }>
 }

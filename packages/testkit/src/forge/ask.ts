@@ -1,14 +1,7 @@
 import { type Condition, compile, type Decision } from "@slipway/domain/access"
-import {
-  type ActionName,
-  decide,
-  type Judged,
-  type Kind,
-  type listed,
-  listedInDirectory,
-  rulebookOf
-} from "@slipway/domain/forge"
+import { type Kind, type listed, listedInDirectory, type Rulebook } from "@slipway/domain/forge"
 import { type Facts, factsOf } from "./facts.ts"
+import { rulebookIn } from "./own.ts"
 import type { Question } from "./parse.ts"
 import { branchRefusalIn, isBranchVerb } from "./pushes.ts"
 import type { World } from "./World.ts"
@@ -21,11 +14,11 @@ export interface Answered {
 
 interface ListOf {
   readonly kind: Kind
-  readonly when: (judged: Judged) => unknown
+  readonly when: (rulebook: Rulebook) => unknown
   readonly names: (world: World) => ReadonlyArray<string>
 }
 
-const by = (list: keyof typeof listed) => (judged: Judged) => rulebookOf(judged).listed(list)
+const by = (list: keyof typeof listed) => (rulebook: Rulebook) => rulebook.listed(list)
 
 const organizationNames = (world: World) => [...world.organizations.keys()]
 
@@ -46,17 +39,6 @@ const lists: Readonly<Record<string, ListOf>> = {
   }
 }
 
-/**
- * Returns a world whose questions are decided by rules of one's own: what `at` of a `PolicySet` returns for a moment.
- *
- * `own` has the facts of things of one's own kinds, by kind and name, as in `printer tray-1`.
- */
-export const judgedIn = (world: World, judged: Judged, own: World["own"] = {}): World => ({
-  ...world,
-  own: { ...world.own, ...own },
-  site: { ...world.site, ...judged }
-})
-
 /** Decides an action on the facts of a world, as whoever asks is decided on. */
 export const decideIn = (
   world: World,
@@ -64,9 +46,8 @@ export const decideIn = (
   name: string,
   things: ReadonlyArray<string>
 ): Decision => {
-  const { on } = rulebookOf(world.site).actionOf(name)
-  // BOUNDARY: the facts are those of the action's kind, which the compiler can't follow through a name.
-  return decide(name as ActionName, factsOf(world, asker, on, things) as never)
+  const rulebook = rulebookIn(world)
+  return rulebook.policyOf(name).decide(factsOf(world, asker, rulebook.actionOf(name).on, things))
 }
 
 /** Answers a question from the facts of a world alone: the `pure` runner, without any store. */
@@ -74,7 +55,7 @@ export const askPure = (world: World, { action, asker, things }: Question): Answ
   if (action === "lists") {
     const list = lists[things[0] ?? ""]
     if (list === undefined) throw new Error(`\`${things[0]}\` is not listed`)
-    const shows = compile(list.when(world.site) as Condition<Facts>)
+    const shows = compile(list.when(rulebookIn(world)) as Condition<Facts>)
     const names = list.names(world).filter((name) => shows(factsOf(world, asker, list.kind, [name])))
     return { answer: names.join(", "), by: [] }
   }

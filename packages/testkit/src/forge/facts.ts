@@ -54,7 +54,15 @@ const holds = (team: WorldTeam, repository: WorldRepository) =>
 
 const best = (values: ReadonlyArray<Level>): Level => values.reduce(higher, levels[0] as Level)
 
-const repositoryFacts = (world: World, asker: Asker, path: string): Facts => {
+const isBlocked = (world: World, by: string | undefined, name: string | undefined): boolean =>
+  world.blocks.some(({ blocked, blocker }) => blocker === by && blocked === name)
+
+const namedBlocks = (world: World, asker: Asker, owner: string, named: string | undefined) => ({
+  blocksCaller: isBlocked(world, named, asker.name),
+  blockedByOwner: isBlocked(world, owner, named)
+})
+
+const repositoryFacts = (world: World, asker: Asker, path: string, named?: string): Facts => {
   const repository = found(
     world.repositories.find((each) => `${each.owner}/${each.name}` === path),
     path
@@ -68,7 +76,8 @@ const repositoryFacts = (world: World, asker: Asker, path: string): Facts => {
     archived: repository.archived,
     mirror: repository.mirror,
     ownerVisibility: owner.visibility,
-    blocked: world.blocks.some(({ blocked, blocker }) => blocker === repository.owner && blocked === asker.name),
+    blocked: isBlocked(world, repository.owner, asker.name),
+    ...namedBlocks(world, asker, repository.owner, named),
     repositoryOwner: repository.owner === asker.name,
     collaborator: (asker.name === undefined ? undefined : repository.collaborators.get(asker.name)) ?? 0,
     teamAdmin: teams.some((team) => isAdminUnits(team.units))
@@ -114,12 +123,15 @@ const userFacts = (world: World, asker: Asker, name: string): Facts => ({
   userIsOrganization: false,
   belongsToUser: false,
   tied: asker.name !== undefined && areTied(world, asker.name, name),
-  blocked: false,
+  blocked: world.blocks.some(
+    ({ blocked, blocker }) =>
+      (blocker === asker.name && blocked === name) || (blocker === name && blocked === asker.name)
+  ),
   userVisibility: found(world.users.get(name), name).visibility,
   self: name === asker.name
 })
 
-const teamFacts = (world: World, asker: Asker, path: string): Facts => {
+const teamFacts = (world: World, asker: Asker, path: string, named?: string): Facts => {
   const team = found(
     world.teams.find((each) => `${each.organization}/${each.name}` === path),
     path
@@ -128,7 +140,8 @@ const teamFacts = (world: World, asker: Asker, path: string): Facts => {
     ...organizationFacts(world, asker, team.organization),
     teamVisibility: team.visibility,
     teamMember: asker.name !== undefined && team.members.includes(asker.name),
-    ownersTeam: team.owners
+    ownersTeam: team.owners,
+    ...namedBlocks(world, asker, team.organization, named)
   }
 }
 
@@ -187,13 +200,23 @@ const about: { readonly [K in Kind]: (world: World, asker: Asker, a: string, b: 
 /** Returns what is known of a thing of one's own, whose kind the library doesn't have. */
 const ownFacts =
   (kind: string) =>
-  (world: World, _: Asker, name: string): Facts =>
-    found(world.own?.[`${kind} ${name}`], `${kind} ${name}`)
+  (world: World, asker: Asker, name: string): Facts =>
+    Object.fromEntries(
+      Object.entries(found(world.own?.[`${kind} ${name}`], `${kind} ${name}`)).map(([fact, value]) => [
+        fact,
+        typeof value === "object" ? value.user === asker.name : value
+      ])
+    )
+
+/** Returns the facts of one's own as they are for whoever asks. */
+const momentFacts = ({ rules }: World, { name }: Asker): object =>
+  rules === undefined ? {} : rules.policy.at({ at: rules.at, caller: { name, address: "" } })
 
 /** Returns the facts that a world holds about a thing for whoever asks: what an adapter reads from its store. */
-export const factsOf = (world: World, asker: Asker, kind: Kind, things: ReadonlyArray<string>): Facts => ({
+export const factsOf = (world: World, asker: Asker, kind: string, things: ReadonlyArray<string>): Facts => ({
   ...installed,
   ...world.site,
   ...callerOf(world, asker),
-  ...(Object.hasOwn(about, kind) ? about[kind] : ownFacts(kind))(world, asker, things[0] ?? "", things[1] ?? "")
+  ...momentFacts(world, asker),
+  ...(Object.hasOwn(about, kind) ? about[kind as Kind] : ownFacts(kind))(world, asker, things[0] ?? "", things[1] ?? "")
 })

@@ -3,14 +3,18 @@ import { type Visibility, visibilities } from "@slipway/domain/access"
 import {
   accessTokens,
   BlockStore,
-  EmailStore,
+  EmailSearch,
+  emails,
+  emailsOf,
   FactsStore,
   FollowStore,
   RepositoryStore,
+  replacePrimary,
   type ScopeWord,
   SecondFactorStore,
   SignInStore,
   type Stores,
+  sameName,
   type UserId,
   UserStore
 } from "@slipway/domain/forge"
@@ -51,7 +55,7 @@ const scopes = [["all"], ["read:user"], ["all", "public-only"]] as const satisfi
 export const bare = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value ?? null, (key, each: unknown) =>
-      key === "id" || key === "next" || key.endsWith("Id") ? undefined : each
+      key === "primaryOf" ? each !== null : key === "id" || key === "next" || key.endsWith("Id") ? undefined : each
     )
   )
 
@@ -141,7 +145,8 @@ export const command = (dice: Dice, n: number): Command => {
         `add ${address} to ${name}`,
         Effect.gen(function* () {
           const id = yield* idOf(name)
-          return id === missing ? "nobody" : yield* refusable((yield* EmailStore).add(id, [address], flag))
+          const row = { userId: id, primaryOf: null, address, verified: flag }
+          return id === missing ? "nobody" : yield* refusable((yield* emails.store).insert(row))
         })
       ),
     () =>
@@ -149,9 +154,9 @@ export const command = (dice: Dice, n: number): Command => {
         `take ${address} from ${name}`,
         Effect.gen(function* () {
           const id = yield* idOf(name)
-          const store = yield* EmailStore
-          yield* store.remove(id, [address])
-          return yield* store.ofUser(id)
+          const own = (yield* emailsOf(id)).find((each) => sameName(each.address, address))
+          if (own?.primaryOf === null) yield* (yield* emails.store).remove({ userId: id }, own.id)
+          return yield* emailsOf(id)
         })
       ),
     () =>
@@ -159,13 +164,15 @@ export const command = (dice: Dice, n: number): Command => {
         `make ${address} the primary one of ${name}`,
         Effect.gen(function* () {
           const id = yield* idOf(name)
-          return id === missing ? "nobody" : yield* refusable((yield* EmailStore).replacePrimary(id, address))
+          return id === missing
+            ? "nobody"
+            : yield* Effect.catch(replacePrimary(id, address), ({ _tag }) => Effect.succeed(_tag))
         })
       ),
     () =>
       say(
         `addresses with ${address.slice(0, 3)}`,
-        Effect.flatMap(EmailStore, (store) => store.search(address.slice(0, 3), page))
+        Effect.flatMap(EmailSearch, (store) => store.search(address.slice(0, 3), page))
       ),
     () =>
       say(
@@ -204,7 +211,7 @@ export const command = (dice: Dice, n: number): Command => {
           const ids = yield* pair(name, other)
           const store = yield* BlockStore
           const list = yield* store.list(yield* viewer(name), ids[0], page)
-          return [list, yield* store.between(...ids), (yield* store.find(...ids))?.note]
+          return [list, (yield* store.find(...ids))?.note]
         })
       ),
     () =>

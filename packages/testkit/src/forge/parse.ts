@@ -1,5 +1,6 @@
 import { type Level, parseLevel, parseVisibility, type Visibility } from "@slipway/domain/access"
 import {
+  type AnyPolicySet,
   everyUnit,
   type ItemKind,
   isItemKind,
@@ -14,8 +15,11 @@ import {
   type Unit,
   type Units
 } from "@slipway/domain/forge"
+import { DateTime, Option } from "effect"
+import { ownFactsOf, ownKindsOf } from "./own.ts"
 import type {
   Asker,
+  OwnFacts,
   World,
   WorldItem,
   WorldOrganization,
@@ -171,6 +175,16 @@ const protection = (
   return { repository, rule, push: permitted(words, "push"), force: permitted(words, "force") }
 }
 
+/** The time at which facts of one's own are asked where nothing is said. */
+export const presentTime = (): string => DateTime.formatIso(DateTime.nowUnsafe())
+
+/** Returns a time as facts of one's own are told it. */
+export const timeOf = (line: string, text: string): string => {
+  const time = DateTime.make(text)
+  if (Option.isNone(time)) throw new WorldError(line, `\`${text}\` is no time`)
+  return DateTime.formatIso(time.value)
+}
+
 const scopeIn = (line: string, words: ReadonlyArray<string>): ReadonlyArray<ScopeWord> =>
   words.map((word) => {
     const scope = parseScopeWord(word)
@@ -186,8 +200,11 @@ const scopeIn = (line: string, words: ReadonlyArray<string>): ReadonlyArray<Scop
  * `collaborator cleo write acme/site` · `block acme eve` · `issue acme/site#1 author=cleo locked` ·
  * `token bob/ci read:repository public-only` · `protection acme/site main push=bob,builders force=olga`. The team named
  * `Owners` owns its organization. What a protection leaves to nobody it leaves to nobody; `*` are all who may write.
+ *
+ * With rules of one's own there are things of their kinds, `printer tray-1 reserved size=a4 borrowed=bob`, and the time that
+ * they are asked at, `at 2026-11-20T12:00:00Z`; it is now where nothing is said.
  */
-export const parseWorld = (text: string): World => {
+export const parseWorld = (text: string, policy?: AnyPolicySet): World => {
   const site: { -readonly [K in keyof SwitchFacts & string]?: boolean } = {}
   const users = new Map<string, WorldUser>()
   const organizations = new Map<string, WorldOrganization>()
@@ -197,6 +214,9 @@ export const parseWorld = (text: string): World => {
   const blocks: Array<World["blocks"][number]> = []
   const tokens = new Map<string, ReadonlyArray<ScopeWord>>()
   const protections: Array<WorldProtection> = []
+  const own: Record<string, OwnFacts> = {}
+  const ownKinds = policy === undefined ? [] : ownKindsOf(policy.rulebook)
+  let at = presentTime()
   for (const line of bareLines(text)) {
     const [kind = "", name = "", ...words] = line.split(/\s+/)
     if (kind === "site") {
@@ -225,9 +245,16 @@ export const parseWorld = (text: string): World => {
       tokens.set(name, scopeIn(line, words))
     } else if (kind === "protection") protections.push(protection(line, name, words))
     else if (isItemKind(kind)) items.push(item(line, kind, name, words))
-    else throw new WorldError(line, `\`${kind}\` is no kind of thing`)
+    else if (policy !== undefined && kind === "at") at = timeOf(line, name)
+    else if (policy !== undefined && ownKinds.includes(kind)) {
+      const wrong = (word: string) => new WorldError(line, `\`${word}\` means nothing here`)
+      own[`${kind} ${name}`] = ownFactsOf(policy.rulebook, kind, words, wrong)
+    } else throw new WorldError(line, `\`${kind}\` is no kind of thing`)
   }
-  const world = { site, users, organizations, teams, repositories, tokens, protections, items, blocks }
+  const world: World = {
+    ...{ site, users, organizations, teams, repositories, tokens, protections, items, blocks },
+    ...(policy === undefined ? {} : { own, rules: { policy, at } })
+  }
   checkWorld(world)
   return world
 }
@@ -248,6 +275,11 @@ export const checkWorld = (world: World): void => {
     }
     for (const fact of facts.values()) {
       if (fact !== true && !world.users.has(fact.user)) throw new WorldError(fact.user, "no such user in this world")
+    }
+  }
+  for (const fact of Object.values(world.own ?? {}).flatMap((facts) => Object.values(facts))) {
+    if (typeof fact === "object" && !world.users.has(fact.user)) {
+      throw new WorldError(fact.user, "no such user in this world")
     }
   }
   for (const { force, push, repository } of world.protections) {

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { type ActionName, actions, installed, type Stores } from "@slipway/domain/forge"
+import { installed, type Stores } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { register } from "../contract.ts"
 import { actionsOn, askerName, askersOf, resourcesIn } from "./access/resources.ts"
@@ -44,8 +44,16 @@ export const randomWorld = ({ below, of }: Dice): { readonly text: string; reado
 
 const shownLists = ["repository", "team", "user", "organization-directory"] as const
 
-/** Makes up questions to a world: what somebody may do with anything, whether they change a branch, and every list. */
-export const randomQuestions = (world: World, { below, of }: Dice, count: number): ReadonlyArray<Question> => {
+/**
+ * Makes up questions to a world: what somebody may do with anything, whether they change a branch, and every list that each
+ * person sees, or some of them.
+ */
+export const randomQuestions = (
+  world: World,
+  { below, of }: Dice,
+  count = 40,
+  listing = Number.POSITIVE_INFINITY
+): ReadonlyArray<Question> => {
   const askers: ReadonlyArray<Asker> = [
     ...askersOf(world),
     { name: "bob", token: ["all", "public-only"] },
@@ -66,9 +74,12 @@ export const randomQuestions = (world: World, { below, of }: Dice, count: number
     const asker = any(askers)
     if (below(8) === 0) return { asker, action: of(branchVerbs), things: ["acme/site", of(["main", "topic"])] }
     const kind = of(kinds)
-    return { asker, action: any<ActionName>(actionsOn(kind)), things: any(resourcesIn(world, kind)) }
+    return { asker, action: any(actionsOn(kind)), things: any(resourcesIn(world, kind)) }
   })
-  const lists = askers.flatMap((asker) => shownLists.map((list) => ({ asker, action: "lists", things: [list] })))
+  const first = below(askers.length)
+  const lists = [...askers.slice(first), ...askers.slice(0, first)]
+    .slice(0, listing)
+    .flatMap((asker) => shownLists.map((list) => ({ asker, action: "lists", things: [list] })))
   return [...asked, ...lists].map((each) => {
     const text = `${askerName(each.asker)} ${each.action} ${each.things.join(" ")}`
     const question = { ...each, text, answer: "", by: [] }
@@ -76,15 +87,19 @@ export const randomQuestions = (world: World, { below, of }: Dice, count: number
   })
 }
 
-/** Whether a question is about an action that changes nothing where it is allowed. */
-export const isReading = ({ action }: Question): boolean =>
-  action === "lists" || (action in actions && actions[action as ActionName].access === "read")
+/** How many worlds are made up from which seed, and in each how many questions and for how many people the lists. */
+export interface RandomWorlds {
+  readonly runs: number
+  readonly seed: number
+  readonly questions?: number
+  readonly listing?: number
+}
 
 /** Registers that stores decide and list as the facts alone say, over worlds that are made up from seeds. */
 export const randomWorlds = <E>(
   name: string,
   layer: Layer.Layer<Stores, E>,
-  { runs, seed }: { readonly runs: number; readonly seed: number }
+  { listing, questions, runs, seed }: RandomWorlds
 ): void =>
   register(name, Layer.mergeAll(layer, testEnv({ switches: installed })), [
     {
@@ -97,7 +112,7 @@ export const randomWorlds = <E>(
             const { text, world } = randomWorld(fall)
             yield* plantUsers(world)
             yield* plantThings(world)
-            for (const question of randomQuestions(world, fall, 40).filter(isStored)) {
+            for (const question of randomQuestions(world, fall, questions, listing).filter(isStored)) {
               const got = inOrder(yield* askStored(world, question))
               const { answer, by, text: asked } = question
               assert.deepStrictEqual({ asked, ...got }, { asked, ...inOrder({ answer, by }) }, text)

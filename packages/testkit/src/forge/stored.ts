@@ -111,10 +111,10 @@ const targets: Targets = {
   user: (name) => Effect.succeed({ kind: "user", name }),
   organization: (organization) => Effect.succeed({ kind: "organization", organization }),
   organizationUser: (organization, name) => Effect.succeed({ kind: "organizationUser", organization, name }),
-  team: (path) => Effect.map(teamAt(path), ({ id }) => ({ kind: "team", id })),
+  team: (path, named) => Effect.map(teamAt(path), ({ id }) => ({ kind: "team", id, named })),
   teamRepository: (path, repository) =>
     Effect.map(teamAt(path), ({ id }) => ({ kind: "teamRepository", id, ...named(repository) })),
-  repository: (path) => Effect.succeed({ kind: "repository", ...named(path) }),
+  repository: (path, beside) => Effect.succeed({ kind: "repository", ...named(path), named: beside }),
   packageOwner: (owner) => Effect.succeed({ kind: "packageOwner", owner })
 }
 

@@ -235,16 +235,16 @@ const shownUnique = ({ fields, hidden, unique }: OwnedData) =>
     of.every((field) => !hidden.includes(field) && fields[field]?.nullable !== true)
   )
 
-const lockedBy: KindTest<unknown>["test"] = (fixture) =>
+const severalBy = (fixture: Fixture<unknown>, find: "findManyBy" | "lockManyBy") =>
   Effect.gen(function* () {
     const { kind, made, store } = fixture
     const [name = "", fields = []] = shownUnique(kind) ?? []
     const valuesOf = (row: StoredValues): Values => Object.fromEntries(fields.map((field) => [field, row[field]]))
-    yield* keeps(fixture, (from, row) => from.lockManyBy(name, [valuesOf(row)]))
+    if (find === "lockManyBy") yield* keeps(fixture, (from, row) => from.lockManyBy(name, [valuesOf(row)]))
     const [first, second, gone] = [yield* made.insert(kind), yield* made.insert(kind), yield* made.insert(kind)]
     yield* store.remove(scopeOf(kind, gone), gone.id)
-    equal(yield* store.lockManyBy(name, [second, gone, first].map(valuesOf)), [first, second])
-    equal(yield* store.lockManyBy(name, []), [])
+    equal(yield* store[find](name, [second, gone, first].map(valuesOf)), [first, second])
+    equal(yield* store[find](name, []), [])
   })
 
 /** What stores promise of lists, and of those who work at once. */
@@ -261,8 +261,12 @@ export const ofLists: Readonly<Record<string, KindTest<unknown>>> = {
     test: together
   },
   "keep other transactions from changing a row it has locked until this one ends": { test: locked },
+  "find several rows by what each alone has, and give back those that are there by number": {
+    about: (kind) => shownUnique(kind) !== undefined,
+    test: (fixture) => severalBy(fixture, "findManyBy")
+  },
   "lock several rows by what each alone has, and give back those that are there by number": {
     about: (kind) => shownUnique(kind) !== undefined,
-    test: lockedBy
+    test: (fixture) => severalBy(fixture, "lockManyBy")
   }
 }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
+import { Facts } from "@slipway/domain/access"
+import { PolicySet } from "@slipway/domain/forge"
 import {
   checkScenarios,
   diffLines,
@@ -92,6 +94,104 @@ describe("files of scenarios", () => {
       expect(schema).toContain(word)
     }
     expect(schema).not.toContain('"additionalProperties":true')
+  })
+})
+
+describe("rules of one's own", () => {
+  const house = PolicySet.builtIn
+    .withFacts({
+      friday: { yes: "it is Friday", no: "it is not Friday", holds: ({ at }) => new Date(at).getUTCDay() === 5 },
+      isBob: { yes: "it is Bob", no: "it is somebody else", holds: ({ caller }) => caller?.name === "bob" }
+    })
+    .withKind("printer", {
+      reserved: Facts.flag("the printer is reserved", "the printer is free"),
+      size: Facts.worded("the paper", ["a4", "a3"]),
+      speed: Facts.ordered("the printer's speed", [0, 1, 2], ["slow", "fast", "faster"])
+    })
+    .withAction("printer.use", {
+      on: "printer",
+      summary: "Print a page",
+      access: "write",
+      scope: ["misc"],
+      guards: ["sign-in"],
+      grants: [
+        {
+          id: "house.bob",
+          when: ({ all, flag, not }) => all(flag("isBob"), not(flag("friday"))),
+          because: "Bob prints"
+        },
+        { id: "house.own", when: ({ flag }) => flag("reserved"), because: "they reserved it" },
+        {
+          id: "house.fast",
+          when: ({ all, atLeast, is }) => all(atLeast("speed", 1), is("size", "a3")),
+          because: "fast ones are for all"
+        }
+      ]
+    })
+  const things = `
+    user bob
+    user eve
+    at 2026-11-20T12:00:00.000Z
+    printer one
+    printer two reserved=eve size=a3
+    printer three size=a3 speed=faster`
+  const asked = `
+    bob printer.use one -> 403 by printer.use
+    eve printer.use two -> allowed by house.own
+    bob printer.use two -> 403
+    bob printer.use three -> allowed by house.fast`
+  const yaml = `
+world:
+  users: { bob: {}, eve: {} }
+  at: "2026-11-20T12:00:00Z"
+  things:
+    - { kind: printer, name: one }
+    - { kind: printer, name: two, facts: { reserved: eve, size: a3 } }
+    - { kind: printer, name: three, facts: { size: a3, speed: faster } }
+scenarios:
+  - name: printing
+    expect: [bob printer.use one -> 403, eve printer.use two -> allowed by house.own]
+  - name: on Saturday
+    world: { at: "2026-11-21T12:00:00Z" }
+    expect: [bob printer.use one -> allowed by house.bob, eve printer.use one -> 403]`
+
+  it("decide in text and in YAML, at the time that is said, for whoever asks", () => {
+    const world = parseWorld(things, house)
+    const checked = checkScenarios(readScenarios("house.access", things + asked, house))
+    expect(checked.map(({ passed }) => passed)).toEqual([true, true, true, true])
+    const scenarios = readScenarios("house.yaml", yaml, house)
+    expect(scenarios[0]?.world).toEqual(world)
+    expect(checkScenarios(scenarios).map(({ passed }) => passed)).toEqual([true, true, true, true])
+    expect(parseWorld(printWorld(world), house)).toEqual(world)
+  })
+
+  it("are shown as a matrix, compared, and described by the schema", () => {
+    const world = parseWorld(things, house)
+    expect(showMatrix("csv", matrixOf(world, ["printer.use"]))).toBe(
+      [
+        "who,printer.use one,printer.use two,printer.use three",
+        "anonymous,401,401,401",
+        "bob,403,403,yes",
+        "eve,403,yes,yes"
+      ].join("\n")
+    )
+    expect(matrixOf(world).columns).toEqual(["printer.use one", "printer.use two", "printer.use three"])
+    const after = parseWorld(things.replace("reserved=eve ", ""), house)
+    expect(diffLines(diffWorlds(world, after))).toEqual(["- eve loses on printer two: printer.use"])
+    const schema = JSON.stringify(scenarioJsonSchema(house))
+    for (const word of ['"printer"', "the paper", '"faster"', "the printer is reserved, or not"]) {
+      expect(schema).toContain(word)
+    }
+  })
+
+  it("say which words mean nothing", () => {
+    expect(() => parseWorld("printer one", undefined)).toThrow("`printer` is no kind of thing")
+    expect(() => parseWorld("printer one loud", house)).toThrow("`loud` means nothing here: `printer one loud`")
+    expect(() => parseWorld("printer one size=a5", house)).toThrow("`size=a5` means nothing here")
+    expect(() => parseWorld("printer one reserved=eve", house)).toThrow("no such user in this world: `eve`")
+    expect(() => parseWorld("at noon", house)).toThrow("`noon` is no time")
+    const wrong = "world: { things: [{ kind: scanner, name: one }] }\nscenarios: []"
+    expect(() => readScenarios("a.yaml", wrong, house)).toThrow(/^a\.yaml: /)
   })
 })
 

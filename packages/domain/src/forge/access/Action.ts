@@ -31,7 +31,7 @@ export type OrganizationGuard =
   | "OO"
   | "may-create-repository"
 /** The guards that need the facts about a team. */
-export type TeamGuard = "team-visible" | "TR" | "TM" | "OM" | "OO" | "not-owners-team"
+export type TeamGuard = "team-visible" | "TR" | "TM" | "OM" | "OO" | "not-owners-team" | "member-not-blocked"
 /** The guards that need the facts about a user. */
 export type UserGuard = "user-visible" | "is-user" | "self-or-SA" | "not-blocked"
 /** The guards that need the facts about a repository. */
@@ -57,6 +57,8 @@ export type RepositoryGuard =
   | "repo-owner"
   | "not-archived"
   | "not-blocked"
+  | "member-not-blocked"
+  | "recipient-not-blocking"
   | "editable"
 
 /** The guards that need the facts about a thing within a repository. */

@@ -13,6 +13,7 @@ import { type Judged, judgedBy } from "./judged.ts"
 import {
   type AnyCheck,
   type AnyRule,
+  type Finder,
   fail,
   type HiddenKind,
   type Moment,
@@ -91,6 +92,7 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
   static readonly builtIn: PolicySet = new PolicySet({
     facts: {},
     kinds: vocabularies,
+    finders: {},
     actions,
     guards: guardChecks as unknown as Tables["guards"],
     checks: {},
@@ -108,15 +110,20 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
     return this.with({ facts: { ...this.tables.facts, ...facts } })
   }
 
-  /** Adds a kind of thing of one's own, with the facts that decide about it besides those of every request. */
+  /**
+   * Adds a kind of thing of one's own, with the facts that decide about it besides those of every request, and with what
+   * finds them where a site is to decide about it by name.
+   */
   withKind<const K extends string, const V extends Vocabulary>(
     kind: K,
-    vocabulary: V
+    vocabulary: V,
+    find: Finder<FactsOf<V>> = () => undefined
   ): PolicySet<Own, Kinds & { readonly [_ in K]: SiteFacts & FactsOf<V> }, Actions> {
-    const { guards, kinds } = this.tables
+    const { finders, guards, kinds } = this.tables
     if (Object.hasOwn(kinds, kind)) fail(`\`${kind}\` is a kind of thing already`)
     return this.with({
       kinds: { ...kinds, [kind]: { ...siteVocabulary, ...vocabulary } },
+      finders: { ...finders, [kind]: find },
       guards: { ...guards, [kind]: guards.site ?? {} }
     })
   }

@@ -73,6 +73,12 @@ const listKinds: { readonly [L in keyof typeof listed]: HiddenKind | undefined }
   repository: "repository"
 }
 
+/** Finds the facts of a thing of one's own by its name, for the user of a name or for nobody; nothing of what isn't there. */
+export type Finder<Facts = Readonly<Record<string, unknown>>> = (
+  name: string,
+  caller: string | undefined
+) => Facts | undefined | Promise<Facts | undefined>
+
 /** A check on facts that are found by name. */
 export type AnyCheck = Check<never>
 /** A rule on facts that are found by name. */
@@ -82,6 +88,8 @@ export type AnyRule = Rule<never>
 export interface Tables {
   readonly facts: Readonly<Record<string, OwnFact>>
   readonly kinds: Readonly<Record<string, Vocabulary>>
+  /** What finds the things of kinds of one's own. */
+  readonly finders: Readonly<Record<string, Finder>>
   readonly actions: Readonly<Record<string, Action>>
   readonly guards: Readonly<Record<string, Readonly<Record<string, ReadonlyArray<AnyCheck>>>>>
   /** The checks that an action asks besides those of its guards. */

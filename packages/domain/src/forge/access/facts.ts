@@ -85,9 +85,15 @@ export const organizationVocabulary = {
   )
 } as const satisfies Vocabulary
 
+const namedBlocks = {
+  blocksCaller: flag("the account named beside it blocks the caller", "no account named beside it blocks the caller"),
+  blockedByOwner: flag("its owner blocks the user named beside it", "its owner blocks no user named beside it")
+} as const
+
 /** What is known about a team, its organization and the caller's place in both. */
 export const teamVocabulary = {
   ...membershipVocabulary,
+  ...namedBlocks,
   teamVisibility: worded("the team", teamVisibilities),
   teamMember: flag("the caller is a member of the team", "the caller is not a member of the team"),
   ownersTeam: flag("it is the Owners team", "it is not the Owners team")
@@ -119,6 +125,7 @@ const repositoryOnly = {
   archived: flag("the repository is archived", "the repository is not archived"),
   mirror: flag("the repository is a mirror", "the repository is not a mirror"),
   blocked: flag("the owner blocks the caller", "the owner does not block the caller"),
+  ...namedBlocks,
   lent: flag(
     "an open pull request lends a branch to the caller, who writes its base",
     "no open pull request lends a branch to the caller"

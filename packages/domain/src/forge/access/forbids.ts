@@ -1,12 +1,13 @@
 import { type Condition, conditionsOn } from "../../access/Condition.ts"
 import type { Rule } from "../../access/Decision.ts"
-import type { CallerFacts, RepositoryFacts, SiteFacts } from "./facts.ts"
+import type { CallerFacts, RepositoryFacts, SiteFacts, TeamFacts } from "./facts.ts"
 import { unitFacts } from "./facts.ts"
 import type { Unit } from "./Unit.ts"
 
 const caller = conditionsOn<CallerFacts>()
 const site = conditionsOn<SiteFacts>()
 const repository = conditionsOn<RepositoryFacts>()
+const named = conditionsOn<Pick<TeamFacts & RepositoryFacts, "blocksCaller" | "blockedByOwner">>()
 
 /** What stops a caller before any action is looked at. */
 export const entryForbids = {
@@ -73,6 +74,16 @@ export const repositoryForbids = {
     because: "a mirror is only changed by its source"
   }
 } as const satisfies Record<string, { when: Condition<RepositoryFacts>; because: string }>
+
+/** What keeps a user who is named from becoming a member of something. */
+export const memberBlocks = [
+  { id: "member.blocks", when: named.flag("blocksCaller"), because: "nobody is added by whom they block" },
+  {
+    id: "member.blocked",
+    when: named.flag("blockedByOwner"),
+    because: "whom an owner blocks is added to nothing of theirs"
+  }
+]
 
 /** What closes a unit for everybody. */
 export const unitOff = (unit: Unit): Rule<RepositoryFacts> => ({

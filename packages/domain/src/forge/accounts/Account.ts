@@ -9,6 +9,22 @@ export interface AccountTie {
   readonly blocked?: boolean
 }
 
+/** Who blocks whom of an account that a request names beside a thing, the owner of the thing and whoever acts. */
+export interface NamedBlocks {
+  /** Whether the account blocks whoever acts. */
+  readonly blocksCaller: boolean
+  /** Whether the owner blocks the account. */
+  readonly blockedByOwner: boolean
+}
+
+/** What is known of a thing beside which a request may name an account, where it names one that is there. */
+export interface BesideNamed {
+  readonly named?: NamedBlocks | undefined
+}
+
+/** The blocks where a request names nobody. */
+export const noNamedBlocks: NamedBlocks = { blocksCaller: false, blockedByOwner: false }
+
 /** What a name leads to, where that of an organization stands for a user's too; `of` has it then. */
 export interface Account extends Named {
   readonly of?: OrganizationWithMembership | undefined

@@ -14,7 +14,7 @@ import { OrganizationStore } from "../organizations/OrganizationStore.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import type { Actor, Proof } from "./Actor.ts"
-import { EmailStore } from "./EmailStore.ts"
+import { replacePrimary } from "./Email.ts"
 import {
   BeyondScope,
   type EmailAddress,
@@ -149,11 +149,7 @@ export const edit = Effect.fnUntraced(function* (proof: Proof<"admin.user.edit">
       yield* users.replace(after)
       if (passwordHash !== undefined) yield* users.setPassword(id, passwordHash)
       if (endTokens) yield* endCredentials(id, { endTokens, endSessions: true })
-      if (email !== undefined) {
-        yield* (yield* EmailStore)
-          .replacePrimary(id, email)
-          .pipe(Effect.mapError(() => new EmailTaken({ address: email })))
-      }
+      if (email !== undefined) yield* replacePrimary(id, email)
       yield* record(proof, { user: after, details: { fields: Object.keys(change).sort().join() } })
       const seen = yield* users.search(actor, { id }, { page: 1, perPage: 1 })
       return seen.rows[0] ?? (yield* new UserNotFound({ name }))

@@ -17,7 +17,6 @@ export interface Block {
  * Must:
  * - block once, with the note that was given last
  * - stop blocking once, and tell when it wasn't so
- * - tell whether either of two blocks the other
  * - list those that the viewer sees, in the order in which they were blocked, and count them alike
  * - keep the blocks of organizations beside those of users
  * - forget the blocks of a user or an organization that is removed
@@ -28,7 +27,6 @@ export class BlockStore extends Context.Service<
     readonly add: (block: Block) => Effect.Effect<void>
     readonly remove: (blocker: OwnerId, blocked: UserId) => Effect.Effect<boolean>
     readonly find: (blocker: OwnerId, blocked: UserId) => Effect.Effect<Block | undefined>
-    readonly between: (one: OwnerId, other: UserId) => Effect.Effect<boolean>
     readonly list: (viewer: Viewer, blocker: OwnerId, page: PageRequest) => Effect.Effect<Page<SeenUser>>
   }
 >()("@slipway/domain/forge/BlockStore") {}

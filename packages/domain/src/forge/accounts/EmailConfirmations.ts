@@ -5,7 +5,7 @@ import { system } from "../entry/Entry.ts"
 import { record } from "../events/record.ts"
 import * as Mails from "../mail/Mails.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
-import { EmailStore } from "./EmailStore.ts"
+import { emails } from "./Email.ts"
 import { type User, UserId } from "./User.ts"
 import { UserStore } from "./UserStore.ts"
 
@@ -57,8 +57,10 @@ export const confirm = Effect.fnUntraced(function* (token: string) {
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
       const user = yield* (yield* UserStore).lock(userId)
-      const confirmed = yield* (yield* EmailStore).confirm(userId, address)
-      if (user === undefined || !confirmed) return yield* new ConfirmationRefused()
+      const store = yield* emails.store
+      const found = yield* store.findBy("address", { address })
+      if (user === undefined || found?.userId !== userId) return yield* new ConfirmationRefused()
+      yield* Effect.orDie(store.patch({ userId }, found.id, { verified: true }))
       yield* record(system("admin.user.edit"), { user, details: { confirmed: address } })
       return address
     })

@@ -1,17 +1,29 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
-import { Transaction } from "../../Transaction.ts"
 import { audited } from "../events/record.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { type Proof, signedInUser } from "./Actor.ts"
+import { type Email, EmailSearch, emails, emailsOf } from "./Email.ts"
 import * as EmailConfirmations from "./EmailConfirmations.ts"
-import { EmailStore } from "./EmailStore.ts"
-import { type EmailAddress, EmailIsPrimary, EmailNotFound, EmailTaken, sameName, UserNotFound } from "./User.ts"
+import {
+  type EmailAddress,
+  EmailIsPrimary,
+  EmailNotFound,
+  EmailTaken,
+  sameName,
+  type User,
+  UserNotFound
+} from "./User.ts"
 import { UserStore } from "./UserStore.ts"
+
+const ofUser =
+  ({ name }: Pick<User, "name">) =>
+  (email: Email) => ({ ...email, userName: name })
 
 /** Lists the caller's addresses. */
 export const list = Effect.fnUntraced(function* ({ resource }: Proof<"account.email.list">) {
-  return yield* (yield* EmailStore).ofUser(signedInUser(resource).id)
+  const user = signedInUser(resource)
+  return (yield* emailsOf(user.id)).map(ofUser(user))
 })
 
 /** Adds addresses to the caller's, all or none; they are confirmed unless the site wants that done first, by letters to each. */
@@ -21,13 +33,17 @@ export const add = audited(
     const { switches } = yield* SiteSettings
     const twice = addresses.find((each, at) => addresses.slice(0, at).some((other) => sameName(each, other)))
     if (twice !== undefined) return yield* new EmailTaken({ address: twice })
-    const emails = yield* EmailStore
+    const verified = !switches.confirmationRequired
+    const rows = addresses.map((address) => ({ userId: user.id, primaryOf: null, address, verified }))
     // Two who add the same addresses in another order may have to begin again, which transactions do.
-    const added = yield* (yield* Transaction)
-      .run(emails.add(user.id, addresses, !switches.confirmationRequired))
-      .pipe(Effect.mapError(() => new EmailTaken({ address: addresses.join(", ") })))
-    if (switches.confirmationRequired) yield* EmailConfirmations.ask(user, addresses)
-    return added
+    const added = yield* (yield* emails.store).insertMany(rows).pipe(
+      Effect.catchTags({
+        Duplicate: () => Effect.fail(new EmailTaken({ address: addresses.join(", ") })),
+        Missing: () => Effect.fail(new UserNotFound({ name: user.name }))
+      })
+    )
+    if (!verified) yield* EmailConfirmations.ask(user, addresses)
+    return added.map(ofUser(user))
   }),
   (_, addresses) => ({ details: { addresses: addresses.join(", ") } })
 )
@@ -36,25 +52,24 @@ export const add = audited(
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.email.remove">, addresses: ReadonlyArray<string>) {
     const { id, name } = signedInUser(resource)
-    const emails = yield* EmailStore
     if ((yield* (yield* UserStore).lock(id)) === undefined) return yield* new UserNotFound({ name })
-    const own = yield* emails.ofUser(id)
+    const own = yield* emailsOf(id)
     for (const address of addresses) {
       const found = own.find((each) => sameName(each.address, address))
       if (found === undefined) return yield* new EmailNotFound({ address })
-      if (found.primary) return yield* new EmailIsPrimary({ address })
+      if (found.primaryOf !== null) return yield* new EmailIsPrimary({ address })
     }
-    yield* emails.remove(id, addresses)
+    yield* (yield* emails.store).removeWhere({ userId: id }, { address: { in: addresses } })
   }),
   (_, addresses) => ({ details: { addresses: addresses.join(", ") } })
 )
 
 /** Lists the addresses of all users. */
 export const listAll = Effect.fnUntraced(function* (_: Proof<"admin.email.list">, page: PageRequest) {
-  return yield* (yield* EmailStore).search("", page)
+  return yield* (yield* EmailSearch).search("", page)
 })
 
 /** Searches the addresses of all users by a part of the address or of the user's name. */
 export const searchAll = Effect.fnUntraced(function* (_: Proof<"admin.email.search">, text: string, page: PageRequest) {
-  return yield* (yield* EmailStore).search(text, page)
+  return yield* (yield* EmailSearch).search(text, page)
 })

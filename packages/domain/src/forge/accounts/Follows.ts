@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
+import * as Entry from "../entry/Entry.ts"
 import { audited } from "../events/record.ts"
 import { type Proof, signedInUser } from "./Actor.ts"
-import { BlockStore } from "./BlockStore.ts"
 import { FollowStore } from "./FollowStore.ts"
-import { Blocked, NotYourself, UserNotFound } from "./User.ts"
+import { NotYourself, UserNotFound } from "./User.ts"
 import { UserStore } from "./UserStore.ts"
 import { findUserUnlessHiddenRename, isVisible, passOver } from "./Users.ts"
 
@@ -55,7 +55,7 @@ export const amFollowing = Effect.fnUntraced(function* ({ resource }: Proof<"acc
   return yield* (yield* FollowStore).has(signedInUser(resource).id, resource.user.id)
 })
 
-/** Lets the caller follow a user; fails with `Blocked` where either began to block the other since that was decided. */
+/** Lets the caller follow a user; decided again behind the lock that whoever blocks takes. */
 export const follow = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.following.add">) {
     const self = signedInUser(resource)
@@ -63,7 +63,7 @@ export const follow = audited(
     if (self.id === user.id) return yield* new NotYourself()
     // A block that is made at the same time comes before or after, never between.
     if ((yield* (yield* UserStore).lock(user.id)) === undefined) return yield* new UserNotFound({ name: user.name })
-    if (yield* (yield* BlockStore).between(self.id, user.id)) return yield* new Blocked()
+    yield* Entry.authorizeElsewhere("account.following.add", resource.actor, { kind: "user", name: user.name })
     yield* (yield* FollowStore).add(self.id, user.id)
   })
 )

@@ -115,5 +115,3 @@ export class BeyondScope extends Schema.TaggedError<BeyondScope>()("BeyondScope"
 export class LastAdministrator extends Schema.TaggedError<LastAdministrator>()("LastAdministrator", {}) {}
 /** Reports that nobody does this to themselves, such as to delete, to prohibit, to follow or to block. */
 export class NotYourself extends Schema.TaggedError<NotYourself>()("NotYourself", {}) {}
-/** Reports that one of two users blocks the other. */
-export class Blocked extends Schema.TaggedError<Blocked>()("Blocked", {}) {}

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Actor } from "../accounts/Actor.ts"
-import { EmailStore } from "../accounts/EmailStore.ts"
+import { usersByEmail } from "../accounts/Email.ts"
 import type { SeenUser } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import type { Ident } from "../git/objects.ts"
@@ -12,7 +12,7 @@ export type CommitPeople = (who: Pick<Ident, "email"> | undefined) => SeenUser |
 export const peopleBehind = Effect.fnUntraced(function* (actor: Actor, idents: ReadonlyArray<Ident | undefined>) {
   const addresses = [...new Set(idents.flatMap((ident) => (ident === undefined ? [] : [ident.email.toLowerCase()])))]
   if (addresses.length === 0) return (() => undefined) satisfies CommitPeople
-  const owners = yield* (yield* EmailStore).owners(addresses)
+  const owners = yield* usersByEmail(addresses)
   const ids = [...new Set(owners.values())]
   if (ids.length === 0) return (() => undefined) satisfies CommitPeople
   const { rows } = yield* (yield* UserStore).search(actor, { ids }, { page: 1, perPage: ids.length })

@@ -4,7 +4,7 @@ import { makeSecret } from "../../Ids.ts"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import * as AdminUsers from "../accounts/AdminUsers.ts"
-import { EmailStore } from "../accounts/EmailStore.ts"
+import { emailsOf, usersByEmail } from "../accounts/Email.ts"
 import type { User } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import { system } from "../entry/Entry.ts"
@@ -70,11 +70,11 @@ export const ask = Effect.fnUntraced(function* (address: string, from: NetAddres
   if (!(yield* isOn)) return
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
-      const owner = (yield* (yield* EmailStore).owners([address])).get(address)
+      const owner = (yield* usersByEmail([address])).get(address)
       const user = owner === undefined ? undefined : yield* (yield* UserStore).lock(owner)
       if (!isUsable(user) || (yield* ProtocolRecords.ofUser(model, user.id)).length >= mostWaiting) return
       // To the address as its owner wrote it: signs that only look alike may lead elsewhere.
-      const own = (yield* (yield* EmailStore).ofUser(user.id)).find(
+      const own = (yield* emailsOf(user.id)).find(
         (each) => each.verified && each.address.toLowerCase() === address.toLowerCase()
       )
       if (own !== undefined) yield* write(user, own.address)

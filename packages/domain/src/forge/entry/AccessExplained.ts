@@ -19,8 +19,9 @@ import { withLent } from "../pulls/lending.ts"
 import { isTied as isTiedToRepository } from "../repositories/grants.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { type CallerKey, FactsStore, type LoadedResources, type Target } from "./FactsStore.ts"
-import { type ItemViewer, isItemKind, itemKeysNamed } from "./items.ts"
+import { type ItemViewer, isItemKind, itemKeysNamed, numberIn } from "./items.ts"
 import { type KindOfThing, kinds } from "./kinds.ts"
+import * as OwnThings from "./OwnThings.ts"
 
 /** What is asked: may a user do an action on a thing, and why. */
 export interface AccessQuestion {
@@ -28,7 +29,10 @@ export interface AccessQuestion {
   readonly user?: string | undefined
   /** The name of an action in the access tables. */
   readonly action: string
-  /** `org:<name>`, `org:<name>/<user>` where the action is about a user there, `team:<id>`, `repo:<owner>/<name>`, `user:<name>`, `site`, or as `issue:<owner>/<name>#<number>`. */
+  /**
+   * `org:<name>`, `team:<id>`, `repo:<owner>/<name>`, each with `/<user>` where the action is about a user there, `user:<name>`,
+   * `site`, as `issue:<owner>/<name>#<number>`, or a kind of one's own and a name.
+   */
   readonly resource: string
 }
 
@@ -56,7 +60,7 @@ type Asked = Target<"site" | "user" | "organization" | "team" | "repository" | I
  *
  * @example
  * parseResource("repo:acme/site") // => { kind: "repository", owner: "acme", repository: "site" }
- * parseResource("team:12") // => { kind: "team", id: 12 }
+ * parseResource("team:12/bob") // => { kind: "team", id: 12, named: "bob" }
  * parseResource("issue:acme/site#3") // => { kind: "issue", owner: "acme", repository: "site", keys: { index: 3 } }
  * parseResource("team:x") // => undefined
  */
@@ -76,20 +80,24 @@ export const parseResource = (text: string): Asked | undefined => {
     }
     case "user":
       return { kind: "user", name: rest }
-    case "team":
-      return /^[1-9]\d{0,14}$/.test(rest) ? { kind: "team", id: Number(rest) } : undefined
+    case "team": {
+      const [number, named] = rest.split("/")
+      const id = numberIn(number)
+      return id === 0 ? undefined : { kind: "team", id, named }
+    }
     case "repo": {
-      const [owner = "", repository = "", ...more] = rest.split("/")
+      const [owner = "", repository = "", named, ...more] = rest.split("/")
       return owner === "" || repository === "" || more.length > 0
         ? undefined
-        : { kind: "repository", owner, repository }
+        : { kind: "repository", owner, repository, named }
     }
     default:
       return undefined
   }
 }
 
-const forms = `must be org:<name>, org:<name>/<user>, team:<id>, repo:<owner>/<name>, user:<name>, site or, of ${itemKinds.join(", ")}, such as issue:<owner>/<name>#<number>`
+const forms = (own: ReadonlyArray<string>) =>
+  `must be org:<name>, team:<id> or repo:<owner>/<name>, each with /<user> where a user there is named, user:<name>, ${own.map((kind) => `${kind}:<name>, `).join("")}site or, of ${itemKinds.join(", ")}, such as issue:<owner>/<name>#<number>`
 
 /** Returns the facts of a viewer about what was found, as a request of theirs would be decided on. */
 const factsOf = Effect.fnUntraced(function* <K extends LoadedKind>(
@@ -138,13 +146,29 @@ const teamsOf = Effect.fnUntraced(function* (user: User, kind: Asked["kind"], fo
 /** The access tables of the site, with what an embedder added. */
 const tables = Effect.map(SiteSettings, ({ switches }) => rulebookOf(switches).tables)
 
-const targetOf = ({ resource }: Pick<AccessQuestion, "resource">) => {
+/** What a question is about: the kind by which actions name it, and where it is a thing of one's own, its name. */
+const targetOf = Effect.fnUntraced(function* ({ resource }: Pick<AccessQuestion, "resource">) {
+  const { finders } = yield* tables
+  const [, kind = "", name = ""] = /^([^:]+):(.+)$/s.exec(resource) ?? []
+  // Who may ask about a thing of one's own is who may ask about the site.
+  if (Object.hasOwn(finders, kind)) return { kind, name, about: { kind: "site" } as Asked }
   const about = parseResource(resource)
-  return about === undefined ? new AccessQuestionInvalid({ field: "resource", problem: forms }) : Effect.succeed(about)
-}
+  if (about !== undefined) return { kind: about.kind, name: undefined, about }
+  return yield* new AccessQuestionInvalid({ field: "resource", problem: forms(Object.keys(finders)) })
+})
+
+type AskedThing = Effect.Success<ReturnType<typeof targetOf>>
+
+/** Whether a question names somebody whose blocks the answer would tell of. */
+const asksOfBlocks = (about: Asked) =>
+  (about.kind === "team" || about.kind === "repository") && about.named !== undefined
 
 /** Loads what decides on a user and a thing, for somebody who looks after the thing. */
-const subjectOf = Effect.fnUntraced(function* (actor: Actor, about: Asked, name: string | undefined) {
+const subjectOf = Effect.fnUntraced(function* (
+  actor: Actor,
+  { about, kind, name: ownName }: AskedThing,
+  name: string | undefined
+) {
   const self = signedInUser({ actor })
   const own = yield* load({ _tag: "Name", name: self.name }, about)
   if (own.found === undefined || !looksAfter(about.kind, yield* factsOf(actor, about, own.found as never))) {
@@ -152,6 +176,13 @@ const subjectOf = Effect.fnUntraced(function* (actor: Actor, about: Asked, name:
   }
   const unknown = new AccessQuestionInvalid({ field: "user", problem: `\`${name}\` is not there` })
   const isSelf = name !== undefined && sameName(name, self.name)
+  // Who blocks whom is told of oneself alone, who learns it by trying.
+  if (asksOfBlocks(about) && !isSelf && !actor.facts.siteAdmin) {
+    return yield* new AccessQuestionInvalid({
+      field: "resource",
+      problem: "may name a user beside it for yourself alone"
+    })
+  }
   const user =
     name === undefined
       ? undefined
@@ -169,8 +200,11 @@ const subjectOf = Effect.fnUntraced(function* (actor: Actor, about: Asked, name:
   const factsFor = Effect.fnUntraced(function* (action: ActionName | undefined) {
     const isPush = about.kind === "repository" && action === "git.push"
     const { found } = isPush ? yield* withLent(action, visit) : visit
+    const known = yield* factsOf(viewer, about, found as never)
     // BOUNDARY: the facts are those of the kind that the resource names, which the compiler can't follow.
-    return (yield* factsOf(viewer, about, found as never)) as never
+    if (ownName === undefined) return known as never
+    const facts = yield* OwnThings.factsOf(kind, ownName, known as FactsAbout<"site">, user?.name)
+    return facts === undefined ? yield* new ResourceNotFound() : (facts as never)
   })
   return { user, factsFor, found: theirs.found }
 })
@@ -185,18 +219,18 @@ export const explainAccess = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"access.explain">,
   { action, resource, user: name }: AccessQuestion
 ) {
-  const about = yield* targetOf({ resource })
+  const asked = yield* targetOf({ resource })
   const { actions } = yield* tables
   if (!Object.hasOwn(actions, action)) {
     return yield* new AccessQuestionInvalid({ field: "action", problem: "must be an action of the access tables" })
   }
   const { on } = actions[action] as Action
-  if (on !== about.kind) {
+  if (on !== asked.kind) {
     return yield* new AccessQuestionInvalid({ field: "action", problem: `is about another kind of thing: ${on}` })
   }
-  const { factsFor, found, user } = yield* subjectOf(actor, about, name)
+  const { factsFor, found, user } = yield* subjectOf(actor, asked, name)
   const facts = yield* factsFor(action as ActionName)
-  const teams = user === undefined ? [] : yield* teamsOf(user, about.kind, found)
+  const teams = user === undefined ? [] : yield* teamsOf(user, asked.about.kind, found)
   return {
     ...explainToKeeper(action as ActionName, facts),
     changes: changesOf(action as ActionName, facts),
@@ -210,12 +244,12 @@ export const listAccess = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"access.actions">,
   { resource, user: name }: Omit<AccessQuestion, "action">
 ) {
-  const about = yield* targetOf({ resource })
-  const { factsFor, user } = yield* subjectOf(actor, about, name)
+  const asked = yield* targetOf({ resource })
+  const { factsFor, user } = yield* subjectOf(actor, asked, name)
   const [facts, ofPush] = yield* Effect.all([factsFor(undefined), factsFor("git.push")])
   const { actions } = yield* tables
   const decisions = Object.entries(actions)
-    .filter(([, { on }]) => on === about.kind)
+    .filter(([, { on }]) => on === asked.kind)
     .map(([name]) => {
       // BOUNDARY: actions of one's own are decided like those of the library, by name.
       const action = name as ActionName

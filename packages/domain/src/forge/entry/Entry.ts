@@ -109,6 +109,13 @@ export const enterElsewhere = Effect.fnUntraced(function* <K extends LoadedKind>
   return { actor, switches, about, found } satisfies Entered<K>
 })
 
+/** Decides an action of whoever acts on what is named here, as things are now. */
+export const authorizeElsewhere = <A extends LoadedAction>(
+  action: A,
+  actor: Actor,
+  about: Target<KindOf<A> & LoadedKind>
+) => Effect.flatMap(enterElsewhere(actor, about), (entered) => authorize(action, entered))
+
 /** What there is to know of nobody and the site, for which the store isn't asked. */
 const nothingLoaded = { caller: undefined, failures: [], sudo: undefined, found: undefined }
 

@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { ItemKind } from "../access/items.ts"
-import type { Account, AccountTie } from "../accounts/Account.ts"
+import type { Account, AccountTie, BesideNamed } from "../accounts/Account.ts"
 import type { Items, LoadedKind } from "../accounts/Actor.ts"
 import type { Named, User } from "../accounts/User.ts"
 import type { AccessToken } from "../credentials/AccessToken.ts"
@@ -24,15 +24,20 @@ export interface Targets extends ItemTargets {
   readonly user: { readonly name: string }
   readonly organization: { readonly organization: string; readonly named?: string | undefined }
   readonly organizationUser: { readonly organization: string; readonly name: string }
-  readonly team: { readonly id: number }
+  readonly team: { readonly id: number } & AccountName
   readonly teamRepository: { readonly id: number } & RepositoryName
-  readonly repository: RepositoryName | { readonly id: number }
+  readonly repository: (RepositoryName | { readonly id: number }) & AccountName
   readonly packageOwner: { readonly owner: string }
 }
 
 interface RepositoryName {
   readonly owner: string
   readonly repository: string
+}
+
+/** The present name of an account that a request names beside a thing. */
+interface AccountName {
+  readonly named?: string | undefined
 }
 
 /** What a request is about. */
@@ -48,7 +53,7 @@ export interface LoadedResources extends FoundItems {
     readonly organization: NamedOrganization | undefined
     readonly user: (Named & AccountTie) | undefined
   }
-  readonly team: FoundTeam
+  readonly team: FoundTeam & BesideNamed
   /** Each of them as far as it is there. */
   readonly teamRepository: {
     readonly team: FoundTeam | undefined
@@ -110,6 +115,7 @@ export interface LoadedFacts<K extends LoadedKind> {
  * - find the team that a request is about, with the membership of whoever acts
  * - find the repository that a request is about, by old names of it and its owner too, with the grants of whoever acts
  * - tell whether the owner of a repository blocks whoever acts
+ * - tell of a user named beside a team or a repository whether they block whoever acts, and whether its owner blocks them
  * - find a team and a repository, each as far as it is there
  * - find a thing within a repository by what names it there, and none of another repository
  * - find the owner of packages, with the grants of whoever acts

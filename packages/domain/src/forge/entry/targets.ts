@@ -13,7 +13,7 @@ const targets: { readonly [K in PlainKind]: (parameters: PathParameters) => Targ
   user: ({ username = "" }) => ({ kind: "user", name: username }),
   organization: ({ org = "", username }) => ({ kind: "organization", organization: org, named: username }),
   organizationUser: ({ org = "", username = "" }) => ({ kind: "organizationUser", organization: org, name: username }),
-  team: ({ id }) => ({ kind: "team", id: numberIn(id) }),
+  team: ({ id, username }) => ({ kind: "team", id: numberIn(id), named: username }),
   teamRepository: ({ id, org = "", repo = "" }) => ({
     kind: "teamRepository",
     id: numberIn(id),
@@ -21,10 +21,10 @@ const targets: { readonly [K in PlainKind]: (parameters: PathParameters) => Targ
     repository: repo
   }),
   // A number of something else may stand below the name of a repository.
-  repository: ({ id, reponame, username }) =>
+  repository: ({ collaborator, id, reponame, username }) =>
     username === undefined || reponame === undefined
       ? { kind: "repository", id: numberIn(id) }
-      : { kind: "repository", owner: username, repository: reponame },
+      : { kind: "repository", owner: username, repository: reponame, named: collaborator },
   packageOwner: ({ username = "" }) => ({ kind: "packageOwner", owner: username })
 }
 

@@ -1,18 +1,14 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
-import { allows } from "../access/decide.ts"
 import { unitKeys } from "../access/Unit.ts"
 import type { Proof } from "../accounts/Actor.ts"
-import type { Viewer } from "../accounts/Viewer.ts"
 import { BranchName } from "../git/GitRepositories.ts"
 import { tellFound } from "../hooks/news.ts"
-import { type RepositoryWithGrants, repositoryFacts } from "../repositories/grants.ts"
 import { holderNamed, makeRepository } from "../repositories/making.ts"
-import { isOpen, type RepositoryId, RepositoryName, RepositoryThere } from "../repositories/Repository.ts"
+import { isOpen, RepositoryName, RepositoryThere } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { switchesBut } from "../repositories/switches.ts"
 import { viewerOn } from "../repositories/visibility.ts"
-import { SiteSettings } from "../settings/SiteSettings.ts"
 import { ForkExists, forks } from "./Fork.ts"
 
 /** Lists the forks of a repository that the caller has access to. */
@@ -73,23 +69,4 @@ export const create = Effect.fnUntraced(function* (proof: Proof<"repository.fork
       }),
     details: { parent: `${parent.owner.name}/${parent.name}`, parentId: parent.id }
   }).pipe(Effect.catchTag("RepositoryNameTaken", () => new RepositoryThere({ name })))
-})
-
-/** Reads the repositories that some were forked from, by the forks, as far as the viewer has access to them. */
-export const parentsOf = Effect.fnUntraced(function* (viewer: Viewer, ids: ReadonlyArray<RepositoryId>) {
-  const found = yield* (yield* forks.store).listFor("repositoryId", ids, 1)
-  const rows = [...found.values()].flat()
-  const parents = new Map<RepositoryId, RepositoryWithGrants | undefined>()
-  if (rows.length === 0) return parents
-  const { switches } = yield* SiteSettings
-  const held = yield* (yield* RepositoryStore).heldOn(viewer.userId, [
-    ...new Set(rows.flatMap((row) => row.parentId ?? []))
-  ])
-  for (const { parentId, repositoryId } of rows) {
-    if (parentId === null) continue
-    const parent = held.get(parentId)
-    const isSeen = parent !== undefined && allows("repository.read", repositoryFacts(viewer, switches, parent))
-    parents.set(repositoryId, isSeen ? parent : undefined)
-  }
-  return parents
 })

@@ -4,7 +4,7 @@ import { Hex } from "effect/encoding"
 import { nameKey } from "../../Collection.ts"
 import type { OwnedPage } from "../../owned/OwnedStore.ts"
 import { type Proof, signedInUser } from "../accounts/Actor.ts"
-import { EmailStore } from "../accounts/EmailStore.ts"
+import { emailsOf } from "../accounts/Email.ts"
 import type { User, UserId } from "../accounts/User.ts"
 import { audited } from "../events/record.ts"
 import { type GpgKey, GpgKeyInvalid, GpgKeyUnproven, gpgKeys } from "./GpgKey.ts"
@@ -43,8 +43,7 @@ const isProof = Effect.fnUntraced(function* (user: User, publicKey: string, sign
 })
 
 const confirmedOf = Effect.fnUntraced(function* (user: UserId) {
-  const emails = yield* (yield* EmailStore).ofUser(user)
-  return new Set(emails.flatMap(({ address, verified }) => (verified ? [nameKey(address)] : [])))
+  return new Set((yield* emailsOf(user)).flatMap(({ address, verified }) => (verified ? [nameKey(address)] : [])))
 })
 
 /** A key with those that belong to it, and which of its addresses are confirmed ones of its user. */

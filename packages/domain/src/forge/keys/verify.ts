@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { nameKey } from "../../Collection.ts"
 import { nobody } from "../accounts/Actor.ts"
-import { EmailStore } from "../accounts/EmailStore.ts"
+import { emails, usersByEmail } from "../accounts/Email.ts"
 import type { User, UserId } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import { canSee } from "../accounts/visibility.ts"
@@ -61,7 +61,7 @@ const decoder = new TextDecoder()
 
 const make = Effect.gen(function* () {
   const checker = yield* SignatureChecker
-  const emails = yield* EmailStore
+  const addressStore = yield* emails.store
   const users = yield* UserStore
   const sshKeys = yield* SshKeyStore
   const gpg = yield* gpgKeys.store
@@ -72,7 +72,7 @@ const make = Effect.gen(function* () {
     const addresses = [
       ...new Set(signed.flatMap(({ committer }) => (committer === undefined ? [] : [committer.email])))
     ]
-    const owners = yield* emails.owners(addresses)
+    const owners = yield* Effect.provideService(usersByEmail(addresses), emails.store, addressStore)
     const ids = [...new Set(owners.values())]
     if (ids.length === 0) return () => undefined
     const gpgOf = yield* gpg.listFor("userId", ids, mostKeys)

@@ -1,4 +1,5 @@
 import type { StoresOf } from "../../owned/Owned.ts"
+import { emails } from "../accounts/Email.ts"
 import { badges, userBadges } from "../badges/Badge.ts"
 import { accessTokens } from "../credentials/AccessToken.ts"
 import { spentSignatures } from "../credentials/SpentSignature.ts"
@@ -32,6 +33,7 @@ import { transfers } from "../transfers/Transfer.ts"
 
 /** Every owned kind of the code hosting service, each behind those that it refers to. */
 export const ownedKinds = [
+  emails,
   labels,
   milestones,
   issues,

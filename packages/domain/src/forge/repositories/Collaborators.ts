@@ -3,11 +3,11 @@ import { Level, levelWord } from "../../access/Level.ts"
 import type { PageRequest } from "../../Page.ts"
 import { Transaction } from "../../Transaction.ts"
 import { type Proof, signedInUser } from "../accounts/Actor.ts"
-import { BlockStore } from "../accounts/BlockStore.ts"
-import { Blocked, UserNotFound } from "../accounts/User.ts"
+import { UserNotFound } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import { findUserUnlessHiddenRename, findVisibleUser, isVisible, passOver } from "../accounts/Users.ts"
 import { asViewer, levelsOf } from "../effective-access/EffectiveAccess.ts"
+import * as Entry from "../entry/Entry.ts"
 import { audited } from "../events/record.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { isTied, repositoryFacts } from "./grants.ts"
@@ -39,8 +39,7 @@ export const check = Effect.fnUntraced(function* ({ resource }: Proof<"repositor
 /**
  * Gives a user a level on a repository, in the place of one they were given before; one who is hidden by the exact name.
  *
- * Nobody gives more than admin, which is what it takes to give (invariant I13). Fails with `Blocked` where the user
- * blocks whoever adds them, or the owner blocks the user.
+ * Nobody gives more than admin, which is what it takes to give (invariant I13).
  */
 export const add = audited(
   Effect.fnUntraced(function* (
@@ -52,18 +51,15 @@ export const add = audited(
     const user = yield* findUserUnlessHiddenRename(actor, name)
     if (repository.owner.kind === "user" && repository.owner.id === user.id)
       return yield* new OwnerCollaborates({ name })
-    const adder = signedInUser(resource).id
     return yield* (yield* Transaction).run(
       Effect.gen(function* () {
         const repositories = yield* RepositoryStore
-        // Whoever blocks locks whom they block, so that nobody is added against a block.
+        // Whoever blocks locks whom they block, and it is decided again behind that lock: nobody is added against a block.
         if ((yield* (yield* UserStore).lock(user.id)) === undefined) return yield* new UserNotFound({ name })
         if ((yield* repositories.lock(repository.id)) === undefined) return yield* missing(repository)
-        const blocks = yield* BlockStore
-        const blocked =
-          (user.id !== adder && (yield* blocks.find(user.id, adder)) !== undefined) ||
-          (yield* blocks.find(repository.owner.id, user.id)) !== undefined
-        if (blocked) return yield* new Blocked()
+        const { id } = repository
+        const about = { kind: "repository", id, named: user.name } as const
+        yield* Entry.authorizeElsewhere("repository.collaborator.add", actor, about)
         yield* repositories.setCollaborator(repository.id, { userId: user.id, level })
       })
     )

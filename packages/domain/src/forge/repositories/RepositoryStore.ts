@@ -7,6 +7,7 @@ import type { OwnerId } from "../organizations/Organization.ts"
 import type { TeamId } from "../teams/Team.ts"
 import type { RepositoryWithGrants } from "./grants.ts"
 import type { CollaboratorLevel, OwnerKey, Repository, RepositoryId } from "./Repository.ts"
+import type { RepositorySummary } from "./RepositorySummary.ts"
 import type { RepositoryViewer } from "./visibility.ts"
 
 /** A repository that has no number yet; its owner is there. */
@@ -84,6 +85,7 @@ export interface Collaborator {
  * - list repositories in each order, either way, those of one owner first when asked to
  * - read what a user holds on a repository
  * - read what a user holds on many repositories, of those that are there
+ * - read what is known of many repositories besides their settings, of those that are there
  * - give a collaborator one level, the last one given
  * - take the level of a collaborator once, and tell when there was none
  * - list the collaborators that the viewer sees, by name, and count them alike
@@ -130,6 +132,9 @@ export class RepositoryStore extends Context.Service<
       user: UserId | undefined,
       repositories: ReadonlyArray<RepositoryId>
     ) => Effect.Effect<ReadonlyMap<RepositoryId, RepositoryWithGrants>>
+    readonly summaries: (
+      repositories: ReadonlyArray<RepositoryId>
+    ) => Effect.Effect<ReadonlyMap<RepositoryId, RepositorySummary>>
     /** `false` when the repository or the user is not there. */
     readonly setCollaborator: (repository: RepositoryId, collaborator: Collaborator) => Effect.Effect<boolean>
     readonly removeCollaborator: (repository: RepositoryId, user: UserId) => Effect.Effect<boolean>

@@ -1,91 +1,106 @@
 import { Effect } from "effect"
+import { allows } from "../access/decide.ts"
 import type { SeenUser, UserId } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
-import type { AvatarName } from "../avatars/Avatar.ts"
-import { forks } from "../forks/Fork.ts"
-import { stars, watches } from "../interests/Interest.ts"
-import { issues } from "../issues/Issue.ts"
-import type { Mirror } from "../mirrors/Mirror.ts"
-import { followedBy } from "../mirrors/PullMirrors.ts"
 import type { Organization, OrganizationId } from "../organizations/Organization.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
-import { releases } from "../releases/Release.ts"
-import { mostTopics, repositoryTopics } from "../topics/Topic.ts"
-import type { Repository } from "./Repository.ts"
-import { profilesOf } from "./RepositoryProfile.ts"
+import { SiteSettings } from "../settings/SiteSettings.ts"
+import { type Offer, offersOf } from "../transfers/offers.ts"
+import { type RepositoryWithGrants, repositoryFacts } from "./grants.ts"
+import type { Repository, RepositoryId } from "./Repository.ts"
+import { RepositoryStore } from "./RepositoryStore.ts"
+import type { RepositorySummary } from "./RepositorySummary.ts"
 
-/** What stands beside a repository in answers: who owns it, and how much of each thing it has. */
+/** Who owns a repository, as it is shown with it. */
+export type ShownOwner =
+  | { readonly kind: "user"; readonly user: SeenUser }
+  | { readonly kind: "organization"; readonly organization: Organization }
+
+/** What stands beside a repository in answers; nothing where it or its owner has gone meanwhile. */
 export interface RepositoryDetails {
-  readonly owner:
-    | { readonly kind: "user"; readonly user: SeenUser }
-    | { readonly kind: "organization"; readonly organization: Organization }
-    /** The owner has gone meanwhile. */
-    | undefined
-  readonly openIssues: number
-  readonly openPulls: number
-  readonly stars: number
-  readonly watchers: number
-  /** What it follows, or was copied from. */
-  readonly follows: Mirror | undefined
-  readonly forks: number
-  /** Whether it was forked from one that is there. */
-  readonly fork: boolean
-  /** By name. */
-  readonly topics: ReadonlyArray<string>
-  readonly releases: number
-  readonly avatar: AvatarName | null
-  readonly language: string
-  readonly licenses: ReadonlyArray<string>
+  readonly owner: ShownOwner
+  readonly summary: RepositorySummary
+}
+
+/** What stands beside some repositories in answers. */
+export interface RepositoriesDetails {
+  readonly of: (repository: Repository) => RepositoryDetails | undefined
+  /** What they were forked from, as far as the viewer has access to it. */
+  readonly parents: ReadonlyMap<RepositoryId, RepositoryWithGrants>
+  readonly offers: ReadonlyMap<RepositoryId, Offer>
 }
 
 const idsOf = <Id>(repositories: ReadonlyArray<Repository>, kind: "user" | "organization"): ReadonlyArray<Id> => [
   ...new Set(repositories.flatMap(({ owner }) => (owner.kind === kind ? [owner.id as Id] : [])))
 ]
 
-/**
- * Reads what stands beside repositories, in one statement for each kind of it, however many they are.
- *
- * None waits for another, so that they go to the database together.
- */
-export const detailsOf = Effect.fnUntraced(function* (viewer: Viewer, repositories: ReadonlyArray<Repository>) {
-  const ids = repositories.map(({ id }) => id)
-  const read = {
-    users: Effect.flatMap(UserStore, (store) => store.findMany(viewer, idsOf<UserId>(repositories, "user"))),
-    organizations: Effect.flatMap(OrganizationStore, (store) =>
-      store.findMany(idsOf<OrganizationId>(repositories, "organization"))
-    ),
-    opened: Effect.flatMap(issues.store, (store) => store.counts("repositoryId", ids)),
-    starred: Effect.flatMap(stars.store, (store) => store.counts("repositoryId", ids)),
-    watched: Effect.flatMap(watches.store, (store) => store.counts("repositoryId", ids)),
-    followed: followedBy(ids),
-    forked: Effect.flatMap(forks.store, (store) => store.counts("parentId", ids)),
-    origins: Effect.flatMap(forks.store, (store) => store.listFor("repositoryId", ids, 1)),
-    topics: Effect.flatMap(repositoryTopics.store, (store) => store.listFor("repositoryId", ids, mostTopics)),
-    released: Effect.flatMap(releases.store, (store) => store.counts("repositoryId", ids)),
-    profiles: profilesOf(ids)
-  }
-  const { followed, forked, opened, organizations, origins, profiles, released, starred, topics, users, watched } =
-    yield* Effect.all(read, { concurrency: "unbounded" })
-  return ({ id, owner }: Repository): RepositoryDetails => {
-    const user = owner.kind === "user" ? users.get(owner.id) : undefined
-    const organization = owner.kind === "organization" ? organizations.get(owner.id) : undefined
-    const counts = opened.get(id)
-    const profile = profiles.get(id)
-    return {
-      owner: user ? { kind: "user", user } : organization && { kind: "organization", organization },
-      openIssues: counts?.openIssues ?? 0,
-      openPulls: counts?.openPulls ?? 0,
-      stars: starred.get(id)?.stars ?? 0,
-      watchers: watched.get(id)?.watchers ?? 0,
-      follows: followed.get(id),
-      forks: forked.get(id)?.forks ?? 0,
-      fork: (origins.get(id)?.[0]?.parentId ?? null) !== null,
-      releases: released.get(id)?.releases ?? 0,
-      avatar: profile?.avatar ?? null,
-      language: profile?.language ?? "",
-      licenses: profile?.licenses ?? [],
-      topics: (topics.get(id) ?? []).map(({ name }) => name)
+/** Reads what is known of repositories and who owns them; the statements go to the database together. */
+const besides = Effect.fnUntraced(function* (viewer: Viewer, repositories: ReadonlyArray<Repository>) {
+  const [store, userStore, organizationStore] = [yield* RepositoryStore, yield* UserStore, yield* OrganizationStore]
+  const users = idsOf<UserId>(repositories, "user")
+  const [summaries, owners, organizations] = yield* Effect.all(
+    [
+      store.summaries(repositories.map(({ id }) => id)),
+      userStore.findMany(viewer, users),
+      organizationStore.findMany(idsOf<OrganizationId>(repositories, "organization"))
+    ],
+    { concurrency: 3 }
+  )
+  const ownerOf = ({ owner }: Repository): ShownOwner | undefined => {
+    if (owner.kind === "organization") {
+      const organization = organizations.get(owner.id)
+      return organization && { kind: "organization", organization }
     }
+    const user = owners.get(owner.id)
+    return user && { kind: "user", user }
   }
+  return { summaries, ownerOf }
+})
+
+/** Reads what stands beside repositories, in a few statements, however many they are. */
+export const detailsOf = Effect.fnUntraced(function* (viewer: Viewer, held: ReadonlyArray<RepositoryWithGrants>) {
+  const own = yield* besides(
+    viewer,
+    held.map(({ repository }) => repository)
+  )
+  const known = held.flatMap((each) => {
+    const summary = own.summaries.get(each.repository.id)
+    return summary === undefined ? [] : [{ each, summary }]
+  })
+  const offers = yield* offersOf(
+    viewer,
+    known.flatMap(({ each, summary }) => (summary.offered ? [each] : []))
+  )
+  const parents = yield* parentsOf(
+    viewer,
+    new Map(
+      known.flatMap(({ each, summary }) => (summary.parentId === null ? [] : [[each.repository.id, summary.parentId]]))
+    )
+  )
+  const above = [...parents.values()].map(({ repository }) => repository)
+  const others = above.length === 0 ? own : yield* besides(viewer, above)
+  return {
+    of: (repository) => {
+      const summary = own.summaries.get(repository.id) ?? others.summaries.get(repository.id)
+      const owner = own.ownerOf(repository) ?? others.ownerOf(repository)
+      return summary && owner && { summary, owner }
+    },
+    parents,
+    offers
+  } satisfies RepositoriesDetails
+})
+
+/** Reads the repositories that some were forked from, by the forks, as far as the viewer has access to them. */
+const parentsOf = Effect.fnUntraced(function* (viewer: Viewer, ids: ReadonlyMap<RepositoryId, RepositoryId>) {
+  const parents = new Map<RepositoryId, RepositoryWithGrants>()
+  if (ids.size === 0) return parents
+  const { switches } = yield* SiteSettings
+  const held = yield* (yield* RepositoryStore).heldOn(viewer.userId, [...ids.values()])
+  for (const [id, parentId] of ids) {
+    const parent = held.get(parentId)
+    const isSeen = parent !== undefined && allows("repository.read", repositoryFacts(viewer, switches, parent))
+    if (isSeen) parents.set(id, parent)
+  }
+  return parents
 })

@@ -3,6 +3,7 @@ import { noGrants } from "../access/defaultFacts.ts"
 import type { RepositoryFacts, SwitchFacts } from "../access/facts.ts"
 import { unitFacts } from "../access/facts.ts"
 import { isAdminUnits, type Unit, type Units, unitKeys } from "../access/Unit.ts"
+import { type BesideNamed, type NamedBlocks, noNamedBlocks } from "../accounts/Account.ts"
 import type { UserId } from "../accounts/User.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import type { OrganizationMembership } from "../organizations/Organization.ts"
@@ -43,7 +44,7 @@ export const isTied = ({ grants, repository }: RepositoryWithGrants, user: UserI
   (repository.owner.kind === "user" && repository.owner.id === user)
 
 /** A repository found by a name; `renamed` when the name is one that it, or its owner, had before. */
-export interface NamedRepository extends RepositoryWithGrants {
+export interface NamedRepository extends RepositoryWithGrants, BesideNamed {
   readonly renamed: boolean
   /** Whether its owner blocks the user whose grants these are. */
   readonly blocked: boolean
@@ -65,7 +66,10 @@ export const grantsOfTeams = (
 type UnitFacts = { -readonly [F in (typeof unitFacts)[Unit]["team" | "on"]]: RepositoryFacts[F] }
 
 /** The facts of a repository that decide who sees it and what they hold there: all that lists know of each row. */
-export type RepositoryRowFacts = Omit<RepositoryFacts, keyof Viewer["facts"] | keyof SwitchFacts | "blocked" | "lent">
+export type RepositoryRowFacts = Omit<
+  RepositoryFacts,
+  keyof Viewer["facts"] | keyof SwitchFacts | keyof NamedBlocks | "blocked" | "lent"
+>
 
 /** Returns what decides an action on a repository, apart from who asks and the switches of the site. */
 export const repositoryRowFacts = (
@@ -110,7 +114,7 @@ const offFacts = Object.fromEntries(unitKeys.map((unit) => [unitFacts[unit].on, 
 export const repositoryFacts = (
   viewer: Viewer,
   switches: SwitchFacts,
-  found: (RepositoryWithGrants & Partial<Pick<NamedRepository, "blocked">>) | undefined
+  found: (RepositoryWithGrants & Partial<Pick<NamedRepository, "blocked" | "named">>) | undefined
 ): RepositoryFacts =>
   found === undefined
     ? {
@@ -123,12 +127,14 @@ export const repositoryFacts = (
         ownerVisibility: "private",
         archived: false,
         mirror: false,
-        blocked: false
+        blocked: false,
+        ...noNamedBlocks
       }
     : {
         ...switches,
         ...viewer.facts,
         ...repositoryRowFacts(viewer, found),
         blocked: found.blocked === true,
+        ...(found.named ?? noNamedBlocks),
         lent: found.lent !== undefined && found.lent.length > 0
       }

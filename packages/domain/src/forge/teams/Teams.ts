@@ -4,10 +4,10 @@ import { Transaction } from "../../Transaction.ts"
 import type { TeamVisibility } from "../access/TeamVisibility.ts"
 import type { Units } from "../access/Unit.ts"
 import { type Actor, type Proof, signedInUser } from "../accounts/Actor.ts"
-import { BlockStore } from "../accounts/BlockStore.ts"
-import { Blocked, sameName, UserNotFound } from "../accounts/User.ts"
+import { sameName, UserNotFound } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import { findUserUnlessHiddenRename, findVisibleUser, passOver } from "../accounts/Users.ts"
+import * as Entry from "../entry/Entry.ts"
 import { audited } from "../events/record.ts"
 import { MemberStore } from "../organizations/MemberStore.ts"
 import {
@@ -189,7 +189,7 @@ export const member = Effect.fnUntraced(function* (
 /**
  * Adds a member to a team, and so to the organization; one whose account is hidden by the exact name.
  *
- * Fails with `Blocked` where the user blocks whoever adds them, or the organization blocks the user.
+ * It is decided again while nobody changes the organization, so that nobody is added against a block.
  */
 export const addMember = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"team.member.add">, name: string) {
@@ -197,12 +197,11 @@ export const addMember = audited(
     return yield* inTeam(
       resource,
       Effect.fnUntraced(function* (team) {
-        const blocks = yield* BlockStore
-        const adder = signedInUser(resource).id
-        const blocked =
-          (user.id !== adder && (yield* blocks.find(user.id, adder)) !== undefined) ||
-          (yield* blocks.find(team.organizationId, user.id)) !== undefined
-        if (blocked) return yield* new Blocked()
+        yield* Entry.authorizeElsewhere("team.member.add", resource.actor, {
+          kind: "team",
+          id: team.id,
+          named: user.name
+        })
         // The team stays while its organization is locked, so who is missing is the user.
         if (!(yield* (yield* TeamStore).addMember(team.id, user.id))) return yield* new UserNotFound({ name })
       })

@@ -2,6 +2,7 @@ import { type Condition, specialise } from "../../access/Condition.ts"
 import { rulebookOf } from "../access/decide.ts"
 import { noTeamMembership } from "../access/defaultFacts.ts"
 import type { SwitchFacts, TeamFacts } from "../access/facts.ts"
+import { type BesideNamed, noNamedBlocks } from "../accounts/Account.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import { type OrganizationVisibilityFacts, organizationVisibilityFacts } from "../organizations/visibility.ts"
 import type { FoundTeam } from "./Team.ts"
@@ -21,7 +22,11 @@ export const teamVisibilityFacts = ({ member, organization, membership, team }: 
 })
 
 /** Returns the facts about a team that decide an action; one that isn't there is one that nobody sees. */
-export const teamFacts = (viewer: Viewer, switches: SwitchFacts, found: FoundTeam | undefined): TeamFacts =>
+export const teamFacts = (
+  viewer: Viewer,
+  switches: SwitchFacts,
+  found: (FoundTeam & BesideNamed) | undefined
+): TeamFacts =>
   found === undefined
     ? {
         ...switches,
@@ -30,6 +35,13 @@ export const teamFacts = (viewer: Viewer, switches: SwitchFacts, found: FoundTea
         ...noTeamMembership,
         organizationVisibility: "private",
         teamVisibility: "private",
-        ownersTeam: false
+        ownersTeam: false,
+        ...noNamedBlocks
       }
-    : { ...switches, ...viewer.facts, ...teamVisibilityFacts(found), ownersTeam: found.team.owners }
+    : {
+        ...switches,
+        ...viewer.facts,
+        ...teamVisibilityFacts(found),
+        ownersTeam: found.team.owners,
+        ...(found.named ?? noNamedBlocks)
+      }

@@ -4,8 +4,7 @@ import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { allows } from "../access/decide.ts"
 import { type Actor, type Proof, signedInUser } from "../accounts/Actor.ts"
-import { BlockStore } from "../accounts/BlockStore.ts"
-import { Blocked, UserNotFound } from "../accounts/User.ts"
+import { UserNotFound } from "../accounts/User.ts"
 import { findVisibleUser } from "../accounts/Users.ts"
 import * as Entry from "../entry/Entry.ts"
 import { record } from "../events/record.ts"
@@ -93,11 +92,12 @@ export const start = Effect.fnUntraced(function* (
   if (owner.id === repository.owner.id) {
     return yield* new TransferInvalid({ field: "new_owner", problem: "has the repository" })
   }
-  if (!atOnce && (yield* (yield* BlockStore).find(owner.id, doer.id)) !== undefined) return yield* new Blocked()
   if (atOnce) {
     yield* giveAway(proof, repository, recipient)
     return yield* held(actor, repository)
   }
+  const about = { kind: "repository", id: repository.id, named: recipient.name } as const
+  yield* Entry.authorizeElsewhere("repository.transfer", actor, about)
   const lent = user !== undefined && !allows("repository.read", yield* factsOfUser(user, repository.id))
   yield* (yield* Transaction).run(
     Effect.gen(function* () {

@@ -1,4 +1,4 @@
-import type { Rulebook } from "@slipway/domain/forge"
+import { actions, type LoadedAction, type Rulebook } from "@slipway/domain/forge"
 import { described as accessOf } from "./access.ts"
 
 // BOUNDARY: an OpenAPI document under construction, whose parts have no types.
@@ -97,11 +97,26 @@ export const described = (document: Json): Json => ({
   paths: mapped(document.paths, (path, item) => mapped(item, (_, each) => operation(path, each)))
 })
 
-/** Says of each operation of a description who may do it by other rules than those of the library. */
+/** The actions that an embedder added, which have no operation here. */
+const ownActions = (rulebook: Rulebook): Json => {
+  const own = Object.entries(rulebook.tables.actions).filter(([name]) => !Object.hasOwn(actions, name))
+  if (own.length === 0) return {}
+  const said = own.map(([name, { on, summary }]) => [
+    name,
+    { on, summary, ...accessOf(name as LoadedAction, rulebook) }
+  ])
+  return { "x-actions": Object.fromEntries(said) }
+}
+
+/**
+ * Says of each operation of a description who may do it by other rules than those of the library, and what those are of the
+ * actions that an embedder added.
+ */
 export const describedBy =
   (rulebook: Rulebook) =>
   (document: Json): Json => ({
     ...document,
+    ...ownActions(rulebook),
     paths: mapped(document.paths, (_, item) =>
       mapped(item, (_, each) => ({ ...each, "x-access": accessOf(each["x-access"].action, rulebook) }))
     )

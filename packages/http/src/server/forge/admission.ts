@@ -4,6 +4,7 @@ import {
   Entry,
   entryAnswers,
   type LoadedAction,
+  OwnThings,
   type Proof,
   type SignInSlowed,
   targetIn,
@@ -11,6 +12,7 @@ import {
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { answerTo } from "./errors.ts"
 import { entryRequest, signedRequest } from "./guard.ts"
 import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
 import { redirect } from "./redirect.ts"
@@ -31,17 +33,18 @@ export interface Admission {
   readonly body?: Uint8Array | undefined
 }
 
+/** Returns what a request is let in by. */
+const entering = Effect.fnUntraced(function* (body: Uint8Array | undefined) {
+  const served = yield* PublicUrl
+  const sent = yield* HttpServerRequest.HttpServerRequest
+  return { ...entryRequest(sent, served), signed: signedRequest(sent, served, body) }
+})
+
 /** Lets the caller of a request in and decides the action: a proof, or the answer where it moved or has to wait. */
 export const admitted = <A extends LoadedAction>(action: A, { before, body }: Admission = {}) => {
   const { on } = actions[action]
   return Effect.gen(function* () {
-    const served = yield* PublicUrl
-    const sent = yield* HttpServerRequest.HttpServerRequest
-    const request = {
-      ...entryRequest(sent, served),
-      signed: signedRequest(sent, served, body),
-      changesPassword: Entry.isPasswordChange(action)
-    }
+    const request = { ...(yield* entering(body)), changesPassword: Entry.isPasswordChange(action) }
     const { params } = yield* HttpRouter.RouteContext
     const target = targetIn(on, params)
     const entered = yield* before === undefined
@@ -56,3 +59,13 @@ export const admitted = <A extends LoadedAction>(action: A, { before, body }: Ad
     })
   )
 }
+
+/**
+ * Lets the caller of a request of one's own in and decides an action of one's own on the thing of a name: a proof, or the answer
+ * to whoever is refused. For routes that stand beside those of the library.
+ */
+export const admittedTo = (action: string, name: string, body?: Uint8Array) =>
+  Effect.gen(function* () {
+    const entered = yield* Entry.enter(yield* entering(body), { kind: "site" })
+    return yield* OwnThings.authorize(action, entered, name)
+  }).pipe(Effect.catchTag("SignInSlowed", slowed), Effect.catch(answerTo))

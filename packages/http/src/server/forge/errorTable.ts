@@ -9,7 +9,6 @@ import {
   type BadgeTaken,
   type BadgeUnknown,
   type BeyondScope,
-  type Blocked,
   type BranchNotFound,
   type ChangeInvalid,
   type CommentNotFound,
@@ -290,6 +289,8 @@ export const errorTable = {
   GitOverloaded: (_: GitOverloaded) => (url: Url) =>
     new UnavailableBody({ message: "too much is being read at once", ...url }),
   AccessRefused: (error: Entry.AccessRefused) => (url: Url) => refusal(error.decision.answer, url),
+  // Its name has changed since it was decided about.
+  Renamed: (_: Entry.Renamed) => missing,
   InvalidCredentials: (error: InvalidCredentials) => (url: Url) =>
     refusal(error.because === "credentials" ? entryAnswers.invalidCredentials : entryAnswers.invalidCode, url),
   SudoUserNotFound: (_: Entry.SudoUserNotFound) => missing,
@@ -303,7 +304,6 @@ export const errorTable = {
   LastAdministrator: (_: LastAdministrator) => invalid("username", "is the last site administrator"),
   NotificationNotFound: (_: NotificationNotFound) => missing,
   NotYourself: (_: NotYourself) => invalid("username", "must not be yourself"),
-  Blocked: (_: Blocked) => forbidden("user is blocked"),
   PasswordTooCommon: (_: PasswordTooCommon) => invalid("password", "is among those that are guessed first"),
   TokenNameTaken: (error: TokenNameTaken) => invalid("name", `\`${error.name}\` is taken`),
   TokenWithoutScope: (_: TokenWithoutScope) => invalid("scopes", "must open something that the caller may do"),

@@ -36,12 +36,21 @@ const noObjectLike = (id: string | null): string => "0".repeat(id?.length ?? 40)
 
 const short = (id: string): string => id.slice(0, 10)
 
+/** Shows the commits of a push, by their names: git is asked once for all branches and tags. */
+const commitParts = Effect.fnUntraced(function* (place: PayloadContext, refs: ReadonlyArray<PushedRef>) {
+  const commits = new Map(refs.flatMap((ref) => ref.commits.map((commit) => [commit.id, commit] as const)))
+  return new Map((yield* commitsOf(place, [...commits.values()])).map((part) => [part.id, part]))
+})
+
+type CommitParts = Effect.Success<ReturnType<typeof commitParts>>
+
 /** Writes a push of one branch or tag. */
-const pushOf = Effect.fnUntraced(function* (
+const pushOf = (
   place: PayloadContext,
-  { after, before, commitCount, commits, ref }: PushedRef
-) {
-  const shown = yield* commitsOf(place, commits)
+  { after, before, commitCount, commits, ref }: PushedRef,
+  partOf: CommitParts
+): Occurrence => {
+  const shown = commits.flatMap(({ id }) => partOf.get(id) ?? [])
   const [from, to] = [before ?? noObjectLike(after), after ?? noObjectLike(before)]
   const compare = before === null || after === null ? "" : `${place.url}/compare/${before}...${after}`
   const branch = ref.startsWith(heads) ? ref.slice(heads.length) : undefined
@@ -62,8 +71,8 @@ const pushOf = Effect.fnUntraced(function* (
       ...place.parts
     },
     message: messageAt(place, `${commitCount} new commits pushed to ${of}`, compare === "" ? place.url : compare, lines)
-  } satisfies Occurrence
-})
+  }
+}
 
 /** Writes that a branch or tag was made, or is gone. */
 const refOf = (place: PayloadContext, what: "create" | "delete", { after, ref }: PushedRef): Occurrence => {
@@ -82,16 +91,17 @@ const refOf = (place: PayloadContext, what: "create" | "delete", { after, ref }:
   }
 }
 
-const ofRef = Effect.fnUntraced(function* (place: PayloadContext, ref: PushedRef) {
-  if (!ref.ref.startsWith(heads) && !ref.ref.startsWith(tags)) return []
-  const push = yield* pushOf(place, ref)
+const ofRef = (place: PayloadContext, ref: PushedRef, partOf: CommitParts): ReadonlyArray<Occurrence> => {
+  const push = pushOf(place, ref, partOf)
   if (ref.before === null) return [refOf(place, "create", ref), push]
   return ref.after === null ? [push, refOf(place, "delete", ref)] : [push]
-})
+}
 
 const ofPush = Effect.fnUntraced(function* (place: PayloadContext, { details }: NewEvent) {
   const push = yield* (yield* PushStore).find(Number(details.push) as PushId)
-  return (yield* Effect.forEach(push?.refs ?? [], (ref) => ofRef(place, ref))).flat()
+  const refs = (push?.refs ?? []).filter(({ ref }) => ref.startsWith(heads) || ref.startsWith(tags))
+  const partOf = yield* commitParts(place, refs)
+  return refs.flatMap((ref) => ofRef(place, ref, partOf))
 })
 
 const ofRepository = (place: PayloadContext, action: "created" | "deleted"): ReadonlyArray<Occurrence> => [
@@ -161,14 +171,9 @@ const test = Effect.fnUntraced(function* (repository: Repository, sender: NewEve
   }).pipe(Effect.catchTag("GitOverloaded", () => Effect.succeed(undefined)))
   const commits = newest === undefined ? [] : [notedCommit(newest)]
   const id = newest?.id ?? null
-  return yield* pushOf(yield* payloadContextOf(repository, sender), {
-    ref,
-    before: id,
-    after: id,
-    forced: false,
-    commits,
-    commitCount: commits.length
-  })
+  const place = yield* payloadContextOf(repository, sender)
+  const pushed = { ref, before: id, after: id, forced: false, commits, commitCount: commits.length }
+  return pushOf(place, pushed, yield* commitParts(place, [pushed]))
 })
 
 type Needs =

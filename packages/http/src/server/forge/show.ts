@@ -2,8 +2,8 @@ import type {
   AccessToken,
   Actor,
   AvatarName,
-  Email,
   Label,
+  NamedEmail,
   Organization,
   OwnerId,
   Profile,
@@ -160,10 +160,10 @@ export const showTeamTo = (acting: Acting) =>
   }))
 
 /** Shows an email address. */
-export const showEmail = (email: Email) => ({
+export const showEmail = (email: NamedEmail) => ({
   email: email.address,
   verified: email.verified,
-  primary: email.primary,
+  primary: email.primaryOf !== null,
   user_id: email.userId,
   username: email.userName
 })

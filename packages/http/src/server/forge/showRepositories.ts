@@ -1,12 +1,11 @@
 import { Level, levelWord } from "@slipway/domain/access"
 import {
   detailsOf,
-  Forks,
   intervalText,
   levelsFor,
-  offersOf,
   organizationFor,
   profileOf,
+  type RepositoriesDetails,
   type RepositoryAddresses,
   type RepositoryDetails,
   type RepositoryId,
@@ -80,8 +79,7 @@ const kept = ({ repository: { preferences, units } }: RepositoryWithGrants) => {
 }
 
 /** Shows to whom repositories are offered, by whom. */
-const showOffersTo = Effect.fnUntraced(function* (acting: Acting, rows: ReadonlyArray<RepositoryWithGrants>) {
-  const offers = yield* offersOf(acting.actor, rows)
+const showOffersTo = Effect.fnUntraced(function* (acting: Acting, offers: RepositoriesDetails["offers"]) {
   const publicUrl = yield* PublicUrl
   const showUser = yield* showUserTo(acting)
   const showTeam = yield* showTeamTo(acting)
@@ -103,41 +101,33 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
   const { actor } = acting
   const { host, switches } = yield* SiteSettings
   const publicUrl = yield* PublicUrl
-  const repositories = rows.map(({ repository }) => repository)
-  const read = Effect.gen(function* () {
-    const parents = yield* Forks.parentsOf(
-      actor,
-      repositories.map(({ id }) => id)
-    )
-    const above = [...parents.values()].flatMap((parent) => parent?.repository ?? [])
-    return { parents, details: yield* detailsOf(actor, [...repositories, ...above]) }
-  })
-  const [{ details, parents }, showOffer] = yield* Effect.all([read, showOffersTo(acting, rows)], { concurrency: 2 })
+  const { of: detailsFor, offers, parents } = yield* detailsOf(actor, rows)
+  const showOffer = yield* showOffersTo(acting, offers)
   const addresses = addressesIn(publicUrl)
   const levelsHeld = levelsFor(actor, switches)
   const showOwner = (owner: RepositoryDetails["owner"]) => {
-    if (owner?.kind === "user") return showProfile(publicUrl, profileOf(actor, owner.user, host))
-    return owner && showAsUser(publicUrl, organizationFor(actor, owner.organization))
+    if (owner.kind === "user") return showProfile(publicUrl, profileOf(actor, owner.user, host))
+    return showAsUser(publicUrl, organizationFor(actor, owner.organization))
   }
   const shown = (held: RepositoryWithGrants) => {
     const { repository } = held
-    const beside = details(repository)
-    const owner = showOwner(beside.owner)
-    if (owner === undefined) return undefined
+    const details = detailsFor(repository)
+    if (details === undefined) return undefined
+    const beside = details.summary
     const levels = levelsHeld(held)
     const { units } = levels
     const role = roleOf(levels)
     const reads = (unit: Unit) => (units[unit] ?? Level.none) >= Level.read
     return {
       id: repository.id,
-      owner,
+      owner: showOwner(details.owner),
       name: repository.name,
       full_name: `${repository.owner.name}/${repository.name}`,
       description: repository.description,
       empty: repository.empty,
       private: repository.private,
       internal: !repository.private && repository.owner.visibility === "limited",
-      fork: beside.fork,
+      fork: beside.parentId !== null,
       template: repository.template,
       mirror: repository.mirror,
       size: repository.size,

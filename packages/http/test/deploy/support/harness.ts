@@ -68,7 +68,10 @@ export const newKey = (): string =>
   }).privateKey
 
 /** Starts the whole service in this process over a store, after its first start, with tokens of every kind. */
-export const start = Effect.fnUntraced(function* (store: Layer.Layer<Stores> = memory) {
+export const start = Effect.fnUntraced(function* (
+  store: Layer.Layer<Stores> = memory,
+  tracer: Layer.Layer<never> = Layer.empty
+) {
   const logged: Array<string> = []
   const logger = Logger.make(({ message, cause }) => {
     logged.push([message].flat().map(String).join(" "), String(cause))
@@ -80,7 +83,7 @@ export const start = Effect.fnUntraced(function* (store: Layer.Layer<Stores> = m
     routes.pipe(
       Layer.provideMerge(Layer.succeedContext(platform)),
       Layer.provideMerge(HttpServer.layerServices),
-      Layer.provideMerge(Logger.layer([logger]))
+      Layer.provideMerge(Layer.merge(Logger.layer([logger]), tracer))
     ),
     { routerConfig, disableLogger: true }
   )

@@ -1,4 +1,3 @@
-import { Facts } from "@slipway/domain/access"
 import { PolicySet } from "@slipway/domain/forge"
 
 export const administratorsCreate = PolicySet.builtIn.replace("organization", "may-create-repository", {
@@ -31,17 +30,3 @@ export const membersSeeRepositories = PolicySet.builtIn.hide("repository", {
     ),
   because: "repositories are for members and those whom they were shared with, public ones too"
 })
-
-export const printers = PolicySet.builtIn
-  .withKind("printer", { reserved: Facts.flag("the printer is reserved", "the printer is free") })
-  .withAction("printer.use", {
-    on: "printer",
-    summary: "Print a page",
-    access: "write",
-    scope: ["misc"],
-    guards: ["sign-in"],
-    grants: [
-      { id: "printer.free", when: ({ flag, not }) => not(flag("reserved")), because: "a free printer is for all" },
-      { id: "printer.administrator", when: ({ flag }) => flag("siteAdmin"), because: "administrators pass" }
-    ]
-  })

@@ -87,6 +87,9 @@ const ofRepository = (api: Service, path: string, owner: string, name: string) =
 const ofTeam = (api: Service, path: string) =>
   Effect.map(api.within(Effect.orDie(teamAt(path))), ({ id }): Parts => ({ id: String(id) }))
 
+/** A part of the path that names somebody beside the thing, where a question does. */
+const beside = (part: string, name: string): Parts => (name === "" ? {} : { [part]: name })
+
 type PartsOf = { readonly [K in LoadedKind]: (api: Service, a: string, b: string) => Effect.Effect<Parts> }
 
 const ofItem = (kind: ItemKind) => (_: Service, path: string) => {
@@ -105,13 +108,17 @@ const partsOf: PartsOf = {
   user: (_, username) => Effect.succeed({ username }),
   organization: (_, org) => Effect.succeed({ org }),
   organizationUser: (_, org, username) => Effect.succeed({ org, username }),
-  team: ofTeam,
+  team: (api, path, user) => Effect.map(ofTeam(api, path), (parts) => ({ ...parts, ...beside("username", user) })),
   teamRepository: (api, team, repository) =>
     Effect.map(Effect.all([ofTeam(api, team), ofRepository(api, repository, "org", "repo")]), ([one, other]) => ({
       ...other,
       ...one
     })),
-  repository: (api, path) => ofRepository(api, path, "username", "reponame"),
+  repository: (api, path, user) =>
+    Effect.map(ofRepository(api, path, "username", "reponame"), (parts) => ({
+      ...parts,
+      ...beside("collaborator", user)
+    })),
   packageOwner: (_, username) => Effect.succeed({ username })
 }
 

@@ -32,6 +32,7 @@ import { cleanups } from "./0030_cleanups.ts"
 import { diskChecks } from "./0031_disk_checks.ts"
 import { buildFields } from "./0032_build_fields.ts"
 import { requestCounts } from "./0033_request_counts.ts"
+import { scopeCounts } from "./0034_scope_counts.ts"
 
 /** The schema of the deployment platform, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -67,5 +68,6 @@ export const migrations: ReadonlyArray<Migration> = [
   cleanups,
   diskChecks,
   buildFields,
-  requestCounts
+  requestCounts,
+  scopeCounts
 ]

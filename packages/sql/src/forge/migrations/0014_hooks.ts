@@ -5,5 +5,9 @@ import { createTable } from "../../owned/createTable.ts"
 /** Makes the tables of webhooks, of what they tell, and of what happened until it is handed to them. */
 export const hooks: Migration = {
   name: "0014_hooks",
-  up: [hookKind, hookQueues, hookDeliveries, hookNews].flatMap(createTable)
+  up: [
+    ...[hookKind, hookQueues].flatMap(createTable),
+    `CREATE INDEX ON "hook_queue" ("hook_id")`,
+    ...[hookDeliveries, hookNews].flatMap(createTable)
+  ]
 }

@@ -45,6 +45,8 @@ import { links } from "./0043_links.ts"
 import { countedPeople } from "./0044_counted_people.ts"
 import { walkedLists } from "./0045_walked_lists.ts"
 import { requestCounts } from "./0046_request_counts.ts"
+import { ownedEmails } from "./0047_owned_emails.ts"
+import { flatLists } from "./0048_flat_lists.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -93,5 +95,7 @@ export const migrations: ReadonlyArray<Migration> = [
   links,
   countedPeople,
   walkedLists,
-  requestCounts
+  requestCounts,
+  ownedEmails,
+  flatLists
 ]

@@ -32,6 +32,7 @@ export const seedInterests = Effect.fnUntraced(function* (repositories: number) 
   const sql = yield* SqlClient
   const run = (text: string) => sql`${sql.literal(text)}`.unprepared
   const { users } = sizesOf(repositories)
+  yield* run("SET statement_timeout = 0")
   yield* run("SET session_replication_role = replica")
   yield* run(`
     INSERT INTO follow (follower, followed, follower_visibility, followed_visibility)
@@ -68,6 +69,7 @@ export const seedInterests = Effect.fnUntraced(function* (repositories: number) 
     SELECT 2, 2, n, ${moment} + n * interval '1 second' FROM generate_series(1, ${users}) n`)
   yield* run("SET session_replication_role = DEFAULT")
   yield* cleanUp(sql)
+  yield* run("RESET statement_timeout")
 })
 
 /** Returns the lists of what people follow, star, watch and do, as they are measured on what `seedInterests` made. */

@@ -3,7 +3,7 @@ import {
   anonymous,
   callerFacts,
   EffectiveAccessStore,
-  EmailStore,
+  EmailSearch,
   EventStore,
   fullScope,
   installed,
@@ -68,7 +68,7 @@ export const measuredLists = (numbers: ReturnType<typeof seededNumbers>) =>
     const organizations = yield* OrganizationStore
     const members = yield* MemberStore
     const teams = yield* TeamStore
-    const emails = yield* EmailStore
+    const emails = yield* EmailSearch
     const events = yield* EventStore
     const access = yield* EffectiveAccessStore
     const admin = yield* viewerOf(numbers.admin)

@@ -73,8 +73,8 @@ export const seedLists = Effect.fnUntraced(function* (repositories: number) {
     FROM generate_series(1, ${users}::int) n`
   yield* sql`INSERT INTO owner_name (name_key, user_id, current) SELECT name_key, id, true FROM account`
   yield* sql`
-    INSERT INTO email (user_id, address, address_key, verified, is_primary)
-    SELECT id, name || '@example.com', name_key || '@example.com', true, true FROM account ORDER BY id`
+    INSERT INTO email (user_id, address, address_key, verified, primary_of)
+    SELECT id, name || '@example.com', name_key || '@example.com', true, id FROM account ORDER BY id`
   yield* sql`
     INSERT INTO organization (
       id, name, name_key, full_name, email, description, website, location, visibility, repo_admin_change_team_access,

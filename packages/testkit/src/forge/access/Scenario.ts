@@ -1,3 +1,4 @@
+import type { AnyPolicySet } from "@slipway/domain/forge"
 import { bareLine, parseQuestions, parseWorld, type Question } from "../parse.ts"
 import type { World } from "../World.ts"
 
@@ -18,7 +19,7 @@ interface Part {
  * Reads scenarios from text: things of a world and questions about it, one a line. What comes before the first line
  * `scenario <name>` is part of each scenario of the text; a text without such a line is one scenario, called `name`.
  */
-export const parseScenarios = (text: string, name = "access"): ReadonlyArray<Scenario> => {
+export const parseScenarios = (text: string, name = "access", policy?: AnyPolicySet): ReadonlyArray<Scenario> => {
   const common: Part = { name, things: [], asked: [] }
   const parts: Array<Part> = []
   for (const line of text.split("\n").map(bareLine)) {
@@ -31,7 +32,7 @@ export const parseScenarios = (text: string, name = "access"): ReadonlyArray<Sce
     ;(line.includes("->") ? part.asked : part.things).push(line)
   }
   return (parts.length === 0 ? [{ ...common, things: [], asked: [] }] : parts).map((part) => {
-    const world = parseWorld([...common.things, ...part.things].join("\n"))
+    const world = parseWorld([...common.things, ...part.things].join("\n"), policy)
     return {
       name: part.name,
       world,

@@ -1,6 +1,7 @@
-import { changesOf, type Explanation, explainToKeeper, rulebookOf } from "@slipway/domain/forge"
+import { changesBy, type Explanation, explanationBy } from "@slipway/domain/forge"
 import { type Answered, askPure } from "../ask.ts"
 import { factsOf } from "../facts.ts"
+import { rulebookIn } from "../own.ts"
 import type { Question } from "../parse.ts"
 import { isBranchVerb } from "../pushes.ts"
 import type { World } from "../World.ts"
@@ -22,24 +23,23 @@ const isSame = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boole
 const namesIn = (answer: string): ReadonlyArray<string> => answer.split(", ").filter(Boolean)
 
 /** Why something is allowed or refused in a world, and what would turn that around. */
-export interface ExplainedIn extends Explanation {
+export interface ExplainedIn extends Explanation<string> {
   readonly changes: ReadonlyArray<string>
 }
 
 /** Explains what is asked of a world, also where whoever asks wouldn't be told; nothing of a list. */
 export const explainIn = (world: World, { action, asker, things }: Question): ExplainedIn | undefined => {
   const name = isBranchVerb(action) ? "git.push" : action
-  const { actions } = rulebookOf(world.site).tables
+  const rulebook = rulebookIn(world)
+  const { actions } = rulebook.tables
   const row = Object.hasOwn(actions, name) ? actions[name] : undefined
   if (row === undefined) return undefined
-  // BOUNDARY: the facts are those of the action's kind, which the compiler can't follow through a name.
-  const known = name as "user.read"
-  const facts = factsOf(world, asker, row.on, things) as never
-  return { ...explainToKeeper(known, facts), changes: changesOf(known, facts) }
+  const facts = factsOf(world, asker, row.on, things)
+  return { ...explanationBy(rulebook, name, facts), changes: changesBy(rulebook, name, facts) }
 }
 
 /** Returns the steps of an explanation, one a line. */
-export const stepLines = ({ steps }: Explanation): ReadonlyArray<string> =>
+export const stepLines = ({ steps }: Pick<Explanation, "steps">): ReadonlyArray<string> =>
   steps.map(({ asks, because, passed, stage }) => {
     const reasons = because.length === 0 ? "" : ` (${because.join("; ")})`
     return `${passed ? "passes" : "stops"} ${stage}: ${asks}${reasons}`

@@ -1,5 +1,5 @@
 import type { World } from "../World.ts"
-import { askerName, askersOf, decisionsOn, resourceKinds, resourcesIn } from "./resources.ts"
+import { askerName, askersOf, decisionsOn, resourceKindsIn, resourcesIn } from "./resources.ts"
 
 /** What somebody may do to a thing in one world and not in another. */
 export interface AccessChange {
@@ -16,7 +16,8 @@ const unique = <A>(values: ReadonlyArray<A>, key: (value: A) => string): Readonl
 /** Returns who gains and who loses what from one world to another; a thing that is in one of them alone counts as well. */
 export const diffWorlds = (before: World, after: World): ReadonlyArray<AccessChange> => {
   const askers = unique([...askersOf(before), ...askersOf(after)], askerName)
-  return resourceKinds.flatMap((kind) => {
+  const kinds = unique([...resourceKindsIn(before), ...resourceKindsIn(after)], (kind) => kind)
+  return kinds.flatMap((kind) => {
     const things = unique([...resourcesIn(before, kind), ...resourcesIn(after, kind)], (each) => each.join(" "))
     return things.flatMap((each) =>
       askers.flatMap((asker): ReadonlyArray<AccessChange> => {

@@ -1,10 +1,13 @@
 import { type LevelWord, levelWords, parseLevel, visibilities } from "@slipway/domain/access"
 import {
+  type AnyPolicySet,
   everyUnit,
   type ItemKind,
   itemKinds,
   normaliseUnits,
+  PolicySet,
   parseUnit,
+  type Rulebook,
   scopeWords,
   switchVocabulary,
   teamVisibilities,
@@ -12,7 +15,8 @@ import {
   unitKeys
 } from "@slipway/domain/forge"
 import { Schema } from "effect"
-import { checkWorld, parseQuestions, pathOf, type Question } from "../parse.ts"
+import { ownFactsOf, ownKindsOf, ownVocabularyOf } from "../own.ts"
+import { checkWorld, parseQuestions, pathOf, presentTime, type Question, timeOf, WorldError } from "../parse.ts"
 import type { World, WorldRepository } from "../World.ts"
 import type { Scenario } from "./Scenario.ts"
 
@@ -72,21 +76,67 @@ const Item = Schema.Struct({
   })
 })
 
-const WorldDocument = Schema.Struct({
-  site: Schema.optionalKey(
-    Schema.Struct(Object.fromEntries(Object.keys(switchVocabulary).map((each) => [each, flag])))
-  ),
-  users: Schema.optionalKey(Schema.Record(Schema.String, User)),
-  organizations: Schema.optionalKey(
-    Schema.Record(
-      Schema.String,
-      Schema.Struct({ visibility, teams: Schema.optionalKey(Schema.Record(Schema.String, Team)) })
+interface ThingDocument {
+  readonly kind: string
+  readonly name: string
+  readonly facts?: Readonly<Record<string, boolean | string | number>>
+}
+
+/** The facts of a kind of one's own, as a file says them. */
+const factDocuments = (rulebook: Rulebook, kind: string) =>
+  Object.entries(ownVocabularyOf(rulebook, kind)).map(([fact, described]) => [
+    fact,
+    Schema.optionalKey(
+      described.kind === "flag"
+        ? Schema.Union([Schema.Boolean, name])
+        : Schema.Literals(described.words as readonly [string, ...ReadonlyArray<string>])
+    ).annotate(
+      described.kind === "flag"
+        ? { description: `${described.yes}, or not, or for the one user named alone` }
+        : { description: described.of }
     )
-  ),
-  repositories: Schema.optionalKey(Schema.Record(Schema.String, Repository)),
-  items: Schema.optionalKey(Schema.Array(Item)),
-  blocks: Schema.optionalKey(Schema.Array(Schema.Struct({ blocker: name, blocked: name })))
-})
+  ])
+
+/** The things of kinds of one's own, and the time at which rules of one's own are asked. */
+const fieldsOf = (rulebook: Rulebook) => {
+  const kinds = ownKindsOf(rulebook).map((kind) =>
+    Schema.Struct({
+      kind: Schema.Literal(kind),
+      name,
+      facts: Schema.optionalKey(Schema.Struct(Object.fromEntries(factDocuments(rulebook, kind))))
+    })
+  )
+  // BOUNDARY: the kinds are those of the rules, which the compiler can't follow.
+  const thing = Schema.Union(kinds) as unknown as Schema.Codec<ThingDocument>
+  return {
+    at: Schema.optionalKey(name).annotate({
+      description: "The time at which facts of one's own are asked, in ISO 8601."
+    }),
+    things: Schema.optionalKey(Schema.Array(thing))
+  }
+}
+
+// BOUNDARY: files that are decided by the library's rules alone lack these fields, which are optional anyway.
+const ownFields = (policy: AnyPolicySet): ReturnType<typeof fieldsOf> =>
+  policy === PolicySet.builtIn ? ({} as never) : fieldsOf(policy.rulebook)
+
+const worldDocument = (policy: AnyPolicySet) =>
+  Schema.Struct({
+    ...ownFields(policy),
+    site: Schema.optionalKey(
+      Schema.Struct(Object.fromEntries(Object.keys(switchVocabulary).map((each) => [each, flag])))
+    ),
+    users: Schema.optionalKey(Schema.Record(Schema.String, User)),
+    organizations: Schema.optionalKey(
+      Schema.Record(
+        Schema.String,
+        Schema.Struct({ visibility, teams: Schema.optionalKey(Schema.Record(Schema.String, Team)) })
+      )
+    ),
+    repositories: Schema.optionalKey(Schema.Record(Schema.String, Repository)),
+    items: Schema.optionalKey(Schema.Array(Item)),
+    blocks: Schema.optionalKey(Schema.Array(Schema.Struct({ blocker: name, blocked: name })))
+  })
 
 const Expectation = Schema.Union([
   Schema.String.annotate({ description: "bob repository.read acme/site -> allowed by repository.team" }),
@@ -100,19 +150,20 @@ const Expectation = Schema.Union([
   })
 ])
 
-/** The schema of a file of scenarios, as YAML and JSON say it. */
-export const ScenarioDocument = Schema.Struct({
-  world: Schema.optionalKey(WorldDocument).annotate({ description: "What every scenario of the file begins with." }),
-  scenarios: Schema.Array(
-    Schema.Struct({ name, world: Schema.optionalKey(WorldDocument), expect: Schema.Array(Expectation) })
-  )
-}).annotate({ identifier: "AccessScenarios", title: "Scenarios of access" })
+/** Returns the schema of a file of scenarios, as YAML and JSON say it, with the kinds of rules of one's own. */
+export const scenarioDocument = (policy: AnyPolicySet = PolicySet.builtIn) => {
+  const world = Schema.optionalKey(worldDocument(policy))
+  return Schema.Struct({
+    world: world.annotate({ description: "What every scenario of the file begins with." }),
+    scenarios: Schema.Array(Schema.Struct({ name, world, expect: Schema.Array(Expectation) }))
+  }).annotate({ identifier: "AccessScenarios", title: "Scenarios of access" })
+}
 
-type WorldDocument = typeof WorldDocument.Type
+type WorldDocument = ReturnType<typeof worldDocument>["Type"]
 
-/** Returns the JSON schema of a file of scenarios. */
-export const scenarioJsonSchema = (): Record<string, unknown> => {
-  const { definitions, schema } = Schema.toJsonSchemaDocument(ScenarioDocument)
+/** Returns the JSON schema of a file of scenarios, with the kinds of rules of one's own. */
+export const scenarioJsonSchema = (policy?: AnyPolicySet): Record<string, unknown> => {
+  const { definitions, schema } = Schema.toJsonSchemaDocument(scenarioDocument(policy))
   const document = { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema, $defs: definitions }
   // Files are read without fields that mean nothing, which schemas of Effect don't say of themselves.
   return JSON.parse(
@@ -122,6 +173,20 @@ export const scenarioJsonSchema = (): Record<string, unknown> => {
 
 const unitOf = (short: string): Unit => parseUnit(`repo.${short}`) as Unit
 const levelOf = (word: LevelWord = "none") => parseLevel(word) ?? 0
+
+/** A fact of a thing of one's own as a line of text says it. */
+const factWord = ([fact, value]: readonly [string, boolean | string | number]): ReadonlyArray<string> =>
+  value === false ? [] : [value === true ? fact : `${fact}=${value}`]
+
+const ownOf = (policy: AnyPolicySet, { at, things = [] }: WorldDocument): Pick<World, "own" | "rules"> => ({
+  rules: { policy, at: at === undefined ? presentTime() : timeOf(at, at) },
+  own: Object.fromEntries(
+    things.map(({ facts = {}, kind, name: own }) => [
+      `${kind} ${own}`,
+      ownFactsOf(policy.rulebook, kind, Object.entries(facts).flatMap(factWord), (word) => new WorldError(own, word))
+    ])
+  )
+})
 
 const worldOf = ({
   blocks = [],
@@ -207,7 +272,9 @@ const joined = (common: WorldDocument, own: WorldDocument): WorldDocument => ({
   organizations: { ...common.organizations, ...own.organizations },
   repositories: { ...common.repositories, ...own.repositories },
   items: [...(common.items ?? []), ...(own.items ?? [])],
-  blocks: [...(common.blocks ?? []), ...(own.blocks ?? [])]
+  blocks: [...(common.blocks ?? []), ...(own.blocks ?? [])],
+  things: [...(common.things ?? []), ...(own.things ?? [])],
+  ...(own.at === undefined && common.at === undefined ? {} : { at: own.at ?? common.at ?? "" })
 })
 
 const questionsOf = (expected: ReadonlyArray<typeof Expectation.Type>, { tokens }: World): ReadonlyArray<Question> =>
@@ -220,13 +287,13 @@ const questionsOf = (expected: ReadonlyArray<typeof Expectation.Type>, { tokens 
     return parseQuestions(`${who}${token} ${does} ${on.join(" ")} -> ${said}${because}`, tokens)
   })
 
-const decode = Schema.decodeUnknownSync(ScenarioDocument, { onExcessProperty: "error" })
-
 /** Returns the scenarios of a file that YAML or JSON said; throws what is wrong with it, and where. */
-export const scenariosOf = (document: unknown): ReadonlyArray<Scenario> => {
+export const scenariosOf = (document: unknown, policy?: AnyPolicySet): ReadonlyArray<Scenario> => {
+  const decode = Schema.decodeUnknownSync(scenarioDocument(policy), { onExcessProperty: "error" })
   const { scenarios, world: common = {} } = decode(document)
-  return scenarios.map(({ expect, name: title, world: own = {} }) => {
-    const world = worldOf(joined(common, own))
+  return scenarios.map(({ expect, name: title, world: more = {} }) => {
+    const whole = joined(common, more)
+    const world = { ...worldOf(whole), ...(policy === undefined ? {} : ownOf(policy, whole)) }
     checkWorld(world)
     return { name: title, world, questions: questionsOf(expect, world) }
   })

@@ -1,8 +1,8 @@
-import { actions } from "@slipway/domain/forge"
 import { decideIn } from "../ask.ts"
+import { ownKindsOf, rulebookIn } from "../own.ts"
 import type { World } from "../World.ts"
 import { escaped } from "./report.ts"
-import { askerName, askersOf, resourcesIn } from "./resources.ts"
+import { actionsOn, askerName, askersOf, resourcesIn } from "./resources.ts"
 
 /** Who may do what in a world: a row for each person, a column for each action on each thing. */
 export interface Matrix {
@@ -23,12 +23,19 @@ export const usualActions = [
   "issue.edit"
 ] as const
 
+/** Returns the actions that a matrix of a world has where none are named: those of one's own kinds too. */
+export const usualActionsIn = (world: World): ReadonlyArray<string> => {
+  const rulebook = rulebookIn(world)
+  return [...usualActions, ...ownKindsOf(rulebook).flatMap((kind) => actionsOn(kind, rulebook))]
+}
+
 /** Returns who may do some actions on the things of a world; a cell says `yes`, or the status of the refusal. */
-export const matrixOf = (world: World, names: ReadonlyArray<string> = usualActions): Matrix => {
-  const unknown = names.find((name) => !Object.hasOwn(actions, name))
+export const matrixOf = (world: World, names = usualActionsIn(world)): Matrix => {
+  const rows = rulebookIn(world).tables.actions
+  const unknown = names.find((name) => !Object.hasOwn(rows, name))
   if (unknown !== undefined) throw new Error(`\`${unknown}\` is no action`)
   const asked = names.flatMap((action) =>
-    resourcesIn(world, actions[action as (typeof usualActions)[number]].on).map((things) => ({ action, things }))
+    resourcesIn(world, rows[action]?.on ?? "").map((things) => ({ action, things }))
   )
   return {
     columns: asked.map(({ action, things }) => [action, ...things].join(" ")),

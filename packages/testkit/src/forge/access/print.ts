@@ -1,5 +1,6 @@
 import { levelWord } from "@slipway/domain/access"
 import { isAdminUnits, type Unit, unitKeys } from "@slipway/domain/forge"
+import { ownLines } from "../own.ts"
 import type { World, WorldPermitted, WorldTeam, WorldUser } from "../World.ts"
 
 const line = (...words: ReadonlyArray<string | false | undefined>): string => words.filter(Boolean).join(" ")
@@ -70,6 +71,8 @@ export const printWorld = (world: World): string => {
     ...world.items.map(({ facts, kind, path }) =>
       line(kind, path, ...[...facts].map(([fact, on]) => (on === true ? fact : `${fact}=${on.user}`)))
     ),
-    ...world.blocks.map(({ blocked, blocker }) => line("block", blocker, blocked))
+    ...world.blocks.map(({ blocked, blocker }) => line("block", blocker, blocked)),
+    ...(world.rules === undefined ? [] : [line("at", world.rules.at)]),
+    ...ownLines(world)
   ].join("\n")}\n`
 }

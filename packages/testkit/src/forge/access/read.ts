@@ -1,3 +1,4 @@
+import type { AnyPolicySet } from "@slipway/domain/forge"
 import { parse } from "yaml"
 import { bareLine, WorldError } from "../parse.ts"
 import { scenariosOf } from "./document.ts"
@@ -16,12 +17,12 @@ const lineOf = (text: string, problem: unknown): string => {
   return at < 0 ? "" : `:${at + 1}`
 }
 
-/** Reads the scenarios of a file: YAML or JSON where its name ends so, else text. */
-export const readScenarios = (file: string, text: string): ReadonlyArray<Scenario> => {
+/** Reads the scenarios of a file, with rules of one's own where they are given: YAML or JSON where its name ends so, else text. */
+export const readScenarios = (file: string, text: string, policy?: AnyPolicySet): ReadonlyArray<Scenario> => {
   try {
     // Aliases are bounded, so that a few lines don't become gigabytes.
-    if (/\.(ya?ml|json)$/.test(file)) return scenariosOf(parse(text, { maxAliasCount: 100 }))
-    return parseScenarios(text, file)
+    if (/\.(ya?ml|json)$/.test(file)) return scenariosOf(parse(text, { maxAliasCount: 100 }), policy)
+    return parseScenarios(text, file, policy)
   } catch (problem) {
     throw new ScenarioFileError(
       file,

@@ -1,6 +1,7 @@
 import type { Decision } from "@slipway/domain/access"
-import { type ActionName, actionNames, actions, decide, itemKinds, type Kind } from "@slipway/domain/forge"
+import { itemKinds, type Kind, PolicySet, type Rulebook } from "@slipway/domain/forge"
 import { factsOf } from "../facts.ts"
+import { ownKindsOf, ownNamesIn, rulebookIn } from "../own.ts"
 import type { Asker, World } from "../World.ts"
 
 /** Nobody who is known, and each user of a world with their password. */
@@ -17,7 +18,7 @@ const pairs = (some: ResourceName, others: ResourceName): ReadonlyArray<Resource
   some.flatMap((one) => others.map((other) => [one, other]))
 
 /** Returns the resources of a kind that a world has, each as questions name it. */
-export const resourcesIn = (world: World, kind: Kind): ReadonlyArray<ResourceName> => {
+export const resourcesIn = (world: World, kind: string): ReadonlyArray<ResourceName> => {
   const users = [...world.users.keys()]
   const organizations = [...world.organizations.keys()]
   const teams = world.teams.map(({ name, organization }) => `${organization}/${name}`)
@@ -45,12 +46,15 @@ export const resourcesIn = (world: World, kind: Kind): ReadonlyArray<ResourceNam
         repositories.filter((path) => path.split("/")[0] === team.split("/")[0]).map((path) => [team, path])
       )
     default:
-      return single(world.items.filter((item) => item.kind === kind).map(({ path }) => path))
+      return single([
+        ...world.items.filter((item) => item.kind === kind).map(({ path }) => path),
+        ...ownNamesIn(world, kind)
+      ])
   }
 }
 
-/** Every kind of resource that a world may have. */
-export const resourceKinds: ReadonlyArray<Kind> = [
+/** Every kind of resource of the library that a world may have. */
+const libraryKinds: ReadonlyArray<Kind> = [
   "site",
   "user",
   "organization",
@@ -62,22 +66,28 @@ export const resourceKinds: ReadonlyArray<Kind> = [
   ...itemKinds
 ]
 
-/** The actions on each kind of thing, by their names. */
-export const actionsOn = (kind: Kind): ReadonlyArray<ActionName> =>
-  actionNames.filter((name) => actions[name].on === kind)
+/** Returns every kind of resource that a world may have, by the rules that decide in it. */
+export const resourceKindsIn = (world: World): ReadonlyArray<string> => [
+  ...libraryKinds,
+  ...ownKindsOf(rulebookIn(world))
+]
+
+/** Returns the actions on a kind of thing, by their names. */
+export const actionsOn = (kind: string, { tables }: Rulebook = PolicySet.builtIn.rulebook): ReadonlyArray<string> =>
+  Object.entries(tables.actions).flatMap(([name, { on }]) => (on === kind ? [name] : []))
 
 /** Decides all actions of a kind on one thing for somebody; none where the world lacks the thing or the person. */
 export const decisionsOn = (
   world: World,
   asker: Asker,
-  kind: Kind,
+  kind: string,
   things: ResourceName
-): ReadonlyMap<ActionName, Decision> => {
+): ReadonlyMap<string, Decision> => {
   const isThere =
     (asker.name === undefined || world.users.has(asker.name)) &&
     resourcesIn(world, kind).some((each) => each.join(" ") === things.join(" "))
   if (!isThere) return new Map()
   const facts = factsOf(world, asker, kind, things)
-  // BOUNDARY: the facts are those of the action's kind, which the compiler can't follow through a name.
-  return new Map(actionsOn(kind).map((action) => [action, decide(action, facts as never)]))
+  const rulebook = rulebookIn(world)
+  return new Map(actionsOn(kind, rulebook).map((action) => [action, rulebook.policyOf(action).decide(facts)]))
 }

@@ -4,7 +4,7 @@ import { type Contract, register } from "../../contract.ts"
 import { attachments } from "./attachments.ts"
 import { avatars } from "./avatars.ts"
 import { effectiveAccess } from "./effectiveAccess.ts"
-import { emails } from "./emails.ts"
+import { emailSearch } from "./emails.ts"
 import { events } from "./events.ts"
 import { facts } from "./facts.ts"
 import { blocks, follows } from "./follows.ts"
@@ -32,7 +32,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   attachments,
   avatars,
   blocks,
-  emails,
+  emailSearch,
   events,
   facts,
   follows,

@@ -3,7 +3,9 @@ import { Transaction } from "@slipway/domain"
 import {
   type AuditFilter,
   EventStore,
+  type FeedAction,
   type FeedFilter,
+  feedActions,
   hookNews,
   type NewEvent,
   type OrganizationId,
@@ -223,6 +225,11 @@ export const events: Contract<Stores> = {
         equal(yield* names({ of: { repository: shut.id }, privateToo: false }), [])
         const time = { since: moment(2), until: moment(3) }
         equal(yield* names({ of: { organization: group.id }, privateToo: true, ...time }), [shut.name])
+        const each = (Object.keys(feedActions) as ReadonlyArray<FeedAction>).map((action, n) =>
+          newEvent(10 + n, { action, repositoryId: own.id })
+        )
+        yield* appended(...each)
+        equal((yield* told(viewer, { of: { repository: own.id }, privateToo: true })).total, each.length + 1)
       }),
     "tell of an organization and of a team what happened while the organization had the repository": Effect.gen(
       function* () {

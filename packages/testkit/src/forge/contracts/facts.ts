@@ -3,7 +3,7 @@ import type { Sealed } from "@slipway/domain"
 import {
   accessTokens,
   BlockStore,
-  EmailStore,
+  emails,
   noRepositoryGrants,
   notAMember,
   OrganizationStore,
@@ -12,11 +12,12 @@ import {
   SecondFactorStore,
   SignInStore,
   type Stores,
-  TeamStore
+  TeamStore,
+  UserStore
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
-import { moment, newAccessToken, newCommentOn, newIssueIn, newUser, stored } from "../builders.ts"
+import { addressOf, moment, newAccessToken, newCommentOn, newIssueIn, newUser, stored } from "../builders.ts"
 import { about, building, creating, find, kingdom, load, owning, signIn, world } from "./factsFixtures.ts"
 import { equal, oddTexts, team, user } from "./fixtures.ts"
 
@@ -81,7 +82,7 @@ export const facts: Contract<Stores> = {
     "find the caller by a confirmed address, and by no other": Effect.gen(function* () {
       const { one, users } = yield* world
       const unconfirmed = yield* users.insert(newUser(3, { emailVerified: false }))
-      yield* (yield* EmailStore).add(one.id, ["second@example.com"], true)
+      yield* (yield* emails.store).insert(addressOf(one, "second@example.com"))
       for (const name of [one.email, "Second@Example.com"]) equal((yield* load(signIn(name))).caller?.user, one)
       assert.isUndefined((yield* load(signIn(unconfirmed.email))).caller)
       assert.isUndefined((yield* load({ _tag: "Name", name: one.email })).caller)
@@ -254,6 +255,34 @@ export const facts: Contract<Stores> = {
         [false, false, undefined]
       )
     }),
+    "tell of a user named beside a team or a repository whether they block whoever acts, and whether its owner blocks them":
+      Effect.gen(function* () {
+        const { acme, bob, builders, notes, olga } = yield* kingdom
+        const blocks = yield* BlockStore
+        yield* blocks.add({ blocker: acme.id, blocked: bob.id, note: "" })
+        yield* blocks.add({ blocker: bob.id, blocked: olga.id, note: "" })
+        const team = (named: string, by?: string) =>
+          Effect.map(find({ kind: "team", id: builders.id, named }, by), (found) => found?.named)
+        const site = (named: string, by?: string) =>
+          Effect.map(
+            find({ kind: "repository", owner: "acme", repository: "site", named }, by),
+            (found) => found?.named
+          )
+        const of = (blocksCaller: boolean, blockedByOwner: boolean) => ({ blocksCaller, blockedByOwner })
+        for (const beside of [team, site]) {
+          equal(yield* beside("BOB", "olga"), of(true, true))
+          equal(yield* beside("bob", "bob"), of(false, true))
+          equal(yield* beside("bob"), of(false, true))
+          equal(yield* beside("olga", "bob"), of(false, false))
+          equal(yield* beside("acme", "bob"), of(true, false))
+          assert.isUndefined(yield* beside("nobody", "olga"))
+        }
+        equal((yield* find({ kind: "repository", id: notes.id, named: "olga" }, "eve"))?.named, of(false, true))
+        // A name that somebody had before names nobody.
+        yield* (yield* UserStore).rename(bob.id, "robert")
+        assert.isUndefined(yield* team("bob", "olga"))
+        equal(yield* team("robert", "olga"), of(true, true))
+      }),
     "find a team and a repository, each as far as it is there": Effect.gen(function* () {
       const { acme, builders, site } = yield* kingdom
       const both = (id: number, owner: string, name: string) =>

@@ -1,4 +1,5 @@
 import {
+  emails,
   type Organization,
   type OrganizationId,
   OrganizationStore,
@@ -18,7 +19,9 @@ import { organizationOwner } from "../builders.ts"
 import { organization, repository, team, user } from "./fixtures.ts"
 
 const makers: Readonly<Record<string, (n: number) => Effect.Effect<{ readonly id: number }, unknown, Stores>>> = {
-  user: (n) => user(n),
+  // Nothing lies within what was just made, while users begin with an address.
+  user: (n) =>
+    Effect.tap(user(n), ({ id }) => Effect.flatMap(emails.store, (store) => store.removeWhere({ userId: id }))),
   organization: (n) => organization(n),
   team: (n) => Effect.flatMap(organization(n), (of: Pick<Organization, "id">) => team(n, of)),
   repository: (n) => Effect.flatMap(organization(n), (of) => repository(n, organizationOwner(of)))

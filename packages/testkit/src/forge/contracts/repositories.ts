@@ -32,6 +32,7 @@ import { equal, oddTexts, organization, refused, repository, run, team, user } f
 
 import { fixture } from "./repositories/fixture.ts"
 import { filters, flags, lists, orders, reaches, ties, world } from "./repositories/lists.ts"
+import { summarizes } from "./repositories/summaries.ts"
 import { findsGivenAway, givesAway, holdsOnMany, listsForks, takesHeld, takesLabels } from "./repositories/transfers.ts"
 
 const missingRepository = missing as unknown as RepositoryId
@@ -269,6 +270,7 @@ export const repositories: Contract<Stores> = {
     "list repositories in each order, either way, those of one owner first when asked to": orders,
     "read what a user holds on a repository": held,
     "read what a user holds on many repositories, of those that are there": holdsOnMany,
+    "read what is known of many repositories besides their settings, of those that are there": summarizes,
     "give a collaborator one level, the last one given": Effect.gen(function* () {
       const { bob, notes, site, store } = yield* fixture
       for (const level of [1, 3, 2] as const) {

@@ -3,7 +3,8 @@ import { Duplicate, Transaction } from "@slipway/domain"
 import {
   accessTokens,
   BlockStore,
-  EmailStore,
+  EmailSearch,
+  emails,
   FollowStore,
   type NewUser,
   SecondFactorStore,
@@ -17,7 +18,18 @@ import {
 import { Effect, Result } from "effect"
 import type { Contract } from "../../contract.ts"
 import { inTurn } from "../../turns.ts"
-import { all, avatarNamed, missing, moment, namesOf, newAccessToken, newUser, stranger, viewing } from "../builders.ts"
+import {
+  addressOf,
+  all,
+  avatarNamed,
+  missing,
+  moment,
+  namesOf,
+  newAccessToken,
+  newUser,
+  stranger,
+  viewing
+} from "../builders.ts"
 import { cutsAlike } from "./fixtures.ts"
 import { countsFollows, countsStars, showsRestricted } from "./users/directory.ts"
 
@@ -141,7 +153,7 @@ const removes = Effect.gen(function* () {
   yield* tokens.insert(newAccessToken(1, user))
   yield* (yield* FollowStore).add(user.id, other.id)
   yield* (yield* BlockStore).add({ blocker: other.id, blocked: user.id, note: "" })
-  yield* (yield* EmailStore).add(user.id, ["second@example.com"], true)
+  yield* (yield* emails.store).insert(addressOf(user, "second@example.com"))
   yield* (yield* SecondFactorStore).writeRecoveryCodes(user.id, ["aa", "bb"])
   assert.isTrue(yield* store.remove(user.id))
   assert.isFalse(yield* store.remove(user.id))
@@ -150,8 +162,8 @@ const removes = Effect.gen(function* () {
   assert.isUndefined(yield* store.named("user-1"))
   equal(yield* tokens.count({ userId: user.id }), 0)
   equal((yield* (yield* FollowStore).followers(viewing(other), other.id, all)).total, 0)
-  assert.isFalse(yield* (yield* BlockStore).between(user.id, other.id))
-  equal((yield* (yield* EmailStore).search("", all)).total, 1)
+  assert.isUndefined(yield* (yield* BlockStore).find(user.id, other.id))
+  equal((yield* (yield* EmailSearch).search("", all)).total, 1)
   equal(yield* (yield* SecondFactorStore).countRecoveryCodes(user.id), 0)
   // Everything that was theirs can be had again.
   yield* insert(1, { email: "second@example.com" })

@@ -1,14 +1,21 @@
 import { assert } from "@effect/vitest"
+import { Transaction } from "@slipway/domain"
 import {
   AccessTokens,
   EmailAddress,
   Emails,
   Entry,
+  emails,
+  emailsOf,
   fullScope,
   isWithin,
+  replacePrimary,
   type ScopeWord,
   scopeOf,
-  UserSettings
+  type User,
+  UserSettings,
+  UserStore,
+  usersByEmail
 } from "@slipway/domain/forge"
 import { Effect, Redacted } from "effect"
 import { all, namesOf } from "../builders.ts"
@@ -50,7 +57,7 @@ const settings = Effect.gen(function* () {
   )
 })
 
-const emails = Effect.gen(function* () {
+const addresses = Effect.gen(function* () {
   yield* user("bob")
   yield* user("cy")
   const list = Effect.flatMap(may("account.email.list", basic("bob")), (proof) =>
@@ -78,6 +85,40 @@ const emails = Effect.gen(function* () {
   equal(yield* remove("A@example.com"), undefined)
   equal(yield* list, ["bob@example.com", "b@example.com"])
   equal(yield* entered(basic("b@example.com")), "bob")
+})
+
+/** One's primary address and those that are confirmed. */
+const addressesOf = ({ id }: Pick<User, "id">) =>
+  Effect.map(emailsOf(id), (rows) =>
+    rows.map(({ address, primaryOf, verified }) => `${primaryOf === id ? "*" : ""}${address}${verified ? "" : "?"}`)
+  )
+
+const primary = Effect.gen(function* () {
+  const [bob, cy] = [yield* user("bob"), yield* user("cy")]
+  const { email } = yield* replaced(bob, "new@example.com")
+  equal([email, yield* addressesOf(bob)], ["new@example.com", ["*new@example.com"]])
+  equal(yield* answer(replaced(bob, "CY@example.com")), "EmailTaken CY@example.com")
+  equal((yield* replaced(bob, "NEW@example.com")).email, "NEW@example.com")
+  const store = yield* emails.store
+  for (const address of ["a@example.com", "b@example.com"])
+    yield* store.insert({ userId: bob.id, primaryOf: null, address, verified: false })
+  // One that the user has stays where it was in the list, and is confirmed then.
+  equal((yield* replaced(bob, "B@example.com")).email, "B@example.com")
+  equal([yield* addressesOf(bob), yield* addressesOf(cy)], [["a@example.com?", "*B@example.com"], ["*cy@example.com"]])
+  const asked = ["b@EXAMPLE.com", "a@example.com", "cy@example.com", "nobody@example.com", "\0"]
+  equal(
+    [...(yield* usersByEmail(asked))],
+    [
+      ["b@EXAMPLE.com", bob.id],
+      ["cy@example.com", cy.id]
+    ]
+  )
+  equal(yield* usersByEmail([]), new Map())
+})
+
+const replaced = Effect.fnUntraced(function* ({ id }: Pick<User, "id">, address: string) {
+  yield* (yield* Transaction).run(replacePrimary(id, address))
+  return yield* Effect.orDie(Effect.fromNullishOr(yield* (yield* UserStore).find(id)))
 })
 
 const tokens = Effect.gen(function* () {
@@ -145,7 +186,8 @@ export const accounts: Scenario = {
   port: "accounts",
   musts: {
     "I13: change their settings, and nothing else": settings,
-    "add and remove addresses, all or none": emails,
+    "add and remove addresses, all or none": addresses,
+    "have one primary address, and tell whose confirmed ones some are": primary,
     "make tokens that are shown once, list and delete them": tokens,
     "I5: mint nothing with a token, and hold no more than was asked": minted,
     "read and delete the token in use": inUse,

@@ -173,7 +173,7 @@ const lists = Effect.gen(function* () {
     Emails.searchAll(proof, "HIDDEN", all)
   )
   equal(
-    addresses.rows.map((row) => [row.userName, row.address, row.primary, row.verified]),
+    addresses.rows.map((row) => [row.userName, row.address, row.primaryOf !== null, row.verified]),
     [["hidden", "hidden@example.com", true, true]]
   )
   const every = yield* Effect.flatMap(may("admin.email.list", basic("boss")), (proof) => Emails.listAll(proof, all))

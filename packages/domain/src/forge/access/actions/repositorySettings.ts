@@ -18,7 +18,10 @@ const heldTeam = area({ on: "heldTeam", ...within })
 
 /** The settings of a repository: each action with its route and the guards of its row. */
 export const repositorySettingActions = {
-  "repository.transfer": repository("POST /transfer", "Offer a repository to another owner", "sign-in", "repo-owner"),
+  "repository.transfer": asking(
+    repository("POST /transfer", "Offer a repository to another owner", "sign-in", "repo-owner"),
+    "recipient-not-blocking"
+  ),
   "repository.transfer.accept": repository("POST /transfer/accept", "Accept a repository that is offered", "sign-in"),
   "repository.transfer.reject": repository("POST /transfer/reject", "Refuse a repository that is offered", "sign-in"),
   "repository.git-hook.list": repository(
@@ -125,11 +128,9 @@ export const repositorySettingActions = {
     "sign-in",
     "any-read"
   ),
-  "repository.collaborator.add": repository(
-    "PUT /collaborators/{collaborator}",
-    "Give a user a level on a repository",
-    "sign-in",
-    "repo-admin"
+  "repository.collaborator.add": asking(
+    repository("PUT /collaborators/{collaborator}", "Give a user a level on a repository", "sign-in", "repo-admin"),
+    "member-not-blocked"
   ),
   "repository.collaborator.remove": repository(
     "DELETE /collaborators/{collaborator}",

@@ -24,7 +24,7 @@ export const teamActions = {
   "team.delete": asking(team("DELETE", "Delete a team; its repositories stay", "OO"), "not-owners-team"),
   "team.member.list": team("GET /members", "List the members of a team", "TR", "OM"),
   "team.member.read": team("GET /members/{username}", "Read a member of a team", "TR", "OM"),
-  "team.member.add": team("PUT /members/{username}", "Add a member to a team", "OO"),
+  "team.member.add": asking(team("PUT /members/{username}", "Add a member to a team", "OO"), "member-not-blocked"),
   "team.member.remove": team("DELETE /members/{username}", "Take a member out of a team", "OO"),
   "team.repository.list": team("GET /repos", "List the repositories of a team that one has access to", "TR"),
   "team.repository.read": teamRepository("GET", "Read a repository of a team", "TR"),

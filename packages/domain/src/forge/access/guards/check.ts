@@ -1,6 +1,8 @@
 import type { Condition } from "../../../access/Condition.ts"
 import type { Answer, Check, Rule } from "../../../access/Decision.ts"
 import type { Guard } from "../Action.ts"
+import { answers } from "../answers.ts"
+import { memberBlocks } from "../forbids.ts"
 import type { ActionStage } from "../order.ts"
 
 /** Returns the check of a guard that one of its grants must pass. */
@@ -22,3 +24,13 @@ export const forbidden = <F>(
   when: Condition<F>,
   because: string
 ): Check<F> => check(stage, id, because, answer, [], [{ id: rule, when, because }])
+
+/** The check that a user who is named, and is to be added, is kept out by no block. */
+export const memberNotBlocked = check(
+  "role",
+  "member-not-blocked",
+  "needs a user who does not block the caller and whom the owner does not block",
+  answers.blocked,
+  [],
+  memberBlocks
+)

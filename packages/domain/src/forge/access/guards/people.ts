@@ -5,7 +5,7 @@ import { answers } from "../answers.ts"
 import type { OrganizationFacts, OrganizationUserFacts, TeamFacts, UserFacts } from "../facts.ts"
 import { organizationRoles, organizationViewers, rules, teamViewers, userViewers } from "../grants.ts"
 import type { ActionStage } from "../order.ts"
-import { check, forbidden } from "./check.ts"
+import { check, forbidden, memberNotBlocked } from "./check.ts"
 
 const user = conditionsOn<UserFacts>()
 const organization = conditionsOn<OrganizationFacts>()
@@ -146,6 +146,7 @@ export const teamChecks: Record<Exclude<GuardsOn["team"], GuardsOn["site"]>, Rea
       rules(teamViewers, "team.site-admin", "team.organization-owner")
     )
   ],
+  "member-not-blocked": [memberNotBlocked],
   "not-owners-team": [
     forbidden(
       "switch",

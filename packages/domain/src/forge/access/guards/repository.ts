@@ -14,7 +14,7 @@ import { repositoryForbids, unitOff } from "../forbids.ts"
 import { givesOnPackages, givesOnRepository, rules, siteGrants } from "../grants.ts"
 import type { ActionStage } from "../order.ts"
 import type { Unit } from "../Unit.ts"
-import { check, forbidden } from "./check.ts"
+import { check, forbidden, memberNotBlocked } from "./check.ts"
 
 const site = conditionsOn<SiteFacts>()
 const repository = conditionsOn<RepositoryFacts>()
@@ -168,6 +168,17 @@ export const repositoryChecks: Record<
       answers.blocked,
       [],
       [repositoryRule("repository.blocked")]
+    )
+  ],
+  "member-not-blocked": [memberNotBlocked],
+  "recipient-not-blocking": [
+    forbidden(
+      "role",
+      "recipient-not-blocking",
+      answers.blocked,
+      "recipient.blocks",
+      repository.flag("blocksCaller"),
+      "nobody is offered anything by whom they block"
     )
   ],
   editable: [

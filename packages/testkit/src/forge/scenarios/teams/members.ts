@@ -44,11 +44,11 @@ export const blocked = Effect.gen(function* () {
   yield* fixture
   const blocks = yield* BlockStore
   yield* blocks.add({ blocker: yield* idOf("eve"), blocked: yield* idOf("olga"), note: "" })
-  equal(yield* answer(added("acme/builders", "eve")), "Blocked")
+  equal(yield* answer(added("acme/builders", "eve")), "403 user is blocked")
   yield* added("acme/builders", "eve", basic("omar"))
   const { organizationId } = yield* teamAt("acme/Owners")
   yield* blocks.add({ blocker: organizationId, blocked: yield* idOf("rex"), note: "" })
-  equal(yield* answer(added("acme/builders", "rex")), "Blocked")
+  equal(yield* answer(added("acme/builders", "rex")), "403 user is blocked")
 })
 
 /** The last owner stays. */

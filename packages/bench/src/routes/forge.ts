@@ -1,11 +1,6 @@
 import { generateKeyPairSync } from "node:crypto"
-
-/** Sends a request, and answers with what was said. */
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
-export type Send = (method: string, path: string, body?: unknown) => Promise<any>
-
-/** The things that parameters of paths name; where a name means several things, by what stands before it. */
-export type Names = (path: string) => Readonly<Record<string, string>>
+import { ForgeApi } from "@slipway/http/api/forge"
+import { listsOf, type Names, type Send, type Walk } from "./walk.ts"
 
 const repository = "/repos/user-1/walk"
 
@@ -13,11 +8,9 @@ const repository = "/repos/user-1/walk"
 const famous = "user-5"
 const followed = /^\/users?\/(?:.*\/)?(?:followers|following|starred)$/
 
-/** Who asks for a list, where it is somebody else than user-1. */
-export const askerOf = (path: string): string => (followed.test(path) ? `&sudo=${famous}` : "")
-
 /** The password of user-1, which the list of tokens wants. */
-export const password = "correct horse battery"
+const password = "correct horse battery"
+const basic = `Basic ${Buffer.from(`user-1:${password}`).toString("base64")}`
 
 const sshKey = (): string => {
   const { x = "" } = generateKeyPairSync("ed25519").publicKey.export({ format: "jwk" })
@@ -37,7 +30,7 @@ const hook = {
 }
 
 /** Makes one of everything that lists of the forge have, where user-1 administers the site and owns org-1, of which a stranger is no member. */
-export const makeSamples = async (send: Send, stranger: string): Promise<Names> => {
+const makeSamples = async (send: Send, stranger: string): Promise<Names> => {
   const as = (name: string, method: string, path: string, body?: unknown) =>
     send(method, `${path}${path.includes("?") ? "&" : "?"}sudo=${name}`, body)
   await send("POST", "/user/repos", { name: "walk", auto_init: true, default_branch: "main" })
@@ -111,4 +104,13 @@ export const makeSamples = async (send: Send, stranger: string): Promise<Names> 
     pageName: "Home",
     "*": "heads"
   })
+}
+
+/** The lists of the forge. */
+export const forge: Walk = {
+  service: "forge",
+  lists: listsOf(ForgeApi),
+  makeSamples: (send, size) => makeSamples(send, `user-${Math.floor(size / 2)}`),
+  query: (path) => (followed.test(path) ? { limit: "30", sudo: famous } : { limit: "30" }),
+  authorization: (path, token) => (path.startsWith("/users/user-1/tokens") ? basic : `token ${token}`)
 }

@@ -1,0 +1,17 @@
+import { createForge } from "@slipway/embed"
+import { policy } from "./rules.ts"
+
+/** Makes a forge that prints what it is sent, for whoever may use the printer. */
+export const makeForge = () =>
+  createForge({
+    site: { policy },
+    routes: [
+      {
+        method: "POST",
+        path: "/printers/:name/pages",
+        action: "printer.use",
+        answer: async (request, { name, user }) =>
+          Response.json({ printer: name, user, printed: await request.text() }, { status: 202 })
+      }
+    ]
+  })

@@ -1,0 +1,47 @@
+import { type HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
+import type { Service } from "../start/service.ts"
+
+/** Sends a request, and answers with what was said. */
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
+export type Send = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<any>
+
+/** Waits until something holds. */
+export type Wait = (holds: () => Promise<boolean>) => Promise<void>
+
+/** The things that parameters of paths name; where a name means several things, by what stands before it. */
+export type Names = (path: string) => Readonly<Record<string, string>>
+
+/** The lists of a service, and how each is asked for. */
+export interface Walk {
+  readonly service: Service
+  /** The paths of all lists that have pages, without what they begin with. */
+  readonly lists: ReadonlyArray<string>
+  /** Makes one of everything that lists have, on a site of a size, and waits for what the service does with it by itself. */
+  readonly makeSamples: (send: Send, size: number, wait?: Wait) => Promise<Names>
+  /** What is asked behind a path for its first thirty rows. */
+  readonly query: (path: string) => Readonly<Record<string, string>>
+  readonly authorization: (path: string, token: string) => string
+}
+
+interface Operation {
+  readonly parameters?: ReadonlyArray<{ readonly name?: string }>
+}
+
+/** The parameters by which pages are asked for. */
+const paging = new Set(["page", "take", "limit"])
+
+/** Returns the paths that an API answers lists at, a page at a time. */
+export const listsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+): ReadonlyArray<string> =>
+  Object.entries(OpenApi.fromApi(api).paths).flatMap(([path, { get }]) => {
+    const parameters = (get as Operation | undefined)?.parameters ?? []
+    return parameters.some(({ name }) => paging.has(name ?? "")) ? [path.replace(/^\/api\/v1/, "")] : []
+  })
+
+/** Returns where the first thirty rows of a list are asked for. */
+export const addressOf = (walk: Walk, path: string, names: Names): string => {
+  const values = names(path)
+  const named = path.replace(/\{(\w+)\}|\*/g, (whole, name) => values[name ?? whole] ?? whole)
+  return `${named}?${new URLSearchParams(walk.query(path))}`
+}

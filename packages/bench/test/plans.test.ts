@@ -1,0 +1,141 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as deploySql from "@slipway/sql/deploy"
+import * as forgeSql from "@slipway/sql/forge"
+import { layerTestServer, postgresMissing, seedLists, statementTracer } from "@slipway/sql/testing"
+import { Effect, Layer, Tracer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import * as deployService from "../../http/test/deploy/support/harness.ts"
+import * as forgeService from "../../http/test/forge/support/harness.ts"
+import { seed } from "../src/deploy/seed.ts"
+import { deploy } from "../src/routes/deploy.ts"
+import { forge } from "../src/routes/forge.ts"
+import { multiplyRows } from "../src/routes/multiply.ts"
+import { addressOf, type Send, type Walk } from "../src/routes/walk.ts"
+
+interface Plan {
+  readonly "Node Type": string
+  readonly "Relation Name"?: string
+  readonly "Index Name"?: string
+  readonly Plans?: ReadonlyArray<Plan>
+}
+
+/** What reads rows in a plan, each with its index, or with its table where it goes through all of that. */
+const scansOf = (plan: Plan): ReadonlyArray<string> => [
+  ...(plan["Node Type"].endsWith("Scan") && "Relation Name" in plan
+    ? [`${plan["Node Type"]} ${plan["Index Name"] ?? plan["Relation Name"]}`]
+    : []),
+  ...(plan.Plans ?? []).flatMap(scansOf)
+]
+
+/** Returns what each statement reads, planned for whatever values and as if tables were too large to be read as a whole. */
+const explained = (texts: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    // What PostgreSQL has cleaned up by now is a matter of luck.
+    yield* sql.unsafe(
+      "UPDATE pg_class SET relallvisible = relpages WHERE relnamespace = current_schema()::regnamespace"
+    )
+    for (const each of ["seqscan", "bitmapscan", "hashjoin", "mergejoin", "material"])
+      yield* sql.unsafe(`SET LOCAL enable_${each} = off`)
+    yield* sql.unsafe("SET LOCAL plan_cache_mode = force_generic_plan")
+    return yield* Effect.forEach(texts, (text) =>
+      Effect.gen(function* () {
+        const most = Math.max(0, ...[...text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)))
+        const values = most === 0 ? "" : `(${Array.from({ length: most }, () => "NULL").join(", ")})`
+        yield* sql.unsafe(`PREPARE asked AS ${text}`)
+        const [row] = yield* sql.unsafe<{ readonly "QUERY PLAN": readonly [{ readonly Plan: Plan }] }>(
+          `EXPLAIN (FORMAT JSON) EXECUTE asked${values}`
+        )
+        yield* sql.unsafe("DEALLOCATE asked")
+        return row === undefined ? [] : [...new Set(scansOf(row["QUERY PLAN"][0].Plan))]
+      })
+    )
+  })
+
+/** Returns a line for each list, and one below it for what each of its statements reads, but for those that a list before it sends too. */
+const walked = Effect.fnUntraced(function* (
+  walk: Walk,
+  size: number,
+  statements: ReadonlyArray<string>,
+  ask: (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>
+  ) => Effect.Effect<{
+    readonly status: number
+    readonly json: unknown
+  }>
+) {
+  const sql = yield* SqlClient
+  const send: Send = async (method, path, body, headers) =>
+    (await Effect.runPromise(ask(method, path, body, headers))).json ?? {}
+  const names = yield* Effect.promise(() => walk.makeSamples(send, size, async () => {}))
+  const client = {
+    query: async (text: string) => ({ rows: await Effect.runPromise(sql.unsafe(text)) })
+  }
+  yield* Effect.promise(() => multiplyRows(client, 50))
+  yield* sql.unsafe("ANALYZE")
+  const known = new Set<string>()
+  const sent = new Map<string, ReadonlyArray<string>>()
+  for (const path of walk.lists) {
+    const before = statements.length
+    yield* ask("GET", addressOf(walk, path, names))
+    const own = statements.slice(before).filter((text) => !known.has(text))
+    for (const text of own) known.add(text)
+    sent.set(path, own)
+  }
+  const all = [...sent.values()].flat()
+  const scans = new Map((yield* sql.withTransaction(explained(all))).map((read, at) => [all[at] ?? "", read] as const))
+  return [...sent]
+    .flatMap(([path, texts]) => [path, ...texts.map((text) => `  ${scans.get(text)?.join(", ")}`)])
+    .map((line) => `${line}\n`)
+    .join("")
+})
+
+describe.skipIf(postgresMissing() !== undefined)("the lists that the routes name", () => {
+  it.live("of the forge are read through the indexes that the golden file says", () =>
+    Effect.gen(function* () {
+      const { statements, tracer } = statementTracer()
+      const context = yield* Layer.build(
+        Layer.provideMerge(forgeSql.layerStores, layerTestServer({ migrations: forgeSql.migrations }))
+      )
+      const { mint, send } = yield* forgeService.start({
+        store: Layer.succeedContext(context),
+        tracer: Layer.succeed(Tracer.Tracer, tracer)
+      })
+      yield* Effect.provideContext(seedLists(200), context)
+      const token = yield* mint("user-1", ["all"])
+      const lists = yield* Effect.provideContext(
+        walked(forge, 200, statements, (method, path, body, headers) =>
+          send(method, path, { body, headers: { ...headers, authorization: forge.authorization(path, token) } })
+        ),
+        context
+      )
+      expect(lists).not.toContain("Seq Scan")
+      yield* Effect.promise(() => expect(lists).toMatchFileSnapshot("./golden/forge-lists.txt"))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("of the deployment platform are read through the indexes that the golden file says", () =>
+    Effect.gen(function* () {
+      const { statements, tracer } = statementTracer()
+      const context = yield* Layer.build(
+        Layer.provideMerge(deploySql.layerStores, layerTestServer({ migrations: deploySql.migrations }))
+      )
+      const { send } = yield* deployService.start(Layer.succeedContext(context), Layer.succeed(Tracer.Tracer, tracer))
+      yield* Effect.provideContext(
+        seed(50, () => {}),
+        context
+      )
+      const lists = yield* Effect.provideContext(
+        walked(deploy, 50, statements, (method, path, body, headers) =>
+          send(method, `/api/v1${path}`, { body, headers: headers ?? {} })
+        ),
+        context
+      )
+      expect(lists).not.toContain("Seq Scan")
+      yield* Effect.promise(() => expect(lists).toMatchFileSnapshot("./golden/deploy-lists.txt"))
+    }).pipe(Effect.scoped)
+  )
+})

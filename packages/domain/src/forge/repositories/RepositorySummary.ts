@@ -1,0 +1,24 @@
+import type { AvatarName } from "../avatars/Avatar.ts"
+import type { Mirror } from "../mirrors/Mirror.ts"
+import type { RepositoryId } from "./Repository.ts"
+
+/** What is known of a repository besides its settings: how much of each thing it has, and what it is tied to. */
+export interface RepositorySummary {
+  readonly openIssues: number
+  readonly openPulls: number
+  readonly stars: number
+  readonly watchers: number
+  readonly forks: number
+  readonly releases: number
+  /** What it was forked from, as long as that is there. */
+  readonly parentId: RepositoryId | null
+  /** What it follows, or was copied from. */
+  readonly follows: Pick<Mirror, "interval" | "once" | "syncedAt" | "url"> | undefined
+  /** Whether it is offered to another owner. */
+  readonly offered: boolean
+  /** By name. */
+  readonly topics: ReadonlyArray<string>
+  readonly avatar: AvatarName | null
+  readonly language: string
+  readonly licenses: ReadonlyArray<string>
+}

@@ -1,0 +1,13 @@
+ALTER TABLE email ADD primary_of bigint REFERENCES account (id) ON DELETE CASCADE;
+
+UPDATE email SET primary_of = user_id WHERE is_primary;
+
+ALTER TABLE email DROP is_primary;
+
+ALTER TABLE email ADD CONSTRAINT email_primary_once UNIQUE (primary_of);
+
+DROP INDEX email_user;
+
+CREATE INDEX ON email (user_id, id);
+
+CREATE INDEX ON email (user_id, address_key, id);

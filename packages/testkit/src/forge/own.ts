@@ -1,0 +1,74 @@
+import type { Facts } from "@slipway/domain/access"
+import { type AnyPolicySet, PolicySet, type Rulebook, siteVocabulary, vocabularies } from "@slipway/domain/forge"
+import type { OwnFact, OwnFacts, World } from "./World.ts"
+
+/** Returns the rules that a world is decided by. */
+export const rulebookIn = ({ rules }: Pick<World, "rules">): Rulebook => (rules?.policy ?? PolicySet.builtIn).rulebook
+
+/** Returns a world that is decided by rules of one's own, at a time, with the facts of things of one's own kinds. */
+export const judgedIn = (world: World, policy: AnyPolicySet, at: string, own: World["own"] = {}): World => ({
+  ...world,
+  own: { ...world.own, ...own },
+  rules: { policy, at }
+})
+
+/** Returns the kinds of thing that an embedder added to the rules. */
+export const ownKindsOf = ({ tables }: Rulebook): ReadonlyArray<string> =>
+  Object.keys(tables.kinds).filter((kind) => !Object.hasOwn(vocabularies, kind))
+
+/** Returns the facts of a kind of one's own, besides those of every request. */
+export const ownVocabularyOf = ({ tables }: Rulebook, kind: string): Facts.Vocabulary =>
+  Object.fromEntries(Object.entries(tables.kinds[kind] ?? {}).filter(([fact]) => !Object.hasOwn(siteVocabulary, fact)))
+
+/** Returns the names of the things of a kind of one's own. */
+export const ownNamesIn = ({ own = {} }: World, kind: string): ReadonlyArray<string> =>
+  Object.keys(own).flatMap((key) => (key.startsWith(`${kind} `) ? [key.slice(kind.length + 1)] : []))
+
+/** What a fact is where nothing is said of it. */
+const unsaid = (fact: Facts.Fact): OwnFact => {
+  if (fact.kind === "flag") return false
+  return (fact.kind === "word" ? fact.words[0] : fact.levels[0]) ?? 0
+}
+
+/** Reads a fact as a text says it: a flag is on, or on for one user alone; of others it is the word. */
+const ownFactOf = (fact: Facts.Fact, said: string | undefined): OwnFact | undefined => {
+  if (fact.kind === "flag") return said === undefined ? true : { user: said }
+  const at = fact.words.indexOf(said ?? "")
+  return at < 0 ? undefined : fact.kind === "word" ? fact.words[at] : at
+}
+
+/** Says a fact as a text does; nothing of a flag that is off. */
+const wordOf = (fact: Facts.Fact, name: string, value: OwnFact): string | undefined => {
+  if (value === false) return undefined
+  if (value === true) return name
+  if (typeof value === "object") return `${name}=${value.user}`
+  return `${name}=${fact.kind === "level" ? fact.words[Number(value)] : value}`
+}
+
+/** Reads the facts of a thing of one's own; `wrong` is what is thrown of a word that means nothing. */
+export const ownFactsOf = (
+  rulebook: Rulebook,
+  kind: string,
+  words: ReadonlyArray<string>,
+  wrong: (word: string) => Error
+): OwnFacts => {
+  const vocabulary = ownVocabularyOf(rulebook, kind)
+  const facts: Record<string, OwnFact> = {}
+  for (const [name, fact] of Object.entries(vocabulary)) facts[name] = unsaid(fact)
+  for (const word of words) {
+    const [name = "", said] = word.split("=")
+    const fact = Object.hasOwn(vocabulary, name) ? vocabulary[name] : undefined
+    const value = fact === undefined ? undefined : ownFactOf(fact, said)
+    if (value === undefined) throw wrong(word)
+    facts[name] = value
+  }
+  return facts
+}
+
+/** Returns the lines that say the things of one's own kinds. */
+export const ownLines = (world: World): ReadonlyArray<string> =>
+  Object.entries(world.own ?? {}).map(([key, facts]) => {
+    const vocabulary = ownVocabularyOf(rulebookIn(world), key.split(" ")[0] ?? "")
+    const words = Object.entries(vocabulary).flatMap(([name, fact]) => wordOf(fact, name, facts[name] ?? false) ?? [])
+    return [key, ...words].join(" ")
+  })
