@@ -3,21 +3,18 @@
 // many rows in its one repository, issue, organization or application as the site has repositories or applications, where what there is
 // of it may be made so many times. Ends with exit code 1 when a list reads more than 1.5 times the pages for each ten times as much.
 import { setTimeout } from "node:timers/promises"
+import { addressOf, cleanUp, deployLists, forgeLists, multiplyRows, type Send, type Walk } from "@slipway/http/testing"
 import { growthOf, startPostgres } from "@slipway/sql/testing"
 import { Effect, Redacted } from "effect"
 import { Client } from "pg"
 import { seeded, started } from "./http/sites.ts"
-import { deploy } from "./routes/deploy.ts"
-import { forge } from "./routes/forge.ts"
-import { cleanUp, multiplyRows } from "./routes/multiply.ts"
-import { addressOf, type Send, type Walk } from "./routes/walk.ts"
 import { flagsOf, withDirectory } from "./start/service.ts"
 import { median } from "./support/numbers.ts"
 
 const [service, ...given] = /^\d/.test(process.argv[2] ?? "0")
   ? [undefined, ...process.argv.slice(2)]
   : process.argv.slice(2)
-const walks = [forge, deploy].filter((walk) => service === undefined || walk.service === service)
+const walks = [forgeLists, deployLists].filter((walk) => service === undefined || walk.service === service)
 const sizes = given.length > 0 ? given.map(Number) : [2_500, 25_000]
 const most = 1.5
 const turns = 5

@@ -1,3 +1,7 @@
 export * from "./chromium.ts"
+export * from "./lists/deploy.ts"
+export * from "./lists/forge.ts"
+export * from "./lists/multiply.ts"
+export * from "./lists/walk.ts"
 export * from "./ServiceProcess.ts"
 export * from "./ServiceProcesses.ts"

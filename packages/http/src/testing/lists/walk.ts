@@ -1,5 +1,4 @@
 import { type HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
-import type { Service } from "../start/service.ts"
 
 /** Sends a request, and answers with what was said. */
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
@@ -13,7 +12,7 @@ export type Names = (path: string) => Readonly<Record<string, string>>
 
 /** The lists of a service, and how each is asked for. */
 export interface Walk {
-  readonly service: Service
+  readonly service: "forge" | "deploy"
   /** The paths of all lists that have pages, without what they begin with. */
   readonly lists: ReadonlyArray<string>
   /** Makes one of everything that lists have, on a site of a size, and waits for what the service does with it by itself. */

@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync } from "node:crypto"
 import { setTimeout } from "node:timers/promises"
-import { DeployApi } from "@slipway/http/api/deploy"
+import { DeployApi } from "../../api/deploy/index.ts"
 import { listsOf, type Send, type Wait, type Walk } from "./walk.ts"
 
 const newKey = (): string =>
@@ -68,7 +68,7 @@ const makeSamples = async (send: Send, _size: number, until: Wait = untilHolds) 
 }
 
 /** The lists of the deployment platform. */
-export const deploy: Walk = {
+export const deployLists: Walk = {
   service: "deploy",
   lists: listsOf(DeployApi),
   makeSamples,

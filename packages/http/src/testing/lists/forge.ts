@@ -1,11 +1,13 @@
 import { generateKeyPairSync } from "node:crypto"
-import { ForgeApi } from "@slipway/http/api/forge"
+import { ForgeApi } from "../../api/forge/index.ts"
 import { listsOf, type Names, type Send, type Walk } from "./walk.ts"
 
 const repository = "/repos/user-1/walk"
 
 /** Whom everybody follows, and who stars everything: counting that takes as long as it is. */
 const famous = "user-5"
+/** Who did a quarter of what happened, elsewhere. */
+const active = "user-2"
 const followed = /^\/users?\/(?:.*\/)?(?:followers|following|starred)$/
 
 /** The password of user-1, which the list of tokens wants. */
@@ -83,17 +85,23 @@ const makeSamples = async (send: Send, stranger: string): Promise<Names> => {
   })
   await send("POST", "/admin/badges", { slug: "star", description: "a star" })
   await send("POST", "/admin/users/user-1/badges", { badge_slugs: ["star"] })
-  const teams = await send("GET", "/orgs/org-1/teams")
+  const teams: ReadonlyArray<{
+    readonly id: number
+    readonly includes_all_repositories: boolean
+    readonly name: string
+  }> = await send("GET", "/orgs/org-1/teams?limit=50")
+  // One team has all repositories and a tenth of all people, besides that of the owners.
+  const [all = { id: 1 }] = teams.filter((each) => each.includes_all_repositories).slice(-1)
   const hooks: ReadonlyArray<readonly [RegExp, { readonly id: number }]> = [
     [/^\/repos\/.*\/hooks\//, repositoryHook],
     [/^\/orgs\/.*\/hooks\//, organizationHook],
     [/^\/user\/hooks\//, userHook],
     [/^\/admin\/hooks\//, siteHook],
     [/comments/, comment],
-    [/^\/teams\//, teams[0]]
+    [/^\/teams\//, all]
   ]
   return (path) => ({
-    username: followed.test(path) ? famous : "user-1",
+    username: followed.test(path) ? famous : path === "/users/{username}/activities/feeds" ? active : "user-1",
     reponame: "walk",
     org: "org-1",
     index: path.includes("/pulls/") ? "3" : "1",
@@ -107,7 +115,7 @@ const makeSamples = async (send: Send, stranger: string): Promise<Names> => {
 }
 
 /** The lists of the forge. */
-export const forge: Walk = {
+export const forgeLists: Walk = {
   service: "forge",
   lists: listsOf(ForgeApi),
   makeSamples: (send, size) => makeSamples(send, `user-${Math.floor(size / 2)}`),
