@@ -1,6 +1,6 @@
 /** Runs one benchmark of packages/bench by name, or lists them. */
 import { spawnSync } from "node:child_process"
-import { existsSync, readdirSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
 const folder = join(import.meta.dirname, "..", "packages", "bench", "src")
@@ -25,8 +25,17 @@ if (name === undefined || name === "--help" || name === "-h") {
   process.stderr.write(`no benchmark is called \`${name}\`\n\n${help}`)
   process.exitCode = 2
 } else {
-  const run = spawnSync(process.execPath, ["--conditions=@slipway/source", join(folder, `${name}.ts`), ...rest], {
-    stdio: "inherit"
-  })
+  // What is said of memory is said of a process with the flags that the services start with.
+  const flags =
+    name === "memory"
+      ? readFileSync(join(import.meta.dirname, "profiles/small"), "utf8")
+          .trim()
+          .split(" ")
+      : []
+  const run = spawnSync(
+    process.execPath,
+    [...flags, "--conditions=@slipway/source", join(folder, `${name}.ts`), ...rest],
+    { stdio: "inherit" }
+  )
   process.exitCode = run.status ?? 1
 }

@@ -80,6 +80,9 @@ const tryAll = (packed: string): void => {
       run(process.execPath, ["ask.mjs"], folder)
       process.stdout.write(`examples/${name}: installed and tried\n`)
     }
+    const slipway = ["--conditions=@slipway/source", join(import.meta.dirname, "../apps/cli/src/main.ts")]
+    const test = ["access", "test", "printers.access", "--rules", "rules.ts"]
+    run(process.execPath, [...slipway, ...test], join(there, "printers"))
   } finally {
     rmSync(there, { recursive: true, force: true })
   }

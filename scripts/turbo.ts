@@ -48,5 +48,7 @@ if (turbo === undefined) {
   process.exitCode = Math.max(0, ...tasks.map(plainly))
 } else {
   const quiet = ["--ui=stream", "--log-prefix=none", "--output-logs=full", "--continue=dependencies-successful"]
-  process.exitCode = run(turbo, ["run", ...tasks, ...quiet, ...(rest.length > 0 ? ["--", ...rest] : [])])
+  // What is written to a directory of one's own is not in the cache, which would leave it empty.
+  const anew = rest.includes("--out") ? ["--force"] : []
+  process.exitCode = run(turbo, ["run", ...tasks, ...quiet, ...anew, ...(rest.length > 0 ? ["--", ...rest] : [])])
 }

@@ -15,6 +15,14 @@ onServer("two processes on one PostgreSQL", () => {
       const projects = await send("GET", `${base}/api/v1/projects`, undefined, printed[0])
       expect([projects.status, ((await projects.json()) as ReadonlyArray<unknown>).length]).toEqual([200, 1])
     }
+    // Issue 17: what one process revokes, the other refuses at once.
+    const [one = "", other = ""] = bases
+    const made = await send("POST", `${one}/api/v1/tokens`, { name: "both", abilities: ["read"] }, printed[0])
+    const { token, uuid } = (await made.json()) as { readonly token: string; readonly uuid: string }
+    const statusAt = async (base: string) => (await send("GET", `${base}/api/v1/projects`, undefined, token)).status
+    expect([await statusAt(one), await statusAt(other)]).toEqual([200, 200])
+    expect((await send("DELETE", `${one}/api/v1/tokens/${uuid}`, undefined, printed[0])).status).toBe(200)
+    expect([await statusAt(other), await statusAt(one)]).toEqual([401, 401])
   })
 
   test("take the token that was chosen, and give a domain to one of fifty who ask for it at once", async () => {

@@ -19,7 +19,7 @@ const createFour = async (bases: readonly [string, string], dockerfileOf: (text:
     )
   )
 
-interface Place {
+interface ServerJson {
   readonly uuid: string
 }
 
@@ -52,7 +52,7 @@ onServer("two processes on one PostgreSQL and one Podman", () => {
       const socketProxy = await EngineSocketProxy.before(podman().socket, join(newDirectory(), "door.sock"))
       try {
         const first = await world({ DEPLOY_DATABASE_URL: await newDatabase(), DEPLOY_ENGINE_SOCKET: socketProxy.path })
-        const [server] = (await (await send("GET", `${first.base}/api/v1/servers`)).json()) as ReadonlyArray<Place>
+        const [server] = (await (await send("GET", `${first.base}/api/v1/servers`)).json()) as ReadonlyArray<ServerJson>
         await send("PATCH", `${first.base}/api/v1/servers/${server?.uuid}`, { concurrent_builds: 4 })
         const uuids = await createFour([first.base, first.base], pageOf)
         const held = socketProxy.hold(/^POST \S+\/build/)

@@ -1,5 +1,6 @@
 // Fills the stores in memory with a large site, and measures what it holds and how fast it decides.
-// Ends with exit code 1 when 100,000 repositories take more than 400 MB, or fewer than 100,000 decisions come in a second.
+// Ends with exit code 1 when 100,000 repositories take more than 400 MB, held or resident, or fewer than 100,000 decisions come
+// in a second.
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import {
@@ -26,10 +27,11 @@ const least = 100_000
 const seconds = 5
 
 setFlagsFromString("--expose-gc")
-const collect = runInNewContext("gc") as () => void
+const collect = runInNewContext("gc") as (how: { readonly type: "major"; readonly flavor: "last-resort" }) => void
 
+// What is free goes back to the system, so that what is resident is what the process needs.
 const megabytes = () => {
-  collect()
+  collect({ type: "major", flavor: "last-resort" })
   const { arrayBuffers, external, heapUsed, rss } = process.memoryUsage()
   return { held: (heapUsed + external + arrayBuffers) / 1e6, resident: rss / 1e6 }
 }
@@ -118,7 +120,7 @@ const program = Effect.gen(function* () {
   print(
     `${asked.length} actions on each of ${number(loads)} things with somebody, loaded at ${number(loads / loading)} a second`
   )
-  if (after.held > most || rate < least) {
+  if (Math.max(after.held, after.resident) > most || rate < least) {
     process.stderr.write(`at most ${most} MB and at least ${number(least)} decisions a second are wanted\n`)
     process.exitCode = 1
   }

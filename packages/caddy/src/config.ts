@@ -352,8 +352,8 @@ export const routesIn = (config: Json): Routes => {
   return found
 }
 
-type Serving = { readonly routes?: ReadonlyArray<typeof Routed.Type> }
-const probingIn = (config: Json) => (serversIn(config) as Record<string, Serving>)[probeServer]?.routes?.at(1)
+type ServedRoutes = { readonly routes?: ReadonlyArray<typeof Routed.Type> }
+const probingIn = (config: Json) => (serversIn(config) as Record<string, ServedRoutes>)[probeServer]?.routes?.at(1)
 
 /** Returns the secret that probes carry; null before there is one. */
 export const secretIn = (config: Json): string | null => {

@@ -79,7 +79,7 @@ export const pageOfRows = <Row>(
   { after, limit, skip }: PageWindow,
   found: number,
   rows: ReadonlyArray<Row>,
-  placeOf: (row: Row, at: number) => Place
+  placeOf: (row: Row, at: number) => SortKey
 ): Page<Row> => {
   const last = rows.at(-1)
   const next = last !== undefined && found > skip + limit ? placeOf(last, rows.length - 1) : undefined
@@ -91,7 +91,7 @@ export const pageOfRows = <Row>(
 }
 
 /** What tells a row's place in the order of a list. */
-export type Place = ReadonlyArray<string | number>
+export type SortKey = ReadonlyArray<string | number>
 
 const readPlace = Schema.decodeUnknownOption(
   Schema.fromJsonString(Schema.Array(Schema.Union([Schema.String, Schema.Int])))
@@ -103,7 +103,7 @@ const readPlace = Schema.decodeUnknownOption(
  * @example
  * placeOfCursor('["ada",7]', ["text", "number"]) // => ["ada", 7]
  */
-export const placeOfCursor = (cursor: string, types: ReadonlyArray<"text" | "number">): Place | undefined => {
+export const placeOfCursor = (cursor: string, types: ReadonlyArray<"text" | "number">): SortKey | undefined => {
   const place = Option.getOrUndefined(readPlace(cursor))
   return place?.length === types.length &&
     place.every((value, at) =>

@@ -1,3 +1,4 @@
+import { registerHooks } from "node:module"
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { AnyPolicySet } from "@slipway/domain/forge"
@@ -16,12 +17,32 @@ export const rulesFlag = Flag.String("rules").pipe(
 const isPolicy = (value: unknown): value is AnyPolicySet =>
   typeof value === "object" && value !== null && "rulebook" in value && "at" in value
 
+const clone = new URL("../../../../", import.meta.url).href
+
+/** Loads a module, whose packages are found as they were published where it is outside of this clone. */
+const load = async (file: string): Promise<Record<string, unknown>> => {
+  const hooks = registerHooks({
+    resolve: (specifier, context, next) => {
+      if (context.parentURL?.startsWith(clone)) return next(specifier, context)
+      return next(specifier, {
+        ...context,
+        conditions: context.conditions.filter((each) => each !== "@slipway/source")
+      })
+    }
+  })
+  try {
+    return await import(pathToFileURL(resolve(file)).href)
+  } finally {
+    hooks.deregister()
+  }
+}
+
 /** Loads the rules that a flag names; none where it is left out. */
 export const rulesOf = Effect.fnUntraced(function* (rules: Option.Option<string>) {
   if (Option.isNone(rules)) return undefined
   const { value } = rules
   const loaded = yield* Effect.tryPromise({
-    try: async (): Promise<Record<string, unknown>> => import(pathToFileURL(resolve(value)).href),
+    try: () => load(value),
     catch: (problem) => userError(`${value} can't be loaded: ${problem}`, problem)
   })
   return isPolicy(loaded.policy) ? loaded.policy : yield* userError(`${value} exports no PolicySet as \`policy\``)

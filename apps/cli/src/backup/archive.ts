@@ -35,7 +35,7 @@ const isPath = (path: string): boolean =>
 export class BackupDamaged extends Error {}
 
 /** Where the files of a backup are put: below a directory, or in a tar archive. */
-interface Place {
+interface ArchiveTarget {
   readonly put: (entry: Entry) => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -48,12 +48,12 @@ export const writeFileFrom = async (path: string, body: AsyncIterable<Uint8Array
   await pipeline(body, createWriteStream(path, { flags: "wx", mode: 0o600, flush: true }))
 }
 
-const directoryPlace = (root: string): Place => ({
+const directoryPlace = (root: string): ArchiveTarget => ({
   put: ({ body, path }) => writeFileFrom(join(root, path), body),
   close: async () => {}
 })
 
-const tarPlace = async (file: string): Promise<Place> => {
+const tarPlace = async (file: string): Promise<ArchiveTarget> => {
   const { controller, readable } = createTarPacker()
   await mkdir(dirname(file), { recursive: true })
   const written = pipeline(

@@ -8,16 +8,19 @@ const word = /^[a-z][a-z-]*$/
 const names = new Set<string>()
 
 const checked = (text: string, form: RegExp): string => {
-  if (form === identifier && names.has(text)) return text
   if (!form.test(text)) throw new Error(`\`${text}\` can not stand in an SQL condition`)
-  if (form === identifier) names.add(text)
+  return text
+}
+
+const named = (text: string): string => {
+  if (!names.has(text)) names.add(checked(text, identifier))
   return text
 }
 
 /** Returns the quoted name of the column that holds a fact, below an optional table alias. */
 export const factColumn = (fact: string, alias?: string): string => {
-  const column = `"${checked(fact, identifier)}"`
-  return alias === undefined ? column : `"${checked(alias, identifier)}".${column}`
+  const column = `"${named(fact)}"`
+  return alias === undefined ? column : `"${named(alias)}".${column}`
 }
 
 /**

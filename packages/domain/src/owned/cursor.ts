@@ -5,10 +5,10 @@ import type { OwnedData } from "./Owned.ts"
 /** A value that rows are compared by. */
 export type Comparable = string | number | boolean | null
 
-const Place = Schema.fromJsonString(
+const SortKeyText = Schema.fromJsonString(
   Schema.Array(Schema.Union([Schema.String, Schema.Number, Schema.Boolean, Schema.Null]))
 )
-const readPlace = Schema.decodeUnknownOption(Place)
+const readPlace = Schema.decodeUnknownOption(SortKeyText)
 
 /** Returns a value of a field in the form in which it is compared. */
 export const comparable = (kind: OwnedData, field: string, value: unknown): Comparable =>

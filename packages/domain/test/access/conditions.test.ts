@@ -82,6 +82,19 @@ describe("conditions", () => {
     ])
   })
 
+  it("come into SQL by names and words alone, whatever was let in before", () => {
+    const refused = "can not stand in an SQL condition"
+    const injected = `x" or true --`
+    for (const _ of [1, 2]) {
+      // BOUNDARY: names that no vocabulary has.
+      expect(() => toSql({ op: "flag", fact: injected } as never)).toThrow(refused)
+      expect(() => toSql({ op: "flag", fact: "Known" } as never, injected)).toThrow(refused)
+      expect(toSql({ op: "flag", fact: "Known" } as never)).toBe('"Known"')
+      // A name is no word, though it was let in as a name.
+      expect(() => toSql({ op: "is", fact: "Known", word: "Known" } as never)).toThrow(refused)
+    }
+  })
+
   it("read as prose, without double negations", () => {
     expect(toProse(enters, vocabulary)).toBe(
       "(the door is open or the key's level is at least admin) and (the door is not locked or the door is not red)"

@@ -242,4 +242,15 @@ describe("rules of one's own", () => {
       "| `house.nobody` | hides a team | the caller is a restricted user | nobody may |"
     ])
   })
+
+  it("decide on each kind's own layout of facts, whatever else two actions share", () => {
+    const closed = fridays.hide("repository", {
+      id: "house.closed",
+      when: ({ flag }) => flag("friday"),
+      because: "the house is closed"
+    })
+    const facts = { ...openThings, ...owned, commentAuthor: false, ...closed.at(moment) } as never
+    expect(decide("issue.read", load("issue", facts))).toMatchObject({ by: ["house.closed"] })
+    expect(decide("issue.comment.read", load("comment", facts))).toMatchObject({ by: ["house.closed"] })
+  })
 })

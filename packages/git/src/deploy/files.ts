@@ -6,7 +6,7 @@ import { type GitFailed, runGit, streamGit } from "../program.ts"
 import { checkouts, cutLinksOut } from "./folders.ts"
 import { type FetchLimits, tooLarge } from "./limits.ts"
 
-interface Place {
+interface CheckoutRequest {
   readonly bare: string
   readonly commit: string
   readonly folder: string
@@ -50,7 +50,7 @@ const foundIn = (line: string): Found | undefined => {
 }
 
 /** Returns the files of a commit that is in a repository. */
-export const checkoutOf = Effect.fnUntraced(function* ({ bare, commit, folder, limits }: Place) {
+export const checkoutOf = Effect.fnUntraced(function* ({ bare, commit, folder, limits }: CheckoutRequest) {
   let indexes = 0
   const freshIndex = () => join(folder, `index-${++indexes}`)
   const git = (

@@ -72,10 +72,23 @@ const lookingAt = (store: Effect.Effect<unknown, unknown>): Effect.Effect<boolea
   })
 }
 
-interface Waiting {
+/** A request that isn't answered yet. */
+class Waiting<A, E> {
   /** When it began to wait, or when the store was last found to answer meanwhile. */
   since: number
-  readonly abandon: () => void
+  readonly #answering: Fiber.Fiber<A, E>
+  readonly #resume: (answer: Effect.Effect<A, E>) => void
+
+  constructor(since: number, answering: Fiber.Fiber<A, E>, resume: (answer: Effect.Effect<A, E>) => void) {
+    this.since = since
+    this.#answering = answering
+    this.#resume = resume
+  }
+
+  abandon(): void {
+    this.#resume(Effect.die(new StoreUnavailable({ cause: "no answer" })))
+    this.#answering.interruptUnsafe()
+  }
 }
 
 /**
@@ -87,7 +100,7 @@ interface Waiting {
 export const whileAnswered = ({ answers, maySilence }: StoreChecking) => {
   if (!maySilence) return <A, E, R>(request: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => request
   // Who has waited longest is first.
-  const waiting = new Set<Waiting>()
+  const waiting = new Set<Waiting<unknown, unknown>>()
   const untilLook = Duration.toMillis(lookAfter)
   const late = (now: number) => [...waiting].filter(({ since }) => now - since >= untilLook)
   const look = Effect.gen(function* () {
@@ -99,7 +112,10 @@ export const whileAnswered = ({ answers, maySilence }: StoreChecking) => {
         waiting.add(each)
       }
     } else {
-      for (const each of late(yield* Clock.currentTimeMillis)) each.abandon()
+      for (const each of late(yield* Clock.currentTimeMillis)) {
+        waiting.delete(each)
+        each.abandon()
+      }
     }
   })
   let isWatched = false
@@ -118,17 +134,10 @@ export const whileAnswered = ({ answers, maySilence }: StoreChecking) => {
         // What needs no store is answered by now.
         const answered = answering.pollUnsafe()
         if (answered !== undefined) return resume(answered)
-        const each: Waiting = {
-          since: own.getRef(Clock.Clock).currentTimeMillisUnsafe(),
-          abandon: () => {
-            waiting.delete(each)
-            resume(Effect.die(new StoreUnavailable({ cause: "no answer" })))
-            answering.interruptUnsafe()
-          }
-        }
-        waiting.add(each)
+        const each = new Waiting(own.getRef(Clock.Clock).currentTimeMillisUnsafe(), answering, resume)
+        waiting.add(each as Waiting<unknown, unknown>)
         answering.addObserver((exit) => {
-          waiting.delete(each)
+          waiting.delete(each as Waiting<unknown, unknown>)
           resume(exit)
         })
         if (!isWatched) {

@@ -255,6 +255,13 @@ describe("explain", () => {
       expect((yield* ask(ann, issue)).json).toMatchObject({ allowed: false, status: 403, teams: ["crew"] })
       const absent = yield* ask(ann, { ...issue, resource: "issue:acme/open#7" })
       expect(absent.json).toMatchObject({ allowed: false, status: 404, rules: ["item.missing"] })
+      // Who blocks whom is told of oneself alone, and to site administrators.
+      yield* api.ask(204, "PUT", "/user/blocks/ann", eve)
+      const added = { action: "team.member.add", resource: `team:${team}/eve`, user: "ann" }
+      for (const who of [ann, root]) {
+        expect((yield* ask(who, added)).json).toMatchObject({ allowed: false, status: 403, rules: ["member.blocks"] })
+      }
+      expect((yield* ask(ann, { ...added, user: "bob" })).status).toBe(422)
       // What it says is what happens.
       yield* api.ask(200, "GET", "/repos/acme/open", bob)
       yield* api.ask(404, "GET", "/repos/acme/open", eve)

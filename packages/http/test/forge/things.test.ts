@@ -127,7 +127,7 @@ class Site extends Context.Service<
 }
 
 layer(Site.layer, { excludeTestServices: true })(
-  "every route that is about an organization, a team or a repository",
+  "10. every route that is about an organization, a team or a repository, where what is allowed never answers 403",
   (it) => {
     for (const [turn, endpoint] of endpoints.entries()) {
       if (endpoint.on === "site" || endpoint.on === "user") continue

@@ -32,6 +32,18 @@ export const applicationStore = Layer.effect(
             return row === undefined ? [] : [present(snapshot, row)]
           })
         }),
+      named: (uuids, tags, limit) =>
+        database.read((snapshot) => {
+          const tagged = tags.flatMap((name) => {
+            const found = tag.find(snapshot, siblingKey(name), 1)
+            return found === undefined ? [] : taggingsOfTag.list(snapshot, found.uuid).map((each) => each.application)
+          })
+          return [...new Set([...uuids, ...tagged])]
+            .flatMap((uuid) => application.find(snapshot, uuid) ?? [])
+            .toSorted((one, other) => one.id - other.id)
+            .slice(0, limit)
+            .map((row) => present(snapshot, row))
+        }),
       countTagged: (name) =>
         database.read((snapshot) => {
           const found = tag.find(snapshot, siblingKey(name), 1)

@@ -4,14 +4,14 @@ import {
   hasEnded,
   mostLines,
   ReleaseStore,
-  type Serving,
+  type ServingRelease,
   VariableStore
 } from "@slipway/domain/deploy"
 import { Effect, Layer, Result } from "effect"
 import { applicationRows } from "./applicationRows.ts"
 import { Tables } from "./tables.ts"
 
-const shown = ({ id: _, ...row }: Serving & { readonly id: number }): Serving => row
+const shown = ({ id: _, ...row }: ServingRelease & { readonly id: number }): ServingRelease => row
 
 /** Releases in memory. */
 export const releaseStore = Layer.effect(

@@ -23,7 +23,7 @@ import {
   type Server,
   type ServerUuid,
   type Service,
-  type Serving,
+  type ServingRelease,
   type Settings,
   type SharedOwner,
   type SharedVariable,
@@ -158,7 +158,7 @@ const makeTables = () => {
   ])
   release.refer((row) => row.applicationUuid, kinds.application, "removes")
 
-  const serving = new Table<Serving & { readonly id: number }>("serving", [
+  const serving = new Table<ServingRelease & { readonly id: number }>("serving", [
     { of: "serving", key: (row) => row.applicationUuid }
   ])
   serving.refer((row) => row.applicationUuid, kinds.application, "removes")

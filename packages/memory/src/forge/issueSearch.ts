@@ -1,4 +1,4 @@
-import { nameKey, type Page, type PageRequest, type Place } from "@slipway/domain"
+import { nameKey, type Page, type PageRequest, type SortKey } from "@slipway/domain"
 import type {
   Issue,
   IssueFilter,
@@ -141,7 +141,7 @@ export const orderedPage = (
   page: PageRequest
 ): Page<Issue> => {
   const { by, descending } = orders[order]
-  const placeOf = (issue: Issue): Place => [
+  const placeOf = (issue: Issue): SortKey => [
     ...(first === undefined ? [] : [Number((issue.repositoryId === first) === descending)]),
     ...(by === undefined ? [] : [by(issue, facts)]),
     issue.id

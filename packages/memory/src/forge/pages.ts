@@ -2,22 +2,22 @@ import {
   nameKey,
   type Page,
   type PageRequest,
-  type Place,
   pageOfRows,
   pageWindow,
-  placeOfCursor
+  placeOfCursor,
+  type SortKey
 } from "@slipway/domain"
 import { byCodePoints } from "../codePoints.ts"
 import type { Snapshot } from "../Database.ts"
 import type { Row, Table } from "../Table.ts"
 
 /** The place of rows that are in the order of their numbers. */
-export const byId = (row: { readonly id: number }): Place => [row.id]
+export const byId = (row: { readonly id: number }): SortKey => [row.id]
 /** The place of rows that are in the order of their names. */
-export const byNamePlace = (row: { readonly name: string }): Place => [nameKey(row.name)]
+export const byNamePlace = (row: { readonly name: string }): SortKey => [nameKey(row.name)]
 
 /** Compares two places in the order of a list. */
-export const comparePlaces = (one: Place, other: Place): number =>
+export const comparePlaces = (one: SortKey, other: SortKey): number =>
   one.reduce<number>((found, value, at) => {
     const against = other[at]
     if (found !== 0 || against === undefined) return found
@@ -25,7 +25,7 @@ export const comparePlaces = (one: Place, other: Place): number =>
   }, 0)
 
 /** Returns rows in the order of their places, each of which is asked for once. */
-export const sortedByPlace = <R>(rows: Iterable<R>, placeOf: (row: R) => Place, { descending = false } = {}) =>
+export const sortedByPlace = <R>(rows: Iterable<R>, placeOf: (row: R) => SortKey, { descending = false } = {}) =>
   Array.from(rows, (row) => ({ row, place: placeOf(row) }))
     .sort((one, other) => comparePlaces(one.place, other.place) * (descending ? -1 : 1))
     .map(({ row }) => row)
@@ -34,14 +34,14 @@ export const sortedByPlace = <R>(rows: Iterable<R>, placeOf: (row: R) => Place, 
 export const cut = <R>(
   rows: Iterable<R>,
   page: PageRequest,
-  placeOf: (row: R) => Place,
+  placeOf: (row: R) => SortKey,
   { descending = false } = {}
 ): Page<R> => {
   const window = pageWindow(page)
   const { after, limit, most, skip } = window
   const shown: Array<R> = []
   let found = 0
-  let place: Place | undefined
+  let place: SortKey | undefined
   for (const row of rows) {
     if (after !== undefined) {
       const own = placeOf(row)

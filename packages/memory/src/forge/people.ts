@@ -1,4 +1,4 @@
-import { nameKey, type Page, type PageRequest, type Place } from "@slipway/domain"
+import { nameKey, type Page, type PageRequest, type SortKey } from "@slipway/domain"
 import type { Named, SeenUser, User, UserId, Viewer } from "@slipway/domain/forge"
 import { byCodePoints } from "../codePoints.ts"
 import type { Snapshot } from "../Database.ts"
@@ -50,7 +50,7 @@ export const peopleIn = (tables: Tables["Service"], snapshot: Snapshot) => {
     return (
       rows: ReadonlyArray<UserRow>,
       page: PageRequest,
-      { descending = false, hiddenToo = false, placeOf = byNamePlace as (row: UserRow) => Place } = {}
+      { descending = false, hiddenToo = false, placeOf = byNamePlace as (row: UserRow) => SortKey } = {}
     ): Page<SeenUser> => {
       const { rows: shown, ...rest } = cut(hiddenToo ? rows : those(rows, isSeen), page, placeOf, { descending })
       return { ...rest, rows: shown.map(withCounts) }

@@ -1,4 +1,4 @@
-import { Duplicate, nameKey, type Place } from "@slipway/domain"
+import { Duplicate, nameKey, type SortKey } from "@slipway/domain"
 import { compile } from "@slipway/domain/access"
 import {
   type OwnerId,
@@ -30,7 +30,7 @@ const keyIn = (tables: Tables["Service"], snapshot: Snapshot, { order = "id" }: 
 
 const placeIn =
   ({ descending = false, first }: RepositoryFilter, key: ReturnType<typeof keyIn>) =>
-  (row: RepositoryRow): Place => [Number((row.owner.id === first) === descending), key(row), row.id]
+  (row: RepositoryRow): SortKey => [Number((row.owner.id === first) === descending), key(row), row.id]
 
 /** Keeps repositories in memory. */
 export const repositoryStore = Layer.effect(

@@ -36,6 +36,14 @@ export const layerApplications = Layer.effect(
             ORDER BY application_id LIMIT ${limit} OFFSET ${skip}
           ) page ON application.id = page.application_id
           ORDER BY application.id`),
+      named: (uuids, tags, limit) =>
+        collection.select(sql`
+          WHERE application.id IN (
+            SELECT id FROM application WHERE uuid = ANY(${uuids.map(lookup)}::text[])
+            UNION
+            SELECT application_id FROM application_tag
+            WHERE tag_id IN (SELECT id FROM tag WHERE name_key = ANY(${tags.map((tag) => lookup(nameKey(tag)))}::text[]))
+          ) ORDER BY application.id LIMIT ${limit}`),
       countTagged: (tag) =>
         orDieSql(
           Effect.map(

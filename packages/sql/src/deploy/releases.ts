@@ -7,7 +7,7 @@ import {
   mostLines,
   type Release,
   ReleaseStore,
-  type Serving,
+  type ServingRelease,
   type Variable,
   VariableStore
 } from "@slipway/domain/deploy"
@@ -34,7 +34,7 @@ const releases = reader<Release>("release", {
   createdAt: time("created_at")
 })
 
-const servings = reader<Serving>("serving", {
+const servings = reader<ServingRelease>("serving", {
   applicationUuid: text("application_uuid"),
   releaseUuid: text("release_uuid"),
   deploymentUuid: text("deployment_uuid"),

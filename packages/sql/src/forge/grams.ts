@@ -15,8 +15,8 @@ const gramsOf = (text: string): ReadonlyArray<string> => {
   return [...new Set(signs.slice(size - 1).map((_, at) => signs.slice(at, at + size).join("")))]
 }
 
-/** Returns the condition that one of some texts of `seen` holds a text as `holding` does, for what goes through an index that has them. */
-export const holdingItself = (sql: SqlClient, texts: ReadonlyArray<string>, sought: string): Fragment => {
+/** Returns the condition that one of some texts of `seen` holds a text as `containing` does, for what goes through an index that has them. */
+export const containingItself = (sql: SqlClient, texts: ReadonlyArray<string>, sought: string): Fragment => {
   const key = lookup(nameKey(sought))
   return key === null ? sql`false` : sql.or(texts.map((each) => sql`strpos(${sql.literal(each)}, ${key}) > 0`))
 }
@@ -58,7 +58,7 @@ export const isCommon = (sql: SqlClient, table: string, sought: string): Fragmen
  * The column `grams` has all parts of up to three signs of the texts, and an index, which finds those few rows that have all
  * parts of what is sought; the texts themselves decide.
  */
-export const holding = (sql: SqlClient, texts: ReadonlyArray<string>, sought: string): Fragment => {
+export const containing = (sql: SqlClient, texts: ReadonlyArray<string>, sought: string): Fragment => {
   const key = lookup(nameKey(sought))
   if (key === null) return sql`false`
   if (key === "") return sql`true`

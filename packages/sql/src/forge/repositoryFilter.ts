@@ -5,7 +5,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../collection/collection.ts"
 import { userParameter } from "./accounts.ts"
-import { describing, holding, holdingItself, isCommon } from "./grams.ts"
+import { containing, containingItself, describing, isCommon } from "./grams.ts"
 import { behind, type Order, type PageSource } from "./pages.ts"
 import { openedSingly, openedTogether, reached } from "./tied.ts"
 import { idParameter } from "./units.ts"
@@ -14,7 +14,7 @@ import { idParameter } from "./units.ts"
 const conditionsOf = (
   sql: SqlClient,
   filter: RepositoryFilter,
-  hold: typeof holding = holding
+  hold: typeof containing = containing
 ): ReadonlyArray<Fragment> => {
   const { descriptions = false, notOwner, owner, reachedBy, team, text = "" } = filter
   const conditions: Array<Fragment> = []
@@ -62,7 +62,7 @@ const insteadOf = (sql: SqlClient, filter: RepositoryFilter, where: Fragment) =>
     ? undefined
     : {
         when: isCommon(sql, "repository", text),
-        where: sql.and([where, ...conditionsOf(sql, filter, holdingItself)])
+        where: sql.and([where, ...conditionsOf(sql, filter, containingItself)])
       }
 }
 

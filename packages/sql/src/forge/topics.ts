@@ -2,7 +2,7 @@ import { type Topic, TopicStore } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { integer, text, time } from "../collection/columns.ts"
-import { holding } from "./grams.ts"
+import { containing } from "./grams.ts"
 import { countedPage } from "./pages.ts"
 import { reader } from "./rows.ts"
 
@@ -25,7 +25,7 @@ export const layerTopics = Layer.effect(
         {
           table: "topic",
           from: sql`topic seen`,
-          where: sql`seen.repositories > 0 AND ${holding(sql, ["seen.name"], sought)}`,
+          where: sql`seen.repositories > 0 AND ${containing(sql, ["seen.name"], sought)}`,
           order: {
             by: [
               ["seen.repositories", "bigint"],

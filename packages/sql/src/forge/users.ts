@@ -8,7 +8,7 @@ import { moment } from "../collection/columns.ts"
 import { onUnique, orDieSql } from "../SqlErrors.ts"
 import { seenPage, setColumns, setParameters, userParameter, userReader } from "./accounts.ts"
 import { setAvatar } from "./avatars.ts"
-import { holding, holdingItself, isCommon } from "./grams.ts"
+import { containing, containingItself, isCommon } from "./grams.ts"
 import { byId } from "./pages.ts"
 
 /** Keeps users in PostgreSQL. */
@@ -66,7 +66,7 @@ export const layerUsers = Layer.effect(
       RETURNING account.id`
 
     const texts = ["seen.name_key", "seen.full_name_key"]
-    const matching = ({ id, ids, loginName, names, sourceId, text = "" }: UserFilter, hold = holding) => {
+    const matching = ({ id, ids, loginName, names, sourceId, text = "" }: UserFilter, hold = containing) => {
       const conditions = [hold(sql, texts, text)]
       if (id !== undefined) conditions.push(sql`seen.id = ${userParameter(id as UserId)}`)
       if (ids !== undefined) {
@@ -157,7 +157,7 @@ export const layerUsers = Layer.effect(
                 ? undefined
                 : {
                     when: isCommon(sql, "account", filter.text ?? ""),
-                    where: matching(filter, holdingItself)
+                    where: matching(filter, containingItself)
                   },
             planned: true
           },

@@ -101,24 +101,30 @@ export const randomWorlds = <E>(
   layer: Layer.Layer<Stores, E>,
   { listing, questions, runs, seed }: RandomWorlds
 ): void =>
-  register(name, Layer.mergeAll(layer, testEnv({ switches: installed })), [
-    {
-      port: "worlds that are made up",
-      musts: Object.fromEntries(
-        Array.from({ length: runs }, (_, at) => seed + at).map((from) => [
-          `are decided on and listed as the facts alone say, in the world ${from}`,
-          Effect.gen(function* () {
-            const fall = dice(from)
-            const { text, world } = randomWorld(fall)
-            yield* plantUsers(world)
-            yield* plantThings(world)
-            for (const question of randomQuestions(world, fall, questions, listing).filter(isStored)) {
-              const got = inOrder(yield* askStored(world, question))
-              const { answer, by, text: asked } = question
-              assert.deepStrictEqual({ asked, ...got }, { asked, ...inOrder({ answer, by }) }, text)
-            }
-          })
-        ])
-      )
-    }
-  ])
+  register(
+    name,
+    Layer.mergeAll(layer, testEnv({ switches: installed })),
+    [
+      {
+        port: "worlds that are made up",
+        musts: Object.fromEntries(
+          Array.from({ length: runs }, (_, at) => seed + at).map((from) => [
+            `are decided on and listed as the facts alone say, in the world ${from}`,
+            Effect.gen(function* () {
+              const fall = dice(from)
+              const { text, world } = randomWorld(fall)
+              yield* plantUsers(world)
+              yield* plantThings(world)
+              for (const question of randomQuestions(world, fall, questions, listing).filter(isStored)) {
+                const got = inOrder(yield* askStored(world, question))
+                const { answer, by, text: asked } = question
+                assert.deepStrictEqual({ asked, ...got }, { asked, ...inOrder({ answer, by }) }, text)
+              }
+            })
+          ])
+        )
+      }
+    ],
+    // Many of them are tried beside other work, at a low priority.
+    300_000
+  )

@@ -2,7 +2,7 @@ import type { Application } from "../applications/Application.ts"
 import type { ProjectUuid } from "../projects/Project.ts"
 import type { ThingKind, Things } from "./resources.ts"
 
-const placed = ({ application }: { readonly application: Application }) => application.placement.projectUuid
+const ofApplication = ({ application }: { readonly application: Application }) => application.placement.projectUuid
 const placedStill = ({ application }: { readonly application?: Application | undefined }) =>
   application?.placement.projectUuid
 const owned = ({ projectUuid }: { readonly projectUuid?: ProjectUuid | undefined }) => projectUuid
@@ -11,8 +11,8 @@ const nowhere = () => undefined
 /** The project that a loaded thing lies in; nothing for what lies in none, or outlives its application. */
 const projects: { readonly [K in ThingKind]: (thing: Things[K]) => ProjectUuid | undefined } = {
   platform: nowhere,
-  application: placed,
-  applicationTag: placed,
+  application: ofApplication,
+  applicationTag: ofApplication,
   deletion: nowhere,
   delivery: placedStill,
   deployment: placedStill,
@@ -25,12 +25,12 @@ const projects: { readonly [K in ThingKind]: (thing: Things[K]) => ProjectUuid |
   service: ({ service }) => service.placement.projectUuid,
   sharedOwner: owned,
   sharedVariable: owned,
-  storage: placed,
+  storage: ofApplication,
   tag: nowhere,
-  task: placed,
+  task: ofApplication,
   team: nowhere,
   token: nowhere,
-  variable: placed
+  variable: ofApplication
 }
 
 /** Returns the project that a thing of some kind lies in. */

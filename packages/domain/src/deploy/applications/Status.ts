@@ -3,7 +3,7 @@ import type { Authorized } from "../access/authorize.ts"
 import type { Deployment } from "../deployments/Deployment.ts"
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import type { ContainerDetails } from "../engine/ContainerEngine.ts"
-import type { Release, Serving } from "../releases/Release.ts"
+import type { Release, ServingRelease } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import type { Server } from "../servers/Server.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
@@ -22,7 +22,7 @@ export interface ApplicationStatus {
   /** Why its server doesn't say; null when it does. */
   readonly unreachable: string | null
   readonly application: Application
-  readonly serving: { readonly release: Release; readonly serving: Serving } | null
+  readonly serving: { readonly release: Release; readonly serving: ServingRelease } | null
   /** The fields that the next deployment would change, and `variables`; empty when nothing serves. */
   readonly changed: ReadonlyArray<string>
   readonly latest: Deployment | null
@@ -81,7 +81,10 @@ const inspectAll = Effect.fnUntraced(function* (server: Server, application: App
   return found as ReadonlyArray<ContainerDetails>
 }, Effect.scoped)
 
-const containersOf = Effect.fnUntraced(function* ({ placement, uuid }: Application, served: Serving | undefined) {
+const containersOf = Effect.fnUntraced(function* (
+  { placement, uuid }: Application,
+  served: ServingRelease | undefined
+) {
   const server = yield* (yield* ServerStore).find(served?.serverUuid ?? placement.serverUuid)
   const none: ReadonlyArray<ContainerDetails> = []
   if (server === undefined) return { containers: none, unreachable: "the server was deleted" }

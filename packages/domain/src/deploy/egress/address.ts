@@ -1,5 +1,5 @@
 /** How far an address reaches: the internet, a network of somebody's own, or nowhere that anybody may be sent. */
-export type Reach = "public" | "private" | "never"
+export type AddressScope = "public" | "private" | "never"
 
 // Without zeros in front, which are octal to those who look names up: `012.0.0.1` would lead to 10.0.0.1.
 const number = "(0|[1-9]\\d{0,2})"
@@ -37,13 +37,13 @@ const bitsOf6 = (address: string): bigint | null => {
 interface Network {
   readonly start: bigint
   readonly shift: bigint
-  readonly reach: Reach
+  readonly reach: AddressScope
 }
 
 const networks = (
   width: number,
   bitsOf: (address: string) => bigint | null,
-  rows: ReadonlyArray<readonly [string, Reach]>
+  rows: ReadonlyArray<readonly [string, AddressScope]>
 ): ReadonlyArray<Network> =>
   rows.map(([network, reach]) => {
     const [address = "", bits] = network.split("/")
@@ -86,7 +86,7 @@ const networks6 = networks(128, bitsOf6, [
   ["2000::/3", "public"]
 ])
 
-const reachOf4 = (bits: bigint): Reach =>
+const reachOf4 = (bits: bigint): AddressScope =>
   networks4.find(({ shift, start }) => bits >> shift === start)?.reach ?? "public"
 
 /** The beginnings of addresses of IPv6 whose last 32 bits are the address of IPv4 that they lead to: mapped, and NAT64. */
@@ -102,7 +102,7 @@ const translated = [0xffffn, 0x0064ff9bn << 64n]
  * reachOf("169.254.169.254") // => "never"
  * reachOf("2606:2800:220:1::1") // => "public"
  */
-export const reachOf = (address: string): Reach => {
+export const reachOf = (address: string): AddressScope => {
   const four = bitsOf4(address)
   if (four !== null) return reachOf4(four)
   const six = address.includes(":") ? bitsOf6(address) : null

@@ -1,6 +1,6 @@
 import { Effect, Stream } from "effect"
 import type { Container, ContainerRef, Engine, LogLine, LogsQuery } from "../engine/ContainerEngine.ts"
-import type { Serving } from "../releases/Release.ts"
+import type { ServingRelease } from "../releases/Release.ts"
 import { LineCounter } from "./LineCounter.ts"
 import { comparePositions, dawn, type LinePosition, lineId, momentOf, secondBefore } from "./LinePosition.ts"
 import { mostContainers, mostInAnswer } from "./limits.ts"
@@ -24,7 +24,7 @@ export interface ContainerFilter {
 /** Returns the containers whose lines are meant: those that serve, or all of the application when none does. */
 export const chosenContainers = (
   containers: ReadonlyArray<Container>,
-  serving: Pick<Serving, "deploymentUuid"> | undefined,
+  serving: Pick<ServingRelease, "deploymentUuid"> | undefined,
   { container, service }: ContainerFilter
 ): ReadonlyArray<Container> => {
   const started = containers.filter(

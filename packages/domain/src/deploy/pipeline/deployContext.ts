@@ -10,7 +10,7 @@ import { ContainerEngine, type Engine } from "../engine/ContainerEngine.ts"
 import { DeploymentLogStore } from "../logs/DeploymentLogStore.ts"
 import { openProxy } from "../proxy/openProxy.ts"
 import type { ServerProxy } from "../proxy/Proxy.ts"
-import type { Serving } from "../releases/Release.ts"
+import type { ServingRelease } from "../releases/Release.ts"
 import type { Destination, DestinationUuid, Server, ServerUuid } from "../servers/Server.ts"
 import { DestinationStore, ServerStore } from "../servers/ServerStore.ts"
 
@@ -94,7 +94,11 @@ const openTarget = Effect.fnUntraced(function* (
 const findDestination = (uuid: DestinationUuid) => Effect.flatMap(DestinationStore, (store) => store.find(uuid))
 
 /** Opens the target where an application serves. */
-export const openServing = Effect.fnUntraced(function* ({ applicationUuid, destinationUuid, serverUuid }: Serving) {
+export const openServing = Effect.fnUntraced(function* ({
+  applicationUuid,
+  destinationUuid,
+  serverUuid
+}: ServingRelease) {
   // Its containers have other addresses, should their network be nobody's any more.
   const destination = (yield* findDestination(destinationUuid)) ?? { network: "" }
   return yield* openTarget(applicationUuid, serverUuid, destination)

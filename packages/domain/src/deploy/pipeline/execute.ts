@@ -9,7 +9,7 @@ import { InstancePolicy } from "../engine/InstancePolicy.ts"
 import { untilHealthy } from "../proxy/HealthCheck.ts"
 import { ProbeFailed } from "../proxy/ProxyError.ts"
 import { servesDomains } from "../proxy/proxyTypes.ts"
-import type { Release, Serving } from "../releases/Release.ts"
+import type { Release, ServingRelease } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { StorageStore } from "../storages/StorageStore.ts"
 import { mountsOf } from "../storages/Storages.ts"
@@ -71,7 +71,7 @@ const runCommand = Effect.fnUntraced(function* (
 /** Lists the running containers of what serves an application, the one that visitors are led to first. */
 export const servingContainers = Effect.fnUntraced(function* (
   { engine, network }: Pick<DeployContext, "engine" | "network">,
-  { applicationUuid: application, deploymentUuid, releaseUuid }: Serving
+  { applicationUuid: application, deploymentUuid, releaseUuid }: ServingRelease
 ) {
   const release = yield* (yield* ReleaseStore).find(releaseUuid)
   if (release === undefined) return []

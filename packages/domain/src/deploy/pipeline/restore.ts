@@ -8,7 +8,7 @@ import { accessTo } from "../engine/accessTo.ts"
 import { type Container, ContainerEngine, type Engine } from "../engine/ContainerEngine.ts"
 import { openProxy } from "../proxy/openProxy.ts"
 import { servesDomains } from "../proxy/proxyTypes.ts"
-import type { Serving } from "../releases/Release.ts"
+import type { ServingRelease } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import type { Server, ServerUuid } from "../servers/Server.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
@@ -18,7 +18,7 @@ import { endsByItself, isDone, planFor, refOf } from "./execute.ts"
 import { type HealthLooks, lookAfter } from "./health.ts"
 import { leadNowhere, routesFor, upstreamsOf } from "./routes.ts"
 
-const isSame = (one: Serving | undefined, other: Serving | undefined): boolean =>
+const isSame = (one: ServingRelease | undefined, other: ServingRelease | undefined): boolean =>
   one?.deploymentUuid === other?.deploymentUuid
 
 /** Starts the containers of a plan that ought to run: those that visitors are led to, and what hasn't ended well by itself. */
@@ -108,13 +108,13 @@ const isAtWork = Effect.fnUntraced(function* (application: ApplicationUuid) {
 
 const timeout = "1 minute"
 
-const restoreServing = Effect.fnUntraced(function* (serving: Serving) {
+const restoreServing = Effect.fnUntraced(function* (serving: ServingRelease) {
   const starts = !(yield* isAtWork(serving.applicationUuid))
   yield* restore(yield* openServing(serving), starts)
 }, Effect.scoped)
 
 /** Tells whether the proxy of a server has a route to anything that serves there: one that starts anew may have none. */
-const routesThere = Effect.fnUntraced(function* (server: Server, servings: ReadonlyArray<Serving>) {
+const routesThere = Effect.fnUntraced(function* (server: Server, servings: ReadonlyArray<ServingRelease>) {
   const proxy = yield* openProxy(server, yield* accessTo(server))
   for (const { applicationUuid } of servings) {
     if ((yield* proxy.read(applicationUuid)).length > 0) return true

@@ -15,7 +15,7 @@ import { accessTo } from "../engine/accessTo.ts"
 import { ContainerEngine, type Engine } from "../engine/ContainerEngine.ts"
 import type { EngineFailure, StillUsed } from "../engine/EngineError.ts"
 import { imageOwner } from "../engine/names.ts"
-import type { Serving } from "../releases/Release.ts"
+import type { ServingRelease } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { nextRun } from "../scheduled-tasks/frequency.ts"
 import type { Server, ServerUuid } from "../servers/Server.ts"
@@ -30,7 +30,7 @@ import { removeStages } from "./prune.ts"
  */
 const overAmong = Effect.fnUntraced(function* (
   deployments: ReadonlyArray<DeploymentUuid>,
-  running: ReadonlyArray<Serving>
+  running: ReadonlyArray<ServingRelease>
 ) {
   const statuses = yield* (yield* DeploymentStore).statusesOf(deployments)
   const kept = yield* (yield* ReleaseStore).keptOf(deployments)

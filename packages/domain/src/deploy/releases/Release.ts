@@ -29,7 +29,7 @@ export interface Release {
 }
 
 /** What serves the visitors of an application: a release, the deployment that put it there, and where that is. */
-export interface Serving {
+export interface ServingRelease {
   readonly applicationUuid: ApplicationUuid
   readonly releaseUuid: ReleaseUuid
   readonly deploymentUuid: DeploymentUuid

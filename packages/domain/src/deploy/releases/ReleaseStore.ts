@@ -3,7 +3,7 @@ import type { ApplicationUuid } from "../applications/Application.ts"
 import type { DeploymentUuid } from "../deployments/ids.ts"
 import type { ServerUuid } from "../servers/Server.ts"
 import type { ReleaseUuid } from "./ids.ts"
-import type { Release, Serving } from "./Release.ts"
+import type { Release, ServingRelease } from "./Release.ts"
 
 /**
  * Keeps releases, and which of them serves each application.
@@ -29,13 +29,13 @@ export class ReleaseStore extends Context.Service<
     /** Lists those of several deployments of which a release is kept. */
     readonly keptOf: (deployments: ReadonlyArray<DeploymentUuid>) => Effect.Effect<ReadonlySet<DeploymentUuid>>
     readonly ofApplication: (application: ApplicationUuid, most: number) => Effect.Effect<ReadonlyArray<Release>>
-    readonly serving: (application: ApplicationUuid) => Effect.Effect<Serving | undefined>
+    readonly serving: (application: ApplicationUuid) => Effect.Effect<ServingRelease | undefined>
     /** Lists what serves on a server, by application. */
-    readonly servingOn: (server: ServerUuid) => Effect.Effect<ReadonlyArray<Serving>>
-    readonly servingOf: (applications: ReadonlyArray<ApplicationUuid>) => Effect.Effect<ReadonlyArray<Serving>>
+    readonly servingOn: (server: ServerUuid) => Effect.Effect<ReadonlyArray<ServingRelease>>
+    readonly servingOf: (applications: ReadonlyArray<ApplicationUuid>) => Effect.Effect<ReadonlyArray<ServingRelease>>
     /** Forgets all releases of an application but the newest whose deployments came to something, and those in use. */
     readonly prune: (application: ApplicationUuid, kept: number) => Effect.Effect<void>
     /** Says what serves an application from now on; null is nothing. */
-    readonly serve: (application: ApplicationUuid, serving: Serving | null) => Effect.Effect<void>
+    readonly serve: (application: ApplicationUuid, serving: ServingRelease | null) => Effect.Effect<void>
   }
 >()("@slipway/domain/deploy/ReleaseStore") {}

@@ -189,12 +189,8 @@ const decideEntered = <A extends LoadedAction>(
   // Each kind's row takes what was found of that kind, which the compiler can't follow through a union.
   const kind = kinds[about.kind] as KindOfThing<"user">
   const user = found as LoadedResources["user"] | undefined
-  const answer = decideOn(
-    policyOf(action as "user.read", switches),
-    { ...kind, facts: (viewer: Actor, loaded) => kind.facts(viewer, switches, loaded, about as Target<"user">) },
-    actor,
-    user
-  )
+  const facts = (viewer: Actor, loaded: typeof user) => kind.facts(viewer, switches, loaded, about as Target<"user">)
+  const answer = decideOn(policyOf(action as "user.read", switches), { facts, resource: kind.resource }, actor, user)
   const renames = kind.renames(user)
   if (Object.keys(renames).length > 0 && (answer.allowed || isPastVisibility(action, switches, answer)))
     return new Renamed({ to: renames })

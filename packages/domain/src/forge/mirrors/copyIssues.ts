@@ -158,7 +158,7 @@ const storeIssues = Effect.fnUntraced(function* (read: ReadonlyArray<Read | unde
 })
 
 /** Returns rows at the places of their numbers behind the last one that was given out, with nothing at those between. */
-const placed = (rows: ReadonlyArray<Read>, last: number) => {
+const withGaps = (rows: ReadonlyArray<Read>, last: number) => {
   const places: Array<Read | undefined> = []
   for (const row of rows) {
     while (last + places.length + 1 < row.issue.number) places.push(undefined)
@@ -200,7 +200,7 @@ export const copyIssues = Effect.fnUntraced(function* (run: CopyRun, tip: Object
     yield* (yield* Transaction).run(
       Effect.gen(function* () {
         const { rows } = yield* (yield* issues.store).list({ repositoryId }, { limit: 1 }, { order: "newest" })
-        yield* storeIssues(placed(read, rows[0]?.number ?? 0), run, shared)
+        yield* storeIssues(withGaps(read, rows[0]?.number ?? 0), run, shared)
       })
     )
   }

@@ -106,7 +106,7 @@ export interface ReviewInput {
 }
 
 /** Finds the line that a remark is on in the difference, and where it is by now when an older head was reviewed. */
-const placed = Effect.fnUntraced(function* (pull: PullRequest, commit: ObjectId, remark: Remark) {
+const remarkPlace = Effect.fnUntraced(function* (pull: PullRequest, commit: ObjectId, remark: Remark) {
   const { line, path, side } = remark
   const { headSha, mergeBase, repositoryId } = pull
   const hunks = yield* filePatch(repositoryId, mergeBase, commit, path)
@@ -118,12 +118,12 @@ const placed = Effect.fnUntraced(function* (pull: PullRequest, commit: ObjectId,
   return { remark, hunk, line: moved ?? 0, commit: moved === undefined ? commit : headSha }
 })
 
-type Placed = Effect.Success<ReturnType<typeof placed>>
+type RemarkPlace = Effect.Success<ReturnType<typeof remarkPlace>>
 
 const addRemarks = Effect.fnUntraced(function* (
   { actor, issue }: Pick<On, "actor" | "issue">,
   review: Review,
-  remarks: ReadonlyArray<Placed>
+  remarks: ReadonlyArray<RemarkPlace>
 ) {
   const at = yield* now
   return yield* Effect.orDie(
@@ -225,7 +225,7 @@ export const create = audited(
     if (verdict === "pending" && (yield* pendingOf(resource)) !== undefined) {
       return yield* new ReviewNotPossible({ because: "pending-exists" })
     }
-    const places = yield* Effect.forEach(remarks, (remark) => placed(pull, commit, remark))
+    const places = yield* Effect.forEach(remarks, (remark) => remarkPlace(pull, commit, remark))
     const at = yield* now
     const reviewer = signedInUser(resource).id
     const review = yield* Effect.orDie(

@@ -90,7 +90,7 @@ const updated = Effect.fnUntraced(function* ({ resource }: Proof<"pull.update">,
   return issue
 })
 
-const recorded = Effect.fnUntraced(function* (proof: Proof<"pull.update">, style: "merge" | "rebase") {
+const recordedUpdate = Effect.fnUntraced(function* (proof: Proof<"pull.update">, style: "merge" | "rebase") {
   const issue = yield* updated(proof, style)
   yield* (yield* Transaction).run(record(proof, { details: { pull: issue.number, style } }))
   return issue
@@ -98,6 +98,6 @@ const recorded = Effect.fnUntraced(function* (proof: Proof<"pull.update">, style
 
 /** Brings the base branch into the head of a pull request, by a merge or by putting its commits behind the base. */
 export const update = Effect.fnUntraced(function* (proof: Proof<"pull.update">, style: "merge" | "rebase") {
-  const { id } = yield* recorded(proof, style)
+  const { id } = yield* recordedUpdate(proof, style)
   yield* refreshPull(id)
 })

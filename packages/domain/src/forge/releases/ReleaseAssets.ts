@@ -16,7 +16,7 @@ import type { Release } from "./Release.ts"
 
 const ofRelease = ({ id, repositoryId }: Release): AttachedTo => ({ repositoryId, kind: "release", id })
 
-const recorded = (
+const recordAssets = (
   proof: Proof<`repository.release.asset.${"create" | "delete" | "edit"}`>,
   { id, name }: Pick<Attachment, "id" | "name">
 ) =>
@@ -46,14 +46,14 @@ export const create = Effect.fnUntraced(function* <E, R>(
   upload: Upload<E, R>
 ) {
   const made = yield* attach(ofRelease(proof.resource.release), signedInUser(proof.resource).id, upload)
-  yield* recorded(proof, made)
+  yield* recordAssets(proof, made)
   return made
 })
 
 /** Adds a file to a release that lies elsewhere. */
 export const link = Effect.fnUntraced(function* (proof: Proof<"repository.release.asset.create">, given: Link) {
   const made = yield* attachLink(ofRelease(proof.resource.release), signedInUser(proof.resource).id, given)
-  yield* recorded(proof, made)
+  yield* recordAssets(proof, made)
   return made
 })
 
@@ -64,7 +64,7 @@ export const edit = Effect.fnUntraced(function* (
   change: { readonly name?: string | undefined; readonly url?: string | undefined }
 ) {
   const changed = yield* changeOf(ofRelease(proof.resource.release), id, change)
-  if (change.name !== undefined || change.url !== undefined) yield* recorded(proof, changed)
+  if (change.name !== undefined || change.url !== undefined) yield* recordAssets(proof, changed)
   return changed
 })
 
@@ -73,7 +73,7 @@ export const remove = Effect.fnUntraced(function* (proof: Proof<"repository.rele
   const { release } = proof.resource
   const found = yield* find(release, id)
   yield* removeOf(ofRelease(release), id)
-  yield* recorded(proof, found)
+  yield* recordAssets(proof, found)
 })
 
 /** Reads the bytes of the file of a release that was added last under a name, or where it lies, and counts that. */

@@ -22,3 +22,20 @@ export interface RepositorySummary {
   readonly language: string
   readonly licenses: ReadonlyArray<string>
 }
+
+/** What is known of a repository that has gone, of which webhooks still tell. */
+export const emptySummary: RepositorySummary = {
+  openIssues: 0,
+  openPulls: 0,
+  stars: 0,
+  watchers: 0,
+  forks: 0,
+  releases: 0,
+  parentId: null,
+  follows: undefined,
+  offered: false,
+  topics: [],
+  avatar: null,
+  language: "",
+  licenses: []
+}

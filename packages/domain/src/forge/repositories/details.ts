@@ -10,7 +10,7 @@ import { type Offer, offersOf } from "../transfers/offers.ts"
 import { type RepositoryWithGrants, repositoryFacts } from "./grants.ts"
 import type { Repository, RepositoryId } from "./Repository.ts"
 import { RepositoryStore } from "./RepositoryStore.ts"
-import type { RepositorySummary } from "./RepositorySummary.ts"
+import { emptySummary, type RepositorySummary } from "./RepositorySummary.ts"
 
 /** Who owns a repository, as it is shown with it. */
 export type ShownOwner =
@@ -80,15 +80,12 @@ export const detailsOf = Effect.fnUntraced(function* (viewer: Viewer, held: Read
   )
   const above = [...parents.values()].map(({ repository }) => repository)
   const others = above.length === 0 ? own : yield* besides(viewer, above)
-  return {
-    of: (repository) => {
-      const summary = own.summaries.get(repository.id) ?? others.summaries.get(repository.id)
-      const owner = own.ownerOf(repository) ?? others.ownerOf(repository)
-      return summary && owner && { summary, owner }
-    },
-    parents,
-    offers
-  } satisfies RepositoriesDetails
+  const of = (repository: Repository) => {
+    const summary = own.summaries.get(repository.id) ?? others.summaries.get(repository.id) ?? emptySummary
+    const owner = own.ownerOf(repository) ?? others.ownerOf(repository)
+    return owner && { summary, owner }
+  }
+  return { of, parents, offers } satisfies RepositoriesDetails
 })
 
 /** Reads the repositories that some were forked from, by the forks, as far as the viewer has access to them. */

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { admit, isAddress, type Reach, reachOf } from "@slipway/domain/deploy"
+import { type AddressScope, admit, isAddress, reachOf } from "@slipway/domain/deploy"
 import { Result } from "effect"
 
-const table: ReadonlyArray<readonly [Reach, string]> = [
+const table: ReadonlyArray<readonly [AddressScope, string]> = [
   ["public", "93.184.216.34 1.1.1.1 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.0"],
   ["public", "172.15.255.255 172.32.0.0 192.167.255.255 192.169.0.0 198.17.255.255 198.20.0.0 223.255.255.255"],
   ["public", "2606:2800:220:1::1 2a00:1450:4001:82a::200e 2001:4860:4860::8888 2001:200::1 3ffe:ffff::1"],

@@ -1,6 +1,7 @@
 import { InvalidInput } from "@slipway/domain"
 import {
   ApplicationStore,
+  authorize,
   authorizeNamed,
   type Caller,
   type Deployment,
@@ -24,29 +25,35 @@ const mostAtOnce = 100
 
 const queued = (message: string) => (deployment: Deployment) => ({ message, deployment_uuid: deployment.uuid })
 
-const named = Effect.fnUntraced(function* (uuids: ReadonlyArray<string>, tags: ReadonlyArray<string>) {
-  const store = yield* ApplicationStore
-  const tagged = yield* Effect.forEach(tags, (tag) => store.tagged(tag, { limit: mostAtOnce }))
-  const all = [...new Set([...uuids, ...tagged.flat().map((application) => application.uuid)])]
-  if (all.length > 0 && all.length <= mostAtOnce) return all
-  const problem = all.length === 0 ? "Must name an application, by uuid or tag." : `Must name at most ${mostAtOnce}.`
-  return yield* new InvalidInput({ problems: { uuid: [problem] } })
-})
-
 interface Wanted {
   readonly uuids: ReadonlyArray<string>
   readonly tags: ReadonlyArray<string>
   readonly force: boolean
 }
 
-const deployAll = ({ force, tags, uuids }: Wanted) =>
+/** Finds what a request names, and decides on each application: first those that it names themselves. */
+const authorizeAll = Effect.fnUntraced(function* (caller: Caller, { tags, uuids }: Wanted) {
+  const found = yield* (yield* ApplicationStore).named(uuids, tags, mostAtOnce + 1)
+  const named = new Map(found.map((application) => [application.uuid as string, application]))
+  const all = [...new Set([...uuids, ...named.keys()])]
+  if (all.length === 0 || all.length > mostAtOnce) {
+    const problem = all.length === 0 ? "Must name an application, by uuid or tag." : `Must name at most ${mostAtOnce}.`
+    return yield* new InvalidInput({ problems: { uuid: [problem] } })
+  }
+  return yield* Effect.forEach(all, (uuid) => {
+    const application = named.get(uuid)
+    return application === undefined
+      ? authorizeNamed(caller, "application.deploy", { uuid })
+      : authorize(caller, "application.deploy", { application })
+  })
+})
+
+const deployAll = (wanted: Wanted) =>
   toHttpErrors(
     Effect.gen(function* () {
       const { resource } = yield* granted("deployment.create")
-      const all = yield* named(uuids, tags)
-      const deployments = yield* Effect.forEach(all, (uuid) =>
-        Effect.flatMap(authorizeApplication(resource.caller, uuid), (proof) => Deployments.deploy(proof, force))
-      )
+      const proofs = yield* authorizeAll(resource.caller, wanted)
+      const deployments = yield* Effect.forEach(proofs, (proof) => Deployments.deploy(proof, wanted.force))
       return {
         deployments: deployments.map((each) => ({
           message: `Application ${each.applicationName} deployment queued.`,
@@ -56,9 +63,6 @@ const deployAll = ({ force, tags, uuids }: Wanted) =>
       }
     })
   )
-
-/** Decides on each of the applications that a request names for itself. */
-const authorizeApplication = (caller: Caller, uuid: string) => authorizeNamed(caller, "application.deploy", { uuid })
 
 /** The handlers of runs. */
 export const layerRuns = HttpApiBuilder.group(Api, "runs", (handlers) =>

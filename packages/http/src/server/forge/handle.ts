@@ -241,18 +241,22 @@ const serving = ({ action, method, shape }: EndpointRoute, handler: Some, showAl
     const asked = { proof, params, query, body, page: pageOf(query, api), dryRun: isYes(query.dry_run), request }
     return yield* answer(yield* handler(asked), asked as never)
   })
+  const atOnce = admitted(action)
+  const serve = (signed: Uint8Array | undefined) =>
+    guarded({
+      takesBody: decodeBody !== undefined && !shape.streams,
+      largest: shape.largest,
+      admit: (before: Proof<LoadedAction> | undefined, body = signed) =>
+        before === undefined && body === undefined
+          ? atOnce
+          : admitted(action, { before: before?.resource.actor, body }),
+      handle: handled
+    })
+  const served = shape.streams ? withSignedBody(serve) : serve(undefined)
   return Effect.gen(function* () {
     const { params } = yield* HttpRouter.RouteContext
     yield* paramsOf(params)
-    const serve = (signed: Uint8Array | undefined) =>
-      guarded({
-        takesBody: decodeBody !== undefined && !shape.streams,
-        largest: shape.largest,
-        admit: (before: Proof<LoadedAction> | undefined, body = signed) =>
-          admitted(action, { before: before?.resource.actor, body }),
-        handle: handled
-      })
-    return yield* shape.streams ? withSignedBody(serve) : serve(undefined)
+    return yield* served
   }).pipe(
     Effect.catchTags(wrongBody as Record<string, Some>),
     Effect.catch((error) => answerTo(error as HandlerError))

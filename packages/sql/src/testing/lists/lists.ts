@@ -82,6 +82,12 @@ export const measuredLists = (numbers: ReturnType<typeof seededNumbers>) =>
       repositories.list(viewer, filter, page)
     const behind = <R>(list: (page: PageRequest) => Effect.Effect<Page<unknown>, never, R>, after: string) =>
       list({ ...first, after })
+    /** What a preview reads of a page of pairs: before the change, and again after it. */
+    const dryRun = (page: PageRequest) =>
+      Effect.tap(
+        access.list({ kind: "team", id: team }, { kind: "organization", id: organization }, page),
+        ({ rows }) => access.find(rows.map((pair) => ({ user: pair.user.id, repository: pair.repository.id })))
+      )
     return {
       ...pagesOf("repositories, anonymous", search(nobody, {})),
       ...pagesOf("repositories, a user", search(ordinary, {})),
@@ -142,6 +148,7 @@ export const measuredLists = (numbers: ReturnType<typeof seededNumbers>) =>
       ...pagesOf("access of a team", (page) =>
         access.list({ kind: "team", id: team }, { kind: "organization", id: organization }, page)
       ),
+      ...pagesOf("dry run of a team", dryRun),
       "access of a team behind a cursor": behind(
         (page) => access.list({ kind: "team", id: team }, { kind: "organization", id: organization }, page),
         '[1,"user-12"]'

@@ -79,6 +79,22 @@ export const applications: Contract<Stores> = {
       assert.isTrue(yield* tags.detach(first.uuid, odd.uuid))
       assert.deepStrictEqual(yield* store.tagged("straße", { limit: 10 }), wanted.slice(1))
       assert.strictEqual(yield* store.countTagged("straße"), 3)
+    }),
+    "find at once the applications of some uuids and those with some tags, each once": Effect.gen(function* () {
+      const { placement } = yield* plantPlace()
+      const store = yield* ApplicationStore
+      const tags = yield* TagStore
+      const insert = (n: number) => store.insert(newApplication(n, placement))
+      const [one, two, three, four] = [yield* insert(4), yield* insert(3), yield* insert(2), yield* insert(1)] as const
+      const [odd, other] = [yield* tags.insert(newTag(1, { name: "Straße" })), yield* tags.insert(newTag(2))]
+      yield* tags.attach(four.uuid, [odd.uuid])
+      yield* tags.attach(two.uuid, [odd.uuid, other.uuid])
+      const named = (uuids: ReadonlyArray<string>, names: ReadonlyArray<string>, limit = 9) =>
+        store.named(uuids, names, limit)
+      assert.deepStrictEqual(yield* named([four.uuid, one.uuid, "nobody", "\0"], []), [one, four])
+      assert.deepStrictEqual(yield* named([four.uuid], ["STRASSE", other.name, "none", "\ud800"]), [two, four])
+      assert.deepStrictEqual(yield* named([three.uuid], ["strasse"], 2), [two, three])
+      assert.deepStrictEqual(yield* named([], []), [])
     })
   }
 }

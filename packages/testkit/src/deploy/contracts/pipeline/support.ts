@@ -5,7 +5,7 @@ import {
   type DeploymentUuid,
   type Release,
   type ReleaseUuid,
-  type Serving,
+  type ServingRelease,
   type VariableUuid
 } from "@slipway/domain/deploy"
 import { Effect } from "effect"
@@ -39,7 +39,7 @@ export const releaseOf = (n: number, { uuid }: Application): Release => ({
 })
 
 /** Says that the `n`th release serves. */
-export const servingOf = (n: number, { placement, uuid }: Application): Serving => ({
+export const servingOf = (n: number, { placement, uuid }: Application): ServingRelease => ({
   applicationUuid: uuid,
   releaseUuid: `release${String(n).padStart(17, "0")}` as ReleaseUuid,
   deploymentUuid: `deployment${String(n).padStart(14, "0")}` as DeploymentUuid,
