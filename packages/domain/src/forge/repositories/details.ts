@@ -17,7 +17,7 @@ export type ShownOwner =
   | { readonly kind: "user"; readonly user: SeenUser }
   | { readonly kind: "organization"; readonly organization: Organization }
 
-/** What stands beside a repository in answers; nothing where it or its owner has gone meanwhile. */
+/** What stands beside a repository in answers. */
 export interface RepositoryDetails {
   readonly owner: ShownOwner
   readonly summary: RepositorySummary
