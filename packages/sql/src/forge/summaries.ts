@@ -17,8 +17,10 @@ const columns = [
   kept("releases", "release_repository_id_count"),
   "(SELECT fork.parent_id FROM fork WHERE fork.repository_id = repository.id)::float8",
   "EXISTS (SELECT FROM transfer WHERE transfer.repository_id = repository.id)",
+  // By number too, as the index of a repository has them: PostgreSQL may go through the names of all otherwise.
   `ARRAY(
-    SELECT topic.name FROM repository_topic topic WHERE topic.repository_id = repository.id ORDER BY topic.name LIMIT ${mostTopics}
+    SELECT topic.name FROM repository_topic topic WHERE topic.repository_id = repository.id
+    ORDER BY topic.name, topic.id LIMIT ${mostTopics}
   )`,
   "profile.avatar",
   "profile.language",
