@@ -9,6 +9,7 @@ import { Effect, Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { seed } from "./deploy/seed.ts"
 import { median, seeded } from "./support/numbers.ts"
+import { print } from "./support/output.ts"
 
 const sizes = [100, 10_000, 100_000]
 const samples = 500
@@ -58,7 +59,6 @@ const listed = (page: number) =>
     return milliseconds
   })
 
-const print = (line: string) => process.stdout.write(`${line}\n`)
 const say = (text: string) => Effect.sync(() => process.stderr.write(`${text}\n`))
 
 const program = Effect.gen(function* () {

@@ -9,6 +9,7 @@ import { Effect, Layer, Stream } from "effect"
 import { pathOf, seed, sizes } from "./git/seed.ts"
 import { transfers } from "./git/transfers.ts"
 import { median, seeded } from "./support/numbers.ts"
+import { print } from "./support/output.ts"
 
 const samples = 300
 const warmUps = 30
@@ -18,7 +19,6 @@ const mostTimes = 2
 const one = 1 as RepositoryId
 const main = Revision.make("main")
 
-const print = (line: string) => process.stdout.write(`${line}\n`)
 const run = promisify(execFile)
 
 /** A bare `git cat-file --batch`, which is asked one thing at a time. */

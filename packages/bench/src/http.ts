@@ -12,6 +12,7 @@ import { atHalfLoad } from "./http/halfLoad.ts"
 import { asked, type Recorded, recorded, seeded, started } from "./http/sites.ts"
 import { flagsOf, type Service, services, withDirectory } from "./start/service.ts"
 import { median } from "./support/numbers.ts"
+import { print, say } from "./support/output.ts"
 
 const turns = 3
 const milliseconds = 600
@@ -21,9 +22,6 @@ const most = { thing: 1.67, list: 2, anonymous: 2 }
 /** How many times the median the slowest of a hundred answers may take at half load. */
 const mostAtHalf = 5
 const isHalf = process.argv[2] === "half"
-
-const print = (line: string) => process.stdout.write(`${line}\n`)
-const say = (line: string) => process.stderr.write(`${line}\n`)
 
 interface Server {
   readonly name: string

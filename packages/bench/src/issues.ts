@@ -11,6 +11,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { CurrentTransformer, type Fragment } from "effect/sql/Statement"
 import { seedIssues } from "./issues/seed.ts"
 import { median } from "./support/numbers.ts"
+import { print } from "./support/output.ts"
 
 const given = process.argv.slice(2).map(Number)
 const sizes = given.length > 0 ? given : [10_000, 100_000]
@@ -20,7 +21,6 @@ const rounds = 30
 /** What takes less than so many milliseconds counts as so many: a busy machine makes it longer by chance. */
 const floor = 5
 
-const print = (line: string) => process.stdout.write(`${line}\n`)
 const say = (text: string) => Effect.sync(() => process.stderr.write(`${text}\n`))
 
 interface Measured {

@@ -5,6 +5,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import { startPostgres } from "@slipway/sql/testing"
 import { Effect, Redacted } from "effect"
 import { type Started, start, withDirectory } from "./start/service.ts"
+import { print } from "./support/output.ts"
 
 const [seconds = 180] = process.argv.slice(2).map(Number)
 const processes = 3
@@ -12,8 +13,6 @@ const killedEvery = 4_000
 const writers = 4
 const readers = 4
 const password = "correct horse battery"
-
-const print = (line: string) => process.stdout.write(`${line}\n`)
 
 /** Nobody said what came of it: the connection was cut, there was none, or the database had no turn (503). */
 const unanswered = Symbol("unanswered")

@@ -12,11 +12,11 @@ import {
   startPostgres
 } from "@slipway/sql/testing"
 import { Effect, Layer } from "effect"
+import { print } from "./support/output.ts"
 
 const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [2_500, 25_000, 250_000]
 const most = 1.5
 
-const print = (line: string) => process.stdout.write(`${line}\n`)
 const say = (text: string) => Effect.sync(() => process.stderr.write(`${text}\n`))
 
 const measured = Effect.fnUntraced(function* (size: number) {

@@ -20,6 +20,7 @@ import {
 import { layer } from "@slipway/memory/forge"
 import { newOrganization, newRepository, newTeam, newUser, testEnv } from "@slipway/testkit/forge"
 import { Effect, Layer } from "effect"
+import { print } from "./support/output.ts"
 
 const counts = { repositories: 100_000, users: 10_000, teams: 1_000, organizations: 100 }
 const most = 400
@@ -37,7 +38,6 @@ const megabytes = () => {
 }
 
 const number = (value: number) => Math.round(value).toLocaleString("en-US")
-const print = (line: string) => process.stdout.write(`${line}\n`)
 
 /** Half of the repositories lie in organizations, whose teams have 100 of them and 20 members each; a tenth has collaborators. */
 const filled = Effect.gen(function* () {

@@ -4,16 +4,10 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { startPostgres } from "@slipway/sql/testing"
 import { Effect } from "effect"
-import { ask } from "./http/client.ts"
 import { asked, seeded, started } from "./http/sites.ts"
+import { cpuInTurns } from "./http/turns.ts"
 import { flagsOf, withDirectory } from "./start/service.ts"
-import { median } from "./support/numbers.ts"
-
-const turns = 5
-const milliseconds = 1_000
-const warmUp = 2_500
-
-const print = (line: string) => process.stdout.write(`${line}\n`)
+import { print } from "./support/output.ts"
 
 let received = 0
 const taking = createServer((request, response) => {
@@ -40,15 +34,8 @@ const program = Effect.gen(function* () {
       try {
         print("| µs of processor each | neither | metrics | times | metrics and traces | times |")
         print("|---|---:|---:|---:|---:|---:|")
-        for (const [name, { anonymous, path }] of Object.entries(asked.forge)) {
-          const askFor = ({ base, process: { pid } }: (typeof all)[number], time: number) =>
-            ask({ base, path, pid, token: anonymous ? undefined : token }, time)
-          const rounds = new Map(all.map((each) => [each, [] as Array<number>]))
-          for (const each of all) await askFor(each, warmUp)
-          for (let turn = 0; turn < turns; turn++) {
-            for (const each of all) rounds.get(each)?.push((await askFor(each, milliseconds)).cpu)
-          }
-          const [neither = 0, ...others] = all.map((each) => median(rounds.get(each) ?? []))
+        for (const [name, each] of Object.entries(asked.forge)) {
+          const [neither = 0, ...others] = await cpuInTurns(all, each, token)
           const told = others.map((cpu) => `${cpu.toFixed(0)} | ${(cpu / neither).toFixed(2)}`)
           print(`| ${name} | ${neither.toFixed(0)} | ${told.join(" | ")} |`)
         }

@@ -8,6 +8,7 @@ import { ask, type Round } from "./http/client.ts"
 import { asked, seeded, started } from "./http/sites.ts"
 import { flagsOf, type Started, withDirectory } from "./start/service.ts"
 import { median } from "./support/numbers.ts"
+import { print } from "./support/output.ts"
 
 const turns = 5
 const milliseconds = 1_200
@@ -21,8 +22,6 @@ const enough = 6
 interface Both extends Pick<Round, "cpu" | "rate"> {
   readonly client: number
 }
-
-const print = (line: string) => process.stdout.write(`${line}\n`)
 
 const program = Effect.gen(function* () {
   const server = yield* startPostgres()

@@ -11,6 +11,7 @@ import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { start, withDirectory } from "./start/service.ts"
 import { median } from "./support/numbers.ts"
+import { print, say } from "./support/output.ts"
 
 const [closed = 10_000] = process.argv.slice(2).map(Number)
 const open = 200
@@ -19,9 +20,6 @@ const files = 1_000
 const password = "correct horse battery"
 /** How much longer than another push one may take that many pull requests wait for, in milliseconds. */
 const mostWaited = 2_000
-
-const print = (line: string) => process.stdout.write(`${line}\n`)
-const say = (text: string) => process.stderr.write(`${text}\n`)
 
 const git = (folder: string, args: ReadonlyArray<string>, input?: string): string => {
   const { status, stderr, stdout } = spawnSync("git", args, {

@@ -10,6 +10,7 @@ import { Client } from "pg"
 import { seeded, started } from "./http/sites.ts"
 import { flagsOf, withDirectory } from "./start/service.ts"
 import { median } from "./support/numbers.ts"
+import { print, say } from "./support/output.ts"
 
 const [service, ...given] = /^\d/.test(process.argv[2] ?? "0")
   ? [undefined, ...process.argv.slice(2)]
@@ -18,9 +19,6 @@ const walks = [forgeLists, deployLists].filter((walk) => service === undefined |
 const sizes = given.length > 0 ? given.map(Number) : [2_500, 25_000]
 const most = 1.5
 const turns = 5
-
-const print = (line: string) => process.stdout.write(`${line}\n`)
-const say = (line: string) => process.stderr.write(`${line}\n`)
 
 interface Measured {
   readonly pages: number

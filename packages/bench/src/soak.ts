@@ -8,6 +8,7 @@ import { Effect } from "effect"
 import { asked, seeded, started } from "./http/sites.ts"
 import { flagsOf, memoryOf, withDirectory } from "./start/service.ts"
 import { median } from "./support/numbers.ts"
+import { print } from "./support/output.ts"
 
 const { values } = parseArgs({ options: { minutes: { type: "string", default: "60" } } })
 const minutes = Number(values.minutes)
@@ -17,8 +18,6 @@ const connections = 16
 const tuning = 10_000
 const tunedEvery = 600_000
 const sampledEvery = 5_000
-
-const print = (line: string) => process.stdout.write(`${line}\n`)
 
 const program = Effect.gen(function* () {
   const server = yield* startPostgres()

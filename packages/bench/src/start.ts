@@ -4,14 +4,13 @@
 import { loadDeploy, loadForge, type Rates, requests } from "./start/load.ts"
 import { flagsOf, memoryOf, type Service, services, start, withDirectory } from "./start/service.ts"
 import { median } from "./support/numbers.ts"
+import { print, say } from "./support/output.ts"
 
 const starts = 7
 const turns = 3
 /** The longest a first answer may take, in milliseconds, and the most memory both may take, in megabytes. */
 const limits = { memory: 2000, "new directory": 5000, "old directory": 2000, together: 700 }
 
-const print = (line: string) => process.stdout.write(`${line}\n`)
-const say = (line: string) => process.stderr.write(`${line}\n`)
 const names = Object.keys(services) as ReadonlyArray<Service>
 let exceeded = false
 const held = (value: number, limit: number) => {

@@ -19,6 +19,7 @@ import { testEnv } from "@slipway/testkit/forge"
 import { Effect, Layer, Redacted } from "effect"
 import { NetAddress } from "effect/net"
 import { median } from "./support/numbers.ts"
+import { print } from "./support/output.ts"
 import { type Seeded, seed, sizes } from "./teams/seed.ts"
 
 const samples = 300
@@ -26,7 +27,6 @@ const warmUps = 30
 const page = { page: 1, perPage: 30 }
 const address = NetAddress.ipFromStringUnsafe("192.0.2.1")
 
-const print = (line: string) => process.stdout.write(`${line}\n`)
 const say = (text: string) => Effect.sync(() => process.stderr.write(`${text}\n`))
 
 const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>

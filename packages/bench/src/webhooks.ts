@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net"
 import { startPostgres } from "@slipway/sql/testing"
 import { Effect, Redacted } from "effect"
 import { start, withDirectory } from "./start/service.ts"
+import { print, say } from "./support/output.ts"
 
 const [events = 250] = process.argv.slice(2).map(Number)
 const good = 36
@@ -15,8 +16,6 @@ const password = "correct horse battery"
 const killedEvery = 5_000
 const longest = 900_000
 
-const print = (line: string) => process.stdout.write(`${line}\n`)
-const say = (text: string) => process.stderr.write(`${text}\n`)
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 const bodyOf = async (request: IncomingMessage): Promise<string> => {

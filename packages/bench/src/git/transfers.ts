@@ -10,6 +10,7 @@ import { ServiceProcess } from "@slipway/http/testing"
 import { Effect } from "effect"
 import { flagsOf } from "../start/service.ts"
 import { median } from "../support/numbers.ts"
+import { print } from "../support/output.ts"
 
 const atOnce = 16
 /** In bytes: of random files, which no packing makes smaller. */
@@ -21,7 +22,6 @@ const mostGrowth = 256
 
 const password = "a bench of wood"
 const authorization = `Basic ${Buffer.from(`ann:${password}`).toString("base64")}`
-const print = (line: string) => process.stdout.write(`${line}\n`)
 const run = promisify(execFile)
 const environment = {
   PATH: process.env.PATH,
