@@ -14,24 +14,22 @@ const program = Effect.gen(function* () {
   for (const service of Object.keys(services) as ReadonlyArray<Service>) {
     const token = yield* seeded(service, postgres)
     yield* Effect.promise(() =>
-      withDirectory((one) =>
-        withDirectory(async (other) => {
-          const both = [
-            await started(service, postgres, one, flagsOf("small")),
-            await started(service, postgres, other, flagsOf("server"))
-          ]
-          try {
-            for (const [name, each] of Object.entries(asked[service])) {
-              const [small = 0, server = 0] = await cpuInTurns(both, each, token)
-              print(`| ${service}, ${name} | ${small.toFixed(0)} | ${server.toFixed(0)} |`)
-            }
-            const [small = 0, server = 0] = both.map((each) => memoryOf(each).now)
-            print(`| ${service}, resident memory afterwards | ${small.toFixed(0)} MB | ${server.toFixed(0)} MB |`)
-          } finally {
-            for (const { process } of both) await process.stop()
+      withDirectory(async (directory) => {
+        const both = [
+          await started(service, postgres, directory, flagsOf("small")),
+          await started(service, postgres, directory, flagsOf("server"))
+        ]
+        try {
+          for (const [name, each] of Object.entries(asked[service])) {
+            const [small = 0, server = 0] = await cpuInTurns(both, each, token)
+            print(`| ${service}, ${name} | ${small.toFixed(0)} | ${server.toFixed(0)} |`)
           }
-        })
-      )
+          const [small = 0, server = 0] = both.map((each) => memoryOf(each).now)
+          print(`| ${service}, resident memory afterwards | ${small.toFixed(0)} MB | ${server.toFixed(0)} MB |`)
+        } finally {
+          for (const { process } of both) await process.stop()
+        }
+      })
     )
   }
 })
