@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { ServiceProcesses } from "@slipway/http/testing"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { workplace } from "./support/git.ts"
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
@@ -76,8 +76,14 @@ describe("git over HTTP", () => {
       code: 1,
       err: expect.stringContaining("refs/heads/trunk: the default branch can't be deleted")
     })
-    const refs = await ann.git(["ls-remote", address("ann/tools")])
-    expect(refs.out).toBe(`${first}\tHEAD\n${first}\trefs/heads/trunk\n${first}\trefs/tags/v1\n`)
+    // What HEAD names follows the first push, by a job.
+    await vi.waitFor(
+      async () => {
+        const refs = await ann.git(["ls-remote", address("ann/tools")])
+        expect(refs.out).toBe(`${first}\tHEAD\n${first}\trefs/heads/trunk\n${first}\trefs/tags/v1\n`)
+      },
+      { timeout: 20_000 }
+    )
     const { json: events } = await send("GET", "/admin/audit?action=git.push&limit=50")
     expect(events.map((each: Json) => [each.details.ref, each.details.refs, each.details.commits])).toEqual([
       ["refs/heads/side", 1, 0],
