@@ -37,6 +37,8 @@ const load = (port: number, host: string) => {
         response.on("error", (cause) => count(cause.message))
       })
       asked.on("error", (cause) => count(cause.message))
+      // A request that nobody answers is a failure that says so, and not a test that never ends.
+      asked.setTimeout(longest, () => asked.destroy(new Error("no answer")))
       asked.end()
     })
   const timer = setInterval(() => {
