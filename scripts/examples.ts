@@ -3,7 +3,17 @@
  * `npm run build -- --out <directory>`, then `npm run examples -- <directory>`. Types the tutorial into another one.
  */
 import { spawnSync } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { typedOn } from "./vitest/typed.ts"
@@ -116,6 +126,7 @@ const typeTutorial = (packed: string): void => {
 
 if (import.meta.main) {
   const packed = resolve(process.argv[2] ?? "packed")
+  if (!existsSync(packed)) throw new Error(`${packed} is missing: npm run build -- --out packed makes it`)
   typeTutorial(packed)
   tryAll(packed)
 }

@@ -8,7 +8,7 @@ import { ask, type Round } from "./http/client.ts"
 import { asked, seeded, started } from "./http/sites.ts"
 import { flagsOf, type Started, withDirectory } from "./start/service.ts"
 import { median } from "./support/numbers.ts"
-import { print } from "./support/output.ts"
+import { print, say } from "./support/output.ts"
 
 const turns = 5
 const milliseconds = 1_200
@@ -85,7 +85,7 @@ const program = Effect.gen(function* () {
         await first.process.stop()
       }
       if (missed.length > 0) {
-        process.stderr.write(`two processes come to less than ${least} times one: ${missed.join(", ")}\n`)
+        say(`two processes come to less than ${least} times one: ${missed.join(", ")}`)
         process.exitCode = 1
       }
     })

@@ -1,4 +1,4 @@
-import { admittedTo } from "@slipway/http/server/forge"
+import { guardedTo } from "@slipway/http/server/forge"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 
@@ -9,7 +9,7 @@ export interface OwnRoute {
   readonly path: `/${string}:name${string}`
   /** The action of the rules that it asks for. */
   readonly action: string
-  /** Answers a request that was allowed; `user` is nobody where nobody has signed in. */
+  /** Answers a request that was allowed, whose body is there and no larger than the forge takes; `user` is nobody where nobody has signed in. */
   readonly answer: (
     request: Request,
     asked: { readonly name: string; readonly user: string | undefined }
@@ -19,11 +19,20 @@ export interface OwnRoute {
 const serving = ({ action, answer }: OwnRoute) =>
   Effect.gen(function* () {
     const { name = "" } = (yield* HttpRouter.RouteContext).params
-    const proof = yield* admittedTo(action, name)
-    if (HttpServerResponse.isHttpServerResponse(proof)) return proof
-    const request = yield* HttpServerRequest.toWeb(yield* HttpServerRequest.HttpServerRequest)
-    const user = proof.resource.actor.user?.name
-    return HttpServerResponse.fromWeb(yield* Effect.promise(async () => answer(request, { name, user })))
+    const { headers, method, url } = yield* HttpServerRequest.toWeb(yield* HttpServerRequest.HttpServerRequest)
+    return yield* guardedTo(
+      action,
+      name,
+      Effect.fnUntraced(function* ({ resource }, body) {
+        const request = new Request(url, {
+          method,
+          headers,
+          ...(body === undefined ? {} : { body: Uint8Array.from(body) })
+        })
+        const user = resource.actor.user?.name
+        return HttpServerResponse.fromWeb(yield* Effect.promise(async () => answer(request, { name, user })))
+      })
+    )
   })
 
 /** Serves routes of one's own beside those of the forge. */

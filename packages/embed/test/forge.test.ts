@@ -3,6 +3,7 @@ import { createServer, request } from "node:http"
 import type { AddressInfo } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
 import { createForge, ForgeError } from "@slipway/embed"
+import { printers } from "../../../scripts/vitest/printers.ts"
 
 const administrator = { name: "root", email: "root@example.com", password: "correct horse battery" }
 const ann = {
@@ -32,6 +33,42 @@ describe("a forge within a program", () => {
     expect(root.organization.nonsense).toBeUndefined()
     // @ts-expect-error a body that lacks a field
     await expect(root.organization.create({ body: {} })).rejects.toMatchObject({ status: 422 })
+  })
+
+  it("serves routes of one's own behind its guard, with a body that is bounded", async () => {
+    const printed: Array<string> = []
+    await using forge = await createForge({
+      administrator,
+      site: { policy: printers },
+      largestBody: 1,
+      routes: [
+        {
+          method: "POST",
+          path: "/printers/:name/pages",
+          action: "printer.use",
+          answer: async (request, { name, user }) => {
+            printed.push(await request.text())
+            return Response.json({ printer: name, user }, { status: 202 })
+          }
+        }
+      ]
+    })
+    await forge.actAs("root").admin.user.create({ body: ann })
+    const print = async (name: string, body: string, user?: string) => {
+      const sent = new Request(`https://forge.example/printers/${name}/pages`, { method: "POST", body })
+      const response = await forge.handler(sent, { user })
+      return [response.status, await response.json()]
+    }
+    expect(await print("tray-2", "a page", "ann")).toEqual([202, { printer: "tray-2", user: "ann" }])
+    expect((await print("tray-1", "a page", "ann"))[0]).toBe(403)
+    expect((await print("tray-9", "a page", "ann"))[0]).toBe(404)
+    expect((await print("tray-2", "a page"))[0]).toBe(401)
+    // Nobody is told how large a page may be before they may print, and what is too large isn't read to its end.
+    const large = "x".repeat(1024 * 1024 + 1)
+    expect((await print("tray-2", large))[0]).toBe(401)
+    expect((await print("tray-2", large, "ann"))[0]).toBe(413)
+    expect((await print("tray-1", "", "root"))[0]).toBe(202)
+    expect(printed).toEqual(["a page", ""])
   })
 
   it("answers requests of whoever the program says, at the address it says, and of callers it knows by itself", async () => {

@@ -11,8 +11,10 @@ import {
   targetParameters
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { answerTo } from "./errors.ts"
+import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { smallBody } from "../../api/bodySizes.ts"
+import { guarded } from "../guard.ts"
+import { answerTo, wrongBody } from "./errors.ts"
 import { entryRequest, signedRequest } from "./guard.ts"
 import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
 import { redirect } from "./redirect.ts"
@@ -60,12 +62,41 @@ export const admitted = <A extends LoadedAction>(action: A, { before, body }: Ad
   )
 }
 
+const { WrongInput: _, ...unreadBody } = wrongBody
+
+/** The methods whose requests have a body that is looked at. */
+const withBodies: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"])
+
 /**
- * Lets the caller of a request of one's own in and decides an action of one's own on the thing of a name: a proof, or the answer
- * to whoever is refused. For routes that stand beside those of the library.
+ * Goes on with a request of one's own where an action of one's own is allowed on the thing of a name, and else answers whoever is
+ * refused. For routes that stand beside those of the library.
+ *
+ * The body is bounded as those of endpoints are, and rights are those of the moment at which it is there.
  */
-export const admittedTo = (action: string, name: string, body?: Uint8Array) =>
+export const guardedTo = <R>(
+  action: string,
+  name: string,
+  handle: (
+    proof: OwnThings.OwnProof,
+    body: Uint8Array | undefined
+  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>
+) =>
   Effect.gen(function* () {
-    const entered = yield* Entry.enter(yield* entering(body), { kind: "site" })
-    return yield* OwnThings.authorize(action, entered, name)
-  }).pipe(Effect.catchTag("SignInSlowed", slowed), Effect.catch(answerTo))
+    const { method } = yield* HttpServerRequest.HttpServerRequest
+    const admit = Effect.fnUntraced(
+      function* (before: OwnThings.OwnProof | undefined, body: Uint8Array | undefined) {
+        const request = yield* entering(body)
+        const about = { kind: "site" } as const
+        const entered = yield* before === undefined
+          ? Entry.enter(request, about)
+          : Entry.enterAgain(before.resource.actor, request, about)
+        return yield* OwnThings.authorize(action, entered, name)
+      },
+      Effect.catchTag("SignInSlowed", slowed),
+      Effect.catch(answerTo)
+    )
+    const largest = Number((yield* HttpIncomingMessage.MaxBodySize) ?? smallBody)
+    return yield* guarded({ takesBody: withBodies.has(method), largest, admit, handle }).pipe(
+      Effect.catchTags(unreadBody)
+    )
+  })

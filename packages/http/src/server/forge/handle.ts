@@ -241,6 +241,7 @@ const serving = ({ action, method, shape }: EndpointRoute, handler: Some, showAl
     const asked = { proof, params, query, body, page: pageOf(query, api), dryRun: isYes(query.dry_run), request }
     return yield* answer(yield* handler(asked), asked as never)
   })
+  // Made once: V8 keeps the closures of each request longer than the request.
   const atOnce = admitted(action)
   const serve = (signed: Uint8Array | undefined) =>
     guarded({

@@ -1,5 +1,5 @@
 export { ProgramVersion } from "../version.ts"
-export { admittedTo } from "./admission.ts"
+export { guardedTo } from "./admission.ts"
 export { explorerPaths, explorerRoutes } from "./explorer/routes.ts"
 export { LongestSilence } from "./git/LongestSilence.ts"
 export { lfsRoutes } from "./git/lfs.ts"
