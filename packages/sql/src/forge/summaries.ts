@@ -1,6 +1,7 @@
 import { mostTopics, originName, type RepositoryId, type RepositorySummary } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
+import { momentText } from "../collection/moments.ts"
 import { orDieSql } from "../SqlErrors.ts"
 
 /** A number that is kept for each repository in a table of its own, where there is any. */
@@ -55,7 +56,9 @@ const read = (values: ReadonlyArray<unknown>): RepositorySummary => {
     language: language ?? "",
     licenses: licenses ?? [],
     follows:
-      url === null ? undefined : { url, interval, once, syncedAt: (syncedAt as Date | null)?.toISOString() ?? null }
+      url === null
+        ? undefined
+        : { url, interval, once, syncedAt: syncedAt === null ? null : momentText(syncedAt as Date) }
   } as RepositorySummary
 }
 

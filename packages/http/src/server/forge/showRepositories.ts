@@ -124,7 +124,7 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
     ({ owner }) => (owner.kind === "user" ? owner.user : owner.organization)
   )
   const permissionsOf = shownOnce(showLevels)
-  const shown = (held: RepositoryWithGrants) => {
+  const shown = <Parent, Offered>(held: RepositoryWithGrants, parent: Parent, offer: Offered) => {
     const { repository } = held
     const details = detailsFor(repository)
     if (details === undefined) return undefined
@@ -197,21 +197,14 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
       mirror_updated: beside.follows?.syncedAt ?? noTime,
       object_format_name: repository.objectFormat,
       topics: beside.topics,
-      licenses: beside.licenses
+      licenses: beside.licenses,
+      parent,
+      repo_transfer: offer
     }
   }
   return rows.flatMap((held) => {
     const { id } = held.repository
-    const one = shown(held)
-    if (one === undefined) return []
     const parent = parents.get(id)
-    const above = parent && shown(parent)
-    return [
-      {
-        ...one,
-        parent: above === undefined ? null : { ...above, parent: null, repo_transfer: null },
-        repo_transfer: showOffer(id)
-      }
-    ]
+    return shown(held, (parent && shown(parent, null, null)) ?? null, showOffer(id)) ?? []
   })
 })
