@@ -1,5 +1,5 @@
 import { RequestCounts, StoreUnavailable } from "@slipway/domain"
-import { Cause, Effect, type Layer } from "effect"
+import { Cause, Context, Effect, type Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import {
   FindMyWay,
@@ -138,7 +138,8 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
     })
     const whileStored = whileAnswered(check)
     return (app: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown>) =>
-      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      Effect.contextWith((services: Context.Context<HttpServerRequest.HttpServerRequest>) => {
+        const request = Context.get(services, HttpServerRequest.HttpServerRequest)
         const id = idOf(request)
         const finish = (response: HttpServerResponse.HttpServerResponse) =>
           HttpServerResponse.setHeaders(conditional(request, response), {
@@ -156,16 +157,16 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
         const kept = find(request)
         if (kept !== undefined) return passed(Effect.succeed(finish(kept)), request.url)
         const url = routable(request.url)
-        const read = url === request.url ? request : request.modify({ url })
-        const routed = Effect.provideService(app, HttpServerRequest.HttpServerRequest, read)
+        const routed =
+          url === request.url
+            ? app
+            : Effect.provideService(app, HttpServerRequest.HttpServerRequest, request.modify({ url }))
         return passed(
-          whileStored(routed).pipe(
-            Effect.map((response) => fill(request, response)),
-            Effect.catchCause((cause) =>
-              Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failed(request, cause)
-            ),
-            Effect.map(finish)
-          )
+          Effect.matchCauseEffect(whileStored(routed), {
+            onSuccess: (response) => Effect.succeed(finish(fill(request, response))),
+            onFailure: (cause) =>
+              Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : Effect.map(failed(request, cause), finish)
+          })
         )
       })
   }

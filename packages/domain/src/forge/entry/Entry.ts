@@ -65,18 +65,22 @@ const originOf = (request: EntryRequest, settings: SignInSettings): EntryOrigin 
 })
 
 /** Returns what a caller signs in with: what an authenticator of one's own knows of them, else what the request carries. */
-const credentialSent = Effect.fnUntraced(function* (request: EntryRequest, settings: SignInSettings) {
-  const name = yield* (yield* Authenticator).callerOf(request)
-  return name === undefined ? credentialOf(request, settings) : signedInBefore(name)
-})
+const credentialSent = (request: EntryRequest, settings: SignInSettings) =>
+  Effect.flatMap(Authenticator, ({ callerOf }) =>
+    Effect.map(callerOf(request), (name) =>
+      name === undefined ? credentialOf(request, settings) : signedInBefore(name)
+    )
+  )
 
 const signedInBefore = (name: string): Credential => ({ _tag: "ProxyUser", name })
 
 /** Lets the caller of a request in: reads its credential and where it comes from, as HTTP carries them. */
-export const enter = Effect.fnUntraced(function* <K extends LoadedKind>(request: EntryRequest, about: Target<K>) {
-  const { signIn } = yield* SiteSettings
-  return yield* enterAs(yield* credentialSent(request, signIn), originOf(request, signIn), about)
-})
+export const enter = <K extends LoadedKind>(request: EntryRequest, about: Target<K>) =>
+  Effect.flatMap(SiteSettings, ({ signIn }) =>
+    Effect.flatMap(credentialSent(request, signIn), (credential) =>
+      enterAs(credential, originOf(request, signIn), about)
+    )
+  )
 
 /**
  * Lets in again who was let in before, as they are and as things are now: for what takes long between the two.
@@ -117,7 +121,7 @@ export const authorizeElsewhere = <A extends LoadedAction>(
 ) => Effect.flatMap(enterElsewhere(actor, about), (entered) => authorize(action, entered))
 
 /** What there is to know of nobody and the site, for which the store isn't asked. */
-const nothingLoaded = { caller: undefined, failures: [], sudo: undefined, found: undefined }
+const nothingLoaded = Effect.succeed({ caller: undefined, failures: [], sudo: undefined, found: undefined })
 
 /**
  * Lets a caller in, by whatever way they came: the first four steps in the order of refusals, with everything loaded
@@ -133,14 +137,14 @@ export const enterAs = Effect.fnUntraced(function* <K extends LoadedKind>(
   const site = yield* SiteSettings
   const credential = presented._tag === "Signature" ? yield* signerOf(presented) : presented
   const failureKeys = credential._tag === "Password" ? [accountKey(credential.name), addressKey(address)] : []
-  const entering = Effect.gen(function* () {
-    const caller = yield* callerKeyOf(credential, failureKeys)
+  const entering = Effect.flatMap(callerKeyOf(credential, failureKeys), (caller) => {
     const isOpen = caller._tag === "Nobody" && sudoName === undefined && about.kind === "site"
-    const loaded: LoadedFacts<K> = isOpen
+    const loading: Effect.Effect<LoadedFacts<K>, never, FactsStore> = isOpen
       ? nothingLoaded
-      : yield* (yield* FactsStore).load({ caller, sudo: sudoName, about })
-    const actor = yield* authenticate(credential, loaded.caller, loaded.failures, failureKeys)
-    return { actor, loaded }
+      : Effect.flatMap(FactsStore, (store) => store.load({ caller, sudo: sudoName, about }))
+    return Effect.flatMap(loading, (loaded) =>
+      Effect.map(authenticate(credential, loaded.caller, loaded.failures, failureKeys), (actor) => ({ actor, loaded }))
+    )
   })
   const { actor, loaded } = yield* credential._tag === "Password"
     ? (yield* PasswordHasher).inTurn(failureKeys, entering)
@@ -157,7 +161,7 @@ export const enterAs = Effect.fnUntraced(function* <K extends LoadedKind>(
   if (sudo && loaded.sudo === undefined) return yield* new SudoUserNotFound({ name: sudoName })
   const who = loaded.sudo === undefined ? actor : actingAs(actor, loaded.sudo)
   return {
-    actor: yield* actingHere({ ...who, via: { ...who.via, address: NetAddress.formatIp(address) } }),
+    actor: yield* actingHere({ ...who, via: { ...who.via, address: NetAddress.formatIp(address) } }, site),
     switches: site.switches,
     about,
     found: loaded.found
@@ -241,18 +245,14 @@ const subjectsOf = (kind: LoadedKind, found: unknown): EventSubjects => {
  *
  * A thing that is hidden from them is noted without its name, as if it weren't there (invariant I9).
  */
-export const authorizeAndAudit = Effect.fnUntraced(function* <A extends LoadedAction>(
-  action: A,
-  entered: Entered<KindOf<A> & LoadedKind>
-) {
-  const { about, actor, found } = entered as Entered<LoadedKind>
-  return yield* Effect.tapError(authorize(action, entered), (refusal) => {
+export const authorizeAndAudit = <A extends LoadedAction>(action: A, entered: Entered<KindOf<A> & LoadedKind>) =>
+  Effect.tapError(authorize(action, entered), (refusal) => {
+    const { about, actor, found } = entered as Entered<LoadedKind>
     if (refusal._tag !== "AccessRefused" || actor.user === undefined) return Effect.void
     const { decision } = refusal
     const seen = decision.answer.status === notFound.status ? {} : subjectsOf(about.kind, found)
     return refused(actor, action, seen, decision.check)
   })
-})
 
 /** The actions that are about the site or the caller. */
 export type SiteAction = { [A in LoadedAction]: KindOf<A> extends "site" ? A : never }[LoadedAction]
