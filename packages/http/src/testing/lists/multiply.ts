@@ -51,6 +51,15 @@ const others: Readonly<Record<string, (column: string) => string>> = {
 /** What counts other rows, is about the whole database, or has work to do that would be done. */
 const single = /_count$|^(?:migration|.*_migrations|job|lease|task|instance|site|hook_news|hook_queue)/
 
+/** The indexes of tables that say nothing of what is there once, with what makes them. */
+const indexes = `
+  SELECT tablename AS table, indexname AS name, indexdef AS made FROM pg_indexes
+  JOIN pg_index i ON i.indexrelid = format('%I.%I', schemaname, indexname)::regclass
+  WHERE schemaname = current_schema() AND NOT i.indisunique`
+
+/** From how many rows on an index is made faster at once than row by row. */
+const many = 10_000
+
 /** The tables with pages that may have a row which somebody doesn't see. */
 const unknown = `
   SELECT relname AS name FROM pg_class
@@ -119,18 +128,29 @@ const counts = `
  * Of what a site has many of already, only what the last row says is said of as many others. Returns the tables whose rules of
  * their own forbid that, with the first of these.
  */
-export const multiplyRows = async (client: Client, count: number): Promise<ReadonlyArray<string>> => {
+export const multiplyRows = async (
+  client: Client,
+  count: number,
+  said: (text: string) => void = () => {}
+): Promise<ReadonlyArray<string>> => {
   const refused: Array<string> = []
+  const all = count < many ? [] : (await client.query(indexes)).rows
   for (const table of (await client.query(tables)).rows as ReadonlyArray<Table>) {
     const last = `SELECT ctid::text AS place FROM "${table.name}" ORDER BY ctid DESC LIMIT ${mostSamples + 1}`
     const places = (await client.query(last)).rows.map(({ place }) => String(place))
-    const many = places.length > mostSamples
-    if (places.length === 0 || single.test(table.name) || (many && !ties(table))) continue
+    const isFull = places.length > mostSamples
+    if (places.length === 0 || single.test(table.name) || (isFull && !ties(table))) continue
+    said(table.name)
+    const own = all.filter((index) => index.table === table.name)
+    for (const { name } of own) await client.query(`DROP INDEX "${name}"`)
+    // What rows refer to is there: it is not looked for again.
+    await client.query(`ALTER TABLE "${table.name}" DISABLE TRIGGER ALL, ENABLE TRIGGER USER`)
     for (const trigger of table.counting) await client.query(`ALTER TABLE "${table.name}" DISABLE TRIGGER "${trigger}"`)
-    for (const statement of multiplying(table, many ? places.slice(0, 1) : places, count)) {
+    for (const statement of multiplying(table, isFull ? places.slice(0, 1) : places, count)) {
       await client.query(statement).catch((cause) => refused.push(`${table.name}: ${(cause as Error).message}`))
     }
-    for (const trigger of table.counting) await client.query(`ALTER TABLE "${table.name}" ENABLE TRIGGER "${trigger}"`)
+    await client.query(`ALTER TABLE "${table.name}" ENABLE TRIGGER ALL`)
+    for (const { made } of own) await client.query(made)
   }
   for (const { statement } of (await client.query(counts)).rows) await client.query(statement)
   return refused

@@ -53,14 +53,15 @@ export const seedLists = Effect.fnUntraced(function* (repositories: number) {
     sql.literal(
       `CASE WHEN ${n} <= 2 THEN 'public' ELSE (ARRAY['public', 'public', 'public', 'limited', 'private'])[1 + ${n} % 5] END`
     )
-  const grams = {
-    account: "account_grams",
-    email: "email_grams",
-    repository: "repository_grams"
-  }
+  const grams = [
+    ["account", "account_grams", "grams"],
+    ["email", "email_grams", "grams"],
+    ["repository", "repository_grams", "grams"],
+    ["repository", "repository_description_grams", "description_grams"]
+  ] as const
   yield* sql`SET statement_timeout = 0`.unprepared
   // An index is made faster at once than row by row.
-  for (const index of Object.values(grams)) yield* sql`DROP INDEX ${sql(index)}`.unprepared
+  for (const [, index] of grams) yield* sql`DROP INDEX ${sql(index)}`.unprepared
   yield* sql`
     INSERT INTO account (
       id, name, name_key, full_name, full_name_key, description, website, location, language, theme, diff_view_style,
@@ -158,8 +159,8 @@ export const seedLists = Effect.fnUntraced(function* (repositories: number) {
     FROM generate_series(1, ${events}::int) n
     JOIN account ON account.id = CASE WHEN n % 4 = 0 THEN 2 ELSE 1 + n % ${users}::int END
     JOIN repository ON repository.id = n`
-  for (const [table, index] of Object.entries(grams)) {
-    yield* sql`CREATE INDEX ${sql(index)} ON ${sql(table)} USING gin (grams) WITH (gin_pending_list_limit = 64)`
+  for (const [table, index, column] of grams) {
+    yield* sql`CREATE INDEX ${sql(index)} ON ${sql(table)} USING gin (${sql(column)}) WITH (gin_pending_list_limit = 64)`
       .unprepared
   }
   yield* cleanUp(sql)
