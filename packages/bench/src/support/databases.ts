@@ -59,11 +59,7 @@ export const filledDatabase = Effect.fnUntraced(function* <E, R>(
   }
   yield* run(`DROP DATABASE IF EXISTS ${name}`)
   yield* Effect.acquireRelease(
-    run(
-      kept === undefined
-        ? `ALTER DATABASE ${full} RENAME TO ${name}`
-        : `CREATE DATABASE ${name} TEMPLATE ${full}`
-    ),
+    run(kept === undefined ? `ALTER DATABASE ${full} RENAME TO ${name}` : `CREATE DATABASE ${name} TEMPLATE ${full}`),
     () => run(`DROP DATABASE ${name}`)
   )
   return { address: named(server, name), answer }

@@ -24,7 +24,7 @@ export const cleanUp = Effect.fnUntraced(function* (sql: SqlClient) {
 /** How much there is of everything where there are so many repositories. */
 export const sizesOf = (repositories: number) => ({
   repositories,
-  /** The first organization owns the first two fifths of the repositories, and has a team of a fifth of the users. */
+  /** The first organization owns the first two fifths of the repositories, and has a team of a fifth of the users; one user owns a twentieth of the others. */
   ofFirst: Math.floor(repositories * 0.4),
   users: Math.floor(repositories / 2),
   members: Math.floor(repositories / 10),
@@ -92,7 +92,8 @@ export const seedLists = Effect.fnUntraced(function* (repositories: number) {
       default_branch, units, size, created_at, updated_at
     )
     SELECT
-      CASE WHEN n > ${ofFirst}::int AND n % 2 = 0 THEN 1 + n % ${users}::int END,
+      CASE WHEN n > ${ofFirst}::int AND n % 20 = 0 THEN 20
+        WHEN n > ${ofFirst}::int AND n % 2 = 0 THEN 1 + n % ${users}::int END,
       CASE WHEN n <= ${ofFirst}::int THEN ${users}::int + 1
         WHEN n % 2 = 1 THEN ${users}::int + 2 + n % (${organizations}::int - 1) END,
       made.name, made.name, '', '', (n / 2) % 2 = 0, false, false, false, false, 'main',
