@@ -36,7 +36,7 @@ const program = Effect.gen(function* () {
   for (const size of sizes) {
     const site = Effect.gen(function* () {
       yield* say(`making ${size} repositories`)
-      const { address } = yield* filledDatabase(server, `forge_${size}`, (empty) =>
+      const { address } = yield* filledDatabase(server, `forge_${size}`, "lists", (empty) =>
         seeded("forge", empty, { rows: size, name: "user-1" })
       )
       const database = Database.layer(address, { schema: "forge", migrations, maxConnections: 1 })

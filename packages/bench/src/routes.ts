@@ -127,7 +127,7 @@ const program = Effect.gen(function* () {
     for (const size of sizes) {
       const site = Effect.gen(function* () {
         say(`making a site of ${size} for the ${walk.service}, and as much of everything in one thing of it`)
-        const { address, answer } = yield* filledDatabase(server, `${walk.service}_${size}`, (empty) =>
+        const { address, answer } = yield* filledDatabase(server, `${walk.service}_${size}`, "routes", (empty) =>
           seeded(walk.service, empty, { rows: size, name: "user-1" })
         )
         return yield* Effect.promise(() =>

@@ -44,11 +44,13 @@ const named = (server: ServerAddress, name: string): ServerAddress => {
  */
 export const filledDatabase = Effect.fnUntraced(function* <E, R>(
   server: ServerAddress,
-  name: string,
+  site: string,
+  purpose: string,
   fill: (address: ServerAddress) => Effect.Effect<string, E, R>
 ) {
   const run = (text: string) => Effect.promise(() => withClient(server, (client) => client.query(text)))
-  const full = `${name}_filled`
+  const full = `${site}_filled`
+  const name = `${site}_${purpose}`
   const known = `SELECT shobj_description(oid, 'pg_database') AS answer FROM pg_database WHERE datname = '${full}'`
   let answer: string | null = (yield* run(known)).rows[0]?.answer ?? null
   if (answer === null) {

@@ -61,8 +61,8 @@ const single = /_count$|^(?:migration|.*_migrations|job|lease|task|instance|site
  */
 const fixed = new Set(["block.blocker", "team_repository.repository_id"])
 
-/** How many of something a site has at the most, and a few less. */
-const fewer: Readonly<Record<string, number>> = { badge: 400 }
+/** What is made less often: a site has 500 badges at the most, and a delivery keeps all that was sent. */
+const fewer: Readonly<Record<string, number>> = { badge: 400, hook_delivery: 100_000 }
 
 /** Which rows alone something may belong to. */
 const parents: Readonly<Record<string, string>> = {
