@@ -20,11 +20,11 @@ export const median = (numbers: ReadonlyArray<number>): number => {
     : ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2
 }
 
-/** Returns the most that pages grow between two sizes, for each ten times as much: 1.2 for four times as much is 1.35. */
+/** Returns the most that pages grow between two sizes, for each ten times as much; between sizes closer than that, as they do. */
 export const mostGrowth = (sizes: ReadonlyArray<number>, pages: ReadonlyArray<number>): number =>
   Math.max(
     ...pages.slice(1).map((after, at) => {
       const tenfold = Math.log10((sizes[at + 1] ?? 1) / (sizes[at] ?? 1))
-      return growthOf(pages[at] ?? 0, after) ** (1 / tenfold)
+      return growthOf(pages[at] ?? 0, after) ** (1 / Math.max(1, tenfold))
     })
   )

@@ -21,7 +21,7 @@ interface Table {
   readonly columns: ReadonlyArray<Column>
   /** The columns of each rule that says what is there once. */
   readonly once: ReadonlyArray<ReadonlyArray<string>>
-  /** The triggers that count each row. */
+  /** The triggers that count each row, or those of each thing. */
   readonly counting: ReadonlyArray<string>
 }
 
@@ -37,7 +37,8 @@ const tables = `
           WHERE c.conrelid = t.oid AND c.contype = 'f' AND c.conkey[2] = a.attnum LIMIT 1)) ORDER BY a.attnum)
       FROM pg_attribute a LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
       WHERE a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
-    ARRAY(SELECT tgname::text FROM pg_trigger WHERE tgrelid = t.oid AND tgname ~ 'count' AND tgtype & 1 = 1) AS counting,
+    ARRAY(SELECT tgname::text FROM pg_trigger WHERE tgrelid = t.oid
+      AND (tgname ~ 'count' AND tgtype & 1 = 1 OR tgname ~ '_added_to_scope$')) AS counting,
     coalesce((SELECT json_agg((SELECT json_agg(a.attname) FROM pg_attribute a
         WHERE a.attrelid = t.oid AND a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1])))
       FROM pg_index i WHERE i.indrelid = t.oid AND i.indisunique AND 0 <> ALL (i.indkey)), '[]') AS once
@@ -161,6 +162,14 @@ const counts = `
     AND counted.relnamespace = counts.relnamespace AND counted.relkind = 'r'
   WHERE counts.relnamespace = current_schema()::regnamespace AND counts.relkind = 'r'`
 
+/** The statements that make the counts of rows of each thing, of which all things have one table. */
+const scopeCounts = `
+  SELECT format('INSERT INTO scope_count (kind, scope, amount) SELECT %1$L, %2$I::text, count(*) FROM %1$I GROUP BY 2',
+    tgrelid::regclass, convert_from(substring(tgargs FOR length(tgargs) - 1), 'UTF8')) AS statement
+  FROM pg_trigger WHERE tgname ~ '_added_to_scope$' AND tgrelid IN (
+    SELECT oid FROM pg_class WHERE relnamespace = current_schema()::regnamespace
+  )`
+
 /**
  * Makes so many rows of each of the first in tables that have fewer: beside it, in the same repository, issue or organization.
  *
@@ -193,6 +202,9 @@ export const multiplyRows = async (
     for (const { made } of own) await client.query(made)
   }
   for (const { statement } of (await client.query(counts)).rows) await client.query(statement)
+  const scoped = (await client.query(scopeCounts)).rows
+  if (scoped.length > 0) await client.query("DELETE FROM scope_count")
+  for (const { statement } of scoped) await client.query(statement)
   return refused
 }
 
