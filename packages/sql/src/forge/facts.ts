@@ -99,9 +99,9 @@ const account: LoadedKindSql<"user"> = {
       acting
     )}
     LEFT JOIN LATERAL (
-      SELECT id FROM block WHERE blocker = about_user.id AND blocked = ${sql.literal(acting)}
+      SELECT blocker AS id FROM block WHERE blocker = about_user.id AND blocked = ${sql.literal(acting)}
       UNION ALL
-      SELECT id FROM block WHERE blocker = ${sql.literal(acting)} AND blocked = about_user.id
+      SELECT blocker AS id FROM block WHERE blocker = ${sql.literal(acting)} AND blocked = about_user.id
       LIMIT 1
     ) mutual_block ON true`,
   read: (values, at) => {
