@@ -16,6 +16,12 @@ export const firstOf = <R>({ musts, port }: Contract<R>): Contract<R> => ({
   musts: Object.fromEntries(Object.entries(musts).slice(0, 1))
 })
 
+/** Returns every `share`-th promise of a contract, the first among them. */
+export const partOf = <R>({ musts, port }: Contract<R>, share: number): Contract<R> => ({
+  port,
+  musts: Object.fromEntries(Object.entries(musts).filter((_, at) => at % share === 0))
+})
+
 /** Registers the tests of contracts under `name`; `layer` is built anew for each test. */
 export const register = <R, E>(
   name: string,
