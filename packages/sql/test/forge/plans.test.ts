@@ -6,7 +6,7 @@ import { newOrganization, newRepository, newTeam, newUser, organizationOwner } f
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { loadStatements } from "../../src/forge/facts.ts"
-import { onEachEngine } from "../support/engines.ts"
+import { onOneEngine } from "../support/engines.ts"
 import { layerEmptied } from "./stores.ts"
 
 interface Plan {
@@ -101,7 +101,7 @@ const abouts: ReadonlyArray<FactsQuery<LoadedKind>["about"]> = [
   { kind: "packageOwner", owner: "org-7" }
 ]
 
-onEachEngine((engine) => {
+onOneEngine((engine) => {
   it.live("what lets a request in is found by keys alone, however many users and things there are", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
