@@ -40,13 +40,18 @@ const sshUrls = ({ rootUrl, sshPort }: PublicUrlSettings): ((path: string) => st
   return (path) => joined(root, path, ".git")
 }
 
+/** What addresses have as it is. */
+const isPlain = /^[\w.-]+\/[\w.-]+$/
+
 const addressesIn = (publicUrl: PublicUrlSettings) => {
   const { rootUrl } = publicUrl
   const apiUrl = `${rootUrl}/api/v1/repos/`
   const sshUrl = sshUrls(publicUrl)
   return (owner: string, name: string) => {
-    const path = joined(encodeURIComponent(owner), "/", encodeURIComponent(name))
+    const fullName = joined(owner, "/", name)
+    const path = isPlain.test(fullName) ? fullName : joined(encodeURIComponent(owner), "/", encodeURIComponent(name))
     return {
+      full_name: fullName,
       html_url: joined(rootUrl, "/", path),
       url: joined(apiUrl, path),
       languages_url: joined(apiUrl, path, "/languages"),
@@ -138,7 +143,7 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
       id: repository.id,
       owner: ownerOf(details),
       name,
-      full_name: joined(owner.name, "/", name),
+      full_name: at.full_name,
       description: repository.description,
       empty: repository.empty,
       private: repository.private,
