@@ -5,7 +5,7 @@ import { migrations } from "@slipway/sql/forge"
 import { newOrganization, newRepository, newTeam, newUser, organizationOwner } from "@slipway/testkit/forge"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { loadStatement } from "../../src/forge/facts.ts"
+import { loadStatements } from "../../src/forge/facts/statement.ts"
 import { onOneEngine } from "../support/engines.ts"
 import { layerEmptied } from "./stores.ts"
 
@@ -111,7 +111,7 @@ onOneEngine((engine) => {
           for (const about of abouts) {
             const query = { caller, sudo, about } as FactsQuery<"site">
             const [explained] = yield* sql<{ readonly "QUERY PLAN": ReadonlyArray<{ readonly Plan: Plan }> }>`
-              EXPLAIN (FORMAT JSON) ${loadStatement(sql, query)}`
+              EXPLAIN (FORMAT JSON) ${loadStatements(sql)(query)}`
             const plan = explained?.["QUERY PLAN"][0]?.Plan
             expect([caller._tag, sudo, about.kind, plan === undefined ? "no plan" : scans(plan)]).toEqual([
               caller._tag,
