@@ -6,7 +6,7 @@ import { type PodmanService, startPodman } from "@slipway/docker/testing"
 import type { ServiceProcess } from "@slipway/http/testing"
 import { Effect, Exit, Scope } from "effect"
 import { afterAll, afterEach, beforeAll, expect } from "vitest"
-import { endServices, eventually, newDirectory, placesAt, send, start, token } from "./support.ts"
+import { answeredWithin, endServices, eventually, newDirectory, placesAt, send, start, token } from "./support.ts"
 
 /** A service with a Caddy of its own, on the Podman that the tests of a file share. */
 export interface World {
@@ -114,10 +114,12 @@ export interface Answer {
 /** Asks for a page of a host at the proxy; 0 stands for no answer at all. */
 export const visit = (port: number, host: string, path = "/", again = 3): Promise<Answer> =>
   new Promise<Answer>((resolve) => {
-    const sent = request({ host: "127.0.0.1", port, path, headers: { host }, agent: false }, (response) => {
+    const signal = AbortSignal.timeout(answeredWithin)
+    const sent = request({ host: "127.0.0.1", port, path, headers: { host }, agent: false, signal }, (response) => {
       let body = ""
       response.on("data", (chunk) => (body += chunk))
       response.on("end", () => resolve({ status: response.statusCode ?? 0, body: body.trim() }))
+      response.on("error", (cause) => resolve({ status: 0, body: cause.message }))
     })
     // Older versions of Caddy reset what waits while they take a configuration, of another test too; browsers send it again.
     sent.on("error", (cause: NodeJS.ErrnoException) =>

@@ -38,10 +38,14 @@ export const newDatabase = async (): Promise<string> => {
 export const onServer = (title: string, tests: () => void): void =>
   void describe.skipIf(postgresMissing() !== undefined)(title, tests)
 
+/** After how many milliseconds a request that nobody has answered fails, before the test that waits for it runs out of time. */
+export const answeredWithin = 60_000
+
 /** Sends a request with a token and a JSON body. */
 export const send = (method: string, address: string, body?: unknown, bearer = token): Promise<Response> =>
   fetch(address, {
     method,
+    signal: AbortSignal.timeout(answeredWithin),
     headers: { authorization: `Bearer ${bearer}`, "content-type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) })
   })

@@ -18,6 +18,8 @@ const connections = 16
 const tuning = 10_000
 const tunedEvery = 600_000
 const sampledEvery = 5_000
+/** How many failures are told as they come; the service's log says why, by the same ids. */
+const mostTold = 50
 
 const program = Effect.gen(function* () {
   const server = yield* startPostgres()
@@ -28,18 +30,22 @@ const program = Effect.gen(function* () {
       const paths = [...Object.values(asked.forge).map(({ path }) => path), "/api/v1/repos/user-2/soak/issues?limit=20"]
       const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
       let count = 0
+      let told = 0
       const failures = new Map<string, number>()
-      const fail = (why: string) => failures.set(why, (failures.get(why) ?? 0) + 1)
+      const fail = (why: string, more: string) => {
+        failures.set(why, (failures.get(why) ?? 0) + 1)
+        if (told++ < mostTold) print(`${new Date().toISOString()} ${why}: ${more}`)
+      }
       const failed = () => [...failures].map(([why, times]) => `${times} of ${why}`).join(", ") || "none"
       const send = async (path: string, body?: unknown) => {
         const post = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }
         count += 1
         try {
           const response = await fetch(site.base + path, { headers, ...post })
-          await response.arrayBuffer()
-          if (!response.ok) fail(String(response.status))
+          const text = await response.text()
+          if (!response.ok) fail(String(response.status), `${path} ${response.headers.get("x-request-id")} ${text}`)
         } catch (error) {
-          fail(String((error as Error & { readonly cause?: unknown }).cause ?? error))
+          fail(String((error as Error & { readonly cause?: unknown }).cause ?? error), path)
         }
       }
       const next = (turn: number) =>

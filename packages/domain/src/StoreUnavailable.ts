@@ -1,11 +1,20 @@
 import { Data } from "effect"
 
 /**
+ * Why what keeps the data can't be used: it can't be reached (`away`), the connection ended (`lost`), it is there and doesn't
+ * answer (`silent`), it has too much to do (`busy`), or no room (`full`).
+ */
+export type Unavailability = "away" | "busy" | "full" | "lost" | "silent"
+
+/**
  * Reports that what keeps the data is away, silent, or out of room or connections: the same request may go well later.
  *
  * It is a defect, since no caller of a port can do anything about it; whoever answers requests asks to try again.
  */
-export class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<{ readonly cause: unknown }> {
+export class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<{
+  readonly reason: Unavailability
+  readonly cause: unknown
+}> {
   override get message(): string {
     return `what keeps the data can't be used: ${this.cause instanceof Error ? this.cause.message : String(this.cause)}`
   }

@@ -1,7 +1,8 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { describe, expect, it } from "@effect/vitest"
+import { StoreUnavailable } from "@slipway/domain"
 import { errorBodies, Gate, type GateSettings } from "@slipway/http/server"
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Layer, Logger, References } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi } from "effect/http-api"
 import { IpNetwork } from "effect/net"
@@ -49,11 +50,11 @@ const routes = Layer.mergeAll(
 const off: GateSettings = { rateLimits: undefined, origins: undefined, compresses: false }
 
 /** Serves the routes behind a gate. Requests of the web have no address of their own: they come from 0.0.0.0. */
-const behind = (gate: Partial<GateSettings>) =>
+const behind = (gate: Partial<GateSettings>, added: Layer.Layer<never, never, HttpRouter.HttpRouter> = Layer.empty) =>
   Effect.acquireRelease(
     Effect.sync(() =>
       HttpRouter.toWebHandler(
-        routes.pipe(
+        Layer.merge(routes, added).pipe(
           Layer.provide(Layer.succeed(Gate, { ...off, ...gate })),
           Layer.provide(layerCryptography),
           Layer.provideMerge(HttpServer.layerServices)
@@ -76,6 +77,53 @@ const limits = (of: { readonly token?: number; readonly address?: number }, trus
     address: of.address,
     trustedProxies: trusted.map((each) => IpNetwork.fromStringUnsafe(each))
   }
+})
+
+describe("issue 17: a store that can't be used", () => {
+  it.live("is asked again by requests that only read, twice at most, when their connection has ended", () =>
+    Effect.gen(function* () {
+      let asked = 0
+      const failing = (times: number) =>
+        Effect.suspend(() => {
+          if (++asked <= times) throw new StoreUnavailable({ reason: "lost", cause: "gone" })
+          return Effect.succeed(HttpServerResponse.text("here"))
+        })
+      const added = Layer.mergeAll(
+        HttpRouter.add("GET", "/once", failing(1)),
+        HttpRouter.add("GET", "/always", failing(9)),
+        HttpRouter.add("POST", "/once", failing(1))
+      )
+      const ask = yield* behind({}, added)
+      const outcome = Effect.fnUntraced(function* (path: string, method: string) {
+        asked = 0
+        return [(yield* ask(path, {}, method)).status, asked]
+      })
+      expect(yield* outcome("/once", "GET")).toEqual([200, 2])
+      expect(yield* outcome("/always", "GET")).toEqual([503, 3])
+      expect(yield* outcome("/once", "POST")).toEqual([503, 1])
+    })
+  )
+
+  it.live("and a limit of this process are told in the log, each with why", () =>
+    Effect.gen(function* () {
+      const logged: Array<string> = []
+      const logger = Logger.make(({ fiber, message }) => {
+        const { unavailable } = fiber.getRef(References.CurrentLogAnnotations)
+        logged.push(`${unavailable}: ${message}`)
+      })
+      const added = Layer.mergeAll(
+        HttpRouter.add("GET", "/silent", Effect.die(new StoreUnavailable({ reason: "silent", cause: "no answer" }))),
+        HttpRouter.add("GET", "/full", HttpServerResponse.text("too much at once", { status: 503 })),
+        HttpRouter.add("GET", "/readyz", HttpServerResponse.empty({ status: 503 }))
+      )
+      const ask = yield* behind({}, Layer.provideMerge(added, Logger.layer([logger])))
+      for (const path of ["/silent?token=secret", "/full", "/readyz"]) expect((yield* ask(path)).status).toBe(503)
+      expect(logged).toEqual([
+        "silent: GET /silent: what keeps the data can't be used: no answer",
+        "limit: GET /full: too much at once"
+      ])
+    })
+  )
 })
 
 describe("issue 17: rate limits", () => {

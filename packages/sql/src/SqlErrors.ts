@@ -1,4 +1,4 @@
-import { StoreUnavailable } from "@slipway/domain"
+import { StoreUnavailable, type Unavailability } from "@slipway/domain"
 import { Clock, Effect, Random } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 
@@ -16,9 +16,23 @@ export const isUnavailable = (error: SqlError): boolean =>
   ["ConnectionError", "AuthenticationError", "LockTimeoutError", "StatementTimeoutError"].includes(error.reason._tag) ||
   operational.test(codeOf(error))
 
+// What a server says last to whom it cuts off.
+const cutOff = /^57P0[12]/
+
+/** Whether a connection ended that was open: nothing is known of what it was asked last. */
+export const isLost = (error: SqlError): boolean =>
+  cutOff.test(codeOf(error)) || (error.reason._tag === "ConnectionError" && error.reason.operation !== "connect")
+
+const unavailability = (error: SqlError): Unavailability => {
+  if (["LockTimeoutError", "StatementTimeoutError"].includes(error.reason._tag)) return "busy"
+  if (isLost(error)) return "lost"
+  const code = codeOf(error)
+  return /^(53100|58)/.test(code) ? "full" : code.startsWith("53") ? "busy" : "away"
+}
+
 /** Returns the defect that a failure of the database is for a port's caller, who can do nothing about it. */
 export const toDefect = (error: SqlError): SqlError | StoreUnavailable =>
-  isUnavailable(error) ? new StoreUnavailable({ cause: error }) : error
+  isUnavailable(error) ? new StoreUnavailable({ reason: unavailability(error), cause: error }) : error
 
 /** Whether a server had no connection left, which is told before anything was done. */
 export const isOutOfConnections = (error: SqlError): boolean => codeOf(error) === "53300"

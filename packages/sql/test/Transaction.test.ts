@@ -3,7 +3,7 @@ import { Transaction } from "@slipway/domain"
 import { layerTransaction, onUnique, orDieSql } from "@slipway/sql"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer } from "effect"
 import { BeginTransaction, SqlClient } from "effect/sql/SqlClient"
-import { isSqlError, SerializationError, SqlError } from "effect/sql/SqlError"
+import { ConnectionError, isSqlError, SerializationError, SqlError } from "effect/sql/SqlError"
 import { onEachEngine } from "./support/engines.ts"
 
 const table = Effect.gen(function* () {
@@ -24,6 +24,22 @@ const defect = (exit: Exit.Exit<unknown, unknown>): unknown =>
   Exit.isFailure(exit) ? Cause.squash(exit.cause) : expect.fail("it succeeded")
 
 const lost = new SqlError({ reason: new SerializationError({ cause: new Error("lost"), operation: "query" }) })
+const gone = new SqlError({ reason: new ConnectionError({ cause: new Error("gone"), operation: "query" }) })
+
+it.effect("begins again a transaction whose connection was gone before it began, and none that had", () =>
+  Effect.gen(function* () {
+    let times = 0
+    const withTransaction = <A, E, R>(work: Effect.Effect<A, E, R>) => (++times === 1 ? Effect.fail(gone) : work)
+    // BOUNDARY: a transaction needs no more of a client.
+    const client = Layer.succeed(SqlClient, { withTransaction } as never)
+    yield* Effect.gen(function* () {
+      const { run } = yield* Transaction
+      expect([yield* run(Effect.succeed("done")), times]).toEqual(["done", 2])
+      expect(defect(yield* Effect.exit(run(Effect.die(gone))))).toMatchObject({ reason: "lost" })
+      expect(times).toBe(3)
+    }).pipe(Effect.provide(Layer.provide(layerTransaction, client)))
+  })
+)
 
 onEachEngine(({ name, database }) => {
   const layer = Layer.provideMerge(layerTransaction, database)

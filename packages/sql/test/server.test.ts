@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from "@effect/vitest"
 import { Transaction } from "@slipway/domain"
 import { Database, DatabaseAddress, DatabaseUnreachable, layerTransaction } from "@slipway/sql"
 import { postgresMissing, startPostgres, testSchema, testServer } from "@slipway/sql/testing"
-import { Effect, Layer, Redacted, Result } from "effect"
+import { Deferred, Effect, Fiber, Layer, Redacted, Result } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { vi } from "vitest"
 import { setup } from "../src/testing/globalSetup.ts"
@@ -58,6 +58,37 @@ onServer("PostgreSQL server", () => {
           yield* sql`SELECT count(*)::int AS open FROM pg_stat_activity WHERE application_name = ${`slipway-${schema}`}`
         ).toEqual([{ open: 3 }])
       }).pipe(Effect.provide(Database.layer(address, { schema, migrations: [], maxConnections: 3 })))
+    })
+  )
+
+  it.effect("answers a statement while another, of the same connection until then, waits for a lock", () =>
+    Effect.gen(function* () {
+      const address = yield* testServer
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient
+        const held = yield* Deferred.make<void>()
+        const given = yield* Deferred.make<void>()
+        const holder = yield* Effect.forkChild(
+          sql.withTransaction(
+            sql`SELECT pg_advisory_xact_lock(17)`.pipe(
+              Effect.andThen(Deferred.succeed(held, undefined)),
+              Effect.andThen(Deferred.await(given))
+            )
+          )
+        )
+        yield* Deferred.await(held)
+        const waiting = yield* Effect.forkChild(sql`SELECT pg_advisory_xact_lock(17)`)
+        // Those that are made at once are still behind it.
+        const answered = yield* Deferred.make<void>()
+        while (!(yield* Deferred.isDone(answered))) {
+          yield* Effect.forkChild(Effect.andThen(sql`SELECT 1`, Deferred.succeed(answered, undefined)))
+          yield* Effect.promise(() => new Promise((resume) => setTimeout(resume, 5)))
+        }
+        expect(waiting.pollUnsafe()).toBeUndefined()
+        yield* Deferred.succeed(given, undefined)
+        yield* Fiber.join(holder)
+        yield* Fiber.join(waiting)
+      }).pipe(Effect.provide(Layer.fresh(Database.layer(address, { schema: testSchema(), migrations: [] }))))
     })
   )
 

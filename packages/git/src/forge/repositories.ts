@@ -31,7 +31,7 @@ const isInTheWay = (error: unknown): boolean => ["EEXIST", "ENOTEMPTY"].includes
 const wait = <A>(work: () => Promise<A>): Effect.Effect<A> =>
   Effect.uninterruptible(
     Effect.catch(Effect.tryPromise(work), ({ cause }) =>
-      Effect.die(hasNoRoom(codeOf(cause)) ? new StoreUnavailable({ cause }) : cause)
+      Effect.die(hasNoRoom(codeOf(cause)) ? new StoreUnavailable({ reason: "full", cause }) : cause)
     )
   )
 
@@ -103,7 +103,7 @@ const make = Effect.fnUntraced(function* (root: string) {
   const isThere = (id: GitId) => Effect.map(wait(ifThere(() => stat(folderOf(id)))), (found) => found !== undefined)
   const run = (plan: GitRun) =>
     Effect.catch(runGit(plan), (error) =>
-      Effect.die(saysNoRoom.test(error.said) ? new StoreUnavailable({ cause: error }) : error)
+      Effect.die(saysNoRoom.test(error.said) ? new StoreUnavailable({ reason: "full", cause: error }) : error)
     )
   const madeAtOf = (id: GitId) => wait(ifThere(() => readText(join(folderOf(id), marker), "utf8")))
   const discard = (folder: string) => wait(() => rm(folder, { recursive: true, force: true }))

@@ -1,5 +1,5 @@
 import { RequestCounts, StoreUnavailable } from "@slipway/domain"
-import { Cause, Effect, type Layer } from "effect"
+import { Cause, Context, Effect, type Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import {
   FindMyWay,
@@ -52,6 +52,19 @@ export interface ErrorBodiesOptions {
     response: HttpServerResponse.HttpServerResponse
   ) => Readonly<Record<string, string>>
 }
+
+/** After how many milliseconds each a request that only reads is answered again whose connection to the store had ended. */
+const again = [50, 150]
+
+/** What says 503 for something else than what was asked for. */
+const probes: ReadonlyArray<string> = ["/", "/readyz"]
+
+/** Says why a request is answered 503, in the log and in metrics. */
+const explained = ({ method, url }: HttpServerRequest.HttpServerRequest, reason: string, message: string) =>
+  Effect.andThen(
+    Effect.annotateCurrentSpan("slipway.unavailable", reason),
+    Effect.logWarning(`${method} ${url.split("?")[0]}: ${message}`).pipe(Effect.annotateLogs("unavailable", reason))
+  )
 
 /** In how many seconds a request may be sent again that met a store which can't be used. */
 const retryAfter = "2"
@@ -127,7 +140,7 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
       if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") return missing(request)
       const unavailable = unavailability(cause)
       if (unavailable !== undefined) {
-        yield* Effect.logWarning(`${request.method} ${request.url.split("?")[0]}: ${unavailable.message}`)
+        yield* explained(request, unavailable.reason, unavailable.message)
         return json(503, texts.unavailable, { "retry-after": retryAfter })
       }
       const [response] = yield* HttpServerError.causeResponse(cause)
@@ -136,9 +149,22 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
       yield* Effect.logError(`request ${id} failed: ${request.method} ${request.url.split("?")[0]}`, cause)
       return HttpServerResponse.jsonUnsafe({ ...shape(texts.internal), request_id: id }, { status: 500 })
     })
+    const isLost = ({ method }: HttpServerRequest.HttpServerRequest, cause: Cause.Cause<unknown>) =>
+      (method === "GET" || method === "HEAD") && unavailability(cause)?.reason === "lost"
+    /** Says which limit of this process a request met that handlers answer 503. */
+    const limited = (
+      request: HttpServerRequest.HttpServerRequest,
+      response: HttpServerResponse.HttpServerResponse
+    ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+      if (response.status !== 503 || probes.includes(request.url)) return Effect.succeed(response)
+      const { body } = response
+      const said = body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : "a limit of this process was met"
+      return Effect.as(explained(request, "limit", said), response)
+    }
     const whileStored = whileAnswered(check)
     return (app: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown>) =>
-      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      Effect.contextWith((services: Context.Context<HttpServerRequest.HttpServerRequest>) => {
+        const request = Context.get(services, HttpServerRequest.HttpServerRequest)
         const id = idOf(request)
         const finish = (response: HttpServerResponse.HttpServerResponse) =>
           HttpServerResponse.setHeaders(conditional(request, response), {
@@ -156,17 +182,22 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
         const kept = find(request)
         if (kept !== undefined) return passed(Effect.succeed(finish(kept)), request.url)
         const url = routable(request.url)
-        const read = url === request.url ? request : request.modify({ url })
-        const routed = Effect.provideService(app, HttpServerRequest.HttpServerRequest, read)
-        return passed(
-          whileStored(routed).pipe(
-            Effect.map((response) => fill(request, response)),
-            Effect.catchCause((cause) =>
-              Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failed(request, cause)
-            ),
-            Effect.map(finish)
-          )
-        )
+        const routed =
+          url === request.url
+            ? app
+            : Effect.provideService(app, HttpServerRequest.HttpServerRequest, request.modify({ url }))
+        const answered = (times: number): Effect.Effect<HttpServerResponse.HttpServerResponse, unknown> =>
+          Effect.matchCauseEffect(whileStored(routed), {
+            onSuccess: (response) => Effect.mapEager(limited(request, fill(request, response)), finish),
+            onFailure: (cause) => {
+              if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
+              const pause = isLost(request, cause) ? again[times] : undefined
+              return pause === undefined
+                ? Effect.map(failed(request, cause), finish)
+                : Effect.andThen(Effect.sleep(pause), answered(times + 1))
+            }
+          })
+        return passed(answered(0))
       })
   }
   return HttpRouter.middleware(

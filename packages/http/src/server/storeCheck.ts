@@ -86,7 +86,7 @@ class Waiting<A, E> {
   }
 
   abandon(): void {
-    this.#resume(Effect.die(new StoreUnavailable({ cause: "no answer" })))
+    this.#resume(Effect.die(new StoreUnavailable({ reason: "silent", cause: "no answer" })))
     this.#answering.interruptUnsafe()
   }
 }

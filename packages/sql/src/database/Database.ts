@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { serveDumps } from "../backup/dumpSocket.ts"
 import { type Migration, type MigrationError, migrate } from "../Migrations.ts"
+import { besideSlow } from "./besideSlow.ts"
 import type { ServerAddress, SqlAddress } from "./DatabaseAddress.ts"
 import { openEmbedded, openInMemory } from "./embedded.ts"
 import { type DatabaseLocked, DatabaseUnreachable, type DatabaseUnusable } from "./errors.ts"
@@ -83,7 +84,7 @@ const openServer = (
     connectTimeout: "1500 millis",
     keepAlive: Duration.seconds(30),
     multiplex: true
-  })
+  }).pipe(Effect.flatMap((client) => besideSlow(client, options.maxConnections ?? usualConnections)))
 
 /** A schema's name stands in start parameters, where nothing can be escaped twice. */
 const schemaName = ({ schema }: Pick<DatabaseOptions, "schema">): string => {

@@ -109,7 +109,9 @@ const undone = Effect.fnUntraced(function* (proof: Proof<LoadedAction>, reposito
       yield* record(proof, { repository, details: { undone: "its git repository could not be made" } })
     })
   )
-  return yield* Effect.die(new StoreUnavailable({ cause: "the git repository of a repository could not be made" }))
+  return yield* Effect.die(
+    new StoreUnavailable({ reason: "full", cause: "the git repository of a repository could not be made" })
+  )
 })
 
 /** Makes a repository for its owner, with its event, and its git repository right behind it. */

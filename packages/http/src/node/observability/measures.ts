@@ -43,6 +43,7 @@ const steps: Readonly<Record<string, string>> = {
 /** Measures requests, statements, decisions, jobs, programs of git and what engines are asked. */
 export const makeMeasures = (registry: Context.Context<never>): Observer => {
   const requests = counter("requests", "Requests that were answered")
+  const unavailable = counter("unavailable", "Requests that were answered 503, by why")
   const requestTime = duration("request", "How long answers take")
   const statementTime = duration("statement", "How long statements take, with their wait for a connection")
   const waitTime = duration("connection_wait", "How long statements wait for a connection of the pool")
@@ -60,6 +61,8 @@ export const makeMeasures = (registry: Context.Context<never>): Observer => {
     const [method, route] = [span.said("http.request.method") ?? "", routeOf(span)]
     const status = span.said("http.response.status_code") ?? ""
     requests({ method, route, status }).updateUnsafe(1, registry)
+    const reason = span.said("slipway.unavailable")
+    if (reason !== undefined) unavailable({ reason }).updateUnsafe(1, registry)
     requestTime({ method, route }).updateUnsafe(secondsOf(span), registry)
   }
 

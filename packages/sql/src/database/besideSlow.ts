@@ -1,0 +1,54 @@
+import type { PgClient } from "@effect/sql-pg"
+import { Effect, Fiber, type Scope } from "effect"
+
+/** After how many milliseconds a connection that still has something to answer is left to it. */
+const soon = 20
+
+/**
+ * Keeps statements from waiting behind a slow one.
+ *
+ * A pool gives one connection to as many as 32 statements, which are answered one after the other, while others are idle. So
+ * what is still behind soon after a statement began is reserved until it has answered: whoever comes meanwhile gets another
+ * connection. The last one is shared all the same, since it is better to wait in line than for none.
+ */
+export const besideSlow = (
+  client: PgClient.PgClient,
+  connections: number
+): Effect.Effect<PgClient.PgClient, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const apart = new Set<Fiber.Fiber<void>>()
+    let timer: NodeJS.Timeout | undefined
+    let isUsed = false
+    yield* Effect.addFinalizer(() =>
+      Effect.suspend(() => {
+        clearTimeout(timer)
+        return Fiber.interruptAll(apart)
+      })
+    )
+    const untilAnswered = Effect.ignore(Effect.scoped(client.reserve))
+    const look = () => {
+      if (apart.size < connections - 1) {
+        const waiting = Effect.runFork(untilAnswered)
+        if (waiting.pollUnsafe() === undefined) {
+          apart.add(waiting)
+          waiting.addObserver(() => apart.delete(waiting))
+        }
+      }
+      timer = isUsed ? setTimeout(look, soon).unref() : undefined
+      isUsed = false
+    }
+    // Statements are sent as soon as they are made.
+    const using = () => {
+      isUsed = true
+      timer ??= setTimeout(look, soon).unref()
+    }
+    const making = (...parts: Parameters<PgClient.PgClient>) => {
+      using()
+      return client(...parts)
+    }
+    const unsafe: PgClient.PgClient["unsafe"] = (...parts) => {
+      using()
+      return client.unsafe(...parts)
+    }
+    return Object.assign(making, client, { unsafe }) as PgClient.PgClient
+  })
