@@ -73,6 +73,9 @@ const fewer: Readonly<Record<string, number>> = {
   team_member: 40
 }
 
+/** What the service would do, if it weren't said to be done. */
+const done: Readonly<Record<string, string>> = { deletion: "status = 'finished'" }
+
 /** Which rows alone something may belong to. */
 const parents: Readonly<Record<string, string>> = {
   pull_request: "WHERE pull",
@@ -192,6 +195,7 @@ export const multiplyRows = async (
   const refused: Array<string> = []
   const all = count < many ? [] : (await client.query(indexes)).rows
   for (const table of inOrder((await client.query(tables)).rows)) {
+    if (done[table.name] !== undefined) await client.query(`UPDATE "${table.name}" SET ${done[table.name]}`)
     // The newest first, which may lie where there was room.
     const last = `
       SELECT ctid::text AS place FROM "${table.name}" ORDER BY age(xmin), ctid DESC LIMIT ${mostSamples + 1}`
