@@ -17,7 +17,8 @@ const run = (
   args: ReadonlyArray<string>,
   { input = "", settings = {} }: { readonly input?: string; readonly settings?: Readonly<Record<string, string>> } = {}
 ): SpawnSyncReturns<string> =>
-  spawnSync(process.execPath, ["--conditions=@slipway/source", programOf(cli), ...args], {
+  // As for services: a short life gains nothing by compiling the database better.
+  spawnSync(process.execPath, ["--conditions=@slipway/source", "--liftoff-only", programOf(cli), ...args], {
     cwd: directory,
     encoding: "utf8",
     input,

@@ -2,16 +2,11 @@
 // Ends with exit code 1 when a list reads more than 1.5 times the pages where there is ten times as much.
 import { Database } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/forge"
-import {
-  growthOf,
-  measuredInterests,
-  measuredLists,
-  pagesRead,
-  seedInterests,
-  seedLists,
-  startPostgres
-} from "@slipway/sql/testing"
+import { measuredInterests, measuredLists, pagesRead, seededNumbers, seedInterests } from "@slipway/sql/testing"
 import { Effect, Layer } from "effect"
+import { seeded } from "./http/sites.ts"
+import { filledDatabase, serverOf } from "./support/databases.ts"
+import { mostGrowth } from "./support/numbers.ts"
 import { print } from "./support/output.ts"
 
 const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [2_500, 25_000, 250_000]
@@ -20,8 +15,7 @@ const most = 1.5
 const say = (text: string) => Effect.sync(() => process.stderr.write(`${text}\n`))
 
 const measured = Effect.fnUntraced(function* (size: number) {
-  yield* say(`making ${size} repositories`)
-  const numbers = yield* seedLists(size)
+  const numbers = seededNumbers(size)
   yield* seedInterests(size)
   const lists = { ...(yield* measuredLists(numbers)), ...(yield* measuredInterests(numbers)) }
   const found = new Map<string, { readonly pages: number; readonly milliseconds: number }>()
@@ -37,12 +31,19 @@ const measured = Effect.fnUntraced(function* (size: number) {
 })
 
 const program = Effect.gen(function* () {
-  const server = yield* startPostgres()
+  const server = yield* serverOf()
   const all: Array<ReadonlyMap<string, { readonly pages: number; readonly milliseconds: number }>> = []
   for (const size of sizes) {
-    const database = Database.layer(server, { schema: `lists_${size}`, migrations, maxConnections: 1 })
-    const context = yield* Layer.build(Layer.provideMerge(layerStores, database))
-    all.push(yield* Effect.provide(measured(size), context))
+    const site = Effect.gen(function* () {
+      yield* say(`making ${size} repositories`)
+      const { address } = yield* filledDatabase(server, `forge_${size}`, "lists", (empty) =>
+        seeded("forge", empty, { rows: size, name: "user-1" })
+      )
+      const database = Database.layer(address, { schema: "forge", migrations, maxConnections: 1 })
+      const context = yield* Layer.build(Layer.provideMerge(layerStores, database))
+      return yield* Effect.provide(measured(size), context)
+    })
+    all.push(yield* Effect.scoped(site))
   }
   const columns = sizes.map((size) => size.toLocaleString("en"))
   print(`| pages of 8 KiB read | ${columns.join(" | ")} | most growth | at ${columns.at(-1)} |`)
@@ -50,7 +51,7 @@ const program = Effect.gen(function* () {
   let grows = false
   for (const name of all[0]?.keys() ?? []) {
     const pages = all.map((each) => each.get(name)?.pages ?? Number.NaN)
-    const growth = Math.max(...pages.slice(1).map((each, at) => growthOf(pages[at] ?? 0, each)))
+    const growth = mostGrowth(sizes, pages)
     grows ||= !(growth <= most)
     const counts = pages.map((each) => each.toLocaleString("en")).join(" | ")
     print(`| ${name} | ${counts} | ${growth.toFixed(2)} | ${all.at(-1)?.get(name)?.milliseconds.toFixed(1)} ms |`)

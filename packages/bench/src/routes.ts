@@ -4,12 +4,12 @@
 // of it may be made so many times. Ends with exit code 1 when a list reads more than 1.5 times the pages for each ten times as much.
 import { setTimeout } from "node:timers/promises"
 import { addressOf, cleanUp, deployLists, forgeLists, multiplyRows, type Send, type Walk } from "@slipway/http/testing"
-import { growthOf, startPostgres } from "@slipway/sql/testing"
-import { Effect, Redacted } from "effect"
-import { Client } from "pg"
+import { Effect } from "effect"
+import type { Client } from "pg"
 import { seeded, started } from "./http/sites.ts"
 import { flagsOf, withDirectory } from "./start/service.ts"
-import { median } from "./support/numbers.ts"
+import { filledDatabase, type ServerAddress, serverOf, withClient } from "./support/databases.ts"
+import { median, mostGrowth } from "./support/numbers.ts"
 import { print, say } from "./support/output.ts"
 
 const [service, ...given] = /^\d/.test(process.argv[2] ?? "0")
@@ -25,16 +25,6 @@ interface Measured {
   readonly milliseconds: number
   readonly rows: number
   readonly status: number
-}
-
-const withDatabase = async <A>(url: URL, use: (client: Client) => Promise<A>): Promise<A> => {
-  const client = new Client(url.href)
-  await client.connect()
-  try {
-    return await use(client)
-  } finally {
-    await client.end()
-  }
 }
 
 /** The pages that all statements have read since they were counted last. */
@@ -63,8 +53,7 @@ const measuredOne = async (client: Client, ask: () => Promise<Response>): Promis
   return { ...best, milliseconds: median(later.map(({ milliseconds }) => milliseconds)) }
 }
 
-const measured = async (walk: Walk, url: URL, token: string, size: number, directory: string) => {
-  const address = { _tag: "Server", url: Redacted.make(url.href), location: url.pathname } as const
+const measured = async (walk: Walk, address: ServerAddress, token: string, size: number, directory: string) => {
   const site = await started(walk.service, address, directory, flagsOf("server"), { FORGE_SSH_PORT: "off" })
   try {
     const ask = (path: string, init: RequestInit = {}) =>
@@ -91,9 +80,13 @@ const measured = async (walk: Walk, url: URL, token: string, size: number, direc
       }
     }
     const names = await walk.makeSamples(send, size)
-    return await withDatabase(url, async (client) => {
+    return await withClient(address, async (client) => {
       await client.query(`SET search_path = ${walk.service}, public; SET statement_timeout = 0`)
-      for (const refused of await multiplyRows(client, size)) say(`not multiplied: ${refused}`)
+      await client.query("SET maintenance_work_mem = '1GB'")
+      for (const refused of await multiplyRows(client, size, (table) => say(`  ${table}`))) {
+        say(`not multiplied: ${refused}`)
+      }
+      say("  cleaning up")
       await cleanUp(client)
       await client.query("CREATE EXTENSION pg_stat_statements SCHEMA public")
       const found = new Map<string, Measured>()
@@ -114,11 +107,7 @@ const table = (walk: Walk, all: ReadonlyArray<ReadonlyMap<string, Measured>>): R
   print(`|---|${sizes.map(() => "---:|").join("")}---:|---:|---:|`)
   const lines = walk.lists.map((path) => {
     const pages = all.map((found) => found.get(path)?.pages ?? Number.NaN)
-    const steps = pages.slice(1).map((one, at) => {
-      const tenfold = Math.log10((sizes[at + 1] ?? 1) / (sizes[at] ?? 1))
-      return growthOf(pages[at] ?? 0, one) ** (1 / tenfold)
-    })
-    return { path, pages, growth: Math.max(...steps), at: all.at(-1)?.get(path) }
+    return { path, pages, growth: mostGrowth(sizes, pages), at: all.at(-1)?.get(path) }
   })
   lines.sort((one, other) => other.growth - one.growth)
   for (const { at, growth, pages, path } of lines) {
@@ -131,19 +120,21 @@ const table = (walk: Walk, all: ReadonlyArray<ReadonlyMap<string, Measured>>): R
 }
 
 const program = Effect.gen(function* () {
-  const server = yield* startPostgres({ library: "pg_stat_statements" })
+  const server = yield* serverOf({ library: "pg_stat_statements" })
   const grown: Array<string> = []
   for (const walk of walks) {
     const all: Array<ReadonlyMap<string, Measured>> = []
     for (const size of sizes) {
-      say(`making a site of ${size} for the ${walk.service}, and as much of everything in one thing of it`)
-      const own = new URL(Redacted.value(server.url))
-      const name = `${walk.service}_${size}`
-      yield* Effect.promise(() => withDatabase(own, (client) => client.query(`CREATE DATABASE ${name}`)))
-      own.pathname = `/${name}`
-      const address = { ...server, url: Redacted.make(own.href) }
-      const token = yield* seeded(walk.service, address, { rows: size, name: "user-1" })
-      all.push(yield* Effect.promise(() => withDirectory((directory) => measured(walk, own, token, size, directory))))
+      const site = Effect.gen(function* () {
+        say(`making a site of ${size} for the ${walk.service}, and as much of everything in one thing of it`)
+        const { address, answer } = yield* filledDatabase(server, `${walk.service}_${size}`, "routes", (empty) =>
+          seeded(walk.service, empty, { rows: size, name: "user-1" })
+        )
+        return yield* Effect.promise(() =>
+          withDirectory((directory) => measured(walk, address, answer, size, directory))
+        )
+      })
+      all.push(yield* Effect.scoped(site))
     }
     grown.push(...table(walk, all))
     print("")

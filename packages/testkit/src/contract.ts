@@ -16,6 +16,21 @@ export const firstOf = <R>({ musts, port }: Contract<R>): Contract<R> => ({
   musts: Object.fromEntries(Object.entries(musts).slice(0, 1))
 })
 
+/** Returns one in `share` tests of a contract: of each promise that has cases, others than of the promise before. */
+export const partOf = <R>({ musts, port }: Contract<R>, share: number): Contract<R> => {
+  const isOfPart = (...places: ReadonlyArray<number>) => places.reduce((sum, place) => sum + place, 0) % share === 0
+  return {
+    port,
+    musts: Object.fromEntries(
+      Object.entries(musts).flatMap(([sentence, promised], at) => {
+        if (Effect.isEffect(promised)) return isOfPart(at) ? [[sentence, promised]] : []
+        const cases = Object.entries(promised).filter((_, place) => isOfPart(at, place))
+        return cases.length === 0 ? [] : [[sentence, Object.fromEntries(cases)]]
+      })
+    )
+  }
+}
+
 /** Registers the tests of contracts under `name`; `layer` is built anew for each test. */
 export const register = <R, E>(
   name: string,

@@ -1,3 +1,5 @@
+import { growthOf } from "@slipway/sql/testing"
+
 /** Returns a generator of numbers from 0 to below 1 that gives the same ones for the same seed (mulberry32). */
 export const seeded = (seed: number): (() => number) => {
   let state = seed
@@ -17,3 +19,12 @@ export const median = (numbers: ReadonlyArray<number>): number => {
     ? (sorted[middle] ?? Number.NaN)
     : ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2
 }
+
+/** Returns the most that pages grow between two sizes, for each ten times as much; between sizes closer than that, as they do. */
+export const mostGrowth = (sizes: ReadonlyArray<number>, pages: ReadonlyArray<number>): number =>
+  Math.max(
+    ...pages.slice(1).map((after, at) => {
+      const tenfold = Math.log10((sizes[at + 1] ?? 1) / (sizes[at] ?? 1))
+      return growthOf(pages[at] ?? 0, after) ** (1 / Math.max(1, tenfold))
+    })
+  )

@@ -16,6 +16,7 @@ import {
   unitsOfNewTeam
 } from "@slipway/domain/forge"
 import { Result } from "effect"
+import { isThorough, isTried } from "../../../../scripts/vitest/runs.ts"
 
 const shown = (units: Units) => {
   const team = { owners: false, units }
@@ -26,11 +27,15 @@ const edited = (before: Units, input: UnitsInput) => Result.getOrThrow(unitsOfEd
 const problem = (result: Result.Result<unknown, { readonly _tag: string; readonly field?: string }>) =>
   Result.isFailure(result) ? [result.failure._tag, result.failure.field] : undefined
 
-/** Every map of the ten units to the levels that each can have. */
+/** Of the quarter of a million maps an ordinary run tries some, of other levels on each unit since the share is odd. */
+const share = 25
+
+/** The maps of the ten units to the levels that each can have: every one, or those that this run tries. */
 function* everyMap(): Generator<{ [U in Unit]?: Level }> {
   const choices = unitKeys.map((unit) => levels.filter((level) => level <= ceiling(unit) && level < Level.owner))
   const count = choices.reduce((product, { length }) => product * length, 1)
   for (let place = 0; place < count; place++) {
+    if (!isTried(share, place)) continue
     const map: { [U in Unit]?: Level } = {}
     let rest = place
     for (const [n, unit] of unitKeys.entries()) {
@@ -62,7 +67,7 @@ describe("what a team may do, from create to read to edit to read", () => {
         expect.unreachable(JSON.stringify({ map, stored, whole }))
       }
     }
-    expect(count).toBe(4 ** 8 * 2 ** 2)
+    expect(count).toBe(Math.ceil((4 ** 8 * 2 ** 2) / (isThorough ? 1 : share)))
   })
 
   it("has the lowest level given as its permission, `admin` when all is at its ceiling, `none` when all is closed", () => {

@@ -82,8 +82,8 @@ const openStreams = () => {
     open.add(sent)
     sent.once("close", () => open.delete(sent))
   })
-  const noticed = ({ headers }: HttpServerResponse.HttpServerResponse) =>
-    headers["content-type"] === "text/event-stream" ? notice : Effect.void
+  const noticed = (response: HttpServerResponse.HttpServerResponse) =>
+    response.headers["content-type"] === "text/event-stream" ? Effect.as(notice, response) : Effect.succeed(response)
   const cut = Effect.sync(() => {
     for (const response of open) response.destroy()
   })
@@ -154,7 +154,7 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, options: ServeOptio
       gracefulShutdownTimeout: options.timeout ?? Duration.seconds(20)
     }).pipe(Effect.mapError((error) => cannotListen(options, error)))
     const context = yield* Effect.context<never>()
-    const answers = Effect.tap(app, noticed)
+    const answers = Effect.flatMap(app, noticed)
     yield* withRoom(whenEnding(Effect.provideService(http.serve(answers), ServerContext, context)))
     // The last to be added, and so the first to be done.
     yield* Effect.addFinalizer(() =>

@@ -32,6 +32,9 @@ const constantOf = ({ type }: SchemaAST.PropertySignature): string | undefined =
   return type._tag === "Literal" && typeof type.literal !== "bigint" ? JSON.stringify(type.literal) : undefined
 }
 
+/** V8 makes a hash table of a literal with 128 fields or more: it takes six times as long, and writing its JSON four times. */
+const mostAtOnce = 100
+
 /** Writes the program of one encoder: a function for each kind of value that isn't written as it is. */
 class EncoderProgram {
   readonly #lines: Array<string> = []
@@ -88,14 +91,16 @@ class EncoderProgram {
     const fields = propertySignatures.map((field) => {
       const { name, type } = field
       const [key, encode, constant] = [JSON.stringify(name), this.nameOf(type), constantOf(field)]
-      if (constant !== undefined) return `${key}: ${constant}`
       const given = `value[${key}]`
-      if (encode === undefined) return `${key}: ${given}`
-      return type.context?.isOptional
-        ? `${key}: ${given} === undefined ? undefined : ${encode}(${given})`
-        : `${key}: ${encode}(${given})`
+      const plainly = encode === undefined ? given : `${encode}(${given})`
+      const isLeftOut = encode !== undefined && type.context?.isOptional === true
+      return { key, code: constant ?? (isLeftOut ? `${given} === undefined ? undefined : ${plainly}` : plainly) }
     })
-    return this.#define(`(value) => ({ ${fields.join(", ")} })`)
+    const literal = fields.slice(0, mostAtOnce).map(({ code, key }) => `${key}: ${code}`)
+    const more = fields.slice(mostAtOnce).map(({ code, key }) => `made[${key}] = ${code}`)
+    return more.length === 0
+      ? this.#define(`(value) => ({ ${literal.join(", ")} })`)
+      : this.#define(`(value) => { const made = { ${literal.join(", ")} }; ${more.join("; ")}; return made }`)
   }
 
   #array(ast: SchemaAST.Arrays): string | undefined {

@@ -1,5 +1,5 @@
 import { RequestCounts, StoreUnavailable } from "@slipway/domain"
-import { Cause, Effect, type Layer } from "effect"
+import { Cause, Context, Effect, type Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import {
   FindMyWay,
@@ -163,7 +163,8 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
     }
     const whileStored = whileAnswered(check)
     return (app: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown>) =>
-      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      Effect.contextWith((services: Context.Context<HttpServerRequest.HttpServerRequest>) => {
+        const request = Context.get(services, HttpServerRequest.HttpServerRequest)
         const id = idOf(request)
         const finish = (response: HttpServerResponse.HttpServerResponse) =>
           HttpServerResponse.setHeaders(conditional(request, response), {
@@ -181,20 +182,22 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
         const kept = find(request)
         if (kept !== undefined) return passed(Effect.succeed(finish(kept)), request.url)
         const url = routable(request.url)
-        const read = url === request.url ? request : request.modify({ url })
-        const routed = Effect.provideService(app, HttpServerRequest.HttpServerRequest, read)
+        const routed =
+          url === request.url
+            ? app
+            : Effect.provideService(app, HttpServerRequest.HttpServerRequest, request.modify({ url }))
         const answered = (times: number): Effect.Effect<HttpServerResponse.HttpServerResponse, unknown> =>
-          whileStored(routed).pipe(
-            Effect.flatMap((response) => limited(request, fill(request, response))),
-            Effect.catchCause((cause) => {
+          Effect.matchCauseEffect(whileStored(routed), {
+            onSuccess: (response) => Effect.mapEager(limited(request, fill(request, response)), finish),
+            onFailure: (cause) => {
               if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
               const pause = isLost(request, cause) ? again[times] : undefined
               return pause === undefined
-                ? failed(request, cause)
+                ? Effect.map(failed(request, cause), finish)
                 : Effect.andThen(Effect.sleep(pause), answered(times + 1))
-            })
-          )
-        return passed(Effect.map(answered(0), finish))
+            }
+          })
+        return passed(answered(0))
       })
   }
   return HttpRouter.middleware(

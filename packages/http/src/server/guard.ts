@@ -27,21 +27,23 @@ export const guarded = <Proof, A, E, R, E2, R2>({
   handle,
   largest,
   takesBody
-}: Guarding<Proof, A, E, R, E2, R2>) =>
-  Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const isLarge = takesBody && (declaredLength(request) ?? largest) > smallBody
-    const early = isLarge || !takesBody ? yield* admit(undefined, undefined) : undefined
-    if (HttpServerResponse.isHttpServerResponse(early)) return early
-    if (early !== undefined && !takesBody) return yield* handle(early, undefined)
-    return yield* withBody(request, largest, (body) =>
-      Effect.flatMap(
-        admit(early, body),
-        (proof): Effect.Effect<A | Answer, E2, R2> =>
-          HttpServerResponse.isHttpServerResponse(proof) ? Effect.succeed(proof) : handle(proof, body)
-      )
+}: Guarding<Proof, A, E, R, E2, R2>) => {
+  const go = (admitting: Effect.Effect<Proof | Answer, E, R>, body: Uint8Array | undefined) =>
+    Effect.flatMap(
+      admitting,
+      (proof): Effect.Effect<A | Answer, E2, R2> =>
+        HttpServerResponse.isHttpServerResponse(proof) ? Effect.succeed(proof) : handle(proof, body)
+    )
+  // Without a body there is nothing of a request's own here: one effect serves all.
+  if (!takesBody) return go(admit(undefined, undefined), undefined)
+  return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    const read = (early: Proof | undefined) => withBody(request, largest, (body) => go(admit(early, body), body))
+    if ((declaredLength(request) ?? largest) <= smallBody) return read(undefined)
+    return Effect.flatMap(admit(undefined, undefined), (early) =>
+      HttpServerResponse.isHttpServerResponse(early) ? Effect.succeed(early) : read(early)
     )
   })
+}
 
 /** An endpoint of an API, with what stands before it. */
 export interface GuardedEndpoint {

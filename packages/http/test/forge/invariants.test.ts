@@ -4,7 +4,7 @@ import { EndpointAction } from "@slipway/http/api/forge"
 import { Arbitrary, Cause, Effect, Exit, Layer, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { IpNetwork } from "effect/net"
-import { isThorough, runs, seed } from "../../../../scripts/vitest/runs.ts"
+import { isTried, runs, seed } from "../../../../scripts/vitest/runs.ts"
 import { layerEveryEndpointHandled } from "../../src/server/forge/guard.ts"
 import { endpoints, pathOf } from "./support/endpoints.ts"
 import { type Answer, basic, bearer, codeOf, password, type Service, start, step } from "./support/harness.ts"
@@ -82,7 +82,7 @@ describe("I2: a credential gives the same decision in whichever place it is sent
     ["read:misc"]
   ]
 
-  for (const words of scopes) {
+  for (const [at, words] of scopes.entries()) {
     it.live(`a token of ${words.join(", ")}, on every endpoint`, () =>
       Effect.gen(function* () {
         const api = yield* start()
@@ -90,10 +90,11 @@ describe("I2: a credential gives the same decision in whichever place it is sent
         yield* api.user("bob", { fullName: "Bob" })
         const ways = Object.entries(places)
         for (const [turn, endpoint] of endpoints.entries()) {
+          if (!isTried(2, turn, at)) continue
           const path = pathOf(endpoint, { username: "bob", target: "ann", id: "0" })
           const outcomes: Array<unknown> = []
-          // An ordinary run tries two or three of the places on each route, others on the next.
-          const tried = ways.filter((_, at) => isThorough || (turn + at) % 3 === 0)
+          // An ordinary run tries two of the tokens on each route, in the first place and in another each time.
+          const tried = ways.filter((_, place) => place === 0 || isTried(ways.length - 1, turn, at, place))
           for (const [place, put] of tried) {
             const token = yield* api.mint("bob", words)
             const { headers = {}, query } = put(token)
@@ -190,7 +191,7 @@ describe("I4: what a public-only token reads is a subset of what an anonymous ca
             compared += seen.compared
             return seen.found.length === 0 ? Effect.succeed(true) : Effect.fail(JSON.stringify(seen.found, null, 1))
           })
-        const result = yield* Arbitrary.checkEffect(Arbitrary.schema(World), property, { runs: runs(12), seed })
+        const result = yield* Arbitrary.checkEffect(Arbitrary.schema(World), property, { runs: runs(6), seed })
         expect(Arbitrary.formatCheckFailure(result)).toBeUndefined()
         expect(compared).toBeGreaterThan(100)
       }),

@@ -4,7 +4,7 @@ import { type Asker, factsOf, parseWorld } from "@slipway/testkit/forge"
 import { Context, Effect, Layer } from "effect"
 import type { AnyFacts } from "../../../../scripts/vitest/oracle.ts"
 import { refused } from "../../../../scripts/vitest/refusals.ts"
-import { isThorough } from "../../../../scripts/vitest/runs.ts"
+import { isTried } from "../../../../scripts/vitest/runs.ts"
 import { type Endpoint, endpoints, pathOf } from "./support/endpoints.ts"
 import { type Answer, referenceUrl, type Service, startWithCheckpoint } from "./support/harness.ts"
 import { credentialsOf, type Headers, plant, thingsIn } from "./support/world.ts"
@@ -90,9 +90,6 @@ const thingsOf = ({ on, path }: Endpoint & { readonly on: keyof typeof things })
     ? things[on].map((names, at) => [...names, at % 2 === 0 ? "out" : "mem"])
     : things[on]
 
-/** Whether a request is left to runs of many cases: of each route, asker and thing, half of the pairs are of each run. */
-const isLeftOut = (turn: number, asker: number, thing: number) => !isThorough && (turn + asker + thing) % 2 === 0
-
 /** Whether a request would change something for those whom the rules let on. */
 const changes = ({ hasBody, method }: Endpoint) => method !== "GET" && method !== "HEAD" && !hasBody
 
@@ -147,7 +144,8 @@ layer(Site.layer, { excludeTestServices: true })(
             const headers = ways[(turn + at) % ways.length] as Headers
             let missing: Answer | undefined
             for (const [thing, names] of about.entries()) {
-              if (isLeftOut(turn, at, thing)) continue
+              // On each route everybody asks about one thing, about another on the next; a run of many cases has all.
+              if (!isTried(about.length, turn, at, thing)) continue
               const what = `${asker.name} with ${asker.token}: ${names}`
               const facts = factsOf(world, asker, endpoint.on, names)
               const refusal = refused(actions[endpoint.action], facts as AnyFacts)

@@ -3,6 +3,7 @@ import { type Deployment, ReleaseStore } from "@slipway/domain/deploy"
 import { EngineSimulation } from "@slipway/memory/deploy"
 import { uuidOf } from "@slipway/testkit/deploy"
 import { Cause, Effect, Fiber } from "effect"
+import { isTried } from "../../../../scripts/vitest/runs.ts"
 import {
   Gate,
   Health,
@@ -126,13 +127,15 @@ const inWorld = (...[kind, last, trouble]: Parameters<typeof deployWith>) =>
   Effect.scoped(Effect.provide(deployWith(kind, last, trouble), world, { local: true }))
 
 describe("a worker", () => {
-  for (const [what, trouble] of troubles) {
-    for (const kind of kinds) {
+  for (const [turn, [what, trouble]] of troubles.entries()) {
+    for (const [at, kind] of kinds.entries()) {
       it.effect(`that ${what} before any step of ${kind.title}`, () =>
         Effect.gen(function* () {
           const all = yield* inWorld(kind, Number.POSITIVE_INFINITY, trouble)
           assert.isAbove(all.length, kind.isStop === true ? 5 : 15)
           for (let last = 0; last < all.length; last++) {
+            // Half of the steps with each trouble, the other half with the other; a run of many cases has all.
+            if (!isTried(2, turn, at, last)) continue
             const taken = yield* inWorld(kind, last, trouble).pipe(
               Effect.catchCause((cause) =>
                 Effect.die(new Error(`at step ${last}, ${JSON.stringify(all[last])}`, { cause: Cause.squash(cause) }))

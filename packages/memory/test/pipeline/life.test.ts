@@ -136,7 +136,7 @@ describe("applications", () => {
     "end where they were put last, and nowhere else, whatever comes over them, their servers and whoever works",
     () =>
       Effect.gen(function* () {
-        const failure = yield* whateverHappens(Command, { runs: runs(20), minLength: 20, maxLength: 40 }, checkEnd)
+        const failure = yield* whateverHappens(Command, { runs: runs(10), minLength: 20, maxLength: 40 }, checkEnd)
         assert.isUndefined(failure)
       }),
     120_000

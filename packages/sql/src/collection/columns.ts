@@ -82,7 +82,7 @@ export const json = <A>(name: string): Column<A> => ({
 export const nullable = <A>(column: Column<A>): Column<A | null> => ({
   ...column,
   write: column.write && ((value) => (value === null ? null : column.write?.(value))),
-  read: (stored) => (stored === null ? null : column.read(stored))
+  read: column.read === as ? as : (stored) => (stored === null ? null : column.read(stored))
 })
 
 /** What stands in another table at present, read along by an expression and never written. */
@@ -104,14 +104,44 @@ export interface NamedColumn {
 export const expressionsOf = (columns: ReadonlyArray<NamedColumn>): ((alias: string) => string) =>
   remembered((alias) => columns.map(({ column }) => column.expression?.(alias) ?? `${alias}.${column.name}`).join(", "))
 
-/** Reads the facts of a row from the values of its columns, which begin at a place. */
-export const rowOf = (
-  columns: ReadonlyArray<NamedColumn>,
-  values: ReadonlyArray<unknown>,
-  place: number
-): Record<string, unknown> => {
-  const row: Record<string, unknown> = {}
-  let at = place
-  for (const { column, name } of columns) row[name] = column.read(values[at++])
-  return row
+/** A column with the names that lead to its fact in a row. */
+export interface PlacedColumn {
+  readonly path: ReadonlyArray<string>
+  readonly column: Pick<Column<unknown>, "read">
+}
+
+type Read = (values: ReadonlyArray<unknown>, place: number) => Record<string, unknown>
+
+interface Parts extends Map<string, Parts | string> {}
+
+const literalOf = (parts: Parts): string =>
+  `{ ${[...parts].map(([name, part]) => `${JSON.stringify(name)}: ${typeof part === "string" ? part : literalOf(part)}`).join(", ")} }`
+
+const programOf = (columns: ReadonlyArray<PlacedColumn>): Read => {
+  const row: Parts = new Map()
+  columns.forEach(({ column, path }, at) => {
+    const inner = path.slice(0, -1).reduce<Parts>((part, name) => {
+      const found = part.get(name) ?? new Map()
+      part.set(name, found)
+      return found as Parts
+    }, row)
+    const value = `values[place + ${at}]`
+    inner.set(path.at(-1) ?? "", column.read === as ? value : `read[${at}](${value})`)
+  })
+  const reads = columns.map(({ column }) => column.read)
+  return new Function("read", `return (values, place) => (${literalOf(row)})`)(reads) as Read
+}
+
+/**
+ * Returns what reads the facts of a row from the values of its columns, which begin at a place.
+ *
+ * It is a program of its own, made of the names of the facts when the first row comes: a row takes a small part of the time
+ * that walking its columns does.
+ */
+export const rowReader = (columns: ReadonlyArray<PlacedColumn>): Read => {
+  let program: Read | undefined
+  return (values, place) => {
+    program ??= programOf(columns)
+    return program(values, place)
+  }
 }

@@ -1,5 +1,5 @@
 import { type Entity, type New, nameKey } from "@slipway/domain"
-import { type Column, type Fields, integer, text, time } from "./columns.ts"
+import { type Column, type Fields, integer, rowReader, text, time } from "./columns.ts"
 
 /** A fact that no two rows share, ignoring case, in the whole table or among those that share the fact `within`. */
 export interface UniqueFact {
@@ -47,16 +47,6 @@ const leavesOf = (fields: object, path: ReadonlyArray<string> = []): ReadonlyArr
 const valueAt = (row: object, path: ReadonlyArray<string>): unknown =>
   path.reduce<unknown>((part, name) => (part as Record<string, unknown>)[name], row)
 
-const put = (row: Record<string, unknown>, path: ReadonlyArray<string>, value: unknown): void => {
-  let part = row
-  for (const name of path.slice(0, -1)) {
-    const inner = (part[name] ?? {}) as Record<string, unknown>
-    part[name] = inner
-    part = inner
-  }
-  part[path.at(-1) as string] = value
-}
-
 /** Returns what the domain calls the rows of a table: `forge_app` holds each `forgeApp`. */
 export const kindOf = (table: string): string => table.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
@@ -90,6 +80,7 @@ export const table = <Row extends Entity>(
     columns: targets.map((each) => each.name).join(", "),
     parameters: (row) => targets.map(({ path, write }) => write(valueAt(row, path)))
   })
+  const read = rowReader(leaves)
   return {
     name,
     kind: kindOf(name),
@@ -101,14 +92,8 @@ export const table = <Row extends Entity>(
       .join(", "),
     inserted: writing([...writable, ...keys]),
     replaced: writing([...writable, ...keys].filter((each) => each.name !== "uuid")),
-    read: (values) => {
-      const row: Record<string, unknown> = {}
-      leaves.forEach(({ column, path }, index) => {
-        put(row, path, column.read(values[index]))
-      })
-      // BOUNDARY: the fields name every fact of a row.
-      return row as unknown as Row
-    },
+    // BOUNDARY: the fields name every fact of a row.
+    read: (values) => read(values, 0) as unknown as Row,
     unique: unique?.fact,
     isNeeded
   }

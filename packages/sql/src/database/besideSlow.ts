@@ -38,10 +38,17 @@ export const besideSlow = (
       isUsed = false
     }
     // Statements are sent as soon as they are made.
-    const making = (...parts: Parameters<PgClient.PgClient>) => {
+    const using = () => {
       isUsed = true
       timer ??= setTimeout(look, soon).unref()
+    }
+    const making = (...parts: Parameters<PgClient.PgClient>) => {
+      using()
       return client(...parts)
     }
-    return Object.assign(making, client) as PgClient.PgClient
+    const unsafe: PgClient.PgClient["unsafe"] = (...parts) => {
+      using()
+      return client.unsafe(...parts)
+    }
+    return Object.assign(making, client, { unsafe }) as PgClient.PgClient
   })

@@ -74,6 +74,7 @@ export const setParameters = (user: Pick<User, keyof typeof set>): ReadonlyArray
 /** Where lists of people are read: the table, and its columns for the number, the visibility and, if it has it, the name of a user. */
 const peopleIn = {
   account: { table: "account", id: "id", visibility: "visibility", key: "name_key" },
+  blocked: { table: "block", id: "blocked", visibility: "blocked_visibility", key: undefined },
   collaborator: { table: "collaborator", id: "user_id", visibility: "user_visibility", key: "user_key" },
   followed: { table: "follow", id: "followed", visibility: "followed_visibility", key: undefined },
   follower: { table: "follow", id: "follower", visibility: "follower_visibility", key: undefined },

@@ -90,11 +90,7 @@ export const layerBlocks = Layer.effect(
       seenPage(
         sql,
         viewer,
-        {
-          join: sql`JOIN block ON block.blocked = seen.id`,
-          where: sql`block.blocker = ${userParameter(blocker)}`,
-          order: { by: [["block.id", "bigint"]] }
-        },
+        { people: "blocked", where: sql`seen.blocker = ${userParameter(blocker)}`, order: byId },
         page
       )
   }))

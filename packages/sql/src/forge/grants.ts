@@ -1,10 +1,11 @@
-import type { Level } from "@slipway/domain/access"
+import { Level } from "@slipway/domain/access"
 import type { OrganizationMembership, RepositoryGrants, Viewer } from "@slipway/domain/forge"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
+import { rememberedBy } from "../remembered.ts"
 import { userParameter } from "./accounts.ts"
 import type { Reader } from "./rows.ts"
-import { isAdminTeam, type UnitSets, unitsOfSets } from "./units.ts"
+import { everySet, isAdminTeam, unitsOfSets } from "./units.ts"
 
 /** Joins the membership of a user in an organization; both are expressions. `team` is one whose members are told apart. */
 export const joinMembership = (sql: SqlClient, user: string, organization: string, team = "NULL::bigint"): Fragment =>
@@ -71,6 +72,32 @@ export const joinGrants = (sql: SqlClient, user: string, on: GrantsSubject): Fra
     ) grants ON true`)
 }
 
+type Values = ReadonlyArray<unknown>
+
+const setAt = (values: Values, at: number): number => ((values[at] ?? 0) as number) & (everySet - 1)
+const levelAt = (values: Values, at: number): Level => (values[at] ?? Level.none) as Level
+const bitAt = (values: Values, at: number): number => (values[at] === true ? 1 : 0)
+
+/** Returns the number that stands for the grants whose values begin at a place. */
+const numberOfGrants = (values: Values, at: number): number => {
+  const rest = bitAt(values, at) + 2 * bitAt(values, at + 1) + 4 * bitAt(values, at + 2) + 8 * levelAt(values, at + 6)
+  return (
+    ((rest * everySet + setAt(values, at + 3)) * everySet + setAt(values, at + 4)) * everySet + setAt(values, at + 5)
+  )
+}
+
+/** Reads the grants whose values begin at a place. Rows of a list differ little in them: of the same, it is the same object. */
+const grantsAt = rememberedBy(
+  numberOfGrants,
+  (values, at): RepositoryGrants => ({
+    membership: { member: values[at] === true, owner: values[at + 1] === true },
+    teamAdmin: values[at + 2] === true,
+    teams: unitsOfSets([setAt(values, at + 3), setAt(values, at + 4), setAt(values, at + 5)]),
+    collaborator: levelAt(values, at + 6)
+  }),
+  1_000
+)
+
 /** Reads the grants that `joinGrants` joined. */
 export const grantsReader: Reader<RepositoryGrants> = {
   width: 7,
@@ -78,12 +105,7 @@ export const grantsReader: Reader<RepositoryGrants> = {
     ["member", "owner", "team_admin", "readable", "writable", "administered", "collaborator"]
       .map((column) => `grants.${column}`)
       .join(", "),
-  read: (values, at = 0) => ({
-    membership: { member: values[at] === true, owner: values[at + 1] === true },
-    teamAdmin: values[at + 2] === true,
-    teams: unitsOfSets(values.slice(at + 3, at + 6).map((set) => set ?? 0) as unknown as UnitSets),
-    collaborator: (values[at + 6] ?? 0) as Level
-  })
+  read: (values, at = 0) => grantsAt(values, at)
 }
 
 /**

@@ -8,7 +8,8 @@ import { idParameter } from "./units.ts"
 /** What one kind of thing within a repository adds to the statement that loads it with the table `repository`. */
 interface ItemJoin<K extends ItemKind> {
   readonly columns: string
-  readonly join: (sql: SqlClient, keys: ItemKeys[K]) => Fragment
+  /** `read` makes a parameter of what the keys say. */
+  readonly join: (sql: SqlClient, read: (value: (keys: ItemKeys[K]) => unknown) => unknown) => Fragment
   readonly read: (values: ReadonlyArray<unknown>, place: number) => Items[K] | undefined
 }
 
@@ -19,24 +20,27 @@ const joinOf = <K extends ItemKind>(kind: K): ItemJoin<K> => {
   const tables = rows.map((row) => ({ ...row, table: ownedTable(row.kind) }))
   const widths = tables.map(({ table }) => table.width)
   // Names of tables and columns come from declarations, never from a request.
-  const equals = (sql: SqlClient, match: ItemMatch<K>, keys: ItemKeys[K]): Fragment => {
+  const equals = (sql: SqlClient, match: ItemMatch<K>, read: Parameters<ItemJoin<K>["join"]>[1]): Fragment => {
     if (match === "repository") return sql.literal("repository.id")
     if ("key" in match) {
-      const value: unknown = keys[match.key]
-      return sql`${typeof value === "number" ? idParameter(value) : lookup(String(value))}`
+      const parameter = read((keys) => {
+        const value: unknown = keys[match.key]
+        return typeof value === "number" ? idParameter(value) : lookup(String(value))
+      })
+      return sql`${parameter}`
     }
     const { table } = tables.find(({ as }) => as === match.of) ?? {}
     return sql.literal(`${alias(match.of)}.${table?.column(match.field)}`)
   }
   return {
     columns: tables.map(({ as, table }) => table.expressions(alias(as))).join(", "),
-    join: (sql, keys) =>
+    join: (sql, read) =>
       tables.reduce(
         (joined, { as, by, table }) => sql`${joined}
           LEFT JOIN ${sql.literal(`${table.name} ${alias(as)}`)} ON ${sql.and(
             Object.entries(by).map(
               ([field, match]) =>
-                sql`${sql.literal(`${alias(as)}.${table.column(field)}`)} = ${equals(sql, match, keys)}`
+                sql`${sql.literal(`${alias(as)}.${table.column(field)}`)} = ${equals(sql, match, read)}`
             )
           )}`,
         sql``

@@ -50,10 +50,18 @@ const units: Column<Repository["units"]> = {
   read: (stored) => switchesOfSet(stored as number)
 }
 
+const preferenceNames = Object.keys(usualPreferences) as ReadonlyArray<keyof Preferences>
+
 // A preference that came later than a row has its usual value there.
+const isWhole = (stored: Partial<Preferences>): stored is Preferences =>
+  preferenceNames.every((name) => stored[name] !== undefined)
+
 const preferences: Column<Preferences> = {
   ...json<Preferences>("preferences"),
-  read: (stored) => ({ ...usualPreferences, ...(stored as Partial<Preferences>) })
+  read: (stored) => {
+    const known = stored as Partial<Preferences>
+    return isWhole(known) ? known : { ...usualPreferences, ...known }
+  }
 }
 
 const set = {

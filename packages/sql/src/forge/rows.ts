@@ -1,4 +1,4 @@
-import { type Column, expressionsOf, rowOf } from "../collection/columns.ts"
+import { type Column, expressionsOf, rowReader } from "../collection/columns.ts"
 
 /** Reads rows of one kind, each column of them under an alias, also where a join found none. */
 export interface Reader<Row> {
@@ -12,11 +12,16 @@ export interface Reader<Row> {
 /** Makes a reader from a column for each fact of a row; the first is never empty. */
 export const reader = <Row>(fields: { readonly [Name in keyof Row]-?: Column<Row[Name]> }): Reader<Row> => {
   // BOUNDARY: `fields` ties every column to its fact; walking it by name forgets that.
-  const columns = Object.entries(fields).map(([name, column]) => ({ name, column: column as Column<unknown> }))
+  const columns = Object.entries(fields).map(([name, column]) => ({
+    name,
+    path: [name],
+    column: column as Column<unknown>
+  }))
+  const readRow = rowReader(columns)
   return {
     width: columns.length,
     of: expressionsOf(columns),
-    read: (values, place = 0) => (values[place] === null ? undefined : (rowOf(columns, values, place) as Row))
+    read: (values, place = 0) => (values[place] === null ? undefined : (readRow(values, place) as Row))
   }
 }
 

@@ -70,18 +70,18 @@ export const layerSecondFactors = Layer.effect(
 )
 
 /** The expression that reads the failures of keys as one document. */
-export const failuresExpression = (sql: SqlClient, keys: ReadonlyArray<string>) => sql`(
+export const failuresExpression = (sql: SqlClient, keys: unknown) => sql`(
   SELECT coalesce(
     jsonb_agg(
       jsonb_build_object(
         'key', key,
         'count', count,
         'lastAt', to_char(last_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-      ) ORDER BY array_position(${[...keys]}::text[], key)
+      ) ORDER BY array_position(${keys}::text[], key)
     ),
     '[]'
   )
-  FROM sign_in_failure WHERE key = ANY(${[...keys]}::text[])
+  FROM sign_in_failure WHERE key = ANY(${keys}::text[])
 )`
 
 const forgottenAtOnce = 100
@@ -107,7 +107,7 @@ export const layerSignIns = Layer.effect(
       failures: (keys) =>
         orDieSql(
           Effect.map(
-            sql`SELECT ${failuresExpression(sql, keys)}`.values,
+            sql`SELECT ${failuresExpression(sql, [...keys])}`.values,
             ([values]) => (values?.[0] ?? []) as ReadonlyArray<Failures>
           )
         ),

@@ -1,9 +1,13 @@
 import { PgTypes } from "@effect/sql-pg"
 import { Level } from "@slipway/domain/access"
 import { everyUnit, type Switches, type Unit, type Units, unitKeys } from "@slipway/domain/forge"
+import { remembered } from "../remembered.ts"
 
 /** Returns the bit that stands for a unit in sets of units. */
 export const bitOf = (unit: Unit): number => 1 << unitKeys.indexOf(unit)
+
+/** How many sets of units there are. */
+export const everySet = 1 << unitKeys.length
 
 const bits = (units: ReadonlyArray<Unit>): number => units.reduce((set, unit) => set | bitOf(unit), 0)
 
@@ -47,9 +51,10 @@ export const isAdminTeam = (team: string): string =>
 /** Returns the set of bits for the units of a repository that are on. */
 export const setOfSwitches = (switches: Switches): number => bits(unitKeys.filter((unit) => switches[unit]))
 
-/** Returns which units of a repository are on from their set of bits. */
-export const switchesOfSet = (set: number): Switches =>
-  Object.fromEntries(unitKeys.map((unit) => [unit, (set & bitOf(unit)) !== 0])) as Switches
+/** Returns which units of a repository are on from their set of bits; of the same set, it is the same object. */
+export const switchesOfSet = remembered(
+  (set: number): Switches => Object.fromEntries(unitKeys.map((unit) => [unit, (set & bitOf(unit)) !== 0])) as Switches
+)
 
 /** The number of a thing, as a parameter; null, which nothing equals, for what is no whole number. */
 export const idParameter = (id: number | undefined): unknown =>

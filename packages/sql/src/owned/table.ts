@@ -6,7 +6,7 @@ import {
   integer,
   json,
   nullable,
-  rowOf,
+  rowReader,
   text,
   time
 } from "../collection/columns.ts"
@@ -92,6 +92,7 @@ export const ownedTable = (kind: OwnedData): OwnedSqlTable => {
     { name: "id", column: columns.integer("id") },
     ...stored.flatMap(({ column, field }) => (kind.hidden.includes(field) ? [] : [{ name: field, column }]))
   ]
+  const read = rowReader(shown.map(({ column, name }) => ({ path: [name], column })))
   const key = (field: string) => (kind.fields[field]?.ignoringCase === true ? keyName(field) : quoted(field))
   return {
     kind,
@@ -101,7 +102,7 @@ export const ownedTable = (kind: OwnedData): OwnedSqlTable => {
     width: shown.length,
     read: (values, place = 0) =>
       // BOUNDARY: the fields name every fact of a row.
-      rowOf(shown, values, place) as unknown as StoredValues,
+      read(values, place) as unknown as StoredValues,
     written: stored.flatMap(({ column, data, field }) => {
       const type = columnTypes[data.type]
       const write = column.write as (value: unknown) => unknown

@@ -6,7 +6,7 @@ import { newApplication, newEnvironment, newProject, plantPlace } from "@slipway
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { blockSize } from "../../src/collection/counts.ts"
-import { onEachEngine } from "../support/engines.ts"
+import { onOneEngine } from "../support/engines.ts"
 import { layerEmptied } from "./stores.ts"
 import { multiply } from "./support.ts"
 
@@ -16,7 +16,7 @@ const really = Effect.gen(function* () {
   return row?.total
 })
 
-onEachEngine((engine) => {
+onOneEngine((engine) => {
   const layer = layerEmptied(engine)
 
   it.live(

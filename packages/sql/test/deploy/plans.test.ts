@@ -31,7 +31,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { CurrentTransformer } from "effect/sql/Statement"
 import { claimsStatement } from "../../src/deploy/domains.ts"
 import { factsStatement } from "../../src/deploy/placement.ts"
-import { onEachEngine } from "../support/engines.ts"
+import { onOneEngine } from "../support/engines.ts"
 import { layerEmptied } from "./stores.ts"
 import { create, multiply } from "./support.ts"
 
@@ -144,7 +144,7 @@ const fill = Effect.gen(function* () {
   return { ...world, application, tag, token }
 })
 
-onEachEngine((engine) => {
+onOneEngine((engine) => {
   const layer = Layer.mergeAll(layerEmptied(engine), testLayer)
 
   it.live(

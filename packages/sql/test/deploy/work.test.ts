@@ -13,7 +13,7 @@ import { testLayer } from "@slipway/testkit"
 import { moment, newDeletion, newDeployment, targetOf, uuidOf } from "@slipway/testkit/deploy"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { onEachEngine } from "../support/engines.ts"
+import { onOneEngine } from "../support/engines.ts"
 import { layerEmptied } from "./stores.ts"
 
 const turn = (worker: string): Turn => ({ worker, at: moment(100), until: moment(110) })
@@ -59,7 +59,7 @@ const scanned = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     )
   })
 
-onEachEngine((engine) => {
+onOneEngine((engine) => {
   const layer = Layer.mergeAll(layerEmptied(engine), testLayer)
 
   it.live("a look that finds nothing sends two statements, whatever there was before and whatever is worked on", () =>

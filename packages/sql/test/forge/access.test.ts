@@ -17,7 +17,7 @@ import {
 import { type Action, actionNames, actions, listed, policyOf, vocabularies } from "@slipway/domain/forge"
 import { Effect, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { onEachEngine } from "../support/engines.ts"
+import { onOneEngine } from "../support/engines.ts"
 
 type Facts = Readonly<Record<string, Value>>
 
@@ -64,7 +64,7 @@ const rows = actionNames.map((name) => {
   return { name, vocabulary: vocabularies[(actions[name] as Action).on] as Vocabulary, condition, checks }
 })
 
-onEachEngine(({ database }) => {
+onOneEngine(({ database }) => {
   const runtime = ManagedRuntime.make(database)
   afterAll(() => runtime.dispose())
   const ask: Ask = (statement) =>

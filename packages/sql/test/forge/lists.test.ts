@@ -38,6 +38,12 @@ const pagesAt = (repositories: number) =>
     for (const [name, list] of Object.entries(yield* measuredInterests(numbers))) {
       interests.set(name, (yield* pagesRead(list))[1])
     }
+    // Of an owner who is learnt of late, PostgreSQL expects enough repositories to go through them in their order.
+    const sql = yield* SqlClient
+    const [row] = yield* sql.unsafe<{ readonly "QUERY PLAN": readonly [{ readonly Plan: Record<string, unknown> }] }>(
+      "EXPLAIN (FORMAT JSON) SELECT FROM repository WHERE owner_id = (SELECT 1::bigint OFFSET 0)"
+    )
+    expect(row?.["QUERY PLAN"][0].Plan["Plan Rows"]).toBeGreaterThan(10)
     return { pages, interests }
   }).pipe(Effect.provide(Layer.provideMerge(layerStores, layerTestServer({ migrations }))))
 

@@ -5,8 +5,8 @@ import { migrations } from "@slipway/sql/forge"
 import { newOrganization, newRepository, newTeam, newUser, organizationOwner } from "@slipway/testkit/forge"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { loadStatement } from "../../src/forge/facts.ts"
-import { onEachEngine } from "../support/engines.ts"
+import { loadStatements } from "../../src/forge/facts.ts"
+import { onOneEngine } from "../support/engines.ts"
 import { layerEmptied } from "./stores.ts"
 
 interface Plan {
@@ -101,7 +101,7 @@ const abouts: ReadonlyArray<FactsQuery<LoadedKind>["about"]> = [
   { kind: "packageOwner", owner: "org-7" }
 ]
 
-onEachEngine((engine) => {
+onOneEngine((engine) => {
   it.live("what lets a request in is found by keys alone, however many users and things there are", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
@@ -111,7 +111,7 @@ onEachEngine((engine) => {
           for (const about of abouts) {
             const query = { caller, sudo, about } as FactsQuery<"site">
             const [explained] = yield* sql<{ readonly "QUERY PLAN": ReadonlyArray<{ readonly Plan: Plan }> }>`
-              EXPLAIN (FORMAT JSON) ${loadStatement(sql, query)}`
+              EXPLAIN (FORMAT JSON) ${loadStatements(sql)(query)}`
             const plan = explained?.["QUERY PLAN"][0]?.Plan
             expect([caller._tag, sudo, about.kind, plan === undefined ? "no plan" : scans(plan)]).toEqual([
               caller._tag,

@@ -19,7 +19,7 @@ export const startProgram = (name: string, ...parameters: ReadonlyArray<string>)
   const path = fileURLToPath(new URL(`../programs/${name}`, import.meta.url))
   const child = spawn(process.execPath, ["--conditions=@slipway/source", path, ...parameters], {
     stdio: ["ignore", "pipe", "inherit"],
-    env: { PATH: process.env.PATH }
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
   })
   const lines: Array<string> = []
   const waiting = new Set<() => void>()

@@ -92,10 +92,8 @@ export const makeTokenText: Effect.Effect<string, never, Effect.Services<typeof 
 )
 
 /** Returns the hash by which a secret that nobody can guess is stored: SHA-256, in hex. */
-export const hashOf = Effect.fnUntraced(function* (secret: string) {
-  const digest = yield* Digest.Digest
-  return yield* digest.digestHex(Digest.sha256, new TextEncoder().encode(secret))
-})
+export const hashOf = (secret: string) =>
+  Effect.flatMap(Digest.Digest, (digest) => digest.digestHex(Digest.sha256, new TextEncoder().encode(secret)))
 
 /** A token as it is shown once, to whoever made it. */
 export interface MintedToken {

@@ -1,5 +1,5 @@
 import { DateTime, Effect, Redacted, Schema } from "effect"
-import { Mac } from "effect/crypto"
+import { type Digest, Mac } from "effect/crypto"
 import { now } from "../../Time.ts"
 import { Vault } from "../../Vault.ts"
 import { fullScope, type Scope, scopeOf } from "../access/Scope.ts"
@@ -22,25 +22,30 @@ export class InvalidCredentials extends Schema.TaggedError<InvalidCredentials>()
 }) {}
 
 const invalid = new InvalidCredentials({ because: "credentials" })
+const refusal = Effect.fail(invalid)
 const usesAreNotedEvery = 60_000
 
-const elapsed = (since: string, present: string): number =>
-  DateTime.toEpochMillis(DateTime.makeUnsafe(present)) - DateTime.toEpochMillis(DateTime.makeUnsafe(since))
+const elapsed = (since: string, present: string): number => Date.parse(present) - Date.parse(since)
 
 /** Returns by what the caller of a credential is found. */
-export const callerKeyOf = Effect.fnUntraced(function* (credential: Credential, failureKeys: ReadonlyArray<string>) {
+export const callerKeyOf = (
+  credential: Credential,
+  failureKeys: ReadonlyArray<string>
+): Effect.Effect<CallerKey, never, Digest.Digest> => {
   switch (credential._tag) {
     case "Token":
-      return { _tag: "TokenHash", hash: yield* hashOf(Redacted.value(credential.token)) } satisfies CallerKey
+      return Effect.map(hashOf(Redacted.value(credential.token)), (hash) => ({ _tag: "TokenHash", hash }))
     case "Password":
-      return { _tag: "SignInName", name: credential.name, failureKeys } satisfies CallerKey
+      return Effect.succeed({ _tag: "SignInName", name: credential.name, failureKeys })
     case "ProxyUser":
     case "Signer":
-      return { _tag: "Name", name: credential.name } satisfies CallerKey
+      return Effect.succeed({ _tag: "Name", name: credential.name })
     default:
-      return { _tag: "Nobody" } satisfies CallerKey
+      return unnamed
   }
-})
+}
+
+const unnamed = Effect.succeed<CallerKey>({ _tag: "Nobody" })
 
 const actorOf = (user: User, scope: Scope, withPassword: boolean, kind: Via["kind"], token?: AccessToken): Actor => ({
   facts: callerFacts(user, scope, { withPassword, sudo: false }),
@@ -52,17 +57,18 @@ const actorOf = (user: User, scope: Scope, withPassword: boolean, kind: Via["kin
   via: { kind, address: "" }
 })
 
-const withToken = Effect.fnUntraced(function* (found: FoundCaller) {
-  const { token, user } = found
-  const present = yield* now
-  if (token === undefined || (token.expiresAt !== null && elapsed(token.expiresAt, present) >= 0)) return yield* invalid
-  // Noting each use would turn every read into a write.
-  if (token.lastUsedAt === null || elapsed(token.lastUsedAt, present) >= usesAreNotedEvery) {
-    const tokens = yield* accessTokens.store
-    yield* Effect.orDie(tokens.patch({ userId: user.id }, token.id, { lastUsedAt: present }))
-  }
-  return actorOf(user, scopeOf(token.scopes), false, "token", token)
-})
+const withToken = ({ token, user }: FoundCaller) =>
+  Effect.flatMap(now, (present) => {
+    if (token === undefined || (token.expiresAt !== null && elapsed(token.expiresAt, present) >= 0)) return refusal
+    const actor = actorOf(user, scopeOf(token.scopes), false, "token", token)
+    // Noting each use would turn every read into a write.
+    if (token.lastUsedAt !== null && elapsed(token.lastUsedAt, present) < usesAreNotedEvery)
+      return Effect.succeed(actor)
+    const noted = Effect.flatMap(accessTokens.store, (tokens) =>
+      tokens.patch({ userId: user.id }, token.id, { lastUsedAt: present })
+    )
+    return Effect.as(Effect.orDie(noted), actor)
+  })
 
 const equal = (one: string, other: string): boolean =>
   Mac.timingSafeEqual(new TextEncoder().encode(one), new TextEncoder().encode(other))
@@ -130,15 +136,14 @@ const withPassword = Effect.fnUntraced(function* (
   return actorOf(found.user, fullScope, true, "password")
 })
 
-const withKey = Effect.fnUntraced(function* (
-  found: FoundCaller | undefined,
-  { key, userId }: Extract<Credential, { _tag: "Signer" }>
-) {
+const withKey = (found: FoundCaller | undefined, { key, userId }: Extract<Credential, { _tag: "Signer" }>) => {
   // Another may have got the name since.
-  if (found?.user.id !== userId) return yield* invalid
-  if (key !== undefined) yield* noteUse(key)
-  return { ...actorOf(found.user, fullScope, false, "key"), key }
-})
+  if (found?.user.id !== userId) return refusal
+  const actor = { ...actorOf(found.user, fullScope, false, "key"), key }
+  return key === undefined ? Effect.succeed(actor) : Effect.as(noteUse(key), actor)
+}
+
+const noOne = Effect.succeed(nobody)
 
 /**
  * Finds out who acts, from a credential and what was found for it.
@@ -146,25 +151,30 @@ const withKey = Effect.fnUntraced(function* (
  * What was sent and isn't valid is an error, never an anonymous caller. Nothing here changes the state of an account
  * (invariant I16): whether it may be used is decided afterwards.
  */
-export const authenticate = Effect.fnUntraced(function* (
+export const authenticate = (
   credential: Credential,
   found: FoundCaller | undefined,
   failures: ReadonlyArray<Failures>,
   failureKeys: ReadonlyArray<string>
-) {
+): Effect.Effect<Actor, InvalidCredentials | SignInSlowed, Authenticating> => {
   switch (credential._tag) {
     case "Nothing":
-      return nobody
+      return noOne
     case "Unreadable":
     case "Signature":
-      return yield* invalid
+      return refusal
     case "Signer":
-      return yield* withKey(found, credential)
+      return withKey(found, credential)
     case "Token":
-      return found === undefined ? yield* invalid : yield* withToken(found)
+      return found === undefined ? refusal : withToken(found)
     case "ProxyUser":
-      return found === undefined ? yield* invalid : actorOf(found.user, fullScope, true, "proxy")
+      return found === undefined ? refusal : Effect.succeed(actorOf(found.user, fullScope, true, "proxy"))
     case "Password":
-      return yield* withPassword(found, failures, failureKeys, credential)
+      return withPassword(found, failures, failureKeys, credential)
   }
-})
+}
+
+/** What finding out who acts needs, by whatever credential. */
+type Authenticating = Effect.Services<
+  ReturnType<typeof withKey> | ReturnType<typeof withToken> | ReturnType<typeof withPassword>
+>

@@ -11,11 +11,11 @@ import type { User } from "../accounts/User.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import {
   grantsOfTeams,
+  haveSameFacts,
   type NamedRepository,
   type RepositoryGrants,
   type RepositoryWithGrants,
-  repositoryFacts,
-  repositoryRowFacts
+  repositoryFacts
 } from "../repositories/grants.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import type { Team } from "../teams/Team.ts"
@@ -73,12 +73,18 @@ type FoundRepository = RepositoryWithGrants & Partial<Pick<NamedRepository, "blo
  * Rows of a list differ little in what decides: what has been decided of facts is said again of the same ones.
  */
 export const levelsFor = (viewer: Viewer, switches: SwitchFacts): ((held: FoundRepository) => Levels) => {
-  const known = new Map<string, Levels>()
+  const decided: Array<{ readonly held: FoundRepository; readonly levels: Levels }> = []
+  const isLent = ({ lent = [] }: FoundRepository) => lent.length > 0
   return (held) => {
-    const { blocked = false, lent = [] } = held
-    const key = JSON.stringify([repositoryRowFacts(viewer, held), blocked, lent.length > 0])
-    const levels = known.get(key) ?? levelsOf(repositoryFacts(viewer, switches, held))
-    known.set(key, levels)
+    const same = decided.find(
+      ({ held: other }) =>
+        haveSameFacts(viewer, held, other) &&
+        (held.blocked === true) === (other.blocked === true) &&
+        isLent(held) === isLent(other)
+    )
+    if (same !== undefined) return same.levels
+    const levels = levelsOf(repositoryFacts(viewer, switches, held))
+    decided.push({ held, levels })
     return levels
   }
 }

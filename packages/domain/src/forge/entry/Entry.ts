@@ -1,4 +1,4 @@
-import { Data, Effect, Schema } from "effect"
+import { Context, Data, Effect, Schema } from "effect"
 import { NetAddress } from "effect/net"
 import { decideOn } from "../../access/Admission.ts"
 import { decided } from "../../access/Decided.ts"
@@ -10,7 +10,7 @@ import { policyOf } from "../access/decide.ts"
 import { installed, ordinary } from "../access/defaultFacts.ts"
 import type { SwitchFacts } from "../access/facts.ts"
 import { type Actor, callerFacts, type LoadedAction, type LoadedKind, nobody, type Proof } from "../accounts/Actor.ts"
-import { Authenticator } from "../credentials/Authenticator.ts"
+import { type Authenticating, Authenticator } from "../credentials/Authenticator.ts"
 import { authenticate, callerKeyOf, InvalidCredentials } from "../credentials/authenticate.ts"
 import { addressOf, type Credential, credentialOf, type Presented } from "../credentials/Credential.ts"
 import { PasswordHasher } from "../credentials/PasswordHasher.ts"
@@ -19,7 +19,7 @@ import { accountKey, addressKey } from "../credentials/signInThrottle.ts"
 import { type EventSubjects, refused } from "../events/record.ts"
 import { type SignInSettings, SiteSettings } from "../settings/SiteSettings.ts"
 import { actingHere } from "./actingHere.ts"
-import { FactsStore, type LoadedFacts, type LoadedResources, type Target } from "./FactsStore.ts"
+import { type CallerKey, FactsStore, type LoadedFacts, type LoadedResources, type Target } from "./FactsStore.ts"
 import { type KindOfThing, kinds, type Renames } from "./kinds.ts"
 
 /** A request as far as it decides who acts. */
@@ -65,18 +65,20 @@ const originOf = (request: EntryRequest, settings: SignInSettings): EntryOrigin 
 })
 
 /** Returns what a caller signs in with: what an authenticator of one's own knows of them, else what the request carries. */
-const credentialSent = Effect.fnUntraced(function* (request: EntryRequest, settings: SignInSettings) {
-  const name = yield* (yield* Authenticator).callerOf(request)
-  return name === undefined ? credentialOf(request, settings) : signedInBefore(name)
-})
+const credentialSent = ({ callerOf }: Authenticating, request: EntryRequest, settings: SignInSettings) =>
+  Effect.mapEager(callerOf(request), (name) =>
+    name === undefined ? credentialOf(request, settings) : signedInBefore(name)
+  )
 
 const signedInBefore = (name: string): Credential => ({ _tag: "ProxyUser", name })
 
 /** Lets the caller of a request in: reads its credential and where it comes from, as HTTP carries them. */
-export const enter = Effect.fnUntraced(function* <K extends LoadedKind>(request: EntryRequest, about: Target<K>) {
-  const { signIn } = yield* SiteSettings
-  return yield* enterAs(yield* credentialSent(request, signIn), originOf(request, signIn), about)
-})
+export const enter = <K extends LoadedKind>(request: EntryRequest, about: Target<K>) =>
+  Effect.contextWith((services: Context.Context<SiteSettings>) => {
+    const site = Context.get(services, SiteSettings)
+    const sent = credentialSent(Context.get(services, Authenticator), request, site.signIn)
+    return Effect.flatMapEager(sent, (credential) => letIn(site, credential, originOf(request, site.signIn), about))
+  })
 
 /**
  * Lets in again who was let in before, as they are and as things are now: for what takes long between the two.
@@ -93,7 +95,9 @@ export const enterAgain = Effect.fnUntraced(function* <K extends LoadedKind>(
   const { signedInAs, via } = before
   const known = via.kind === "password" ? signedInAs : undefined
   const credential =
-    known === undefined ? { ...(yield* credentialSent(request, signIn)), again: true } : signedInBefore(known.name)
+    known === undefined
+      ? { ...(yield* credentialSent(yield* Authenticator, request, signIn)), again: true }
+      : signedInBefore(known.name)
   const entered = yield* enterAs(credential, originOf(request, signIn), about)
   // Meanwhile the name may be somebody else's.
   if (entered.actor.signedInAs?.id !== signedInAs?.id) return yield* new InvalidCredentials({ because: "credentials" })
@@ -117,7 +121,57 @@ export const authorizeElsewhere = <A extends LoadedAction>(
 ) => Effect.flatMap(enterElsewhere(actor, about), (entered) => authorize(action, entered))
 
 /** What there is to know of nobody and the site, for which the store isn't asked. */
-const nothingLoaded = { caller: undefined, failures: [], sudo: undefined, found: undefined }
+const nothingLoaded = Effect.succeed({ caller: undefined, failures: [], sudo: undefined, found: undefined })
+
+type Authentication = ReturnType<typeof signerOf> | ReturnType<typeof authenticate> | ReturnType<typeof callerKeyOf>
+
+/** Why a caller is not let in. */
+type EntryError = Effect.Error<Authentication> | AccessRefused | SudoUserNotFound
+
+type EntryServices = Effect.Services<Authentication> | FactsStore | PasswordHasher
+
+const letIn = <K extends LoadedKind>(
+  site: SiteSettings["Service"],
+  presented: Credential,
+  { address, changesPassword = false, sudo }: EntryOrigin,
+  about: Target<K>
+): Effect.Effect<Entered<K>, EntryError, EntryServices> => {
+  const known: Effect.Effect<Credential, EntryError, EntryServices> =
+    presented._tag === "Signature" ? signerOf(presented) : Effect.succeed(presented)
+  return Effect.flatMapEager(known, (credential) => {
+    const failureKeys = credential._tag === "Password" ? [accountKey(credential.name), addressKey(address)] : []
+    const load = (caller: CallerKey): Effect.Effect<LoadedFacts<K>, never, FactsStore> =>
+      caller._tag === "Nobody" && sudo === undefined && about.kind === "site"
+        ? nothingLoaded
+        : Effect.flatMap(FactsStore, (store) => store.load({ caller, sudo, about }))
+    const loading = Effect.flatMapEager(callerKeyOf(credential, failureKeys), load)
+    const entering = Effect.flatMapEager(loading, (loaded) =>
+      Effect.flatMapEager(authenticate(credential, loaded.caller, loaded.failures, failureKeys), (actor) =>
+        admitActor(site, actor, loaded, { address, changesPassword, sudo }, about)
+      )
+    )
+    if (credential._tag !== "Password") return entering
+    return Effect.flatMap(PasswordHasher, (hasher) => hasher.inTurn(failureKeys, entering))
+  })
+}
+
+/** Lets in whoever was found to act, as far as the site lets such an account in. */
+const admitActor = <K extends LoadedKind>(
+  site: SiteSettings["Service"],
+  actor: Actor,
+  loaded: LoadedFacts<K>,
+  { address, changesPassword, sudo }: EntryOrigin,
+  about: Target<K>
+): Effect.Effect<Entered<K>, AccessRefused | SudoUserNotFound> => {
+  const { switches } = site
+  const mustChangePassword = actor.facts.mustChangePassword && changesPassword !== true
+  const decision = admit({ ...switches, ...actor.facts, mustChangePassword, sudo: sudo !== undefined })
+  if (!decision.allowed) return Effect.fail(new AccessRefused({ decision }))
+  if (sudo !== undefined && loaded.sudo === undefined) return Effect.fail(new SudoUserNotFound({ name: sudo }))
+  const who = loaded.sudo === undefined ? actor : actingAs(actor, loaded.sudo)
+  const here = actingHere({ ...who, via: { ...who.via, address: NetAddress.formatIp(address) } }, site)
+  return Effect.mapEager(here, (actor): Entered<K> => ({ actor, switches, about, found: loaded.found }))
+}
 
 /**
  * Lets a caller in, by whatever way they came: the first four steps in the order of refusals, with everything loaded
@@ -125,44 +179,8 @@ const nothingLoaded = { caller: undefined, failures: [], sudo: undefined, found:
  *
  * Source: decisions, "Order on a request". One statement finds the caller, the user to act as, and the thing.
  */
-export const enterAs = Effect.fnUntraced(function* <K extends LoadedKind>(
-  presented: Credential,
-  { address, changesPassword = false, sudo: sudoName }: EntryOrigin,
-  about: Target<K>
-) {
-  const site = yield* SiteSettings
-  const credential = presented._tag === "Signature" ? yield* signerOf(presented) : presented
-  const failureKeys = credential._tag === "Password" ? [accountKey(credential.name), addressKey(address)] : []
-  const entering = Effect.gen(function* () {
-    const caller = yield* callerKeyOf(credential, failureKeys)
-    const isOpen = caller._tag === "Nobody" && sudoName === undefined && about.kind === "site"
-    const loaded: LoadedFacts<K> = isOpen
-      ? nothingLoaded
-      : yield* (yield* FactsStore).load({ caller, sudo: sudoName, about })
-    const actor = yield* authenticate(credential, loaded.caller, loaded.failures, failureKeys)
-    return { actor, loaded }
-  })
-  const { actor, loaded } = yield* credential._tag === "Password"
-    ? (yield* PasswordHasher).inTurn(failureKeys, entering)
-    : entering
-  const sudo = sudoName !== undefined
-  const { mustChangePassword } = actor.facts
-  const decision = admit({
-    ...site.switches,
-    ...actor.facts,
-    mustChangePassword: mustChangePassword && !changesPassword,
-    sudo
-  })
-  if (!decision.allowed) return yield* new AccessRefused({ decision })
-  if (sudo && loaded.sudo === undefined) return yield* new SudoUserNotFound({ name: sudoName })
-  const who = loaded.sudo === undefined ? actor : actingAs(actor, loaded.sudo)
-  return {
-    actor: yield* actingHere({ ...who, via: { ...who.via, address: NetAddress.formatIp(address) } }),
-    switches: site.switches,
-    about,
-    found: loaded.found
-  } satisfies Entered<K>
-})
+export const enterAs = <K extends LoadedKind>(presented: Credential, origin: EntryOrigin, about: Target<K>) =>
+  Effect.flatMap(SiteSettings, (site) => letIn(site, presented, origin, about))
 
 /** Lets a user in whom the program has signed in by itself: their account is looked at as on any other request. */
 export const actAs = <K extends LoadedKind>(name: string, about: Target<K>, address = nowhere) =>
@@ -241,18 +259,14 @@ const subjectsOf = (kind: LoadedKind, found: unknown): EventSubjects => {
  *
  * A thing that is hidden from them is noted without its name, as if it weren't there (invariant I9).
  */
-export const authorizeAndAudit = Effect.fnUntraced(function* <A extends LoadedAction>(
-  action: A,
-  entered: Entered<KindOf<A> & LoadedKind>
-) {
-  const { about, actor, found } = entered as Entered<LoadedKind>
-  return yield* Effect.tapError(authorize(action, entered), (refusal) => {
+export const authorizeAndAudit = <A extends LoadedAction>(action: A, entered: Entered<KindOf<A> & LoadedKind>) =>
+  Effect.tapError(authorize(action, entered), (refusal) => {
+    const { about, actor, found } = entered as Entered<LoadedKind>
     if (refusal._tag !== "AccessRefused" || actor.user === undefined) return Effect.void
     const { decision } = refusal
     const seen = decision.answer.status === notFound.status ? {} : subjectsOf(about.kind, found)
     return refused(actor, action, seen, decision.check)
   })
-})
 
 /** The actions that are about the site or the caller. */
 export type SiteAction = { [A in LoadedAction]: KindOf<A> extends "site" ? A : never }[LoadedAction]

@@ -82,12 +82,13 @@ export const enterWithKey: (
       ? yield* enterUser(key, key.holder, about, address)
       : yield* enterDeploy(key, key.holder, about, address)
   if (entered === undefined) return undefined
-  const { switches } = yield* SiteSettings
+  const site = yield* SiteSettings
+  const { switches } = site
   const decision = admit({ ...switches, ...entered.actor.facts })
   if (!decision.allowed) return yield* new AccessRefused({ decision })
   yield* noteUse(key)
   return {
-    actor: yield* actingHere(entered.actor),
+    actor: yield* actingHere(entered.actor, site),
     found: entered.found,
     switches,
     about

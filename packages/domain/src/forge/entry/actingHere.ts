@@ -2,12 +2,11 @@ import { Effect } from "effect"
 import { now } from "../../Time.ts"
 import { PolicySet } from "../access/PolicySet.ts"
 import type { Actor } from "../accounts/Actor.ts"
-import { SiteSettings } from "../settings/SiteSettings.ts"
+import type { SiteSettings } from "../settings/SiteSettings.ts"
 
 /** Returns who acts with the rules of the site, and the facts of one's own as they are for this request. */
-export const actingHere = Effect.fnUntraced(function* (actor: Actor) {
-  const { policy } = yield* SiteSettings
-  if (policy === PolicySet.builtIn) return actor
+export const actingHere = (actor: Actor, { policy }: Pick<SiteSettings["Service"], "policy">): Effect.Effect<Actor> => {
+  if (policy === PolicySet.builtIn) return Effect.succeed(actor)
   const caller = { name: actor.user?.name, address: actor.via.address }
-  return { ...actor, facts: { ...actor.facts, ...policy.at({ at: yield* now, caller }) } } satisfies Actor
-})
+  return Effect.map(now, (at) => ({ ...actor, facts: { ...actor.facts, ...policy.at({ at, caller }) } }))
+}

@@ -17,25 +17,44 @@ import { authorOf, peopleOf, refOf, viewOf } from "./views.ts"
 /** How many people with access to a repository are looked through for those who may be assigned. */
 const mostPeople = 1_000
 
-/** Lists who may be assigned to issues or pull requests of a repository, by name. */
+/**
+ * Lists who may be assigned to issues or pull requests of a repository, by name.
+ *
+ * Most who reach a repository may be assigned: no more are looked at than a page takes, unless too few of those may. How many there
+ * are in all is known where a page ends the list.
+ */
 export const candidates = Effect.fnUntraced(function* (
   { resource: { actor, repository } }: Proof<"repository.assignee.list">,
   page: PageRequest
 ) {
   const { switches } = yield* SiteSettings
-  const { rows } = yield* (yield* EffectiveAccessStore).list(
-    { kind: "repository", id: repository.id, membersToo: false, seenBy: actor },
-    { kind: "repository", id: repository.id },
-    { page: 1, perPage: mostPeople }
-  )
-  const allowed = rows.filter((pair) => {
-    const facts = pairFacts(switches, pair)
-    return mayBeAssigned(facts, false) || mayBeAssigned(facts, true)
+  const store = yield* EffectiveAccessStore
+  const read = Effect.fnUntraced(function* (perPage: number, after?: string) {
+    const { next, rows } = yield* store.list(
+      { kind: "repository", id: repository.id, membersToo: false, seenBy: actor },
+      { kind: "repository", id: repository.id },
+      { page: 1, perPage, after }
+    )
+    const ids = rows.flatMap((pair) => {
+      const facts = pairFacts(switches, pair)
+      return mayBeAssigned(facts, false) || mayBeAssigned(facts, true) ? [pair.user.id] : []
+    })
+    return { ids, next }
   })
   const skipped = (page.page - 1) * page.perPage
-  const ids = allowed.slice(skipped, skipped + page.perPage).map(({ user }) => user.id)
+  const end = skipped + page.perPage
+  const first = yield* read(Math.min(end, mostPeople) + 1)
+  const isShort = first.ids.length <= end && first.next !== undefined
+  const rest = isShort ? yield* read(mostPeople, first.next) : { ids: [], next: first.next }
+  const allowed = [...first.ids, ...rest.ids]
+  const ids = allowed.slice(skipped, end)
   const people = yield* peopleOf(actor, ids)
-  return { rows: ids.flatMap((id) => people.get(id) ?? []), total: allowed.length }
+  const more = allowed.length > end
+  return {
+    rows: ids.flatMap((id) => people.get(id) ?? []),
+    total: more && rest.next !== undefined ? undefined : allowed.length,
+    more
+  }
 })
 
 const isCandidate = Effect.fnUntraced(function* (repository: Repository, name: string, kinds: ReadonlyArray<boolean>) {

@@ -7,7 +7,7 @@ import { type BesideNamed, type NamedBlocks, noNamedBlocks } from "../accounts/A
 import type { UserId } from "../accounts/User.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import type { OrganizationMembership } from "../organizations/Organization.ts"
-import type { Repository } from "./Repository.ts"
+import type { Owner, Repository } from "./Repository.ts"
 
 /** The grants of a user on a repository: from its organization, from teams and from collaboration. */
 export interface RepositoryGrants {
@@ -71,11 +71,34 @@ export type RepositoryRowFacts = Omit<
   keyof Viewer["facts"] | keyof SwitchFacts | keyof NamedBlocks | "blocked" | "lent"
 >
 
+/** What decides on a repository, besides who asks: nothing else of it is read. */
+export interface DecidingRow {
+  readonly grants: RepositoryGrants
+  readonly repository: Pick<Repository, "archived" | "mirror" | "private" | "units"> & {
+    readonly owner: Pick<Owner, "id" | "kind" | "visibility">
+  }
+}
+
+const owns = ({ userId }: Pick<Viewer, "userId">, { repository: { owner } }: DecidingRow): boolean =>
+  owner.kind === "user" && userId === owner.id
+
+/** Tells whether two rows have the same facts: where it can't be seen at once, it says no. */
+export const haveSameFacts = (viewer: Pick<Viewer, "userId">, one: DecidingRow, other: DecidingRow): boolean => {
+  const [first, second] = [one.repository, other.repository]
+  return (
+    one.grants === other.grants &&
+    first.units === second.units &&
+    first.private === second.private &&
+    first.archived === second.archived &&
+    first.mirror === second.mirror &&
+    first.owner.visibility === second.owner.visibility &&
+    owns(viewer, one) === owns(viewer, other)
+  )
+}
+
 /** Returns what decides an action on a repository, apart from who asks and the switches of the site. */
-export const repositoryRowFacts = (
-  viewer: Pick<Viewer, "userId">,
-  { grants, repository }: RepositoryWithGrants
-): RepositoryRowFacts => {
+export const repositoryRowFacts = (viewer: Pick<Viewer, "userId">, row: DecidingRow): RepositoryRowFacts => {
+  const { grants, repository } = row
   const units: Partial<UnitFacts> = {}
   let teamAny: Level = Level.none
   for (const unit of unitKeys) {
@@ -93,7 +116,7 @@ export const repositoryRowFacts = (
     taskLevel: Level.none,
     organizationMember: grants.membership.member,
     organizationOwner: grants.membership.owner,
-    repositoryOwner: repository.owner.kind === "user" && viewer.userId === repository.owner.id,
+    repositoryOwner: owns(viewer, row),
     private: repository.private,
     archived: repository.archived,
     mirror: repository.mirror,

@@ -5,12 +5,11 @@ import {
   entryAnswers,
   type LoadedAction,
   OwnThings,
-  type Proof,
   type SignInSlowed,
   targetIn,
   targetParameters
 } from "@slipway/domain/forge"
-import { Effect } from "effect"
+import { Context, Effect } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { smallBody } from "../../api/bodySizes.ts"
 import { guarded } from "../guard.ts"
@@ -35,29 +34,34 @@ export interface Admission {
   readonly body?: Uint8Array | undefined
 }
 
+type Reached = HttpServerRequest.HttpServerRequest | PublicUrl
+
 /** Returns what a request is let in by. */
-const entering = Effect.fnUntraced(function* (body: Uint8Array | undefined) {
-  const served = yield* PublicUrl
-  const sent = yield* HttpServerRequest.HttpServerRequest
-  return { ...entryRequest(sent, served), signed: signedRequest(sent, served, body) }
-})
+const entering = (services: Context.Context<Reached>, body: Uint8Array | undefined): Entry.EntryRequest => {
+  const sent = Context.get(services, HttpServerRequest.HttpServerRequest)
+  const served = Context.get(services, PublicUrl)
+  const signed = signedRequest(sent, served, body)
+  const request = entryRequest(sent, served)
+  return signed === undefined ? request : { ...request, signed }
+}
 
 /** Lets the caller of a request in and decides the action: a proof, or the answer where it moved or has to wait. */
 export const admitted = <A extends LoadedAction>(action: A, { before, body }: Admission = {}) => {
   const { on } = actions[action]
-  return Effect.gen(function* () {
-    const request = { ...(yield* entering(body)), changesPassword: Entry.isPasswordChange(action) }
-    const { params } = yield* HttpRouter.RouteContext
-    const target = targetIn(on, params)
-    const entered = yield* before === undefined
-      ? Entry.enter(request, target)
-      : Entry.enterAgain(before, request, target)
-    return (yield* Entry.authorizeAndAudit(action, entered as never)) as Proof<A>
+  const changesPassword = Entry.isPasswordChange(action)
+  return Effect.contextWith((services: Context.Context<Reached | HttpRouter.RouteContext>) => {
+    const request = entering(services, body)
+    const asked = changesPassword ? { ...request, changesPassword } : request
+    const target = targetIn(on, Context.get(services, HttpRouter.RouteContext).params)
+    const entry = before === undefined ? Entry.enter(asked, target) : Entry.enterAgain(before, asked, target)
+    return Effect.flatMap(entry, (entered) => Entry.authorizeAndAudit(action, entered as never))
   }).pipe(
-    Effect.catchTag("SignInSlowed", slowed),
-    Effect.catchTag("Renamed", ({ to }) => {
-      const parts = targetParameters(on)
-      return redirect((parameter) => to[Object.keys(parts).find((part) => parts[part] === parameter) ?? ""])
+    Effect.catchTags({
+      SignInSlowed: slowed,
+      Renamed: ({ to }) => {
+        const parts = targetParameters(on)
+        return redirect((parameter) => to[Object.keys(parts).find((part) => parts[part] === parameter) ?? ""])
+      }
     })
   )
 }
@@ -85,7 +89,7 @@ export const guardedTo = <R>(
     const { method } = yield* HttpServerRequest.HttpServerRequest
     const admit = Effect.fnUntraced(
       function* (before: OwnThings.OwnProof | undefined, body: Uint8Array | undefined) {
-        const request = yield* entering(body)
+        const request = entering(yield* Effect.context<Reached>(), body)
         const about = { kind: "site" } as const
         const entered = yield* before === undefined
           ? Entry.enter(request, about)

@@ -85,7 +85,7 @@ export const queryDecoder = (fields: Schema.Struct.Fields): Decoder => {
     (fieldsOf(Schema.toEncoded(schema)) ?? []).filter(({ type }) => takesSeveral(type)).map(({ name }) => String(name))
   )
   const names = Object.keys(fields)
-  return (input) => {
+  const read: Decoder = (input) => {
     const params = input as URLSearchParams
     const said: Record<string, unknown> = {}
     let wrong: Problems = {}
@@ -101,12 +101,12 @@ export const queryDecoder = (fields: Schema.Struct.Fields): Decoder => {
       ? Effect.succeed(decoded.success)
       : Effect.fail(new WrongInput({ problems: wrong }))
   }
+  const unasked = read(new URLSearchParams())
+  return (input) => ((input as URLSearchParams).size === 0 ? unasked : read(input))
 }
 
 /** Says what is wrong with the parameters of a path. */
-export const pathProblems = (params: Readonly<Record<string, string | undefined>>): Problems =>
-  Object.fromEntries(
-    Object.entries(params)
-      .filter(([, value]) => value !== undefined && !isText(value))
-      .map(([name]) => [name, [notText]])
-  )
+export const pathProblems = (params: Readonly<Record<string, string | undefined>>): Problems => {
+  const wrong = Object.keys(params).filter((name) => !isText(params[name] ?? ""))
+  return Object.fromEntries(wrong.map((name) => [name, [notText]]))
+}

@@ -1,4 +1,4 @@
-import { Effect, type Layer } from "effect"
+import { Context, Effect, type Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PublicUrl } from "./PublicUrl.ts"
 
@@ -28,7 +28,8 @@ export const layerGoGet: Layer.Layer<never, never, HttpRouter.HttpRouter | Publi
     PublicUrl,
     ({ rootUrl }) =>
       (app) =>
-        Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+        Effect.contextWith((services: Context.Context<HttpServerRequest.HttpServerRequest>) => {
+          const request = Context.get(services, HttpServerRequest.HttpServerRequest)
           const named = request.headers.host ?? ""
           const root = rootUrl !== "" ? rootUrl : host.test(named) ? `http://${named}` : undefined
           const found = request.method === "GET" && root !== undefined ? goImport(root, request.url) : undefined

@@ -9,10 +9,18 @@ import { sessionCookie } from "./login/cookies.ts"
 import type { PublicUrlSettings } from "./PublicUrl.ts"
 
 /** Returns the cookie of a session; where the service is known to be reached by TLS alone, one that was set so. */
-const sessionIn = ({ cookies }: HttpServerRequest.HttpServerRequest, rootUrl: string): string | undefined => {
+const sessionIn = (request: HttpServerRequest.HttpServerRequest, rootUrl: string): string | undefined => {
+  if (request.headers.cookie === undefined) return undefined
+  const { cookies } = request
   const safe = cookies[sessionCookie(true)]
   return rootUrl.startsWith("https:") ? safe : (safe ?? cookies[sessionCookie(false)])
 }
+
+const noParameters = new URLSearchParams()
+
+/** Returns the parameters of the query of a request. */
+export const queryIn = (url: string): URLSearchParams =>
+  url.includes("?") ? new URLSearchParams(url.split("?")[1]) : noParameters
 
 /** Returns what a request says about who is asking. */
 export const entryRequest = (
@@ -20,7 +28,7 @@ export const entryRequest = (
   { proxyUserHeader, rootUrl }: PublicUrlSettings
 ): Entry.EntryRequest => {
   const { headers, url } = request
-  const query = new URLSearchParams(url.split("?")[1] ?? "")
+  const query = queryIn(url)
   return {
     authorization: headers.authorization,
     token: query.get("token") ?? undefined,

@@ -1,4 +1,4 @@
-import { isTooDeep, numberedUpTo, type Page, type PageRequest } from "@slipway/domain"
+import { isTooDeep, noProblems, numberedUpTo, type Page, type PageRequest } from "@slipway/domain"
 import {
   type AccessPreview,
   Authenticator,
@@ -33,6 +33,7 @@ import { admitted } from "./admission.ts"
 import { bodyDecoder, pathProblems, queryDecoder, WrongInput } from "./decode.ts"
 import { showChange } from "./dryRun.ts"
 import { answerTo, type HandlerError, wrongBody } from "./errors.ts"
+import { queryIn } from "./guard.ts"
 import { PublicUrl, publicUrlFor } from "./PublicUrl.ts"
 import { type PageQuery, pageOf } from "./pages.ts"
 import { type Listed, Shown } from "./shown.ts"
@@ -175,19 +176,20 @@ const encodeChange = encoderOf(AccessChanges)
 
 const tooDeep = `Pages have numbers for the first ${numberedUpTo} rows of a list: for those behind, follow \`Link\` with \`rel="next"\``
 
-const listed = Effect.fnUntraced(function* (
+const listed = (
   { more, next, total }: Listed<unknown>,
   page: PageRequest,
   data: ReadonlyArray<unknown>,
   wrap: (data: ReadonlyArray<unknown>) => unknown
-) {
-  const { url } = yield* HttpServerRequest.HttpServerRequest
-  const { rootUrl } = yield* PublicUrl
-  if (total === undefined && isTooDeep(page)) return yield* new WrongInput({ problems: { page: [tooDeep] } })
-  const known = total ?? { more: more ?? next !== undefined, next }
-  const headers = pageHeaders(`${rootUrl}${url}`, page, known, "limit")
-  return HttpServerResponse.jsonUnsafe(wrap(data), { headers })
-})
+) =>
+  Effect.contextWith((services: Context.Context<HttpServerRequest.HttpServerRequest | PublicUrl>) => {
+    const { url } = Context.get(services, HttpServerRequest.HttpServerRequest)
+    const { rootUrl } = Context.get(services, PublicUrl)
+    if (total === undefined && isTooDeep(page)) return Effect.fail(new WrongInput({ problems: { page: [tooDeep] } }))
+    const known = total ?? { more: more ?? next !== undefined, next }
+    const headers = pageHeaders(`${rootUrl}${url}`, page, known, "limit")
+    return Effect.succeed(HttpServerResponse.jsonUnsafe(wrap(data), { headers }))
+  })
 
 const wraps = { page: (data: unknown) => data, search: (data: unknown) => ({ ok: true, data }) } as const
 
@@ -201,28 +203,36 @@ const missingAnswer = answerTo(new ResourceNotFound())
 const answererOf = (shape: AnyShape, showAllTo: ShowAllTo | undefined) => {
   const { field, kind, status } = shape
   const encode = encoderOf(shape.answer)
-  return Effect.fnUntraced(function* (outcome: Some, { page, proof }: Asked<LoadedAction, unknown, unknown>) {
-    if (HttpServerResponse.isHttpServerResponse(outcome)) return outcome
+  const nothing = Effect.succeed(HttpServerResponse.empty({ status }))
+  return (
+    outcome: Some,
+    { page, proof }: Asked<LoadedAction, unknown, unknown>
+  ): Effect.Effect<HttpServerResponse.HttpServerResponse, WrongInput, Some> => {
+    if (HttpServerResponse.isHttpServerResponse(outcome)) return Effect.succeed(outcome)
     if (outcome instanceof Preview) {
       const data = encodeChange(outcome.changes.rows.map(showChange)) as ReadonlyArray<unknown>
-      return yield* listed(outcome.changes, page, data, wraps.page)
+      return listed(outcome.changes, page, data, wraps.page)
     }
-    if (kind === "nothing") return HttpServerResponse.empty({ status })
-    if (kind === "check") return outcome === true ? HttpServerResponse.empty({ status }) : yield* missingAnswer
+    if (kind === "nothing") return nothing
+    if (kind === "check") return outcome === true ? nothing : missingAnswer
     const ready = outcome instanceof Shown
     const value = ready ? outcome.answer : outcome
     const many = kind === "page" || kind === "search" ? value.rows : kind === "all" ? value : [value]
-    const rows = ready || showAllTo === undefined ? many : yield* showAllTo(proof.resource, many)
-    const data = rows.map(encode)
-    if (kind === "page" || kind === "search") return yield* listed(value, page, data, wrapOf(kind, field))
-    return HttpServerResponse.jsonUnsafe(kind === "all" ? data : data[0], { status })
-  })
+    const showing: Effect.Effect<ReadonlyArray<unknown>, never, Some> = ready || showAllTo === undefined
+      ? Effect.succeed(many)
+      : showAllTo(proof.resource, many)
+    return Effect.flatMapEager(showing, (rows) => {
+      const data = rows.map(encode)
+      if (kind === "page" || kind === "search") return listed(value, page, data, wrapOf(kind, field))
+      return Effect.succeed(HttpServerResponse.jsonUnsafe(kind === "all" ? data : data[0], { status }))
+    })
+  }
 }
 
-const paramsOf = (params: Readonly<Record<string, string | undefined>>) => {
-  const wrong = pathProblems(params)
-  return Object.keys(wrong).length === 0 ? Effect.void : Effect.fail(new WrongInput({ problems: wrong }))
-}
+const answerFailure = (
+  error: HandlerError | UnreadBody
+): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Some> =>
+  error._tag in wrongBody ? (wrongBody as Record<string, Some>)[error._tag](error) : answerTo(error as HandlerError)
 
 /** Returns what one endpoint does with a request, from its path to its answer. */
 const serving = ({ action, method, shape }: EndpointRoute, handler: Some, showAllTo: ShowAllTo | undefined) => {
@@ -230,17 +240,24 @@ const serving = ({ action, method, shape }: EndpointRoute, handler: Some, showAl
   const decodeQuery = queryDecoder(queryFieldsOf(shape))
   const decodeBody =
     shape.body === undefined ? undefined : bodyDecoder(shape.body, method === "PATCH" ? shape.answer : undefined)
-  const handled = Effect.fnUntraced(function* (proof: Proof<LoadedAction>, bytes: Uint8Array | undefined) {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const { params } = yield* HttpRouter.RouteContext
-    const query = (yield* decodeQuery(new URLSearchParams(request.url.split("?")[1] ?? ""))) as PageQuery & {
-      readonly dry_run?: "true" | "false" | "1" | "0"
-    }
-    const body = decodeBody === undefined ? undefined : yield* decodeBody(yield* parsed(bytes, method))
-    const { api } = yield* SiteSettings
-    const asked = { proof, params, query, body, page: pageOf(query, api), dryRun: isYes(query.dry_run), request }
-    return yield* answer(yield* handler(asked), asked as never)
-  })
+  const handled = (proof: Proof<LoadedAction>, bytes: Uint8Array | undefined) =>
+    Effect.contextWith(
+      (services: Context.Context<HttpServerRequest.HttpServerRequest | HttpRouter.RouteContext | SiteSettings>) => {
+        const request = Context.get(services, HttpServerRequest.HttpServerRequest)
+        const { params } = Context.get(services, HttpRouter.RouteContext)
+        const { api } = Context.get(services, SiteSettings)
+        return Effect.flatMapEager(decodeQuery(queryIn(request.url)), (decoded) => {
+          const query = decoded as PageQuery & { readonly dry_run?: "true" | "false" | "1" | "0" }
+          const answering = (body: unknown) => {
+            const page = pageOf(query, api)
+            const asked = { proof, params, query, body, page, dryRun: isYes(query.dry_run), request }
+            return Effect.flatMap(handler(asked), (outcome) => answer(outcome, asked as never))
+          }
+          if (decodeBody === undefined) return answering(undefined)
+          return Effect.flatMap(Effect.flatMap(parsed(bytes, method), decodeBody), answering)
+        })
+      }
+    )
   // Made once: V8 keeps the closures of each request longer than the request.
   const atOnce = admitted(action)
   const serve = (signed: Uint8Array | undefined) =>
@@ -254,14 +271,10 @@ const serving = ({ action, method, shape }: EndpointRoute, handler: Some, showAl
       handle: handled
     })
   const served = shape.streams ? withSignedBody(serve) : serve(undefined)
-  return Effect.gen(function* () {
-    const { params } = yield* HttpRouter.RouteContext
-    yield* paramsOf(params)
-    return yield* served
-  }).pipe(
-    Effect.catchTags(wrongBody as Record<string, Some>),
-    Effect.catch((error) => answerTo(error as HandlerError))
-  )
+  return Effect.flatMap(HttpRouter.RouteContext, ({ params }) => {
+    const problems = pathProblems(params)
+    return noProblems(problems) ? served : Effect.fail(new WrongInput({ problems }))
+  }).pipe(Effect.catch((error) => answerFailure(error as HandlerError | UnreadBody)))
 }
 
 /** Fails when the action of a request is no longer allowed: to be asked by what reads a stream, before it keeps anything. */
@@ -311,15 +324,15 @@ const keeping = (router: HttpRouter.HttpRouter, services: Context.Context<Some>)
   if (policy !== PolicySet.builtIn || services.mapUnsafe.has(Authenticator.key)) return undefined
   const shown = ["authorization", "cookie", "signature", "sudo", proxyUserHeader]
   return (path: string, answer: Served): Served =>
-    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    Effect.contextWith((own: Context.Context<HttpServerRequest.HttpServerRequest>) => {
+      const request = Context.get(own, HttpServerRequest.HttpServerRequest)
       const isOpen =
         request.method === "GET" && request.url === path && !shown.some((name) => request.headers[name] !== undefined)
       if (!isOpen) return answer
-      return Effect.tap(answer, (response) =>
-        Effect.sync(() => {
-          if (response.status === 200) keep(router, path, response, shown)
-        })
-      )
+      return Effect.map(answer, (response) => {
+        if (response.status === 200) keep(router, path, response, shown)
+        return response
+      })
     }) as Served
 }
 
@@ -353,12 +366,12 @@ export const handle: Handle = (
       const served = new Map<string, ServedRoute>()
       for (const route of group.routes) {
         const effect = serving(route, handlers[route.action], showAllTo)
-        const addressed = Effect.gen(function* () {
-          const request = yield* HttpServerRequest.HttpServerRequest
-          const { signIn } = yield* SiteSettings
-          return publicUrlFor(yield* PublicUrl, request, signIn)
+        const reached = Effect.updateContext(effect, (own: Context.Context<Some>) => {
+          const publicUrl = Context.get(own, PublicUrl)
+          const { signIn } = Context.get(own, SiteSettings)
+          const request = Context.get(own, HttpServerRequest.HttpServerRequest)
+          return Context.add(own, PublicUrl, publicUrlFor(publicUrl, request, signIn))
         })
-        const reached = Effect.provideServiceEffect(effect, PublicUrl, addressed)
         served.set(shapeOf(route.method, route.path), { path: route.path, answer: provide(reached) as Served })
       }
       for (const { method, path } of group.routes) {

@@ -21,6 +21,7 @@ import {
   unitsOf
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
+import { joined } from "../joined.ts"
 import { avatarPath, identiconPath } from "./avatars.ts"
 import { PublicUrl, type PublicUrlSettings } from "./PublicUrl.ts"
 
@@ -40,7 +41,7 @@ export const noTime = "0001-01-01T00:00:00Z"
 export const pictureUrl = (
   { rootUrl }: PublicUrlSettings,
   { avatar, name }: { readonly avatar: AvatarName | null; readonly name: string }
-): string => `${rootUrl}${avatar === null ? identiconPath(name) : avatarPath(avatar)}`
+): string => joined(rootUrl, avatar === null ? identiconPath(name) : avatarPath(avatar))
 
 /** What is shown of an account to those whom it doesn't concern. */
 const blank = {
@@ -67,7 +68,7 @@ export const showProfile = (
   full_name: profile.fullName,
   email: profile.email,
   avatar_url: pictureUrl(publicUrl, profile),
-  html_url: `${publicUrl.rootUrl}/${profile.name}`,
+  html_url: joined(publicUrl.rootUrl, "/", profile.name),
   language: account.language,
   is_admin: account.admin,
   last_login: account.lastSignInAt ?? noTime,

@@ -2,6 +2,7 @@ import { Level, levelWord } from "@slipway/domain/access"
 import {
   detailsOf,
   intervalText,
+  type Levels,
   levelsFor,
   organizationFor,
   profileOf,
@@ -15,6 +16,7 @@ import {
   type Unit
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
+import { joined } from "../joined.ts"
 import { avatarPath } from "./avatars.ts"
 import { PublicUrl, type PublicUrlSettings } from "./PublicUrl.ts"
 import { type Acting, noTime, showAsUser, showProfile, showTeamTo, showUserTo } from "./show.ts"
@@ -34,21 +36,21 @@ export const unitFields = {
 const sshUrls = ({ rootUrl, sshPort }: PublicUrlSettings): ((path: string) => string) => {
   const host = URL.canParse(rootUrl) ? new URL(rootUrl).hostname : ""
   if (sshPort === undefined || host === "") return () => ""
-  return (path) => (sshPort === 22 ? `git@${host}:${path}.git` : `ssh://git@${host}:${sshPort}/${path}.git`)
+  const root = sshPort === 22 ? `git@${host}:` : `ssh://git@${host}:${sshPort}/`
+  return (path) => joined(root, path, ".git")
 }
 
 const addressesIn = (publicUrl: PublicUrlSettings) => {
   const { rootUrl } = publicUrl
+  const apiUrl = `${rootUrl}/api/v1/repos/`
   const sshUrl = sshUrls(publicUrl)
   return (owner: string, name: string) => {
-    const path = `${encodeURIComponent(owner)}/${encodeURIComponent(name)}`
-    const url = `${rootUrl}/api/v1/repos/${path}`
+    const path = joined(encodeURIComponent(owner), "/", encodeURIComponent(name))
     return {
-      html_url: `${rootUrl}/${path}`,
-      url,
-      link: "",
-      languages_url: `${url}/languages`,
-      clone_url: `${rootUrl}/${path}.git`,
+      html_url: joined(rootUrl, "/", path),
+      url: joined(apiUrl, path),
+      languages_url: joined(apiUrl, path, "/languages"),
+      clone_url: joined(rootUrl, "/", path, ".git"),
       ssh_url: sshUrl(path)
     }
   }
@@ -60,23 +62,31 @@ export const addressesOf = (publicUrl: PublicUrlSettings, owner: string, name: s
   return { page, https, ssh }
 }
 
-const kept = ({ repository: { preferences, units } }: RepositoryWithGrants) => {
-  const { external_tracker: tracker, external_wiki: wiki, internal_tracker, ...plain } = preferences
+/** Shows what one may do with a repository. */
+const showLevels = (levels: Levels) => {
+  const role = roleOf(levels)
   return {
-    ...plain,
-    has_code: units[unitFields.has_code],
-    has_issues: units[unitFields.has_issues] || units["repo.ext_issues"],
-    has_pull_requests: units[unitFields.has_pull_requests],
-    has_releases: units[unitFields.has_releases],
-    has_wiki: units[unitFields.has_wiki] || units["repo.ext_wiki"],
-    has_projects: units[unitFields.has_projects],
-    has_packages: units[unitFields.has_packages],
-    has_actions: units[unitFields.has_actions],
-    ...(units["repo.issues"] ? { internal_tracker } : {}),
-    ...(units["repo.ext_issues"] && tracker !== null ? { external_tracker: tracker } : {}),
-    ...(units["repo.ext_wiki"] && wiki !== null ? { external_wiki: wiki } : {})
+    admin: role >= Level.admin,
+    push: role >= Level.write,
+    pull: role >= Level.read,
+    units: Object.fromEntries(Object.entries(levels.units).map(([unit, level]) => [unit, levelWord(level)]))
   }
 }
+
+/** Returns what shows each thing once, whatever it is shown with; things are told apart by themselves, or by what `of` names. */
+const shownOnce = <A, B>(show: (value: A) => B, of: (value: A) => unknown = (value) => value): ((value: A) => B) => {
+  const all = new Map<unknown, B>()
+  return (value) => {
+    const known = all.get(of(value))
+    if (known !== undefined) return known
+    const shown = show(value)
+    all.set(of(value), shown)
+    return shown
+  }
+}
+
+/** What a field has that is left out of an answer, as JSON leaves out what is undefined. */
+const leftOut = undefined as never
 
 /** Shows to whom repositories are offered, by whom. */
 const showOffersTo = Effect.fnUntraced(function* (acting: Acting, offers: RepositoriesDetails["offers"]) {
@@ -105,34 +115,45 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
   const showOffer = yield* showOffersTo(acting, offers)
   const addresses = addressesIn(publicUrl)
   const levelsHeld = levelsFor(actor, switches)
-  const showOwner = (owner: RepositoryDetails["owner"]) => {
-    if (owner.kind === "user") return showProfile(publicUrl, profileOf(actor, owner.user, host))
-    return showAsUser(publicUrl, organizationFor(actor, owner.organization))
-  }
+  // Many rows have the same owner and the same levels: each is shown once.
+  const ownerOf = shownOnce(
+    ({ owner }: RepositoryDetails) =>
+      owner.kind === "user"
+        ? showProfile(publicUrl, profileOf(actor, owner.user, host))
+        : showAsUser(publicUrl, organizationFor(actor, owner.organization)),
+    ({ owner }) => (owner.kind === "user" ? owner.user : owner.organization)
+  )
+  const permissionsOf = shownOnce(showLevels)
   const shown = (held: RepositoryWithGrants) => {
     const { repository } = held
     const details = detailsFor(repository)
     if (details === undefined) return undefined
+    const { name, owner, preferences, units: on } = repository
     const beside = details.summary
     const levels = levelsHeld(held)
     const { units } = levels
-    const role = roleOf(levels)
     const reads = (unit: Unit) => (units[unit] ?? Level.none) >= Level.read
+    const at = addresses(owner.name, name)
     return {
       id: repository.id,
-      owner: showOwner(details.owner),
-      name: repository.name,
-      full_name: `${repository.owner.name}/${repository.name}`,
+      owner: ownerOf(details),
+      name,
+      full_name: joined(owner.name, "/", name),
       description: repository.description,
       empty: repository.empty,
       private: repository.private,
-      internal: !repository.private && repository.owner.visibility === "limited",
+      internal: !repository.private && owner.visibility === "limited",
       fork: beside.parentId !== null,
       template: repository.template,
       mirror: repository.mirror,
       size: repository.size,
       language: beside.language,
-      ...addresses(repository.owner.name, repository.name),
+      html_url: at.html_url,
+      url: at.url,
+      link: "",
+      languages_url: at.languages_url,
+      clone_url: at.clone_url,
+      ssh_url: at.ssh_url,
       original_url: beside.follows?.url ?? "",
       website: repository.website,
       stars_count: beside.stars,
@@ -146,14 +167,32 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
       archived_at: repository.archivedAt ?? noTime,
       created_at: repository.createdAt,
       updated_at: repository.updatedAt,
-      permissions: {
-        admin: role >= Level.admin,
-        push: role >= Level.write,
-        pull: role >= Level.read,
-        units: Object.fromEntries(Object.entries(units).map(([unit, level]) => [unit, levelWord(level)]))
-      },
-      ...kept(held),
-      avatar_url: beside.avatar === null ? "" : `${publicUrl.rootUrl}${avatarPath(beside.avatar)}`,
+      permissions: permissionsOf(levels),
+      allow_merge_commits: preferences.allow_merge_commits,
+      allow_rebase: preferences.allow_rebase,
+      allow_rebase_explicit: preferences.allow_rebase_explicit,
+      allow_rebase_update: preferences.allow_rebase_update,
+      allow_squash_merge: preferences.allow_squash_merge,
+      allow_fast_forward_only_merge: preferences.allow_fast_forward_only_merge,
+      allow_manual_merge: preferences.allow_manual_merge,
+      autodetect_manual_merge: preferences.autodetect_manual_merge,
+      default_merge_style: preferences.default_merge_style,
+      default_delete_branch_after_merge: preferences.default_delete_branch_after_merge,
+      default_allow_maintainer_edit: preferences.default_allow_maintainer_edit,
+      ignore_whitespace_conflicts: preferences.ignore_whitespace_conflicts,
+      projects_mode: preferences.projects_mode,
+      has_code: on[unitFields.has_code],
+      has_issues: on[unitFields.has_issues] || on["repo.ext_issues"],
+      has_pull_requests: on[unitFields.has_pull_requests],
+      has_releases: on[unitFields.has_releases],
+      has_wiki: on[unitFields.has_wiki] || on["repo.ext_wiki"],
+      has_projects: on[unitFields.has_projects],
+      has_packages: on[unitFields.has_packages],
+      has_actions: on[unitFields.has_actions],
+      internal_tracker: on["repo.issues"] ? preferences.internal_tracker : leftOut,
+      external_tracker: on["repo.ext_issues"] ? (preferences.external_tracker ?? leftOut) : leftOut,
+      external_wiki: on["repo.ext_wiki"] ? (preferences.external_wiki ?? leftOut) : leftOut,
+      avatar_url: beside.avatar === null ? "" : joined(publicUrl.rootUrl, avatarPath(beside.avatar)),
       mirror_interval: beside.follows === undefined || beside.follows.once ? "" : intervalText(beside.follows.interval),
       mirror_updated: beside.follows?.syncedAt ?? noTime,
       object_format_name: repository.objectFormat,

@@ -1,7 +1,6 @@
 import { createHmac, generateKeyPairSync } from "node:crypto"
-import { setTimeout } from "node:timers/promises"
 import { DeployApi } from "../../api/deploy/index.ts"
-import { listsOf, type Send, type Wait, type Walk } from "./walk.ts"
+import { listsOf, type Send, untilHolds, type Wait, type Walk } from "./walk.ts"
 
 const newKey = (): string =>
   generateKeyPairSync("ec", {
@@ -9,11 +8,6 @@ const newKey = (): string =>
     publicKeyEncoding: { type: "spki", format: "pem" },
     privateKeyEncoding: { type: "sec1", format: "pem" }
   }).privateKey
-
-/** Waits for a minute at the most. */
-const untilHolds: Wait = async (holds) => {
-  for (let turn = 0; turn < 240 && !(await holds()); turn++) await setTimeout(250)
-}
 
 const secret = "a secret of the benchmark"
 

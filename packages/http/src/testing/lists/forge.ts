@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from "node:crypto"
+import { annsKey } from "@slipway/testkit/forge"
 import { ForgeApi } from "../../api/forge/index.ts"
-import { listsOf, type Names, type Send, type Walk } from "./walk.ts"
+import { listsOf, type Names, type Send, untilHolds, type Wait, type Walk } from "./walk.ts"
 
 const repository = "/repos/user-1/walk"
 
@@ -8,11 +9,18 @@ const repository = "/repos/user-1/walk"
 const famous = "user-5"
 /** Who did a quarter of what happened, elsewhere. */
 const active = "user-2"
+/** Who is in many teams, of many organizations. */
+const busy = "user-10"
+/** Who owns a twentieth of the repositories. */
+const owning = "user-20"
 const followed = /^\/users?\/(?:.*\/)?(?:followers|following|starred)$/
 
 /** The password of user-1, which the list of tokens wants. */
 const password = "correct horse battery"
 const basic = `Basic ${Buffer.from(`user-1:${password}`).toString("base64")}`
+
+const belonging = /^\/(?:user\/(?:orgs|teams)|(?:admin\/)?users\/\{username\}\/orgs)$/
+const teamsOfOne = "/repos/{username}/{reponame}/teams"
 
 const sshKey = (): string => {
   const { x = "" } = generateKeyPairSync("ed25519").publicKey.export({ format: "jwk" })
@@ -31,8 +39,8 @@ const hook = {
   active: true
 }
 
-/** Makes one of everything that lists of the forge have, where user-1 administers the site and owns org-1, of which a stranger is no member. */
-const makeSamples = async (send: Send, stranger: string): Promise<Names> => {
+/** Makes one of everything that lists of the forge have, where user-1 administers the site and owns org-1, of which the last user is no member. */
+const makeSamples = async (send: Send, size: number, until: Wait = untilHolds): Promise<Names> => {
   const as = (name: string, method: string, path: string, body?: unknown) =>
     send(method, `${path}${path.includes("?") ? "&" : "?"}sudo=${name}`, body)
   await send("POST", "/user/repos", { name: "walk", auto_init: true, default_branch: "main" })
@@ -42,11 +50,15 @@ const makeSamples = async (send: Send, stranger: string): Promise<Names> => {
   await send("PATCH", "/admin/users/user-1", {
     source_id: 0,
     login_name: "user-1",
+    email: "ann@example.com",
     password,
     must_change_password: false
   })
+  await send("POST", "/user/sessions", undefined, { authorization: basic })
+  await send("POST", "/user/gpg_keys", { armored_public_key: annsKey })
   await send("POST", "/user/keys", { title: "own", key: sshKey() })
   await send("POST", `${repository}/keys`, { title: "deploy", key: sshKey(), read_only: true })
+  await send("POST", `${repository}/push_mirrors`, { remote_address: "https://192.0.2.1/away.git", interval: "0s" })
   await send("POST", `${repository}/wiki/new`, { title: "Home", content_base64: "dGV4dA==" })
   await send("POST", `${repository}/labels`, { name: "bug", color: "#ff0000" })
   await send("POST", "/orgs/org-1/labels", { name: "bug", color: "#ff0000" })
@@ -63,7 +75,6 @@ const makeSamples = async (send: Send, stranger: string): Promise<Names> => {
   await send("POST", `${repository}/issues/2/dependencies`, { owner: "user-1", repo: "walk", index: 3 })
   await as("user-2", "POST", `${repository}/pulls/3/reviews`, { event: "COMMENT", body: "looked" })
   await send("POST", `${repository}/releases`, { tag_name: "v1", name: "one" })
-  await send("POST", `${repository}/statuses/main`, { state: "success", context: "built" })
   await send("PUT", `${repository}/topics/shop`)
   await send("PUT", `${repository}/collaborators/user-2`, { permission: "write" })
   await send("POST", `${repository}/forks`, { organization: "org-1", name: "fork" })
@@ -72,11 +83,14 @@ const makeSamples = async (send: Send, stranger: string): Promise<Names> => {
   await as(famous, "PUT", "/user/following/user-2")
   await as("user-2", "PUT", `/user/following/${famous}`)
   await send("PUT", "/user/blocks/user-7")
-  await send("PUT", `/orgs/org-1/blocks/${stranger}`)
+  await send("PUT", `/orgs/org-1/blocks/user-${Math.floor(size / 2)}`)
   const repositoryHook = await send("POST", `${repository}/hooks`, hook)
   const organizationHook = await send("POST", "/orgs/org-1/hooks", hook)
   const userHook = await send("POST", "/user/hooks", hook)
-  const siteHook = await send("POST", "/admin/hooks", hook)
+  const siteHook = await send("POST", "/admin/hooks", {
+    ...hook,
+    config: { ...hook.config, is_system_webhook: "true" }
+  })
   await send("POST", `${repository}/hooks/${repositoryHook.id}/tests`)
   await send("POST", "/user/applications/oauth2", {
     name: "app",
@@ -85,13 +99,22 @@ const makeSamples = async (send: Send, stranger: string): Promise<Names> => {
   })
   await send("POST", "/admin/badges", { slug: "star", description: "a star" })
   await send("POST", "/admin/users/user-1/badges", { badge_slugs: ["star"] })
-  const teams: ReadonlyArray<{
-    readonly id: number
-    readonly includes_all_repositories: boolean
-    readonly name: string
-  }> = await send("GET", "/orgs/org-1/teams?limit=50")
-  // One team has all repositories and a tenth of all people, besides that of the owners.
-  const [all = { id: 1 }] = teams.filter((each) => each.includes_all_repositories).slice(-1)
+  // One team has all repositories and a tenth of all people, the others of org-1 three repositories each.
+  const first = Math.floor(size / 50) + 1
+  const teamOf = async (number: number): Promise<{ readonly id: number; readonly name: string }> => {
+    const { data } = await send("GET", `/orgs/org-1/teams/search?q=team-${number}&limit=50`)
+    return data.find(({ name }: { readonly name: string }) => name === `team-${number}`)
+  }
+  const all = await teamOf(first)
+  const other = await teamOf(first + 1)
+  await send("PUT", `/teams/${other.id}/members/${busy}`)
+  await send("PUT", `/orgs/org-1/public_members/${busy}?sudo=${busy}`)
+  await send("PUT", `/repos/org-1/fork/teams/${other.name}`)
+  for (const place of [repository, "/repos/org-1/fork"]) {
+    await send("POST", `${place}/contents/told`, { content: "dGV4dA==", branch: "main" })
+  }
+  await send("POST", `${repository}/statuses/main`, { state: "success", context: "built" })
+  await send("PATCH", repository, { description: "changed" })
   const hooks: ReadonlyArray<readonly [RegExp, { readonly id: number }]> = [
     [/^\/repos\/.*\/hooks\//, repositoryHook],
     [/^\/orgs\/.*\/hooks\//, organizationHook],
@@ -100,11 +123,24 @@ const makeSamples = async (send: Send, stranger: string): Promise<Names> => {
     [/comments/, comment],
     [/^\/teams\//, all]
   ]
+  const deliveries = ["/admin/hooks", "/orgs/org-1/hooks", "/user/hooks"].map(
+    (place, at) => `${place}/${[siteHook, organizationHook, userHook][at].id}/deliveries?limit=1`
+  )
+  await until(async () => {
+    for (const path of deliveries) if ((await send("GET", path)).length === 0) return false
+    return true
+  })
+  const people: ReadonlyArray<readonly [RegExp, string]> = [
+    [followed, famous],
+    [belonging, busy],
+    [/^\/users\/\{username\}\/repos$/, owning],
+    [/^\/users\/\{username\}\/activities\/feeds$/, active]
+  ]
   return (path) => ({
-    username: followed.test(path) ? famous : path === "/users/{username}/activities/feeds" ? active : "user-1",
-    reponame: "walk",
+    username: path === teamsOfOne ? "org-1" : (people.find(([pattern]) => pattern.test(path))?.[1] ?? "user-1"),
+    reponame: path === teamsOfOne ? "fork" : "walk",
     org: "org-1",
-    index: path.includes("/pulls/") ? "3" : "1",
+    index: path.includes("/pulls/") ? "3" : path.endsWith("/blocks") ? "2" : "1",
     id: String(hooks.find(([pattern]) => pattern.test(path))?.[1].id ?? 1),
     sha: "main",
     ref: "main",
@@ -118,7 +154,14 @@ const makeSamples = async (send: Send, stranger: string): Promise<Names> => {
 export const forgeLists: Walk = {
   service: "forge",
   lists: listsOf(ForgeApi),
-  makeSamples: (send, size) => makeSamples(send, `user-${Math.floor(size / 2)}`),
-  query: (path) => (followed.test(path) ? { limit: "30", sudo: famous } : { limit: "30" }),
+  makeSamples,
+  query: (path) => ({
+    limit: "30",
+    ...(followed.test(path)
+      ? { sudo: famous }
+      : belonging.test(path) && path.startsWith("/user/")
+        ? { sudo: busy }
+        : {})
+  }),
   authorization: (path, token) => (path.startsWith("/users/user-1/tokens") ? basic : `token ${token}`)
 }

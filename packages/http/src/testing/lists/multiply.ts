@@ -11,8 +11,9 @@ interface Column {
   readonly type: string
   /** Whether the database makes it: a number of its own, or what follows from other columns. */
   readonly made: boolean
-  /** The table and column that it refers to, where it does. */
+  /** The table and column that it refers to, where it does; another column of the reference goes along with the one that leads. */
   readonly to: readonly [table: string, column: string] | null
+  readonly leader: string | null
 }
 
 interface Table {
@@ -20,7 +21,7 @@ interface Table {
   readonly columns: ReadonlyArray<Column>
   /** The columns of each rule that says what is there once. */
   readonly once: ReadonlyArray<ReadonlyArray<string>>
-  /** The triggers that count each row. */
+  /** The triggers that count each row, or those of each thing. */
   readonly counting: ReadonlyArray<string>
 }
 
@@ -30,10 +31,14 @@ const tables = `
         'made', a.attidentity <> '' OR a.attgenerated <> '' OR pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval%',
         'to', (SELECT json_build_array(p.relname, pa.attname) FROM pg_constraint c JOIN pg_class p ON p.oid = c.confrelid
           JOIN pg_attribute pa ON pa.attrelid = p.oid AND pa.attnum = c.confkey[1]
-          WHERE c.conrelid = t.oid AND c.contype = 'f' AND c.conkey = ARRAY[a.attnum] LIMIT 1)) ORDER BY a.attnum)
+          WHERE c.conrelid = t.oid AND c.contype = 'f' AND c.conkey[1] = a.attnum
+          ORDER BY cardinality(c.conkey) LIMIT 1),
+        'leader', (SELECT l.attname FROM pg_constraint c JOIN pg_attribute l ON l.attrelid = t.oid AND l.attnum = c.conkey[1]
+          WHERE c.conrelid = t.oid AND c.contype = 'f' AND c.conkey[2] = a.attnum LIMIT 1)) ORDER BY a.attnum)
       FROM pg_attribute a LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
       WHERE a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
-    ARRAY(SELECT tgname::text FROM pg_trigger WHERE tgrelid = t.oid AND tgname ~ 'count' AND tgtype & 1 = 1) AS counting,
+    ARRAY(SELECT tgname::text FROM pg_trigger WHERE tgrelid = t.oid
+      AND (tgname ~ 'count' AND tgtype & 1 = 1 OR tgname ~ '_added_to_scope$')) AS counting,
     coalesce((SELECT json_agg((SELECT json_agg(a.attname) FROM pg_attribute a
         WHERE a.attrelid = t.oid AND a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1])))
       FROM pg_index i WHERE i.indrelid = t.oid AND i.indisunique AND 0 <> ALL (i.indkey)), '[]') AS once
@@ -50,6 +55,33 @@ const others: Readonly<Record<string, (column: string) => string>> = {
 
 /** What counts other rows, is about the whole database, or has work to do that would be done. */
 const single = /_count$|^(?:migration|.*_migrations|job|lease|task|instance|site|hook_news|hook_queue)/
+
+/**
+ * Columns that stay as they are: a blocker may be a user or an organization, and whoever is in a team that holds many repositories
+ * one by one has all of these read.
+ */
+const fixed = new Set(["block.blocker", "team_repository.repository_id"])
+
+/** What is made less often: a site has 500 badges at the most, and a delivery keeps all that was sent. */
+const fewer: Readonly<Record<string, number>> = { badge: 400, hook_delivery: 100_000 }
+
+/** Which rows alone something may belong to. */
+const parents: Readonly<Record<string, string>> = {
+  pull_request: "WHERE pull",
+  team_repository: "WHERE organization_id = (SELECT min(id) FROM organization)"
+}
+
+/** What is said again of the same things, however often it was said before. */
+const repeated = new Set(["event"])
+
+/** The indexes of tables that say nothing of what is there once, with what makes them. */
+const indexes = `
+  SELECT tablename AS table, indexname AS name, indexdef AS made FROM pg_indexes
+  JOIN pg_index i ON i.indexrelid = format('%I.%I', schemaname, indexname)::regclass
+  WHERE schemaname = current_schema() AND NOT i.indisunique`
+
+/** From how many rows on an index is made faster at once than row by row. */
+const many = 10_000
 
 /** The tables with pages that may have a row which somebody doesn't see. */
 const unknown = `
@@ -71,31 +103,48 @@ const multiplying = (
   for (const rule of once) {
     const parts = rule.map((part) => byName.get(part) as Column)
     if (parts.some(({ made }) => made)) continue
-    const free = parts.find(({ to, type }) => to === null && others[type] !== undefined)
+    const movable = parts.filter((column) => !fixed.has(`${name}.${column.name}`))
+    const free = movable.find(({ leader, to, type }) => to === null && leader === null && others[type] !== undefined)
     if (free !== undefined) changed.add(free.name)
-    else elsewhere = parts.filter(({ to }) => to !== null)
+    else elsewhere = movable.filter(({ to }) => to !== null)
   }
   const kept = columns.filter(({ made }) => !made)
   const list = kept.map((column) => `"${column.name}"`).join(", ")
   return elsewhere.map((moved) => {
     const values = kept.map((column) =>
-      column === moved
-        ? "parent.key"
+      column === moved || (moved !== undefined && column.leader === moved.name)
+        ? `parent."${column.name}"`
         : changed.has(column.name)
           ? (others[column.type]?.(`sample."${column.name}"`) ?? "NULL")
           : `sample."${column.name}"`
     )
     const [table, key] = moved?.to ?? ["", ""]
+    const along = columns.filter(({ leader }) => leader === moved?.name).map((column) => `, "${column.name}"`)
     const parent =
       moved === undefined
         ? ""
-        : `JOIN (SELECT "${key}" AS key, row_number() OVER (ORDER BY "${key}") AS number FROM "${table}") parent ON parent.number = n`
+        : `JOIN (
+            SELECT "${key}" AS "${moved.name}"${along.join("")}, row_number() OVER (ORDER BY "${key}" DESC) AS number FROM "${table}" ${parents[name] ?? ""}
+          ) parent ON parent.number = n`
     return `
       INSERT INTO "${name}" (${list}) SELECT ${values.join(", ")}
-      FROM "${name}" sample CROSS JOIN generate_series(1, ${count}) n ${parent}
+      FROM "${name}" sample CROSS JOIN generate_series(1, ${Math.min(count, fewer[name] ?? count)}) n ${parent}
       WHERE sample.ctid = ANY ('{${samples.map((place) => `"${place}"`).join(", ")}}'::tid[])
       ON CONFLICT DO NOTHING`
   })
+}
+
+/** Returns tables, those first that others refer to. */
+const inOrder = (all: ReadonlyArray<Table>): ReadonlyArray<Table> => {
+  const found = new Set<Table>()
+  const add = (table: Table | undefined, behind: ReadonlyArray<Table>): void => {
+    if (table === undefined || found.has(table) || behind.includes(table)) return
+    for (const { to } of table.columns) if (to !== null) add(byName.get(to[0]), [...behind, table])
+    found.add(table)
+  }
+  const byName = new Map(all.map((table) => [table.name, table]))
+  for (const table of all) add(table, [])
+  return [...found]
 }
 
 /** Whether the rows of a table say that two things belong together. */
@@ -113,26 +162,49 @@ const counts = `
     AND counted.relnamespace = counts.relnamespace AND counted.relkind = 'r'
   WHERE counts.relnamespace = current_schema()::regnamespace AND counts.relkind = 'r'`
 
+/** The statements that make the counts of rows of each thing, of which all things have one table. */
+const scopeCounts = `
+  SELECT format('INSERT INTO scope_count (kind, scope, amount) SELECT %1$L, %2$I::text, count(*) FROM %1$I GROUP BY 2',
+    tgrelid::regclass, convert_from(substring(tgargs FOR length(tgargs) - 1), 'UTF8')) AS statement
+  FROM pg_trigger WHERE tgname ~ '_added_to_scope$' AND tgrelid IN (
+    SELECT oid FROM pg_class WHERE relnamespace = current_schema()::regnamespace
+  )`
+
 /**
  * Makes so many rows of each of the first in tables that have fewer: beside it, in the same repository, issue or organization.
  *
  * Of what a site has many of already, only what the last row says is said of as many others. Returns the tables whose rules of
  * their own forbid that, with the first of these.
  */
-export const multiplyRows = async (client: Client, count: number): Promise<ReadonlyArray<string>> => {
+export const multiplyRows = async (
+  client: Client,
+  count: number,
+  said: (text: string) => void = () => {}
+): Promise<ReadonlyArray<string>> => {
   const refused: Array<string> = []
-  for (const table of (await client.query(tables)).rows as ReadonlyArray<Table>) {
+  const all = count < many ? [] : (await client.query(indexes)).rows
+  for (const table of inOrder((await client.query(tables)).rows)) {
     const last = `SELECT ctid::text AS place FROM "${table.name}" ORDER BY ctid DESC LIMIT ${mostSamples + 1}`
     const places = (await client.query(last)).rows.map(({ place }) => String(place))
-    const many = places.length > mostSamples
-    if (places.length === 0 || single.test(table.name) || (many && !ties(table))) continue
+    const isFull = places.length > mostSamples
+    if (places.length === 0 || single.test(table.name) || (isFull && !ties(table) && !repeated.has(table.name)))
+      continue
+    said(table.name)
+    const own = all.filter((index) => index.table === table.name)
+    for (const { name } of own) await client.query(`DROP INDEX "${name}"`)
+    // What rows refer to is there: it is not looked for again.
+    await client.query(`ALTER TABLE "${table.name}" DISABLE TRIGGER ALL, ENABLE TRIGGER USER`)
     for (const trigger of table.counting) await client.query(`ALTER TABLE "${table.name}" DISABLE TRIGGER "${trigger}"`)
-    for (const statement of multiplying(table, many ? places.slice(0, 1) : places, count)) {
+    for (const statement of multiplying(table, isFull ? places.slice(0, 1) : places, count)) {
       await client.query(statement).catch((cause) => refused.push(`${table.name}: ${(cause as Error).message}`))
     }
-    for (const trigger of table.counting) await client.query(`ALTER TABLE "${table.name}" ENABLE TRIGGER "${trigger}"`)
+    await client.query(`ALTER TABLE "${table.name}" ENABLE TRIGGER ALL`)
+    for (const { made } of own) await client.query(made)
   }
   for (const { statement } of (await client.query(counts)).rows) await client.query(statement)
+  const scoped = (await client.query(scopeCounts)).rows
+  if (scoped.length > 0) await client.query("DELETE FROM scope_count")
+  for (const { statement } of scoped) await client.query(statement)
   return refused
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises"
 import { type HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
 
 /** Sends a request, and answers with what was said. */
@@ -6,6 +7,11 @@ export type Send = (method: string, path: string, body?: unknown, headers?: Reco
 
 /** Waits until something holds. */
 export type Wait = (holds: () => Promise<boolean>) => Promise<void>
+
+/** Waits for a minute at the most. */
+export const untilHolds: Wait = async (holds) => {
+  for (let turn = 0; turn < 240 && !(await holds()); turn++) await setTimeout(250)
+}
 
 /** The things that parameters of paths name; where a name means several things, by what stands before it. */
 export type Names = (path: string) => Readonly<Record<string, string>>

@@ -274,14 +274,17 @@ export const start = Effect.fnUntraced(function* ({
     })
   )
 
-  /** Makes a token for a user that expired a moment ago. */
+  /** Makes a token for a user that has expired. */
   const expired = (name: string) =>
-    Effect.gen(function* () {
-      const soon = DateTime.formatIso(DateTime.add(yield* DateTime.now, { milliseconds: 20 }))
-      const token = yield* mint(name, ["all"], soon)
-      yield* Effect.sleep("30 millis")
-      return token
-    })
+    within(
+      Effect.gen(function* () {
+        const made = { name: `token ${tokens++}`, scopes: ["all"], expiresAt: null } as const
+        const { plain, token } = yield* AccessTokens.createFor(Entry.system("admin.user.edit"), name, made)
+        const store = yield* accessTokens.store
+        yield* store.patch({ userId: token.userId }, token.id, { expiresAt: "2020-01-01T00:00:00.000Z" })
+        return Redacted.value(plain)
+      })
+    ).pipe(Effect.orDie)
 
   return { fetch, send, ask, within, user, mint, mintOf, expired, forgiveAll, logged: logged as ReadonlyArray<string> }
 })

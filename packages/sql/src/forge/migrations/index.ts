@@ -47,6 +47,8 @@ import { walkedLists } from "./0045_walked_lists.ts"
 import { requestCounts } from "./0046_request_counts.ts"
 import { ownedEmails } from "./0047_owned_emails.ts"
 import { flatLists } from "./0048_flat_lists.ts"
+import { walkedBlocks } from "./0049_walked_blocks.ts"
+import { largeOwners } from "./0050_large_owners.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -97,5 +99,7 @@ export const migrations: ReadonlyArray<Migration> = [
   walkedLists,
   requestCounts,
   ownedEmails,
-  flatLists
+  flatLists,
+  walkedBlocks,
+  largeOwners
 ]

@@ -45,7 +45,9 @@ export const seedInterests = Effect.fnUntraced(function* (repositories: number) 
   yield* run(`
     INSERT INTO star (user_id, repository_id, created_at, user_visibility, ${copies})
     SELECT account.id, repository.id, ${moment}, account.visibility, ${copied}
-    FROM account JOIN repository ON account.id = 2 OR repository.id = 1`)
+    FROM account JOIN repository ON account.id = 2
+    UNION ALL SELECT account.id, repository.id, ${moment}, account.visibility, ${copied}
+    FROM account JOIN repository ON repository.id = 1 AND account.id <> 2`)
   yield* run(`
     INSERT INTO starred_count SELECT user_id, count(*) FROM star
     WHERE NOT private AND owner_visibility = 'public' GROUP BY user_id`)

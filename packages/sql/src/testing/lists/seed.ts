@@ -24,7 +24,7 @@ export const cleanUp = Effect.fnUntraced(function* (sql: SqlClient) {
 /** How much there is of everything where there are so many repositories. */
 export const sizesOf = (repositories: number) => ({
   repositories,
-  /** The first organization owns the first two fifths of the repositories, and has a team of a fifth of the users. */
+  /** The first organization owns the first two fifths of the repositories, and has a team of a fifth of the users; one user owns a twentieth of the others. */
   ofFirst: Math.floor(repositories * 0.4),
   users: Math.floor(repositories / 2),
   members: Math.floor(repositories / 10),
@@ -53,14 +53,15 @@ export const seedLists = Effect.fnUntraced(function* (repositories: number) {
     sql.literal(
       `CASE WHEN ${n} <= 2 THEN 'public' ELSE (ARRAY['public', 'public', 'public', 'limited', 'private'])[1 + ${n} % 5] END`
     )
-  const grams = {
-    account: "account_grams",
-    email: "email_grams",
-    repository: "repository_grams"
-  }
+  const grams = [
+    ["account", "account_grams", "grams"],
+    ["email", "email_grams", "grams"],
+    ["repository", "repository_grams", "grams"],
+    ["repository", "repository_description_grams", "description_grams"]
+  ] as const
   yield* sql`SET statement_timeout = 0`.unprepared
   // An index is made faster at once than row by row.
-  for (const index of Object.values(grams)) yield* sql`DROP INDEX ${sql(index)}`.unprepared
+  for (const [, index] of grams) yield* sql`DROP INDEX ${sql(index)}`.unprepared
   yield* sql`
     INSERT INTO account (
       id, name, name_key, full_name, full_name_key, description, website, location, language, theme, diff_view_style,
@@ -91,7 +92,8 @@ export const seedLists = Effect.fnUntraced(function* (repositories: number) {
       default_branch, units, size, created_at, updated_at
     )
     SELECT
-      CASE WHEN n > ${ofFirst}::int AND n % 2 = 0 THEN 1 + n % ${users}::int END,
+      CASE WHEN n > ${ofFirst}::int AND n % 20 = 0 THEN 20
+        WHEN n > ${ofFirst}::int AND n % 2 = 0 THEN 1 + n % ${users}::int END,
       CASE WHEN n <= ${ofFirst}::int THEN ${users}::int + 1
         WHEN n % 2 = 1 THEN ${users}::int + 2 + n % (${organizations}::int - 1) END,
       made.name, made.name, '', '', (n / 2) % 2 = 0, false, false, false, false, 'main',
@@ -158,8 +160,8 @@ export const seedLists = Effect.fnUntraced(function* (repositories: number) {
     FROM generate_series(1, ${events}::int) n
     JOIN account ON account.id = CASE WHEN n % 4 = 0 THEN 2 ELSE 1 + n % ${users}::int END
     JOIN repository ON repository.id = n`
-  for (const [table, index] of Object.entries(grams)) {
-    yield* sql`CREATE INDEX ${sql(index)} ON ${sql(table)} USING gin (grams) WITH (gin_pending_list_limit = 64)`
+  for (const [table, index, column] of grams) {
+    yield* sql`CREATE INDEX ${sql(index)} ON ${sql(table)} USING gin (${sql(column)}) WITH (gin_pending_list_limit = 64)`
       .unprepared
   }
   yield* cleanUp(sql)

@@ -112,6 +112,8 @@ export const blocks: Contract<Stores> = {
           names: [open.name, hidden.name, limited.name],
           total: 3
         })
+        yield* (yield* UserStore).replace({ ...open, visibility: "private" })
+        equal(yield* shown(viewing(one)), { names: [limited.name], total: 1 })
       }
     ),
     "keep the blocks of organizations beside those of users": organizationBlocks.kept,

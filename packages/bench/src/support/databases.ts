@@ -1,0 +1,68 @@
+import type { DatabaseAddress } from "@slipway/sql"
+import { type PostgresServerOptions, startPostgres } from "@slipway/sql/testing"
+import { Effect, Redacted } from "effect"
+import { Client } from "pg"
+
+/** The address of a database on a server. */
+export type ServerAddress = Extract<DatabaseAddress.DatabaseAddress, { _tag: "Server" }>
+
+/** The environment variable with the address of a PostgreSQL server on which databases that took long to fill are kept. */
+const KEPT = "SLIPWAY_BENCH_DATABASE"
+const kept = process.env[KEPT]
+
+/** Returns the server of the environment, or starts one that is gone afterwards. */
+export const serverOf = (options: PostgresServerOptions = {}) => {
+  if (kept === undefined) return startPostgres(options)
+  const url = new URL(kept)
+  return Effect.succeed<ServerAddress>({ _tag: "Server", url: Redacted.make(url.href), location: url.pathname })
+}
+
+/** Uses a connection to a database. */
+export const withClient = async <A>(
+  { url }: Pick<ServerAddress, "url">,
+  use: (client: Client) => Promise<A>
+): Promise<A> => {
+  const client = new Client(Redacted.value(url))
+  await client.connect()
+  try {
+    return await use(client)
+  } finally {
+    await client.end()
+  }
+}
+
+const named = (server: ServerAddress, name: string): ServerAddress => {
+  const url = new URL(Redacted.value(server.url))
+  url.pathname = `/${name}`
+  return { _tag: "Server", url: Redacted.make(url.href), location: url.pathname }
+}
+
+/**
+ * Makes a database until the scope closes, and answers with it and with what filling it answered.
+ *
+ * On a server that is kept, it is a copy of what was filled there once.
+ */
+export const filledDatabase = Effect.fnUntraced(function* <E, R>(
+  server: ServerAddress,
+  site: string,
+  purpose: string,
+  fill: (address: ServerAddress) => Effect.Effect<string, E, R>
+) {
+  const run = (text: string) => Effect.promise(() => withClient(server, (client) => client.query(text)))
+  const full = `${site}_filled`
+  const name = `${site}_${purpose}`
+  const known = `SELECT shobj_description(oid, 'pg_database') AS answer FROM pg_database WHERE datname = '${full}'`
+  let answer: string | null = (yield* run(known)).rows[0]?.answer ?? null
+  if (answer === null) {
+    yield* run(`DROP DATABASE IF EXISTS ${full}`)
+    yield* run(`CREATE DATABASE ${full}`)
+    answer = yield* fill(named(server, full))
+    yield* run(`COMMENT ON DATABASE ${full} IS '${answer}'`)
+  }
+  yield* run(`DROP DATABASE IF EXISTS ${name}`)
+  yield* Effect.acquireRelease(
+    run(kept === undefined ? `ALTER DATABASE ${full} RENAME TO ${name}` : `CREATE DATABASE ${name} TEMPLATE ${full}`),
+    () => run(`DROP DATABASE ${name}`)
+  )
+  return { address: named(server, name), answer }
+})

@@ -1,0 +1,3 @@
+ALTER TABLE repository ALTER owner_id SET (n_distinct = 100);
+
+ANALYZE repository;
