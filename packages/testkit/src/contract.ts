@@ -22,7 +22,7 @@ export const partOf = <R>({ musts, port }: Contract<R>, share: number): Contract
   return {
     port,
     musts: Object.fromEntries(
-      Object.entries(musts).flatMap(([sentence, promised], at) => {
+      Object.entries(musts).flatMap(([sentence, promised], at): ReadonlyArray<[string, (typeof musts)[string]]> => {
         if (Effect.isEffect(promised)) return isOfPart(at) ? [[sentence, promised]] : []
         const cases = Object.entries(promised).filter((_, place) => isOfPart(at, place))
         return cases.length === 0 ? [] : [[sentence, Object.fromEntries(cases)]]

@@ -5,7 +5,7 @@ import { migrations } from "@slipway/sql/forge"
 import { newOrganization, newRepository, newTeam, newUser, organizationOwner } from "@slipway/testkit/forge"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { loadStatements } from "../../src/forge/facts.ts"
+import { loadStatements } from "../../src/forge/facts/statement.ts"
 import { onOneEngine } from "../support/engines.ts"
 import { layerEmptied } from "./stores.ts"
 

@@ -1,8 +1,8 @@
-import { DateTime, Effect, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import { Digest } from "effect/crypto"
 import { makeSecret, makeUuid } from "../../Ids.ts"
 import { InvalidInput } from "../../Problems.ts"
-import { now } from "../../Time.ts"
+import { elapsed, now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import type { Ability } from "../access/abilities.ts"
 import type { Action } from "../access/actions.ts"
@@ -25,9 +25,7 @@ const hashOf = Effect.fnUntraced(function* (token: Redacted.Redacted) {
 
 const usesAreNotedEvery = 60_000
 
-const isOlder = (iso: string, milliseconds: number, present: string): boolean =>
-  DateTime.toEpochMillis(DateTime.makeUnsafe(present)) - DateTime.toEpochMillis(DateTime.makeUnsafe(iso)) >=
-  milliseconds
+const isOlder = (iso: string, milliseconds: number, present: string): boolean => elapsed(iso, present) >= milliseconds
 
 /** Finds out who shows a bearer token; a wrong, revoked or expired one is nobody. */
 export const authenticate = Effect.fnUntraced(function* (presented: Redacted.Redacted) {

@@ -1,6 +1,6 @@
 import { DateTime, Effect, Redacted, Schema } from "effect"
 import { type Digest, Mac } from "effect/crypto"
-import { now } from "../../Time.ts"
+import { elapsed, now } from "../../Time.ts"
 import { Vault } from "../../Vault.ts"
 import { fullScope, type Scope, scopeOf } from "../access/Scope.ts"
 import { type Actor, callerFacts, nobody, type Via } from "../accounts/Actor.ts"
@@ -24,8 +24,6 @@ export class InvalidCredentials extends Schema.TaggedError<InvalidCredentials>()
 const invalid = new InvalidCredentials({ because: "credentials" })
 const refusal = Effect.fail(invalid)
 const usesAreNotedEvery = 60_000
-
-const elapsed = (since: string, present: string): number => Date.parse(present) - Date.parse(since)
 
 /** Returns by what the caller of a credential is found. */
 export const callerKeyOf = (

@@ -1,7 +1,8 @@
-import { DateTime, Schema } from "effect"
+import { Schema } from "effect"
 import type { NetAddress } from "effect/net"
 import { nameKey } from "../../Collection.ts"
 import { callerKey } from "../../callerAddress.ts"
+import { millisecondsOf } from "../../Time.ts"
 import type { Failures } from "./SignInStore.ts"
 
 /** How failures slow down the next attempt under a key. */
@@ -43,8 +44,6 @@ export const accountKey = (name: string): string =>
 /** Returns the key under which failures from an address are counted: the network of 64 bits of an IPv6 address. */
 export const addressKey = (address: NetAddress.IpAddress): string => `address:${callerKey(address)}`
 
-const millis = (iso: string): number => DateTime.toEpochMillis(DateTime.makeUnsafe(iso))
-
 /**
  * Returns how many seconds the next attempt has to wait: none at first, then each failure doubles it.
  *
@@ -58,6 +57,6 @@ export const waitingTime = (failures: ReadonlyArray<Failures>, present: string):
       const { free, longest } = throttleOf(key)
       if (count < free) return 0
       const wait = Math.min(longest, 2 ** Math.min(count - free, 20))
-      return Math.ceil((millis(lastAt) - millis(present)) / 1000 + wait)
+      return Math.ceil((millisecondsOf(lastAt) - millisecondsOf(present)) / 1000 + wait)
     })
   )

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { now } from "../../Time.ts"
+import { elapsed, now } from "../../Time.ts"
 import type { SshKey } from "./SshKey.ts"
 import { SshKeyStore } from "./SshKeyStore.ts"
 
@@ -8,6 +8,6 @@ const usesAreNotedEvery = 60_000
 /** Notes that a key was used, at most once a minute. */
 export const noteUse = Effect.fnUntraced(function* (key: SshKey) {
   const at = yield* now
-  if (key.usedAt !== null && Date.parse(at) - Date.parse(key.usedAt) < usesAreNotedEvery) return
+  if (key.usedAt !== null && elapsed(key.usedAt, at) < usesAreNotedEvery) return
   yield* (yield* SshKeyStore).touch(key.id, at)
 })

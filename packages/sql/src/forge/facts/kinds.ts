@@ -1,49 +1,30 @@
 import { nameKey } from "@slipway/domain"
 import {
-  type AccessToken,
-  accessTokens,
   type BesideNamed,
-  type CallerKey,
-  type FactsQuery,
-  FactsStore,
-  type Failures,
   type ItemKeys,
   type ItemKind,
   itemKinds,
-  type LoadedFacts,
   type LoadedKind,
   type LoadedResources,
   type Owner,
   organizationAsUser,
-  type Target,
-  tieWanted,
-  type UserId,
-  withTie
+  type Target
 } from "@slipway/domain/forge"
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql/SqlClient"
-import type { Fragment, Statement } from "effect/sql/Statement"
-import { lookup } from "../collection/collection.ts"
-import { ownedTable } from "../owned/table.ts"
-import { orDieSql } from "../SqlErrors.ts"
-import { userReader } from "./accounts.ts"
-import { grantsReader, joinGrants, joinMembership, membershipReader } from "./grants.ts"
-import { itemJoins } from "./items.ts"
-import { organizationReader } from "./organizations.ts"
-import { ownerDocument, repositoryWithGrantsReader } from "./repositories.ts"
-import { factorReader, failuresExpression } from "./signIns.ts"
-import { teamReader } from "./teams.ts"
-import { tiedTo } from "./tied.ts"
-import { idParameter } from "./units.ts"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import { lookup } from "../../collection/collection.ts"
+import { userReader } from "../accounts.ts"
+import { grantsReader, joinGrants, joinMembership, membershipReader } from "../grants.ts"
+import { itemJoins } from "../items.ts"
+import { organizationReader } from "../organizations.ts"
+import { ownerDocument, repositoryWithGrantsReader } from "../repositories.ts"
+import { teamReader } from "../teams.ts"
+import { idParameter } from "../units.ts"
 
 type Values = ReadonlyArray<unknown>
 
-const tokens = ownedTable(accessTokens)
-
-type AnyQuery = FactsQuery<LoadedKind>
-
 /** The target of a statement that others are like: what its text follows from, and what reads a parameter from each of them. */
-interface TargetParameters<T> {
+export interface TargetParameters<T> {
   readonly like: T
   readonly read: (value: (target: T) => unknown) => unknown
 }
@@ -55,7 +36,7 @@ const partOf = <T, P>({ like, read }: TargetParameters<T>, part: (target: T) => 
 })
 
 /** What one kind of thing adds to the statement. */
-interface LoadedKindSql<K extends LoadedKind> {
+export interface LoadedKindSql<K extends LoadedKind> {
   readonly columns: string
   /** Joins the thing and what `user`, an expression for the number of whoever acts, holds there. */
   readonly join: (sql: SqlClient, target: TargetParameters<Target<K>>, user: string) => Fragment
@@ -235,7 +216,8 @@ const ofItems = Object.fromEntries(itemKinds.map((kind) => [kind, ofItem(kind)])
   readonly [K in ItemKind]: LoadedKindSql<K>
 }
 
-const abouts: { readonly [K in LoadedKind]: LoadedKindSql<K> } = {
+/** What each kind of thing adds to the statement. */
+export const abouts: { readonly [K in LoadedKind]: LoadedKindSql<K> } = {
   ...ofItems,
   site: { columns: "NULL", join: (sql) => sql``, read: () => ({}) },
   user: account,
@@ -307,138 +289,3 @@ const abouts: { readonly [K in LoadedKind]: LoadedKindSql<K> } = {
     }
   }
 }
-
-/** Returns the users of a present name, as a sub-select of their number. */
-const named = (sql: SqlClient, name: unknown) => sql`
-  SELECT user_id FROM owner_name WHERE name_key = ${name} AND current`
-
-const nobody = { user: undefined, join: undefined }
-
-const nameOf = ({ caller }: AnyQuery) => lookup(nameKey("name" in caller ? caller.name : ""))
-
-const callerOf = (
-  sql: SqlClient,
-  { _tag }: CallerKey
-): { readonly user: Fragment | undefined; readonly join: Fragment | undefined } => {
-  switch (_tag) {
-    case "Nobody":
-      return nobody
-    case "TokenHash":
-      return {
-        join: sql`LEFT JOIN access_token token ON token.hash = ${({ caller }: AnyQuery) => lookup("hash" in caller ? caller.hash : "")}`,
-        user: sql`token.user_id`
-      }
-    case "Name":
-      return { join: undefined, user: sql`(${named(sql, nameOf)})` }
-    case "SignInName":
-      return {
-        join: undefined,
-        // No name has an `@`, so at most one of them is there.
-        user: sql`(
-          ${named(sql, nameOf)}
-          UNION ALL
-          SELECT user_id FROM email WHERE address_key = ${nameOf} AND verified
-          LIMIT 1
-        )`
-      }
-  }
-}
-
-const nulls = (count: number) => "NULL, ".repeat(count - 1).concat("NULL")
-
-/** Returns the one statement that reads everything a request is decided by; its parameters are read from the query. */
-const statementLike = <K extends LoadedKind>(sql: SqlClient, query: FactsQuery<K>) => {
-  const about = abouts[query.about.kind as K] as LoadedKindSql<K>
-  const caller = callerOf(sql, query.caller)
-  const signsIn = query.caller._tag === "SignInName"
-  const columns = [
-    caller.user === undefined ? nulls(userReader.width) : userReader.of("caller"),
-    query.caller._tag === "TokenHash" ? tokens.expressions("token") : nulls(tokens.width),
-    signsIn ? "caller.password_hash" : "NULL",
-    signsIn ? factorReader.of("factor") : nulls(factorReader.width),
-    query.sudo === undefined ? nulls(userReader.width) : userReader.of("sudo"),
-    about.columns
-  ]
-  const acting = [query.sudo === undefined ? [] : ["sudo.id"], caller.user === undefined ? [] : ["caller.id"]].flat()
-  const failureKeys = ({ caller }: AnyQuery) => ("failureKeys" in caller ? [...caller.failureKeys] : [])
-  const sudoName = ({ sudo = "" }: AnyQuery) => lookup(nameKey(sudo))
-  const target: TargetParameters<Target<K>> = {
-    like: query.about,
-    read: (value) => (asked: AnyQuery) => value(asked.about as Target<K>)
-  }
-  return sql`
-    SELECT ${signsIn ? failuresExpression(sql, failureKeys) : sql`NULL`}, ${sql.literal(columns.join(", "))}
-    FROM (SELECT 1) AS request
-    ${caller.join ?? sql``}
-    ${caller.user === undefined ? sql`` : sql`LEFT JOIN account caller ON caller.id = ${caller.user}`}
-    ${signsIn ? sql`LEFT JOIN second_factor factor ON factor.user_id = caller.id AND factor.confirmed` : sql``}
-    ${query.sudo === undefined ? sql`` : sql`LEFT JOIN account sudo ON sudo.id = (${named(sql, sudoName)})`}
-    ${about.join(sql, target, acting.length === 0 ? "NULL::bigint" : `coalesce(${acting.join(", ")})`)}`
-}
-
-/** Returns what texts of statements differ by: who asks in which way, and what the thing is named by. */
-const shapeOf = ({ about, caller, sudo }: AnyQuery): string =>
-  `${caller._tag} ${sudo !== undefined} ${about.kind} ${"id" in about} ${"named" in about && about.named !== undefined}`
-
-/** Returns what makes the statement of a query: each text is put together once. */
-export const loadStatements = (sql: SqlClient) => {
-  const made = new Map<string, ReturnType<Statement<unknown>["compile"]>>()
-  return (query: AnyQuery): Statement<unknown> => {
-    const shape = shapeOf(query)
-    const known = made.get(shape) ?? statementLike(sql, query).compile()
-    made.set(shape, known)
-    const [text, parameters] = known
-    return sql.unsafe(
-      text,
-      parameters.map((read) => (read as (query: AnyQuery) => unknown)(query))
-    )
-  }
-}
-
-/** Tells whether two users share something; most requests don't want to know, so it is a statement of its own. */
-const areTied = (sql: SqlClient, userId: UserId | undefined, other: UserId) =>
-  Effect.map(
-    sql`SELECT ${String(other)}::bigint IN ${tiedTo(sql, { userId })}`.values,
-    ([values = []]) => values[0] === true
-  )
-
-/** Reads what decides a request from PostgreSQL, in one statement. */
-export const layerFacts = Layer.effect(
-  FactsStore,
-  Effect.map(SqlClient, (sql) => {
-    const statementOf = loadStatements(sql)
-    const load = <K extends LoadedKind>(query: FactsQuery<K>) =>
-      orDieSql(
-        Effect.flatMap(statementOf(query).values, ([values = []]) => {
-          const token = 1 + userReader.width
-          const password = token + tokens.width
-          const factor = password + 1
-          const sudo = factor + factorReader.width
-          const about = abouts[query.about.kind as K] as LoadedKindSql<K>
-          const user = userReader.read(values, 1)
-          const actsAs = userReader.read(values, sudo)
-          const found = about.read(values, sudo + userReader.width)
-          const loaded: LoadedFacts<K> = {
-            caller: user && {
-              user,
-              token: values[token] === null ? undefined : (tokens.read(values, token) as unknown as AccessToken),
-              passwordHash: (values[password] ?? null) as string | null,
-              secondFactor: factorReader.read(values, factor)
-            },
-            failures: (values[0] ?? []) as ReadonlyArray<Failures>,
-            sudo: actsAs,
-            found
-          }
-          const acting = actsAs ?? user
-          const limited = tieWanted(acting, query.about.kind, found)
-          return limited === undefined
-            ? Effect.succeed(loaded)
-            : Effect.map(areTied(sql, acting?.id, limited), (tied) => ({
-                ...loaded,
-                found: withTie(query.about.kind as K, found, tied)
-              }))
-        })
-      )
-    return { load }
-  })
-)
