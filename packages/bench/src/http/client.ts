@@ -103,6 +103,17 @@ export const ask = async (target: Target, milliseconds: number, count = usualCon
   return round
 }
 
+/** After how many answers V8 has compiled what gives them, as far as it ever does. */
+const untilCompiled = 25_000
+
+/** Asks for a path until what answers is compiled and its statements are planned; for ten seconds at the most. */
+export const warm = async (target: Target): Promise<void> => {
+  const until = performance.now() + 10_000
+  for (let answers = 0; answers < untilCompiled && performance.now() < until; ) {
+    answers += (await ask(target, 1_000)).times.length
+  }
+}
+
 /** How long answers took, and how late whoever asked came to its own turns, each in milliseconds from the least to the most. */
 export interface AtRate {
   readonly times: ReadonlyArray<number>

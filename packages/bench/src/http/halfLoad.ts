@@ -1,9 +1,8 @@
 import { median } from "../support/numbers.ts"
-import { ask, askAtRate, type Target } from "./client.ts"
+import { ask, askAtRate, type Target, warm } from "./client.ts"
 
 const turns = 3
 const milliseconds = 2_000
-const warmUp = 2_500
 
 /** How long answers take at half of what a server can answer, in milliseconds. */
 export interface HalfLoad {
@@ -19,7 +18,7 @@ export interface HalfLoad {
 /** Asks servers in turns, each at half the rate that it was just found to answer, and gives the medians of the turns. */
 export const atHalfLoad = async (targets: ReadonlyArray<Target>): Promise<ReadonlyArray<HalfLoad>> => {
   const rounds = targets.map(() => [] as Array<HalfLoad>)
-  for (const target of targets) await ask(target, warmUp)
+  for (const target of targets) await warm(target)
   for (let turn = 0; turn < turns; turn++) {
     for (const [index, target] of targets.entries()) {
       // What the machine has to give changes while others use it.
