@@ -55,8 +55,8 @@ const halfTableOf = async (service: Service, servers: ReadonlyArray<Server>) => 
     const token = anonymous ? undefined : tokens[service]
     const found = await atHalfLoad(servers.map((server) => ({ ...server, path, token })))
     const told = found.map(
-      ({ rate, slow, usual }) =>
-        `${rate.toFixed(0)} | ${usual.toFixed(2)} | ${slow.toFixed(2)} | ${(slow / usual).toFixed(1)}`
+      ({ late, rate, slow, usual }) =>
+        `${rate.toFixed(0)} | ${usual.toFixed(2)} | ${slow.toFixed(2)} | ${(slow / usual).toFixed(1)} | ${late.toFixed(2)}`
     )
     print(`| ${service}, ${name} | ${told.join(" | ")} |`)
     const [own = 0, bare = 0] = found.map(({ slow, usual }) => slow / usual)
@@ -106,10 +106,10 @@ const program = Effect.gen(function* () {
   const missed: Array<string> = []
   print(
     isHalf
-      ? "| | slipway: requests/s | median ms | p99 ms | times | bare: requests/s | median ms | p99 ms | times |"
+      ? "| | slipway: requests/s | median ms | p99 ms | times | client late, p99 ms | bare: requests/s | median ms | p99 ms | times | client late, p99 ms |"
       : "| what, statements | server | requests/s | µs of processor each | times bare | median ms | p99 ms |"
   )
-  print(isHalf ? "|---|---:|---:|---:|---:|---:|---:|---:|---:|" : "|---|---|---:|---:|---:|---:|---:|")
+  print(isHalf ? "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|" : "|---|---|---:|---:|---:|---:|---:|")
   for (const service of Object.keys(services) as ReadonlyArray<Service>) {
     tokens[service] = yield* seeded(service, postgres)
     yield* Effect.promise(() =>

@@ -12,6 +12,8 @@ export interface HalfLoad {
   readonly usual: number
   /** The slowest of a hundred. */
   readonly slow: number
+  /** How late whoever asked came to the latest of a hundred of its own turns: what the machine alone adds. */
+  readonly late: number
 }
 
 /** Asks servers in turns, each at half the rate that it was just found to answer, and gives the medians of the turns. */
@@ -22,14 +24,16 @@ export const atHalfLoad = async (targets: ReadonlyArray<Target>): Promise<Readon
     for (const [index, target] of targets.entries()) {
       // What the machine has to give changes while others use it.
       const rate = (await ask(target, milliseconds / 3)).rate / 2
-      const times = await askAtRate(target, rate, milliseconds)
-      const of = (share: number) => times[Math.floor(times.length * share)] ?? Number.NaN
-      rounds[index]?.push({ rate, usual: of(0.5), slow: of(0.99) })
+      const { late, times } = await askAtRate(target, rate, milliseconds)
+      const of = (numbers: ReadonlyArray<number>, share: number) =>
+        numbers[Math.floor(numbers.length * share)] ?? Number.NaN
+      rounds[index]?.push({ rate, usual: of(times, 0.5), slow: of(times, 0.99), late: of(late, 0.99) })
     }
   }
   return rounds.map((each) => ({
     rate: median(each.map(({ rate }) => rate)),
     usual: median(each.map(({ usual }) => usual)),
-    slow: median(each.map(({ slow }) => slow))
+    slow: median(each.map(({ slow }) => slow)),
+    late: median(each.map(({ late }) => late))
   }))
 }

@@ -59,10 +59,10 @@ export const filledDatabase = Effect.fnUntraced(function* <E, R>(
     answer = yield* fill(named(server, full))
     yield* run(`COMMENT ON DATABASE ${full} IS '${answer}'`)
   }
-  yield* run(`DROP DATABASE IF EXISTS ${name}`)
+  yield* run(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
   yield* Effect.acquireRelease(
     run(kept === undefined ? `ALTER DATABASE ${full} RENAME TO ${name}` : `CREATE DATABASE ${name} TEMPLATE ${full}`),
-    () => run(`DROP DATABASE ${name}`)
+    () => run(`DROP DATABASE ${name} WITH (FORCE)`)
   )
   return { address: named(server, name), answer }
 })

@@ -62,8 +62,19 @@ const single = /_count$|^(?:migration|.*_migrations|job|lease|task|instance|site
  */
 const fixed = new Set(["block.blocker", "team_repository.repository_id"])
 
-/** What is made less often: a site has 500 badges at the most, and a delivery keeps all that was sent. */
-const fewer: Readonly<Record<string, number>> = { badge: 400, hook_delivery: 100_000 }
+/**
+ * What is made less often: a site has 500 badges at the most, a delivery keeps all that was sent, and what somebody is in is read
+ * whole.
+ */
+const fewer: Readonly<Record<string, number>> = {
+  badge: 400,
+  hook_delivery: 100_000,
+  public_membership: 40,
+  team_member: 40
+}
+
+/** What the service would do, if it weren't said to be done. */
+const done: Readonly<Record<string, string>> = { deletion: "status = 'finished'" }
 
 /** Which rows alone something may belong to. */
 const parents: Readonly<Record<string, string>> = {
@@ -184,7 +195,10 @@ export const multiplyRows = async (
   const refused: Array<string> = []
   const all = count < many ? [] : (await client.query(indexes)).rows
   for (const table of inOrder((await client.query(tables)).rows)) {
-    const last = `SELECT ctid::text AS place FROM "${table.name}" ORDER BY ctid DESC LIMIT ${mostSamples + 1}`
+    if (done[table.name] !== undefined) await client.query(`UPDATE "${table.name}" SET ${done[table.name]}`)
+    // The newest first, which may lie where there was room.
+    const last = `
+      SELECT ctid::text AS place FROM "${table.name}" ORDER BY age(xmin), ctid DESC LIMIT ${mostSamples + 1}`
     const places = (await client.query(last)).rows.map(({ place }) => String(place))
     const isFull = places.length > mostSamples
     if (places.length === 0 || single.test(table.name) || (isFull && !ties(table) && !repeated.has(table.name)))
