@@ -1,6 +1,7 @@
 import { DateTime, Effect } from "effect"
 
-const timeOf = (milliseconds: number): string => DateTime.formatIso(DateTime.makeUnsafe(milliseconds))
+/** Returns a time in ISO 8601, UTC, from its milliseconds since 1970. */
+export const timeOf = (milliseconds: number): string => DateTime.formatIso(DateTime.makeUnsafe(milliseconds))
 
 /** Returns how many milliseconds are between two times in ISO 8601. */
 export const elapsed = (since: string, present: string): number => millisecondsOf(present) - millisecondsOf(since)

@@ -1,6 +1,6 @@
 import { DateTime, Effect, Redacted, Schema } from "effect"
 import { type Digest, Mac } from "effect/crypto"
-import { elapsed, now } from "../../Time.ts"
+import { elapsed, millisecondsOf, now, timeOf } from "../../Time.ts"
 import { Vault } from "../../Vault.ts"
 import { fullScope, type Scope, scopeOf } from "../access/Scope.ts"
 import { type Actor, callerFacts, nobody, type Via } from "../accounts/Actor.ts"
@@ -56,14 +56,16 @@ const actorOf = (user: User, scope: Scope, withPassword: boolean, kind: Via["kin
 })
 
 const withToken = ({ token, user }: FoundCaller) =>
-  Effect.flatMap(now, (present) => {
-    if (token === undefined || (token.expiresAt !== null && elapsed(token.expiresAt, present) >= 0)) return refusal
+  Effect.clockWith((clock) => {
+    const present = clock.currentTimeMillisUnsafe()
+    if (token === undefined || (token.expiresAt !== null && millisecondsOf(token.expiresAt) <= present)) return refusal
     const actor = actorOf(user, scopeOf(token.scopes), false, "token", token)
     // Noting each use would turn every read into a write.
-    if (token.lastUsedAt !== null && elapsed(token.lastUsedAt, present) < usesAreNotedEvery)
+    if (token.lastUsedAt !== null && present - millisecondsOf(token.lastUsedAt) < usesAreNotedEvery) {
       return Effect.succeed(actor)
+    }
     const noted = Effect.flatMap(accessTokens.store, (tokens) =>
-      tokens.patch({ userId: user.id }, token.id, { lastUsedAt: present })
+      tokens.patch({ userId: user.id }, token.id, { lastUsedAt: timeOf(present) })
     )
     return Effect.as(Effect.orDie(noted), actor)
   })

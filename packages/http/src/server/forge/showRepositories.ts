@@ -33,8 +33,16 @@ export const unitFields = {
   has_actions: "repo.actions"
 } as const satisfies Readonly<Record<string, Unit>>
 
+/** The address that was read last: nearly all requests come by the same. */
+let read = { rootUrl: "", host: "" }
+
+const hostIn = (rootUrl: string): string => {
+  if (read.rootUrl !== rootUrl) read = { rootUrl, host: URL.canParse(rootUrl) ? new URL(rootUrl).hostname : "" }
+  return read.host
+}
+
 const sshUrls = ({ rootUrl, sshPort }: PublicUrlSettings): ((path: string) => string) => {
-  const host = URL.canParse(rootUrl) ? new URL(rootUrl).hostname : ""
+  const host = hostIn(rootUrl)
   if (sshPort === undefined || host === "") return () => ""
   const root = sshPort === 22 ? `git@${host}:` : `ssh://git@${host}:${sshPort}/`
   return (path) => joined(root, path, ".git")
