@@ -1,13 +1,15 @@
 /**
  * Counts the lines that the labels of organizations take in production, from their declaration to the wire: declarations
- * with their docstrings, and the lines elsewhere that name them. Blank lines and imports aren't counted. What labels of
- * repositories use as well is counted whole. Fails when there are more than docs/adding-an-endpoint.md says.
+ * with their docstrings, and the lines elsewhere that name them; and those of their tests. Blank lines and imports aren't
+ * counted. What labels of repositories use as well is counted whole. Fails when there are more than
+ * docs/adding-an-endpoint.md says.
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 
 const root = join(import.meta.dirname, "..", "packages")
 const most = 150
+const mostOfEndpoint = { production: 30, tests: 15 }
 
 /** The files that have a part of the feature, with the names of its declarations there; all of them when there are none. */
 const parts: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -74,7 +76,22 @@ const counts = [
     return { path, count: rows.length }
   })
 ]
+
+/** The tests of labels over HTTP, which are a block of their own. */
+const [block = ""] =
+  /^describe\("labels"[\s\S]*?^\}\)/m.exec(read("http/test/forge/organizations.test.ts").join("\n")) ?? []
+const tests = block.split("\n").length
+
+const endpoints = read("domain/src/forge/access/actions/organizations.ts").filter((line) =>
+  line.startsWith('  "organization.label.')
+).length
 const total = counts.reduce((all, { count }) => all + count, 0)
 for (const { count, path } of counts) process.stdout.write(`${String(count).padStart(4)} ${path}\n`)
 process.stdout.write(`${String(total).padStart(4)} lines for the labels of organizations (at most ${most})\n`)
-process.exitCode = total > most || counts.some(({ count }) => count === 0) ? 1 : 0
+const each = { production: total / endpoints, tests: tests / endpoints }
+process.stdout.write(
+  `${each.production.toFixed(1)} an endpoint (at most ${mostOfEndpoint.production}), ${each.tests.toFixed(1)} of tests (at most ${mostOfEndpoint.tests})\n`
+)
+const isLong =
+  block === "" || total > most || each.production > mostOfEndpoint.production || each.tests > mostOfEndpoint.tests
+process.exitCode = isLong || counts.some(({ count }) => count === 0) ? 1 : 0

@@ -7,7 +7,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { startPostgres } from "@slipway/sql/testing"
 import { Effect, Redacted } from "effect"
-import { ask, type Round } from "./http/client.ts"
+import { ask, type Round, warm } from "./http/client.ts"
 import { atHalfLoad } from "./http/halfLoad.ts"
 import { asked, type Recorded, recorded, seeded, started } from "./http/sites.ts"
 import { flagsOf, type Service, services, withDirectory } from "./start/service.ts"
@@ -16,7 +16,6 @@ import { print, say } from "./support/output.ts"
 
 const turns = 3
 const milliseconds = 600
-const warmUp = 2_500
 /** How many times the processor time of a bare server an answer may take; what is asked by nobody needs no database. */
 const most = { thing: 1.67, list: 2, anonymous: 2 }
 /** How many times the median the slowest of a hundred answers may take at half load. */
@@ -55,8 +54,8 @@ const halfTableOf = async (service: Service, servers: ReadonlyArray<Server>) => 
     const token = anonymous ? undefined : tokens[service]
     const found = await atHalfLoad(servers.map((server) => ({ ...server, path, token })))
     const told = found.map(
-      ({ rate, slow, usual }) =>
-        `${rate.toFixed(0)} | ${usual.toFixed(2)} | ${slow.toFixed(2)} | ${(slow / usual).toFixed(1)}`
+      ({ late, rate, slow, usual }) =>
+        `${rate.toFixed(0)} | ${usual.toFixed(2)} | ${slow.toFixed(2)} | ${(slow / usual).toFixed(1)} | ${late.toFixed(2)}`
     )
     print(`| ${service}, ${name} | ${told.join(" | ")} |`)
     const [own = 0, bare = 0] = found.map(({ slow, usual }) => slow / usual)
@@ -73,12 +72,10 @@ const tableOf = async (service: Service, requests: ReadonlyArray<Recorded>, serv
   const missed: Array<string> = []
   for (const [name, { anonymous, path }] of Object.entries(asked[service])) {
     const rounds = new Map<string, Array<Round>>(servers.map((server) => [server.name, []]))
-    const askFor = (server: Server, milliseconds: number) =>
-      ask({ ...server, path, token: anonymous ? undefined : tokens[service] }, milliseconds)
-    // What a program does often is compiled first, and its statements are planned.
-    for (const server of servers) await askFor(server, warmUp)
+    const targetOf = (server: Server) => ({ ...server, path, token: anonymous ? undefined : tokens[service] })
+    for (const server of servers) await warm(targetOf(server))
     for (let turn = 0; turn < turns; turn++) {
-      for (const server of servers) rounds.get(server.name)?.push(await askFor(server, milliseconds))
+      for (const server of servers) rounds.get(server.name)?.push(await ask(targetOf(server), milliseconds))
     }
     const cpu = (of: string) => median((rounds.get(of) ?? []).map((round) => round.cpu))
     const same = (each: Recorded) => each.path === path && each.anonymous === anonymous
@@ -106,10 +103,10 @@ const program = Effect.gen(function* () {
   const missed: Array<string> = []
   print(
     isHalf
-      ? "| | slipway: requests/s | median ms | p99 ms | times | bare: requests/s | median ms | p99 ms | times |"
+      ? "| | slipway: requests/s | median ms | p99 ms | times | client late, p99 ms | bare: requests/s | median ms | p99 ms | times | client late, p99 ms |"
       : "| what, statements | server | requests/s | µs of processor each | times bare | median ms | p99 ms |"
   )
-  print(isHalf ? "|---|---:|---:|---:|---:|---:|---:|---:|---:|" : "|---|---|---:|---:|---:|---:|---:|")
+  print(isHalf ? "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|" : "|---|---|---:|---:|---:|---:|---:|")
   for (const service of Object.keys(services) as ReadonlyArray<Service>) {
     tokens[service] = yield* seeded(service, postgres)
     yield* Effect.promise(() =>

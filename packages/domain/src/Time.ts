@@ -1,4 +1,4 @@
-import { Clock, DateTime, Effect } from "effect"
+import { DateTime, Effect } from "effect"
 
 const timeOf = (milliseconds: number): string => DateTime.formatIso(DateTime.makeUnsafe(milliseconds))
 
@@ -9,4 +9,6 @@ export const elapsed = (since: string, present: string): number => millisecondsO
 export const millisecondsOf = (time: string): number => DateTime.toEpochMillis(DateTime.makeUnsafe(time))
 
 /** The present time in ISO 8601, UTC, to the millisecond. */
-export const now: Effect.Effect<string> = Effect.map(Clock.currentTimeMillis, timeOf)
+export const now: Effect.Effect<string> = Effect.clockWith((clock) =>
+  Effect.succeed(timeOf(clock.currentTimeMillisUnsafe()))
+)

@@ -11,16 +11,20 @@ export type StepAttributes = Readonly<Record<string, string | number | boolean>>
 export const traced =
   (name: string, attributes: StepAttributes) =>
   <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.withFiber((fiber) =>
-      fiber.getRef(Tracer.Tracer) === Tracer.nativeTracer
-        ? step
-        : Effect.useSpan(name, { attributes }, (span) => Effect.provideService(step, Tracer.ParentSpan, span))
+    whereWatched(
+      () => Effect.useSpan(name, { attributes }, (span) => Effect.provideService(step, Tracer.ParentSpan, span)),
+      step
     )
+
+/** Does the first where somebody looks at spans, and else the second. */
+export const whereWatched = <A, E, R, B, E2, R2>(
+  watched: () => Effect.Effect<A, E, R>,
+  otherwise: Effect.Effect<B, E2, R2>
+): Effect.Effect<A | B, E | E2, R | R2> =>
+  Effect.withFiber<A | B, E | E2, R | R2>((fiber) =>
+    fiber.getRef(Tracer.Tracer) === Tracer.nativeTracer ? otherwise : watched()
+  )
 
 /** Begins a step that ends with its scope, as a span of its own where somebody looks. */
 export const tracedScope = (name: string, attributes: StepAttributes): Effect.Effect<void, never, Scope.Scope> =>
-  Effect.withFiber((fiber) =>
-    fiber.getRef(Tracer.Tracer) === Tracer.nativeTracer
-      ? Effect.void
-      : Effect.asVoid(Effect.makeSpanScoped(name, { attributes }))
-  )
+  whereWatched(() => Effect.asVoid(Effect.makeSpanScoped(name, { attributes })), Effect.void)

@@ -117,7 +117,7 @@ describe("embedded database and other processes", () => {
   it("loses no acknowledged write to kill -9", async () => {
     const directory = newDirectory()
     const acknowledged = new Set<string>()
-    const rounds = runs(3)
+    const rounds = runs(2)
     for (let round = 0; round < rounds; round++) {
       const program = startProgram("writer.ts", directory)
       const kept = (await program.line((line) => line.startsWith("kept"))).slice("kept ".length).split(",")

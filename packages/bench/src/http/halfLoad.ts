@@ -1,9 +1,8 @@
 import { median } from "../support/numbers.ts"
-import { ask, askAtRate, type Target } from "./client.ts"
+import { ask, askAtRate, type Target, warm } from "./client.ts"
 
 const turns = 3
 const milliseconds = 2_000
-const warmUp = 2_500
 
 /** How long answers take at half of what a server can answer, in milliseconds. */
 export interface HalfLoad {
@@ -12,24 +11,28 @@ export interface HalfLoad {
   readonly usual: number
   /** The slowest of a hundred. */
   readonly slow: number
+  /** How late whoever asked came to the latest of a hundred of its own turns: what the machine alone adds. */
+  readonly late: number
 }
 
 /** Asks servers in turns, each at half the rate that it was just found to answer, and gives the medians of the turns. */
 export const atHalfLoad = async (targets: ReadonlyArray<Target>): Promise<ReadonlyArray<HalfLoad>> => {
   const rounds = targets.map(() => [] as Array<HalfLoad>)
-  for (const target of targets) await ask(target, warmUp)
+  for (const target of targets) await warm(target)
   for (let turn = 0; turn < turns; turn++) {
     for (const [index, target] of targets.entries()) {
       // What the machine has to give changes while others use it.
       const rate = (await ask(target, milliseconds / 3)).rate / 2
-      const times = await askAtRate(target, rate, milliseconds)
-      const of = (share: number) => times[Math.floor(times.length * share)] ?? Number.NaN
-      rounds[index]?.push({ rate, usual: of(0.5), slow: of(0.99) })
+      const { late, times } = await askAtRate(target, rate, milliseconds)
+      const of = (numbers: ReadonlyArray<number>, share: number) =>
+        numbers[Math.floor(numbers.length * share)] ?? Number.NaN
+      rounds[index]?.push({ rate, usual: of(times, 0.5), slow: of(times, 0.99), late: of(late, 0.99) })
     }
   }
   return rounds.map((each) => ({
     rate: median(each.map(({ rate }) => rate)),
     usual: median(each.map(({ usual }) => usual)),
-    slow: median(each.map(({ slow }) => slow))
+    slow: median(each.map(({ slow }) => slow)),
+    late: median(each.map(({ late }) => late))
   }))
 }

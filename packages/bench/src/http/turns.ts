@@ -1,12 +1,10 @@
 import type { Started } from "../start/service.ts"
 import { median } from "../support/numbers.ts"
-import { ask } from "./client.ts"
+import { ask, warm } from "./client.ts"
 import type { Asked } from "./sites.ts"
 
 const turns = 5
 const milliseconds = 1_000
-// What a program does often is compiled first, and its statements are planned.
-const warmUp = 2_500
 
 /** Returns what each of some services uses of processors for an answer, in microseconds: the median of turns that they take. */
 export const cpuInTurns = async (
@@ -14,12 +12,11 @@ export const cpuInTurns = async (
   { anonymous, path }: Asked,
   token: string
 ): Promise<ReadonlyArray<number>> => {
-  const askFor = ({ base, process: { pid } }: Started, time: number) =>
-    ask({ base, path, pid, token: anonymous ? undefined : token }, time)
+  const targetOf = ({ base, process: { pid } }: Started) => ({ base, path, pid, token: anonymous ? undefined : token })
   const rounds = services.map((): Array<number> => [])
-  for (const each of services) await askFor(each, warmUp)
+  for (const each of services) await warm(targetOf(each))
   for (let turn = 0; turn < turns; turn++) {
-    for (const [at, each] of services.entries()) rounds[at]?.push((await askFor(each, milliseconds)).cpu)
+    for (const [at, each] of services.entries()) rounds[at]?.push((await ask(targetOf(each), milliseconds)).cpu)
   }
   return rounds.map(median)
 }

@@ -1,11 +1,19 @@
 import { Effect } from "effect"
-import { traced } from "../Traced.ts"
+import { whereWatched } from "../Traced.ts"
 import type { Decision } from "./Decision.ts"
 
-/** Tells traces and metrics of a decision on an action, and which rules made it, where somebody looks. */
-export const decided = (action: string, decision: Decision): Effect.Effect<void> =>
-  traced("decision", {
-    action,
-    outcome: decision.allowed ? "allowed" : "refused",
-    rule: decision.allowed ? decision.by.join(" ") || "none" : decision.check
-  })(Effect.void)
+/** Goes on with what follows a decision on an action, and tells traces and metrics which rules made it, where somebody looks. */
+export const decided = <A, E, R>(
+  action: string,
+  decision: Decision,
+  answer: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  whereWatched(() => {
+    const outcome = decision.allowed ? "allowed" : "refused"
+    const rule = decision.allowed ? decision.by.join(" ") || "none" : decision.check
+    const attributes = { action, outcome, rule }
+    return Effect.andThen(
+      Effect.useSpan("decision", { attributes }, () => Effect.void),
+      answer
+    )
+  }, answer)

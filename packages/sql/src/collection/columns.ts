@@ -1,5 +1,6 @@
 import { PgTypes } from "@effect/sql-pg"
 import { remembered } from "../remembered.ts"
+import { momentText } from "./moments.ts"
 
 /** One column of a table: how a value of a row goes there and comes back. */
 export interface Column<A> {
@@ -66,7 +67,7 @@ export const time = (name: string): Column<string> => ({
   name,
   expression: undefined,
   write: (value) => PgTypes.timestamptz(new Date(value)),
-  read: (stored) => as<Date>(stored).toISOString()
+  read: (stored) => momentText(as<Date>(stored))
 })
 
 /** A document. */
@@ -77,6 +78,16 @@ export const json = <A>(name: string): Column<A> => ({
   write: PgTypes.jsonb,
   read: as
 })
+
+/** A document of the fields that `usual` has; what one lacks, since it came later than a row, has its usual value. */
+export const document = <A extends object>(name: string, usual: A): Column<A> => {
+  const fields = Object.keys(usual).map((field) => {
+    const key = JSON.stringify(field)
+    return `${key}: stored[${key}] === undefined ? usual[${key}] : stored[${key}]`
+  })
+  const read = new Function("usual", `return (stored) => ({ ${fields.join(", ")} })`)(usual) as Column<A>["read"]
+  return { ...json<A>(name), read }
+}
 
 /** A column that may be empty. */
 export const nullable = <A>(column: Column<A>): Column<A | null> => ({

@@ -136,12 +136,20 @@ export const countedPage = <Row>(
     ORDER BY ${sql.literal(sorting(names.map((name) => `ids.${name}`)))}`
   return orDieSql(
     Effect.map(planned ? statement.valuesUnprepared : statement.values, (all) => {
-      const rows = all.flatMap((values) => {
+      const rows: Array<Row> = []
+      let last: ReadonlyArray<unknown> = []
+      for (const values of all) {
         const row = reader.read(values, 1 + names.length)
-        return row === undefined ? [] : [{ row, place: values.slice(1, 1 + names.length) as ReadonlyArray<string> }]
-      })
-      const page = pageOfRows(window, Number(all[0]?.[0]), rows, ({ place }) => place)
-      return { ...page, rows: page.rows.map(({ row }) => row) }
+        if (row === undefined) continue
+        rows.push(row)
+        last = values
+      }
+      return pageOfRows(
+        window,
+        Number(all[0]?.[0]),
+        rows,
+        () => last.slice(1, 1 + names.length) as ReadonlyArray<string>
+      )
     })
   )
 }

@@ -2,7 +2,6 @@ import { Duplicate, nameKey } from "@slipway/domain"
 import {
   type Owner,
   type OwnerKey,
-  type Preferences,
   type Repository,
   type RepositoryId,
   RepositoryStore,
@@ -13,7 +12,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../collection/collection.ts"
-import { boolean, type Column, integer, json, nullable, text, time } from "../collection/columns.ts"
+import { boolean, type Column, document, integer, nullable, text, time } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
 import { seenPage, userParameter } from "./accounts.ts"
 import { grantsReader, joinGrants } from "./grants.ts"
@@ -50,20 +49,6 @@ const units: Column<Repository["units"]> = {
   read: (stored) => switchesOfSet(stored as number)
 }
 
-const preferenceNames = Object.keys(usualPreferences) as ReadonlyArray<keyof Preferences>
-
-// A preference that came later than a row has its usual value there.
-const isWhole = (stored: Partial<Preferences>): stored is Preferences =>
-  preferenceNames.every((name) => stored[name] !== undefined)
-
-const preferences: Column<Preferences> = {
-  ...json<Preferences>("preferences"),
-  read: (stored) => {
-    const known = stored as Partial<Preferences>
-    return isWhole(known) ? known : { ...usualPreferences, ...known }
-  }
-}
-
 const set = {
   description: text("description"),
   website: text("website"),
@@ -74,7 +59,7 @@ const set = {
   empty: boolean("empty"),
   defaultBranch: text("default_branch"),
   units,
-  preferences,
+  preferences: document("preferences", usualPreferences),
   size: integer("size"),
   archivedAt: nullable(time("archived_at")),
   updatedAt: time("updated_at")

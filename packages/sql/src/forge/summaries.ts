@@ -1,6 +1,7 @@
 import { mostTopics, originName, type RepositoryId, type RepositorySummary } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
+import { momentText } from "../collection/moments.ts"
 import { orDieSql } from "../SqlErrors.ts"
 
 /** A number that is kept for each repository in a table of its own, where there is any. */
@@ -37,27 +38,31 @@ const joins = `
   LEFT JOIN mirror followed ON followed.repository_id = repository.id AND followed.name = '${originName}'
     AND followed.direction = 'pull'`
 
-const read = (values: ReadonlyArray<unknown>): RepositorySummary => {
-  const [, openIssues, openPulls, stars, watchers, forks, releases, parentId, offered, topics] = values
-  const [avatar, language, licenses, url, interval, once, syncedAt] = values.slice(10)
-  // BOUNDARY: the columns above have these types.
-  return {
-    openIssues,
-    openPulls,
-    stars,
-    watchers,
-    forks,
-    releases,
-    parentId,
-    offered,
-    topics,
-    avatar,
-    language: language ?? "",
-    licenses: licenses ?? [],
+// BOUNDARY: the columns above have these types.
+const read = (values: ReadonlyArray<unknown>): RepositorySummary =>
+  ({
+    openIssues: values[1],
+    openPulls: values[2],
+    stars: values[3],
+    watchers: values[4],
+    forks: values[5],
+    releases: values[6],
+    parentId: values[7],
+    offered: values[8],
+    topics: values[9],
+    avatar: values[10],
+    language: values[11] ?? "",
+    licenses: values[12] ?? [],
     follows:
-      url === null ? undefined : { url, interval, once, syncedAt: (syncedAt as Date | null)?.toISOString() ?? null }
-  } as RepositorySummary
-}
+      values[13] === null
+        ? undefined
+        : {
+            url: values[13],
+            interval: values[14],
+            once: values[15],
+            syncedAt: values[16] === null ? null : momentText(values[16] as Date)
+          }
+  }) as RepositorySummary
 
 /** Returns what reads the summaries of repositories in one statement. */
 export const readSummaries = (sql: SqlClient) => {

@@ -1,4 +1,5 @@
 import { migrations } from "@slipway/sql/deploy"
+import { partOf } from "@slipway/testkit"
 import { allCases, Contracts, cases } from "@slipway/testkit/deploy"
 import { isThorough } from "../../../../scripts/vitest/runs.ts"
 import { isEmbeddedWhole, onEachEngine, onOneEngine } from "../support/engines.ts"
@@ -10,6 +11,8 @@ onEachEngine((engine) => {
   contracts("contracts", layerEmptied(engine))
 }, migrations)
 
-// Bad input is refused before a store is asked.
-const reaching = allCases.filter(({ port }) => isThorough || port !== "Applications: bad input")
+// Bad input is refused before a store is asked; of the others, which run on memory in whole, an ordinary run shows half.
+const reaching = isThorough
+  ? allCases
+  : allCases.flatMap((each) => (each.port === "Applications: bad input" ? [] : [partOf(each, 2)]))
 onOneEngine((engine) => cases("cases", layerEmptied(engine), reaching), migrations)

@@ -280,7 +280,7 @@ export const authorizeNamed = Effect.fnUntraced(function* <A extends Action>(
   const found = yield* Effect.result(kind.find(named))
   const thing = Result.getOrUndefined(found)
   const decision = decideAccess(caller, action, thing as Things[KindOf<A>] | undefined)
-  yield* decided(action, decision)
+  yield* decided(action, decision, Effect.void)
   if (decision.allowed) return decision
   if (decision.check !== presence.id || kind.missing === undefined) return yield* notAuthorized(action)
   return yield* Effect.fail(Result.isFailure(found) ? found.failure : kind.missing())

@@ -1,4 +1,4 @@
-import { Effect, type Redacted, Schema } from "effect"
+import { Context, Effect, type Redacted, Schema } from "effect"
 import { Digest } from "effect/crypto"
 import { makeSecret } from "../../Ids.ts"
 import * as Fields from "../../owned/fields.ts"
@@ -91,9 +91,13 @@ export const makeTokenText: Effect.Effect<string, never, Effect.Services<typeof 
   tokenText
 )
 
+const encoder = new TextEncoder()
+
 /** Returns the hash by which a secret that nobody can guess is stored: SHA-256, in hex. */
 export const hashOf = (secret: string) =>
-  Effect.flatMap(Digest.Digest, (digest) => digest.digestHex(Digest.sha256, new TextEncoder().encode(secret)))
+  Effect.contextWith((services: Context.Context<Digest.Digest>) =>
+    Context.get(services, Digest.Digest).digestHex(Digest.sha256, encoder.encode(secret))
+  )
 
 /** A token as it is shown once, to whoever made it. */
 export interface MintedToken {

@@ -232,8 +232,9 @@ export const authorize = <A extends LoadedAction>(
 ): Effect.Effect<Proof<A>, AccessRefused | Renamed> => {
   const answer = decideEntered(action, entered as Entered<LoadedKind>)
   if (answer instanceof Renamed) return Effect.fail(answer)
-  return Effect.andThen(
-    decided(action, answer),
+  return decided(
+    action,
+    answer,
     answer.allowed ? Effect.succeed(answer) : Effect.fail(new AccessRefused({ decision: answer }))
   )
 }

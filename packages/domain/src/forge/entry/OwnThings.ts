@@ -44,7 +44,7 @@ export const authorize = Effect.fnUntraced(function* (
   const facts = yield* factsOf(kind, name, { ...switches, ...actor.facts }, actor.user?.name)
   const answer: OwnProof | Refused =
     facts === undefined ? missing : authorizeBy(rulebook.policyOf(action), facts, { actor, kind, name })
-  yield* decided(action, answer)
+  yield* decided(action, answer, Effect.void)
   if (answer.allowed) return answer
   // BOUNDARY: the log keeps the names of actions, which it shows as they are.
   if (actor.user !== undefined) yield* refused(actor, action as LoadedAction, {}, answer.check)

@@ -271,8 +271,8 @@ const serving = ({ action, method, shape }: EndpointRoute, handler: Some, showAl
       handle: handled
     })
   const served = shape.streams ? withSignedBody(serve) : serve(undefined)
-  return Effect.flatMap(HttpRouter.RouteContext, ({ params }) => {
-    const problems = pathProblems(params)
+  return Effect.contextWith((services: Context.Context<HttpRouter.RouteContext>) => {
+    const problems = pathProblems(Context.get(services, HttpRouter.RouteContext).params)
     return noProblems(problems) ? served : Effect.fail(new WrongInput({ problems }))
   }).pipe(Effect.catch((error) => answerFailure(error as HandlerError | UnreadBody)))
 }

@@ -40,13 +40,18 @@ const sshUrls = ({ rootUrl, sshPort }: PublicUrlSettings): ((path: string) => st
   return (path) => joined(root, path, ".git")
 }
 
+/** What addresses have as it is. */
+const isPlain = /^[\w.-]+\/[\w.-]+$/
+
 const addressesIn = (publicUrl: PublicUrlSettings) => {
   const { rootUrl } = publicUrl
   const apiUrl = `${rootUrl}/api/v1/repos/`
   const sshUrl = sshUrls(publicUrl)
   return (owner: string, name: string) => {
-    const path = joined(encodeURIComponent(owner), "/", encodeURIComponent(name))
+    const fullName = joined(owner, "/", name)
+    const path = isPlain.test(fullName) ? fullName : joined(encodeURIComponent(owner), "/", encodeURIComponent(name))
     return {
+      full_name: fullName,
       html_url: joined(rootUrl, "/", path),
       url: joined(apiUrl, path),
       languages_url: joined(apiUrl, path, "/languages"),
@@ -124,7 +129,7 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
     ({ owner }) => (owner.kind === "user" ? owner.user : owner.organization)
   )
   const permissionsOf = shownOnce(showLevels)
-  const shown = (held: RepositoryWithGrants) => {
+  const shown = <Parent, Offered>(held: RepositoryWithGrants, parent: Parent, offer: Offered) => {
     const { repository } = held
     const details = detailsFor(repository)
     if (details === undefined) return undefined
@@ -138,7 +143,7 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
       id: repository.id,
       owner: ownerOf(details),
       name,
-      full_name: joined(owner.name, "/", name),
+      full_name: at.full_name,
       description: repository.description,
       empty: repository.empty,
       private: repository.private,
@@ -197,21 +202,14 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
       mirror_updated: beside.follows?.syncedAt ?? noTime,
       object_format_name: repository.objectFormat,
       topics: beside.topics,
-      licenses: beside.licenses
+      licenses: beside.licenses,
+      parent,
+      repo_transfer: offer
     }
   }
   return rows.flatMap((held) => {
     const { id } = held.repository
-    const one = shown(held)
-    if (one === undefined) return []
     const parent = parents.get(id)
-    const above = parent && shown(parent)
-    return [
-      {
-        ...one,
-        parent: above === undefined ? null : { ...above, parent: null, repo_transfer: null },
-        repo_transfer: showOffer(id)
-      }
-    ]
+    return shown(held, (parent && shown(parent, null, null)) ?? null, showOffer(id)) ?? []
   })
 })
