@@ -4,6 +4,7 @@
 // of it may be made so many times. Ends with exit code 1 when a list reads more than 1.5 times the pages for each ten times as much.
 import { setTimeout } from "node:timers/promises"
 import { addressOf, cleanUp, deployLists, forgeLists, multiplyRows, type Send, type Walk } from "@slipway/http/testing"
+import { annsKey } from "@slipway/testkit/forge"
 import { Effect } from "effect"
 import type { Client } from "pg"
 import { seeded, started } from "./http/sites.ts"
@@ -79,7 +80,7 @@ const measured = async (walk: Walk, address: ServerAddress, token: string, size:
         return text === "" ? {} : JSON.parse(text)
       }
     }
-    const names = await walk.makeSamples(send, size)
+    const names = await walk.makeSamples(send, size, annsKey)
     return await withClient(address, async (client) => {
       await client.query(`SET search_path = ${walk.service}, public; SET statement_timeout = 0`)
       await client.query("SET maintenance_work_mem = '1GB'")

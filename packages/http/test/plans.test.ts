@@ -3,6 +3,7 @@ import { addressOf, deployLists, forgeLists, multiplyRows, type Send, type Walk 
 import * as deploySql from "@slipway/sql/deploy"
 import * as forgeSql from "@slipway/sql/forge"
 import { layerTestServer, postgresMissing, seedLists, statementTracer } from "@slipway/sql/testing"
+import { annsKey } from "@slipway/testkit/forge"
 import { Effect, Layer, Tracer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as deployService from "./deploy/support/harness.ts"
@@ -69,7 +70,7 @@ const compared = Effect.fnUntraced(function* (
   const sql = yield* SqlClient
   const send: Send = async (method, path, body, headers) =>
     (await Effect.runPromise(ask(method, path, body, headers))).json ?? {}
-  const names = yield* Effect.promise(() => walk.makeSamples(send, size, async () => {}))
+  const names = yield* Effect.promise(() => walk.makeSamples(send, size, annsKey, async () => {}))
   const client = {
     query: async (text: string) => ({ rows: await Effect.runPromise(sql.unsafe(text)) })
   }

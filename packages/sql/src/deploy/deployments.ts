@@ -41,9 +41,13 @@ export const layerDeployments = Layer.effect(
     return {
       ...collection,
       ofApplication: (application, { after, limit, skip = 0 }) =>
+        // In the text, in few sizes: PostgreSQL would expect a tenth of all rows of a limit that it doesn't know, and sort them.
         collection.select(sql`
-          WHERE application_uuid = ${lookup(application)} ${after === undefined ? sql`` : sql`AND id < ${after}`}
-          ORDER BY id DESC LIMIT ${limit} OFFSET ${skip}`),
+          WHERE id IN (
+            SELECT id FROM deployment
+            WHERE application_uuid = ${lookup(application)} ${after === undefined ? sql`` : sql`AND id < ${after}`}
+            ORDER BY id DESC LIMIT ${sql.literal(String(2 ** Math.ceil(Math.log2(Math.max(1, skip + limit)))))}
+          ) ORDER BY id DESC LIMIT ${limit} OFFSET ${skip}`),
       countOf: (application) =>
         orDieSql(
           Effect.map(

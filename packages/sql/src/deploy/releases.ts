@@ -244,8 +244,8 @@ export const layerDeploymentLogs = Layer.effect(
         orDieSql(
           sql`
           SELECT ${sql.literal(lines.all)} FROM deployment_line
-          WHERE deployment_uuid = ${lookup(deployment)} AND id > ${PgTypes.int8(BigInt(after))} ORDER BY id LIMIT ${limit}`
-            .values
+          WHERE deployment_uuid = ${lookup(deployment)} AND id > ${PgTypes.int8(BigInt(after))} ORDER BY id
+          LIMIT ${sql.literal(String(limit))}`.values
         ),
         lines.read
       ),

@@ -1,5 +1,4 @@
 import { generateKeyPairSync } from "node:crypto"
-import { annsKey } from "@slipway/testkit/forge"
 import { ForgeApi } from "../../api/forge/index.ts"
 import { listsOf, type Names, type Send, untilHolds, type Wait, type Walk } from "./walk.ts"
 
@@ -40,7 +39,7 @@ const hook = {
 }
 
 /** Makes one of everything that lists of the forge have, where user-1 administers the site and owns org-1, of which the last user is no member. */
-const makeSamples = async (send: Send, size: number, until: Wait = untilHolds): Promise<Names> => {
+const makeSamples = async (send: Send, size: number, openPgpKey: string, until: Wait = untilHolds): Promise<Names> => {
   const as = (name: string, method: string, path: string, body?: unknown) =>
     send(method, `${path}${path.includes("?") ? "&" : "?"}sudo=${name}`, body)
   await send("POST", "/user/repos", { name: "walk", auto_init: true, default_branch: "main" })
@@ -55,7 +54,7 @@ const makeSamples = async (send: Send, size: number, until: Wait = untilHolds): 
     must_change_password: false
   })
   await send("POST", "/user/sessions", undefined, { authorization: basic })
-  await send("POST", "/user/gpg_keys", { armored_public_key: annsKey })
+  await send("POST", "/user/gpg_keys", { armored_public_key: openPgpKey })
   await send("POST", "/user/keys", { title: "own", key: sshKey() })
   await send("POST", `${repository}/keys`, { title: "deploy", key: sshKey(), read_only: true })
   await send("POST", `${repository}/push_mirrors`, { remote_address: "https://192.0.2.1/away.git", interval: "0s" })

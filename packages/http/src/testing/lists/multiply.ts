@@ -63,11 +63,12 @@ const single = /_count$|^(?:migration|.*_migrations|job|lease|task|instance|site
 const fixed = new Set(["block.blocker", "team_repository.repository_id"])
 
 /**
- * What is made less often: a site has 500 badges at the most, a delivery keeps all that was sent, and what somebody is in is read
+ * What is made less often: a site has 500 badges and a deployment 10,000 lines at the most, a delivery keeps all that was sent, and what somebody is in is read
  * whole.
  */
 const fewer: Readonly<Record<string, number>> = {
   badge: 400,
+  deployment_line: 10_000,
   hook_delivery: 100_000,
   public_membership: 40,
   team_member: 40

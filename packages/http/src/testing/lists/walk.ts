@@ -21,8 +21,8 @@ export interface Walk {
   readonly service: "forge" | "deploy"
   /** The paths of all lists that have pages, without what they begin with. */
   readonly lists: ReadonlyArray<string>
-  /** Makes one of everything that lists have, on a site of a size, and waits for what the service does with it by itself. */
-  readonly makeSamples: (send: Send, size: number, wait?: Wait) => Promise<Names>
+  /** Makes one of everything that lists have, on a site of a size, with an OpenPGP key of `ann@example.com`, and waits for what the service does with it by itself. */
+  readonly makeSamples: (send: Send, size: number, openPgpKey: string, wait?: Wait) => Promise<Names>
   /** What is asked behind a path for its first thirty rows. */
   readonly query: (path: string) => Readonly<Record<string, string>>
   readonly authorization: (path: string, token: string) => string
