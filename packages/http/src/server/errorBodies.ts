@@ -59,12 +59,27 @@ const again = [50, 150]
 /** What says 503 for something else than what was asked for. */
 const probes: ReadonlyArray<string> = ["/", "/readyz"]
 
-/** Says why a request is answered 503, in the log and in metrics. */
-const explained = ({ method, url }: HttpServerRequest.HttpServerRequest, reason: string, message: string) =>
-  Effect.andThen(
-    Effect.annotateCurrentSpan("slipway.unavailable", reason),
-    Effect.logWarning(`${method} ${url.split("?")[0]}: ${message}`).pipe(Effect.annotateLogs("unavailable", reason))
-  )
+/** For so many milliseconds the log says nothing more of a reason: whoever floods a service floods no log. */
+const quietFor = 1_000
+
+/** Returns what says why a request is answered 503: metrics are told of each, the log of those that come together once. */
+const explaining = () => {
+  const said = new Map<string, { readonly at: number; more: number }>()
+  return ({ method, url }: HttpServerRequest.HttpServerRequest, reason: string, message: string) =>
+    Effect.clockWith((clock) => {
+      const at = clock.currentTimeMillisUnsafe()
+      const last = said.get(reason)
+      const told = Effect.annotateCurrentSpan("slipway.unavailable", reason)
+      if (last !== undefined && at - last.at < quietFor) {
+        last.more++
+        return told
+      }
+      said.set(reason, { at, more: 0 })
+      const more = last === undefined || last.more === 0 ? "" : ` (and ${last.more} more since the last line like this)`
+      const line = Effect.logWarning(`${method} ${url.split("?")[0]}: ${message}${more}`)
+      return Effect.andThen(told, Effect.annotateLogs(line, "unavailable", reason))
+    })
+}
 
 /** In how many seconds a request may be sent again that met a store which can't be used. */
 const retryAfter = "2"
@@ -132,6 +147,7 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
     pass: ReturnType<typeof passing> | undefined,
     find: ReturnType<typeof finding>
   ) => {
+    const explained = explaining()
     const failed = Effect.fnUntraced(function* (
       request: HttpServerRequest.HttpServerRequest,
       cause: Cause.Cause<unknown>
