@@ -199,10 +199,19 @@ const wrapOf = (kind: "page" | "search", field: string | undefined) =>
 
 const missingAnswer = answerTo(new ResourceNotFound())
 
+/** Makes a value when it is first wanted: most endpoints are asked for nothing in the life of a process, and start sooner. */
+const lazily = <A>(make: () => A): (() => A) => {
+  let made: A | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
 /** Makes the answer of an endpoint from what its handler returned. */
 const answererOf = (shape: AnyShape, showAllTo: ShowAllTo | undefined) => {
   const { field, kind, status } = shape
-  const encode = encoderOf(shape.answer)
+  const encoder = lazily(() => encoderOf(shape.answer))
   const nothing = Effect.succeed(HttpServerResponse.empty({ status }))
   return (
     outcome: Some,
@@ -222,7 +231,7 @@ const answererOf = (shape: AnyShape, showAllTo: ShowAllTo | undefined) => {
       ? Effect.succeed(many)
       : showAllTo(proof.resource, many)
     return Effect.flatMapEager(showing, (rows) => {
-      const data = rows.map(encode)
+      const data = rows.map(encoder())
       if (kind === "page" || kind === "search") return listed(value, page, data, wrapOf(kind, field))
       return Effect.succeed(HttpServerResponse.jsonUnsafe(kind === "all" ? data : data[0], { status }))
     })
@@ -237,16 +246,16 @@ const answerFailure = (
 /** Returns what one endpoint does with a request, from its path to its answer. */
 const serving = ({ action, method, shape }: EndpointRoute, handler: Some, showAllTo: ShowAllTo | undefined) => {
   const answer = answererOf(shape, showAllTo)
-  const decodeQuery = queryDecoder(queryFieldsOf(shape))
-  const decodeBody =
-    shape.body === undefined ? undefined : bodyDecoder(shape.body, method === "PATCH" ? shape.answer : undefined)
+  const { answer: readBack, body: expected } = shape
+  const decodeQuery = lazily(() => queryDecoder(queryFieldsOf(shape)))
+  const decodeBody = expected && lazily(() => bodyDecoder(expected, method === "PATCH" ? readBack : undefined))
   const handled = (proof: Proof<LoadedAction>, bytes: Uint8Array | undefined) =>
     Effect.contextWith(
       (services: Context.Context<HttpServerRequest.HttpServerRequest | HttpRouter.RouteContext | SiteSettings>) => {
         const request = Context.get(services, HttpServerRequest.HttpServerRequest)
         const { params } = Context.get(services, HttpRouter.RouteContext)
         const { api } = Context.get(services, SiteSettings)
-        return Effect.flatMapEager(decodeQuery(queryIn(request.url)), (decoded) => {
+        return Effect.flatMapEager(decodeQuery()(queryIn(request.url)), (decoded) => {
           const query = decoded as PageQuery & { readonly dry_run?: "true" | "false" | "1" | "0" }
           const answering = (body: unknown) => {
             const page = pageOf(query, api)
@@ -254,7 +263,7 @@ const serving = ({ action, method, shape }: EndpointRoute, handler: Some, showAl
             return Effect.flatMap(handler(asked), (outcome) => answer(outcome, asked as never))
           }
           if (decodeBody === undefined) return answering(undefined)
-          return Effect.flatMap(Effect.flatMap(parsed(bytes, method), decodeBody), answering)
+          return Effect.flatMap(Effect.flatMap(parsed(bytes, method), decodeBody()), answering)
         })
       }
     )
