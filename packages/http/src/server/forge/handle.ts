@@ -27,6 +27,7 @@ import { type BodiesFull, type BodyNotJson, type BodyTooLarge, type BodyTooSlow,
 import { encoderOf } from "../encoder.ts"
 import { guarded } from "../guard.ts"
 import { keep } from "../kept.ts"
+import { lazily } from "../lazily.ts"
 import { pageHeaders } from "../lists.ts"
 import { providing } from "../provided.ts"
 import { admitted } from "./admission.ts"
@@ -198,15 +199,6 @@ const wrapOf = (kind: "page" | "search", field: string | undefined) =>
   field === undefined ? wraps[kind] : (data: unknown) => ({ [field]: data })
 
 const missingAnswer = answerTo(new ResourceNotFound())
-
-/** Makes a value when it is first wanted: most endpoints are asked for nothing in the life of a process, and start sooner. */
-const lazily = <A>(make: () => A): (() => A) => {
-  let made: A | undefined
-  return () => {
-    made ??= make()
-    return made
-  }
-}
 
 /** Makes the answer of an endpoint from what its handler returned. */
 const answererOf = (shape: AnyShape, showAllTo: ShowAllTo | undefined) => {
