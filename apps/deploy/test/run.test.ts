@@ -66,7 +66,8 @@ describe("an update on Podman and Caddy", () => {
     expect([broken.status, broken.reason]).toEqual(["failed", expect.stringContaining("the container ended with 3")])
     expect(await logOf(base, third)).toContain("broken")
     expect(await visit(port, "page.test")).toEqual({ status: 200, body: "two" })
-    expect(await containersOf(uuid)).toEqual([`${uuid}-${second}`])
+    // What failed is told before its container is gone.
+    await expect.poll(() => containersOf(uuid), { timeout: 20_000 }).toEqual([`${uuid}-${second}`])
 
     const back = await json<Shown>(send("POST", `${path}/rollback`, { commit: first }))
     expect((await endOf(base, back.deployment_uuid)).status).toBe("finished")
