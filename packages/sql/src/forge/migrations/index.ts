@@ -50,6 +50,7 @@ import { flatLists } from "./0048_flat_lists.ts"
 import { walkedBlocks } from "./0049_walked_blocks.ts"
 import { largeOwners } from "./0050_large_owners.ts"
 import { walkedMemberships } from "./0051_walked_memberships.ts"
+import { listedIssues } from "./0052_listed_issues.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -103,5 +104,6 @@ export const migrations: ReadonlyArray<Migration> = [
   flatLists,
   walkedBlocks,
   largeOwners,
-  walkedMemberships
+  walkedMemberships,
+  listedIssues
 ]

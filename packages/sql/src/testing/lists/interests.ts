@@ -66,6 +66,10 @@ export const seedInterests = Effect.fnUntraced(function* (repositories: number) 
       1 + n % 100, '', false, '', 0, 0, ${moment}, ${moment} + n * interval '1 second'
     FROM generate_series(1, ${users}) n`)
   yield* run(`
+    INSERT INTO listed_issue (issue_id, repository_id, pull, state, ${copies})
+    SELECT issue.id, repository_id, pull, state, ${copied} FROM issue JOIN repository ON repository.id = issue.repository_id
+    ON CONFLICT DO NOTHING`)
+  yield* run(`
     INSERT INTO team_member (team_id, organization_id, user_id, user_key, user_visibility, organization_key,
       organization_visibility, team_key, team_visibility, owners)
     SELECT team.id, organization.id, account.id, account.name_key, account.visibility, organization.name_key,
