@@ -76,13 +76,19 @@ const milestoneIn = (values: Values, at: number): CountedMilestone | undefined =
       }
 
 /** Joins what `placedReader` reads to issues under an alias; the repository that all of them are in, where it is known, is read once. */
-const placeJoin = (sql: SqlClient, alias: string, of?: RepositoryId): Fragment => sql`
-  LEFT JOIN (
-    SELECT home.id, home.name, coalesce(holder.name, organization.name) AS owner FROM repository home
+const placeJoin = (sql: SqlClient, alias: string, of?: RepositoryId): Fragment => {
+  const place = "SELECT home.name, coalesce(holder.name, owner.name) AS owner"
+  const owner = `
     LEFT JOIN account holder ON holder.id = home.user_id
-    LEFT JOIN organization ON organization.id = home.organization_id
-    ${of === undefined ? sql`` : sql`WHERE home.id = ${idParameter(of)}::bigint OFFSET 0`}
-  ) place ON place.id = ${sql.literal(alias)}.repository_id`
+    LEFT JOIN organization owner ON owner.id = home.organization_id`
+  return of === undefined
+    ? sql.literal(`
+        LEFT JOIN repository home ON home.id = ${alias}.repository_id ${owner} CROSS JOIN LATERAL (${place}) place`)
+    : sql`
+        LEFT JOIN (
+          ${sql.literal(`${place} FROM repository home ${owner}`)} WHERE home.id = ${idParameter(of)}::bigint OFFSET 0
+        ) place ON true`
+}
 
 const placedReader: Reader<PlacedIssue> = {
   width: issueTable.width + 2,
