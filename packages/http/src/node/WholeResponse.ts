@@ -7,9 +7,12 @@ import { ServerResponse } from "node:http"
  * length of a whole body is taken from it, so nothing is compared; one that is written in pieces still is.
  */
 export class WholeResponse extends ServerResponse {
-  override end(...sent: Parameters<ServerResponse["end"]>): this {
+  override end(done?: () => void): this
+  override end(body: unknown, done?: () => void): this
+  override end(body: unknown, encoding: BufferEncoding, done?: () => void): this
+  override end(...sent: ReadonlyArray<unknown>): this {
     const [body] = sent
     if (typeof body === "string" || body instanceof Uint8Array) this.strictContentLength = false
-    return super.end(...sent)
+    return super.end(...(sent as Parameters<ServerResponse["end"]>))
   }
 }
