@@ -1,6 +1,7 @@
 import { remembered, rememberedBy } from "@slipway/domain"
 import { Level, levelWord } from "@slipway/domain/access"
 import {
+  type AskingForLevels,
   detailsOf,
   intervalText,
   type Levels,
@@ -102,7 +103,7 @@ const showOffersTo = Effect.fnUntraced(function* (acting: Acting, offers: Reposi
 
 /** Shows repositories to whoever acts, with what they may do there; what stands beside them is read for all at once. */
 export const showRepositoriesTo = Effect.fnUntraced(function* (
-  acting: Acting,
+  acting: Acting & AskingForLevels,
   rows: ReadonlyArray<RepositoryWithGrants>
 ) {
   const { actor } = acting
@@ -111,7 +112,7 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
   const { of: detailsFor, offers, parents } = yield* detailsOf(actor, rows)
   const showOffer = yield* showOffersTo(acting, offers)
   const addresses = addressesIn(publicUrl)
-  const levelsHeld = levelsFor(actor, switches)
+  const levelsHeld = levelsFor(acting, switches)
   // Many rows have the same owner and the same levels: each is shown once.
   const ownerOf = rememberedBy(
     ({ owner }: RepositoryDetails) => (owner.kind === "user" ? owner.user : owner.organization),
