@@ -1,3 +1,4 @@
+import { remembered, rememberedBy } from "@slipway/domain"
 import { Level, levelWord } from "@slipway/domain/access"
 import {
   type AskingForLevels,
@@ -34,13 +35,8 @@ export const unitFields = {
   has_actions: "repo.actions"
 } as const satisfies Readonly<Record<string, Unit>>
 
-/** The address that was read last: nearly all requests come by the same. */
-let read = { rootUrl: "", host: "" }
-
-const hostIn = (rootUrl: string): string => {
-  if (read.rootUrl !== rootUrl) read = { rootUrl, host: URL.canParse(rootUrl) ? new URL(rootUrl).hostname : "" }
-  return read.host
-}
+/** Reads the host in the addresses that requests come by, which are nearly always the same one. */
+const hostIn = remembered((rootUrl: string) => (URL.canParse(rootUrl) ? new URL(rootUrl).hostname : ""), 100)
 
 const sshUrls = ({ rootUrl, sshPort }: PublicUrlSettings): ((path: string) => string) => {
   const host = hostIn(rootUrl)
@@ -87,18 +83,6 @@ const showLevels = (levels: Levels) => {
   }
 }
 
-/** Returns what shows each thing once, whatever it is shown with; things are told apart by themselves, or by what `of` names. */
-const shownOnce = <A, B>(show: (value: A) => B, of: (value: A) => unknown = (value) => value): ((value: A) => B) => {
-  const all = new Map<unknown, B>()
-  return (value) => {
-    const known = all.get(of(value))
-    if (known !== undefined) return known
-    const shown = show(value)
-    all.set(of(value), shown)
-    return shown
-  }
-}
-
 /** What a field has that is left out of an answer, as JSON leaves out what is undefined. */
 const leftOut = undefined as never
 
@@ -130,14 +114,14 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
   const addresses = addressesIn(publicUrl)
   const levelsHeld = levelsFor(acting, switches)
   // Many rows have the same owner and the same levels: each is shown once.
-  const ownerOf = shownOnce(
-    ({ owner }: RepositoryDetails) =>
+  const ownerOf = rememberedBy(
+    ({ owner }: RepositoryDetails) => (owner.kind === "user" ? owner.user : owner.organization),
+    ({ owner }) =>
       owner.kind === "user"
         ? showProfile(publicUrl, profileOf(actor, owner.user, host))
-        : showAsUser(publicUrl, organizationFor(actor, owner.organization)),
-    ({ owner }) => (owner.kind === "user" ? owner.user : owner.organization)
+        : showAsUser(publicUrl, organizationFor(actor, owner.organization))
   )
-  const permissionsOf = shownOnce(showLevels)
+  const permissionsOf = remembered(showLevels)
   const shown = <Parent, Offered>(held: RepositoryWithGrants, parent: Parent, offer: Offered) => {
     const { repository } = held
     const details = detailsFor(repository)
