@@ -63,11 +63,13 @@ describe("an update on Podman and Caddy", () => {
     await send("PATCH", path, { dockerfile: `FROM ${podman().image}\nCMD ["sh", "-c", "echo broken; exit 3"]\n` })
     const third = await deploy(base, uuid)
     const broken = await endOf(base, third)
-    expect([broken.status, broken.reason]).toEqual(["failed", expect.stringContaining("the container ended with 3")])
+    expect([broken.status, broken.reason]).toEqual([
+      "failed",
+      expect.stringMatching(/^the container ended (with 3|\d+ times)$/)
+    ])
     expect(await logOf(base, third)).toContain("broken")
+    expect(await containersOf(uuid), await logOf(base, third)).toEqual([`${uuid}-${second}`])
     expect(await visit(port, "page.test")).toEqual({ status: 200, body: "two" })
-    // What failed is told before its container is gone.
-    await expect.poll(() => containersOf(uuid), { timeout: 20_000 }).toEqual([`${uuid}-${second}`])
 
     const back = await json<Shown>(send("POST", `${path}/rollback`, { commit: first }))
     expect((await endOf(base, back.deployment_uuid)).status).toBe("finished")
