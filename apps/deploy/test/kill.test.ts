@@ -14,6 +14,7 @@ import {
   logOf,
   onPodman,
   visit,
+  visitOnce,
   type World
 } from "./containers.ts"
 import { EngineSocketProxy } from "./socketProxy.ts"
@@ -93,7 +94,7 @@ const keepVisiting = (port: number, host: string) => {
   let goesOn = true
   const visiting = (async () => {
     while (goesOn) {
-      const { body, status } = await visit(port, host)
+      const { body, status } = await visitOnce(port, host)
       if (changes.at(-1) !== `${status} ${body}`) changes.push(`${status} ${body}`)
       await new Promise((resolve) => setTimeout(resolve, 20))
     }

@@ -14,6 +14,7 @@ import {
   onPodman,
   type Shown,
   visit,
+  visitOnce,
   type World
 } from "./containers.ts"
 import { eventually, newDirectory, openStream, send } from "./support.ts"
@@ -43,7 +44,7 @@ describe("an update on Podman and Caddy", () => {
       const open: Array<Promise<void>> = []
       while (loads) {
         open.push(
-          visit(port, "page.test").then(({ body, status }) => {
+          visitOnce(port, "page.test").then(({ body, status }) => {
             const which = `${status} ${body}`
             answers.set(which, (answers.get(which) ?? 0) + 1)
           })
