@@ -65,7 +65,7 @@ const moments: ReadonlyArray<Moment> = [
     state: "building",
     when: "while the engine builds",
     isSecond: false,
-    steps: "RUN sleep 2\n",
+    steps: "RUN sleep 4\n",
     reach: async (socketProxy) => {
       await socketProxy.seen(build)
       await new Promise((resolve) => setTimeout(resolve, 500))
