@@ -1,5 +1,6 @@
 import { Level, levelWord } from "@slipway/domain/access"
 import {
+  type AskingForLevels,
   detailsOf,
   intervalText,
   type Levels,
@@ -118,7 +119,7 @@ const showOffersTo = Effect.fnUntraced(function* (acting: Acting, offers: Reposi
 
 /** Shows repositories to whoever acts, with what they may do there; what stands beside them is read for all at once. */
 export const showRepositoriesTo = Effect.fnUntraced(function* (
-  acting: Acting,
+  acting: Acting & AskingForLevels,
   rows: ReadonlyArray<RepositoryWithGrants>
 ) {
   const { actor } = acting
@@ -127,7 +128,7 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
   const { of: detailsFor, offers, parents } = yield* detailsOf(actor, rows)
   const showOffer = yield* showOffersTo(acting, offers)
   const addresses = addressesIn(publicUrl)
-  const levelsHeld = levelsFor(actor, switches)
+  const levelsHeld = levelsFor(acting, switches)
   // Many rows have the same owner and the same levels: each is shown once.
   const ownerOf = shownOnce(
     ({ owner }: RepositoryDetails) =>
