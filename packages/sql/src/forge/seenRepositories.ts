@@ -11,7 +11,7 @@ import {
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { userParameter } from "./accounts.ts"
-import { conditionOn, factOf, inRow, inSet, type RowFacts } from "./conditions.ts"
+import { conditionOn, factOf, inRow, inSet, type RowFact, type RowFacts } from "./conditions.ts"
 import { heldSingly } from "./tied.ts"
 import { bitOf, isAdminTeam } from "./units.ts"
 
@@ -121,16 +121,33 @@ export const joinReading = (sql: SqlClient, viewer: RepositoryViewer, repository
   }
 }
 
+/** Tells that a viewer reads an issue in a repository with these facts, or a pull request where `pull` holds. */
+export const readsIssues = (
+  sql: SqlClient,
+  viewer: RepositoryViewer,
+  facts: RowFacts<UnitVisibilityFacts>,
+  pull: string
+): RowFact => {
+  const [pulls, issues] = [
+    factOf(sql, readableUnit(viewer, "repo.pulls"), facts),
+    factOf(sql, readableUnit(viewer, "repo.issues"), facts)
+  ]
+  return {
+    sql: sql`CASE WHEN ${sql.literal(pull)} THEN ${pulls.sql} ELSE ${issues.sql} END`,
+    cost: pulls.cost + issues.cost
+  }
+}
+
 /**
  * Joins as `joinReading` does, and returns the condition that the viewer reads an issue, or a pull request where `pull` holds.
  *
  * What the row itself tells would be asked within the join, of which PostgreSQL then remembers nothing: `OFFSET` keeps it apart.
  */
 export const joinReadingIssues = (sql: SqlClient, viewer: RepositoryViewer, repository: string, pull: string) => {
-  const { join, reads } = joinReading(sql, viewer, repository)
-  const [pulls, issues] = [reads("repo.pulls"), reads("repo.issues")]
-  const rule = sql`CASE WHEN ${sql.literal(pull)} THEN ${pulls.sql} ELSE ${issues.sql} END`
-  return pulls.cost + issues.cost > 0
+  const { facts, from } = repositoriesWithFacts(sql, viewer)
+  const join = sql`JOIN (${from}) ON seen.id = ${sql.literal(repository)}`
+  const { cost, sql: rule } = readsIssues(sql, viewer, facts, pull)
+  return cost > 0
     ? { join, reads: rule }
     : { join: sql`${join} CROSS JOIN LATERAL (SELECT ${rule} AS reads OFFSET 0) rule`, reads: sql`rule.reads` }
 }
