@@ -144,9 +144,9 @@ export const readsIssues = (
  * What the row itself tells would be asked within the join, of which PostgreSQL then remembers nothing: `OFFSET` keeps it apart.
  */
 export const joinReadingIssues = (sql: SqlClient, viewer: RepositoryViewer, repository: string, pull: string) => {
-  const { facts, from } = repositoriesWithFacts(sql, viewer)
+  const { from, withUnits } = repositoriesWithFacts(sql, viewer)
   const join = sql`JOIN (${from}) ON seen.id = ${sql.literal(repository)}`
-  const { cost, sql: rule } = readsIssues(sql, viewer, facts, pull)
+  const { cost, sql: rule } = readsIssues(sql, viewer, withUnits(), pull)
   return cost > 0
     ? { join, reads: rule }
     : { join: sql`${join} CROSS JOIN LATERAL (SELECT ${rule} AS reads OFFSET 0) rule`, reads: sql`rule.reads` }
