@@ -9,7 +9,7 @@ import { Effect, Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { seed } from "./deploy/seed.ts"
 import { median, seeded } from "./support/numbers.ts"
-import { print } from "./support/output.ts"
+import { print, say } from "./support/output.ts"
 
 const sizes = [100, 10_000, 100_000]
 const samples = 500
@@ -59,8 +59,6 @@ const listed = (page: number) =>
     return milliseconds
   })
 
-const say = (text: string) => Effect.sync(() => process.stderr.write(`${text}\n`))
-
 const program = Effect.gen(function* () {
   // Waiting for the disk would add the same to all sizes, and make their ratio look better than it is.
   const address = yield* startPostgres()
@@ -70,7 +68,7 @@ const program = Effect.gen(function* () {
       const runtime = ManagedRuntime.make(Layer.mergeAll(Layer.provideMerge(layerStores, database), testLayer))
       yield* Effect.addFinalizer(() => runtime.disposeEffect)
       const context = yield* runtime.contextEffect
-      const progress = (done: number) => process.stderr.write(`seeding: ${done} of ${size} applications\n`)
+      const progress = (done: number) => say(`seeding: ${done} of ${size} applications`)
       return { size, context, places: yield* Effect.provide(seed(size, progress), context) }
     })
   )
@@ -80,7 +78,7 @@ const program = Effect.gen(function* () {
   )
   const results = Object.keys(measures).map((name) => ({ name, times: sizes.map((): Array<number> => []) }))
   for (let sample = -warmUps; sample < samples; sample++) {
-    if (sample % 100 === 0) yield* say(`measuring: ${sample} of ${samples} samples`)
+    if (sample % 100 === 0) say(`measuring: ${sample} of ${samples} samples`)
     // Taking turns, so that whatever else the machine does slows all sizes alike.
     for (const [index, { context, places, size }] of databases.entries()) {
       for (const [which, measure] of Object.values(measures).entries()) {
@@ -101,7 +99,7 @@ const program = Effect.gen(function* () {
     print(`| ${name} | ${medians.map((each) => `${each.toFixed(2)} ms`).join(" | ")} | ${ratio.toFixed(2)} |`)
   }
   if (rows.some(({ ratio }) => !(ratio <= slowest))) {
-    yield* say(`with ${number.format(sizes.at(-1) ?? 0)} applications it takes more than ${slowest} times as long`)
+    say(`with ${number.format(sizes.at(-1) ?? 0)} applications it takes more than ${slowest} times as long`)
     process.exitCode = 1
   }
 })

@@ -11,7 +11,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { CurrentTransformer, type Fragment } from "effect/sql/Statement"
 import { seedIssues } from "./issues/seed.ts"
 import { median } from "./support/numbers.ts"
-import { print } from "./support/output.ts"
+import { print, say } from "./support/output.ts"
 
 const given = process.argv.slice(2).map(Number)
 const sizes = given.length > 0 ? given : [10_000, 100_000]
@@ -20,8 +20,6 @@ const least = 0.5
 const rounds = 30
 /** What takes less than so many milliseconds counts as so many: a busy machine makes it longer by chance. */
 const floor = 5
-
-const say = (text: string) => Effect.sync(() => process.stderr.write(`${text}\n`))
 
 interface Measured {
   readonly milliseconds: number
@@ -112,7 +110,7 @@ type Operation = Effect.Effect<unknown, Effect.Error<Any>, Effect.Services<Any>>
 /** Makes a site of a size, and answers with what is done there. */
 const siteOf = Effect.fnUntraced(function* (server: Effect.Success<ReturnType<typeof startPostgres>>, size: number) {
   const repositories = Math.max(100, size / 1_000)
-  yield* say(`making ${size} issues`)
+  say(`making ${size} issues`)
   const database = Database.layer(server, { schema: `issues_${size}`, migrations, maxConnections: 1 })
   const context = yield* Layer.build(Layer.merge(Layer.provideMerge(layerStores, database), testEnv()))
   const here = Effect.provide(context)
@@ -188,7 +186,7 @@ const program = Effect.gen(function* () {
     print(`| ${name} | ${statements} | ${cells.join(" | ")} |`)
   }
   if (misses) {
-    yield* say("something takes longer, or more statements, than it may")
+    say("something takes longer, or more statements, than it may")
     process.exitCode = 1
   }
 })

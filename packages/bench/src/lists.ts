@@ -7,12 +7,10 @@ import { Effect, Layer } from "effect"
 import { seeded } from "./http/sites.ts"
 import { filledDatabase, serverOf } from "./support/databases.ts"
 import { mostGrowth } from "./support/numbers.ts"
-import { print } from "./support/output.ts"
+import { print, say } from "./support/output.ts"
 
 const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [2_500, 25_000, 250_000]
 const most = 1.5
-
-const say = (text: string) => Effect.sync(() => process.stderr.write(`${text}\n`))
 
 const measured = Effect.fnUntraced(function* (size: number) {
   const numbers = seededNumbers(size)
@@ -35,7 +33,7 @@ const program = Effect.gen(function* () {
   const all: Array<ReadonlyMap<string, { readonly pages: number; readonly milliseconds: number }>> = []
   for (const size of sizes) {
     const site = Effect.gen(function* () {
-      yield* say(`making ${size} repositories`)
+      say(`making ${size} repositories`)
       const { address } = yield* filledDatabase(server, `forge_${size}`, "lists", (empty) =>
         seeded("forge", empty, { rows: size, name: "user-1" })
       )
@@ -57,7 +55,7 @@ const program = Effect.gen(function* () {
     print(`| ${name} | ${counts} | ${growth.toFixed(2)} | ${all.at(-1)?.get(name)?.milliseconds.toFixed(1)} ms |`)
   }
   if (grows) {
-    yield* say(`a list reads more than ${most} times the pages where there is ten times as much`)
+    say(`a list reads more than ${most} times the pages where there is ten times as much`)
     process.exitCode = 1
   }
 })

@@ -20,7 +20,7 @@ import {
 import { layer } from "@slipway/memory/forge"
 import { newOrganization, newRepository, newTeam, newUser, testEnv } from "@slipway/testkit/forge"
 import { Effect, Layer } from "effect"
-import { print } from "./support/output.ts"
+import { print, say } from "./support/output.ts"
 
 const counts = { repositories: 100_000, users: 10_000, teams: 1_000, organizations: 100 }
 const most = 400
@@ -121,7 +121,7 @@ const program = Effect.gen(function* () {
     `${asked.length} actions on each of ${number(loads)} things with somebody, loaded at ${number(loads / loading)} a second`
   )
   if (Math.max(after.held, after.resident) > most || rate < least) {
-    process.stderr.write(`at most ${most} MB and at least ${number(least)} decisions a second are wanted\n`)
+    say(`at most ${most} MB and at least ${number(least)} decisions a second are wanted`)
     process.exitCode = 1
   }
 })

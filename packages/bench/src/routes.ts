@@ -80,7 +80,7 @@ const measured = async (walk: Walk, address: ServerAddress, token: string, size:
         return text === "" ? {} : JSON.parse(text)
       }
     }
-    const names = await walk.makeSamples(send, size, annsKey)
+    const names = await walk.makeSamples({ send, size, openPgpKey: annsKey })
     return await withClient(address, async (client) => {
       await client.query(`SET search_path = ${walk.service}, public; SET statement_timeout = 0`)
       await client.query("SET maintenance_work_mem = '1GB'")

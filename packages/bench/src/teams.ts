@@ -19,15 +19,13 @@ import { testEnv } from "@slipway/testkit/forge"
 import { Effect, Layer, Redacted } from "effect"
 import { NetAddress } from "effect/net"
 import { median } from "./support/numbers.ts"
-import { print } from "./support/output.ts"
+import { print, say } from "./support/output.ts"
 import { type Seeded, seed, sizes } from "./teams/seed.ts"
 
 const samples = 300
 const warmUps = 30
 const page = { page: 1, perPage: 30 }
 const address = NetAddress.ipFromStringUnsafe("192.0.2.1")
-
-const say = (text: string) => Effect.sync(() => process.stderr.write(`${text}\n`))
 
 const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
@@ -125,7 +123,7 @@ const program = Effect.gen(function* () {
   const context = yield* Layer.build(Layer.mergeAll(Layer.provideMerge(layerStores, database), testEnv()))
   yield* Effect.provide(
     Effect.gen(function* () {
-      const made = yield* seed((what, done, of) => process.stderr.write(`seeding: ${done} of ${of} ${what}\n`))
+      const made = yield* seed((what, done, of) => say(`seeding: ${done} of ${of} ${what}`))
       const owner = yield* tokenOf(made.owner)
       const ordinary = yield* tokenOf(made.ordinary)
       const { big, joinBig, life, reads, small } = measurements(made, owner, ordinary)
@@ -135,7 +133,7 @@ const program = Effect.gen(function* () {
         times[name].push(milliseconds)
       }
       for (let sample = -warmUps; sample < samples; sample++) {
-        if (sample % 50 === 0) yield* say(`measuring: ${sample} of ${samples} samples`)
+        if (sample % 50 === 0) say(`measuring: ${sample} of ${samples} samples`)
         // Taking turns, so that whatever else the machine does slows all alike.
         const turns: ReadonlyArray<readonly [string, typeof big | typeof small]> = [
           ["small", small],
@@ -193,7 +191,7 @@ const program = Effect.gen(function* () {
       print("")
       print(`On page 200 the list takes an ordinary user ${deep.toFixed(2)} times as long as an anonymous caller.`)
       if (tooMany || wanted.some(({ base, most, value }) => !(value / base <= most))) {
-        yield* say(`with ${sizes.repositories} repositories it takes longer than it may`)
+        say(`with ${sizes.repositories} repositories it takes longer than it may`)
         process.exitCode = 1
       }
     }) as Effect.Effect<void, unknown, never>,

@@ -1,7 +1,7 @@
-import { DateTime, Effect } from "effect"
+import { DateTime, type Duration, Effect } from "effect"
 
-/** Returns a time in ISO 8601, UTC, from its milliseconds since 1970. */
-export const timeOf = (milliseconds: number): string => DateTime.formatIso(DateTime.makeUnsafe(milliseconds))
+/** Returns a time in ISO 8601, UTC, from its milliseconds since 1970 or whatever else tells it. */
+export const timeOf = (moment: DateTime.DateTime.Input): string => DateTime.formatIso(DateTime.makeUnsafe(moment))
 
 /** Returns how many milliseconds are between two times in ISO 8601. */
 export const elapsed = (since: string, present: string): number => millisecondsOf(present) - millisecondsOf(since)
@@ -9,7 +9,18 @@ export const elapsed = (since: string, present: string): number => millisecondsO
 /** Returns the milliseconds since 1970 of a time in ISO 8601. */
 export const millisecondsOf = (time: string): number => DateTime.toEpochMillis(DateTime.makeUnsafe(time))
 
+/** Returns the whole seconds since 1970 of a time in ISO 8601. */
+export const secondsOf = (time: string): number => Math.floor(millisecondsOf(time) / 1_000)
+
 /** The present time in ISO 8601, UTC, to the millisecond. */
 export const now: Effect.Effect<string> = Effect.clockWith((clock) =>
   Effect.succeed(timeOf(clock.currentTimeMillisUnsafe()))
 )
+
+/** Returns the time that lies so far ahead of the present one. */
+export const timeIn = (duration: Duration.Input): Effect.Effect<string> =>
+  Effect.map(DateTime.now, (present) => DateTime.formatIso(DateTime.addDuration(present, duration)))
+
+/** Returns the time that lies so far behind the present one. */
+export const timeAgo = (duration: Duration.Input): Effect.Effect<string> =>
+  Effect.map(DateTime.now, (present) => DateTime.formatIso(DateTime.subtractDuration(present, duration)))

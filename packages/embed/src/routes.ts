@@ -9,7 +9,10 @@ export interface OwnRoute {
   readonly path: `/${string}:name${string}`
   /** The action of the rules that it asks for. */
   readonly action: string
-  /** Answers a request that was allowed, whose body is there and no larger than the forge takes; `user` is nobody where nobody has signed in. */
+  /**
+   * Answers a request that was allowed, whose body is there and no larger than the forge takes; `user` is nobody where
+   * nobody has signed in.
+   */
   readonly answer: (
     request: Request,
     asked: { readonly name: string; readonly user: string | undefined }

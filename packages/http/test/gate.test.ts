@@ -6,6 +6,7 @@ import { Clock, Effect, Layer, Logger, References } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi } from "effect/http-api"
 import { IpNetwork } from "effect/net"
+import { TestClock } from "effect/testing"
 import { layerCryptography } from "../src/node/cryptography.ts"
 import { encodingIn } from "../src/server/gate/compression.ts"
 import { countRequests } from "../src/server/gate/RateLimits.ts"
@@ -104,24 +105,52 @@ describe("issue 17: a store that can't be used", () => {
     })
   )
 
+  const unusable = Effect.fnUntraced(function* () {
+    const logged: Array<string> = []
+    const logger = Logger.make(({ fiber, message }) => {
+      const { unavailable } = fiber.getRef(References.CurrentLogAnnotations)
+      logged.push(`${unavailable}: ${message}`)
+    })
+    const added = Layer.mergeAll(
+      HttpRouter.add("GET", "/silent", Effect.die(new StoreUnavailable({ reason: "silent", cause: "no answer" }))),
+      HttpRouter.add("GET", "/full", HttpServerResponse.text("too much at once", { status: 503 })),
+      HttpRouter.add("GET", "/readyz", HttpServerResponse.empty({ status: 503 }))
+    )
+    const clock = Layer.succeed(Clock.Clock, yield* Clock.Clock)
+    const ask = yield* behind({}, Layer.provideMerge(added, Layer.merge(clock, Logger.layer([logger]))))
+    return { logged, ask: (path: string) => Effect.map(ask(path), ({ status }) => expect(status).toBe(503)) }
+  })
+
   it.live("and a limit of this process are told in the log, each with why", () =>
     Effect.gen(function* () {
-      const logged: Array<string> = []
-      const logger = Logger.make(({ fiber, message }) => {
-        const { unavailable } = fiber.getRef(References.CurrentLogAnnotations)
-        logged.push(`${unavailable}: ${message}`)
-      })
-      const added = Layer.mergeAll(
-        HttpRouter.add("GET", "/silent", Effect.die(new StoreUnavailable({ reason: "silent", cause: "no answer" }))),
-        HttpRouter.add("GET", "/full", HttpServerResponse.text("too much at once", { status: 503 })),
-        HttpRouter.add("GET", "/readyz", HttpServerResponse.empty({ status: 503 }))
-      )
-      const ask = yield* behind({}, Layer.provideMerge(added, Logger.layer([logger])))
-      for (const path of ["/silent?token=secret", "/full", "/readyz"]) expect((yield* ask(path)).status).toBe(503)
+      const { ask, logged } = yield* unusable()
+      for (const path of ["/silent?token=secret", "/full", "/readyz"]) yield* ask(path)
       expect(logged).toEqual([
         "silent: GET /silent: what keeps the data can't be used: no answer",
         "limit: GET /full: too much at once"
       ])
+    })
+  )
+
+  it.effect("is told in the log once a second for each reason, with how many more there were", () =>
+    Effect.gen(function* () {
+      const { ask, logged } = yield* unusable()
+      const told = Effect.fnUntraced(function* (...paths: ReadonlyArray<string>) {
+        for (const path of paths) yield* ask(path)
+        return logged.splice(0)
+      })
+      const silent = "silent: GET /silent: what keeps the data can't be used: no answer"
+      const full = "limit: GET /full: too much at once"
+      expect(yield* told("/silent", "/full", "/silent", "/silent", "/full")).toEqual([silent, full])
+      yield* TestClock.adjust(999)
+      expect(yield* told("/silent", "/full")).toEqual([])
+      yield* TestClock.adjust(1)
+      expect(yield* told("/silent", "/full", "/silent")).toEqual([
+        `${silent} (and 3 more since the last line like this)`,
+        `${full} (and 2 more since the last line like this)`
+      ])
+      yield* TestClock.adjust(1_000)
+      expect(yield* told("/full", "/silent")).toEqual([full, `${silent} (and 1 more since the last line like this)`])
     })
   )
 })

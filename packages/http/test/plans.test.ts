@@ -70,7 +70,9 @@ const compared = Effect.fnUntraced(function* (
   const sql = yield* SqlClient
   const send: Send = async (method, path, body, headers) =>
     (await Effect.runPromise(ask(method, path, body, headers))).json ?? {}
-  const names = yield* Effect.promise(() => walk.makeSamples(send, size, annsKey, async () => {}))
+  const names = yield* Effect.promise(() =>
+    walk.makeSamples({ send, size, openPgpKey: annsKey, until: async () => {} })
+  )
   const client = {
     query: async (text: string) => ({ rows: await Effect.runPromise(sql.unsafe(text)) })
   }

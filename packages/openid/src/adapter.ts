@@ -1,4 +1,4 @@
-import { type Sealed, Vault } from "@slipway/domain"
+import { type Sealed, secondsOf, timeOf, Vault } from "@slipway/domain"
 import {
   accessTokens,
   grantModel,
@@ -18,8 +18,7 @@ import { applicationOf, type RecordServices, type Run } from "./records.ts"
 
 const accessToken = "AccessToken"
 const owner = (model: string) => ({ uuid: model, field: "openid" })
-const isoAt = (seconds: number): string => DateTime.formatIso(DateTime.makeUnsafe(seconds * 1_000))
-const secondsAt = (iso: string): number => Math.floor(DateTime.toEpochMillis(DateTime.makeUnsafe(iso)) / 1_000)
+const isoAt = (seconds: number): string => timeOf(seconds * 1_000)
 
 const Payload = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))
 
@@ -56,7 +55,7 @@ const openPayload = Effect.fnUntraced(function* ({ consumedAt, model, payload }:
       : payload
   return {
     ...opened,
-    ...(consumedAt === null ? {} : { consumed: secondsAt(consumedAt) })
+    ...(consumedAt === null ? {} : { consumed: secondsOf(consumedAt) })
   } as AdapterPayload
 })
 

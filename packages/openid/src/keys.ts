@@ -1,8 +1,8 @@
 import { generateKeyPair, randomBytes } from "node:crypto"
 import { promisify } from "node:util"
-import { now, Vault } from "@slipway/domain"
+import { now, timeAgo, Vault } from "@slipway/domain"
 import { ProtocolRecords } from "@slipway/domain/forge"
-import { DateTime, Duration, Effect, Redacted, Schema } from "effect"
+import { Duration, Effect, Redacted, Schema } from "effect"
 
 const JsonWebKeys = Schema.Array(Schema.Record(Schema.String, Schema.Unknown))
 
@@ -63,7 +63,7 @@ const sealedOf = Effect.fnUntraced(function* (keys: Keys) {
 })
 
 const isDue = Effect.fnUntraced(function* ({ changedAt }: Keys) {
-  const before = DateTime.formatIso(DateTime.subtractDuration(yield* DateTime.now, signs))
+  const before = yield* timeAgo(signs)
   return changedAt === undefined || changedAt <= before
 })
 

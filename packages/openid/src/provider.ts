@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto"
+import { secondsOf } from "@slipway/domain"
 import {
   emailsOf,
   groupsOf,
@@ -33,7 +34,7 @@ const claimsOf = (user: User, rootUrl: string, isVerified: boolean) => ({
   website: user.website,
   email: user.email,
   email_verified: isVerified,
-  updated_at: Math.floor(Date.parse(user.updatedAt) / 1_000)
+  updated_at: secondsOf(user.updatedAt)
 })
 
 const loopback = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]|$)/

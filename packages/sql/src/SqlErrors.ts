@@ -40,15 +40,12 @@ export const isOutOfConnections = (error: SqlError): boolean => codeOf(error) ==
 const lastPause = 6
 
 /** Waits for a connection that others give back: for a second and a quarter in all, while the server has none left. */
-export const queued = <A, E, R, E2 = E>(
-  effect: Effect.Effect<A, E, R>,
-  fail: (error: E) => Effect.Effect<never, E2> = (error) => Effect.fail(error as unknown as E2)
-): Effect.Effect<A, E2, R> => {
-  const attempt = (number: number): Effect.Effect<A, E2, R> =>
+export const queued = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+  const attempt = (number: number): Effect.Effect<A, E, R> =>
     Effect.catch(effect, (error) =>
       number <= lastPause && isSqlError(error) && isOutOfConnections(error)
         ? Effect.andThen(pause(number), attempt(number + 1))
-        : fail(error)
+        : Effect.fail(error)
     )
   return attempt(1)
 }
@@ -60,7 +57,7 @@ const pause = (number: number): Effect.Effect<void> =>
 
 /** Makes every failure of the database a defect: a port's caller can do nothing about it. */
 export const orDieSql = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Exclude<E, SqlError>, R> =>
-  queued(effect, (error) =>
+  Effect.catch(queued(effect), (error) =>
     isSqlError(error) ? Effect.die(toDefect(error)) : Effect.fail(error as Exclude<E, SqlError>)
   )
 

@@ -17,23 +17,26 @@ const ATTEMPTS = 5
 export const layerTransaction: Layer.Layer<Transaction, never, SqlClient> = Layer.effect(
   Transaction,
   Effect.map(SqlClient, (sql) => {
-    const begin = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
-      // A connection that ended since it was last used is found out by the first statement, which asks for nothing yet.
-      let began = false
-      const work = Effect.suspend(() => {
-        began = true
-        return effect
-      })
-      const start = (number: number): Effect.Effect<A, E | SqlError, R> =>
-        Effect.catchCause(queued(sql.withTransaction(work)), (cause) => {
-          const error = sqlErrorIn(cause)
-          const mayGoWell = error !== undefined && (isConflict(error) || (!began && isLost(error)))
-          return number < ATTEMPTS && mayGoWell
-            ? Effect.andThen(pause(number), start(number + 1))
-            : Effect.failCause(cause)
+    const begin = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+      toDefects(
+        Effect.suspend(() => {
+          // A connection that ended since it was last used is found out by the first statement, which asks for nothing yet.
+          let began = false
+          const work = Effect.suspend(() => {
+            began = true
+            return effect
+          })
+          const start = (number: number): Effect.Effect<A, E | SqlError, R> =>
+            Effect.catchCause(queued(sql.withTransaction(work)), (cause) => {
+              const error = sqlErrorIn(cause)
+              const mayGoWell = error !== undefined && (isConflict(error) || (!began && isLost(error)))
+              return number < ATTEMPTS && mayGoWell
+                ? Effect.andThen(pause(number), start(number + 1))
+                : Effect.failCause(cause)
+            })
+          return start(1)
         })
-      return toDefects(start(1))
-    }
+      )
     return makeTransaction(begin, (effect) => toDefects(sql.withTransaction(effect)))
   })
 )

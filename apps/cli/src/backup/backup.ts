@@ -2,9 +2,10 @@ import { join } from "node:path"
 import { Readable } from "node:stream"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
+import { now } from "@slipway/domain"
 import { listRepositories, withCopy } from "@slipway/git/forge"
 import { DatabaseAddress, dumpDatabase } from "@slipway/sql"
-import { Console, DateTime, Effect } from "effect"
+import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { explained, userError } from "../forge/failures.ts"
 import { type BackupWriter, writeBackup } from "./archive.ts"
@@ -134,7 +135,7 @@ export const backup = Command.make(
             ).then(() => {})
           })
         )
-        const at = DateTime.formatIso(yield* DateTime.now)
+        const at = yield* now
         yield* Console.log(`${target}: ${files} files, ${bytes(size)}, verified by \`slipway restore --check\`, ${at}`)
         if (left.length > 0) yield* Console.log(`not in it, and to be kept apart:\n${left.join("\n")}`)
       })

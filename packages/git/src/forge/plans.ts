@@ -1,3 +1,4 @@
+import { secondsOf } from "@slipway/domain"
 import type { BranchName, FirstCommit, NewGitRepository } from "@slipway/domain/forge"
 import type { GitRun } from "../program.ts"
 
@@ -16,7 +17,7 @@ const path = (name: string): string =>
   `"${[...encoder.encode(name)].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("")}"`
 
 const commit = (branch: BranchName, { at, author, files, message }: FirstCommit): string => {
-  const seconds = Math.floor(Date.parse(at) / 1_000)
+  const seconds = secondsOf(at)
   const changes = Object.entries(files).map(([name, text]) => `M 100644 inline ${path(name)}\n${data(text)}`)
   return [
     `commit refs/heads/${branch}`,

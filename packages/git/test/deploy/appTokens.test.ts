@@ -2,11 +2,12 @@ import { createPublicKey, generateKeyPairSync } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { type ForgeApp, ForgeAppTokens, type ForgeAppUuid, type PrivateKeyUuid } from "@slipway/domain/deploy"
+import { type ForgeApp, ForgeAppTokens } from "@slipway/domain/deploy"
 import { layerForgeAppTokens } from "@slipway/git/deploy"
 import { DateTime, Duration, Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { jwtVerify } from "jose"
+import { appAt } from "./support/forgeApps.ts"
 import { layerInternet } from "./support/internet.ts"
 
 const { privateKey, publicKey } = generateKeyPairSync("rsa", {
@@ -15,26 +16,6 @@ const { privateKey, publicKey } = generateKeyPairSync("rsa", {
   publicKeyEncoding: { type: "spki", format: "pem" }
 })
 const key = Redacted.make(privateKey)
-
-const appAt = (apiUrl: string, more: Partial<ForgeApp> = {}): ForgeApp => ({
-  id: 1,
-  uuid: "f".repeat(24) as ForgeAppUuid,
-  name: "shop",
-  organization: null,
-  apiUrl,
-  htmlUrl: "https://forge.dev",
-  customUser: "git",
-  customPort: 22,
-  appId: 7,
-  installationId: 8,
-  clientId: "c",
-  clientSecret: "" as ForgeApp["clientSecret"],
-  webhookSecret: null,
-  privateKeyUuid: "k".repeat(24) as PrivateKeyUuid,
-  createdAt: "2026-01-01T00:00:00.000Z",
-  updatedAt: "2026-01-01T00:00:00.000Z",
-  ...more
-})
 
 interface Asked {
   readonly line: string

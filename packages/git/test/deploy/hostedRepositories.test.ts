@@ -1,36 +1,11 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import {
-  CheckoutFailed,
-  type ForgeApp,
-  ForgeAppTokens,
-  type ForgeAppUuid,
-  HostedRepositories,
-  type PrivateKeyUuid
-} from "@slipway/domain/deploy"
+import { CheckoutFailed, ForgeAppTokens, HostedRepositories } from "@slipway/domain/deploy"
 import { layerHostedRepositories } from "@slipway/git/deploy"
 import { Effect, Layer, Redacted } from "effect"
+import { appAt } from "./support/forgeApps.ts"
 import { layerInternet } from "./support/internet.ts"
-
-const appAt = (apiUrl: string, appId = 7): ForgeApp => ({
-  id: 1,
-  uuid: "f".repeat(24) as ForgeAppUuid,
-  name: "shop",
-  organization: null,
-  apiUrl,
-  htmlUrl: "https://forge.dev",
-  customUser: "git",
-  customPort: 22,
-  appId,
-  installationId: 8,
-  clientId: "c",
-  clientSecret: "" as ForgeApp["clientSecret"],
-  webhookSecret: null,
-  privateKeyUuid: "k".repeat(24) as PrivateKeyUuid,
-  createdAt: "2026-01-01T00:00:00.000Z",
-  updatedAt: "2026-01-01T00:00:00.000Z"
-})
 
 /** The API of a git host that answers each line with a status and a body, and remembers what it was asked. */
 const startApi = (answers: (line: string) => readonly [status: number, body: unknown]) =>
@@ -126,7 +101,7 @@ describe("what app installations may read (issue 11, 17)", () => {
       const { url } = yield* startApi(() => [404, ""])
       const missing = yield* Effect.flip(hosted.branches(appAt(url), key, { owner: "team", name: "shop" }))
       assert.strictEqual(missing._tag, "HostedRepositoryNotFound")
-      const suspended = yield* Effect.flip(hosted.list(appAt(url, 8), key))
+      const suspended = yield* Effect.flip(hosted.list(appAt(url, { appId: 8 }), key))
       assert.strictEqual(suspended.because, `${because}the installation is suspended`)
       const inward = yield* Effect.flip(hosted.list(appAt("http://169.254.169.254"), key))
       assert.include(inward.because, "isn't one that anybody is sent to")

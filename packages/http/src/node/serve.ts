@@ -13,6 +13,7 @@ import { Ending } from "../server/ending.ts"
 import { routerConfig } from "../server/errorBodies.ts"
 import { ServerContext } from "../server/provided.ts"
 import type { Listening } from "./settings.ts"
+import { WholeResponse } from "./WholeResponse.ts"
 
 /** Where a service listens, how much it reads, and how it ends. */
 export interface ServeOptions extends Listening {
@@ -144,7 +145,7 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, options: ServeOptio
     const ending = yield* Latch.make()
     const whenEnding = Effect.provideService(Ending, ending.await)
     const app = yield* whenEnding(HttpRouter.toHttpEffect(routes))
-    const server = createServer({ requestTimeout: Duration.toMillis(longestRequest) })
+    const server = createServer({ requestTimeout: Duration.toMillis(longestRequest), ServerResponse: WholeResponse })
     server.maxConnections = options.mostConnections ?? 1_000
     const goodbye = goodbyes(server)
     const { cut, noticed } = openStreams()

@@ -1,23 +1,11 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import { constants, type FieldName, type Variant } from "@slipway/domain/deploy"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
+import { Api, storeNames, withApi } from "./support/api.ts"
 import { endpoints } from "./support/endpoints.ts"
-import { type Answer, type Service, start, stores, wrongFields } from "./support/harness.ts"
+import { type Answer, type Service, wrongFields } from "./support/harness.ts"
 import { applicationRoutes, configurationFields, counts, creations } from "./support/routes.ts"
-import { type Body, makeWorld, samples, type World } from "./support/world.ts"
-
-class Api extends Context.Service<Api, { readonly service: Service; readonly world: World }>()(
-  "test/applications/Api"
-) {}
-
-const layerApi = (store: keyof typeof stores) =>
-  Layer.effect(
-    Api,
-    Effect.gen(function* () {
-      const service = yield* start(stores[store])
-      return { service, world: yield* makeWorld(service) }
-    })
-  )
+import { type Body, samples, type World } from "./support/world.ts"
 
 let made = 0
 const without = (body: Body, name: FieldName): Body =>
@@ -30,7 +18,7 @@ const needed = ["This field is required."]
 const either = ["Either environment_name or environment_uuid is required."]
 const environmentFields: ReadonlyArray<FieldName> = ["environment_name", "environment_uuid"]
 
-layer(layerApi("memory"), { excludeTestServices: true })("the nine endpoints of applications", (it) => {
+withApi()("the nine endpoints of applications", (it) => {
   it.effect("are those of the specification, and no others", () =>
     Effect.sync(() => {
       const declared = endpoints
@@ -168,66 +156,63 @@ const roundTrip = Effect.fnUntraced(function* (
   return { uuid, path, whole }
 })
 
-for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
-  layer(layerApi(store), { excludeTestServices: true })(
-    `over ${store}: every accepted field survives create, read, update and read`,
-    (it) => {
-      for (const { accepted, variant } of creations) {
-        const value = (world: World, name: FieldName) =>
-          variant === "dockerfile" && name === "build_pack" ? "dockerfile" : samples(world, ++made)[name]
+for (const store of storeNames) {
+  withApi(store)(`over ${store}: every accepted field survives create, read, update and read`, (it) => {
+    for (const { accepted, variant } of creations) {
+      const value = (world: World, name: FieldName) =>
+        variant === "dockerfile" && name === "build_pack" ? "dockerfile" : samples(world, ++made)[name]
 
-        if (store === "memory") {
-          it.effect(`${variant}: each field alone`, () =>
-            Effect.gen(function* () {
-              const api = yield* Api
-              for (const { name, nullable } of accepted) {
-                yield* roundTrip(api, variant, { [name]: value(api.world, name) })
-                if (nullable) yield* roundTrip(api, variant, { [name]: null })
-              }
-            })
-          )
-        }
-
-        it.effect(`${variant}: all fields together, and what was read sent back as it is`, () =>
+      if (store === "memory") {
+        it.effect(`${variant}: each field alone`, () =>
           Effect.gen(function* () {
             const api = yield* Api
-            const all = Object.fromEntries(accepted.map(({ name }) => [name, value(api.world, name)]))
-            const { path } = yield* roundTrip(api, variant, all)
-            const changed = {
-              ...all,
-              ...Object.fromEntries(accepted.filter(({ nullable }) => nullable).map(({ name }) => [name, null]))
+            for (const { name, nullable } of accepted) {
+              yield* roundTrip(api, variant, { [name]: value(api.world, name) })
+              if (nullable) yield* roundTrip(api, variant, { [name]: null })
             }
-            const patched = yield* api.service.send("PATCH", path, { body: changed })
-            same(patched, changed, `${variant} changed`)
-            same(yield* api.service.send("GET", path), changed, `${variant} changed`)
-          })
-        )
-
-        it.effect(`${variant}: what was read of an application with defaults, sent back, changes nothing`, () =>
-          Effect.gen(function* () {
-            const api = yield* Api
-            const { path, whole } = yield* roundTrip(api, variant, {})
-            const before = yield* api.service.send("GET", path)
-            const own = Object.fromEntries(accepted.flatMap(({ name }) => (name in whole ? [[name, whole[name]]] : [])))
-            expect((yield* api.service.send("PATCH", path, { body: own })).status).toBe(200)
-            expect(stable((yield* api.service.send("GET", path)).json)).toEqual(stable(before.json))
           })
         )
       }
 
-      it.effect("lists, reads and updates show the same (invariant I10)", () =>
+      it.effect(`${variant}: all fields together, and what was read sent back as it is`, () =>
         Effect.gen(function* () {
-          const { service, world } = yield* Api
-          const uuid = yield* world.create("public", { description: "listed", manual_webhook_secret_forgeA: "x" })
-          const got = yield* service.ask(200, "GET", `/applications/${uuid}`)
-          const listed = (yield* service.ask(200, "GET", "/applications")).find(
-            (each: { uuid: string }) => each.uuid === uuid
-          )
-          expect(listed).toEqual(got)
-          const patched = yield* service.ask(200, "PATCH", `/applications/${uuid}`, {})
-          expect(stable(patched)).toEqual(stable(got))
+          const api = yield* Api
+          const all = Object.fromEntries(accepted.map(({ name }) => [name, value(api.world, name)]))
+          const { path } = yield* roundTrip(api, variant, all)
+          const changed = {
+            ...all,
+            ...Object.fromEntries(accepted.filter(({ nullable }) => nullable).map(({ name }) => [name, null]))
+          }
+          const patched = yield* api.service.send("PATCH", path, { body: changed })
+          same(patched, changed, `${variant} changed`)
+          same(yield* api.service.send("GET", path), changed, `${variant} changed`)
+        })
+      )
+
+      it.effect(`${variant}: what was read of an application with defaults, sent back, changes nothing`, () =>
+        Effect.gen(function* () {
+          const api = yield* Api
+          const { path, whole } = yield* roundTrip(api, variant, {})
+          const before = yield* api.service.send("GET", path)
+          const own = Object.fromEntries(accepted.flatMap(({ name }) => (name in whole ? [[name, whole[name]]] : [])))
+          expect((yield* api.service.send("PATCH", path, { body: own })).status).toBe(200)
+          expect(stable((yield* api.service.send("GET", path)).json)).toEqual(stable(before.json))
         })
       )
     }
-  )
+
+    it.effect("lists, reads and updates show the same (invariant I10)", () =>
+      Effect.gen(function* () {
+        const { service, world } = yield* Api
+        const uuid = yield* world.create("public", { description: "listed", manual_webhook_secret_forgeA: "x" })
+        const got = yield* service.ask(200, "GET", `/applications/${uuid}`)
+        const listed = (yield* service.ask(200, "GET", "/applications")).find(
+          (each: { uuid: string }) => each.uuid === uuid
+        )
+        expect(listed).toEqual(got)
+        const patched = yield* service.ask(200, "PATCH", `/applications/${uuid}`, {})
+        expect(stable(patched)).toEqual(stable(got))
+      })
+    )
+  })
 }

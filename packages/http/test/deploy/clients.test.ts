@@ -1,4 +1,4 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import {
   DeploymentLogStore,
   DeploymentStore,
@@ -10,28 +10,15 @@ import {
   Variables
 } from "@slipway/domain/deploy"
 import { HostSimulation } from "@slipway/memory/deploy"
-import { Context, Effect, Layer, Redacted } from "effect"
-import { newKey, type Service, start, stores } from "./support/harness.ts"
-import { hosted, makeWorld, type World } from "./support/world.ts"
-
-interface Rig {
-  readonly service: Service
-  readonly world: World
-}
-class Api extends Context.Service<Api, Rig>()("test/clients/Api") {}
+import { Effect, Redacted } from "effect"
+import { Api, storeNames, withApi } from "./support/api.ts"
+import { newKey } from "./support/harness.ts"
+import { hosted } from "./support/world.ts"
 
 const nowhere = "x".repeat(24)
 
-for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
-  const layerApi = Layer.effect(
-    Api,
-    Effect.gen(function* () {
-      const service = yield* start(stores[store])
-      return { service, world: yield* makeWorld(service) }
-    })
-  )
-
-  layer(layerApi, { excludeTestServices: true })(`the siblings' clients over ${store} (issue 11, 17)`, (it) => {
+for (const store of storeNames) {
+  withApi(store)(`the siblings' clients over ${store} (issue 11, 17)`, (it) => {
     it.effect("deploy by a query, a body or a link, and read what came of it with its log", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api

@@ -1,25 +1,11 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import { DeploymentLogStore, DeploymentStore, type DeploymentUuid } from "@slipway/domain/deploy"
-import { Context, Effect, Layer } from "effect"
-import { type Service, start, wrongFields } from "./support/harness.ts"
+import { Effect } from "effect"
+import { Api, withApi } from "./support/api.ts"
+import { wrongFields } from "./support/harness.ts"
 import { listen } from "./support/listen.ts"
-import { makeWorld, type World } from "./support/world.ts"
 
-interface Rig {
-  readonly service: Service
-  readonly world: World
-}
-class Api extends Context.Service<Api, Rig>()("test/deployment-logs/Api") {
-  static readonly layer = Layer.effect(
-    Api,
-    Effect.gen(function* () {
-      const service = yield* start()
-      return { service, world: yield* makeWorld(service) }
-    })
-  )
-}
-
-layer(Api.layer, { excludeTestServices: true })("GET /deployments/{uuid}/logs/stream", (it) => {
+withApi()("GET /deployments/{uuid}/logs/stream", (it) => {
   const line = (text: string) => ({ at: "2026-01-01T00:00:00.000Z", stream: "stdout", text }) as const
   const deploying = Effect.gen(function* () {
     const { service, world } = yield* Api

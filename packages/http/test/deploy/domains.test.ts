@@ -1,13 +1,6 @@
-import { expect, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
-import { type Service, start, stores } from "./support/harness.ts"
-import { makeWorld, type World } from "./support/world.ts"
-
-interface Rig {
-  readonly service: Service
-  readonly world: World
-}
-class Api extends Context.Service<Api, Rig>()("test/domains/Api") {}
+import { expect } from "@effect/vitest"
+import { Effect } from "effect"
+import { Api, storeNames, withApi } from "./support/api.ts"
 
 const record = (...conflicts: ReadonlyArray<object>) => ({
   message: "Domain conflicts were found. Send force_domain_override=true to proceed anyway.",
@@ -15,16 +8,8 @@ const record = (...conflicts: ReadonlyArray<object>) => ({
   conflicts
 })
 
-for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
-  const layerApi = Layer.effect(
-    Api,
-    Effect.gen(function* () {
-      const service = yield* start(stores[store])
-      return { service, world: yield* makeWorld(service) }
-    })
-  )
-
-  layer(layerApi, { excludeTestServices: true })(`domains over ${store}`, (it) => {
+for (const store of storeNames) {
+  withApi(store)(`domains over ${store}`, (it) => {
     it.effect(
       "I28: a domain of an application, a service or the platform is refused to all others, with the record of who has it",
       () =>

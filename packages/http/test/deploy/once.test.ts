@@ -1,26 +1,10 @@
 import { createHmac } from "node:crypto"
-import { expect, layer, vi } from "@effect/vitest"
-import { layer as memory } from "@slipway/memory/deploy"
-import { Context, Effect, Layer } from "effect"
-import { type Service, start, stores } from "./support/harness.ts"
-import { makeWorld, type World } from "./support/world.ts"
+import { expect, vi } from "@effect/vitest"
+import { Effect } from "effect"
+import { Api, storeNames, withApi } from "./support/api.ts"
 
-interface Rig {
-  readonly service: Service
-  readonly world: World
-}
-class Api extends Context.Service<Api, Rig>()("test/once/Api") {}
-
-for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
-  const layerApi = Layer.effect(
-    Api,
-    Effect.gen(function* () {
-      const service = yield* start(store === "memory" ? memory : stores[store])
-      return { service, world: yield* makeWorld(service) }
-    })
-  )
-
-  layer(layerApi, { excludeTestServices: true })(`over ${store} (issue 11)`, (it) => {
+for (const store of storeNames) {
+  withApi(store)(`over ${store} (issue 11)`, (it) => {
     it.effect("9: a name of a project is there once, ignoring case", () =>
       Effect.gen(function* () {
         const { ask } = (yield* Api).service

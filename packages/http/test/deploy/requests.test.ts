@@ -1,32 +1,18 @@
-import { expect, layer, it as plainIt } from "@effect/vitest"
+import { expect, it as plainIt } from "@effect/vitest"
 import { ApplicationStore } from "@slipway/domain/deploy"
 import { layer as memory } from "@slipway/memory/deploy"
-import { Context, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
+import { Api, storeNames, withApi } from "./support/api.ts"
 import { endpoints } from "./support/endpoints.ts"
-import { type Service, start, stores } from "./support/harness.ts"
-import { makeWorld, type World } from "./support/world.ts"
-
-interface Rig {
-  readonly service: Service
-  readonly world: World
-}
-class Api extends Context.Service<Api, Rig>()("test/requests/Api") {}
-
-const layerApi = (store: keyof typeof stores) =>
-  Layer.effect(
-    Api,
-    Effect.gen(function* () {
-      const service = yield* start(stores[store])
-      return { service, world: yield* makeWorld(service) }
-    })
-  )
+import { start } from "./support/harness.ts"
+import { makeWorld } from "./support/world.ts"
 
 const linksOf = (header: string | null): Record<string, string> =>
   Object.fromEntries(
     (header ?? "").split(", ").map((link) => /^<(.*)>; rel="(\w+)"$/.exec(link)?.slice(1).reverse() ?? [])
   )
 
-layer(layerApi("memory"), { excludeTestServices: true })("a request", (it) => {
+withApi()("a request", (it) => {
   it.effect("is read as JSON whatever its content type says, so that plain `curl -d` works everywhere", () =>
     Effect.gen(function* () {
       const { service, world } = yield* Api
@@ -162,8 +148,8 @@ layer(layerApi("memory"), { excludeTestServices: true })("a request", (it) => {
   )
 })
 
-for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
-  layer(layerApi(store), { excludeTestServices: true })(`a list over ${store}`, (it) => {
+for (const store of storeNames) {
+  withApi(store)(`a list over ${store}`, (it) => {
     it.effect("is complete without parameters, in the order of creation, and a page at a time with them", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api

@@ -1,13 +1,7 @@
-import { expect, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
-import { newKey, type Service, start, stores } from "./support/harness.ts"
-import { makeWorld, type World } from "./support/world.ts"
-
-interface Rig {
-  readonly service: Service
-  readonly world: World
-}
-class Api extends Context.Service<Api, Rig>()("test/resources/Api") {}
+import { expect } from "@effect/vitest"
+import { Effect } from "effect"
+import { Api, storeNames, withApi } from "./support/api.ts"
+import { newKey } from "./support/harness.ts"
 
 const stamps = {
   id: expect.any(Number),
@@ -17,16 +11,8 @@ const stamps = {
 }
 const missing = "aaaaaaaaaaaaaaaaaaaaaaaa"
 
-for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
-  const layerApi = Layer.effect(
-    Api,
-    Effect.gen(function* () {
-      const service = yield* start(stores[store])
-      return { service, world: yield* makeWorld(service) }
-    })
-  )
-
-  layer(layerApi, { excludeTestServices: true })(`over ${store}`, (it) => {
+for (const store of storeNames) {
+  withApi(store)(`over ${store}`, (it) => {
     it.effect("every creation says where the new thing is", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api

@@ -1,17 +1,12 @@
-import { expect, layer, it as plainIt } from "@effect/vitest"
+import { expect, it as plainIt } from "@effect/vitest"
 import { ApplicationStore, TokenStore } from "@slipway/domain/deploy"
 import { layer as memory } from "@slipway/memory/deploy"
-import { Context, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
+import { Api, storeNames, withApi } from "./support/api.ts"
 import { endpoints } from "./support/endpoints.ts"
-import { newKey, type Service, start, stores } from "./support/harness.ts"
+import { newKey, start } from "./support/harness.ts"
 import { creations } from "./support/routes.ts"
-import { makeWorld, type World } from "./support/world.ts"
-
-interface Rig {
-  readonly service: Service
-  readonly world: World
-}
-class Api extends Context.Service<Api, Rig>()("test/secrets/Api") {}
+import { makeWorld } from "./support/world.ts"
 
 const secrets = {
   manual_webhook_secret_forgeA: "s3cr3t-hook-a",
@@ -24,16 +19,8 @@ const hidden = Object.fromEntries(Object.keys(secrets).map((name) => [name, null
 const auth = { is_http_basic_auth_enabled: true, http_basic_auth_username: "me" } as const
 const anySecret = /s3cr3t|PRIVATE KEY/
 
-for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
-  const layerApi = Layer.effect(
-    Api,
-    Effect.gen(function* () {
-      const service = yield* start(stores[store])
-      return { service, world: yield* makeWorld(service) }
-    })
-  )
-
-  layer(layerApi, { excludeTestServices: true })(`secrets over ${store}`, (it) => {
+for (const store of storeNames) {
+  withApi(store)(`secrets over ${store}`, (it) => {
     it.effect("I15: are shown by reads and lists to those who may see them, and are null for all others", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api

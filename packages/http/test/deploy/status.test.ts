@@ -1,4 +1,4 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import {
   ApplicationStore,
   type ApplicationUuid,
@@ -13,23 +13,8 @@ import {
 } from "@slipway/domain/deploy"
 import { EngineSimulation } from "@slipway/memory/deploy"
 import { uuidOf } from "@slipway/testkit/deploy"
-import { Context, Effect, Layer, Stream } from "effect"
-import { type Service, start } from "./support/harness.ts"
-import { makeWorld, type World } from "./support/world.ts"
-
-interface Rig {
-  readonly service: Service
-  readonly world: World
-}
-class Api extends Context.Service<Api, Rig>()("test/status/Api") {
-  static readonly layer = Layer.effect(
-    Api,
-    Effect.gen(function* () {
-      const service = yield* start()
-      return { service, world: yield* makeWorld(service) }
-    })
-  )
-}
+import { Effect, Stream } from "effect"
+import { Api, withApi } from "./support/api.ts"
 
 let rigs = 0
 
@@ -84,7 +69,7 @@ const serving = Effect.gen(function* () {
   return { service, uuid, server, releaseUuid, name, deployment, read, release, run, simulation }
 })
 
-layer(Api.layer, { excludeTestServices: true })("GET /applications/{uuid}/status", (it) => {
+withApi()("GET /applications/{uuid}/status", (it) => {
   it.effect("tells what was never deployed, what runs, what broke, and what can't be asked", () =>
     Effect.gen(function* () {
       const { deployment, name, read, release, releaseUuid, run, server, simulation, uuid } = yield* serving

@@ -1,8 +1,9 @@
-import { expect, layer, it as plainIt } from "@effect/vitest"
+import { expect, it as plainIt } from "@effect/vitest"
 import { DeploymentStore, type Provider } from "@slipway/domain/deploy"
 import { layer as memory } from "@slipway/memory/deploy"
-import { Clock, Context, Effect, Layer } from "effect"
-import { type Sent, type Service, start, stores } from "./support/harness.ts"
+import { Clock, Effect, Layer } from "effect"
+import { Api, storeNames, withApi } from "./support/api.ts"
+import { type Sent, start } from "./support/harness.ts"
 import {
   eventOf,
   hmac,
@@ -14,13 +15,7 @@ import {
   senders,
   standardHeaders
 } from "./support/webhooks.ts"
-import { type Body, makeWorld, type World } from "./support/world.ts"
-
-interface Rig {
-  readonly service: Service
-  readonly world: World
-}
-class Api extends Context.Service<Api, Rig>()("test/webhooks/Api") {}
+import { type Body, makeWorld } from "./support/world.ts"
 
 const commit = "5d41402a".repeat(5)
 const unauthenticated = { message: "Unauthenticated." }
@@ -61,16 +56,8 @@ const followed = Effect.fnUntraced(function* (body: Body = {}, variant: "public"
   return { uuid, name, deliver, attempt, deployments, deliveries }
 })
 
-for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
-  const layerApi = Layer.effect(
-    Api,
-    Effect.gen(function* () {
-      const service = yield* start(stores[store])
-      return { service, world: yield* makeWorld(service) }
-    })
-  )
-
-  layer(layerApi, { excludeTestServices: true })(`webhooks over ${store}`, (it) => {
+for (const store of storeNames) {
+  withApi(store)(`webhooks over ${store}`, (it) => {
     for (const provider of senders) {
       it.effect(`deploy what ${provider} says was pushed, and keep that it did`, () =>
         Effect.gen(function* () {

@@ -1,5 +1,6 @@
+import { now } from "@slipway/domain"
 import { asExpected, type BlobKey, BlobNotFound, BlobStore, bounded } from "@slipway/domain/forge"
-import { DateTime, Effect, Layer, Stream } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import { Digest } from "effect/crypto"
 
 interface Kept {
@@ -28,7 +29,7 @@ export const blobStore: Layer.Layer<BlobStore, never, Digest.Digest> = Layer.eff
           const bytes = joined(yield* Stream.runCollect(bounded(terms)(content)))
           const sha256 = yield* digest.digestHex(Digest.sha256, bytes)
           const facts = yield* asExpected({ size: bytes.length, sha256 }, terms)
-          kept.set(key, { bytes, writtenAt: DateTime.formatIso(yield* DateTime.now) })
+          kept.set(key, { bytes, writtenAt: yield* now })
           return facts
         }),
       read: (key, range) =>

@@ -1,4 +1,4 @@
-import { nameKey } from "@slipway/domain"
+import { millisecondsOf, nameKey } from "@slipway/domain"
 import {
   type Activity,
   type Event,
@@ -9,7 +9,7 @@ import {
   isFeedAction,
   type RepositoryViewer
 } from "@slipway/domain/forge"
-import { DateTime, Effect, Layer, Result } from "effect"
+import { Effect, Layer, Result } from "effect"
 import type { Snapshot } from "../Database.ts"
 import { byId, cut } from "./pages.ts"
 import { queriesIn } from "./queries.ts"
@@ -127,7 +127,7 @@ export const eventStore = Layer.effect(
         database.read((snapshot) => {
           const counts = new Map<number, number>()
           for (const { event: row } of told(snapshot, viewer, filter)) {
-            const seconds = Math.floor(DateTime.makeUnsafe(row.at).epochMilliseconds / 900_000) * 900
+            const seconds = Math.floor(millisecondsOf(row.at) / 900_000) * 900
             counts.set(seconds, (counts.get(seconds) ?? 0) + 1)
           }
           return [...counts]

@@ -1,5 +1,6 @@
+import { secondsOf } from "@slipway/domain"
 import { formatCommit, GitRepositories, inIdent, type NewGitRepository } from "@slipway/domain/forge"
-import { DateTime, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { edited } from "./objects/merging.ts"
 import { MemoryRepository, Repositories } from "./objects/repository.ts"
 
@@ -16,7 +17,7 @@ const begin = ({ commit, defaultBranch, madeAt, objectFormat = "sha1" }: NewGitR
     path,
     to: { id: repository.write("blob", encoder.encode(text)), mode: "100644" as const }
   }))
-  const seconds = Math.floor(DateTime.toEpochMillis(DateTime.makeUnsafe(commit.at)) / 1_000)
+  const seconds = secondsOf(commit.at)
   const author = { name: inIdent(commit.author.name), email: inIdent(commit.author.email), seconds, offset: "+0000" }
   const tree = edited(repository, undefined, edits)
   const data = { tree, parents: [], author, committer: author, message: commit.message }

@@ -1,4 +1,4 @@
-import { nameKey, type Page, type PageRequest, type SortKey } from "@slipway/domain"
+import { millisecondsOf, nameKey, type Page, type PageRequest, type SortKey } from "@slipway/domain"
 import type {
   Issue,
   IssueFilter,
@@ -12,7 +12,6 @@ import type {
   TeamId,
   UserId
 } from "@slipway/domain/forge"
-import { DateTime } from "effect"
 import { byCodePoints } from "../codePoints.ts"
 import { comparePlaces, cut } from "./pages.ts"
 
@@ -114,21 +113,24 @@ export const matches = (facts: IssueFacts, filter: IssueFilter) => {
   return (issue: Issue): boolean => asked.every((condition) => condition(issue))
 }
 
-/** Returns a moment in milliseconds since 1970. */
-export const millisOf = (at: string): number => DateTime.toEpochMillis(DateTime.makeUnsafe(at))
-
 const orders: Readonly<
   Record<IssueOrder, { readonly by?: (issue: Issue, facts: IssueFacts) => number; readonly descending: boolean }>
 > = {
   newest: { descending: true },
   oldest: { descending: false },
-  recentupdate: { by: ({ updatedAt }) => 1_000 * millisOf(updatedAt), descending: true },
-  leastupdate: { by: ({ updatedAt }) => 1_000 * millisOf(updatedAt), descending: false },
+  recentupdate: { by: ({ updatedAt }) => 1_000 * millisecondsOf(updatedAt), descending: true },
+  leastupdate: { by: ({ updatedAt }) => 1_000 * millisecondsOf(updatedAt), descending: false },
   mostcomment: { by: ({ id }, { commentCount }) => commentCount(id), descending: true },
   leastcomment: { by: ({ id }, { commentCount }) => commentCount(id), descending: false },
   // What is never due comes last, whichever way.
-  nearduedate: { by: ({ dueAt }) => (dueAt === null ? Number.MAX_SAFE_INTEGER : millisOf(dueAt)), descending: false },
-  farduedate: { by: ({ dueAt }) => (dueAt === null ? Number.MIN_SAFE_INTEGER : millisOf(dueAt)), descending: true },
+  nearduedate: {
+    by: ({ dueAt }) => (dueAt === null ? Number.MAX_SAFE_INTEGER : millisecondsOf(dueAt)),
+    descending: false
+  },
+  farduedate: {
+    by: ({ dueAt }) => (dueAt === null ? Number.MIN_SAFE_INTEGER : millisecondsOf(dueAt)),
+    descending: true
+  },
   pinned: { by: ({ pinOrder }) => pinOrder, descending: false }
 }
 

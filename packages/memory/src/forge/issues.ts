@@ -1,4 +1,4 @@
-import { nameKey, type OwnedData } from "@slipway/domain"
+import { millisecondsOf, nameKey, type OwnedData } from "@slipway/domain"
 import {
   type Assignee,
   assignees,
@@ -39,7 +39,7 @@ import { Effect, Layer, Result } from "effect"
 import { byCodePoints } from "../codePoints.ts"
 import type { Snapshot } from "../Database.ts"
 import type { Table } from "../Table.ts"
-import { type IssueFacts, matches, millisOf, orderedPage } from "./issueSearch.ts"
+import { type IssueFacts, matches, orderedPage } from "./issueSearch.ts"
 import { cut } from "./pages.ts"
 import { inOrderOf, queriesIn } from "./queries.ts"
 import { pairKey, Tables } from "./tables.ts"
@@ -262,7 +262,7 @@ export const issueStore = Layer.effect(
           const all = [...said, ...happened].sort(
             (one, other) => byCodePoints(one.at, other.at) || one.kind - other.kind || one.id - other.id
           )
-          const { rows, ...rest } = cut(all, page, ({ at, id: own, kind }) => [1_000 * millisOf(at), kind, own])
+          const { rows, ...rest } = cut(all, page, ({ at, id: own, kind }) => [1_000 * millisecondsOf(at), kind, own])
           return { ...rest, rows: rows.map(({ entry }) => entry) }
         }),
       setState: (ids, state, at) =>

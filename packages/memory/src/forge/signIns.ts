@@ -1,15 +1,14 @@
+import { elapsed } from "@slipway/domain"
 import { type Failures, SecondFactorStore, SignInStore, type UserId } from "@slipway/domain/forge"
-import { DateTime, Effect, Layer, Result } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { byCodePoints } from "../codePoints.ts"
 import type { Snapshot } from "../Database.ts"
 import { pairKey, Tables } from "./tables.ts"
 
 const forgottenAtOnce = 100
 
-const millis = (at: string): number => DateTime.toEpochMillis(DateTime.makeUnsafe(at))
-
 const stillCounted = ({ count, lastAt }: Failures, at: string, lasts: number): number =>
-  Math.max(0, count - Math.max(0, Math.floor((millis(at) - millis(lastAt)) / 1_000 / lasts)))
+  Math.max(0, count - Math.max(0, Math.floor(elapsed(lastAt, at) / 1_000 / lasts)))
 
 /** Keeps second factors in memory. */
 export const secondFactorStore = Layer.effect(

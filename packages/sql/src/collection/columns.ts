@@ -1,5 +1,5 @@
 import { PgTypes } from "@effect/sql-pg"
-import { remembered } from "../remembered.ts"
+import { remembered } from "@slipway/domain"
 import { momentText } from "./moments.ts"
 
 /** One column of a table: how a value of a row goes there and comes back. */

@@ -1,13 +1,12 @@
-import { rememberedBy } from "../remembered.ts"
+import { remembered } from "@slipway/domain"
 
 const dayLength = 86_400_000
 const digits = (count: number, value: number): string => String(value).padStart(count, "0")
 const texts = (count: number, textOf: (value: number) => string): ReadonlyArray<string> =>
   Array.from({ length: count }, (_, value) => textOf(value))
 
-const dayText = rememberedBy(
-  (day: number) => day,
-  (day) => new Date(day * dayLength).toISOString().slice(0, -"00:00:00.000Z".length),
+const dayText = remembered(
+  (day: number) => new Date(day * dayLength).toISOString().slice(0, -"00:00:00.000Z".length),
   10_000
 )
 const minutes = texts(1_440, (minute) => `${digits(2, Math.floor(minute / 60))}:${digits(2, minute % 60)}:`)

@@ -187,7 +187,7 @@ const orders: Readonly<Record<IssueOrder, Order>> = {
 const readIssues = (sql: SqlClient, viewer: RepositoryViewer, filter: IssueFilter, order: IssueOrder) => {
   const asked = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [name]))
   if ((order === "newest" || order === "oldest") && asked.every((name) => name === "pull" || name === "state")) {
-    const { facts, from } = repositoriesWithFacts(
+    const { from, withUnits } = repositoriesWithFacts(
       sql,
       viewer,
       sql`(
@@ -196,7 +196,7 @@ const readIssues = (sql: SqlClient, viewer: RepositoryViewer, filter: IssueFilte
         FROM listed_issue
       ) seen`
     )
-    const reads = readsIssues(sql, viewer, facts, "seen.pull").sql
+    const reads = readsIssues(sql, viewer, withUnits(), "seen.pull").sql
     return {
       from: sql`(SELECT seen.issue_id AS id, seen.pull, seen.state FROM ${from} WHERE ${reads}) issue`,
       reads: sql`true`

@@ -1,7 +1,7 @@
 import { PgTypes } from "@effect/sql-pg"
+import { remembered } from "@slipway/domain"
 import { Level } from "@slipway/domain/access"
 import { everyUnit, type Switches, type Unit, type Units, unitKeys } from "@slipway/domain/forge"
-import { remembered } from "../remembered.ts"
 
 /** Returns the bit that stands for a unit in sets of units. */
 export const bitOf = (unit: Unit): number => 1 << unitKeys.indexOf(unit)

@@ -13,6 +13,7 @@ import {
   type OwnedPage,
   pageWindow,
   readCursor,
+  remembered,
   type StoredValues,
   type Values
 } from "@slipway/domain"
@@ -21,7 +22,6 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../collection/collection.ts"
-import { remembered } from "../remembered.ts"
 import { orDieSql } from "../SqlErrors.ts"
 import { uniqueConstraint } from "./createTable.ts"
 import { insertStatement } from "./insert.ts"

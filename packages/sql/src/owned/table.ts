@@ -1,4 +1,4 @@
-import { type FieldData, type FieldType, nameKey, type OwnedData, type StoredValues } from "@slipway/domain"
+import { type FieldData, type FieldType, nameKey, type OwnedData, remembered, type StoredValues } from "@slipway/domain"
 import {
   boolean,
   type Column,
@@ -10,7 +10,6 @@ import {
   text,
   time
 } from "../collection/columns.ts"
-import { remembered } from "../remembered.ts"
 
 const snake = remembered((name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
 

@@ -1,4 +1,4 @@
-import type { New, Sealed } from "@slipway/domain"
+import { type New, type Sealed, timeOf } from "@slipway/domain"
 import type {
   Application,
   ApplicationUuid,
@@ -18,7 +18,6 @@ import type {
   Token
 } from "@slipway/domain/deploy"
 import { fields, plainFields } from "@slipway/domain/deploy"
-import { DateTime } from "effect"
 
 /** Returns the uuid of the `n`th thing of a kind; the same in every store. */
 export const uuidOf = <Uuid extends string>(kind: Kind, n: number): Uuid => {
@@ -28,7 +27,7 @@ export const uuidOf = <Uuid extends string>(kind: Kind, n: number): Uuid => {
 
 const epoch = 1_767_225_600_123
 /** Returns the `n`th moment of a test, each a little over a second after the one before. */
-export const moment = (n: number): string => DateTime.formatIso(DateTime.makeUnsafe(epoch + n * 1_007))
+export const moment = (n: number): string => timeOf(epoch + n * 1_007)
 
 const stamps = (n: number) => ({ createdAt: moment(n), updatedAt: moment(n + 1) })
 const sealed = (text: string) => text as Sealed

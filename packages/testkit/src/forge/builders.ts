@@ -1,3 +1,4 @@
+import { timeOf } from "@slipway/domain"
 import {
   type AccessToken,
   type AvatarName,
@@ -34,11 +35,11 @@ import {
   usualPreferences,
   type Viewer
 } from "@slipway/domain/forge"
-import { DateTime, Effect } from "effect"
+import { Effect } from "effect"
 
 const epoch = 1_767_225_600_123
 /** Returns the `n`th moment of a test, each a little over a second after the one before. */
-export const moment = (n: number): string => DateTime.formatIso(DateTime.makeUnsafe(epoch + n * 1_007))
+export const moment = (n: number): string => timeOf(epoch + n * 1_007)
 
 /** Returns the number of a user who is not there. */
 export const missing = 4_040_404 as UserId

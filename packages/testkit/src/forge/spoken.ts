@@ -1,4 +1,5 @@
 import { assert } from "@effect/vitest"
+import { now } from "@slipway/domain"
 import {
   Audit,
   Entry,
@@ -19,7 +20,7 @@ import {
   trackedTimes,
   UserStore
 } from "@slipway/domain/forge"
-import { DateTime, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { register } from "../contract.ts"
 import { askPure } from "./ask.ts"
 import { all, moment, newCommentOn } from "./builders.ts"
@@ -156,7 +157,7 @@ export const plantSpoken = Effect.fnUntraced(function* (world: World) {
     Effect.flatMap(UserStore, (store) => Effect.map(store.named(name), (found) => found?.user))
   )
   const known = users.flatMap((user) => user ?? [])
-  const at = DateTime.formatIso(yield* DateTime.now)
+  const at = yield* now
   const homes = new Map<string, RepositoryId>()
   for (const { name, owner } of world.repositories) {
     const path = `${owner}/${name}`

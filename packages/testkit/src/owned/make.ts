@@ -1,5 +1,12 @@
-import type { ErasedStore, FieldData, OwnedData, StoredValues, Values } from "@slipway/domain"
-import { type Context, DateTime, Effect } from "effect"
+import {
+  type ErasedStore,
+  type FieldData,
+  type OwnedData,
+  type StoredValues,
+  timeOf,
+  type Values
+} from "@slipway/domain"
+import { type Context, Effect } from "effect"
 
 /** Makes and removes the things that aren't owned kinds, to which rows refer. */
 export interface Parents<R> {
@@ -18,7 +25,7 @@ export const storeOf = <R>(kind: Kept): Effect.Effect<ErasedStore, never, R> =>
 /** A text that stores must keep as it is. */
 export const oddText = "Ünï\n\t'\"\\ 漢字 😀 \u{10ffff} e\u0301 % _ ;--"
 
-const moment = (n: number): string => DateTime.formatIso(DateTime.makeUnsafe(1_767_225_600_123 + n * 1_007))
+const moment = (n: number): string => timeOf(1_767_225_600_123 + n * 1_007)
 
 const valueOf = ({ nullable, oneOf, type }: FieldData, n: number): unknown => {
   if (nullable && n % 3 === 0) return null

@@ -1,4 +1,4 @@
-import { DateTime } from "effect"
+import { millisecondsOf } from "../../Time.ts"
 import { isLine, type Read } from "./containerLines.ts"
 
 /** What a reader is told whom a container has left behind. */
@@ -22,7 +22,7 @@ export const makeLateness = () => {
   return (read: Read, time: number): boolean => {
     const last = read.at(-1)
     if (last === undefined || !isLine(last)) return false
-    const lateness = time - DateTime.makeUnsafe(`${last.at.slice(0, 23)}Z`).epochMilliseconds
+    const lateness = time - millisecondsOf(`${last.at.slice(0, 23)}Z`)
     least = Math.min(least, lateness)
     behind = lateness - least > late.milliseconds ? behind + read.length : 0
     const present = last.at.slice(0, 19)

@@ -1,5 +1,5 @@
-import { Clock, DateTime, Effect } from "effect"
-import { now } from "../../Time.ts"
+import { Effect } from "effect"
+import { now, timeIn } from "../../Time.ts"
 import { ApplicationStore } from "../applications/ApplicationStore.ts"
 import type { Deletion } from "../deletions/Deletion.ts"
 import { DeletionStore } from "../deletions/DeletionStore.ts"
@@ -110,8 +110,6 @@ export const cleaningLeases = 4
 export const clean = Effect.fnUntraced(
   function* (worker: string, taken: Deletion, lease: number) {
     const store = yield* DeletionStore
-    const later = (seconds: number) =>
-      Effect.map(Clock.currentTimeMillis, (time) => DateTime.formatIso(DateTime.makeUnsafe(time + seconds * 1000)))
     const removed = [...taken.removed]
     const left: Array<string> = []
     const stored = Effect.fnUntraced(function* (facts: Partial<Deletion>) {
@@ -123,7 +121,7 @@ export const clean = Effect.fnUntraced(
       Effect.andThen(forget(taken)),
       Effect.flatMap(() => stored({ status: "finished", left, reason: null, leaseUntil: null })),
       Effect.catch((error) =>
-        Effect.flatMap(later(Math.min(2 ** taken.attempts, mostWait)), (leaseUntil) =>
+        Effect.flatMap(timeIn({ seconds: Math.min(2 ** taken.attempts, mostWait) }), (leaseUntil) =>
           stored({ status: "queued", reason: "because" in error ? error.because : error._tag, leaseUntil })
         )
       )

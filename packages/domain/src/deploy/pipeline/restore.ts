@@ -1,5 +1,6 @@
-import { DateTime, Effect, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import { streamOf } from "../../Collections.ts"
+import { timeAgo } from "../../Time.ts"
 import type { ApplicationUuid } from "../applications/Application.ts"
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import type { DeploymentUuid } from "../deployments/ids.ts"
@@ -126,7 +127,7 @@ const routesThere = Effect.fnUntraced(function* (server: Server, servings: Reado
 const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined) {
   const servings = yield* (yield* ReleaseStore).servingOn(server.uuid)
   // A server that nothing is on isn't asked: who tries to get in again and again may be locked out.
-  const since = DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { days: 1 }))
+  const since = yield* timeAgo({ days: 1 })
   if (servings.length === 0 && !(yield* (yield* DeploymentStore).cameToNothing(server.uuid, since))) {
     return nothing
   }

@@ -1,7 +1,7 @@
-import { Clock, DateTime, Effect, type Fiber, Result } from "effect"
+import { Clock, Effect, type Fiber, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { makeUuid } from "../../Ids.ts"
-import { now } from "../../Time.ts"
+import { now, timeIn, timeOf } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { wordsOf } from "../engine/words.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
@@ -45,7 +45,7 @@ const take = Effect.fnUntraced(function* (worker: string, lease: number) {
   const store = yield* ScheduledTaskStore
   const transaction = yield* Transaction
   const time = yield* Clock.currentTimeMillis
-  const [at, until] = [time, time + lease * 1_000].map((each) => DateTime.formatIso(DateTime.makeUnsafe(each)))
+  const [at, until] = [time, time + lease * 1_000].map(timeOf)
   if (at === undefined || until === undefined) return undefined
   return yield* transaction.run(
     Effect.gen(function* () {
@@ -96,8 +96,7 @@ const work = Effect.fnUntraced(function* (worker: string, task: ScheduledTask, e
   const watch = Effect.gen(function* () {
     for (;;) {
       yield* Effect.sleep((lease * 1_000) / 3)
-      const time = yield* Clock.currentTimeMillis
-      const until = DateTime.formatIso(DateTime.makeUnsafe(time + lease * 1_000))
+      const until = yield* timeIn({ seconds: lease })
       if (!(yield* store.renew(task.uuid, { worker, at: yield* now, until }))) return undefined
     }
   })

@@ -1,6 +1,6 @@
-import { Clock, DateTime, Duration, Effect } from "effect"
+import { Clock, Duration, Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { now } from "../../Time.ts"
+import { millisecondsOf, now, timeIn } from "../../Time.ts"
 import { traced } from "../../Traced.ts"
 import { DeletionStore } from "../deletions/DeletionStore.ts"
 import type { Deployment } from "../deployments/Deployment.ts"
@@ -55,11 +55,8 @@ export const usualSettings: WorkerSettings = {
   timeout: 300
 }
 
-const momentIn = (milliseconds: number) =>
-  Effect.map(Clock.currentTimeMillis, (at) => DateTime.formatIso(DateTime.makeUnsafe(at + milliseconds)))
-
 const claimOf = Effect.fnUntraced(function* (worker: string, lease: number) {
-  return { worker, at: yield* now, until: yield* momentIn(lease * 1000) }
+  return { worker, at: yield* now, until: yield* timeIn({ seconds: lease }) }
 })
 
 /** Reports that another process works on a deployment. */
@@ -193,7 +190,7 @@ const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, set
   const store = yield* DeploymentStore
   yield* (yield* DeploymentLogStore).prune(taken.applicationUuid, mostLogs)
   const server = yield* (yield* ServerStore).find(taken.serverUuid)
-  const startedAt = DateTime.makeUnsafe(taken.startedAt ?? taken.createdAt).epochMilliseconds
+  const startedAt = millisecondsOf(taken.startedAt ?? taken.createdAt)
   const limit = server?.dynamicTimeout ?? 3600
   const waiting = makeWaiting(worker, taken)
   let isSwitching = taken.status === "switching"

@@ -1,6 +1,6 @@
-import { DateTime, Effect } from "effect"
+import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
-import { now } from "../../Time.ts"
+import { now, timeOf } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { fullScope, isWithin } from "../access/Scope.ts"
 import { AvatarStore } from "../avatars/Avatar.ts"
@@ -95,7 +95,7 @@ export const create = Effect.fnUntraced(function* (proof: Proof<"admin.user.crea
       email,
       passwordHash,
       emailVerified: true,
-      createdAt: createdAt === undefined ? at : DateTime.formatIso(DateTime.makeUnsafe(createdAt)),
+      createdAt: createdAt === undefined ? at : timeOf(createdAt),
       updatedAt: at
     })
     .pipe(

@@ -1,4 +1,5 @@
-import { DateTime, Effect, Redacted, Schema } from "effect"
+import { Effect, Redacted, Schema } from "effect"
+import { now, timeIn } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { Sealed, type SecretOwner, Vault } from "../../Vault.ts"
 import { system } from "../entry/Entry.ts"
@@ -23,7 +24,7 @@ export class ConfirmationRefused extends Schema.TaggedError<ConfirmationRefused>
 
 const letterTo = Effect.fnUntraced(function* (user: Pick<User, "id" | "name">, address: string) {
   const { rootUrl, title } = yield* SiteSettings
-  const until = DateTime.formatIso(DateTime.add(yield* DateTime.now, lasts))
+  const until = yield* timeIn(lasts)
   const text = yield* Effect.orDie(Schema.encodeEffect(Confirmation)({ userId: user.id, address, until }))
   const sealed = yield* (yield* Vault).seal(owner, Redacted.make(text))
   return {
@@ -53,7 +54,7 @@ export const confirm = Effect.fnUntraced(function* (token: string) {
   const padded = Sealed.make(base64.padEnd(Math.ceil(base64.length / 4) * 4, "="))
   const opened = yield* (yield* Vault).tryOpen(owner, padded).pipe(Effect.mapError(() => new ConfirmationRefused()))
   const { address, until, userId } = yield* Effect.orDie(Schema.decodeEffect(Confirmation)(Redacted.value(opened)))
-  if (until <= DateTime.formatIso(yield* DateTime.now)) return yield* new ConfirmationRefused()
+  if (until <= (yield* now)) return yield* new ConfirmationRefused()
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
       const user = yield* (yield* UserStore).lock(userId)

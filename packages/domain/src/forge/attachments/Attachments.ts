@@ -1,5 +1,6 @@
-import { DateTime, Duration, Effect, Stream } from "effect"
+import { Duration, Effect, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { now, timeAgo } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import type { UserId } from "../accounts/User.ts"
 import { BlobStore, blobKey } from "../blobs/BlobStore.ts"
@@ -87,8 +88,6 @@ const roomOf = Effect.fnUntraced(function* (to: AttachedTo) {
 
 const freshUuid = Effect.flatMap(SecureRandom.SecureRandom, (random) => Effect.map(random.randomBytes(16), uuidOf))
 
-const timeNow = Effect.map(DateTime.now, DateTime.formatIso)
-
 const inserted = Effect.fnUntraced(function* (row: NewAttachment) {
   const store = yield* AttachmentStore
   return yield* (yield* Transaction)
@@ -120,7 +119,7 @@ export const attach = Effect.fnUntraced(function* <E, R>(
     maxSize: limits.maxSize * megabyte,
     ...(upload.size === undefined ? {} : { expected: { size: upload.size } })
   })
-  const createdAt = upload.createdAt ?? (yield* timeNow)
+  const createdAt = upload.createdAt ?? (yield* now)
   return yield* inserted({ uuid, to, uploaderId, name, size, type, link: null, createdAt }).pipe(
     // What has a uuid of its own may be there already; what is left is swept.
     Effect.onError(() => (upload.uuid === undefined ? blobs.remove(keyOf(uuid)) : Effect.void))
@@ -148,7 +147,7 @@ export const attachLink = Effect.fnUntraced(function* (to: AttachedTo, uploaderI
   const name = yield* named(given.name ?? fileNameIn(link))
   yield* roomOf(to)
   const uuid = given.uuid ?? (yield* freshUuid)
-  const createdAt = given.createdAt ?? (yield* timeNow)
+  const createdAt = given.createdAt ?? (yield* now)
   return yield* inserted({ uuid, to, uploaderId, name, size: 0, type: "", link, createdAt })
 })
 
@@ -194,7 +193,7 @@ export const download = Effect.fnUntraced(function* (uuid: string) {
 /** Removes the bytes that no attachment has, a day after they came; answers how many blobs these were. */
 export const sweep = Effect.gen(function* () {
   const [store, blobs] = [yield* AttachmentStore, yield* BlobStore]
-  const before = DateTime.formatIso(DateTime.subtractDuration(yield* DateTime.now, left))
+  const before = yield* timeAgo(left)
   const old = Stream.filter(blobs.list("attachments"), ({ writtenAt }) => writtenAt < before)
   let swept = 0
   yield* Stream.runForEach(

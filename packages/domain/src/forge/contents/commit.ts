@@ -1,5 +1,6 @@
-import { DateTime, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { isBranchName } from "../../branches.ts"
+import { now, secondsOf } from "../../Time.ts"
 import type { Proof } from "../accounts/Actor.ts"
 import { signedInUser } from "../accounts/Actor.ts"
 import { profileOf } from "../accounts/visibility.ts"
@@ -75,7 +76,7 @@ export interface MadeCommit {
  * momentOf("2026-02-02T02:40:00Z") // => { seconds: 1_770_000_000, offset: "+0000" }
  */
 export const momentOf = (text: string): Pick<Ident, "offset" | "seconds"> => ({
-  seconds: Math.floor(DateTime.toEpochMillis(DateTime.makeUnsafe(text)) / 1_000),
+  seconds: secondsOf(text),
   offset: /([+-]\d\d):?(\d\d)$/.exec(text)?.slice(1).join("") ?? "+0000"
 })
 
@@ -103,7 +104,7 @@ const isSaid = (identity: Identity | undefined): identity is Identity =>
 /** Where one of both is said, it stands for the other. */
 const whoMakes = Effect.fnUntraced(function* (proof: CommitProof, options: CommitOptions) {
   const own = yield* identityOf(proof)
-  const at = DateTime.formatIso(yield* DateTime.now)
+  const at = yield* now
   const ident = (first: Identity | undefined, second: Identity | undefined, when: string | undefined): Ident => {
     const said = [first, second].find(isSaid)
     const [name, email] = [inIdent(said?.name ?? ""), inIdent(said?.email ?? "")]

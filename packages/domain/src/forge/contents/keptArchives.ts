@@ -1,4 +1,5 @@
-import { Clock, DateTime, Duration, Effect, Hash, Stream } from "effect"
+import { Clock, Duration, Effect, Hash, Stream } from "effect"
+import { timeOf } from "../../Time.ts"
 import { type BlobKey, BlobStore, blobKey, type ListedBlob } from "../blobs/BlobStore.ts"
 import type { GitOverloaded } from "../git/GitReader.ts"
 import type { ObjectId } from "../git/objectIds.ts"
@@ -48,7 +49,7 @@ export const openArchive = Effect.fnUntraced(function* (key: BlobKey, make: Stre
 
 /** Returns which archives go: those that are old, and the oldest of those that are more than there is room for. */
 export const archivesToGo = (archives: ReadonlyArray<ListedBlob>, now: number): ReadonlyArray<BlobKey> => {
-  const oldest = DateTime.formatIso(DateTime.makeUnsafe(now - Duration.toMillis(longest)))
+  const oldest = timeOf(now - Duration.toMillis(longest))
   let total = 0
   return [...archives]
     .sort((one, other) => (one.writtenAt < other.writtenAt ? 1 : -1))

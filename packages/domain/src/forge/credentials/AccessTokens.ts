@@ -1,6 +1,6 @@
-import { DateTime, Effect, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import type { PageRequest } from "../../Page.ts"
-import { now } from "../../Time.ts"
+import { now, timeOf } from "../../Time.ts"
 import { mintScope, type Scope, type ScopeWord, wordsOf } from "../access/Scope.ts"
 import type { Actor, Proof } from "../accounts/Actor.ts"
 import type { User } from "../accounts/User.ts"
@@ -34,7 +34,7 @@ const mint = Effect.fnUntraced(function* (user: User, minter: Scope, input: Toke
   const scopes = wordsOf(mintScope(input.scopes, minter))
   if (scopes.length === 0) return yield* new TokenWithoutScope()
   const present = yield* now
-  const expiresAt = input.expiresAt === null ? null : DateTime.formatIso(DateTime.makeUnsafe(input.expiresAt))
+  const expiresAt = input.expiresAt === null ? null : timeOf(input.expiresAt)
   if (expiresAt !== null && expiresAt <= present) return yield* new TokenExpired()
   const text = yield* makeTokenText
   const token = yield* (yield* accessTokens.store)

@@ -1,7 +1,7 @@
-import { DateTime, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { NetAddress } from "effect/net"
 import { makeSecret } from "../../Ids.ts"
-import { now } from "../../Time.ts"
+import { now, timeIn } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import * as AdminUsers from "../accounts/AdminUsers.ts"
 import { emailsOf, usersByEmail } from "../accounts/Email.ts"
@@ -44,7 +44,7 @@ const write = Effect.fnUntraced(function* (user: User, address: string) {
     grant: null,
     alias: null,
     payload: {},
-    expiresAt: DateTime.formatIso(DateTime.add(yield* DateTime.now, { minutes: lastsMinutes }))
+    expiresAt: yield* timeIn({ minutes: lastsMinutes })
   })
   const letter = {
     subject: `Set a new password at ${title}`,

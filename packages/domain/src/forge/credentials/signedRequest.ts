@@ -1,6 +1,7 @@
 import { DateTime, Effect, Option } from "effect"
 import { Digest } from "effect/crypto"
 import { Base64 } from "effect/encoding"
+import { now, timeOf } from "../../Time.ts"
 import type { User } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import { IssueStore } from "../issues/IssueStore.ts"
@@ -70,14 +71,14 @@ const isBody = Effect.fnUntraced(function* ({ body, headers }: SignedRequest, { 
 
 /** Uses a signature up, whichever process sees it first; answers false when it was used before. */
 const spend = Effect.fnUntraced(function* (publicKey: string, { base }: RequestSignature, made: number) {
-  const expiresAt = DateTime.formatIso(DateTime.makeUnsafe((made + lasts + ahead) * 1_000))
+  const expiresAt = timeOf((made + lasts + ahead) * 1_000)
   const hash = yield* hashOf(`${publicKey}\n${base}`)
   return yield* Effect.orDie((yield* spentSignatures.store).insertIfAbsent({ hash, expiresAt }))
 })
 
 /** Forgets the signatures that are too old to let anybody in; answers how many they were. */
 export const forgetSpentSignatures = Effect.gen(function* () {
-  const before = DateTime.formatIso(yield* DateTime.now)
+  const before = yield* now
   return yield* (yield* spentSignatures.store).removeEverywhere({ expiresAt: { before } })
 })
 

@@ -67,13 +67,25 @@ export const levelsOf = (facts: RepositoryFacts): Levels => {
 
 type FoundRepository = RepositoryWithGrants & Partial<Pick<NamedRepository, "blocked">>
 
+/** Who asks for levels, with the repository that was decided on and the facts that decided, where the request is about one. */
+export interface AskingForLevels extends Partial<RepositoryWithGrants> {
+  readonly actor: Viewer
+  readonly facts?: RepositoryFacts
+}
+
 /**
- * Returns what says which levels a viewer holds on repositories.
+ * Returns what says which levels somebody holds on repositories.
  *
- * Rows of a list differ little in what decides: what has been decided of facts is said again of the same ones.
+ * Rows of a list differ little in what decides: what has been decided of facts is said again of the same ones. The repository of
+ * the request itself has its facts already, unless it was changed since.
  */
-export const levelsFor = (viewer: Viewer, switches: SwitchFacts): ((held: FoundRepository) => Levels) => {
+export const levelsFor = (asking: AskingForLevels, switches: SwitchFacts): ((held: FoundRepository) => Levels) => {
+  const { actor: viewer, facts } = asking
   const decided: Array<{ readonly held: FoundRepository; readonly levels: Levels }> = []
+  const factsOf = (held: FoundRepository) =>
+    facts !== undefined && held.repository === asking.repository && held.grants === asking.grants
+      ? facts
+      : repositoryFacts(viewer, switches, held)
   const isLent = ({ lent = [] }: FoundRepository) => lent.length > 0
   return (held) => {
     const same = decided.find(
@@ -83,7 +95,7 @@ export const levelsFor = (viewer: Viewer, switches: SwitchFacts): ((held: FoundR
         isLent(held) === isLent(other)
     )
     if (same !== undefined) return same.levels
-    const levels = levelsOf(repositoryFacts(viewer, switches, held))
+    const levels = levelsOf(factsOf(held))
     decided.push({ held, levels })
     return levels
   }

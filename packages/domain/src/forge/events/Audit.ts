@@ -1,5 +1,6 @@
-import { DateTime, Effect } from "effect"
+import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
+import { timeAgo } from "../../Time.ts"
 import type { Proof } from "../accounts/Actor.ts"
 import { viewerOn } from "../repositories/visibility.ts"
 import { type AuditFilter, EventStore, type FeedFilter } from "./EventStore.ts"
@@ -67,7 +68,7 @@ export const repositoryFeed = Effect.fnUntraced(function* (
 export const heatmap = Effect.fnUntraced(function* ({ resource: { actor, user } }: Proof<"user.heatmap">) {
   const entitled = !actor.facts.publicOnly && (actor.facts.siteAdmin || actor.userId === user.id)
   if (user.hideActivity && !entitled) return []
-  const since = DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { days: 366 }))
+  const since = yield* timeAgo({ days: 366 })
   const filter = { since, of: { user: user.id }, privateToo: entitled }
   return yield* (yield* EventStore).activeTimes(yield* viewerOn(actor), filter)
 })

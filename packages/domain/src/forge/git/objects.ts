@@ -1,4 +1,4 @@
-import { DateTime } from "effect"
+import { timeOf } from "../../Time.ts"
 import type { ObjectId } from "./objectIds.ts"
 
 /** The kinds of objects. */
@@ -91,5 +91,4 @@ const offsetMinutes = (offset: string): number => {
 /** The last second that a date can tell. */
 const lastSecond = 8_640_000_000_000 - 86_400
 
-const isoSeconds = (seconds: number): string =>
-  DateTime.formatIso(DateTime.makeUnsafe(Math.min(seconds, lastSecond) * 1_000)).replace(/\.000Z$/, "")
+const isoSeconds = (seconds: number): string => timeOf(Math.min(seconds, lastSecond) * 1_000).replace(/\.000Z$/, "")

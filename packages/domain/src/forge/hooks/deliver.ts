@@ -1,6 +1,6 @@
-import { Cause, DateTime, Duration, Effect, Schedule } from "effect"
+import { Cause, Duration, Effect, Schedule } from "effect"
 import { NetAddress } from "effect/net"
-import { now } from "../../Time.ts"
+import { now, timeIn } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import * as Entry from "../entry/Entry.ts"
@@ -21,9 +21,6 @@ const inTurn = 20
 /** How many queues are looked at, and sent, at once: in all, and to one host. */
 const mostAtOnce = 64
 const mostToHost = 4
-
-const after = (duration: Duration.Duration) =>
-  Effect.map(DateTime.now, (at) => DateTime.formatIso(DateTime.addDuration(at, duration)))
 
 const nowhere = NetAddress.ipv4Unspecified
 
@@ -104,7 +101,7 @@ const sendNext = Effect.fnUntraced(function* (queue: HookQueue) {
     return yield* (yield* Transaction).run(
       Effect.gen(function* () {
         yield* queues.lock({}, queue.id)
-        if ((yield* deliveries.count(scope, { state: "waiting" })) > 0) return yield* after(Duration.zero)
+        if ((yield* deliveries.count(scope, { state: "waiting" })) > 0) return yield* now
         yield* Effect.orDie(queues.patch({}, queue.id, { dueAt: null }))
         return undefined
       })
@@ -113,7 +110,7 @@ const sendNext = Effect.fnUntraced(function* (queue: HookQueue) {
   const outcome = yield* attempt(hook, delivery)
   const attempts = delivery.attempts + (outcome.request === null ? 0 : 1)
   const wait = outcome.state === "waiting" ? waits[attempts - 1] : Duration.zero
-  const dueAt = yield* after(wait ?? Duration.zero)
+  const dueAt = yield* timeIn(wait ?? Duration.zero)
   const state = wait === undefined ? "failed" : outcome.state
   yield* Effect.orDie(
     deliveries.patch(scope, delivery.id, {
@@ -133,7 +130,7 @@ const sendQueue = Effect.fnUntraced(function* (queue: HookQueue) {
     const dueAt = yield* sendNext(queue)
     if (dueAt === undefined) return
     const isLater = dueAt > (yield* now)
-    const kept = isLater || sent === inTurn - 1 ? dueAt : yield* after(lease)
+    const kept = isLater || sent === inTurn - 1 ? dueAt : yield* timeIn(lease)
     yield* Effect.orDie(queues.patch({}, queue.id, { dueAt: kept }))
     if (isLater) return
   }
@@ -146,7 +143,7 @@ const take = Effect.fnUntraced(function* ({ id }: HookQueue) {
     Effect.gen(function* () {
       const present = yield* queues.lock({}, id)
       if (present === undefined || present.dueAt === null || present.dueAt > (yield* now)) return undefined
-      return yield* Effect.orDie(queues.patch({}, id, { dueAt: yield* after(lease) }))
+      return yield* Effect.orDie(queues.patch({}, id, { dueAt: yield* timeIn(lease) }))
     })
   )
 })
@@ -164,7 +161,7 @@ const begin = Effect.fnUntraced(function* ({ busy, hasRoom }: ReturnType<typeof 
   const { rows } = yield* queues.list(
     {},
     { page: 1, perPage: mostAtOnce },
-    { order: "due", filter: { dueAt: { before: yield* after(Duration.millis(1)) } } }
+    { order: "due", filter: { dueAt: { before: yield* timeIn(Duration.millis(1)) } } }
   )
   const taken: Array<HookQueue> = []
   for (const due of rows) {
@@ -176,7 +173,7 @@ const begin = Effect.fnUntraced(function* ({ busy, hasRoom }: ReturnType<typeof 
       taken.push(queue)
     } else if (busy.size < mostAtOnce) {
       // It goes behind the others, so that those of other hosts are seen.
-      yield* Effect.orDie(queues.patch({}, due.id, { dueAt: yield* after(Duration.seconds(2)) }))
+      yield* Effect.orDie(queues.patch({}, due.id, { dueAt: yield* timeIn(Duration.seconds(2)) }))
     }
   }
   return taken.map((queue) =>

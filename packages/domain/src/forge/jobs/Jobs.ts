@@ -1,5 +1,6 @@
 import { Cause, Duration, Effect, Schedule } from "effect"
 import { StoreUnavailable } from "../../StoreUnavailable.ts"
+import { now, timeIn } from "../../Time.ts"
 import { traced } from "../../Traced.ts"
 import { Transaction } from "../../Transaction.ts"
 import { BranchName, GitRepositories } from "../git/GitRepositories.ts"
@@ -17,7 +18,7 @@ import { generateGit } from "../repositories/generateGit.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 import { changeProfile, removePictures } from "../repositories/RepositoryProfile.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
-import { addJob, later } from "./addJob.ts"
+import { addJob } from "./addJob.ts"
 import { type Job, JobStore, type Work } from "./Job.ts"
 import { JobLease } from "./JobLease.ts"
 import { NoticeStore } from "./Notice.ts"
@@ -236,16 +237,16 @@ const failed = Effect.fnUntraced(function* ({ attempts, id, work }: Job, cause: 
   yield* Effect.logError(`${what} failed, attempt ${attempts}`, cause)
   const longest = isForRoom(cause) ? waitForRoom : longestWait
   const wait = Duration.min(Duration.seconds(2 ** Math.min(attempts, 20)), longest)
-  yield* (yield* JobStore).putOff(id, yield* later(wait))
+  yield* (yield* JobStore).putOff(id, yield* timeIn(wait))
   if (attempts < quietAttempts) return
-  yield* (yield* NoticeStore).add(`${what} keeps failing; the log of the service says why`, yield* later(Duration.zero))
+  yield* (yield* NoticeStore).add(`${what} keeps failing; the log of the service says why`, yield* now)
 })
 
 /** Says again and again that somebody is at a job, so that work that takes long stays theirs. */
 const renew = Effect.fnUntraced(function* ({ id }: Pick<Job, "id">) {
   const [jobs, lease] = [yield* JobStore, yield* JobLease]
   return yield* Effect.sleep(Duration.divideUnsafe(lease, 3)).pipe(
-    Effect.andThen(later(lease)),
+    Effect.andThen(timeIn(lease)),
     Effect.flatMap((until) => jobs.putOff(id, until)),
     // What is done twice does no harm, so a database that is away for a moment is no reason to stop.
     Effect.catchDefect((defect) => Effect.logWarning("a job could not be kept", defect)),
@@ -261,9 +262,7 @@ const run = Effect.fnUntraced(function* (job: Job) {
   const jobs = yield* JobStore
   return yield* Effect.raceFirst(perform(job.work), renew(job)).pipe(
     traced("job", { job: job.work._tag }),
-    Effect.flatMap((done) =>
-      done ? jobs.finish(job.id) : Effect.flatMap(later(Duration.zero), (at) => jobs.putOff(job.id, at))
-    ),
+    Effect.flatMap((done) => (done ? jobs.finish(job.id) : Effect.flatMap(now, (at) => jobs.putOff(job.id, at)))),
     Effect.as(true),
     Effect.catchCause((cause) =>
       Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : Effect.as(failed(job, cause), false)
@@ -272,7 +271,7 @@ const run = Effect.fnUntraced(function* (job: Job) {
 })
 
 const take = Effect.fnUntraced(function* (which: { readonly id: number } | undefined) {
-  return yield* (yield* JobStore).take(which ?? { dueBy: yield* later(Duration.zero) }, yield* later(yield* JobLease))
+  return yield* (yield* JobStore).take(which ?? { dueBy: yield* now }, yield* timeIn(yield* JobLease))
 })
 
 /**

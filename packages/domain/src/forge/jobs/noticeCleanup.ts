@@ -1,4 +1,5 @@
-import { DateTime, Effect } from "effect"
+import { Effect } from "effect"
+import { timeAgo } from "../../Time.ts"
 import type { Task } from "../tasks/Task.ts"
 import { NoticeStore } from "./Notice.ts"
 
@@ -10,7 +11,7 @@ export const noticeCleanup = {
   name: "delete_old_system_notices",
   schedule: "13 2 * * *",
   run: Effect.gen(function* () {
-    const before = DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { days: keptDays }))
+    const before = yield* timeAgo({ days: keptDays })
     yield* (yield* NoticeStore).removeBefore(before)
   })
 } satisfies Task<unknown>

@@ -1,6 +1,7 @@
-import { DateTime, Duration, Effect, Layer, Redacted, Schema } from "effect"
+import { Duration, Effect, Layer, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
+import { now, timeIn } from "../../Time.ts"
 import { Sealed, type SecretOwner, Vault } from "../../Vault.ts"
 import { UserId } from "../accounts/User.ts"
 import { addJobs } from "../jobs/addJob.ts"
@@ -50,7 +51,7 @@ export interface AddressedLetter {
 
 const sealed = Effect.fnUntraced(function* ({ letter, to, unsubscribe = null }: AddressedLetter) {
   const id = Hex.encode(yield* (yield* SecureRandom.SecureRandom).randomBytes(16))
-  const until = DateTime.formatIso(DateTime.addDuration(yield* DateTime.now, timeout))
+  const until = yield* timeIn(timeout)
   const mail = { id, to, unsubscribe, ...written(letter, unsubscribe) }
   const text = yield* Effect.orDie(Schema.encodeEffect(Waiting)({ mail, until }))
   return { _tag: "SendMail" as const, id, sealed: yield* (yield* Vault).seal(ownerOf(id), Redacted.make(text)) }
@@ -73,7 +74,7 @@ export const layerDelivery: Layer.Layer<never, never, Mailer | Vault> = Layer.ef
       deliver: Effect.fnUntraced(function* (id: string, sealed: string) {
         const text = yield* vault.open(ownerOf(id), Sealed.make(sealed))
         const { mail, until } = yield* Effect.orDie(Schema.decodeEffect(Waiting)(Redacted.value(text)))
-        const isLate = DateTime.formatIso(yield* DateTime.now) > until
+        const isLate = (yield* now) > until
         yield* mailer.send(mail).pipe(
           Effect.catchTag("MailRefused", ({ problem }) => Effect.logWarning(`the mail ${id} was refused: ${problem}`)),
           Effect.catchTag("MailUnsent", (unsent) =>

@@ -1,7 +1,6 @@
 import { Cause, Duration, Effect, Schedule } from "effect"
-import { now } from "../../Time.ts"
+import { now, timeIn } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
-import { later } from "../jobs/addJob.ts"
 
 /** How long a row is its taker's, from the last time they said that they are at it. */
 const lease = Duration.seconds(45)
@@ -38,7 +37,7 @@ const take = <Row extends Leased, R>(kind: LeasedKind<Row, R>, id: number) =>
       Effect.gen(function* () {
         const present = yield* kind.lock(id)
         if (present === undefined || present.dueAt === null || present.dueAt > (yield* now)) return undefined
-        yield* kind.patch(id, { running: true, dueAt: yield* later(lease) } as Partial<Row>)
+        yield* kind.patch(id, { running: true, dueAt: yield* timeIn(lease) } as Partial<Row>)
         return present
       })
     )
@@ -47,7 +46,7 @@ const take = <Row extends Leased, R>(kind: LeasedKind<Row, R>, id: number) =>
 /** Says again and again that somebody is at it. */
 const keep = <Row extends Leased, R>(kind: LeasedKind<Row, R>, id: number) =>
   Effect.sleep(renewal).pipe(
-    Effect.andThen(later(lease)),
+    Effect.andThen(timeIn(lease)),
     Effect.flatMap((dueAt) => kind.patch(id, { dueAt } as Partial<Row>)),
     Effect.catchDefect((defect) => Effect.logWarning(`a ${kind.name} could not be kept`, defect)),
     Effect.forever
@@ -76,7 +75,7 @@ export const runOne = <Row extends Leased, R>(kind: LeasedKind<Row, R>, id: numb
           ? Effect.failCause(cause)
           : Effect.gen(function* () {
               yield* Effect.logError(`a ${kind.name} failed`, cause)
-              yield* kind.patch(id, { running: false, dueAt: yield* later(Duration.minutes(10)) } as Partial<Row>)
+              yield* kind.patch(id, { running: false, dueAt: yield* timeIn(Duration.minutes(10)) } as Partial<Row>)
             })
       )
     )
@@ -86,7 +85,7 @@ export const runOne = <Row extends Leased, R>(kind: LeasedKind<Row, R>, id: numb
 /** Does all that is due of a kind, one after the other, and answers how many there were. */
 export const runDue = <Row extends Leased, R>(kind: LeasedKind<Row, R>) =>
   Effect.gen(function* () {
-    const rows = yield* kind.due(yield* later(Duration.millis(1)), mostAtOnce)
+    const rows = yield* kind.due(yield* timeIn(Duration.millis(1)), mostAtOnce)
     const done = yield* Effect.forEach(rows, ({ id }) => runOne(kind, id))
     return done.filter(Boolean).length
   })
@@ -99,7 +98,7 @@ export const worker = <Row extends Leased, R>(kind: LeasedKind<Row, R>, every: D
   const hasRoom = (host: string) =>
     busy.size < mostAtOnce && [...busy.values()].filter((each) => each === host).length < mostWithHost
   const look = Effect.gen(function* () {
-    for (const { id, url } of yield* kind.due(yield* later(Duration.millis(1)), 10 * mostAtOnce)) {
+    for (const { id, url } of yield* kind.due(yield* timeIn(Duration.millis(1)), 10 * mostAtOnce)) {
       const host = hostOf(url)
       if (busy.has(id) || !hasRoom(host)) continue
       busy.set(id, host)

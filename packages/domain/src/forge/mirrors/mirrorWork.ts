@@ -1,6 +1,5 @@
 import { Duration, Effect } from "effect"
-import { now } from "../../Time.ts"
-import { later } from "../jobs/addJob.ts"
+import { now, timeIn } from "../../Time.ts"
 import type { Task } from "../tasks/Task.ts"
 import { type LeasedKind, runDue } from "./leases.ts"
 import { type Mirror, mirrors } from "./Mirror.ts"
@@ -35,7 +34,7 @@ export const mirrorWork = {
       return {
         lastError: problem ?? "",
         ...(problem === undefined ? { syncedAt: yield* now } : {}),
-        dueAt: seconds === undefined ? null : yield* later(Duration.seconds(seconds))
+        dueAt: seconds === undefined ? null : yield* timeIn(Duration.seconds(seconds))
       }
     })
 }

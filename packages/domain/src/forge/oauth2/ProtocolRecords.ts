@@ -1,5 +1,5 @@
-import { DateTime, Effect, Schema } from "effect"
-import { now } from "../../Time.ts"
+import { Effect, Schema } from "effect"
+import { now, timeAgo } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import type { UserId } from "../accounts/User.ts"
 import { accessTokens, hashOf } from "../credentials/AccessToken.ts"
@@ -30,7 +30,7 @@ const keptFor = { days: 1 }
 
 /** Takes away what expired: what the protocol remembers, and the tokens of programs and browsers. */
 export const sweep = Effect.gen(function* () {
-  const before = DateTime.formatIso(DateTime.subtract(yield* DateTime.now, keptFor))
+  const before = yield* timeAgo(keptFor)
   yield* (yield* protocolRecords.store).removeWhere(everywhere, { expiresAt: { before } })
   const kind = { in: ["oauth2", "session"] } as const
   yield* (yield* accessTokens.store).removeEverywhere({ kind, expiresAt: { before } })

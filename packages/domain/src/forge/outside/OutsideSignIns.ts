@@ -1,4 +1,5 @@
-import { DateTime, Effect, Redacted, Schema } from "effect"
+import { Effect, Redacted, Schema } from "effect"
+import { now, timeIn } from "../../Time.ts"
 import { Sealed, type SecretOwner, Vault } from "../../Vault.ts"
 import { OutsideChecks, OutsideProvider, OutsideRefused, Outsider } from "./OutsideProvider.ts"
 
@@ -12,7 +13,7 @@ const Met = Schema.fromJsonString(Schema.Struct({ outsider: Outsider, next: Sche
 
 const ownerOf = (field: "asked" | "met"): SecretOwner => ({ uuid: "outside sign-in", field })
 
-const until = Effect.map(DateTime.now, (present) => DateTime.formatIso(DateTime.add(present, { minutes: lasts })))
+const until = timeIn({ minutes: lasts })
 
 const seal = Effect.fnUntraced(function* (field: "asked" | "met", text: string) {
   const sealed = yield* (yield* Vault).seal(ownerOf(field), Redacted.make(text))
@@ -29,7 +30,7 @@ const open = Effect.fnUntraced(function* (field: "asked" | "met", text: string |
 })
 
 const inTime = Effect.fnUntraced(function* <A extends { readonly until: string }>(kept: A) {
-  return kept.until > DateTime.formatIso(yield* DateTime.now) ? kept : yield* over
+  return kept.until > (yield* now) ? kept : yield* over
 })
 
 const provider = Effect.flatMap(OutsideProvider, (found) =>

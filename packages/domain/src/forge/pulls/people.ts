@@ -1,4 +1,5 @@
-import { DateTime, Effect } from "effect"
+import { Effect } from "effect"
+import { secondsOf } from "../../Time.ts"
 import { allows } from "../access/decide.ts"
 import type { RepositoryFacts } from "../access/facts.ts"
 import type { User } from "../accounts/User.ts"
@@ -40,6 +41,6 @@ export const mayPushTo = Effect.fnUntraced(function* (viewer: Viewer, id: Reposi
 export const identOf = (user: User, host: string, at: string): Ident => ({
   name: user.fullName === "" ? user.name : user.fullName,
   email: user.hideEmail ? noReplyAddress(user, host) : user.email,
-  seconds: Math.floor(DateTime.toEpochMillis(DateTime.makeUnsafe(at)) / 1_000),
+  seconds: secondsOf(at),
   offset: "+0000"
 })

@@ -1,6 +1,7 @@
-import { Clock, Context, DateTime, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import type { IpNetwork } from "effect/net"
 import type { Visibility } from "../../access/Visibility.ts"
+import { timeOf } from "../../Time.ts"
 import { installed } from "../access/defaultFacts.ts"
 import type { SwitchFacts } from "../access/facts.ts"
 import { PolicySet } from "../access/PolicySet.ts"
@@ -134,7 +135,7 @@ export class SiteSettings extends Context.Service<SiteSettings, Site>()("@slipwa
       Effect.map(Clock.Clock, (clock) => ({
         ...site,
         get switches() {
-          const at = DateTime.formatIso(DateTime.makeUnsafe(clock.currentTimeMillisUnsafe()))
+          const at = timeOf(clock.currentTimeMillisUnsafe())
           return { ...switches, ...policy.at({ at, caller: undefined }) }
         }
       }))

@@ -1,4 +1,5 @@
-import { DateTime, Effect } from "effect"
+import { Effect } from "effect"
+import { timeAgo } from "../../Time.ts"
 import { type RetentionSettings, SiteSettings } from "./SiteSettings.ts"
 
 /** Removes what is older than the operator keeps it; nothing where that is for good. */
@@ -9,5 +10,5 @@ export const retained = <E, R>(
   Effect.gen(function* () {
     const days = (yield* SiteSettings).retention[what]
     if (days === undefined) return
-    yield* remove(DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { days })))
+    yield* remove(yield* timeAgo({ days }))
   })

@@ -1,6 +1,7 @@
-import { DateTime, Effect } from "effect"
+import { Effect } from "effect"
 import { isBranchName } from "../../branches.ts"
 import type { PageRequest } from "../../Page.ts"
+import { now } from "../../Time.ts"
 import type { Proof } from "../accounts/Actor.ts"
 import { ChangeInvalid, identityOf, momentOf, RefExists } from "../contents/commit.ts"
 import { RepositoryEmpty, RevisionNotFound, resolved } from "../contents/revisions.ts"
@@ -99,7 +100,7 @@ export const make = Effect.fnUntraced(function* (proof: Tagging, { message = "",
   const { commit } = yield* resolved(repository, target)
   if (commit === undefined) return yield* new RevisionNotFound({ name: target ?? "" })
   const writer = yield* GitWriter
-  const tagger = { ...(yield* identityOf(proof)), ...momentOf(DateTime.formatIso(yield* DateTime.now)) }
+  const tagger = { ...(yield* identityOf(proof)), ...momentOf(yield* now) }
   const after =
     message.trim() === ""
       ? commit

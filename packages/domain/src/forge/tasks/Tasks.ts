@@ -1,7 +1,7 @@
-import { Cause, Cron, Data, DateTime, Duration, Effect, Schedule } from "effect"
+import { Cause, Cron, Data, Duration, Effect, Schedule } from "effect"
+import { now, timeIn, timeOf } from "../../Time.ts"
 import type { Proof } from "../accounts/Actor.ts"
 import { audited } from "../events/record.ts"
-import { later } from "../jobs/addJob.ts"
 import { NoticeStore } from "../jobs/Notice.ts"
 import { tasks } from "./catalogue.ts"
 import { type Task, type TaskState, TaskStore } from "./Task.ts"
@@ -23,9 +23,7 @@ export class TaskNotFound extends Data.TaggedError("TaskNotFound")<{ readonly na
  * ```
  */
 export const dueAfter = (schedule: string, at: string): string =>
-  DateTime.formatIso(DateTime.makeUnsafe(Cron.next(Cron.parseUnsafe(schedule, "UTC"), at)))
-
-const present = later(Duration.zero)
+  timeOf(Cron.next(Cron.parseUnsafe(schedule, "UTC"), at))
 
 const known = (states: ReadonlyArray<TaskState>, of: ReadonlyArray<Pick<Task, "name">>) =>
   states.filter(({ name }) => of.some((task) => task.name === name))
@@ -39,14 +37,14 @@ export const list = Effect.fnUntraced(function* (_: Proof<"admin.cron.list">) {
 export const start = audited(
   Effect.fnUntraced(function* (_: Proof<"admin.cron.run">, name: string) {
     const isKnown = tasks.some((task) => task.name === name)
-    if (!isKnown || !(yield* (yield* TaskStore).hasten(name, yield* present))) return yield* new TaskNotFound({ name })
+    if (!isKnown || !(yield* (yield* TaskStore).hasten(name, yield* now))) return yield* new TaskNotFound({ name })
   }),
   (_, name) => ({ details: { task: name } })
 )
 
 /** Plans tasks that nobody has planned yet, or whose schedule is another now. */
 export const plan = Effect.fnUntraced(function* (planned: ReadonlyArray<Pick<Task, "name" | "schedule">>) {
-  const at = yield* present
+  const at = yield* now
   yield* (yield* TaskStore).plan(
     planned.map(({ name, schedule }) => ({ name, schedule, dueAt: dueAfter(schedule, at) }))
   )
@@ -55,7 +53,7 @@ export const plan = Effect.fnUntraced(function* (planned: ReadonlyArray<Pick<Tas
 /** Says again and again that somebody is at a task; ends when another one has taken it. */
 const keep = Effect.fnUntraced(function* (taken: TaskState) {
   const store = yield* TaskStore
-  const renewed = Effect.flatMap(later(lease), (until) => store.renew(taken, until))
+  const renewed = Effect.flatMap(timeIn(lease), (until) => store.renew(taken, until))
   // A database that is away for a moment is no reason to stop: the lease is longer than that.
   const tried = Effect.catchDefect(renewed, (defect) =>
     Effect.as(Effect.logWarning("a task could not be kept", defect), true)
@@ -71,17 +69,17 @@ const perform = Effect.fnUntraced(function* <R>(task: Task<R>, taken: TaskState)
         : Effect.gen(function* () {
             yield* Effect.logError(`the task ${task.name} failed`, cause)
             const text = `the task ${task.name} failed; the log of the service says why`
-            yield* (yield* NoticeStore).add(text, yield* present)
+            yield* (yield* NoticeStore).add(text, yield* now)
           })
     )
   )
-  yield* (yield* TaskStore).finish(taken, dueAfter(task.schedule, yield* present))
+  yield* (yield* TaskStore).finish(taken, dueAfter(task.schedule, yield* now))
 })
 
 /** Begins the tasks that are due, side by side, and waits for them; answers their names. */
 export const runDue = Effect.fnUntraced(function* <R>(of: ReadonlyArray<Task<R>>) {
   const names = of.map(({ name }) => name)
-  const taken = yield* (yield* TaskStore).take(names, yield* present, yield* later(lease))
+  const taken = yield* (yield* TaskStore).take(names, yield* now, yield* timeIn(lease))
   yield* Effect.forEach(
     taken,
     (state) => {

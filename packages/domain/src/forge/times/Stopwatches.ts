@@ -1,6 +1,6 @@
-import { DateTime, Effect } from "effect"
+import { Effect } from "effect"
 import { type PageRequest, windowOf } from "../../Page.ts"
-import { now } from "../../Time.ts"
+import { elapsed, now } from "../../Time.ts"
 import { type Proof, signedInUser } from "../accounts/Actor.ts"
 import { audited } from "../events/record.ts"
 import { IssueNotFound } from "../issues/Issue.ts"
@@ -19,11 +19,7 @@ export interface StopwatchView extends PlacedIssue {
   readonly seconds: number
 }
 
-const since = (startedAt: string, at: string) =>
-  Math.max(
-    0,
-    Math.floor((DateTime.makeUnsafe(at).epochMilliseconds - DateTime.makeUnsafe(startedAt).epochMilliseconds) / 1_000)
-  )
+const since = (startedAt: string, at: string) => Math.max(0, Math.floor(elapsed(startedAt, at) / 1_000))
 
 /** Starts a stopwatch of the caller on an issue or a pull request. */
 export const start = audited(

@@ -1,4 +1,5 @@
-import { DateTime, Effect } from "effect"
+import { Effect } from "effect"
+import { now } from "../../Time.ts"
 import type { Proof } from "../accounts/Actor.ts"
 import { identityOf, momentOf } from "../contents/commit.ts"
 import { GitReader } from "../git/GitReader.ts"
@@ -49,7 +50,7 @@ const commit = <E, R>(
     const writer = yield* GitWriter
     const who = {
       ...(yield* identityOf(proof)),
-      ...momentOf(DateTime.formatIso(yield* DateTime.now))
+      ...momentOf(yield* now)
     }
     const comment = said === undefined || said.trim() === "" ? message : said.trimEnd()
     const made = yield* writer.writeCommit(id, {

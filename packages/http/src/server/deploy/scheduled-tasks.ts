@@ -1,3 +1,4 @@
+import { elapsed } from "@slipway/domain"
 import { type Execution, type ScheduledTask, ScheduledTasks } from "@slipway/domain/deploy"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
@@ -24,7 +25,7 @@ const showExecution = ({ finishedAt, message, startedAt, status, uuid }: Executi
   status,
   message,
   retry_count: 0 as const,
-  duration: finishedAt === null ? null : (Date.parse(finishedAt) - Date.parse(startedAt)) / 1_000,
+  duration: finishedAt === null ? null : elapsed(startedAt, finishedAt) / 1_000,
   started_at: startedAt,
   finished_at: finishedAt,
   created_at: startedAt,

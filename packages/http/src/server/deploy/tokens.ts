@@ -1,5 +1,6 @@
+import { timeOf } from "@slipway/domain"
 import { Tokens } from "@slipway/domain/deploy"
-import { DateTime, Effect, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { TokensApi } from "../../api/deploy/tokens.ts"
 import { withLocation } from "../created.ts"
@@ -10,8 +11,7 @@ import { showToken } from "./show.ts"
 
 class Api extends HttpApi.make("deploy").add(TokensApi).prefix("/api/v1") {}
 
-const utc = (instant: string | null | undefined) =>
-  instant === null || instant === undefined ? null : DateTime.formatIso(DateTime.makeUnsafe(instant))
+const utc = (instant: string | null | undefined) => (instant === null || instant === undefined ? null : timeOf(instant))
 
 /** The handlers of bearer tokens. */
 export const layerTokens = HttpApiBuilder.group(Api, "tokens", (handlers) =>

@@ -1,7 +1,9 @@
+import { timeOf } from "@slipway/domain"
 import { type Activity, Audit, type Event, type Notice, Notices, numberIn, type Person } from "@slipway/domain/forge"
 import { DateTime, Effect } from "effect"
 import { auditEndpoints } from "../../api/forge/audit.ts"
 import { handle, mapRows } from "./handle.ts"
+import { timeGiven } from "./queries.ts"
 
 const showPerson = (person: Person | null) => (person === null ? null : { id: person.id, login: person.name })
 
@@ -71,20 +73,17 @@ interface LogQuery {
   readonly until?: string
 }
 
-const moment = (text: string | undefined) =>
-  text === undefined ? undefined : DateTime.formatIso(DateTime.makeUnsafe(text))
-
 const logFilter = ({ action, actor, since, until }: LogQuery): Audit.LogFilter => ({
   action,
   actor,
-  since: moment(since),
-  until: moment(until)
+  since: timeGiven(since),
+  until: timeGiven(until)
 })
 
-const timeOf = ({ date }: { readonly date?: string }): Audit.FeedTime => {
+const dayOf = ({ date }: { readonly date?: string }): Audit.FeedTime => {
   if (date === undefined) return {}
   const since = DateTime.makeUnsafe(`${date}T00:00:00Z`)
-  return { since: DateTime.formatIso(since), until: DateTime.formatIso(DateTime.add(since, { days: 1 })) }
+  return { since: timeOf(since), until: timeOf(DateTime.add(since, { days: 1 })) }
 }
 
 /** The handlers of what happened. */
@@ -93,15 +92,15 @@ export const layerAudit = handle(auditEndpoints, {
   "organization.audit.list": ({ page, proof, query }) =>
     mapRows(Audit.ofOrganization(proof, logFilter(query), page), showEvent),
   "organization.feed.list": ({ page, proof, query }) =>
-    mapRows(Audit.organizationFeed(proof, timeOf(query), page), showActivity),
-  "team.feed.list": ({ page, proof, query }) => mapRows(Audit.teamFeed(proof, timeOf(query), page), showActivity),
+    mapRows(Audit.organizationFeed(proof, dayOf(query), page), showActivity),
+  "team.feed.list": ({ page, proof, query }) => mapRows(Audit.teamFeed(proof, dayOf(query), page), showActivity),
   "repository.feed.list": ({ page, proof, query }) =>
-    mapRows(Audit.repositoryFeed(proof, timeOf(query), page), showActivity),
+    mapRows(Audit.repositoryFeed(proof, dayOf(query), page), showActivity),
   "user.heatmap": ({ proof }) =>
     Effect.map(Audit.heatmap(proof), (times) =>
       times.map(({ count, seconds }) => ({ timestamp: seconds, contributions: count }))
     ),
-  "user.feed.list": ({ page, proof, query }) => mapRows(Audit.userFeed(proof, timeOf(query), page), showActivity),
+  "user.feed.list": ({ page, proof, query }) => mapRows(Audit.userFeed(proof, dayOf(query), page), showActivity),
   "admin.notice.list": ({ page, proof }) => mapRows(Notices.list(proof, page), showNotice),
   "admin.notice.remove": ({ params, proof }) => Notices.remove(proof, numberIn(params.id))
 })

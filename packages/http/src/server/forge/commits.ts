@@ -1,3 +1,4 @@
+import { secondsOf } from "@slipway/domain"
 import {
   type Commit,
   type CommitPeople,
@@ -8,7 +9,7 @@ import {
   type Repository,
   type Verification
 } from "@slipway/domain/forge"
-import { DateTime, Effect } from "effect"
+import { Effect } from "effect"
 import { commitEndpoints } from "../../api/forge/commits.ts"
 import { isYes } from "../../api/forge/schemas.ts"
 import { weakTagOf } from "../tags.ts"
@@ -108,8 +109,8 @@ const wantedIn = ({ files = "true", stat = "true", verification = "true" }: Want
   return { parts, details }
 }
 
-const secondsOf = (text: string | undefined): number | undefined =>
-  text === undefined ? undefined : Math.floor(DateTime.toEpochMillis(DateTime.makeUnsafe(text)) / 1_000)
+const secondsGiven = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : secondsOf(text)
 
 const patchOf = (style: "diff" | "mails") =>
   Effect.fnUntraced(function* ({
@@ -131,7 +132,7 @@ export const layerCommits = handle(commitEndpoints, {
   "repository.commit.list": Effect.fnUntraced(function* ({ page, proof, query }) {
     const { author, not, path, sha: revision, since, until } = query
     const { details, parts } = wantedIn(query)
-    const filter = { revision, path, author, not, since: secondsOf(since), until: secondsOf(until) }
+    const filter = { revision, path, author, not, since: secondsGiven(since), until: secondsGiven(until) }
     const { people, rows, ...counts } = yield* Commits.list(proof, filter, details, page)
     return { ...counts, rows: rows.map(yield* showCommitsOf(proof.resource, people, parts)) }
   }),

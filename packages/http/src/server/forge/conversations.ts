@@ -1,9 +1,10 @@
 import { Reactions, Stopwatches, Subscriptions, Times } from "@slipway/domain/forge"
-import { DateTime, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { Reaction, reactionEndpoints, subscriptionEndpoints, timeEndpoints } from "../../api/forge/conversations.ts"
 import { handle, shown, shownPage } from "./handle.ts"
 import { PublicUrl } from "./PublicUrl.ts"
+import { given, period, timeGiven } from "./queries.ts"
 import { type Acting, showPersonTo, showUserTo } from "./show.ts"
 import { showTimeTo } from "./showIssue.ts"
 
@@ -63,15 +64,6 @@ const showStopwatch = ({ issue, repository, seconds, stopwatch }: Stopwatches.St
   repo_name: repository.name
 })
 
-const instant = (text: string): string => DateTime.formatIso(DateTime.makeUnsafe(text))
-
-const period = ({ before, since }: { readonly since?: string; readonly before?: string }) => ({
-  since: since === undefined ? undefined : instant(since),
-  before: before === undefined ? undefined : instant(before)
-})
-
-const given = (text: string | undefined): string | undefined => (text === "" ? undefined : text)
-
 /** The handlers of tracked times and stopwatches. */
 export const layerTimes = handle(
   timeEndpoints,
@@ -81,7 +73,7 @@ export const layerTimes = handle(
       Times.create(proof, {
         seconds: body.time,
         userName: given(body.user_name),
-        createdAt: body.created === undefined ? undefined : instant(body.created)
+        createdAt: timeGiven(body.created)
       }),
     "issue.time.reset": ({ proof }) => Times.reset(proof),
     "issue.time.delete": ({ proof }) => Times.remove(proof),

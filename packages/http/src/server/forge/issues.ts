@@ -1,3 +1,4 @@
+import { timeOf } from "@slipway/domain"
 import {
   Assignees,
   Dependencies,
@@ -11,7 +12,7 @@ import {
   type RepositoryId,
   RepositoryLabels
 } from "@slipway/domain/forge"
-import { DateTime, Effect } from "effect"
+import { Effect } from "effect"
 import type { BodyOf as Said } from "../../api/forge/endpoints.ts"
 import {
   assigneeEndpoints,
@@ -24,6 +25,7 @@ import {
 } from "../../api/forge/issues.ts"
 import { isYes } from "../../api/forge/schemas.ts"
 import { handle, shown, shownOne } from "./handle.ts"
+import { given, period } from "./queries.ts"
 import { renameFields, showUserTo } from "./show.ts"
 import { showCommentTo, showIssueTo, showLabelIn, showMilestone, showTimelineTo } from "./showIssue.ts"
 
@@ -46,16 +48,6 @@ const parts = (text = ""): ReadonlyArray<string> =>
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part !== "")
-
-/** Returns a point in time as it is kept and compared. */
-const instant = (text: string): string => DateTime.formatIso(DateTime.makeUnsafe(text))
-
-const period = ({ before, since }: { readonly since?: string; readonly before?: string }) => ({
-  since: since === undefined ? undefined : instant(since),
-  before: before === undefined ? undefined : instant(before)
-})
-
-const given = (text: string | undefined): string | undefined => (text === "" ? undefined : text)
 
 const some = (names: ReadonlyArray<string>) => (names.length === 0 ? undefined : names)
 
@@ -90,13 +82,13 @@ const people = ({
 
 const newIssue = ({ assignee: _, assignees: __, due_date, ...said }: Said<typeof CreateIssueOption>) => ({
   ...said,
-  ...(due_date === undefined ? {} : { dueAt: instant(due_date) })
+  ...(due_date === undefined ? {} : { dueAt: timeOf(due_date) })
 })
 
 const changeOf = ({ assignee, assignees, due_date, unset_due_date, ...said }: Said<typeof EditIssueOption>) => ({
   ...renameFields(said, { content_version: "contentVersion" }),
   ...people({ ...(assignee === undefined ? {} : { assignee }), ...(assignees === undefined ? {} : { assignees }) }),
-  ...(unset_due_date === true ? { dueAt: null } : due_date === undefined ? {} : { dueAt: instant(due_date) })
+  ...(unset_due_date === true ? { dueAt: null } : due_date === undefined ? {} : { dueAt: timeOf(due_date) })
 })
 
 const meant = ({ index, owner, repo }: { readonly index: number; readonly owner: string; readonly repo: string }) => ({
@@ -133,7 +125,7 @@ export const layerIssues = handle(
     "issue.edit": ({ body, proof }) => Issues.edit(proof, changeOf(body)),
     "issue.delete": ({ proof }) => Issues.remove(proof),
     "issue.deadline.set": ({ body, proof }) =>
-      shownOne(Issues.setDeadline(proof, body.due_date === undefined ? null : instant(body.due_date)), ({ dueAt }) => ({
+      shownOne(Issues.setDeadline(proof, body.due_date === undefined ? null : timeOf(body.due_date)), ({ dueAt }) => ({
         due_date: dueAt
       })),
     "issue.assignee.add": ({ body, proof }) => Assignees.add(proof, body.assignees),
@@ -207,7 +199,7 @@ export const layerRepositoryLabels = handle(
 
 const milestoneOf = <Body extends { readonly due_on?: string }>({ due_on, ...said }: Body) => ({
   ...said,
-  ...(due_on === undefined ? {} : { dueAt: instant(due_on) })
+  ...(due_on === undefined ? {} : { dueAt: timeOf(due_on) })
 })
 
 /** The handlers of milestones. */

@@ -1,14 +1,12 @@
 import { type NotificationStatus, Notifications, notificationStatuses, numberIn } from "@slipway/domain/forge"
-import { DateTime, Effect } from "effect"
+import { Effect } from "effect"
 import { notificationEndpoints } from "../../api/forge/notifications.ts"
 import { isYes } from "../../api/forge/schemas.ts"
 import { handle, shown } from "./handle.ts"
 import { PublicUrl } from "./PublicUrl.ts"
+import { period, timeGiven } from "./queries.ts"
 import type { Acting } from "./show.ts"
 import { showRepositoriesTo } from "./showRepositories.ts"
-
-const instant = (text: string | undefined): string | undefined =>
-  text === undefined ? undefined : DateTime.formatIso(DateTime.makeUnsafe(text))
 
 type Flag = "true" | "false" | "1" | "0"
 
@@ -28,8 +26,7 @@ const queryOf = (query: Filters): Notifications.NotificationQuery => {
     // There are none about commits and repositories themselves.
     statuses: issues || pulls ? (query["status-types"] ?? usual) : [],
     pull: issues && pulls ? undefined : pulls,
-    since: instant(query.since),
-    before: instant(query.before)
+    ...period(query)
   }
 }
 
@@ -43,7 +40,7 @@ interface Marks {
 const markingOf = (query: Marks): Notifications.Marking => ({
   statuses: isYes(query.all) ? notificationStatuses : (query["status-types"] ?? ["unread"]),
   to: query["to-status"] ?? "read",
-  lastReadAt: instant(query.last_read_at)
+  lastReadAt: timeGiven(query.last_read_at)
 })
 
 /** Shows notifications to whoever acts; their repositories are shown all at once. */

@@ -9,7 +9,7 @@ import {
   Reviews,
   Updating
 } from "@slipway/domain/forge"
-import { DateTime, Effect } from "effect"
+import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { BodyOf } from "../../api/forge/endpoints.ts"
 import {
@@ -25,12 +25,10 @@ import { showCommitsOf } from "./commits.ts"
 import { streamed, unlessKept } from "./conditional.ts"
 import { handle, shown, shownAll, shownOne } from "./handle.ts"
 import { PublicUrl } from "./PublicUrl.ts"
+import { timeGiven } from "./queries.ts"
 import { linksOf, restOfPath } from "./repositoryLinks.ts"
 import { showUserTo } from "./show.ts"
 import { showChangedFile, showPullsTo, showReviewCommentTo, showReviewTo } from "./showPull.ts"
-
-/** Returns a point in time as it is kept and compared. */
-const instant = (text: string): string => DateTime.formatIso(DateTime.makeUnsafe(text))
 
 const orders: Readonly<Record<string, IssueOrder>> = { recentclose: "recentupdate", priority: "newest" }
 
@@ -102,7 +100,7 @@ export const layerPulls = handle(
         }),
         allowMaintainerEdit: allow_maintainer_edit,
         teamReviewers: team_reviewers,
-        dueAt: due_date === undefined ? undefined : instant(due_date)
+        dueAt: timeGiven(due_date)
       })
     },
     "pull.read": ({ proof }) => Pulls.read(proof),
@@ -119,7 +117,7 @@ export const layerPulls = handle(
         }),
         allowMaintainerEdit: allow_maintainer_edit,
         contentVersion: content_version,
-        dueAt: unset_due_date === true ? null : due_date === undefined ? undefined : instant(due_date)
+        dueAt: unset_due_date === true ? null : timeGiven(due_date)
       })
     },
     "pull.diff": textOf("diff"),

@@ -1,5 +1,7 @@
+import { remembered, rememberedBy } from "@slipway/domain"
 import { Level, levelWord } from "@slipway/domain/access"
 import {
+  type AskingForLevels,
   detailsOf,
   intervalText,
   type Levels,
@@ -33,13 +35,8 @@ export const unitFields = {
   has_actions: "repo.actions"
 } as const satisfies Readonly<Record<string, Unit>>
 
-/** The address that was read last: nearly all requests come by the same. */
-let read = { rootUrl: "", host: "" }
-
-const hostIn = (rootUrl: string): string => {
-  if (read.rootUrl !== rootUrl) read = { rootUrl, host: URL.canParse(rootUrl) ? new URL(rootUrl).hostname : "" }
-  return read.host
-}
+/** Reads the host in the addresses that requests come by, which are nearly always the same one. */
+const hostIn = remembered((rootUrl: string) => (URL.canParse(rootUrl) ? new URL(rootUrl).hostname : ""), 100)
 
 const sshUrls = ({ rootUrl, sshPort }: PublicUrlSettings): ((path: string) => string) => {
   const host = hostIn(rootUrl)
@@ -86,18 +83,6 @@ const showLevels = (levels: Levels) => {
   }
 }
 
-/** Returns what shows each thing once, whatever it is shown with; things are told apart by themselves, or by what `of` names. */
-const shownOnce = <A, B>(show: (value: A) => B, of: (value: A) => unknown = (value) => value): ((value: A) => B) => {
-  const all = new Map<unknown, B>()
-  return (value) => {
-    const known = all.get(of(value))
-    if (known !== undefined) return known
-    const shown = show(value)
-    all.set(of(value), shown)
-    return shown
-  }
-}
-
 /** What a field has that is left out of an answer, as JSON leaves out what is undefined. */
 const leftOut = undefined as never
 
@@ -118,25 +103,25 @@ const showOffersTo = Effect.fnUntraced(function* (acting: Acting, offers: Reposi
 
 /** Shows repositories to whoever acts, with what they may do there; what stands beside them is read for all at once. */
 export const showRepositoriesTo = Effect.fnUntraced(function* (
-  acting: Acting,
+  acting: Acting & AskingForLevels,
   rows: ReadonlyArray<RepositoryWithGrants>
 ) {
   const { actor } = acting
   const { host, switches } = yield* SiteSettings
   const publicUrl = yield* PublicUrl
   const { of: detailsFor, offers, parents } = yield* detailsOf(actor, rows)
-  const showOffer = yield* showOffersTo(acting, offers)
+  const showOffer = offers.size === 0 ? () => null : yield* showOffersTo(acting, offers)
   const addresses = addressesIn(publicUrl)
-  const levelsHeld = levelsFor(actor, switches)
+  const levelsHeld = levelsFor(acting, switches)
   // Many rows have the same owner and the same levels: each is shown once.
-  const ownerOf = shownOnce(
-    ({ owner }: RepositoryDetails) =>
+  const ownerOf = rememberedBy(
+    ({ owner }: RepositoryDetails) => (owner.kind === "user" ? owner.user : owner.organization),
+    ({ owner }) =>
       owner.kind === "user"
         ? showProfile(publicUrl, profileOf(actor, owner.user, host))
-        : showAsUser(publicUrl, organizationFor(actor, owner.organization)),
-    ({ owner }) => (owner.kind === "user" ? owner.user : owner.organization)
+        : showAsUser(publicUrl, organizationFor(actor, owner.organization))
   )
-  const permissionsOf = shownOnce(showLevels)
+  const permissionsOf = remembered(showLevels)
   const shown = <Parent, Offered>(held: RepositoryWithGrants, parent: Parent, offer: Offered) => {
     const { repository } = held
     const details = detailsFor(repository)

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto"
 import { ForgeApi } from "../../api/forge/index.ts"
-import { listsOf, type Names, type Send, untilHolds, type Wait, type Walk } from "./walk.ts"
+import { listsOf, type Names, type SampledSite, untilHolds, type Walk } from "./walk.ts"
 
 const repository = "/repos/user-1/walk"
 
@@ -38,8 +38,11 @@ const hook = {
   active: true
 }
 
-/** Makes one of everything that lists of the forge have, where user-1 administers the site and owns org-1, of which the last user is no member. */
-const makeSamples = async (send: Send, size: number, openPgpKey: string, until: Wait = untilHolds): Promise<Names> => {
+/**
+ * Makes one of everything that lists of the forge have, where user-1 administers the site and owns org-1, of which the last
+ * user is no member.
+ */
+const makeSamples = async ({ openPgpKey, send, size, until = untilHolds }: SampledSite): Promise<Names> => {
   const as = (name: string, method: string, path: string, body?: unknown) =>
     send(method, `${path}${path.includes("?") ? "&" : "?"}sudo=${name}`, body)
   await send("POST", "/user/repos", { name: "walk", auto_init: true, default_branch: "main" })

@@ -11,7 +11,10 @@ interface Column {
   readonly type: string
   /** Whether the database makes it: a number of its own, or what follows from other columns. */
   readonly made: boolean
-  /** The table and column that it refers to, where it does; another column of the reference goes along with the one that leads. */
+  /**
+   * The table and column that it refers to, where it does; another column of the reference goes along with the one that
+   * leads.
+   */
   readonly to: readonly [table: string, column: string] | null
   readonly leader: string | null
 }
@@ -57,14 +60,14 @@ const others: Readonly<Record<string, (column: string) => string>> = {
 const single = /_count$|^(?:migration|.*_migrations|job|lease|task|instance|site|hook_news|hook_queue)/
 
 /**
- * Columns that stay as they are: a blocker may be a user or an organization, and whoever is in a team that holds many repositories
- * one by one has all of these read.
+ * Columns that stay as they are: a blocker may be a user or an organization, and whoever is in a team that holds many
+ * repositories one by one has all of these read.
  */
 const fixed = new Set(["block.blocker", "team_repository.repository_id"])
 
 /**
- * What is made less often: a site has 500 badges and a deployment 10,000 lines at the most, a delivery keeps all that was sent, and what somebody is in is read
- * whole.
+ * What is made less often: a site has 500 badges and a deployment 10,000 lines at the most, a delivery keeps all that was
+ * sent, and what somebody is in is read whole.
  */
 const fewer: Readonly<Record<string, number>> = {
   badge: 400,
@@ -103,7 +106,10 @@ const unknown = `
 /** How many rows of a table are samples, each of something else. */
 const mostSamples = 10
 
-/** Returns the statements that multiply rows of a table, by their places: one, or one for each thing that these may belong to. */
+/**
+ * Returns the statements that multiply rows of a table, by their places: one, or one for each thing that these may belong
+ * to.
+ */
 const multiplying = (
   { columns, name, once }: Table,
   samples: ReadonlyArray<string>,
@@ -183,10 +189,11 @@ const scopeCounts = `
   )`
 
 /**
- * Makes so many rows of each of the first in tables that have fewer: beside it, in the same repository, issue or organization.
+ * Makes so many rows of each of the first in tables that have fewer: beside it, in the same repository, issue or
+ * organization.
  *
- * Of what a site has many of already, only what the last row says is said of as many others. Returns the tables whose rules of
- * their own forbid that, with the first of these.
+ * Of what a site has many of already, only what the last row says is said of as many others. Returns the tables whose rules
+ * of their own forbid that, with the first of these.
  */
 export const multiplyRows = async (
   client: Client,

@@ -16,13 +16,24 @@ export const untilHolds: Wait = async (holds) => {
 /** The things that parameters of paths name; where a name means several things, by what stands before it. */
 export type Names = (path: string) => Readonly<Record<string, string>>
 
+/** The site that samples of everything are made on. */
+export interface SampledSite {
+  readonly send: Send
+  /** How much of everything it has already. */
+  readonly size: number
+  /** An OpenPGP key of `ann@example.com`. */
+  readonly openPgpKey: string
+  /** Waits for what the service does with the samples by itself; as `untilHolds` does where nothing is said. */
+  readonly until?: Wait
+}
+
 /** The lists of a service, and how each is asked for. */
 export interface Walk {
   readonly service: "forge" | "deploy"
   /** The paths of all lists that have pages, without what they begin with. */
   readonly lists: ReadonlyArray<string>
-  /** Makes one of everything that lists have, on a site of a size, with an OpenPGP key of `ann@example.com`, and waits for what the service does with it by itself. */
-  readonly makeSamples: (send: Send, size: number, openPgpKey: string, wait?: Wait) => Promise<Names>
+  /** Makes one of everything that lists have, and waits for what the service does with it by itself. */
+  readonly makeSamples: (site: SampledSite) => Promise<Names>
   /** What is asked behind a path for its first thirty rows. */
   readonly query: (path: string) => Readonly<Record<string, string>>
   readonly authorization: (path: string, token: string) => string

@@ -6,7 +6,8 @@ import { setOfSwitches, setsOf } from "../../forge/units.ts"
 const moment = "2026-01-01T00:00:00.000Z"
 
 /**
- * Cleans up until every page is known to have no row that somebody doesn't see, so that an index alone answers what it knows.
+ * Cleans up until every page is known to have no row that somebody doesn't see, so that an index alone answers what it
+ * knows.
  *
  * Whoever looks at the server meanwhile, as it does itself at times, keeps pages from being known so.
  */
@@ -24,7 +25,10 @@ export const cleanUp = Effect.fnUntraced(function* (sql: SqlClient) {
 /** How much there is of everything where there are so many repositories. */
 export const sizesOf = (repositories: number) => ({
   repositories,
-  /** The first organization owns the first two fifths of the repositories, and has a team of a fifth of the users; one user owns a twentieth of the others. */
+  /**
+   * The first organization owns the first two fifths of the repositories, and has a team of a fifth of the users; one user
+   * owns a twentieth of the others.
+   */
   ofFirst: Math.floor(repositories * 0.4),
   users: Math.floor(repositories / 2),
   members: Math.floor(repositories / 10),

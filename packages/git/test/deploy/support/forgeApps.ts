@@ -1,0 +1,22 @@
+import type { ForgeApp, ForgeAppUuid, PrivateKeyUuid } from "@slipway/domain/deploy"
+
+/** Returns an installed app of a git host whose API is at an address. */
+export const appAt = (apiUrl: string, facts: Partial<ForgeApp> = {}): ForgeApp => ({
+  id: 1,
+  uuid: "f".repeat(24) as ForgeAppUuid,
+  name: "shop",
+  organization: null,
+  apiUrl,
+  htmlUrl: "https://forge.dev",
+  customUser: "git",
+  customPort: 22,
+  appId: 7,
+  installationId: 8,
+  clientId: "c",
+  clientSecret: "" as ForgeApp["clientSecret"],
+  webhookSecret: null,
+  privateKeyUuid: "k".repeat(24) as PrivateKeyUuid,
+  createdAt: "2026-01-01T00:00:00.000Z",
+  updatedAt: "2026-01-01T00:00:00.000Z",
+  ...facts
+})
