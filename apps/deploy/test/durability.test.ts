@@ -6,7 +6,7 @@ afterEach(endServices)
 
 const settings = { DEPLOY_DATABASE_URL: "file:data", DEPLOY_TOKEN: token }
 
-const rounds = runs(1)
+const rounds = runs(2)
 
 test("what a 201 acknowledged is there after kill -9 and a new start, round after round", async () => {
   const directory = newDirectory()

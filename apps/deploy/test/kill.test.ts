@@ -14,6 +14,7 @@ import {
   logOf,
   onPodman,
   visit,
+  visitOnce,
   type World
 } from "./containers.ts"
 import { EngineSocketProxy } from "./socketProxy.ts"
@@ -64,7 +65,7 @@ const moments: ReadonlyArray<Moment> = [
     state: "building",
     when: "while the engine builds",
     isSecond: false,
-    steps: "RUN sleep 2\n",
+    steps: "RUN sleep 4\n",
     reach: async (socketProxy) => {
       await socketProxy.seen(build)
       await new Promise((resolve) => setTimeout(resolve, 500))
@@ -79,8 +80,8 @@ const moments: ReadonlyArray<Moment> = [
     reach: before(startOne, inspectOne)
   },
   { state: "switching", when: "before visitors are led", isSecond: false, reach: beforeRoutes },
-  { state: "switching", when: "after visitors were led", isSecond: false, reach: before(startOne, listAll) },
   { state: "starting", when: "beside one that serves", isSecond: true, reach: before(startOne) },
+  { state: "switching", when: "after visitors were led", isSecond: false, reach: before(startOne, listAll) },
   { state: "switching", when: "before visitors leave one that serves", isSecond: true, reach: beforeRoutes },
   { state: "switching", when: "before the one that served ends", isSecond: true, reach: before(startOne, stopOne) }
 ]
@@ -93,7 +94,7 @@ const keepVisiting = (port: number, host: string) => {
   let goesOn = true
   const visiting = (async () => {
     while (goesOn) {
-      const { body, status } = await visit(port, host)
+      const { body, status } = await visitOnce(port, host)
       if (changes.at(-1) !== `${status} ${body}`) changes.push(`${status} ${body}`)
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
@@ -106,7 +107,8 @@ const keepVisiting = (port: number, host: string) => {
 }
 
 describe.concurrent("a service that is killed", () => {
-  // Every second moment in an ordinary run: `crash.test.ts` of `packages/memory` has a worker killed before any step.
+  // Every second moment in an ordinary run, one in each state: `crash.test.ts` of `packages/memory` has a worker killed before
+  // any step.
   it.for(moments.filter((_, at) => isTried(2, at)))(
     "in $state, $when, ends the deployment after its restart, and does nothing twice",
     { timeout: 300_000 },

@@ -4,7 +4,7 @@
 import { availableParallelism } from "node:os"
 import { startPostgres } from "@slipway/sql/testing"
 import { Effect } from "effect"
-import { ask, type Round } from "./http/client.ts"
+import { ask, type Round, warm } from "./http/client.ts"
 import { asked, seeded, started } from "./http/sites.ts"
 import { flagsOf, type Started, withDirectory } from "./start/service.ts"
 import { median } from "./support/numbers.ts"
@@ -12,8 +12,6 @@ import { print, say } from "./support/output.ts"
 
 const turns = 5
 const milliseconds = 1_200
-const warmUp = 2_500
-const connections = 16
 const least = 1.6
 /** Two processes, a server and a client want at least so many processors before answers say more than turns at these. */
 const enough = 6
@@ -34,12 +32,11 @@ const program = Effect.gen(function* () {
       const second = await begin()
       const missed: Array<string> = []
       const judgesRate = availableParallelism() >= enough
-      /** Asks some processes at once, which share the connections; their rates add up, and each answer's use is their mean. */
-      const round = async (path: string, of: ReadonlyArray<Started>, time: number): Promise<Both> => {
+      const targetOf = (path: string, { base, process: { pid } }: Started) => ({ base, path, pid, token })
+      /** Asks some processes at once, each as much as one alone; their rates add up, and each answer's use is their mean. */
+      const round = async (path: string, of: ReadonlyArray<Started>): Promise<Both> => {
         const before = process.cpuUsage()
-        const rounds = await Promise.all(
-          of.map(({ base, process: { pid } }) => ask({ base, path, pid, token }, time, connections / of.length))
-        )
+        const rounds = await Promise.all(of.map((each) => ask(targetOf(path, each), milliseconds)))
         const rate = rounds.reduce((sum, each) => sum + each.rate, 0)
         const { system, user } = process.cpuUsage(before)
         return {
@@ -55,14 +52,14 @@ const program = Effect.gen(function* () {
         print("|---|---:|---:|---:|---:|---:|---:|---:|---:|---|")
         for (const [name, { anonymous, path }] of Object.entries(asked.forge)) {
           if (anonymous) continue
-          await round(path, [first, second], warmUp)
+          for (const each of [first, second]) await warm(targetOf(path, each))
           const rounds = {
             one: [] as Array<Both>,
             two: [] as Array<Both>
           }
           for (let turn = 0; turn < turns; turn++) {
-            rounds.one.push(await round(path, [first], milliseconds))
-            rounds.two.push(await round(path, [first, second], milliseconds))
+            rounds.one.push(await round(path, [first]))
+            rounds.two.push(await round(path, [first, second]))
           }
           const of = (which: "one" | "two", what: keyof Both) => median(rounds[which].map((each) => each[what]))
           const byRate = of("two", "rate") / of("one", "rate")

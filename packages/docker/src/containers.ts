@@ -71,6 +71,7 @@ const between: Readonly<Record<string, ContainerState>> = {
   stopping: "running",
   stopped: "exited"
 }
+const ended: ReadonlyArray<ContainerState> = ["restarting", "exited", "dead"]
 const stateOf = (shown: string): ContainerState =>
   states.includes(shown) ? (shown as ContainerState) : (between[shown] ?? "dead")
 
@@ -105,6 +106,7 @@ const intervalOf = ({ Config, State }: Shown): number | null => {
 
 const detailsOf = (shown: Shown): ContainerDetails => {
   const labels = shown.Config.Labels ?? {}
+  const state = stateOf(shown.State.Status)
   const finishedAt = momentOf(shown.State.FinishedAt)
   return {
     id: shown.Id,
@@ -112,8 +114,9 @@ const detailsOf = (shown: Shown): ContainerDetails => {
     owner: ownerOf(labels),
     image: shown.Image.startsWith("sha256:") ? shown.Image : `sha256:${shown.Image}`,
     labels,
-    state: stateOf(shown.State.Status),
-    exitCode: finishedAt === null ? null : shown.State.ExitCode,
+    state,
+    // Of a program that runs again engines say 0.
+    exitCode: finishedAt !== null && ended.includes(state) ? shown.State.ExitCode : null,
     outOfMemory: shown.State.OOMKilled ?? false,
     restarts: shown.RestartCount ?? 0,
     stopTimeout: shown.Config.StopTimeout ?? usualStopTimeout,
@@ -257,6 +260,9 @@ const kill = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
   if (!isEnded(answer)) return yield* refusal(answer)
 })
 
+/** Tells whether Podman removed nothing, since a container that starts over again and again ended before it could be killed. */
+const endedMeanwhile = ({ because }: Answer): boolean => /state improper/i.test(because)
+
 const remove = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
   const found = yield* Effect.catchTag(owned(api, ref), "ContainerNotFound", () => Effect.succeed(undefined))
   if (found === undefined) return false
@@ -264,10 +270,11 @@ const remove = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
   if (found.state === "running" || found.state === "restarting") {
     yield* api.ask({ method: "POST", path: `/containers/${found.id}/kill` })
   }
-  const answer = yield* api.ask({
-    method: "DELETE",
-    path: `/containers/${found.id}`,
-    query: { force: "true", v: "true" }
+  const asked = api.ask({ method: "DELETE", path: `/containers/${found.id}`, query: { force: "true", v: "true" } })
+  const answer = yield* Effect.repeat(asked, {
+    while: endedMeanwhile,
+    schedule: Schedule.spaced("100 millis"),
+    times: 50
   })
   if (answer.status === 404) return false
   if (answer.status >= 400 && !/removal .*already in progress/i.test(answer.because)) return yield* refusal(answer)

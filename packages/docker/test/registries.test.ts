@@ -1,22 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { createServer, type IncomingMessage } from "node:http"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { layerContainerEngine } from "@slipway/docker"
-import {
-  type ApplicationUuid,
-  ContainerEngine,
-  type DeploymentUuid,
-  type RegistryCredentials,
-  type ServerUuid
-} from "@slipway/domain/deploy"
-import { layer as memory } from "@slipway/memory/deploy"
-import { layerSshConnections } from "@slipway/ssh"
-import { Effect, Layer, Redacted, Stream } from "effect"
+import type { ApplicationUuid, DeploymentUuid, RegistryCredentials } from "@slipway/domain/deploy"
+import { Effect, Redacted, Stream } from "effect"
 import { buildOf } from "./support/build.ts"
-
-const layer = layerContainerEngine.pipe(Layer.provide(layerSshConnections), Layer.provide(memory))
+import { layer, listening } from "./support/engine.ts"
 
 const owner = {
   application: "a".repeat(24) as ApplicationUuid,
@@ -28,37 +14,6 @@ const of = (registry: string): RegistryCredentials => ({
   registry,
   username: "üser",
   password: Redacted.make(`of ${registry} ???>>>`)
-})
-
-/** An engine that remembers what it is asked, and does nothing of it. */
-const listening = Effect.fnUntraced(function* (product: "docker" | "podman") {
-  const asked: Array<IncomingMessage> = []
-  const directory = yield* Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "slipway-engine-"))),
-    (path) => Effect.sync(() => rmSync(path, { recursive: true }))
-  )
-  const socket = join(directory, "engine.sock")
-  const server = createServer((request, response) => {
-    if (request.url !== "/_ping") asked.push(request)
-    request.resume()
-    const version = { "api-version": "1.41", ...(product === "podman" ? { "libpod-api-version": "4.3.1" } : {}) }
-    response.writeHead(request.url === "/_ping" ? 200 : 404, version).end("{}")
-  })
-  yield* Effect.acquireRelease(
-    Effect.callback<void>((resume) => void server.listen(socket, () => resume(Effect.void))),
-    () =>
-      Effect.sync(() => {
-        server.close()
-        server.closeAllConnections()
-      })
-  )
-  const engine = yield* (yield* ContainerEngine).open({
-    _tag: "Local",
-    server: product.padEnd(24, "0") as ServerUuid,
-    socket,
-    connectionTimeout: 5
-  })
-  return { asked, engine }
 })
 
 const decoded = (header: string | ReadonlyArray<string> | undefined): unknown => {

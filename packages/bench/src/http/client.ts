@@ -127,6 +127,8 @@ export interface AtRate {
 export const askAtRate = async (target: Target, rate: number, milliseconds: number): Promise<AtRate> => {
   const idle = await connections(target, mostConnections)
   const all = [...idle]
+  // A server has something to make for each connection when it is first used.
+  for (const { ask } of all) await ask()
   const waiting: Array<number> = []
   const times: Array<number> = []
   const late: Array<number> = []

@@ -531,7 +531,7 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
 
     it.effect("text that no store can keep is refused: NUL, lone surrogates", () =>
       Effect.gen(function* () {
-        const { service, world } = yield* Api
+        const { present, service, world } = yield* Api
         const before = yield* service.dump
         for (const [text, said] of [
           ['"a\\u0000b"', /NUL|one line/],
@@ -541,6 +541,9 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
           const nowhere = { message: "Validation failed.", errors: { name: [expect.stringMatching(said)] } }
           const answer = yield* service.send("POST", "/api/v1/projects", { raw: `{"name":${text}}` })
           expect([answer.status, answer.json], text).toEqual([400, nowhere])
+          const variables = present("/api/v1/applications/{uuid}/envs")
+          const unkept = yield* service.send("POST", variables, { raw: `{"key":"A","value":${text}}` })
+          expect([unkept.status, unkept.json.errors], text).toEqual([400, { value: [expect.stringMatching(said)] }])
           for (const { accepted, variant } of creations) {
             const names = accepted.filter(({ type }) => type === "string").map(({ name }) => name)
             const body = `{${names.map((name) => `"${name}":${text}`).join()}}`

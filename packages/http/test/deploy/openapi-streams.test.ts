@@ -55,15 +55,16 @@ const isAsDescribed = (
   template: string,
   uuid: string,
   query: string,
-  meanwhile: Effect.Effect<unknown> = Effect.void
+  meanwhile: (hear: (event: string) => Effect.Effect<void>) => Effect.Effect<unknown> = () => Effect.void
 ) =>
   Effect.gen(function* () {
     const { events, service, validator } = yield* Api
     const named = events(template)
     const path = template.replace("/api/v1", "").replace("{uuid}", uuid)
     const stream = yield* listen(service, `${path}${query}`)
-    yield* meanwhile
-    yield* stream.until(() => [...named.keys()].every((name) => stream.heard.some(({ event }) => event === name)))
+    const isHeard = (name: string) => stream.heard.some(({ event }) => event === name)
+    yield* meanwhile((name) => stream.until(() => isHeard(name)))
+    yield* stream.until(() => [...named.keys()].every(isHeard))
     expect([...new Set(stream.heard.map(({ event }) => event))].sort()).toEqual([...named.keys()].sort())
     for (const { data, event, id } of stream.heard) {
       const sent = { ...(id === undefined ? {} : { id }), event, data: JSON.stringify(data) }
@@ -117,10 +118,10 @@ layer(Api.layer, { excludeTestServices: true })("the description of the streams 
           })
         )
         .pipe(Effect.orDie)
-      const meanwhile = Effect.gen(function* () {
-        yield* Effect.sleep("500 millis")
+      const meanwhile = Effect.fnUntraced(function* (hear: (event: string) => Effect.Effect<void>) {
+        yield* hear("message")
         yield* simulation.cutOff(server, "it is away")
-        yield* Effect.sleep("2500 millis")
+        yield* hear("unreachable")
         yield* simulation.cutOff(server, null)
         yield* service.ask(200, "DELETE", `/applications/${application}`)
       })

@@ -349,6 +349,13 @@ describe("the wire", () => {
       expect((yield* page("")).json.data).toHaveLength(30)
       expect((yield* page("?limit=1000")).json.data).toHaveLength(50)
       expect((yield* page("?limit=0&page=0")).json.data).toHaveLength(30)
+      for (const [number, what] of [
+        ["1e18", "is too large a number"],
+        ["1.5", "must be a whole number"]
+      ]) {
+        const refused = yield* page(`?page=${number}`)
+        expect([refused.status, refused.json.message]).toEqual([422, `[page]: ${what}`])
+      }
       const third = yield* page("?limit=20&page=3")
       expect(logins(third.json.data)[0]).toBe("user50")
       expect(third.headers.get("x-total-count")).toBe("53")

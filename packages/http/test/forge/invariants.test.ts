@@ -7,7 +7,7 @@ import { IpNetwork } from "effect/net"
 import { isTried, runs, seed } from "../../../../scripts/vitest/runs.ts"
 import { layerEveryEndpointHandled } from "../../src/server/forge/guard.ts"
 import { endpoints, pathOf } from "./support/endpoints.ts"
-import { type Answer, basic, bearer, codeOf, password, type Service, start, step } from "./support/harness.ts"
+import { type Answer, basic, bearer, codeOf, enrol, password, start, step } from "./support/harness.ts"
 
 const everyone = [IpNetwork.fromStringUnsafe("0.0.0.0/32")]
 const elsewhere = [IpNetwork.fromStringUnsafe("10.9.9.0/24")]
@@ -17,16 +17,6 @@ const said = ({ headers, json, status, text }: Answer) => ({
   status,
   body: json ?? text,
   headers: Object.fromEntries(headers)
-})
-
-/** Turns the second factor of a user on, and returns its secret and recovery codes. */
-const enrol = Effect.fnUntraced(function* (api: Service, name: string) {
-  const { secret } = yield* api.ask(201, "POST", "/user/second_factor", { headers: basic(name) })
-  const confirmed = yield* api.ask(200, "POST", "/user/second_factor/confirm", {
-    headers: basic(name),
-    body: { code: codeOf(secret, step() - 1) }
-  })
-  return { secret: secret as string, recoveryCodes: confirmed.recovery_codes as ReadonlyArray<string> }
 })
 
 const withCode = (name: string, code: string, header = "X-SVC-OTP") => ({ ...basic(name), [header]: code })

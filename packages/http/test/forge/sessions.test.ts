@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { browse } from "./support/browser.ts"
-import { basic, bearer, codeOf, password, rootUrl, start, step } from "./support/harness.ts"
+import { basic, bearer, codeOf, enrol, password, rootUrl, start, step } from "./support/harness.ts"
 
 const site = Effect.gen(function* () {
   const api = yield* start()
@@ -66,11 +66,7 @@ describe("sessions", () => {
   it.live("ask for the one-time code, and slow down whoever guesses", () =>
     Effect.gen(function* () {
       const { api, browser, signIn } = yield* site
-      const { secret } = yield* api.ask(201, "POST", "/user/second_factor", { headers: basic("bob") })
-      yield* api.ask(200, "POST", "/user/second_factor/confirm", {
-        headers: basic("bob"),
-        body: { code: codeOf(secret, step() - 1) }
-      })
+      const { secret } = yield* enrol(api, "bob")
       expect((yield* signIn()).text).toContain("The one-time code is wrong.")
       expect((yield* signIn("bob", "wrong")).text).toContain("The name or the password is wrong.")
       expect((yield* signIn("bob", password, { code: codeOf(secret, step()) })).text).toContain("You are signed in")

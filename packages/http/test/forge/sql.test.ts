@@ -3,7 +3,7 @@ import { Database } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/forge"
 import { statementTracer } from "@slipway/sql/testing"
 import { Context, Effect, Layer, Tracer } from "effect"
-import { basic, bearer, codeOf, type Service, start, step } from "./support/harness.ts"
+import { basic, bearer, codeOf, enrol, type Service, start, step } from "./support/harness.ts"
 
 const { statements, tracer } = statementTracer()
 
@@ -100,10 +100,7 @@ layer(Api.layer, { excludeTestServices: true })("on the embedded database", (it)
       expect((yield* api.ask(200, "GET", "/users/ben", { headers })).followers_count).toBe(1)
       yield* api.ask(204, "POST", "/admin/users/ben/rename", { headers, body: { new_username: "benno" } })
       yield* api.ask(307, "GET", "/users/BEN", { headers })
-      const { secret } = yield* api.ask(201, "POST", "/user/second_factor", { headers: basic("benno") })
-      const code = codeOf(secret, step() - 1)
-      const body = { code }
-      yield* api.ask(200, "POST", "/user/second_factor/confirm", { headers: basic("benno"), body })
+      const { secret } = yield* enrol(api, "benno")
       yield* api.ask(401, "GET", "/user", { headers: basic("benno") })
       const made = yield* api.send("POST", "/users/benno/tokens", {
         headers: { ...basic("benno"), "x-svc-otp": codeOf(secret, step()) },

@@ -212,6 +212,16 @@ describe("a deployment", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("whose container ends again and again says how often, while it runs once more", () =>
+    Effect.gen(function* () {
+      const { application } = yield* served({ health_check_retries: 20 })
+      yield* (yield* EngineSimulation).onBuild(() => ({ image: { program: () => ({ exitCode: 3, after: 0.75 }) } }))
+      ;(yield* Health).sick.add(uuidOf("deployment", 2))
+      const { reason, status } = yield* ending(2, application)
+      assert.deepStrictEqual([status, reason], ["failed", "the container ended 3 times"])
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("ends well though what served before can't be removed, and says so", () =>
     Effect.gen(function* () {
       const { application, first } = yield* served()

@@ -41,13 +41,14 @@ export const layerDeployments = Layer.effect(
     return {
       ...collection,
       ofApplication: (application, { after, limit, skip = 0 }) =>
-        // In the text, in few sizes: PostgreSQL would expect a tenth of all rows of a limit that it doesn't know, and sort them.
+        // Sorted by the application too, which isn't said to be one value: only its own index has that order.
         collection.select(sql`
-          WHERE id IN (
-            SELECT id FROM deployment
-            WHERE application_uuid = ${lookup(application)} ${after === undefined ? sql`` : sql`AND id < ${after}`}
-            ORDER BY id DESC LIMIT ${sql.literal(String(2 ** Math.ceil(Math.log2(Math.max(1, skip + limit)))))}
-          ) ORDER BY id DESC LIMIT ${limit} OFFSET ${skip}`),
+          WHERE application_uuid >= ${lookup(application)} AND ${
+            after === undefined
+              ? sql`application_uuid <= ${lookup(application)}`
+              : sql`(application_uuid, id) < (${lookup(application)}, ${after}::bigint)`
+          }
+          ORDER BY application_uuid DESC, id DESC LIMIT ${limit} OFFSET ${skip}`),
       countOf: (application) =>
         orDieSql(
           Effect.map(

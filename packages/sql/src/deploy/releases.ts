@@ -218,7 +218,7 @@ const lines = reader<DeploymentLine>("deployment_line", {
   text: text("line")
 })
 
-/** Keeps the logs of deployments in PostgreSQL. */
+/** Keeps the logs of deployments in PostgreSQL, which are sorted by deployment too, not said to be one: only their own index has that order. */
 export const layerDeploymentLogs = Layer.effect(
   DeploymentLogStore,
   Effect.map(SqlClient, (sql) => ({
@@ -244,8 +244,9 @@ export const layerDeploymentLogs = Layer.effect(
         orDieSql(
           sql`
           SELECT ${sql.literal(lines.all)} FROM deployment_line
-          WHERE deployment_uuid = ${lookup(deployment)} AND id > ${PgTypes.int8(BigInt(after))} ORDER BY id
-          LIMIT ${sql.literal(String(limit))}`.values
+          WHERE deployment_uuid <= ${lookup(deployment)}
+            AND (deployment_uuid, id) > (${lookup(deployment)}, ${PgTypes.int8(BigInt(after))})
+          ORDER BY deployment_uuid, id LIMIT ${limit}`.values
         ),
         lines.read
       ),
@@ -259,7 +260,8 @@ export const layerDeploymentLogs = Layer.effect(
               FROM jsonb_array_elements_text(${PgTypes.jsonb(deployments)}) AS deployment (uuid)
               CROSS JOIN LATERAL (
                 SELECT id, at, stream, line FROM deployment_line
-                WHERE deployment_uuid = deployment.uuid COLLATE "C" ORDER BY id DESC LIMIT ${limit}
+                WHERE deployment_uuid BETWEEN (deployment.uuid COLLATE "C") AND (deployment.uuid COLLATE "C")
+                ORDER BY deployment_uuid DESC, id DESC LIMIT ${limit}
               ) deployment_line ORDER BY deployment_line.id`.values
             ),
             (rows) => {
@@ -274,7 +276,9 @@ export const layerDeploymentLogs = Layer.effect(
           SELECT deployment.status, deployment.reason, ${sql.literal(lines.all)} FROM deployment
           LEFT JOIN LATERAL (
             SELECT id, at, stream, line FROM deployment_line
-            WHERE deployment_uuid = deployment.uuid AND id > ${PgTypes.int8(BigInt(after))} ORDER BY id LIMIT ${limit}
+            WHERE deployment_uuid <= deployment.uuid
+              AND (deployment_uuid, id) > (deployment.uuid, ${PgTypes.int8(BigInt(after))})
+            ORDER BY deployment_uuid, id LIMIT ${limit}
           ) deployment_line ON true
           WHERE deployment.uuid = ${lookup(deployment)} ORDER BY deployment_line.id`.values
         ),

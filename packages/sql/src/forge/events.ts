@@ -23,7 +23,7 @@ import { elsewhere, integer, json, nullable, text, time } from "../collection/co
 import { ownedTable } from "../owned/table.ts"
 import { orDieSql } from "../SqlErrors.ts"
 import { seenUsers } from "./accounts.ts"
-import { behind, countedPage, newestFirst } from "./pages.ts"
+import { behind, countedPage, newestFirst, type Order } from "./pages.ts"
 import { repositoryReader } from "./repositories.ts"
 import { type Reader, reader } from "./rows.ts"
 import { seenRepositoriesReading } from "./seenRepositories.ts"
@@ -192,20 +192,22 @@ export const layerEvents = Layer.effect(
           FROM activity
         ) seen`
       )
+      const alike = (column: string, id: number) =>
+        sql`${sql.literal(column)} BETWEEN ${idParameter(id)}::bigint AND ${idParameter(id)}::bigint`
       const ofOrganization = (id: OrganizationId) =>
-        sql`seen.place_id = ${idParameter(id)}::bigint AND seen.organization_id = ${idParameter(id)}::bigint`
+        sql`${alike("seen.place_id", id)} AND seen.organization_id = ${idParameter(id)}::bigint`
       const ofTeam = ({ id, organizationId }: Pick<Team, "id" | "organizationId">) => sql`
         ${ofOrganization(organizationId)} AND ((SELECT team.includes_all FROM team WHERE team.id = ${idParameter(id)}) OR seen.id IN (
           SELECT held.repository_id FROM team_repository held WHERE held.team_id = ${idParameter(id)}
         ))`
-      const about =
+      const [lead, about] =
         "organization" in of
-          ? ofOrganization(of.organization)
+          ? ["seen.place_id", ofOrganization(of.organization)]
           : "team" in of
-            ? ofTeam(of.team)
+            ? ["seen.place_id", ofTeam(of.team)]
             : "user" in of
-              ? sql`seen.actor_id = ${idParameter(of.user)}::bigint`
-              : sql`seen.id = ${idParameter(of.repository)}::bigint`
+              ? ["seen.actor_id", alike("seen.actor_id", of.user)]
+              : ["seen.id", alike("seen.id", of.repository)]
       const conditions = [
         where,
         about,
@@ -213,7 +215,11 @@ export const layerEvents = Layer.effect(
         ...(privateToo ? [] : [sql`NOT seen.private`]),
         ...within(time)
       ]
-      return { from, where: sql.and(conditions) }
+      return {
+        from,
+        where: sql.and(conditions),
+        order: { by: [["seen.event_id", "bigint"]], descending: true, lead } satisfies Order
+      }
     }
     return {
       append: (event, told) => Effect.asVoid(insert(event, null, told)),
@@ -300,7 +306,6 @@ export const layerEvents = Layer.effect(
             table: "event",
             ...activity(viewer, filter),
             id: "seen.event_id",
-            order: { by: [["seen.event_id", "bigint"]], descending: true },
             join: sql`
               LEFT JOIN repository ON repository.id = page.repository_id
               LEFT JOIN (SELECT doer.id, doer.name FROM ${seen.from} WHERE ${seen.where}) doer ON doer.id = page.actor_id`

@@ -117,10 +117,7 @@ export const memberships = (sql: SqlClient, viewer: Pick<Viewer, "userId">) => {
   const user = userParameter(viewer.userId)
   return {
     member: sql`(SELECT mine.organization_id FROM team_member mine WHERE mine.user_id = ${user}::bigint)`,
-    owner: sql`(
-      SELECT mine.organization_id FROM team_member mine JOIN team owners ON owners.id = mine.team_id AND owners.owners
-      WHERE mine.user_id = ${user}::bigint
-    )`,
+    owner: sql`(SELECT mine.organization_id FROM team_member mine WHERE mine.user_id = ${user}::bigint AND mine.owners)`,
     teams: sql`(SELECT mine.team_id FROM team_member mine WHERE mine.user_id = ${user}::bigint)`
   }
 }

@@ -18,10 +18,10 @@ export const layerInterests = Layer.effect(
         sql,
         viewer,
         sql`(
-          SELECT interest.repository_id AS id, interest.id AS place, interest.private, interest.owner_visibility,
+          SELECT interest.repository_id AS id, interest.id AS place, interest.user_id AS holder_id, interest.private, interest.owner_visibility,
             interest.owner_user_id AS user_id, interest.owner_organization_id AS organization_id, interest.units
           FROM ${sql.literal(interest)} interest
-          WHERE interest.user_id = ${userParameter(user)} ${interest === "watch" ? sql`AND interest.watching` : sql``}
+          WHERE interest.user_id BETWEEN ${userParameter(user)} AND ${userParameter(user)} ${interest === "watch" ? sql`AND interest.watching` : sql``}
         ) seen`
       )
       const holder = viewer.userId === undefined ? "NULL::bigint" : "page_viewer.id"
@@ -32,7 +32,7 @@ export const layerInterests = Layer.effect(
           table: "repository",
           from,
           where,
-          order: { by: [["seen.place", "bigint"]], descending: true },
+          order: { by: [["seen.place", "bigint"]], descending: true, lead: "seen.holder_id" },
           join: sql`
             LEFT JOIN (SELECT ${userParameter(viewer.userId)}::bigint AS id) page_viewer ON true
             ${joinGrants(sql, holder, { kind: "repository", alias: "page" })}`

@@ -1,12 +1,12 @@
 import { nameKey } from "@slipway/domain"
-import type { IssueFilter, IssueOrder, IssueScope } from "@slipway/domain/forge"
+import type { IssueFilter, IssueOrder, IssueScope, RepositoryViewer } from "@slipway/domain/forge"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../collection/collection.ts"
 import { userParameter } from "./accounts.ts"
 import { allCommon } from "./grams.ts"
 import type { Order, PageSource } from "./pages.ts"
-import { joinReadingIssues, readableRepositories } from "./seenRepositories.ts"
+import { joinReadingIssues, readableRepositories, readsIssues, repositoriesWithFacts } from "./seenRepositories.ts"
 import { idParameter } from "./units.ts"
 
 const texts = (sql: SqlClient, values: ReadonlyArray<string>): Fragment =>
@@ -180,6 +180,33 @@ const orders: Readonly<Record<IssueOrder, Order>> = {
 }
 
 /**
+ * Returns issues, called `issue`, and the condition that a viewer reads them.
+ *
+ * Where nothing is asked of them but what stands in `listed_issue`, this has what decides who sees their repositories too.
+ */
+const readIssues = (sql: SqlClient, viewer: RepositoryViewer, filter: IssueFilter, order: IssueOrder) => {
+  const asked = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [name]))
+  if ((order === "newest" || order === "oldest") && asked.every((name) => name === "pull" || name === "state")) {
+    const { from, withUnits } = repositoriesWithFacts(
+      sql,
+      viewer,
+      sql`(
+        SELECT issue_id, repository_id AS id, pull, state, private, owner_visibility, owner_user_id AS user_id,
+          owner_organization_id AS organization_id, units
+        FROM listed_issue
+      ) seen`
+    )
+    const reads = readsIssues(sql, viewer, withUnits(), "seen.pull").sql
+    return {
+      from: sql`(SELECT seen.issue_id AS id, seen.pull, seen.state FROM ${from} WHERE ${reads}) issue`,
+      reads: sql`true`
+    }
+  }
+  const { join, reads } = joinReadingIssues(sql, viewer, "issue.repository_id", "issue.pull")
+  return { from: sql`issue ${join}`, reads }
+}
+
+/**
  * Returns what a page of issues in a scope that a filter asks for is cut from.
  *
  * Issues are gone through in their order, and each is asked whether the viewer reads its repository: so it takes as long as the page
@@ -192,12 +219,12 @@ export const searchSource = (
   order: IssueOrder
 ): Pick<PageSource, "from" | "where" | "instead" | "order" | "id" | "planned"> => {
   const { first, labels, ownerId, teamId, text, withoutLabels } = filter
-  const seen = "viewer" in scope ? joinReadingIssues(sql, scope.viewer, "issue.repository_id", "issue.pull") : undefined
+  const seen = "viewer" in scope ? readIssues(sql, scope.viewer, filter, order) : undefined
   const where = (holds: typeof holdingWords) =>
     sql.and([seen?.reads ?? inScope(sql, scope), ...filtered(sql, scope, filter, holds)])
   return {
     id: "issue.id",
-    from: seen === undefined ? sql`issue` : sql`issue ${seen.join}`,
+    from: seen?.from ?? sql`issue`,
     where: where(holdingWords),
     instead: text === undefined ? undefined : { when: areCommon(sql, text), where: where(hasWords) },
     order: {

@@ -16,6 +16,7 @@ import {
   origins as originKind,
   type PlacedComment,
   type PlacedIssue,
+  type RepositoryId,
   type RepositoryRef,
   sourceUnits,
   type TimelineEntry,
@@ -74,16 +75,18 @@ const milestoneIn = (values: Values, at: number): CountedMilestone | undefined =
         closed: Number(values[at + milestoneTable.width + 1])
       }
 
-/** Joins what `placedReader` reads to issues under an alias. */
-const placeJoin = (sql: SqlClient, alias: string): Fragment =>
-  sql.literal(`
-    LEFT JOIN repository home ON home.id = ${alias}.repository_id
+/** Joins what `placedReader` reads to issues under an alias; the repository that all of them are in, where it is known, is read once. */
+const placeJoin = (sql: SqlClient, alias: string, of?: RepositoryId): Fragment => sql`
+  LEFT JOIN (
+    SELECT home.id, home.name, coalesce(holder.name, organization.name) AS owner FROM repository home
     LEFT JOIN account holder ON holder.id = home.user_id
-    LEFT JOIN organization place ON place.id = home.organization_id`)
+    LEFT JOIN organization ON organization.id = home.organization_id
+    ${of === undefined ? sql`` : sql`WHERE home.id = ${idParameter(of)}::bigint OFFSET 0`}
+  ) place ON place.id = ${sql.literal(alias)}.repository_id`
 
 const placedReader: Reader<PlacedIssue> = {
   width: issueTable.width + 2,
-  of: (alias) => `${issueTable.expressions(alias)}, coalesce(holder.name, place.name), home.name`,
+  of: (alias) => `${issueTable.expressions(alias)}, place.owner, place.name`,
   read: (values, at = 0) => {
     if (values[at] === null) return undefined
     const issue = issueIn(values, at)
@@ -176,7 +179,11 @@ export const layerIssues = Layer.effect(
         countedPage(
           sql,
           placedReader,
-          { table: "issue", join: placeJoin(sql, "page"), ...searchSource(sql, scope, filter, order) },
+          {
+            table: "issue",
+            join: placeJoin(sql, "page", "viewer" in scope ? undefined : scope.repositoryId),
+            ...searchSource(sql, scope, filter, order)
+          },
           page
         ),
       details: (ids) =>

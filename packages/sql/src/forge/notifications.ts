@@ -5,6 +5,7 @@ import {
   notificationStatuses,
   notifications,
   type PlacedNotification,
+  type RepositoryId,
   type RepositoryViewer,
   type UserId
 } from "@slipway/domain/forge"
@@ -23,9 +24,12 @@ import { idParameter } from "./units.ts"
 
 const table = ownedTable(notifications)
 
+const heldColumns = Array.from({ length: repositoryWithGrantsReader.width }, (_, at) => `column_${at}`).join(", ")
+
+/** Reads notifications with their repositories, which `joinRepository` joined. */
 const reader: Reader<PlacedNotification> = {
   width: table.width + repositoryWithGrantsReader.width,
-  of: (alias) => `${table.expressions(alias)}, ${repositoryWithGrantsReader.of("repository")}`,
+  of: (alias) => `${table.expressions(alias)}, held.*`,
   read: (values, place = 0) => {
     const held = repositoryWithGrantsReader.read(values, place + table.width)
     if (values[place] === null || held === undefined) return undefined
@@ -33,6 +37,15 @@ const reader: Reader<PlacedNotification> = {
     return { ...held, notification: table.read(values, place) as unknown as Notification }
   }
 }
+
+/** Joins the repository of each notification with the viewer's grants; the one that all of them are in, where it is known, is read once. */
+const joinRepository = (sql: SqlClient, viewer: RepositoryViewer, of: RepositoryId | undefined) => sql`
+  LEFT JOIN LATERAL (
+    SELECT ${sql.literal(repositoryWithGrantsReader.of("repository"))} FROM repository
+    LEFT JOIN (SELECT ${userParameter(viewer.userId)}::bigint AS id) page_viewer ON true
+    ${joinGrants(sql, "page_viewer.id", { kind: "repository", alias: "repository" })}
+    WHERE repository.id = ${of === undefined ? sql`page.repository_id` : sql`${idParameter(of)}::bigint OFFSET 0`}
+  ) held (${sql.literal(heldColumns)}) ON page.id IS NOT NULL`
 
 /** Finds whom news are for, and keeps notifications, in PostgreSQL. */
 export const layerNotifications = Layer.effect(
@@ -118,10 +131,7 @@ export const layerNotifications = Layer.effect(
               ],
               descending: true
             },
-            join: sql`
-              LEFT JOIN repository ON repository.id = page.repository_id
-              LEFT JOIN (SELECT ${userParameter(viewer.userId)}::bigint AS id) page_viewer ON true
-              ${joinGrants(sql, "page_viewer.id", { kind: "repository", alias: "repository" })}`
+            join: joinRepository(sql, viewer, filter.repositoryId)
           },
           page
         ),

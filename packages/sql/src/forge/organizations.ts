@@ -6,11 +6,13 @@ import {
   type Organization,
   type OrganizationId,
   OrganizationStore,
+  type UserId,
   type Viewer,
   visibleOrganizations
 } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../collection/collection.ts"
 import { boolean, integer, nullable, text, time } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
@@ -52,14 +54,25 @@ const setParameters = (organization: Pick<Organization, keyof typeof set>): Read
     (column.write as (value: unknown) => unknown)(organization[name as keyof typeof set])
   )
 
-/** Returns organizations, called `seen`, with the facts that decide who sees them, and the condition that they are seen. */
-const seenOrganizations = (sql: SqlClient, viewer: Viewer, list: Parameters<typeof visibleOrganizations>[1]) => {
+/**
+ * Returns organizations, called `seen`, with the facts that decide who sees them, and the condition that they are seen.
+ *
+ * `source` is where what stands in the row is read, and `of` is a member of all of these.
+ */
+const seenOrganizations = (
+  sql: SqlClient,
+  viewer: Viewer,
+  list: Parameters<typeof visibleOrganizations>[1],
+  source: Fragment = sql`organization`,
+  of?: UserId
+) => {
   const { member, owner } = memberships(sql, viewer)
   return {
     from: sql`(
-      SELECT organization.*, organization.visibility AS "organizationVisibility",
-        organization.id IN ${member} AS "organizationMember", organization.id IN ${owner} AS "organizationOwner"
-      FROM organization
+      SELECT each.*, each.visibility AS "organizationVisibility",
+        ${of !== undefined && viewer.userId === of ? sql`true` : sql`each.id IN ${member}`} AS "organizationMember",
+        each.id IN ${owner} AS "organizationOwner"
+      FROM ${source} each
     ) seen`,
     where: sql.literal(toSql(visibleOrganizations(viewer, list), "seen"))
   }
@@ -180,7 +193,17 @@ export const layerOrganizations = Layer.effect(
         return countedPage(sql, organizationReader, { table: "organization", from, where, order: byName }, page)
       },
       ofUser: (viewer, user, { concealedToo }, page) => {
-        const { from, where } = seenOrganizations(sql, viewer, "organization")
+        // What the list sorts by, and what decides who sees an organization, stands beside each membership.
+        const { from, where } = seenOrganizations(
+          sql,
+          viewer,
+          "organization",
+          sql`(
+            SELECT organization_id AS id, organization_key AS name_key, organization_visibility AS visibility
+            FROM team_member WHERE user_id = ${userParameter(user)}::bigint
+          )`,
+          user
+        )
         const known = sql`seen.id IN (
           SELECT public_membership.organization_id FROM public_membership
           WHERE public_membership.user_id = ${userParameter(user)}::bigint
@@ -192,9 +215,10 @@ export const layerOrganizations = Layer.effect(
           {
             table: "organization",
             from,
-            where: sql`seen.id IN ${memberships(sql, { userId: user }).member} AND ${where}
-              AND ${concealedToo ? sql`true` : sql`(${insider} OR ${known})`}`,
-            order: byName
+            where: sql`${where} AND ${concealedToo ? sql`true` : sql`(${insider} OR ${known})`}`,
+            order: { by: [...byName.by, ["seen.id", "bigint"]] },
+            // Whoever is in more than one of its teams.
+            repeats: true
           },
           page
         )

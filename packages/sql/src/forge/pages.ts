@@ -9,6 +9,11 @@ import type { Reader } from "./rows.ts"
 export interface Order {
   readonly by: ReadonlyArray<readonly [expression: string, type: PlaceType]>
   readonly descending?: boolean
+  /**
+   * An expression with one value in all rows, which the condition doesn't tell by `=`: sorted by it too, the rows have their order in
+   * no index but the one that begins with it.
+   */
+  readonly lead?: string | undefined
   /** The condition on rows that stand before all others, each of the two parts in the order. */
   readonly first?: string | undefined
 }
@@ -98,6 +103,7 @@ export const countedPage = <Row>(
   const direction = order.descending === true ? " DESC" : ""
   const own = order.by.map((_, at) => `place_${at}`)
   const parts = order.first === undefined ? [] : ["part"]
+  const lead = order.lead === undefined ? [] : [order.lead]
   const names = [...parts, ...own]
   const sorting = (expressions: ReadonlyArray<string>) =>
     expressions.map((each) => (each.endsWith("part") ? each : `${each}${direction}`)).join(", ")
@@ -112,7 +118,7 @@ export const countedPage = <Row>(
     FROM ${from} WHERE ${where} AND ${behindIn(sql, order, after, part)} AND ${sql.literal(
       order.first === undefined ? "true" : `${part === 0 ? "" : "NOT "}(${order.first})`
     )}
-    ORDER BY ${sql.literal(sorting(repeats ? own : order.by.map(([each]) => each)))} LIMIT ${sql.literal(String(most))}`
+    ORDER BY ${sql.literal(sorting(repeats ? own : [...lead, ...order.by.map(([each]) => each)]))} LIMIT ${sql.literal(String(most))}`
   // PostgreSQL asks first which of the two is meant, and leaves the other one alone.
   const cut = (part: number) =>
     instead === undefined
@@ -122,11 +128,13 @@ export const countedPage = <Row>(
           (${cutBy(part, sql`NOT (SELECT holds FROM asked) AND ${where}`)})
           UNION ALL (${cutBy(part, sql`(SELECT holds FROM asked) AND ${instead.where}`)})
         ) AS either ORDER BY ${sql.literal(sorting([...parts, ...own]))} LIMIT ${sql.literal(String(most))}`
+  // Where the first part has enough rows the second one is not begun.
   const both = sql`
-    SELECT * FROM ((${cut(0)}) UNION ALL (${cut(1)})) AS parts ORDER BY ${sql.literal(sorting(names))}
-    LIMIT ${sql.literal(String(most))}`
+    SELECT * FROM before
+    UNION ALL (SELECT * FROM (${cut(1)}) behind LIMIT (SELECT ${sql.literal(String(most))} - count(*) FROM before))`
   const statement = sql`
     WITH ${instead === undefined ? sql`` : sql`asked AS MATERIALIZED (SELECT ${instead.when} AS holds),`}
+    ${order.first === undefined ? sql`` : sql`before AS MATERIALIZED (${cut(0)}),`}
     found AS MATERIALIZED (${order.first === undefined ? cut(0) : both})
     SELECT (SELECT count(*)::float8 FROM found), ${sql.literal([...places, reader.of("page")].join(", "))}
     FROM (SELECT 1) AS one

@@ -47,7 +47,8 @@ const conditionsOf = (
   }
   if (team !== undefined) {
     const holder = sql`FROM team WHERE team.id = ${idParameter(team)}`
-    conditions.push(sql`seen.owner_id = (SELECT team.organization_id ${holder})`)
+    // As an array PostgreSQL expects enough of them to go through them in their order.
+    conditions.push(sql`seen.owner_id = ANY(ARRAY(SELECT team.organization_id ${holder}))`)
     conditions.push(sql`((SELECT team.includes_all ${holder}) OR seen.id IN (
       SELECT held.repository_id FROM team_repository held WHERE held.team_id = ${idParameter(team)}
     ))`)
@@ -77,9 +78,10 @@ const orderColumns = {
 } as const satisfies Record<RepositoryOrder, Order["by"][number]>
 
 /** Returns the order of a list: each of them has an index. */
-const orderOf = ({ descending = false, first, order = "id" }: RepositoryFilter): Order => ({
+const orderOf = ({ descending = false, first, order = "id", team }: RepositoryFilter): Order => ({
   by: order === "id" ? [orderColumns.id] : [orderColumns[order], orderColumns.id],
   descending,
+  lead: team === undefined ? undefined : "seen.owner_id",
   // A number and not a parameter: the condition stands in the statement as text.
   first: first !== undefined && Number.isSafeInteger(first) ? `seen.owner_id = ${Number(first)}` : undefined
 })

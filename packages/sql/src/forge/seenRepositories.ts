@@ -11,7 +11,7 @@ import {
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { userParameter } from "./accounts.ts"
-import { conditionOn, factOf, inRow, inSet, type RowFacts } from "./conditions.ts"
+import { conditionOn, factOf, inRow, inSet, type RowFact, type RowFacts } from "./conditions.ts"
 import { heldSingly } from "./tied.ts"
 import { bitOf, isAdminTeam } from "./units.ts"
 
@@ -33,22 +33,7 @@ export const repositoriesWithFacts = (
   const whole = "NOT team.owners AND team.includes_all"
   const place = (column: string) => inRow(sql.literal(`coalesce(place.${column}, false)`))
   const opened = (level: number) => levelSets[level as keyof typeof levelSets]
-  const teamFact = (bit: number) => (level: number) =>
-    inSet(sql`(
-      coalesce(place.${sql.literal(opened(level))} & ${sql.literal(String(bit))} <> 0, false)
-      OR seen.id IN ${heldSingly(sql, user, `team.${opened(level)} & ${bit} <> 0`)}
-    )`)
-  const units = Object.fromEntries(
-    unitKeys.flatMap(
-      (unit): ReadonlyArray<readonly [string, unknown]> => [
-        [unitFacts[unit].team, teamFact(bitOf(unit))],
-        [unitFacts[unit].on, inRow(sql.literal(`seen.units & ${bitOf(unit)} <> 0`))]
-      ]
-    )
-    // BOUNDARY: every unit has been gone through.
-  ) as unknown as RowFacts<Omit<UnitVisibilityFacts, keyof RepositoryVisibilityFacts>>
-  const facts: RowFacts<UnitVisibilityFacts> = {
-    ...units,
+  const facts: RowFacts<RepositoryVisibilityFacts> = {
     private: inRow(sql`seen.private`),
     ownerVisibility: inRow(sql`seen.owner_visibility`),
     repositoryOwner: inRow(sql`coalesce(seen.user_id = ${user}::bigint, false)`),
@@ -69,6 +54,24 @@ export const repositoriesWithFacts = (
         WHERE collaborator.user_id = ${user}::bigint AND collaborator.level >= ${level}::integer
       )`)
   }
+  const teamFact = (bit: number) => (level: number) =>
+    inSet(sql`(
+      coalesce(place.${sql.literal(opened(level))} & ${sql.literal(String(bit))} <> 0, false)
+      OR seen.id IN ${heldSingly(sql, user, `team.${opened(level)} & ${bit} <> 0`)}
+    )`)
+  // Most lists don't ask what lies in the units.
+  const withUnits = (): RowFacts<UnitVisibilityFacts> => ({
+    ...facts,
+    ...(Object.fromEntries(
+      unitKeys.flatMap(
+        (unit): ReadonlyArray<readonly [string, unknown]> => [
+          [unitFacts[unit].team, teamFact(bitOf(unit))],
+          [unitFacts[unit].on, inRow(sql.literal(`seen.units & ${bitOf(unit)} <> 0`))]
+        ]
+      )
+      // BOUNDARY: every unit has been gone through.
+    ) as unknown as RowFacts<Omit<UnitVisibilityFacts, keyof RepositoryVisibilityFacts>>)
+  })
   return {
     from: sql`
       ${source}
@@ -87,32 +90,51 @@ export const repositoriesWithFacts = (
           WHERE team_member.user_id = ${user}::bigint
           GROUP BY team_member.organization_id
       ) place ON place.organization_id = seen.organization_id`,
-    facts
+    facts,
+    withUnits
   }
 }
 
 /** Returns repositories, called `seen`, and the condition that a viewer sees them. */
 export const seenRepositories = (sql: SqlClient, viewer: RepositoryViewer, source?: Fragment) => {
   const { facts, from } = repositoriesWithFacts(sql, viewer, source)
-  return { from, where: conditionOn(sql, visibleRepositories(viewer), facts as RowFacts<RepositoryVisibilityFacts>) }
+  return { from, where: conditionOn(sql, visibleRepositories(viewer), facts) }
 }
 
 /** Returns repositories as `seenRepositories` does, with the condition that the viewer reads what lies in a unit of them. */
 export const seenRepositoriesReading = (sql: SqlClient, viewer: RepositoryViewer, unit: Unit, source?: Fragment) => {
-  const { facts, from } = repositoriesWithFacts(sql, viewer, source)
+  const { facts, from, withUnits } = repositoriesWithFacts(sql, viewer, source)
   return {
     from,
-    where: conditionOn(sql, visibleRepositories(viewer), facts as RowFacts<RepositoryVisibilityFacts>),
-    reads: conditionOn(sql, readableUnit(viewer, unit), facts)
+    where: conditionOn(sql, visibleRepositories(viewer), facts),
+    reads: conditionOn(sql, readableUnit(viewer, unit), withUnits())
   }
 }
 
 /** Joins to rows the repository of each, by an expression, and returns what tells that the viewer reads what lies in a unit there. */
 export const joinReading = (sql: SqlClient, viewer: RepositoryViewer, repository: string) => {
-  const { facts, from } = repositoriesWithFacts(sql, viewer)
+  const { from, withUnits } = repositoriesWithFacts(sql, viewer)
+  const facts = withUnits()
   return {
     join: sql`JOIN (${from}) ON seen.id = ${sql.literal(repository)}`,
     reads: (unit: Unit) => factOf(sql, readableUnit(viewer, unit), facts)
+  }
+}
+
+/** Tells that a viewer reads an issue in a repository with these facts, or a pull request where `pull` holds. */
+export const readsIssues = (
+  sql: SqlClient,
+  viewer: RepositoryViewer,
+  facts: RowFacts<UnitVisibilityFacts>,
+  pull: string
+): RowFact => {
+  const [pulls, issues] = [
+    factOf(sql, readableUnit(viewer, "repo.pulls"), facts),
+    factOf(sql, readableUnit(viewer, "repo.issues"), facts)
+  ]
+  return {
+    sql: sql`CASE WHEN ${sql.literal(pull)} THEN ${pulls.sql} ELSE ${issues.sql} END`,
+    cost: pulls.cost + issues.cost
   }
 }
 
@@ -122,10 +144,10 @@ export const joinReading = (sql: SqlClient, viewer: RepositoryViewer, repository
  * What the row itself tells would be asked within the join, of which PostgreSQL then remembers nothing: `OFFSET` keeps it apart.
  */
 export const joinReadingIssues = (sql: SqlClient, viewer: RepositoryViewer, repository: string, pull: string) => {
-  const { join, reads } = joinReading(sql, viewer, repository)
-  const [pulls, issues] = [reads("repo.pulls"), reads("repo.issues")]
-  const rule = sql`CASE WHEN ${sql.literal(pull)} THEN ${pulls.sql} ELSE ${issues.sql} END`
-  return pulls.cost + issues.cost > 0
+  const { from, withUnits } = repositoriesWithFacts(sql, viewer)
+  const join = sql`JOIN (${from}) ON seen.id = ${sql.literal(repository)}`
+  const { cost, sql: rule } = readsIssues(sql, viewer, withUnits(), pull)
+  return cost > 0
     ? { join, reads: rule }
     : { join: sql`${join} CROSS JOIN LATERAL (SELECT ${rule} AS reads OFFSET 0) rule`, reads: sql`rule.reads` }
 }
@@ -141,7 +163,7 @@ export const readableRepositories = (
   unit: Unit,
   among?: Fragment
 ): Fragment => {
-  const { facts, from } = repositoriesWithFacts(sql, viewer)
+  const { from, withUnits } = repositoriesWithFacts(sql, viewer)
   const meant = among === undefined ? sql`true` : sql`seen.id = ANY(ARRAY(${among}))`
-  return sql`(SELECT seen.id FROM ${from} WHERE ${meant} AND ${conditionOn(sql, readableUnit(viewer, unit), facts)})`
+  return sql`(SELECT seen.id FROM ${from} WHERE ${meant} AND ${conditionOn(sql, readableUnit(viewer, unit), withUnits())})`
 }

@@ -57,17 +57,30 @@ const teamInOrganizationReader: Reader<TeamInOrganization> = {
   }
 }
 
-/** Returns teams, called `seen`, with the facts that decide who sees them, and the condition that they are seen. */
-const seenTeams = (sql: SqlClient, viewer: Viewer) => {
+/**
+ * Returns teams, called `seen`, with the facts that decide who sees them, and the condition that they are seen.
+ *
+ * With `of` they are those that somebody is in: what they sort by, and what decides who sees them, stands beside each membership.
+ */
+const seenTeams = (sql: SqlClient, viewer: Viewer, of?: UserId) => {
   const { member, owner, teams } = memberships(sql, viewer)
+  const all = sql`
+    SELECT team.*, organization.visibility AS organization_visibility
+    FROM team JOIN organization ON organization.id = team.organization_id`
+  const own = sql`
+    SELECT team_id AS id, organization_id, organization_key, organization_visibility, team_key AS name_key,
+      team_visibility AS visibility
+    FROM team_member WHERE user_id = ${userParameter(of)}::bigint`
+  const [inTeam, inOrganization] =
+    of !== undefined && viewer.userId === of
+      ? [sql`true`, sql`true`]
+      : [sql`each.id IN ${teams}`, sql`each.organization_id IN ${member}`]
   return {
     from: sql`(
-      SELECT team.*, organization.name_key AS organization_key,
-        team.visibility AS "teamVisibility", organization.visibility AS "organizationVisibility",
-        team.id IN ${teams} AS "teamMember",
-        team.organization_id IN ${member} AS "organizationMember",
-        team.organization_id IN ${owner} AS "organizationOwner"
-      FROM team JOIN organization ON organization.id = team.organization_id
+      SELECT each.*, each.visibility AS "teamVisibility", each.organization_visibility AS "organizationVisibility",
+        ${inTeam} AS "teamMember", ${inOrganization} AS "organizationMember",
+        each.organization_id IN ${owner} AS "organizationOwner"
+      FROM (${of === undefined ? all : own}) each
     ) seen`,
     where: sql.literal(toSql(visibleTeams(viewer), "seen"))
   }
@@ -207,17 +220,17 @@ export const layerTeams = Layer.effect(
         )
       },
       ofUser: (viewer, user, request) => {
-        const seen = seenTeams(sql, viewer)
+        const seen = seenTeams(sql, viewer, user)
         return countedPage(
           sql,
           teamInOrganizationReader,
           {
             table: "team",
-            from: seen.from,
-            where: sql`seen.id IN ${memberships(sql, { userId: user }).teams} AND ${seen.where}`,
+            ...seen,
             order: {
               by: [
                 ["seen.organization_key", "text"],
+                ["seen.organization_id", "bigint"],
                 ["seen.name_key", "text"]
               ]
             },

@@ -87,7 +87,7 @@ export interface Container {
 
 /** A container with what only asking for that one tells. */
 export interface ContainerDetails extends Container {
-  /** The code its program ended with; null before the first end. */
+  /** The code its program ended with; null before the first end, and while it runs again. */
   readonly exitCode: number | null
   /** Whether it was ended for lack of memory. */
   readonly outOfMemory: boolean

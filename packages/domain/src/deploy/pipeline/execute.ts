@@ -108,9 +108,9 @@ const whyBroken = (planned: PlannedContainer, details: ContainerDetails): string
   if (isDone(planned, details)) return null
   const which = nameFor(planned)
   if (state === "exited" || state === "dead" || restarts > 2) {
-    return outOfMemory
-      ? `${which} was ended since it had no memory left (${exitCode ?? "an error"})`
-      : `${which} ended with ${exitCode ?? "an error"}`
+    if (outOfMemory) return `${which} was ended since it had no memory left (${exitCode ?? "an error"})`
+    if (exitCode === null && restarts > 0) return `${which} ended ${restarts} times`
+    return `${which} ended with ${exitCode ?? "an error"}`
   }
   return health === "unhealthy" ? `${which} is unhealthy` : null
 }

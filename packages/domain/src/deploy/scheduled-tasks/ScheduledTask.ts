@@ -2,6 +2,7 @@ import { Result, Schema } from "effect"
 import type { Entity } from "../../Collection.ts"
 import { Uuid } from "../../Ids.ts"
 import type { ApplicationUuid } from "../applications/Application.ts"
+import { text } from "../applications/fields/field.ts"
 import { wordsOf } from "../engine/words.ts"
 import { nextRun } from "./frequency.ts"
 
@@ -25,11 +26,8 @@ export const Frequency = Schema.String.check(
 const longestCommand = 4_096
 
 /** The schema of the command of a task, which is run without a shell. */
-export const TaskCommand = Schema.String.check(
+export const TaskCommand = text(longestCommand).check(
   Schema.makeFilter((command: string) => {
-    if (command.length > longestCommand || !command.isWellFormed() || command.includes("\0")) {
-      return `Must be text of at most ${longestCommand} characters.`
-    }
     const words = wordsOf(command)
     if (Result.isFailure(words)) return `${words.failure}.`
     return words.success.length === 0 ? "Must name a program." : undefined

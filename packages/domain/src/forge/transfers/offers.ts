@@ -24,7 +24,7 @@ export interface Offer {
 /** Reads which repositories are offered to whom: for those who administer them, and for the users to whom they are. */
 export const offersOf = Effect.fnUntraced(function* (viewer: Viewer, held: ReadonlyArray<RepositoryWithGrants>) {
   const offers = new Map<RepositoryId, Offer>()
-  if (viewer.userId === undefined) return offers
+  if (viewer.userId === undefined || held.length === 0) return offers
   const ids = held.map(({ repository }) => repository.id)
   const found = [...(yield* (yield* transfers.store).listFor("repositoryId", ids, 1)).values()].flat()
   const { switches } = yield* SiteSettings

@@ -1,4 +1,4 @@
-import { longestComment, longestValue, VariableKey } from "@slipway/domain/deploy"
+import { longestComment, longestValue, text, VariableKey } from "@slipway/domain/deploy"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
@@ -27,24 +27,10 @@ export const EnvironmentVariable = Schema.Struct({
 }).annotate({ identifier: "EnvironmentVariable" })
 
 /** The schema of a value. */
-export const Value = Schema.String.check(
-  Schema.makeFilter((value: string) =>
-    value.length <= longestValue && value.isWellFormed() && !value.includes("\0")
-      ? undefined
-      : `Must be text of at most ${longestValue} characters.`
-  )
-)
+export const Value = text(longestValue)
 
 /** The schema of a comment. */
-export const Comment = Schema.NullOr(
-  Schema.String.check(
-    Schema.makeFilter((text: string) =>
-      text.length <= longestComment && text.isWellFormed() && !text.includes("\0")
-        ? undefined
-        : `Must be text of at most ${longestComment} characters.`
-    )
-  )
-)
+export const Comment = Schema.NullOr(text(longestComment))
 
 /** A variable as it is sent; what a new one leaves out is false, but that builds and containers get it. */
 export const VariableBody = Schema.Struct({

@@ -260,7 +260,10 @@ export const userParams = { username: Schema.String }
 export const organizationParams = { org: Schema.String }
 
 const whole = Schema.FiniteFromString.check(
-  Schema.makeFilter((value: number) => (Number.isSafeInteger(value) ? undefined : "must be a whole number"))
+  Schema.makeFilter((value: number) => {
+    if (Number.isSafeInteger(value)) return undefined
+    return Number.isInteger(value) ? "is too large a number" : "must be a whole number"
+  })
 )
 
 /** Asks for one page of a list. */

@@ -110,7 +110,7 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
   const { host, switches } = yield* SiteSettings
   const publicUrl = yield* PublicUrl
   const { of: detailsFor, offers, parents } = yield* detailsOf(actor, rows)
-  const showOffer = yield* showOffersTo(acting, offers)
+  const showOffer = offers.size === 0 ? () => null : yield* showOffersTo(acting, offers)
   const addresses = addressesIn(publicUrl)
   const levelsHeld = levelsFor(acting, switches)
   // Many rows have the same owner and the same levels: each is shown once.

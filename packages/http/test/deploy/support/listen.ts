@@ -55,7 +55,7 @@ export const listen = Effect.fnUntraced(function* (
     until: (holds: () => boolean) =>
       Effect.promise(async () => {
         while (!holds() && (await more()));
-      }).pipe(Effect.timeout("10 seconds"), Effect.orDie),
+      }).pipe(Effect.timeout("30 seconds"), Effect.orDie),
     /** Leaves. */
     leave: Effect.promise(() => reader.cancel())
   }

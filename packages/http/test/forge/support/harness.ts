@@ -292,6 +292,21 @@ export const start = Effect.fnUntraced(function* ({
 /** The service under test. */
 export type Service = Effect.Success<ReturnType<typeof start>>
 
+/** Turns the second factor of a user on by the code before the present one, and returns its secret and recovery codes. */
+export const enrol = Effect.fnUntraced(function* (api: Service, name: string) {
+  const { secret } = yield* api.ask(201, "POST", "/user/second_factor", { headers: basic(name) })
+  const confirming = Effect.suspend(() =>
+    api.send("POST", "/user/second_factor/confirm", {
+      headers: basic(name),
+      body: { code: codeOf(secret, step() - 1) }
+    })
+  )
+  // Once more, should a step have ended on the way.
+  const { json, status } = yield* Effect.repeat(confirming, { until: ({ status }) => status === 200, times: 1 })
+  if (status !== 200) return yield* Effect.die(new Error(`the second factor of ${name} wasn't turned on: ${status}`))
+  return { secret: secret as string, recoveryCodes: json.recovery_codes as ReadonlyArray<string> }
+})
+
 /** Starts the service over stores in memory, with what remembers all that they hold and gives back what restores it. */
 export const startWithCheckpoint = Effect.fnUntraced(function* (chosen: Omit<Chosen, "store"> = {}) {
   const stores = yield* Layer.build(layerWithCheckpoint)

@@ -65,7 +65,8 @@ const run = Effect.fnUntraced(function* (server: SimulatedServer, container: Sim
     const health = isLookedAt ? ("starting" as const) : null
     const healthInterval = container.spec.healthCheck?.interval ?? null
     const looks = { health, healthInterval }
-    yield* change(container, { state: "running", startedAt: yield* now, finishedAt: null, addresses, ...looks })
+    const runs = { state: "running" as const, startedAt: yield* now, finishedAt: null, exitCode: null }
+    yield* change(container, { ...runs, addresses, ...looks })
     for (const line of program.lines ?? []) yield* write(container, line)
     if (program.exitCode === undefined) {
       if (!isLookedAt || program.isLookedAtWhenAsked === true) return yield* Effect.never

@@ -49,6 +49,8 @@ import { ownedEmails } from "./0047_owned_emails.ts"
 import { flatLists } from "./0048_flat_lists.ts"
 import { walkedBlocks } from "./0049_walked_blocks.ts"
 import { largeOwners } from "./0050_large_owners.ts"
+import { walkedMemberships } from "./0051_walked_memberships.ts"
+import { listedIssues } from "./0052_listed_issues.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -101,5 +103,7 @@ export const migrations: ReadonlyArray<Migration> = [
   ownedEmails,
   flatLists,
   walkedBlocks,
-  largeOwners
+  largeOwners,
+  walkedMemberships,
+  listedIssues
 ]

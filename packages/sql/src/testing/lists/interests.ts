@@ -7,10 +7,13 @@ import {
   IssueStore,
   NotificationStore,
   type OrganizationId,
+  OrganizationStore,
   type RepositoryId,
   type TeamId,
+  TeamStore,
   TimeStore,
-  type UserId
+  type UserId,
+  type Viewer
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -21,10 +24,12 @@ const moment = "timestamptz '2026-01-01T00:00:00.000Z'"
 const copies = "private, owner_visibility, owner_user_id, owner_organization_id, units"
 const copied = "repository.private, owner_visibility, repository.user_id, repository.organization_id, units"
 const first = { page: 1, perPage: 30 }
+const inAllTeams = 5
 
 /**
  * Lets all people that `seedLists` made follow the second one, who follows them, and star and watch the first repository; the second
- * one stars and watches all, works on the first issue each second, and has news of each of as many issues as there are people.
+ * one stars and watches all, works on the first issue each second, and has news of each of as many issues as there are people. The fifth
+ * one is in all teams.
  *
  * What triggers would write row by row is written at once, the same rows.
  */
@@ -61,6 +66,17 @@ export const seedInterests = Effect.fnUntraced(function* (repositories: number) 
       1 + n % 100, '', false, '', 0, 0, ${moment}, ${moment} + n * interval '1 second'
     FROM generate_series(1, ${users}) n`)
   yield* run(`
+    INSERT INTO listed_issue (issue_id, repository_id, pull, state, ${copies})
+    SELECT issue.id, repository_id, pull, state, ${copied} FROM issue JOIN repository ON repository.id = issue.repository_id
+    ON CONFLICT DO NOTHING`)
+  yield* run(`
+    INSERT INTO team_member (team_id, organization_id, user_id, user_key, user_visibility, organization_key,
+      organization_visibility, team_key, team_visibility, owners)
+    SELECT team.id, organization.id, account.id, account.name_key, account.visibility, organization.name_key,
+      organization.visibility, team.name_key, team.visibility, team.owners
+    FROM team JOIN organization ON organization.id = team.organization_id JOIN account ON account.id = ${inAllTeams}
+    ON CONFLICT DO NOTHING`)
+  yield* run(`
     INSERT INTO issue_subscription (issue_id, user_id, subscribed, created_at, user_visibility)
     SELECT 2, id, true, ${moment}, visibility FROM account`)
   yield* run(`
@@ -78,6 +94,11 @@ export const seedInterests = Effect.fnUntraced(function* (repositories: number) 
 export const measuredInterests = (numbers: ReturnType<typeof seededNumbers>) =>
   Effect.gen(function* () {
     const viewer = yield* viewerOf(numbers.ordinary)
+    const joiner = yield* viewerOf(inAllTeams)
+    const organizations = yield* OrganizationStore
+    const teams = yield* TeamStore
+    const organizationsOf = (viewer: Viewer, concealedToo: boolean) =>
+      organizations.ofUser(viewer, inAllTeams as UserId, { concealedToo }, first)
     const follows = yield* FollowStore
     const interests = yield* InterestStore
     const news = yield* NotificationStore
@@ -107,6 +128,10 @@ export const measuredInterests = (numbers: ReturnType<typeof seededNumbers>) =>
       "feed of an organization": feed({ organization }),
       "feed of a team": feed({ team }),
       "feed of a user": feed({ user }),
+      "organizations of somebody": organizationsOf(joiner, true),
+      "organizations of somebody, anonymous": organizationsOf(yield* viewerOf(0), false),
+      "organizations of somebody, an administrator": organizationsOf(yield* viewerOf(numbers.admin), true),
+      "teams of somebody": teams.ofUser(joiner, inAllTeams as UserId, first),
       "times of somebody": times.list({ viewer }, { userId: user }, first)
     }
     return lists

@@ -166,6 +166,10 @@ const ofUser = Effect.gen(function* () {
   equal(yield* shown(viewing(eve)), { names: ["known"], total: 1 })
   equal(yield* shown(stranger), { names: ["known"], total: 1 })
   equal((yield* store.ofUser(viewing(eve), eve.id, { concealedToo: true }, all)).total, 0)
+  yield* store.rename(open.id, "a-open")
+  yield* store.replace({ ...known, visibility: "private" })
+  equal(yield* shown(viewing(bob), true), { names: ["a-open", "Closed", "known"], total: 3 })
+  equal(yield* shown(viewing(eve)), { names: [], total: 0 })
 })
 
 const locked = Effect.gen(function* () {

@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
 import {
   MemberStore,
+  OrganizationStore,
   type RepositoryId,
   type Stores,
   scopeOf,
@@ -95,6 +96,16 @@ const ofUser = Effect.gen(function* () {
   equal((yield* store.ofUser(viewing(bob, publicOnly), bob.id, all)).total, 2)
   equal((yield* store.ofUser(viewing(cy), bob.id, all)).rows, [{ team: builders, organization: acme }])
   equal((yield* store.ofUser(viewing(eve), bob.id, all)).total, 0)
+  // They are listed by the names, and seen by the visibility, that they have now.
+  yield* store.replace({ ...first, name: "z-last", visibility: "limited" })
+  yield* store.replace({ ...builders, visibility: "private" })
+  yield* (yield* OrganizationStore).rename(acme.id, "a")
+  const after = Effect.fnUntraced(function* (viewer: Parameters<typeof store.ofUser>[0]) {
+    const { rows } = yield* store.ofUser(viewer, bob.id, all)
+    return rows.map(({ organization, team }) => `${organization.name}/${team.name}`)
+  })
+  equal(yield* after(viewing(bob)), ["a/builders", "a/z-last", "AAA/crew"])
+  equal(yield* after(viewing(cy)), ["a/z-last"])
 })
 
 const conceals = Effect.gen(function* () {

@@ -84,6 +84,7 @@ export const containers: Readonly<Record<string, Promised<EngineTested>>> = {
     yield* engine.kill(ref)
     assert.strictEqual((yield* engine.inspect(ref)).exitCode, 137)
     yield* engine.start(ref)
+    assert.isNull((yield* engine.inspect(ref)).exitCode)
     assert.isTrue(yield* engine.remove(ref))
     assert.isFalse(yield* engine.remove(ref))
     for (const gone of [engine.inspect(ref), engine.start(ref), engine.stop(ref), engine.kill(ref), engine.wait(ref)]) {

@@ -15,6 +15,7 @@ import {
   mentions,
   milestones,
   type Repository,
+  RepositoryStore,
   switchesBut,
   TeamStore,
   type Viewer
@@ -207,6 +208,11 @@ export const reads = Effect.gen(function* () {
   )
   equal([first.total, first.next !== undefined], [5, true])
   equal(first.rows[0]?.repository, { id: site.id, owner: bob.name, name: site.name })
+  // They are found by the state, and read by the settings, that are now.
+  yield* change(door, { state: "closed" })
+  equal(yield* seen(stranger, { state: "open" }), ["Quiet change", pull.title])
+  yield* (yield* RepositoryStore).replace({ ...quiet, units: switchesBut("repo.pulls") })
+  equal(yield* seen(stranger, { pull: false }), ["Nobody's issue", window.title, door.title])
 })
 
 /** What the tests of issues share: `words`. */

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { createServer, type IncomingMessage } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { layerContainerEngine } from "@slipway/docker"
+import { ContainerEngine, type ServerUuid } from "@slipway/domain/deploy"
+import { layer as memory } from "@slipway/memory/deploy"
+import { layerSshConnections } from "@slipway/ssh"
+import { Effect, Layer } from "effect"
+
+export const layer = layerContainerEngine.pipe(Layer.provide(layerSshConnections), Layer.provide(memory))
+
+/** What an engine answers. */
+export interface Said {
+  readonly status: number
+  readonly body: unknown
+}
+
+const nothing: Said = { status: 404, body: {} }
+
+/** An engine that remembers what it is asked, and does nothing of it. */
+export const listening = Effect.fnUntraced(function* (
+  product: "docker" | "podman",
+  answer: (request: IncomingMessage) => Said = () => nothing
+) {
+  const asked: Array<IncomingMessage> = []
+  const directory = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "slipway-engine-"))),
+    (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+  )
+  const socket = join(directory, "engine.sock")
+  const server = createServer((request, response) => {
+    const isPing = request.url === "/_ping"
+    if (!isPing) asked.push(request)
+    request.resume()
+    const version = { "api-version": "1.41", ...(product === "podman" ? { "libpod-api-version": "4.3.1" } : {}) }
+    const { body, status } = isPing ? { status: 200, body: {} } : answer(request)
+    response.writeHead(status, version).end(JSON.stringify(body))
+  })
+  yield* Effect.acquireRelease(
+    Effect.callback<void>((resume) => void server.listen(socket, () => resume(Effect.void))),
+    () =>
+      Effect.sync(() => {
+        server.close()
+        server.closeAllConnections()
+      })
+  )
+  const engine = yield* (yield* ContainerEngine).open({
+    _tag: "Local",
+    server: product.padEnd(24, "0") as ServerUuid,
+    socket,
+    connectionTimeout: 5
+  })
+  return { asked, engine }
+})
