@@ -6,7 +6,7 @@ import { actions, GitTransport, PushLimits, policyOf, type ScopeWord, scopeWords
 import { type Asker, type Facts, factsOf, gitActions, gitWorld as world } from "@slipway/testkit/forge"
 import { Effect, Fiber, Latch, Layer, Stream } from "effect"
 import { heldBack } from "../heldBack.ts"
-import { basic, bearer, codeOf, start, step } from "./support/harness.ts"
+import { basic, bearer, enrol, start } from "./support/harness.ts"
 import { pushedObjects } from "./support/repositories.ts"
 import { plant } from "./support/world.ts"
 
@@ -146,9 +146,7 @@ it.live("a password without the one-time code is told to be a token, and a token
     const api = yield* start({ clients: serves })
     yield* api.user("ann")
     yield* api.ask(201, "POST", "/user/repos", { headers: basic("ann"), body: { name: "app", private: true } })
-    const { secret } = yield* api.ask(201, "POST", "/user/second_factor", { headers: basic("ann") })
-    const code = codeOf(secret, step())
-    yield* api.ask(200, "POST", "/user/second_factor/confirm", { headers: basic("ann"), body: { code } })
+    yield* enrol(api, "ann")
     const refused = yield* api.fetch("GET", announcing("app"), { headers: basic("ann") })
     expect([refused.status, refused.text, refused.headers.get("www-authenticate")]).toEqual([
       401,

@@ -22,11 +22,10 @@ import {
   type Answer,
   basic,
   bearer,
-  codeOf,
+  enrol,
   referenceUrl,
   type Service,
-  startWithCheckpoint,
-  step
+  startWithCheckpoint
 } from "./support/harness.ts"
 import { byDraft, byStandard, keyOf, makeKey, type Signing, type SigningKey } from "./support/signing.ts"
 
@@ -316,9 +315,7 @@ for (const [title, switches] of Object.entries(sites)) {
         const service = yield* startWithCheckpoint({ switches })
         for (const [name, set] of Object.entries(users)) yield* service.user(name, set)
         const expired = yield* service.expired("bob")
-        const { secret } = yield* service.ask(201, "POST", "/user/second_factor", { headers: basic("tof") })
-        const code = codeOf(secret, step())
-        yield* service.ask(200, "POST", "/user/second_factor/confirm", { headers: basic("tof"), body: { code } })
+        yield* enrol(service, "tof")
         const keys = yield* Effect.forEach(signers, (name) =>
           Effect.map(keyOf(service, name, "ann"), (key) => [name, key] as const)
         )
