@@ -54,7 +54,16 @@ const measuredOne = async (client: Client, ask: () => Promise<Response>): Promis
   return { ...usual, milliseconds: median(later.map(({ milliseconds }) => milliseconds)) }
 }
 
-const measured = async (walk: Walk, address: ServerAddress, token: string, size: number, directory: string) => {
+/** A database that was filled to a size, and what a service starts with on it. */
+interface FilledSite {
+  readonly walk: Walk
+  readonly address: ServerAddress
+  readonly token: string
+  readonly size: number
+  readonly directory: string
+}
+
+const measured = async ({ address, directory, size, token, walk }: FilledSite) => {
   const site = await started(walk.service, address, directory, flagsOf("server"), { FORGE_SSH_PORT: "off" })
   try {
     const ask = (path: string, init: RequestInit = {}) =>
@@ -132,7 +141,7 @@ const program = Effect.gen(function* () {
           seeded(walk.service, empty, { rows: size, name: "user-1" })
         )
         return yield* Effect.promise(() =>
-          withDirectory((directory) => measured(walk, address, answer, size, directory))
+          withDirectory((directory) => measured({ walk, address, token: answer, size, directory }))
         )
       })
       all.push(yield* Effect.scoped(site))

@@ -26,7 +26,10 @@ const scansOf = (plan: Plan): ReadonlyArray<string> => [
 
 const nodesOf = (plan: Plan): ReadonlyArray<string> => [plan["Node Type"], ...(plan.Plans ?? []).flatMap(nodesOf)]
 
-/** Returns what each statement reads, or nothing of one that writes, planned for whatever values and as if tables were too large to be read as a whole. */
+/**
+ * Returns what each statement reads, or nothing of one that writes, planned for whatever values and as if tables were too
+ * large to be read as a whole.
+ */
 const explained = (texts: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient
@@ -52,7 +55,10 @@ const explained = (texts: ReadonlyArray<string>) =>
     )
   })
 
-/** Compares a line for each list, and one below it for what each of its statements reads but for those that came before, with the golden file. */
+/**
+ * Compares a line for each list, and one below it for what each of its statements reads but for those that came before,
+ * with the golden file.
+ */
 const compared = Effect.fnUntraced(function* (
   walk: Walk,
   size: number,

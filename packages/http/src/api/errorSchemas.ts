@@ -9,5 +9,8 @@ const walk = (value: unknown, key?: string): unknown => {
   return Object.fromEntries(entries.map(([name, each]) => [name, walk(each, name)]))
 }
 
-/** Leaves out of a description what no answer holds: the tags by which the program tells errors apart, and its own event of failed streams. */
+/**
+ * Leaves out of a description what no answer holds: the tags by which the program tells errors apart, and its own event
+ * of failed streams.
+ */
 export const withoutErrorTags = <Document extends object>(document: Document): Document => walk(document) as Document

@@ -205,7 +205,10 @@ const askers: ReadonlyArray<Asker> = [
 
 const signers = ["bob", "ann", "ina"] as const
 
-/** Those who come through a program or a browser, and those who sign. They are walked on one site alone, since nothing else tells them apart. */
+/**
+ * Those who come through a program or a browser, and those who sign. They are walked on one site alone, since nothing
+ * else tells them apart.
+ */
 const guests: ReadonlyArray<Asker> = [
   through("oauth2", "bob", "all"),
   through("oauth2", "bob", "read:user"),

@@ -18,7 +18,10 @@ const inOrganization = (name: string) => `
   team ${name}/wide public admin on *: tim
 `
 
-/** An issue, and a locked pull request that not everybody reads, and a comment, and a draft: these are numbered through all repositories. */
+/**
+ * An issue, and a locked pull request that not everybody reads, and a comment, and a draft: these are numbered through
+ * all repositories.
+ */
 const withIssues = (name: string, at: number) => `
   repositoryUser ${name}/open#mem self=mem
   repositoryUser ${name}/shut#tim self=tim

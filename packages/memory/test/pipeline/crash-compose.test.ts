@@ -1,11 +1,9 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { ReleaseStore } from "@slipway/domain/deploy"
 import { EngineSimulation } from "@slipway/memory/deploy"
-import { Cause, Effect, Fiber } from "effect"
-import { isTried } from "../../../../scripts/vitest/runs.ts"
+import { Effect, Fiber } from "effect"
 import {
   type ComposeFile,
-  Gate,
   Health,
   linesOf,
   pass,
@@ -18,11 +16,10 @@ import {
   startKeeping,
   startWorker,
   states,
-  type Taken,
-  troubles,
   visit,
   world
 } from "./support.ts"
+import { bring, describeTroubles, type Trouble } from "./troubles.ts"
 
 /** A project in which services wait for each other in all ways, one of a volume, one of a port, and two are visited. */
 const services: ComposeFile = {
@@ -58,11 +55,8 @@ const kinds: ReadonlyArray<Kind> = [
   { title: "a broken update of a compose project brings back what served, which visitors don't notice", isBroken: true }
 ]
 
-/** What comes over a deployment before one of its steps. */
-type Trouble = "killed" | "unreachable"
-
-/** Deploys, with a trouble before the `last`th step, and returns the steps that were taken before that. */
-const deployWith = Effect.fnUntraced(function* ({ isBroken }: Kind, last: number, trouble: Trouble) {
+/** Deploys, with a trouble after some steps, and returns the steps that were taken before that. */
+const deployWith = Effect.fnUntraced(function* ({ isBroken }: Kind, after: number, trouble: Trouble) {
   const simulation = yield* EngineSimulation
   yield* simulation.publish("api", { ports: [3000] })
   yield* simulation.publish("quiet")
@@ -92,29 +86,13 @@ const deployWith = Effect.fnUntraced(function* ({ isBroken }: Kind, last: number
   })
   const deployment = yield* queue(2, application)
   if (isBroken) (yield* Health).sick.add(deployment.uuid)
-  const taken: Array<Taken> = []
-  const gate = yield* Gate
-  let isOver = false
-  yield* gate.guard(deployment.uuid, (next) =>
-    Effect.suspend(() => {
-      // Who keeps routes and who renews leases take their steps at no certain moment.
-      if (isOver || next.step === "renew" || next.step === "addresses") return Effect.void
-      if (taken.length < last) {
-        taken.push(next)
-        return Effect.void
-      }
-      isOver = trouble === "unreachable"
-      return isOver ? simulation.cutOff(server, "the cable is cut") : Effect.never
-    })
-  )
+  // Who keeps routes and who renews leases take their steps at no certain moment.
+  const uncounted = ["renew", "addresses"] as const
+  const { end, taken } = yield* bring({ trouble, after, deployment: deployment.uuid, uncounted })
   const second = yield* startWorker()
   yield* pass(20, look)
-  if (trouble === "killed") {
-    yield* Fiber.interrupt(second)
-    yield* gate.guard(deployment.uuid, () => Effect.void)
-    yield* startWorker()
-    yield* startKeeping()
-  } else yield* simulation.cutOff(server, null)
+  yield* end(second)
+  if (trouble === "killed") yield* startKeeping()
   yield* passUntilEnded(deployment, 45, look)
 
   const { reason, status } = yield* shown(deployment)
@@ -136,34 +114,11 @@ const deployWith = Effect.fnUntraced(function* ({ isBroken }: Kind, last: number
   return taken
 })
 
-const inWorld = (...[kind, last, trouble]: Parameters<typeof deployWith>) =>
-  Effect.scoped(Effect.provide(deployWith(kind, last, trouble), world, { local: true }))
-
-describe("a worker", () => {
-  for (const [turn, [what, trouble]] of troubles.entries()) {
-    for (const [at, kind] of kinds.entries()) {
-      it.effect(
-        `that ${what} before any step of ${kind.title}`,
-        () =>
-          Effect.gen(function* () {
-            const all = yield* inWorld(kind, Number.POSITIVE_INFINITY, trouble)
-            assert.isAbove(all.length, 60)
-            for (let last = 0; last < all.length; last++) {
-              const before = all[last]
-              // Half of the steps with each trouble, the other half with the other; a run of many cases has all.
-              if (!isTried(2, turn, at, last)) continue
-              // Of many looks in a row, the first is as good as any.
-              if (before?.step === "inspect" && all[last - 1]?.step === "inspect") continue
-              const taken = yield* inWorld(kind, last, trouble).pipe(
-                Effect.catchCause((cause) =>
-                  Effect.die(new Error(`at step ${last}, ${JSON.stringify(before)}`, { cause: Cause.squash(cause) }))
-                )
-              )
-              assert.deepStrictEqual(taken, all.slice(0, last))
-            }
-          }),
-        60_000
-      )
-    }
-  }
+describeTroubles({
+  kinds,
+  work: (...given) => Effect.scoped(Effect.provide(deployWith(...given), world, { local: true })),
+  fewer: () => 60,
+  // Of many looks in a row, the first is as good as any.
+  isRepeated: (step, before) => step?.step === "inspect" && before?.step === "inspect",
+  timeout: 60_000
 })

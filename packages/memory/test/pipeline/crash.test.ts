@@ -1,11 +1,9 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { type Deployment, ReleaseStore } from "@slipway/domain/deploy"
 import { EngineSimulation } from "@slipway/memory/deploy"
 import { uuidOf } from "@slipway/testkit/deploy"
-import { Cause, Effect, Fiber } from "effect"
-import { isTried } from "../../../../scripts/vitest/runs.ts"
+import { Effect, Fiber } from "effect"
 import {
-  Gate,
   Health,
   linesOf,
   pass,
@@ -17,11 +15,10 @@ import {
   shown,
   startWorker,
   states,
-  type Taken,
-  troubles,
   visit,
   world
 } from "./support.ts"
+import { bring, describeTroubles, type Trouble } from "./troubles.ts"
 
 /** What a deployment is for, and how it ends when nothing comes over it. */
 interface Kind {
@@ -47,11 +44,8 @@ const kinds: ReadonlyArray<Kind> = [
   { title: "a stop ends all containers", isSecond: true, isStop: true }
 ]
 
-/** What comes over a deployment before one of its steps. */
-type Trouble = "killed" | "unreachable"
-
-/** Deploys, with a trouble before the `last`th step, and returns the steps that were taken before that. */
-const deployWith = Effect.fnUntraced(function* (kind: Kind, last: number, trouble: Trouble) {
+/** Deploys, with a trouble after some steps, and returns the steps that were taken before that. */
+const deployWith = Effect.fnUntraced(function* (kind: Kind, after: number, trouble: Trouble) {
   const { isBroken = false, isSecond, isStop = false, takesPort = false } = kind
   const facts = takesPort ? { ports_mappings: "9000:3000" } : {}
   const application = yield* plantApplication(yield* place(), 1, facts)
@@ -69,30 +63,13 @@ const deployWith = Effect.fnUntraced(function* (kind: Kind, last: number, troubl
   })
   const deployment = yield* queue(2, application, isStop ? { action: "stop" } : {})
   if (isBroken) (yield* Health).sick.add(deployment.uuid)
-  const taken: Array<Taken> = []
-  const gate = yield* Gate
   const simulation = yield* EngineSimulation
-  let isOver = false
-  yield* gate.guard(deployment.uuid, (next) =>
-    Effect.suspend(() => {
-      // A lease is renewed beside the steps, at no certain moment between them.
-      if (isOver || next.step === "renew") return Effect.void
-      if (taken.length < last) {
-        taken.push(next)
-        return Effect.void
-      }
-      isOver = trouble === "unreachable"
-      return isOver ? simulation.cutOff(server, "the cable is cut") : Effect.never
-    })
-  )
+  // A lease is renewed beside the steps, at no certain moment between them.
+  const { end, taken } = yield* bring({ trouble, after, deployment: deployment.uuid, uncounted: ["renew"] })
   yield* look
   const worker = yield* startWorker()
   yield* pass(12, look)
-  if (trouble === "killed") {
-    yield* Fiber.interrupt(worker)
-    yield* gate.guard(deployment.uuid, () => Effect.void)
-    yield* startWorker()
-  } else yield* simulation.cutOff(server, null)
+  yield* end(worker)
   yield* passUntilEnded(deployment, 30, look)
 
   const { reason, status } = yield* shown(deployment)
@@ -123,28 +100,8 @@ const deployWith = Effect.fnUntraced(function* (kind: Kind, last: number, troubl
   return taken
 })
 
-const inWorld = (...[kind, last, trouble]: Parameters<typeof deployWith>) =>
-  Effect.scoped(Effect.provide(deployWith(kind, last, trouble), world, { local: true }))
-
-describe("a worker", () => {
-  for (const [turn, [what, trouble]] of troubles.entries()) {
-    for (const [at, kind] of kinds.entries()) {
-      it.effect(`that ${what} before any step of ${kind.title}`, () =>
-        Effect.gen(function* () {
-          const all = yield* inWorld(kind, Number.POSITIVE_INFINITY, trouble)
-          assert.isAbove(all.length, kind.isStop === true ? 5 : 15)
-          for (let last = 0; last < all.length; last++) {
-            // Half of the steps with each trouble, the other half with the other; a run of many cases has all.
-            if (!isTried(2, turn, at, last)) continue
-            const taken = yield* inWorld(kind, last, trouble).pipe(
-              Effect.catchCause((cause) =>
-                Effect.die(new Error(`at step ${last}, ${JSON.stringify(all[last])}`, { cause: Cause.squash(cause) }))
-              )
-            )
-            assert.deepStrictEqual(taken, all.slice(0, last))
-          }
-        })
-      )
-    }
-  }
+describeTroubles({
+  kinds,
+  work: (...given) => Effect.scoped(Effect.provide(deployWith(...given), world, { local: true })),
+  fewer: ({ isStop }) => (isStop === true ? 5 : 15)
 })

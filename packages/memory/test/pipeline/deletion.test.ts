@@ -23,7 +23,6 @@ import {
   place,
   plantApplication,
   queue,
-  type Step,
   server,
   shown,
   startKeeping,
@@ -31,6 +30,7 @@ import {
   visit,
   world
 } from "./support.ts"
+import { bring, type Trouble } from "./troubles.ts"
 
 const access: ServerAccess = { _tag: "Local", server, socket: null, connectionTimeout: 1 }
 
@@ -88,34 +88,15 @@ const allFlags: ReadonlyArray<DeletionFlags> = onAndOff.flatMap((dockerCleanup) 
   )
 )
 
-/** What comes over a deletion before one of its steps. */
-type Trouble = "killed" | "unreachable"
-
-/** Deletes, with a trouble before the `last`th step, and returns the steps that were taken before that. */
-const removeWith = Effect.fnUntraced(function* (last: number, trouble: Trouble) {
+/** Deletes, with a trouble after some steps, and returns the steps that were taken before that. */
+const removeWith = Effect.fnUntraced(function* (after: number, trouble: Trouble) {
   const present = yield* running
   const worker = yield* startWorker()
   const simulation = yield* EngineSimulation
-  const steps: Array<Step> = []
-  let isOver = false
-  yield* (yield* Gate).guard(uuidOf("deployment", 404), ({ step }) =>
-    Effect.suspend(() => {
-      if (isOver) return Effect.void
-      if (steps.length < last) {
-        steps.push(step)
-        return Effect.void
-      }
-      isOver = trouble === "unreachable"
-      return isOver ? simulation.cutOff(server, "the cable is cut") : Effect.never
-    })
-  )
+  const { end, taken } = yield* bring({ trouble, after, deployment: uuidOf("deployment", 404) })
   const deletion = yield* remove(present)
   yield* pass(10)
-  if (trouble === "killed") {
-    yield* Fiber.interrupt(worker)
-    isOver = true
-    yield* startWorker()
-  } else yield* simulation.cutOff(server, null)
+  yield* end(worker)
   yield* pass(80)
   const { left, removed, status } = yield* find(deletion)
   assert.deepStrictEqual([status, left], ["finished", []])
@@ -124,7 +105,7 @@ const removeWith = Effect.fnUntraced(function* (last: number, trouble: Trouble) 
   const { containers, images, networks, volumes } = yield* simulation.inventory(server)
   assert.deepStrictEqual([containers, images, volumes], [[], [], []])
   assert.isFalse(networks.some(({ name }) => name === "own"))
-  return steps
+  return taken.map(({ step }) => step)
 })
 
 const inWorld = (...[last, trouble]: Parameters<typeof removeWith>) =>

@@ -190,12 +190,6 @@ export const server = uuidOf<Deployment["serverUuid"]>("server", 1)
 /** The states that a deployment which ends well tells of, in order. */
 export const states = ["building", "starting", "checking", "switching", "finished"]
 
-/** What comes over workers in the middle of their work. */
-export const troubles = [
-  ["is killed", "killed"],
-  ["can't reach its server for a while", "unreachable"]
-] as const
-
 /** Starts a process that works; interrupting the fiber kills it. */
 export const startWorker = (chosen: Partial<Pipeline.WorkerSettings> = {}) =>
   Effect.forkScoped(Pipeline.run({ ...settings, ...chosen }))

@@ -15,7 +15,10 @@ const gramsOf = (text: string): ReadonlyArray<string> => {
   return [...new Set(signs.slice(size - 1).map((_, at) => signs.slice(at, at + size).join("")))]
 }
 
-/** Returns the condition that one of some texts of `seen` holds a text as `containing` does, for what goes through an index that has them. */
+/**
+ * Returns the condition that one of some texts of `seen` holds a text as `containing` does, for what goes through an
+ * index that has them.
+ */
 export const containingItself = (sql: SqlClient, texts: ReadonlyArray<string>, sought: string): Fragment => {
   const key = lookup(nameKey(sought))
   return key === null ? sql`false` : sql.or(texts.map((each) => sql`strpos(${sql.literal(each)}, ${key}) > 0`))

@@ -22,7 +22,10 @@ const usual = { seeds: seeds(2), length: 400 }
 
 type Story = (chance: ReturnType<typeof dice>, n: number) => Command
 
-/** Stories about users, about organizations in which users come and go at times, about issues and what hangs on them, and about pull requests. */
+/**
+ * Stories about users, about organizations in which users come and go at times, about issues and what hangs on them, and
+ * about pull requests.
+ */
 const stories: Readonly<
   Record<
     string,

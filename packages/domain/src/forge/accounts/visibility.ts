@@ -215,5 +215,8 @@ export const noProfile = {
   avatar: null
 } as const satisfies Partial<Profile>
 
-/** Returns a user of whom nothing is told but the name, which others know anyway. Source: decisions, "Hidden is indistinguishable from missing". */
+/**
+ * Returns a user of whom nothing is told but the name, which others know anyway. Source: decisions, "Hidden is
+ * indistinguishable from missing".
+ */
 export const namedAlone = (user: SeenUser): SeenUser => ({ ...user, ...noProfile, hideEmail: true })

@@ -101,7 +101,8 @@ export const trusts = (settings: SignInSettings, address: NetAddress.IpAddress):
  * Returns the credential of a request.
  *
  * One is looked at, however many were sent: the header `Authorization`, else a signature, else the query, else the header of
- * a trusted proxy, else the cookie of a session. What is switched off, or comes from an address that isn't trusted, counts as not sent (invariant I17).
+ * a trusted proxy, else the cookie of a session. What is switched off, or comes from an address that isn't trusted,
+ * counts as not sent (invariant I17).
  */
 export const credentialOf = (presented: Presented, settings: SignInSettings): Credential => {
   const { accessToken, authorization, oneTimeCode, proxyUser, session, signed, token } = presented

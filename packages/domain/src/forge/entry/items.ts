@@ -48,7 +48,10 @@ export interface ItemViewer extends Pick<Viewer, "userId"> {
 export interface ItemDeclaration<K extends ItemKind> {
   /** The parameters of the path that name it, each with what it is: a number that isn't one names nothing. */
   readonly keys: { readonly [Key in keyof ItemKeys[K]]: ItemKeys[K][Key] extends number ? "number" : "text" }
-  /** The rows that it is made of, each behind those that lead to it: it is there when all of them are, and where there are none, with its repository. */
+  /**
+   * The rows that it is made of, each behind those that lead to it: it is there when all of them are, and where there are
+   * none, with its repository.
+   */
   readonly rows: ReadonlyArray<ItemRow<K>>
   readonly facts: (viewer: ItemViewer, item: Items[K], keys: ItemKeys[K], repository: Repository) => ItemFacts<K>
 }

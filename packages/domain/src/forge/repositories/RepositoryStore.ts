@@ -111,7 +111,8 @@ export class RepositoryStore extends Context.Service<
     readonly rename: (id: RepositoryId, name: string) => Effect.Effect<boolean, Duplicate>
     /**
      * Gives a repository to another owner; the name that it had leads to it from then on. Teams let go of it, what the new
-     * owner was given on it goes, and so do those whom they block and labels of an organization. Fails with `Duplicate` of `repository.name`.
+     * owner was given on it goes, and so do those whom they block and labels of an organization. Fails with `Duplicate`
+     * of `repository.name`.
      */
     readonly transfer: (id: RepositoryId, owner: OwnerKey) => Effect.Effect<boolean, Duplicate>
     readonly remove: (id: RepositoryId) => Effect.Effect<boolean>

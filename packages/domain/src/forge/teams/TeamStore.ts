@@ -10,7 +10,10 @@ import type { Team, TeamId } from "./Team.ts"
 /** A team that has no number yet. */
 export type NewTeam = Omit<Team, "id">
 
-/** Which teams a list is about: whose name, or description when that is asked for, holds `text`, or whose whole name is given, ignoring case. */
+/**
+ * Which teams a list is about: whose name, or description when that is asked for, holds `text`, or whose whole name is
+ * given, ignoring case.
+ */
 export interface TeamFilter {
   readonly name?: string | undefined
   readonly text?: string | undefined

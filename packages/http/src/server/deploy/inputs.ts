@@ -60,7 +60,10 @@ const shortest = 4_000
 type Needs = PlacementStore
 type Provided = HttpRouter.Provided | GrantedProof
 
-/** Reads the body of a request as JSON, once the guard has let it in and found the thing of the path, and answers every wrong request alike. */
+/**
+ * Reads the body of a request as JSON, once the guard has let it in and found the thing of the path, and answers every
+ * wrong request alike.
+ */
 export const layerInputs = Layer.effect(
   Inputs,
   Effect.gen(function* () {

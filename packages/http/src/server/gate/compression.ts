@@ -56,8 +56,8 @@ const isExact = ({
  * Compresses an answer for those who ask for it: texts from a kibibyte on that are in memory.
  *
  * Pages of HTML have secrets of forms in them, whose length would tell of them as soon as somebody else's words stand beside;
- * neither they nor what a session is answered are compressed, unless they say the same to all and are kept. A request's other credentials are none that another site
- * could let a browser send.
+ * neither they nor what a session is answered are compressed, unless they say the same to all and are kept. A request's
+ * other credentials are none that another site could let a browser send.
  */
 export const compressed = (
   { cookies, headers, method }: HttpServerRequest.HttpServerRequest,
