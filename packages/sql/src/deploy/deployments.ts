@@ -43,11 +43,8 @@ export const layerDeployments = Layer.effect(
       ofApplication: (application, { after, limit, skip = 0 }) =>
         // Sorted by the application too, which isn't said to be one value: only its own index has that order.
         collection.select(sql`
-          WHERE application_uuid >= ${lookup(application)} AND ${
-            after === undefined
-              ? sql`application_uuid <= ${lookup(application)}`
-              : sql`(application_uuid, id) < (${lookup(application)}, ${after}::bigint)`
-          }
+          WHERE application_uuid BETWEEN ${lookup(application)} AND ${lookup(application)}
+            AND ${after === undefined ? sql`true` : sql`id < ${after}`}
           ORDER BY application_uuid DESC, id DESC LIMIT ${limit} OFFSET ${skip}`),
       countOf: (application) =>
         orDieSql(

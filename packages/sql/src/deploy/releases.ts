@@ -244,8 +244,7 @@ export const layerDeploymentLogs = Layer.effect(
         orDieSql(
           sql`
           SELECT ${sql.literal(lines.all)} FROM deployment_line
-          WHERE deployment_uuid <= ${lookup(deployment)}
-            AND (deployment_uuid, id) > (${lookup(deployment)}, ${PgTypes.int8(BigInt(after))})
+          WHERE deployment_uuid BETWEEN ${lookup(deployment)} AND ${lookup(deployment)} AND id > ${PgTypes.int8(BigInt(after))}
           ORDER BY deployment_uuid, id LIMIT ${limit}`.values
         ),
         lines.read
@@ -276,8 +275,7 @@ export const layerDeploymentLogs = Layer.effect(
           SELECT deployment.status, deployment.reason, ${sql.literal(lines.all)} FROM deployment
           LEFT JOIN LATERAL (
             SELECT id, at, stream, line FROM deployment_line
-            WHERE deployment_uuid <= deployment.uuid
-              AND (deployment_uuid, id) > (deployment.uuid, ${PgTypes.int8(BigInt(after))})
+            WHERE deployment_uuid BETWEEN deployment.uuid AND deployment.uuid AND id > ${PgTypes.int8(BigInt(after))}
             ORDER BY deployment_uuid, id LIMIT ${limit}
           ) deployment_line ON true
           WHERE deployment.uuid = ${lookup(deployment)} ORDER BY deployment_line.id`.values

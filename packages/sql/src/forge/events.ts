@@ -23,7 +23,7 @@ import { elsewhere, integer, json, nullable, text, time } from "../collection/co
 import { ownedTable } from "../owned/table.ts"
 import { orDieSql } from "../SqlErrors.ts"
 import { seenUsers } from "./accounts.ts"
-import { behind, countedPage, newestFirst, type Order } from "./pages.ts"
+import { anyOf, behind, countedPage, newestFirst, type Order } from "./pages.ts"
 import { repositoryReader } from "./repositories.ts"
 import { type Reader, reader } from "./rows.ts"
 import { seenRepositoriesReading } from "./seenRepositories.ts"
@@ -192,8 +192,7 @@ export const layerEvents = Layer.effect(
           FROM activity
         ) seen`
       )
-      const alike = (column: string, id: number) =>
-        sql`${sql.literal(column)} BETWEEN ${idParameter(id)}::bigint AND ${idParameter(id)}::bigint`
+      const alike = (column: string, id: number) => sql`${sql.literal(column)} = ${anyOf(sql, idParameter(id))}`
       const ofOrganization = (id: OrganizationId) =>
         sql`${alike("seen.place_id", id)} AND seen.organization_id = ${idParameter(id)}::bigint`
       const ofTeam = ({ id, organizationId }: Pick<Team, "id" | "organizationId">) => sql`

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { seenPage, userParameter } from "./accounts.ts"
 import { joinGrants } from "./grants.ts"
-import { countedPage, newestFirst } from "./pages.ts"
+import { anyOf, countedPage, newestFirst } from "./pages.ts"
 import { repositoryWithGrantsReader } from "./repositories.ts"
 import { seenRepositories } from "./seenRepositories.ts"
 import { idParameter } from "./units.ts"
@@ -21,7 +21,7 @@ export const layerInterests = Layer.effect(
           SELECT interest.repository_id AS id, interest.id AS place, interest.user_id AS holder_id, interest.private, interest.owner_visibility,
             interest.owner_user_id AS user_id, interest.owner_organization_id AS organization_id, interest.units
           FROM ${sql.literal(interest)} interest
-          WHERE interest.user_id BETWEEN ${userParameter(user)} AND ${userParameter(user)} ${interest === "watch" ? sql`AND interest.watching` : sql``}
+          WHERE interest.user_id = ${anyOf(sql, userParameter(user))} ${interest === "watch" ? sql`AND interest.watching` : sql``}
         ) seen`
       )
       const holder = viewer.userId === undefined ? "NULL::bigint" : "page_viewer.id"

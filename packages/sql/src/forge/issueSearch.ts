@@ -1,5 +1,5 @@
 import { nameKey } from "@slipway/domain"
-import type { IssueFilter, IssueOrder, IssueScope, RepositoryViewer } from "@slipway/domain/forge"
+import type { IssueFilter, IssueOrder, IssueScope, RepositoryId, RepositoryViewer } from "@slipway/domain/forge"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../collection/collection.ts"
@@ -235,4 +235,19 @@ export const searchSource = (
     // How many issues these have among all decides how they are best looked for.
     planned: seen !== undefined && [labels, withoutLabels, ownerId, teamId].some((each) => each !== undefined)
   }
+}
+
+/** Joins to issues under an alias the name of their repository and its owner, called `place`; the repository that all of them are in, where it is known, is read once. */
+export const placeJoin = (sql: SqlClient, alias: string, of?: RepositoryId): Fragment => {
+  const place = "SELECT home.name, coalesce(holder.name, owner.name) AS owner"
+  const owner = `
+    LEFT JOIN account holder ON holder.id = home.user_id
+    LEFT JOIN organization owner ON owner.id = home.organization_id`
+  return of === undefined
+    ? sql.literal(`
+        LEFT JOIN repository home ON home.id = ${alias}.repository_id ${owner} CROSS JOIN LATERAL (${place}) place`)
+    : sql`
+        LEFT JOIN (
+          ${sql.literal(`${place} FROM repository home ${owner}`)} WHERE home.id = ${idParameter(of)}::bigint OFFSET 0
+        ) place ON true`
 }

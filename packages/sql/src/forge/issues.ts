@@ -16,7 +16,6 @@ import {
   origins as originKind,
   type PlacedComment,
   type PlacedIssue,
-  type RepositoryId,
   type RepositoryRef,
   sourceUnits,
   type TimelineEntry,
@@ -31,7 +30,7 @@ import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../collection/collection.ts"
 import { ownedTable } from "../owned/table.ts"
 import { orDieSql } from "../SqlErrors.ts"
-import { idArray, matching, searchSource } from "./issueSearch.ts"
+import { idArray, matching, placeJoin, searchSource } from "./issueSearch.ts"
 import { behind, countedPage, type Order } from "./pages.ts"
 import { type Reader, readAll } from "./rows.ts"
 import { joinReading } from "./seenRepositories.ts"
@@ -74,15 +73,6 @@ const milestoneIn = (values: Values, at: number): CountedMilestone | undefined =
         open: Number(values[at + milestoneTable.width]),
         closed: Number(values[at + milestoneTable.width + 1])
       }
-
-/** Joins what `placedReader` reads to issues under an alias; the repository that all of them are in, where it is known, is read once. */
-const placeJoin = (sql: SqlClient, alias: string, of?: RepositoryId): Fragment => sql`
-  LEFT JOIN (
-    SELECT home.id, home.name, coalesce(holder.name, organization.name) AS owner FROM repository home
-    LEFT JOIN account holder ON holder.id = home.user_id
-    LEFT JOIN organization ON organization.id = home.organization_id
-    ${of === undefined ? sql`` : sql`WHERE home.id = ${idParameter(of)}::bigint OFFSET 0`}
-  ) place ON place.id = ${sql.literal(alias)}.repository_id`
 
 const placedReader: Reader<PlacedIssue> = {
   width: issueTable.width + 2,

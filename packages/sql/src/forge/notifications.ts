@@ -39,13 +39,19 @@ const reader: Reader<PlacedNotification> = {
 }
 
 /** Joins the repository of each notification with the viewer's grants; the one that all of them are in, where it is known, is read once. */
-const joinRepository = (sql: SqlClient, viewer: RepositoryViewer, of: RepositoryId | undefined) => sql`
-  LEFT JOIN LATERAL (
-    SELECT ${sql.literal(repositoryWithGrantsReader.of("repository"))} FROM repository
+const joinRepository = (sql: SqlClient, viewer: RepositoryViewer, of: RepositoryId | undefined) => {
+  const held = sql.literal(`SELECT ${repositoryWithGrantsReader.of("repository")}`)
+  const columns = sql.literal(`held (${heldColumns})`)
+  const grants = sql`
     LEFT JOIN (SELECT ${userParameter(viewer.userId)}::bigint AS id) page_viewer ON true
-    ${joinGrants(sql, "page_viewer.id", { kind: "repository", alias: "repository" })}
-    WHERE repository.id = ${of === undefined ? sql`page.repository_id` : sql`${idParameter(of)}::bigint OFFSET 0`}
-  ) held (${sql.literal(heldColumns)}) ON page.id IS NOT NULL`
+    ${joinGrants(sql, "page_viewer.id", { kind: "repository", alias: "repository" })}`
+  return of === undefined
+    ? sql`LEFT JOIN repository ON repository.id = page.repository_id ${grants} CROSS JOIN LATERAL (${held}) ${columns}`
+    : sql`
+        LEFT JOIN (
+          ${held} FROM repository ${grants} WHERE repository.id = ${idParameter(of)}::bigint OFFSET 0
+        ) ${columns} ON true`
+}
 
 /** Finds whom news are for, and keeps notifications, in PostgreSQL. */
 export const layerNotifications = Layer.effect(

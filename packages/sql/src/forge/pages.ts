@@ -10,8 +10,8 @@ export interface Order {
   readonly by: ReadonlyArray<readonly [expression: string, type: PlaceType]>
   readonly descending?: boolean
   /**
-   * An expression with one value in all rows, which the condition doesn't tell by `=`: sorted by it too, the rows have their order in
-   * no index but the one that begins with it.
+   * An expression with one value in all rows, which the condition tells by `anyOf`: sorted by it too, the rows have their order in no
+   * index but the one that begins with it.
    */
   readonly lead?: string | undefined
   /** The condition on rows that stand before all others, each of the two parts in the order. */
@@ -42,6 +42,9 @@ export const byId: Order = { by: [["seen.id", "bigint"]] }
 export const newestFirst: Order = { ...byId, descending: true }
 /** The order of rows by their name. */
 export const byName: Order = { by: [["seen.name_key", "text"]] }
+
+/** Returns one number as what a column equals any of: PostgreSQL expects many rows, and goes through them in their order. */
+export const anyOf = (sql: SqlClient, id: unknown): Fragment => sql`ANY(ARRAY(SELECT ${id}::bigint))`
 
 /** What a page is cut from: rows called `seen`. */
 export interface PageSource {

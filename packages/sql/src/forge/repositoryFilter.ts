@@ -6,7 +6,7 @@ import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../collection/collection.ts"
 import { userParameter } from "./accounts.ts"
 import { containing, containingItself, describing, isCommon } from "./grams.ts"
-import { behind, type Order, type PageSource } from "./pages.ts"
+import { anyOf, behind, type Order, type PageSource } from "./pages.ts"
 import { openedSingly, openedTogether, reached } from "./tied.ts"
 import { idParameter } from "./units.ts"
 
@@ -47,8 +47,7 @@ const conditionsOf = (
   }
   if (team !== undefined) {
     const holder = sql`FROM team WHERE team.id = ${idParameter(team)}`
-    // As an array PostgreSQL expects enough of them to go through them in their order.
-    conditions.push(sql`seen.owner_id = ANY(ARRAY(SELECT team.organization_id ${holder}))`)
+    conditions.push(sql`seen.owner_id = ${anyOf(sql, sql`(SELECT team.organization_id ${holder})`)}`)
     conditions.push(sql`((SELECT team.includes_all ${holder}) OR seen.id IN (
       SELECT held.repository_id FROM team_repository held WHERE held.team_id = ${idParameter(team)}
     ))`)

@@ -67,7 +67,7 @@ const fixed = new Set(["block.blocker", "team_repository.repository_id"])
 
 /**
  * What is made less often: a site has 500 badges and a deployment 10,000 lines at the most, a delivery keeps all that was
- * sent, and what somebody is in is read whole.
+ * sent, and each organization and team that somebody is in opens repositories to them.
  */
 const fewer: Readonly<Record<string, number>> = {
   badge: 400,

@@ -51,6 +51,7 @@ import { walkedBlocks } from "./0049_walked_blocks.ts"
 import { largeOwners } from "./0050_large_owners.ts"
 import { walkedMemberships } from "./0051_walked_memberships.ts"
 import { listedIssues } from "./0052_listed_issues.ts"
+import { largeFeeds } from "./0053_large_feeds.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -105,5 +106,6 @@ export const migrations: ReadonlyArray<Migration> = [
   walkedBlocks,
   largeOwners,
   walkedMemberships,
-  listedIssues
+  listedIssues,
+  largeFeeds
 ]
