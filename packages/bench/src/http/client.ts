@@ -104,7 +104,7 @@ export const ask = async (target: Target, milliseconds: number, count = usualCon
 }
 
 /** After how many answers V8 has compiled what gives them, as far as it ever does. */
-const untilCompiled = 25_000
+const untilCompiled = 100_000
 
 /** Asks for a path until what answers is compiled and its statements are planned; for ten seconds at the most. */
 export const warm = async (target: Target): Promise<void> => {

@@ -1,7 +1,7 @@
 import type { Condition } from "../../access/Condition.ts"
 import type { FactsOrLoaded } from "../../access/Decision.ts"
 import { Level, levels } from "../../access/Level.ts"
-import { compileBits, Loaded } from "../../access/Loaded.ts"
+import { compileChain, Loaded } from "../../access/Loaded.ts"
 import { rulebookOf } from "./decide.ts"
 import type { RepositoryFacts } from "./facts.ts"
 import { repositoryForbids, unitOff } from "./forbids.ts"
@@ -25,11 +25,15 @@ type Facts = FactsOrLoaded<RepositoryFacts>
 
 const ladder = (condition: (level: Level) => Condition<RepositoryFacts>) => {
   // Facts of one's own lie behind those of the library, so that these have the same places under any rules.
-  const steps = levels.slice(1).map((level) => ({ level, held: compileBits(condition(level), layouts.repository) }))
+  const falling = levels.slice(1).toReversed()
+  const highest = compileChain(
+    falling.map((level) => ({ op: "not" as const, of: condition(level) })),
+    layouts.repository
+  )
   return (given: Facts): Level => {
     const { bits, facts } = given instanceof Loaded ? given : load("repository", given)
     if (rulebookOf(facts).hides("repository", facts)) return Level.none
-    return steps.findLast(({ held }) => held(bits))?.level ?? Level.none
+    return falling[highest(bits)] ?? Level.none
   }
 }
 
