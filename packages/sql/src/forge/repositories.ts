@@ -261,7 +261,7 @@ export const layerRepositories = Layer.effect(
         orDieSql(
           Effect.map(
             sql`
-              SELECT id::float8 FROM repository WHERE owner_id = ${userParameter(owner)} AND id <= ${idParameter(upTo)}
+              SELECT float8(id) FROM repository WHERE owner_id = ${userParameter(owner)} AND id <= ${idParameter(upTo)}
               ORDER BY id LIMIT ${limit}`.values,
             (rows) => rows.map(([id]) => id as RepositoryId)
           )

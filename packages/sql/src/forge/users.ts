@@ -179,7 +179,7 @@ export const layerUsers = Layer.effect(
         Effect.andThen(
           sql`SELECT pg_advisory_xact_lock(hashtextextended('slipway administrators ' || current_schema(), 0))`,
           Effect.map(
-            sql`SELECT id::float8 FROM account WHERE admin AND active AND NOT prohibited ORDER BY id`.values,
+            sql`SELECT float8(id) FROM account WHERE admin AND active AND NOT prohibited ORDER BY id`.values,
             (rows) => rows.map(([id]) => id as UserId)
           )
         )

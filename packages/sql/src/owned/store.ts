@@ -121,7 +121,7 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
   const lock = (where: Fragment) =>
     orDieSql(
       Effect.flatMap(
-        sql`SELECT id::float8 FROM ${name} WHERE ${where} ORDER BY id FOR NO KEY UPDATE`.values,
+        sql`SELECT float8(id) FROM ${name} WHERE ${where} ORDER BY id FOR NO KEY UPDATE`.values,
         (found) => {
           const ids = found.map(([id]) => Number(id))
           return Effect.map(
