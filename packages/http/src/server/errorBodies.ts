@@ -103,7 +103,7 @@ const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   texts: ErrorTexts,
-  shape: (message: string) => Record<string, unknown>,
+  shape: (message: string, request: HttpServerRequest.HttpServerRequest) => Record<string, unknown>,
   {
     challenge = "Bearer",
     conditional = (_, response) => response,
@@ -121,13 +121,17 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
       known.on(endpoint.method as HttpMethod.HttpMethod, endpoint.path as `/${string}`, true)
     }
   })
-  const json = (status: number, message: string, headers: Record<string, string> = {}) =>
-    HttpServerResponse.jsonUnsafe(shape(message), { status, headers })
+  const json = (
+    request: HttpServerRequest.HttpServerRequest,
+    status: number,
+    message: string,
+    headers: Record<string, string> = {}
+  ) => HttpServerResponse.jsonUnsafe(shape(message, request), { status, headers })
   const missing = (request: HttpServerRequest.HttpServerRequest) => {
     const allowed = methods.filter((method) => known.find(method, request.url) !== undefined)
-    if (allowed.length === 0) return json(404, texts.notFound)
+    if (allowed.length === 0) return json(request, 404, texts.notFound)
     const allow = (allowed.includes("GET") ? ["GET", "HEAD", ...allowed.slice(1)] : allowed).join(", ")
-    return json(405, texts.methodNotAllowed, { allow })
+    return json(request, 405, texts.methodNotAllowed, { allow })
   }
   const named: Readonly<Record<number, string>> = {
     400: texts.badRequest,
@@ -138,7 +142,7 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
       return HttpServerResponse.setHeader(response, "www-authenticate", isScripted(request) ? "Bearer" : challenge)
     }
     return response.status >= 400 && response.body._tag === "Empty"
-      ? json(response.status, named[response.status] ?? texts.internal)
+      ? json(request, response.status, named[response.status] ?? texts.internal)
       : response
   }
   const make = (
@@ -157,13 +161,13 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
       const unavailable = unavailability(cause)
       if (unavailable !== undefined) {
         yield* explained(request, unavailable.reason, unavailable.message)
-        return json(503, texts.unavailable, { "retry-after": retryAfter })
+        return json(request, 503, texts.unavailable, { "retry-after": retryAfter })
       }
       const [response] = yield* HttpServerError.causeResponse(cause)
       if (response.status !== 500) return fill(request, response)
       const id = yield* RequestId
       yield* Effect.logError(`request ${id} failed: ${request.method} ${request.url.split("?")[0]}`, cause)
-      return HttpServerResponse.jsonUnsafe({ ...shape(texts.internal), request_id: id }, { status: 500 })
+      return HttpServerResponse.jsonUnsafe({ ...shape(texts.internal, request), request_id: id }, { status: 500 })
     })
     const isLost = ({ method }: HttpServerRequest.HttpServerRequest, cause: Cause.Cause<unknown>) =>
       (method === "GET" || method === "HEAD") && unavailability(cause)?.reason === "lost"
@@ -187,7 +191,7 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
             ...headers(request, response),
             "x-request-id": id
           })
-        const refuse = (status: number, message: string) => finish(json(status, message))
+        const refuse = (status: number, message: string) => finish(json(request, status, message))
         const passed = (answered: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown>, route?: string) =>
           identified(id, pass === undefined ? answered : pass(request, answered, refuse), route)
         const isElsewhere = !open.includes(request.url.split("?")[0] ?? "") && isForged(request, site)

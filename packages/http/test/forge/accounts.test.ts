@@ -351,7 +351,8 @@ describe("the wire", () => {
       expect((yield* page("?limit=0&page=0")).json.data).toHaveLength(30)
       for (const [number, what] of [
         ["1e18", "is too large a number"],
-        ["1.5", "must be a whole number"]
+        ["1.5", "must be a whole number"],
+        ["many", "must be a whole number"]
       ]) {
         const refused = yield* page(`?page=${number}`)
         expect([refused.status, refused.json.message]).toEqual([422, `[page]: ${what}`])
@@ -422,6 +423,16 @@ describe("the wire", () => {
         const answer = yield* api.send(method, path)
         expect([answer.status, answer.headers.get("allow")]).toEqual([405, allow])
         expect(answer.json).toEqual({ message: "method not allowed", url: referenceUrl })
+      }
+    })
+  )
+
+  it.live("names the reference where it was asked, on a site that is told no address", () =>
+    Effect.gen(function* () {
+      const api = yield* start({ publicUrl: "" })
+      const headers = { host: "code.example:3000" }
+      for (const path of ["/nowhere", "/users/nobody"]) {
+        expect((yield* api.ask(404, "GET", path, { headers })).url).toBe("http://code.example:3000/docs")
       }
     })
   )

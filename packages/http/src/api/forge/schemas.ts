@@ -259,7 +259,7 @@ export const userParams = { username: Schema.String }
 /** The name of an organization in a path. */
 export const organizationParams = { org: Schema.String }
 
-const whole = Schema.FiniteFromString.check(
+const whole = Schema.NumberFromString.check(
   Schema.makeFilter((value: number) => {
     if (Number.isSafeInteger(value)) return undefined
     return Number.isInteger(value) ? "is too large a number" : "must be a whole number"

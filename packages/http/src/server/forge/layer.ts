@@ -47,7 +47,7 @@ import { layerMirrors } from "./mirrors.ts"
 import { layerNotifications } from "./notifications.ts"
 import { layerOAuth2Applications } from "./oauth2.ts"
 import { layerOrganizations } from "./organizations.ts"
-import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
+import { PublicUrl, publicUrlFor, referenceUrl } from "./PublicUrl.ts"
 import { layerBranchProtections, layerTagProtections } from "./protections.ts"
 import { layerPulls, layerReviews } from "./pulls.ts"
 import { layerReleases, releaseDownloadRoute, releaseDownloads } from "./releases.ts"
@@ -145,8 +145,12 @@ const headers = (request: HttpServerRequest.HttpServerRequest, response: HttpSer
 /** The description and the reference, where that is on, and the bodies of failures, which know whether it is there. */
 const pages = Layer.unwrap(
   Effect.gen(function* () {
-    const { policy, switches } = yield* SiteSettings
+    const { policy, signIn, switches } = yield* SiteSettings
     const publicUrl = yield* PublicUrl
+    const shape = (message: string, request: HttpServerRequest.HttpServerRequest) => ({
+      message,
+      url: referenceUrl(publicUrlFor(publicUrl, request, signIn))
+    })
     return Layer.mergeAll(
       homeRoutes({
         title: "Slipway forge",
@@ -159,7 +163,7 @@ const pages = Layer.unwrap(
         page: switches.apiReference
       }),
       explorerRoutes({ api: "/api/v1", actions: policy.rulebook.tables.actions }),
-      errorBodies(ForgeApi, texts, (message) => ({ message, url: referenceUrl(publicUrl) }), {
+      errorBodies(ForgeApi, texts, shape, {
         pages: [
           ...homePaths,
           ...(switches.apiReference ? referencePaths : ([descriptionPath] as const)),

@@ -114,6 +114,8 @@ export interface Chosen {
   readonly outside?: Layer.Layer<never, never, Vault>
   /** Follows what requests do, or has another time. */
   readonly tracer?: Layer.Layer<never>
+  /** The address that the site is told to have; that of the tests unless another is said, or none. */
+  readonly publicUrl?: string
   readonly switches?: Partial<SwitchFacts>
   readonly site?: Partial<Site>
 }
@@ -126,6 +128,7 @@ export const start = Effect.fnUntraced(function* ({
   git,
   objects,
   outside,
+  publicUrl = rootUrl,
   signer,
   site,
   store,
@@ -152,7 +155,7 @@ export const start = Effect.fnUntraced(function* ({
         settings,
         layerMarkdown(),
         Layer.provide(blobStore, settings),
-        PublicUrl.layer(rootUrl),
+        PublicUrl.layer(publicUrl),
         layerPublicKeyReader,
         layerSignatureChecker,
         layerRequestSignatures,
