@@ -9,7 +9,8 @@ import { type HttpServerRequest, HttpServerResponse } from "effect/http"
  * names(`"a"`, `"b"`) // => false
  */
 export const names = (header: string | undefined, tag: string): boolean =>
-  (header ?? "")
+  header !== undefined &&
+  header
     .split(",")
     .map((each) => each.trim().replace(/^W\//, ""))
     .some((each) => each === "*" || each === tag.replace(/^W\//, ""))
@@ -25,8 +26,8 @@ export const unlessHeld = (
   { headers }: Pick<HttpServerRequest.HttpServerRequest, "headers">,
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse => {
-  const { "content-length": _, "content-type": __, ...kept } = response.headers
   const { etag } = response.headers
   if (etag === undefined || !names(headers["if-none-match"], etag)) return response
+  const { "content-length": _, "content-type": __, ...kept } = response.headers
   return HttpServerResponse.empty({ status: 304, headers: kept })
 }
