@@ -33,11 +33,11 @@ describe("a start", () => {
     const missing = await fetch(`${base}/api/v1/nothing`)
     expect([missing.status, await missing.json()]).toEqual([
       404,
-      { message: "The target couldn't be found.", url: "/docs" }
+      { message: "The target couldn't be found.", url: `${base}/docs` }
     ])
     const wrong = await fetch(`${base}/api/v1/version`, { method: "DELETE" })
     expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "GET, HEAD"])
-    expect(await wrong.json()).toEqual({ message: "method not allowed", url: "/docs" })
+    expect(await wrong.json()).toEqual({ message: "method not allowed", url: `${base}/docs` })
     const metrics = await vi.waitUntil(() => /Metrics +(\S+)/.exec(service.stdout)?.[1], 20_000)
     const lines = (await (await fetch(metrics)).text()).split("\n")
     expect(lines).toContain('slipway_requests_total{method="GET",route="/api/v1/version",status="200"} 1')
