@@ -9,11 +9,10 @@ import { type HttpServerRequest, HttpServerResponse } from "effect/http"
  * names(`"a"`, `"b"`) // => false
  */
 export const names = (header: string | undefined, tag: string): boolean =>
-  header !== undefined &&
   header
-    .split(",")
+    ?.split(",")
     .map((each) => each.trim().replace(/^W\//, ""))
-    .some((each) => each === "*" || each === tag.replace(/^W\//, ""))
+    .some((each) => each === "*" || each === tag.replace(/^W\//, "")) === true
 
 /** Returns what a client keeps a file by, byte for byte. */
 export const tagOf = (...parts: ReadonlyArray<string>): string => `"${parts.join("-")}"`
