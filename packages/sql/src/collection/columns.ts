@@ -116,7 +116,7 @@ export interface NamedColumn {
 }
 
 /** Makes what writes the expressions of columns, of a table or of an alias; each alias is written once. */
-export const expressionsOf = (columns: ReadonlyArray<NamedColumn>): ((alias: string) => string) =>
+export const expressionsOf = (columns: ReadonlyArray<Pick<NamedColumn, "column">>): ((alias: string) => string) =>
   remembered((alias) => columns.map(({ column }) => column.expression?.(alias) ?? `${alias}.${column.name}`).join(", "))
 
 /** A column with the names that lead to its fact in a row. */

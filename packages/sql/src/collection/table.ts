@@ -1,5 +1,5 @@
 import { type Entity, type New, nameKey } from "@slipway/domain"
-import { type Column, type Fields, integer, rowReader, text, time } from "./columns.ts"
+import { type Column, expressionsOf, type Fields, integer, rowReader, text, time } from "./columns.ts"
 
 /** A fact that no two rows share, ignoring case, in the whole table or among those that share the fact `within`. */
 export interface UniqueFact {
@@ -84,12 +84,7 @@ export const table = <Row extends Entity>(
   return {
     name,
     kind: kindOf(name),
-    // An expression that kept the column's name would take its place in `ORDER BY`, where no index helps.
-    expressions: leaves
-      .map(({ column }) =>
-        column.expression === undefined ? `${name}.${column.name}` : `${column.expression(name)} AS ${column.name}_read`
-      )
-      .join(", "),
+    expressions: expressionsOf(leaves)(name),
     inserted: writing([...writable, ...keys]),
     replaced: writing([...writable, ...keys].filter((each) => each.name !== "uuid")),
     // BOUNDARY: the fields name every fact of a row.

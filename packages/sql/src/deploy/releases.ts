@@ -218,7 +218,11 @@ const lines = reader<DeploymentLine>("deployment_line", {
   text: text("line")
 })
 
-/** Keeps the logs of deployments in PostgreSQL, which are sorted by deployment too, not said to be one: only their own index has that order. */
+/**
+ * Keeps the logs of deployments in PostgreSQL.
+ *
+ * Lines are sorted by their deployment too, which isn't said to be one value: only their own index has that order.
+ */
 export const layerDeploymentLogs = Layer.effect(
   DeploymentLogStore,
   Effect.map(SqlClient, (sql) => ({

@@ -18,8 +18,8 @@ export const layerInterests = Layer.effect(
         sql,
         viewer,
         sql`(
-          SELECT interest.repository_id AS id, interest.id AS place, interest.user_id AS holder_id, interest.private, interest.owner_visibility,
-            interest.owner_user_id AS user_id, interest.owner_organization_id AS organization_id, interest.units
+          SELECT interest.repository_id AS id, interest.id AS place, interest.user_id AS holder_id, interest.private,
+            interest.owner_visibility, interest.owner_user_id AS user_id, interest.owner_organization_id AS organization_id, interest.units
           FROM ${sql.literal(interest)} interest
           WHERE interest.user_id = ${anyOf(sql, userParameter(user))} ${interest === "watch" ? sql`AND interest.watching` : sql``}
         ) seen`

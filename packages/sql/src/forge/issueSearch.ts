@@ -237,7 +237,11 @@ export const searchSource = (
   }
 }
 
-/** Joins to issues under an alias the name of their repository and its owner, called `place`; the repository that all of them are in, where it is known, is read once. */
+/**
+ * Joins to issues under an alias the name of their repository and its owner, called `place`.
+ *
+ * The repository that all of them are in, where it is known, is read once.
+ */
 export const placeJoin = (sql: SqlClient, alias: string, of?: RepositoryId): Fragment => {
   const place = "SELECT home.name, coalesce(holder.name, owner.name) AS owner"
   const owner = `

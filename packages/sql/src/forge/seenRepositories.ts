@@ -111,14 +111,16 @@ export const seenRepositoriesReading = (sql: SqlClient, viewer: RepositoryViewer
   }
 }
 
+/** Joins to rows the repository of each, by an expression, with the facts that decide what lies in its units. */
+const joinRepositories = (sql: SqlClient, viewer: RepositoryViewer, repository: string) => {
+  const { from, withUnits } = repositoriesWithFacts(sql, viewer)
+  return { join: sql`JOIN (${from}) ON seen.id = ${sql.literal(repository)}`, facts: withUnits() }
+}
+
 /** Joins to rows the repository of each, by an expression, and returns what tells that the viewer reads what lies in a unit there. */
 export const joinReading = (sql: SqlClient, viewer: RepositoryViewer, repository: string) => {
-  const { from, withUnits } = repositoriesWithFacts(sql, viewer)
-  const facts = withUnits()
-  return {
-    join: sql`JOIN (${from}) ON seen.id = ${sql.literal(repository)}`,
-    reads: (unit: Unit) => factOf(sql, readableUnit(viewer, unit), facts)
-  }
+  const { facts, join } = joinRepositories(sql, viewer, repository)
+  return { join, reads: (unit: Unit) => factOf(sql, readableUnit(viewer, unit), facts) }
 }
 
 /** Tells that a viewer reads an issue in a repository with these facts, or a pull request where `pull` holds. */
@@ -144,9 +146,8 @@ export const readsIssues = (
  * What the row itself tells would be asked within the join, of which PostgreSQL then remembers nothing: `OFFSET` keeps it apart.
  */
 export const joinReadingIssues = (sql: SqlClient, viewer: RepositoryViewer, repository: string, pull: string) => {
-  const { from, withUnits } = repositoriesWithFacts(sql, viewer)
-  const join = sql`JOIN (${from}) ON seen.id = ${sql.literal(repository)}`
-  const { cost, sql: rule } = readsIssues(sql, viewer, withUnits(), pull)
+  const { facts, join } = joinRepositories(sql, viewer, repository)
+  const { cost, sql: rule } = readsIssues(sql, viewer, facts, pull)
   return cost > 0
     ? { join, reads: rule }
     : { join: sql`${join} CROSS JOIN LATERAL (SELECT ${rule} AS reads OFFSET 0) rule`, reads: sql`rule.reads` }

@@ -1,6 +1,9 @@
 import type { Migration } from "../../Migrations.ts"
 
-/** Lets the organizations and teams that somebody is in be gone through in one index, with what they sort by and what decides who sees them. */
+/**
+ * Lets the organizations and teams that somebody is in be gone through in one index, with what they sort by and what decides
+ * who sees them.
+ */
 export const walkedMemberships: Migration = {
   name: "0051_walked_memberships",
   up: [

@@ -4,7 +4,10 @@ const copies = "private, owner_visibility, owner_user_id, owner_organization_id,
 const facts = (row: string) =>
   `${row}.private, ${row}.owner_visibility, ${row}.user_id, ${row}.organization_id, ${row}.units`
 
-/** Keeps what lists of all issues ask of each in one index, with what decides who sees its repository, beside the issues with their many indexes. */
+/**
+ * Keeps what lists of all issues ask of each in one index, with what decides who sees its repository, beside the issues with
+ * their many indexes.
+ */
 export const listedIssues: Migration = {
   name: "0052_listed_issues",
   up: [

@@ -1,6 +1,9 @@
 import type { Migration } from "../../Migrations.ts"
 
-/** Has PostgreSQL plan for feeds that are long, as for the lists of large owners: it goes through them in their order, and ends with the page. */
+/**
+ * Has PostgreSQL plan for feeds that are long, as for the lists of large owners: it goes through them in their order, and ends
+ * with the page.
+ */
 export const largeFeeds: Migration = {
   name: "0053_large_feeds",
   up: [
