@@ -2,6 +2,7 @@ import { higher, Level } from "../../access/Level.ts"
 import { noGrants } from "../access/defaultFacts.ts"
 import type { RepositoryFacts, SwitchFacts } from "../access/facts.ts"
 import { unitFacts } from "../access/facts.ts"
+import { siteFactsOf } from "../access/siteFacts.ts"
 import { isAdminUnits, type Unit, type Units, unitKeys } from "../access/Unit.ts"
 import { type BesideNamed, type NamedBlocks, noNamedBlocks } from "../accounts/Account.ts"
 import type { UserId } from "../accounts/User.ts"
@@ -141,8 +142,7 @@ export const repositoryFacts = (
 ): RepositoryFacts =>
   found === undefined
     ? {
-        ...switches,
-        ...viewer.facts,
+        ...siteFactsOf(switches, viewer.facts),
         siteAdmin: false,
         ...noGrants,
         ...offFacts,
@@ -154,8 +154,7 @@ export const repositoryFacts = (
         ...noNamedBlocks
       }
     : {
-        ...switches,
-        ...viewer.facts,
+        ...siteFactsOf(switches, viewer.facts),
         ...repositoryRowFacts(viewer, found),
         blocked: found.blocked === true,
         ...(found.named ?? noNamedBlocks),
