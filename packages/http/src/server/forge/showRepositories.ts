@@ -100,6 +100,8 @@ const showLevels = (levels: Levels) => {
   }
 }
 
+const permissionsOf = remembered(showLevels, 1_000)
+
 /** What a field has that is left out of an answer, as JSON leaves out what is undefined. */
 const leftOut = undefined as never
 
@@ -138,7 +140,6 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
         ? showProfile(publicUrl, profileOf(actor, owner.user, host))
         : showAsUser(publicUrl, organizationFor(actor, owner.organization))
   )
-  const permissionsOf = remembered(showLevels)
   const shown = <Parent, Offered>(held: RepositoryWithGrants, parent: Parent, offer: Offered) => {
     const { repository } = held
     const details = detailsFor(repository)
