@@ -14,8 +14,8 @@ import { flagsOf, type Service, services, withDirectory } from "./start/service.
 import { median } from "./support/numbers.ts"
 import { print, say } from "./support/output.ts"
 
-const turns = 3
-const milliseconds = 600
+const turns = 5
+const milliseconds = 1_000
 /** How many times the processor time of a bare server an answer may take; what is asked by nobody needs no database. */
 const most = { thing: 1.67, list: 2, anonymous: 2 }
 /** How many times the median the slowest of a hundred answers may take at half load. */

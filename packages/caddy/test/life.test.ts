@@ -209,7 +209,11 @@ describe("a Caddy that the service starts", () => {
         "x-slipway-scheme": "http"
       }
       const visit = visitOf(settings)
-      assert.strictEqual((yield* visit({ scheme: "http", host: "a.test", headers: forged })).body, "one")
+      // What Caddy served before may take one more connection.
+      yield* Effect.repeat(visit({ scheme: "http", host: "a.test", headers: forged }), {
+        until: ({ body }) => body === "one",
+        schedule: Schedule.spaced("50 millis")
+      })
       assert.strictEqual((yield* visit({ scheme: "http", host: "a.test", path: "/config/" })).body, "one")
       const status = yield* Effect.promise(
         () =>

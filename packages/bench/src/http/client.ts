@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { connect } from "node:net"
+import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 
 const usualConnections = 16
@@ -106,9 +107,9 @@ export const ask = async (target: Target, milliseconds: number, count = usualCon
 /** After how many answers V8 has compiled what gives them, as far as it ever does. */
 const untilCompiled = 100_000
 
-/** Asks for a path until what answers is compiled and its statements are planned; for ten seconds at the most. */
+/** Asks for a path until what answers is compiled and its statements are planned; for twenty seconds at the most. */
 export const warm = async (target: Target): Promise<void> => {
-  const until = performance.now() + 10_000
+  const until = performance.now() + 20_000
   for (let answers = 0; answers < untilCompiled && performance.now() < until; ) {
     answers += (await ask(target, 1_000)).times.length
   }
@@ -160,8 +161,11 @@ export const askAtRate = async (target: Target, rate: number, milliseconds: numb
   return { times: sorted(times), late: sorted(late) }
 }
 
-/** Returns how long a process has used processors, in seconds. */
+/** Returns how long the threads of a process have used processors, in seconds; Linux counts nanoseconds of each. */
 export const cpuOf = (pid: number): number => {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
-  return (Number(fields[11]) + Number(fields[12])) / 100
+  const tasks = `/proc/${pid}/task`
+  const used = readdirSync(tasks).map((task) =>
+    Number(readFileSync(join(tasks, task, "schedstat"), "utf8").split(" ")[0])
+  )
+  return used.reduce((sum, each) => sum + each, 0) / 1e9
 }

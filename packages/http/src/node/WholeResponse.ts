@@ -7,6 +7,9 @@ import { ServerResponse } from "node:http"
  * length of a whole body is taken from it, so nothing is compared; one that is written in pieces still is.
  */
 export class WholeResponse extends ServerResponse {
+  /** Its place among the open ones. */
+  place = 0
+
   override end(done?: () => void): this
   override end(body: unknown, done?: () => void): this
   override end(body: unknown, encoding: BufferEncoding, done?: () => void): this

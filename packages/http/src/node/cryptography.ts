@@ -1,5 +1,13 @@
+import { hash } from "node:crypto"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
+import { Digest } from "effect/crypto"
+
+/** What Node hashes at once needs no object of its own: the hash of a token takes half the time. */
+const layerDigest = Layer.succeed(Digest.Digest, {
+  digest: ({ name }, data) => Effect.sync(() => Uint8Array.from(hash(name, data, "buffer"))),
+  digestHex: ({ name }, data) => Effect.sync(() => hash(name, data))
+})
 
 /**
  * The cryptography of both services, by Node's own where it has it.
@@ -8,7 +16,7 @@ import { Layer } from "effect"
  */
 export const layerCryptography = Layer.mergeAll(
   NodeCrypto.layerAead,
-  NodeCrypto.layerDigest,
+  layerDigest,
   NodeCrypto.layerMac,
   NodeCrypto.layerSecureRandom
 )

@@ -1,4 +1,4 @@
-import { createServer, type Server, type ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { ByteSize, Clock, Context, Data, Duration, Effect, Latch, Layer } from "effect"
@@ -11,6 +11,7 @@ import {
 } from "effect/http"
 import { Ending } from "../server/ending.ts"
 import { routerConfig } from "../server/errorBodies.ts"
+import { Present } from "../server/Present.ts"
 import { ServerContext } from "../server/provided.ts"
 import type { Listening } from "./settings.ts"
 import { WholeResponse } from "./WholeResponse.ts"
@@ -107,17 +108,20 @@ const goodbyeWithin = Duration.millis(500)
  * A connection that is closed while it is idle may have the next request on its way, which is lost then. So those in use
  * are given a moment to hear of it.
  */
-const goodbyes = (server: Server) => {
-  const open = new Set<ServerResponse>()
+const goodbyes = (server: Server<typeof IncomingMessage, typeof WholeResponse>) => {
+  const open = new Present<WholeResponse>()
   let leaving = false
   const last = (response: ServerResponse) => {
     response.shouldKeepAlive = false
     if (response.headersSent) response.once("finish", () => response.socket?.end())
   }
+  const closed = function (this: WholeResponse) {
+    open.delete(this)
+  }
   server.on("request", (_, response) => {
     if (leaving) return last(response)
     open.add(response)
-    response.once("close", () => open.delete(response))
+    response.on("close", closed)
   })
   const connections = Effect.callback<number>((resume) => {
     server.getConnections((_, count) => resume(Effect.succeed(count ?? 0)))
@@ -128,7 +132,7 @@ const goodbyes = (server: Server) => {
   return Effect.andThen(
     Effect.sync(() => {
       leaving = true
-      for (const response of open) last(response)
+      for (const response of open.all()) last(response)
     }),
     Effect.ignore(Effect.timeout(left, goodbyeWithin))
   )

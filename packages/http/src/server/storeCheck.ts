@@ -1,5 +1,6 @@
 import { StoreUnavailable } from "@slipway/domain"
 import { Clock, Context, Deferred, Duration, Effect, Exit, Fiber, Layer } from "effect"
+import { Present } from "./Present.ts"
 
 /** What a service knows of the place that keeps its data. */
 export interface StoreChecking {
@@ -76,6 +77,7 @@ const lookingAt = (store: Effect.Effect<unknown, unknown>): Effect.Effect<boolea
 class Waiting<A, E> {
   /** When it began to wait, or when the store was last found to answer meanwhile. */
   since: number
+  place = 0
   readonly #answering: Fiber.Fiber<A, E>
   readonly #resume: (answer: Effect.Effect<A, E>) => void
 
@@ -99,18 +101,13 @@ class Waiting<A, E> {
  */
 export const whileAnswered = ({ answers, maySilence }: StoreChecking) => {
   if (!maySilence) return <A, E, R>(request: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => request
-  // Who has waited longest is first.
-  const waiting = new Set<Waiting<unknown, unknown>>()
+  const waiting = new Present<Waiting<unknown, unknown>>()
   const untilLook = Duration.toMillis(lookAfter)
-  const late = (now: number) => [...waiting].filter(({ since }) => now - since >= untilLook)
+  const late = (now: number) => waiting.all().filter(({ since }) => now - since >= untilLook)
   const look = Effect.gen(function* () {
     if (yield* answers) {
       const now = yield* Clock.currentTimeMillis
-      for (const each of late(now)) {
-        each.since = now
-        waiting.delete(each)
-        waiting.add(each)
-      }
+      for (const each of late(now)) each.since = now
     } else {
       for (const each of late(yield* Clock.currentTimeMillis)) {
         waiting.delete(each)
@@ -120,8 +117,9 @@ export const whileAnswered = ({ answers, maySilence }: StoreChecking) => {
   })
   let isWatched = false
   const watch = Effect.gen(function* () {
-    for (let [first] = waiting; first !== undefined; [first] = waiting) {
-      const left = untilLook - ((yield* Clock.currentTimeMillis) - first.since)
+    while (waiting.size > 0) {
+      const first = waiting.all().reduce((least, { since }) => Math.min(least, since), Number.POSITIVE_INFINITY)
+      const left = untilLook - ((yield* Clock.currentTimeMillis) - first)
       yield* left > 0 ? Effect.sleep(left) : look
     }
     isWatched = false

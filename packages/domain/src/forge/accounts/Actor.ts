@@ -1,4 +1,5 @@
 import type { Authorized } from "../../access/Authorized.ts"
+import { remembered, rememberedBy } from "../../remembered.ts"
 import type { ActionName, KindOf } from "../access/actions.ts"
 import { anonymous, scopeAsFacts } from "../access/defaultFacts.ts"
 import type {
@@ -91,25 +92,42 @@ export type LoadedAction = { [A in ActionName]: KindOf<A> extends LoadedKind ? A
 /** The proof that an action was allowed, with who acts and on what. */
 export type Proof<A extends LoadedAction> = Authorized<A, Resources[KindOf<A> & LoadedKind]>
 
-/** Returns the facts about a signed-in user. */
-export const callerFacts = (
-  user: User,
-  scope: Scope,
-  how: Pick<CallerFacts, "withPassword" | "sudo">
-): CallerFacts => ({
-  ...anonymous,
-  signedIn: true,
-  siteAdmin: user.admin,
-  restricted: user.restricted,
-  secondFactor: user.secondFactor,
-  active: user.active,
-  prohibited: user.prohibited,
-  mustChangePassword: user.mustChangePassword,
-  mayCreateOrganizations: user.mayCreateOrganizations,
-  mayEditGitHooks: user.mayEditGitHooks,
-  ...how,
-  ...scopeAsFacts(scope)
-})
+/** Where the facts stand in a user that decide what they may do. */
+const userFlags = Object.entries({
+  siteAdmin: "admin",
+  restricted: "restricted",
+  secondFactor: "secondFactor",
+  active: "active",
+  prohibited: "prohibited",
+  mustChangePassword: "mustChangePassword",
+  mayCreateOrganizations: "mayCreateOrganizations",
+  mayEditGitHooks: "mayEditGitHooks"
+} as const satisfies { readonly [F in keyof CallerFacts]?: keyof User })
+
+type Signing = Pick<CallerFacts, "withPassword" | "sudo">
+
+/** Returns a number that is the same for those whose facts are. */
+const likeness = (user: User, { sudo, withPassword }: Signing): number =>
+  userFlags.reduce((bits, [, flag]) => 2 * bits + Number(user[flag]), 2 * Number(sudo) + Number(withPassword))
+
+const factsWithin = remembered(
+  (scope: Scope) =>
+    rememberedBy(
+      likeness,
+      (user, { sudo, withPassword }): CallerFacts => ({
+        ...anonymous,
+        signedIn: true,
+        ...Object.fromEntries(userFlags.map(([fact, flag]) => [fact, user[flag]])),
+        withPassword,
+        sudo,
+        ...scopeAsFacts(scope)
+      })
+    ),
+  1_000
+)
+
+/** Returns the facts about a signed-in user; those of users who are alike, within the same scope, are one object. */
+export const callerFacts = (user: User, scope: Scope, how: Signing): CallerFacts => factsWithin(scope)(user, how)
 
 /** A caller without credentials. */
 export const nobody: Actor = {

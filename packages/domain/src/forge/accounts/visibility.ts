@@ -1,6 +1,7 @@
 import { type Condition, compile, specialise } from "../../access/Condition.ts"
 import type { SwitchFacts, UserFacts } from "../access/facts.ts"
 import { listed, listedInDirectory } from "../access/lists.ts"
+import { siteFactsOf } from "../access/siteFacts.ts"
 import type { Organization } from "../organizations/Organization.ts"
 import type { Account, AccountTie } from "./Account.ts"
 import type { SeenUser, User, UserId } from "./User.ts"
@@ -60,8 +61,7 @@ export const userFacts = (
   switches: SwitchFacts,
   { blocked = false, tied = false, user }: { readonly user: Pick<User, "id" | "visibility"> } & AccountTie
 ): UserFacts => ({
-  ...switches,
-  ...viewer.facts,
+  ...siteFactsOf(switches, viewer.facts),
   ...notAnOrganization,
   ...userVisibilityFacts(viewer, user, tied),
   blocked
@@ -114,8 +114,7 @@ export const organizationAsUser = (organization: Organization): User => {
 
 /** The facts about a user who isn't there: they are those of one whom nobody sees, so that both are refused alike. */
 export const missingUserFacts = (viewer: Viewer, switches: SwitchFacts): UserFacts => ({
-  ...switches,
-  ...viewer.facts,
+  ...siteFactsOf(switches, viewer.facts),
   siteAdmin: false,
   ...notAnOrganization,
   userVisibility: "private",

@@ -1,9 +1,9 @@
 import { DateTime, Effect, Redacted, Schema } from "effect"
 import { type Digest, Mac } from "effect/crypto"
-import { remembered } from "../../remembered.ts"
+import { remembered, rememberedBy } from "../../remembered.ts"
 import { elapsed, millisecondsOf, now, timeOf } from "../../Time.ts"
 import { Vault } from "../../Vault.ts"
-import { fullScope, type Scope, scopeOf } from "../access/Scope.ts"
+import { fullScope, type Scope, type ScopeWord, scopeOf } from "../access/Scope.ts"
 import { type Actor, callerFacts, nobody, type Via } from "../accounts/Actor.ts"
 import type { User } from "../accounts/User.ts"
 import type { CallerKey, FoundCaller } from "../entry/FactsStore.ts"
@@ -27,6 +27,7 @@ const refusal = Effect.fail(invalid)
 const usesAreNotedEvery = 60_000
 /** Reads the times of tokens, of which a few come with most requests. */
 const instantOf = remembered(millisecondsOf, 1_000)
+const scopeOfToken = rememberedBy((words: ReadonlyArray<ScopeWord>) => words.join(), scopeOf, 1_000)
 
 /** Returns by what the caller of a credential is found. */
 export const callerKeyOf = (
@@ -62,7 +63,7 @@ const withToken = ({ token, user }: FoundCaller) =>
   Effect.clockWith((clock) => {
     const present = clock.currentTimeMillisUnsafe()
     if (token === undefined || (token.expiresAt !== null && instantOf(token.expiresAt) <= present)) return refusal
-    const actor = actorOf(user, scopeOf(token.scopes), false, "token", token)
+    const actor = actorOf(user, scopeOfToken(token.scopes), false, "token", token)
     // Noting each use would turn every read into a write.
     if (token.lastUsedAt !== null && present - instantOf(token.lastUsedAt) < usesAreNotedEvery) {
       return Effect.succeed(actor)

@@ -1,17 +1,21 @@
 import { compile } from "../../access/Condition.ts"
 import { Level, levels } from "../../access/Level.ts"
-import type { RepositoryFacts, SwitchFacts } from "../access/facts.ts"
+import { remembered } from "../../remembered.ts"
+import type { RepositoryFacts, SiteFacts, SwitchFacts } from "../access/facts.ts"
 import { givesOnRepository } from "../access/grants.ts"
 import { repositoryLevel, unitLevel } from "../access/levels.ts"
 import { load } from "../access/load.ts"
 import { fullScope } from "../access/Scope.ts"
+import { siteFactsOf } from "../access/siteFacts.ts"
 import { isAdminUnits, type Unit, type Units, unitKeys } from "../access/Unit.ts"
 import { callerFacts } from "../accounts/Actor.ts"
 import type { User } from "../accounts/User.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import {
+  type AlikeRow,
+  alikeRowOf,
   grantsOfTeams,
-  haveSameFacts,
+  isAlike,
   type NamedRepository,
   type RepositoryGrants,
   type RepositoryWithGrants,
@@ -73,30 +77,36 @@ export interface AskingForLevels extends Partial<RepositoryWithGrants> {
   readonly facts?: RepositoryFacts
 }
 
+/** Levels that were decided, with what decided them besides who asked. */
+interface DecidedLevels {
+  readonly row: AlikeRow
+  readonly levels: Levels
+}
+
+/** How many rows that differ are kept for callers who are alike. */
+const mostDecided = 30
+const decidedFor = remembered((_: SiteFacts): Array<DecidedLevels> => [], 1_000)
+
 /**
  * Returns what says which levels somebody holds on repositories.
  *
- * Rows of a list differ little in what decides: what has been decided of facts is said again of the same ones. The repository of
- * the request itself has its facts already, unless it was changed since.
+ * Rows differ little in what decides, and so do callers: what was decided on facts is said again of the same ones. The repository
+ * of the request itself has its facts already, unless it was changed since.
  */
 export const levelsFor = (asking: AskingForLevels, switches: SwitchFacts): ((held: FoundRepository) => Levels) => {
   const { actor: viewer, facts } = asking
-  const decided: Array<{ readonly held: FoundRepository; readonly levels: Levels }> = []
+  const decided = decidedFor(siteFactsOf(switches, viewer.facts))
   const factsOf = (held: FoundRepository) =>
     facts !== undefined && held.repository === asking.repository && held.grants === asking.grants
       ? facts
       : repositoryFacts(viewer, switches, held)
-  const isLent = ({ lent = [] }: FoundRepository) => lent.length > 0
   return (held) => {
-    const same = decided.find(
-      ({ held: other }) =>
-        haveSameFacts(viewer, held, other) &&
-        (held.blocked === true) === (other.blocked === true) &&
-        isLent(held) === isLent(other)
-    )
+    const row = alikeRowOf(viewer, held)
+    const same = decided.find((other) => isAlike(row, other.row))
     if (same !== undefined) return same.levels
     const levels = levelsOf(factsOf(held))
-    decided.push({ held, levels })
+    if (decided.length >= mostDecided) decided.length = 0
+    decided.push({ row, levels })
     return levels
   }
 }

@@ -9,6 +9,7 @@ import { notFound } from "../access/answers.ts"
 import { policyOf } from "../access/decide.ts"
 import { installed, ordinary } from "../access/defaultFacts.ts"
 import type { SwitchFacts } from "../access/facts.ts"
+import { siteFactsOf } from "../access/siteFacts.ts"
 import { type Actor, callerFacts, type LoadedAction, type LoadedKind, nobody, type Proof } from "../accounts/Actor.ts"
 import { type Authenticating, Authenticator } from "../credentials/Authenticator.ts"
 import { authenticate, callerKeyOf, InvalidCredentials } from "../credentials/authenticate.ts"
@@ -165,7 +166,7 @@ const admitActor = <K extends LoadedKind>(
 ): Effect.Effect<Entered<K>, AccessRefused | SudoUserNotFound> => {
   const { switches } = site
   const mustChangePassword = actor.facts.mustChangePassword && changesPassword !== true
-  const decision = admit({ ...switches, ...actor.facts, mustChangePassword, sudo: sudo !== undefined })
+  const decision = admit({ ...siteFactsOf(switches, actor.facts), mustChangePassword, sudo: sudo !== undefined })
   if (!decision.allowed) return Effect.fail(new AccessRefused({ decision }))
   if (sudo !== undefined && loaded.sudo === undefined) return Effect.fail(new SudoUserNotFound({ name: sudo }))
   const who = loaded.sudo === undefined ? actor : actingAs(actor, loaded.sudo)

@@ -3,6 +3,7 @@ import { Level } from "../../access/Level.ts"
 import { admit } from "../access/admit.ts"
 import { ordinary } from "../access/defaultFacts.ts"
 import { fullScope } from "../access/Scope.ts"
+import { siteFactsOf } from "../access/siteFacts.ts"
 import { type Actor, callerFacts, nobody } from "../accounts/Actor.ts"
 import type { User } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
@@ -84,7 +85,7 @@ export const enterWithKey: (
   if (entered === undefined) return undefined
   const site = yield* SiteSettings
   const { switches } = site
-  const decision = admit({ ...switches, ...entered.actor.facts })
+  const decision = admit(siteFactsOf(switches, entered.actor.facts))
   if (!decision.allowed) return yield* new AccessRefused({ decision })
   yield* noteUse(key)
   return {

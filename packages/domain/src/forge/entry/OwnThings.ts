@@ -4,6 +4,7 @@ import { decided } from "../../access/Decided.ts"
 import type { Refused } from "../../access/Decision.ts"
 import { notFound } from "../access/answers.ts"
 import type { SiteFacts } from "../access/facts.ts"
+import { siteFactsOf } from "../access/siteFacts.ts"
 import type { Actor, LoadedAction } from "../accounts/Actor.ts"
 import { refused } from "../events/record.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
@@ -41,7 +42,7 @@ export const authorize = Effect.fnUntraced(function* (
 ) {
   const { rulebook } = (yield* SiteSettings).policy
   const { on: kind } = rulebook.actionOf(action)
-  const facts = yield* factsOf(kind, name, { ...switches, ...actor.facts }, actor.user?.name)
+  const facts = yield* factsOf(kind, name, siteFactsOf(switches, actor.facts), actor.user?.name)
   const answer: OwnProof | Refused =
     facts === undefined ? missing : authorizeBy(rulebook.policyOf(action), facts, { actor, kind, name })
   yield* decided(action, answer, Effect.void)

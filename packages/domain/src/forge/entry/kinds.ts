@@ -1,5 +1,6 @@
 import type { FactsAbout, SwitchFacts } from "../access/facts.ts"
 import { type ItemKind, itemKinds, missingItem } from "../access/items.ts"
+import { siteFactsOf } from "../access/siteFacts.ts"
 import type { Actor, Items, LoadedKind, Resources } from "../accounts/Actor.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import { accountFacts, missingUserFacts } from "../accounts/visibility.ts"
@@ -67,7 +68,7 @@ const kindsOfItems = Object.fromEntries(itemKinds.map((kind) => [kind, itemKind(
 export const kinds: { readonly [K in LoadedKind]: KindOfThing<K> } = {
   ...kindsOfItems,
   site: {
-    facts: (viewer, switches) => ({ ...switches, ...viewer.facts }),
+    facts: (viewer, switches) => siteFactsOf(switches, viewer.facts),
     resource: (actor) => ({ actor }),
     renames: noRenames
   },

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { admit } from "../access/admit.ts"
 import { fullScope } from "../access/Scope.ts"
+import { siteFactsOf } from "../access/siteFacts.ts"
 import { callerFacts } from "../accounts/Actor.ts"
 import type { User, UserId } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
@@ -25,5 +26,5 @@ export const usable = Effect.fnUntraced(function* (id: UserId) {
   if (user === undefined) return undefined
   const { switches } = yield* SiteSettings
   const facts = callerFacts(user, fullScope, { withPassword: false, sudo: false })
-  return admit({ ...switches, ...facts }).allowed ? user : undefined
+  return admit(siteFactsOf(switches, facts)).allowed ? user : undefined
 })

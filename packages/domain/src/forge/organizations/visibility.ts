@@ -2,6 +2,7 @@ import { type Condition, specialise } from "../../access/Condition.ts"
 import { rulebookOf } from "../access/decide.ts"
 import { noMembership } from "../access/defaultFacts.ts"
 import type { MembershipFacts, OrganizationFacts, OrganizationUserFacts, SwitchFacts } from "../access/facts.ts"
+import { siteFactsOf } from "../access/siteFacts.ts"
 import type { AccountTie } from "../accounts/Account.ts"
 import type { Named } from "../accounts/User.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
@@ -42,10 +43,9 @@ export const organizationFacts = (
   self = false
 ): OrganizationFacts =>
   found === undefined
-    ? { ...switches, ...viewer.facts, siteAdmin: false, ...noMembership, organizationVisibility: "private" }
+    ? { ...siteFactsOf(switches, viewer.facts), siteAdmin: false, ...noMembership, organizationVisibility: "private" }
     : {
-        ...switches,
-        ...viewer.facts,
+        ...siteFactsOf(switches, viewer.facts),
         ...organizationVisibilityFacts(found.membership, found.organization),
         mayCreateRepositories: found.membership.mayCreateRepositories,
         self

@@ -1,6 +1,7 @@
 import type { Level } from "../../access/Level.ts"
 import { noPackageGrants } from "../access/defaultFacts.ts"
 import type { PackageOwnerFacts, SwitchFacts } from "../access/facts.ts"
+import { siteFactsOf } from "../access/siteFacts.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import type { OrganizationMembership } from "../organizations/Organization.ts"
 import type { Owner } from "../repositories/Repository.ts"
@@ -21,10 +22,9 @@ export const packageOwnerFacts = (
   found: FoundOwner | undefined
 ): PackageOwnerFacts =>
   found === undefined
-    ? { ...switches, ...viewer.facts, siteAdmin: false, ...noPackageGrants, ownerVisibility: "private" }
+    ? { ...siteFactsOf(switches, viewer.facts), siteAdmin: false, ...noPackageGrants, ownerVisibility: "private" }
     : {
-        ...switches,
-        ...viewer.facts,
+        ...siteFactsOf(switches, viewer.facts),
         organizationMember: found.membership.member,
         organizationOwner: found.membership.owner,
         ownerVisibility: found.owner.visibility,

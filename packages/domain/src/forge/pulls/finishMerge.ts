@@ -4,6 +4,7 @@ import { Transaction } from "../../Transaction.ts"
 import { admit } from "../access/admit.ts"
 import { allows } from "../access/decide.ts"
 import type { RepositoryFacts } from "../access/facts.ts"
+import { siteFactsOf } from "../access/siteFacts.ts"
 import type { User } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import { asViewer } from "../effective-access/EffectiveAccess.ts"
@@ -86,7 +87,7 @@ const mergeFacts = (facts: RepositoryFacts) => ({ ...facts, found: true, pull: t
 /** Tells whether who asked for a merge to happen later may still merge, as they and all else are now. */
 const mayStill = Effect.fnUntraced(function* ({ issue, merger, pull, repository }: Merging) {
   const { switches } = yield* SiteSettings
-  if (!admit({ ...switches, ...asViewer(merger).facts, sudo: false }).allowed) return false
+  if (!admit(siteFactsOf(switches, asViewer(merger).facts)).allowed) return false
   const facts = yield* factsOfUser(merger, repository.id)
   if (!allows("pull.merge", mergeFacts(facts)) || isDraft(issue.title)) return false
   return (yield* decideMerge(pull, merger.id, facts, false)).allowed

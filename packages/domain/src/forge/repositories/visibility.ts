@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { type Condition, conditionsOn, specialise } from "../../access/Condition.ts"
 import { Level } from "../../access/Level.ts"
+import { remembered } from "../../remembered.ts"
 import { rulebookOf } from "../access/decide.ts"
 import type { RepositoryFacts, SwitchFacts, unitFacts } from "../access/facts.ts"
 import type { judgedBy } from "../access/judged.ts"
@@ -38,12 +39,22 @@ export const readableUnit = ({ facts, switches }: RepositoryViewer, unit: Unit):
     ...facts
   }) as Condition<UnitVisibilityFacts>
 
+const visibleUnder = remembered(
+  (switches: RepositoryViewer["switches"]) =>
+    remembered(
+      (facts: Viewer["facts"]) =>
+        specialise<RepositoryFacts>(rulebookOf(switches).listed("repository"), {
+          ...switches,
+          ...facts
+        }) as Condition<RepositoryVisibilityFacts>,
+      1_000
+    ),
+  10
+)
+
 /** Returns which repositories a viewer has some access to, as a condition on the facts of each. */
 export const visibleRepositories = ({ facts, switches }: RepositoryViewer): Condition<RepositoryVisibilityFacts> =>
-  specialise<RepositoryFacts>(rulebookOf(switches).listed("repository"), {
-    ...switches,
-    ...facts
-  }) as Condition<RepositoryVisibilityFacts>
+  visibleUnder(switches)(facts)
 
 const { any, atLeast, flag } = conditionsOn<RepositoryVisibilityFacts>()
 

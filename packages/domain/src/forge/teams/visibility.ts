@@ -2,6 +2,7 @@ import { type Condition, specialise } from "../../access/Condition.ts"
 import { rulebookOf } from "../access/decide.ts"
 import { noTeamMembership } from "../access/defaultFacts.ts"
 import type { SwitchFacts, TeamFacts } from "../access/facts.ts"
+import { siteFactsOf } from "../access/siteFacts.ts"
 import { type BesideNamed, noNamedBlocks } from "../accounts/Account.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import { type OrganizationVisibilityFacts, organizationVisibilityFacts } from "../organizations/visibility.ts"
@@ -29,8 +30,7 @@ export const teamFacts = (
 ): TeamFacts =>
   found === undefined
     ? {
-        ...switches,
-        ...viewer.facts,
+        ...siteFactsOf(switches, viewer.facts),
         siteAdmin: false,
         ...noTeamMembership,
         organizationVisibility: "private",
@@ -39,8 +39,7 @@ export const teamFacts = (
         ...noNamedBlocks
       }
     : {
-        ...switches,
-        ...viewer.facts,
+        ...siteFactsOf(switches, viewer.facts),
         ...teamVisibilityFacts(found),
         ownersTeam: found.team.owners,
         ...(found.named ?? noNamedBlocks)

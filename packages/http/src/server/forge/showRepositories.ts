@@ -15,7 +15,8 @@ import {
   type RepositoryWithGrants,
   roleOf,
   SiteSettings,
-  type Unit
+  type Unit,
+  unitKeys
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { joined } from "../joined.ts"
@@ -48,23 +49,34 @@ const sshUrls = ({ rootUrl, sshPort }: PublicUrlSettings): ((path: string) => st
 /** What addresses have as it is. */
 const isPlain = /^[\w.-]+\/[\w.-]+$/
 
-const addressesIn = (publicUrl: PublicUrlSettings) => {
-  const { rootUrl } = publicUrl
-  const apiUrl = `${rootUrl}/api/v1/repos/`
-  const sshUrl = sshUrls(publicUrl)
-  return (owner: string, name: string) => {
-    const fullName = joined(owner, "/", name)
-    const path = isPlain.test(fullName) ? fullName : joined(encodeURIComponent(owner), "/", encodeURIComponent(name))
-    return {
-      full_name: fullName,
-      html_url: joined(rootUrl, "/", path),
-      url: joined(apiUrl, path),
-      languages_url: joined(apiUrl, path, "/languages"),
-      clone_url: joined(rootUrl, "/", path, ".git"),
-      ssh_url: sshUrl(path)
-    }
-  }
-}
+/** Returns the addresses of repositories; most of those asked for were asked for before, by the same address of the service. */
+const addressesIn = rememberedBy(
+  ({ rootUrl, sshPort }: PublicUrlSettings) => `${sshPort} ${rootUrl}`,
+  (publicUrl) => {
+    const { rootUrl } = publicUrl
+    const apiUrl = `${rootUrl}/api/v1/repos/`
+    const sshUrl = sshUrls(publicUrl)
+    return rememberedBy(
+      (owner: string, name: string) => `${owner}/${name}`,
+      (owner, name) => {
+        const fullName = joined(owner, "/", name)
+        const path = isPlain.test(fullName)
+          ? fullName
+          : joined(encodeURIComponent(owner), "/", encodeURIComponent(name))
+        return {
+          full_name: fullName,
+          html_url: joined(rootUrl, "/", path),
+          url: joined(apiUrl, path),
+          languages_url: joined(apiUrl, path, "/languages"),
+          clone_url: joined(rootUrl, "/", path, ".git"),
+          ssh_url: sshUrl(path)
+        }
+      },
+      2_000
+    )
+  },
+  10
+)
 
 /** Returns the addresses of a repository: of its page, and those that git takes. */
 export const addressesOf = (publicUrl: PublicUrlSettings, owner: string, name: string): RepositoryAddresses => {
@@ -75,13 +87,20 @@ export const addressesOf = (publicUrl: PublicUrlSettings, owner: string, name: s
 /** Shows what one may do with a repository. */
 const showLevels = (levels: Levels) => {
   const role = roleOf(levels)
+  const units: Record<string, ReturnType<typeof levelWord>> = {}
+  for (const unit of unitKeys) {
+    const level = levels.units[unit]
+    if (level !== undefined) units[unit] = levelWord(level)
+  }
   return {
     admin: role >= Level.admin,
     push: role >= Level.write,
     pull: role >= Level.read,
-    units: Object.fromEntries(Object.entries(levels.units).map(([unit, level]) => [unit, levelWord(level)]))
+    units
   }
 }
+
+const permissionsOf = remembered(showLevels, 1_000)
 
 /** What a field has that is left out of an answer, as JSON leaves out what is undefined. */
 const leftOut = undefined as never
@@ -121,7 +140,6 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
         ? showProfile(publicUrl, profileOf(actor, owner.user, host))
         : showAsUser(publicUrl, organizationFor(actor, owner.organization))
   )
-  const permissionsOf = remembered(showLevels)
   const shown = <Parent, Offered>(held: RepositoryWithGrants, parent: Parent, offer: Offered) => {
     const { repository } = held
     const details = detailsFor(repository)
