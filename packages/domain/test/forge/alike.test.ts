@@ -1,0 +1,90 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Level } from "../../src/access/index.ts"
+import { fullScope, installed, scopeOf } from "../../src/forge/access/index.ts"
+import { callerFacts } from "../../src/forge/accounts/Actor.ts"
+import type { User } from "../../src/forge/accounts/User.ts"
+import { levelsFor } from "../../src/forge/effective-access/EffectiveAccess.ts"
+import { noRepositoryGrants, type RepositoryWithGrants } from "../../src/forge/repositories/grants.ts"
+import { switchesBut } from "../../src/forge/repositories/switches.ts"
+
+const flags = {
+  admin: false,
+  restricted: false,
+  secondFactor: false,
+  active: true,
+  prohibited: false,
+  mustChangePassword: false,
+  mayCreateOrganizations: true,
+  mayEditGitHooks: false
+}
+// What else is known of a user decides nothing.
+const user = (id: number, more: Partial<typeof flags> = {}) => ({ id, ...flags, ...more }) as unknown as User
+const how = { withPassword: false, sudo: false }
+
+describe("the facts of callers", () => {
+  const facts = callerFacts(user(1), fullScope, how)
+
+  it("are one object for those who are alike", () => {
+    expect(callerFacts(user(2), fullScope, { ...how })).toBe(facts)
+  })
+
+  it.each([
+    ["admin", "siteAdmin"],
+    ["restricted", "restricted"],
+    ["secondFactor", "secondFactor"],
+    ["active", "active"],
+    ["prohibited", "prohibited"],
+    ["mustChangePassword", "mustChangePassword"],
+    ["mayCreateOrganizations", "mayCreateOrganizations"],
+    ["mayEditGitHooks", "mayEditGitHooks"]
+  ] as const)("differ by `%s` of a user in `%s` alone", (flag, fact) => {
+    expect(callerFacts(user(1, { [flag]: !flags[flag] }), fullScope, how)).toEqual({ ...facts, [fact]: !flags[flag] })
+  })
+
+  it("differ by how somebody signed in, and by the scope", () => {
+    expect(callerFacts(user(1), fullScope, { ...how, withPassword: true })).toEqual({ ...facts, withPassword: true })
+    expect(callerFacts(user(1), fullScope, { ...how, sudo: true })).toEqual({ ...facts, sudo: true })
+    expect(callerFacts(user(1), scopeOf(["read:user"]), how)).toMatchObject({ scopeUser: 1, scopeRepository: 0 })
+  })
+})
+
+describe("levels on repositories", () => {
+  const units = switchesBut()
+  const grants = noRepositoryGrants
+  const held = (more: object, owner: object = {}): RepositoryWithGrants =>
+    ({
+      grants,
+      repository: {
+        private: false,
+        archived: false,
+        mirror: false,
+        units,
+        owner: { kind: "user", id: 1, visibility: "public", ...owner },
+        ...more
+      }
+    }) as unknown as RepositoryWithGrants
+  const levelOf = (id: number, row: RepositoryWithGrants) =>
+    levelsFor({ actor: { facts: callerFacts(user(id), fullScope, how), userId: id } } as never, installed)(row)
+      .permission
+
+  it("are told apart between callers whose facts are one object", () => {
+    for (let round = 0; round < 2; round++) {
+      expect(levelOf(1, held({}))).toBe(Level.owner)
+      expect(levelOf(2, held({}))).toBe(Level.read)
+      expect(levelOf(1, held({ private: true }))).toBe(Level.owner)
+      expect(levelOf(2, held({ private: true }))).toBe(Level.none)
+      expect(levelOf(2, held({}, { visibility: "private" }))).toBe(Level.none)
+      expect(levelOf(2, { ...held({ private: true }), grants: { ...grants, collaborator: Level.write } })).toBe(
+        Level.write
+      )
+    }
+  })
+
+  it("are told apart where more rows differ than are kept", () => {
+    const collaborator = (level: Level) => ({ ...held({ private: true }), grants: { ...grants, collaborator: level } })
+    for (let row = 0; row < 100; row++) {
+      expect(levelOf(2, collaborator(Level.admin))).toBe(Level.admin)
+      expect(levelOf(2, collaborator(Level.none))).toBe(Level.none)
+    }
+  })
+})
