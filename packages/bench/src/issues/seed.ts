@@ -6,17 +6,12 @@ const moment = "2026-01-01T00:00:00.000Z"
 /** How many entries the timeline of the first issue has. */
 export const entries = 2_000
 
-/**
- * Fills a database that has users and repositories with issues, three comments to each, labels, news and one long timeline.
- *
- * What triggers would write row by row is written at once, the same rows.
- */
-export const seedIssues = Effect.fnUntraced(function* (issues: number, repositories: number) {
-  const sql = yield* SqlClient
+/** Writes what `seedIssues` makes, in one transaction: what is set is set for one connection. */
+const written = Effect.fnUntraced(function* (sql: SqlClient, issues: number, repositories: number) {
   const run = (text: string) => sql`${sql.literal(text)}`.unprepared
-  yield* run("SET statement_timeout = 0")
-  yield* run("SET session_replication_role = replica")
-  yield* run("SET maintenance_work_mem = '256MB'")
+  yield* run("SET LOCAL statement_timeout = 0")
+  yield* run("SET LOCAL session_replication_role = replica")
+  yield* run("SET LOCAL maintenance_work_mem = '256MB'")
   // An index is made faster at once than row by row.
   const indexes = yield* sql<{ readonly name: string; readonly made: string }>`
     SELECT indexname::text AS name, indexdef AS made FROM pg_indexes
@@ -61,6 +56,15 @@ export const seedIssues = Effect.fnUntraced(function* (issues: number, repositor
       pull
     FROM issue`)
   yield* Effect.forEach(indexes, ({ made }) => run(made))
-  yield* run("SET session_replication_role = DEFAULT")
-  yield* run("VACUUM ANALYZE")
+})
+
+/**
+ * Fills a database that has users and repositories with issues, three comments to each, labels, news and one long timeline.
+ *
+ * What triggers would write row by row is written at once, the same rows.
+ */
+export const seedIssues = Effect.fnUntraced(function* (issues: number, repositories: number) {
+  const sql = yield* SqlClient
+  yield* sql.withTransaction(written(sql, issues, repositories))
+  yield* sql`VACUUM ANALYZE`.unprepared
 })

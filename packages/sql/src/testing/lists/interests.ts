@@ -26,19 +26,11 @@ const copied = "repository.private, owner_visibility, repository.user_id, reposi
 const first = { page: 1, perPage: 30 }
 const inAllTeams = 5
 
-/**
- * Lets all people that `seedLists` made follow the second one, who follows them, and star and watch the first repository; the second
- * one stars and watches all, works on the first issue each second, and has news of each of as many issues as there are people. The fifth
- * one is in all teams.
- *
- * What triggers would write row by row is written at once, the same rows.
- */
-export const seedInterests = Effect.fnUntraced(function* (repositories: number) {
-  const sql = yield* SqlClient
+/** Writes what `seedInterests` makes, in one transaction: what is set is set for one connection. */
+const written = Effect.fnUntraced(function* (sql: SqlClient, users: number) {
   const run = (text: string) => sql`${sql.literal(text)}`.unprepared
-  const { users } = sizesOf(repositories)
-  yield* run("SET statement_timeout = 0")
-  yield* run("SET session_replication_role = replica")
+  yield* run("SET LOCAL statement_timeout = 0")
+  yield* run("SET LOCAL session_replication_role = replica")
   yield* run(`
     INSERT INTO follow (follower, followed, follower_visibility, followed_visibility)
     SELECT id, 2, visibility, 'public' FROM account WHERE id <> 2
@@ -85,9 +77,19 @@ export const seedInterests = Effect.fnUntraced(function* (repositories: number) 
   yield* run(`
     INSERT INTO tracked_time (issue_id, user_id, seconds, created_at)
     SELECT 2, 2, n, ${moment} + n * interval '1 second' FROM generate_series(1, ${users}) n`)
-  yield* run("SET session_replication_role = DEFAULT")
+})
+
+/**
+ * Lets all people that `seedLists` made follow the second one, who follows them, and star and watch the first repository; the second
+ * one stars and watches all, works on the first issue each second, and has news of each of as many issues as there are people. The fifth
+ * one is in all teams.
+ *
+ * What triggers would write row by row is written at once, the same rows.
+ */
+export const seedInterests = Effect.fnUntraced(function* (repositories: number) {
+  const sql = yield* SqlClient
+  yield* sql.withTransaction(written(sql, sizesOf(repositories).users))
   yield* cleanUp(sql)
-  yield* run("RESET statement_timeout")
 })
 
 /** Returns the lists of what people follow, star, watch and do, as they are measured on what `seedInterests` made. */
