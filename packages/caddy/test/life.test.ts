@@ -209,11 +209,12 @@ describe("a Caddy that the service starts", () => {
         "x-slipway-scheme": "http"
       }
       const visit = visitOf(settings)
-      // What Caddy served before may take one more connection.
-      yield* Effect.repeat(visit({ scheme: "http", host: "a.test", headers: forged }), {
+      // Caddy may answer once more as it did before.
+      yield* Effect.repeat(visit({ scheme: "http", host: "a.test" }), {
         until: ({ body }) => body === "one",
         schedule: Schedule.spaced("50 millis")
       })
+      assert.strictEqual((yield* visit({ scheme: "http", host: "a.test", headers: forged })).body, "one")
       assert.strictEqual((yield* visit({ scheme: "http", host: "a.test", path: "/config/" })).body, "one")
       const status = yield* Effect.promise(
         () =>

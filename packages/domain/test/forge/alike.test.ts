@@ -2,9 +2,16 @@ import { describe, expect, it } from "@effect/vitest"
 import { Level } from "../../src/access/index.ts"
 import { fullScope, installed, scopeOf } from "../../src/forge/access/index.ts"
 import { callerFacts } from "../../src/forge/accounts/Actor.ts"
-import type { User } from "../../src/forge/accounts/User.ts"
-import { levelsFor } from "../../src/forge/effective-access/EffectiveAccess.ts"
-import { noRepositoryGrants, type RepositoryWithGrants } from "../../src/forge/repositories/grants.ts"
+import type { User, UserId } from "../../src/forge/accounts/User.ts"
+import { levelsFor, levelsOf } from "../../src/forge/effective-access/EffectiveAccess.ts"
+import type { OrganizationId } from "../../src/forge/organizations/Organization.ts"
+import {
+  type DecidingRow,
+  noRepositoryGrants,
+  type RepositoryGrants,
+  type RepositoryWithGrants,
+  repositoryFacts
+} from "../../src/forge/repositories/grants.ts"
 import { switchesBut } from "../../src/forge/repositories/switches.ts"
 
 const flags = {
@@ -48,8 +55,41 @@ describe("the facts of callers", () => {
   })
 })
 
+const units = switchesBut()
+const withoutCode = switchesBut("repo.code")
+const member = { ...noRepositoryGrants, membership: { member: true, owner: false } }
+const heldGrants: ReadonlyArray<RepositoryGrants> = [
+  noRepositoryGrants,
+  { ...noRepositoryGrants, collaborator: Level.write },
+  { ...member, membership: { member: true, owner: true } },
+  { ...member, teams: { "repo.issues": Level.write } },
+  { ...member, teamAdmin: true }
+]
+const owners = [
+  { kind: "user", id: 1 as UserId },
+  { kind: "user", id: 2 as UserId },
+  { kind: "organization", id: 1 as OrganizationId }
+] as const
+const both = [false, true]
+/** Rows in all that decides on them, by their type: what is added there has to be varied here. */
+const deciding: ReadonlyArray<DecidingRow> = heldGrants.flatMap((grants) =>
+  owners.flatMap((owner) =>
+    (["public", "limited", "private"] as const).flatMap((visibility) =>
+      [units, withoutCode].flatMap((units) =>
+        both.flatMap((archived) =>
+          both.flatMap((mirror) =>
+            both.map((isPrivate) => ({
+              grants,
+              repository: { archived, mirror, private: isPrivate, units, owner: { ...owner, visibility } }
+            }))
+          )
+        )
+      )
+    )
+  )
+)
+
 describe("levels on repositories", () => {
-  const units = switchesBut()
   const grants = noRepositoryGrants
   const held = (more: object, owner: object = {}): RepositoryWithGrants =>
     ({
@@ -77,6 +117,18 @@ describe("levels on repositories", () => {
       expect(levelOf(2, { ...held({ private: true }), grants: { ...grants, collaborator: Level.write } })).toBe(
         Level.write
       )
+    }
+  })
+
+  it("are those of the facts of each row, whatever was decided before", () => {
+    for (const row of deciding) {
+      for (const id of [1 as UserId, 2 as UserId]) {
+        const viewer = { facts: callerFacts(user(id), fullScope, how), userId: id }
+        const found = row as unknown as RepositoryWithGrants
+        expect(levelsFor({ actor: viewer } as never, installed)(found)).toEqual(
+          levelsOf(repositoryFacts(viewer, installed, found))
+        )
+      }
     }
   })
 

@@ -1,7 +1,6 @@
 import { higher, Level } from "../../access/Level.ts"
-import { remembered } from "../../remembered.ts"
 import { noGrants } from "../access/defaultFacts.ts"
-import type { RepositoryFacts, SiteFacts, SwitchFacts } from "../access/facts.ts"
+import type { RepositoryFacts, SwitchFacts } from "../access/facts.ts"
 import { unitFacts } from "../access/facts.ts"
 import { siteFactsOf } from "../access/siteFacts.ts"
 import { isAdminUnits, type Unit, type Units, unitKeys } from "../access/Unit.ts"
@@ -65,6 +64,8 @@ export const grantsOfTeams = (
   )
 })
 
+type UnitFacts = { -readonly [F in (typeof unitFacts)[Unit]["team" | "on"]]: RepositoryFacts[F] }
+
 /** The facts of a repository that decide who sees it and what they hold there: all that lists know of each row. */
 export type RepositoryRowFacts = Omit<
   RepositoryFacts,
@@ -113,67 +114,38 @@ export const isAlike = (one: AlikeRow, other: AlikeRow): boolean =>
   one.visibility === other.visibility &&
   one.flags === other.flags
 
+/** Returns what decides an action on a repository, apart from who asks and the switches of the site. */
+export const repositoryRowFacts = (viewer: Pick<Viewer, "userId">, row: DecidingRow): RepositoryRowFacts => {
+  const { grants, repository } = row
+  const units: Partial<UnitFacts> = {}
+  let teamAny: Level = Level.none
+  for (const unit of unitKeys) {
+    const level = grants.teams[unit] ?? Level.none
+    units[unitFacts[unit].team] = level
+    units[unitFacts[unit].on] = repository.units[unit]
+    if (repository.units[unit]) teamAny = higher(teamAny, level)
+  }
+  return {
+    // Every unit has been gone through.
+    ...(units as UnitFacts),
+    teamAny,
+    teamAdmin: grants.teamAdmin,
+    collaborator: grants.collaborator,
+    taskLevel: Level.none,
+    organizationMember: grants.membership.member,
+    organizationOwner: grants.membership.owner,
+    repositoryOwner: owns(viewer, row),
+    private: repository.private,
+    archived: repository.archived,
+    mirror: repository.mirror,
+    ownerVisibility: repository.owner.visibility
+  }
+}
+
 const offFacts = Object.fromEntries(unitKeys.map((unit) => [unitFacts[unit].on, false])) as Pick<
   RepositoryFacts,
   (typeof unitFacts)[Unit]["on"]
 >
-
-const { lent: _, ...noRowGrants } = noGrants
-
-/** The facts of a repository that nobody sees, and on which nobody holds anything. */
-const hiddenRow: RepositoryRowFacts = {
-  ...noRowGrants,
-  ...offFacts,
-  private: true,
-  ownerVisibility: "private",
-  archived: false,
-  mirror: false
-}
-
-/** Writes what decides on a repository into facts; copied from one record, they cost a tenth of facts that are put together. */
-const setRowFacts = (
-  facts: { -readonly [F in keyof RepositoryRowFacts]: RepositoryRowFacts[F] },
-  viewer: Pick<Viewer, "userId">,
-  row: DecidingRow
-): void => {
-  const { grants, repository } = row
-  let teamAny: Level = Level.none
-  for (const unit of unitKeys) {
-    const level = grants.teams[unit] ?? Level.none
-    facts[unitFacts[unit].team] = level
-    facts[unitFacts[unit].on] = repository.units[unit]
-    if (repository.units[unit]) teamAny = higher(teamAny, level)
-  }
-  facts.teamAny = teamAny
-  facts.teamAdmin = grants.teamAdmin
-  facts.collaborator = grants.collaborator
-  facts.organizationMember = grants.membership.member
-  facts.organizationOwner = grants.membership.owner
-  facts.repositoryOwner = owns(viewer, row)
-  facts.private = repository.private
-  facts.archived = repository.archived
-  facts.mirror = repository.mirror
-  facts.ownerVisibility = repository.owner.visibility
-}
-
-/** Returns what decides an action on a repository, apart from who asks and the switches of the site. */
-export const repositoryRowFacts = (viewer: Pick<Viewer, "userId">, row: DecidingRow): RepositoryRowFacts => {
-  const facts = { ...hiddenRow }
-  setRowFacts(facts, viewer, row)
-  return facts
-}
-
-const missingFacts = remembered(
-  (site: SiteFacts): RepositoryFacts => ({
-    ...site,
-    siteAdmin: false,
-    ...hiddenRow,
-    blocked: false,
-    ...noNamedBlocks,
-    lent: false
-  }),
-  1_000
-)
 
 /**
  * Returns the facts about a repository that decide an action; one that isn't there is one that nobody sees.
@@ -184,13 +156,24 @@ export const repositoryFacts = (
   viewer: Viewer,
   switches: SwitchFacts,
   found: (RepositoryWithGrants & Partial<Pick<NamedRepository, "blocked" | "named">>) | undefined
-): RepositoryFacts => {
-  const site = siteFactsOf(switches, viewer.facts)
-  const missing = missingFacts(site)
-  if (found === undefined) return missing
-  const { blocked = false, lent = [], named = noNamedBlocks } = found
-  const { blockedByOwner, blocksCaller } = named
-  const facts = { ...missing, siteAdmin: site.siteAdmin, blocked, blockedByOwner, blocksCaller, lent: lent.length > 0 }
-  setRowFacts(facts, viewer, found)
-  return facts
-}
+): RepositoryFacts =>
+  found === undefined
+    ? {
+        ...siteFactsOf(switches, viewer.facts),
+        siteAdmin: false,
+        ...noGrants,
+        ...offFacts,
+        private: true,
+        ownerVisibility: "private",
+        archived: false,
+        mirror: false,
+        blocked: false,
+        ...noNamedBlocks
+      }
+    : {
+        ...siteFactsOf(switches, viewer.facts),
+        ...repositoryRowFacts(viewer, found),
+        blocked: found.blocked === true,
+        ...(found.named ?? noNamedBlocks),
+        lent: found.lent !== undefined && found.lent.length > 0
+      }

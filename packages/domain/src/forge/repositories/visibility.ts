@@ -3,15 +3,15 @@ import { type Condition, conditionsOn, specialise } from "../../access/Condition
 import { Level } from "../../access/Level.ts"
 import { remembered } from "../../remembered.ts"
 import { rulebookOf } from "../access/decide.ts"
-import type { RepositoryFacts, SwitchFacts, unitFacts } from "../access/facts.ts"
-import type { judgedBy } from "../access/judged.ts"
+import type { RepositoryFacts, SiteFacts, SwitchFacts, unitFacts } from "../access/facts.ts"
+import { siteFactsOf } from "../access/siteFacts.ts"
 import type { Unit } from "../access/Unit.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 
 /** Who looks at repositories, on a site that may ask for a second factor and has rules of its own. */
 export interface RepositoryViewer extends Viewer {
-  readonly switches: Pick<SwitchFacts, "secondFactorRequired" | typeof judgedBy>
+  readonly switches: SwitchFacts
 }
 
 /** The facts of a repository that decide who sees it. */
@@ -34,27 +34,20 @@ export type UnitVisibilityFacts = RepositoryVisibilityFacts &
 
 /** Returns in which repositories a viewer reads what lies in a unit, as a condition on the facts of each. */
 export const readableUnit = ({ facts, switches }: RepositoryViewer, unit: Unit): Condition<UnitVisibilityFacts> =>
-  specialise<RepositoryFacts>(rulebookOf(switches).listedUnit(unit), {
-    ...switches,
-    ...facts
-  }) as Condition<UnitVisibilityFacts>
+  specialise<RepositoryFacts>(
+    rulebookOf(switches).listedUnit(unit),
+    siteFactsOf(switches, facts)
+  ) as Condition<UnitVisibilityFacts>
 
-const visibleUnder = remembered(
-  (switches: RepositoryViewer["switches"]) =>
-    remembered(
-      (facts: Viewer["facts"]) =>
-        specialise<RepositoryFacts>(rulebookOf(switches).listed("repository"), {
-          ...switches,
-          ...facts
-        }) as Condition<RepositoryVisibilityFacts>,
-      1_000
-    ),
-  10
+const visible = remembered(
+  (site: SiteFacts) =>
+    specialise<RepositoryFacts>(rulebookOf(site).listed("repository"), site) as Condition<RepositoryVisibilityFacts>,
+  1_000
 )
 
 /** Returns which repositories a viewer has some access to, as a condition on the facts of each. */
 export const visibleRepositories = ({ facts, switches }: RepositoryViewer): Condition<RepositoryVisibilityFacts> =>
-  visibleUnder(switches)(facts)
+  visible(siteFactsOf(switches, facts))
 
 const { any, atLeast, flag } = conditionsOn<RepositoryVisibilityFacts>()
 

@@ -49,34 +49,23 @@ const sshUrls = ({ rootUrl, sshPort }: PublicUrlSettings): ((path: string) => st
 /** What addresses have as it is. */
 const isPlain = /^[\w.-]+\/[\w.-]+$/
 
-/** Returns the addresses of repositories; most of those asked for were asked for before, by the same address of the service. */
-const addressesIn = rememberedBy(
-  ({ rootUrl, sshPort }: PublicUrlSettings) => `${sshPort} ${rootUrl}`,
-  (publicUrl) => {
-    const { rootUrl } = publicUrl
-    const apiUrl = `${rootUrl}/api/v1/repos/`
-    const sshUrl = sshUrls(publicUrl)
-    return rememberedBy(
-      (owner: string, name: string) => `${owner}/${name}`,
-      (owner, name) => {
-        const fullName = joined(owner, "/", name)
-        const path = isPlain.test(fullName)
-          ? fullName
-          : joined(encodeURIComponent(owner), "/", encodeURIComponent(name))
-        return {
-          full_name: fullName,
-          html_url: joined(rootUrl, "/", path),
-          url: joined(apiUrl, path),
-          languages_url: joined(apiUrl, path, "/languages"),
-          clone_url: joined(rootUrl, "/", path, ".git"),
-          ssh_url: sshUrl(path)
-        }
-      },
-      2_000
-    )
-  },
-  10
-)
+const addressesIn = (publicUrl: PublicUrlSettings) => {
+  const { rootUrl } = publicUrl
+  const apiUrl = `${rootUrl}/api/v1/repos/`
+  const sshUrl = sshUrls(publicUrl)
+  return (owner: string, name: string) => {
+    const fullName = joined(owner, "/", name)
+    const path = isPlain.test(fullName) ? fullName : joined(encodeURIComponent(owner), "/", encodeURIComponent(name))
+    return {
+      full_name: fullName,
+      html_url: joined(rootUrl, "/", path),
+      url: joined(apiUrl, path),
+      languages_url: joined(apiUrl, path, "/languages"),
+      clone_url: joined(rootUrl, "/", path, ".git"),
+      ssh_url: sshUrl(path)
+    }
+  }
+}
 
 /** Returns the addresses of a repository: of its page, and those that git takes. */
 export const addressesOf = (publicUrl: PublicUrlSettings, owner: string, name: string): RepositoryAddresses => {
