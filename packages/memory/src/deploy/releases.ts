@@ -1,14 +1,6 @@
 import type { Duplicate, InUse } from "@slipway/domain"
-import {
-  DeploymentLogStore,
-  hasEnded,
-  mostLines,
-  ReleaseStore,
-  type ServingRelease,
-  VariableStore
-} from "@slipway/domain/deploy"
+import { hasEnded, ReleaseStore, type ServingRelease } from "@slipway/domain/deploy"
 import { Effect, Layer, Result } from "effect"
-import { applicationRows } from "./applicationRows.ts"
 import { Tables } from "./tables.ts"
 
 const shown = ({ id: _, ...row }: ServingRelease & { readonly id: number }): ServingRelease => row
@@ -83,71 +75,4 @@ export const releaseStore = Layer.effect(
           .pipe(Effect.orDie)
     })
   )
-)
-
-/** Variables in memory. */
-export const variableStore = Layer.effect(
-  VariableStore,
-  Effect.map(Tables, ({ application, database, variable, variablesOfApplication }) => ({
-    ...applicationRows({ application, database }, variable, variablesOfApplication),
-    replaceMany: (rows) =>
-      Effect.asVoid(
-        Effect.orDie(database.write((snapshot) => Result.all(rows.map((row) => variable.replace(snapshot, row)))))
-      )
-  }))
-)
-
-/** Logs of deployments in memory. */
-export const deploymentLogStore = Layer.effect(
-  DeploymentLogStore,
-  Effect.map(Tables, ({ database, deployment: deployments, deploymentsOfApplication, line, linesOfDeployment }) => ({
-    append: (deployment, lines) =>
-      database
-        .write((snapshot) => {
-          if (linesOfDeployment.list(snapshot, deployment).length >= mostLines) return Result.void
-          for (const each of lines) {
-            const inserted = line.insert(snapshot, { ...each, deployment })
-            if (Result.isFailure(inserted)) return Result.fail(inserted.failure)
-          }
-          return Result.void
-        })
-        .pipe(Effect.orDie),
-    prune: (application, kept) =>
-      database
-        .write((snapshot): Result.Result<void, Duplicate | InUse> => {
-          for (const { uuid } of deploymentsOfApplication.list(snapshot, application).slice(kept)) {
-            for (const { id } of linesOfDeployment.list(snapshot, uuid)) {
-              const removed = line.remove(snapshot, id)
-              if (Result.isFailure(removed)) return Result.fail(removed.failure)
-            }
-          }
-          return Result.void
-        })
-        .pipe(Effect.orDie),
-    page: (deployment, after, limit) =>
-      database.read((snapshot) =>
-        linesOfDeployment.list(snapshot, deployment, { after, limit }).map(({ deployment: _, ...each }) => each)
-      ),
-    tails: (uuids, limit) =>
-      database.read(
-        (snapshot) =>
-          new Map(
-            uuids.map((uuid) => [
-              uuid,
-              linesOfDeployment
-                .list(snapshot, uuid)
-                .slice(-limit)
-                .map(({ deployment: _, ...each }) => each)
-            ])
-          )
-      ),
-    look: (uuid, after, limit) =>
-      database.read((snapshot) => {
-        const present = deployments.find(snapshot, uuid)
-        if (present === undefined) return undefined
-        const lines = linesOfDeployment.list(snapshot, uuid, { after, limit })
-        const { reason, status } = present
-        return { status, reason, lines: lines.map(({ deployment: _, ...each }) => each) }
-      })
-  }))
 )

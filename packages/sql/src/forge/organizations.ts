@@ -1,4 +1,4 @@
-import { Duplicate, nameKey } from "@slipway/domain"
+import { nameKey } from "@slipway/domain"
 import { toSql } from "@slipway/domain/access"
 import {
   type AvatarName,
@@ -13,12 +13,11 @@ import {
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { lookup } from "../collection/collection.ts"
 import { boolean, integer, nullable, text, time } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
 import { userParameter } from "./accounts.ts"
-import { setAvatar } from "./avatars.ts"
 import { memberships } from "./grants.ts"
+import { ownerRows } from "./owners.ts"
 import { byName, countedPage } from "./pages.ts"
 import { readAll, reader } from "./rows.ts"
 
@@ -82,51 +81,20 @@ const seenOrganizations = (
 export const layerOrganizations = Layer.effect(
   OrganizationStore,
   Effect.map(SqlClient, (sql) => {
-    const all = sql.literal(organizationReader.of("organization"))
-    const columns = sql.literal(setColumns)
-    const parameters = (row: Parameters<typeof setParameters>[0]) =>
-      sql.csv(setParameters(row).map((value) => sql`${value}`))
-    const select = (id: OrganizationId) =>
-      Effect.map(sql`SELECT ${all} FROM organization WHERE id = ${userParameter(id)}`.values, ([values]) =>
-        values === undefined ? undefined : organizationReader.read(values)
-      )
-    const lockRow = (id: OrganizationId) =>
-      Effect.map(
-        sql`SELECT id FROM organization WHERE id = ${userParameter(id)} FOR NO KEY UPDATE`.values,
-        (rows) => rows.length > 0
-      )
-    const nameTaken = new Duplicate({ of: "owner.name" })
-
-    // A name that leads to somebody is taken from them; one that is current is not.
+    const { all, columns, named, nameTaken, parameters, store, taking } = ownerRows(
+      sql,
+      "organization",
+      organizationReader,
+      { columns: setColumns, parameters: setParameters }
+    )
     const insert = ({ name, ...row }: NewOrganization) => sql`
-      WITH numbered AS (
-        SELECT nextval('owner_id') AS id
-      ), taken AS (
-        INSERT INTO owner_name (name_key, organization_id, current) SELECT ${nameKey(name)}, id, true FROM numbered
-        ON CONFLICT (name_key) DO UPDATE SET user_id = NULL, organization_id = excluded.organization_id, current = true
-        WHERE NOT owner_name.current
-        RETURNING organization_id
-      )
+      WITH ${taking(name)}
       INSERT INTO organization (id, name, name_key, created_at, ${columns})
       SELECT organization_id, ${name}, ${nameKey(name)}, ${createdAt.write?.(row.createdAt)}, ${parameters(row)} FROM taken
       RETURNING ${all}`
 
-    const rename = (id: OrganizationId, name: string) => sql`
-      WITH taken AS (
-        INSERT INTO owner_name (name_key, organization_id, current) VALUES (${nameKey(name)}, ${userParameter(id)}, true)
-        ON CONFLICT (name_key) DO UPDATE SET user_id = NULL, organization_id = excluded.organization_id, current = true
-        WHERE NOT owner_name.current OR owner_name.organization_id = excluded.organization_id
-        RETURNING organization_id
-      ), left_behind AS (
-        UPDATE owner_name SET current = false FROM taken
-        WHERE owner_name.organization_id = taken.organization_id
-          AND owner_name.name_key <> ${nameKey(name)} AND owner_name.current
-      )
-      UPDATE organization SET name = ${name}, name_key = ${nameKey(name)} FROM taken
-      WHERE organization.id = taken.organization_id
-      RETURNING organization.id`
-
     return {
+      ...store,
       insert: (row) =>
         orDieSql(
           Effect.flatMap(insert(row).values, ([values]) => {
@@ -134,7 +102,6 @@ export const layerOrganizations = Layer.effect(
             return inserted === undefined ? Effect.fail(nameTaken) : Effect.succeed(inserted)
           })
         ),
-      find: (id) => orDieSql(select(id)),
       findMany: (ids) =>
         ids.length === 0
           ? Effect.succeed(new Map())
@@ -144,50 +111,7 @@ export const layerOrganizations = Layer.effect(
                 (rows) => new Map(readAll(organizationReader)(rows).map((row) => [row.id, row]))
               )
             ),
-      named: (name) =>
-        orDieSql(
-          Effect.map(
-            sql`
-              SELECT ${all}, owner_name.current
-              FROM owner_name JOIN organization ON organization.id = owner_name.organization_id
-              WHERE owner_name.name_key = ${lookup(nameKey(name))}`.values,
-            ([values]) => {
-              const organization = values === undefined ? undefined : organizationReader.read(values)
-              return organization && { organization, renamed: values?.[organizationReader.width] === false }
-            }
-          )
-        ),
-      // Having waited for another transaction, the statement that locks may mix its row with what it saw before.
-      lock: (id) => orDieSql(Effect.flatMap(lockRow(id), (there) => (there ? select(id) : Effect.undefined))),
-      replace: (organization) =>
-        orDieSql(
-          Effect.map(
-            sql`
-              UPDATE organization SET (${columns}) = ROW (${parameters(organization)})
-              WHERE id = ${userParameter(organization.id)} RETURNING id`.values,
-            (rows) => rows.length > 0
-          )
-        ),
-      setAvatar: setAvatar(sql, "organization"),
-      rename: (id, name) =>
-        orDieSql(
-          sql.withTransaction(
-            Effect.gen(function* () {
-              if (!(yield* lockRow(id))) return false
-              if ((yield* rename(id, name).values).length === 0) return yield* nameTaken
-              return true
-            })
-          )
-        ),
-      remove: (id) =>
-        orDieSql(
-          Effect.map(
-            sql`
-              WITH unblocked AS (DELETE FROM block WHERE blocker = ${userParameter(id)})
-              DELETE FROM organization WHERE id = ${userParameter(id)} RETURNING id`.values,
-            (rows) => rows.length > 0
-          )
-        ),
+      named: (name) => Effect.map(named(name), (found) => found && { organization: found.row, renamed: found.renamed }),
       directory: (viewer, page) => {
         const { from, where } = seenOrganizations(sql, viewer, "organizationDirectory")
         return countedPage(sql, organizationReader, { table: "organization", from, where, order: byName }, page)

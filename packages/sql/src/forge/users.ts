@@ -7,41 +7,22 @@ import { lookup } from "../collection/collection.ts"
 import { moment } from "../collection/columns.ts"
 import { onUnique, orDieSql } from "../SqlErrors.ts"
 import { seenPage, setColumns, setParameters, userParameter, userReader } from "./accounts.ts"
-import { setAvatar } from "./avatars.ts"
 import { containing, containingItself, isCommon } from "./grams.ts"
+import { ownerRows } from "./owners.ts"
 import { byId } from "./pages.ts"
 
 /** Keeps users in PostgreSQL. */
 export const layerUsers = Layer.effect(
   UserStore,
   Effect.map(SqlClient, (sql) => {
-    const all = sql.literal(userReader.of("account"))
-    const columns = sql.literal(setColumns)
-    const parameters = (row: Parameters<typeof setParameters>[0]) =>
-      sql.csv(setParameters(row).map((value) => sql`${value}`))
-    const select = (id: UserId) =>
-      Effect.map(sql`SELECT ${all} FROM account WHERE id = ${userParameter(id)}`.values, ([values]) =>
-        values === undefined ? undefined : userReader.read(values)
-      )
-    const find = (id: UserId) => orDieSql(select(id))
-    const lockRow = (id: UserId) =>
-      Effect.map(
-        sql`SELECT id FROM account WHERE id = ${userParameter(id)} FOR NO KEY UPDATE`.values,
-        (rows) => rows.length > 0
-      )
-    const nameTaken = new Duplicate({ of: "owner.name" })
+    const { columns, named, nameTaken, parameters, select, store, taking } = ownerRows(sql, "account", userReader, {
+      columns: setColumns,
+      parameters: setParameters
+    })
     const emailTaken = () => new Duplicate({ of: "email.address" })
 
-    // A name that leads to somebody is taken from them; one that is current is not.
     const insert = ({ createdAt, email, emailVerified, name, passwordHash, ...row }: NewUser) => sql`
-      WITH numbered AS (
-        SELECT nextval('owner_id') AS id
-      ), taken AS (
-        INSERT INTO owner_name (name_key, user_id, current) SELECT ${nameKey(name)}, id, true FROM numbered
-        ON CONFLICT (name_key) DO UPDATE SET user_id = excluded.user_id, organization_id = NULL, current = true
-        WHERE NOT owner_name.current
-        RETURNING user_id
-      ), added AS (
+      WITH ${taking(name)}, added AS (
         INSERT INTO account (id, name, name_key, password_hash, created_at, ${columns})
         SELECT
           user_id, ${name}, ${nameKey(name)}, ${passwordHash}::text,
@@ -51,19 +32,6 @@ export const layerUsers = Layer.effect(
       INSERT INTO email (user_id, primary_of, address, address_key, verified)
       SELECT id, id, ${email}, ${nameKey(email)}, ${emailVerified} FROM added
       RETURNING user_id::float8`
-
-    const rename = (id: UserId, name: string) => sql`
-      WITH taken AS (
-        INSERT INTO owner_name (name_key, user_id, current) VALUES (${nameKey(name)}, ${userParameter(id)}, true)
-        ON CONFLICT (name_key) DO UPDATE SET user_id = excluded.user_id, organization_id = NULL, current = true
-        WHERE NOT owner_name.current OR owner_name.user_id = excluded.user_id
-        RETURNING user_id
-      ), left_behind AS (
-        UPDATE owner_name SET current = false FROM taken
-        WHERE owner_name.user_id = taken.user_id AND owner_name.name_key <> ${nameKey(name)} AND owner_name.current
-      )
-      UPDATE account SET name = ${name}, name_key = ${nameKey(name)} FROM taken WHERE account.id = taken.user_id
-      RETURNING account.id`
 
     const texts = ["seen.name_key", "seen.full_name_key"]
     const matching = ({ id, ids, loginName, names, sourceId, text = "" }: UserFilter, hold = containing) => {
@@ -81,6 +49,7 @@ export const layerUsers = Layer.effect(
     }
 
     return {
+      ...store,
       insert: (row) =>
         orDieSql(
           sql
@@ -94,54 +63,11 @@ export const layerUsers = Layer.effect(
             )
             .pipe(onUnique("email_address_once", emailTaken))
         ),
-      find,
-      named: (name) =>
-        orDieSql(
-          Effect.map(
-            sql`
-              SELECT ${all}, owner_name.current FROM owner_name JOIN account ON account.id = owner_name.user_id
-              WHERE owner_name.name_key = ${lookup(nameKey(name))}`.values,
-            ([values]) => {
-              const user = values === undefined ? undefined : userReader.read(values)
-              return user && { user, renamed: values?.[userReader.width] === false }
-            }
-          )
-        ),
-      // Having waited for another transaction, the statement that locks may mix its row with what it saw before.
-      lock: (id) => orDieSql(Effect.flatMap(lockRow(id), (there) => (there ? select(id) : Effect.undefined))),
-      replace: (user) =>
-        orDieSql(
-          Effect.map(
-            sql`
-              UPDATE account SET (${columns}) = ROW (${parameters(user)})
-              WHERE id = ${userParameter(user.id)} RETURNING id`.values,
-            (rows) => rows.length > 0
-          )
-        ),
-      setAvatar: setAvatar(sql, "account"),
-      rename: (id, name) =>
-        orDieSql(
-          sql.withTransaction(
-            Effect.gen(function* () {
-              if (!(yield* lockRow(id))) return false
-              if ((yield* rename(id, name).values).length === 0) return yield* nameTaken
-              return true
-            })
-          )
-        ),
+      named: (name) => Effect.map(named(name), (found) => found && { user: found.row, renamed: found.renamed }),
       setPassword: (id, hash) =>
         orDieSql(
           Effect.map(
             sql`UPDATE account SET password_hash = ${hash} WHERE id = ${userParameter(id)} RETURNING id`.values,
-            (rows) => rows.length > 0
-          )
-        ),
-      remove: (id) =>
-        orDieSql(
-          Effect.map(
-            sql`
-              WITH unblocked AS (DELETE FROM block WHERE blocker = ${userParameter(id)})
-              DELETE FROM account WHERE id = ${userParameter(id)} RETURNING id`.values,
             (rows) => rows.length > 0
           )
         ),
