@@ -8,7 +8,7 @@ import {
   type EngineFailure,
   type LogsQuery
 } from "@slipway/domain/deploy"
-import { Effect, Redacted, Schema, Stream } from "effect"
+import { Effect, Redacted, Schedule, Schema, Stream } from "effect"
 import { type Api, reading, refusal } from "./client.ts"
 import { owned } from "./containers.ts"
 import { demultiplexed, framedLines, withMoment } from "./streams.ts"
@@ -72,6 +72,16 @@ const exec = Effect.fnUntraced(function* (api: Api, ref: ContainerRef, command: 
   return { exitCode: ended.ExitCode ?? noSuchProgram, output: result.output } satisfies CommandResult
 })
 
+/** Tells whether Podman met a line of a log that is half written yet. */
+const isHalfWritten = (failure: EngineFailure | ContainerNotFound): boolean =>
+  failure._tag === "EngineRefused" && /is not a valid container log line/.test(failure.because)
+
+/** What is half written is whole a moment later; Podman refuses before it answers anything. */
+const untilWritten = Schedule.spaced("20 millis").pipe(
+  Schedule.upTo({ times: 50 }),
+  Schedule.while(({ input }: { readonly input: EngineFailure | ContainerNotFound }) => isHalfWritten(input))
+)
+
 const logs = (api: Api, ref: ContainerRef, { follow = false, since, tail }: LogsQuery) =>
   Stream.unwrap(
     Effect.map(owned(api, ref), ({ id }) => {
@@ -91,7 +101,7 @@ const logs = (api: Api, ref: ContainerRef, { follow = false, since, tail }: Logs
         (answer): EngineFailure | ContainerNotFound =>
           answer.status === 404 ? new ContainerNotFound({ name: ref.name }) : refusal(answer)
       )
-      const lines = withMoment(framedLines(demultiplexed(bytes), true))
+      const lines = withMoment(framedLines(demultiplexed(Stream.retry(bytes, untilWritten)), true))
       // Podman goes on with what was written since it began to answer, and not all of that: only the first are one row.
       return follow || tail === undefined ? lines : Stream.take(lines, tail)
     })

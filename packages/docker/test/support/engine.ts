@@ -3,18 +3,44 @@ import { createServer, type IncomingMessage } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { layerContainerEngine } from "@slipway/docker"
-import { ContainerEngine, type ServerUuid } from "@slipway/domain/deploy"
+import {
+  type ApplicationUuid,
+  ContainerEngine,
+  containerName,
+  type DeploymentUuid,
+  label,
+  type ServerUuid
+} from "@slipway/domain/deploy"
 import { layer as memory } from "@slipway/memory/deploy"
 import { layerSshConnections } from "@slipway/ssh"
 import { Effect, Layer } from "effect"
 
 export const layer = layerContainerEngine.pipe(Layer.provide(layerSshConnections), Layer.provide(memory))
 
-/** What an engine answers. */
+/** What an engine answers: JSON, unless the body is bytes. */
 export interface Said {
   readonly status: number
   readonly body: unknown
 }
+
+const application = "a".repeat(24) as ApplicationUuid
+const deployment = "d".repeat(24) as DeploymentUuid
+
+/** The container that `shown` tells of. */
+export const container = { application, name: containerName({ application, deployment, service: null }) }
+
+/** What an engine answers that is asked for `container`. */
+export const shown = (status: "exited" | "running"): Said => ({
+  status: 200,
+  body: {
+    Id: "c0ffee",
+    Name: `/${container.name}`,
+    Image: "sha256:00",
+    State: { Status: status, ExitCode: 3, FinishedAt: "2026-11-23T01:45:00Z" },
+    Config: { Labels: { [label.managed]: "true", [label.application]: application, [label.deployment]: deployment } },
+    NetworkSettings: { Networks: {} }
+  }
+})
 
 const nothing: Said = { status: 404, body: {} }
 
@@ -35,7 +61,7 @@ export const listening = Effect.fnUntraced(function* (
     request.resume()
     const version = { "api-version": "1.41", ...(product === "podman" ? { "libpod-api-version": "4.3.1" } : {}) }
     const { body, status } = isPing ? { status: 200, body: {} } : answer(request)
-    response.writeHead(status, version).end(JSON.stringify(body))
+    response.writeHead(status, version).end(body instanceof Uint8Array ? body : JSON.stringify(body))
   })
   yield* Effect.acquireRelease(
     Effect.callback<void>((resume) => void server.listen(socket, () => resume(Effect.void))),
