@@ -37,7 +37,11 @@ export const table: Readonly<Record<string, Row>> = {
     test: ["testkit", "memory", "docker"]
   },
   "packages/subprocess": { src: { slipway: [], npm: "declared", node: true }, test: [] },
-  "packages/compose": { src: { slipway: ["domain", "subprocess"], npm: "declared", node: true }, test: ["testkit"] },
+  "packages/threads": { src: { slipway: [], npm: "declared", node: true }, test: [] },
+  "packages/compose": {
+    src: { slipway: ["domain", "subprocess", "threads"], npm: "declared", node: true },
+    test: ["testkit"]
+  },
   "packages/buildpacks": { src: { slipway: ["domain", "subprocess"], npm: "declared", node: true }, test: [] },
   "packages/ssh": { src: adapter, test: ["testkit", "memory"] },
   "packages/signatures": { src: adapter, test: ["testkit"] },
@@ -47,7 +51,7 @@ export const table: Readonly<Record<string, Row>> = {
   "packages/avatars": { src: adapter, test: [] },
   "packages/mail": { src: adapter, test: ["testkit", "memory"] },
   "packages/openid": { src: adapter, test: ["testkit", "memory"] },
-  "packages/markdown": { src: adapter, test: [] },
+  "packages/markdown": { src: { slipway: ["domain", "threads"], npm: "declared", node: true }, test: [] },
   "packages/http": {
     src: adapter,
     test: ["testkit", "memory", "sql", "ssh", "git", "signatures", "markdown", "openid"]

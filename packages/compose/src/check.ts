@@ -1,9 +1,10 @@
 import { readFile, realpath, stat } from "node:fs/promises"
 import { dirname, join, normalize, resolve, sep } from "node:path"
 import { ComposeRefused } from "@slipway/domain/deploy"
-import { Effect, Result } from "effect"
-import { type Reference, referencesIn } from "./references.ts"
-import { documentsIn, textOf } from "./yaml.ts"
+import { Effect } from "effect"
+import type { Reference } from "./references.ts"
+import { textOf } from "./texts.ts"
+import type { YamlThreads } from "./yamlThreads.ts"
 
 // What a repository may make the program read (invariant I25).
 const largestFile = 1024 * 1024
@@ -71,7 +72,12 @@ const checkPath = ({ field, path, use }: Reference) => {
 }
 
 /** Reads compose files before the program does, and those that they name, so that it opens none outside of the directory. */
-export const checkFiles = Effect.fnUntraced(function* (root: Root, folder: string, files: ReadonlyArray<string>) {
+export const checkFiles = Effect.fnUntraced(function* (
+  yaml: YamlThreads,
+  root: Root,
+  folder: string,
+  files: ReadonlyArray<string>
+) {
   const seen = new Set<string>()
   const open: Array<Visit> = files.map((path) => ({ path, folders: [folder, dirname(path)], depth: 0 }))
   let [count, size] = [0, 0]
@@ -87,10 +93,12 @@ export const checkFiles = Effect.fnUntraced(function* (root: Root, folder: strin
     const bytes = yield* Effect.promise(() => readFile(real))
     size += bytes.length
     if (size > largestTogether) return yield* refuse("the compose files have more than 4 MiB together")
-    const documents = Result.flatMap(textOf(bytes), documentsIn)
-    if (Result.isFailure(documents)) return yield* refuse(`${shown} can't be read: ${documents.failure}`)
+    const text = textOf(bytes)
+    if ("because" in text) return yield* refuse(`${shown} can't be read: ${text.because}`)
+    const references = yield* yaml.references(text.said)
+    if ("because" in references) return yield* refuse(`${shown} can't be read: ${references.because}`)
     for (const each of folders) yield* fileInside(root, join(each, ".env"), "`.env`")
-    for (const reference of referencesIn(documents.success)) {
+    for (const reference of references.said) {
       yield* checkPath(reference)
       for (const from of new Set(folders)) {
         const target = resolve(from, reference.path)

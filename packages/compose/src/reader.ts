@@ -3,11 +3,12 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { ComposeReader, ComposeRefused, type ComposeRequest } from "@slipway/domain/deploy"
 import { type FolderKind, privateFolder, sweepFolders } from "@slipway/subprocess"
-import { Duration, Effect, Layer, Redacted, Result, Semaphore } from "effect"
+import { Duration, Effect, Layer, Redacted, Semaphore } from "effect"
 import { checkFiles, insideOf, type Root, variablesBeside } from "./check.ts"
 import { findProgram, type Program, type ProgramFailed, run, usualFolders } from "./program.ts"
+import { printedJson, undoubled } from "./texts.ts"
 import { variablesFile } from "./variablesFile.ts"
-import { printedJson, printedYaml, undoubled } from "./yaml.ts"
+import { makeYamlThreads, type YamlThreads } from "./yamlThreads.ts"
 
 /** The project's name in every run: what engines are asked to make is named by the platform. */
 const projectName = "slipway"
@@ -72,7 +73,12 @@ const enabled = (config: unknown, profiles: ReadonlyArray<string>): unknown => {
 
 const plainName = /^[A-Za-z0-9][A-Za-z0-9_.-]*$/
 
-const read = Effect.fnUntraced(function* (program: Program, request: ComposeRequest, parent: string) {
+const read = Effect.fnUntraced(function* (
+  program: Program,
+  yaml: YamlThreads,
+  request: ComposeRequest,
+  parent: string
+) {
   const real = yield* Effect.tryPromise({
     try: () => realpath(request.directory),
     catch: () => refused("the repository's files are gone")
@@ -84,7 +90,7 @@ const read = Effect.fnUntraced(function* (program: Program, request: ComposeRequ
   if (request.files.length === 0) return yield* refused("there is no compose file")
   const folder = yield* insideOf(root, request.folder)
   const files = yield* Effect.forEach(request.files, (file) => insideOf(root, file))
-  yield* checkFiles(root, folder, files)
+  yield* checkFiles(yaml, root, folder, files)
   const given = request.variables.map(([name, value]) => [name, Redacted.value(value)] as const)
   const beside = yield* variablesBeside(root, folder)
   const variables = join(yield* privateFolder(readings, parent), "variables")
@@ -103,9 +109,9 @@ const read = Effect.fnUntraced(function* (program: Program, request: ComposeRequ
         )
       )
   )
-  const config = program.generation === "second" ? printedJson(printed) : printedYaml(printed)
-  if (Result.isFailure(config)) return yield* refused(`what the program printed can't be read: ${config.failure}`)
-  const plain = undoubled(config.success)
+  const config = program.generation === "second" ? printedJson(printed) : yield* yaml.printed(printed)
+  if ("because" in config) return yield* refused(`what the program printed can't be read: ${config.because}`)
+  const plain = undoubled(config.said)
   return program.generation === "second" ? plain : enabled(plain, request.profiles)
 })
 
@@ -115,18 +121,21 @@ export interface ReaderOptions {
   readonly parent?: string
   /** How many bytes of memory the program may fill. */
   readonly memory?: number
+  /** How long reading one file may take. */
+  readonly timeout?: Duration.Input
 }
 
 /** Reads compose files with the program in one of these folders. */
 export const layerComposeReaderIn = (
   folders: ReadonlyArray<string>,
-  { memory, parent = tmpdir() }: ReaderOptions = {}
+  { memory, parent = tmpdir(), timeout }: ReaderOptions = {}
 ): Layer.Layer<ComposeReader> =>
   Layer.effect(
     ComposeReader,
     Effect.gen(function* () {
       yield* sweepFolders(readings, parent)
       const places = yield* Semaphore.make(mostAtOnce)
+      const yaml = yield* makeYamlThreads(mostAtOnce, timeout)
       let known: Program | undefined
       const program = Effect.gen(function* () {
         known ??= yield* findProgram(folders, memory)
@@ -134,7 +143,9 @@ export const layerComposeReaderIn = (
       })
       return {
         read: (request) =>
-          Effect.flatMap(program, (found) => Effect.scoped(read(found, request, parent))).pipe(places.withPermits(1))
+          Effect.flatMap(program, (found) => Effect.scoped(read(found, yaml, request, parent))).pipe(
+            places.withPermits(1)
+          )
       }
     })
   )

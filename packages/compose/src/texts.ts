@@ -1,0 +1,43 @@
+/** What a text says, or why it can't be read. */
+export type Read<A> = { readonly said: A } | { readonly because: string }
+
+/** Returns what an error says in its first line. */
+export const reasonOf = (error: unknown): string => (error instanceof Error ? (error.message.split("\n")[0] ?? "") : "")
+
+/** Reads the text of a file. */
+export const textOf = (bytes: Uint8Array): Read<string> => {
+  try {
+    return { said: new TextDecoder("utf-8", { fatal: true }).decode(bytes) }
+  } catch {
+    return { because: "it is no text in UTF-8" }
+  }
+}
+
+/** Reads the JSON that the second generation of the program prints. */
+export const printedJson = (text: string): Read<unknown> => {
+  try {
+    return { said: JSON.parse(text) }
+  } catch (error) {
+    return { because: reasonOf(error) }
+  }
+}
+
+/** Returns what the program prints as it was meant: it doubles dollar signs, so that its output can be read once more. */
+export const undoubled = (printed: unknown): unknown => {
+  // What aliases share stays shared, or a small output could become a large one.
+  const made = new Map<object, unknown>()
+  const visit = (value: unknown): unknown => {
+    if (typeof value === "string") return value.replaceAll("$$", "$")
+    if (typeof value !== "object" || value === null) return value
+    if (!made.has(value)) {
+      made.set(
+        value,
+        Array.isArray(value)
+          ? value.map(visit)
+          : Object.fromEntries(Object.entries(value).map(([name, inner]) => [name.replaceAll("$$", "$"), visit(inner)]))
+      )
+    }
+    return made.get(value)
+  }
+  return visit(printed)
+}

@@ -1,0 +1,44 @@
+import { ComposeRefused } from "@slipway/domain/deploy"
+import { makeThreads, threadModule } from "@slipway/threads"
+import { Duration, Effect, type Scope } from "effect"
+import type { Reference } from "./references.ts"
+import type { Read } from "./texts.ts"
+import type { Answers, Question } from "./yamlThread.ts"
+
+/** Reads YAML of repositories, and says what is wrong with it. */
+export interface YamlThreads {
+  /** Reads what a compose file names. */
+  readonly references: (text: string) => Effect.Effect<Read<ReadonlyArray<Reference>>, ComposeRefused>
+  /** Reads what the first generation of the program printed. */
+  readonly printed: (text: string) => Effect.Effect<Read<unknown>, ComposeRefused>
+}
+
+const exhausted = {
+  memory: "reading the files took too much memory",
+  time: "reading the files took too long"
+} as const
+
+/** Makes what reads YAML in threads: a mebibyte of it may take seconds, for which nobody else waits (invariant I25). */
+export const makeYamlThreads = (
+  threads: number,
+  timeout: Duration.Input = Duration.seconds(30)
+): Effect.Effect<YamlThreads, never, Scope.Scope> =>
+  Effect.map(
+    makeThreads<Question, Answers[keyof Answers]>(threadModule(import.meta.url, "yamlThread"), {
+      threads,
+      timeout,
+      memory: 512
+    }),
+    (ask) => {
+      const asking = <A extends Answers[keyof Answers]>(question: Question) =>
+        Effect.mapBoth(ask(question), {
+          // BOUNDARY: each question has an answer of its own.
+          onSuccess: (answer) => answer as A,
+          onFailure: ({ of }) => new ComposeRefused({ because: exhausted[of] })
+        })
+      return {
+        references: (file) => asking<Answers["file"]>({ file }),
+        printed: (printed) => asking<Answers["printed"]>({ printed })
+      }
+    }
+  )

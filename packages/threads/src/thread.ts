@@ -1,0 +1,11 @@
+import { parentPort } from "node:worker_threads"
+
+/** What a thread says: that it is ready, or an answer. */
+export type Said<Answer> = { readonly ready: true } | { readonly answer: Answer }
+
+/** Answers whatever a thread is asked, one question after the other; the module of the thread calls it once. */
+export const answerEach = <Question, Answer>(answer: (question: Question) => Answer): void => {
+  const say = (said: Said<Answer>) => parentPort?.postMessage(said)
+  parentPort?.on("message", (question: Question) => say({ answer: answer(question) }))
+  say({ ready: true })
+}

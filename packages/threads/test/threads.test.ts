@@ -1,0 +1,54 @@
+import { assert, describe, it } from "@effect/vitest"
+import { makeThreads, ThreadExhausted, threadModule } from "@slipway/threads"
+import { Cause, Effect, Exit } from "effect"
+import type { Question } from "./support/counting.ts"
+
+const module = threadModule(import.meta.url, "support/counting")
+const threads = (count: number, timeout: `${number} millis` = "20000 millis") =>
+  makeThreads<Question, number>(module, { threads: count, timeout, memory: 64 })
+
+describe("threads", () => {
+  it.live("answer one question after the other, each thread by itself", () =>
+    Effect.gen(function* () {
+      const ask = yield* threads(1)
+      const all = yield* Effect.forEach(["count", "count", "count"] as const, ask, { concurrency: "unbounded" })
+      assert.deepStrictEqual(all, [1, 2, 3])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("let everybody else go on, and are ended when their time is over (invariant I25)", () =>
+    Effect.gen(function* () {
+      const ask = yield* threads(1, "300 millis")
+      let turns = 0
+      const turning = Effect.forever(
+        Effect.andThen(
+          Effect.sleep("5 millis"),
+          Effect.sync(() => turns++)
+        )
+      )
+      const failed = yield* Effect.raceFirst(Effect.flip(ask("loop")), turning)
+      assert.deepStrictEqual(failed, new ThreadExhausted({ of: "time" }))
+      assert.isAbove(turns, 5)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("are ended when their memory is full, and others answer what comes next (invariant I25)", () =>
+    Effect.gen(function* () {
+      const ask = yield* threads(1)
+      assert.strictEqual(yield* ask("count"), 1)
+      assert.deepStrictEqual(yield* Effect.flip(ask("fill")), new ThreadExhausted({ of: "memory" }))
+      assert.strictEqual(yield* ask("count"), 1)
+      assert.deepStrictEqual(yield* Effect.flip(ask("end")), new ThreadExhausted({ of: "memory" }))
+      assert.strictEqual(yield* ask("count"), 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("die of what their module throws, and others answer what comes next", () =>
+    Effect.gen(function* () {
+      const ask = yield* threads(1)
+      const exit = yield* Effect.exit(ask("throw"))
+      assert.include(Exit.isFailure(exit) ? String(Cause.squash(exit.cause)) : "", "it broke")
+      assert.strictEqual(yield* ask("count"), 1)
+    }).pipe(Effect.scoped)
+  )
+})
