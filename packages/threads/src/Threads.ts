@@ -32,8 +32,8 @@ const start = (module: URL, memory: number): Worker => {
     // A thread takes no settings from the tests around it.
     ...(module.pathname.endsWith(".ts") ? { execArgv: ["--conditions=@slipway/source"] } : {})
   })
-  // A thread that waits keeps no program from ending.
-  worker.unref()
+  // A thread that waits keeps no program from ending, and what fails while nobody asks it ends nothing but the thread.
+  worker.on("error", () => {}).unref()
   return worker
 }
 
@@ -95,6 +95,7 @@ export const makeThreads = <Question, Answer>(
         return Effect.succeed(present)
       }
       const made = start(module, memory)
+      made.once("exit", () => rouse(made))
       return Effect.as(next(made), made).pipe(Effect.onError(() => end(made)))
     })
 

@@ -43,6 +43,15 @@ describe("threads", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("that break while nobody asks them break nothing else, and aren't asked again", () =>
+    Effect.gen(function* () {
+      const ask = yield* threads(1)
+      assert.strictEqual(yield* ask("break later"), 1)
+      yield* Effect.sleep("500 millis")
+      assert.deepStrictEqual([yield* ask("count"), yield* ask("count")], [1, 2])
+    }).pipe(Effect.scoped)
+  )
+
   it.live("die of what their module throws, and others answer what comes next", () =>
     Effect.gen(function* () {
       const ask = yield* threads(1)

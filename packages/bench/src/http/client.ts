@@ -64,13 +64,16 @@ const connected = ({ base, path, token }: Target): Promise<Connection> => {
     }
     if (missing === 0) answered(performance.now())
   })
+  const ended = () => new Error(`${base}${path}: the connection ended`)
   const asking = () =>
     new Promise<number>((resolve, reject) => {
+      // Servers end connections that were idle for some seconds, which nothing tells of whoever asks next.
+      if (socket.destroyed) return reject(ended())
       answered = resolve
       failed = reject
       socket.write(question)
     })
-  const gone = (cause?: Error) => failed(cause ?? new Error(`${base}${path}: the connection ended`))
+  const gone = (cause?: Error) => failed(cause ?? ended())
   return new Promise((resolve, reject) => {
     failed = reject
     socket.on("error", gone).on("close", () => gone())
