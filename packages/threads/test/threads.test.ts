@@ -47,8 +47,11 @@ describe("threads", () => {
     Effect.gen(function* () {
       const ask = yield* threads(1)
       assert.strictEqual(yield* ask("break later"), 1)
-      yield* Effect.sleep("500 millis")
-      assert.deepStrictEqual([yield* ask("count"), yield* ask("count")], [1, 2])
+      yield* Effect.sleep("200 millis")
+      // On a busy machine the thread ends when it is asked already.
+      const exit = yield* Effect.repeat(Effect.exit(ask("count")), { until: Exit.isSuccess, times: 5 })
+      assert.deepStrictEqual(exit, Exit.succeed(1))
+      assert.strictEqual(yield* ask("count"), 2)
     }).pipe(Effect.scoped)
   )
 
