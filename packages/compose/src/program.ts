@@ -35,6 +35,12 @@ export const usualMemory = 512 * 1024 * 1024
 const limiter = "/usr/bin/prlimit"
 const outOfMemory = /\bMemoryError\b|\bout of memory\b|cannot allocate memory/i
 
+/** What is said of files that are too much to read, by what they took. */
+export const tookTooMuch = {
+  memory: "reading the files took too much memory",
+  time: "reading the files took too long"
+} as const
+
 const didNotRun = (why: string) => `the program didn't run (${why})`
 
 /** Runs a program, which has nothing to put away, and answers with what it wrote. */
@@ -44,9 +50,9 @@ export const run = (
 ): Effect.Effect<string, ProgramFailed> =>
   Effect.mapError(runProgram({ program, args, environment, limits }), ({ reason, said }) => {
     const why = RunFailure.$match(reason, {
-      Exited: () => (outOfMemory.test(said) ? "reading the files took too much memory" : said.trim()),
+      Exited: () => (outOfMemory.test(said) ? tookTooMuch.memory : said.trim()),
       WroteTooMuch: () => "the files say more than can be read",
-      TookTooLong: () => "reading the files took too long",
+      TookTooLong: () => tookTooMuch.time,
       NotStarted: ({ code }) => didNotRun(code),
       Killed: ({ signal }) => didNotRun(signal ?? "for no known reason")
     })

@@ -1,9 +1,10 @@
 import { ComposeRefused } from "@slipway/domain/deploy"
 import { makeThreads, threadModule } from "@slipway/threads"
 import { Duration, Effect, type Scope } from "effect"
+import { tookTooMuch } from "./program.ts"
 import type { Reference } from "./references.ts"
 import type { Read } from "./texts.ts"
-import type { Answers, Question } from "./yamlThread.ts"
+import type { Answers, Question } from "./thread.ts"
 
 /** Reads YAML of repositories, and says what is wrong with it. */
 export interface YamlThreads {
@@ -13,18 +14,13 @@ export interface YamlThreads {
   readonly printed: (text: string) => Effect.Effect<Read<unknown>, ComposeRefused>
 }
 
-const exhausted = {
-  memory: "reading the files took too much memory",
-  time: "reading the files took too long"
-} as const
-
 /** Makes what reads YAML in threads: a mebibyte of it may take seconds, for which nobody else waits (invariant I25). */
 export const makeYamlThreads = (
   threads: number,
   timeout: Duration.Input = Duration.seconds(30)
 ): Effect.Effect<YamlThreads, never, Scope.Scope> =>
   Effect.map(
-    makeThreads<Question, Answers[keyof Answers]>(threadModule(import.meta.url, "yamlThread"), {
+    makeThreads<Question, Answers[keyof Answers]>(threadModule(import.meta.url, "thread"), {
       threads,
       timeout,
       memory: 512
@@ -34,7 +30,7 @@ export const makeYamlThreads = (
         Effect.mapBoth(ask(question), {
           // BOUNDARY: each question has an answer of its own.
           onSuccess: (answer) => answer as A,
-          onFailure: ({ of }) => new ComposeRefused({ because: exhausted[of] })
+          onFailure: ({ of }) => new ComposeRefused({ because: tookTooMuch[of] })
         })
       return {
         references: (file) => asking<Answers["file"]>({ file }),

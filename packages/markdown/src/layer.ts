@@ -1,7 +1,7 @@
 import { largestMarkdown, Markdown, MarkdownRefused, type MarkdownSource } from "@slipway/domain/forge"
 import { makeThreads, type ThreadLimits, threadModule } from "@slipway/threads"
 import { Duration, Effect, Layer } from "effect"
-import type { Rendered } from "./worker.ts"
+import type { Rendered } from "./thread.ts"
 
 /** A large text of an ordinary kind takes a tenth of the time. */
 const ordinary: ThreadLimits = { threads: 2, timeout: Duration.seconds(3), memory: 256 }
@@ -16,7 +16,7 @@ export const layerMarkdown = (timeout: Duration.Input = ordinary.timeout): Layer
   Layer.effect(
     Markdown,
     Effect.map(
-      makeThreads<MarkdownSource, Rendered>(threadModule(import.meta.url, "worker"), { ...ordinary, timeout }),
+      makeThreads<MarkdownSource, Rendered>(threadModule(import.meta.url, "thread"), { ...ordinary, timeout }),
       (rendered) => ({
         render: (source) =>
           Effect.gen(function* () {

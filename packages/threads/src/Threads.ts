@@ -32,8 +32,8 @@ const start = (module: URL, memory: number): Worker => {
     // A thread takes no settings from the tests around it.
     ...(module.pathname.endsWith(".ts") ? { execArgv: ["--conditions=@slipway/source"] } : {})
   })
-  // A thread that waits keeps no program from ending, and what fails while nobody asks it ends nothing but the thread.
-  worker.on("error", () => {}).unref()
+  // A thread that waits keeps no program from ending.
+  worker.unref()
   return worker
 }
 
@@ -80,12 +80,8 @@ export const makeThreads = <Question, Answer>(
       }
       idle.set(worker, setTimeout(ending, longestIdle).unref())
     }
-    const endAll = Effect.promise(() => {
-      const all = [...idle.keys()]
-      for (const each of all) rouse(each)
-      return Promise.all(all.map((each) => each.terminate()))
-    })
-    yield* Effect.addFinalizer(() => endAll)
+    const endIdle = Effect.promise(() => Promise.all([...idle.keys()].map((each) => each.terminate())))
+    yield* Effect.addFinalizer(() => endIdle)
 
     const ready = Effect.suspend(() => {
       // The one that rested last, so that the others may end.
@@ -95,7 +91,8 @@ export const makeThreads = <Question, Answer>(
         return Effect.succeed(present)
       }
       const made = start(module, memory)
-      made.once("exit", () => rouse(made))
+      // What breaks while nobody asks it ends nothing but the thread, which isn't asked again.
+      made.on("error", () => rouse(made)).on("exit", () => rouse(made))
       return Effect.as(next(made), made).pipe(Effect.onError(() => end(made)))
     })
 

@@ -6,13 +6,12 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { boolean, type Column, elsewhere, integer, nullable, text, time } from "../collection/columns.ts"
 import { countedPage, type Order } from "./pages.ts"
-import { reader } from "./rows.ts"
+import { reader, writer } from "./rows.ts"
 import { tiedTo } from "./tied.ts"
 import { userParameter } from "./userParameter.ts"
 
 export { userParameter }
 
-/** What users and administrators set. */
 const set = {
   fullName: text("full_name"),
   description: text("description"),
@@ -56,20 +55,8 @@ const users = {
 /** Reads users. */
 export const userReader = reader<User>(users)
 
-/** The columns that users and administrators set, with what makes the parameters for them. */
-export const setColumns = Object.values(set)
-  .map((column) => column.name)
-  .concat("full_name_key")
-  .join(", ")
-
-/** Returns the parameters for the columns that users and administrators set. */
-export const setParameters = (user: Pick<User, keyof typeof set>): ReadonlyArray<unknown> => [
-  // BOUNDARY: each column is given the fact it is declared for.
-  ...Object.entries(set).map(([name, column]) =>
-    (column.write as (value: unknown) => unknown)(user[name as keyof typeof set])
-  ),
-  nameKey(user.fullName)
-]
+/** Writes what users and administrators set. */
+export const userWriter = writer(set, { full_name_key: (user) => nameKey(user.fullName) })
 
 /** Where lists of people are read: the table, and its columns for the number, the visibility and, if it has it, the name of a user. */
 const peopleIn = {

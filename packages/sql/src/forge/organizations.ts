@@ -19,7 +19,7 @@ import { userParameter } from "./accounts.ts"
 import { memberships } from "./grants.ts"
 import { ownerRows } from "./owners.ts"
 import { byName, countedPage } from "./pages.ts"
-import { readAll, reader } from "./rows.ts"
+import { readAll, reader, writer } from "./rows.ts"
 
 const set = {
   fullName: text("full_name"),
@@ -42,16 +42,6 @@ export const organizationReader = reader<Organization>({
   avatar: nullable(text<AvatarName>("avatar")),
   createdAt
 })
-
-const setColumns = Object.values(set)
-  .map((column) => column.name)
-  .join(", ")
-
-const setParameters = (organization: Pick<Organization, keyof typeof set>): ReadonlyArray<unknown> =>
-  // BOUNDARY: each column is given the fact it is declared for.
-  Object.entries(set).map(([name, column]) =>
-    (column.write as (value: unknown) => unknown)(organization[name as keyof typeof set])
-  )
 
 /**
  * Returns organizations, called `seen`, with the facts that decide who sees them, and the condition that they are seen.
@@ -85,7 +75,7 @@ export const layerOrganizations = Layer.effect(
       sql,
       "organization",
       organizationReader,
-      { columns: setColumns, parameters: setParameters }
+      writer(set)
     )
     const insert = ({ name, ...row }: NewOrganization) => sql`
       WITH ${taking(name)}

@@ -5,7 +5,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import { lookup } from "../collection/collection.ts"
 import { orDieSql } from "../SqlErrors.ts"
 import { setAvatar } from "./avatars.ts"
-import type { Reader } from "./rows.ts"
+import type { Reader, Writer } from "./rows.ts"
 import { userParameter } from "./userParameter.ts"
 
 /** The column of `owner_name` for those of each table. */
@@ -19,13 +19,12 @@ export const ownerRows = <Row extends { readonly id: OwnerId }, Set>(
   sql: SqlClient,
   table: keyof typeof named,
   reader: Reader<Row>,
-  set: { readonly columns: string; readonly parameters: (row: Set) => ReadonlyArray<unknown> }
+  written: Writer<Set>
 ) => {
   const all = sql.literal(reader.of(table))
   const rows = sql.literal(table)
   const id = sql.literal(named[table])
-  const columns = sql.literal(set.columns)
-  const parameters = (row: Set) => sql.csv(set.parameters(row).map((value) => sql`${value}`))
+  const { columns, parameters } = written(sql)
   const given = sql`user_id = excluded.user_id, organization_id = excluded.organization_id, current = true`
 
   const select = (which: Row["id"]) =>

@@ -18,7 +18,7 @@ import { seenPage, userParameter } from "./accounts.ts"
 import { grantsReader, joinGrants } from "./grants.ts"
 import { countedPage } from "./pages.ts"
 import { listSource } from "./repositoryFilter.ts"
-import { type Reader, reader } from "./rows.ts"
+import { type Reader, reader, writer } from "./rows.ts"
 import { seenRepositories } from "./seenRepositories.ts"
 import { readSummaries } from "./summaries.ts"
 import { idParameter, setOfSwitches, switchesOfSet } from "./units.ts"
@@ -89,18 +89,7 @@ export const repositoryWithGrantsReader: Reader<RepositoryWithGrants> = {
   }
 }
 
-const setColumns = Object.values(set)
-  .map((column) => column.name)
-  .concat("description_key")
-  .join(", ")
-
-const setParameters = (repository: Pick<Repository, keyof typeof set>): ReadonlyArray<unknown> => [
-  // BOUNDARY: each column is given the fact it is declared for.
-  ...Object.entries(set).map(([name, column]) =>
-    (column.write as (value: unknown) => unknown)(repository[name as keyof typeof set])
-  ),
-  nameKey(repository.description)
-]
+const repositoryWriter = writer(set, { description_key: (repository) => nameKey(repository.description) })
 
 const ownerColumns = (owner: OwnerKey): readonly [unknown, unknown] =>
   owner.kind === "user" ? [userParameter(owner.id), null] : [null, userParameter(owner.id)]
@@ -110,9 +99,7 @@ export const layerRepositories = Layer.effect(
   RepositoryStore,
   Effect.map(SqlClient, (sql) => {
     const all = sql.literal(repositoryReader.of("repository"))
-    const columns = sql.literal(setColumns)
-    const parameters = (row: Parameters<typeof setParameters>[0]) =>
-      sql.csv(setParameters(row).map((value) => sql`${value}`))
+    const { columns, parameters } = repositoryWriter(sql)
     const select = (id: RepositoryId) =>
       Effect.map(sql`SELECT ${all} FROM repository WHERE id = ${idParameter(id)}`.values, ([values]) =>
         values === undefined ? undefined : repositoryReader.read(values)

@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { lookup } from "../collection/collection.ts"
 import { moment } from "../collection/columns.ts"
 import { onUnique, orDieSql } from "../SqlErrors.ts"
-import { seenPage, setColumns, setParameters, userParameter, userReader } from "./accounts.ts"
+import { seenPage, userParameter, userReader, userWriter } from "./accounts.ts"
 import { containing, containingItself, isCommon } from "./grams.ts"
 import { ownerRows } from "./owners.ts"
 import { byId } from "./pages.ts"
@@ -15,10 +15,12 @@ import { byId } from "./pages.ts"
 export const layerUsers = Layer.effect(
   UserStore,
   Effect.map(SqlClient, (sql) => {
-    const { columns, named, nameTaken, parameters, select, store, taking } = ownerRows(sql, "account", userReader, {
-      columns: setColumns,
-      parameters: setParameters
-    })
+    const { columns, named, nameTaken, parameters, select, store, taking } = ownerRows(
+      sql,
+      "account",
+      userReader,
+      userWriter
+    )
     const emailTaken = () => new Duplicate({ of: "email.address" })
 
     const insert = ({ createdAt, email, emailVerified, name, passwordHash, ...row }: NewUser) => sql`
