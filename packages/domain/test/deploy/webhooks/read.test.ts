@@ -136,6 +136,13 @@ describe("what a webhook tells", () => {
     assert.deepInclude(sent("application/x-www-form-urlencoded; charset=utf-8", encoder.encode(form)), {
       commit: newer
     })
+    const others = "a&".repeat(500_000)
+    const start = performance.now()
+    for (const among of [`b=1&${form}&c=2`, `${form}&${others}`, `${others}${form}`]) {
+      assert.deepInclude(sent("application/x-www-form-urlencoded", encoder.encode(among)), { commit: newer })
+    }
+    assert.deepStrictEqual(sent("application/x-www-form-urlencoded", encoder.encode(others)), { _tag: "Unreadable" })
+    assert.isBelow(performance.now() - start, 2_000)
     assert.deepStrictEqual(sent("application/json", encoder.encode(form)), { _tag: "Unreadable" })
     assert.deepStrictEqual(sent("application/json", Uint8Array.of(0x22, 0xff, 0x22)), { _tag: "Unreadable" })
   })
