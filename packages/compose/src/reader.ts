@@ -41,20 +41,46 @@ const argumentsOf = ({ generation }: Program, { profiles }: ComposeRequest, { fi
   ...(generation === "second" ? ["--format=json"] : [])
 ]
 
+/** How many values and lines of values are looked for in what the program says (invariant I25). */
+const mostSecrets = 5_000
+const shortestSecret = 4
+const tooManySecrets = "the program refused the files, and more may be secret in what it says than can be left out"
+
+/** Returns the texts that may be secret by their first letters, the longest first; nothing when they are too many. */
+const secretsByStart = (secrets: ReadonlyArray<string>): ReadonlyMap<string, ReadonlyArray<string>> | undefined => {
+  const all = new Set<string>()
+  for (const secret of secrets) {
+    // Lines by themselves too, since programs write ends of lines otherwise.
+    for (const each of [secret, ...secret.split(/[\r\n]+/, mostSecrets + 1)]) {
+      if (each.length >= shortestSecret) all.add(each)
+    }
+    if (all.size > mostSecrets) return undefined
+  }
+  // The longest first, since one may begin another.
+  return Map.groupBy(
+    [...all].toSorted((one, other) => other.length - one.length),
+    (each) => each.slice(0, shortestSecret)
+  )
+}
+
+/** Returns the beginning of a text without what may be secret: read as far as is shown, so that none is cut in two. */
+const withoutSecrets = (text: string, secrets: ReadonlyMap<string, ReadonlyArray<string>>): string => {
+  let shown = ""
+  for (let at = 0; at < text.length && shown.length < longestReason; ) {
+    const here = secrets.get(text.slice(at, at + shortestSecret))?.find((secret) => text.startsWith(secret, at))
+    shown += here === undefined ? text.charAt(at) : "…"
+    at += here?.length ?? 1
+  }
+  return shown
+}
+
 /** Returns what the program said, without places of this machine and values that may be secret. */
-const reasonOf = ({ said }: ProgramFailed, { root, variables }: Prepared, secrets: ReadonlyArray<string>): string => {
+const reasonOf = ({ said }: ProgramFailed, { root, variables }: Prepared, values: ReadonlyArray<string>): string => {
   // What is wrong there is the repository's, and what follows it in an answer may be secret, in whichever quotes.
   if (said.includes(variables)) return "`.env` can't be read"
-  const plain = said
-    .slice(0, 64 * longestReason)
-    .replaceAll(`${root.path}/`, "")
-    .replaceAll(root.path, ".")
-  // Lines by themselves too, since programs write ends of lines otherwise; and the longest first, since one may hold another.
-  return [...new Set(secrets.flatMap((secret) => [secret, ...secret.split(/[\r\n]+/)]))]
-    .filter((secret) => secret.length > 3)
-    .toSorted((one, other) => other.length - one.length)
-    .reduce((text, secret) => text.replaceAll(secret, "…"), plain)
-    .slice(0, longestReason)
+  const secrets = secretsByStart(values)
+  if (secrets === undefined) return tooManySecrets
+  return withoutSecrets(said.replaceAll(`${root.path}/`, "").replaceAll(root.path, "."), secrets)
 }
 
 type Fields = Readonly<Record<string, unknown>>

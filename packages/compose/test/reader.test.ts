@@ -334,6 +334,35 @@ describe("the program", () => {
     })
   )
 
+  it.live("is told of without any part of a long secret, however often it says it (invariant I15)", () =>
+    Effect.gen(function* () {
+      const directory = yield* directoryOf({ "compose.yml": plain })
+      const variables = [["KEY", Redacted.make("k".repeat(99_999))]] as const
+      const twice = `for n in 1 2; do head -c 99999 /dev/zero | tr '\\0' k >&2; echo ' is wrong' >&2; done; exit 1`
+      const { layer } = yield* playing(twice)
+      const { because } = yield* Effect.flip(reading(layer, { directory, variables }))
+      assert.strictEqual(because, "… is wrong\n… is wrong")
+    })
+  )
+
+  it.live("keeps nobody waiting where much may be secret in what it says (invariant I25)", () =>
+    Effect.gen(function* () {
+      const directory = yield* directoryOf({ "compose.yml": plain })
+      const { layer } = yield* playing("head -c 1000000 /dev/zero | tr '\\0' a >&2; exit 1")
+      const lines = (count: number, from: number) =>
+        Array.from({ length: count }, (_, n) => `aaaa${"b".repeat(8)}${(from + n).toString(36)}`).join("\n")
+      const because = (values: ReadonlyArray<string>) => {
+        const variables = values.map((value, n) => [`A${n}`, Redacted.make(value)] as const)
+        return Effect.map(Effect.flip(reading(layer, { directory, variables })), (failed) => failed.because)
+      }
+      const start = performance.now()
+      assert.strictEqual(yield* because([lines(4_000, 0)]), "a".repeat(2_000))
+      const many = Array.from({ length: 50 }, (_, n) => lines(4_000, n * 4_000))
+      assert.include(yield* because(many), "more may be secret in what it says than can be left out")
+      assert.isBelow(performance.now() - start, 5_000)
+    })
+  )
+
   it.live("leaves no variables behind that a killed process told it, an hour later (invariant I15)", () =>
     Effect.gen(function* () {
       const files = {

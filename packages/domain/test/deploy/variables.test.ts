@@ -29,9 +29,22 @@ describe("expandVariables", () => {
 
   it("ends before a value that names others grows without bound (invariant I25)", () => {
     const twice = Array.from({ length: 60 }, (_, n) => [`V${n + 1}`, `$V${n}$V${n}`] as const)
-    assert.deepStrictEqual(expanded(["V0", "x"], ...twice), Result.fail({ key: "V17" }))
+    assert.deepStrictEqual(expanded(["V0", "x"], ...twice), Result.fail({ key: "V17", most: 100_000 }))
     const often = "$V0".repeat(30_000)
-    assert.deepStrictEqual(expanded(["V0", "x".repeat(100_000)], ["V1", often]), Result.fail({ key: "V1" }))
+    assert.deepStrictEqual(
+      expanded(["V0", "x".repeat(100_000)], ["V1", often]),
+      Result.fail({ key: "V1", most: 100_000 })
+    )
+  })
+})
+
+describe("the values of all variables", () => {
+  it("end before they grow without bound together (invariant I25)", () => {
+    const many = Array.from({ length: 1_000 }, (_, n) => [`V${n + 1}`, "$V0"] as const)
+    assert.deepStrictEqual(
+      expanded(["V0", "x".repeat(100_000)], ...many),
+      Result.fail({ key: "V100", most: 10_000_000 })
+    )
   })
 })
 

@@ -545,6 +545,30 @@ for (const store of storeNames) {
       })
     )
 
+    it.effect("set as many variables as an application may have, and no more (invariant I25)", () =>
+      Effect.gen(function* () {
+        const { service, world } = yield* Api
+        const { ask } = service
+        const path = `/applications/${yield* world.create("dockerimage")}/envs`
+        const many = (count: number) => Array.from({ length: count }, (_, n) => ({ key: `V${n}`, value: "v" }))
+        yield* ask(201, "PATCH", `${path}/bulk`, { data: many(400) })
+        yield* ask(201, "PATCH", `${path}/bulk`, { data: many(600) })
+        yield* ask(201, "PATCH", `${path}/bulk`, { data: many(999).slice(600) })
+        const most = ["An application has at most 1000 variables."]
+        const both = {
+          data: [
+            { key: "ONE", value: "1" },
+            { key: "TWO", value: "2" }
+          ]
+        }
+        expect((yield* ask(400, "PATCH", `${path}/bulk`, both)).errors).toEqual({ data: most })
+        yield* ask(201, "POST", path, { key: "LAST", value: "v" })
+        expect((yield* ask(400, "POST", path, { key: "MORE", value: "v" })).errors).toEqual({ key: most })
+        expect(yield* ask(200, "GET", path)).toHaveLength(1_000)
+        yield* ask(201, "PATCH", `${path}/bulk`, { data: many(10) })
+      })
+    )
+
     it.effect("find projects with environments, servers with settings, and validate at once", () =>
       Effect.gen(function* () {
         const { ask, project, server } = (yield* Api).service

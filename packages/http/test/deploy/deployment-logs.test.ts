@@ -57,6 +57,18 @@ withApi()("GET /deployments/{uuid}/logs/stream", (it) => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("is beside what a deployment itself tells of its log, which has room for so much (invariant I25)", () =>
+    Effect.gen(function* () {
+      const service = yield* deploying
+      const { move, path, say } = service
+      yield* move("failed", "it broke")
+      yield* say(...Array.from({ length: 600 }, () => "x".repeat(16_384)))
+      const [, , uuid] = path.split("/")
+      const { logs } = yield* service.ask(200, "GET", `/deployments/${uuid}`)
+      expect(JSON.parse(logs)).toHaveLength(512)
+    })
+  )
+
   it.effect("goes on after any line, by header or query, without a loss or a double", () =>
     Effect.gen(function* () {
       const service = yield* deploying

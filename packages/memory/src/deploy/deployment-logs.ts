@@ -34,17 +34,19 @@ export const deploymentLogStore = Layer.effect(
       database.read((snapshot) =>
         linesOfDeployment.list(snapshot, deployment, { after, limit }).map(({ deployment: _, ...each }) => each)
       ),
-    tails: (uuids, limit) =>
+    tails: (uuids, { characters, lines }) =>
       database.read(
         (snapshot) =>
           new Map(
-            uuids.map((uuid) => [
-              uuid,
-              linesOfDeployment
-                .list(snapshot, uuid)
-                .slice(-limit)
-                .map(({ deployment: _, ...each }) => each)
-            ])
+            uuids.map((uuid) => {
+              const newest = linesOfDeployment.list(snapshot, uuid).slice(-lines)
+              let left = characters
+              const first = newest.findLastIndex(({ text }) => {
+                left -= text.length
+                return left < 0
+              })
+              return [uuid, newest.slice(first + 1).map(({ deployment: _, ...each }) => each)]
+            })
           )
       ),
     look: (uuid, after, limit) =>

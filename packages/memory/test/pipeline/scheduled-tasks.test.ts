@@ -154,6 +154,44 @@ describe("scheduled tasks (issue 11, 17)", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("run one at a time too while the store is too slow to renew a lease before it ends", () =>
+    Effect.gen(function* () {
+      const application = yield* served
+      const task = yield* schedule(application, { frequency: "daily", timeout: 600 })
+      let [present, most] = [0, 0]
+      const counted = Effect.sync(() => {
+        present += 1
+        most = Math.max(most, present)
+      })
+      const lasting = Effect.sleep("70 seconds").pipe(
+        Effect.ensuring(
+          Effect.sync(() => {
+            present -= 1
+          })
+        )
+      )
+      yield* (yield* EngineSimulation).onCall((_, operation: keyof Engine) =>
+        operation === "exec" ? Effect.andThen(counted, lasting) : Effect.void
+      )
+      const store = yield* ScheduledTaskStore
+      let renewals = 0
+      const renew: typeof store.renew = (...renewal) =>
+        renewals++ === 0 ? Effect.andThen(Effect.sleep("40 seconds"), store.renew(...renewal)) : store.renew(...renewal)
+      yield* Effect.forkScoped(
+        Effect.provideService(Pipeline.runTasks(settings), ScheduledTaskStore, { ...store, renew })
+      )
+      yield* ask(task)
+      yield* pass(8)
+      yield* ask(task)
+      yield* pass(120)
+      assert.strictEqual(most, 1)
+      assert.deepStrictEqual(
+        (yield* executionsOf(task)).map(({ status }) => status),
+        ["success", "failed"]
+      )
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("wait without a word for an application that doesn't run, and tell whoever asks", () =>
     Effect.gen(function* () {
       const application = yield* plantApplication(yield* place())

@@ -55,7 +55,7 @@ export const layerDeploymentLogs = Layer.effect(
         ),
         lines.read
       ),
-    tails: (deployments, limit) =>
+    tails: (deployments, { characters, lines: most }) =>
       deployments.length === 0
         ? Effect.succeed(new Map())
         : Effect.map(
@@ -64,9 +64,13 @@ export const layerDeploymentLogs = Layer.effect(
               SELECT deployment.uuid, ${sql.literal(lines.all)}
               FROM jsonb_array_elements_text(${PgTypes.jsonb(deployments)}) AS deployment (uuid)
               CROSS JOIN LATERAL (
-                SELECT id, at, stream, line FROM deployment_line
-                WHERE deployment_uuid BETWEEN (deployment.uuid COLLATE "C") AND (deployment.uuid COLLATE "C")
-                ORDER BY deployment_uuid DESC, id DESC LIMIT ${limit}
+                SELECT id, at, stream, line FROM (
+                  SELECT id, at, stream, line, sum(length(line)) OVER (ORDER BY id DESC) AS characters FROM (
+                    SELECT id, at, stream, line FROM deployment_line
+                    WHERE deployment_uuid BETWEEN (deployment.uuid COLLATE "C") AND (deployment.uuid COLLATE "C")
+                    ORDER BY deployment_uuid DESC, id DESC LIMIT ${most}
+                  ) newest
+                ) counted WHERE characters <= ${PgTypes.int8(BigInt(characters))}
               ) deployment_line ORDER BY deployment_line.id`.values
             ),
             (rows) => {

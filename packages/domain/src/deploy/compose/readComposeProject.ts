@@ -15,6 +15,9 @@ const mostThings = 200
 /** The most ports of the server that the services of a project take together. */
 const mostPorts = 1_000
 
+/** The most characters of labels that the containers of a project have together: engines tell them with each look at a server. */
+const mostLabels = 1_000_000
+
 const nameForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/
 const noName = "Must be named by letters, digits, `.`, `_` and `-`, at most 63, the first a letter or a digit."
 const notSupported = "This field is not supported."
@@ -95,6 +98,9 @@ const thingsOf = (
   })
 }
 
+const labelsOf = ({ labels, replicas = 1 }: Draft): number =>
+  replicas * labels.reduce((sum, [name, value]) => sum + name.length + value.length, 0)
+
 const finished = ({ anonymous: _, optional: __, volumes: ___, ...service }: Draft): ComposeService => service
 
 /** Says what is wrong between things: what is named and isn't there, or has two meanings. */
@@ -136,6 +142,9 @@ const checkTogether = (
   }
   if (drafts.reduce((count, { ports }) => count + ports.length, 0) > mostPorts) {
     location("services").say(`Must map at most ${mostPorts} ports.`)
+  }
+  if (drafts.reduce((count, draft) => count + labelsOf(draft), 0) > mostLabels) {
+    location("services").say(`Must have labels of at most ${mostLabels} characters, each replica's counted.`)
   }
 }
 

@@ -6,6 +6,7 @@ import { type Authorized, authorize, type Caller } from "../access/authorize.ts"
 import { reading } from "../access/reading.ts"
 import type { Application } from "../applications/Application.ts"
 import { DeploymentLogStore } from "../logs/DeploymentLogStore.ts"
+import { mostInAnswer } from "../logs/limits.ts"
 import { notifyWorkers } from "../pipeline/WorkSignal.ts"
 import type { Placement } from "../placement/Placement.ts"
 import type { ReleaseUuid } from "../releases/ids.ts"
@@ -219,14 +220,14 @@ export const withReasons = Effect.fnUntraced(function* (
 /** How many lines of its log go with a deployment that is read. */
 export const linesShown = 1_000
 
-/** Reads the last lines of the logs of deployments. */
+/** Reads the last lines of the logs of deployments, which share the room of one answer (invariant I25). */
 export const tails = Effect.fnUntraced(function* (
   _: Authorized<"application.deployment.list" | "deployment.read">,
   deployments: ReadonlyArray<Deployment>
 ) {
   return yield* (yield* DeploymentLogStore).tails(
     deployments.map(({ uuid }) => uuid),
-    linesShown
+    { lines: linesShown, characters: Math.floor(mostInAnswer.characters / Math.max(1, deployments.length)) }
   )
 })
 

@@ -2,7 +2,7 @@ import { Redacted, Result } from "effect"
 import { joinAllProblems, type Problems } from "../../Problems.ts"
 import type { Configuration } from "../applications/Application.ts"
 import type { Attachment, ContainerSpec, Mount, Owner, Pairs, RestartPolicy, RunOptions } from "./ContainerSpec.ts"
-import { expandLabel, readLabels } from "./labels.ts"
+import { expandLabels, longestLabels, readLabels } from "./labels.ts"
 import { limitsOf, readPortMappings } from "./limits.ts"
 import { containerName, sharedHostname, volumeName } from "./names.ts"
 import { type HostAccess, readRunOptions } from "./options.ts"
@@ -70,6 +70,11 @@ export const containerSpecOf = (wanted: Wanted): Result.Result<ContainerSpec, Pr
     return Result.fail({ storages: ["This instance doesn't let applications see paths of their servers."] })
   }
   const variables = new Map(wanted.variables.map(([name, value]) => [name, Redacted.value(value)]))
+  const expanded = expandLabels(labels.success, variables)
+  if (expanded === undefined) {
+    const sentence = `Must have at most ${longestLabels} characters with the variables that they name.`
+    return Result.fail({ custom_labels: [sentence] })
+  }
   return Result.succeed({
     owner,
     name: containerName(owner),
@@ -77,7 +82,7 @@ export const containerSpecOf = (wanted: Wanted): Result.Result<ContainerSpec, Pr
     entrypoint: options.success.entrypoint,
     command: null,
     environment: wanted.variables,
-    labels: labels.success.map(([name, value]) => [name, expandLabel(value, variables)] as const),
+    labels: expanded,
     networks: wanted.networks,
     ports: ports.success,
     mounts: [],

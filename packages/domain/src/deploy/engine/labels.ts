@@ -1,5 +1,11 @@
 import { Result } from "effect"
+import { expandText } from "../variables/expand.ts"
 import { isOwnLabel } from "./names.ts"
+
+/** How many characters the labels of an application may have, the values of the variables that they name included. */
+export const longestLabels = 100_000
+
+const mostLabels = 1_000
 
 /** A user's label. */
 export type Label = readonly [name: string, value: string]
@@ -11,9 +17,12 @@ export type Label = readonly [name: string, value: string]
 export const readLabels = (stored: string): Result.Result<ReadonlyArray<Label>, ReadonlyArray<string>> => {
   const labels = new Map<string, string>()
   const problems: Array<string> = []
+  let count = 0
   for (const line of stored.split(/\r?\n/)) {
     const text = line.trim()
     if (text === "" || text.startsWith("#")) continue
+    // Engines tell the labels of all containers with each look at them.
+    if (++count > mostLabels) return Result.fail([`Must have at most ${mostLabels} labels.`])
     const [name = "", value = ""] = text.split(/=(.*)/s).map((part) => part.trim())
     const shown = name.slice(0, 100)
     if (name === "") problems.push("A label needs a name.")
@@ -23,13 +32,22 @@ export const readLabels = (stored: string): Result.Result<ReadonlyArray<Label>, 
   return problems.length === 0 ? Result.succeed([...labels]) : Result.fail(problems)
 }
 
-const variable = /\$(?:\$|\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g
-
 /**
- * Returns a stored label's value as the container gets it: `$$` is a dollar sign, `$NAME` and `${NAME}` are variables of
- * the application (decision "Label escaping": stored labels have each `$` doubled unless escaping is off).
+ * Returns stored labels as the container gets them: `$$` is a dollar sign, `$NAME` and `${NAME}` are variables of the
+ * application (decision "Label escaping": stored labels have each `$` doubled unless escaping is off); nothing when they
+ * become longer than labels may be.
  */
-export const expandLabel = (value: string, variables: ReadonlyMap<string, string>): string =>
-  value.replaceAll(variable, (whole: string, braced?: string, bare?: string) =>
-    whole === "$$" ? "$" : (variables.get(braced ?? bare ?? "") ?? "")
-  )
+export const expandLabels = (
+  labels: ReadonlyArray<Label>,
+  variables: ReadonlyMap<string, string>
+): ReadonlyArray<Label> | undefined => {
+  const expanded: Array<Label> = []
+  let left = longestLabels
+  for (const [name, value] of labels) {
+    const text = expandText(value, variables, left)
+    if (text === undefined) return undefined
+    left -= text.length
+    expanded.push([name, text])
+  }
+  return expanded
+}

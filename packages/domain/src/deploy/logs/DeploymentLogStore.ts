@@ -19,6 +19,14 @@ export interface DeploymentLook extends Pick<Deployment, "status" | "reason"> {
 /** How many lines of a deployment are kept, the first ones. */
 export const mostLines = 10_000
 
+/** How much of the end of a log is wanted. */
+export interface TailWanted {
+  /** How many lines at most. */
+  readonly lines: number
+  /** How many characters their texts have together at most. */
+  readonly characters: number
+}
+
 /** Of how many deployments of an application the lines are kept, the newest ones. */
 export const mostLogs = 100
 
@@ -28,6 +36,7 @@ export const mostLogs = 100
  * Must:
  * - give the lines of one deployment after one of them, in order
  * - give the last lines of several deployments at once
+ * - give of each deployment no more characters than are wanted
  * - say how far a deployment has come, together with its lines
  * - forget the lines of all deployments of an application but the newest
  */
@@ -43,10 +52,10 @@ export class DeploymentLogStore extends Context.Service<
       after: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<DeploymentLine>>
-    /** Gives the last lines of each deployment, at most `limit`, in order. */
+    /** Gives the last lines of each deployment, in order. */
     readonly tails: (
       deployments: ReadonlyArray<DeploymentUuid>,
-      limit: number
+      wanted: TailWanted
     ) => Effect.Effect<ReadonlyMap<DeploymentUuid, ReadonlyArray<DeploymentLine>>>
     readonly prune: (application: ApplicationUuid, kept: number) => Effect.Effect<void>
     /** Reads a page and the status at once; nothing when there is no such deployment. */

@@ -55,20 +55,24 @@ EXPOSE ${site.port}
   "server.conf": serverOf(site)
 })
 
+/** How many build arguments of a Dockerfile are heeded: more than an application has variables (invariant I25). */
+const mostArguments = 5_000
+
 /**
  * Returns the names of the build arguments that a Dockerfile declares.
  *
  * @example
  * declaredArguments("FROM a\nARG ONE TWO=2\nRUN b") // => ["ONE", "TWO"]
  */
-export const declaredArguments = (dockerfile: string): ReadonlyArray<string> => [
-  ...new Set(
-    [...dockerfile.matchAll(/^[ \t]*ARG[ \t]+(.+)$/gim)].flatMap(([, declared = ""]) =>
-      declared
-        .trim()
-        .split(/[ \t]+/)
-        .map((each) => each.split("=")[0] ?? "")
-        .filter((name) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
-    )
-  )
-]
+export const declaredArguments = (dockerfile: string): ReadonlyArray<string> => {
+  const names = new Set<string>()
+  let count = 0
+  for (const [, declared = ""] of dockerfile.matchAll(/^[ \t]*ARG[ \t]+(.+)$/gim)) {
+    for (const each of declared.trim().split(/[ \t]+/, mostArguments)) {
+      const [name = ""] = each.split("=", 1)
+      if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) names.add(name)
+      if (++count >= mostArguments) return [...names]
+    }
+  }
+  return [...names]
+}

@@ -92,12 +92,17 @@ const work = Effect.fnUntraced(function* (worker: string, task: ScheduledTask, e
       Effect.as(Effect.logError("a scheduled task failed unexpectedly", defect), failed("an unexpected error"))
     )
   )
+  const third = (lease * 1_000) / 3
   /** Says that this process goes on with it, until the task is another's or gone. */
   const watch = Effect.gen(function* () {
     for (;;) {
-      yield* Effect.sleep((lease * 1_000) / 3)
+      yield* Effect.sleep(third)
       const until = yield* timeIn({ seconds: lease })
-      if (!(yield* store.renew(task.uuid, { worker, at: yield* now, until }))) return undefined
+      const renewed = store.renew(task.uuid, { worker, at: yield* now, until }).pipe(
+        // Whose store is too slow stops before its lease ends: another may begin from then on.
+        Effect.timeoutOrElse({ duration: third, orElse: () => Effect.succeed(false) })
+      )
+      if (!(yield* renewed)) return undefined
     }
   })
   const outcome = yield* Effect.raceFirst(ended, watch)
@@ -112,6 +117,7 @@ export const runTasks = Effect.fnUntraced(function* (settings: {
 }) {
   const random = yield* SecureRandom.SecureRandom
   const process = [...(yield* random.randomBytes(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("")
+  let turns = 0
   const scope = yield* Effect.scope
   const store = yield* ScheduledTaskStore
   const fibers = new Set<Fiber.Fiber<unknown, unknown>>()
@@ -121,17 +127,19 @@ export const runTasks = Effect.fnUntraced(function* (settings: {
     if (leftover) yield* store.endLeases
     leftover = false
     while (fibers.size < settings.atOnce) {
-      const taken = yield* take(process, settings.lease)
+      // A name for each turn: a process may take again what it still seems to work on, once the lease has ended.
+      const worker = `${process}-${++turns}`
+      const taken = yield* take(worker, settings.lease)
       if (taken === undefined) break
       const { execution, task } = taken
       if (execution === null) continue
-      const told = finish(process, execution, failed("the platform was ended while it ran")).pipe(
+      const told = finish(worker, execution, failed("the platform was ended while it ran")).pipe(
         Effect.interruptible,
         Effect.timeout("2 seconds"),
         Effect.ignoreCause
       )
       const fiber = yield* Effect.forkIn(
-        Effect.onInterrupt(work(process, task, execution, settings.lease), () => told),
+        Effect.onInterrupt(work(worker, task, execution, settings.lease), () => told),
         scope
       )
       fibers.add(fiber)

@@ -17,6 +17,12 @@ export const VariableKey = Schema.String.check(
 /** How many characters the value of a variable may have, the values of others that it names included. */
 export const longestValue = 100_000
 
+/** How many characters the values of all variables of an application may have as builds and containers get them. */
+export const longestTogether = 10_000_000
+
+/** How many variables an application may have. */
+export const mostVariables = 1_000
+
 /** How many characters the comment of a variable may have. */
 export const longestComment = 256
 

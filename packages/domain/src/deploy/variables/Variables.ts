@@ -1,14 +1,18 @@
 import { Effect, Redacted, Result } from "effect"
 import { Duplicate } from "../../Collection.ts"
 import { makeUuid } from "../../Ids.ts"
+import { InvalidInput } from "../../Problems.ts"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { Vault } from "../../Vault.ts"
 import type { Authorized } from "../access/authorize.ts"
 import type { ApplicationUuid } from "../applications/Application.ts"
+import { ApplicationNotFound } from "../applications/ApplicationError.ts"
+import { ApplicationStore } from "../applications/ApplicationStore.ts"
 import { expandVariables } from "./expand.ts"
 import {
-  longestValue,
+  longestTogether,
+  mostVariables,
   type SealedVariable,
   type Variable,
   type VariableFlags,
@@ -59,13 +63,34 @@ type DraftNeeds = Effect.Services<ReturnType<typeof draft>>
 
 const duplicate = new Duplicate({ of: "variable.key" })
 
+/** Finds the variables of an application, which is locked so that those that are added at once are counted together. */
+const lockedVariables = Effect.fnUntraced(function* (uuid: ApplicationUuid) {
+  const locked = yield* (yield* ApplicationStore).lock(uuid)
+  if (locked === undefined) return yield* new ApplicationNotFound()
+  return yield* (yield* VariableStore).ofApplication(uuid)
+})
+
+/** Fails when an application has no room for more variables: all of them are read for each deployment (invariant I25). */
+const requireRoom = (field: string, count: number) => {
+  const sentence = `An application has at most ${mostVariables} variables.`
+  return count > mostVariables ? new InvalidInput({ problems: { [field]: [sentence] } }) : Effect.void
+}
+
 /** Adds a variable to an application. */
 export const create = Effect.fnUntraced(function* (
   { resource }: Authorized<"application.update">,
   input: VariableInput
 ) {
-  const [added] = yield* (yield* VariableStore).insertMany([yield* draft(resource.application.uuid, input)])
-  return added ?? (yield* Effect.fail(duplicate))
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const { uuid } = resource.application
+      const present = yield* lockedVariables(uuid)
+      yield* requireRoom("key", present.length + 1)
+      const [added] = yield* (yield* VariableStore).insertMany([yield* draft(uuid, input)])
+      return added ?? (yield* Effect.fail(duplicate))
+    })
+  )
 })
 
 const changed = Effect.fnUntraced(function* (present: Variable, { key: _, value, ...flags }: VariableInput) {
@@ -103,7 +128,7 @@ export const bulk = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       const { uuid } = resource.application
       const store = yield* VariableStore
-      const present = yield* store.ofApplication(uuid)
+      const present = yield* lockedVariables(uuid)
       const rows = yield* Effect.forEach(inputs, (input): Effect.Effect<Draft | Variable, never, DraftNeeds> => {
         const same = present.find(isSame(input))
         return same === undefined ? draft(uuid, input) : changed(same, input)
@@ -111,6 +136,7 @@ export const bulk = Effect.fnUntraced(function* (
       // Of a key that is named twice the last counts.
       const changes = new Map(rows.flatMap((row) => ("id" in row ? [[row.uuid, row] as const] : [])))
       const drafts = rows.filter((row) => !("id" in row))
+      yield* requireRoom("data", present.length + drafts.length)
       yield* store.replaceMany([...changes.values()])
       const added = new Map((yield* store.insertMany(drafts)).map((row) => [row.uuid, row]))
       if (added.size < drafts.length) return yield* Effect.fail(duplicate)
@@ -141,7 +167,11 @@ export const open = Effect.fnUntraced(function* (
   )
   const values = expandVariables(opened)
   if (Result.isFailure(values)) {
-    const because = `the variable ${values.failure.key} has more than ${longestValue} characters with those that it names`
+    const { key, most } = values.failure
+    const because =
+      most === longestTogether
+        ? `the variables have more than ${most} characters together, with those that they name`
+        : `the variable ${key} has more than ${most} characters with those that it names`
     return yield* new VariableTooLong({ because })
   }
   return variables.flatMap(({ isBuildtime = true, isRuntime = true, key }, at) =>

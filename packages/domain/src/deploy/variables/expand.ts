@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { longestValue } from "./Variable.ts"
+import { longestTogether, longestValue } from "./Variable.ts"
 
 /** A variable with its value opened. */
 export interface OpenVariable {
@@ -11,8 +11,15 @@ export interface OpenVariable {
 
 const name = /\$(?:\$|\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g
 
-/** Returns a text with the values of the variables that it names; nothing when that is longer than a value may be. */
-const expandText = (text: string, known: ReadonlyMap<string, string>): string | undefined => {
+/**
+ * Returns a text with the values of the variables that it names, and a dollar sign for two; nothing when that is longer
+ * than it may be (invariant I25).
+ *
+ * @example
+ * expandText("$A costs $$5", new Map([["A", "Rope"]]), 100) // => "Rope costs $5"
+ * expandText("$A", new Map([["A", "Rope"]]), 3) // => undefined
+ */
+export const expandText = (text: string, known: ReadonlyMap<string, string>, longest: number): string | undefined => {
   let expanded = ""
   let end = 0
   for (const match of text.matchAll(name)) {
@@ -20,15 +27,16 @@ const expandText = (text: string, known: ReadonlyMap<string, string>): string | 
     expanded += text.slice(end, match.index) + (whole === "$$" ? "$" : (known.get(braced ?? bare ?? "") ?? ""))
     end = match.index + whole.length
     // Here, not at the end: a value that names a long one often enough would fill the memory before.
-    if (expanded.length > longestValue) return undefined
+    if (expanded.length > longest) return undefined
   }
   expanded += text.slice(end)
-  return expanded.length > longestValue ? undefined : expanded
+  return expanded.length > longest ? undefined : expanded
 }
 
 /**
  * Returns the values that a container gets: `$NAME` and `${NAME}` are variables that stand before, `$$` is a dollar sign,
- * and a name that no variable before has is nothing. Fails with the key whose value becomes too long (invariant I25).
+ * and a name that no variable before has is nothing. Fails with the key whose value becomes too long, by itself or together with
+ * those before (invariant I25).
  *
  * ```ts
  * import { expandVariables } from "@slipway/domain/deploy"
@@ -47,12 +55,15 @@ const expandText = (text: string, known: ReadonlyMap<string, string>): string | 
  */
 export const expandVariables = (
   variables: ReadonlyArray<OpenVariable>
-): Result.Result<ReadonlyArray<string>, { readonly key: string }> => {
+): Result.Result<ReadonlyArray<string>, { readonly key: string; readonly most: number }> => {
   const known = new Map<string, string>()
   const values: Array<string> = []
+  let left = longestTogether
   for (const { isLiteral, key, value } of variables) {
-    const expanded = isLiteral ? value : expandText(value, known)
-    if (expanded === undefined) return Result.fail({ key })
+    const expanded = isLiteral ? value : expandText(value, known, longestValue)
+    if (expanded === undefined) return Result.fail({ key, most: longestValue })
+    left -= expanded.length
+    if (left < 0) return Result.fail({ key, most: longestTogether })
     known.set(key, expanded)
     values.push(expanded)
   }

@@ -23,7 +23,10 @@ export const watchLines = (text: string): ReadonlyArray<WatchLine> =>
 
 const mostLines = 200
 const longestGlob = 500
-const mostSteps = 50_000_000
+const mostSteps = 20_000_000
+
+/** What it takes to look at a path at all, however short it is. */
+const leastSteps = 100
 
 const bracesIn = (glob: string): number => {
   const groups = glob.match(/\{[^{}]*\}/g) ?? []
@@ -31,20 +34,40 @@ const bracesIn = (glob: string): number => {
   return groups.reduce((product, group) => product * group.split(",").length, 1)
 }
 
+/** In how many ways a glob is tried. */
+interface Ways {
+  readonly shared: number
+  readonly folders: number
+  readonly braces: number
+}
+
+const waysOf = (glob: string): Ways => {
+  const parts = glob.split("/")
+  const stars = parts.map((part) => (part === "**" ? 0 : (part.match(/\*+/g)?.length ?? 0)))
+  return {
+    shared: stars.reduce((sum, each) => sum + Math.max(0, each - 1), stars.some((each) => each > 0) ? 1 : 0),
+    folders: Math.max(0, parts.filter((part) => part === "**").length - 1),
+    braces: bracesIn(glob)
+  }
+}
+
+/** How long a path is, its longest name, and how many names it has. */
+const sizeOf = (path: string) => {
+  const names = path.split("/")
+  return {
+    length: path.length + 1,
+    longest: names.reduce((most, name) => Math.max(most, name.length), 0) + 1,
+    names: names.length
+  }
+}
+
 /**
  * Returns about how many steps matching takes at worst, which is where a path almost matches.
  *
  * Stars of one name share its letters in every way, `**` shares folders in every way, and each choice of braces is tried.
  */
-const stepsOf = (glob: string, path: string): number => {
-  const parts = glob.split("/")
-  const names = path.split("/")
-  const longest = Math.max(...names.map((name) => name.length)) + 1
-  const stars = parts.map((part) => (part === "**" ? 0 : (part.match(/\*+/g)?.length ?? 0)))
-  const shared = stars.reduce((sum, each) => sum + Math.max(0, each - 1), stars.some((each) => each > 0) ? 1 : 0)
-  const folders = Math.max(0, parts.filter((part) => part === "**").length - 1)
-  return (path.length + 1) * longest ** shared * names.length ** folders * bracesIn(glob)
-}
+const stepsOf = ({ braces, folders, shared }: Ways, { length, longest, names }: ReturnType<typeof sizeOf>): number =>
+  leastSteps + length * longest ** shared * names ** folders * braces
 
 /**
  * Tells whether a push changed what an application watches (invariant I25: in bounded time).
@@ -61,13 +84,14 @@ export const isWatched = (
   const [first] = lines
   if (first === undefined || changed === null) return true
   if (lines.length > mostLines || lines.some(({ glob }) => glob.length > longestGlob)) return true
-  const matchers = lines.map(({ glob, negated }) => ({ glob, negated, matches: compile(glob) }))
+  const matchers = lines.map(({ glob, negated }) => ({ negated, matches: compile(glob), ways: waysOf(glob) }))
   let left = mostSteps
   for (const path of changed) {
     // Who begins with what isn't watched means that the rest is.
     let watched = first.negated
-    for (const { glob, matches, negated } of matchers) {
-      left -= stepsOf(glob, path)
+    const size = sizeOf(path)
+    for (const { matches, negated, ways } of matchers) {
+      left -= stepsOf(ways, size)
       if (matches === undefined || left < 0) return true
       if (watched === negated && matches(path)) watched = !negated
     }

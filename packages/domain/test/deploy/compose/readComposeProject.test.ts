@@ -534,6 +534,10 @@ describe("a hostile compose file", () => {
       Object.fromEntries(Array.from({ length: count }, (_, n) => [`n${n}`, value]))
     assert.deepStrictEqual(places({ services: many(10_000, { image: "x", privileged: true }) }), ["services"])
     assert.strictEqual(read({ services: many(50, { image: "x" }) }).services.length, 50)
+    // An engine's answer is too long where labels are, for all applications of the server.
+    const labels = { a: "x".repeat(99_999), b: "x".repeat(99_999) }
+    assert.deepStrictEqual(places(web({ labels, scale: 6 })), ["services"])
+    assert.strictEqual(service({ labels, scale: 5 }).replicas, 5)
     assert.deepStrictEqual(places(web({}, { networks: many(10_000, {}), volumes: many(10_000, {}) })), [
       "networks",
       "volumes"

@@ -6,7 +6,7 @@ import {
   containerSpecOf,
   type DeploymentUuid,
   escapeLabels,
-  expandLabel,
+  expandLabels,
   fields,
   limitsOf,
   noLimits,
@@ -178,6 +178,24 @@ describe("labels", () => {
   it("keep what they hold, backticks, quotes and all (invariant I23)", () => {
     const hostile = "rule=Host(`a.example`) && $(id) \"'; rm"
     assert.deepStrictEqual(readLabels(hostile), Result.succeed([["rule", "Host(`a.example`) && $(id) \"'; rm"]]))
-    assert.strictEqual(expandLabel("$$(id) $$HOST `x`", new Map([["HOST", "no"]])), "$(id) $HOST `x`")
+    assert.deepStrictEqual(expandLabels([["a", "$$(id) $$HOST `x`"]], new Map([["HOST", "no"]])), [
+      ["a", "$(id) $HOST `x`"]
+    ])
+  })
+
+  it("are bounded, also with the variables that they name (invariant I25)", () => {
+    const variables = [["LONG", Redacted.make("x".repeat(100_000))]] as const
+    const named = (custom_labels: string) =>
+      containerSpecOf({ ...wanted({ custom_labels, is_container_label_escape_enabled: false }), variables })
+    const tooLong = Result.fail({
+      custom_labels: ["Must have at most 100000 characters with the variables that they name."]
+    })
+    assert.isTrue(Result.isSuccess(named("a=$LONG")))
+    assert.deepStrictEqual(named(`a=${"$LONG".repeat(20_000)}`), tooLong)
+    assert.deepStrictEqual(named("a=$LONG\nb=$LONG"), tooLong)
+    const many = Array.from({ length: 1_001 }, (_, n) => `l${n}=`)
+    assert.isTrue(Result.isSuccess(readLabels(many.slice(1).join("\n"))))
+    assert.deepStrictEqual(readLabels(many.join("\n")), Result.fail(["Must have at most 1000 labels."]))
+    assert.deepStrictEqual(readLabels("=\n".repeat(50_000)), Result.fail(["Must have at most 1000 labels."]))
   })
 })

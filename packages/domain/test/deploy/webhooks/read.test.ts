@@ -103,6 +103,23 @@ describe("what a webhook tells", () => {
     assert.deepInclude(read("bitbucket", "repo:push", payload, "other"), { branch: "ropes" })
   })
 
+  it("names its author without an address, however much room is before it (invariant I25)", () => {
+    const authorOf = (raw: string) => {
+      const point = bitbucketPoint(newer)
+      const event = read(
+        "bitbucket",
+        "repo:push",
+        bitbucketPush({ old: null, new: { ...point, target: { ...point.target, author: { raw } } } })
+      )
+      return event._tag === "Push" ? event.author : undefined
+    }
+    assert.strictEqual(authorOf("Ada \t Rope <ada@ropes.example> <b>"), "Ada \t Rope")
+    assert.strictEqual(authorOf("Ada "), "Ada ")
+    const start = performance.now()
+    assert.strictEqual(authorOf(`a${" ".repeat(1_000_000)}b`)?.length, 1_000_002)
+    assert.isBelow(performance.now() - start, 2_000)
+  })
+
   it("is a ping, or something else by its name", () => {
     assert.deepStrictEqual(read("github", "ping", { zen: "Keep it simple." }), { _tag: "Ping" })
     assert.deepStrictEqual(read("bitbucket", "diagnostics:ping", {}), { _tag: "Ping" })
@@ -119,6 +136,13 @@ describe("what a webhook tells", () => {
     assert.deepInclude(sent("application/x-www-form-urlencoded; charset=utf-8", encoder.encode(form)), {
       commit: newer
     })
+    const others = "a&".repeat(500_000)
+    const start = performance.now()
+    for (const among of [`b=1&${form}&c=2`, `${form}&${others}`, `${others}${form}`]) {
+      assert.deepInclude(sent("application/x-www-form-urlencoded", encoder.encode(among)), { commit: newer })
+    }
+    assert.deepStrictEqual(sent("application/x-www-form-urlencoded", encoder.encode(others)), { _tag: "Unreadable" })
+    assert.isBelow(performance.now() - start, 2_000)
     assert.deepStrictEqual(sent("application/json", encoder.encode(form)), { _tag: "Unreadable" })
     assert.deepStrictEqual(sent("application/json", Uint8Array.of(0x22, 0xff, 0x22)), { _tag: "Unreadable" })
   })

@@ -36,11 +36,25 @@ export const logs: Contract<Stores> = {
       if (mine === undefined || other === undefined || silent === undefined) assert.fail()
       yield* store.append(mine, [line("one"), line("two"), line("three")])
       yield* store.append(other, [line("another's")])
-      const seen = yield* store.tails([mine, silent, other], 2)
+      const seen = yield* store.tails([mine, silent, other], { lines: 2, characters: 100 })
       const textsOf = (uuid: DeploymentUuid) => (seen.get(uuid) ?? []).map(({ text }) => text)
       assert.deepStrictEqual([mine, silent, other].map(textsOf), [["two", "three"], [], ["another's"]])
       assert.deepStrictEqual(yield* store.page(mine, (seen.get(mine)?.[0]?.id ?? 0) - 1, 9), seen.get(mine))
-      assert.strictEqual((yield* store.tails([], 9)).size, 0)
+      assert.strictEqual((yield* store.tails([], { lines: 9, characters: 100 })).size, 0)
+    }),
+    "give of each deployment no more characters than are wanted": Effect.gen(function* () {
+      const store = yield* DeploymentLogStore
+      const line = (text: string) => ({ at: moment(1), stream: "stdout", text }) as const
+      const [long, short] = ([1, 2] as const).map((n) => `deployment0000000000000${n}0` as DeploymentUuid)
+      if (long === undefined || short === undefined) assert.fail()
+      yield* store.append(long, [line("one"), line("x".repeat(9)), line("y".repeat(10)), line("two")])
+      yield* store.append(short, [line("one"), line("two")])
+      const seen = yield* store.tails([long, short], { lines: 9, characters: 13 })
+      const textsOf = (uuid: DeploymentUuid) => (seen.get(uuid) ?? []).map(({ text }) => text)
+      assert.deepStrictEqual(textsOf(long), ["y".repeat(10), "two"])
+      assert.deepStrictEqual(textsOf(short), ["one", "two"])
+      const none = yield* store.tails([long], { lines: 9, characters: 2 })
+      assert.deepStrictEqual(none.get(long) ?? [], [])
     }),
     "say how far a deployment has come, together with its lines": Effect.gen(function* () {
       const deployments = yield* DeploymentStore

@@ -17,6 +17,12 @@ const Change = Schema.Struct({ old: maybe(Point), new: maybe(Point) })
 
 const nothing = "0".repeat(40)
 
+/** Returns the name of an author, without the address behind it; an expression for both would look at each space for ever. */
+const nameIn = (raw: string | null | undefined): string | null => {
+  const end = raw?.indexOf("<") ?? -1
+  return (end < 0 ? raw : raw?.slice(0, end).trimEnd()) ?? null
+}
+
 const moved = (
   { name, type }: Point,
   before: Point | null | undefined,
@@ -31,7 +37,7 @@ const moved = (
         // Bitbucket tells commits without their paths.
         changed: null,
         deleted: !after,
-        author: after?.target.author?.raw?.replace(/\s*<.*$/s, "") ?? null,
+        author: nameIn(after?.target.author?.raw),
         message: after?.target.message ?? null
       }
     : { _tag: "Tag", name }
