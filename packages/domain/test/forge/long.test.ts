@@ -1,0 +1,28 @@
+import { describe, expect, it } from "@effect/vitest"
+import { decodePath, encodePath } from "../../src/forge/git/filePaths.ts"
+
+/** How many milliseconds are far more than what these take, and far less than what they once took. */
+const soon = 1_500
+
+const took = (work: () => void): number => {
+  const begun = performance.now()
+  work()
+  return performance.now() - begun
+}
+
+describe("What others write to keep the service busy (I25)", () => {
+  it("names of files that are no text are read in a moment, and lose nothing", () => {
+    const bytes = [0x00, 0x2f, 0x7f, 0x80, 0x90, 0xa0, 0xbf, 0xc1, 0xc2, 0xe0, 0xe1, 0xed, 0xef, 0xf0, 0xf4, 0xf5, 0xff]
+    for (const one of bytes) {
+      for (const two of bytes) {
+        for (const three of bytes) {
+          const path = Uint8Array.of(one, two, three, 0x80, 0x41)
+          expect(encodePath(decodePath(path))).toEqual(path)
+        }
+      }
+    }
+    expect(decodePath(Uint8Array.of(0xed, 0xa0, 0x80, 0xf0, 0x9f, 0x8e, 0x89, 0xc3))).toBe("\udced\udca0\udc80🎉\udcc3")
+    const name = new Uint8Array(255).fill(0xff)
+    expect(took(() => Array.from({ length: 1_000 }, () => decodePath(name)))).toBeLessThan(soon)
+  })
+})
