@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { decodePath, encodePath } from "../../src/forge/git/filePaths.ts"
+import { hunksIn, linesBehind } from "../../src/forge/pulls/lines.ts"
 
 /** How many milliseconds are far more than what these take, and far less than what they once took. */
 const soon = 1_500
@@ -24,5 +25,16 @@ describe("What others write to keep the service busy (I25)", () => {
     expect(decodePath(Uint8Array.of(0xed, 0xa0, 0x80, 0xf0, 0x9f, 0x8e, 0x89, 0xc3))).toBe("\udced\udca0\udc80🎉\udcc3")
     const name = new Uint8Array(255).fill(0xff)
     expect(took(() => Array.from({ length: 1_000 }, () => decodePath(name)))).toBeLessThan(soon)
+  })
+
+  it("a thousand comments follow a change of half a million lines in a moment", () => {
+    const hunks = hunksIn(`@@ -0,0 +1,500000 @@\n${"+\n".repeat(500_000)}`)
+    const followed: Array<number | undefined> = []
+    const time = took(() => {
+      const behind = linesBehind(hunks)
+      for (let line = 1; line <= 1_000; line += 1) followed.push(behind(line))
+    })
+    expect([followed[0], followed[999]]).toEqual([500_001, 501_000])
+    expect(time).toBeLessThan(soon)
   })
 })
