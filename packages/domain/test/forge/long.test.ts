@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { decodePath, encodePath } from "../../src/forge/git/filePaths.ts"
+import { configIn, readTemplate } from "../../src/forge/issues/templates.ts"
 import { hunksIn, linesBehind } from "../../src/forge/pulls/lines.ts"
 
 /** How many milliseconds are far more than what these take, and far less than what they once took. */
@@ -36,5 +37,13 @@ describe("What others write to keep the service busy (I25)", () => {
     })
     expect([followed[0], followed[999]]).toEqual([500_001, 501_000])
     expect(time).toBeLessThan(soon)
+  })
+
+  it("a template that merges one mapping again and again is none", () => {
+    const keys = Array.from({ length: 2_000 }, (_, at) => `k${at}: 1`).join(",")
+    const text = `name: a\nabout: b\na: &a {${keys}}\nb:\n  <<: [${"*a,".repeat(10_000)}]\n`
+    expect(took(() => expect(configIn(text)).toBeUndefined())).toBeLessThan(soon)
+    const merging = "a: &a {name: A, about: B}\n<<: *a\n"
+    expect(readTemplate("a.md", `---\n${merging}---\n\n${"**so** ".repeat(200)}`)?.name).toBe("A")
   })
 })
