@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { decodePath, encodePath } from "../../src/forge/git/filePaths.ts"
 import { configIn, readTemplate } from "../../src/forge/issues/templates.ts"
+import { renamed } from "../../src/forge/mirrors/copyFiles.ts"
 import { hunksIn, linesBehind } from "../../src/forge/pulls/lines.ts"
 
 /** How many milliseconds are far more than what these take, and far less than what they once took. */
@@ -45,5 +46,21 @@ describe("What others write to keep the service busy (I25)", () => {
     expect(took(() => expect(configIn(text)).toBeUndefined())).toBeLessThan(soon)
     const merging = "a: &a {name: A, about: B}\n<<: *a\n"
     expect(readTemplate("a.md", `---\n${merging}---\n\n${"**so** ".repeat(200)}`)?.name).toBe("A")
+  })
+
+  it("what is put into a text for a file is not looked through again for others", () => {
+    const files = Array.from({ length: 200 }, (_, at) => ({
+      file: { name: "a", browser_download_url: `https://git.example/a?${at}` },
+      uuid: `00000000-0000-4000-8000-${String(at).padStart(12, "0")}`
+    }))
+    const reader = {
+      placeOf: ({ browser_download_url: url }: { readonly browser_download_url?: string | null | undefined }) => ({
+        url: url ?? "",
+        names: [url ?? "", "/", "/a"]
+      })
+    }
+    const at = (n: number) => `/attachments/${files[n]?.uuid}`
+    expect(renamed(reader, "![x](https://git.example/a?7) /a /", files)).toBe(`![x](${at(7)}) ${at(0)} /`)
+    expect(renamed(reader, "/a".repeat(130_000), files).length).toBeLessThanOrEqual(262_144)
   })
 })
