@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { decodePath, encodePath } from "../../src/forge/git/filePaths.ts"
 import { configIn, readTemplate } from "../../src/forge/issues/templates.ts"
 import { renamed } from "../../src/forge/mirrors/copyFiles.ts"
+import { fileMatcher, nameMatcher } from "../../src/forge/protections/patterns.ts"
 import { hunksIn, linesBehind } from "../../src/forge/pulls/lines.ts"
 
 /** How many milliseconds are far more than what these take, and far less than what they once took. */
@@ -46,6 +47,26 @@ describe("What others write to keep the service busy (I25)", () => {
     expect(took(() => expect(configIn(text)).toBeUndefined())).toBeLessThan(soon)
     const merging = "a: &a {name: A, about: B}\n<<: *a\n"
     expect(readTemplate("a.md", `---\n${merging}---\n\n${"**so** ".repeat(200)}`)?.name).toBe("A")
+  })
+
+  it("braces of a pattern stand for a bounded number of names", () => {
+    const many = Array.from({ length: 100 }, () => "{a,b}".repeat(13)).join(";")
+    expect(took(() => expect(fileMatcher(many)("x")).toBe(false))).toBeLessThan(soon)
+    expect(nameMatcher("{a,b}".repeat(7))("abababa")).toBe(true)
+    expect(nameMatcher("{a,b}".repeat(8))("abababab")).toBe(false)
+    expect(nameMatcher(`{${Array.from({ length: 60 }, (_, at) => at).join(",")}}`)("59")).toBe(true)
+    expect(nameMatcher("{a,{b,c}}{\\{,d}")("b{")).toBe(true)
+  })
+
+  it("of paths that are too many to be looked at, each is taken for one that is protected and none for one that is free", () => {
+    const patterns = Array.from({ length: 100 }, (_, at) => `**/${"*a/".repeat(80)}${at}`).join(";")
+    const paths = Array.from({ length: 500 }, (_, at) => `${"a/".repeat(1_000)}${at}x`)
+    const time = took(() => {
+      expect(paths.some(fileMatcher(patterns))).toBe(false)
+      expect(paths.some(fileMatcher(patterns, true))).toBe(true)
+    })
+    expect(time).toBeLessThan(2 * soon)
+    expect(["a/b.ts", "c/d.lock"].map(fileMatcher("*.lock; /a/**", true))).toEqual([true, true])
   })
 
   it("what is put into a text for a file is not looked through again for others", () => {
