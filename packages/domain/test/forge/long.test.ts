@@ -4,6 +4,7 @@ import { configIn, readTemplate } from "../../src/forge/issues/templates.ts"
 import { renamed } from "../../src/forge/mirrors/copyFiles.ts"
 import { fileMatcher, nameMatcher } from "../../src/forge/protections/patterns.ts"
 import { hunksIn, linesBehind } from "../../src/forge/pulls/lines.ts"
+import { filled } from "../../src/forge/pulls/messages.ts"
 
 /** How many milliseconds are far more than what these take, and far less than what they once took. */
 const soon = 1_500
@@ -83,5 +84,14 @@ describe("What others write to keep the service busy (I25)", () => {
     const at = (n: number) => `/attachments/${files[n]?.uuid}`
     expect(renamed(reader, "![x](https://git.example/a?7) /a /", files)).toBe(`![x](${at(7)}) ${at(0)} /`)
     expect(renamed(reader, "/a".repeat(130_000), files).length).toBeLessThanOrEqual(262_144)
+  })
+
+  it("a template of messages that names a long text again and again stays short", () => {
+    const values = { PullRequestDescription: "x".repeat(262_144) }
+    const hole = (name: string) => `$\{${name}}`
+    const [title, body] = filled(`a\n${hole("PullRequestDescription").repeat(2_600)}`, values)
+    expect(title).toBe("a")
+    expect(body.length).toBeLessThan(1_000_000)
+    expect(filled(hole("constructor"), values)).toEqual([hole("constructor"), ""])
   })
 })
