@@ -47,7 +47,7 @@ export const table: Readonly<Record<string, Row>> = {
   "packages/signatures": { src: adapter, test: ["testkit"] },
   "packages/blobs": { src: adapter, test: ["testkit"] },
   "packages/credentials": { src: adapter, test: [] },
-  "packages/templates": { src: adapter, test: [] },
+  "packages/templates": { src: { slipway: ["domain", "threads"], npm: "declared", node: true }, test: [] },
   "packages/avatars": { src: adapter, test: [] },
   "packages/mail": { src: adapter, test: ["testkit", "memory"] },
   "packages/openid": { src: adapter, test: ["testkit", "memory"] },

@@ -31,6 +31,8 @@ const usesOf = (signature: openpgp.SignaturePacket | undefined) => {
   }
 }
 
+const isTooWeak = (algorithm: string): boolean => /^(?:dsa|elgamal)$/.test(algorithm)
+
 const newest = (signatures: ReadonlyArray<openpgp.SignaturePacket>): openpgp.SignaturePacket | undefined =>
   [...signatures].sort((one, other) => Number(other.created) - Number(one.created))[0]
 
@@ -48,9 +50,11 @@ export const readKey = async (text: string): Promise<ReadGpgKey | GpgKeyInvalid>
   const keys = await openpgp.readKeys({ armoredKeys: trimmed, config }).catch(() => [])
   const [key] = keys
   if (key === undefined || keys.length > 1 || key.isPrivate()) return refuse(form)
-  if (await key.isRevoked().catch(() => true)) return refuse("This key is revoked.")
   const { algorithm, bits } = key.getAlgorithmInfo()
-  if (/^(dsa|elgamal)$/.test(algorithm)) return refuse("DSA keys are too weak: make one with `gpg --quick-gen-key`.")
+  // Before any signature is checked: the library computes these itself, for minutes where the numbers of a key are large.
+  if (isTooWeak(algorithm)) return refuse("DSA keys are too weak: make one with `gpg --quick-gen-key`.")
+  key.subkeys = key.subkeys.filter((subkey) => !isTooWeak(subkey.getAlgorithmInfo().algorithm))
+  if (await key.isRevoked().catch(() => true)) return refuse("This key is revoked.")
   if (bits !== undefined && bits < leastBits) return refuse(`RSA keys need ${leastBits} bits or more.`)
   const weak = await key.verifyPrimaryKey(new Date(), undefined, config).then(
     () => undefined,

@@ -1,7 +1,8 @@
-import { Buffer } from "node:buffer"
 import { createRequire } from "node:module"
 import { type EditorSettings, Recognition } from "@slipway/domain/forge"
-import { Effect, Layer } from "effect"
+import { makeThreads, type ThreadLimits, threadModule } from "@slipway/threads"
+import { Duration, Effect, Layer } from "effect"
+import type { Question } from "./thread.ts"
 
 const require = createRequire(import.meta.url)
 
@@ -52,10 +53,18 @@ const indexed = (all: ReadonlyArray<Language>) => {
   return { endings, names }
 }
 
+/** Tells whether a line says who holds the rights and since when; each of its characters is looked at twice at the most. */
+const isHolder = (line: string): boolean => {
+  const at = line.search(/\bcopyright\b/)
+  return at >= 0 && /\d{4}/.test(line.slice(at))
+}
+
 const wordsOf = (text: string): ReadonlyArray<string> =>
   text
     .toLowerCase()
-    .replace(/^.*\bcopyright\b.*\d{4}.*$/gm, " ")
+    .split(/[\n\r\u2028\u2029]/)
+    .filter((line) => !isHolder(line))
+    .join("\n")
     .match(/[a-z0-9]+/g) ?? []
 
 const counted = (words: ReadonlyArray<string>): ReadonlyMap<string, number> => {
@@ -115,6 +124,8 @@ const known = (): ReadonlyArray<Counted> =>
 
 const licenseOf = (all: ReadonlyArray<Counted>, text: string): string | undefined => {
   const words = wordsOf(text)
+  // A text so much longer is like none of them, whatever its words.
+  if (words.length > 2 * Math.max(...all.map(({ total }) => total))) return undefined
   const counts = counted(words)
   const scored = all.map((each) => ({ key: each.key, score: alike(counts, words.length, each) }))
   const [best] = scored.sort((one, other) => other.score - one.score)
@@ -144,24 +155,24 @@ const languageOf =
     return undefined
   }
 
+/** Globs of settings can be written so that nobody sees the end of them; ordinary ones take some milliseconds. */
+const ordinary: ThreadLimits = { threads: 1, timeout: Duration.seconds(2), memory: 128 }
+
 /**
  * Knows languages by linguist-languages, licences by the texts of spdx-license-list, and how editors treat files by editorconfig.
  *
  * What is known is read when it is first asked for.
  */
-export const layerRecognition: Layer.Layer<Recognition> = Layer.sync(Recognition, () => {
-  const languages = once(async () => languageOf(indexed(Object.values(await import("linguist-languages")))))
-  const licenses = once(known)
-  return {
-    languages: Effect.promise(languages),
-    license: (text) => licenseOf(licenses(), text),
-    editorSettings: (settings, path) =>
-      Effect.promise(async (): Promise<EditorSettings> => {
-        const { parseFromFiles } = await import("editorconfig")
-        const file = { name: "/.editorconfig", contents: Buffer.from(settings) }
-        const found = await parseFromFiles(`/${path}`, Promise.resolve([file]), { root: "/" }).catch(() => ({}))
-        const isPlain = (value: unknown) => ["string", "number", "boolean"].includes(typeof value)
-        return Object.fromEntries(Object.entries(found).filter(([, value]) => isPlain(value))) as EditorSettings
-      })
-  }
-})
+export const layerRecognition: Layer.Layer<Recognition> = Layer.effect(
+  Recognition,
+  Effect.gen(function* () {
+    const settingsFor = yield* makeThreads<Question, EditorSettings>(threadModule(import.meta.url, "thread"), ordinary)
+    const languages = once(async () => languageOf(indexed(Object.values(await import("linguist-languages")))))
+    const licenses = once(known)
+    return {
+      languages: Effect.promise(languages),
+      license: (text) => licenseOf(licenses(), text),
+      editorSettings: (settings, path) => Effect.catch(settingsFor({ settings, path }), () => Effect.succeed({}))
+    }
+  })
+)

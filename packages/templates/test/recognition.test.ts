@@ -69,4 +69,22 @@ describe("Recognition", () => {
       })
     )
   )
+
+  it.live("are soon done with texts that are written to take long", () =>
+    known(({ editorSettings, license }) =>
+      Effect.gen(function* () {
+        const begun = performance.now()
+        expect(license("copyright ".repeat(26_000))).toBeUndefined()
+        expect(license("a ".repeat(130_000))).toBeUndefined()
+        expect(performance.now() - begun).toBeLessThan(2_000)
+        const globs = new TextEncoder().encode(`[${"*a".repeat(12)}b]\nindent_size = 2\n`)
+        let beats = 0
+        const beat = Effect.sync(() => (beats += 1)).pipe(Effect.delay("20 millis"), Effect.forever)
+        expect(yield* Effect.raceFirst(editorSettings(globs, "a".repeat(60)), beat)).toEqual({})
+        expect(beats).toBeGreaterThan(10)
+        const text = new TextEncoder().encode("[*]\nindent_size = 2\n")
+        expect(yield* editorSettings(text, "a.md")).toMatchObject({ indent_size: 2 })
+      })
+    )
+  )
 })

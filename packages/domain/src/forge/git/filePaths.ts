@@ -6,16 +6,29 @@ const longest = 4_096
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 const encoder = new TextEncoder()
 
+/** The first bytes of characters of UTF-8, with their lengths and what the second byte may be where it is less than usual. */
+const firsts: ReadonlyArray<{ from: number; to: number; length: number; least?: number; most?: number }> = [
+  { from: 0x00, to: 0x7f, length: 1 },
+  { from: 0xc2, to: 0xdf, length: 2 },
+  { from: 0xe0, to: 0xe0, length: 3, least: 0xa0 },
+  { from: 0xed, to: 0xed, length: 3, most: 0x9f },
+  { from: 0xe1, to: 0xef, length: 3 },
+  { from: 0xf0, to: 0xf0, length: 4, least: 0x90 },
+  { from: 0xf1, to: 0xf3, length: 4 },
+  { from: 0xf4, to: 0xf4, length: 4, most: 0x8f }
+]
+
 /** Returns the length of the character of UTF-8 that begins here, or 0 where none does. */
 const characterAt = (bytes: Uint8Array, at: number): number => {
-  for (const length of [1, 2, 3, 4]) {
-    if (at + length > bytes.length) return 0
-    try {
-      decoder.decode(bytes.subarray(at, at + length))
-      return length
-    } catch {}
+  const first = bytes[at] ?? 0xff
+  const known = firsts.find(({ from, to }) => first >= from && first <= to)
+  if (known === undefined) return 0
+  const { least = 0x80, length, most = 0xbf } = known
+  for (let n = 1; n < length; n += 1) {
+    const byte = bytes[at + n] ?? 0
+    if (byte < (n === 1 ? least : 0x80) || byte > (n === 1 ? most : 0xbf)) return 0
   }
-  return 0
+  return length
 }
 
 /**
@@ -36,8 +49,13 @@ export const decodePath = (bytes: Uint8Array): string => {
   let text = ""
   for (let at = 0; at < bytes.length; ) {
     const length = characterAt(bytes, at)
-    text +=
-      length === 0 ? String.fromCharCode(0xdc00 + (bytes[at] ?? 0)) : decoder.decode(bytes.subarray(at, at + length))
+    const first = bytes[at] ?? 0
+    if (length < 2) text += String.fromCharCode(length === 0 ? 0xdc00 + first : first)
+    else {
+      let point = first & (0xff >> (length + 1))
+      for (let n = 1; n < length; n += 1) point = (point << 6) | ((bytes[at + n] ?? 0) & 0x3f)
+      text += String.fromCodePoint(point)
+    }
     at += Math.max(length, 1)
   }
   return text

@@ -6,7 +6,7 @@ import type { Actor, LoadedAction, Proof } from "../accounts/Actor.ts"
 import { signedInUser } from "../accounts/Actor.ts"
 import { audited } from "../events/record.ts"
 import type { Organization } from "../organizations/Organization.ts"
-import { longestPattern } from "../protections/patterns.ts"
+import { problemOfPattern } from "../protections/patterns.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import {
   type ContentType,
@@ -116,9 +116,8 @@ const checkInput = Effect.fnUntraced(function* ({ authorization, branchFilter, s
   if ((secret?.length ?? 0) > 1_000) {
     return yield* new HookInvalid({ field: "config.secret", problem: "must have at most 1000 characters" })
   }
-  if ((branchFilter?.length ?? 0) > longestPattern) {
-    return yield* new HookInvalid({ field: "branch_filter", problem: `must have at most ${longestPattern} characters` })
-  }
+  const wrongFilter = problemOfPattern(branchFilter ?? "")
+  if (wrongFilter !== undefined) return yield* new HookInvalid({ field: "branch_filter", problem: wrongFilter })
 })
 
 /** Returns where an address leads: the scheme, the host and the port. */

@@ -4,7 +4,7 @@ import { GitReader } from "../git/GitReader.ts"
 import type { ObjectId } from "../git/objectIds.ts"
 import { branchRef, isRefName, Revision } from "../git/refNames.ts"
 import type { Repository } from "../repositories/Repository.ts"
-import { configIn, largestTemplate, plainConfig, readTemplate } from "./templates.ts"
+import { configIn, type IssueTemplate, largestTemplate, plainConfig, readTemplate } from "./templates.ts"
 
 const homes = ["", ".slipway/", ".gitea/", ".forgejo/", ".github/"]
 const folders = homes.flatMap((home) => [`${home}ISSUE_TEMPLATE`, `${home}issue_template`])
@@ -12,6 +12,8 @@ const configs = folders.flatMap((folder) => [`${folder}/config.yaml`, `${folder}
 
 /** How many templates of a folder are read. */
 const mostTemplates = 50
+/** How many characters the templates of a folder that are read have together. */
+const mostText = 4 * largestTemplate
 
 /** Finds the newest commit of the default branch; nothing in an empty repository. */
 const tipOf = Effect.fnUntraced(function* ({ defaultBranch, id }: Repository) {
@@ -43,10 +45,17 @@ export const list = Effect.fnUntraced(function* ({
     repository,
     files.map(({ id }) => id)
   )
-  return files.flatMap(({ path }, place) => {
-    const text = texts[place]
-    return text === undefined ? [] : (readTemplate(`${folders[at]}/${path}`, text) ?? [])
-  })
+  const templates: Array<IssueTemplate> = []
+  let left = mostText
+  for (const [place, { path }] of files.entries()) {
+    const text = texts[place] ?? ""
+    left -= text.length
+    if (left < 0) break
+    const template = readTemplate(`${folders[at]}/${path}`, text)
+    if (template !== undefined) templates.push(template)
+    yield* Effect.yieldNow
+  }
+  return templates
 })
 
 /** Reads the text that says how issues are opened; nothing where there is none. */

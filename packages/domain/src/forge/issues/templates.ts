@@ -67,7 +67,14 @@ const isBounded = (value: unknown): boolean => {
   return true
 }
 
+/** How often a file that merges mappings may name other values: each time, all keys of one may be merged once more. */
+const mostMerged = 100
+
+const mergesTooMuch = (text: string): boolean =>
+  text.includes("<<") && (text.match(/\*(?=[^\s*])/g)?.length ?? 0) > mostMerged
+
 const parsed = (text: string): Option.Option<unknown> => {
+  if (mergesTooMuch(text)) return Option.none()
   try {
     const value = Yaml.parse(text)
     return isBounded(value) ? Option.some(value) : Option.none()

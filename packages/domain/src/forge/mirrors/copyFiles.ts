@@ -6,7 +6,7 @@ import { attach, attachLink, uuidOf } from "../attachments/Attachments.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 import { authorizationFor, failing, type OtherForge } from "./forgeApi.ts"
 import { OtherForges } from "./OtherForges.ts"
-import { type ForgeReader, keptTime, type OtherFile } from "./otherForge.ts"
+import { type ForgeReader, keptText, keptTime, type OtherFile } from "./otherForge.ts"
 
 /** How long one file may take. */
 const timeout = Duration.minutes(30)
@@ -67,13 +67,27 @@ export const knownFiles = Effect.fnUntraced(function* (
   })
 })
 
-/** Returns a text that names files by where they lie in the copy. */
-export const renamed = (reader: ForgeReader, text: string, files: ReadonlyArray<KnownFile>): string =>
-  files.reduce(
-    (said, { file, uuid }) =>
-      (reader.placeOf(file)?.names ?? []).reduce((each, name) => each.replaceAll(name, `/attachments/${uuid}`), said),
-    text
-  )
+/** How many files of a thing its text is looked through for. */
+const mostNamed = 100
+
+/** Returns a text that names files by where they lie in the copy; what was put in is not looked through again. */
+export const renamed = (
+  reader: Pick<ForgeReader, "placeOf">,
+  text: string,
+  files: ReadonlyArray<KnownFile>
+): string => {
+  const places = new Map<string, string>()
+  for (const { file, uuid } of files.slice(0, mostNamed)) {
+    for (const name of reader.placeOf(file)?.names ?? []) {
+      // A slash alone is in every address.
+      if (name.length > 1 && !places.has(name)) places.set(name, `/attachments/${uuid}`)
+    }
+  }
+  if (places.size === 0) return text
+  const longestFirst = [...places.keys()].sort((one, other) => other.length - one.length)
+  const names = longestFirst.map((name) => name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"))
+  return keptText(text.replace(new RegExp(names.join("|"), "g"), (name) => places.get(name) ?? name))
+}
 
 /** Copies files to the things that have them, but for those that are here. */
 export const copyFiles = Effect.fnUntraced(function* (

@@ -5,7 +5,7 @@ import { audited } from "../events/record.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { type BranchProtection, type BranchRules, strictRules } from "./BranchProtection.ts"
 import { ProtectionStore } from "./ProtectionStore.ts"
-import { longestPattern, mostPatterns } from "./patterns.ts"
+import { longestPattern, mostPatterns, problemOfPattern } from "./patterns.ts"
 import {
   locked,
   namesOfPeople,
@@ -34,9 +34,9 @@ export interface BranchRulesInput extends Partial<Flat> {
 const patternProblem = (patterns: string | undefined): string | undefined => {
   const each = (patterns ?? "").split(";").map((pattern) => pattern.trim())
   if (each.length > mostPatterns) return `must have at most ${mostPatterns} patterns`
-  return each.some(({ length }) => length > longestPattern)
-    ? `must have patterns of at most ${longestPattern} characters`
-    : undefined
+  if (each.some(({ length }) => length > longestPattern))
+    return `must have patterns of at most ${longestPattern} characters`
+  return each.map(problemOfPattern).find((problem) => problem !== undefined)
 }
 
 /** Puts what is set in the place of what was. */
@@ -130,6 +130,8 @@ export const create = audited(
       const problem = `must have 1 to ${longestPattern} characters`
       return yield* new ProtectionInvalid({ field: "ruleName", problem })
     }
+    const wrong = problemOfPattern(ruleName)
+    if (wrong !== undefined) return yield* new ProtectionInvalid({ field: "ruleName", problem: wrong })
     const others = yield* store.branches(repository.id)
     if (others.length >= mostBranchProtections) {
       const problem = `a repository has at most ${mostBranchProtections} of them`

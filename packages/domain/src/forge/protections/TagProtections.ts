@@ -4,7 +4,7 @@ import type { Proof } from "../accounts/Actor.ts"
 import { audited } from "../events/record.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { ProtectionStore } from "./ProtectionStore.ts"
-import { longestPattern } from "./patterns.ts"
+import { longestPattern, problemOfPattern } from "./patterns.ts"
 import {
   locked,
   namesOfPeople,
@@ -32,6 +32,8 @@ const allowedIn = Effect.fnUntraced(function* (proof: Writing, { namePattern, ..
   if (namePattern !== undefined && (namePattern === "" || namePattern.length > longestPattern)) {
     return yield* wrongPattern(`must have 1 to ${longestPattern} characters`)
   }
+  const problem = namePattern === undefined ? undefined : problemOfPattern(namePattern)
+  if (problem !== undefined) return yield* wrongPattern(problem)
   return (yield* peopleNamed(actor, repository, { tag: people }))("tag")
 })
 

@@ -74,7 +74,7 @@ const changeBranch = (
   }
   if (protection.protectedFiles !== "") {
     if (files === undefined) return ["protected-file", "among so many that they were not looked at"]
-    const file = files.find(fileMatcher(protection.protectedFiles))
+    const file = files.find(fileMatcher(protection.protectedFiles, true))
     if (file !== undefined) return ["protected-file", file]
   }
   if (protection.requireSignedCommits && unsigned !== null) return ["signature", unsigned ?? "one of the commits"]

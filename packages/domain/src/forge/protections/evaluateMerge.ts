@@ -100,7 +100,7 @@ const conditions: ReadonlyArray<
   [
     "protected-file",
     ({ protectedFiles }, _, { files }) =>
-      protectedFiles === "" || (files !== undefined && !files.some(fileMatcher(protectedFiles)))
+      protectedFiles === "" || (files !== undefined && !files.some(fileMatcher(protectedFiles, true)))
   ],
   ["signature", ({ requireSignedCommits }, _, { unsigned }) => !requireSignedCommits || unsigned === null]
 ]

@@ -14,7 +14,7 @@ import { authorOf, peopleOf } from "../issues/views.ts"
 import { addJob } from "../jobs/addJob.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import type { TeamInOrganization } from "../teams/TeamStore.ts"
-import { filePatch, hunkAt, movedLine } from "./lines.ts"
+import { filePatch, hunkAt, linesBehind } from "./lines.ts"
 import { mergePlans } from "./MergePlan.ts"
 import type { PullRequest } from "./PullRequest.ts"
 import {
@@ -114,7 +114,7 @@ const remarkPlace = Effect.fnUntraced(function* (pull: PullRequest, commit: Obje
   if (hunk === undefined) return yield* new LineNotFound({ path, line })
   if (commit === headSha || side === "old") return { remark, hunk, line, commit }
   const since = yield* filePatch(repositoryId, commit, headSha, path, 0)
-  const moved = movedLine(since, line)
+  const moved = linesBehind(since)(line)
   return { remark, hunk, line: moved ?? 0, commit: moved === undefined ? commit : headSha }
 })
 

@@ -60,30 +60,49 @@ export const hunkAt = (hunks: ReadonlyArray<Hunk>, side: "old" | "new", line: nu
 }
 
 /**
- * Returns where a line is behind a change of its file: nothing where the change touches it.
+ * Returns what tells where a line is behind a change of its file: nothing where the change touches it.
+ *
+ * The change is read once, however many lines are asked about.
  *
  * @example
- * movedLine(hunksIn("@@ -1,0 +1,2 @@\n+a\n+b\n"), 4) // => 6
- * movedLine(hunksIn("@@ -4 +4 @@\n-a\n+b\n"), 4) // => undefined
+ * linesBehind(hunksIn("@@ -1,0 +1,2 @@\n+a\n+b\n"))(4) // => 6
+ * linesBehind(hunksIn("@@ -4 +4 @@\n-a\n+b\n"))(4) // => undefined
+ * linesBehind(hunksIn("@@ -2,3 +2,2 @@\n a\n-b\n c\n"))(4) // => 3
  */
-export const movedLine = (hunks: ReadonlyArray<Hunk>, line: number): number | undefined => {
-  let shift = 0
+export const linesBehind = (hunks: ReadonlyArray<Hunk>): ((line: number) => number | undefined) => {
+  const removed = new Set<number>()
+  // From which lines on lines are shifted, and how far.
+  const shifts = [{ from: 0, by: 0 }]
+  const shift = (from: number, by: number) => {
+    const last = shifts.at(-1)
+    if (last?.from === from) last.by += by
+    else shifts.push({ from, by: (last?.by ?? 0) + by })
+  }
   for (const { lines, oldStart } of hunks) {
     // A part without lines of the old side stands behind the line that its heading names.
     let at = lines.every((text) => text.startsWith("+")) ? oldStart + 1 : oldStart
-    if (at > line) break
     for (const text of lines) {
       if (text.startsWith("+")) {
-        if (at <= line) shift += 1
+        shift(at, 1)
         continue
       }
-      if (at === line && text.startsWith("-")) return undefined
-      if (at > line) return line + shift
-      if (text.startsWith("-")) shift -= 1
+      if (text.startsWith("-")) {
+        removed.add(at)
+        shift(at + 1, -1)
+      }
       at += 1
     }
   }
-  return line + shift
+  return (line) => {
+    if (removed.has(line)) return undefined
+    let [low, high] = [0, shifts.length]
+    while (high - low > 1) {
+      const middle = (low + high) >> 1
+      if ((shifts[middle]?.from ?? 0) <= line) low = middle
+      else high = middle
+    }
+    return line + (shifts[low]?.by ?? 0)
+  }
 }
 
 /** Reads the difference of one file, as far as it is not too long. */
@@ -122,15 +141,17 @@ export const movedComments = Effect.fnUntraced(function* (
 ) {
   const { rows } = yield* (yield* reviewComments.store).list({ issueId }, { limit: mostComments })
   const alive = rows.filter(({ commit, line, side }) => line > 0 && side === "new" && commit !== head)
-  const patches = new Map<string, ReadonlyArray<Hunk>>()
+  const patches = new Map<string, ReturnType<typeof linesBehind> | undefined>()
   for (const { commit, path } of alive) {
     const key = `${commit}:${path}`
-    if (!patches.has(key)) patches.set(key, yield* filePatch(repositoryId, commit, head, path, 0))
+    if (patches.has(key)) continue
+    const hunks = yield* filePatch(repositoryId, commit, head, path, 0)
+    patches.set(key, hunks.length === 0 ? undefined : linesBehind(hunks))
   }
   return alive.flatMap(({ commit, id, line, path }): ReadonlyArray<MovedComment> => {
-    const hunks = patches.get(`${commit}:${path}`) ?? []
-    if (hunks.length === 0) return []
-    const moved = movedLine(hunks, line)
+    const behind = patches.get(`${commit}:${path}`)
+    if (behind === undefined) return []
+    const moved = behind(line)
     return [moved === undefined ? { id, line: 0, commit } : { id, line: moved, commit: head }]
   })
 })

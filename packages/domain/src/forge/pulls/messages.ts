@@ -10,6 +10,8 @@ import type { PullRequest } from "./PullRequest.ts"
 
 const folders = [".slipway", ".gitea", ".forgejo"] as const
 const largestTemplate = 64 * 1024
+/** How many characters are filled into a template; variables behind them stay as they are. */
+const mostFilled = 512 * 1024
 
 /** What a template of a message can name. */
 export interface MessageContext {
@@ -37,7 +39,12 @@ export const usualMessage = (
  * filled("${A} (#${B})\n\nmore", { A: "a fix", B: "3" }) // => ["a fix (#3)", "more"]
  */
 export const filled = (template: string, values: Readonly<Record<string, string>>): readonly [string, string] => {
-  const text = template.replace(/\$\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
+  let left = mostFilled
+  const text = template.replace(/\$\{(\w+)\}/g, (whole, name: string) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined
+    left -= value?.length ?? 0
+    return left < 0 ? whole : (value ?? whole)
+  })
   const [title = "", ...rest] = text.split(/\r?\n/)
   return [title.trim(), rest.join("\n").trim()]
 }

@@ -49,10 +49,13 @@ const licensesOf = Effect.fnUntraced(function* (repository: Repository) {
     files.map(({ id }) => id),
     most.license
   )
-  const found = texts.flatMap((blob) =>
-    blob?.content === undefined ? [] : (license(decoder.decode(blob.content)) ?? [])
-  )
-  return [...new Set(found)]
+  const found = new Set<string>()
+  for (const blob of texts) {
+    const name = blob?.content && license(decoder.decode(blob.content))
+    if (name !== undefined) found.add(name)
+    yield* Effect.yieldNow
+  }
+  return [...found]
 })
 
 /** Tells under which licences the default branch stands, by the files of its root that are called so. */

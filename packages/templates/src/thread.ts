@@ -1,0 +1,21 @@
+import type { EditorSettings } from "@slipway/domain/forge"
+import { answerEach } from "@slipway/threads/thread"
+import { parseFromFilesSync } from "editorconfig"
+
+/** What the thread is asked: how editors treat a file, by the settings in the root of its repository. */
+export interface Question {
+  readonly settings: Uint8Array
+  readonly path: string
+}
+
+const isPlain = (value: unknown) => ["string", "number", "boolean"].includes(typeof value)
+
+answerEach(({ path, settings }: Question): EditorSettings => {
+  const file = { name: "/.editorconfig", contents: Buffer.from(settings) }
+  try {
+    const found = parseFromFilesSync(`/${path}`, [file], { root: "/" })
+    return Object.fromEntries(Object.entries(found).filter(([, value]) => isPlain(value))) as EditorSettings
+  } catch {
+    return {}
+  }
+})
