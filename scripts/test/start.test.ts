@@ -1,4 +1,4 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process"
+import { type ChildProcessByStdio, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -78,6 +78,15 @@ test("a profile that isn't there is refused by both ways to start", async () => 
   } finally {
     delete process.env.SLIPWAY_PROFILE
   }
+})
+
+// Prevents: the help reads packages as they are built, and in a clone nothing is.
+test("what npm starts says in a clone what the settings are", () => {
+  const cwd = join(import.meta.dirname, "..", "..")
+  const { scripts } = JSON.parse(readFileSync(join(cwd, "package.json"), "utf8"))
+  const PATH = dirname(process.execPath) + delimiter + process.env.PATH
+  const help = execFileSync("sh", ["-c", `${scripts.start} --help`], { cwd, env: { ...process.env, PATH } }).toString()
+  for (const each of ["usage: npm start", "DEPLOY_PORT", "FORGE_PORT"]) expect(help).toContain(each)
 })
 
 // Prevents: whoever stops npm, as a supervisor or a container does, kills a shell, and the services run on without it.

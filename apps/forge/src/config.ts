@@ -144,8 +144,7 @@ const seconds = (variable: string, unlessSet: number, minimum: number) =>
 /** Reads where git clients are served by SSH. */
 const ssh = Effect.gen(function* () {
   if ((yield* textSetting("FORGE_SSH_PORT")) === "off") return undefined
-  const { host, port } = yield* listeningSettings("FORGE_SSH_PORT", 2222)
-  return { host, port }
+  return yield* listeningSettings("FORGE_SSH_PORT", 2222)
 })
 
 /** Reads who sends mail, and by which server; without one, mail is off. */

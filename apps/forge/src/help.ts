@@ -4,7 +4,9 @@ import { commonRows, helpOf, type SettingRows } from "@slipway/http/node"
 export const settingRows: SettingRows = {
   ...commonRows("forge"),
   FORGE_PORT: { meaning: "the port; 0 is any that is free", unlessSet: "3000" },
-  FORGE_ROOT_URL: { meaning: "the address for callers, such as https://forge.example; without it links name paths" },
+  FORGE_ROOT_URL: {
+    meaning: "the address for callers, such as https://forge.example; without it, the one that each request was sent to"
+  },
   FORGE_REPOSITORIES: { meaning: "the directory of the git repositories", unlessSet: ".slipway/forge-repositories" },
   FORGE_BLOBS: {
     meaning: "where attachments and LFS objects are kept",

@@ -104,7 +104,8 @@ const service = Effect.fnUntraced(
         Effect.forkScoped(Leases.worker(mirrorKind))
       ])
     )
-    const serving = Effect.map(Effect.andThen(canListen(chosen), prepare(chosen)), (prepared) =>
+    const ports = Effect.forEach(ssh === undefined ? [chosen] : [chosen, ssh], canListen)
+    const serving = Effect.map(Effect.andThen(ports, prepare(chosen)), (prepared) =>
       toldOnce(noteOf(prepared), (note) =>
         Layer.mergeAll(
           serve(Layer.mergeAll(routes, gitRoutes, lfsRoutes, healthRoutes, worker), {

@@ -1,5 +1,7 @@
 import { execFileSync } from "node:child_process"
+import { once } from "node:events"
 import { statSync } from "node:fs"
+import { type AddressInfo, createServer } from "node:net"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { ServiceProcesses } from "@slipway/http/testing"
@@ -53,6 +55,18 @@ describe("a start", () => {
     for (const name of ["forge", "deploy"]) {
       expect(statSync(join(directory, "data", name, "postgres")).isDirectory()).toBe(true)
     }
+  })
+
+  // Prevents: the port 2222 is taken, and the start has made an administrator before it says so, and not what to do.
+  test("with a port for SSH that is in use exits 1, names the setting, and has made nothing", async () => {
+    const taken = createServer().listen(0, "127.0.0.1")
+    await once(taken, "listening")
+    const { port } = taken.address() as AddressInfo
+    const service = forge.start(forge.directory(), { FORGE_SSH_PORT: `${port}` })
+    expect([await service.ended, service.stdout]).toEqual([1, ""])
+    const why = `port ${port} on 127.0.0.1 is in use: stop what listens there, or choose another port with \`FORGE_SSH_PORT\``
+    expect(service.stderr).toBe(`slipway forge: ${why}\n`)
+    taken.close()
   })
 
   test("with a setting that can't be used exits 1 and names it", async () => {

@@ -53,6 +53,21 @@ describe("issue 17: a copy of a repository that is in use", () => {
       })
   )
 
+  // Prevents: as installed, where the folder is .slipway/forge-repositories, no backup can be made.
+  it.live("is made in a folder whose path begins where the process does", () =>
+    Effect.gen(function* () {
+      // What leads out of the working directory by `..` may lead to the same place from another one.
+      const made = yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join("node_modules", "copies-"))),
+        (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
+      )
+      mkdirSync(join(made, "making"))
+      execFileSync("git", ["init", "--quiet", "--bare", join(made, "repositories", "0", "1.git")])
+      const copied = yield* withCopy(made, "0/1.git", () => Effect.succeed("copied"))
+      expect(copied).toBe("copied")
+    })
+  )
+
   it.live("is told from one that lacks an object", () =>
     Effect.gen(function* () {
       const broken = join(root, "broken.git")

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { existsSync } from "node:fs"
 import { copyFile, link, mkdir, readdir, rm } from "node:fs/promises"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import type { RunLimits } from "@slipway/subprocess"
 import { Duration, Effect } from "effect"
 import { type GitFailed, runGit } from "../program.ts"
@@ -103,7 +103,8 @@ export const withCopy = <A, E, R>(
 ): Effect.Effect<A | undefined, E | GitFailed, R> =>
   Effect.acquireUseRelease(
     // What a killed run leaves there is swept.
-    Effect.sync(() => join(root, "making", `copy-${randomUUID()}`)),
+    // Git runs elsewhere: a path that begins where the process does would lead it astray.
+    Effect.sync(() => resolve(root, "making", `copy-${randomUUID()}`)),
     (folder) =>
       Effect.gen(function* () {
         if (!(yield* Effect.promise(() => copyOne(join(root, "repositories", path), folder)))) return undefined

@@ -21,8 +21,16 @@ const unknownTo30 = [
   "$schema"
 ]
 
-const orNull = (schema: Fields): Fields =>
-  "$ref" in schema ? { allOf: [schema], nullable: true } : { ...schema, nullable: true }
+// In OpenAPI 3.0 `nullable` counts only beside a `type`: a choice has null as one more alternative.
+const onlyNull = { type: "object", nullable: true, enum: [null] }
+
+const isOnlyNull = (schema: Part): boolean =>
+  schema.nullable === true && schema.enum?.length === 1 && schema.enum[0] === null
+
+const orNull = (schema: Fields): Fields => {
+  const word = ["anyOf", "oneOf"].find((each) => each in schema)
+  return word === undefined ? { ...schema, nullable: true } : { ...schema, [word]: [...schema[word], onlyNull] }
+}
 
 /** Returns a schema of OpenAPI 3.1 in the words of 3.0. */
 const schema30 = (schema: Part): Part => {
@@ -83,13 +91,14 @@ const schema20 = (schema: Part): Part => {
   if (!isFields(schema)) return schema
   if ("$ref" in schema) return { $ref: ref20(schema.$ref) }
   const { anyOf, oneOf, allOf, deprecated: _, not: _not, nullable, writeOnly: _writeOnly, ...rest } = schema
-  const [only, ...more] = anyOf ?? oneOf ?? []
+  const choice: ReadonlyArray<Part> = anyOf ?? oneOf ?? []
+  const [only, ...more] = choice.filter((each) => !isOnlyNull(each))
   const chosen = only !== undefined && more.length === 0 ? schema20(only) : {}
   return {
     ...chosen,
     ...rest,
     ...(allOf !== undefined && { allOf: allOf.map(schema20) }),
-    ...(nullable && { "x-nullable": true }),
+    ...((nullable || choice.some(isOnlyNull)) && { "x-nullable": true }),
     ...(isFields(rest.properties) && { properties: mapFields(rest.properties, schema20) }),
     ...(isFields(rest.items) && { items: schema20(rest.items) }),
     ...(isFields(rest.additionalProperties) && { additionalProperties: schema20(rest.additionalProperties) })

@@ -512,3 +512,25 @@ describe("issue 11, number 15: teams", () => {
     })
   )
 })
+
+describe("times", () => {
+  // Prevents: programs that compare a time with one of another answer find two.
+  it.live("are told to the second, of webhooks, statuses, tasks, feeds, programs and sessions too", () =>
+    Effect.gen(function* () {
+      const api = yield* site()
+      yield* api.ask(201, "POST", "/orgs/acme/repos", { ...ann, body: { name: "one", auto_init: true } })
+      const config = { url: "https://ci.example/hook", content_type: "json" }
+      const program = { name: "app", redirect_uris: ["https://app.example/callback"] }
+      const [commit] = yield* api.ask(200, "GET", "/repos/acme/one/commits", ann)
+      const told = [
+        yield* api.ask(201, "POST", "/repos/acme/one/hooks", { ...ann, body: { type: "gitea", config } }),
+        yield* api.ask(201, "POST", `/repos/acme/one/statuses/${commit.sha}`, { ...ann, body: { state: "success" } }),
+        yield* api.ask(201, "POST", "/user/applications/oauth2", { ...ann, body: program }),
+        yield* api.ask(200, "GET", "/repos/acme/one/activities/feeds", ann),
+        yield* api.ask(200, "GET", "/admin/cron", { headers: basic("root") }),
+        yield* api.ask(201, "POST", "/user/sessions", ann)
+      ]
+      for (const answer of told) expect(JSON.stringify(answer)).not.toMatch(/:\d\d\.\d+Z/)
+    })
+  )
+})

@@ -3,6 +3,15 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { start } from "./support/harness.ts"
 
+/** Where a document says `nullable` without the `type` that OpenAPI 3.0 lets it count beside. */
+const nullableAlone = (part: unknown, path = "#"): ReadonlyArray<string> =>
+  typeof part === "object" && part !== null
+    ? [
+        ...("nullable" in part && !("type" in part) ? [path] : []),
+        ...Object.entries(part).flatMap(([name, each]) => nullableAlone(each, `${path}/${name}`))
+      ]
+    : []
+
 describe("the descriptions in older words", () => {
   it.live("are valid, by a validator that nobody here wrote, and say the same operations", () =>
     Effect.gen(function* () {
@@ -27,6 +36,22 @@ describe("the descriptions in older words", () => {
       expect(operations[0]?.length).toBeGreaterThan(380)
       expect(operations[1]).toEqual(operations[0])
       expect(operations[2]).toEqual(operations[0])
+    })
+  )
+
+  it.live("say that something may be null so that programs take it", () =>
+    Effect.gen(function* () {
+      const api = yield* start()
+      const { json } = yield* api.fetch("GET", "/openapi3.v1.json")
+      expect(nullableAlone(json)).toEqual([])
+      expect(json.components.schemas.PullReview.properties.user).toEqual({
+        anyOf: [{ $ref: "#/components/schemas/User" }, { type: "object", nullable: true, enum: [null] }]
+      })
+      const older = yield* api.fetch("GET", "/swagger.v1.json")
+      expect(older.json.definitions.PullReview.properties.user).toEqual({
+        $ref: "#/definitions/User",
+        "x-nullable": true
+      })
     })
   )
 

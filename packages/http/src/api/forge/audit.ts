@@ -1,7 +1,7 @@
 import { subjectKinds } from "@slipway/domain/forge"
 import { DateTime, Option, Schema } from "effect"
 import { all, check, endpoints, list } from "./endpoints.ts"
-import { Instant, text } from "./schemas.ts"
+import { Instant, Moment, text } from "./schemas.ts"
 
 const PersonThen = Schema.Struct({ id: Schema.Int, login: Schema.String })
 
@@ -44,14 +44,14 @@ export const Activity = Schema.Struct({
   ref_name: Schema.String,
   content: Schema.String.annotate({ description: "The new name; of a push how many commits it has, as JSON." }),
   is_private: Schema.Boolean,
-  created: Schema.String.annotate({ format: "date-time" })
+  created: Moment
 }).annotate({ identifier: "Activity" })
 
 /** Something that site administrators should know of. */
 export const Notice = Schema.Struct({
   id: Schema.Int,
   description: Schema.String,
-  created: Schema.String.annotate({ format: "date-time" })
+  created: Moment
 }).annotate({ identifier: "Notice" })
 
 const day = Schema.String.check(

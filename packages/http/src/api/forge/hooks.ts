@@ -1,7 +1,7 @@
 import { deliveryStates, hookEventWords, hookTypes } from "@slipway/domain/forge"
 import { Schema } from "effect"
 import { create, done, edit, endpoints, list, read, remove } from "./endpoints.ts"
-import { optionalNullable, text } from "./schemas.ts"
+import { Moment, optionalNullable, text } from "./schemas.ts"
 
 const instant = Schema.String.annotate({ format: "date-time" })
 const texts = Schema.Record(Schema.String, Schema.String)
@@ -45,8 +45,8 @@ export const Hook = Schema.Struct({
   events: Schema.Array(Schema.String),
   branch_filter: Schema.String,
   active: Schema.Boolean,
-  created_at: instant,
-  updated_at: instant
+  created_at: Moment,
+  updated_at: Moment
 }).annotate({ identifier: "Hook" })
 
 const delivery = {

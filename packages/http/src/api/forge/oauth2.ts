@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { create, edit, endpoints, list, read, remove } from "./endpoints.ts"
-import { optionalNullable, text } from "./schemas.ts"
+import { Moment, optionalNullable, text } from "./schemas.ts"
 
 const flags = {
   confidential_client: optionalNullable(Schema.Boolean),
@@ -30,7 +30,7 @@ export const OAuth2Application = Schema.Struct({
   confidential_client: Schema.Boolean,
   skip_secondary_authorization: Schema.Boolean,
   redirect_uris: Schema.Array(Schema.String),
-  created: Schema.String.annotate({ format: "date-time" })
+  created: Moment
 }).annotate({ identifier: "OAuth2Application" })
 
 /** The endpoints of OAuth2 applications. */

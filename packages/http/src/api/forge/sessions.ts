@@ -2,9 +2,7 @@ import { NewPassword } from "@slipway/domain/forge"
 import { Schema } from "effect"
 import { all, edit, endpoints, list, raw, remove } from "./endpoints.ts"
 import { ConflictBody } from "./errors.ts"
-import { optionalNullable } from "./schemas.ts"
-
-const Moment = Schema.String.annotate({ format: "date-time" })
+import { Moment, optionalNullable } from "./schemas.ts"
 
 /** A session: a browser in which somebody is signed in. */
 export const Session = Schema.Struct({

@@ -1,9 +1,9 @@
 import { commitStates } from "@slipway/domain/forge"
 import { Schema } from "effect"
 import { create, endpoints, list, read } from "./endpoints.ts"
-import { optionalNullable, Repository, text, User } from "./schemas.ts"
+import { Moment, optionalNullable, Repository, text, User } from "./schemas.ts"
 
-const instant = Schema.String.annotate({ format: "date-time" })
+const instant = Moment
 const State = Schema.Literals(commitStates)
 
 /** What a check says of a commit. */

@@ -1,12 +1,13 @@
 import { Schema } from "effect"
 import { done, endpoints, list } from "./endpoints.ts"
+import { Moment } from "./schemas.ts"
 
 /** A task that the service does again and again. */
 export const Cron = Schema.Struct({
   name: Schema.String,
   schedule: Schema.String.annotate({ description: "As cron writes it, in UTC." }),
-  next: Schema.String.annotate({ format: "date-time" }),
-  prev: Schema.NullOr(Schema.String.annotate({ format: "date-time" })),
+  next: Moment,
+  prev: Schema.NullOr(Moment),
   exec_times: Schema.Int
 }).annotate({ identifier: "Cron" })
 

@@ -8,9 +8,9 @@ import {
   Sessions,
   SiteSettings
 } from "@slipway/domain/forge"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { sessionEndpoints } from "../../api/forge/sessions.ts"
+import { Session, sessionEndpoints } from "../../api/forge/sessions.ts"
 import { handle, mapRows } from "./handle.ts"
 import { withSession } from "./login/browser.ts"
 import { PublicUrl, publicUrlFor } from "./PublicUrl.ts"
@@ -30,6 +30,8 @@ const showSession = (session: AccessToken, current: AccessToken | undefined) => 
   last_used_at: session.lastUsedAt
 })
 
+const encode = Schema.encodeSync(Session)
+
 /** The handlers of sessions, the password, and the programs that act for the signed-in user. */
 export const layerSessions = handle(sessionEndpoints, {
   "account.session.list": ({ page, proof }) =>
@@ -38,7 +40,7 @@ export const layerSessions = handle(sessionEndpoints, {
     const session = yield* Sessions.begin(proof, request.headers["user-agent"] ?? "")
     const { signIn } = yield* SiteSettings
     const secure = publicUrlFor(yield* PublicUrl, request, signIn).rootUrl.startsWith("https:")
-    const answer = HttpServerResponse.jsonUnsafe(showSession(session.token, session.token), { status: 201 })
+    const answer = HttpServerResponse.jsonUnsafe(encode(showSession(session.token, session.token)), { status: 201 })
     return withSession({ secure }, session, answer)
   }),
   "account.session.delete-all": ({ proof }) => Sessions.endAll(proof),
