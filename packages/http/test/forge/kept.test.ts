@@ -37,4 +37,27 @@ describe("issue 17: answers that are the same for everybody are kept", () => {
       expect(statuses).toEqual([403, 200, 403])
     })
   )
+
+  it.live("and told again to all who are let in, and to them alone", () =>
+    Effect.gen(function* () {
+      const { send, user } = yield* start({ switches: { strictSignIn: true } })
+      for (const name of ["ann", "bob"]) yield* user(name)
+      const askedBy = (headers: Readonly<Record<string, string>>, method = "GET") =>
+        send(method, "/version", { headers })
+      const first = yield* askedBy(basic("ann"))
+      const second = yield* askedBy(basic("bob"))
+      expect([second.status, second.text]).toEqual([200, first.text])
+      for (const name of ["cache-control", "content-type", "etag"]) {
+        expect([name, second.headers.get(name)]).toEqual([name, first.headers.get(name)])
+        expect(second.headers.get(name)).not.toBeNull()
+      }
+      const tag = { "if-none-match": second.headers.get("etag") ?? "" }
+      expect((yield* askedBy({ ...basic("bob"), ...tag })).status).toBe(304)
+      expect((yield* askedBy(basic("bob"), "HEAD")).status).toBe(200)
+      for (const headers of [{}, tag]) expect((yield* askedBy(headers)).status).toBe(403)
+      for (const headers of [basic("bob", "wrong"), { authorization: "token no" }]) {
+        expect((yield* askedBy({ ...headers, ...tag })).status).toBe(401)
+      }
+    })
+  )
 })
