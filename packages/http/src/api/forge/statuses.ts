@@ -3,7 +3,6 @@ import { Schema } from "effect"
 import { create, endpoints, list, read } from "./endpoints.ts"
 import { Moment, optionalNullable, Repository, text, User } from "./schemas.ts"
 
-const instant = Moment
 const State = Schema.Literals(commitStates)
 
 /** What a check says of a commit. */
@@ -15,8 +14,8 @@ export const CommitStatus = Schema.Struct({
   url: Schema.String,
   context: Schema.String,
   creator: Schema.NullOr(User),
-  created_at: instant,
-  updated_at: instant
+  created_at: Moment,
+  updated_at: Moment
 }).annotate({ identifier: "CommitStatus" })
 
 /** What all checks say of a commit. */
