@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -56,6 +57,14 @@ describe("embedded database", () => {
       expect(existsSync(join(directory, "postgres.new"))).toBe(false)
     })
   )
+
+  // Prevents: the start that makes its directory never ends and hears no signal. A process of its own, since nothing would stop the test.
+  it("says so where no folder can be made, though there is one above", () => {
+    const makes = `import(${JSON.stringify(new URL("../src/database/makeFolder.ts", import.meta.url).href)})
+      .then(({ makeFolder }) => makeFolder("/proc/nowhere/deep")).catch(({ message }) => console.log(message))`
+    const { signal, stdout } = spawnSync(process.execPath, ["-e", makes], { encoding: "utf8", timeout: 20_000 })
+    expect([signal, stdout]).toEqual([null, "no folder can be made there\n"])
+  })
 
   it("has a template of the version that PGlite reads", () => {
     const directory = newDirectory()

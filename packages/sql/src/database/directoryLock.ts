@@ -1,8 +1,8 @@
-import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { Effect, type Scope } from "effect"
 import { DatabaseLocked, DatabaseUnusable } from "./errors.ts"
+import { makeFolder } from "./makeFolder.ts"
 
 const SQLITE_BUSY = 5
 
@@ -20,7 +20,7 @@ export const lockDirectory = (directory: string): Effect.Effect<void, DatabaseLo
     Effect.acquireRelease(
       Effect.try({
         try: () => {
-          mkdirSync(directory, { recursive: true, mode: 0o700 })
+          makeFolder(directory)
           const lock = new DatabaseSync(join(directory, "lock"), { timeout: 0 })
           try {
             lock.exec("BEGIN EXCLUSIVE")
