@@ -96,6 +96,15 @@ describe("embedded database", () => {
     })
   )
 
+  // Prevents: "unable to open database file", which says nothing of why.
+  it.effect("says that nothing can be written to a directory", () =>
+    Effect.gen(function* () {
+      // Root may write anywhere by the permissions, and still can't make a file there.
+      const problem = process.getuid?.() === 0 ? "no file can be made in it" : "this user may not write there"
+      expect((yield* fails("/proc")).message).toBe(`the database directory \`/proc\` can't be used: ${problem}`)
+    })
+  )
+
   it.effect("is one layer's at a time, also within a process", () =>
     Effect.gen(function* () {
       const directory = newDirectory()
