@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { NodeServices } from "@effect/platform-node"
-import { afterEach, describe, expect, it } from "@effect/vitest"
+import { afterEach, describe, expect, it, vi } from "@effect/vitest"
 import { Database, type DatabaseAddress, dumpDatabase } from "@slipway/sql"
 import { migrations as deployMigrations } from "@slipway/sql/deploy"
 import { migrations as forgeMigrations } from "@slipway/sql/forge"
@@ -114,7 +114,15 @@ describe.skipIf(postgresMissing() !== undefined)("17. slipway backup and restore
       ).pipe(Effect.provide(Database.layer(source.deploy, { schema: "deploy", migrations: deployMigrations })))
       yield* Effect.gen(function* () {
         yield* said(env, "forge", "admin", "user", "create", "ann", "--email", "ann@example.com")
-        const made = yield* said(env, "backup", archive)
+        const told: Array<string> = []
+        const stderr = vi.spyOn(process.stderr, "write").mockImplementation((text) => told.push(String(text)) > 0)
+        const made = yield* Effect.ensuring(
+          said(env, "backup", archive),
+          Effect.sync(() => stderr.mockRestore())
+        )
+        // Prevents: the first row is counted for whoever watches, and none after it.
+        const counted = told.flatMap((text) => /^forge: (\d+) rows\n$/.exec(text)?.[1] ?? [])
+        expect(Number(counted.at(-1))).toBe((yield* linesOf(source.forge, "forge")).length)
         expect(made).toMatch(/all\.tar: \d+ files/)
         expect(made).toContain("the key that seals the secrets of forge: the variable FORGE_ENCRYPTION_KEY")
         expect(made).toContain(`the key that seals the secrets of deploy: ${from}/deploy.key`)

@@ -6,7 +6,6 @@ import {
   gateSettings,
   listeningSettings,
   numberSetting,
-  passingSecretKey,
   readTogether,
   SettingInvalid,
   secretKeySetting,
@@ -103,7 +102,7 @@ export const settings = Effect.map(
     externalNetworks,
     hostAccess: flagSetting("DEPLOY_ALLOW_HOST_ACCESS", false),
     secretKey: Effect.flatMap(database, ({ _tag }) =>
-      _tag === "Memory" ? passingSecretKey : secretKeySetting("DEPLOY_ENCRYPTION_KEY", ".slipway/deploy.key")
+      secretKeySetting("DEPLOY_ENCRYPTION_KEY", _tag === "Memory" ? undefined : ".slipway/deploy.key")
     )
   }),
   ({ builder, listening, path, worker, ...others }) => ({

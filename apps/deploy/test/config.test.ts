@@ -27,6 +27,18 @@ describe("a setting that can't be used is named, and no secret is told", () => {
     expect(said).not.toContain("hunter2")
   })
 
+  // Prevents: a wrong key is found out on the day that data is kept, and not before.
+  test.for([
+    [
+      { DEPLOY_ENCRYPTION_KEY: "aHVudGVyMg==" },
+      "the encryption key in `DEPLOY_ENCRYPTION_KEY` must be 32 bytes in base64"
+    ],
+    [{ DEPLOY_ENCRYPTION_KEY_FILE: "/dev/null" }, "the encryption key in `/dev/null` must be 32 bytes in base64"],
+    [{ DEPLOY_ENCRYPTION_KEY: "x", DEPLOY_ENCRYPTION_KEY_FILE: "y" }, "exclude each other"]
+  ] as const)("a key where nothing is kept, number %$", async ([key, problem]) => {
+    expect(await problemOf({ DEPLOY_DATABASE_URL: "memory:", ...key })).toContain(problem)
+  })
+
   test("DEPLOY_ENCRYPTION_KEY_FILE is no file that can be made", async () => {
     expect(await problemOf({ DEPLOY_ENCRYPTION_KEY_FILE: "/dev/null/key" })).toContain("`/dev/null/key`")
   })

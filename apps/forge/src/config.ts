@@ -14,7 +14,6 @@ import {
   listeningSettings,
   networksSetting,
   numberSetting,
-  passingSecretKey,
   readTogether,
   SettingInvalid,
   secretKeySetting,
@@ -127,7 +126,7 @@ export const storeSettings = Effect.map(
     places: placeSettings,
     connections: numberSetting("FORGE_DATABASE_CONNECTIONS", Database.usualConnections, connectionRange),
     secretKey: Effect.flatMap(database, ({ _tag }) =>
-      _tag === "Memory" ? passingSecretKey : secretKeySetting("FORGE_ENCRYPTION_KEY", ".slipway/forge.key")
+      secretKeySetting("FORGE_ENCRYPTION_KEY", _tag === "Memory" ? undefined : ".slipway/forge.key")
     )
   }),
   ({ places, ...others }) => ({ ...places, ...others })

@@ -2,6 +2,11 @@ import { ConfigProvider, Effect } from "effect"
 import { expect, test } from "vitest"
 import { settings } from "../src/config.ts"
 
+const problemOf = (env: Readonly<Record<string, string>>): Promise<string> =>
+  Effect.runPromise(
+    Effect.flip(Effect.provideService(settings, ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })))
+  ).then(String)
+
 test.for([
   ["FORGE_PORT", "http"],
   ["FORGE_DATABASE_URL", "mysql://user:hunter2@db/x"],
@@ -15,11 +20,18 @@ test.for([
   ["FORGE_PAGE_SIZE", "51"]
 ] as const)("%s=%s can't be used: the setting is named, and no secret is told", async ([name, value]) => {
   const env = { FORGE_DATABASE_URL: "memory:", [name]: value }
-  const said = await Effect.runPromise(
-    Effect.flip(Effect.provideService(settings, ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })))
-  ).then(String)
+  const said = await problemOf(env)
   expect(said).toContain(`\`${name}\``)
   expect(said).not.toContain("hunter2")
+})
+
+// Prevents: a wrong key is found out on the day that data is kept, and not before.
+test.for([
+  [{ FORGE_ENCRYPTION_KEY: "aHVudGVyMg==" }, "the encryption key in `FORGE_ENCRYPTION_KEY` must be 32 bytes in base64"],
+  [{ FORGE_ENCRYPTION_KEY_FILE: "/dev/null" }, "the encryption key in `/dev/null` must be 32 bytes in base64"],
+  [{ FORGE_ENCRYPTION_KEY: "x", FORGE_ENCRYPTION_KEY_FILE: "y" }, "exclude each other"]
+] as const)("a wrong key is refused where nothing is kept too, number %$", async ([key, problem]) => {
+  expect(await problemOf({ FORGE_DATABASE_URL: "memory:", ...key })).toContain(problem)
 })
 
 test("keys whose certificates are believed are told apart by commas and line breaks", async () => {

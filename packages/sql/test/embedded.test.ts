@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -57,6 +58,14 @@ describe("embedded database", () => {
     })
   )
 
+  // Prevents: the start that makes its directory never ends and hears no signal. A process of its own, since nothing would stop the test.
+  it("says so where no folder can be made, though there is one above", () => {
+    const makes = `import(${JSON.stringify(new URL("../src/database/makeFolder.ts", import.meta.url).href)})
+      .then(({ makeFolder }) => makeFolder("/proc/nowhere/deep")).catch(({ message }) => console.log(message))`
+    const { signal, stdout } = spawnSync(process.execPath, ["-e", makes], { encoding: "utf8", timeout: 20_000 })
+    expect([signal, stdout]).toEqual([null, "no folder can be made there\n"])
+  })
+
   it("has a template of the version that PGlite reads", () => {
     const directory = newDirectory()
     mkdirSync(directory, { recursive: true })
@@ -84,6 +93,15 @@ describe("embedded database", () => {
       const error = yield* fails(directory)
       expect(error).toBeInstanceOf(DatabaseUnusable)
       expect(error.message).toContain("it is a file, or lies below one")
+    })
+  )
+
+  // Prevents: "unable to open database file", which says nothing of why.
+  it.effect("says that nothing can be written to a directory", () =>
+    Effect.gen(function* () {
+      // Root may write anywhere by the permissions, and still can't make a file there.
+      const problem = process.getuid?.() === 0 ? "no file can be made in it" : "this user may not write there"
+      expect((yield* fails("/proc")).message).toBe(`the database directory \`/proc\` can't be used: ${problem}`)
     })
   )
 

@@ -44,6 +44,7 @@ const backUpDatabase = Effect.fnUntraced(function* (writer: BackupWriter, { data
     return text.length < part ? said : Effect.andThen(flush, said)
   })
   yield* flush
+  yield* progress(`${service}: ${rows} rows`)
 })
 
 const backUpRepositories = Effect.fnUntraced(function* (writer: BackupWriter, service: Service, root: string) {

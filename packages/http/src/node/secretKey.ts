@@ -71,8 +71,12 @@ export const passingSecretKey: Effect.Effect<SecretKey> = Effect.sync(() => ({
 /** Whether a key that isn't there yet is made; somebody who only looks at settings leaves no key behind. */
 export const MakesKeys = Context.Reference<boolean>("@slipway/http/MakesKeys", { defaultValue: () => true })
 
-/** Reads the key that seals secrets: from a variable, or from the file that `<variable>_FILE` or the default names. */
-export const secretKeySetting = (variable: string, defaultFile: string) =>
+/**
+ * Reads the key that seals secrets: from a variable, or from the file that `<variable>_FILE` or the default names.
+ *
+ * Without a default, as where nothing is kept, one that nobody sets is gone with the process; one that is set is checked all the same.
+ */
+export const secretKeySetting = (variable: string, defaultFile: string | undefined) =>
   Effect.gen(function* () {
     const given = yield* secretSetting(variable)
     const file = yield* textSetting(`${variable}_FILE`)
@@ -81,5 +85,6 @@ export const secretKeySetting = (variable: string, defaultFile: string) =>
     }
     if (given !== undefined) return yield* decode(Redacted.value(given), `\`${variable}\``)
     const path = file ?? defaultFile
+    if (path === undefined) return yield* passingSecretKey
     return yield* existsSync(path) || (yield* MakesKeys) ? secretKeyIn(path) : passingSecretKey
   })

@@ -13,6 +13,17 @@ const missing = "aaaaaaaaaaaaaaaaaaaaaaaa"
 
 for (const store of storeNames) {
   withApi(store)(`over ${store}`, (it) => {
+    // Prevents: "Environment variable deleted." of what is a "Shared variable" where it isn't found.
+    it.effect("a shared variable is called one where it goes, and where it is gone", () =>
+      Effect.gen(function* () {
+        const { service } = yield* Api
+        const { uuid } = yield* service.ask(201, "POST", "/team/envs", { key: "GOES", value: "x" })
+        const path = `/team/envs/${uuid}`
+        expect(yield* service.ask(200, "DELETE", path)).toEqual({ message: "Shared variable deleted." })
+        expect(yield* service.ask(404, "DELETE", path)).toEqual({ message: "Shared variable not found." })
+      })
+    )
+
     it.effect("every creation says where the new thing is", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
@@ -35,8 +46,10 @@ for (const store of storeNames) {
             }
           ],
           ["/services", { ...service_, name: "x", docker_compose_raw: "x" }],
+          ["/tags", { name: "located" }],
           ["/tokens", { name: "x", abilities: ["read"] }],
-          ["/applications/dockerimage", world.minimal.dockerimage]
+          ["/applications/dockerimage", world.minimal.dockerimage],
+          [`/servers/${world.server}/destinations`, { name: "located", network: "located" }]
         ] as const) {
           const answer = yield* service.send("POST", `/api/v1${path}`, { body })
           expect(answer.status, answer.text).toBe(201)

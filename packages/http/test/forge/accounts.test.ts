@@ -434,6 +434,18 @@ describe("the wire", () => {
       for (const path of ["/nowhere", "/users/nobody"]) {
         expect((yield* api.ask(404, "GET", path, { headers })).url).toBe("http://code.example:3000/docs")
       }
+      // Prevents: what stands beside the API names it by a path alone.
+      for (const path of [
+        "/a/b/raw/branch/main/x",
+        "/a/b/archive/main.zip",
+        "/a/b/releases/download/v1/x",
+        "/a/b/wiki/Home",
+        "/attachments/x",
+        "/avatars/x"
+      ]) {
+        const { json, status } = yield* api.fetch("GET", path, { headers })
+        expect([path, status, json.url]).toEqual([path, 404, "http://code.example:3000/docs"])
+      }
     })
   )
 

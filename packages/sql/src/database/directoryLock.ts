@@ -1,10 +1,12 @@
-import { mkdirSync } from "node:fs"
+import { accessSync, constants } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { Effect, type Scope } from "effect"
 import { DatabaseLocked, DatabaseUnusable } from "./errors.ts"
+import { makeFolder } from "./makeFolder.ts"
 
 const SQLITE_BUSY = 5
+const SQLITE_CANTOPEN = 14
 
 const code = (cause: unknown, key: "code" | "errcode"): unknown =>
   typeof cause === "object" && cause !== null && key in cause ? (cause as Record<string, unknown>)[key] : undefined
@@ -20,7 +22,9 @@ export const lockDirectory = (directory: string): Effect.Effect<void, DatabaseLo
     Effect.acquireRelease(
       Effect.try({
         try: () => {
-          mkdirSync(directory, { recursive: true, mode: 0o700 })
+          makeFolder(directory)
+          // SQLite says of any reason only that it is unable to open its file.
+          accessSync(directory, constants.W_OK | constants.X_OK)
           const lock = new DatabaseSync(join(directory, "lock"), { timeout: 0 })
           try {
             lock.exec("BEGIN EXCLUSIVE")
@@ -41,6 +45,7 @@ export const lockDirectory = (directory: string): Effect.Effect<void, DatabaseLo
 
 /** Says why the file system refused, in words. */
 export const problemOf = (cause: unknown): string => {
+  if (code(cause, "errcode") === SQLITE_CANTOPEN) return "no file can be made in it"
   switch (code(cause, "code")) {
     case "EACCES":
     case "EPERM":

@@ -278,7 +278,7 @@ export class ServersApi extends HttpApiGroup.make("servers")
         network: Network,
         type: Schema.optionalKey(Schema.Literal("standalone"))
       }),
-      success: Destination.pipe(HttpApiSchema.status(201)),
+      success: HttpApiSchema.WithHeaders(Destination.pipe(HttpApiSchema.status(201)), { location: Schema.String }),
       error: changeErrors
     })
       .annotate(OpenApi.Summary, "Create a destination on a server")

@@ -64,7 +64,7 @@ export class TagsApi extends HttpApiGroup.make("tags")
       .pipe(access("tag.list")),
     HttpApiEndpoint.post("create", "/tags", {
       payload: TagBody,
-      success: Tag.pipe(HttpApiSchema.status(201)),
+      success: HttpApiSchema.WithHeaders(Tag.pipe(HttpApiSchema.status(201)), { location: Schema.String }),
       error: [...bodyErrors, ConflictBody]
     })
       .annotate(OpenApi.Summary, "Make a tag")

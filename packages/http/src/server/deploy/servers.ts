@@ -15,7 +15,7 @@ import { Effect, Redacted } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { type ServerChange, ServersApi } from "../../api/deploy/servers.ts"
 import { ofEveryProxy } from "../../api/deploy/siblingFields.ts"
-import { createdIn } from "../created.ts"
+import { createdIn, withLocation } from "../created.ts"
 import { answerList } from "../lists.ts"
 import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
@@ -160,7 +160,8 @@ export const layerServers = HttpApiBuilder.group(Api, "servers", (handlers) =>
         Effect.gen(function* () {
           const proof = yield* granted("destination.create")
           const input = { name: payload.name ?? payload.network, network: payload.network }
-          return showDestination(yield* Destinations.create(proof, input))
+          const destination = yield* Destinations.create(proof, input)
+          return withLocation(`/api/v1/destinations/${destination.uuid}`, showDestination(destination))
         })
       ),
     deleteDestination: () =>

@@ -65,7 +65,7 @@ const remove = () =>
     Effect.gen(function* () {
       const proof = yield* granted("sharedVariable.delete")
       yield* SharedVariables.remove(proof)
-      return { message: "Environment variable deleted." }
+      return { message: "Shared variable deleted." }
     })
   )
 

@@ -2,6 +2,7 @@ import { type Tag, Tags } from "@slipway/domain/deploy"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { TagsApi } from "../../api/deploy/tags.ts"
+import { withLocation } from "../created.ts"
 import { answerList } from "../lists.ts"
 import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
@@ -55,7 +56,8 @@ export const layerTags = HttpApiBuilder.group(Api, "tags", (handlers) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("tag.create")
-          return showTag(yield* Tags.create(proof, payload.name))
+          const tag = yield* Tags.create(proof, payload.name)
+          return withLocation(`/api/v1/tags/${tag.uuid}`, showTag(tag))
         })
       ),
     get: () =>

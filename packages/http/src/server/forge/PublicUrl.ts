@@ -1,6 +1,6 @@
-import { type SignInSettings, trusts } from "@slipway/domain/forge"
-import { Context, Layer } from "effect"
-import type { HttpServerRequest } from "effect/http"
+import { type SignInSettings, SiteSettings, trusts } from "@slipway/domain/forge"
+import { Context, Effect, Layer } from "effect"
+import { HttpServerRequest } from "effect/http"
 import { referencePath } from "../reference.ts"
 import { addressOf } from "../remoteAddress.ts"
 
@@ -44,6 +44,18 @@ export const publicUrlFor = (
   const scheme = proxied && headers["x-forwarded-proto"] === "https" ? "https" : "http"
   return aHost.test(host) ? { ...settings, rootUrl: `${scheme}://${host}` } : settings
 }
+
+/** Lets a request know by which address the service was reached. */
+export const addressed = <R>(
+  own: Context.Context<R | HttpServerRequest.HttpServerRequest | PublicUrl | SiteSettings>
+): Context.Context<R | PublicUrl> => {
+  const request = Context.get(own, HttpServerRequest.HttpServerRequest)
+  const { signIn } = Context.get(own, SiteSettings)
+  return Context.add(own, PublicUrl, publicUrlFor(Context.get(own, PublicUrl), request, signIn)) as never
+}
+
+/** Answers a request by the address at which the service was reached, as endpoints do. */
+export const reached = <A, E, R>(answer: Effect.Effect<A, E, R>) => Effect.updateContext(answer, addressed<R>)
 
 /** Returns the address of the reference, which error bodies name. */
 export const referenceUrl = ({ rootUrl }: PublicUrlSettings): string => `${rootUrl}${referencePath}`

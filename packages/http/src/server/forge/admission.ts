@@ -15,7 +15,7 @@ import { smallBody } from "../../api/bodySizes.ts"
 import { guarded } from "../guard.ts"
 import { answerTo, wrongBody } from "./errors.ts"
 import { entryRequest, signedRequest } from "./guard.ts"
-import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
+import { PublicUrl, reached, referenceUrl } from "./PublicUrl.ts"
 import { redirect } from "./redirect.ts"
 
 /** Answers a sign-in that has to wait, with how long. */
@@ -103,4 +103,4 @@ export const guardedTo = <R>(
     return yield* guarded({ takesBody: withBodies.has(method), largest, admit, handle }).pipe(
       Effect.catchTags(unreadBody)
     )
-  })
+  }).pipe(reached)

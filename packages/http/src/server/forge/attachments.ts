@@ -7,7 +7,7 @@ import { slowed } from "./admission.ts"
 import { answerTo } from "./errors.ts"
 import { entryRequest } from "./guard.ts"
 import { handle } from "./handle.ts"
-import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
+import { PublicUrl, reached, referenceUrl } from "./PublicUrl.ts"
 import { attachmentRoute, showAttachment } from "./showAttachment.ts"
 import { type AskedUpload, uploaded } from "./uploads.ts"
 
@@ -68,7 +68,8 @@ export const attachmentRoutes = HttpRouter.use(
       }).pipe(
         Effect.catchTag("SignInSlowed", slowed),
         Effect.catchTag("Renamed", () => missing),
-        Effect.catch(answerTo)
+        Effect.catch(answerTo),
+        reached
       )
     )
   })

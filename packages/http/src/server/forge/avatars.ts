@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { avatarEndpoints } from "../../api/forge/organizations.ts"
 import { handle } from "./handle.ts"
-import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
+import { PublicUrl, reached, referenceUrl } from "./PublicUrl.ts"
 
 /** Returns the path of a picture. */
 export const avatarPath = (name: string): string => `/avatars/${name}`
@@ -29,7 +29,7 @@ export const avatarRoutes = HttpRouter.use(
               { status: 404 }
             )
           : HttpServerResponse.uint8Array(picture, { contentType: "image/png" })
-      })
+      }).pipe(reached)
     )
   })
 )

@@ -19,7 +19,7 @@ import { names, tagOf } from "../tags.ts"
 import { admitted } from "./admission.ts"
 import { rangeIn, streamed } from "./conditional.ts"
 import { answerTo, type HandlerError } from "./errors.ts"
-import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
+import { PublicUrl, reached, referenceUrl } from "./PublicUrl.ts"
 import { restOfPath } from "./repositoryLinks.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -178,7 +178,10 @@ const routed = <E extends HandlerError, R>(
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     return yield* answer(request)
-  }).pipe(Effect.catch((error) => answerTo(error)))
+  }).pipe(
+    Effect.catch((error) => answerTo(error)),
+    reached
+  )
 
 /** Answers where people's links to files and archives point, as the API would. */
 export const linkedRoutes = HttpRouter.use(

@@ -32,7 +32,7 @@ import { bodyDecoder, pathProblems, queryDecoder, WrongInput } from "./decode.ts
 import { showChange } from "./dryRun.ts"
 import { answerTo, type HandlerError, wrongBody } from "./errors.ts"
 import { queryIn } from "./guard.ts"
-import { PublicUrl, publicUrlFor } from "./PublicUrl.ts"
+import { addressed, PublicUrl } from "./PublicUrl.ts"
 import { type PageQuery, pageOf } from "./pages.ts"
 import { type Listed, Shown } from "./shown.ts"
 import { withSignedBody } from "./signedBody.ts"
@@ -316,14 +316,6 @@ const renamed = (path: string, { answer, path: own }: ServedRoute): Served =>
     return { ...context, params: Object.fromEntries(namesIn(own).map((name, at) => [name, values[at]])) }
   })
 
-/** Lets a request know by which address the service was reached. */
-const reached = (own: Context.Context<Some>) => {
-  const publicUrl = Context.get(own, PublicUrl)
-  const { signIn } = Context.get(own, SiteSettings)
-  const request = Context.get(own, HttpServerRequest.HttpServerRequest)
-  return Context.add(own, PublicUrl, publicUrlFor(publicUrl, request, signIn))
-}
-
 /** Parses a body; a PUT says by its path alone what is wanted, so that its body may be left out. */
 const parsed = (bytes: Uint8Array | undefined, method: string) =>
   Effect.flatMap(textOf(bytes ?? new Uint8Array()), (text) => parseJson(text === "" && method === "PUT" ? "{}" : text))
@@ -349,7 +341,7 @@ export const handle: Handle = (
   return HttpRouter.use(
     Effect.fnUntraced(function* (router) {
       const services = yield* Effect.context<Some>()
-      const provide = providing(services, reached)
+      const provide = providing(services, addressed)
       const kept = how.still === true ? keeping(router, services) : undefined
       const served = new Map<string, ServedRoute>()
       for (const route of group.routes) {

@@ -16,7 +16,7 @@ import { isYes, type QueryFlag } from "../../api/forge/schemas.ts"
 import { admitted } from "./admission.ts"
 import { answerTo } from "./errors.ts"
 import { handle, shownAll, shownOne } from "./handle.ts"
-import { PublicUrl } from "./PublicUrl.ts"
+import { PublicUrl, reached } from "./PublicUrl.ts"
 import { linksOf, pathInUrl, type RepositoryLinks, restOfPath } from "./repositoryLinks.ts"
 import { type Acting, noTime, renameFields, showPersonTo } from "./show.ts"
 import { showFile } from "./showAttachment.ts"
@@ -148,6 +148,9 @@ export const releaseDownloads = HttpRouter.use((router) =>
       if (HttpServerResponse.isHttpServerResponse(proof)) return proof
       if (at < 0) return yield* new AttachmentNotFound({ id: rest })
       return yield* served(proof, rest.slice(at + 1))
-    }).pipe(Effect.catch((error) => answerTo(error)))
+    }).pipe(
+      Effect.catch((error) => answerTo(error)),
+      reached
+    )
   )
 )

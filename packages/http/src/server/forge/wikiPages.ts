@@ -4,7 +4,7 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { admitted } from "./admission.ts"
 import { serve } from "./downloads.ts"
 import { answerTo, type HandlerError } from "./errors.ts"
-import { PublicUrl } from "./PublicUrl.ts"
+import { PublicUrl, reached } from "./PublicUrl.ts"
 import { linksOf, pathInUrl, restOfPath } from "./repositoryLinks.ts"
 
 /** The routes by which people read wikis, and by which pages show pictures. */
@@ -87,7 +87,11 @@ const downloaded = Effect.fnUntraced(function* (request: Request) {
 
 const routed = <E extends HandlerError, R>(
   answer: (request: Request) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
-) => Effect.flatMap(HttpServerRequest.HttpServerRequest, answer).pipe(Effect.catch((error) => answerTo(error)))
+) =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, answer).pipe(
+    Effect.catch((error) => answerTo(error)),
+    reached
+  )
 
 /** Serves the pages of wikis to people, and the files that pages show, as the API decides. */
 export const wikiPages = HttpRouter.use(

@@ -1,0 +1,21 @@
+import { mkdirSync, statSync } from "node:fs"
+import { dirname } from "node:path"
+
+/**
+ * Makes a folder and those above it, one by one, for its owner alone.
+ *
+ * Node's own `recursive` never ends where a folder is there and nothing can be made in it, as in `/proc`.
+ */
+export const makeFolder = (folder: string): void => {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return
+  const above = dirname(folder)
+  if (above !== folder) makeFolder(above)
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (cause) {
+    // Another process may have made it meanwhile.
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return
+    const isRefused = (cause as NodeJS.ErrnoException).code === "ENOENT"
+    throw isRefused ? new Error("no folder can be made there", { cause }) : cause
+  }
+}
