@@ -39,16 +39,25 @@ export const isOutOfConnections = (error: SqlError): boolean => codeOf(error) ==
 
 const lastPause = 6
 
-/** Waits for a connection that others give back: for a second and a quarter in all, while the server has none left. */
-export const queued = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
-  const attempt = (number: number): Effect.Effect<A, E, R> =>
+/**
+ * Waits for a connection that others give back: for a second and a quarter in all, while the server has none left. What fails
+ * otherwise goes on as `failing` says.
+ */
+const queuedOr = <A, E, R, E2>(
+  effect: Effect.Effect<A, E, R>,
+  failing: (error: E) => Effect.Effect<never, E2>
+): Effect.Effect<A, E2, R> => {
+  const attempt = (number: number): Effect.Effect<A, E2, R> =>
     Effect.catch(effect, (error) =>
       number <= lastPause && isSqlError(error) && isOutOfConnections(error)
         ? Effect.andThen(pause(number), attempt(number + 1))
-        : Effect.fail(error)
+        : failing(error)
     )
   return attempt(1)
 }
+
+/** Waits for a connection that others give back, and fails as the effect does. */
+export const queued = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => queuedOr(effect, Effect.fail)
 
 const pause = (number: number): Effect.Effect<void> =>
   Effect.flatMap(Random.nextBetween(0.5, 1.5), (chance) => Effect.sleep(chance * 20 * 2 ** (number - 1))).pipe(
@@ -57,7 +66,7 @@ const pause = (number: number): Effect.Effect<void> =>
 
 /** Makes every failure of the database a defect: a port's caller can do nothing about it. */
 export const orDieSql = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Exclude<E, SqlError>, R> =>
-  Effect.catch(queued(effect), (error) =>
+  queuedOr(effect, (error) =>
     isSqlError(error) ? Effect.die(toDefect(error)) : Effect.fail(error as Exclude<E, SqlError>)
   )
 

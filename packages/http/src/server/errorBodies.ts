@@ -14,7 +14,7 @@ import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { isForged, isScripted, type SiteOrigin } from "./crossSite.ts"
 import { Gate, passing } from "./gate/Gate.ts"
 import { finding } from "./kept.ts"
-import { identified, RequestId, requestIds } from "./requestId.ts"
+import { identified, requestIds } from "./requestId.ts"
 import { routable } from "./routable.ts"
 import { StoreCheck, type StoreChecking, whileAnswered } from "./storeCheck.ts"
 
@@ -153,6 +153,7 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
   ) => {
     const explained = explaining()
     const failed = Effect.fnUntraced(function* (
+      id: string,
       request: HttpServerRequest.HttpServerRequest,
       cause: Cause.Cause<unknown>
     ) {
@@ -165,7 +166,6 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
       }
       const [response] = yield* HttpServerError.causeResponse(cause)
       if (response.status !== 500) return fill(request, response)
-      const id = yield* RequestId
       yield* Effect.logError(`request ${id} failed: ${request.method} ${request.url.split("?")[0]}`, cause)
       return HttpServerResponse.jsonUnsafe({ ...shape(texts.internal, request), request_id: id }, { status: 500 })
     })
@@ -213,7 +213,7 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
               if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
               const pause = isLost(request, cause) ? again[times] : undefined
               return pause === undefined
-                ? Effect.map(failed(request, cause), finish)
+                ? Effect.map(failed(id, request, cause), finish)
                 : Effect.andThen(Effect.sleep(pause), answered(times + 1))
             }
           })

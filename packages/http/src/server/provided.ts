@@ -7,12 +7,19 @@ export const ServerContext = Context.Reference<Context.Context<never> | undefine
 
 type Entries = ReadonlyArray<readonly [key: string, service: unknown]>
 
+// BOUNDARY: which services are there, the types of routes don't say.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+type Change = (services: Context.Context<any>) => Context.Context<any>
+
+const unchanged: Change = (services) => services
+
 /**
- * Lets what serves requests have the services that were there when it was made, besides a request's own, which come first.
+ * Lets what serves requests have the services that were there when it was made, besides a request's own, which come first;
+ * `change` replaces those that depend on the request.
  *
  * Copying some hundred services for each request would take longer than deciding on it; nearly all of them are the server's too.
  */
-export const providing = <S>(services: Context.Context<S>) => {
+export const providing = <S>(services: Context.Context<S>, change = unchanged) => {
   const lacking = new WeakMap<Context.Context<never>, Entries>()
   const lackingOf = (server: Context.Context<never>): Entries => {
     const known = lacking.get(server) ?? [...services.mapUnsafe].filter(([key]) => !server.mapUnsafe.has(key))
@@ -23,9 +30,9 @@ export const providing = <S>(services: Context.Context<S>) => {
     Effect.updateContext(effect, (own: Context.Context<Exclude<R, S>>) => {
       const server = Context.get(own, ServerContext)
       const more = server === undefined ? undefined : lackingOf(server)
-      if (more === undefined || more.length > 4) return Context.merge(services, own) as Context.Context<R>
       let all: Context.Context<never> = own
-      for (const [key, service] of more) all = Context.addUnsafe(all, key, service)
-      return all as unknown as Context.Context<R>
+      if (more === undefined || more.length > 4) all = Context.merge(services, own)
+      else for (const [key, service] of more) all = Context.addUnsafe(all, key, service)
+      return change(all as never) as Context.Context<R>
     })
 }

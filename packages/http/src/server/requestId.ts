@@ -3,9 +3,6 @@ import type { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import type { HttpServerRequest } from "effect/http"
 
-/** The id of the request that is being answered, which its answer and what is logged meanwhile carry. */
-export const RequestId = Context.Reference<string>("@slipway/http/RequestId", { defaultValue: () => "" })
-
 /** What a proxy in front may call a request. */
 const given = /^[\w.:-]{8,64}$/
 
@@ -35,5 +32,5 @@ export const identified = <A, E, R>(
       if (route !== undefined) span.attribute("http.route", route)
     }
     const annotations = { ...Context.get(context, References.CurrentLogAnnotations), request_id: id }
-    return Context.add(Context.add(context, RequestId, id), References.CurrentLogAnnotations, annotations)
+    return Context.add(context, References.CurrentLogAnnotations, annotations)
   })

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto"
 import type { GitOverloaded } from "@slipway/domain/forge"
 import { Cause, Effect, Stream } from "effect"
-import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { type HttpBody, HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { names, unlessHeld, weakTagOf } from "../tags.ts"
 
 /** Answers 304 when the client has what the tag names, and otherwise makes the answer, with its tag. */
@@ -20,6 +20,17 @@ export const unlessKept = <A, E, R>(
     return yield* answer
   })
 
+const isJson = (body: HttpBody.HttpBody): body is HttpBody.Uint8Array =>
+  body._tag === "Uint8Array" && body.contentType.startsWith("application/json")
+
+/** Gives an answer of JSON its tag, where it has none. */
+export const tagged = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
+  const { body, headers } = response
+  return headers.etag === undefined && isJson(body)
+    ? HttpServerResponse.setHeader(response, "etag", weakTagOf(hash("sha1", body.text ?? body.body)))
+    : response
+}
+
 /**
  * Gives an answer of JSON its tag, and takes its body away where the client has it already.
  *
@@ -30,12 +41,10 @@ export const conditional = (
   request: Pick<HttpServerRequest.HttpServerRequest, "headers" | "method">,
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse => {
-  const { body, status } = response
-  const isText = body._tag === "Uint8Array" && body.contentType.startsWith("application/json")
-  if (request.method !== "GET" || status !== 200 || !isText || response.headers["cache-control"] !== undefined)
-    return response
-  const etag = response.headers.etag ?? weakTagOf(hash("sha1", body.text ?? body.body))
-  return unlessHeld(request, HttpServerResponse.setHeader(response, "etag", etag))
+  const { body, headers, status } = response
+  return request.method === "GET" && status === 200 && headers["cache-control"] === undefined && isJson(body)
+    ? unlessHeld(request, tagged(response))
+    : response
 }
 
 /** A part of a file that is asked for. */

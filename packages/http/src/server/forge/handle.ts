@@ -1,9 +1,7 @@
 import { isTooDeep, noProblems, numberedUpTo, type Page, type PageRequest } from "@slipway/domain"
 import {
   type AccessPreview,
-  Authenticator,
   type LoadedAction,
-  PolicySet,
   type Proof,
   ResourceNotFound,
   SiteSettings
@@ -26,7 +24,6 @@ import { isYes } from "../../api/forge/schemas.ts"
 import { type BodiesFull, type BodyNotJson, type BodyTooLarge, type BodyTooSlow, parseJson, textOf } from "../bodies.ts"
 import { encoderOf } from "../encoder.ts"
 import { guarded } from "../guard.ts"
-import { keep } from "../kept.ts"
 import { lazily } from "../lazily.ts"
 import { pageHeaders } from "../lists.ts"
 import { providing } from "../provided.ts"
@@ -39,6 +36,7 @@ import { PublicUrl, publicUrlFor } from "./PublicUrl.ts"
 import { type PageQuery, pageOf } from "./pages.ts"
 import { type Listed, Shown } from "./shown.ts"
 import { withSignedBody } from "./signedBody.ts"
+import { keeping, type Served, tellingAgain } from "./still.ts"
 
 // BOUNDARY: what `Handle` says in types is told apart at run time by the kinds of shapes.
 // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -236,7 +234,12 @@ const answerFailure = (
   error._tag in wrongBody ? (wrongBody as Record<string, Some>)[error._tag](error) : answerTo(error as HandlerError)
 
 /** Returns what one endpoint does with a request, from its path to its answer. */
-const serving = ({ action, method, shape }: EndpointRoute, handler: Some, showAllTo: ShowAllTo | undefined) => {
+const serving = (
+  { action, method, path, shape }: EndpointRoute,
+  handler: Some,
+  showAllTo: ShowAllTo | undefined,
+  still: boolean
+) => {
   const answer = answererOf(shape, showAllTo)
   const { answer: readBack, body: expected } = shape
   const decodeQuery = lazily(() => queryDecoder(queryFieldsOf(shape)))
@@ -269,7 +272,7 @@ const serving = ({ action, method, shape }: EndpointRoute, handler: Some, showAl
         before === undefined && body === undefined
           ? atOnce
           : admitted(action, { before: before?.resource.actor, body }),
-      handle: handled
+      handle: still ? tellingAgain(`${prefix}${path}`, handled) : handled
     })
   const served = shape.streams ? withSignedBody(serve) : serve(undefined)
   return Effect.contextWith((services: Context.Context<HttpRouter.RouteContext>) => {
@@ -289,8 +292,6 @@ export const stillAdmitted = <A extends LoadedAction>({
   Effect.flatMap(admitted(proof.action as LoadedAction, { before: proof.resource.actor }), (again) =>
     HttpServerResponse.isHttpServerResponse(again) ? Effect.fail(new ResourceNotFound()) : Effect.void
   )
-
-type Served = Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpRouter.RouteContext>
 
 /** Whether the path of a request goes on where its route has a star. */
 const hasRest = Effect.map(HttpRouter.RouteContext, ({ params }) => params["*"] !== undefined)
@@ -315,26 +316,12 @@ const renamed = (path: string, { answer, path: own }: ServedRoute): Served =>
     return { ...context, params: Object.fromEntries(namesIn(own).map((name, at) => [name, values[at]])) }
   })
 
-/**
- * Returns what keeps an answer to whoever shows nothing of themselves; `undefined` where one is decided anew each time: where
- * rules of one's own may look at the time, and an authenticator at anything.
- */
-const keeping = (router: HttpRouter.HttpRouter, services: Context.Context<Some>) => {
-  const { policy } = Context.get(services, SiteSettings)
-  const { proxyUserHeader } = Context.get(services, PublicUrl)
-  if (policy !== PolicySet.builtIn || services.mapUnsafe.has(Authenticator.key)) return undefined
-  const shown = ["authorization", "cookie", "signature", "sudo", proxyUserHeader]
-  return (path: string, answer: Served): Served =>
-    Effect.contextWith((own: Context.Context<HttpServerRequest.HttpServerRequest>) => {
-      const request = Context.get(own, HttpServerRequest.HttpServerRequest)
-      const isOpen =
-        request.method === "GET" && request.url === path && !shown.some((name) => request.headers[name] !== undefined)
-      if (!isOpen) return answer
-      return Effect.map(answer, (response) => {
-        if (response.status === 200) keep(router, path, response, shown)
-        return response
-      })
-    }) as Served
+/** Lets a request know by which address the service was reached. */
+const reached = (own: Context.Context<Some>) => {
+  const publicUrl = Context.get(own, PublicUrl)
+  const { signIn } = Context.get(own, SiteSettings)
+  const request = Context.get(own, HttpServerRequest.HttpServerRequest)
+  return Context.add(own, PublicUrl, publicUrlFor(publicUrl, request, signIn))
 }
 
 /** Parses a body; a PUT says by its path alone what is wanted, so that its body may be left out. */
@@ -362,18 +349,12 @@ export const handle: Handle = (
   return HttpRouter.use(
     Effect.fnUntraced(function* (router) {
       const services = yield* Effect.context<Some>()
-      const provide = providing(services)
+      const provide = providing(services, reached)
       const kept = how.still === true ? keeping(router, services) : undefined
       const served = new Map<string, ServedRoute>()
       for (const route of group.routes) {
-        const effect = serving(route, handlers[route.action], showAllTo)
-        const reached = Effect.updateContext(effect, (own: Context.Context<Some>) => {
-          const publicUrl = Context.get(own, PublicUrl)
-          const { signIn } = Context.get(own, SiteSettings)
-          const request = Context.get(own, HttpServerRequest.HttpServerRequest)
-          return Context.add(own, PublicUrl, publicUrlFor(publicUrl, request, signIn))
-        })
-        served.set(shapeOf(route.method, route.path), { path: route.path, answer: provide(reached) as Served })
+        const effect = serving(route, handlers[route.action], showAllTo, how.still === true)
+        served.set(shapeOf(route.method, route.path), { path: route.path, answer: provide(effect) as Served })
       }
       for (const { method, path } of group.routes) {
         const own = served.get(shapeOf(method, path)) as ServedRoute
