@@ -1,4 +1,5 @@
 import { describe, expect, layer } from "@effect/vitest"
+import { Jobs } from "@slipway/domain/forge"
 import { layerStores, migrations } from "@slipway/sql/forge"
 import { layerTestServer, postgresMissing } from "@slipway/sql/testing"
 import { Context, Effect, Fiber, Layer } from "effect"
@@ -54,7 +55,8 @@ describe.skipIf(postgresMissing() !== undefined)("requests that meet others, on 
         const fiber = yield* sql.withTransaction(
           Effect.gen(function* () {
             yield* change
-            const fiber = yield* Effect.forkDetach(request)
+            // By itself: a fiber of this one would have its transaction.
+            const fiber = Effect.runFork(request)
             yield* waiting(sql)
             return fiber
           })
@@ -80,6 +82,45 @@ describe.skipIf(postgresMissing() !== undefined)("requests that meet others, on 
         const wait = api.send("POST", `${path}/issues/${door.number}/dependencies`, other)
         expect((yield* meanwhile(sql, sql`DELETE FROM issue WHERE id = ${window.id}`, wait)).status).toBe(404)
         expect(api.logged.join("\n")).not.toContain("failed")
+      })
+    )
+
+    const given = Effect.gen(function* () {
+      const { api } = yield* home
+      const [dan, eve, org] = ["dan", "eve", "org"].map((name) => `${name}-${made}`) as [string, string, string]
+      yield* api.user(dan)
+      const { id: other } = yield* api.user(eve)
+      const as = { headers: basic(dan) }
+      yield* api.ask(201, "POST", "/orgs", { ...as, body: { username: org } })
+      const mine = yield* api.ask(201, "POST", "/user/repos", { ...as, body: { name: "mine" } })
+      const ours = yield* api.ask(201, "POST", `/orgs/${org}/repos`, { ...as, body: { name: "ours" } })
+      const { sql } = api
+      const give = (id: number) =>
+        sql`UPDATE repository SET organization_id = NULL, user_id = ${other} WHERE id = ${id}`
+      const there = (id: number) =>
+        Effect.map(sql`SELECT owner_id::float8 FROM repository WHERE id = ${id}`.values, ([row]) => row?.[0] === other)
+      return { api, as, dan, give, mine, org, ours, sql, there }
+    })
+
+    it.effect("nobody offers or deletes a repository that became another's meanwhile", () =>
+      Effect.gen(function* () {
+        const { api, as, dan, give, mine, sql, there } = yield* given
+        const offer = api.send("POST", `/repos/${dan}/mine/transfer`, { ...as, body: { new_owner: "ann" } })
+        expect((yield* meanwhile(sql, give(mine.id), offer)).status).toBe(404)
+        expect(yield* sql`SELECT id FROM transfer WHERE repository_id = ${mine.id}`.values).toEqual([])
+        const second = yield* api.ask(201, "POST", "/user/repos", { ...as, body: { name: "second" } })
+        const remove = api.send("DELETE", `/repos/${dan}/second`, as)
+        expect((yield* meanwhile(sql, give(second.id), remove)).status).toBe(404)
+        expect(yield* there(second.id)).toBe(true)
+      })
+    )
+
+    it.effect("what an organization gives away stays when all that it has is deleted", () =>
+      Effect.gen(function* () {
+        const { api, as, give, org, ours, sql, there } = yield* given
+        yield* api.ask(202, "DELETE", `/orgs/${org}/repos`, as)
+        yield* meanwhile(sql, give(ours.id), api.within(Jobs.runDue))
+        expect(yield* there(ours.id)).toBe(true)
       })
     )
   })
