@@ -1,4 +1,4 @@
-import { RequestCounts, StoreUnavailable } from "@slipway/domain"
+import { Missing, RequestCounts, StoreUnavailable } from "@slipway/domain"
 import { Cause, Context, Effect, type Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import {
@@ -91,14 +91,18 @@ const unavailability = (cause: Cause.Cause<unknown>): StoreUnavailable | undefin
   return undefined
 }
 
+/** Whether what a request refers to was deleted after it was found, so that a use case had no word for it. */
+const isGone = (cause: Cause.Cause<unknown>): boolean =>
+  cause.reasons.some((reason) => Cause.isDieReason(reason) && reason.defect instanceof Missing)
+
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 
 /**
  * Gives a JSON body to every failure that has none: unknown path, wrong method, oversized body, defect.
  *
  * A 401 says how to authenticate (RFC 9110, 11.6.1). A store that can't be used is 503, within two seconds also when it
- * is silent. Another defect is logged with the id that its answer carries; the answer
- * shows nothing else of it.
+ * is silent. What is deleted while a request that refers to it is answered is as missing as it is right after. Another
+ * defect is logged with the id that its answer carries; the answer shows nothing else of it.
  */
 export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
@@ -164,6 +168,7 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
         yield* explained(request, unavailable.reason, unavailable.message)
         return json(request, 503, texts.unavailable, { "retry-after": retryAfter })
       }
+      if (isGone(cause)) return json(request, 404, texts.notFound)
       const [response] = yield* HttpServerError.causeResponse(cause)
       if (response.status !== 500) return fill(request, response)
       yield* Effect.logError(`request ${id} failed: ${request.method} ${request.url.split("?")[0]}`, cause)

@@ -285,7 +285,9 @@ export const issueStore = Layer.effect(
       isWaiting: (id) =>
         reading(({ issueTable, needs }, snapshot) =>
           needs(id).some((each) => issueTable.get(snapshot, each)?.state === "open")
-        )
+        ),
+      // Transactions run one after the other.
+      lockDependencies: Effect.void
     }
   })
 )

@@ -384,7 +384,12 @@ export const layerIssues = Layer.effect(
             SELECT 1 FROM dependency JOIN issue ON issue.id = dependency.depends_on_id AND issue.state = 'open'
             WHERE dependency.issue_id = ${idParameter(id)} LIMIT 1`,
           (rows) => rows.length > 0
+        ),
+      lockDependencies: orDieSql(
+        Effect.asVoid(
+          sql`SELECT pg_advisory_xact_lock(hashtextextended('slipway dependencies ' || current_schema(), 0))`
         )
+      )
     }
   })
 )

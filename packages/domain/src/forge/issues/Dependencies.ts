@@ -4,7 +4,6 @@ import { now } from "../../Time.ts"
 import type { Proof } from "../accounts/Actor.ts"
 import * as Entry from "../entry/Entry.ts"
 import { audited } from "../events/record.ts"
-import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { viewerOn } from "../repositories/visibility.ts"
 import { DependencyCircular, type Issue, IssueNotFound } from "./Issue.ts"
 import { IssueStore, type NamedIssue, type PlacedIssue } from "./IssueStore.ts"
@@ -82,10 +81,8 @@ const eventsOf = (
 const depend = Effect.fnUntraced(function* (proof: Changing, issue: PlacedIssue, on: PlacedIssue) {
   const { actor } = proof.resource
   const store = yield* IssueStore
-  // Two that are made at once could close a circle between them: both repositories' rows are held, in one order.
-  const held = yield* RepositoryStore
-  const ids = [...new Set([issue.repository.id, on.repository.id])].toSorted((one, other) => one - other)
-  yield* Effect.forEach(ids, held.lock, { discard: true })
+  // Two that are made at once could close a circle between them, also by way of repositories that neither names.
+  yield* store.lockDependencies
   if (issue.issue.id === on.issue.id || (yield* store.waitsFor(on.issue.id, issue.issue.id))) {
     return yield* new DependencyCircular()
   }

@@ -155,6 +155,7 @@ export type TimelineEntry =
  * - close or open many issues at once, but for those that wait for others, and answer which ones changed
  * - tell whether an issue waits for another, through others too
  * - tell whether an issue waits for one that is open
+ * - let nobody else decide on a dependency until the transaction ends
  */
 export class IssueStore extends Context.Service<
   IssueStore,
@@ -193,5 +194,6 @@ export class IssueStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<IssueId>>
     readonly waitsFor: (id: IssueId, other: IssueId) => Effect.Effect<boolean>
     readonly isWaiting: (id: IssueId) => Effect.Effect<boolean>
+    readonly lockDependencies: Effect.Effect<void>
   }
 >()("@slipway/domain/forge/IssueStore") {}

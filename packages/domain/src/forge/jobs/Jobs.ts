@@ -132,8 +132,16 @@ const measureGit = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
   )
 })
 
-/** Deletes a repository in the running transaction, and leaves the removal of its git repository to a job. */
-export const deleteRepository = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
+/**
+ * Deletes a repository in the running transaction, and leaves the removal of its git repository to a job.
+ *
+ * Where an owner is said, one that became another's meanwhile stays.
+ */
+export const deleteRepository = Effect.fnUntraced(function* (repositoryId: RepositoryId, owner?: OwnerId) {
+  if (owner !== undefined) {
+    const present = yield* (yield* RepositoryStore).lock(repositoryId)
+    if (present?.owner.id !== owner) return undefined
+  }
   yield* removePictures([repositoryId])
   if (!(yield* (yield* RepositoryStore).remove(repositoryId))) return undefined
   return yield* addJob({ _tag: "RemoveGit", repositoryId })
@@ -155,7 +163,7 @@ const deleteRepositories = Effect.fnUntraced(function* ({
 }: Extract<Work, { _tag: "DeleteRepositories" }>) {
   const transaction = yield* Transaction
   const ids = yield* (yield* RepositoryStore).idsOf(organizationId, upTo, batch)
-  for (const id of ids) yield* transaction.run(deleteRepository(id))
+  for (const id of ids) yield* transaction.run(deleteRepository(id, organizationId))
   return ids.length < batch
 })
 

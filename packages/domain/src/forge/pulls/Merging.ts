@@ -155,7 +155,13 @@ const mergedByHand = Effect.fnUntraced(function* (proof: MergeProof, pull: PullR
   const between = yield* (yield* GitReader).divergence(repository.id, tip, known.id)
   if (between?.ahead !== 0) return yield* new NotMergeable({ because: "not-in-base" })
   const record = audited(
-    (of: MergeProof) => recordMerge(pull, issue, known.id, signedInUser(of.resource).id),
+    Effect.fnUntraced(function* (of: MergeProof) {
+      const locked = yield* (yield* pulls.store).lock({ repositoryId: repository.id }, pull.id)
+      if (locked === undefined || locked.merged) return yield* new PullIsMerged()
+      if (!locked.open) return yield* new PullIsClosed()
+      if (locked.baseBranch !== pull.baseBranch) return yield* new BranchMoved()
+      yield* recordMerge(locked, issue, known.id, signedInUser(of.resource).id)
+    }),
     () => ({ details: { pull: issue.number, style: "manually-merged" } })
   )
   yield* record(proof)
@@ -203,11 +209,14 @@ const once = Effect.fnUntraced(function* (proof: MergeProof, input: MergeInput) 
       if (locked === undefined || locked.merged) return yield* new PullIsMerged()
       if (!locked.open) return yield* new PullIsClosed()
       if (locked.headSha !== pull.headSha || locked.baseBranch !== pull.baseBranch) return yield* new BranchMoved()
+      // Writing the commit took a while, in which an approval may have been dismissed or the branch protected.
+      if (!(yield* decideMerge(locked, merger.id, facts, input.force)).allowed) return undefined
       const pushId = yield* begin(repository.id, ref, event)
       yield* planned(proof, pull, wish, { from: pull.baseSha, to, pushId })
       return yield* addJob({ _tag: "FinishMerge", issueId: issue.id }, yield* JobLease)
     })
   )
+  if (job === undefined) return undefined
   yield* Jobs.runNow(job)
   const after = yield* (yield* pulls.store).findBy("issue", { issueId: issue.id })
   return after?.merged === true ? ("merged" as const) : undefined

@@ -16,6 +16,7 @@ import { authorOf, factsOfIssue } from "../issues/views.ts"
 import { addJobs } from "../jobs/addJob.ts"
 import * as Jobs from "../jobs/Jobs.ts"
 import type { Repository } from "../repositories/Repository.ts"
+import { mergePlans } from "./MergePlan.ts"
 import { between, headName, headRepository, joined, tipOf } from "./opening.ts"
 import {
   betweenOf,
@@ -251,6 +252,9 @@ const retarget = Effect.fnUntraced(function* (
 ) {
   if (pull.merged || !pull.open) return yield* new PullIsMerged()
   if (branch === pull.baseBranch) return
+  // Its merge has begun, and moves the branch for which it was decided.
+  const plan = yield* (yield* mergePlans.store).findBy("issue", { issueId })
+  if (plan !== undefined && plan.to !== null) return yield* new PullIsMerged()
   const base = yield* tipOf(repository, branch, "base")
   if (pull.headRepositoryId === repository.id && pull.headBranch === branch) {
     return yield* new PullImpossible({ because: "same-branch" })

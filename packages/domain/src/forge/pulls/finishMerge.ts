@@ -113,6 +113,12 @@ const begun = Effect.fnUntraced(function* (merging: Merging) {
   const ref = yield* told(repository.id, { ref: branchRef(pull.baseBranch), before: from, after: to })
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
+      // Writing the commit took a while, in which all that was decided on may have become something else.
+      const locked = yield* (yield* pulls.store).lock({ repositoryId: repository.id }, pull.id)
+      const present = yield* store.findBy("issue", { issueId: plan.issueId })
+      if (!locked?.open || present?.id !== plan.id || present.to !== null) return undefined
+      if (locked.headSha !== pull.headSha || locked.baseBranch !== pull.baseBranch) return undefined
+      if (!(yield* mayStill({ ...merging, pull: locked }))) return undefined
       const pushId = yield* begin(repository.id, ref, plan.event)
       return yield* Effect.orDie(store.patch({ issueId: plan.issueId }, plan.id, { from, to, pushId }))
     })

@@ -159,7 +159,7 @@ export const remove = Effect.fnUntraced(function* (proof: Proof<"repository.dele
   const { repository } = proof.resource
   const job = yield* (yield* Transaction).run(
     Effect.gen(function* () {
-      const removal = yield* Jobs.deleteRepository(repository.id)
+      const removal = yield* Jobs.deleteRepository(repository.id, repository.owner.id)
       if (removal === undefined) return yield* missing(repository)
       yield* record(proof)
       return removal

@@ -102,7 +102,9 @@ export const start = Effect.fnUntraced(function* (
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
       const repositories = yield* RepositoryStore
-      if ((yield* repositories.lock(repository.id)) === undefined) return yield* new TransferNotFound()
+      const present = yield* repositories.lock(repository.id)
+      // What became another's meanwhile isn't theirs to offer.
+      if (present === undefined || present.owner.id !== repository.owner.id) return yield* new TransferNotFound()
       const row: Omit<Transfer, "id"> = {
         repositoryId: repository.id,
         doerId: doer.id,

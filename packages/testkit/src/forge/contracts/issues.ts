@@ -18,8 +18,9 @@ import {
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
+import { inTurn } from "../../turns.ts"
 import { all, moment, newCommentOn, newPullIn, stranger, viewing } from "../builders.ts"
-import { cutsAlike, equal, organization } from "./fixtures.ts"
+import { cutsAlike, equal, organization, run } from "./fixtures.ts"
 import {
   change,
   finds,
@@ -268,6 +269,25 @@ export const issueSearch: Contract<Stores> = {
       equal(yield* isWaiting(door.id), false)
       yield* store.insert({ issueId: door.id, dependsOnId: hidden.id })
       equal(yield* isWaiting(door.id), true)
+    }),
+    "let nobody else decide on a dependency until the transaction ends": Effect.gen(function* () {
+      const { door, pull, window } = yield* fixture
+      const store = yield* dependencies.store
+      const { isWaiting, lockDependencies, waitsFor } = yield* IssueStore
+      // Neither names what the other does: the circle is closed by way of what is there already.
+      yield* store.insert({ issueId: window.id, dependsOnId: pull.id })
+      const depend = (issueId: IssueId, dependsOnId: IssueId, held: Effect.Effect<void>) =>
+        run(
+          Effect.gen(function* () {
+            yield* lockDependencies
+            const circular = yield* waitsFor(dependsOnId, issueId)
+            yield* held
+            if (!circular) yield* store.insert({ issueId, dependsOnId })
+            return circular
+          })
+        )
+      const second = depend(pull.id, door.id, Effect.void)
+      equal(yield* inTurn(isWaiting(door.id), (held) => depend(door.id, window.id, held), second), [false, true])
     })
   }
 }

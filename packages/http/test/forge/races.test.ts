@@ -1,0 +1,127 @@
+import { describe, expect, layer } from "@effect/vitest"
+import { Jobs } from "@slipway/domain/forge"
+import { layerStores, migrations } from "@slipway/sql/forge"
+import { layerTestServer, postgresMissing } from "@slipway/sql/testing"
+import { Context, Effect, Fiber, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { basic, type Service, start } from "./support/harness.ts"
+
+interface Racing extends Service {
+  readonly sql: SqlClient
+}
+
+class Api extends Context.Service<Api, Racing>()("test/forge/races/Api") {
+  static readonly layer = Layer.effect(
+    Api,
+    Effect.gen(function* () {
+      const database = Layer.succeedContext(yield* Effect.context<SqlClient>())
+      const api = yield* start({ store: Layer.provide(layerStores, database as never) })
+      return { ...api, sql: yield* SqlClient }
+    })
+  ).pipe(Layer.provide(Layer.orDie(layerTestServer({ migrations }))))
+}
+
+/** Waits until a statement of another connection waits for a lock. */
+const waiting = (sql: SqlClient): Effect.Effect<void, unknown> =>
+  Effect.gen(function* () {
+    const [row] = yield* sql`
+      SELECT count(*)::float8 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+      .values
+    if (Number(row?.[0]) > 0) return
+    yield* Effect.sleep(5)
+    yield* waiting(sql)
+  })
+
+const owner = { headers: basic("ann") }
+
+describe.skipIf(postgresMissing() !== undefined)("requests that meet others, on a PostgreSQL server", () => {
+  layer(Api.layer, { excludeTestServices: true })((it) => {
+    let made = 0
+    const home = Effect.gen(function* () {
+      const api = yield* Api
+      if (made === 0) yield* api.user("ann", { admin: true })
+      const name = `home-${made++}`
+      yield* api.ask(201, "POST", "/user/repos", { ...owner, body: { name } })
+      const path = `/repos/ann/${name}`
+      const issue = (title: string) => api.ask(201, "POST", `${path}/issues`, { ...owner, body: { title } })
+      const door = yield* issue("door")
+      const window = yield* issue("window")
+      return { api, door, name, path, window }
+    })
+
+    /** Sends a request while another transaction holds what it changed, which commits once the request waits for it. */
+    const meanwhile = <A, E, B>(sql: SqlClient, change: Effect.Effect<A, E>, request: Effect.Effect<B>) =>
+      Effect.gen(function* () {
+        const fiber = yield* sql.withTransaction(
+          Effect.gen(function* () {
+            yield* change
+            // By itself: a fiber of this one would have its transaction.
+            const fiber = Effect.runFork(request)
+            yield* waiting(sql)
+            return fiber
+          })
+        )
+        return yield* Fiber.join(fiber)
+      })
+
+    it.effect("what a request names and is deleted meanwhile is missing, and no defect", () =>
+      Effect.gen(function* () {
+        const { api, door, name, path, window } = yield* home
+        const { sql } = api
+        const { id } = yield* api.ask(201, "POST", `${path}/labels`, {
+          ...owner,
+          body: { name: "big", color: "ffffff" }
+        })
+        const label = api.send("POST", `${path}/issues/${door.number}/labels`, { ...owner, body: { labels: [id] } })
+        expect((yield* meanwhile(sql, sql`DELETE FROM label WHERE id = ${id}`, label)).status).toBe(404)
+        const title = { ...owner, body: { title: "soon" } }
+        const milestone = (yield* api.ask(201, "POST", `${path}/milestones`, title)).id
+        const given = api.send("PATCH", `${path}/issues/${door.number}`, { ...owner, body: { milestone } })
+        expect((yield* meanwhile(sql, sql`DELETE FROM milestone WHERE id = ${milestone}`, given)).status).toBe(404)
+        const other = { ...owner, body: { owner: "ann", repo: name, index: window.number } }
+        const wait = api.send("POST", `${path}/issues/${door.number}/dependencies`, other)
+        expect((yield* meanwhile(sql, sql`DELETE FROM issue WHERE id = ${window.id}`, wait)).status).toBe(404)
+        expect(api.logged.join("\n")).not.toContain("failed")
+      })
+    )
+
+    const given = Effect.gen(function* () {
+      const { api } = yield* home
+      const [dan, eve, org] = ["dan", "eve", "org"].map((name) => `${name}-${made}`) as [string, string, string]
+      yield* api.user(dan)
+      const { id: other } = yield* api.user(eve)
+      const as = { headers: basic(dan) }
+      yield* api.ask(201, "POST", "/orgs", { ...as, body: { username: org } })
+      const mine = yield* api.ask(201, "POST", "/user/repos", { ...as, body: { name: "mine" } })
+      const ours = yield* api.ask(201, "POST", `/orgs/${org}/repos`, { ...as, body: { name: "ours" } })
+      const { sql } = api
+      const give = (id: number) =>
+        sql`UPDATE repository SET organization_id = NULL, user_id = ${other} WHERE id = ${id}`
+      const there = (id: number) =>
+        Effect.map(sql`SELECT owner_id::float8 FROM repository WHERE id = ${id}`.values, ([row]) => row?.[0] === other)
+      return { api, as, dan, give, mine, org, ours, sql, there }
+    })
+
+    it.effect("nobody offers or deletes a repository that became another's meanwhile", () =>
+      Effect.gen(function* () {
+        const { api, as, dan, give, mine, sql, there } = yield* given
+        const offer = api.send("POST", `/repos/${dan}/mine/transfer`, { ...as, body: { new_owner: "ann" } })
+        expect((yield* meanwhile(sql, give(mine.id), offer)).status).toBe(404)
+        expect(yield* sql`SELECT id FROM transfer WHERE repository_id = ${mine.id}`.values).toEqual([])
+        const second = yield* api.ask(201, "POST", "/user/repos", { ...as, body: { name: "second" } })
+        const remove = api.send("DELETE", `/repos/${dan}/second`, as)
+        expect((yield* meanwhile(sql, give(second.id), remove)).status).toBe(404)
+        expect(yield* there(second.id)).toBe(true)
+      })
+    )
+
+    it.effect("what an organization gives away stays when all that it has is deleted", () =>
+      Effect.gen(function* () {
+        const { api, as, give, org, ours, sql, there } = yield* given
+        yield* api.ask(202, "DELETE", `/orgs/${org}/repos`, as)
+        yield* meanwhile(sql, give(ours.id), api.within(Jobs.runDue))
+        expect(yield* there(ours.id)).toBe(true)
+      })
+    )
+  })
+})
