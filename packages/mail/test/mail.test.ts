@@ -158,7 +158,9 @@ const fixture = Layer.mergeAll(
   Layer.succeed(Recognition, {
     languages: Effect.succeed(() => undefined),
     license: () => undefined,
-    editorSettings: () => Effect.succeed({})
+    editorSettings: () => Effect.succeed({}),
+    issueTemplate: () => Effect.succeed(undefined),
+    issueConfig: () => Effect.succeed(undefined)
   }),
   Vault.layer(Redacted.make(new Uint8Array(32).fill(7)))
 ).pipe(Layer.provideMerge(cryptography))

@@ -1,7 +1,8 @@
 import { createRequire } from "node:module"
-import { type EditorSettings, Recognition } from "@slipway/domain/forge"
+import { type EditorSettings, type IssueConfig, type IssueTemplate, Recognition } from "@slipway/domain/forge"
 import { makeThreads, type ThreadLimits, threadModule } from "@slipway/threads"
 import { Duration, Effect, Layer } from "effect"
+import type { IssueQuestion } from "./issueThread.ts"
 import type { Question } from "./thread.ts"
 
 const require = createRequire(import.meta.url)
@@ -155,7 +156,7 @@ const languageOf =
     return undefined
   }
 
-/** Globs of settings can be written so that nobody sees the end of them; ordinary ones take some milliseconds. */
+/** Globs of settings and YAML can be written so that nobody sees the end of them; ordinary ones take some milliseconds. */
 const ordinary: ThreadLimits = { threads: 1, timeout: Duration.seconds(2), memory: 128 }
 
 /**
@@ -167,12 +168,22 @@ export const layerRecognition: Layer.Layer<Recognition> = Layer.effect(
   Recognition,
   Effect.gen(function* () {
     const settingsFor = yield* makeThreads<Question, EditorSettings>(threadModule(import.meta.url, "thread"), ordinary)
+    const issues = yield* makeThreads<IssueQuestion, IssueTemplate | IssueConfig | undefined>(
+      threadModule(import.meta.url, "issueThread"),
+      ordinary
+    )
     const languages = once(async () => languageOf(indexed(Object.values(await import("linguist-languages")))))
     const licenses = once(known)
     return {
       languages: Effect.promise(languages),
       license: (text) => licenseOf(licenses(), text),
-      editorSettings: (settings, path) => Effect.catch(settingsFor({ settings, path }), () => Effect.succeed({}))
+      editorSettings: (settings, path) => Effect.catch(settingsFor({ settings, path }), () => Effect.succeed({})),
+      issueTemplate: (file, text) =>
+        Effect.catch(issues({ file, text }), () => Effect.succeed(undefined)) as Effect.Effect<
+          IssueTemplate | undefined
+        >,
+      issueConfig: (text) =>
+        Effect.catch(issues({ text }), () => Effect.succeed(undefined)) as Effect.Effect<IssueConfig | undefined>
     }
   })
 )

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Recognition, Templates } from "@slipway/domain/forge"
 import { layerRecognition, layerTemplates } from "@slipway/templates"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 
 const known = <A, E>(use: (recognition: Recognition["Service"]) => Effect.Effect<A, E, Templates>) =>
   Effect.flatMap(Recognition, use).pipe(Effect.provide(Layer.merge(layerRecognition, layerTemplates)))
@@ -84,6 +84,31 @@ describe("Recognition", () => {
         expect(beats).toBeGreaterThan(10)
         const text = new TextEncoder().encode("[*]\nindent_size = 2\n")
         expect(yield* editorSettings(text, "a.md")).toMatchObject({ indent_size: 2 })
+      })
+    )
+  )
+
+  it.effect("tell the template of issues that a file holds, and how issues are opened", () =>
+    known(({ issueConfig, issueTemplate }) =>
+      Effect.gen(function* () {
+        const head = "---\nname: A\nabout: B\n---\n\nText"
+        expect(yield* issueTemplate("a.md", head)).toMatchObject({ name: "A", about: "B", content: "Text" })
+        expect(yield* issueTemplate("a.md", "Text")).toBeUndefined()
+        expect((yield* issueConfig("blank_issues_enabled: false"))?.blankIssues).toBe(false)
+        expect(yield* issueConfig("a: [")).toBeUndefined()
+        // Reading is done elsewhere: whoever asks doesn't wait with all others.
+        let turns = 0
+        const others = yield* Effect.forkChild(
+          Effect.forever(
+            Effect.andThen(
+              Effect.sync(() => (turns += 1)),
+              Effect.yieldNow
+            )
+          )
+        )
+        expect(yield* issueConfig(`a: ${"[".repeat(30_000)}${"]".repeat(30_000)}`)).toBeUndefined()
+        yield* Fiber.interrupt(others)
+        expect(turns).toBeGreaterThan(10)
       })
     )
   )

@@ -3,8 +3,9 @@ import { decodePath, encodePath } from "../../src/forge/git/filePaths.ts"
 import { configIn, readTemplate } from "../../src/forge/issues/templates.ts"
 import { renamed } from "../../src/forge/mirrors/copyFiles.ts"
 import { fileMatcher, nameMatcher } from "../../src/forge/protections/patterns.ts"
-import { hunksIn, linesBehind } from "../../src/forge/pulls/lines.ts"
+import { hunksAt, hunksIn, linesBehind } from "../../src/forge/pulls/lines.ts"
 import { filled } from "../../src/forge/pulls/messages.ts"
+import { expanded } from "../../src/forge/repositories/expansion.ts"
 
 /** How many milliseconds are far more than what these take, and far less than what they once took. */
 const soon = 1_500
@@ -57,6 +58,11 @@ describe("What others write to keep the service busy (I25)", () => {
     expect(nameMatcher("{a,b}".repeat(8))("abababab")).toBe(false)
     expect(nameMatcher(`{${Array.from({ length: 60 }, (_, at) => at).join(",")}}`)("59")).toBe(true)
     expect(nameMatcher("{a,{b,c}}{\\{,d}")("b{")).toBe(true)
+    // A brace in brackets is a letter, and closes nothing.
+    expect(nameMatcher("{[}],a,b}{[}],a,b}")("ab")).toBe(true)
+    expect(nameMatcher("{[}],a,b}".repeat(5))("ababa")).toBe(false)
+    const bracketed = Array.from({ length: 100 }, () => "{[}],a,b}".repeat(8)).join(";")
+    expect(took(() => expect(fileMatcher(bracketed)("x")).toBe(false))).toBeLessThan(soon)
   })
 
   it("of paths that are too many to be looked at, each is taken for one that is protected and none for one that is free", () => {
@@ -66,7 +72,7 @@ describe("What others write to keep the service busy (I25)", () => {
       expect(paths.some(fileMatcher(patterns))).toBe(false)
       expect(paths.some(fileMatcher(patterns, true))).toBe(true)
     })
-    expect(time).toBeLessThan(2 * soon)
+    expect(time).toBeLessThan(6 * soon)
     expect(["a/b.ts", "c/d.lock"].map(fileMatcher("*.lock; /a/**", true))).toEqual([true, true])
   })
 
@@ -84,6 +90,21 @@ describe("What others write to keep the service busy (I25)", () => {
     const at = (n: number) => `/attachments/${files[n]?.uuid}`
     expect(renamed(reader, "![x](https://git.example/a?7) /a /", files)).toBe(`![x](${at(7)}) ${at(0)} /`)
     expect(renamed(reader, "/a".repeat(130_000), files).length).toBeLessThanOrEqual(262_144)
+  })
+
+  it("a thousand remarks are found in a difference of half a million lines in a moment", () => {
+    const hunks = hunksIn(`@@ -0,0 +1,500000 @@\n${"+\n".repeat(500_000)}`)
+    const time = took(() => {
+      const asked = Array.from({ length: 1_000 }, (_, at) => ({ side: "new" as const, line: 499_001 + at }))
+      expect(hunksAt(hunks, asked)).toEqual(asked.map(() => "@@ -0,0 +1,500000 @@\n+\n+\n+\n+"))
+    })
+    expect(time).toBeLessThan(soon)
+  })
+
+  it("a file of a template that names a long description again and again stays as it is", () => {
+    const text = "$A".repeat(500_000)
+    expect(expanded(text, { A: "x".repeat(2_048) })).toBe(text)
+    expect(expanded("$A $" + "{A}$B", { A: "b" })).toBe("b b$B")
   })
 
   it("a template of messages that names a long text again and again stays short", () => {

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
 import {
   type BranchProtection,
   type BranchProtectionId,
   type BranchRules,
   type ChangeContents,
+  decideRefChange,
   evaluateMerge,
   evaluateRefChange,
   type MergeRequest,
@@ -238,6 +240,52 @@ describe("a change of a ref", () => {
       }
     })
   }
+
+  const unread = "{a,b}".repeat(8)
+
+  it("I18: a stored pattern that stands for too much to be read protects all that it may", () => {
+    const rules = (branches: ReadonlyArray<BranchProtection>, tags: ReadonlyArray<TagProtection> = []) => ({
+      branches,
+      tags,
+      defaultBranch: "main"
+    })
+    const says = (decision: ReturnType<typeof evaluateRefChange>) =>
+      decision.allowed ? "allowed" : `${decision.rule}: ${decision.reason}`
+    const pushed = change("refs/heads/abababab")
+    expect(says(evaluateRefChange(rules([rule(unread)]), bob, pushed, harmless))).toBe(`${unread}: push`)
+    // What it allows is allowed only where the rule behind it allows it too.
+    const both = rules([rule(unread, { push: all }, 1), rule("a*", {}, 2), rule("*", { push: onlyAnn }, 3)])
+    expect(says(evaluateRefChange(both, ann, pushed, harmless))).toBe("a*: push")
+    expect(says(evaluateRefChange(both, ann, change("refs/heads/b"), harmless))).toBe("allowed")
+    const tagged = made("refs/tags/v1")
+    expect(says(evaluateRefChange(rules([], [tag(unread)]), bob, tagged, harmless))).toBe(`${unread}: tag`)
+    expect(says(evaluateRefChange(rules([], [tag(unread, [2]), tag("v*")]), bob, tagged, harmless))).toBe("v*: tag")
+    const files = rules([rule("**", { push: all, protectedFiles: unread })])
+    expect(says(evaluateRefChange(files, bob, pushed, harmless))).toBe("**: protected-file")
+    const free = rules([rule("**", { unprotectedFiles: unread })])
+    expect(says(evaluateRefChange(free, bob, pushed, { ...harmless, files: ["abababab"] }))).toBe("**: push")
+  })
+
+  it.effect("lets others in between where files are many and patterns long", () =>
+    Effect.gen(function* () {
+      const patterns = Array.from({ length: 100 }, (_, at) => `**/${"*a/".repeat(80)}${at}`).join(";")
+      const rules = { branches: [rule("**", { push: all, protectedFiles: patterns })], tags: [], defaultBranch: "main" }
+      const files = Array.from({ length: 500 }, (_, at) => `${"a/".repeat(400)}${at}x`)
+      let turns = 0
+      const others = yield* Effect.forkChild(
+        Effect.forever(
+          Effect.andThen(
+            Effect.sync(() => (turns += 1)),
+            Effect.yieldNow
+          )
+        )
+      )
+      const decision = yield* decideRefChange(rules, bob, change("refs/heads/a"), { ...harmless, files })
+      yield* Fiber.interrupt(others)
+      expect(decision).toMatchObject({ allowed: false, reason: "protected-file" })
+      expect(turns).toBeGreaterThan(20)
+    })
+  )
 
   it("is decided by the rule of the smallest priority, and by a name before a glob", () => {
     const name = (protections: ReadonlyArray<BranchProtection>, branch: string) =>

@@ -215,6 +215,16 @@ export const histories = (store: Store): Pick<GitReader["Service"], "count" | "d
 export const findEntries = (store: Store, repository: Repository, of: ObjectId, paths: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const root = yield* store.treeOf(repository, of)
+    // Each folder by its names, since many paths may lie in one that is large.
+    const folders = new Map<ObjectId, ReadonlyMap<string, TreeEntry>>()
+    const folderOf = Effect.fnUntraced(function* (id: ObjectId) {
+      const known = folders.get(id)
+      if (known !== undefined) return known
+      const found = yield* store.entries(repository, id)
+      const byName = new Map(found?.toReversed().map((entry) => [entry.path, entry]))
+      folders.set(id, byName)
+      return byName
+    })
     return yield* Effect.forEach(paths, (path) =>
       Effect.gen(function* () {
         if (root === undefined) return undefined
@@ -223,7 +233,7 @@ export const findEntries = (store: Store, repository: Repository, of: ObjectId, 
         if (!isEntryPath(path)) return undefined
         for (const name of path.split("/")) {
           if (at.kind !== "tree") return undefined
-          const next = (yield* store.entries(repository, at.id))?.find((entry) => entry.path === name)
+          const next: TreeEntry | undefined = (yield* folderOf(at.id)).get(name)
           if (next === undefined) return undefined
           at = next
         }

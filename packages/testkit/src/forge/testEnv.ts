@@ -1,11 +1,13 @@
 import {
   CommonPasswords,
+  configIn,
   FileTypes,
   OneTimeCodes,
   PasswordHasher,
   PictureInvalid,
   Pictures,
   Recognition,
+  readTemplate,
   type Site,
   SiteSettings,
   type Stores,
@@ -97,6 +99,8 @@ const endings: Readonly<Record<string, string>> = { go: "Go", ts: "TypeScript" }
 
 /** Knows two languages and one licence, and of settings what `.editorconfig` says of all files. */
 const recognition = Layer.succeed(Recognition, {
+  issueTemplate: (file, text) => Effect.sync(() => readTemplate(file, text)),
+  issueConfig: (text) => Effect.sync(() => configIn(text)),
   languages: Effect.succeed((path: string) => endings[path.slice(path.lastIndexOf(".") + 1)]),
   license: (text) => (text === "Do as you like.\n" ? license.key : undefined),
   editorSettings: (settings) =>

@@ -14,7 +14,7 @@ import { branchRef, Revision, refParts } from "../git/refNames.ts"
 import { addJob } from "../jobs/addJob.ts"
 import * as Jobs from "../jobs/Jobs.ts"
 import type { BranchProtection } from "../protections/BranchProtection.ts"
-import { isPermitted, mayPush, protectionOf } from "../protections/evaluate.ts"
+import { isPermitted, mayPush, protectionsOf } from "../protections/evaluate.ts"
 import { changeRefs, RefMoved } from "../pushes/changeRefs.ts"
 import { rulesOf } from "../pushes/Pushes.ts"
 import type { Repository } from "../repositories/Repository.ts"
@@ -39,22 +39,23 @@ const toldBranches = Effect.fnUntraced(function* (proof: ReadProof, refs: Readon
   const { commits, people } = yield* told(proof, [...new Set(ids)], { changes: false, verification: true })
   const byId = new Map(commits.map((each) => [each.commit.id, each]))
   const writes = allows("repository.branch.create", facts)
-  return refs.flatMap(({ id, name }): ReadonlyArray<ToldBranch> => {
+  const all: Array<ToldBranch> = []
+  for (const { id, name } of refs) {
     const last = byId.get(id)
+    if (last === undefined) continue
+    yield* Effect.yieldNow
     const branch = refParts(name).name
-    const protection = protectionOf(rules.branches, branch)
-    if (last === undefined) return []
-    return [
-      {
-        name: branch,
-        last,
-        people,
-        protection,
-        mayPush: writes && (protection === undefined || mayPush(protection.push, who)),
-        mayMerge: writes && (protection === undefined || isPermitted(protection.merge, who))
-      }
-    ]
-  })
+    const protections = protectionsOf(rules.branches, branch)
+    all.push({
+      name: branch,
+      last,
+      people,
+      protection: protections[0],
+      mayPush: writes && protections.every(({ push }) => mayPush(push, who)),
+      mayMerge: writes && protections.every(({ merge }) => isPermitted(merge, who))
+    })
+  }
+  return all
 })
 
 /** Lists branches by name, one page of them. */

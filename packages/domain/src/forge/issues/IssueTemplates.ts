@@ -3,8 +3,9 @@ import type { Proof } from "../accounts/Actor.ts"
 import { GitReader } from "../git/GitReader.ts"
 import type { ObjectId } from "../git/objectIds.ts"
 import { branchRef, isRefName, Revision } from "../git/refNames.ts"
+import { Recognition } from "../recognition/Recognition.ts"
 import type { Repository } from "../repositories/Repository.ts"
-import { configIn, type IssueTemplate, largestTemplate, plainConfig, readTemplate } from "./templates.ts"
+import { type IssueTemplate, largestTemplate, plainConfig } from "./templates.ts"
 
 const homes = ["", ".slipway/", ".gitea/", ".forgejo/", ".github/"]
 const folders = homes.flatMap((home) => [`${home}ISSUE_TEMPLATE`, `${home}issue_template`])
@@ -32,7 +33,7 @@ const textsOf = Effect.fnUntraced(function* ({ id }: Repository, blobs: Readonly
 export const list = Effect.fnUntraced(function* ({
   resource: { repository }
 }: Proof<"repository.issue-template.list">) {
-  const reader = yield* GitReader
+  const [reader, recognition] = [yield* GitReader, yield* Recognition]
   const commit = yield* tipOf(repository)
   if (commit === undefined) return []
   const found = yield* reader.entries(repository.id, commit, folders)
@@ -51,9 +52,8 @@ export const list = Effect.fnUntraced(function* ({
     const text = texts[place] ?? ""
     left -= text.length
     if (left < 0) break
-    const template = readTemplate(`${folders[at]}/${path}`, text)
+    const template = yield* recognition.issueTemplate(`${folders[at]}/${path}`, text)
     if (template !== undefined) templates.push(template)
-    yield* Effect.yieldNow
   }
   return templates
 })
@@ -68,15 +68,17 @@ const configText = Effect.fnUntraced(function* (repository: Repository) {
   return { path: file.path, text: (yield* textsOf(repository, [file.id]))[0] }
 })
 
+const configOf = (text: string) => Effect.flatMap(Recognition, ({ issueConfig }) => issueConfig(text))
+
 /** Reads how issues are opened in a repository; what can't be read says nothing. */
 export const config = Effect.fnUntraced(function* ({ resource }: Proof<"repository.issue-config.read">) {
   const file = yield* configText(resource.repository)
-  return (file?.text === undefined ? undefined : configIn(file.text)) ?? plainConfig
+  return (file?.text === undefined ? undefined : yield* configOf(file.text)) ?? plainConfig
 })
 
 /** Tells whether what says how issues are opened can be read; where nothing says so, it can. */
 export const validate = Effect.fnUntraced(function* ({ resource }: Proof<"repository.issue-config.validate">) {
   const file = yield* configText(resource.repository)
-  const valid = file === undefined || (file.text !== undefined && configIn(file.text) !== undefined)
+  const valid = file === undefined || (file.text !== undefined && (yield* configOf(file.text)) !== undefined)
   return { valid, message: valid ? "" : `${file.path} is not what the settings of issues look like` }
 })

@@ -1,5 +1,6 @@
+import type { Effect } from "effect"
 import type { BranchProtection, Permitted } from "./BranchProtection.ts"
-import { fileMatcher, nameMatcher } from "./patterns.ts"
+import { atOnce, inTurns, nameMatcher, type Pieces, protectedAmong } from "./patterns.ts"
 import type { RefChanger } from "./refChange.ts"
 
 /** The last review of somebody who counts as a reviewer: their word, and whether commits came after it. */
@@ -97,16 +98,33 @@ const conditions: ReadonlyArray<
   ],
   ["outdated", ({ blockOnOutdatedBranch }, _, { outdated }) => !blockOnOutdatedBranch || !outdated],
   ["status-checks", (protection, _, { statuses }) => checksPass(protection, statuses)],
-  [
-    "protected-file",
-    ({ protectedFiles }, _, { files }) =>
-      protectedFiles === "" || (files !== undefined && !files.some(fileMatcher(protectedFiles, true)))
-  ],
+  ["protected-file", ({ protectedFiles }, _, { files }) => protectedFiles === "" || files !== undefined],
   ["signature", ({ requireSignedCommits }, _, { unsigned }) => !requireSignedCommits || unsigned === null]
 ]
 
 /** What nobody passes over, administrators included: it says who merges and what may change, not how far a review is. */
 const fixed: ReadonlyArray<MergeBlock> = ["merger", "protected-file"]
+
+function* decided(
+  protection: BranchProtection | undefined,
+  who: RefChanger,
+  asked: MergeRequest,
+  override: boolean
+): Pieces<MergeDecision> {
+  if (protection === undefined) return { allowed: true, rule: undefined, blocks: [], overridden: false }
+  const file = yield* protectedAmong(protection.protectedFiles, asked.files ?? [])
+  const blocks = conditions.flatMap(([block, isMet]) =>
+    isMet(protection, who, asked) && (block !== "protected-file" || file === undefined) ? [] : [block]
+  )
+  const mayOverride =
+    override && who.administers && !protection.blockAdminOverride && !blocks.some((block) => fixed.includes(block))
+  return {
+    allowed: blocks.length === 0 || mayOverride,
+    rule: protection.ruleName,
+    blocks,
+    overridden: blocks.length > 0 && mayOverride
+  }
+}
 
 /**
  * Decides whether somebody who may write the code may merge into a branch by a pull request.
@@ -118,15 +136,12 @@ export const evaluateMerge = (
   who: RefChanger,
   asked: MergeRequest,
   override = false
-): MergeDecision => {
-  if (protection === undefined) return { allowed: true, rule: undefined, blocks: [], overridden: false }
-  const blocks = conditions.flatMap(([block, isMet]) => (isMet(protection, who, asked) ? [] : [block]))
-  const mayOverride =
-    override && who.administers && !protection.blockAdminOverride && !blocks.some((block) => fixed.includes(block))
-  return {
-    allowed: blocks.length === 0 || mayOverride,
-    rule: protection.ruleName,
-    blocks,
-    overridden: blocks.length > 0 && mayOverride
-  }
-}
+): MergeDecision => atOnce(decided(protection, who, asked, override))
+
+/** Decides what {@link evaluateMerge} decides, and lets others in between where many files are matched. */
+export const decideMergeRequest = (
+  protection: BranchProtection | undefined,
+  who: RefChanger,
+  asked: MergeRequest,
+  override = false
+): Effect.Effect<MergeDecision> => inTurns(() => decided(protection, who, asked, override))

@@ -1,4 +1,4 @@
-import { Glob } from "effect"
+import { Effect, Glob } from "effect"
 
 /** How long a pattern may be; a longer one matches nothing, and none is stored. */
 export const longestPattern = 255
@@ -9,21 +9,50 @@ export const mostPatterns = 100
 /** How many names the braces of a pattern may stand for; each is looked for by itself. */
 const mostAlternatives = 128
 
+const posixClass = /^\[:(?:alnum|alpha|blank|cntrl|digit|graph|lower|print|punct|space|upper|word|xdigit):\]/
+
+/** Returns where a class that is opened in brackets ends; nothing where it never does. Braces within one are letters. */
+const endOfClass = (letters: ReadonlyArray<string>, open: number): number | undefined => {
+  const begin = letters[open + 1] === "!" || letters[open + 1] === "^" ? open + 2 : open + 1
+  for (let at = begin; at < letters.length && letters[at] !== "/"; at += 1) {
+    if (letters[at] === "]" && at > begin) return at
+    const named = letters[at] === "[" ? posixClass.exec(letters.slice(at, at + 10).join("")) : null
+    if (named !== null) {
+      at += named[0].length - 1
+      continue
+    }
+    if (letters[at] === "\\" && at + 1 < letters.length) at += 1
+    if (letters[at + 1] === "-" && at + 2 < letters.length && letters[at + 2] !== "]") {
+      at += 2
+      if (letters[at] === "/") return undefined
+      if (letters[at] === "\\" && at + 1 < letters.length) at += 1
+    }
+  }
+  return undefined
+}
+
 /** Returns how many names without braces a pattern stands for, or more. */
 const alternativesIn = (pattern: string): number => {
+  const letters = Array.from(pattern)
   const outer: Array<readonly [sum: number, product: number]> = []
   let [sum, product] = [0, 1]
-  for (let at = 0; at < pattern.length; at += 1) {
-    const character = pattern[at]
-    if (character === "\\") at += 1
-    else if (character === "{") {
+  let mayOpen = true
+  for (let at = 0; at < letters.length; at += 1) {
+    const letter = letters[at]
+    if (letter === "\\") at += 1
+    else if (letter === "/") mayOpen = true
+    else if (letter === "[" && mayOpen) {
+      const end = endOfClass(letters, at)
+      mayOpen = end !== undefined
+      at = end ?? at
+    } else if (letter === "{") {
       outer.push([sum, product])
       sum = 0
       product = 1
-    } else if (character === "," && outer.length > 0) {
+    } else if (letter === "," && outer.length > 0) {
       sum += product
       product = 1
-    } else if (character === "}" && outer.length > 0) {
+    } else if (letter === "}" && outer.length > 0) {
       const within = sum + product
       const [before, beside] = outer.pop() ?? [0, 1]
       sum = before
@@ -52,15 +81,17 @@ const isGlob = (pattern: string): boolean => /[*?[\]{}\\]/.test(pattern)
 /**
  * Returns a test of names by a pattern: the very name, or a glob in which `*` stays within a part between slashes.
  *
+ * A glob that stands for too much to be read is answered by what the test is told to say of it.
+ *
  * @example
  * nameMatcher("release/*")("release/1.0") // => true
  * nameMatcher("release/*")("release/1.0/fix") // => false
  * nameMatcher("release/**")("release/1.0/fix") // => true
  * nameMatcher("main")("Main") // => false
  */
-export const nameMatcher = (pattern: string): ((name: string) => boolean) => {
+export const nameMatcher = (pattern: string, unread = false): ((name: string) => boolean) => {
   if (!isGlob(pattern)) return (name) => name === pattern
-  if (problemOfPattern(pattern) !== undefined) return () => false
+  if (problemOfPattern(pattern) !== undefined) return () => unread
   const glob = Glob.make(pattern, { dot: true })
   return (name) => Glob.match(glob, name)
 }
@@ -68,17 +99,93 @@ export const nameMatcher = (pattern: string): ((name: string) => boolean) => {
 /** Returns whether a pattern names one thing, and so goes before a glob of the same priority. */
 export const isExact = (pattern: string): boolean => !isGlob(pattern)
 
-/** How many steps are taken at the most to match paths with the patterns of one field. */
-const mostSteps = 10_000_000
+/** Returns whether names are matched with a pattern; one that was stored before patterns were bounded may stand for too much. */
+export const isRead = (pattern: string): boolean => isExact(pattern) || problemOfPattern(pattern) === undefined
+
+/** How many steps are taken at the most to match paths with the patterns of one field, and to match one of them with one pattern. */
+const most = { steps: 10_000_000, atOnce: 250_000 }
+/** After how many steps others have their turn, some tens of milliseconds. */
+const piece = 100_000
 
 /** The steps that a letter of a path takes at the most. */
 const stepsOf = (pattern: string): number => alternativesIn(pattern) * pattern.split("*").length
+
+const pathTest = (globs: ReadonlyArray<string>, namesToo: boolean, unseen: boolean, mostSteps: number) => {
+  const matchers = globs.slice(0, mostPatterns).map((glob) => ({
+    glob: glob.replace(/^\/+/, ""),
+    steps: stepsOf(glob),
+    isName: namesToo && !glob.includes("/"),
+    matches: undefined as ((name: string) => boolean) | undefined
+  }))
+  let [taken, sinceTurn] = [0, 0]
+  return function* (path: string): Pieces<boolean> {
+    const name = path.slice(path.lastIndexOf("/") + 1)
+    for (const matcher of matchers) {
+      const subject = matcher.isName ? name : path
+      const more = matcher.steps * subject.length
+      if (more > most.atOnce || taken + more > mostSteps) return unseen
+      taken += more
+      // Reading a glob takes about as long as matching it with a path of its length.
+      sinceTurn += matcher.matches === undefined ? more + matcher.steps * matcher.glob.length : more
+      if (sinceTurn > piece) {
+        sinceTurn = 0
+        yield
+      }
+      matcher.matches ??= nameMatcher(matcher.glob, unseen)
+      if (matcher.matches(subject)) return true
+    }
+    return false
+  }
+}
+
+/** What is found out in pieces, between which others may have their turn. */
+export type Pieces<A> = Generator<undefined, A>
+
+/** Finds something out without letting others in between. */
+export const atOnce = <A>(pieces: Pieces<A>): A => {
+  let next = pieces.next()
+  while (next.done !== true) next = pieces.next()
+  return next.value
+}
+
+/** Finds something out, and lets others in between. */
+export const inTurns = <A>(pieces: () => Pieces<A>): Effect.Effect<A> =>
+  Effect.gen(function* () {
+    const begun = pieces()
+    let next = begun.next()
+    while (next.done !== true) {
+      yield* Effect.yieldNow
+      next = begun.next()
+    }
+    return next.value
+  })
+
+/** Finds those of these paths that one of a hundred globs matches, none behind a bound of steps; `*` stays within a folder. */
+export function* matchedAmong(
+  globs: ReadonlyArray<string>,
+  paths: ReadonlyArray<string>
+): Pieces<ReadonlyArray<string>> {
+  const test = pathTest(globs, false, false, 10 * most.steps)
+  const matched: Array<string> = []
+  for (const path of paths) if (yield* test(path)) matched.push(path)
+  return matched
+}
+
+const fileTest = (patterns: string, unseen: boolean) => {
+  const globs = patterns
+    .toLowerCase()
+    .split(";")
+    .map((each) => each.trim())
+    .filter((each) => each !== "")
+  const test = pathTest(globs, true, unseen, most.steps)
+  return (path: string) => test(path.toLowerCase())
+}
 
 /**
  * Returns a test of paths by globs with semicolons between them, whatever the case of the letters.
  *
  * A glob without a slash is one for names in every folder, as in the file of what git ignores. Paths that are so many that they
- * were not looked at are answered by what the test is told to say of them.
+ * were not looked at are answered by what the test is told to say of them, and so are globs that stand for too much to be read.
  *
  * @example
  * fileMatcher("docs/**; *.lock")("web/yarn.LOCK") // => true
@@ -86,26 +193,23 @@ const stepsOf = (pattern: string): number => alternativesIn(pattern) * pattern.s
  * fileMatcher("")("a") // => false
  */
 export const fileMatcher = (patterns: string, unseen = false): ((path: string) => boolean) => {
-  const matchers = patterns
-    .split(";")
-    .map((each) => each.trim().toLowerCase())
-    .filter((each) => each !== "")
-    .slice(0, mostPatterns)
-    .map((each) => ({
-      steps: stepsOf(each),
-      isName: !each.includes("/"),
-      matches: nameMatcher(each.replace(/^\/+/, ""))
-    }))
-  let left = mostSteps
-  return (path) => {
-    const lower = path.toLowerCase()
-    const name = lower.slice(lower.lastIndexOf("/") + 1)
-    for (const { isName, matches, steps } of matchers) {
-      const subject = isName ? name : lower
-      left -= steps * subject.length
-      if (left < 0) return unseen
-      if (matches(subject)) return true
-    }
-    return false
-  }
+  const test = fileTest(patterns, unseen)
+  return (path) => atOnce(test(path))
 }
+
+function* firstOf(
+  files: ReadonlyArray<string>,
+  test: ReturnType<typeof fileTest>,
+  wanted: boolean
+): Pieces<string | undefined> {
+  for (const file of files) if ((yield* test(file)) === wanted) return file
+  return undefined
+}
+
+/** Finds the first of these files that patterns protect, or may protect. */
+export const protectedAmong = (patterns: string, files: ReadonlyArray<string>): Pieces<string | undefined> =>
+  firstOf(files, fileTest(patterns, true), true)
+
+/** Finds the first of these files that patterns don't surely leave to everybody. */
+export const notFreeAmong = (patterns: string, files: ReadonlyArray<string>): Pieces<string | undefined> =>
+  firstOf(files, fileTest(patterns, false), false)

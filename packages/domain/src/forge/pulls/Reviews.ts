@@ -14,7 +14,7 @@ import { authorOf, peopleOf } from "../issues/views.ts"
 import { addJob } from "../jobs/addJob.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import type { TeamInOrganization } from "../teams/TeamStore.ts"
-import { filePatch, hunkAt, linesBehind } from "./lines.ts"
+import { filePatch, hunksAt, linesBehind } from "./lines.ts"
 import { mergePlans } from "./MergePlan.ts"
 import type { PullRequest } from "./PullRequest.ts"
 import {
@@ -105,20 +105,33 @@ export interface ReviewInput {
   readonly remarks: ReadonlyArray<Remark>
 }
 
-/** Finds the line that a remark is on in the difference, and where it is by now when an older head was reviewed. */
-const remarkPlace = Effect.fnUntraced(function* (pull: PullRequest, commit: ObjectId, remark: Remark) {
-  const { line, path, side } = remark
+/** Finds the lines that remarks are on in the difference, and where they are by now when an older head was reviewed. */
+const remarkPlaces = Effect.fnUntraced(function* (pull: PullRequest, commit: ObjectId, remarks: ReadonlyArray<Remark>) {
   const { headSha, mergeBase, repositoryId } = pull
-  const hunks = yield* filePatch(repositoryId, mergeBase, commit, path)
-  const hunk = hunkAt(hunks, side, line)
-  if (hunk === undefined) return yield* new LineNotFound({ path, line })
-  if (commit === headSha || side === "old") return { remark, hunk, line, commit }
-  const since = yield* filePatch(repositoryId, commit, headSha, path, 0)
-  const moved = linesBehind(since)(line)
-  return { remark, hunk, line: moved ?? 0, commit: moved === undefined ? commit : headSha }
+  // Of one file at a time, so that no more than one difference is held.
+  const places = new Map<Remark, RemarkPlace>()
+  for (const [path, all] of Map.groupBy(remarks, (remark) => remark.path)) {
+    const hunks = hunksAt(yield* filePatch(repositoryId, mergeBase, commit, path), all)
+    const moves = commit !== headSha && all.some(({ side }) => side === "new")
+    const behind = linesBehind(moves ? yield* filePatch(repositoryId, commit, headSha, path, 0) : [])
+    for (const [n, remark] of all.entries()) {
+      const { line, side } = remark
+      const hunk = hunks[n]
+      if (hunk === undefined) return yield* new LineNotFound({ path, line })
+      const moved = commit === headSha || side === "old" ? line : behind(line)
+      const at = commit === headSha || side === "old" || moved === undefined ? commit : headSha
+      places.set(remark, { remark, hunk, line: moved ?? 0, commit: at })
+    }
+  }
+  return remarks.flatMap((remark) => places.get(remark) ?? [])
 })
 
-type RemarkPlace = Effect.Success<ReturnType<typeof remarkPlace>>
+interface RemarkPlace {
+  readonly remark: Remark
+  readonly hunk: string
+  readonly line: number
+  readonly commit: ObjectId
+}
 
 const addRemarks = Effect.fnUntraced(function* (
   { actor, issue }: Pick<On, "actor" | "issue">,
@@ -225,7 +238,7 @@ export const create = audited(
     if (verdict === "pending" && (yield* pendingOf(resource)) !== undefined) {
       return yield* new ReviewNotPossible({ because: "pending-exists" })
     }
-    const places = yield* Effect.forEach(remarks, (remark) => remarkPlace(pull, commit, remark))
+    const places = yield* remarkPlaces(pull, commit, remarks)
     const at = yield* now
     const reviewer = signedInUser(resource).id
     const review = yield* Effect.orDie(

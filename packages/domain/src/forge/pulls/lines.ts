@@ -38,25 +38,40 @@ export const hunksIn = (patch: string): ReadonlyArray<Hunk> => {
 /** How many lines before the one that is commented on are told. */
 const told = 3
 
+/** A line of one side of a difference. */
+export interface SideLine {
+  readonly side: "old" | "new"
+  readonly line: number
+}
+
 /**
- * Returns the part of a difference that shows a line of one of its sides, up to it; nothing where the line isn't shown.
+ * Returns the parts of a difference that show lines of its sides, each up to its line; nothing for a line that isn't shown.
+ *
+ * The difference is gone through once, however many lines are asked about.
  *
  * @example
- * hunkAt(hunksIn("@@ -1,2 +1,2 @@\n a\n-b\n+c\n"), "new", 2) // => "@@ -1,2 +1,2 @@\n a\n-b\n+c"
- * hunkAt(hunksIn("@@ -1,2 +1,2 @@\n a\n-b\n+c\n"), "old", 2) // => "@@ -1,2 +1,2 @@\n a\n-b"
- * hunkAt(hunksIn("@@ -1,2 +1,2 @@\n a\n-b\n+c\n"), "new", 3) // => undefined
+ * hunksAt(hunksIn("@@ -1,2 +1,2 @@\n a\n-b\n+c\n"), [{ side: "new", line: 2 }]) // => ["@@ -1,2 +1,2 @@\n a\n-b\n+c"]
+ * hunksAt(hunksIn("@@ -1,2 +1,2 @@\n a\n-b\n+c\n"), [{ side: "old", line: 2 }]) // => ["@@ -1,2 +1,2 @@\n a\n-b"]
+ * hunksAt(hunksIn("@@ -1,2 +1,2 @@\n a\n-b\n+c\n"), [{ side: "new", line: 3 }]) // => [undefined]
  */
-export const hunkAt = (hunks: ReadonlyArray<Hunk>, side: "old" | "new", line: number): string | undefined => {
-  const other = side === "old" ? "+" : "-"
-  for (const { heading, lines, newStart, oldStart } of hunks) {
-    let at = side === "old" ? oldStart : newStart
-    for (const [n, text] of lines.entries()) {
-      if (text.startsWith(other)) continue
-      if (at === line) return [heading, ...lines.slice(Math.max(0, n - told), n + 1)].join("\n")
-      at += 1
+export const hunksAt = (
+  hunks: ReadonlyArray<Hunk>,
+  asked: ReadonlyArray<SideLine>
+): ReadonlyArray<string | undefined> => {
+  const shown = { old: new Map<number, string | undefined>(), new: new Map<number, string | undefined>() }
+  for (const { line, side } of asked) shown[side].set(line, undefined)
+  const see = (side: SideLine["side"], line: number, { heading, lines }: Hunk, n: number) => {
+    if (!shown[side].has(line) || shown[side].get(line) !== undefined) return
+    shown[side].set(line, [heading, ...lines.slice(Math.max(0, n - told), n + 1)].join("\n"))
+  }
+  for (const hunk of hunks) {
+    let [old, young] = [hunk.oldStart, hunk.newStart]
+    for (const [n, text] of hunk.lines.entries()) {
+      if (!text.startsWith("+")) see("old", old++, hunk, n)
+      if (!text.startsWith("-")) see("new", young++, hunk, n)
     }
   }
-  return undefined
+  return asked.map(({ line, side }) => shown[side].get(line))
 }
 
 /**

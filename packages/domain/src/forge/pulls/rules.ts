@@ -7,10 +7,10 @@ import { CommitSignatures } from "../git/GitTransport.ts"
 import type { ObjectId } from "../git/objectIds.ts"
 import type { IssueId } from "../issues/Issue.ts"
 import type { BranchProtection } from "../protections/BranchProtection.ts"
-import { protectionOf } from "../protections/evaluate.ts"
+import { protectionOf, protectionsOf, readPatterns } from "../protections/evaluate.ts"
 import {
   type CountedReview,
-  evaluateMerge,
+  decideMergeRequest,
   type MergeBlock,
   type MergeDecision,
   type MergeRequest
@@ -34,7 +34,7 @@ const mostSigned = 1_000
 
 /** Reads the protection of a branch; nothing where there is none. */
 export const protectionOn = Effect.fnUntraced(function* (repository: RepositoryId, branch: string) {
-  return protectionOf(yield* (yield* ProtectionStore).branches(repository), branch)
+  return protectionOf(yield* readPatterns(yield* (yield* ProtectionStore).branches(repository)), branch)
 })
 
 const named = (protections: ReadonlyArray<BranchProtection>) => [
@@ -176,22 +176,24 @@ export const decideMerge = Effect.fnUntraced(function* (
   facts: RepositoryFacts,
   override: boolean
 ) {
-  const protection = yield* protectionOn(pull.repositoryId, pull.baseBranch)
-  if (protection === undefined) return unprotected
-  const who = yield* changerOf(userId, facts, [protection])
-  const guarded = { pull, protection, reviews: yield* reviewsOf(pull) }
-  const [asked] = yield* mergeRequestsOf(pull.repositoryId, [guarded])
-  return asked === undefined ? unprotected : evaluateMerge(protection, who, asked, override)
+  const stored = yield* readPatterns(yield* (yield* ProtectionStore).branches(pull.repositoryId))
+  const protections = protectionsOf(stored, pull.baseBranch)
+  if (protections.length === 0) return unprotected
+  const who = yield* changerOf(userId, facts, protections)
+  const given = yield* reviewsOf(pull)
+  const guarded = protections.map((protection) => ({ pull, protection, reviews: given }))
+  const asked = yield* mergeRequestsOf(pull.repositoryId, guarded)
+  const decisions = yield* Effect.forEach(asked, (each, at) => decideMergeRequest(protections[at], who, each, override))
+  return decisions.find(({ allowed }) => !allowed) ?? decisions[0] ?? unprotected
 })
 
 const unprotected: MergeDecision = { allowed: true, rule: undefined, blocks: [], overridden: false }
 
 /** Returns what still blocks open pull requests of one repository, whoever is to merge them; those without an entry nothing. */
 export const blocksOf = Effect.fnUntraced(function* (repository: RepositoryId, all: ReadonlyArray<PullRequest>) {
-  const protections = yield* (yield* ProtectionStore).branches(repository)
+  const protections = yield* readPatterns(yield* (yield* ProtectionStore).branches(repository))
   const guarded = all.flatMap((pull) => {
-    const protection = pull.open ? protectionOf(protections, pull.baseBranch) : undefined
-    return protection === undefined ? [] : [{ pull, protection }]
+    return pull.open ? protectionsOf(protections, pull.baseBranch).map((protection) => ({ pull, protection })) : []
   })
   if (guarded.length === 0) return new Map<IssueId, ReadonlyArray<MergeBlock>>()
   const ids = guarded.map(({ pull }) => pull.issueId)
@@ -200,11 +202,12 @@ export const blocksOf = Effect.fnUntraced(function* (repository: RepositoryId, a
     repository,
     guarded.map((each) => ({ ...each, reviews: given.get(each.pull.issueId) ?? [] }))
   )
-  return new Map(
-    guarded.map(({ protection, pull }, at) => {
-      const request = asked[at]
-      const blocks = request === undefined ? [] : evaluateMerge(protection, somebody, request).blocks
-      return [pull.issueId, blocks.filter((each) => each !== "merger")] as const
-    })
-  )
+  const blocking = new Map<IssueId, ReadonlyArray<MergeBlock>>()
+  for (const [at, { protection, pull }] of guarded.entries()) {
+    const request = asked[at]
+    const blocks = request === undefined ? [] : (yield* decideMergeRequest(protection, somebody, request)).blocks
+    const known = blocking.get(pull.issueId) ?? []
+    blocking.set(pull.issueId, [...new Set([...known, ...blocks.filter((each) => each !== "merger")])])
+  }
+  return blocking
 })

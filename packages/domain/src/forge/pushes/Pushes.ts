@@ -14,7 +14,7 @@ import { addJob, addJobs } from "../jobs/addJob.ts"
 import type { Job } from "../jobs/Job.ts"
 import { JobLease } from "../jobs/JobLease.ts"
 import { wakeAll } from "../mirrors/wake.ts"
-import { contentsNeeded, evaluateRefChange, type RefRules } from "../protections/evaluate.ts"
+import { contentsNeeded, decideRefChange, type RefRules, readPatterns } from "../protections/evaluate.ts"
 import { ProtectionStore } from "../protections/ProtectionStore.ts"
 import {
   type ChangeContents,
@@ -75,8 +75,8 @@ export const rulesOf = Effect.fnUntraced(function* ({
   resource: { actor, facts, lent, repository }
 }: Proof<PushAction | "repository.branch.list" | "repository.branch.read">) {
   const store = yield* ProtectionStore
-  const branches = yield* store.branches(repository.id)
-  const tags = yield* store.tags(repository.id)
+  const branches = yield* readPatterns(yield* store.branches(repository.id))
+  const tags = yield* readPatterns(yield* store.tags(repository.id))
   const named = [
     ...branches.flatMap(({ approvals, forcePush, merge, push }) =>
       [approvals, forcePush, merge, push].flatMap(({ allowed }) => allowed.teams)
@@ -175,9 +175,10 @@ const judge = Effect.fnUntraced(function* (proof: PushProof, proposed: ProposedP
   const told: Array<string> = []
   const allowed: Array<RefChange> = []
   for (const change of proposed.changes) {
+    yield* Effect.yieldNow
     // What needs no reading is decided first: a refusal of the name costs nothing.
     const contents = yield* contentsOf(rules, change, proposed)
-    const decision = evaluateRefChange(rules, who, change, { ...nothingRead, ...contents })
+    const decision = yield* decideRefChange(rules, who, change, { ...nothingRead, ...contents })
     if (decision.allowed) allowed.push(change)
     else {
       refused.add(change.ref)

@@ -1,4 +1,5 @@
 import { Context, type Effect } from "effect"
+import type { IssueConfig, IssueTemplate } from "../issues/templates.ts"
 
 /** How editors treat a file, by the names that `.editorconfig` has. */
 export type EditorSettings = Readonly<Record<string, string | number | boolean>>
@@ -12,6 +13,7 @@ export type EditorSettings = Readonly<Record<string, string | number | boolean>>
  * - tell the licence that a text is, whoever holds it and since when
  * - answer nothing for a text that is no licence
  * - tell how editors treat a file, by a text of settings
+ * - tell the template of issues that a file holds, and how issues are opened
  */
 export class Recognition extends Context.Service<
   Recognition,
@@ -21,5 +23,7 @@ export class Recognition extends Context.Service<
     /** By the identifiers of SPDX. */
     readonly license: (text: string) => string | undefined
     readonly editorSettings: (settings: Uint8Array, path: string) => Effect.Effect<EditorSettings>
+    readonly issueTemplate: (file: string, text: string) => Effect.Effect<IssueTemplate | undefined>
+    readonly issueConfig: (text: string) => Effect.Effect<IssueConfig | undefined>
   }
 >()("@slipway/domain/forge/Recognition") {}

@@ -1,26 +1,15 @@
-import { nameMatcher } from "../protections/patterns.ts"
+import { matchedAmong, type Pieces } from "../protections/patterns.ts"
 
 /** Where a template says which of its files have variables in them, a glob on each line. */
 export const templateFiles: ReadonlyArray<string> = [".gitea/template", ".forgejo/template"]
 
-/** How many globs are read of a template. */
-const mostGlobs = 100
-
-/**
- * Returns a test of paths by the globs of a template's file; lines that begin with `#` say nothing.
- *
- * @example
- * expandedFiles("# texts\n*.md\nsrc/**")("src/a/b.ts") // => true
- * expandedFiles("*.md")("docs/a.md") // => false
- */
-export const expandedFiles = (text: string): ((path: string) => boolean) => {
-  const matchers = text
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "" && !line.startsWith("#"))
-    .slice(0, mostGlobs)
-    .map((line) => nameMatcher(line.replace(/^\/+/, "")))
-  return (path) => matchers.some((matches) => matches(path))
+/** Finds those of these paths that the globs of a template's file mean; lines of it that begin with `#` say nothing. */
+export const expandedFiles = (text: string, paths: ReadonlyArray<string>): Pieces<ReadonlyArray<string>> => {
+  const lines = text.split("\n").map((line) => line.trim())
+  return matchedAmong(
+    lines.filter((line) => line !== "" && !line.startsWith("#")),
+    paths
+  )
 }
 
 const words = (text: string): ReadonlyArray<string> =>
@@ -112,14 +101,27 @@ export const templateVariables = (
   return { ...plain, ...Object.fromEntries(written) }
 }
 
+/** How many characters the variables of a text may make it longer. */
+const mostAdded = 1_000_000
+
 /**
  * Returns a text with the values of variables in their place: `$NAME` and `${NAME}`; what is no variable stays.
+ *
+ * A text that would become a megabyte longer stays as it is.
  *
  * @example
  * expanded("# ${REPO_NAME}, $YEAR: $5 $HOME", { REPO_NAME: "door", YEAR: "2026" }) // => "# door, 2026: $5 $HOME"
  */
-export const expanded = (text: string, variables: Readonly<Record<string, string>>): string =>
-  text.replace(/\$(?:\{(\w+)\}|(\w+))/g, (whole, braced: string | undefined, bare: string | undefined) => {
+export const expanded = (text: string, variables: Readonly<Record<string, string>>): string => {
+  const parts: Array<string> = []
+  let [end, left] = [0, mostAdded]
+  for (const { 0: whole, 1: braced, 2: bare, index } of text.matchAll(/\$(?:\{(\w+)\}|(\w+))/g)) {
     const name = braced ?? bare ?? ""
-    return Object.hasOwn(variables, name) ? (variables[name] ?? whole) : whole
-  })
+    const value = Object.hasOwn(variables, name) ? (variables[name] ?? whole) : whole
+    left -= value.length - whole.length
+    if (left < 0) return text
+    parts.push(text.slice(end, index), value)
+    end = index + whole.length
+  }
+  return [...parts, text.slice(end)].join("")
+}

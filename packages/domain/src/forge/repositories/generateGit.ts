@@ -6,11 +6,14 @@ import { GitWriter, type TreeEdit } from "../git/GitWriter.ts"
 import type { ObjectId } from "../git/objectIds.ts"
 import type { Ident, TreeEntry } from "../git/objects.ts"
 import { branchRef, RefName } from "../git/refNames.ts"
+import { inTurns } from "../protections/patterns.ts"
 import { expanded, expandedFiles, templateFiles } from "./expansion.ts"
 import type { Repository, RepositoryId } from "./Repository.ts"
 
 /** In how many files of a template variables are looked for, and how large these may be. */
 const most = { files: 1_000, bytes: 1024 * 1024, entries: 100_000 }
+/** How many files are held at once. */
+const atOnce = 16
 
 const encoder = new TextEncoder()
 
@@ -32,35 +35,51 @@ export interface Generated {
   readonly variables: Readonly<Record<string, string>>
 }
 
+/** Writes what variables make of these files; what is no text stays as it is. */
+const expandedIn = Effect.fnUntraced(function* ({ from, variables }: Generated, files: ReadonlyArray<TreeEntry>) {
+  const ids = files.map(({ id }) => id)
+  const contents = yield* (yield* GitReader).objects(from, ids, most.bytes)
+  const texts: Array<string | undefined> = []
+  for (const content of contents) {
+    const text = textOf(content?.content)
+    texts.push(text === undefined ? undefined : expanded(text, variables))
+    yield* Effect.yieldNow
+  }
+  const written = yield* (yield* GitWriter).writeBlobs(
+    from,
+    texts.flatMap((text) => (text === undefined ? [] : [encoder.encode(text)]))
+  )
+  const left = [...written]
+  return ids.map((id, at) => (texts[at] === undefined ? id : (left.shift() ?? id)))
+})
+
 /** Returns what variables make of the files that a template names: other contents, and other names. */
-const editsOf = Effect.fnUntraced(function* ({ commit, from, variables }: Generated) {
+const editsOf = Effect.fnUntraced(function* (generated: Generated) {
+  const { commit, from, variables } = generated
   const reader = yield* GitReader
   const named = yield* reader.entries(from, commit, templateFiles)
   const found = named.find((entry) => entry?.kind === "blob")
   if (found === undefined) return []
   const [rules] = yield* reader.objects(from, [found.id], most.bytes)
-  const isMeant = expandedFiles(textOf(rules?.content) ?? "")
   const { rows } = yield* reader.tree(from, commit, { recursive: true, page: 1, perPage: most.entries })
   // A link is no file: what it leads to is never looked at.
-  const isFile = ({ mode, path }: TreeEntry) =>
-    (mode === "100644" || mode === "100755") && path !== found.path && isMeant(path)
-  const files = rows.filter(isFile).slice(0, most.files)
-  const contents = yield* reader.objects(
-    from,
-    files.map(({ id }) => id),
-    most.bytes
+  const all = rows.filter(({ mode, path }) => (mode === "100644" || mode === "100755") && path !== found.path)
+  const globs = textOf(rules?.content) ?? ""
+  const meant = new Set(
+    yield* inTurns(() =>
+      expandedFiles(
+        globs,
+        all.map(({ path }) => path)
+      )
+    )
   )
-  const texts = files.map((_, at) => {
-    const text = textOf(contents[at]?.content)
-    return text === undefined ? undefined : expanded(text, variables)
-  })
-  const written = yield* (yield* GitWriter).writeBlobs(
-    from,
-    texts.flatMap((text) => (text === undefined ? [] : [encoder.encode(text)]))
-  )
-  const ids = [...written]
+  const files = all.filter(({ path }) => meant.has(path)).slice(0, most.files)
+  const ids: Array<ObjectId> = []
+  for (let from = 0; from < files.length; from += atOnce) {
+    ids.push(...(yield* expandedIn(generated, files.slice(from, from + atOnce))))
+  }
   const edits = files.flatMap((file, at): ReadonlyArray<TreeEdit> => {
-    const id = texts[at] === undefined ? file.id : (ids.shift() ?? file.id)
+    const id = ids[at] ?? file.id
     const renamed = expanded(file.path, variables)
     const path = isFilePath(renamed) ? renamed : file.path
     const made = { path, to: { id, mode: file.mode } }
