@@ -14,21 +14,15 @@ import { authorOf, peopleOf } from "../issues/views.ts"
 import { addJob } from "../jobs/addJob.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import type { TeamInOrganization } from "../teams/TeamStore.ts"
-import { filePatch, hunksAt, linesBehind } from "./lines.ts"
 import { mergePlans } from "./MergePlan.ts"
 import type { PullRequest } from "./PullRequest.ts"
-import {
-  isStale,
-  LineNotFound,
-  type Review,
-  ReviewNotFound,
-  ReviewNotPossible,
-  reviewComments,
-  reviews
-} from "./Review.ts"
+import { isStale, type Review, ReviewNotFound, ReviewNotPossible, reviewComments, reviews } from "./Review.ts"
+import { addRemarks, type Remark, remarkPlaces } from "./remarks.ts"
 import { askFor, reviewersGiven, withdraw } from "./reviewers.ts"
 import { changerOf, protectionOn } from "./rules.ts"
 import { teamsById } from "./views.ts"
+
+export type { Remark } from "./remarks.ts"
 
 /** How many comments a review is given with at most. */
 export const mostComments = 300
@@ -85,14 +79,6 @@ export const list = Effect.fnUntraced(function* ({ resource }: Proof<"pull.revie
 /** Reads a review. */
 export const read = ({ resource }: Proof<"pull.review.read">) => viewOf(resource, resource.review)
 
-/** A remark on a line of one side of the difference. */
-export interface Remark {
-  readonly path: string
-  readonly body: string
-  readonly side: "old" | "new"
-  readonly line: number
-}
-
 /** What a review says once it is given; a pending one says nothing yet. */
 export type Verdict = "approved" | "rejected" | "commented" | "pending"
 
@@ -104,64 +90,6 @@ export interface ReviewInput {
   readonly commit?: string | undefined
   readonly remarks: ReadonlyArray<Remark>
 }
-
-/** Finds the lines that remarks are on in the difference, and where they are by now when an older head was reviewed. */
-const remarkPlaces = Effect.fnUntraced(function* (pull: PullRequest, commit: ObjectId, remarks: ReadonlyArray<Remark>) {
-  const { headSha, mergeBase, repositoryId } = pull
-  // Of one file at a time, so that no more than one difference is held.
-  const places = new Map<Remark, RemarkPlace>()
-  for (const [path, all] of Map.groupBy(remarks, (remark) => remark.path)) {
-    const hunks = hunksAt(yield* filePatch(repositoryId, mergeBase, commit, path), all)
-    const moves = commit !== headSha && all.some(({ side }) => side === "new")
-    const behind = linesBehind(moves ? yield* filePatch(repositoryId, commit, headSha, path, 0) : [])
-    for (const [n, remark] of all.entries()) {
-      const { line, side } = remark
-      const hunk = hunks[n]
-      if (hunk === undefined) return yield* new LineNotFound({ path, line })
-      const moved = commit === headSha || side === "old" ? line : behind(line)
-      const at = commit === headSha || side === "old" || moved === undefined ? commit : headSha
-      places.set(remark, { remark, hunk, line: moved ?? 0, commit: at })
-    }
-  }
-  return remarks.flatMap((remark) => places.get(remark) ?? [])
-})
-
-interface RemarkPlace {
-  readonly remark: Remark
-  readonly hunk: string
-  readonly line: number
-  readonly commit: ObjectId
-}
-
-const addRemarks = Effect.fnUntraced(function* (
-  { actor, issue }: Pick<On, "actor" | "issue">,
-  review: Review,
-  remarks: ReadonlyArray<RemarkPlace>
-) {
-  const at = yield* now
-  return yield* Effect.orDie(
-    (yield* reviewComments.store).insertMany(
-      remarks.map(({ commit, hunk, line, remark }) => ({
-        issueId: issue.id,
-        repositoryId: issue.repositoryId,
-        reviewId: review.id,
-        authorId: signedInUser({ actor }).id,
-        repliesToId: null,
-        path: remark.path,
-        side: remark.side,
-        originalLine: remark.line,
-        line,
-        originalCommit: review.commit,
-        commit,
-        hunk,
-        body: remark.body,
-        resolverId: null,
-        createdAt: at,
-        updatedAt: at
-      }))
-    )
-  )
-})
 
 const check = (
   { actor, issue }: On,
