@@ -213,6 +213,28 @@ const pull = (
   )
 }
 
+// Engines end a connection whose first line and headers have more than 1 MiB, often before they say so.
+const mostAsked = 1_000_000
+const mostNamed = 5
+
+/** Returns why a build can't be asked for: its arguments are in the first line of a request. */
+const tooLong = (
+  query: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>>,
+  values: BuildOptions["arguments"]
+): string | undefined => {
+  const lengthOf = (pairs: Readonly<Record<string, string>>) => new URLSearchParams(pairs).toString().length
+  const length = lengthOf(query) + lengthOf(headers)
+  if (length <= mostAsked) return undefined
+  const longest = values
+    .map(([name, value]) => [name, lengthOf({ value: JSON.stringify(Redacted.value(value)) })] as const)
+    .toSorted(([, one], [, other]) => other - one)
+    .slice(0, mostNamed)
+    .map(([name]) => `\`${name}\``)
+  const count = (number: number) => number.toLocaleString("en")
+  return `the build's arguments and labels are ${count(length)} characters of a request, and engines take at most ${count(mostAsked)}; the longest are of ${longest.join(", ")}`
+}
+
 const build = <E, R>(
   api: Api,
   context: Stream.Stream<Uint8Array, E, R>,
@@ -232,24 +254,28 @@ const build = <E, R>(
         Stream.provideContext(services)
       )
       const tag = imageReference(owner)
+      const query = {
+        t: tag,
+        dockerfile,
+        buildargs: JSON.stringify(Object.fromEntries(values.map(([name, value]) => [name, Redacted.value(value)]))),
+        labels: JSON.stringify({
+          ...Object.fromEntries(labels.filter(([name]) => !isOwnLabel(name))),
+          ...labelsOf(owner)
+        }),
+        ...(target === null ? {} : { target }),
+        nocache: String(fresh),
+        rm: "true",
+        forcerm: "true"
+      }
+      const headers = registriesOf(api, credentials)
+      const because = tooLong(query, headers, values)
+      if (because !== undefined) return yield* new BuildFailed({ because })
       const bytes = api.follow(
         {
           method: "POST",
           path: "/build",
-          query: {
-            t: tag,
-            dockerfile,
-            buildargs: JSON.stringify(Object.fromEntries(values.map(([name, value]) => [name, Redacted.value(value)]))),
-            labels: JSON.stringify({
-              ...Object.fromEntries(labels.filter(([name]) => !isOwnLabel(name))),
-              ...labelsOf(owner)
-            }),
-            ...(target === null ? {} : { target }),
-            nocache: String(fresh),
-            rm: "true",
-            forcerm: "true"
-          },
-          headers: registriesOf(api, credentials),
+          query,
+          headers,
           archive
         },
         (answer): EngineRefused | BuildFailed =>
