@@ -13,6 +13,7 @@ import {
   imageRepository,
   isOwnLabel,
   labelsOf,
+  mostLines,
   type Owner,
   type Progress,
   type RegistryCredentials,
@@ -21,7 +22,7 @@ import {
 import { Effect, Option, Redacted, Schema, Stream } from "effect"
 import { type Answer, type Api, inPath, orNone, reading, refusal } from "./client.ts"
 import { halvesOf, plainReference, wholeId } from "./names.ts"
-import { linesOf } from "./streams.ts"
+import { cut } from "./streams.ts"
 
 const ImageShown = Schema.Struct({
   Id: Schema.String,
@@ -57,30 +58,36 @@ const inspectImage = (api: Api, reference: string): Effect.Effect<Image, EngineF
         : Effect.map(readImage(answer), imageOf)
   )
 
-const EngineMessage = Schema.fromJsonString(
-  Schema.Struct({
-    stream: Schema.optionalKey(Schema.String),
-    status: Schema.optionalKey(Schema.String),
-    id: Schema.optionalKey(Schema.String),
-    progress: Schema.optionalKey(Schema.String),
-    error: Schema.optionalKey(Schema.String)
-  })
-)
-const decodeMessage = Schema.decodeUnknownOption(EngineMessage)
-
 const mostCharacters = 8_388_608
 
 type Part = { readonly text: string } | { readonly error: string }
 
-const partOf = (line: string): ReadonlyArray<Part> => {
-  const told = decodeMessage(line)
-  if (Option.isNone(told)) return []
-  const { error, id, progress, status, stream } = told.value
-  if (error !== undefined) return [{ error }]
-  if (stream !== undefined) return [{ text: stream }]
+const wordIn = (message: object, name: string): string | undefined => {
+  const word: unknown = (message as Record<string, unknown>)[name]
+  return typeof word === "string" ? word : undefined
+}
+
+// By hand: a build tells of millions of lines, and a schema takes many times as long for each.
+const partOf = (line: string): Part | undefined => {
+  const message = line.startsWith("{") ? parsed(line) : undefined
+  if (typeof message !== "object" || message === null) return undefined
+  const error = wordIn(message, "error")
+  if (error !== undefined) return { error }
+  const stream = wordIn(message, "stream")
+  if (stream !== undefined) return { text: stream }
+  const status = wordIn(message, "status")
   // Bars of progress change many times a second, and say nothing afterwards.
-  if (status === undefined || progress !== undefined) return []
-  return [{ text: `${id === undefined ? "" : `${id}: `}${status}\n` }]
+  if (status === undefined || wordIn(message, "progress") !== undefined) return undefined
+  const id = wordIn(message, "id")
+  return { text: `${id === undefined ? "" : `${id}: `}${status}\n` }
+}
+
+const parsed = (line: string): unknown => {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
 }
 
 const notText = "The rest of the log is left out: it is too long."
@@ -91,19 +98,54 @@ export const progressOf = <E, E2, R>(
   failed: (because: string) => E2
 ): Stream.Stream<Progress, E | E2, R> =>
   Stream.suspend(() => {
-    let left = mostCharacters
-    const texts = linesOf(Stream.decodeText(bytes)).pipe(
-      Stream.flatMap((line) => Stream.fromIterable(partOf(line))),
-      Stream.mapEffect((part) => ("error" in part ? Effect.fail(failed(part.error)) : Effect.succeed(part.text)))
+    const decoder = new TextDecoder()
+    const left = { characters: mostCharacters, lines: mostLines }
+    let message = ""
+    let text = ""
+    const isFull = () => left.characters <= 0 || left.lines <= 0
+    const kept = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+      const told: Array<string> = []
+      for (const line of lines) {
+        if (isFull()) break
+        told.push(line)
+        left.characters -= line.length + 1
+        left.lines -= 1
+        if (isFull()) told.push(notText)
+      }
+      return told
+    }
+    const read = (messages: ReadonlyArray<string>): Stream.Stream<Progress, E2> => {
+      let more = ""
+      let error: string | undefined
+      for (const each of messages) {
+        // Beyond what is kept, only whether it fails is of interest; in what programs write, quotes have backslashes.
+        const part = isFull() && !each.includes('"error"') ? undefined : partOf(each)
+        if (part === undefined) continue
+        if ("error" in part) {
+          error = part.error
+          break
+        }
+        if (!isFull()) more += part.text
+      }
+      const { lines, rest } = cut(text, more)
+      text = isFull() ? "" : rest
+      const told = Stream.fromIterable(kept(lines).map((line): Progress => ({ _tag: "Line", text: line })))
+      return error === undefined ? told : Stream.concat(told, Stream.fail(failed(error)))
+    }
+    const parts = bytes.pipe(
+      // Others get their turn between two parts, however fast these come.
+      Stream.tap(() => Effect.yieldNow),
+      Stream.flatMap((part) => {
+        const { lines, rest } = cut(message, decoder.decode(part, { stream: true }))
+        message = rest
+        return read(lines)
+      })
     )
-    return linesOf(texts).pipe(
-      Stream.flatMap((text) => {
-        if (left <= 0) return Stream.empty
-        left -= text.length + 1
-        return left > 0 ? Stream.make(text) : Stream.make(text, notText)
-      }),
-      Stream.map((text): Progress => ({ _tag: "Line", text }))
+    const last = Stream.suspend(() => read(message === "" ? [] : [message]))
+    const rest = Stream.suspend(() =>
+      Stream.fromIterable(kept(text === "" ? [] : [text]).map((line): Progress => ({ _tag: "Line", text: line })))
     )
+    return parts.pipe(Stream.concat(last), Stream.concat(rest))
   })
 
 const asProgress = (image: Image): Progress => ({ _tag: "Image", image })
@@ -171,6 +213,28 @@ const pull = (
   )
 }
 
+// Engines end a connection whose first line and headers have more than 1 MiB, often before they say so.
+const mostAsked = 1_000_000
+const mostNamed = 5
+
+/** Returns why a build can't be asked for: its arguments are in the first line of a request. */
+const tooLong = (
+  query: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>>,
+  values: BuildOptions["arguments"]
+): string | undefined => {
+  const lengthOf = (pairs: Readonly<Record<string, string>>) => new URLSearchParams(pairs).toString().length
+  const length = lengthOf(query) + lengthOf(headers)
+  if (length <= mostAsked) return undefined
+  const longest = values
+    .map(([name, value]) => [name, lengthOf({ value: JSON.stringify(Redacted.value(value)) })] as const)
+    .toSorted(([, one], [, other]) => other - one)
+    .slice(0, mostNamed)
+    .map(([name]) => `\`${name}\``)
+  const count = (number: number) => number.toLocaleString("en")
+  return `the build's arguments and labels are ${count(length)} characters of a request, and engines take at most ${count(mostAsked)}; the longest are of ${longest.join(", ")}`
+}
+
 const build = <E, R>(
   api: Api,
   context: Stream.Stream<Uint8Array, E, R>,
@@ -190,24 +254,28 @@ const build = <E, R>(
         Stream.provideContext(services)
       )
       const tag = imageReference(owner)
+      const query = {
+        t: tag,
+        dockerfile,
+        buildargs: JSON.stringify(Object.fromEntries(values.map(([name, value]) => [name, Redacted.value(value)]))),
+        labels: JSON.stringify({
+          ...Object.fromEntries(labels.filter(([name]) => !isOwnLabel(name))),
+          ...labelsOf(owner)
+        }),
+        ...(target === null ? {} : { target }),
+        nocache: String(fresh),
+        rm: "true",
+        forcerm: "true"
+      }
+      const headers = registriesOf(api, credentials)
+      const because = tooLong(query, headers, values)
+      if (because !== undefined) return yield* new BuildFailed({ because })
       const bytes = api.follow(
         {
           method: "POST",
           path: "/build",
-          query: {
-            t: tag,
-            dockerfile,
-            buildargs: JSON.stringify(Object.fromEntries(values.map(([name, value]) => [name, Redacted.value(value)]))),
-            labels: JSON.stringify({
-              ...Object.fromEntries(labels.filter(([name]) => !isOwnLabel(name))),
-              ...labelsOf(owner)
-            }),
-            ...(target === null ? {} : { target }),
-            nocache: String(fresh),
-            rm: "true",
-            forcerm: "true"
-          },
-          headers: registriesOf(api, credentials),
+          query,
+          headers,
           archive
         },
         (answer): EngineRefused | BuildFailed =>

@@ -1,4 +1,6 @@
+import { monitorEventLoopDelay } from "node:perf_hooks"
 import { assert, describe, it } from "@effect/vitest"
+import { mostLines } from "@slipway/domain/deploy"
 import { Effect, Stream } from "effect"
 import { progressOf } from "../src/images.ts"
 import { demultiplexed, framedLines, linesOf, longestLine, withMoment } from "../src/streams.ts"
@@ -107,6 +109,32 @@ describe("the progress of a build", () => {
       assert.isBelow(lines.join("\n").length, 8_400_000)
       assert.strictEqual(lines.at(-1), "The rest of the log is left out: it is too long.")
       assert.strictEqual(lines.filter((text) => text.startsWith("The rest")).length, 1)
+    })
+  )
+
+  it.live("I25: of a build that writes empty lines without end is told in little time, with turns for others", () =>
+    Effect.gen(function* () {
+      const part = bytes(`${JSON.stringify({ stream: "\n" })}\r\n`.repeat(4_000))
+      const failure = bytes(JSON.stringify({ error: "it broke" }))
+      const endless = Stream.concat(Stream.fromIterable(Array.from({ length: 100 }, () => part)), Stream.make(failure))
+      const lines: Array<string> = []
+      const stalls = monitorEventLoopDelay({ resolution: 1 })
+      stalls.enable()
+      const before = process.cpuUsage()
+      const failed = yield* progressOf(endless, (because) => because).pipe(
+        Stream.runForEach((each) => Effect.sync(() => void (each._tag === "Line" && lines.push(each.text)))),
+        Effect.flip
+      )
+      const { system, user } = process.cpuUsage(before)
+      stalls.disable()
+      assert.strictEqual(failed, "it broke")
+      assert.deepStrictEqual(lines, [
+        ...Array.from({ length: mostLines }, () => ""),
+        "The rest of the log is left out: it is too long."
+      ])
+      // It took 14 seconds of a processor.
+      assert.isBelow((system + user) / 1e6, 4)
+      assert.isBelow(stalls.max / 1e6, 500)
     })
   )
 })

@@ -37,14 +37,20 @@ const aliveTries = 3
 
 const streamThrough = (client: ssh2.Client, target: Target) =>
   Effect.callback<Duplex, SshUnreachable>((resume) => {
-    const done = (error: Error | undefined, stream: ssh2.ClientChannel) =>
-      resume(error === undefined ? Effect.succeed(stream) : Effect.fail(new SshUnreachable({ because: error.message })))
+    let isWanted = true
+    const done = (error: Error | undefined, stream: ssh2.ClientChannel) => {
+      if (error !== undefined) return resume(Effect.fail(new SshUnreachable({ because: error.message })))
+      return isWanted ? resume(Effect.succeed(stream)) : stream.destroy()
+    }
     try {
       if ("socket" in target) client.openssh_forwardOutStreamLocal(target.socket, done)
       else client.forwardOut("127.0.0.1", 0, target.host, target.port, done)
     } catch (error) {
       resume(Effect.fail(new SshUnreachable({ because: String(error) })))
     }
+    return Effect.sync(() => {
+      isWanted = false
+    })
   })
 
 /** What OpenSSH says of a file system, in numbers of blocks. */
@@ -58,11 +64,15 @@ const decodeFileSystem = Schema.decodeUnknownOption(FileSystem)
 
 const spaceAt = (client: ssh2.Client, folder: string) =>
   Effect.acquireUseRelease(
-    Effect.callback<ssh2.SFTPWrapper, SshUnreachable>((resume) => {
-      client.sftp((error, sftp) =>
-        resume(error === undefined ? Effect.succeed(sftp) : Effect.fail(new SshUnreachable({ because: error.message })))
-      )
-    }),
+    Effect.interruptible(
+      Effect.callback<ssh2.SFTPWrapper, SshUnreachable>((resume) => {
+        client.sftp((error, sftp) =>
+          resume(
+            error === undefined ? Effect.succeed(sftp) : Effect.fail(new SshUnreachable({ because: error.message }))
+          )
+        )
+      })
+    ),
     (sftp) =>
       Effect.callback<Space, SshUnreachable>((resume) => {
         const fail = (because: string) => resume(Effect.fail(new SshUnreachable({ because })))
@@ -96,9 +106,17 @@ const connect = Effect.fnUntraced(function* (access: SshAccess) {
     },
     (fingerprint) => keys.admit(access.server, { address: `${access.host}:${access.port}`, fingerprint })
   )
+  // A server may keep the connection alive and answer nothing else.
+  const within = Effect.timeoutOrElse({
+    duration: access.connectionTimeout * 1_000,
+    orElse: () =>
+      Effect.fail(
+        new SshUnreachable({ because: `the server didn't answer within ${access.connectionTimeout} seconds` })
+      )
+  })
   return {
-    stream: (target: Target) => streamThrough(client, target),
-    space: (folder: string) => spaceAt(client, folder),
+    stream: (target: Target) => within(streamThrough(client, target)),
+    space: (folder: string) => within(spaceAt(client, folder)),
     isOpen
   } satisfies SshConnection
 })

@@ -201,7 +201,9 @@ for (const store of storeNames) {
         yield* ask(404, "PATCH", `/github-apps/${made.id + 1_000}`, { app_id: 0 })
         const repositories = `/github-apps/${made.id}/repositories`
         expect(yield* ask(502, "GET", repositories)).toEqual({ message: "There is no such host." })
-        yield* service.within(Effect.flatMap(HostSimulation, ({ has }) => has(2, [hosted])))
+        yield* service.within(
+          Effect.flatMap(HostSimulation, ({ has }) => has(2, [hosted, { ...hosted, name: "sh op" }]))
+        )
         expect(yield* ask(200, "GET", repositories)).toEqual({
           repositories: [
             {
@@ -213,13 +215,16 @@ for (const store of storeNames) {
               clone_url: "https://github.com/team/shop.git",
               default_branch: "main",
               owner: { login: "team" }
-            }
+            },
+            expect.objectContaining({ name: "sh op" })
           ]
         })
         expect(yield* ask(200, "GET", `${repositories}/team/shop/branches`)).toEqual({
           branches: [{ name: "main", commit: { sha: "5d41402a" }, protected: true }]
         })
         yield* ask(404, "GET", `${repositories}/team/other/branches`)
+        // No host has such names, of which some would lead to other places of its API.
+        yield* ask(404, "GET", `${repositories}/team/sh%20op/branches`)
         yield* ask(404, "GET", `/github-apps/${made.id + 1_000}/repositories`)
         yield* ask(200, "DELETE", `/github-apps/${made.uuid}`)
         yield* ask(404, "DELETE", `/github-apps/${made.id}`)

@@ -236,6 +236,8 @@ describe("copies from GitLab", () => {
   const root = "/api/v4/projects/group%2Fpart%2Fapp"
   const author = { id: 18, username: "eileen", name: "Eileen", state: "active" }
   const upload = "/uploads/66dbcd21ec5d24ed6ea225176098d52b/shot.txt"
+  // Secrets of the project, which only those who administer it may read.
+  const elsewhere = upload.replace("shot.txt", "../../variables")
 
   it.live("have what its API tells to everybody, merge requests behind the issues", () =>
     Effect.gen(function* () {
@@ -250,7 +252,7 @@ describe("copies from GitLab", () => {
             iid: 2,
             project_id: 4,
             title: "It breaks",
-            description: `See ![shot](${upload})`,
+            description: `See ![shot](${upload}), ${elsewhere}, ${upload.replace("shot.txt", "%2e%2e")}`,
             state: "opened",
             labels: ["bug"],
             milestone: { id: 1, iid: 3, title: "v1.0", state: "active", due_date: null },
@@ -359,6 +361,7 @@ describe("copies from GitLab", () => {
               }
             ],
             [`${root}${upload}`]: "pixels",
+            [`${root}/variables`]: "hush",
             "/app.txt": "made"
           }
         }
@@ -376,7 +379,7 @@ describe("copies from GitLab", () => {
       ])
       const issue = yield* read("issues/2")
       expect(issue).toMatchObject({
-        body: `See ![shot](/attachments/${issue.assets[0].uuid})`,
+        body: `See ![shot](/attachments/${issue.assets[0].uuid}), ${elsewhere}, ${upload.replace("shot.txt", "%2e%2e")}`,
         labels: [{ name: "bug" }],
         milestone: { title: "v1.0" },
         original_author: "eileen",

@@ -97,6 +97,13 @@ export const deploymentStore = Layer.effect(
           return deployment.replace(snapshot, { ...row, cancelRequested, claimedBy, leaseUntil })
         })
         .pipe(Effect.orDie),
+    waitingFor: (server, besides) =>
+      database.read((snapshot) => {
+        const waiting = deployment
+          .list(snapshot, { limit: Number.POSITIVE_INFINITY })
+          .filter((row) => row.serverUuid === server && row.status === "queued" && row.applicationUuid !== besides)
+        return new Set(waiting.map(({ applicationUuid }) => applicationUuid)).size
+      }),
     activeOn: (servers) =>
       database.read((snapshot) =>
         deployment

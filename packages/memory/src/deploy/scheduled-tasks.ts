@@ -1,4 +1,10 @@
-import { type Execution, mostExecutions, type ScheduledTask, ScheduledTaskStore } from "@slipway/domain/deploy"
+import {
+  type Execution,
+  mostExecutions,
+  mostTasksAtOnce,
+  type ScheduledTask,
+  ScheduledTaskStore
+} from "@slipway/domain/deploy"
 import { Effect, Layer, Result } from "effect"
 import { Tables, type TaskRow } from "./tables.ts"
 
@@ -40,11 +46,13 @@ export const scheduledTaskStore = Layer.effect(
       claim: ({ at, until, worker }) =>
         database
           .write((snapshot) => {
-            const due = task
-              .list(snapshot, all)
-              .find(({ dueAt, isAsked, leaseUntil }) =>
-                leaseUntil === null ? isAsked || (dueAt !== null && dueAt <= at) : leaseUntil <= at
-              )
+            const rows = task.list(snapshot, all)
+            const underWay = (application: string) =>
+              rows.filter((row) => row.applicationUuid === application && row.leaseUntil !== null).length
+            const due = rows.find(({ applicationUuid, dueAt, isAsked, leaseUntil }) => {
+              if (leaseUntil !== null) return leaseUntil <= at
+              return (isAsked || (dueAt !== null && dueAt <= at)) && underWay(applicationUuid) < mostTasksAtOnce
+            })
             if (due === undefined) return Result.succeed(undefined)
             const taken = { ...due, claimedBy: worker, leaseUntil: until }
             return Result.map(task.replace(snapshot, taken), () => shown(taken))

@@ -120,6 +120,17 @@ export const layerDeployments = Layer.effect(
           ),
           (rows) => rows.length > 0
         ),
+      waitingFor: (server, besides) =>
+        Effect.map(
+          orDieSql(
+            // What is open has an index.
+            sql`
+            SELECT count(DISTINCT application_uuid)::float8 FROM deployment
+            WHERE ${isOpen} AND status = 'queued' AND server_uuid = ${lookup(server)}
+            AND application_uuid <> ${lookup(besides)}`.values
+          ),
+          ([counted]) => Number(counted?.[0])
+        ),
       activeOn: (servers) =>
         servers.length === 0
           ? Effect.succeed([])

@@ -1,5 +1,11 @@
 import { PgTypes } from "@effect/sql-pg"
-import { type Execution, mostExecutions, type ScheduledTask, ScheduledTaskStore } from "@slipway/domain/deploy"
+import {
+  type Execution,
+  mostExecutions,
+  mostTasksAtOnce,
+  type ScheduledTask,
+  ScheduledTaskStore
+} from "@slipway/domain/deploy"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { lookup } from "../collection/collection.ts"
@@ -81,9 +87,12 @@ export const layerScheduledTasks = Layer.effect(
             UPDATE scheduled_task SET claimed_by = ${worker}, lease_until = ${moment(until)}
             WHERE id = (
               SELECT id FROM scheduled_task due
-              WHERE (due.lease_until IS NULL AND due.due_at <= ${moment(at)})
+              WHERE ((due.lease_until IS NULL AND due.due_at <= ${moment(at)})
                 OR (due.is_asked AND due.lease_until IS NULL)
-                OR due.lease_until <= ${moment(at)}
+                OR due.lease_until <= ${moment(at)})
+                AND (due.lease_until IS NOT NULL OR ${PgTypes.int4(mostTasksAtOnce)} > (
+                  SELECT count(*) FROM scheduled_task other
+                  WHERE other.application_uuid = due.application_uuid AND other.lease_until IS NOT NULL))
               ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
             RETURNING ${all}`.values
           ),

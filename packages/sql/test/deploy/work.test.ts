@@ -3,18 +3,22 @@ import {
   DeletionStore,
   DeploymentLogStore,
   DeploymentStore,
+  Deployments,
   type DeploymentUuid,
   ReleaseStore,
+  ServerStore,
+  system,
   type Turn
 } from "@slipway/domain/deploy"
 import { migrations } from "@slipway/sql/deploy"
 import { recordStatements } from "@slipway/sql/testing"
 import { testLayer } from "@slipway/testkit"
-import { moment, newDeletion, newDeployment, targetOf, uuidOf } from "@slipway/testkit/deploy"
-import { Effect, Layer } from "effect"
+import { moment, newDeletion, newDeployment, plantPlace, targetOf, uuidOf } from "@slipway/testkit/deploy"
+import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { onOneEngine } from "../support/engines.ts"
 import { layerEmptied } from "./stores.ts"
+import { create } from "./support.ts"
 
 const turn = (worker: string): Turn => ({ worker, at: moment(100), until: moment(110) })
 
@@ -110,6 +114,19 @@ onOneEngine((engine) => {
         taken.push(...[next, last].flatMap((row) => row ?? []))
       }
       expect([taken.length, new Set(taken.map(({ uuid }) => uuid)).size]).toEqual([80, 80])
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.live("of those that ask at once, as many wait for a server as it lets", () =>
+    Effect.gen(function* () {
+      const { placement, server } = yield* plantPlace()
+      yield* (yield* ServerStore).replace({ ...server, deploymentQueueLimit: 3 })
+      const made = yield* Effect.forEach(Array.from({ length: 12 }), () => create(placement))
+      const asked = made.map((application) =>
+        Effect.option(Deployments.deploy(system("application.deploy", { application }), false))
+      )
+      const queued = (yield* Effect.all(asked, { concurrency: 12 })).filter(Option.isSome)
+      expect(queued.length).toBe(3)
     }).pipe(Effect.provide(layer))
   )
 }, migrations)

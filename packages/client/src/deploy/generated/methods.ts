@@ -104,42 +104,42 @@ export interface Methods {
       { body: PublicApplicationCreation },
       { readonly uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 409 | 413
+      400 | 401 | 403 | 409 | 413 | 429
     >
     /** Create from a private repository through a git-hosting app installation. */
     readonly createPrivateForgeApp: Call<
       { body: PrivateForgeAppApplicationCreation },
       { readonly uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 409 | 413
+      400 | 401 | 403 | 409 | 413 | 429
     >
     /** Create from a private repository through a git-hosting app, by the siblings' name. */
     readonly createPrivateGithubApp: Call<
       { body: PrivateForgeAppApplicationCreation1 },
       { readonly uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 409 | 413
+      400 | 401 | 403 | 409 | 413 | 429
     >
     /** Create from a private repository through a deploy key. */
     readonly createPrivateDeployKey: Call<
       { body: PrivateDeployKeyApplicationCreation },
       { readonly uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 409 | 413
+      400 | 401 | 403 | 409 | 413 | 429
     >
     /** Create from the text of a Dockerfile. */
     readonly createDockerfile: Call<
       { body: DockerfileApplicationCreation },
       { readonly uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 409 | 413
+      400 | 401 | 403 | 409 | 413 | 429
     >
     /** Create from a prebuilt image. */
     readonly createDockerimage: Call<
       { body: DockerimageApplicationCreation },
       { readonly uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 409 | 413
+      400 | 401 | 403 | 409 | 413 | 429
     >
     /** Read an application. */
     readonly get: Call<
@@ -153,7 +153,7 @@ export interface Methods {
       { params: { uuid: Segment }; body: ApplicationUpdate },
       Application,
       ErrorBodies,
-      400 | 401 | 403 | 404 | 409 | 413
+      400 | 401 | 403 | 404 | 409 | 413 | 429
     >
     /** Delete an application. */
     readonly delete: Call<
@@ -315,21 +315,21 @@ export interface Methods {
       { query?: { uuid?: string; tag?: string; force?: boolean }; body: DeployBody },
       { readonly deployments: ReadonlyArray<{ readonly message: string; readonly resource_uuid: string; readonly deployment_uuid: string }> },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 413
+      400 | 401 | 403 | 404 | 413 | 429
     >
     /** Deploy applications as POST does, for programs that only follow links. */
     readonly deployByLink: Call<
       { query?: { uuid?: string; tag?: string; force?: boolean } },
       { readonly deployments: ReadonlyArray<{ readonly message: string; readonly resource_uuid: string; readonly deployment_uuid: string }> },
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 429
     >
     /** Deploy an application. */
     readonly start: Call<
       { params: { uuid: Segment }; query?: { force?: boolean } },
       { readonly message: string; readonly deployment_uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 429
     >
     /** Stop an application. */
     readonly stop: Call<
@@ -343,14 +343,14 @@ export interface Methods {
       { params: { uuid: Segment } },
       { readonly message: string; readonly deployment_uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 429
     >
     /** Go back to a release, by its deployment, uuid, image or commit. */
     readonly rollback: Call<
       { params: { uuid: Segment }; body: Rollback },
       { readonly message: string; readonly deployment_uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 413
+      400 | 401 | 403 | 404 | 413 | 429
     >
     /** List the releases of an application. */
     readonly releases: Call<

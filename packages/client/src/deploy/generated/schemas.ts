@@ -390,7 +390,7 @@ export interface WebhookDelivery {
   readonly author: string | null
   readonly message: string | null
   readonly outcome: "queued" | "ignored"
-  readonly reason: "ping" | "pull_request" | "other_event" | "unreadable" | "tag" | "not_from_git" | "auto_deploy_off" | "other_branch" | "branch_deleted" | "invalid_commit" | "skip_asked" | "commit_pinned" | "nothing_watched" | null
+  readonly reason: "ping" | "pull_request" | "other_event" | "unreadable" | "tag" | "not_from_git" | "auto_deploy_off" | "other_branch" | "branch_deleted" | "invalid_commit" | "skip_asked" | "commit_pinned" | "nothing_watched" | "queue_full" | null
   readonly deployment_uuid: string | null
   readonly replays: number | "Infinity" | "-Infinity" | "NaN"
   readonly replayed_at: string | null
@@ -402,7 +402,7 @@ export interface WebhookReceipt {
   readonly message: string
   readonly delivery_uuid: string
   readonly outcome: "queued" | "ignored"
-  readonly reason: "ping" | "pull_request" | "other_event" | "unreadable" | "tag" | "not_from_git" | "auto_deploy_off" | "other_branch" | "branch_deleted" | "invalid_commit" | "skip_asked" | "commit_pinned" | "nothing_watched" | null
+  readonly reason: "ping" | "pull_request" | "other_event" | "unreadable" | "tag" | "not_from_git" | "auto_deploy_off" | "other_branch" | "branch_deleted" | "invalid_commit" | "skip_asked" | "commit_pinned" | "nothing_watched" | "queue_full" | null
   readonly deployment_uuid: string | null
 }
 
@@ -569,7 +569,7 @@ export interface VariableBody {
   readonly comment?: string | null
 }
 
-/** What goes to or comes from `logs.followApplication` and `logs.followDeployment`. */
+/** What goes to or comes from `applications.createPublic` and 13 others. */
 export interface TooManyRequestsBody {
   readonly message: string
 }

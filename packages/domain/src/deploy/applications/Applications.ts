@@ -226,7 +226,12 @@ export const migrate = Effect.fnUntraced(function* (
       const destination = yield* (yield* DestinationStore).find(destinationUuid)
       // What isn't there is told of as in any update.
       const server = destination === undefined ? {} : { server_uuid: destination.serverUuid }
-      return yield* update(proof, { destination_uuid: destinationUuid, ...server })
+      // It asks for no deployment.
+      return yield* Effect.catchTag(
+        update(proof, { destination_uuid: destinationUuid, ...server }),
+        "QueueFull",
+        Effect.die
+      )
     })
   )
 })

@@ -45,5 +45,11 @@ export interface Deployment extends Entity {
   readonly leaseUntil: string | null
 }
 
+/** Reports that as many deployments wait for a server as it lets; nothing was queued. */
+export class QueueFull extends Schema.TaggedError<QueueFull>()("QueueFull", {
+  server: Schema.String,
+  most: Schema.Number
+}) {}
+
 /** Reports that there is no such deployment. */
 export class DeploymentNotFound extends Schema.TaggedError<DeploymentNotFound>()("DeploymentNotFound", {}) {}

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { makeUuid } from "../../Ids.ts"
 import { InvalidInput } from "../../Problems.ts"
 import { now } from "../../Time.ts"
+import { Transaction } from "../../Transaction.ts"
 import { type Authorized, authorize, type Caller } from "../access/authorize.ts"
 import { reading } from "../access/reading.ts"
 import type { Application } from "../applications/Application.ts"
@@ -13,7 +14,13 @@ import type { ReleaseUuid } from "../releases/ids.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
 import type { SignedDelivery } from "../webhooks/SignedDelivery.ts"
-import { type Deployment, type DeploymentAction, DeploymentNotFound, type DeploymentTrigger } from "./Deployment.ts"
+import {
+  type Deployment,
+  type DeploymentAction,
+  DeploymentNotFound,
+  type DeploymentTrigger,
+  QueueFull
+} from "./Deployment.ts"
 import { DeploymentStore } from "./DeploymentStore.ts"
 import { DeploymentUuid } from "./ids.ts"
 
@@ -31,7 +38,18 @@ interface Request {
 /** Where a deployment works. */
 type Where = Pick<Placement, "destinationUuid" | "serverUuid">
 
-const queue = Effect.fnUntraced(function* (
+/** Fails when as many other applications wait for a server as it lets: a newer deployment takes the place of its own that waits. */
+const findRoom = Effect.fnUntraced(function* (application: Application, { serverUuid }: Where) {
+  // Of two that ask for the last place at once, the second waits here and sees the first.
+  const server = yield* (yield* ServerStore).lock(serverUuid)
+  if (server === undefined) return
+  const waiting = yield* (yield* DeploymentStore).waitingFor(serverUuid, application.uuid)
+  if (waiting >= server.deploymentQueueLimit) {
+    return yield* new QueueFull({ server: server.name, most: server.deploymentQueueLimit })
+  }
+})
+
+const add = Effect.fnUntraced(function* (
   application: Application,
   serverName: string,
   wanted: Request,
@@ -69,7 +87,19 @@ const queue = Effect.fnUntraced(function* (
   return queued
 })
 
-/** Records that an application is to be deployed; fails when the caller may not deploy. */
+/** Adds a deployment where there is room for it. */
+const queue = Effect.fnUntraced(function* (
+  application: Application,
+  serverName: string,
+  wanted: Request,
+  where: Where = application.placement
+) {
+  return yield* (yield* Transaction).run(
+    Effect.andThen(findRoom(application, where), add(application, serverName, wanted, where))
+  )
+})
+
+/** Records that an application is to be deployed; fails when the caller may not deploy, or too many wait. */
 export const request = Effect.fnUntraced(function* (caller: Caller, application: Application, serverName: string) {
   yield* authorize(caller, "application.deploy", { application })
   return yield* queue(application, serverName, { action: "deploy", releaseUuid: null, force: false })
@@ -115,6 +145,21 @@ export const deploy = Effect.fnUntraced(function* ({ resource }: Authorized<"app
   return yield* queue(application, yield* nameOf(application), { action: "deploy", releaseUuid: null, force })
 })
 
+/** Queues deployments of several applications as they are now: all, or none where one finds no room. */
+export const deployAll = Effect.fnUntraced(function* (
+  proofs: ReadonlyArray<Authorized<"application.deploy">>,
+  force: boolean
+) {
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const servers = new Set(proofs.map(({ resource }) => resource.application.placement.serverUuid))
+      // In one order for all, so that no two wait for each other.
+      for (const server of [...servers].toSorted()) yield* (yield* ServerStore).lock(server)
+      return yield* Effect.forEach(proofs, (proof) => deploy(proof, force))
+    })
+  )
+})
+
 /**
  * Queues new containers of the release that serves an application, or a deployment when none does.
  *
@@ -136,11 +181,11 @@ export const restart = Effect.fnUntraced(function* ({ resource }: Authorized<"ap
   )
 })
 
-/** Queues the end of the containers of an application; its routes stay and say that nothing runs. */
+/** Queues the end of the containers of an application, however many wait; its routes stay and say that nothing runs. */
 export const stop = Effect.fnUntraced(function* ({ resource }: Authorized<"application.deploy">) {
   const { application } = resource
   const { serverName, where } = yield* findServing(application)
-  return yield* queue(application, serverName, { action: "stop", releaseUuid: null, force: false }, where)
+  return yield* add(application, serverName, { action: "stop", releaseUuid: null, force: false }, where)
 })
 
 const mostReleases = 100

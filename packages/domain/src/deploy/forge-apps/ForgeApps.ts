@@ -7,7 +7,13 @@ import type { Authorized } from "../access/authorize.ts"
 import { reading, removing } from "../access/reading.ts"
 import { PrivateKeyStore } from "../keys/PrivateKeyStore.ts"
 import { requirePrivateKey } from "../placement/requirePrivateKey.ts"
-import { GitHostFailed, HostedRepositories, type HostedRepository } from "../sources/HostedRepositories.ts"
+import {
+  GitHostFailed,
+  HostedRepositories,
+  type HostedRepository,
+  HostedRepositoryNotFound,
+  isHostedName
+} from "../sources/HostedRepositories.ts"
 import { type ForgeApp, ForgeAppNotFound, ForgeAppUuid } from "./ForgeApp.ts"
 import { ForgeAppStore } from "./ForgeAppStore.ts"
 
@@ -89,6 +95,7 @@ export const branches = Effect.fnUntraced(function* (
   repository: Pick<HostedRepository, "name" | "owner">
 ) {
   const { forgeApp } = resource
+  if (![repository.owner, repository.name].every(isHostedName)) return yield* new HostedRepositoryNotFound()
   return yield* (yield* HostedRepositories).branches(forgeApp, yield* keyOf(forgeApp), repository)
 })
 

@@ -49,6 +49,9 @@ export interface ScheduledTaskInput {
   readonly isEnabled: boolean
 }
 
+/** How many tasks of one application run at a time, so that those of others find a place beside hours of its own. */
+export const mostTasksAtOnce = 2
+
 /** A program that is run in the containers of an application again and again. */
 export interface ScheduledTask extends Entity, ScheduledTaskInput {
   readonly uuid: ScheduledTaskUuid

@@ -12,6 +12,7 @@ import type { Execution, ScheduledTask, ScheduledTaskUuid } from "./ScheduledTas
  * - remove a task of its application alone
  * - forget the tasks of an application that is removed
  * - give each task that is due or asked for to one worker
+ * - give out no more tasks of one application at a time than may run
  * - give out again what a worker still has when its lease ends, and all when all leases end
  * - keep the newest executions of a task, and list them newest first
  */

@@ -14,6 +14,15 @@ export interface HostedRepository {
   readonly defaultBranch: string | null
 }
 
+/**
+ * Tells whether a repository may be called so: others lead to other places of its host's API.
+ *
+ * @example
+ * isHostedName("shop.js") // => true
+ * isHostedName("..") // => false
+ */
+export const isHostedName = (name: string): boolean => /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/.test(name)
+
 /** A branch of such a repository. */
 export interface HostedBranch {
   readonly name: string

@@ -55,11 +55,16 @@ const outcomeOf = Effect.fnUntraced(function* (
   if (decision._tag === "Ignore") return { outcome: "ignored", deploymentUuid: null, reason: decision.reason } as const
   const server = yield* (yield* ServerStore).find(application.placement.serverUuid)
   const push = event._tag === "Push" ? event : undefined
-  const { uuid } = yield* Deployments.pushed(delivery, application, server?.name ?? "", {
+  const pushed = Deployments.pushed(delivery, application, server?.name ?? "", {
     commit: decision.commit,
     message: lineOf(push?.message)
   })
-  return { outcome: "queued", deploymentUuid: uuid, reason: null } as const
+  return yield* (yield* Transaction).attempt(pushed).pipe(
+    Effect.map(({ uuid }) => ({ outcome: "queued", deploymentUuid: uuid, reason: null }) as const),
+    Effect.catchTag("QueueFull", () =>
+      Effect.succeed({ outcome: "ignored", deploymentUuid: null, reason: "queue_full" } as const)
+    )
+  )
 })
 
 /**

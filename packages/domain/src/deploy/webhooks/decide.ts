@@ -21,7 +21,8 @@ export const ignoredBecause = {
   skip_asked:
     "moves the branch to a commit whose message asks not to be deployed, which `is_commit_skip_enabled` heeds",
   commit_pinned: "is for an application that `git_commit_sha` pins to a commit",
-  nothing_watched: "changes no path of `watch_paths`"
+  nothing_watched: "changes no path of `watch_paths`",
+  queue_full: "comes while as many deployments wait for the server as its `deployment_queue_limit` lets"
 } as const satisfies Record<string, string>
 
 /** Why a delivery deploys nothing. */

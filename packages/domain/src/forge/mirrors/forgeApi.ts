@@ -16,6 +16,9 @@ export interface OtherForge {
   readonly remote: Remote
 }
 
+/** Tells whether a part of a path leads elsewhere: what an address can't hold, its end may become without `.git`. */
+const isDots = (part: string): boolean => /^(?:\.|%2e){1,2}$/i.test(part)
+
 /**
  * Returns where the API of another host tells of a repository, or nothing where its address names none.
  *
@@ -25,6 +28,7 @@ export interface OtherForge {
  * apiOf("github", "https://github.example/ann/app.git") // => "https://github.example/api/v3/repos/ann/app"
  * apiOf("gitlab", "https://gitlab.example/group/part/app.git") // => "https://gitlab.example/api/v4/projects/group%2Fpart%2Fapp"
  * apiOf("gitea", "https://git.example/app.git") // => undefined
+ * apiOf("gitea", "https://git.example/ann/...git") // => undefined
  */
 export const apiOf = (service: CopiedService, address: string): string | undefined => {
   const { hostname, origin, pathname } = new URL(address)
@@ -33,7 +37,7 @@ export const apiOf = (service: CopiedService, address: string): string | undefin
     .split("/")
     .filter((part) => part !== "")
   const [owner, name] = [parts.at(-2), parts.at(-1)]
-  if (owner === undefined || name === undefined) return undefined
+  if (owner === undefined || name === undefined || isDots(owner) || isDots(name)) return undefined
   if (service === "gitlab") return `${origin}/api/v4/projects/${parts.join("%2F")}`
   const root = [origin, ...parts.slice(0, -2)].join("/")
   if (service === "gitea") return `${root}/api/v1/repos/${owner}/${name}`

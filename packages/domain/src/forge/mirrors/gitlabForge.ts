@@ -103,11 +103,12 @@ const person = (author: typeof Author.Type | null | undefined) =>
 
 /** Returns the files that a text names, which lie beside the project. */
 const uploadsIn = (text: string | null | undefined): ReadonlyArray<Other.OtherFile> => {
-  const found = (text ?? "").matchAll(/\/uploads\/[0-9a-f]{32}\/[^\s()<>"'\]]+/g)
-  return [...new Set([...found].map(([path]) => path))].map((path) => {
-    const written = path.slice(path.lastIndexOf("/") + 1)
-    return { name: decoded(written), browser_download_url: path, url: undefined, created_at: undefined }
-  })
+  const found = (text ?? "").matchAll(/\/uploads\/[0-9a-f]{32}\/([^\s()<>"'\]/\\?#]+)/g)
+  const files = new Map([...found].map(([path, written = ""]) => [path, decoded(written)]))
+  // Whoever wrote the text chooses it, and it is asked for with the credentials of whoever copies: it stays below the project.
+  return [...files].flatMap(([path, name]) =>
+    /^\.{1,2}$|[/\\]/.test(name) ? [] : { name, browser_download_url: path, url: undefined, created_at: undefined }
+  )
 }
 
 type Either = Omit<typeof Issue.Type, "state"> | Omit<typeof MergeRequest.Type, "state">

@@ -2,7 +2,14 @@ import { DestinationUuid, EnvironmentUuid, line, type Variant, variants } from "
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
-import { BadRequestBody, bodyErrors, DomainConflictsBody, ForbiddenBody, NotFoundBody } from "./errors.ts"
+import {
+  BadRequestBody,
+  bodyErrors,
+  DomainConflictsBody,
+  ForbiddenBody,
+  NotFoundBody,
+  TooManyRequestsBody
+} from "./errors.ts"
 import {
   constantFields,
   created,
@@ -79,7 +86,7 @@ const create = <const V extends Variant>(variant: V, summary: string) =>
   HttpApiEndpoint.post(`create-${variant}`, `/applications/${variant}`, {
     payload: creationBody(variant).annotate({ identifier: creationName(variant) }),
     success: created,
-    error: [...bodyErrors, DomainConflictsBody, ForbiddenBody]
+    error: [...bodyErrors, DomainConflictsBody, ForbiddenBody, TooManyRequestsBody]
   })
     .annotate(OpenApi.Summary, summary)
     .pipe(access("application.create"))
@@ -99,7 +106,7 @@ export class ApplicationsApi extends HttpApiGroup.make("applications")
     HttpApiEndpoint.post("create-private-github-app", "/applications/private-github-app", {
       payload: creationBody("private-forge-app").annotate({ identifier: creationName("private-forge-app") }),
       success: created,
-      error: [...bodyErrors, DomainConflictsBody, ForbiddenBody]
+      error: [...bodyErrors, DomainConflictsBody, ForbiddenBody, TooManyRequestsBody]
     })
       .annotate(OpenApi.Summary, "Create from a private repository through a git-hosting app, by the siblings' name")
       .pipe(access("application.create")),
@@ -113,7 +120,7 @@ export class ApplicationsApi extends HttpApiGroup.make("applications")
       params: uuid,
       payload: UpdateBody.annotate({ identifier: "ApplicationUpdate" }),
       success: Application,
-      error: [...bodyErrors, DomainConflictsBody, ForbiddenBody, NotFoundBody]
+      error: [...bodyErrors, DomainConflictsBody, ForbiddenBody, NotFoundBody, TooManyRequestsBody]
     })
       .annotate(OpenApi.Summary, "Change an application")
       .pipe(access("application.update")),

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access, OptionalBody } from "./access.ts"
 import { Deployment, DeploymentWithLogs } from "./deployments.ts"
-import { BadRequestBody, bodyErrors, NotFoundBody } from "./errors.ts"
+import { BadRequestBody, bodyErrors, NotFoundBody, TooManyRequestsBody } from "./errors.ts"
 import { count, QueryFlag, whole } from "./schemas.ts"
 
 /** The answer of what queues a deployment. */
@@ -90,7 +90,7 @@ export class RunsApi extends HttpApiGroup.make("runs")
       query: wanted,
       payload: DeployBody,
       success: Deployed,
-      error: [...bodyErrors, NotFoundBody]
+      error: [...bodyErrors, NotFoundBody, TooManyRequestsBody]
     })
       .annotate(OpenApi.Summary, "Deploy applications by uuid or tag, several with commas between")
       .annotate(OptionalBody, true)
@@ -98,7 +98,7 @@ export class RunsApi extends HttpApiGroup.make("runs")
     HttpApiEndpoint.get("deployByLink", "/deploy", {
       query: wanted,
       success: Deployed,
-      error: [BadRequestBody, NotFoundBody]
+      error: [BadRequestBody, NotFoundBody, TooManyRequestsBody]
     })
       .annotate(OpenApi.Summary, "Deploy applications as POST does, for programs that only follow links")
       .pipe(access("deployment.create")),
@@ -106,7 +106,7 @@ export class RunsApi extends HttpApiGroup.make("runs")
       params: uuid,
       query: { force: Schema.optionalKey(QueryFlag) },
       success: Queued,
-      error: [BadRequestBody, NotFoundBody]
+      error: [BadRequestBody, NotFoundBody, TooManyRequestsBody]
     })
       .annotate(OpenApi.Summary, "Deploy an application")
       .pipe(access("application.deploy")),
@@ -116,7 +116,7 @@ export class RunsApi extends HttpApiGroup.make("runs")
     HttpApiEndpoint.post("restart", "/applications/:uuid/restart", {
       params: uuid,
       success: Queued,
-      error: NotFoundBody
+      error: [NotFoundBody, TooManyRequestsBody]
     })
       .annotate(OpenApi.Summary, "Run the release of an application in a new container")
       .pipe(access("application.deploy")),
@@ -124,7 +124,7 @@ export class RunsApi extends HttpApiGroup.make("runs")
       params: uuid,
       payload: Schema.Struct({ commit: line(255) }).annotate({ identifier: "Rollback" }),
       success: Queued,
-      error: [...bodyErrors, NotFoundBody]
+      error: [...bodyErrors, NotFoundBody, TooManyRequestsBody]
     })
       .annotate(OpenApi.Summary, "Go back to a release, by its deployment, uuid, image or commit")
       .pipe(access("application.deploy")),

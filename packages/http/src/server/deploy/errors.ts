@@ -18,6 +18,7 @@ import {
   type NotAuthorized,
   type PrivateKeyNotFound,
   type ProjectNotFound,
+  type QueueFull,
   type ScheduledTaskNotFound,
   type ServerNotFound,
   type ServiceNotFound,
@@ -32,6 +33,7 @@ import {
   whyNoAnswer
 } from "@slipway/domain/deploy"
 import { Effect } from "effect"
+import { HttpEffect, HttpServerResponse } from "effect/http"
 import {
   BadGatewayBody,
   BadRequestBody,
@@ -95,6 +97,10 @@ const table = {
     new ConflictBody({ message: "This is the last token with `root`: make another before it is revoked." }),
   TooManyStreams: (error: TooManyStreams) =>
     new TooManyRequestsBody({ message: `This ${error.of} has ${error.most} open streams, as many as it may.` }),
+  QueueFull: ({ most, server }: QueueFull) =>
+    new TooManyRequestsBody({
+      message: `As many deployments wait for \`${server}\` as its deployment_queue_limit lets, which is ${most}; nothing was queued.`
+    }),
   EngineUnreachable: noAnswer as (_: Extract<EngineFailure, { _tag: "EngineUnreachable" }>) => BadGatewayBody,
   EngineRefused: noAnswer as (_: Extract<EngineFailure, { _tag: "EngineRefused" }>) => BadGatewayBody,
   GitHostFailed: ({ because }: GitHostFailed) =>
@@ -127,11 +133,23 @@ type Table = typeof table
 export type KnownError = Parameters<Table[keyof Table]>[0]
 type WireOf<E> = E extends { readonly _tag: infer Tag extends keyof Table } ? ReturnType<Table[Tag]> : never
 
+const retryQueueAfter = 60
+
+/** Says in a header when to try again, where too many deployments wait. */
+const later = Effect.map(Effect.context<never>(), (context) =>
+  HttpEffect.appendPreResponseHandlerUnsafe(context, (_, response) =>
+    Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(retryQueueAfter)))
+  )
+)
+
 /** Turns domain errors into the bodies that stand for them on the wire. */
 export const toHttpErrors = <A, E extends KnownError, R>(
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, WireOf<E>, R> =>
-  Effect.mapError(effect, (error) => {
-    const translate = table[error._tag] as (error: KnownError) => WireOf<E>
-    return translate(error)
-  })
+  effect.pipe(
+    Effect.tapError((error) => (error._tag === "QueueFull" ? later : Effect.void)),
+    Effect.mapError((error) => {
+      const translate = table[error._tag] as (error: KnownError) => WireOf<E>
+      return translate(error)
+    })
+  )

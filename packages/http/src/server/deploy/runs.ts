@@ -53,7 +53,7 @@ const deployAll = (wanted: Wanted) =>
     Effect.gen(function* () {
       const { resource } = yield* granted("deployment.create")
       const proofs = yield* authorizeAll(resource.caller, wanted)
-      const deployments = yield* Effect.forEach(proofs, (proof) => Deployments.deploy(proof, wanted.force))
+      const deployments = yield* Deployments.deployAll(proofs, wanted.force)
       return {
         deployments: deployments.map((each) => ({
           message: `Application ${each.applicationName} deployment queued.`,

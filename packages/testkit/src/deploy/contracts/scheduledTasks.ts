@@ -117,6 +117,24 @@ export const scheduledTasks: Contract<Stores> = {
       for (const worker of ["w1", "w2", "w3"]) yield* store.giveBack(asked.uuid, worker)
       assert.isUndefined(yield* store.claim(turn("b", 13)))
     }),
+    "give out no more tasks of one application at a time than may run": Effect.gen(function* () {
+      const [mine, other] = yield* twoApplications
+      const store = yield* ScheduledTaskStore
+      const tasks = yield* Effect.forEach([1, 2, 3, 4], (n) => planted(taskOf(n, mine)))
+      const others = yield* planted(taskOf(5, other))
+      const claimed = (worker: string) => Effect.map(store.claim(turn(worker, 200)), (task) => task?.uuid)
+      const [first, second, third] = tasks.map(({ uuid }) => uuid)
+      assert.deepStrictEqual(
+        [yield* claimed("a"), yield* claimed("b"), yield* claimed("c"), yield* claimed("d")],
+        [first, second, others.uuid, undefined]
+      )
+      yield* store.begin(first ?? others.uuid, moment(500), null)
+      yield* store.giveBack(first ?? others.uuid, "a")
+      assert.strictEqual(yield* claimed("e"), third)
+      // What a killed process left counts, and is given out all the same.
+      yield* store.endLeases
+      assert.strictEqual((yield* store.claim(turn("f", 200)))?.uuid, second)
+    }),
     "give out again what a worker still has when its lease ends, and all when all leases end": Effect.gen(function* () {
       const [mine] = yield* twoApplications
       const store = yield* ScheduledTaskStore

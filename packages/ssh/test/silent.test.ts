@@ -1,0 +1,58 @@
+import { generateKeyPairSync } from "node:crypto"
+import type { AddressInfo } from "node:net"
+import { assert, it } from "@effect/vitest"
+import { HostKeyStore, type ServerUuid } from "@slipway/domain/deploy"
+import { layerSshConnections, SshConnections } from "@slipway/ssh"
+import { Effect, Layer, Redacted } from "effect"
+import ssh2 from "ssh2"
+
+const pem = () =>
+  generateKeyPairSync("rsa", { modulusLength: 2_048 }).privateKey.export({ type: "pkcs1", format: "pem" }).toString()
+
+const layer = layerSshConnections.pipe(Layer.provide(Layer.mock(HostKeyStore)({ admit: () => Effect.succeed(true) })))
+
+/** A server that lets everybody in, and says nothing of what it is asked then. */
+const silent = Effect.acquireRelease(
+  Effect.callback<ssh2.Server>((resume) => {
+    const server = new ssh2.Server({ hostKeys: [pem()] }, (client) => {
+      client.on("authentication", (attempt) => attempt.accept())
+      client.on("error", () => {})
+      // Whoever listens answers; this one doesn't.
+      client.on("ready", () =>
+        client
+          .on("request", () => {})
+          .on("tcpip", () => {})
+          .on("session", () => {})
+      )
+      client.on("openssh.streamlocal", () => {})
+    })
+    server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+  }),
+  (server) => Effect.sync(() => server.close())
+)
+
+it.live("a server that opens no stream keeps nobody waiting for longer than a connection may take (I25)", () =>
+  Effect.gen(function* () {
+    const { port } = (yield* silent).address() as AddressInfo
+    const connection = yield* (yield* SshConnections).open({
+      _tag: "Ssh",
+      server: "s".repeat(24) as ServerUuid,
+      host: "127.0.0.1",
+      port,
+      user: "root",
+      privateKey: Redacted.make(pem()),
+      socket: null,
+      connectionTimeout: 1
+    })
+    for (const asked of [
+      Effect.asVoid(connection.stream({ socket: "/run/podman/podman.sock" })),
+      Effect.asVoid(connection.stream({ host: "127.0.0.1", port: 1 })),
+      Effect.asVoid(connection.space("/"))
+    ]) {
+      const { because } = yield* Effect.flip(
+        Effect.timeout(asked, "5 seconds").pipe(Effect.catchTag("TimeoutError", Effect.die))
+      )
+      assert.strictEqual(because, "the server didn't answer within 1 seconds")
+    }
+  }).pipe(Effect.scoped, Effect.provide(layer))
+)
