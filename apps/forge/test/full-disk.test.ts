@@ -29,7 +29,12 @@ const disk = (folder: string, size: string): string => {
 const fill = (folder: string): (() => void) => {
   const file = join(folder, "ballast")
   const { bavail, bsize } = statfsSync(folder)
-  writeFileSync(file, new Uint8Array(bavail * bsize))
+  try {
+    writeFileSync(file, new Uint8Array(bavail * bsize))
+  } catch (cause) {
+    // The service took some of the room meanwhile: what is left is full too.
+    if ((cause as NodeJS.ErrnoException).code !== "ENOSPC") throw cause
+  }
   return () => rmSync(file)
 }
 

@@ -28,6 +28,8 @@ for (const store of storeNames) {
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const service_ = { project_uuid: world.project, server_uuid: world.server, environment_uuid: world.environment }
+        // Not the world's own, whose applications need no choice of a destination.
+        const server = yield* service.ask(201, "POST", "/servers", { name: "located", ip: "10.0.0.2" })
         for (const [path, body] of [
           ["/projects", { name: "x" }],
           [`/projects/${world.project}/environments`, { name: "located" }],
@@ -49,7 +51,7 @@ for (const store of storeNames) {
           ["/tags", { name: "located" }],
           ["/tokens", { name: "x", abilities: ["read"] }],
           ["/applications/dockerimage", world.minimal.dockerimage],
-          [`/servers/${world.server}/destinations`, { name: "located", network: "located" }]
+          [`/servers/${server.uuid}/destinations`, { name: "located", network: "located" }]
         ] as const) {
           const answer = yield* service.send("POST", `/api/v1${path}`, { body })
           expect(answer.status, answer.text).toBe(201)
