@@ -31,51 +31,82 @@ export interface LeasedKind<Row extends Leased, R> {
   readonly perform: (row: Row) => Effect.Effect<Partial<Row>, never, R>
 }
 
+/** A row that is somebody's as long as it says the moment at which it was last given to them. */
+interface Hold<Row> {
+  readonly row: Row
+  until: string
+}
+
 const take = <Row extends Leased, R>(kind: LeasedKind<Row, R>, id: number) =>
   Effect.flatMap(Transaction, ({ run }) =>
     run(
       Effect.gen(function* () {
         const present = yield* kind.lock(id)
         if (present === undefined || present.dueAt === null || present.dueAt > (yield* now)) return undefined
-        yield* kind.patch(id, { running: true, dueAt: yield* timeIn(lease) } as Partial<Row>)
-        return present
+        const until = yield* timeIn(lease)
+        yield* kind.patch(id, { running: true, dueAt: until } as Partial<Row>)
+        const hold: Hold<Row> = { row: present, until }
+        return hold
       })
     )
   )
 
-/** Says again and again that somebody is at it. */
-const keep = <Row extends Leased, R>(kind: LeasedKind<Row, R>, id: number) =>
-  Effect.sleep(renewal).pipe(
-    Effect.andThen(timeIn(lease)),
-    Effect.flatMap((dueAt) => kind.patch(id, { dueAt } as Partial<Row>)),
-    Effect.catchDefect((defect) => Effect.logWarning(`a ${kind.name} could not be kept`, defect)),
-    Effect.forever
+/** Changes a row that is held; not one whose lease ended, which is gone or another's by now. */
+const whileHeld = <Row extends Leased, R>(
+  kind: LeasedKind<Row, R>,
+  { row: { id }, until }: Hold<Row>,
+  change: (present: Row) => Effect.Effect<Partial<Row>>
+): Effect.Effect<boolean, never, R | Transaction> =>
+  Effect.flatMap(Transaction, ({ run }) =>
+    run(
+      Effect.gen(function* () {
+        const present = yield* kind.lock(id)
+        if (present?.running !== true || present.dueAt !== until) return false
+        yield* kind.patch(id, yield* change(present))
+        return true
+      })
+    )
   )
+
+/** Says again and again that somebody is at it, until the row is another's. */
+const keep = <Row extends Leased, R>(kind: LeasedKind<Row, R>, hold: Hold<Row>) => {
+  const renew = Effect.gen(function* () {
+    const until = yield* timeIn(lease)
+    const isHeld = yield* whileHeld(kind, hold, () => Effect.succeed({ dueAt: until } as Partial<Row>))
+    if (isHeld) hold.until = until
+    return isHeld
+  }).pipe(
+    // What was written and isn't known of would seem another's.
+    Effect.uninterruptible,
+    Effect.catchDefect((defect) => Effect.as(Effect.logWarning(`a ${kind.name} could not be kept`, defect), true))
+  )
+  return Effect.repeat(Effect.andThen(Effect.sleep(renewal), renew), { while: (isHeld) => isHeld }).pipe(
+    Effect.andThen(Effect.logWarning(`a ${kind.name} was given up: it is another's by now, or gone`)),
+    Effect.as(undefined)
+  )
+}
 
 /** Does what is due of a row that nobody is at, and answers whether there was anything to do. */
 export const runOne = <Row extends Leased, R>(kind: LeasedKind<Row, R>, id: number) =>
   Effect.gen(function* () {
     const taken = yield* take(kind, id)
     if (taken === undefined) return false
-    yield* Effect.raceFirst(kind.perform(taken), keep(kind, id)).pipe(
-      Effect.flatMap((change) =>
-        Effect.flatMap(Transaction, ({ run }) =>
-          run(
-            Effect.gen(function* () {
-              const present = yield* kind.lock(id)
-              if (present === undefined) return
-              const again = present.asked === taken.asked ? {} : { dueAt: yield* now }
-              yield* kind.patch(id, { ...change, running: false, ...again } as Partial<Row>)
-            })
-          )
-        )
-      ),
+    const over = (change: Partial<Row>) =>
+      whileHeld(kind, taken, (present) =>
+        Effect.map(now, (at) => {
+          const again = present.asked === taken.row.asked ? {} : { dueAt: at }
+          return { ...change, running: false, ...again } as Partial<Row>
+        })
+      )
+    yield* Effect.raceFirst(kind.perform(taken.row), keep(kind, taken)).pipe(
+      Effect.flatMap((change) => (change === undefined ? Effect.void : over(change))),
       Effect.catchCause((cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.failCause(cause)
           : Effect.gen(function* () {
               yield* Effect.logError(`a ${kind.name} failed`, cause)
-              yield* kind.patch(id, { running: false, dueAt: yield* timeIn(Duration.minutes(10)) } as Partial<Row>)
+              const later = yield* timeIn(Duration.minutes(10))
+              yield* whileHeld(kind, taken, () => Effect.succeed({ running: false, dueAt: later } as Partial<Row>))
             })
       )
     )
