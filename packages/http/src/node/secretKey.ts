@@ -63,7 +63,7 @@ export const secretKeyIn = (file: string): Effect.Effect<SecretKey, SecretKeyUnu
   }).pipe(Effect.flatMap((text) => decode(text, `\`${file}\``)))
 
 /** Makes up a key that is gone with the process. */
-export const passingSecretKey: Effect.Effect<SecretKey> = Effect.sync(() => ({
+const passingSecretKey: Effect.Effect<SecretKey> = Effect.sync(() => ({
   key: Redacted.make(new Uint8Array(randomBytes(keyLength))),
   source: "memory"
 }))

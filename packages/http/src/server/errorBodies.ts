@@ -168,7 +168,11 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
         yield* explained(request, unavailable.reason, unavailable.message)
         return json(request, 503, texts.unavailable, { "retry-after": retryAfter })
       }
-      if (isGone(cause)) return json(request, 404, texts.notFound)
+      if (isGone(cause)) {
+        // A reference of our own that leads nowhere would look the same.
+        yield* Effect.logDebug(`request ${id} referred to what was deleted meanwhile`, cause)
+        return json(request, 404, texts.notFound)
+      }
       const [response] = yield* HttpServerError.causeResponse(cause)
       if (response.status !== 500) return fill(request, response)
       yield* Effect.logError(`request ${id} failed: ${request.method} ${request.url.split("?")[0]}`, cause)

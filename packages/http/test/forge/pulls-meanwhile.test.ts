@@ -7,39 +7,41 @@ import { ann, bob, commitTo, makeRepository, withPeople } from "./support/reposi
 const base = "/repos/ann/app"
 const pull = `${base}/pulls/1`
 
+/** What is done once, before something else. */
+const once = () => {
+  let first: Effect.Effect<unknown> = Effect.void
+  return {
+    set: (effect: Effect.Effect<unknown>) => {
+      first = effect
+    },
+    before: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+      Effect.suspend(() => {
+        const set = first
+        first = Effect.void
+        return Effect.andThen(set, effect)
+      })
+  }
+}
+
 /** A pull request of Bob's, and what is done once while git works for its merge: as a commit is read or written, or the branch moved. */
 const site = Effect.gen(function* () {
-  let writing: Effect.Effect<unknown> = Effect.void
-  let moving: Effect.Effect<unknown> = Effect.void
-  let reading: Effect.Effect<unknown> = Effect.void
+  const [reading, writing, moving] = [once(), once(), once()]
   const writer = Layer.effect(
     GitWriter,
     Effect.map(GitWriter, (git) => ({
       ...git,
-      writeCommit: (...args: Parameters<typeof git.writeCommit>) =>
-        Effect.suspend(() => {
-          const first = writing
-          writing = Effect.void
-          return Effect.andThen(first, git.writeCommit(...args))
-        }),
-      updateRefs: (...[id, updates]: Parameters<typeof git.updateRefs>) =>
-        Effect.suspend(() => {
-          const first = updates.some(({ ref }) => ref === branchRef("main")) ? moving : Effect.void
-          if (first === moving) moving = Effect.void
-          return Effect.andThen(first, git.updateRefs(id, updates))
-        })
+      writeCommit: (...args: Parameters<typeof git.writeCommit>) => writing.before(git.writeCommit(...args)),
+      updateRefs: (...[id, updates]: Parameters<typeof git.updateRefs>) => {
+        const moved = git.updateRefs(id, updates)
+        return updates.some(({ ref }) => ref === branchRef("main")) ? moving.before(moved) : moved
+      }
     }))
   ).pipe(Layer.provide(gitWriter))
   const reader = Layer.effect(
     GitReader,
     Effect.map(GitReader, (git) => ({
       ...git,
-      commits: (...args: Parameters<typeof git.commits>) =>
-        Effect.suspend(() => {
-          const first = reading
-          reading = Effect.void
-          return Effect.andThen(first, git.commits(...args))
-        })
+      commits: (...args: Parameters<typeof git.commits>) => reading.before(git.commits(...args))
     }))
   ).pipe(Layer.provide(gitReader))
   const api = yield* withPeople(() => ({ objects: Layer.merge(reader, writer) }))
@@ -58,15 +60,9 @@ const site = Effect.gen(function* () {
     before: before.sha as ObjectId,
     merge,
     tip,
-    whileWriting: (effect: Effect.Effect<unknown>) => {
-      writing = effect
-    },
-    whileReading: (effect: Effect.Effect<unknown>) => {
-      reading = effect
-    },
-    whileMoving: (effect: Effect.Effect<unknown>) => {
-      moving = effect
-    }
+    whileWriting: writing.set,
+    whileReading: reading.set,
+    whileMoving: moving.set
   }
 })
 

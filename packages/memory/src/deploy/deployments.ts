@@ -101,7 +101,9 @@ export const deploymentStore = Layer.effect(
       database.read((snapshot) => {
         const waiting = deployment
           .list(snapshot, { limit: Number.POSITIVE_INFINITY })
-          .filter((row) => row.serverUuid === server && row.status === "queued" && row.applicationUuid !== besides)
+          .filter(
+            (row) => row.serverUuid === server && row.status === "queued" && !besides.includes(row.applicationUuid)
+          )
         return new Set(waiting.map(({ applicationUuid }) => applicationUuid)).size
       }),
     activeOn: (servers) =>

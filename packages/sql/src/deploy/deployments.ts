@@ -127,7 +127,7 @@ export const layerDeployments = Layer.effect(
             sql`
             SELECT count(DISTINCT application_uuid)::float8 FROM deployment
             WHERE ${isOpen} AND status = 'queued' AND server_uuid = ${lookup(server)}
-            AND application_uuid <> ${lookup(besides)}`.values
+            AND application_uuid NOT IN (SELECT jsonb_array_elements_text(${PgTypes.jsonb(besides)}))`.values
           ),
           ([counted]) => Number(counted?.[0])
         ),

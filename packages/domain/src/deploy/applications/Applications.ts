@@ -159,7 +159,7 @@ export const create = Effect.fnUntraced(function* (
       const application = yield* Effect.orDie(applications.insert(draft))
       yield* hold(holderOf(uuid), addresses)
       yield* attach(uuid, tags)
-      if (sent.instant_deploy) yield* Deployments.request(proof.resource.caller, application, server.name)
+      if (sent.instant_deploy) yield* Deployments.request(proof.resource.caller, application)
       return application
     })
   )
@@ -209,7 +209,7 @@ export const update = Effect.fnUntraced(function* (proof: Authorized<"applicatio
       yield* hold(holderOf(application.uuid), addressesOf(application))
       // It waits until the application serves elsewhere.
       if (placement.serverUuid !== present.placement.serverUuid) yield* cleanUp(present, present.placement, leaving)
-      if (values.instant_deploy === true) yield* Deployments.request(proof.resource.caller, application, server.name)
+      if (values.instant_deploy === true) yield* Deployments.request(proof.resource.caller, application)
       return application
     })
   )

@@ -26,7 +26,7 @@ export interface Turn {
  * - give out one deployment of an application at a time, and no more of a server than it may build
  * - keep what a worker says while the deployment is its own
  * - cancel at once what waits, and ask for the end of what runs
- * - count the applications that wait for a server, whatever waits there of one of them left out
+ * - count the applications that wait for a server, whatever waits there of some of them left out
  * - list what is under way on several servers at once
  * - tell how far several deployments have come at once
  * - tell whether deployments on a server have come to nothing since a moment
@@ -48,8 +48,8 @@ export class DeploymentStore extends Context.Service<
     readonly endLeases: Effect.Effect<void>
     /** Stores how far a deployment has come; false when it is another worker's. */
     readonly save: (deployment: Deployment, worker: string) => Effect.Effect<boolean>
-    /** Counts the applications besides one that have a deployment waiting for a server. */
-    readonly waitingFor: (server: ServerUuid, besides: ApplicationUuid) => Effect.Effect<number>
+    /** Counts the applications besides some that have a deployment waiting for a server. */
+    readonly waitingFor: (server: ServerUuid, besides: ReadonlyArray<ApplicationUuid>) => Effect.Effect<number>
     /** Lists the deployments that workers are at on servers, oldest first. */
     readonly activeOn: (servers: ReadonlyArray<ServerUuid>) => Effect.Effect<ReadonlyArray<Deployment>>
     /** Tells how far deployments have come; of one that isn't there, nothing. */

@@ -5,13 +5,14 @@ import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { type Authorized, authorize, type Caller } from "../access/authorize.ts"
 import { reading } from "../access/reading.ts"
-import type { Application } from "../applications/Application.ts"
+import type { Application, ApplicationUuid } from "../applications/Application.ts"
 import { DeploymentLogStore } from "../logs/DeploymentLogStore.ts"
 import { mostInAnswer } from "../logs/limits.ts"
 import { notifyWorkers } from "../pipeline/WorkSignal.ts"
 import type { Placement } from "../placement/Placement.ts"
 import type { ReleaseUuid } from "../releases/ids.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
+import type { ServerUuid } from "../servers/Server.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
 import type { SignedDelivery } from "../webhooks/SignedDelivery.ts"
 import {
@@ -35,18 +36,27 @@ interface Request {
   readonly trigger?: DeploymentTrigger
 }
 
+/** What asks for an application as it is now. */
+const asItIs = (force: boolean): Request => ({ action: "deploy", releaseUuid: null, force })
+
 /** Where a deployment works. */
 type Where = Pick<Placement, "destinationUuid" | "serverUuid">
 
-/** Fails when as many other applications wait for a server as it lets: a newer deployment takes the place of its own that waits. */
-const findRoom = Effect.fnUntraced(function* (application: Application, { serverUuid }: Where) {
+/**
+ * Finds room for deployments of applications on a server: fails when more would wait for it than it lets, where a newer deployment
+ * takes the place of its application's own that waits.
+ *
+ * Answers with the server, so that it is read once; nothing where it is gone.
+ */
+const findRoom = Effect.fnUntraced(function* (serverUuid: ServerUuid, applications: ReadonlyArray<ApplicationUuid>) {
   // Of two that ask for the last place at once, the second waits here and sees the first.
   const server = yield* (yield* ServerStore).lock(serverUuid)
-  if (server === undefined) return
-  const waiting = yield* (yield* DeploymentStore).waitingFor(serverUuid, application.uuid)
-  if (waiting >= server.deploymentQueueLimit) {
+  if (server === undefined) return undefined
+  const others = yield* (yield* DeploymentStore).waitingFor(serverUuid, applications)
+  if (others + applications.length > server.deploymentQueueLimit) {
     return yield* new QueueFull({ server: server.name, most: server.deploymentQueueLimit })
   }
+  return server
 })
 
 const add = Effect.fnUntraced(function* (
@@ -90,72 +100,68 @@ const add = Effect.fnUntraced(function* (
 /** Adds a deployment where there is room for it. */
 const queue = Effect.fnUntraced(function* (
   application: Application,
-  serverName: string,
   wanted: Request,
   where: Where = application.placement
 ) {
   return yield* (yield* Transaction).run(
-    Effect.andThen(findRoom(application, where), add(application, serverName, wanted, where))
+    Effect.flatMap(findRoom(where.serverUuid, [application.uuid]), (server) =>
+      add(application, server?.name ?? "", wanted, where)
+    )
   )
 })
 
 /** Records that an application is to be deployed; fails when the caller may not deploy, or too many wait. */
-export const request = Effect.fnUntraced(function* (caller: Caller, application: Application, serverName: string) {
+export const request = Effect.fnUntraced(function* (caller: Caller, application: Application) {
   yield* authorize(caller, "application.deploy", { application })
-  return yield* queue(application, serverName, { action: "deploy", releaseUuid: null, force: false })
+  return yield* queue(application, asItIs(false))
 })
 
 /** Queues the deployment of a commit that was pushed, as a signed delivery says. */
 export const pushed = (
   _: SignedDelivery,
   application: Application,
-  serverName: string,
   { commit, message }: { readonly commit: string; readonly message: string | null }
 ) =>
-  queue(application, serverName, {
-    action: "deploy",
-    releaseUuid: null,
-    force: false,
+  queue(application, {
+    ...asItIs(false),
     commit,
     ...(message === null ? {} : { commitMessage: message }),
     trigger: "webhook"
   })
 
-const nameOf = Effect.fnUntraced(function* ({ placement }: Application) {
-  return (yield* (yield* ServerStore).find(placement.serverUuid))?.name ?? ""
-})
-
 /** Finds where an application serves, which isn't where it is placed between a move and the deployment after it. */
 const findServing = Effect.fnUntraced(function* (application: Application) {
-  const serverName = yield* nameOf(application)
   const serving = yield* (yield* ReleaseStore).serving(application.uuid)
   const server = serving === undefined ? undefined : yield* (yield* ServerStore).find(serving.serverUuid)
   const { placement } = application
-  if (serving === undefined || server === undefined) {
-    return { serverName, serving: undefined, where: placement }
-  }
+  if (serving === undefined || server === undefined) return { serving: undefined, where: placement }
   // On its own server, the network is the one that it is to be in.
   const where = serving.serverUuid === placement.serverUuid ? placement : serving
-  return { serverName: server.name, serving, where }
+  return { serving, where }
 })
 
 /** Queues a deployment of an application as it is now. */
-export const deploy = Effect.fnUntraced(function* ({ resource }: Authorized<"application.deploy">, force: boolean) {
-  const { application } = resource
-  return yield* queue(application, yield* nameOf(application), { action: "deploy", releaseUuid: null, force })
-})
+export const deploy = ({ resource }: Authorized<"application.deploy">, force: boolean) =>
+  queue(resource.application, asItIs(force))
 
 /** Queues deployments of several applications as they are now: all, or none where one finds no room. */
 export const deployAll = Effect.fnUntraced(function* (
   proofs: ReadonlyArray<Authorized<"application.deploy">>,
   force: boolean
 ) {
+  const applications = proofs.map(({ resource }) => resource.application)
+  const byServer = Map.groupBy(applications, ({ placement }) => placement.serverUuid)
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
-      const servers = new Set(proofs.map(({ resource }) => resource.application.placement.serverUuid))
+      const names = new Map<ServerUuid, string>()
       // In one order for all, so that no two wait for each other.
-      for (const server of [...servers].toSorted()) yield* (yield* ServerStore).lock(server)
-      return yield* Effect.forEach(proofs, (proof) => deploy(proof, force))
+      for (const [uuid, placed] of [...byServer].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+        const distinct = new Set(placed.map((application) => application.uuid))
+        names.set(uuid, (yield* findRoom(uuid, [...distinct]))?.name ?? "")
+      }
+      return yield* Effect.forEach(applications, (application) =>
+        add(application, names.get(application.placement.serverUuid) ?? "", asItIs(force))
+      )
     })
   )
 })
@@ -167,16 +173,13 @@ export const deployAll = Effect.fnUntraced(function* (
  */
 export const restart = Effect.fnUntraced(function* ({ resource }: Authorized<"application.deploy">) {
   const { application } = resource
-  const { serverName, serving, where } = yield* findServing(application)
+  const { serving, where } = yield* findServing(application)
   const [newest] = yield* (yield* DeploymentStore).ofApplication(application.uuid, { limit: 1 })
   const isWaiting = newest?.status === "queued" && (newest.action === "deploy" || newest.action === "rollback")
   if (isWaiting) return newest
   return yield* queue(
     application,
-    serverName,
-    serving === undefined
-      ? { action: "deploy", releaseUuid: null, force: false }
-      : { action: "restart", releaseUuid: serving.releaseUuid, force: false },
+    serving === undefined ? asItIs(false) : { action: "restart", releaseUuid: serving.releaseUuid, force: false },
     where
   )
 })
@@ -184,8 +187,9 @@ export const restart = Effect.fnUntraced(function* ({ resource }: Authorized<"ap
 /** Queues the end of the containers of an application, however many wait; its routes stay and say that nothing runs. */
 export const stop = Effect.fnUntraced(function* ({ resource }: Authorized<"application.deploy">) {
   const { application } = resource
-  const { serverName, where } = yield* findServing(application)
-  return yield* add(application, serverName, { action: "stop", releaseUuid: null, force: false }, where)
+  const { where } = yield* findServing(application)
+  const server = yield* (yield* ServerStore).find(where.serverUuid)
+  return yield* add(application, server?.name ?? "", { action: "stop", releaseUuid: null, force: false }, where)
 })
 
 const mostReleases = 100
@@ -219,11 +223,7 @@ export const rollback = Effect.fnUntraced(function* ({ resource }: Authorized<"a
   if (byCommit === undefined) {
     return yield* new InvalidInput({ problems: { commit: ["Must name a release of this application."] } })
   }
-  return yield* queue(application, yield* nameOf(application), {
-    action: "rollback",
-    releaseUuid: byCommit.uuid,
-    force: false
-  })
+  return yield* queue(application, { action: "rollback", releaseUuid: byCommit.uuid, force: false })
 })
 
 /** Counts the deployments of an application. */

@@ -8,7 +8,6 @@ import type { Authorized } from "../access/authorize.ts"
 import type { Application } from "../applications/Application.ts"
 import { ApplicationStore } from "../applications/ApplicationStore.ts"
 import * as Deployments from "../deployments/Deployments.ts"
-import { ServerStore } from "../servers/ServerStore.ts"
 import { Unauthenticated } from "../tokens/Token.ts"
 import { AlreadyDelivered, type Delivery, DeliveryUuid } from "./Delivery.ts"
 import { DeliveryStore } from "./DeliveryStore.ts"
@@ -53,9 +52,8 @@ const outcomeOf = Effect.fnUntraced(function* (
 ) {
   const decision = decide(application, event, yield* PathMatcher)
   if (decision._tag === "Ignore") return { outcome: "ignored", deploymentUuid: null, reason: decision.reason } as const
-  const server = yield* (yield* ServerStore).find(application.placement.serverUuid)
   const push = event._tag === "Push" ? event : undefined
-  const pushed = Deployments.pushed(delivery, application, server?.name ?? "", {
+  const pushed = Deployments.pushed(delivery, application, {
     commit: decision.commit,
     message: lineOf(push?.message)
   })

@@ -31,20 +31,21 @@ export const deployments: Contract<Stores> = {
       assert.strictEqual(yield* store.countOf(targetOf(404).applicationUuid), 0)
       assert.deepStrictEqual(yield* store.ofApplication(targetOf(404).applicationUuid, { limit: 10 }), [])
     }),
-    "count the applications that wait for a server, whatever waits there of one of them left out": Effect.gen(
+    "count the applications that wait for a server, whatever waits there of some of them left out": Effect.gen(
       function* () {
         const store = yield* DeploymentStore
         const third = { ...targetOf(3), serverUuid: one.serverUuid }
         const { applicationUuid: mine, serverUuid: server } = one
-        assert.strictEqual(yield* store.waitingFor(server, mine), 0)
+        assert.strictEqual(yield* store.waitingFor(server, [mine]), 0)
         for (const [n, of] of [one, one, third, third, other].entries()) yield* store.insert(newDeployment(n, of))
         for (const [n, status] of (["building", "finished", "failed", "cancelled"] as const).entries()) {
           yield* store.insert(newDeployment(n + 5, { ...targetOf(4), serverUuid: server }, { status }))
         }
-        assert.strictEqual(yield* store.waitingFor(server, mine), 1)
-        assert.strictEqual(yield* store.waitingFor(server, targetOf(4).applicationUuid), 2)
-        assert.strictEqual(yield* store.waitingFor(other.serverUuid, mine), 1)
-        assert.strictEqual(yield* store.waitingFor(other.serverUuid, other.applicationUuid), 0)
+        assert.strictEqual(yield* store.waitingFor(server, [mine]), 1)
+        assert.strictEqual(yield* store.waitingFor(server, [targetOf(4).applicationUuid]), 2)
+        assert.strictEqual(yield* store.waitingFor(server, [mine, third.applicationUuid]), 0)
+        assert.strictEqual(yield* store.waitingFor(other.serverUuid, [mine]), 1)
+        assert.strictEqual(yield* store.waitingFor(other.serverUuid, [other.applicationUuid]), 0)
       }
     ),
     "list what is under way on several servers at once": Effect.gen(function* () {
