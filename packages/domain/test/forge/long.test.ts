@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import { processorTime } from "../../../../scripts/vitest/processor.ts"
 import { decodePath, encodePath } from "../../src/forge/git/filePaths.ts"
 import { configIn, readTemplate } from "../../src/forge/issues/templates.ts"
 import { renamed } from "../../src/forge/mirrors/copyFiles.ts"
@@ -7,13 +8,13 @@ import { hunksAt, hunksIn, linesBehind } from "../../src/forge/pulls/lines.ts"
 import { filled } from "../../src/forge/pulls/messages.ts"
 import { expanded } from "../../src/forge/repositories/expansion.ts"
 
-/** How many milliseconds are far more than what these take, and far less than what they once took. */
+/** How many milliseconds of a processor are far more than what these take, and far less than what they once took. */
 const soon = 1_500
 
 const took = (work: () => void): number => {
-  const begun = performance.now()
+  const time = processorTime()
   work()
-  return performance.now() - begun
+  return time()
 }
 
 describe("What others write to keep the service busy (I25)", () => {

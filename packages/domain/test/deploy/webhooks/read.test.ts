@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Provider, readEvent } from "@slipway/domain/deploy"
+import { processorTime } from "../../../../../scripts/vitest/processor.ts"
 import { bitbucketPoint, bitbucketPush, middle, newer, nothing, older, pullRequests, pushes } from "./samples.ts"
 
 const encoder = new TextEncoder()
@@ -115,9 +116,9 @@ describe("what a webhook tells", () => {
     }
     assert.strictEqual(authorOf("Ada \t Rope <ada@ropes.example> <b>"), "Ada \t Rope")
     assert.strictEqual(authorOf("Ada "), "Ada ")
-    const start = performance.now()
+    const time = processorTime()
     assert.strictEqual(authorOf(`a${" ".repeat(1_000_000)}b`)?.length, 1_000_002)
-    assert.isBelow(performance.now() - start, 2_000)
+    assert.isBelow(time(), 2_000)
   })
 
   it("is a ping, or something else by its name", () => {
@@ -137,12 +138,12 @@ describe("what a webhook tells", () => {
       commit: newer
     })
     const others = "a&".repeat(500_000)
-    const start = performance.now()
+    const time = processorTime()
     for (const among of [`b=1&${form}&c=2`, `${form}&${others}`, `${others}${form}`]) {
       assert.deepInclude(sent("application/x-www-form-urlencoded", encoder.encode(among)), { commit: newer })
     }
     assert.deepStrictEqual(sent("application/x-www-form-urlencoded", encoder.encode(others)), { _tag: "Unreadable" })
-    assert.isBelow(performance.now() - start, 2_000)
+    assert.isBelow(time(), 2_000)
     assert.deepStrictEqual(sent("application/json", encoder.encode(form)), { _tag: "Unreadable" })
     assert.deepStrictEqual(sent("application/json", Uint8Array.of(0x22, 0xff, 0x22)), { _tag: "Unreadable" })
   })
