@@ -1,10 +1,37 @@
 import { ServerResponse } from "node:http"
 
+/** After how many milliseconds an answer waits for no further ones. */
+const longestWait = 0.5
+
+/** The answers that were made since the last were written, and when the first of them was. */
+let made: Array<() => void> = []
+let since = 0
+
+const writeAll = () => {
+  const all = made
+  made = []
+  for (const write of all) write()
+}
+
+/** Writes an answer together with the others of the same turn of the event loop. */
+const writeInTurn = (write: () => void) => {
+  const now = performance.now()
+  if (made.length === 0) {
+    since = now
+    setImmediate(writeAll)
+  }
+  made.push(write)
+  if (now - since > longestWait) writeAll()
+}
+
 /**
- * A response whose body is written with its head where it is there as a whole.
+ * A response whose body is written with its head where it is there as a whole, and right behind others that are.
  *
  * Node writes an empty piece behind a body that it compares with the announced length, by a call that takes twice the time. The
  * length of a whole body is taken from it, so nothing is compared; one that is written in pieces still is.
+ *
+ * Whoever reads answers on this machine, such as a proxy, has to be woken for one that comes alone, which takes the writer
+ * as long as the rest of the call; for those behind it they are awake.
  */
 export class WholeResponse extends ServerResponse {
   /** Its place among the open ones. */
@@ -15,7 +42,14 @@ export class WholeResponse extends ServerResponse {
   override end(body: unknown, encoding: BufferEncoding, done?: () => void): this
   override end(...sent: ReadonlyArray<unknown>): this {
     const [body] = sent
-    if (typeof body === "string" || body instanceof Uint8Array) this.strictContentLength = false
-    return super.end(...(sent as Parameters<ServerResponse["end"]>))
+    const end = () => super.end(...(sent as Parameters<ServerResponse["end"]>))
+    if (typeof body !== "string" && !(body instanceof Uint8Array)) return end()
+    this.strictContentLength = false
+    if (sent.length > 1) return end()
+    writeInTurn(() => {
+      // Nobody is told of an answer whose reader left meanwhile.
+      if (!this.destroyed) end()
+    })
+    return this
   }
 }

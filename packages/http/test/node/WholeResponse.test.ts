@@ -1,6 +1,6 @@
-import { createServer, type Server } from "node:http"
+import { createServer, get, type IncomingMessage, type Server } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { WholeResponse } from "../../src/node/WholeResponse.ts"
 
 /** How a socket was written to, one number of pieces for each call. */
@@ -61,5 +61,74 @@ describe("a whole response", () => {
   it("still compares what is written in pieces with the announced length", async () => {
     expect(await read("/pieces")).toBe("whole")
     expect(refused).toEqual(["ERR_HTTP_CONTENT_LENGTH_MISMATCH"])
+  })
+
+  describe("that is made in the same turn of the event loop as others", () => {
+    const answers: Array<string> = []
+    const turn = () => new Promise((resolve) => setImmediate(resolve))
+    /** Returns once so many answers have come, in the order of their texts. */
+    const come = async (count: number) => {
+      while (answers.length < count) await turn()
+      return answers.sort()
+    }
+    const clock = vi.spyOn(performance, "now")
+    afterAll(() => clock.mockRestore())
+
+    /** Asks so often at once, and hands over what is to be answered, with which of their connections were written to. */
+    const asked = async (
+      count: number,
+      use: (responses: ReadonlyArray<WholeResponse>, written: () => ReadonlyArray<boolean>) => Promise<void>
+    ) => {
+      const responses: Array<WholeResponse> = []
+      answers.length = 0
+      const held = createServer({ ServerResponse: WholeResponse })
+      await new Promise<void>((resolve) => held.listen(0, "127.0.0.1", resolve))
+      const { port } = held.address() as AddressInfo
+      await new Promise<void>((resolve) => {
+        held.on("request", (_, response) => {
+          responses.push(response)
+          if (responses.length === count) resolve()
+        })
+        for (let n = 0; n < count; n += 1) {
+          const read = (response: IncomingMessage) => response.on("data", (part) => answers.push(String(part)))
+          get({ port, agent: false }, read).on("error", ({ message }) => answers.push(message))
+        }
+      })
+      const sockets = responses.map(({ socket }) => socket)
+      clock.mockReturnValue(0)
+      await use(responses, () => sockets.map((each) => (each?.bytesWritten ?? 0) > 0))
+      await new Promise((closed) => held.close(closed))
+    }
+
+    it("is written right behind them, in the next", () =>
+      asked(2, async ([one, two], written) => {
+        one?.end("one")
+        clock.mockReturnValue(0.5)
+        two?.end("two")
+        expect(written()).toEqual([false, false])
+        await turn()
+        expect(written()).toEqual([true, true])
+        expect(await come(2)).toEqual(["one", "two"])
+      }))
+
+    it("waits no longer than half a millisecond for one that takes long", () =>
+      asked(3, async ([one, two, three], written) => {
+        one?.end("one")
+        clock.mockReturnValue(0.6)
+        two?.end("two")
+        three?.end("three")
+        expect(written()).toEqual([true, true, false])
+        expect(await come(3)).toEqual(["one", "three", "two"])
+      }))
+
+    it("goes out where another's reader left meanwhile, and nobody hears of that one", () =>
+      asked(3, async ([one, gone, three]) => {
+        one?.end("one")
+        gone?.end("gone")
+        gone?.destroy()
+        three?.end("three")
+        expect(await come(3)).toEqual(["one", "socket hang up", "three"])
+        expect(gone?.writableEnded).toBe(false)
+      }))
   })
 })
