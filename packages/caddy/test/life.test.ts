@@ -243,11 +243,16 @@ describe("a Caddy that somebody else starts", () => {
           stdio: ["pipe", "ignore", "ignore"],
           env: { PATH: searchPath(), HOME: path, XDG_CONFIG_HOME: path, XDG_DATA_HOME: path }
         })
-        child.stdin.end(JSON.stringify(config))
-        yield* Effect.retry(
+        const failed = Effect.callback<never, Error>((resume) => {
+          child.once("error", (error) => resume(Effect.fail(error)))
+        })
+        // Its end says enough, and comes after an error.
+        child.stdin.on("error", () => {}).end(JSON.stringify(config))
+        const answers = Effect.retry(
           Effect.tryPromise(() => answerOf(`http://${config.admin.listen}/config/`)),
           Schedule.spaced("50 millis")
         )
+        yield* Effect.raceFirst(answers, failed)
         return child
       }),
       (child) =>
