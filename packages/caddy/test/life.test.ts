@@ -246,7 +246,7 @@ describe("a Caddy that somebody else starts", () => {
         const failed = Effect.callback<never, Error>((resume) => {
           child.once("error", (error) => resume(Effect.fail(error)))
         })
-        // Its end says enough, and comes after an error.
+        // A program that isn't there reads nothing either, and is told of once.
         child.stdin.on("error", () => {}).end(JSON.stringify(config))
         const answers = Effect.retry(
           Effect.tryPromise(() => answerOf(`http://${config.admin.listen}/config/`)),

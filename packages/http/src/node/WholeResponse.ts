@@ -1,7 +1,7 @@
 import { ServerResponse } from "node:http"
 
-/** After how many milliseconds an answer waits for no further ones. */
-const longestWait = 0.5
+/** For how many milliseconds answers are gathered before the next one has all of them written. */
+const gathering = 0.5
 
 /** The answers that were made since the last were written, and when the first of them was. */
 let made: Array<() => void> = []
@@ -13,7 +13,7 @@ const writeAll = () => {
   for (const write of all) write()
 }
 
-/** Writes an answer together with the others of the same turn of the event loop. */
+/** Writes an answer at the end of this turn of the event loop, or together with one that is made later in a long turn. */
 const writeInTurn = (write: () => void) => {
   const now = performance.now()
   if (made.length === 0) {
@@ -21,7 +21,7 @@ const writeInTurn = (write: () => void) => {
     setImmediate(writeAll)
   }
   made.push(write)
-  if (now - since > longestWait) writeAll()
+  if (now - since > gathering) writeAll()
 }
 
 /**
@@ -47,7 +47,7 @@ export class WholeResponse extends ServerResponse {
     this.strictContentLength = false
     if (sent.length > 1) return end()
     writeInTurn(() => {
-      // Nobody is told of an answer whose reader left meanwhile.
+      // Its reader may have left meanwhile: Effect's adapter, which looked before, writes to nobody either.
       if (!this.destroyed) end()
     })
     return this

@@ -111,7 +111,7 @@ describe("a whole response", () => {
         expect(await come(2)).toEqual(["one", "two"])
       }))
 
-    it("waits no longer than half a millisecond for one that takes long", () =>
+    it("goes out with the first that is made more than half a millisecond later, and waits for no further ones", () =>
       asked(3, async ([one, two, three], written) => {
         one?.end("one")
         clock.mockReturnValue(0.6)
