@@ -92,6 +92,41 @@ onServer("PostgreSQL server", () => {
     })
   )
 
+  // Each new connection plans all statements anew: nine of them took the processors for longer than the pause that they were opened for.
+  it.effect("opens few of its connections while the server stands still for a moment", () =>
+    Effect.gen(function* () {
+      const address = yield* testServer
+      const schema = testSchema()
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient
+        yield* sql`CREATE TABLE still (id integer)`
+        const held = yield* Deferred.make<void>()
+        const given = yield* Deferred.make<void>()
+        const holder = yield* Effect.forkChild(
+          sql.withTransaction(
+            sql`LOCK TABLE still IN ACCESS EXCLUSIVE MODE`.pipe(
+              Effect.andThen(Deferred.succeed(held, undefined)),
+              Effect.andThen(Deferred.await(given))
+            )
+          )
+        )
+        yield* Deferred.await(held)
+        const waiting: Array<Fiber.Fiber<unknown, unknown>> = []
+        for (const until = performance.now() + 250; performance.now() < until; ) {
+          waiting.push(yield* Effect.forkChild(sql`SELECT count(*) FROM still`))
+          yield* Effect.promise(() => new Promise((resume) => setTimeout(resume, 5)))
+        }
+        yield* Deferred.succeed(given, undefined)
+        yield* Fiber.join(holder)
+        for (const each of waiting) yield* Fiber.join(each)
+        const [row] = yield* sql<{ readonly open: number }>`
+          SELECT count(*)::int AS open FROM pg_stat_activity WHERE application_name = ${`slipway-${schema}`}`
+        expect(row?.open).toBeGreaterThan(2)
+        expect(row?.open).toBeLessThan(8)
+      }).pipe(Effect.provide(Layer.fresh(Database.layer(address, { schema, migrations: [] }))))
+    })
+  )
+
   it.effect("issue 11, number 24: waits for a connection when the server has none left for it", () =>
     Effect.gen(function* () {
       const address = yield* testServer

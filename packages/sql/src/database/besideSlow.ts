@@ -1,8 +1,10 @@
 import type { PgClient } from "@effect/sql-pg"
 import { Effect, Fiber, type Scope } from "effect"
 
-/** After how many milliseconds a connection that still has something to answer is left to it. */
+/** After how many milliseconds a connection that still has something to answer is left to it; after twice as many where another one is already. */
 const soon = 20
+/** How often that time is doubled at the most. */
+const mostDoubled = 3
 
 /**
  * Keeps statements from waiting behind a slow one.
@@ -10,6 +12,9 @@ const soon = 20
  * A pool gives one connection to as many as 32 statements, which are answered one after the other, while others are idle. So
  * what is still behind soon after a statement began is reserved until it has answered: whoever comes meanwhile gets another
  * connection. The last one is shared all the same, since it is better to wait in line than for none.
+ *
+ * A new connection plans each statement anew, and is behind itself by that. So each further one is looked for later than the one before:
+ * otherwise one pause of the machine would open all of them, and their plans would take the processors of everybody else for longer than the pause.
  */
 export const besideSlow = (
   client: PgClient.PgClient,
@@ -18,10 +23,12 @@ export const besideSlow = (
   Effect.gen(function* () {
     const apart = new Set<Fiber.Fiber<void>>()
     let timer: NodeJS.Timeout | undefined
+    let turn: NodeJS.Immediate | undefined
     let isUsed = false
     yield* Effect.addFinalizer(() =>
       Effect.suspend(() => {
         clearTimeout(timer)
+        clearImmediate(turn)
         return Fiber.interruptAll(apart)
       })
     )
@@ -34,13 +41,21 @@ export const besideSlow = (
           waiting.addObserver(() => apart.delete(waiting))
         }
       }
-      timer = isUsed ? setTimeout(look, soon).unref() : undefined
+      timer = isUsed ? later() : undefined
       isUsed = false
     }
+    // What was answered while this process itself stood still is read before anybody looks: timers come first in a turn, and immediates last.
+    const later = () =>
+      setTimeout(
+        () => {
+          turn = setImmediate(look)
+        },
+        soon * 2 ** Math.min(apart.size, mostDoubled)
+      ).unref()
     // Statements are sent as soon as they are made.
     const using = () => {
       isUsed = true
-      timer ??= setTimeout(look, soon).unref()
+      timer ??= later()
     }
     const making = (...parts: Parameters<PgClient.PgClient>) => {
       using()
