@@ -30,81 +30,110 @@ export interface Target {
 /** A connection that asks for one thing, and waits for the answer before it asks again. */
 interface Connection {
   /** Asks, and says when the last byte of the answer was there. */
-  readonly ask: () => Promise<number>
+  readonly ask: (answered: (at: number) => void) => void
   readonly end: () => void
 }
 
+// What measures shares the processors with what is measured, and its garbage would be collected in the servers' time. So all that is read
+// goes into the same memory, and an answer makes no promise.
+const bytes = Buffer.allocUnsafe(1 << 16)
+/** How many bytes the head of an answer may have. */
+const mostOfHead = 4_096
+
 /**
- * Connects to a server. What is sent is always the same bytes, and of an answer no more is read than its length: what
- * measures shares the processors with what is measured, and takes a fraction of the time that Node's own client does.
+ * Connects to a server. What is sent is always the same bytes, and of an answer no more is read than its length, which
+ * takes a fraction of the time that Node's own client does.
  */
-const connected = ({ base, path, token }: Target): Promise<Connection> => {
+const connected = ({ base, path, token }: Target, failed: (error: Error) => void): Promise<Connection> => {
   const { host, hostname, port } = new URL(base)
   const authorization = token === undefined ? "" : `Authorization: Bearer ${token}\r\n`
   const question = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${authorization}\r\n`)
-  const socket = connect({ host: hostname, port: Number(port), noDelay: true })
   let answered: (at: number) => void = () => {}
-  let failed: (error: Error) => void = () => {}
-  // How much of the answer is still to come; of one that begins, its head.
+  // How much of the answer is still to come; of one that begins, its head, and how much is there.
   let missing = 0
   let head = ""
-  socket.on("data", (bytes) => {
-    if (missing > 0) missing -= bytes.length
+  let there = 0
+  const read = (count: number) => {
+    if (missing > 0) missing -= count
     else {
-      head += bytes.toString("latin1")
+      head += bytes.latin1Slice(0, Math.min(count, mostOfHead))
+      there += count
       const end = head.indexOf("\r\n\r\n")
-      if (end === -1) return
+      if (end === -1 && there < mostOfHead) return true
       const length = /\r\ncontent-length: (\d+)\r\n/i.exec(head.slice(0, end + 2))?.[1]
       if (!head.startsWith("HTTP/1.1 200 ") || length === undefined) {
-        socket.destroy()
-        return failed(new Error(`${base}${path}: ${head.slice(0, 1_000)}`))
+        failed(new Error(`${base}${path}: ${head.slice(0, 1_000)}`))
+        return false
       }
-      missing = end + 4 + Number(length) - head.length
+      missing = end + 4 + Number(length) - there
       head = ""
+      there = 0
     }
     if (missing === 0) answered(performance.now())
-  })
-  const ended = () => new Error(`${base}${path}: the connection ended`)
-  const asking = () =>
-    new Promise<number>((resolve, reject) => {
-      // Servers end connections that were idle for some seconds, which nothing tells of whoever asks next.
-      if (socket.destroyed) return reject(ended())
-      answered = resolve
-      failed = reject
-      socket.write(question)
-    })
-  const gone = (cause?: Error) => failed(cause ?? ended())
-  return new Promise((resolve, reject) => {
-    failed = reject
-    socket.on("error", gone).on("close", () => gone())
-    socket.once("connect", () => resolve({ ask: asking, end: () => socket.destroy() }))
+    return true
+  }
+  const onread = { buffer: bytes, callback: read }
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true, onread })
+  // Servers end connections that were idle for some seconds.
+  socket.on("error", failed).on("close", () => failed(new Error(`${base}${path}: the connection ended`)))
+  const ask = (then: (at: number) => void) => {
+    answered = then
+    socket.write(question)
+  }
+  return new Promise((resolve) => {
+    socket.once("connect", () => resolve({ ask, end: () => socket.destroy() }))
   })
 }
 
-const connections = (target: Target, count: number): Promise<Array<Connection>> =>
-  Promise.all(Array.from({ length: count }, () => connected(target)))
+/** Opens so many connections for as long as they are used, and fails as soon as one of them does. */
+const withConnections = async (
+  target: Target,
+  count: number,
+  use: (open: ReadonlyArray<Connection>) => Promise<void>
+): Promise<void> => {
+  let failed: (error: Error) => void = () => {}
+  const failure = new Promise<never>((_, reject) => {
+    failed = reject
+  })
+  const used = async () => {
+    const open = await Promise.all(Array.from({ length: count }, () => connected(target, failed)))
+    try {
+      await Promise.race([use(open), failure])
+    } finally {
+      for (const { end } of open) end()
+    }
+  }
+  await Promise.race([used(), failure])
+}
+
+const sorted = (numbers: Array<number>) => numbers.sort((one, other) => one - other)
 
 /** Asks for a path as often as it can for so many milliseconds; Linux tells what the process of the server used. */
 export const ask = async (target: Target, milliseconds: number, count = usualConnections): Promise<Round> => {
-  const open = await connections(target, count)
   const times: Array<number> = []
-  const [begin, used] = [performance.now(), cpuOf(target.pid)]
-  const until = begin + milliseconds
-  const worker = async ({ ask }: Connection) => {
-    for (let now = performance.now(); now < until; ) {
-      const then = await ask()
-      times.push(then - now)
-      now = performance.now()
-    }
-  }
-  await Promise.all(open.map(worker))
-  const round = {
-    rate: (times.length * 1_000) / (performance.now() - begin),
-    cpu: ((cpuOf(target.pid) - used) * 1e6) / times.length,
-    times: times.sort((one, other) => one - other)
-  }
-  for (const each of open) each.end()
-  return round
+  let [took, used] = [0, 0]
+  await withConnections(target, count, async (open) => {
+    const [begin, before] = [performance.now(), cpuOf(target.pid)]
+    const until = begin + milliseconds
+    await Promise.all(
+      open.map(
+        ({ ask }) =>
+          new Promise<void>((done) => {
+            let asked = performance.now()
+            const again = (at: number) => {
+              times.push(at - asked)
+              asked = performance.now()
+              if (asked < until) ask(again)
+              else done()
+            }
+            ask(again)
+          })
+      )
+    )
+    took = performance.now() - begin
+    used = cpuOf(target.pid) - before
+  })
+  return { rate: (times.length * 1_000) / took, cpu: (used * 1e6) / times.length, times: sorted(times) }
 }
 
 /** After how many answers V8 has compiled what gives them, as far as it ever does. */
@@ -129,38 +158,47 @@ export interface AtRate {
  * itself has no turn isn't asked: it would come in bursts that nobody sent.
  */
 export const askAtRate = async (target: Target, rate: number, milliseconds: number): Promise<AtRate> => {
-  const idle = await connections(target, mostConnections)
-  const all = [...idle]
-  // A server has something to make for each connection when it is first used.
-  for (const { ask } of all) await ask()
-  const waiting: Array<number> = []
   const times: Array<number> = []
   const late: Array<number> = []
-  const answers: Array<Promise<void>> = []
-  /** Asks what was sent at a time, and then what waits for a connection. */
-  const use = async (connection: Connection, sent: number) => {
-    for (let next: number | undefined = sent; next !== undefined; next = waiting.shift()) {
-      times.push((await connection.ask()) - next)
+  await withConnections(target, mostConnections, async (open) => {
+    // A server has something to make for each connection when it is first used.
+    for (const { ask } of open) await new Promise(ask)
+    const waiting: Array<number> = []
+    let quiet: () => void = () => {}
+    /** Uses a connection for what was sent at a time, and then for what waits for one. */
+    const sender = ({ ask }: Connection) => {
+      let sent = 0
+      const answered = (at: number) => {
+        times.push(at - sent)
+        const next = waiting.shift()
+        if (next !== undefined) return send(next)
+        if (idle.push(send) === open.length) quiet()
+      }
+      const send = (at: number) => {
+        sent = at
+        ask(answered)
+      }
+      return send
     }
-    idle.push(connection)
-  }
-  const until = performance.now() + milliseconds
-  let due = performance.now()
-  for (let now = due; now < until; now = performance.now()) {
-    due = Math.max(due, now - mostLate)
-    for (; due <= now; due += 1_000 / rate) {
-      const sent = performance.now()
-      const connection = idle.pop()
-      if (connection === undefined) waiting.push(sent)
-      else answers.push(use(connection, sent))
+    const idle = open.map(sender)
+    const until = performance.now() + milliseconds
+    let due = performance.now()
+    for (let now = due; now < until; now = performance.now()) {
+      due = Math.max(due, now - mostLate)
+      for (; due <= now; due += 1_000 / rate) {
+        const send = idle.pop()
+        if (send === undefined) waiting.push(performance.now())
+        else send(performance.now())
+      }
+      const before = performance.now()
+      await pause(1)
+      late.push(performance.now() - before - 1)
     }
-    const before = performance.now()
-    await pause(1)
-    late.push(performance.now() - before - 1)
-  }
-  await Promise.all(answers)
-  for (const each of all) each.end()
-  const sorted = (numbers: Array<number>) => numbers.sort((one, other) => one - other)
+    await new Promise<void>((resolve) => {
+      quiet = resolve
+      if (idle.length === open.length) resolve()
+    })
+  })
   return { times: sorted(times), late: sorted(late) }
 }
 

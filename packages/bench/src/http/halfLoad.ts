@@ -1,8 +1,8 @@
 import { median } from "../support/numbers.ts"
 import { ask, askAtRate, type Target, warm } from "./client.ts"
 
-const turns = 3
-const milliseconds = 2_000
+const turns = 7
+const milliseconds = 1_500
 
 /** How long answers take at half of what a server can answer, in milliseconds. */
 export interface HalfLoad {
