@@ -77,6 +77,29 @@ describe("whoever keeps routes", () => {
     }).pipe(Effect.provide(world))
   )
 
+  // Prevents: one engine that hangs, after it has taken the connection, has all other servers looked at once a minute.
+  it.effect("looks at a server as often as ever while others are silent", () =>
+    Effect.gen(function* () {
+      const { first } = yield* served()
+      const hanging = yield* place({}, 2)
+      const application = yield* plantApplication(hanging, 2)
+      yield* (yield* ReleaseStore).serve(application.uuid, {
+        applicationUuid: application.uuid,
+        releaseUuid: uuidOf("deployment", 404),
+        deploymentUuid: uuidOf("deployment", 404),
+        serverUuid: hanging.server.uuid,
+        destinationUuid: hanging.destination.uuid
+      })
+      const simulation = yield* EngineSimulation
+      yield* simulation.onCall((of) => (of === hanging.server.uuid ? Effect.never : Effect.void))
+      yield* startKeeping()
+      yield* pass(25)
+      yield* simulation.startOver(server)
+      yield* pass(20)
+      assert.strictEqual(yield* visit(), first.uuid)
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("leads visitors to where they were led before their proxy lost its routes", () =>
     Effect.gen(function* () {
       const { application, first } = yield* served()

@@ -1,4 +1,4 @@
-import { Effect, Stream } from "effect"
+import { Effect, Semaphore, Stream } from "effect"
 import { streamOf } from "../../Collections.ts"
 import { timeAgo } from "../../Time.ts"
 import type { ApplicationUuid } from "../applications/Application.ts"
@@ -177,29 +177,53 @@ const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined
   return { places: found, hasRoutes, health } satisfies Seen
 }, Effect.scoped)
 
+/** How many servers are looked at at once: those that answered last time, and, beside them, those that didn't. */
+const atOnce = { answering: 8, silent: 4 }
+
 /**
  * Keeps visitors led to the containers that serve, which get other addresses when their server starts again, and whose
  * routes a proxy may lose.
  *
  * At the first look, and at the first after a server didn't answer, containers that ought to run are started too. What
- * deployments left there that came to nothing is removed, and the health of what serves is looked after. Looks are `seconds` apart.
+ * deployments left there that came to nothing is removed, and the health of what serves is looked after. Looks are
+ * `seconds` apart; a server that takes longer is looked at again when it has answered, and keeps no other waiting.
  */
 export const keepRoutes = Effect.fnUntraced(function* (seconds: number) {
   const servers = yield* ServerStore
   const seen = new Map<ServerUuid, Seen>()
+  const silent = new Set<ServerUuid>()
+  const busy = new Set<ServerUuid>()
+  const places = {
+    answering: yield* Semaphore.make(atOnce.answering),
+    silent: yield* Semaphore.make(atOnce.silent)
+  }
   const lookAt = (server: Server) =>
     look(server, seen.get(server.uuid)).pipe(
-      Effect.tap((found) => Effect.sync(() => seen.set(server.uuid, found))),
-      Effect.catch(() => Effect.sync(() => seen.delete(server.uuid)))
-    )
-  return yield* Effect.forever(
-    Effect.andThen(
-      streamOf(servers.list).pipe(
-        Stream.mapEffect(lookAt, { concurrency: 8 }),
-        Stream.runDrain,
-        Effect.catchCause((cause) => Effect.logWarning("looking at servers failed", cause))
+      Effect.tap((found) =>
+        Effect.sync(() => {
+          seen.set(server.uuid, found)
+          silent.delete(server.uuid)
+        })
       ),
-      Effect.sleep(seconds * 1_000)
+      Effect.catch(() =>
+        Effect.sync(() => {
+          seen.delete(server.uuid)
+          silent.add(server.uuid)
+        })
+      ),
+      Effect.catchCause((cause) => Effect.logWarning(`looking at the server ${server.uuid} failed`, cause)),
+      places[silent.has(server.uuid) ? "silent" : "answering"].withPermits(1),
+      Effect.ensuring(Effect.sync(() => busy.delete(server.uuid)))
     )
+  const begin = Effect.fnUntraced(function* (server: Server) {
+    if (busy.has(server.uuid)) return
+    busy.add(server.uuid)
+    yield* Effect.forkScoped(lookAt(server))
+  })
+  return yield* streamOf(servers.list).pipe(
+    Stream.runForEach(begin),
+    Effect.catchCause((cause) => Effect.logWarning("looking at servers failed", cause)),
+    Effect.andThen(Effect.sleep(seconds * 1_000)),
+    Effect.forever
   )
-})
+}, Effect.scoped)
