@@ -14,6 +14,13 @@ export interface Turn {
   readonly until: string
 }
 
+/** Rows that are looked at to be forgotten: the next ones behind an id, of those that ended before a moment. */
+export interface OldRows {
+  readonly before: string
+  readonly after: number
+  readonly limit: number
+}
+
 /**
  * Keeps deployments.
  *
@@ -30,6 +37,9 @@ export interface Turn {
  * - list what is under way on several servers at once
  * - tell how far several deployments have come at once
  * - tell whether deployments on a server have come to nothing since a moment
+ * - forget what ended before a moment, with its lines, a few rows at a time
+ * - keep of an application that is there what is newest, what serves and what can be gone back to
+ * - keep what a server may still hold until it was cleaned up or removed
  */
 export class DeploymentStore extends Context.Service<
   DeploymentStore,
@@ -59,5 +69,7 @@ export class DeploymentStore extends Context.Service<
     readonly cameToNothing: (server: ServerUuid, since: string) => Effect.Effect<boolean>
     /** Cancels a deployment that waits, or asks for the end of one that runs; nothing is done to one that has ended. */
     readonly requestCancel: (deployment: DeploymentUuid, at: string) => Effect.Effect<void>
+    /** Forgets what nothing needs of some rows; gives the id of the last that was looked at, and nothing behind all. */
+    readonly forget: (rows: OldRows) => Effect.Effect<number | undefined>
   }
 >()("@slipway/domain/deploy/DeploymentStore") {}

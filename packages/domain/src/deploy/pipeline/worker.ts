@@ -22,6 +22,7 @@ import { restore } from "./restore.ts"
 import { looksAreApart, WorkSignal } from "./WorkSignal.ts"
 import { makeTimeout, makeWaiting } from "./waiting.ts"
 
+export { forgetOld } from "./forget.ts"
 export { keepRoutes } from "./restore.ts"
 export { sweep } from "./sweep.ts"
 export { runTasks } from "./tasks.ts"
