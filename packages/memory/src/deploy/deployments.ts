@@ -36,10 +36,14 @@ export const deploymentStore = Layer.effect(
           })
         ),
       countOf: (uuid) => database.read((snapshot) => deploymentsOfApplication.list(snapshot, uuid).length),
-      cancelQueued: (application, at) =>
+      cancelAll: (application, at) =>
         database.write((snapshot) => {
           for (const row of deploymentsOfApplication.list(snapshot, application)) {
-            if (row.status !== "queued") continue
+            if (hasEnded(row.status)) continue
+            if (row.status !== "queued") {
+              deployment.replace(snapshot, { ...row, cancelRequested: true, updatedAt: at })
+              continue
+            }
             const over = { status: "cancelled", reason: "the application was deleted", finishedAt: at } as const
             deployment.replace(snapshot, { ...row, ...over, updatedAt: at })
           }

@@ -82,12 +82,15 @@ export const layerDeployments = Layer.effect(
             ([counted]) => Number(counted?.[0])
           )
         ),
-      cancelQueued: (application, at) =>
+      cancelAll: (application, at) =>
         Effect.asVoid(
           orDieSql(sql`
-            UPDATE deployment SET status = 'cancelled', reason = 'the application was deleted',
-              finished_at = ${moment(at)}, updated_at = ${moment(at)}
-            WHERE application_uuid = ${application} AND status = 'queued'`)
+            UPDATE deployment SET
+              cancel_requested = cancel_requested OR status <> 'queued', updated_at = ${moment(at)},
+              finished_at = CASE WHEN status = 'queued' THEN ${moment(at)} ELSE finished_at END,
+              reason = CASE WHEN status = 'queued' THEN 'the application was deleted' ELSE reason END,
+              status = CASE WHEN status = 'queued' THEN 'cancelled' ELSE status END
+            WHERE application_uuid = ${application} AND ${isOpen}`)
         ),
       claim: ({ at, until, worker }) => {
         // Most looks find nothing, and need neither a transaction nor its lock to say so.

@@ -26,7 +26,7 @@ export interface OldRows {
  *
  * Must:
  * - list and count the deployments of one application alone, newest first
- * - cancel what is queued for an application, and nothing else
+ * - cancel what waits for an application, and ask for the end of what runs for it
  * - give each deployment to one worker, until its lease ends
  * - give out at once what its worker gives back, and all when all leases end
  * - cancel what a newer deployment of the application supersedes
@@ -46,8 +46,8 @@ export class DeploymentStore extends Context.Service<
   Collection<Deployment> & {
     readonly ofApplication: (application: ApplicationUuid, window: Window) => Effect.Effect<ReadonlyArray<Deployment>>
     readonly countOf: (application: ApplicationUuid) => Effect.Effect<number>
-    /** Cancels what waits for an application that goes. */
-    readonly cancelQueued: (application: ApplicationUuid, at: string) => Effect.Effect<void>
+    /** Cancels what waits for an application that goes, and asks for the end of what runs for it. */
+    readonly cancelAll: (application: ApplicationUuid, at: string) => Effect.Effect<void>
     /** Takes the oldest deployment that may run and that nobody works on; one that waited is `preparing` from now on. */
     readonly claim: (turn: Turn) => Effect.Effect<Deployment | undefined>
     /** Puts the end of a lease off, and gives the deployment as it is now; nothing when it is another's. */
