@@ -14,7 +14,7 @@ import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import type { Server, ServerUuid } from "../servers/Server.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
 import type { Plan } from "./DeploymentPlan.ts"
-import { type DeployTarget, isPassing, openServing } from "./deployContext.ts"
+import { type DeployTarget, isPassing, openServing, whyOf } from "./deployContext.ts"
 import { endsByItself, isDone, planFor, refOf } from "./execute.ts"
 import { type HealthLooks, lookAfter } from "./health.ts"
 import { leadNowhere, routesFor, upstreamsOf } from "./routes.ts"
@@ -43,7 +43,7 @@ const startAll = Effect.fnUntraced(function* (engine: Engine, plan: Plan) {
       Effect.catchTag("ContainerNotFound", () => madeAgain),
       Effect.catchTag(
         ["ContainerNotFound", "EngineRefused", "ImageNotFound", "NameTaken", "NetworkNotFound", "PortTaken"],
-        (error) => Effect.logWarning(`could not start the container ${ref.name}`, error)
+        (error) => Effect.logWarning(`could not start the container ${ref.name}: ${whyOf(error)}`)
       )
     )
   }
@@ -157,10 +157,10 @@ const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined
       .join("\n")
     found.set(deploymentUuid, places)
     const before = isLost ? undefined : seen?.places.get(deploymentUuid)
-    // What has stopped running can't be led to; what is new may be elsewhere already than where its switch led.
-    if (before === places) continue
+    // What is new may be elsewhere already than where its switch led.
+    if (before === places && places !== "") continue
     if (before !== undefined && places === "" && before !== unknown) {
-      // What was removed by hand comes back; what was stopped, or has ended, stays down.
+      // What was removed by hand comes back, however often it has to be tried; what was stopped, or has ended, stays down.
       const left = yield* engine.list({ application: applicationUuid, deployment: deploymentUuid })
       if (left.length > 0) continue
     }
