@@ -17,13 +17,13 @@ const planted = Effect.gen(function* () {
   }
   yield* (yield* DeletionStore).insert(newDeletion(1, targetOf(1), over))
   yield* TestClock.setTime(Date.parse(at))
-  return Effect.all([deployments.count, (yield* DeletionStore).count])
+  return { counts: Effect.all([deployments.count, (yield* DeletionStore).count]) }
 })
 
 describe("whoever forgets what is old", () => {
   it.effect("forgets all of it once it is older than the days that are said, and not before", () =>
     Effect.gen(function* () {
-      const counts = yield* planted
+      const { counts } = yield* planted
       yield* Effect.forkScoped(Pipeline.forgetOld(30))
       yield* TestClock.adjust(days(30))
       assert.deepStrictEqual(yield* counts, [50, 1])
@@ -34,7 +34,7 @@ describe("whoever forgets what is old", () => {
 
   it.effect("forgets nothing where no days are said", () =>
     Effect.gen(function* () {
-      const counts = yield* planted
+      const { counts } = yield* planted
       yield* Effect.forkScoped(Pipeline.forgetOld(undefined))
       yield* TestClock.adjust(days(3_650))
       assert.deepStrictEqual(yield* counts, [50, 1])
