@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { Collection } from "../../Collection.ts"
 import type { ApplicationUuid } from "../applications/Application.ts"
-import type { Turn } from "../deployments/DeploymentStore.ts"
+import type { OldRows, Turn } from "../deployments/DeploymentStore.ts"
 import type { Deletion, DeletionUuid } from "./Deletion.ts"
 
 /**
@@ -13,6 +13,8 @@ import type { Deletion, DeletionUuid } from "./Deletion.ts"
  * - give out at once what its worker gives back, and all when all leases end
  * - keep a deletion back while its application serves on the server
  * - list the deletions of one application alone, oldest first
+ * - forget what finished before a moment of applications that are gone, a few rows at a time
+ * - keep what says which images and networks of a server stay, as long as it is asked for that
  */
 export class DeletionStore extends Context.Service<
   DeletionStore,
@@ -26,5 +28,7 @@ export class DeletionStore extends Context.Service<
     readonly endLeases: Effect.Effect<void>
     /** Stores how far a deletion has come; false when it is another worker's. */
     readonly save: (deletion: Deletion, worker: string) => Effect.Effect<boolean>
+    /** Forgets what nothing needs of some rows; gives the id of the last that was looked at, and nothing behind all. */
+    readonly forget: (rows: OldRows) => Effect.Effect<number | undefined>
   }
 >()("@slipway/domain/deploy/DeletionStore") {}
