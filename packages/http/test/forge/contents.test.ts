@@ -182,6 +182,7 @@ for (const [kind, git] of kindsOfGit) {
         const commit = yield* commitTo(api, id, { "a.txt": "a" })
         const zip = yield* api.send("GET", `${base}/archive/main.zip`, ann)
         expect([zip.status, zip.text.slice(0, 2)]).toEqual([200, "PK"])
+        expect(zip.text.match(/app[^\s\w]+a.txt/)?.[0]).toBe("app/a.txt")
         expect(zip.headers.get("content-disposition")).toContain('filename="app-main.zip"')
         const etag = zip.headers.get("etag") ?? ""
         const again = { headers: { ...ann.headers, "if-none-match": etag } }

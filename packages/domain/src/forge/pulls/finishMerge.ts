@@ -85,13 +85,13 @@ export const prepared = Effect.fnUntraced(function* (
 /** The facts of the row that merging asks, for somebody who doesn't ask at present. */
 const mergeFacts = (facts: RepositoryFacts) => ({ ...facts, found: true, pull: true, author: false, locked: false })
 
-/** Tells whether who asked for a merge to happen later may still merge, as they and all else are now. */
-const mayStill = Effect.fnUntraced(function* ({ issue, merger, pull, repository }: Merging) {
+/** Tells whether who asked for a merge to happen later may still merge, as they and all else are now, by a commit where that is written. */
+const mayStill = Effect.fnUntraced(function* ({ issue, merger, pull, repository }: Merging, to?: ObjectId) {
   const { switches } = yield* SiteSettings
   if (!admit(siteFactsOf(switches, asViewer(merger).facts)).allowed) return false
   const facts = yield* factsOfUser(merger, repository.id)
   if (!allows("pull.merge", mergeFacts(facts)) || isDraft(issue.title)) return false
-  return (yield* decideMerge(pull, merger.id, facts, false)).allowed
+  return (yield* decideMerge(pull, merger.id, facts, false, to)).allowed
 })
 
 /** Gives a merge that waits its commit, when nothing is in its way any more. */
@@ -119,7 +119,7 @@ const begun = Effect.fnUntraced(function* (merging: Merging) {
       const present = yield* store.findBy("issue", { issueId: plan.issueId })
       if (!locked?.open || present?.id !== plan.id || present.to !== null) return undefined
       if (locked.headSha !== pull.headSha || locked.baseBranch !== pull.baseBranch) return undefined
-      if (!(yield* mayStill({ ...merging, pull: locked }))) return undefined
+      if (!(yield* mayStill({ ...merging, pull: locked }, to))) return undefined
       const pushId = yield* begin(repository.id, ref, plan.event)
       return yield* Effect.orDie(store.patch({ issueId: plan.issueId }, plan.id, { from, to, pushId }))
     })
