@@ -66,6 +66,8 @@ for (const [kind, git] of kindsOfGit) {
           }
         })
         expect(text((yield* api.ask(200, "GET", `${base}/contents/src/%FF`, ann)).content)).toBe("odd")
+        const odd = yield* api.send("GET", `${base}/raw/src/%FF`, ann)
+        expect([odd.status, odd.text]).toEqual([200, "odd"])
         for (const missing of ["nope", "src/../README.md", "src/nope", "README.md/x"]) {
           yield* api.ask(404, "GET", `${base}/contents/${encodeURIComponent(missing)}`, ann)
         }
