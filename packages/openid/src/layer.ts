@@ -62,6 +62,16 @@ const withoutScript = (html: string): string =>
 
 type Handler = DispatchFunc
 
+/** Whoever says no address that this can be reached at is answered nothing that leads to one. */
+const unaddressed: ProtocolAnswer = {
+  status: 400,
+  headers: [
+    ["content-type", "application/json"],
+    ["cache-control", "no-store"]
+  ],
+  body: JSON.stringify({ error: "invalid_request", error_description: "the header Host has to be an address" })
+}
+
 const send = (handler: Handler, request: ProtocolRequest, cookie: string) =>
   Effect.promise(async (): Promise<ProtocolAnswer> => {
     const { protocol, host } = new URL(request.rootUrl)
@@ -140,6 +150,7 @@ export const layerOpenIdProvider: Layer.Layer<never, never, OpenIdServices> = La
     })
 
     const through = Effect.fnUntraced(function* (request: ProtocolRequest, handlerOf: (provider: Provider) => Handler) {
+      if (!URL.canParse(request.rootUrl)) return unaddressed
       const provider = yield* providerAt(request.rootUrl)
       return yield* send(handlerOf(provider), request, yield* cookieFor(provider, request))
     })

@@ -23,6 +23,9 @@ describe("headers of a download", () => {
     expect(downloadHeaders("a\"\r\nX: y\\;é'%.txt", "text/plain")["content-disposition"]).toBe(
       `attachment; filename="a___X: y_;e_'_.txt"; filename*=UTF-8''a%22%0D%0AX%3A%20y%5C%3B%C3%A9%27%25.txt`
     )
+    expect(downloadHeaders("\udcff.txt", "text/plain")["content-disposition"]).toBe(
+      `attachment; filename="_.txt"; filename*=UTF-8''%EF%BF%BD.txt`
+    )
   })
 })
 

@@ -23,11 +23,14 @@ const small = 1024 * 1024
 const isHex = (text: string) => /^[0-9a-f]{4,64}$/i.test(text)
 const isRef = RefName.makeOption
 
-/** Returns what a name may mean, in the order in which it is tried. */
+/** Returns what a name may mean, in the order in which it is tried: who says which commit is meant gets no branch of its name. */
 const meanings = (base: string): ReadonlyArray<readonly [asked: string, ref: string | undefined]> => {
   if (base === "HEAD") return [["HEAD", undefined]]
   const refs = [...(base.startsWith("refs/") ? [base] : []), `refs/heads/${base}`, `refs/tags/${base}`]
-  return [...refs.map((ref) => [ref, ref] as const), ...(isHex(base) ? [[base.toLowerCase(), undefined] as const] : [])]
+  const named = refs.map((ref) => [ref, ref] as const)
+  if (!isHex(base)) return named
+  const object = [base.toLowerCase(), undefined] as const
+  return isObjectId(object[0]) ? [object, ...named] : [...named, object]
 }
 
 /** How deep notes may lie in folders of two digits each. */

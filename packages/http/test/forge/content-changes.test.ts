@@ -82,6 +82,13 @@ for (const [kind, git] of kindsOfGit) {
         }
         yield* api.ask(422, "POST", `${base}/contents`, sent({ files: [...wrong("x"), ...wrong("x")] }))
         yield* api.ask(422, "POST", `${base}/contents`, sent({ files: wrong("README.md/x") }))
+        // Prevents: one of them is lost, and the answer says that both were made.
+        for (const both of [
+          [...wrong("x"), ...wrong("x/y/z")],
+          [...wrong("x/y/z"), ...wrong("x")]
+        ]) {
+          yield* api.ask(422, "POST", `${base}/contents`, sent({ files: both }))
+        }
         const change = { files: files.slice(2), new_branch: "a/b" }
         const made = yield* api.ask(201, "POST", `${base}/contents`, sent(change))
         expect(made.files.map(({ path }: { path: string }) => path)).toEqual(["b"])

@@ -66,6 +66,8 @@ for (const [kind, git] of kindsOfGit) {
           }
         })
         expect(text((yield* api.ask(200, "GET", `${base}/contents/src/%FF`, ann)).content)).toBe("odd")
+        const odd = yield* api.send("GET", `${base}/raw/src/%FF`, ann)
+        expect([odd.status, odd.text]).toEqual([200, "odd"])
         for (const missing of ["nope", "src/../README.md", "src/nope", "README.md/x"]) {
           yield* api.ask(404, "GET", `${base}/contents/${encodeURIComponent(missing)}`, ann)
         }
@@ -182,6 +184,7 @@ for (const [kind, git] of kindsOfGit) {
         const commit = yield* commitTo(api, id, { "a.txt": "a" })
         const zip = yield* api.send("GET", `${base}/archive/main.zip`, ann)
         expect([zip.status, zip.text.slice(0, 2)]).toEqual([200, "PK"])
+        expect(zip.text.match(/app[^\s\w]+a.txt/)?.[0]).toBe("app/a.txt")
         expect(zip.headers.get("content-disposition")).toContain('filename="app-main.zip"')
         const etag = zip.headers.get("etag") ?? ""
         const again = { headers: { ...ann.headers, "if-none-match": etag } }

@@ -293,6 +293,22 @@ describe("transfers", () => {
     })
   )
 
+  it.live(
+    "that are done at once end an offer with what it let somebody read, and leave what they were given since (I7)",
+    () =>
+      Effect.gen(function* () {
+        const { api } = yield* site(git, { private: true })
+        yield* give(api, { new_owner: "bob" })
+        yield* api.ask(200, "GET", "/repos/ann/app", bob)
+        expect((yield* give(api, { new_owner: "acme" })).full_name).toBe("acme/app")
+        yield* api.ask(404, "GET", "/repos/acme/app", bob)
+        yield* post(api, ann, "/repos/acme/app/transfer", { new_owner: "bob" })
+        yield* api.ask(204, "PUT", "/repos/acme/app/collaborators/bob", { ...ann, body: { permission: "write" } })
+        yield* post(api, ann, "/repos/acme/app/transfer/reject", {}, 200)
+        expect((yield* api.ask(200, "GET", "/repos/acme/app", bob)).permissions.push).toBe(true)
+      })
+  )
+
   it.live("to organizations bring the rules of these: teams, blocks, forks and protections", () =>
     Effect.gen(function* () {
       const { api, id } = yield* site(git)

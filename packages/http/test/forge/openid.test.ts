@@ -172,6 +172,18 @@ describe("OpenID Connect, by a client library that nobody here wrote", () => {
     })
   )
 
+  it.live("refuses whoever says no address that it could be reached at, on a site that is told none", () =>
+    Effect.gen(function* () {
+      const api = yield* start({ publicUrl: "" })
+      for (const host of ["", "%", "x:99999", "1.2.3.999"]) {
+        for (const path of ["/.well-known/openid-configuration", "/login/oauth/authorize?client_id=x"]) {
+          const { json, status } = yield* api.fetch("GET", path, { headers: { host } })
+          expect([host, status, json?.error]).toEqual([host, 400, "invalid_request"])
+        }
+      }
+    })
+  )
+
   it.live("gives the tokens of a code that is used by many at once to one of them at the most", () =>
     Effect.gen(function* () {
       const at = yield* site()

@@ -88,6 +88,27 @@ describe("pull requests across forks", () => {
     })
   )
 
+  it.live("are closed when their fork is deleted, alone or with its owner, and not by the next push to the base", () =>
+    Effect.gen(function* () {
+      const { api } = yield* site()
+      yield* api.user("root", { admin: true })
+      const root = { headers: basic("root") }
+      yield* opens(api)
+      const other = (yield* post(api, cat, "/repos/ann/app/forks", { name: "other" }, 202)).id as RepositoryId
+      yield* commitTo(api, other, { "a.txt": "three\n" }, { branch: "door", from: "main" })
+      yield* post(api, cat, pulls, { title: "Three", head: "cat:door", base: "main" }, 201)
+      yield* api.ask(204, "DELETE", "/repos/bob/mine", bob)
+      yield* api.within(Jobs.runDue)
+      const states = Effect.map(api.ask(200, "GET", `${pulls}?state=all&sort=oldest`, ann), (rows) =>
+        rows.map(({ state }: { state: string }) => state)
+      )
+      expect(yield* states).toEqual(["closed", "open"])
+      yield* api.ask(204, "DELETE", "/admin/users/cat?purge=true", root)
+      yield* api.within(Jobs.runDue)
+      expect(yield* states).toEqual(["closed", "closed"])
+    })
+  )
+
   it.live("ask those for reviews whom the base names as owners of the files, users and teams", () =>
     Effect.gen(function* () {
       const owners = [

@@ -50,8 +50,8 @@ for (const [kind, git] of kindsOfGit) {
           body: "The first",
           url,
           html_url: `${rootUrl}/ann/app/releases/tag/v/1`,
-          tarball_url: `${rootUrl}/ann/app/archive/v/1.tar.gz`,
-          zipball_url: `${rootUrl}/ann/app/archive/v/1.zip`,
+          tarball_url: `${rootUrl}/ann/app/archive/refs/tags/v/1.tar.gz`,
+          zipball_url: `${rootUrl}/ann/app/archive/refs/tags/v/1.zip`,
           upload_url: `${url}/assets`,
           draft: false,
           prerelease: false,
@@ -60,6 +60,12 @@ for (const [kind, git] of kindsOfGit) {
         })
         const tag = yield* api.ask(200, "GET", `${base}/tags/v/1`, ann)
         expect([tag.id, tag.commit.sha]).toEqual([first, first])
+        // Prevents: whoever pushes a branch of the tag's name, which no rule keeps, hands something else out.
+        yield* commitTo(api, repository, { "bad.txt": "bad" }, { branch: "v/1", from: "main" })
+        for (const address of [made.zipball_url, tag.zipball_url]) {
+          const { status, text } = yield* api.fetch("GET", new URL(address).pathname)
+          expect([status, text.includes("app/a.txt"), text.includes("bad.txt")]).toEqual([200, true, false])
+        }
         yield* commitTo(api, repository, { "b.txt": "b" })
         // A tag that is there stays where it is.
         yield* api.ask(204, "DELETE", `${base}/releases/${made.id}`, ann)

@@ -5,9 +5,12 @@ import { describe, expect, it } from "@effect/vitest"
 import {
   branchRef,
   CommitSignatures,
+  GitReader,
   GitWriter,
   layerSigningWriter,
+  type ObjectId,
   type RepositoryId,
+  Revision,
   SiteSigner
 } from "@slipway/domain/forge"
 import { layerSiteSigner } from "@slipway/signatures"
@@ -236,6 +239,36 @@ describe("the key of the site", () => {
         reason: "Site / SHA256:J9pevDv6Ty8N23srChdIayyBzPiisHlRBcXsECZ0Hss",
         signer: { name: "Site", email: "site@example.com", username: "" }
       })
+    })
+  )
+
+  it.live("is asked of merges too, where a branch takes signed commits alone (B6)", () =>
+    Effect.gen(function* () {
+      const file = yield* keyFile(sshPrivateKey)
+      const signer = Layer.orDie(layerSiteSigner(file, { name: "Site", email: "site@example.com" }))
+      // What the service itself commits is not signed here.
+      const api = yield* start({ signer })
+      yield* api.user("ann")
+      const { id } = yield* api.ask(201, "POST", "/user/repos", { headers, body: { name: "app", auto_init: true } })
+      const who = { name: "ann", email: "ann@example.com", seconds: 1_767_225_600, offset: "+0000" }
+      yield* api.within(
+        Effect.gen(function* () {
+          const main = yield* (yield* GitReader).resolve(id, Revision.make("main"))
+          const writer = yield* Effect.provide(GitWriter, layerSigningWriter)
+          const tree = yield* writer.writeTree(id, undefined, [])
+          const commit = { tree, parents: [main?.commit as ObjectId], author: who, committer: who, message: "Hi\n" }
+          yield* writer.updateRefs(id, [{ ref: branchRef("topic"), to: yield* writer.writeCommit(id, commit) }])
+        }).pipe(Effect.orDie)
+      )
+      const post = (path: string, body: object, status: number) =>
+        api.ask(status, "POST", `/repos/ann/app${path}`, { headers, body })
+      const rule = { rule_name: "main", require_signed_commits: true, block_admin_merge_override: true }
+      yield* post("/branch_protections", rule, 201)
+      yield* post("/pulls", { title: "Hi", head: "topic", base: "main" }, 201)
+      for (const Do of ["merge", "squash", "rebase-merge"]) {
+        expect((yield* post("/pulls/1/merge", { Do }, 405)).message).toContain("signature")
+      }
+      yield* post("/pulls/1/merge", { Do: "fast-forward-only" }, 200)
     })
   )
 

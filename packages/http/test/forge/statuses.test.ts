@@ -43,4 +43,26 @@ describe("statuses of commits", () => {
       yield* api.ask(403, "POST", `${base}/statuses/main`, { ...bob, body: { state: "success" } })
     })
   )
+
+  it.live(
+    "and files that are asked for by the name of a commit are never those of a branch or tag of that name (I19)",
+    () =>
+      Effect.gen(function* () {
+        for (const [, kind] of kindsOfGit) {
+          const api = yield* withPeople(kind)
+          const id = yield* makeRepository(api, "app")
+          const commit = yield* commitTo(api, id, { a: "good" })
+          yield* commitTo(api, id, { a: "bad" }, { branch: commit, from: "main" })
+          yield* api.ask(201, "POST", `${base}/tags`, {
+            ...ann,
+            body: { tag_name: commit, target: `refs/heads/${commit}` }
+          })
+          const given = { ...ann, body: { state: "success" } }
+          expect((yield* api.ask(201, "POST", `${base}/statuses/${commit}`, given)).url).toContain(commit)
+          expect((yield* api.ask(200, "GET", `${base}/commits/main/status`, ann)).state).toBe("success")
+          expect((yield* api.send("GET", `${base}/raw/a?ref=${commit}`, ann)).text).toBe("good")
+          expect((yield* api.send("GET", `${base}/raw/a?ref=refs/heads/${commit}`, ann)).text).toBe("bad")
+        }
+      })
+  )
 })

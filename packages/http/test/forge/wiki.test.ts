@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { GitRepositories, wikiOf } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { basic, rootUrl } from "./support/harness.ts"
-import { ann, bob, kindsOfGit, makeRepository, withPeople } from "./support/repositories.ts"
+import { ann, bob, commitTo, kindsOfGit, makeRepository, withPeople } from "./support/repositories.ts"
 
 const base = "/repos/ann/app"
 const base64 = (text: string) => Buffer.from(text).toString("base64")
@@ -111,6 +111,30 @@ describe("the wiki", () => {
       yield* api.ask(200, "PATCH", base, { ...ann, body: { private: true } })
       expect((yield* api.fetch("GET", "/ann/app/wiki")).status).toBe(404)
     })
+  )
+
+  it.live(
+    "has each page that it lists under its title and its address, whatever its file was called when it was pushed",
+    () =>
+      Effect.gen(function* () {
+        const { api, id } = yield* fixture
+        yield* api.ask(201, "POST", `${base}/wiki/new`, page("Home", "home"))
+        const files = { "guide/First steps.md": "1", "Why?.md": "2", "x-ray.md": "3" }
+        yield* commitTo(api, wikiOf(id) as never, files)
+        const listed = yield* api.ask(200, "GET", `${base}/wiki/pages`, ann)
+        expect(listed.map(({ title }: { title: string }) => title).sort()).toEqual([
+          "Home",
+          "Why?",
+          "guide/First steps",
+          "x ray"
+        ])
+        for (const { html_url, sub_url, title } of listed) {
+          for (const name of [encodeURIComponent(title), sub_url.replaceAll("/", "%2F")]) {
+            expect((yield* api.ask(200, "GET", `${base}/wiki/page/${name}`, ann)).title).toBe(title)
+          }
+          expect((yield* api.fetch("GET", new URL(html_url).pathname)).status).toBe(200)
+        }
+      })
   )
 
   it.live("takes no title that is no file, and none that is taken", () =>

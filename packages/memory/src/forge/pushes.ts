@@ -37,6 +37,12 @@ export const pushStore = Layer.effect(
           later.some((each) => each.refs.some((next) => next.ref === ref && next.before === after)) ? [ref] : []
         )
       }),
+    isChanging: (repository, ref) =>
+      database.read((snapshot) =>
+        pushesOf
+          .list(snapshot, String(repository))
+          .some(({ refs, settled }) => !settled && refs.some((each) => each.ref === ref))
+      ),
     list: (repository, page) =>
       database.read((snapshot) =>
         cut(

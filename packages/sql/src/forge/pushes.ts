@@ -76,6 +76,16 @@ export const layerPushes = Layer.effect(
             (rows) => rows.map(([ref]) => ref as string)
           )
         ),
+      isChanging: (repository, ref) =>
+        orDieSql(
+          Effect.map(
+            sql`
+              SELECT 1 FROM push, jsonb_array_elements(push.refs) AS part
+              WHERE push.repository_id = ${idParameter(repository)} AND NOT push.settled AND part ->> 'ref' = ${ref}
+              LIMIT 1`.values,
+            (rows) => rows.length > 0
+          )
+        ),
       list: (repository, page) =>
         countedPage(
           sql,

@@ -76,9 +76,12 @@ export const isAllowedType = (allowed: string, name: string, type: string): bool
       return each.endsWith("/*") ? type.startsWith(each.slice(0, -1)) : each !== "" && each === type
     })
 
-/** Percent-encodes a name as the parameters of headers take it (RFC 8187). */
+/** Percent-encodes a name as the parameters of headers take it (RFC 8187); bytes that are no text have none there. */
 const encoded = (name: string): string =>
-  encodeURIComponent(name).replace(/['()*]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`)
+  encodeURIComponent(name.toWellFormed()).replace(
+    /['()*]/g,
+    (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`
+  )
 
 /** Returns the type that a file is served as: what a browser could take for a page, or for a part of one, is bytes or text. */
 const servedAs = (type: string): string => {

@@ -15,7 +15,8 @@ import { addJob } from "../jobs/addJob.ts"
 import * as Jobs from "../jobs/Jobs.ts"
 import type { BranchProtection } from "../protections/BranchProtection.ts"
 import { isPermitted, mayPush, protectionsOf } from "../protections/evaluate.ts"
-import { changeRefs, RefMoved } from "../pushes/changeRefs.ts"
+import { renameDetails } from "../pulls/following.ts"
+import { askRules, changeRefs, RefMoved } from "../pushes/changeRefs.ts"
 import { rulesOf } from "../pushes/Pushes.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
@@ -142,9 +143,9 @@ const pointTo = Effect.fnUntraced(function* ({ defaultBranch, id }: Repository, 
 })
 
 /**
- * Renames a branch; the default one by those alone who may say which one that is.
+ * Renames a branch, which open pull requests follow; the default one by those alone who may say which one that is.
  *
- * The new name is there before the old one goes, so that whatever happens in between, the default branch is there.
+ * The new name of the default branch is there before the old one goes, so that whatever happens in between, it is there.
  */
 export const rename = Effect.fnUntraced(function* (proof: Proof<"repository.branch.rename">, name: string, to: string) {
   const { facts, repository } = proof.resource
@@ -152,12 +153,14 @@ export const rename = Effect.fnUntraced(function* (proof: Proof<"repository.bran
   yield* nameable(repository, "name", to)
   const made = { ref: branchRef(to), before: undefined, after: id }
   const gone = { ref: branchRef(name), before: id, after: undefined }
+  const details = renameDetails({ from: name, to })
   if (name !== repository.defaultBranch || !allows("repository.edit", facts)) {
-    return yield* changeRefs(proof, [made, gone])
+    return yield* changeRefs(proof, [made, gone], undefined, undefined, details)
   }
+  yield* askRules(proof, [made, gone], to)
   yield* changeRefs(proof, [made])
   yield* pointTo(repository, to)
-  yield* changeRefs(proof, [gone], undefined, to)
+  yield* changeRefs(proof, [gone], undefined, to, details)
 })
 
 /** Deletes a branch. */

@@ -63,6 +63,12 @@ const messageOf = (edits: ReadonlyArray<FileEdit>): string => {
     : `Change ${edits.length} files`
 }
 
+const foldersOf = (path: string): ReadonlyArray<string> =>
+  path
+    .split("/")
+    .slice(0, -1)
+    .map((_, at, parts) => parts.slice(0, at + 1).join("/"))
+
 /** Says what can be known to be wrong with edits before anything is read. */
 const checked = Effect.fnUntraced(function* (edits: ReadonlyArray<FileEdit>) {
   if (edits.length === 0) return yield* invalid("files", "must have a file")
@@ -80,16 +86,14 @@ const checked = Effect.fnUntraced(function* (edits: ReadonlyArray<FileEdit>) {
       paths.add(each)
     }
   }
+  const made = new Set(edits.flatMap(({ operation, path }) => (operation === "delete" ? [] : [path])))
+  const both = [...made].flatMap(foldersOf).find((folder) => made.has(folder))
+  if (both !== undefined) return yield* invalid("files", `\`${both}\` can't be a file and a folder`)
 })
 
 /** Which entries edits are about: those that they change, and the folders above those that they make. */
 const pathsOf = (edits: ReadonlyArray<FileEdit>): ReadonlyArray<string> => {
-  const folders = edits.flatMap(({ path }) =>
-    path
-      .split("/")
-      .slice(0, -1)
-      .map((_, at, parts) => parts.slice(0, at + 1).join("/"))
-  )
+  const folders = edits.flatMap(({ path }) => foldersOf(path))
   return [...new Set([...edits.flatMap(({ from, path }) => (from === undefined ? [path] : [path, from])), ...folders])]
 }
 

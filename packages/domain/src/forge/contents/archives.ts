@@ -61,6 +61,6 @@ export const archive = Effect.fnUntraced(function* (
     return { commit, kind, fileName, size: Effect.undefined, open } satisfies Archive
   }
   const key = archiveKey(repository, commit, kind)
-  const open = openArchive(key, reader.archive(repository.id, commit, kind, `${repository.name}/`))
+  const open = openArchive(key, reader.archive(repository.id, commit, kind, repository.name))
   return { commit, kind, fileName, size: Effect.flatMap(BlobStore, (blobs) => blobs.size(key)), open } satisfies Archive
 })

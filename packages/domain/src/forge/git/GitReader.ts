@@ -124,7 +124,7 @@ type Read<A> = Effect.Effect<A, GitOverloaded>
  *
  * Must:
  * - resolve branches, tags, refs, HEAD, names of objects, the beginnings of these, and steps from them
- * - prefer a branch to a tag, and a tag to the name of an object
+ * - prefer the whole name of an object to a branch, a branch to a tag, and a tag to the beginning of a name
  * - answer nothing for what is not there
  * - list refs below a prefix by name, a page at a time, with what tags lead to
  * - read objects of each kind as git keeps them, and leave out contents past the limit

@@ -143,6 +143,7 @@ export const deleteRepository = Effect.fnUntraced(function* (repositoryId: Repos
     if (present?.owner.id !== owner) return undefined
   }
   yield* removePictures([repositoryId])
+  yield* Refreshing.leaveWithout([repositoryId])
   if (!(yield* (yield* RepositoryStore).remove(repositoryId))) return undefined
   return yield* addJob({ _tag: "RemoveGit", repositoryId })
 })
@@ -152,7 +153,9 @@ export const deleteRepositoriesOf = Effect.fnUntraced(function* (owner: OwnerId)
   const repositories = yield* RepositoryStore
   const last = yield* repositories.lastIdOf(owner)
   if (last === undefined) return
-  yield* removePictures(yield* repositories.idsOf(owner, last, Number.MAX_SAFE_INTEGER))
+  const ids = yield* repositories.idsOf(owner, last, Number.MAX_SAFE_INTEGER)
+  yield* removePictures(ids)
+  yield* Refreshing.leaveWithout(ids)
   const repositoryIds = yield* repositories.removeOwnedBy(owner)
   if (repositoryIds.length > 0) yield* addJob({ _tag: "RemoveGits", repositoryIds })
 })

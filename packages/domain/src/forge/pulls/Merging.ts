@@ -11,7 +11,7 @@ import { addJob } from "../jobs/addJob.ts"
 import { JobLease } from "../jobs/JobLease.ts"
 import * as Jobs from "../jobs/Jobs.ts"
 import { evaluateRefChange } from "../protections/evaluate.ts"
-import type { MergeBlock } from "../protections/evaluateMerge.ts"
+import type { MergeBlock, MergeDecision } from "../protections/evaluateMerge.ts"
 import { ProtectionStore } from "../protections/ProtectionStore.ts"
 import { nothingRead } from "../protections/refChange.ts"
 import { begin, told } from "../pushes/decidedChange.ts"
@@ -168,6 +168,8 @@ const mergedByHand = Effect.fnUntraced(function* (proof: MergeProof, pull: PullR
   return "merged" as const
 })
 
+const blockedBy = ({ blocks, rule }: MergeDecision) => new MergeBlocked({ rule: rule ?? "", blocks })
+
 const once = Effect.fnUntraced(function* (proof: MergeProof, input: MergeInput) {
   const { facts, issue, repository } = proof.resource
   const merger = signedInUser(proof.resource)
@@ -180,10 +182,7 @@ const once = Effect.fnUntraced(function* (proof: MergeProof, input: MergeInput) 
     if (input.whenChecksSucceed && !decision.blocks.some((block) => block === "merger")) {
       return yield* schedule(proof, pull, input)
     }
-    return yield* new MergeBlocked({
-      rule: decision.rule ?? "",
-      blocks: decision.blocks satisfies ReadonlyArray<MergeBlock>
-    })
+    return yield* blockedBy(decision)
   }
   if (pull.check === "conflicts") return yield* new PullConflicts({ paths: pull.conflicts })
   if (pull.check === "contained") return yield* new NotMergeable({ because: "contained" })
@@ -201,6 +200,9 @@ const once = Effect.fnUntraced(function* (proof: MergeProof, input: MergeInput) 
   const to = yield* Effect.mapError(prepared(merging, input.style, pull.baseSha), (failure) =>
     failure._tag === "MergeConflict" || failure._tag === "MergeImpossible" ? refusalOf(failure) : failure
   )
+  // What a merge writes is held to the rules of the branch as what is pushed: a site without a key signs nothing.
+  const written = yield* decideMerge(pull, merger.id, facts, input.force, to)
+  if (!written.allowed) return yield* blockedBy(written)
   const ref = yield* told(repository.id, { ref: branchRef(pull.baseBranch), before: pull.baseSha, after: to })
   const job = yield* (yield* Transaction).run(
     Effect.gen(function* () {

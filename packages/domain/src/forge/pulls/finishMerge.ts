@@ -12,12 +12,13 @@ import { EventStore } from "../events/EventStore.ts"
 import { GitReader } from "../git/GitReader.ts"
 import { GitWriter } from "../git/GitWriter.ts"
 import type { ObjectId } from "../git/objectIds.ts"
-import { branchRef } from "../git/refNames.ts"
+import { branchRef, RefName } from "../git/refNames.ts"
 import { newsOf } from "../hooks/news.ts"
 import { type Issue, type IssueId, issues } from "../issues/Issue.ts"
 import { addJob } from "../jobs/addJob.ts"
 import { begin, change, told } from "../pushes/decidedChange.ts"
 import { settle } from "../pushes/Pushes.ts"
+import { PushStore } from "../pushes/PushStore.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
@@ -84,13 +85,13 @@ export const prepared = Effect.fnUntraced(function* (
 /** The facts of the row that merging asks, for somebody who doesn't ask at present. */
 const mergeFacts = (facts: RepositoryFacts) => ({ ...facts, found: true, pull: true, author: false, locked: false })
 
-/** Tells whether who asked for a merge to happen later may still merge, as they and all else are now. */
-const mayStill = Effect.fnUntraced(function* ({ issue, merger, pull, repository }: Merging) {
+/** Tells whether who asked for a merge to happen later may still merge, as they and all else are now, by a commit where that is written. */
+const mayStill = Effect.fnUntraced(function* ({ issue, merger, pull, repository }: Merging, to?: ObjectId) {
   const { switches } = yield* SiteSettings
   if (!admit(siteFactsOf(switches, asViewer(merger).facts)).allowed) return false
   const facts = yield* factsOfUser(merger, repository.id)
   if (!allows("pull.merge", mergeFacts(facts)) || isDraft(issue.title)) return false
-  return (yield* decideMerge(pull, merger.id, facts, false)).allowed
+  return (yield* decideMerge(pull, merger.id, facts, false, to)).allowed
 })
 
 /** Gives a merge that waits its commit, when nothing is in its way any more. */
@@ -118,7 +119,7 @@ const begun = Effect.fnUntraced(function* (merging: Merging) {
       const present = yield* store.findBy("issue", { issueId: plan.issueId })
       if (!locked?.open || present?.id !== plan.id || present.to !== null) return undefined
       if (locked.headSha !== pull.headSha || locked.baseBranch !== pull.baseBranch) return undefined
-      if (!(yield* mayStill({ ...merging, pull: locked }))) return undefined
+      if (!(yield* mayStill({ ...merging, pull: locked }, to))) return undefined
       const pushId = yield* begin(repository.id, ref, plan.event)
       return yield* Effect.orDie(store.patch({ issueId: plan.issueId }, plan.id, { from, to, pushId }))
     })
@@ -132,9 +133,15 @@ const contains = Effect.fnUntraced(function* (repository: Repository, branch: st
   return (yield* (yield* GitReader).divergence(repository.id, tip, commit))?.ahead === 0
 })
 
-/** Moves the base branch; answers whether it has the commit then, by whomever. */
-const moved = Effect.fnUntraced(function* ({ pull, repository }: Merging, from: ObjectId, to: ObjectId) {
-  const update = { ref: branchRef(pull.baseBranch), from, to }
+/**
+ * Moves the base branch; answers whether it has the commit then, by whomever.
+ *
+ * It is moved by the name that the merge was decided for: other rules may hold for the one it was given meanwhile (invariant I18).
+ */
+const moved = Effect.fnUntraced(function* ({ plan, pull, repository }: Merging, from: ObjectId, to: ObjectId) {
+  const push = plan.pushId === null ? undefined : yield* (yield* PushStore).find(plan.pushId)
+  const decided = push?.refs[0]?.ref
+  const update = { ref: decided === undefined ? branchRef(pull.baseBranch) : RefName.make(decided), from, to }
   return yield* (yield* GitWriter).updateRefs(repository.id, [update]).pipe(
     Effect.as(true),
     Effect.catchTag("RefsNotMoved", () => contains(repository, pull.baseBranch, to)),

@@ -11,6 +11,7 @@ import { type Issue, type IssueId, issues } from "../issues/Issue.ts"
 import { addTimelineEvent } from "../issues/insert.ts"
 import { addJob, addJobs } from "../jobs/addJob.ts"
 import { origins } from "../mirrors/Copying.ts"
+import { PushStore } from "../pushes/PushStore.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { refCommit, sidesOf } from "./branches.ts"
@@ -39,6 +40,17 @@ export const refreshBranch = Effect.fnUntraced(function* (repositoryId: Reposito
       after = page.next
     }
   }
+})
+
+/** Of how many open pull requests from one repository others hear that it is about to go. */
+const mostLeft = 1_000
+
+/** Leaves a job for each open pull request from repositories that are about to go, which closes it when they are gone. */
+export const leaveWithout = Effect.fnUntraced(function* (heads: ReadonlyArray<RepositoryId>) {
+  const from = yield* (yield* pulls.store).listFor("headRepositoryId", heads, mostLeft, { filter: { open: true } })
+  const going = new Set(heads)
+  const left = [...from.values()].flat().filter(({ repositoryId }) => !going.has(repositoryId))
+  yield* addJobs(left.map(({ issueId }) => ({ _tag: "RefreshPull", issueId })))
 })
 
 /** What the branches of a pull request name at present. */
@@ -141,8 +153,26 @@ export const tellOfPull = Effect.fnUntraced(function* (
   }
 })
 
-/** Closes a pull request whose branch is gone, in the running transaction. */
-const closeFor = Effect.fnUntraced(function* (pull: PullRequest, issue: Issue) {
+/** Tells whether what a pull request joins is what was seen of it. */
+const isAsSeen = (pull: PullRequest | undefined, seen: PullRequest): pull is PullRequest =>
+  pull?.open === true && pull.baseBranch === seen.baseBranch && pull.headBranch === seen.headBranch
+
+/**
+ * Closes a pull request of whose branches some are gone, in the running transaction, unless it was changed meanwhile.
+ *
+ * What a push that isn't settled yet does to these branches, such as rename them, is looked at once it is.
+ */
+const closeFor = Effect.fnUntraced(function* (
+  seen: PullRequest,
+  issue: Issue,
+  gone: ReadonlyArray<readonly [RepositoryId | null, string]>
+) {
+  const pull = yield* (yield* pulls.store).lock({ repositoryId: seen.repositoryId }, seen.id)
+  if (!isAsSeen(pull, seen)) return
+  const pushes = yield* PushStore
+  const isChanging = ([repository, branch]: (typeof gone)[number]) =>
+    repository === null ? Effect.succeed(false) : pushes.isChanging(repository, branchRef(branch))
+  if ((yield* Effect.forEach(gone, isChanging)).includes(true)) return
   const at = yield* now
   yield* Effect.orDie(
     (yield* issues.store).patch({ repositoryId: pull.repositoryId }, issue.id, {
@@ -201,7 +231,7 @@ const note = Effect.fnUntraced(function* (seen: PullRequest, known: Known, moved
   const store = yield* pulls.store
   const pull = yield* store.lock({ repositoryId: seen.repositoryId }, seen.id)
   const issue = pull && (yield* issueOf(pull))
-  if (pull === undefined || issue === undefined || !pull.open || pull.baseBranch !== seen.baseBranch) return
+  if (!isAsSeen(pull, seen) || issue === undefined) return
   yield* Effect.orDie(store.patch({ repositoryId: pull.repositoryId }, pull.id, known))
   if (pull.headSha !== known.headSha) {
     yield* Effect.orDie(
@@ -236,7 +266,11 @@ export const refreshPull = Effect.fnUntraced(function* (issueId: IssueId) {
     if (seen !== undefined && seen.base === base && seen.head === head) return
     seen = { base, head }
     if (base === undefined || head === undefined) {
-      yield* transaction.run(closeFor(pull, issue))
+      const gone = [
+        ...(base === undefined ? [[pull.repositoryId, pull.baseBranch] as const] : []),
+        ...(head === undefined ? [[pull.headRepositoryId, pull.headBranch] as const] : [])
+      ]
+      yield* transaction.run(closeFor(pull, issue, gone))
       return
     }
     yield* keepHead(pull, issue.number, head)

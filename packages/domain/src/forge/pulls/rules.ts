@@ -75,6 +75,8 @@ interface Guarded {
   readonly pull: PullRequest
   readonly protection: BranchProtection
   readonly reviews: ReadonlyArray<Review>
+  /** The commit that the base branch would get; the head unless it is said. */
+  readonly to?: ObjectId | undefined
 }
 
 /** Returns in which of the teams whose approvals count each reviewer is at present, of all pull requests at once. */
@@ -135,16 +137,20 @@ const changedPaths = Effect.fnUntraced(function* (pull: PullRequest, protection:
   return changes.flatMap(({ after, before }) => [after?.path ?? [], before?.path ?? []].flat())
 })
 
-const unsignedOf = Effect.fnUntraced(function* (pull: PullRequest, protection: BranchProtection) {
+const unsignedOf = Effect.fnUntraced(function* (
+  { baseSha, headSha, repositoryId }: PullRequest,
+  protection: BranchProtection,
+  to = headSha
+) {
   if (!protection.requireSignedCommits) return null
   const reader = yield* GitReader
   const signatures = yield* CommitSignatures
   const window = { skip: 0, limit: mostSigned + 1 }
-  const ids = yield* reader.log(pull.repositoryId, { from: [pull.headSha], not: [pull.baseSha] }, window)
+  const ids = yield* reader.log(repositoryId, { from: [to], not: [baseSha] }, window)
   if (ids.length > mostSigned) return undefined
-  const found = yield* reader.objects(pull.repositoryId, ids, 1024 * 1024)
+  const found = yield* reader.objects(repositoryId, ids, 1024 * 1024)
   for (const commit of found) {
-    if (!(yield* signatures.count(commit?.content ?? new Uint8Array()))) return commit?.id ?? pull.headSha
+    if (!(yield* signatures.count(commit?.content ?? new Uint8Array()))) return commit?.id ?? to
   }
   return null
 })
@@ -153,7 +159,7 @@ const unsignedOf = Effect.fnUntraced(function* (pull: PullRequest, protection: B
 const mergeRequestsOf = Effect.fnUntraced(function* (repositoryId: RepositoryId, all: ReadonlyArray<Guarded>) {
   const teams = yield* teamsOfReviewers(all)
   const statuses = yield* statusesOfHeads(repositoryId, all)
-  return yield* Effect.forEach(all, ({ protection, pull, reviews }) =>
+  return yield* Effect.forEach(all, ({ protection, pull, reviews, to }) =>
     Effect.gen(function* () {
       return {
         reviews: countedReviews(pull, lastWords(reviews), teams),
@@ -161,7 +167,7 @@ const mergeRequestsOf = Effect.fnUntraced(function* (repositoryId: RepositoryId,
         statuses: latestOf(statuses.get(pull.headSha) ?? []),
         outdated: pull.behind > 0,
         files: yield* changedPaths(pull, protection),
-        unsigned: yield* unsignedOf(pull, protection)
+        unsigned: yield* unsignedOf(pull, protection, to)
       } satisfies MergeRequest
     })
   )
@@ -169,19 +175,20 @@ const mergeRequestsOf = Effect.fnUntraced(function* (repositoryId: RepositoryId,
 
 const somebody: RefChanger = { userId: undefined, teams: [], deployKey: false, administers: false }
 
-/** Decides whether somebody who writes the code may merge a pull request, as things are now. */
+/** Decides whether somebody who writes the code may merge a pull request, as things are now, by a commit where that is written. */
 export const decideMerge = Effect.fnUntraced(function* (
   pull: PullRequest,
   userId: UserId,
   facts: RepositoryFacts,
-  override: boolean
+  override: boolean,
+  to?: ObjectId
 ) {
   const stored = yield* readPatterns(yield* (yield* ProtectionStore).branches(pull.repositoryId))
   const protections = protectionsOf(stored, pull.baseBranch)
   if (protections.length === 0) return unprotected
   const who = yield* changerOf(userId, facts, protections)
   const given = yield* reviewsOf(pull)
-  const guarded = protections.map((protection) => ({ pull, protection, reviews: given }))
+  const guarded = protections.map((protection) => ({ pull, protection, reviews: given, to }))
   const asked = yield* mergeRequestsOf(pull.repositoryId, guarded)
   const decisions = yield* Effect.forEach(asked, (each, at) => decideMergeRequest(protections[at], who, each, override))
   return decisions.find(({ allowed }) => !allowed) ?? decisions[0] ?? unprotected

@@ -15,6 +15,7 @@ export type NewPush = Omit<Push, "id" | "settled">
  * - settle a push once, with the refs that changed, and tell when it was settled before
  * - count the bytes that the open pushes of a repository bring
  * - tell which refs of a push a later one of the repository began from
+ * - tell whether an open push of a repository changes a ref
  * - list the settled pushes of a repository that changed something, the last one first, and count them
  * - forget the pushes of a repository that is removed
  */
@@ -28,6 +29,7 @@ export class PushStore extends Context.Service<
     readonly pending: (repository: RepositoryId) => Effect.Effect<number>
     /** Answers the refs that a later push wants to change from what this one makes of them. */
     readonly followed: (id: PushId) => Effect.Effect<ReadonlyArray<string>>
+    readonly isChanging: (repository: RepositoryId, ref: string) => Effect.Effect<boolean>
     readonly list: (repository: RepositoryId, page: PageRequest) => Effect.Effect<Page<Push>>
   }
 >()("@slipway/domain/forge/PushStore") {}

@@ -23,6 +23,7 @@ import {
   type RefChanger,
   refusalText
 } from "../protections/refChange.ts"
+import { followBranch, renameIn } from "../pulls/following.ts"
 import { usualBranch } from "../repositories/creation.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { commitsTold, type Push, type PushedRef, type PushId } from "./Push.ts"
@@ -168,7 +169,7 @@ export interface DecidedPush {
 }
 
 /** Judges each ref of a push by the rules that match its own name, and tells what those bring that are allowed. */
-const judge = Effect.fnUntraced(function* (proof: PushProof, proposed: ProposedPush, defaultBranch?: string) {
+export const judge = Effect.fnUntraced(function* (proof: PushProof, proposed: ProposedPush, defaultBranch?: string) {
   const { rules: present, who } = yield* rulesFor(proof)
   const rules = defaultBranch === undefined ? present : { ...present, defaultBranch }
   const refused = new Set<string>()
@@ -310,6 +311,10 @@ export const settle = Effect.fnUntraced(function* (id: PushId) {
       yield* (yield* EventStore).append(happened, newsOf(happened, repository))
       if (defaultBranch !== repository.defaultBranch) {
         yield* addJob({ _tag: "PointHead", repositoryId: repository.id })
+      }
+      const renamed = renameIn(push.event.details)
+      if (renamed !== undefined && push.event.actor !== null && changed.some(({ after }) => after === null)) {
+        yield* followBranch(repository.id, renamed, push.event.actor.id)
       }
       yield* wakeAll({ repositoryId: repository.id, direction: "push", onCommit: true })
       const pushed = changed.filter(({ ref }) => ref.startsWith(heads)).map(({ ref }) => ref.slice(heads.length))

@@ -8,7 +8,7 @@ import { RefName } from "../git/refNames.ts"
 import * as Jobs from "../jobs/Jobs.ts"
 import type { RefChange } from "../protections/refChange.ts"
 import { broughtAlong, type LargestWritten } from "./broughtAlong.ts"
-import { decide, gitOf, type PushAction, pushedRef, refsTold } from "./Pushes.ts"
+import { decide, gitOf, judge, type PushAction, pushedRef, refsTold } from "./Pushes.ts"
 
 export type { LargestWritten } from "./broughtAlong.ts"
 
@@ -30,6 +30,17 @@ export interface WrittenChange extends RefChange {
 export const writtenRefs = Effect.fnUntraced(function* (id: GitId, changes: ReadonlyArray<WrittenChange>) {
   const proposed = { changes, options: [], objects: yield* broughtAlong(id, undefined) }
   return yield* Effect.forEach(changes, (change, at) => pushedRef(change, proposed, at < refsTold))
+})
+
+/** Fails where a rule of the repository refuses a change of a ref, before anything is changed. */
+export const askRules = Effect.fnUntraced(function* (
+  proof: Proof<PushAction>,
+  changes: ReadonlyArray<WrittenChange>,
+  defaultBranch?: string
+) {
+  const objects = yield* broughtAlong(gitOf(proof), undefined)
+  const { verdict } = yield* judge(proof, { changes, options: [], objects }, defaultBranch)
+  if (verdict.refused.size > 0) return yield* new RefChangeRefused({ told: verdict.told })
 })
 
 /**

@@ -18,6 +18,7 @@ import type { TeamId } from "../teams/Team.ts"
 import { TeamStore } from "../teams/TeamStore.ts"
 import { giveAway, type Recipient } from "./giveAway.ts"
 import { mostTeams, type Transfer, TransferInvalid, TransferNotFound, TransferPending, transfers } from "./Transfer.ts"
+import { withdraw } from "./withdraw.ts"
 
 const organizationOf = (actor: Actor, name: string) =>
   Entry.enterElsewhere(actor, { kind: "organization", organization: name })
@@ -181,11 +182,9 @@ export const reject = Effect.fnUntraced(function* (proof: Proof<"repository.tran
   if (transfer === undefined) return yield* new TransferNotFound()
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
-      const gone = yield* (yield* transfers.store).remove({ repositoryId: repository.id }, transfer.id)
-      if (gone === undefined) return yield* new TransferNotFound()
-      if (gone.lent && gone.userId !== null) {
-        yield* (yield* RepositoryStore).removeCollaborator(repository.id, gone.userId)
-      }
+      const row = yield* (yield* transfers.store).lock({ repositoryId: repository.id }, transfer.id)
+      if (row === undefined) return yield* new TransferNotFound()
+      yield* withdraw(repository.id)
       yield* record(proof)
     })
   )

@@ -18,7 +18,7 @@ import {
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { TeamId } from "../teams/Team.ts"
 import { TeamStore } from "../teams/TeamStore.ts"
-import { transfers } from "./Transfer.ts"
+import { withdraw } from "./withdraw.ts"
 
 /** To whom a repository is given, and which of their teams are to hold it. */
 export interface Recipient {
@@ -61,6 +61,7 @@ export const giveAway = Effect.fnUntraced(function* <A extends LoadedAction>(
       yield* lockOwner(owner, name)
       const before = yield* repositories.lock(id)
       if (before === undefined || before.owner.id !== given.owner.id) return yield* missing()
+      yield* withdraw(id)
       const moved = Effect.mapError(repositories.transfer(id, owner), () => new RepositoryThere({ name: before.name }))
       yield* moved
       yield* (yield* TeamStore).addToTeams(teamIds, id)
@@ -68,7 +69,6 @@ export const giveAway = Effect.fnUntraced(function* <A extends LoadedAction>(
       // Those of the old owner aren't of the new one (invariant I7).
       yield* (yield* ProtectionStore).withoutTeams(id)
       yield* withoutAskedTeams(id)
-      yield* (yield* transfers.store).removeWhere({ repositoryId: id })
       yield* repositories.replace({ ...before, updatedAt: yield* now })
       const after = yield* repositories.find(id)
       if (after === undefined) return yield* missing()

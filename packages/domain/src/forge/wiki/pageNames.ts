@@ -54,16 +54,20 @@ export const pageAddress = (title: string): string => pagePath(title).slice(0, -
 /**
  * Returns the paths that a page may have which an address or a request names: by its title, or by its file.
  *
+ * What was pushed may lie under its title as it is, with spaces and all.
+ *
  * @example
- * pathsNamed("How to push") // => ["How-to-push.md"]
- * pathsNamed("How-to-push") // => ["How%2Dto%2Dpush.md", "How-to-push.md"]
- * pathsNamed("How-to-push.md") // => ["How%2Dto%2Dpush.md.md", "How-to-push.md.md", "How-to-push.md"]
+ * pathsNamed("How to push") // => ["How-to-push.md", "How to push.md"]
+ * pathsNamed("How-to-push") // => ["How%2Dto%2Dpush.md", "How-to-push.md", "How to push.md"]
+ * pathsNamed("Why%3F") // => ["Why%253F.md", "Why%3F.md", "Why?.md"]
+ * pathsNamed("Home.md") // => ["Home.md.md", "Home.md"]
  */
 export const pathsNamed = (name: string): ReadonlyArray<string> => [
   ...new Set([
     pagePath(name),
     `${name.replaceAll(" ", "-")}${ending}`,
-    ...(name.endsWith(ending) ? [name.replaceAll(" ", "-")] : [])
+    ...(name.endsWith(ending) ? [name.replaceAll(" ", "-")] : []),
+    `${pageTitle(`${name}${ending}`) ?? name}${ending}`
   ])
 ]
 

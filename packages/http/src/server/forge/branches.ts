@@ -75,8 +75,8 @@ const showTag =
     message,
     id,
     commit: { ...showMeta(links, "commits", commit.id), created: identTime(commit.committer) },
-    zipball_url: `${links.html}/archive/${pathInUrl(name)}.zip`,
-    tarball_url: `${links.html}/archive/${pathInUrl(name)}.tar.gz`
+    zipball_url: `${links.html}/archive/refs/tags/${pathInUrl(name)}.zip`,
+    tarball_url: `${links.html}/archive/refs/tags/${pathInUrl(name)}.tar.gz`
   })
 
 /** The handlers of tags. */

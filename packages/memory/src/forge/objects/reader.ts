@@ -3,6 +3,7 @@ import {
   type GitId,
   GitReader,
   isEntryPath,
+  isObjectId,
   type ObjectId,
   type Ref,
   RefName,
@@ -33,6 +34,8 @@ const found = (repository: MemoryRepository, base: string): { id: ObjectId; ref?
     const id = repository.refs.get(`refs/heads/${repository.head}`)
     return id === undefined ? undefined : { id }
   }
+  const whole = base.toLowerCase()
+  if (isObjectId(whole) && repository.objects.has(whole)) return { id: whole }
   const refs = [...(base.startsWith("refs/") ? [base] : []), `refs/heads/${base}`, `refs/tags/${base}`]
   for (const ref of refs) {
     const id = repository.refs.get(ref)

@@ -103,6 +103,16 @@ export const pushes: Contract<Stores> = {
       equal(yield* store.followed(begun.id), [names[0]])
       equal(yield* store.followed(before.id), [])
     }),
+    "tell whether an open push of a repository changes a ref": Effect.gen(function* () {
+      const { mine, other, store } = yield* fixture
+      const [main, next] = [ref("refs/heads/main", one, null), ref("refs/heads/next", null, one)]
+      const begun = yield* store.begin(newPush(mine.id, main, next))
+      assert.isTrue(yield* store.isChanging(mine.id, "refs/heads/next"))
+      assert.isFalse(yield* store.isChanging(mine.id, "refs/heads/nex"))
+      assert.isFalse(yield* store.isChanging(other.id, "refs/heads/next"))
+      yield* store.settle(begun.id, ["refs/heads/main", "refs/heads/next"])
+      assert.isFalse(yield* store.isChanging(mine.id, "refs/heads/next"))
+    }),
     "list the settled pushes of a repository that changed something, the last one first, and count them": Effect.gen(
       function* () {
         const { mine, other, store } = yield* fixture

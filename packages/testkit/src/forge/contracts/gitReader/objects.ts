@@ -33,19 +33,27 @@ export const objects: Contract<Git>["musts"] = {
       equal(yield* resolved(file?.id ?? ""), { id: file?.id, kind: "blob", commit: undefined, ref: undefined })
     }
   ),
-  "prefer a branch to a tag, and a tag to the name of an object": Effect.gen(function* () {
-    const { first, left, right } = yield* history
-    const writer = yield* GitWriter
-    const like = first.slice(0, 8)
-    yield* writer.updateRefs(one, [
-      { ref: tagRef("same"), to: left },
-      { ref: branchRef("same"), to: right },
-      { ref: tagRef(like), to: left }
-    ])
-    equal((yield* resolved("same"))?.ref, branchRef("same"))
-    equal((yield* resolved(like))?.id, left)
-    equal((yield* resolved("refs/tags/same"))?.id, left)
-  }),
+  "prefer the whole name of an object to a branch, a branch to a tag, and a tag to the beginning of a name": Effect.gen(
+    function* () {
+      const { first, left, right } = yield* history
+      const writer = yield* GitWriter
+      const like = first.slice(0, 8)
+      yield* writer.updateRefs(one, [
+        { ref: tagRef("same"), to: left },
+        { ref: branchRef("same"), to: right },
+        { ref: tagRef(like), to: left },
+        { ref: branchRef(first), to: right },
+        { ref: tagRef("0".repeat(first.length)), to: left }
+      ])
+      equal(yield* resolved(first), { id: first, kind: "commit", commit: first, ref: undefined })
+      equal((yield* resolved(first.toUpperCase()))?.id, first)
+      equal((yield* resolved(branchRef(first)))?.id, right)
+      equal((yield* resolved("0".repeat(first.length)))?.id, left)
+      equal((yield* resolved("same"))?.ref, branchRef("same"))
+      equal((yield* resolved(like))?.id, left)
+      equal((yield* resolved("refs/tags/same"))?.id, left)
+    }
+  ),
   "answer nothing for what is not there": Effect.gen(function* () {
     const git = yield* GitReader
     yield* create()

@@ -1,0 +1,70 @@
+import { Effect } from "effect"
+import { now } from "../../Time.ts"
+import type { UserId } from "../accounts/User.ts"
+import type { Details } from "../events/Event.ts"
+import { timelineEvent } from "../issues/insert.ts"
+import { timelineEvents } from "../issues/TimelineEvent.ts"
+import type { RepositoryId } from "../repositories/Repository.ts"
+import { betweenOf, type PullRequest, pulls } from "./PullRequest.ts"
+
+/** A branch that goes by another name. */
+export interface BranchRename {
+  readonly from: string
+  readonly to: string
+}
+
+/** Returns what the event of a push tells of the rename that it is. */
+export const renameDetails = ({ from, to }: BranchRename): Details => ({ renamedFrom: from, renamedTo: to })
+
+/** Returns the rename that a push is, by what its event tells; nothing where it is none. */
+export const renameIn = ({ renamedFrom, renamedTo }: Details): BranchRename | undefined =>
+  typeof renamedFrom === "string" && typeof renamedTo === "string" ? { from: renamedFrom, to: renamedTo } : undefined
+
+/** How many pull requests are taken at a time. */
+const batch = 200
+
+/**
+ * Has the open pull requests from and into a branch follow it to its new name, in the running transaction.
+ *
+ * It is the same branch, so what was said of it still counts. A pull request that would be the second one between two branches
+ * stays, and ends as those of a deleted branch do.
+ */
+export const followBranch = Effect.fnUntraced(function* (
+  repositoryId: RepositoryId,
+  { from, to }: BranchRename,
+  actorId: UserId
+) {
+  const store = yield* pulls.store
+  const events = yield* timelineEvents.store
+  const at = yield* now
+  const sides = [
+    { scope: { repositoryId }, field: "baseBranch", type: "change_target_branch" },
+    { scope: { headRepositoryId: repositoryId }, field: "headBranch", type: "change_issue_ref" }
+  ] as const
+  for (const { field, scope, type } of sides) {
+    for (let after: string | undefined = ""; after !== undefined; ) {
+      const page: { rows: ReadonlyArray<PullRequest>; next: string | undefined } = yield* store.list(
+        scope,
+        { limit: batch, ...(after === "" ? {} : { after }) },
+        { filter: { [field]: from, open: true } }
+      )
+      after = page.next
+      // Who closes or retargets one meanwhile is first.
+      const present = yield* store.lockManyBy("issue", page.rows)
+      const wanted = present
+        .filter((pull) => pull.open && pull[field] === from)
+        .map((pull) => ({ ...pull, openBetween: betweenOf({ ...pull, [field]: to }) }))
+      const taken = yield* store.findManyBy("between", wanted)
+      const followers = wanted.filter(
+        (pull) =>
+          !taken.some((other) => other.repositoryId === pull.repositoryId && other.openBetween === pull.openBetween)
+      )
+      const changes = followers.map(({ id, openBetween }) => ({ id, change: { [field]: to, openBetween } }))
+      const happened = followers.map(({ issueId }) =>
+        timelineEvent({ id: issueId }, type, actorId, at, { details: { oldRef: from, newRef: to } })
+      )
+      yield* Effect.orDie(store.patchMany(scope, changes))
+      yield* Effect.orDie(events.insertMany(happened))
+    }
+  }
+})
