@@ -56,7 +56,7 @@ const connected = ({ base, path, token }: Target, failed: (error: Error) => void
   const read = (count: number) => {
     if (missing > 0) missing -= count
     else {
-      head += bytes.latin1Slice(0, Math.min(count, mostOfHead))
+      head += bytes.toString("latin1", 0, Math.min(count, mostOfHead))
       there += count
       const end = head.indexOf("\r\n\r\n")
       if (end === -1 && there < mostOfHead) return true

@@ -17,6 +17,7 @@ export const deletionStore = Layer.effect(
           .write((snapshot) => {
             const due = deletion
               .list(snapshot, { limit: Number.POSITIVE_INFINITY })
+              .toSorted((row, other) => row.attempts - other.attempts)
               .find(
                 (row) =>
                   row.status !== "finished" &&

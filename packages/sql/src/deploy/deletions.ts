@@ -62,7 +62,7 @@ export const layerDeletions = Layer.effect(
               AND NOT EXISTS (
                 SELECT FROM deployment WHERE deployment.application_uuid = due.application_uuid
                 AND deployment.status NOT IN ('finished', 'failed', 'cancelled'))
-            ORDER BY due.id LIMIT 1 FOR UPDATE SKIP LOCKED)
+            ORDER BY due.attempts, due.id LIMIT 1 FOR UPDATE SKIP LOCKED)
           RETURNING uuid`).pipe(
           Effect.flatMap(([taken]) => (taken === undefined ? Effect.undefined : collection.find(taken.uuid as never)))
         ),

@@ -10,6 +10,7 @@ import type { Deletion, DeletionUuid } from "./Deletion.ts"
  * Must:
  * - give each deletion to one worker once no deployment of its application runs
  * - give out one deletion of an application at a time
+ * - give out first what was tried the least
  * - give out at once what its worker gives back, and all when all leases end
  * - keep a deletion back while its application serves on the server
  * - list the deletions of one application alone, oldest first
@@ -20,7 +21,7 @@ export class DeletionStore extends Context.Service<
   DeletionStore,
   Collection<Deletion> & {
     readonly ofApplication: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Deletion>>
-    /** Takes the oldest deletion that is due and that nobody works on. */
+    /** Takes the oldest of those deletions that were tried the least, which is due and which nobody works on. */
     readonly claim: (turn: Turn) => Effect.Effect<Deletion | undefined>
     /** Ends the lease of what a worker has; nothing is done to what is another's. */
     readonly giveBack: (deletion: DeletionUuid, worker: string) => Effect.Effect<void>
