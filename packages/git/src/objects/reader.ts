@@ -1,6 +1,7 @@
 import {
   type GitOverloaded,
   GitReader,
+  isHidden,
   isObjectId,
   type Note,
   type ObjectId,
@@ -114,7 +115,7 @@ export const makeReader = (store: Store): GitReader["Service"] => {
     let rest = ""
     const take = (line: string) => {
       const name = line.slice(line.indexOf(" ") + 1)
-      if (!name.startsWith(prefix)) return
+      if (!name.startsWith(prefix) || isHidden(name)) return
       if (total >= skip && total < skip + limit)
         listed.push([line.slice(0, line.indexOf(" ")) as ObjectId, name as RefName])
       total += 1

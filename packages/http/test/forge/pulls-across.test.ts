@@ -109,6 +109,27 @@ describe("pull requests across forks", () => {
     })
   )
 
+  it.live("that were refused, brought up to date or deleted leave no ref by which others find commits (I9)", () =>
+    Effect.gen(function* () {
+      const { api, fork, head, id } = yield* site()
+      yield* api.ask(200, "PATCH", "/repos/bob/mine", { ...bob, body: { private: true } })
+      const body = { title: "Two", head: "bob:topic", base: "main", reviewers: ["nobody"] }
+      yield* post(api, bob, pulls, body, 422)
+      const leads = (at: RepositoryId, ref: string) =>
+        api.within(Effect.flatMap(GitReader, (git) => git.resolve(at, Revision.make(ref))))
+      expect(yield* leads(id, `refs/slipway/${head}`)).toBe(undefined)
+      yield* opens(api)
+      expect((yield* leads(id, "refs/pull/1/head"))?.commit).toBe(head)
+      expect(yield* leads(id, `refs/slipway/${head}`)).toBe(undefined)
+      const base = yield* commitTo(api, id, { "b.txt": "b\n" })
+      yield* post(api, bob, `${pulls}/1/update`, {}, 200)
+      expect(yield* leads(fork, `refs/slipway/${base}`)).toBe(undefined)
+      yield* api.ask(204, "DELETE", "/repos/ann/app/issues/1", ann)
+      expect(yield* leads(id, "refs/pull/1/head")).toBe(undefined)
+      yield* api.ask(404, "GET", "/repos/ann/app/git/refs/pull", cat)
+    })
+  )
+
   it.live("ask those for reviews whom the base names as owners of the files, users and teams", () =>
     Effect.gen(function* () {
       const owners = [

@@ -104,6 +104,32 @@ describe("pull requests that change while they are merged (I20)", () => {
     })
   )
 
+  it.live("are not merged by themselves into another base than whoever asked for it had seen", () =>
+    Effect.gen(function* () {
+      const { api, head, merge } = yield* site
+      const tipOf = (branch: string) =>
+        Effect.map(api.ask(200, "GET", `${base}/branches/${branch}`, ann), ({ commit }) => commit.id as string)
+      const before = yield* tipOf("other")
+      yield* api.ask(204, "PUT", `${base}/collaborators/bob`, { ...ann, body: { permission: "read" } })
+      yield* api.ask(201, "POST", `${base}/branch_protections`, {
+        ...ann,
+        body: { rule_name: "main", enable_status_check: true, status_check_contexts: ["ci"] }
+      })
+      const whenChecked = { ...ann, body: { Do: "merge", merge_when_checks_succeed: true } }
+      yield* api.ask(201, "POST", `${pull}/merge`, whenChecked)
+      yield* api.ask(200, "PATCH", pull, { ...bob, body: { base: "other" } })
+      yield* api.ask(201, "POST", `${base}/statuses/${head}`, { ...ann, body: { state: "success", context: "ci" } })
+      yield* api.within(Jobs.runDue)
+      expect([yield* tipOf("other"), (yield* api.ask(200, "GET", pull, ann)).merged]).toEqual([before, false])
+      const told = yield* api.ask(200, "GET", `${base}/issues/1/timeline`, ann)
+      expect(told.map(({ type }: { type: string }) => type).slice(-2)).toEqual([
+        "pull_cancel_scheduled_merge",
+        "change_target_branch"
+      ])
+      expect((yield* merge()).status).toBe(403)
+    })
+  )
+
   it.live("keep their base once their merge has begun", () =>
     Effect.gen(function* () {
       const { api, merge, tip, whileMoving } = yield* site

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { GitReader } from "../git/GitReader.ts"
 import type { ObjectId } from "../git/objectIds.ts"
-import { branchRef, isRevision, type RefName, Revision, refParts } from "../git/refNames.ts"
+import { branchRef, isHidden, isRevision, type RefName, Revision, refParts } from "../git/refNames.ts"
 import type { Repository } from "../repositories/Repository.ts"
 
 /** Reports that a repository has no such revision. */
@@ -23,7 +23,7 @@ export interface NamedCommit {
 /** Returns what a revision leads to; the default branch where none is said. */
 export const resolved = Effect.fnUntraced(function* (repository: Repository, text: string | undefined) {
   const wanted = text === undefined || text === "" ? branchRef(repository.defaultBranch) : text
-  if (!isRevision(wanted)) return yield* new RevisionNotFound({ name: wanted })
+  if (!isRevision(wanted) || isHidden(wanted)) return yield* new RevisionNotFound({ name: wanted })
   const found = yield* (yield* GitReader).resolve(repository.id, Revision.make(wanted))
   return found ?? (yield* new RevisionNotFound({ name: wanted }))
 })

@@ -4,9 +4,9 @@ import { type Proof, signedInUser } from "../accounts/Actor.ts"
 import { RevisionNotFound } from "../contents/revisions.ts"
 import * as Entry from "../entry/Entry.ts"
 import { GitReader } from "../git/GitReader.ts"
-import { GitWriter } from "../git/GitWriter.ts"
+import type { ObjectId } from "../git/objectIds.ts"
 import { branchRef, isRefName, RefName } from "../git/refNames.ts"
-import { refCommit } from "../pulls/branches.ts"
+import { refCommit, withCommitsOf } from "../pulls/branches.ts"
 import { joinCommits } from "../pulls/mergeCommits.ts"
 import { identOf } from "../pulls/people.ts"
 import { changeRefs } from "../pushes/changeRefs.ts"
@@ -37,21 +37,22 @@ const tipOf = Effect.fnUntraced(function* ({ id }: Repository, branch: string) {
   return isRefName(ref) ? yield* refCommit(id, RefName.make(ref)) : undefined
 })
 
-/** Brings a branch of the parent into the branch of the same name of a fork; its default branch into that of the fork. */
-export const merge = Effect.fnUntraced(function* (
+/** A branch of a fork and one of its parent, with their commits. */
+interface Joining {
+  readonly branch: string
+  readonly ours: ObjectId
+  readonly from: string
+  readonly theirs: ObjectId
+  readonly fastForwardOnly: boolean
+}
+
+/** Joins a branch of a fork and a commit of its parent that lies there too. */
+const join = Effect.fnUntraced(function* (
   proof: UpstreamProof,
-  { branch, fastForwardOnly }: { readonly branch: string; readonly fastForwardOnly: boolean }
+  parent: Repository,
+  { branch, fastForwardOnly, from, ours, theirs }: Joining
 ) {
   const { repository } = proof.resource
-  const parent = yield* upstream(proof)
-  const named = yield* tipOf(parent, branch)
-  const from = named === undefined && branch === repository.defaultBranch ? parent.defaultBranch : branch
-  const theirs = named ?? (yield* tipOf(parent, from))
-  const ours = yield* tipOf(repository, branch)
-  if (theirs === undefined || ours === undefined) return yield* new RevisionNotFound({ name: branch })
-  const writer = yield* GitWriter
-  const kept = RefName.make(`refs/slipway/${theirs}`)
-  yield* Effect.orDie(writer.fetchFrom(repository.id, parent.id, [{ from: branchRef(from), to: kept }]))
   const between = yield* (yield* GitReader).divergence(repository.id, ours, theirs)
   if (between?.ahead === 0) return "up-to-date" as const
   const ahead = between?.mergeBase === ours
@@ -73,4 +74,23 @@ export const merge = Effect.fnUntraced(function* (
   )
   yield* changeRefs(proof, [{ ref: branchRef(branch), before: ours, after }])
   return ahead ? ("fast-forward" as const) : ("merge" as const)
+})
+
+/** Brings a branch of the parent into the branch of the same name of a fork; its default branch into that of the fork. */
+export const merge = Effect.fnUntraced(function* (
+  proof: UpstreamProof,
+  { branch, fastForwardOnly }: { readonly branch: string; readonly fastForwardOnly: boolean }
+) {
+  const { repository } = proof.resource
+  const parent = yield* upstream(proof)
+  const named = yield* tipOf(parent, branch)
+  const from = named === undefined && branch === repository.defaultBranch ? parent.defaultBranch : branch
+  const theirs = named ?? (yield* tipOf(parent, from))
+  const ours = yield* tipOf(repository, branch)
+  if (theirs === undefined || ours === undefined) return yield* new RevisionNotFound({ name: branch })
+  return yield* withCommitsOf(
+    repository.id,
+    { repository: parent.id, branch: from, commit: theirs },
+    join(proof, parent, { branch, fastForwardOnly, from, ours, theirs })
+  )
 })

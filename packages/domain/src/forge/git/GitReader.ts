@@ -127,6 +127,7 @@ type Read<A> = Effect.Effect<A, GitOverloaded>
  * - prefer the whole name of an object to a branch, a branch to a tag, and a tag to the beginning of a name
  * - answer nothing for what is not there
  * - list refs below a prefix by name, a page at a time, with what tags lead to
+ * - list no ref by which the forge is at work
  * - read objects of each kind as git keeps them, and leave out contents past the limit
  * - read commits with all that they say, whatever their encoding
  * - stream contents, whole and in part

@@ -55,6 +55,18 @@ export const reservedSpaces: ReadonlyArray<string> = ["refs/pull/", "refs/for/",
  */
 export const isReserved = (name: RefName): boolean => reservedSpaces.some((space) => name.startsWith(space))
 
+/**
+ * Tells whether a ref keeps what the forge is at work with at that moment, which nobody is shown.
+ *
+ * ```ts
+ * import { isHidden } from "./refNames.ts"
+ *
+ * isHidden("refs/slipway/generated/1") // => true
+ * isHidden("refs/pull/1/head") // => false
+ * ```
+ */
+export const isHidden = (name: string): boolean => name.startsWith("refs/slipway/")
+
 /** A branch, a tag or another ref, by the parts that people write. */
 export interface RefParts {
   readonly kind: "branch" | "tag" | "other"

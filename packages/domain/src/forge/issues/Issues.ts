@@ -6,6 +6,8 @@ import type { Proof } from "../accounts/Actor.ts"
 import type { UserId } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import { audited } from "../events/record.ts"
+import { addJob } from "../jobs/addJob.ts"
+import * as Jobs from "../jobs/Jobs.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
 import { followIssue } from "../pulls/refresh.ts"
 import { viewerOn } from "../repositories/visibility.ts"
@@ -260,14 +262,21 @@ export const assignOnly = Effect.fnUntraced(function* (issue: Issue, actorId: Us
   )
 })
 
-/** Deletes an issue or a pull request with all that hangs on it; its number is never given again. */
-export const remove = audited(
+const removed = audited(
   Effect.fnUntraced(function* ({ resource: { issue, repository } }: Proof<"issue.delete">) {
-    const removed = yield* (yield* issues.store).remove({ repositoryId: repository.id }, issue.id)
-    return removed ?? (yield* new IssueNotFound({ number: issue.number }))
+    const { id: repositoryId } = repository
+    const gone = yield* (yield* issues.store).remove({ repositoryId }, issue.id)
+    if (gone === undefined) return yield* new IssueNotFound({ number: issue.number })
+    const job = gone.pull ? yield* addJob({ _tag: "ForgetPull", repositoryId, number: gone.number }) : undefined
+    return { job, number: gone.number }
   }),
   ({ number }) => ({ details: { issue: number } })
 )
+
+/** Deletes an issue or a pull request with all that hangs on it, in git too; its number is never given again. */
+export const remove = Effect.fnUntraced(function* (proof: Proof<"issue.delete">) {
+  yield* Jobs.runNow((yield* removed(proof)).job)
+})
 
 /** Sets when an issue is due, or that it isn't. */
 export const setDeadline = audited(

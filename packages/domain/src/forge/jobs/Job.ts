@@ -82,6 +82,8 @@ export const Work = Schema.Union([
   Schema.TaggedStruct("AskOwners", { issueId: IssueId }),
   /** Does the merge that is planned of a pull request, or finds out that it is done. */
   Schema.TaggedStruct("FinishMerge", { issueId: IssueId }),
+  /** Takes away what git keeps of a pull request that was deleted. */
+  Schema.TaggedStruct("ForgetPull", { repositoryId: RepositoryId, number: Schema.Int }),
   /** Sends a letter, which is sealed while it waits. */
   Schema.TaggedStruct("SendMail", { id: Schema.String, sealed: Schema.String })
 ])

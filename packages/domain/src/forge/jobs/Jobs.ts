@@ -217,6 +217,9 @@ const perform = Effect.fnUntraced(function* (work: Work) {
     case "FinishMerge":
       yield* Effect.orDie(finishMerge(work.issueId))
       return true
+    case "ForgetPull":
+      yield* Effect.orDie(Refreshing.forgetHead(work.repositoryId, work.number))
+      return true
     case "SendMail":
       // What could not be sent is a failure of the job, which tries again.
       yield* Effect.orDie((yield* MailDelivery).deliver(work.id, work.sealed))
@@ -240,6 +243,7 @@ const named: { readonly [T in Work["_tag"]]: (work: Extract<Work, { _tag: T }>) 
   RefreshPull: ({ issueId }) => `looking at the pull request of issue ${issueId}`,
   AskOwners: ({ issueId }) => `asking owners for reviews of the pull request of issue ${issueId}`,
   FinishMerge: ({ issueId }) => `merging the pull request of issue ${issueId}`,
+  ForgetPull: ({ number, repositoryId }) => `removing pull request ${number} of repository ${repositoryId} from git`,
   SendMail: () => "sending mail"
 }
 

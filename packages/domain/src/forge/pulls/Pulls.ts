@@ -269,6 +269,11 @@ const retarget = Effect.fnUntraced(function* (
       openBetween
     })
     .pipe(Effect.mapError(() => new PullExists({ between: openBetween })))
+  // Whoever asked for a merge once checks succeed asked for one into the branch before: the author alone may say another.
+  if (plan !== undefined) {
+    yield* (yield* mergePlans.store).removeWhere({ issueId })
+    yield* Effect.orDie(addTimelineEvent({ id: issueId }, "pull_cancel_scheduled_merge", authorOf(actor)))
+  }
   yield* Effect.orDie(
     addTimelineEvent({ id: issueId }, "change_target_branch", authorOf(actor), {
       details: { oldRef: pull.baseBranch, newRef: branch }

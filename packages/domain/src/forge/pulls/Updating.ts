@@ -3,15 +3,15 @@ import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { type Proof, signedInUser } from "../accounts/Actor.ts"
 import { eventOf, record } from "../events/record.ts"
-import { GitWriter } from "../git/GitWriter.ts"
-import { branchRef, RefName } from "../git/refNames.ts"
+import { branchRef } from "../git/refNames.ts"
 import { evaluateRefChange } from "../protections/evaluate.ts"
 import { ProtectionStore } from "../protections/ProtectionStore.ts"
 import { refusalText } from "../protections/refChange.ts"
 import { change } from "../pushes/decidedChange.ts"
+import type { RepositoryId } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
-import { refCommit } from "./branches.ts"
+import { refCommit, withCommitsOf } from "./branches.ts"
 import { mayPushToBranch } from "./lending.ts"
 import { BranchMoved, NotMergeable, PullConflicts } from "./Merging.ts"
 import { joinCommits } from "./mergeCommits.ts"
@@ -27,7 +27,7 @@ export class RebaseRefused extends Schema.TaggedError<RebaseRefused>()("RebaseRe
 
 /** Tells why the rules of the head branch refuse an update, or nothing. */
 const refusal = Effect.fnUntraced(function* (
-  { actor }: Proof<"pull.update">["resource"],
+  { actor }: Pick<Proof<"pull.update">["resource"], "actor">,
   { headBranch, headRepositoryId, headSha }: PullRequest,
   after: string,
   forced: boolean
@@ -47,7 +47,40 @@ const refusal = Effect.fnUntraced(function* (
   return decision.allowed ? undefined : refusalText(decision)
 })
 
-const updated = Effect.fnUntraced(function* ({ resource }: Proof<"pull.update">, style: "merge" | "rebase") {
+type UpdateStyle = "merge" | "rebase"
+
+/** Joins the sides of a pull request in the repository of its head, where both are, and moves the head branch there. */
+const join = Effect.fnUntraced(function* (
+  { actor }: Proof<"pull.update">["resource"],
+  pull: PullRequest,
+  home: RepositoryId,
+  style: UpdateStyle
+) {
+  const { host } = yield* SiteSettings
+  const who = identOf(signedInUser({ actor }), host, yield* now)
+  const message = `Merge branch '${pull.baseBranch}' into ${pull.headBranch}\n`
+  const shared = { repository: home, committer: who, author: who, message }
+  const sides =
+    style === "merge" ? { base: pull.headSha, head: pull.baseSha } : { base: pull.baseSha, head: pull.headSha }
+  const to = yield* joinCommits(style, { ...shared, ...sides }).pipe(
+    Effect.catchTag("MergeConflict", ({ paths }) => Effect.fail(new PullConflicts({ paths }))),
+    Effect.catchTag("MergeImpossible", ({ because }) => Effect.fail(new NotMergeable({ because })))
+  )
+  const refused = yield* refusal({ actor }, pull, to, style === "rebase")
+  if (refused !== undefined) return yield* new HeadProtected({ text: refused })
+  const present = yield* refCommit(home, branchRef(pull.headBranch))
+  if (present !== pull.headSha) return yield* new BranchMoved()
+  const head = yield* (yield* RepositoryStore).find(home)
+  const done = eventOf(actor, "pull.update", { repository: head }, yield* now, {
+    outcome: "done",
+    refusedBy: null,
+    details: {}
+  })
+  const decided = { ref: branchRef(pull.headBranch), before: pull.headSha, after: to }
+  yield* Effect.mapError(change(home, decided, done), () => new BranchMoved())
+})
+
+const updated = Effect.fnUntraced(function* ({ resource }: Proof<"pull.update">, style: UpdateStyle) {
   const { issue, repository } = resource
   yield* refreshPull(issue.id)
   const pull = yield* (yield* pulls.store).findBy("issue", { issueId: issue.id })
@@ -60,44 +93,19 @@ const updated = Effect.fnUntraced(function* ({ resource }: Proof<"pull.update">,
   if (style === "rebase" && !repository.preferences.allow_rebase_update) return yield* new RebaseRefused()
   if (pull.behind === 0) return issue
   const home = pull.headRepositoryId
-  const writer = yield* GitWriter
-  if (home !== repository.id) {
-    const to = RefName.make(`refs/slipway/${pull.baseSha}`)
-    yield* Effect.orDie(writer.fetchFrom(home, repository.id, [{ from: branchRef(pull.baseBranch), to }]))
-  }
-  const { host } = yield* SiteSettings
-  const who = identOf(signedInUser(resource), host, yield* now)
-  const message = `Merge branch '${pull.baseBranch}' into ${pull.headBranch}\n`
-  const shared = { repository: home, committer: who, author: who, message }
-  const sides =
-    style === "merge" ? { base: pull.headSha, head: pull.baseSha } : { base: pull.baseSha, head: pull.headSha }
-  const to = yield* joinCommits(style, { ...shared, ...sides }).pipe(
-    Effect.catchTag("MergeConflict", ({ paths }) => Effect.fail(new PullConflicts({ paths }))),
-    Effect.catchTag("MergeImpossible", ({ because }) => Effect.fail(new NotMergeable({ because })))
-  )
-  const refused = yield* refusal(resource, pull, to, style === "rebase")
-  if (refused !== undefined) return yield* new HeadProtected({ text: refused })
-  const present = yield* refCommit(home, branchRef(pull.headBranch))
-  if (present !== pull.headSha) return yield* new BranchMoved()
-  const head = yield* (yield* RepositoryStore).find(home)
-  const done = eventOf(resource.actor, "pull.update", { repository: head }, yield* now, {
-    outcome: "done",
-    refusedBy: null,
-    details: {}
-  })
-  const decided = { ref: branchRef(pull.headBranch), before: pull.headSha, after: to }
-  yield* Effect.mapError(change(home, decided, done), () => new BranchMoved())
+  const base = { repository: repository.id, branch: pull.baseBranch, commit: pull.baseSha }
+  yield* withCommitsOf(home, base, join(resource, pull, home, style))
   return issue
 })
 
-const recordedUpdate = Effect.fnUntraced(function* (proof: Proof<"pull.update">, style: "merge" | "rebase") {
+const recordedUpdate = Effect.fnUntraced(function* (proof: Proof<"pull.update">, style: UpdateStyle) {
   const issue = yield* updated(proof, style)
   yield* (yield* Transaction).run(record(proof, { details: { pull: issue.number, style } }))
   return issue
 })
 
 /** Brings the base branch into the head of a pull request, by a merge or by putting its commits behind the base. */
-export const update = Effect.fnUntraced(function* (proof: Proof<"pull.update">, style: "merge" | "rebase") {
+export const update = Effect.fnUntraced(function* (proof: Proof<"pull.update">, style: UpdateStyle) {
   const { id } = yield* recordedUpdate(proof, style)
   yield* refreshPull(id)
 })

@@ -3,13 +3,12 @@ import type { Actor, Proof } from "../accounts/Actor.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import * as Entry from "../entry/Entry.ts"
 import { forks, parentOf } from "../forks/Fork.ts"
-import { GitWriter } from "../git/GitWriter.ts"
 import type { ObjectId } from "../git/objectIds.ts"
-import { branchRef, isRefName, RefName } from "../git/refNames.ts"
+import { isRefName, RefName } from "../git/refNames.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
-import { refCommit } from "./branches.ts"
+import { refCommit, withCommitsOf } from "./branches.ts"
 import { PullBranchNotFound, PullImpossible } from "./PullRequest.ts"
 import { lookAt } from "./refresh.ts"
 
@@ -71,14 +70,6 @@ export const headRepository = Effect.fnUntraced(function* (
   return proof.resource.repository
 })
 
-/** Brings the commits of a head into the repository of the base, where nobody sees them yet. */
-const gathered = Effect.fnUntraced(function* (base: Repository, head: Repository, branch: string, tip: ObjectId) {
-  if (base.id === head.id) return
-  const to = RefName.make(`refs/slipway/${tip}`)
-  const writer = yield* GitWriter
-  yield* Effect.orDie(writer.fetchFrom(base.id, head.id, [{ from: branchRef(branch), to }]))
-})
-
 /** Looks at what lies between two commits, or fails where there is nothing to merge. */
 export const between = Effect.fnUntraced(function* (repository: Repository, base: ObjectId, head: ObjectId) {
   const known = yield* lookAt(repository.id, base, head)
@@ -100,7 +91,7 @@ export const joined = Effect.fnUntraced(function* (
   if (home.id === repository.id && name.branch === baseBranch) {
     return yield* new PullImpossible({ because: "same-branch" })
   }
-  yield* gathered(repository, home, name.branch, head)
-  const known = yield* between(repository, base, head)
+  const tip = { repository: home.id, branch: name.branch, commit: head }
+  const known = yield* withCommitsOf(repository.id, tip, between(repository, base, head))
   return { branch: name.branch, home, known }
 })

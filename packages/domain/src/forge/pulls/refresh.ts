@@ -84,6 +84,13 @@ export const keepHead = Effect.fnUntraced(function* (
   else yield* Effect.orDie(writer.fetchFrom(repositoryId, headRepositoryId, [{ from: branchRef(headBranch), to }]))
 })
 
+/** Takes away the ref that kept the head of a pull request which was deleted, so that nobody fetches it any more. */
+export const forgetHead = Effect.fnUntraced(function* (repository: RepositoryId, number: number) {
+  const ref = RefName.make(pullRef(number))
+  if ((yield* refCommit(repository, ref)) === undefined) return
+  yield* Effect.orDie((yield* GitWriter).updateRefs(repository, [{ ref, to: null }]))
+})
+
 /** What is known of the commits between the sides of a pull request. */
 export type Known = Pick<
   PullRequest,

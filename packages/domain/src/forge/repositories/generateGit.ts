@@ -105,6 +105,8 @@ export const generateGit = Effect.fnUntraced(function* (
   const ref = RefName.make(`refs/slipway/generated/${id}`)
   yield* (yield* GitRepositories).create(id, { defaultBranch, commit: undefined, objectFormat, madeAt: createdAt })
   yield* Effect.orDie(writer.updateRefs(from, [{ ref, to: made }]))
-  yield* writer.fetchFrom(id, from, [{ from: ref, to: branchRef(defaultBranch) }])
-  yield* Effect.orDie(writer.updateRefs(from, [{ ref, to: null }]))
+  yield* Effect.ensuring(
+    writer.fetchFrom(id, from, [{ from: ref, to: branchRef(defaultBranch) }]),
+    Effect.orDie(writer.updateRefs(from, [{ ref, to: null }]))
+  )
 })

@@ -57,6 +57,8 @@ const serving = [
   "uploadpack.allowFilter=true",
   "uploadpack.allowAnySHA1InWant=true",
   "lsrefs.unborn=advertise",
+  // What the forge is at work with is no client's business.
+  "transfer.hideRefs=refs/slipway",
   "transfer.advertiseSID=false",
   "core.deltaBaseCacheLimit=32m",
   "pack.windowMemory=64m"

@@ -3,6 +3,7 @@ import {
   type GitId,
   GitReader,
   isEntryPath,
+  isHidden,
   isObjectId,
   type ObjectId,
   type Ref,
@@ -117,7 +118,7 @@ export const gitReader: Layer.Layer<GitReader> = Layer.effect(
         }),
       refs: (id, prefix, { page, perPage }) =>
         on(id, { rows: [], total: 0 }, (repository) => {
-          const named = [...repository.refs].filter(([name]) => name.startsWith(prefix))
+          const named = [...repository.refs].filter(([name]) => name.startsWith(prefix) && !isHidden(name))
           const sorted = named.sort(([one], [other]) => (one < other ? -1 : 1))
           const rows = sorted.slice((page - 1) * perPage, page * perPage)
           return { rows: rows.flatMap(([name, object]) => refOf(repository, name, object)), total: named.length }

@@ -54,6 +54,19 @@ export const objects: Contract<Git>["musts"] = {
       equal((yield* resolved("refs/tags/same"))?.id, left)
     }
   ),
+  "list no ref by which the forge is at work": Effect.gen(function* () {
+    const { first } = yield* history
+    const [git, writer] = [yield* GitReader, yield* GitWriter]
+    const names = (prefix: string) =>
+      Effect.map(git.refs(one, prefix, { page: 1, perPage: 50 }), ({ rows, total }) => [
+        rows.map(({ name }) => name),
+        total
+      ])
+    const before = yield* names("refs/")
+    yield* writer.updateRefs(one, [{ ref: RefName.make(`refs/slipway/${first}`), to: first }])
+    equal(yield* names("refs/"), before)
+    equal(yield* names("refs/slipway/"), [[], 0])
+  }),
   "answer nothing for what is not there": Effect.gen(function* () {
     const git = yield* GitReader
     yield* create()
