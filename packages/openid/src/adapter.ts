@@ -52,7 +52,8 @@ const openPayload = Effect.fnUntraced(function* ({ consumedAt, model, payload }:
             Redacted.value(yield* (yield* Vault).open(owner(model), payload.sealed as Sealed))
           )
         )
-      : payload
+      : // The library changes what it is given.
+        structuredClone(payload)
   return {
     ...opened,
     ...(consumedAt === null ? {} : { consumed: secondsOf(consumedAt) })

@@ -11,7 +11,7 @@ import type { DispatchFunc } from "light-my-request"
 import type Provider from "oidc-provider"
 import { readKeys } from "./keys.ts"
 import { Page, pageHeader } from "./pages.ts"
-import { applicationOf, grantIdOf, type RecordServices } from "./records.ts"
+import { applicationOf, consentOf, type RecordServices } from "./records.ts"
 
 /** What the protocol works with. */
 export type OpenIdServices = RecordServices
@@ -76,7 +76,15 @@ const send = (handler: Handler, request: ProtocolRequest, cookie: string) =>
   Effect.promise(async (): Promise<ProtocolAnswer> => {
     const { protocol, host } = new URL(request.rootUrl)
     const { default: inject } = await import("light-my-request")
-    const response = await inject(handler, {
+    let failed: { readonly by: unknown } | undefined
+    // What fails before it answers would leave whoever asks waiting, and end the process.
+    const answering: Handler = (incoming, outgoing) => {
+      Promise.resolve(handler(incoming, outgoing) as unknown).catch((by: unknown) => {
+        failed = { by }
+        outgoing.end()
+      })
+    }
+    const response = await inject(answering, {
       method: request.method as "GET",
       url: withScope(request.target),
       headers: {
@@ -90,6 +98,7 @@ const send = (handler: Handler, request: ProtocolRequest, cookie: string) =>
       },
       payload: withScopeInBody(request)
     })
+    if (failed !== undefined) throw failed.by
     const { [pageHeader]: page, connection: _, date: _date, ...headers } = response.headers
     const shown = typeof page === "string" ? readPage(decodeURIComponent(page)) : undefined
     const isHtml = String(headers["content-type"] ?? "").startsWith("text/html")
@@ -167,15 +176,17 @@ export const layerOpenIdProvider: Layer.Layer<never, never, OpenIdServices> = La
       if (application === undefined) return undefined
       const maker = yield* (yield* UserStore).find(application.userId)
       const accountId = session?.accountId
+      const scopes = String(params.scope ?? "").split(" ")
+      const consent = application.skipsConsent ? yield* consentOf(accountId, application.clientId) : undefined
       return {
         id: uid,
         asks: prompt.name === "login" ? "sign-in" : "consent",
         afresh: prompt.name === "login" && prompt.reasons.some((each) => each === "login_prompt" || each === "max_age"),
         application: { name: application.name, clientId: application.clientId, owner: maker?.name },
         redirectUri: String(params.redirect_uri ?? application.redirectUris[0] ?? ""),
-        scopes: String(params.scope ?? "").split(" "),
+        scopes,
         userId: accountId === undefined ? undefined : (Number(accountId) as PendingSignIn["userId"]),
-        agreed: application.skipsConsent && (yield* grantIdOf(accountId, application.clientId)) !== undefined
+        agreed: consent !== undefined && scopes.every((each) => consent.scopes.includes(each))
       } satisfies PendingSignIn
     })
 
@@ -183,7 +194,7 @@ export const layerOpenIdProvider: Layer.Layer<never, never, OpenIdServices> = La
       const accountId = details.session?.accountId
       if (accountId === undefined) throw new Error("nobody agreed")
       const clientId = String(details.params.client_id)
-      const id = details.grantId ?? (await run(grantIdOf(accountId, clientId)))
+      const id = details.grantId ?? (await run(consentOf(accountId, clientId)))?.id
       const known = id === undefined ? undefined : await provider.Grant.find(id)
       const grant = known ?? new provider.Grant({ accountId, clientId })
       grant.addOIDCScope(String(details.params.scope ?? ""))

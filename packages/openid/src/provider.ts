@@ -18,7 +18,7 @@ import { Provider } from "oidc-provider/lib/provider.js"
 import { makeAdapter } from "./adapter.ts"
 import { lifetimes } from "./lifetimes.ts"
 import { show } from "./pages.ts"
-import { applicationOf, grantIdOf, type Run } from "./records.ts"
+import { applicationOf, consentOf, type Run } from "./records.ts"
 
 /** The path at which a browser answers what a sign-in for a program asks. */
 export const interactionPath = (id: string): string => `/login/oauth/interaction/${id}`
@@ -142,7 +142,7 @@ const configuration = (run: Run, rootUrl: string, keys: Pick<Configuration, "coo
 const standingGrant = Effect.fnUntraced(function* (accountId: string | undefined, clientId: string | undefined) {
   const application = yield* applicationOf(clientId)
   const stands = application !== undefined && (application.confidential || application.skipsConsent)
-  return stands ? yield* grantIdOf(accountId, clientId) : undefined
+  return stands ? (yield* consentOf(accountId, clientId))?.id : undefined
 })
 
 /** Makes the library's program for an address of the service. */

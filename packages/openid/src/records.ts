@@ -30,10 +30,11 @@ export const applicationOf = Effect.fnUntraced(function* (clientId: string | und
   return yield* (yield* oauth2Applications.store).findBy("clientId", { clientId })
 })
 
-/** Finds the consent that a user gave a program before. */
-export const grantIdOf = Effect.fnUntraced(function* (accountId: string | undefined, clientId: string | undefined) {
+/** Finds the consent that a user gave a program before: its secret, and to what they agreed. */
+export const consentOf = Effect.fnUntraced(function* (accountId: string | undefined, clientId: string | undefined) {
   const application = yield* applicationOf(clientId)
   if (accountId === undefined || application === undefined) return undefined
   const [last] = yield* ProtocolRecords.ofUser(grantModel, UserId.make(Number(accountId)), application.id)
-  return last !== undefined && grantIn(last) !== undefined ? (last.payload.jti as string) : undefined
+  const grant = last && grantIn(last)
+  return grant === undefined ? undefined : { id: last?.payload.jti as string, scopes: grant.scopes }
 })

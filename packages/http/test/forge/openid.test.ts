@@ -10,14 +10,19 @@ const callback = "https://app.example/callback"
 
 /** A site with a user and a program of another one, as a library sees it that nobody here wrote. */
 const site = Effect.fnUntraced(function* (
-  set: { readonly confidential?: boolean; readonly uris?: ReadonlyArray<string> } = {}
+  set: { readonly confidential?: boolean; readonly skips?: boolean; readonly uris?: ReadonlyArray<string> } = {}
 ) {
-  const { confidential = true, uris = [callback] } = set
+  const { confidential = true, skips = false, uris = [callback] } = set
   const api = yield* start()
   for (const name of ["maker", "bob"]) yield* api.user(name)
   const made = yield* api.ask(201, "POST", "/user/applications/oauth2", {
     headers: basic("maker"),
-    body: { name: "The App", redirect_uris: uris, confidential_client: confidential }
+    body: {
+      name: "The App",
+      redirect_uris: uris,
+      confidential_client: confidential,
+      skip_secondary_authorization: skips
+    }
   })
   const customFetch = (url: string, { body, headers, method }: client.CustomFetchOptions) =>
     Effect.runPromise(
@@ -401,6 +406,24 @@ describe("OpenID Connect, by a client library that nobody here wrote", () => {
       expect([codes[29]?.status, codes[30]?.status]).toEqual([200, 429])
       expect((yield* asks("/login/device/code", "192.0.2.10")).status).toBe(200)
       expect((yield* asks("/login/oauth/access_token", "192.0.2.9")).status).toBe(400)
+    })
+  )
+
+  it.live("asks who agreed once again for what they did not agree to, whatever the maker says of asking (I5)", () =>
+    Effect.gen(function* () {
+      const at = yield* site({ confidential: false, skips: true })
+      const asked = Effect.fnUntraced(function* (scope: string) {
+        const browser = browse(at.api)
+        const signIn = yield* browser.go("GET", (yield* begin(at, { scope })).path)
+        return (yield* browser.fill(signIn, { name: "bob", password })).text.includes('value="agree"')
+      })
+      expect(yield* asked("openid read:user")).toBe(true)
+      yield* flow(at, { scope: "openid read:user" })
+      expect(yield* asked("openid read:user")).toBe(false)
+      expect(yield* asked("openid read:user write:repository")).toBe(true)
+      // Prevents: what was agreed to before can't be added to, and whoever agrees waits for ever.
+      const { tokens } = yield* flow(at, { scope: "openid read:user write:repository" })
+      expect(tokens.scope?.split(" ")).toContain("write:repository")
     })
   )
 

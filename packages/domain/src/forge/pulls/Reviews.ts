@@ -18,7 +18,7 @@ import { mergePlans } from "./MergePlan.ts"
 import type { PullRequest } from "./PullRequest.ts"
 import { isStale, type Review, ReviewNotFound, ReviewNotPossible, reviewComments, reviews } from "./Review.ts"
 import { addRemarks, type Remark, remarkPlaces } from "./remarks.ts"
-import { askFor, reviewersGiven, withdraw } from "./reviewers.ts"
+import { answerForTeams, askFor, reviewersGiven, withdraw } from "./reviewers.ts"
 import { changerOf, protectionOn } from "./rules.ts"
 import { teamsById } from "./views.ts"
 
@@ -139,6 +139,7 @@ const given = Effect.fnUntraced(function* ({ actor, issue }: On, review: Review,
     { issueId: issue.id },
     { state: "requested", reviewerId: review.reviewerId }
   )
+  if (verdict !== "commented") yield* answerForTeams(issue, review.reviewerId)
   yield* wake(issue)
 })
 

@@ -10,6 +10,7 @@ import { IssueStore } from "../issues/IssueStore.ts"
 import { timelineEvent } from "../issues/insert.ts"
 import { timelineEvents } from "../issues/TimelineEvent.ts"
 import { authorOf } from "../issues/views.ts"
+import { ProtectionStore } from "../protections/ProtectionStore.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import type { Team } from "../teams/Team.ts"
@@ -138,4 +139,14 @@ export const withdraw = Effect.fnUntraced(function* (actor: Actor, issue: Pick<I
       ...teams.map((assigneeTeamId) => on({ assigneeTeamId }))
     ])
   )
+})
+
+/** Takes back the requests that somebody answers who judges: those of the teams that they are in, in the running transaction. */
+export const answerForTeams = Effect.fnUntraced(function* ({ id: issueId }: Pick<Issue, "id">, reviewerId: UserId) {
+  const store = yield* reviews.store
+  const filter = { state: "requested" } as const
+  const { rows } = yield* store.list({ issueId }, { limit: 1_000 }, { filter })
+  const asked = rows.flatMap(({ teamId }) => teamId ?? [])
+  const own = asked.length === 0 ? [] : yield* (yield* ProtectionStore).teamsAmong(reviewerId, asked)
+  if (own.length > 0) yield* store.removeWhere({ issueId }, { ...filter, teamId: { in: own } })
 })

@@ -155,6 +155,10 @@ const unsignedOf = Effect.fnUntraced(function* (
   return null
 })
 
+/** Tells whether somebody who counts was asked for a review: an account that is gone gives none. */
+const isAwaited = ({ official, reviewerId, state, teamId }: Review): boolean =>
+  state === "requested" && official && (reviewerId !== null || teamId !== null)
+
 /** Returns what protections ask about pull requests of a repository, whose reviews are known. */
 const mergeRequestsOf = Effect.fnUntraced(function* (repositoryId: RepositoryId, all: ReadonlyArray<Guarded>) {
   const teams = yield* teamsOfReviewers(all)
@@ -163,7 +167,7 @@ const mergeRequestsOf = Effect.fnUntraced(function* (repositoryId: RepositoryId,
     Effect.gen(function* () {
       return {
         reviews: countedReviews(pull, lastWords(reviews), teams),
-        reviewsRequested: reviews.some(({ official, state }) => state === "requested" && official),
+        reviewsRequested: reviews.some(isAwaited),
         statuses: latestOf(statuses.get(pull.headSha) ?? []),
         outdated: pull.behind > 0,
         files: yield* changedPaths(pull, protection),
