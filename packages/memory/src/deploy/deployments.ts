@@ -8,7 +8,8 @@ import { Tables } from "./tables.ts"
 /** Tells whether nothing needs a deployment that has ended any more. */
 const isForgettable = (tables: Tables["Service"], snapshot: Snapshot, row: Deployment): boolean => {
   const { application, deploymentsOfApplication, release, serving } = tables
-  if (!cleanedSince(tables, snapshot, row.serverUuid, row.finishedAt ?? row.updatedAt)) return false
+  const isClean = cleanedSince(tables, snapshot, row.serverUuid, row.finishedAt ?? row.updatedAt)
+  if (row.startedAt !== null && !isClean) return false
   if (!application.has(snapshot, row.applicationUuid)) return true
   const newer = deploymentsOfApplication.list(snapshot, row.applicationUuid).filter(({ id }) => id > row.id)
   if (newer.length === 0) return false

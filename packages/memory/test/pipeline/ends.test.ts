@@ -77,6 +77,22 @@ describe("a deployment", () => {
     }).pipe(Effect.provide(world))
   )
 
+  // Prevents: who cancels waits a minute for a server that never answered, in a place that others wait for.
+  it.effect("is cancelled at once while it waits for a server that never answered", () =>
+    Effect.gen(function* () {
+      const simulation = yield* EngineSimulation
+      const application = yield* plantApplication(yield* place())
+      yield* simulation.cutOff(server, "the cable is cut")
+      const deployment = yield* queue(1, application)
+      yield* startWorker()
+      yield* pass(10)
+      assert.strictEqual((yield* shown(deployment)).status, "preparing")
+      yield* Deployments.cancel(yield* systemOn("deployment.cancel", { uuid: deployment.uuid }))
+      yield* pass(3)
+      assert.strictEqual((yield* shown(deployment)).status, "cancelled")
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("ends though its server falls silent for good while it switches (invariant I25)", () =>
     Effect.gen(function* () {
       const { application } = yield* served()

@@ -44,7 +44,7 @@ const oldDeployments = (sql: SqlClient): Old => {
     hasEnded: sql`old.status IN ('finished', 'failed', 'cancelled')`,
     endedAt,
     isForgettable: sql`
-      ${cleanedSince(sql, endedAt)} AND (
+      (old.started_at IS NULL OR ${cleanedSince(sql, endedAt)}) AND (
         NOT EXISTS (SELECT FROM application WHERE application.uuid = old.application_uuid)
         OR ${newer(sql``)}
         AND NOT EXISTS (

@@ -164,7 +164,9 @@ const end = Effect.fnUntraced(function* (
 ) {
   const present = yield* (yield* DeploymentStore).renew(uuid, yield* claimOf(worker, lease))
   if (present === undefined) return
-  yield* persistently(takeBack(present), () => Effect.void).pipe(
+  // What prepares has made nothing yet, and its server may never have answered.
+  const taking = present.status === "preparing" ? Effect.void : takeBack(present)
+  yield* persistently(taking, () => Effect.void).pipe(
     Effect.timeout("1 minute"),
     Effect.ignore,
     // It ends all the same: what served before may be unreadable.

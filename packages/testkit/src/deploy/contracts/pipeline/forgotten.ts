@@ -46,6 +46,7 @@ const ended = (n: number, facts: Partial<New<Deployment>> = {}) => ({
   status: "finished" as const,
   createdAt: moment(n),
   updatedAt: moment(n),
+  startedAt: moment(n),
   finishedAt: moment(n),
   ...facts
 })
@@ -136,6 +137,8 @@ export const oldDeployments: Contract<Stores> = {
       const target = { ...targetOf(1), serverUuid: server.uuid }
       yield* store.insert(newDeployment(1, target, ended(10)))
       yield* store.insert(newDeployment(2, target, ended(20)))
+      // What never began has left nothing there.
+      yield* store.insert(newDeployment(3, target, ended(20, { status: "cancelled", startedAt: null })))
       yield* cleaned(10, server.uuid)
       yield* cleaned(30, server.uuid, "failed")
       yield* store.forget(everything)
