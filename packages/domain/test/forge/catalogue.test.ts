@@ -167,6 +167,12 @@ const own: ReadonlyArray<string> = [
   "POST /repos/{username}/{reponame}/hooks/{id}/deliveries/{delivery}",
   "GET /repos/{username}/{reponame}/access",
   "GET /repos/{username}/{reponame}/migration",
+  // What programs ask a registry of packages for, outside of the API.
+  "GET /api/packages/{username}/generic/{name}/{version}/{file}",
+  "HEAD /api/packages/{username}/generic/{name}/{version}/{file}",
+  "PUT /api/packages/{username}/generic/{name}/{version}/{file}",
+  "DELETE /api/packages/{username}/generic/{name}/{version}/{file}",
+  "DELETE /api/packages/{username}/generic/{name}/{version}",
   "GET /admin/audit",
   "GET /admin/notices",
   "DELETE /admin/notices/{id}",

@@ -48,6 +48,8 @@ import { layerNotifications } from "./notifications.ts"
 import { layerOAuth2Applications } from "./oauth2.ts"
 import { layerOrganizations } from "./organizations.ts"
 import { PublicUrl, publicUrlFor, referenceUrl } from "./PublicUrl.ts"
+import { packagePaths, packageRoutes } from "./packageRegistry.ts"
+import { layerPackages } from "./packages.ts"
 import { layerBranchProtections, layerTagProtections } from "./protections.ts"
 import { layerPulls, layerReviews } from "./pulls.ts"
 import { layerReleases, releaseDownloadRoute, releaseDownloads } from "./releases.ts"
@@ -114,6 +116,7 @@ const handlers = Layer.mergeAll(
   layerReviews,
   layerMembers,
   layerOrganizations,
+  layerPackages,
   layerEffectiveAccess,
   layerForks,
   layerRepositories,
@@ -170,6 +173,7 @@ const pages = Layer.unwrap(
           avatarRoute,
           attachmentRoute,
           releaseDownloadRoute,
+          packagePaths.file,
           ...Object.values(olderPaths),
           letterEndingRoute,
           signInPaths.signIn,
@@ -201,6 +205,7 @@ export const layer = Layer.mergeAll(
   attachmentRoutes,
   linkedRoutes,
   releaseDownloads,
+  packageRoutes,
   wikiPages,
   letterEndingRoutes,
   signInRoutes,
