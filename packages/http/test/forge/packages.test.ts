@@ -137,6 +137,23 @@ for (const [kind, store] of stores) {
       })
     )
 
+    it.live("that are published while their last version is deleted are there whole, or not at all", () =>
+      Effect.gen(function* () {
+        const api = yield* site
+        const path = `${tool}/1.0/a`
+        for (let round = 0; round < 8; round++) {
+          const [published, deleted] = yield* Effect.all(
+            [put(api, path, `round ${round}`), Effect.map(api.fetch("DELETE", path, ann), ({ status }) => status)],
+            { concurrency: "unbounded" }
+          )
+          expect([201, 409]).toContain(published)
+          expect([204, 404]).toContain(deleted)
+          const listed = (yield* versionsOf(api, "/packages/ann"))[1]
+          expect(listed).toBe((yield* api.fetch("GET", path)).status === 200 ? "tool 1.0" : "")
+        }
+      })
+    )
+
     it.live("I7: keep nothing of who lost the right to while they sent", () =>
       Effect.gen(function* () {
         const api = yield* site

@@ -15,7 +15,7 @@ export const newPackageOf = Effect.fnUntraced(function* (
     organizationId: owner.kind === "organization" ? owner.id : null
   }
   const { id: packageId } = yield* (yield* packages.store).insert({ ...ids, type, name })
-  yield* (yield* packageVersions.store).insertMany(
+  const rows = yield* (yield* packageVersions.store).insertMany(
     versions.map((version, at) => ({
       packageId,
       ownerId: owner.id,
@@ -26,4 +26,5 @@ export const newPackageOf = Effect.fnUntraced(function* (
       createdAt: moment(at)
     }))
   )
+  return { packageId, versions: rows }
 })
