@@ -53,6 +53,7 @@ export const newsActions: ReadonlySet<ActionName> = new Set<ActionName>([
   "repository.release.delete-by-tag",
   "repository.status.create",
   "package.file.publish",
+  "package.npm.publish",
   "package.file.delete",
   "package.version.delete",
   "package.version.unpublish",

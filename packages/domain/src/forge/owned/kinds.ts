@@ -20,6 +20,7 @@ import { issueSubscriptions, notifications } from "../notifications/Notification
 import { oauth2Applications } from "../oauth2/OAuth2Application.ts"
 import { protocolRecords } from "../oauth2/ProtocolRecord.ts"
 import { identities } from "../outside/Identity.ts"
+import { npmManifests, npmTags } from "../packages/npm.ts"
 import { packageFiles, packageLinks, packages, packageVersions } from "../packages/Package.ts"
 import { mergePlans } from "../pulls/MergePlan.ts"
 import { pulls } from "../pulls/PullRequest.ts"
@@ -82,7 +83,9 @@ export const ownedKinds = [
   packages,
   packageVersions,
   packageFiles,
-  packageLinks
+  packageLinks,
+  npmManifests,
+  npmTags
 ] as const
 
 /** The stores of the owned kinds. */

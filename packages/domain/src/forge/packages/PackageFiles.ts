@@ -7,10 +7,11 @@ import { type BlobFacts, BlobStore, blobKey, type FurtherDigests } from "../blob
 import type { Download } from "../contents/downloads.ts"
 import { audited } from "../events/record.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
-import { PackageFileExists, PackageNameInvalid, PackageNotFound, TooManyPackageFiles } from "./errors.ts"
+import { PackageFileExists, PackageFull, PackageNameInvalid, PackageNotFound } from "./errors.ts"
 import {
   mostPackageFiles,
   type PackageName,
+  type PackageVersion,
   packageFiles,
   packageNameProblem,
   packageVersions,
@@ -56,62 +57,80 @@ interface KeptBytes {
   readonly facts: BlobFacts & FurtherDigests
 }
 
-const keep = audited(
-  Effect.fnUntraced(function* (
-    proof: Proof<"package.file.publish">,
-    named: PackageFileName,
-    { blob, facts: { md5, sha1, sha256, sha512, size } }: KeptBytes
-  ) {
-    const { owner } = proof.resource
-    const { id: packageId, name, type } = yield* lockOrMakePackage(owner, named)
-    const versions = yield* packageVersions.store
-    const isNew = yield* Effect.orDie(
-      versions.insertIfAbsent({
-        packageId,
-        ownerId: owner.id,
-        type,
-        name,
-        version: named.version,
-        creatorId: signedInUser(proof.resource).id,
-        createdAt: yield* now
-      })
-    )
-    const version = yield* Effect.orDie(findVersion({ id: packageId }, named.version))
-    const files = yield* packageFiles.store
-    if ((yield* files.count({ versionId: version.id })) >= mostPackageFiles) {
-      return yield* new TooManyPackageFiles({ most: mostPackageFiles })
-    }
-    yield* Effect.mapError(
-      files.insert({ versionId: version.id, name: named.file, blob, size, md5, sha1, sha256, sha512 }),
-      () => new PackageFileExists({ name: named.file })
-    )
-    return isNew ? yield* newsOfVersion(owner, version) : {}
-  }),
-  (news, named, { facts: { size } }) => ({ ...news, details: { ...told(named), size } })
-)
+type Publishing = Proof<"package.file.publish" | "package.npm.publish">
+
+/** What is stored with a version that is new. */
+type Alongside<E, R> = (version: PackageVersion) => Effect.Effect<void, E, R>
+
+const keeping = <E, R>({ blob, facts: { md5, sha1, sha256, sha512, size } }: KeptBytes, alongside: Alongside<E, R>) =>
+  audited(
+    Effect.fnUntraced(function* (proof: Publishing, named: PackageFileName) {
+      const { owner } = proof.resource
+      const { id: packageId, name, type } = yield* lockOrMakePackage(owner, named)
+      const versions = yield* packageVersions.store
+      const isNew = yield* Effect.orDie(
+        versions.insertIfAbsent({
+          packageId,
+          ownerId: owner.id,
+          type,
+          name,
+          version: named.version,
+          creatorId: signedInUser(proof.resource).id,
+          createdAt: yield* now
+        })
+      )
+      const version = yield* Effect.orDie(findVersion({ id: packageId }, named.version))
+      const files = yield* packageFiles.store
+      if ((yield* files.count({ versionId: version.id })) >= mostPackageFiles) {
+        return yield* new PackageFull({ of: "files", most: mostPackageFiles })
+      }
+      yield* Effect.mapError(
+        files.insert({ versionId: version.id, name: named.file, blob, size, md5, sha1, sha256, sha512 }),
+        () => new PackageFileExists({ name: named.file })
+      )
+      if (!isNew) return {}
+      yield* alongside(version)
+      return yield* newsOfVersion(owner, version)
+    }),
+    (news, named) => ({ ...news, details: { ...told(named), size } })
+  )
 
 /**
  * Takes in a file of a version, which is made with the first.
  *
  * Its bytes are kept first, and its row after that: what is left without one is swept.
  */
-export const publish = Effect.fnUntraced(function* <E, R>(
-  proof: Proof<"package.file.publish">,
+export const takeIn = Effect.fnUntraced(function* <E, R, E2 = never, R2 = never>(
+  proof: Publishing,
   named: PackageFileName,
-  bytes: Stream.Stream<Uint8Array, E, R>
+  bytes: Stream.Stream<Uint8Array, E, R>,
+  alongside: Alongside<E2, R2>
 ) {
-  yield* checked(named)
   const isThere = yield* Effect.isSuccess(find({ resource: proof.resource, named }))
   if (isThere) return yield* new PackageFileExists({ name: named.file })
   const blob = uuidOf(yield* (yield* SecureRandom.SecureRandom).randomBytes(16))
   const blobs = yield* BlobStore
   const { packages } = yield* SiteSettings
   const facts = yield* blobs.putWithDigests(keyOf(blob), bytes, { maxSize: packages.maxFileSize * megabyte })
-  yield* Effect.onError(keep(proof, named, { blob, facts }), () => blobs.remove(keyOf(blob)))
+  const keep = keeping({ blob, facts }, alongside)
+  yield* Effect.onError(keep(proof, named), () => blobs.remove(keyOf(blob)))
+})
+
+/** Publishes a file of a generic package. */
+export const publish = Effect.fnUntraced(function* <E, R>(
+  proof: Proof<"package.file.publish">,
+  named: PackageFileName,
+  bytes: Stream.Stream<Uint8Array, E, R>
+) {
+  yield* checked(named)
+  yield* takeIn(proof, named, bytes, () => Effect.void)
 })
 
 /** Finds a file of a version to download. */
-export const download = Effect.fnUntraced(function* ({ resource }: Proof<"package.file.read">, named: PackageFileName) {
+export const download = Effect.fnUntraced(function* (
+  { resource }: Proof<"package.file.read" | "package.npm.download">,
+  named: PackageFileName
+) {
   const { blob, name, sha256, size } = yield* find({ resource, named })
   const blobs = yield* BlobStore
   return {

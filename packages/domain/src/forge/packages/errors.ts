@@ -8,13 +8,14 @@ export class PackageNotFound extends Schema.TaggedError<PackageNotFound>()("Pack
 export class PackageFileExists extends Schema.TaggedError<PackageFileExists>()("PackageFileExists", {
   name: Schema.String
 }) {}
-/** Reports that a version has as many files as it may. */
-export class TooManyPackageFiles extends Schema.TaggedError<TooManyPackageFiles>()("TooManyPackageFiles", {
+/** Reports that a version has as many files, or a package as many versions or tags, as it may. */
+export class PackageFull extends Schema.TaggedError<PackageFull>()("PackageFull", {
+  of: Schema.Literals(["files", "versions", "tags"]),
   most: Schema.Number
 }) {}
 /** Reports that a package, a version or a file may not be named like that. */
 export class PackageNameInvalid extends Schema.TaggedError<PackageNameInvalid>()("PackageNameInvalid", {
-  field: Schema.Literals(["name", "version", "file"]),
+  field: Schema.Literals(["name", "version", "file", "manifest", "tag"]),
   problem: Schema.String
 }) {}
 /** Reports that somebody still owns packages, which are deleted first. */

@@ -351,7 +351,7 @@ export const errorTable = {
   PackageFileExists: ({ name }: PackageErrors.PackageFileExists) =>
     conflict(`the version has a file \`${name}\` already`),
   PackageNameInvalid: ({ field, problem }: PackageErrors.PackageNameInvalid) => invalid(field, problem),
-  TooManyPackageFiles: ({ most }: PackageErrors.TooManyPackageFiles) => forbidden(`at most ${most} files are possible`),
+  PackageFull: ({ most, of }: PackageErrors.PackageFull) => forbidden(`at most ${most} ${of} are possible`),
   TooManyTopics: (error: TooManyTopics) => invalid("topics", `at most ${error.most} are possible`),
   TopicInvalid: (error: TopicInvalid) => invalid("topic", error.problem),
   UnadoptedNotFound: (_: Unadopted.UnadoptedNotFound) => missing,

@@ -9,7 +9,7 @@ export const ofPackage = Effect.fnUntraced(function* (
   { owner, version }: OwnedVersion,
   repository: Repository | null
 ) {
-  const action = done === "package.file.publish" ? "created" : "deleted"
+  const action = done.endsWith(".publish") ? "created" : "deleted"
   const [shown] = yield* showPackagesTo({ actor: nobody, owner }, [version])
   const { name, type, version: number } = version
   return [

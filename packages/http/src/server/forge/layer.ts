@@ -45,6 +45,7 @@ import { layerMarkdown } from "./markdown.ts"
 import { layerMembers } from "./members.ts"
 import { layerMirrors } from "./mirrors.ts"
 import { layerNotifications } from "./notifications.ts"
+import { npmPaths, npmRoutes } from "./npmRegistry.ts"
 import { layerOAuth2Applications } from "./oauth2.ts"
 import { layerOrganizations } from "./organizations.ts"
 import { PublicUrl, publicUrlFor, referenceUrl } from "./PublicUrl.ts"
@@ -174,6 +175,7 @@ const pages = Layer.unwrap(
           attachmentRoute,
           releaseDownloadRoute,
           packagePaths.file,
+          ...Object.values(npmPaths),
           ...Object.values(olderPaths),
           letterEndingRoute,
           signInPaths.signIn,
@@ -206,6 +208,7 @@ export const layer = Layer.mergeAll(
   linkedRoutes,
   releaseDownloads,
   packageRoutes,
+  npmRoutes,
   wikiPages,
   letterEndingRoutes,
   signInRoutes,

@@ -1,4 +1,11 @@
-import { packageFiles, packageLinks, packages as packageRows, packageVersions } from "@slipway/domain/forge"
+import {
+  npmManifests,
+  npmTags,
+  packageFiles,
+  packageLinks,
+  packages as packageRows,
+  packageVersions
+} from "@slipway/domain/forge"
 import type { Migration } from "../../Migrations.ts"
 import { createTable } from "../../owned/createTable.ts"
 
@@ -10,6 +17,8 @@ export const packages: Migration = {
     ...createTable(packageVersions),
     ...createTable(packageFiles),
     ...createTable(packageLinks),
+    ...createTable(npmManifests),
+    ...createTable(npmTags),
     `ALTER TABLE package_version
       ADD grams text[] COLLATE "C" GENERATED ALWAYS AS (grams(name_key)) STORED,
       ALTER owner_id SET (n_distinct = 100)`,

@@ -61,6 +61,26 @@ CREATE INDEX ON "package_link" ("repository_id", id);
 
 CREATE INDEX ON "package_link" ("package_id", id);
 
+CREATE TABLE "npm_manifest" (
+      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      "version_id" bigint NOT NULL REFERENCES "package_version" (id) ON DELETE CASCADE,
+      "manifest" text NOT NULL
+    );
+
+CREATE INDEX ON "npm_manifest" ("version_id", id);
+
+CREATE TABLE "npm_tag" (
+      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      "package_id" bigint NOT NULL REFERENCES "package" (id) ON DELETE CASCADE,
+      "tag" text COLLATE "C" NOT NULL,
+      "version_id" bigint NOT NULL REFERENCES "package_version" (id) ON DELETE CASCADE,
+      CONSTRAINT npm_tag_tag_once UNIQUE ("package_id", "tag")
+    );
+
+CREATE INDEX ON "npm_tag" ("package_id", id);
+
+CREATE INDEX ON "npm_tag" ("version_id");
+
 ALTER TABLE package_version
       ADD grams text[] COLLATE "C" GENERATED ALWAYS AS (grams(name_key)) STORED,
       ALTER owner_id SET (n_distinct = 100);

@@ -15,6 +15,15 @@ const registry = area({
   asks: ["owner-visible", "package-read"]
 })
 
+const npm = area({
+  on: "packageOwner",
+  base: "/api/packages/{username}/npm",
+  scope: ["package"],
+  asks: ["owner-visible", "package-read"]
+})
+
+const tags = "/-/package/{name}/dist-tags"
+
 const file = "/{name}/{version}/{file}"
 
 /** Packages: each action with its route and the guards of its row. */
@@ -44,5 +53,16 @@ export const packageActions = {
     "Delete a version by its registry",
     "sign-in",
     "package-write"
-  )
+  ),
+  "package.npm.read": npm("GET /{name}", "Read what npm knows of a package"),
+  "package.npm.download": withHead(npm("GET /{name}/-/{version}/{file}", "Download a version of an npm package")),
+  "package.npm.publish": npm("PUT /{name}", "Publish a version by npm", "sign-in", "package-write"),
+  "package.npm.tag.list": npm(`GET ${tags}`, "List the tags of an npm package"),
+  "package.npm.tag.set": npm(
+    `PUT ${tags}/{tag}`,
+    "Give a tag to a version of an npm package",
+    "sign-in",
+    "package-write"
+  ),
+  "package.npm.tag.delete": npm(`DELETE ${tags}/{tag}`, "Take a tag from an npm package", "sign-in", "package-write")
 } as const
