@@ -202,6 +202,7 @@ export const settings = Effect.map(
       object: mebibytes("FORGE_GIT_MAX_OBJECT", 512, 1),
       repository: mebibytes("FORGE_GIT_MAX_REPOSITORY", 0, 0)
     }),
+    packageFile: numberSetting("FORGE_PACKAGE_MAX_FILE", 2_048, { minimum: 1, maximum: 1_048_576 }),
     jobLease: seconds("FORGE_JOB_LEASE", 15, 1),
     mail,
     outside,

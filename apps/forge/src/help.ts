@@ -9,7 +9,7 @@ export const settingRows: SettingRows = {
   },
   FORGE_REPOSITORIES: { meaning: "the directory of the git repositories", unlessSet: ".slipway/forge-repositories" },
   FORGE_BLOBS: {
-    meaning: "where attachments and LFS objects are kept",
+    meaning: "where attachments, packages and LFS objects are kept",
     unlessSet: "file:.slipway/forge-blobs",
     secret: "address"
   },
@@ -32,6 +32,7 @@ export const settingRows: SettingRows = {
   FORGE_GIT_MAX_PUSH: { meaning: "the largest push in mebibytes", unlessSet: "2048" },
   FORGE_GIT_MAX_OBJECT: { meaning: "the largest object in mebibytes", unlessSet: "512" },
   FORGE_GIT_MAX_REPOSITORY: { meaning: "the largest repository in mebibytes, 0 for no limit", unlessSet: "0" },
+  FORGE_PACKAGE_MAX_FILE: { meaning: "the largest file of a package in mebibytes", unlessSet: "2048" },
   FORGE_EVENT_RETENTION: { meaning: "for how many days events are kept, 0 for good", unlessSet: "0" },
   FORGE_DELIVERY_RETENTION: {
     meaning: "for how many days deliveries of webhooks are kept, 0 for good",

@@ -100,6 +100,7 @@ export const platform = ({
 
 /** What the operator has set. */
 export const site = ({
+  packageFile,
   pageSizes,
   proxyUserHeader,
   queryTokens,
@@ -115,6 +116,7 @@ export const site = ({
     switches: { ...defaultSite.switches, ...switches },
     signIn: { queryTokens, proxyUser: proxyUserHeader !== undefined, trustedProxies, trustedAuthorities },
     api: { ...defaultSite.api, ...pageSizes },
+    packages: { maxFileSize: packageFile },
     retention
   })
 

@@ -13,6 +13,7 @@ import {
   type ListedBlob
 } from "@slipway/domain/forge"
 import { Clock, Duration, Effect, Layer, Schema, Stream } from "effect"
+import { puttingWithDigests } from "./digests.ts"
 
 /** How old a file has to be that an interrupted upload left behind, before it is swept: longer than any upload takes. */
 const left = Duration.days(1)
@@ -121,37 +122,39 @@ export const layerDirectory = (directory: string): Layer.Layer<BlobStore> =>
       }
       yield* wait(() => make(temporary))
       yield* sweep(temporary)
-      return {
-        put: (key, bytes, terms) => {
-          const path = join(temporary, randomUUID())
-          return Effect.acquireUseRelease(
-            wait(() => open(path, "wx", 0o600)),
-            (handle) =>
-              Effect.gen(function* () {
-                const hash = createHash("sha256")
-                let size = 0
-                yield* Stream.runForEach(bounded(terms)(bytes), (chunk) => {
-                  hash.update(chunk)
-                  size += chunk.length
-                  return wait(() => writeAll(handle, chunk))
-                })
-                const facts = yield* asExpected({ size, sha256: hash.digest("hex") }, terms)
-                yield* wait(async () => {
-                  await handle.sync()
-                  const target = pathOf(key)
-                  await make(dirname(target))
-                  await rename(path, target)
-                  await sync(dirname(target))
-                })
-                return facts
-              }),
-            (handle) =>
-              wait(async () => {
-                await handle.close()
-                await rm(path, { force: true })
+      const put: BlobStore["Service"]["put"] = (key, bytes, terms) => {
+        const path = join(temporary, randomUUID())
+        return Effect.acquireUseRelease(
+          wait(() => open(path, "wx", 0o600)),
+          (handle) =>
+            Effect.gen(function* () {
+              const hash = createHash("sha256")
+              let size = 0
+              yield* Stream.runForEach(bounded(terms)(bytes), (chunk) => {
+                hash.update(chunk)
+                size += chunk.length
+                return wait(() => writeAll(handle, chunk))
               })
-          )
-        },
+              const facts = yield* asExpected({ size, sha256: hash.digest("hex") }, terms)
+              yield* wait(async () => {
+                await handle.sync()
+                const target = pathOf(key)
+                await make(dirname(target))
+                await rename(path, target)
+                await sync(dirname(target))
+              })
+              return facts
+            }),
+          (handle) =>
+            wait(async () => {
+              await handle.close()
+              await rm(path, { force: true })
+            })
+        )
+      }
+      return {
+        put,
+        putWithDigests: puttingWithDigests(put),
         read: (key, range = { first: 0 }) => chunksOf(key, pathOf(key), range),
         size: (key) =>
           Effect.map(

@@ -10,6 +10,7 @@ import {
   type ListedBlob
 } from "@slipway/domain/forge"
 import { Clock, Data, Duration, Effect, Layer, Option, Redacted, Schema, Stream } from "effect"
+import { puttingWithDigests } from "./digests.ts"
 
 /** Where an S3-compatible store is, and as whom it is used. */
 export interface S3Place {
@@ -166,8 +167,10 @@ export const layerS3 = (place: S3Place): Layer.Layer<BlobStore> =>
         )
       )
       const objectOf = (key: BlobKey) => ({ Bucket: place.bucket, Key: `${place.prefix}${key}` })
+      const put: BlobStore["Service"]["put"] = (key, bytes, terms) => upload(sdk, client, objectOf(key))(bytes, terms)
       return {
-        put: (key, bytes, terms) => upload(sdk, client, objectOf(key))(bytes, terms),
+        put,
+        putWithDigests: puttingWithDigests(put),
         read: (key, range = { first: 0 }) =>
           Stream.unwrap(
             Effect.gen(function* () {

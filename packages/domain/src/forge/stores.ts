@@ -20,6 +20,7 @@ import type { NotificationStore } from "./notifications/NotificationStore.ts"
 import type { MemberStore } from "./organizations/MemberStore.ts"
 import type { OrganizationStore } from "./organizations/OrganizationStore.ts"
 import type { OwnedStores } from "./owned/kinds.ts"
+import type { PackageSearch } from "./packages/PackageSearch.ts"
 import type { ProtectionStore } from "./protections/ProtectionStore.ts"
 import type { PushStore } from "./pushes/PushStore.ts"
 import type { RepositoryStore } from "./repositories/RepositoryStore.ts"
@@ -47,6 +48,7 @@ export type Stores =
   | NoticeStore
   | NotificationStore
   | OrganizationStore
+  | PackageSearch
   | ProtectionStore
   | PushStore
   | OwnedStores

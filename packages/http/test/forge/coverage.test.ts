@@ -6,9 +6,11 @@ import { endpoints } from "./support/endpoints.ts"
 
 // What git clients ask for lies outside of the API; the forge's own tests send git there.
 const isOfGit = (route: string) => / \/\{username\}\/\{reponame\}(\.wiki)?\.git\//.test(route)
+// Registries of packages lie outside of it too; `packages.test.ts` asks them.
+const isOfRegistry = (route: string) => / \/api\/packages\//.test(route)
 const catalogue = Object.values<Action>(actions)
   .flatMap((action) => action.routes)
-  .filter((route) => !isOfGit(route))
+  .filter((route) => !isOfGit(route) && !isOfRegistry(route))
 const built = new Set(
   endpoints.flatMap(({ action, method, path }) => {
     const route = catalogued(action, { method, path: path.replace(/\{(\w+)\}/g, ":$1") })
@@ -18,7 +20,7 @@ const built = new Set(
 )
 
 /** How many routes were without an endpoint when this was last lowered; it is never raised. */
-const most = 81
+const most = 72
 
 describe("the routes without an endpoint", () => {
   it("are all routes of the catalogue that no endpoint serves", () => {

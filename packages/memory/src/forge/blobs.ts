@@ -1,5 +1,5 @@
 import { now } from "@slipway/domain"
-import { asExpected, type BlobKey, BlobNotFound, BlobStore, bounded } from "@slipway/domain/forge"
+import { asExpected, type BlobKey, BlobNotFound, BlobStore, type BlobTerms, bounded } from "@slipway/domain/forge"
 import { Effect, Layer, Stream } from "effect"
 import { Digest } from "effect/crypto"
 
@@ -23,14 +23,25 @@ export const blobStore: Layer.Layer<BlobStore, never, Digest.Digest> = Layer.eff
   BlobStore,
   Effect.map(Digest.Digest, (digest) => {
     const kept = new Map<BlobKey, Kept>()
+    const put = Effect.fnUntraced(function* <E, R>(
+      key: BlobKey,
+      content: Stream.Stream<Uint8Array, E, R>,
+      terms: BlobTerms
+    ) {
+      const bytes = joined(yield* Stream.runCollect(bounded(terms)(content)))
+      const sha256 = yield* digest.digestHex(Digest.sha256, bytes)
+      const facts = yield* asExpected({ size: bytes.length, sha256 }, terms)
+      kept.set(key, { bytes, writtenAt: yield* now })
+      return { bytes, facts }
+    })
     return {
-      put: (key, content, terms) =>
+      put: (key, content, terms) => Effect.map(put(key, content, terms), ({ facts }) => facts),
+      putWithDigests: (key, content, terms) =>
         Effect.gen(function* () {
-          const bytes = joined(yield* Stream.runCollect(bounded(terms)(content)))
-          const sha256 = yield* digest.digestHex(Digest.sha256, bytes)
-          const facts = yield* asExpected({ size: bytes.length, sha256 }, terms)
-          kept.set(key, { bytes, writtenAt: yield* now })
-          return facts
+          const { bytes, facts } = yield* put(key, content, terms)
+          const md5 = yield* digest.digestHex(Digest.md5, bytes)
+          const sha1 = yield* digest.digestHex(Digest.sha1, bytes)
+          return { ...facts, md5, sha1, sha512: yield* digest.digestHex(Digest.sha512, bytes) }
         }),
       read: (key, range) =>
         Stream.suspend(() => {

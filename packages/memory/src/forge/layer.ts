@@ -17,6 +17,7 @@ import { sshKeyStore } from "./keys.ts"
 import { lfsStore } from "./lfs.ts"
 import { notificationStore } from "./notifications.ts"
 import { memberStore, organizationStore } from "./organizations.ts"
+import { packageSearch } from "./packages.ts"
 import { protectionStore } from "./protections.ts"
 import { pushStore } from "./pushes.ts"
 import { repositoryStore } from "./repositories.ts"
@@ -76,6 +77,7 @@ export const layerWithCheckpoint: Layer.Layer<Checkpoint | Stores> = Layer.merge
   noticeStore,
   notificationStore,
   organizationStore,
+  packageSearch,
   protectionStore,
   pushStore,
   ownedStores,

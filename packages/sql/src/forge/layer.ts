@@ -24,6 +24,7 @@ import { layerMembers } from "./members.ts"
 import { migrations } from "./migrations/index.ts"
 import { layerNotifications } from "./notifications.ts"
 import { layerOrganizations } from "./organizations.ts"
+import { layerPackageSearch } from "./packages.ts"
 import { layerProtections } from "./protections.ts"
 import { layerPushes } from "./pushes.ts"
 import { layerRepositories } from "./repositories.ts"
@@ -62,6 +63,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerTeams,
   layerTimes,
   layerTopics,
+  layerPackageSearch,
   layerRepositories,
   layerProtections,
   layerPushes,

@@ -12,6 +12,7 @@ const copied = [
   "email.grams",
   "issue_subscription.user_visibility",
   "notification.pull",
+  "package_version.grams",
   ...["star", "watch"].flatMap((table) => ["user_visibility", ...ofRepository].map((column) => `${table}.${column}`))
 ]
 

@@ -133,6 +133,8 @@ import type {
   Organization,
   OrganizationPermissions,
   OutsideIdentity,
+  Package,
+  PackageFile,
   PreconditionFailedBody,
   PublicKey,
   PullRequest,
@@ -2801,6 +2803,75 @@ export interface Methods {
         401 | 403 | 404 | 422 | 423 | 429
       >
     }
+  }
+  readonly package: {
+    /** List the packages of an owner. */
+    readonly list: List<
+      { params: { username: Segment }; query?: { type?: string; q?: string; page?: number; limit?: number; cursor?: string } },
+      Package,
+      ErrorBodies,
+      401 | 403 | 404 | 422 | 423 | 429
+    >
+    readonly version: {
+      /** List the versions of a package. */
+      readonly list: List<
+        { params: { username: Segment; type: Segment; name: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
+        Package,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429
+      >
+      /** Read a version of a package. */
+      readonly read: Call<
+        { params: { username: Segment; type: Segment; name: Segment; version: Segment } },
+        Package,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429
+      >
+      /** Delete a version of a package. */
+      readonly delete: Call<
+        { params: { username: Segment; type: Segment; name: Segment; version: Segment } },
+        undefined,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429
+      >
+      readonly file: {
+        /** List the files of a version of a package. */
+        readonly list: Call<
+          { params: { username: Segment; type: Segment; name: Segment; version: Segment } },
+          ReadonlyArray<PackageFile>,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+      }
+      /** Read the latest version of a package. */
+      readonly readLatest: Call<
+        { params: { username: Segment; type: Segment; name: Segment } },
+        Package,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429
+      >
+    }
+    /** Delete a package with all versions. */
+    readonly delete: Call<
+      { params: { username: Segment; type: Segment; name: Segment } },
+      undefined,
+      ErrorBodies,
+      401 | 403 | 404 | 422 | 423 | 429
+    >
+    /** Link a package to a repository. */
+    readonly link: Call<
+      { params: { username: Segment; type: Segment; name: Segment; repo_name: Segment } },
+      undefined,
+      ErrorBodies,
+      401 | 403 | 404 | 422 | 423 | 429
+    >
+    /** Unlink a package from its repository. */
+    readonly unlink: Call<
+      { params: { username: Segment; type: Segment; name: Segment } },
+      undefined,
+      ErrorBodies,
+      401 | 403 | 404 | 422 | 423 | 429
+    >
   }
   readonly license: {
     /** List the licences that a new repository can have. */

@@ -11,6 +11,7 @@ import * as Jobs from "../jobs/Jobs.ts"
 import type { OwnerName } from "../names.ts"
 import { OwnsAlone, OwnsRepositories } from "../organizations/Organization.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
+import { refusePackages } from "../packages/stored.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import type { Actor, Proof } from "./Actor.ts"
@@ -207,6 +208,7 @@ export const remove = Effect.fnUntraced(function* (proof: Proof<"admin.user.dele
       if (!purge && (yield* (yield* RepositoryStore).ownsAny(id))) {
         return yield* new OwnsRepositories({ name, kind: "user" })
       }
+      if (!purge) yield* refusePackages({ kind: "user", id })
       yield* users.remove(id)
       yield* record(proof, { user: before, details: { purge } })
       if (before.avatar !== null) yield* (yield* AvatarStore).remove(before.avatar)

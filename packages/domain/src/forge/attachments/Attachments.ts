@@ -1,9 +1,10 @@
-import { Duration, Effect, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { now, timeAgo } from "../../Time.ts"
+import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import type { UserId } from "../accounts/User.ts"
 import { BlobStore, blobKey } from "../blobs/BlobStore.ts"
+import { sweepBlobs } from "../blobs/sweepBlobs.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import {
   type AttachedTo,
@@ -20,9 +21,6 @@ const megabyte = 1_048_576
 
 /** How many files a release may have, whatever the site says of other things. */
 const mostOfRelease = 1_000
-
-/** How old a blob has to be that no row knows, before it is swept: longer than any upload takes. */
-const left = Duration.days(1)
 
 /** A file that somebody sends. */
 export interface Upload<E, R> {
@@ -191,21 +189,4 @@ export const download = Effect.fnUntraced(function* (uuid: string) {
 })
 
 /** Removes the bytes that no attachment has, a day after they came; answers how many blobs these were. */
-export const sweep = Effect.gen(function* () {
-  const [store, blobs] = [yield* AttachmentStore, yield* BlobStore]
-  const before = yield* timeAgo(left)
-  const old = Stream.filter(blobs.list("attachments"), ({ writtenAt }) => writtenAt < before)
-  let swept = 0
-  yield* Stream.runForEach(
-    Stream.grouped(old, 500),
-    Effect.fnUntraced(function* (batch) {
-      const known = new Set(yield* store.known(batch.map(({ key }) => key.slice("attachments/".length))))
-      for (const { key } of batch) {
-        if (known.has(key.slice("attachments/".length))) continue
-        yield* blobs.remove(key)
-        swept += 1
-      }
-    })
-  )
-  return swept
-})
+export const sweep = Effect.flatMap(AttachmentStore, ({ known }) => sweepBlobs("attachments", known))

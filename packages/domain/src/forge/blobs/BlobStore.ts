@@ -26,6 +26,13 @@ export interface BlobFacts {
   readonly sha256: string
 }
 
+/** Further digests of bytes, each in hexadecimal digits in lower case. */
+export interface FurtherDigests {
+  readonly md5: string
+  readonly sha1: string
+  readonly sha512: string
+}
+
 /** What is asked of bytes before they may be kept. */
 export interface BlobTerms {
   /** In bytes. */
@@ -65,6 +72,7 @@ export class BlobNotFound extends Schema.TaggedError<BlobNotFound>()("BlobNotFou
  *
  * Must:
  * - give back bytes as they were put, with their size and SHA-256
+ * - tell further digests of bytes where these are asked for
  * - show nothing of a blob before it is whole, and what was there until then
  * - keep nothing of bytes that are too many, that are not those expected, or whose sender failed
  * - keep nothing of bytes whose sender was interrupted
@@ -84,6 +92,12 @@ export class BlobStore extends Context.Service<
       bytes: Stream.Stream<Uint8Array, E, R>,
       terms: BlobTerms
     ) => Effect.Effect<BlobFacts, BlobMismatch | BlobTooLarge | E, R>
+    /** Keeps bytes as `put` does, and takes further digests of them, which is work that most callers have no use for. */
+    readonly putWithDigests: <E, R>(
+      key: BlobKey,
+      bytes: Stream.Stream<Uint8Array, E, R>,
+      terms: BlobTerms
+    ) => Effect.Effect<BlobFacts & FurtherDigests, BlobMismatch | BlobTooLarge | E, R>
     readonly read: (key: BlobKey, range?: BlobRange) => Stream.Stream<Uint8Array, BlobNotFound>
     /** In bytes, and nothing where there is no such blob. */
     readonly size: (key: BlobKey) => Effect.Effect<number | undefined>

@@ -253,6 +253,10 @@ const subjectsOf = (kind: LoadedKind, found: unknown): EventSubjects => {
     const both = found as LoadedResources["teamRepository"] | undefined
     return both?.team === undefined ? {} : { team: both.team.team, organization: both.team.organization }
   }
+  if (kind === "packageOwner") {
+    const owner = (found as LoadedResources["packageOwner"] | undefined)?.owner
+    return owner === undefined ? {} : { [owner.kind]: owner }
+  }
   return parts as EventSubjects
 }
 

@@ -134,7 +134,7 @@ export const kinds: { readonly [K in LoadedKind]: KindOfThing<K> } = {
   },
   packageOwner: {
     facts: packageOwnerFacts,
-    resource: (actor, found, facts) => found && { actor, owner: found.owner, facts },
+    resource: (actor, found, facts) => found && { actor, owner: found.owner, [found.owner.kind]: found.owner, facts },
     renames: (found) => (found?.renamed === true ? { owner: found.owner.name } : {})
   }
 }

@@ -3,7 +3,7 @@ import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import type { Actor, LoadedAction, Proof } from "../accounts/Actor.ts"
 import type { User } from "../accounts/User.ts"
-import type { NewsThings } from "../hooks/HookDelivery.ts"
+import type { NewsThings, OwnedVersion } from "../hooks/HookDelivery.ts"
 import { newsOf } from "../hooks/news.ts"
 import { JobStore } from "../jobs/Job.ts"
 import type { News } from "../notifications/NotificationStore.ts"
@@ -24,6 +24,9 @@ export interface EventSubjects {
 /** The subjects and details that a use case adds to those of its proof. */
 export interface EventExtras extends EventSubjects {
   readonly details?: Details | undefined
+  /** The version of a package that webhooks are told of, and the repository that the package is linked to. */
+  readonly packageVersion?: OwnedVersion | undefined
+  readonly linked?: Repository | undefined
   /** What is told, once the transaction is committed, to those who follow an issue or a pull request. */
   readonly news?: News | undefined
 }
@@ -75,7 +78,7 @@ export const eventOf = (
 /** Adds the event of an action that was allowed, and is done in the running transaction. */
 export const record = Effect.fnUntraced(function* (
   proof: Proof<LoadedAction>,
-  { details = {}, news, ...extras }: EventExtras = {}
+  { details = {}, linked, news, packageVersion, ...extras }: EventExtras = {}
 ) {
   const { actor, ...about } = proof.resource as EventSubjects & { readonly actor: Actor }
   // What was made is what the event is about, not the thing it was made in.
@@ -85,8 +88,8 @@ export const record = Effect.fnUntraced(function* (
     details
   })
   // What is loaded for an action, or made by it, is the whole repository.
-  const repository = (extras.repository ?? about.repository) as Repository | undefined
-  yield* (yield* EventStore).append(made, newsOf(made, repository, about as NewsThings))
+  const repository = (linked ?? extras.repository ?? about.repository) as Repository | undefined
+  yield* (yield* EventStore).append(made, newsOf(made, repository, { ...(about as NewsThings), packageVersion }))
   if (news === undefined || made.repositoryId === null) return
   const { at, repositoryId } = made
   const work = { _tag: "Notify", ...news, repositoryId, actorId: actor.user?.id ?? null, at, after: 0 } as const

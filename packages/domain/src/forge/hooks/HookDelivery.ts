@@ -3,10 +3,11 @@ import * as Fields from "../../owned/fields.ts"
 import { ascending, descending, owned } from "../../owned/Owned.ts"
 import type { NewEvent } from "../events/Event.ts"
 import type { Comment, Issue } from "../issues/Issue.ts"
+import type { PackageVersion } from "../packages/Package.ts"
 import type { PullRequest } from "../pulls/PullRequest.ts"
 import type { Review } from "../pulls/Review.ts"
 import type { Release } from "../releases/Release.ts"
-import type { Repository } from "../repositories/Repository.ts"
+import type { Owner, Repository } from "../repositories/Repository.ts"
 import type { HookId } from "./Hook.ts"
 import { type HookEvent, hookEventNames } from "./hookEvents.ts"
 
@@ -103,19 +104,26 @@ export const hookQueues = owned<HookQueue>()("hookQueue", {
   unique: { hook: ["hookId"] }
 })
 
-/** The things within a repository that an event is about, as they were before it. */
+/** A version of a package, and who has it. */
+export interface OwnedVersion {
+  readonly owner: Owner
+  readonly version: PackageVersion
+}
+
+/** The things that an event is about, as they were before it: of a version of a package, as it was made or last was. */
 export interface NewsThings {
   readonly issue?: Issue | undefined
   readonly comment?: Comment | undefined
   readonly pull?: PullRequest | undefined
   readonly review?: Review | undefined
   readonly release?: Release | undefined
+  readonly packageVersion?: OwnedVersion | undefined
 }
 
 /** What webhooks need to tell of an event, besides the event. */
 export interface NewsToTell {
-  /** The repository as it was then, for when it is gone. */
-  readonly repository: Repository
+  /** The repository as it was then, for when it is gone; a package may have none. */
+  readonly repository: Repository | null
   readonly before: NewsThings
 }
 
@@ -125,10 +133,10 @@ export interface HookNews extends NewsToTell {
   readonly event: NewEvent
 }
 
-/** What happened in repositories, from the transaction in which it did until it is handed to webhooks. */
+/** What happened in repositories and to packages, from the transaction in which it did until it is handed to webhooks. */
 export const hookNews = owned<HookNews>()("hookNews", {
   within: [],
-  fields: { event: Fields.json(), repository: Fields.json(), before: Fields.json() }
+  fields: { event: Fields.json(), repository: Fields.nullable(Fields.json()), before: Fields.json() }
 })
 
 /** Reports that a webhook has no such delivery. */

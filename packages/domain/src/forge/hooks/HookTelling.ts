@@ -21,7 +21,7 @@ export interface Occurrence {
 export const HookTelling = Context.Reference<{
   readonly tell: (
     news: Pick<HookNews, "before" | "event">,
-    repository: Repository
+    repository: Repository | null
   ) => Effect.Effect<ReadonlyArray<Occurrence>>
   /** What a test tells: the newest commit of the default branch, as if it were pushed just now. */
   readonly test: (repository: Repository, sender: NewEvent["actor"]) => Effect.Effect<Occurrence | undefined>

@@ -3,7 +3,7 @@ import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { NoticeStore } from "../jobs/Notice.ts"
 import { nameMatcher } from "../protections/patterns.ts"
-import type { Repository } from "../repositories/Repository.ts"
+import type { Owner, Repository } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { type Hook, hooks, mostHooks } from "./Hook.ts"
 import { enqueue } from "./HookDeliveries.ts"
@@ -16,9 +16,11 @@ const batch = 50
 const page = { page: 1, perPage: mostHooks }
 const nowhere = { repositoryId: null, organizationId: null, userId: null }
 
-/** The places whose webhooks tell what happens in a repository. */
-const placesOf = ({ id, owner }: Repository): ReadonlyArray<HookScope> => [
-  { places: ["repository"], at: { ...nowhere, repositoryId: id } },
+/** The places whose webhooks tell what happens in a repository, or to what else its owner has. */
+const placesOf = (owner: Owner, repository: Repository | null): ReadonlyArray<HookScope> => [
+  ...(repository === null
+    ? []
+    : [{ places: ["repository"], at: { ...nowhere, repositoryId: repository.id } } as const]),
   owner.kind === "organization"
     ? { places: ["organization"], at: { ...nowhere, organizationId: owner.id } }
     : { places: ["user"], at: { ...nowhere, userId: owner.id } },
@@ -52,10 +54,13 @@ const isCreation = ({ event }: HookNews): boolean => creations.has(event.action)
 
 /** Finds the webhooks that tell something that happened, and leaves each what it is to tell. */
 const handOut = Effect.fnUntraced(function* (news: HookNews) {
-  const present = yield* (yield* RepositoryStore).find(news.repository.id)
+  const { packageVersion } = news.before
+  const present = news.repository === null ? undefined : yield* (yield* RepositoryStore).find(news.repository.id)
   if (present !== undefined && isCreation(news)) yield* giveDefaults(present)
   const repository = present ?? news.repository
-  const lists = yield* Effect.forEach(placesOf(repository), (scope) => listIn(scope, page))
+  const owner = packageVersion?.owner ?? repository?.owner
+  if (owner === undefined) return
+  const lists = yield* Effect.forEach(placesOf(owner, repository), (scope) => listIn(scope, page))
   const all = lists.flatMap(({ rows }) => rows).filter(({ active }) => active)
   if (all.length === 0) return
   const happened = yield* (yield* HookTelling).tell(news, repository)

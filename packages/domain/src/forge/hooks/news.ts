@@ -51,17 +51,27 @@ export const newsActions: ReadonlySet<ActionName> = new Set<ActionName>([
   "repository.release.edit",
   "repository.release.delete",
   "repository.release.delete-by-tag",
-  "repository.status.create"
+  "repository.status.create",
+  "package.file.publish",
+  "package.npm.publish",
+  "package.file.delete",
+  "package.version.delete",
+  "package.version.unpublish",
+  "package.delete"
 ])
 
-const newsFrom = (repository: Repository, { comment, issue, pull, release, review }: NewsThings): NewsToTell => ({
+const newsFrom = (
+  repository: Repository | null,
+  { comment, issue, packageVersion, pull, release, review }: NewsThings
+): NewsToTell => ({
   repository,
   before: {
     ...(issue && { issue }),
     ...(comment && { comment }),
     ...(pull && { pull }),
     ...(review && { review }),
-    ...(release && { release })
+    ...(release && { release }),
+    ...(packageVersion && { packageVersion })
   }
 })
 
@@ -71,7 +81,9 @@ export const newsOf = (
   repository: Repository | undefined,
   things: NewsThings = {}
 ): NewsToTell | undefined =>
-  repository === undefined || !newsActions.has(action) ? undefined : newsFrom(repository, things)
+  (repository === undefined && things.packageVersion === undefined) || !newsActions.has(action)
+    ? undefined
+    : newsFrom(repository ?? null, things)
 
 /** Notes something for webhooks, whatever action it came of, in the running transaction. */
 export const tellOf = Effect.fnUntraced(function* (event: NewEvent, repository: Repository, things: NewsThings = {}) {

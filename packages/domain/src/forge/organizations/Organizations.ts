@@ -9,6 +9,7 @@ import { NameTaken, type User, UserNotFound } from "../accounts/User.ts"
 import { AvatarStore } from "../avatars/Avatar.ts"
 import { audited } from "../events/record.ts"
 import type { OwnerName } from "../names.ts"
+import { refusePackages } from "../packages/stored.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { ownersTeam } from "../teams/Team.ts"
 import { TeamStore } from "../teams/TeamStore.ts"
@@ -141,6 +142,7 @@ export const remove = audited(
   Effect.fnUntraced(function* ({ resource: { organization } }: Proof<"organization.delete">) {
     const { avatar, id, name } = yield* lock(organization)
     if (yield* (yield* RepositoryStore).ownsAny(id)) return yield* new OwnsRepositories({ name, kind: "organization" })
+    yield* refusePackages({ kind: "organization", id })
     yield* (yield* OrganizationStore).remove(id)
     if (avatar !== null) yield* (yield* AvatarStore).remove(avatar)
   })

@@ -20,6 +20,8 @@ import { issueSubscriptions, notifications } from "../notifications/Notification
 import { oauth2Applications } from "../oauth2/OAuth2Application.ts"
 import { protocolRecords } from "../oauth2/ProtocolRecord.ts"
 import { identities } from "../outside/Identity.ts"
+import { npmManifests, npmTags } from "../packages/npm.ts"
+import { packageFiles, packageLinks, packages, packageVersions } from "../packages/Package.ts"
 import { mergePlans } from "../pulls/MergePlan.ts"
 import { pulls } from "../pulls/PullRequest.ts"
 import { reviewComments, reviews } from "../pulls/Review.ts"
@@ -77,7 +79,13 @@ export const ownedKinds = [
   userBadges,
   identities,
   gitHooks,
-  spentSignatures
+  spentSignatures,
+  packages,
+  packageVersions,
+  packageFiles,
+  packageLinks,
+  npmManifests,
+  npmTags
 ] as const
 
 /** The stores of the owned kinds. */

@@ -50,6 +50,12 @@ export interface AttachmentSettings {
   readonly maxSize: number
 }
 
+/** What registries of packages take. */
+export interface PackageSettings {
+  /** The largest file, in megabytes. */
+  readonly maxFileSize: number
+}
+
 /** What repositories can't do here; the answer of `/settings/repository`, together with the switches for stars and times. */
 export interface RepositorySettings {
   readonly mirrorsDisabled: boolean
@@ -84,6 +90,7 @@ export interface Site {
   readonly ui: UiSettings
   readonly api: ApiSettings
   readonly attachment: AttachmentSettings
+  readonly packages: PackageSettings
   readonly repository: RepositorySettings
   readonly retention: RetentionSettings
 }
@@ -114,6 +121,7 @@ export const defaultSite: Site = {
     maxResponseSize: 104_857_600
   },
   attachment: { allowedTypes: "*/*", maxFiles: 5, maxSize: 2_048 },
+  packages: { maxFileSize: 2_048 },
   repository: {
     mirrorsDisabled: false,
     httpGitDisabled: false,

@@ -7,6 +7,7 @@ import { gitCheck, gitMaintenance } from "../git/maintenance.ts"
 import { deliveryCleanup } from "../hooks/cleanup.ts"
 import { noticeCleanup } from "../jobs/noticeCleanup.ts"
 import { mirrorUpdate } from "../mirrors/mirrorWork.ts"
+import { packageSweep } from "../packages/sweeping.ts"
 import type { Task } from "./Task.ts"
 
 const all = [
@@ -18,7 +19,8 @@ const all = [
   gitCheck,
   gitMaintenance,
   mirrorUpdate,
-  noticeCleanup
+  noticeCleanup,
+  packageSweep
 ] as const
 
 /** What the tasks of the code hosting service work with. */

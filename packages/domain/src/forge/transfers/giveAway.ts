@@ -5,6 +5,7 @@ import type { LoadedAction, Proof } from "../accounts/Actor.ts"
 import { record } from "../events/record.ts"
 import { forks } from "../forks/Fork.ts"
 import type { OwnerId } from "../organizations/Organization.ts"
+import { packageLinks } from "../packages/Package.ts"
 import { ProtectionStore } from "../protections/ProtectionStore.ts"
 import { reviews } from "../pulls/Review.ts"
 import { lockOwner } from "../repositories/making.ts"
@@ -45,8 +46,8 @@ const withoutAskedTeams = Effect.fnUntraced(function* (repositoryId: RepositoryI
 /**
  * Gives a repository to another owner in the running transaction, by whose rules it is from then on.
  *
- * Its old name leads to it. What teams held, what the new owner was given or blocks, labels of the old organization and what
- * protections left to its teams go with the old owner.
+ * Its old name leads to it. What teams held, what the new owner was given or blocks, labels and packages of the old owner and
+ * what protections left to its teams go with the old owner.
  */
 export const giveAway = Effect.fnUntraced(function* <A extends LoadedAction>(
   proof: Proof<A>,
@@ -69,6 +70,7 @@ export const giveAway = Effect.fnUntraced(function* <A extends LoadedAction>(
       // Those of the old owner aren't of the new one (invariant I7).
       yield* (yield* ProtectionStore).withoutTeams(id)
       yield* withoutAskedTeams(id)
+      yield* (yield* packageLinks.store).removeWhere({ repositoryId: id })
       yield* repositories.replace({ ...before, updatedAt: yield* now })
       const after = yield* repositories.find(id)
       if (after === undefined) return yield* missing()

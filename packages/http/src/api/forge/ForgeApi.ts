@@ -34,6 +34,7 @@ import { mirrorEndpoints } from "./mirrors.ts"
 import { notificationEndpoints } from "./notifications.ts"
 import { oauth2Endpoints } from "./oauth2.ts"
 import { avatarEndpoints, labelEndpoints, memberEndpoints, organizationEndpoints } from "./organizations.ts"
+import { packageEndpoints } from "./packages.ts"
 import { branchProtectionEndpoints, tagProtectionEndpoints } from "./protections.ts"
 import { pullEndpoints, reviewEndpoints } from "./pulls.ts"
 import { releaseEndpoints } from "./releases.ts"
@@ -73,6 +74,7 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(teamRepositoryEndpoints.group)
   .add(repositoryEndpoints.group)
   .add(forkEndpoints.group)
+  .add(packageEndpoints.group)
   .add(collaboratorEndpoints.group)
   .add(repositoryTeamEndpoints.group)
   .add(branchProtectionEndpoints.group)

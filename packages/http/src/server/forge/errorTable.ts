@@ -64,6 +64,7 @@ import {
   type OwnersTeamFixed,
   type OwnsAlone,
   type OwnsRepositories,
+  type PackageErrors,
   type PasswordTooCommon,
   type PictureInvalid,
   type ProtectionInvalid,
@@ -344,6 +345,13 @@ export const errorTable = {
     invalid("username", `is the only owner of ${error.organizations.join(", ")}: add owners or delete these first`),
   OwnsRepositories: (error: OwnsRepositories) =>
     invalid(error.kind === "user" ? "username" : "org", "still owns repositories: delete them or give them away first"),
+  OwnsPackages: ({ kind }: PackageErrors.OwnsPackages) =>
+    invalid(kind === "user" ? "username" : "org", "still owns packages: delete them first"),
+  PackageNotFound: (_: PackageErrors.PackageNotFound) => missing,
+  PackageFileExists: ({ name }: PackageErrors.PackageFileExists) =>
+    conflict(`the version has a file \`${name}\` already`),
+  PackageNameInvalid: ({ field, problem }: PackageErrors.PackageNameInvalid) => invalid(field, problem),
+  PackageFull: ({ most, of }: PackageErrors.PackageFull) => forbidden(`at most ${most} ${of} are possible`),
   TooManyTopics: (error: TooManyTopics) => invalid("topics", `at most ${error.most} are possible`),
   TopicInvalid: (error: TopicInvalid) => invalid("topic", error.problem),
   UnadoptedNotFound: (_: Unadopted.UnadoptedNotFound) => missing,

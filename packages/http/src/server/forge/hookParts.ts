@@ -43,7 +43,7 @@ export const repositoryPart = Effect.fnUntraced(function* (repository: Repositor
 })
 
 /** Shows who did something: by the name they had then, where not everybody sees them. */
-const senderPart = Effect.fnUntraced(function* (actor: NewEvent["actor"]) {
+export const senderPart = Effect.fnUntraced(function* (actor: NewEvent["actor"]) {
   if (actor === null) return { id: 0, login: "", username: "", full_name: "", email: "" }
   const { host } = yield* SiteSettings
   const user = (yield* (yield* UserStore).findMany(nobody, [actor.id])).get(actor.id)
@@ -52,8 +52,8 @@ const senderPart = Effect.fnUntraced(function* (actor: NewEvent["actor"]) {
   return { ...shown, username: shown.login }
 })
 
-/** Shows the organization that has a repository; nothing where a user has it. */
-const organizationPart = Effect.fnUntraced(function* ({ owner }: Repository) {
+/** Shows the organization that has a repository or a package; nothing where a user has it. */
+export const organizationPart = Effect.fnUntraced(function* ({ owner }: Pick<Repository, "owner">) {
   if (owner.kind !== "organization") return {}
   const found = yield* (yield* OrganizationStore).find(owner.id)
   return found === undefined ? {} : { organization: (yield* showOrganizationTo(acting))(found) }

@@ -23,6 +23,7 @@ import {
 import { Effect, Layer } from "effect"
 import { commitsOf } from "./hookCommits.ts"
 import { ofIssue } from "./hookIssues.ts"
+import { ofPackage } from "./hookPackages.ts"
 import { messageAt, notedCommit, type PayloadContext, payloadContextOf, repositoryPart } from "./hookParts.ts"
 import { ofRelease } from "./hookReleases.ts"
 import { ofStatus } from "./hookStatuses.ts"
@@ -146,8 +147,10 @@ const ofFork = Effect.fnUntraced(function* (place: PayloadContext, { event }: Pi
   ] satisfies ReadonlyArray<Occurrence>
 })
 
-const tell = Effect.fnUntraced(function* (news: Pick<HookNews, "before" | "event">, repository: Repository) {
-  const { event } = news
+const tell = Effect.fnUntraced(function* (news: Pick<HookNews, "before" | "event">, repository: Repository | null) {
+  const { before, event } = news
+  if (before.packageVersion !== undefined) return yield* ofPackage(event, before.packageVersion, repository)
+  if (repository === null) return []
   const place = yield* payloadContextOf(repository, event.actor)
   if (event.action === "git.push" || event.action === "repository.mirror.sync") return yield* ofPush(place, event)
   if (event.action === "git.wiki.push") return ofWiki(place, event)
@@ -194,7 +197,7 @@ type Needs =
 export const layerHookTelling: Layer.Layer<never, never, Needs> = Layer.effect(
   HookTelling,
   Effect.map(Effect.context<Needs>(), (context) => ({
-    tell: (news: Pick<HookNews, "before" | "event">, repository: Repository) =>
+    tell: (news: Pick<HookNews, "before" | "event">, repository: Repository | null) =>
       Effect.provideContext(tell(news, repository), context),
     test: (repository: Repository, sender: NewEvent["actor"]) =>
       Effect.provideContext(test(repository, sender), context)

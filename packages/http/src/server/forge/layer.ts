@@ -45,9 +45,12 @@ import { layerMarkdown } from "./markdown.ts"
 import { layerMembers } from "./members.ts"
 import { layerMirrors } from "./mirrors.ts"
 import { layerNotifications } from "./notifications.ts"
+import { npmPaths, npmRoutes } from "./npmRegistry.ts"
 import { layerOAuth2Applications } from "./oauth2.ts"
 import { layerOrganizations } from "./organizations.ts"
 import { PublicUrl, publicUrlFor, referenceUrl } from "./PublicUrl.ts"
+import { packagePaths, packageRoutes } from "./packageRegistry.ts"
+import { layerPackages } from "./packages.ts"
 import { layerBranchProtections, layerTagProtections } from "./protections.ts"
 import { layerPulls, layerReviews } from "./pulls.ts"
 import { layerReleases, releaseDownloadRoute, releaseDownloads } from "./releases.ts"
@@ -114,6 +117,7 @@ const handlers = Layer.mergeAll(
   layerReviews,
   layerMembers,
   layerOrganizations,
+  layerPackages,
   layerEffectiveAccess,
   layerForks,
   layerRepositories,
@@ -170,6 +174,8 @@ const pages = Layer.unwrap(
           avatarRoute,
           attachmentRoute,
           releaseDownloadRoute,
+          packagePaths.file,
+          ...Object.values(npmPaths),
           ...Object.values(olderPaths),
           letterEndingRoute,
           signInPaths.signIn,
@@ -201,6 +207,8 @@ export const layer = Layer.mergeAll(
   attachmentRoutes,
   linkedRoutes,
   releaseDownloads,
+  packageRoutes,
+  npmRoutes,
   wikiPages,
   letterEndingRoutes,
   signInRoutes,

@@ -78,6 +78,8 @@ const makeSamples = async ({ openPgpKey, send, size, until = untilHolds }: Sampl
   await as("user-2", "POST", `${repository}/pulls/3/reviews`, { event: "COMMENT", body: "looked" })
   await send("POST", `${repository}/releases`, { tag_name: "v1", name: "one" })
   await send("PUT", `${repository}/topics/shop`)
+  // The registry lies beside the API.
+  for (const version of ["1.0", "1.1"]) await send("PUT", `/../packages/user-1/generic/tool/${version}/tool`, "bytes")
   await send("PUT", `${repository}/collaborators/user-2`, { permission: "write" })
   await send("POST", `${repository}/forks`, { organization: "org-1", name: "fork" })
   await as(famous, "PUT", "/user/starred/user-1/walk")
@@ -147,6 +149,8 @@ const makeSamples = async ({ openPgpKey, send, size, until = untilHolds }: Sampl
     sha: "main",
     ref: "main",
     timetrackingusername: "user-1",
+    type: "generic",
+    name: "tool",
     pageName: "Home",
     "*": "heads"
   })

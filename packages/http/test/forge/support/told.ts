@@ -76,6 +76,7 @@ const documents: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   wiki: { action: "string", page: "string", comment: "string" },
   repository: { action: "string" },
   release: { action: "string", release: "Release" },
+  package: { action: "string", package: "Package", organization: "Organization" },
   status: {
     id: "integer",
     sha: "string",

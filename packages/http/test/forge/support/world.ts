@@ -8,10 +8,15 @@ import {
 } from "@slipway/domain/forge"
 import {
   type Asker,
+  newPackageOf,
+  organizationNamed,
+  organizationOwner,
   plantSecondFactor,
   plantThings,
   repositoryAt,
   teamAt,
+  userNamed,
+  userOwner,
   type World,
   worldCode
 } from "@slipway/testkit/forge"
@@ -19,6 +24,17 @@ import { Effect } from "effect"
 import type { Endpoint } from "./endpoints.ts"
 import { basic, bearer, type Service } from "./harness.ts"
 import { byStandard, makeKey, type Signing } from "./signing.ts"
+
+/** What names a package that each owner of a world has. */
+const aPackage = { type: "generic", name: "tool", version: "1.0" }
+
+const plantPackages = Effect.fnUntraced(function* ({ organizations, users }: World) {
+  const { name, type, version } = aPackage
+  for (const user of users.keys()) yield* newPackageOf(userOwner(yield* userNamed(user)), type, name, version)
+  for (const organization of organizations.keys()) {
+    yield* newPackageOf(organizationOwner(yield* organizationNamed(organization)), type, name, version)
+  }
+})
 
 /** Makes all that is in a world, with one password for all. */
 export const plant = Effect.fnUntraced(function* (api: Service, world: World) {
@@ -32,6 +48,7 @@ export const plant = Effect.fnUntraced(function* (api: Service, world: World) {
     if (secondFactor) yield* api.within(plantSecondFactor(id))
   }
   yield* Effect.orDie(api.within(plantThings(world)))
+  yield* Effect.orDie(api.within(plantPackages(world)))
 })
 
 /** Returns the headers of somebody of a world. */
@@ -119,7 +136,7 @@ const partsOf: PartsOf = {
       ...parts,
       ...beside("collaborator", user)
     })),
-  packageOwner: (_, username) => Effect.succeed({ username })
+  packageOwner: (_, username) => Effect.succeed({ username, ...aPackage })
 }
 
 /** Returns what fills the path of an endpoint that is about things of a world. */

@@ -52,6 +52,7 @@ import { largeOwners } from "./0050_large_owners.ts"
 import { walkedMemberships } from "./0051_walked_memberships.ts"
 import { listedIssues } from "./0052_listed_issues.ts"
 import { largeFeeds } from "./0053_large_feeds.ts"
+import { packages } from "./0054_packages.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -107,5 +108,6 @@ export const migrations: ReadonlyArray<Migration> = [
   largeOwners,
   walkedMemberships,
   listedIssues,
-  largeFeeds
+  largeFeeds,
+  packages
 ]

@@ -17,6 +17,7 @@ import { lfs } from "./lfs.ts"
 import { notifications } from "./notifications.ts"
 import { members, organizations } from "./organizations.ts"
 import { owned } from "./owned.ts"
+import { packageSearch } from "./packages.ts"
 import { protections } from "./protections.ts"
 import { pushes } from "./pushes.ts"
 import { repositories } from "./repositories.ts"
@@ -45,6 +46,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   notices,
   notifications,
   organizations,
+  packageSearch,
   protections,
   pushes,
   effectiveAccess,

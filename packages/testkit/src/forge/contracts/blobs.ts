@@ -58,6 +58,22 @@ export const blobs: Contract<BlobStore> = {
       }
       assert.isTrue(back.every((byte, place) => byte === noise[place]))
     }),
+    "tell further digests of bytes where these are asked for": Effect.gen(function* () {
+      const store = yield* BlobStore
+      const told = yield* store.putWithDigests(key(1), bytesOf("Hello", ", blob"), roomy)
+      // From `printf 'Hello, blob' | md5sum`, and so on.
+      equal(told, {
+        size: 11,
+        sha256: helloHash,
+        md5: "86c68640dcf2030ff5e544808c32a384",
+        sha1: "b73e8ebd681ca65a5a89da15886457ea9ce9f06d",
+        sha512:
+          "efb6b682ee945a4d6948fb3a1b1e3a2021156ef26856c84d531654f0b188c12fc24926334cfcef41d2e4fdb18aad360f6902af8888c8a2d81116731389c6b058"
+      })
+      equal(yield* whole(key(1)), "Hello, blob")
+      const tooMany = yield* Effect.flip(store.putWithDigests(key(2), bytesOf("Hello, blob"), { maxSize: 10 }))
+      equal([tooMany._tag, yield* keysOf("attachments")], ["BlobTooLarge", [key(1)]])
+    }),
     "show nothing of a blob before it is whole, and what was there until then": Effect.gen(function* () {
       const store = yield* BlobStore
       yield* put(key(2), "before")

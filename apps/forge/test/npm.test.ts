@@ -1,0 +1,89 @@
+import { execFile } from "node:child_process"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { afterEach, describe, expect, it } from "@effect/vitest"
+import { ServiceProcesses } from "@slipway/http/testing"
+
+const forge = new ServiceProcesses(join(import.meta.dirname, "..", "src", "main.ts"))
+afterEach(() => forge.end())
+
+const run = promisify(execFile)
+const password = "correct horse battery"
+const basic = { authorization: `Basic ${Buffer.from(`ann:${password}`).toString("base64")}` }
+
+const post = (address: string, body: unknown) =>
+  fetch(address, {
+    method: "POST",
+    headers: { ...basic, "content-type": "application/json" },
+    body: JSON.stringify(body)
+  })
+
+const write = (folder: string, files: Readonly<Record<string, string>>) => {
+  mkdirSync(folder, { recursive: true })
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+}
+
+describe("npm, of the machine", () => {
+  it("publishes packages, tags them, and installs them with what they need", async () => {
+    const directory = forge.directory()
+    const settings = {
+      FORGE_DATABASE_URL: "memory:",
+      FORGE_ADMIN_USERNAME: "ann",
+      FORGE_ADMIN_PASSWORD: password
+    }
+    const base = await forge.start(directory, settings).listening()
+    const made = await post(`${base}/api/v1/users/ann/tokens`, { name: "npm", scopes: ["write:package"] })
+    const { sha1: token } = (await made.json()) as { sha1: string }
+    expect((await post(`${base}/api/v1/orgs`, { username: "acme", visibility: "private" })).status).toBe(201)
+    const registry = `${base}/api/packages/acme/npm/`
+    const npmrc = `registry=${registry}\n${registry.replace(/^http:/, "")}:_authToken=${token}\nfund=false\naudit=false\n`
+    /** Runs npm in a folder, by the settings there alone. */
+    const npm = async (folder: string, ...args: ReadonlyArray<string>) => {
+      const env = {
+        PATH: process.env.PATH ?? "",
+        HOME: directory,
+        npm_config_cache: join(directory, "cache"),
+        npm_config_userconfig: join(folder, ".npmrc"),
+        npm_config_update_notifier: "false"
+      }
+      return (await run("npm", [...args], { cwd: folder, env })).stdout
+    }
+    const folderOf = (name: string) => join(directory, "sources", name)
+    const source = (folder: string, manifest: Readonly<Record<string, unknown>>) =>
+      write(folderOf(folder), {
+        ".npmrc": npmrc,
+        "package.json": JSON.stringify(manifest),
+        "index.js": `module.exports = ${JSON.stringify(`${manifest.name} ${manifest.version}`)}\n`
+      })
+    source("lamp", { name: "@acme/lamp", version: "1.0.0" })
+    source("tool", { name: "tool", version: "2.0.0-rc.1", dependencies: { "@acme/lamp": "^1.0.0" } })
+    await npm(folderOf("lamp"), "publish")
+    await npm(folderOf("tool"), "publish", "--tag", "next")
+    // A version stays what it is.
+    await expect(npm(folderOf("lamp"), "publish")).rejects.toThrow(/409|previously published/)
+    await npm(folderOf("tool"), "dist-tag", "add", "tool@2.0.0-rc.1", "stable")
+    expect((await npm(folderOf("tool"), "dist-tag", "ls", "tool")).trim().split("\n").sort()).toEqual([
+      "latest: 2.0.0-rc.1",
+      "next: 2.0.0-rc.1",
+      "stable: 2.0.0-rc.1"
+    ])
+    await npm(folderOf("tool"), "dist-tag", "rm", "tool", "stable")
+
+    const program = join(directory, "program")
+    write(program, { ".npmrc": npmrc, "package.json": JSON.stringify({ name: "program", version: "1.0.0" }) })
+    await npm(program, "install", "tool@next")
+    expect(readFileSync(join(program, "node_modules/tool/index.js"), "utf8")).toContain("tool 2.0.0-rc.1")
+    expect(readFileSync(join(program, "node_modules/@acme/lamp/index.js"), "utf8")).toContain("@acme/lamp 1.0.0")
+    const lock = readFileSync(join(program, "package-lock.json"), "utf8")
+    expect(lock).toContain(`${registry}%40acme%2Flamp/-/1.0.0/lamp-1.0.0.tgz`)
+    expect(lock).toMatch(/"integrity": "sha512-/)
+
+    // Who doesn't see the organization installs nothing of it.
+    write(program, { ".npmrc": `registry=${registry}\n` })
+    await expect(npm(program, "view", "tool")).rejects.toThrow(/E404/)
+    const listed = await fetch(`${base}/api/v1/packages/acme?type=npm`, { headers: basic })
+    const rows = (await listed.json()) as ReadonlyArray<{ readonly name: string; readonly version: string }>
+    expect(rows.map(({ name, version }) => `${name} ${version}`)).toEqual(["tool 2.0.0-rc.1", "@acme/lamp 1.0.0"])
+  })
+})

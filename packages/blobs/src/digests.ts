@@ -1,0 +1,23 @@
+import { createHash } from "node:crypto"
+import type { BlobStore } from "@slipway/domain/forge"
+import { Effect, Stream } from "effect"
+
+type Blobs = BlobStore["Service"]
+
+/** Returns what keeps bytes as `put` does and takes further digests of them on their way. */
+export const puttingWithDigests =
+  (put: Blobs["put"]): Blobs["putWithDigests"] =>
+  (key, bytes, terms) =>
+    Effect.suspend(() => {
+      const [md5, sha1, sha512] = [createHash("md5"), createHash("sha1"), createHash("sha512")]
+      const passed = Stream.map(bytes, (chunk) => {
+        for (const hash of [md5, sha1, sha512]) hash.update(chunk)
+        return chunk
+      })
+      return Effect.map(put(key, passed, terms), (facts) => ({
+        ...facts,
+        md5: md5.digest("hex"),
+        sha1: sha1.digest("hex"),
+        sha512: sha512.digest("hex")
+      }))
+    })

@@ -1,0 +1,161 @@
+import { Effect, Stream } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { now } from "../../Time.ts"
+import { type Proof, signedInUser } from "../accounts/Actor.ts"
+import { uuidOf } from "../attachments/Attachments.ts"
+import { type BlobFacts, BlobStore, blobKey, type FurtherDigests } from "../blobs/BlobStore.ts"
+import type { Download } from "../contents/downloads.ts"
+import { audited } from "../events/record.ts"
+import { SiteSettings } from "../settings/SiteSettings.ts"
+import { PackageFileExists, PackageFull, PackageNameInvalid, PackageNotFound } from "./errors.ts"
+import {
+  mostPackageFiles,
+  type PackageName,
+  type PackageVersion,
+  packageFiles,
+  packageNameProblem,
+  packageVersions,
+  versionProblem
+} from "./Package.ts"
+import { findPackage, findVersion, lockOrMakePackage, lockPackage, newsOfVersion, removeVersion } from "./stored.ts"
+
+/** What names a file of an owner's packages. */
+export interface PackageFileName extends PackageName {
+  readonly version: string
+  readonly file: string
+}
+
+const megabyte = 1_048_576
+
+const keyOf = (blob: string) => blobKey("packages", blob)
+
+const checked = Effect.fnUntraced(function* ({ file, name, version }: PackageFileName) {
+  const wrong = [
+    ["name", packageNameProblem(name)],
+    ["version", versionProblem(version)],
+    ["file", versionProblem(file)]
+  ] as const
+  for (const [field, problem] of wrong) {
+    if (problem !== undefined) return yield* new PackageNameInvalid({ field, problem })
+  }
+})
+
+const find = Effect.fnUntraced(function* ({
+  resource: { owner },
+  named
+}: Pick<Proof<"package.file.read">, "resource"> & { readonly named: PackageFileName }) {
+  const { id } = yield* findVersion(yield* findPackage(owner, named), named.version)
+  const found = yield* (yield* packageFiles.store).findBy("name", { versionId: id, name: named.file })
+  return found ?? (yield* new PackageNotFound({ what: named.file }))
+})
+
+const told = ({ file, name, type, version }: PackageFileName) => ({ type, package: name, version, file })
+
+/** The blob of a file, and what was found out about its bytes. */
+interface KeptBytes {
+  readonly blob: string
+  readonly facts: BlobFacts & FurtherDigests
+}
+
+type Publishing = Proof<"package.file.publish" | "package.npm.publish">
+
+/** What is stored with a version that is new. */
+type Alongside<E, R> = (version: PackageVersion) => Effect.Effect<void, E, R>
+
+const keeping = <E, R>({ blob, facts: { md5, sha1, sha256, sha512, size } }: KeptBytes, alongside: Alongside<E, R>) =>
+  audited(
+    Effect.fnUntraced(function* (proof: Publishing, named: PackageFileName) {
+      const { owner } = proof.resource
+      const { id: packageId, name, type } = yield* lockOrMakePackage(owner, named)
+      const versions = yield* packageVersions.store
+      const isNew = yield* Effect.orDie(
+        versions.insertIfAbsent({
+          packageId,
+          ownerId: owner.id,
+          type,
+          name,
+          version: named.version,
+          creatorId: signedInUser(proof.resource).id,
+          createdAt: yield* now
+        })
+      )
+      const version = yield* Effect.orDie(findVersion({ id: packageId }, named.version))
+      const files = yield* packageFiles.store
+      if ((yield* files.count({ versionId: version.id })) >= mostPackageFiles) {
+        return yield* new PackageFull({ of: "files", most: mostPackageFiles })
+      }
+      yield* Effect.mapError(
+        files.insert({ versionId: version.id, name: named.file, blob, size, md5, sha1, sha256, sha512 }),
+        () => new PackageFileExists({ name: named.file })
+      )
+      if (!isNew) return {}
+      yield* alongside(version)
+      return yield* newsOfVersion(owner, version)
+    }),
+    (news, named) => ({ ...news, details: { ...told(named), size } })
+  )
+
+/**
+ * Takes in a file of a version, which is made with the first.
+ *
+ * Its bytes are kept first, and its row after that: what is left without one is swept.
+ */
+export const takeIn = Effect.fnUntraced(function* <E, R, E2 = never, R2 = never>(
+  proof: Publishing,
+  named: PackageFileName,
+  bytes: Stream.Stream<Uint8Array, E, R>,
+  alongside: Alongside<E2, R2>
+) {
+  const isThere = yield* Effect.isSuccess(find({ resource: proof.resource, named }))
+  if (isThere) return yield* new PackageFileExists({ name: named.file })
+  const blob = uuidOf(yield* (yield* SecureRandom.SecureRandom).randomBytes(16))
+  const blobs = yield* BlobStore
+  const { packages } = yield* SiteSettings
+  const facts = yield* blobs.putWithDigests(keyOf(blob), bytes, { maxSize: packages.maxFileSize * megabyte })
+  const keep = keeping({ blob, facts }, alongside)
+  yield* Effect.onError(keep(proof, named), () => blobs.remove(keyOf(blob)))
+})
+
+/** Publishes a file of a generic package. */
+export const publish = Effect.fnUntraced(function* <E, R>(
+  proof: Proof<"package.file.publish">,
+  named: PackageFileName,
+  bytes: Stream.Stream<Uint8Array, E, R>
+) {
+  yield* checked(named)
+  yield* takeIn(proof, named, bytes, () => Effect.void)
+})
+
+/** Finds a file of a version to download. */
+export const download = Effect.fnUntraced(function* (
+  { resource }: Proof<"package.file.read" | "package.npm.download">,
+  named: PackageFileName
+) {
+  const { blob, name, sha256, size } = yield* find({ resource, named })
+  const blobs = yield* BlobStore
+  return {
+    path: name,
+    id: sha256,
+    size,
+    // A file of the same name may come after it was deleted.
+    fixed: false,
+    bytes: (range) =>
+      Stream.orDie(blobs.read(keyOf(blob), range && { first: range.offset, last: range.offset + range.length - 1 }))
+  } satisfies Download
+})
+
+/** Deletes a file of a version, and the version with its last one; its bytes are swept. */
+export const remove = audited(
+  Effect.fnUntraced(function* ({ resource: { owner } }: Proof<"package.file.delete">, named: PackageFileName) {
+    const found = yield* lockPackage(owner, named)
+    const version = yield* findVersion(found, named.version)
+    const files = yield* packageFiles.store
+    const gone = yield* files.removeBy("name", { versionId: version.id, name: named.file })
+    if (gone === undefined) return yield* new PackageNotFound({ what: named.file })
+    if ((yield* files.count({ versionId: version.id })) > 0) return {}
+    const news = yield* newsOfVersion(owner, version)
+    yield* removeVersion(found, version)
+    return news
+  }),
+  (news, named) => ({ ...news, details: told(named) })
+)

@@ -1,0 +1,24 @@
+import { Schema } from "effect"
+
+/** Reports that an owner has no such package, version or file. */
+export class PackageNotFound extends Schema.TaggedError<PackageNotFound>()("PackageNotFound", {
+  what: Schema.String
+}) {}
+/** Reports that a version has a file of that name already. */
+export class PackageFileExists extends Schema.TaggedError<PackageFileExists>()("PackageFileExists", {
+  name: Schema.String
+}) {}
+/** Reports that a version has as many files, or a package as many versions or tags, as it may. */
+export class PackageFull extends Schema.TaggedError<PackageFull>()("PackageFull", {
+  of: Schema.Literals(["files", "versions", "tags"]),
+  most: Schema.Number
+}) {}
+/** Reports that a package, a version or a file may not be named like that. */
+export class PackageNameInvalid extends Schema.TaggedError<PackageNameInvalid>()("PackageNameInvalid", {
+  field: Schema.Literals(["name", "version", "file", "manifest", "tag"]),
+  problem: Schema.String
+}) {}
+/** Reports that somebody still owns packages, which are deleted first. */
+export class OwnsPackages extends Schema.TaggedError<OwnsPackages>()("OwnsPackages", {
+  kind: Schema.Literals(["user", "organization"])
+}) {}

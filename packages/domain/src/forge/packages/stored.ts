@@ -1,0 +1,70 @@
+import { Effect } from "effect"
+import type { EventExtras } from "../events/record.ts"
+import type { Owner, OwnerKey } from "../repositories/Repository.ts"
+import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import { OwnsPackages, PackageNotFound } from "./errors.ts"
+import {
+  type Package,
+  type PackageName,
+  type PackageVersion,
+  packageLinks,
+  packages,
+  packageVersions
+} from "./Package.ts"
+
+/** Refuses to go on with an owner of packages, which go with nobody unless that is asked for. */
+export const refusePackages = Effect.fnUntraced(function* ({ id, kind }: OwnerKey) {
+  if ((yield* (yield* packages.store).count({}, { ownerId: id })) > 0) return yield* new OwnsPackages({ kind })
+})
+
+const keyOf = (owner: Owner, { name, type }: PackageName) => ({ ownerId: owner.id, type, name })
+
+/** Finds a package of an owner. */
+export const findPackage = Effect.fnUntraced(function* (owner: Owner, named: PackageName) {
+  const found = yield* (yield* packages.store).findBy("name", keyOf(owner, named))
+  return found ?? (yield* new PackageNotFound({ what: named.name }))
+})
+
+/** Finds a package of an owner and keeps it and its versions as they are until the running transaction ends. */
+export const lockPackage = Effect.fnUntraced(function* (owner: Owner, named: PackageName) {
+  const [found] = yield* (yield* packages.store).lockManyBy("name", [keyOf(owner, named)])
+  return found ?? (yield* new PackageNotFound({ what: named.name }))
+})
+
+/** Finds a package of an owner or makes it, and keeps it as `lockPackage` does. */
+export const lockOrMakePackage = Effect.fnUntraced(function* (owner: Owner, named: PackageName) {
+  const store = yield* packages.store
+  const key = keyOf(owner, named)
+  const row = {
+    ...key,
+    userId: owner.kind === "user" ? owner.id : null,
+    organizationId: owner.kind === "organization" ? owner.id : null
+  }
+  for (;;) {
+    // Who is gone owns nothing any more.
+    yield* Effect.mapError(store.insertIfAbsent(row), () => new PackageNotFound({ what: named.name }))
+    const [found] = yield* store.lockManyBy("name", [key])
+    // One whose last version somebody else deletes just now is made anew.
+    if (found !== undefined) return found
+  }
+})
+
+/** Finds a version of a package. */
+export const findVersion = Effect.fnUntraced(function* ({ id }: Pick<Package, "id">, version: string) {
+  const found = yield* (yield* packageVersions.store).findBy("version", { packageId: id, version })
+  return found ?? (yield* new PackageNotFound({ what: version }))
+})
+
+/** Returns what webhooks are told of a version of a package, which is locked. */
+export const newsOfVersion = Effect.fnUntraced(function* (owner: Owner, version: PackageVersion) {
+  const link = yield* (yield* packageLinks.store).findBy("package", { packageId: version.packageId })
+  const linked = link && (yield* (yield* RepositoryStore).find(link.repositoryId))
+  return { packageVersion: { owner, version }, linked } satisfies Pick<EventExtras, "linked" | "packageVersion">
+})
+
+/** Removes a version of a package, which is locked, and the package with its last one. */
+export const removeVersion = Effect.fnUntraced(function* ({ id }: Pick<Package, "id">, version: PackageVersion) {
+  const store = yield* packageVersions.store
+  yield* store.remove({ packageId: id }, version.id)
+  if ((yield* store.count({ packageId: id })) === 0) yield* (yield* packages.store).remove({}, id)
+})
