@@ -27,6 +27,10 @@ export const settingRows: SettingRows = {
     unlessSet: "paketobuildpacks/builder-jammy-base"
   },
   DEPLOY_KEPT_RELEASES: { meaning: "how many releases of an application are kept", unlessSet: "10" },
+  DEPLOY_RETENTION: {
+    meaning: "for how many days deployments and deletions that have ended are kept, 0 for good",
+    unlessSet: "365"
+  },
   DEPLOY_ALLOW_PRIVATE_ADDRESSES: { meaning: "whether repositories may be at private addresses", unlessSet: "false" },
   DEPLOY_EXTERNAL_NETWORKS: {
     meaning: "networks of servers that compose files may name as external, with commas between them"

@@ -159,7 +159,8 @@ const service = Effect.fnUntraced(
           Pipeline.run(chosen.worker),
           Pipeline.keepRoutes(chosen.worker.look),
           Pipeline.runTasks(chosen.worker),
-          Pipeline.sweep
+          Pipeline.sweep,
+          Pipeline.forgetOld(chosen.retention)
         ])
       )
     )

@@ -14,6 +14,8 @@ describe("a setting that can't be used is named, and no secret is told", () => {
   test.for([
     ["DEPLOY_PORT", "70000"],
     ["DEPLOY_PORT", "80.5"],
+    ["DEPLOY_RETENTION", "-1"],
+    ["DEPLOY_RETENTION", "1 year"],
     ["DEPLOY_DATABASE_URL", "mysql://user:hunter2@db/x"],
     ["DEPLOY_DATABASE_URL", "postgres://user:hunter2@db:99999/x"],
     ["DATABASE_URL", "postgres://user:hunter2 @db:99999/x"],

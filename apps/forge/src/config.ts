@@ -15,6 +15,7 @@ import {
   networksSetting,
   numberSetting,
   readTogether,
+  retentionSetting,
   SettingInvalid,
   secretKeySetting,
   secretSetting,
@@ -186,12 +187,6 @@ const outside = Effect.gen(function* () {
   return { name, issuer, clientId, clientSecret }
 })
 
-/** Reads for how many days something is kept; nothing is for good. */
-const retention = (variable: string, unlessSet: number) =>
-  Effect.map(numberSetting(variable, unlessSet, { minimum: 0, maximum: 36_500 }), (days) =>
-    days === 0 ? undefined : days
-  )
-
 /** Reads the settings of the service from the environment; docs/operations.md has them. */
 export const settings = Effect.map(
   readTogether({
@@ -218,8 +213,8 @@ export const settings = Effect.map(
     queryTokens: flagSetting("FORGE_QUERY_TOKENS", true),
     pageSizes,
     retention: readTogether({
-      events: retention("FORGE_EVENT_RETENTION", 0),
-      deliveries: retention("FORGE_DELIVERY_RETENTION", 14)
+      events: retentionSetting("FORGE_EVENT_RETENTION", 0),
+      deliveries: retentionSetting("FORGE_DELIVERY_RETENTION", 14)
     }),
     switches: readTogether({
       strictSignIn: flagSetting("FORGE_REQUIRE_SIGN_IN", false),

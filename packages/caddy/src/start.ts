@@ -9,17 +9,31 @@ import { exchange, hostOf, type Transport } from "./exchange.ts"
 const timeout = 15_000
 const pause = 50
 
-/** Tells whether a Caddy listens, even if it is too busy to answer. */
-export const isThere = (admin: Transport): Effect.Effect<boolean> =>
+const ask = (admin: Transport) =>
   exchange(admin, {
     method: "GET",
     path: "/config/admin",
     headers: [["Host", hostOf(admin.address)]],
     timeout: 5_000,
     limit: 65_536
-  }).pipe(
+  })
+
+/** Tells whether a Caddy listens, even if it is too busy to answer. */
+export const isThere = (admin: Transport): Effect.Effect<boolean> =>
+  ask(admin).pipe(
     Effect.as(true),
     Effect.catch(({ reason }) => Effect.succeed(reason !== "absent"))
+  )
+
+/**
+ * Tells whether a Caddy has taken what it was started with, or is busy with that for long.
+ *
+ * It listens before: when it ends since it doesn't take that, who has asked meanwhile is cut off, or told of no configuration.
+ */
+const hasTaken = (admin: Transport): Effect.Effect<boolean> =>
+  ask(admin).pipe(
+    Effect.map(({ body, status }) => status === 200 && body.trim() !== "null"),
+    Effect.catch(({ reason }) => Effect.succeed(reason === "other"))
   )
 
 const readJson = (file: string): Json => {
@@ -97,7 +111,7 @@ const startWith = Effect.fnUntraced(function* (
   for (let waited = 0; waited < timeout; waited += pause) {
     // One that has ended may have left the socket of an older one, at which nothing listens.
     if (failure !== "") return yield* new ProxyUnreachable({ because: failure })
-    if (yield* isThere(admin)) return
+    if (yield* hasTaken(admin)) return
     yield* Effect.sleep(pause)
   }
   return yield* new ProxyUnreachable({ because: "Caddy was started and doesn't answer" })

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process"
-import { readFileSync, writeFileSync } from "node:fs"
+import { chmodSync, readFileSync, writeFileSync } from "node:fs"
 import { request } from "node:http"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -94,6 +94,29 @@ describe("a Caddy that the service starts", () => {
       assert.match(yield* seen(settings, "a.test"), /^404 /)
       yield* again.restore(Effect.succeed([{ application: shop, routes: [at("a.test", one)] }]))
       assert.strictEqual(yield* seen(settings, "a.test"), "200 one")
+    })
+  )
+
+  // Prevents: one that listens, and cuts off who asks it when it ends since it doesn't take its routes, is held for one that serves.
+  it.live("isn't held for started while it listens without having taken its routes", () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      const program = join(path, "caddy-that-ends")
+      const answers = `
+        const fs = require("node:fs")
+        const socket = JSON.parse(fs.readFileSync(process.argv[1])).admin.listen.slice("unix/".length)
+        fs.rmSync(socket)
+        require("node:net").createServer(() => setTimeout(() => process.exit(1), 300)).listen(socket)`
+      writeFileSync(
+        program,
+        `#!/bin/sh\nif grep -q '"apps"' "$3"; then exec "${process.execPath}" -e '${answers}' "$3"; fi\nexec caddy "$@"\n`
+      )
+      chmodSync(program, 0o700)
+      const settings = { ...(yield* settingsIn(path)), program }
+      yield* (yield* open(settings)).apply(shop, [at("a.test", yield* named("one"))])
+      yield* endCaddy(path)
+      yield* open(settings)
+      assert.match(yield* seen(settings, "a.test"), /^404 /)
     })
   )
 

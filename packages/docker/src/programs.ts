@@ -16,7 +16,8 @@ import { demultiplexed, framedLines, withMoment } from "./streams.ts"
 const readMade = reading(Schema.Struct({ Id: Schema.String }))
 const readEnded = reading(Schema.Struct({ ExitCode: Schema.NullOr(Schema.Number), Running: Schema.Boolean }))
 
-const mostLines = 1_000
+// The last ones that are kept of what a program writes: many may run at once (invariant I25).
+const most = { lines: 1_000, characters: 2 ** 20 }
 // What a shell answers when there is no such program.
 const noSuchProgram = 127
 
@@ -28,10 +29,18 @@ const failedToRun = (because: string): CommandResult => ({
   output: [{ stream: "stderr", text: because }]
 })
 
-const lastOf = (lines: Array<CommandResult["output"][number]>, line: CommandResult["output"][number]) => {
-  lines.push(line)
-  if (lines.length > mostLines) lines.shift()
-  return lines
+interface Written {
+  readonly lines: Array<CommandResult["output"][number]>
+  characters: number
+}
+
+const lastOf = (written: Written, line: CommandResult["output"][number]): Written => {
+  written.lines.push(line)
+  written.characters += line.text.length
+  while (written.lines.length > most.lines || written.characters > most.characters) {
+    written.characters -= written.lines.shift()?.text.length ?? 0
+  }
+  return written
 }
 
 const exec = Effect.fnUntraced(function* (api: Api, ref: ContainerRef, command: Command) {
@@ -58,8 +67,8 @@ const exec = Effect.fnUntraced(function* (api: Api, ref: ContainerRef, command: 
     (answer) => refusal(answer)
   )
   const ran = framedLines(demultiplexed(bytes)).pipe(
-    Stream.runFold((): Array<CommandResult["output"][number]> => [], lastOf),
-    Effect.map((output) => ({ output })),
+    Stream.runFold((): Written => ({ lines: [], characters: 0 }), lastOf),
+    Effect.map(({ lines }) => ({ output: lines })),
     Effect.catchTag("EngineRefused", (refused) =>
       isMissingProgram(refused.because)
         ? Effect.succeed({ failed: failedToRun(refused.because) })

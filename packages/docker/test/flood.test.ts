@@ -56,3 +56,21 @@ it.live(
       yield* engine.remove({ application, name })
     }).pipe(Effect.scoped, Effect.provide(engineLayer))
 )
+
+// Prevents: a hundred programs that write long lines hold gigabytes (invariant I25).
+it.live("of what a program writes no more than the last mebibyte is kept", () =>
+  Effect.gen(function* () {
+    const { access, image } = yield* startPodman
+    const engine = yield* (yield* ContainerEngine).open(access)
+    const name = containerName(owner)
+    yield* engine.create({ ...containerSpec({ owner, name, image }), command: ["sleep", "1000"] })
+    yield* engine.start({ application, name })
+    const script = "head -c 4000000 /dev/zero | tr '\\0' x; echo; echo end"
+    const { output } = yield* engine.exec({ application, name }, { argv: ["sh", "-c", script] })
+    const characters = output.reduce((sum, { text }) => sum + text.length, 0)
+    assert.isAtMost(characters, 1_048_576)
+    assert.isAtLeast(characters, 1_000_000)
+    assert.strictEqual(output.at(-1)?.text, "end")
+    yield* engine.remove({ application, name })
+  }).pipe(Effect.scoped, Effect.provide(engineLayer))
+)

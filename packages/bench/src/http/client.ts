@@ -48,7 +48,7 @@ const connected = ({ base, path, token }: Target, failed: (error: Error) => void
   const { host, hostname, port } = new URL(base)
   const authorization = token === undefined ? "" : `Authorization: Bearer ${token}\r\n`
   const question = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${authorization}\r\n`)
-  let answered: (at: number) => void = () => {}
+  let answered: ((at: number) => void) | undefined
   // How much of the answer is still to come; of one that begins, its head, and how much is there.
   let missing = 0
   let head = ""
@@ -56,7 +56,7 @@ const connected = ({ base, path, token }: Target, failed: (error: Error) => void
   const read = (count: number) => {
     if (missing > 0) missing -= count
     else {
-      head += bytes.latin1Slice(0, Math.min(count, mostOfHead))
+      head += bytes.toString("latin1", 0, Math.min(count, mostOfHead))
       there += count
       const end = head.indexOf("\r\n\r\n")
       if (end === -1 && there < mostOfHead) return true
@@ -69,14 +69,22 @@ const connected = ({ base, path, token }: Target, failed: (error: Error) => void
       head = ""
       there = 0
     }
-    if (missing === 0) answered(performance.now())
+    if (missing === 0) {
+      const then = answered
+      answered = undefined
+      then?.(performance.now())
+    }
     return true
   }
   const onread = { buffer: bytes, callback: read }
   const socket = connect({ host: hostname, port: Number(port), noDelay: true, onread })
-  // Servers end connections that were idle for some seconds.
-  socket.on("error", failed).on("close", () => failed(new Error(`${base}${path}: the connection ended`)))
+  const ended = () => failed(new Error(`${base}${path}: the connection ended`))
+  // Servers end connections that were idle for some seconds, which matters to whoever asks next.
+  socket.on("error", failed).on("close", () => {
+    if (answered !== undefined) ended()
+  })
   const ask = (then: (at: number) => void) => {
+    if (socket.destroyed) return ended()
     answered = then
     socket.write(question)
   }

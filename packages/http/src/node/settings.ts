@@ -88,6 +88,15 @@ export const numberSetting = (
   return optional(variable, Config.schema(Whole, variable), problem).pipe(Effect.map((number) => number ?? unlessSet))
 }
 
+/** Reads for how many days something is kept; nothing is for good. */
+export const retentionSetting = (
+  variable: string,
+  unlessSet: number
+): Effect.Effect<number | undefined, SettingInvalid> =>
+  Effect.map(numberSetting(variable, unlessSet, { minimum: 0, maximum: 36_500 }), (days) =>
+    days === 0 ? undefined : days
+  )
+
 /** Reads networks with commas between them; none unless it is set. */
 export const networksSetting = (variable: string): Effect.Effect<ReadonlyArray<IpNetwork.IpNetwork>, SettingInvalid> =>
   Effect.flatMap(textSetting(variable), (text) =>

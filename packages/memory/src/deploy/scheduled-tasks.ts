@@ -17,12 +17,19 @@ export const scheduledTaskStore = Layer.effect(
   ScheduledTaskStore,
   Effect.map(Tables, ({ application, database, execution, executionsOfTask, task, tasksOfApplication }) => {
     /** Changes a task that is there and meets a condition; tells whether it was. */
-    const change = (uuid: string, facts: Partial<TaskRow>, isMeant: (row: TaskRow) => boolean = () => true) =>
+    const change = (
+      uuid: string,
+      facts: Partial<TaskRow> | ((present: TaskRow) => Partial<TaskRow>),
+      isMeant: (row: TaskRow) => boolean = () => true
+    ) =>
       database
         .write((snapshot) => {
           const present = task.find(snapshot, uuid)
           if (present === undefined || !isMeant(present)) return Result.succeed(false)
-          return Result.map(task.replace(snapshot, { ...present, ...facts }), () => true)
+          return Result.map(
+            task.replace(snapshot, { ...present, ...(typeof facts === "function" ? facts(present) : facts) }),
+            () => true
+          )
         })
         .pipe(Effect.orDie)
     return {
@@ -34,7 +41,13 @@ export const scheduledTaskStore = Layer.effect(
             return Result.map(task.insert(snapshot, { ...row, claimedBy: null, leaseUntil: null }), shown)
           })
           .pipe(Effect.orDie),
-      replace: ({ isAsked: _, ...row }) => Effect.asVoid(change(row.uuid, row)),
+      replace: ({ dueAt, isAsked: _, ...row }) =>
+        Effect.asVoid(
+          change(row.uuid, ({ frequency, isEnabled }) =>
+            // A worker may have moved it on since the row was read.
+            frequency === row.frequency && isEnabled === row.isEnabled ? row : { ...row, dueAt }
+          )
+        ),
       remove: (uuid, which) =>
         database
           .write((snapshot) => {

@@ -17,6 +17,7 @@ export const sharedVariableStore = Layer.effect(
         const inserted = sharedVariable.insert(snapshot, row)
         return Result.succeed(Result.isSuccess(inserted) ? inserted.success : undefined)
       }),
+    lock: (uuid) => database.read((snapshot) => sharedVariable.find(snapshot, uuid)),
     replace: (row) =>
       database.write((snapshot) => Result.succeed(Result.isSuccess(sharedVariable.replace(snapshot, row)))),
     remove: (uuid) =>

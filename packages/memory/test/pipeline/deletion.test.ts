@@ -117,6 +117,26 @@ const troubles = [
 ] as const
 
 describe("a deletion", () => {
+  // Prevents: a build that hangs goes on for an hour, in a place that others wait for, though its application is gone.
+  it.effect("ends a build of an application that is deleted", () =>
+    Effect.gen(function* () {
+      const simulation = yield* EngineSimulation
+      yield* simulation.onBuild(() => ({ hangs: true }))
+      const application = yield* plantApplication(yield* place())
+      const deployment = yield* queue(1, application)
+      yield* startWorker()
+      yield* pass(5)
+      assert.strictEqual((yield* simulation.inventory(server)).building, 1)
+      yield* Applications.remove(yield* systemOn("application.delete", { uuid: application.uuid }), everything)
+      yield* pass(5)
+      const { reason, status } = yield* shown(deployment)
+      assert.deepStrictEqual([status, reason], ["cancelled", "the application was deleted"])
+      assert.strictEqual((yield* simulation.inventory(server)).building, 0)
+      const [deletion] = yield* (yield* DeletionStore).ofApplication(application.uuid)
+      assert.strictEqual(deletion?.status, "finished")
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("whose server never answers keeps none of another server waiting (invariant I25)", () =>
     Effect.gen(function* () {
       const [silent, other] = [yield* place(), yield* place({}, 2)]

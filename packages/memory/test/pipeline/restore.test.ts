@@ -4,6 +4,7 @@ import {
   ContainerEngine,
   type Deployment,
   DeploymentStore,
+  EngineRefused,
   ReleaseStore,
   systemOn
 } from "@slipway/domain/deploy"
@@ -73,6 +74,29 @@ describe("whoever keeps routes", () => {
       assert.strictEqual(yield* visit(), 503)
       yield* proxies.cutOff(server, null)
       yield* pass(25)
+      assert.strictEqual(yield* visit(), first.uuid)
+    }).pipe(Effect.provide(world))
+  )
+
+  // Prevents: one engine that hangs, after it has taken the connection, has all other servers looked at once a minute.
+  it.effect("looks at a server as often as ever while others are silent", () =>
+    Effect.gen(function* () {
+      const { first } = yield* served()
+      const hanging = yield* place({}, 2)
+      const application = yield* plantApplication(hanging, 2)
+      yield* (yield* ReleaseStore).serve(application.uuid, {
+        applicationUuid: application.uuid,
+        releaseUuid: uuidOf("deployment", 404),
+        deploymentUuid: uuidOf("deployment", 404),
+        serverUuid: hanging.server.uuid,
+        destinationUuid: hanging.destination.uuid
+      })
+      const simulation = yield* EngineSimulation
+      yield* simulation.onCall((of) => (of === hanging.server.uuid ? Effect.never : Effect.void))
+      yield* startKeeping()
+      yield* pass(25)
+      yield* simulation.startOver(server)
+      yield* pass(20)
       assert.strictEqual(yield* visit(), first.uuid)
     }).pipe(Effect.provide(world))
   )
@@ -305,6 +329,30 @@ describe("a container that was removed by hand (issue 11, 21)", () => {
       yield* engine.start(ref)
       yield* pass(25)
       yield* engine.remove(ref)
+      yield* pass(25)
+      assert.deepStrictEqual([(yield* stateOf(first))?.state, yield* visit()], ["running", first.uuid])
+    }).pipe(Effect.provide(world))
+  )
+  // Prevents: `podman rm -f` asks a container to end first, and one that was seen meanwhile, as stopped, is down for good.
+  it.effect("comes back though it was seen stopped before it was gone, or couldn't be made again at first", () =>
+    Effect.gen(function* () {
+      const { application, first } = yield* served()
+      const simulation = yield* EngineSimulation
+      yield* startKeeping()
+      yield* pass(5)
+      const engine = yield* Effect.scoped(
+        (yield* ContainerEngine).open({ _tag: "Local", server, socket: null, connectionTimeout: 5 })
+      )
+      const { name } = (yield* stateOf(first)) ?? assert.fail("it serves")
+      yield* engine.stop({ application: application.uuid, name })
+      yield* pass(25)
+      yield* engine.remove({ application: application.uuid, name })
+      yield* simulation.onCall((_, operation) =>
+        operation === "create" ? new EngineRefused({ because: "it is being removed" }) : Effect.void
+      )
+      yield* pass(25)
+      assert.isUndefined(yield* stateOf(first))
+      yield* simulation.onCall(() => Effect.void)
       yield* pass(25)
       assert.deepStrictEqual([(yield* stateOf(first))?.state, yield* visit()], ["running", first.uuid])
     }).pipe(Effect.provide(world))

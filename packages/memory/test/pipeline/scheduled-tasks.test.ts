@@ -118,6 +118,30 @@ describe("scheduled tasks (issue 11, 17)", () => {
     }).pipe(Effect.provide(world))
   )
 
+  // Prevents: four applications with two tasks that last for hours keep those of all others from running.
+  it.effect("run beside those of other applications that last for long", () =>
+    Effect.gen(function* () {
+      const first = yield* served
+      const others = yield* Effect.forEach([2, 3, 4, 5], (n) => plantApplication({ placement: first.placement }, n))
+      for (const [n, application] of others.entries()) {
+        const deployment = yield* queue(n + 2, application)
+        for (let passed = 0; passed < 60 && !hasEnded((yield* shown(deployment)).status); passed++) yield* pass(1)
+      }
+      yield* slow(100_000)
+      yield* startTasks()
+      const [last = assert.fail("there are five"), ...busy] = [first, ...others].toReversed()
+      const long = { frequency: "yearly", timeout: 36_000 }
+      for (const application of busy) {
+        for (const _ of [1, 2]) yield* ask(yield* schedule(application, long))
+      }
+      yield* pass(5)
+      const task = yield* schedule(last, long)
+      yield* ask(task)
+      yield* pass(5)
+      assert.deepStrictEqual(yield* statusesOf(task), ["running"])
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("are told of when their process ends or is killed, and go on in the next", () =>
     Effect.gen(function* () {
       const application = yield* served

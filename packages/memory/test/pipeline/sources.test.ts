@@ -84,6 +84,23 @@ describe("a deployment from a repository", () => {
     }).pipe(Effect.provide(world))
   )
 
+  // Prevents: whoever may write names a repository of their own, and is shown a token that opens everybody's.
+  it.effect("shows a token of an app installation to no other host than gives it (invariant I15)", () =>
+    Effect.gen(function* () {
+      const facts = { apiUrl: "https://api.github.example", htmlUrl: "https://forge.example" }
+      const app = yield* Effect.orDie((yield* ForgeAppStore).insert(newForgeApp(1, yield* keyed, facts)))
+      const token = Redacted.make(`token of ${app.installationId}`)
+      const access = { _tag: "Token", username: "x-access-token", token } as const
+      const { application } = yield* repositoryOf(access, { forgeAppUuid: app.uuid })
+      yield* startWorker()
+      const { reason, status } = yield* ended(yield* queue(1, application))
+      assert.deepStrictEqual(
+        [status, reason],
+        ["failed", "the app installation `forge app 1` opens http(s) addresses of the host of its `api_url` alone"]
+      )
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("fails where nobody opens it, says so without a secret, and keeps what serves", () =>
     Effect.gen(function* () {
       const key = yield* keyed

@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { lookup, makeCollection } from "../collection/collection.ts"
 import { boolean, integer, json, moment, nullable, text, time } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
+import { cleanedSince, forget, type Old } from "./old.ts"
 import { deployTable } from "./tables.ts"
 
 const deletions = deployTable<Deletion>("deletion", {
@@ -23,6 +24,18 @@ const deletions = deployTable<Deletion>("deletion", {
   attempts: integer("attempts"),
   claimedBy: nullable(text("claimed_by")),
   leaseUntil: nullable(time("lease_until"))
+})
+
+/** Which deletions are forgotten once they are old: none that says of what is still known what stays on a server. */
+const oldDeletions = (sql: SqlClient): Old => ({
+  table: "deletion",
+  hasEnded: sql`old.status = 'finished'`,
+  endedAt: sql`old.updated_at`,
+  isForgettable: sql`
+    NOT EXISTS (SELECT FROM application WHERE application.uuid = old.application_uuid)
+    AND NOT EXISTS (SELECT FROM deployment WHERE deployment.application_uuid = old.application_uuid)
+    AND ${cleanedSince(sql, sql`old.updated_at`)}`,
+  along: sql``
 })
 
 /** Keeps deletions in PostgreSQL. */
@@ -49,7 +62,7 @@ export const layerDeletions = Layer.effect(
               AND NOT EXISTS (
                 SELECT FROM deployment WHERE deployment.application_uuid = due.application_uuid
                 AND deployment.status NOT IN ('finished', 'failed', 'cancelled'))
-            ORDER BY due.id LIMIT 1 FOR UPDATE SKIP LOCKED)
+            ORDER BY due.attempts, due.id LIMIT 1 FOR UPDATE SKIP LOCKED)
           RETURNING uuid`).pipe(
           Effect.flatMap(([taken]) => (taken === undefined ? Effect.undefined : collection.find(taken.uuid as never)))
         ),
@@ -68,7 +81,8 @@ export const layerDeletions = Layer.effect(
             WHERE uuid = ${row.uuid} AND claimed_by = ${worker} RETURNING id`.values
           ),
           (rows) => rows.length > 0
-        )
+        ),
+      forget: (rows) => forget(sql, oldDeletions(sql), rows)
     }
   })
 )

@@ -2,9 +2,11 @@ import { PgTypes } from "@effect/sql-pg"
 import { type Deployment, type DeploymentStatus, DeploymentStore, type DeploymentUuid } from "@slipway/domain/deploy"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import { lookup, makeCollection } from "../collection/collection.ts"
 import { boolean, moment, nullable, text, time } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
+import { cleanedSince, forget, type Old } from "./old.ts"
 import { deployTable } from "./tables.ts"
 
 const deployments = deployTable<Deployment>("deployment", {
@@ -32,6 +34,31 @@ const deployments = deployTable<Deployment>("deployment", {
 /** The number of the lock that lets one process at a time look for work, so that limits hold across processes. */
 export const workLock = 5_310_001
 
+/** Which deployments are forgotten once they are old; their lines go with them. */
+const oldDeployments = (sql: SqlClient): Old => {
+  const endedAt = sql`coalesce(old.finished_at, old.updated_at)`
+  const newer = (and: Fragment) => sql`EXISTS (
+    SELECT FROM deployment newer WHERE newer.application_uuid = old.application_uuid AND newer.id > old.id ${and})`
+  return {
+    table: "deployment",
+    hasEnded: sql`old.status IN ('finished', 'failed', 'cancelled')`,
+    endedAt,
+    isForgettable: sql`
+      ${cleanedSince(sql, endedAt)} AND (
+        NOT EXISTS (SELECT FROM application WHERE application.uuid = old.application_uuid)
+        OR ${newer(sql``)}
+        AND NOT EXISTS (
+          SELECT FROM serving WHERE serving.application_uuid = old.application_uuid
+          AND serving.deployment_uuid = old.uuid)
+        AND NOT EXISTS (SELECT FROM release WHERE release.deployment_uuid = old.uuid)
+        AND NOT (old.action = 'rollback' AND EXISTS (SELECT FROM release WHERE release.uuid = old.release_uuid))
+        -- What a restart ran is known by what came to something before it.
+        AND (old.status <> 'finished' OR ${newer(sql`
+          AND newer.status = 'finished' AND (newer.action <> 'restart' OR old.action = 'restart')`)}))`,
+    along: sql`, lines AS (DELETE FROM deployment_line WHERE deployment_uuid IN (SELECT uuid FROM gone))`
+  }
+}
+
 /** Keeps deployments in PostgreSQL. */
 export const layerDeployments = Layer.effect(
   DeploymentStore,
@@ -55,12 +82,15 @@ export const layerDeployments = Layer.effect(
             ([counted]) => Number(counted?.[0])
           )
         ),
-      cancelQueued: (application, at) =>
+      cancelAll: (application, at) =>
         Effect.asVoid(
           orDieSql(sql`
-            UPDATE deployment SET status = 'cancelled', reason = 'the application was deleted',
-              finished_at = ${moment(at)}, updated_at = ${moment(at)}
-            WHERE application_uuid = ${application} AND status = 'queued'`)
+            UPDATE deployment SET
+              cancel_requested = cancel_requested OR status <> 'queued', updated_at = ${moment(at)},
+              finished_at = CASE WHEN status = 'queued' THEN ${moment(at)} ELSE finished_at END,
+              reason = CASE WHEN status = 'queued' THEN 'the application was deleted' ELSE reason END,
+              status = CASE WHEN status = 'queued' THEN 'cancelled' ELSE status END
+            WHERE application_uuid = ${application} AND ${isOpen}`)
         ),
       claim: ({ at, until, worker }) => {
         // Most looks find nothing, and need neither a transaction nor its lock to say so.
@@ -164,7 +194,8 @@ export const layerDeployments = Layer.effect(
               reason = CASE WHEN status = 'queued' THEN 'cancelled' ELSE reason END,
               status = CASE WHEN status = 'queued' THEN 'cancelled' ELSE status END
             WHERE uuid = ${lookup(uuid)} AND status NOT IN ('finished', 'failed', 'cancelled')`)
-        )
+        ),
+      forget: (rows) => forget(sql, oldDeployments(sql), rows)
     }
   })
 )

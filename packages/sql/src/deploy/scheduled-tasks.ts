@@ -69,7 +69,10 @@ export const layerScheduledTasks = Layer.effect(
           orDieSql(sql`
             UPDATE scheduled_task SET name = ${row.name}, command = ${row.command}, frequency = ${row.frequency},
               container = ${row.container}, timeout = ${PgTypes.int4(row.timeout)},
-              is_enabled = ${PgTypes.bool(row.isEnabled)}, due_at = ${moment(row.dueAt)},
+              is_enabled = ${PgTypes.bool(row.isEnabled)},
+              -- A worker may have moved it on since the row was read.
+              due_at = CASE WHEN frequency = ${row.frequency} AND is_enabled = ${PgTypes.bool(row.isEnabled)}
+                THEN due_at ELSE ${moment(row.dueAt)} END,
               updated_at = ${moment(row.updatedAt)}
             WHERE uuid = ${row.uuid}`)
         ),

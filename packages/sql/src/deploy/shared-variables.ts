@@ -52,20 +52,29 @@ export const layerSharedVariables = Layer.effect(
           ),
           (rows) => shared.read(rows)[0]
         ),
-      replace: (row) =>
+      lock: (uuid) =>
         Effect.map(
-          orDieSql(
-            sql`
+          orDieSql(sql`SELECT ${all} FROM shared_variable WHERE uuid = ${lookup(uuid)} FOR NO KEY UPDATE`.values),
+          (rows) => shared.read(rows)[0]
+        ),
+      replace: (row) => {
+        const replaced = Effect.map(
+          sql`
             UPDATE shared_variable SET key = ${row.key}, value = ${row.value}, is_literal = ${PgTypes.bool(row.isLiteral)},
               is_multiline = ${PgTypes.bool(row.isMultiline)}, is_shown_once = ${PgTypes.bool(row.isShownOnce)},
               comment = ${row.comment}, updated_at = ${moment(row.updatedAt)}
-            WHERE uuid = ${row.uuid} AND NOT EXISTS (
-              SELECT FROM shared_variable other WHERE other.owner_key = ${keyOf(row)} AND other.key = ${row.key}
-              AND other.uuid <> ${row.uuid})
-            RETURNING id`.values
-          ),
+            WHERE uuid = ${row.uuid} RETURNING id`.values,
           (rows) => rows.length > 0
-        ),
+        )
+        // In a savepoint: a violated constraint would end the transaction.
+        return orDieSql(
+          Effect.catchIf(
+            sql.withTransaction(replaced),
+            (error) => error.reason._tag === "UniqueViolation",
+            () => Effect.succeed(false)
+          )
+        )
+      },
       remove: (uuid) =>
         Effect.map(
           orDieSql(sql`DELETE FROM shared_variable WHERE uuid = ${lookup(uuid)} RETURNING id`.values),

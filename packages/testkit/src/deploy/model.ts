@@ -71,7 +71,7 @@ const Statement = Schema.Union([
   Schema.Struct({ do: Schema.Literal("detach"), application: Number3, tag: Number3 }),
   Schema.Struct({ do: Schema.Literal("claim"), holder: Holder, n: Number3, keys: Keys }),
   Schema.Struct({ do: Schema.Literal("claims"), keys: Keys }),
-  Schema.Struct({ do: Schema.Literal("cancelQueued"), n: Number3 }),
+  Schema.Struct({ do: Schema.Literal("cancelAll"), n: Number3 }),
   Schema.Struct({ do: Schema.Literal("deployments"), n: Number3, window: WindowOf }),
   Schema.Struct({ do: Schema.Literal("touch"), n: Number3, at: Number3 }),
   Schema.Struct({ do: Schema.Literal("settings"), at: Number3 }),
@@ -214,8 +214,8 @@ const perform = Effect.fnUntraced(function* (statement: Statement) {
     }
     case "claims":
       return yield* (yield* DomainStore).claims(statement.keys.map((key) => DomainKey.make(key)))
-    case "cancelQueued":
-      return yield* (yield* DeploymentStore).cancelQueued(uuidOf("application", statement.n), moment(77))
+    case "cancelAll":
+      return yield* (yield* DeploymentStore).cancelAll(uuidOf("application", statement.n), moment(77))
     case "deployments":
       return yield* (yield* DeploymentStore).ofApplication(
         uuidOf("application", statement.n),

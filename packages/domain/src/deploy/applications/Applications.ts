@@ -301,7 +301,7 @@ export const remove = Effect.fnUntraced(function* (
       const applications = yield* ApplicationStore
       const application = yield* applications.lock(resource.application.uuid)
       if (application === undefined) return yield* new ApplicationNotFound()
-      yield* (yield* DeploymentStore).cancelQueued(application.uuid, yield* now)
+      yield* (yield* DeploymentStore).cancelAll(application.uuid, yield* now)
       const moves = yield* (yield* DeletionStore).ofApplication(application.uuid)
       yield* Effect.orDie(applications.remove(application.uuid))
       const elsewhere = new Map(moves.map((move) => [move.serverUuid, move]))

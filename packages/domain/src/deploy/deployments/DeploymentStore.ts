@@ -14,12 +14,19 @@ export interface Turn {
   readonly until: string
 }
 
+/** Rows that are looked at to be forgotten: the next ones behind an id, of those that ended before a moment. */
+export interface OldRows {
+  readonly before: string
+  readonly after: number
+  readonly limit: number
+}
+
 /**
  * Keeps deployments.
  *
  * Must:
  * - list and count the deployments of one application alone, newest first
- * - cancel what is queued for an application, and nothing else
+ * - cancel what waits for an application, and ask for the end of what runs for it
  * - give each deployment to one worker, until its lease ends
  * - give out at once what its worker gives back, and all when all leases end
  * - cancel what a newer deployment of the application supersedes
@@ -30,14 +37,17 @@ export interface Turn {
  * - list what is under way on several servers at once
  * - tell how far several deployments have come at once
  * - tell whether deployments on a server have come to nothing since a moment
+ * - forget what ended before a moment, with its lines, a few rows at a time
+ * - keep of an application that is there what is newest, what serves and what can be gone back to
+ * - keep what a server may still hold until it was cleaned up or removed
  */
 export class DeploymentStore extends Context.Service<
   DeploymentStore,
   Collection<Deployment> & {
     readonly ofApplication: (application: ApplicationUuid, window: Window) => Effect.Effect<ReadonlyArray<Deployment>>
     readonly countOf: (application: ApplicationUuid) => Effect.Effect<number>
-    /** Cancels what waits for an application that goes. */
-    readonly cancelQueued: (application: ApplicationUuid, at: string) => Effect.Effect<void>
+    /** Cancels what waits for an application that goes, and asks for the end of what runs for it. */
+    readonly cancelAll: (application: ApplicationUuid, at: string) => Effect.Effect<void>
     /** Takes the oldest deployment that may run and that nobody works on; one that waited is `preparing` from now on. */
     readonly claim: (turn: Turn) => Effect.Effect<Deployment | undefined>
     /** Puts the end of a lease off, and gives the deployment as it is now; nothing when it is another's. */
@@ -59,5 +69,7 @@ export class DeploymentStore extends Context.Service<
     readonly cameToNothing: (server: ServerUuid, since: string) => Effect.Effect<boolean>
     /** Cancels a deployment that waits, or asks for the end of one that runs; nothing is done to one that has ended. */
     readonly requestCancel: (deployment: DeploymentUuid, at: string) => Effect.Effect<void>
+    /** Forgets what nothing needs of some rows; gives the id of the last that was looked at, and nothing behind all. */
+    readonly forget: (rows: OldRows) => Effect.Effect<number | undefined>
   }
 >()("@slipway/domain/deploy/DeploymentStore") {}

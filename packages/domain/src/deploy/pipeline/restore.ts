@@ -1,4 +1,4 @@
-import { Effect, Stream } from "effect"
+import { Effect, Semaphore, Stream } from "effect"
 import { streamOf } from "../../Collections.ts"
 import { timeAgo } from "../../Time.ts"
 import type { ApplicationUuid } from "../applications/Application.ts"
@@ -14,7 +14,7 @@ import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import type { Server, ServerUuid } from "../servers/Server.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
 import type { Plan } from "./DeploymentPlan.ts"
-import { type DeployTarget, isPassing, openServing } from "./deployContext.ts"
+import { type DeployTarget, isPassing, openServing, whyOf } from "./deployContext.ts"
 import { endsByItself, isDone, planFor, refOf } from "./execute.ts"
 import { type HealthLooks, lookAfter } from "./health.ts"
 import { leadNowhere, routesFor, upstreamsOf } from "./routes.ts"
@@ -43,7 +43,7 @@ const startAll = Effect.fnUntraced(function* (engine: Engine, plan: Plan) {
       Effect.catchTag("ContainerNotFound", () => madeAgain),
       Effect.catchTag(
         ["ContainerNotFound", "EngineRefused", "ImageNotFound", "NameTaken", "NetworkNotFound", "PortTaken"],
-        (error) => Effect.logWarning(`could not start the container ${ref.name}`, error)
+        (error) => Effect.logWarning(`could not start the container ${ref.name}: ${whyOf(error)}`)
       )
     )
   }
@@ -157,10 +157,10 @@ const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined
       .join("\n")
     found.set(deploymentUuid, places)
     const before = isLost ? undefined : seen?.places.get(deploymentUuid)
-    // What has stopped running can't be led to; what is new may be elsewhere already than where its switch led.
-    if (before === places) continue
+    // What is new may be elsewhere already than where its switch led.
+    if (before === places && places !== "") continue
     if (before !== undefined && places === "" && before !== unknown) {
-      // What was removed by hand comes back; what was stopped, or has ended, stays down.
+      // What was removed by hand comes back, however often it has to be tried; what was stopped, or has ended, stays down.
       const left = yield* engine.list({ application: applicationUuid, deployment: deploymentUuid })
       if (left.length > 0) continue
     }
@@ -177,29 +177,53 @@ const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined
   return { places: found, hasRoutes, health } satisfies Seen
 }, Effect.scoped)
 
+/** How many servers are looked at at once: those that answered last time, and, beside them, those that didn't. */
+const atOnce = { answering: 8, silent: 4 }
+
 /**
  * Keeps visitors led to the containers that serve, which get other addresses when their server starts again, and whose
  * routes a proxy may lose.
  *
  * At the first look, and at the first after a server didn't answer, containers that ought to run are started too. What
- * deployments left there that came to nothing is removed, and the health of what serves is looked after. Looks are `seconds` apart.
+ * deployments left there that came to nothing is removed, and the health of what serves is looked after. Looks are
+ * `seconds` apart; a server that takes longer is looked at again when it has answered, and keeps no other waiting.
  */
 export const keepRoutes = Effect.fnUntraced(function* (seconds: number) {
   const servers = yield* ServerStore
   const seen = new Map<ServerUuid, Seen>()
+  const silent = new Set<ServerUuid>()
+  const busy = new Set<ServerUuid>()
+  const places = {
+    answering: yield* Semaphore.make(atOnce.answering),
+    silent: yield* Semaphore.make(atOnce.silent)
+  }
   const lookAt = (server: Server) =>
     look(server, seen.get(server.uuid)).pipe(
-      Effect.tap((found) => Effect.sync(() => seen.set(server.uuid, found))),
-      Effect.catch(() => Effect.sync(() => seen.delete(server.uuid)))
-    )
-  return yield* Effect.forever(
-    Effect.andThen(
-      streamOf(servers.list).pipe(
-        Stream.mapEffect(lookAt, { concurrency: 8 }),
-        Stream.runDrain,
-        Effect.catchCause((cause) => Effect.logWarning("looking at servers failed", cause))
+      Effect.tap((found) =>
+        Effect.sync(() => {
+          seen.set(server.uuid, found)
+          silent.delete(server.uuid)
+        })
       ),
-      Effect.sleep(seconds * 1_000)
+      Effect.catch(() =>
+        Effect.sync(() => {
+          seen.delete(server.uuid)
+          silent.add(server.uuid)
+        })
+      ),
+      Effect.catchCause((cause) => Effect.logWarning(`looking at the server ${server.uuid} failed`, cause)),
+      places[silent.has(server.uuid) ? "silent" : "answering"].withPermits(1),
+      Effect.ensuring(Effect.sync(() => busy.delete(server.uuid)))
     )
+  const begin = Effect.fnUntraced(function* (server: Server) {
+    if (busy.has(server.uuid)) return
+    busy.add(server.uuid)
+    yield* Effect.forkScoped(lookAt(server))
+  })
+  return yield* streamOf(servers.list).pipe(
+    Stream.runForEach(begin),
+    Effect.catchCause((cause) => Effect.logWarning("looking at servers failed", cause)),
+    Effect.andThen(Effect.sleep(seconds * 1_000)),
+    Effect.forever
   )
-})
+}, Effect.scoped)

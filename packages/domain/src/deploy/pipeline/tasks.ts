@@ -109,12 +109,11 @@ const work = Effect.fnUntraced(function* (worker: string, task: ScheduledTask, e
   if (outcome !== undefined) yield* finish(worker, execution, outcome)
 })
 
+/** How many executions a process has under way: each waits for a server, and may do so for hours. */
+const atOnce = 100
+
 /** Runs the tasks that are due, one at a time of each, one look a second, until it is interrupted. */
-export const runTasks = Effect.fnUntraced(function* (settings: {
-  readonly lease: number
-  readonly alone: boolean
-  readonly atOnce: number
-}) {
+export const runTasks = Effect.fnUntraced(function* (settings: { readonly lease: number; readonly alone: boolean }) {
   const random = yield* SecureRandom.SecureRandom
   const process = [...(yield* random.randomBytes(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("")
   let turns = 0
@@ -126,7 +125,7 @@ export const runTasks = Effect.fnUntraced(function* (settings: {
   const look = Effect.gen(function* () {
     if (leftover) yield* store.endLeases
     leftover = false
-    while (fibers.size < settings.atOnce) {
+    while (fibers.size < atOnce) {
       // A name for each turn: a process may take again what it still seems to work on, once the lease has ended.
       const worker = `${process}-${++turns}`
       const taken = yield* take(worker, settings.lease)

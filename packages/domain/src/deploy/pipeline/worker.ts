@@ -2,6 +2,7 @@ import { Clock, Duration, Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { millisecondsOf, now, timeIn } from "../../Time.ts"
 import { traced } from "../../Traced.ts"
+import { ApplicationStore } from "../applications/ApplicationStore.ts"
 import { DeletionStore } from "../deletions/DeletionStore.ts"
 import type { Deployment } from "../deployments/Deployment.ts"
 import { DeploymentStore, type Turn } from "../deployments/DeploymentStore.ts"
@@ -22,6 +23,7 @@ import { restore } from "./restore.ts"
 import { looksAreApart, WorkSignal } from "./WorkSignal.ts"
 import { makeTimeout, makeWaiting } from "./waiting.ts"
 
+export { forgetOld } from "./forget.ts"
 export { keepRoutes } from "./restore.ts"
 export { sweep } from "./sweep.ts"
 export { runTasks } from "./tasks.ts"
@@ -168,10 +170,12 @@ const end = Effect.fnUntraced(function* (
     // It ends all the same: what served before may be unreadable.
     Effect.catchDefect((defect) => Effect.logError("what a deployment left couldn't be taken back", defect))
   )
-  yield* say(present, [reason ?? "cancelled"], "stderr")
+  const isGone = (yield* (yield* ApplicationStore).find(present.applicationUuid)) === undefined
+  const why = reason ?? (isGone ? "the application was deleted" : "cancelled")
+  yield* say(present, [why], "stderr")
   yield* move(worker, present, {
     status: reason === null ? "cancelled" : "failed",
-    reason: reason ?? "cancelled",
+    reason: why,
     finishedAt: yield* now
   })
 })

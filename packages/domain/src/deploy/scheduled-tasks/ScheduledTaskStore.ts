@@ -22,7 +22,7 @@ export class ScheduledTaskStore extends Context.Service<
     readonly ofApplication: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<ScheduledTask>>
     /** Adds a task; nothing when its application is gone. */
     readonly insert: (task: Omit<ScheduledTask, "id">) => Effect.Effect<ScheduledTask | undefined>
-    /** Replaces what a task is set to, and when it is due. */
+    /** Replaces what a task is set to, and when it is due where its frequency, or whether it is enabled, changes. */
     readonly replace: (task: ScheduledTask) => Effect.Effect<void>
     readonly remove: (application: ApplicationUuid, task: ScheduledTaskUuid) => Effect.Effect<boolean>
     /** Asks for an execution besides those that are due. */

@@ -8,7 +8,13 @@ import { ApplicationNotFound } from "../applications/ApplicationError.ts"
 import { ApplicationStore } from "../applications/ApplicationStore.ts"
 import { notifyWorkers } from "../pipeline/WorkSignal.ts"
 import { nextRun } from "./frequency.ts"
-import { mostTasks, type ScheduledTask, type ScheduledTaskInput, ScheduledTaskUuid } from "./ScheduledTask.ts"
+import {
+  mostTasks,
+  type ScheduledTask,
+  type ScheduledTaskInput,
+  ScheduledTaskNotFound,
+  ScheduledTaskUuid
+} from "./ScheduledTask.ts"
 import { ScheduledTaskStore } from "./ScheduledTaskStore.ts"
 
 const dueOf = ({ frequency, isEnabled }: ScheduledTaskInput, at: string): string | null =>
@@ -52,13 +58,23 @@ export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"task.update">,
   input: Partial<ScheduledTaskInput>
 ) {
-  const { task: present } = resource
-  const at = yield* now
-  const set = { ...present, ...input, updatedAt: at }
-  const isMoved = set.frequency !== present.frequency || set.isEnabled !== present.isEnabled
-  const changed: ScheduledTask = isMoved ? { ...set, dueAt: dueOf(set, at) } : set
-  yield* (yield* ScheduledTaskStore).replace(changed)
-  return changed
+  const { application, task } = resource
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      // Locked, so that of two changes at once neither takes back the other.
+      yield* (yield* ApplicationStore).lock(application.uuid)
+      const store = yield* ScheduledTaskStore
+      const present = (yield* store.ofApplication(application.uuid)).find(({ uuid }) => uuid === task.uuid)
+      if (present === undefined) return yield* new ScheduledTaskNotFound()
+      const at = yield* now
+      const set = { ...present, ...input, updatedAt: at }
+      const isMoved = set.frequency !== present.frequency || set.isEnabled !== present.isEnabled
+      const changed: ScheduledTask = isMoved ? { ...set, dueAt: dueOf(set, at) } : set
+      yield* store.replace(changed)
+      return changed
+    })
+  )
 })
 
 /** Removes a scheduled task with its executions. */

@@ -7,6 +7,7 @@ import type { SharedOwner, SharedVariable, SharedVariableUuid } from "./SharedVa
  * Must:
  * - list the shared variables of some owners alone, in the order of their insertion
  * - keep one shared variable of a key for each owner
+ * - keep the changes of a shared variable apart that are made at once
  * - remove a shared variable once
  * - forget the shared variables of an owner that is removed
  */
@@ -16,6 +17,8 @@ export class SharedVariableStore extends Context.Service<
     readonly ofOwners: (owners: ReadonlyArray<SharedOwner>) => Effect.Effect<ReadonlyArray<SharedVariable>>
     /** Adds a shared variable; nothing when its owner has one of that key. */
     readonly insert: (variable: Omit<SharedVariable, "id">) => Effect.Effect<SharedVariable | undefined>
+    /** Finds a shared variable, which nobody else changes until the transaction ends. */
+    readonly lock: (variable: SharedVariableUuid) => Effect.Effect<SharedVariable | undefined>
     /** Replaces a shared variable; tells when its owner has another of that key. */
     readonly replace: (variable: SharedVariable) => Effect.Effect<boolean>
     readonly remove: (variable: SharedVariableUuid) => Effect.Effect<boolean>

@@ -10,7 +10,7 @@ import type { Placement } from "../placement/Placement.ts"
 import { longestValue, type SealedVariable, VariableTooLong } from "../variables/Variable.ts"
 import { valueOwner } from "../variables/Variables.ts"
 import { resolveShared } from "./resolve.ts"
-import { mostShared, type SharedVariable, SharedVariableUuid } from "./SharedVariable.ts"
+import { mostShared, type SharedVariable, SharedVariableNotFound, SharedVariableUuid } from "./SharedVariable.ts"
 import { SharedVariableStore } from "./SharedVariableStore.ts"
 
 /** A shared variable as it is sent. */
@@ -71,10 +71,12 @@ export const update = Effect.fnUntraced(function* (
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
-      const { sharedVariable: present } = resource
+      const store = yield* SharedVariableStore
+      const present = yield* store.lock(resource.sharedVariable.uuid)
+      if (present === undefined) return yield* new SharedVariableNotFound()
       const sealed = value && (yield* (yield* Vault).seal(valueOwner(present.uuid), value))
       const changed = { ...present, ...facts, value: sealed ?? present.value, updatedAt: yield* now }
-      if (!(yield* (yield* SharedVariableStore).replace(changed))) return yield* Effect.fail(taken)
+      if (!(yield* store.replace(changed))) return yield* Effect.fail(taken)
       return changed
     })
   )

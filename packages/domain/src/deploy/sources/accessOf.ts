@@ -5,6 +5,7 @@ import { ForgeAppStore } from "../forge-apps/ForgeAppStore.ts"
 import type { PrivateKeyUuid } from "../keys/PrivateKey.ts"
 import { PrivateKeyStore } from "../keys/PrivateKeyStore.ts"
 import { ForgeAppTokens } from "./ForgeAppTokens.ts"
+import { readRepositoryAddress } from "./repositoryAddress.ts"
 import { CheckoutFailed, type RepositoryAccess } from "./Sources.ts"
 
 const openKey = Effect.fnUntraced(function* (uuid: PrivateKeyUuid) {
@@ -13,12 +14,30 @@ const openKey = Effect.fnUntraced(function* (uuid: PrivateKeyUuid) {
   return yield* (yield* Vault).open({ uuid: key.uuid, field: "private_key" }, key.privateKey)
 })
 
+/**
+ * Tells whether the git host whose API gives tokens has a repository: nobody else is shown one (invariant I15).
+ *
+ * The host follows from the API alone, which may have a name of its own with `api.` before.
+ *
+ * @example
+ * isOfHost("https://api.forge.example", "https://forge.example/a/b.git") // => true
+ * isOfHost("https://forge.example/api/v3", "https://forge.example/a/b.git") // => true
+ * isOfHost("https://api.forge.example", "http://forge.example/a/b.git") // => false
+ * isOfHost("https://api.forge.example", "https://forge.example.net/a/b.git") // => false
+ */
+export const isOfHost = (apiUrl: string, repository: string): boolean => {
+  const address = readRepositoryAddress(repository)
+  if (address?._tag !== "Http") return false
+  const { origin } = new URL(apiUrl)
+  return [origin, origin.replace("://api.", "://")].includes(address.origin)
+}
+
 /** The user that goes with the token of an app installation. */
 const tokenUser = "x-access-token"
 
 /** Returns how the repository of an application is opened, secrets opened: by its deploy key or its app installation. */
 export const accessOf = Effect.fnUntraced(function* (
-  application: Pick<Application, "forgeAppUuid" | "privateKeyUuid">
+  application: Pick<Application, "configuration" | "forgeAppUuid" | "privateKeyUuid">
 ) {
   if (application.privateKeyUuid !== null) {
     const access: RepositoryAccess = { _tag: "Key", privateKey: yield* openKey(application.privateKeyUuid) }
@@ -27,6 +46,11 @@ export const accessOf = Effect.fnUntraced(function* (
   if (application.forgeAppUuid === null) return { _tag: "Anyone" } as RepositoryAccess
   const app = yield* (yield* ForgeAppStore).find(application.forgeAppUuid)
   if (app === undefined) return yield* new CheckoutFailed({ because: "the app installation is gone" })
+  if (!isOfHost(app.apiUrl, application.configuration.git_repository ?? "")) {
+    return yield* new CheckoutFailed({
+      because: `the app installation \`${app.name}\` opens http(s) addresses of the host of its \`api_url\` alone`
+    })
+  }
   const token = yield* (yield* ForgeAppTokens).token(app, yield* openKey(app.privateKeyUuid))
   const access: RepositoryAccess = { _tag: "Token", username: tokenUser, token }
   return access

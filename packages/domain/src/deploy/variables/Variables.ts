@@ -112,10 +112,15 @@ export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"application.update">,
   input: VariableInput
 ) {
-  const present = (yield* (yield* VariableStore).ofApplication(resource.application.uuid)).find(isSame(input))
-  const row = yield* changed(present ?? (yield* new VariableNotFound()), input)
-  yield* (yield* VariableStore).replaceMany([row])
-  return row
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const present = (yield* lockedVariables(resource.application.uuid)).find(isSame(input))
+      const row = yield* changed(present ?? (yield* new VariableNotFound()), input)
+      yield* (yield* VariableStore).replaceMany([row])
+      return row
+    })
+  )
 })
 
 /** Adds or changes several variables, all of them or none. */

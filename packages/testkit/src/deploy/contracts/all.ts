@@ -10,6 +10,7 @@ import { deployments } from "./deployments.ts"
 import { domains } from "./domains.ts"
 import { deletionClaims } from "./pipeline/deletionClaims.ts"
 import { deploymentClaims } from "./pipeline/deploymentClaims.ts"
+import { oldDeletions, oldDeployments } from "./pipeline/forgotten.ts"
 import { releases } from "./pipeline/releases.ts"
 import { variables } from "./pipeline/variables.ts"
 import { placement } from "./placement.ts"
@@ -39,6 +40,8 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   environments,
   hostKeys,
   logs,
+  oldDeletions,
+  oldDeployments,
   placement,
   releases,
   repositoryHostKeys,

@@ -77,19 +77,28 @@ export const deployments: Contract<Stores> = {
       ])
       assert.strictEqual((yield* store.statusesOf([])).size, 0)
     }),
-    "cancel what is queued for an application, and nothing else": Effect.gen(function* () {
+    "cancel what waits for an application, and ask for the end of what runs for it": Effect.gen(function* () {
       const store = yield* DeploymentStore
       const queued = yield* store.insert(newDeployment(1, one))
       const cancelled = yield* store.insert(newDeployment(2, one, { status: "cancelled" }))
       const others = yield* store.insert(newDeployment(3, other))
       const queuedToo = yield* store.insert(newDeployment(4, one))
-      yield* store.cancelQueued(one.applicationUuid, moment(50))
+      const building = yield* store.insert(newDeployment(5, one, { status: "building" }))
+      const othersBuild = yield* store.insert(newDeployment(6, other, { status: "building" }))
+      yield* store.cancelAll(one.applicationUuid, moment(50))
       const over = { status: "cancelled", reason: "the application was deleted", finishedAt: moment(50) } as const
       const now = { ...over, updatedAt: moment(50) }
-      const expected = [{ ...queued, ...now }, cancelled, others, { ...queuedToo, ...now }]
+      const expected = [
+        { ...queued, ...now },
+        cancelled,
+        others,
+        { ...queuedToo, ...now },
+        { ...building, cancelRequested: true, updatedAt: moment(50) },
+        othersBuild
+      ]
       assert.deepStrictEqual(yield* store.list({ limit: 10 }), expected)
-      yield* store.cancelQueued(one.applicationUuid, moment(60))
-      yield* store.cancelQueued(targetOf(404).applicationUuid, moment(60))
+      yield* store.cancelAll(one.applicationUuid, moment(50))
+      yield* store.cancelAll(targetOf(404).applicationUuid, moment(60))
       assert.deepStrictEqual(yield* store.list({ limit: 10 }), expected)
     })
   }

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import type { Sealed } from "@slipway/domain"
+import { type Sealed, Transaction } from "@slipway/domain"
 import {
   EnvironmentStore,
   ProjectStore,
@@ -61,6 +61,23 @@ export const sharedVariables: Contract<Stores> = {
       const changed = { ...first, key: "C", value: "again" as Sealed, comment: "c", updatedAt: moment(9) }
       assert.isTrue(yield* store.replace(changed))
       assert.deepStrictEqual((yield* store.ofOwners([team]))[0], changed)
+    }),
+    "keep the changes of a shared variable apart that are made at once": Effect.gen(function* () {
+      const store = yield* SharedVariableStore
+      const transaction = yield* Transaction
+      const { uuid } = (yield* store.insert(variableOf(1, team))) ?? assert.fail()
+      const change = (facts: Partial<SharedVariable>) =>
+        transaction.run(
+          Effect.gen(function* () {
+            const present = (yield* store.lock(uuid)) ?? assert.fail()
+            assert.isTrue(yield* store.replace({ ...present, ...facts }))
+          })
+        )
+      const changes = [{ value: "again" as Sealed }, { comment: "c" }, { isLiteral: true }]
+      yield* Effect.forEach(changes, change, { concurrency: "unbounded" })
+      const [{ comment, isLiteral, value } = assert.fail()] = yield* store.ofOwners([team])
+      assert.deepStrictEqual([value, comment, isLiteral], ["again", "c", true])
+      assert.isUndefined(yield* store.lock(variableOf(404, team).uuid))
     }),
     "remove a shared variable once": Effect.gen(function* () {
       const store = yield* SharedVariableStore

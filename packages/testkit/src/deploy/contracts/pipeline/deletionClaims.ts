@@ -47,6 +47,16 @@ export const deletionClaims: Contract<Stores> = {
       yield* store.save({ ...taken, status: "finished", leaseUntil: null }, "a")
       assert.strictEqual((yield* store.claim(turn("c", 100)))?.uuid, second.uuid)
     }),
+    // Prevents: many deletions on a server that is gone take every place again and again, and no other is ever begun.
+    "give out first what was tried the least": Effect.gen(function* () {
+      const store = yield* DeletionStore
+      const tried = yield* store.insert(newDeletion(1, one))
+      const taken = (yield* store.claim(turn("a", 100))) ?? assert.fail("it waits")
+      yield* store.save({ ...taken, status: "queued", leaseUntil: null }, "a")
+      const fresh = yield* store.insert(newDeletion(2, two))
+      assert.strictEqual((yield* store.claim(turn("b", 100)))?.uuid, fresh.uuid)
+      assert.strictEqual((yield* store.claim(turn("c", 100)))?.uuid, tried.uuid)
+    }),
     "give out at once what its worker gives back, and all when all leases end": Effect.gen(function* () {
       const store = yield* DeletionStore
       const { uuid } = yield* store.insert(newDeletion(1, one))

@@ -1,0 +1,49 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  ScheduledTaskStore,
+  ScheduledTasks,
+  type SharedOwner,
+  SharedVariableStore,
+  SharedVariables,
+  system
+} from "@slipway/domain/deploy"
+import { Effect, Redacted } from "effect"
+import { place, plantApplication, world } from "./pipeline/support.ts"
+
+const team: SharedOwner = { scope: "team", owner: "" }
+const value = (text: string) => Redacted.make(text)
+
+// Each change was let in with the thing as it was before the other. Prevents: of two changes at once, the second takes the
+// first back without a word, so that a secret that was replaced is in use again.
+describe("two changes at once of one thing", () => {
+  it.effect("keep a shared variable's new value and its new comment", () =>
+    Effect.gen(function* () {
+      const create = system("sharedVariable.create", { owner: team })
+      const sharedVariable = yield* SharedVariables.create(create, { key: "KEY", value: value("leaked") })
+      const proof = system("sharedVariable.update", { sharedVariable })
+      const replaced = yield* SharedVariables.update(proof, { value: value("new") })
+      yield* SharedVariables.update(proof, { comment: "rotated" })
+      const [kept = assert.fail("it is there")] = yield* (yield* SharedVariableStore).ofOwners([team])
+      assert.deepStrictEqual([kept.value, kept.comment], [replaced.value, "rotated"])
+      yield* SharedVariables.remove(system("sharedVariable.delete", { sharedVariable }))
+      const gone = yield* Effect.flip(SharedVariables.update(proof, { comment: "late" }))
+      assert.strictEqual(gone._tag, "SharedVariableNotFound")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("keep a scheduled task's new command and its new name, and when it is due", () =>
+    Effect.gen(function* () {
+      const application = yield* plantApplication(yield* place())
+      const input = { name: "a", command: "echo", frequency: "daily", container: null, timeout: 300, isEnabled: true }
+      const task = yield* ScheduledTasks.create(system("task.create", { application }), input)
+      const proof = system("task.update", { application, task })
+      yield* ScheduledTasks.update(proof, { command: "date" })
+      yield* ScheduledTasks.update(proof, { name: "b" })
+      const [kept = assert.fail("it is there")] = yield* (yield* ScheduledTaskStore).ofApplication(application.uuid)
+      assert.deepStrictEqual([kept.name, kept.command, kept.dueAt], ["b", "date", task.dueAt])
+      yield* ScheduledTasks.remove(system("task.delete", { application, task }))
+      const gone = yield* Effect.flip(ScheduledTasks.update(proof, { name: "late" }))
+      assert.strictEqual(gone._tag, "ScheduledTaskNotFound")
+    }).pipe(Effect.provide(world))
+  )
+})
