@@ -23,7 +23,10 @@ const site = Effect.gen(function* () {
   yield* commitTo(api, id as RepositoryId, { a: "a" }, { branch: "topic", from: "main" })
   yield* post(`${base}/branch_protections`, { rule_name: "main", block_on_official_review_requests: true })
   yield* post(`${base}/pulls`, { title: "A", head: "topic", base: "main" }, bob)
-  const waits = Effect.map(api.ask(200, "GET", `${base}/pulls/1`, ann), ({ blocked_by }) => blocked_by as string[])
+  const waits = Effect.map(
+    api.ask(200, "GET", `${base}/pulls/1`, ann),
+    ({ blocked_by }) => blocked_by as ReadonlyArray<string>
+  )
   return { api, post, waits }
 })
 
