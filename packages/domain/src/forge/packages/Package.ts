@@ -19,8 +19,7 @@ export const PackageFileId = Schema.Int.pipe(Schema.brand("PackageFileId"))
 export type PackageFileId = typeof PackageFileId.Type
 
 /** The types of packages, each with a registry of its own. */
-export const packageTypes = ["generic", "npm"] as const
-export type PackageType = (typeof packageTypes)[number]
+export type PackageType = "generic" | "npm"
 
 /** What tells a package from all others of its owner; case makes no difference to its name. */
 export interface PackageName {

@@ -13,7 +13,7 @@ export class PackageFull extends Schema.TaggedError<PackageFull>()("PackageFull"
   of: Schema.Literals(["files", "versions", "tags"]),
   most: Schema.Number
 }) {}
-/** Reports that a package, a version or a file may not be named like that. */
+/** Reports that a package, a version, a file or a tag may not be named like that, or that too much is said of a version. */
 export class PackageNameInvalid extends Schema.TaggedError<PackageNameInvalid>()("PackageNameInvalid", {
   field: Schema.Literals(["name", "version", "file", "manifest", "tag"]),
   problem: Schema.String

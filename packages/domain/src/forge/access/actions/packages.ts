@@ -10,21 +10,13 @@ const packages = area({
 
 const registry = area({
   on: "packageOwner",
-  base: "/api/packages/{username}/generic",
+  base: "/api/packages/{username}",
   scope: ["package"],
   asks: ["owner-visible", "package-read"]
 })
 
-const npm = area({
-  on: "packageOwner",
-  base: "/api/packages/{username}/npm",
-  scope: ["package"],
-  asks: ["owner-visible", "package-read"]
-})
-
-const tags = "/-/package/{name}/dist-tags"
-
-const file = "/{name}/{version}/{file}"
+const version = "/generic/{name}/{version}"
+const tags = "/npm/-/package/{name}/dist-tags"
 
 /** Packages: each action with its route and the guards of its row. */
 export const packageActions = {
@@ -45,24 +37,31 @@ export const packageActions = {
   "package.link": packages("POST /{type}/{name}/-/link/{repo_name}", "Link a package to a repository", "package-write"),
   "package.unlink": packages("POST /{type}/{name}/-/unlink", "Unlink a package from its repository", "package-write"),
   // What programs fetch and publish lies outside of the API and of the specification's catalogue, whose conditions it follows.
-  "package.file.read": withHead(registry(`GET ${file}`, "Download a file of a package")),
-  "package.file.publish": registry(`PUT ${file}`, "Publish a file of a package", "sign-in", "package-write"),
-  "package.file.delete": registry(`DELETE ${file}`, "Delete a file of a package", "sign-in", "package-write"),
+  "package.file.read": withHead(registry(`GET ${version}/{file}`, "Download a file of a package")),
+  "package.file.publish": registry(`PUT ${version}/{file}`, "Publish a file of a package", "sign-in", "package-write"),
+  "package.file.delete": registry(`DELETE ${version}/{file}`, "Delete a file of a package", "sign-in", "package-write"),
   "package.version.unpublish": registry(
-    "DELETE /{name}/{version}",
+    `DELETE ${version}`,
     "Delete a version by its registry",
     "sign-in",
     "package-write"
   ),
-  "package.npm.read": npm("GET /{name}", "Read what npm knows of a package"),
-  "package.npm.download": withHead(npm("GET /{name}/-/{version}/{file}", "Download a version of an npm package")),
-  "package.npm.publish": npm("PUT /{name}", "Publish a version by npm", "sign-in", "package-write"),
-  "package.npm.tag.list": npm(`GET ${tags}`, "List the tags of an npm package"),
-  "package.npm.tag.set": npm(
+  "package.npm.read": registry("GET /npm/{name}", "Read what npm knows of a package"),
+  "package.npm.download": withHead(
+    registry("GET /npm/{name}/-/{version}/{file}", "Download a version of an npm package")
+  ),
+  "package.npm.publish": registry("PUT /npm/{name}", "Publish a version by npm", "sign-in", "package-write"),
+  "package.npm.tag.list": registry(`GET ${tags}`, "List the tags of an npm package"),
+  "package.npm.tag.set": registry(
     `PUT ${tags}/{tag}`,
     "Give a tag to a version of an npm package",
     "sign-in",
     "package-write"
   ),
-  "package.npm.tag.delete": npm(`DELETE ${tags}/{tag}`, "Take a tag from an npm package", "sign-in", "package-write")
+  "package.npm.tag.delete": registry(
+    `DELETE ${tags}/{tag}`,
+    "Take a tag from an npm package",
+    "sign-in",
+    "package-write"
+  )
 } as const
