@@ -50,8 +50,12 @@ onServer("PostgreSQL server", () => {
       const schema = testSchema()
       yield* Effect.gen(function* () {
         const sql = yield* SqlClient
+        const all = yield* Deferred.make<void>()
+        let held = 0
+        // Each holds its connection until as many are held as may be open, however long the third takes to open.
+        const hold = Effect.suspend(() => (++held < 3 ? Deferred.await(all) : Deferred.succeed(all, undefined)))
         yield* Effect.all(
-          Array.from({ length: 20 }, () => sql.withTransaction(sql`SELECT pg_sleep(0.005)`)),
+          Array.from({ length: 20 }, () => sql.withTransaction(Effect.andThen(sql`SELECT pg_sleep(0.005)`, hold))),
           { concurrency: "unbounded" }
         )
         expect(
