@@ -43,13 +43,18 @@ const checked = Effect.fnUntraced(function* ({ manifest, name, tags, version }: 
   }
 })
 
-/** Leads a tag to a version of a package that is locked. */
-const lead = Effect.fnUntraced(function* (tag: string, { id: versionId, packageId }: PackageVersion) {
+/** Leads tags to a version of a package that is locked. */
+const lead = Effect.fnUntraced(function* (tags: ReadonlyArray<string>, { id: versionId, packageId }: PackageVersion) {
   const store = yield* npmTags.store
-  yield* store.removeBy("tag", { packageId, tag })
-  if ((yield* store.count({ packageId })) >= mostNpmTags)
+  const named = tags.map((tag) => ({ packageId, tag }))
+  const present = yield* store.findManyBy("tag", named)
+  const made = named.filter(({ tag }) => !present.some((other) => other.tag === tag))
+  if ((yield* store.count({ packageId })) + made.length > mostNpmTags) {
     return yield* new PackageFull({ of: "tags", most: mostNpmTags })
-  yield* Effect.orDie(store.insert({ packageId, tag, versionId }))
+  }
+  const changes = present.map(({ id }) => ({ id, change: { versionId } }))
+  yield* Effect.orDie(store.patchMany({ packageId }, changes))
+  yield* Effect.orDie(store.insertMany(made.map((row) => ({ ...row, versionId }))))
 })
 
 /** Publishes a version, which stays as it is: the same one is refused afterwards. */
@@ -64,7 +69,7 @@ export const publish = Effect.fnUntraced(function* (proof: Proof<"package.npm.pu
   const named = { type, name, version, file: npmFileName(name, version) }
   const alongside = Effect.fnUntraced(function* (made: PackageVersion) {
     yield* Effect.orDie((yield* npmManifests.store).insert({ versionId: made.id, manifest }))
-    for (const tag of tags) yield* lead(tag, made)
+    yield* lead(tags, made)
   })
   yield* takeIn(proof, named, Stream.succeed(tarball), alongside)
 })
@@ -116,7 +121,7 @@ export const setTag = audited(
   ) {
     const problem = npmTagProblem(tag)
     if (problem !== undefined) return yield* new PackageNameInvalid({ field: "tag", problem })
-    yield* lead(tag, yield* findVersion(yield* lockPackage(owner, { type, name }), version))
+    yield* lead([tag], yield* findVersion(yield* lockPackage(owner, { type, name }), version))
   }),
   (_, name, tag, version) => ({ details: { type, package: name, tag, version } })
 )
