@@ -12,8 +12,15 @@ const moment = "2026-01-01T00:00:00.000Z"
  * Whoever looks at the server meanwhile, as it does itself at times, keeps pages from being known so.
  */
 export const cleanUp = Effect.fnUntraced(function* (sql: SqlClient) {
+  // No transaction may vacuum, and what is set is set for one connection.
+  const vacuum = Effect.gen(function* () {
+    const connection = yield* sql.reserve
+    const run = (text: string) => connection.executeUnprepared(text, [], undefined)
+    yield* run("SET statement_timeout = 0")
+    yield* Effect.ensuring(run("VACUUM ANALYZE"), Effect.ignore(run("RESET statement_timeout")))
+  })
   for (let turn = 0; turn < 20; turn++) {
-    yield* sql`VACUUM ANALYZE`.unprepared
+    yield* Effect.scoped(vacuum)
     const [unknown] = yield* sql`
       SELECT sum(greatest(relpages - relallvisible, 0))::int FROM pg_class
       WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace`.values
@@ -45,13 +52,8 @@ export const seededNumbers = (repositories: number) => {
   return { admin: 1, ordinary: 2, organization: users + 1, allOfFirst: organizations + 1, repository: 1 }
 }
 
-/**
- * Fills an empty database with users, organizations, teams, repositories and events: the same ones for the same number.
- *
- * A fifth of the users and organizations are hidden, half of the repositories are private.
- */
-export const seedLists = Effect.fnUntraced(function* (repositories: number) {
-  const sql = yield* SqlClient
+/** Writes what `seedLists` makes, in one transaction: what is set is set for one connection. */
+const written = Effect.fnUntraced(function* (sql: SqlClient, repositories: number) {
   const { events, members, ofFirst, organizations, teams, teamsOfFirst, users } = sizesOf(repositories)
   const visibility = (n: string) =>
     sql.literal(
@@ -63,7 +65,7 @@ export const seedLists = Effect.fnUntraced(function* (repositories: number) {
     ["repository", "repository_grams", "grams"],
     ["repository", "repository_description_grams", "description_grams"]
   ] as const
-  yield* sql`SET statement_timeout = 0`.unprepared
+  yield* sql`SET LOCAL statement_timeout = 0`.unprepared
   // An index is made faster at once than row by row.
   for (const [, index] of grams) yield* sql`DROP INDEX ${sql(index)}`.unprepared
   yield* sql`
@@ -168,7 +170,16 @@ export const seedLists = Effect.fnUntraced(function* (repositories: number) {
     yield* sql`CREATE INDEX ${sql(index)} ON ${sql(table)} USING gin (${sql(column)}) WITH (gin_pending_list_limit = 64)`
       .unprepared
   }
+})
+
+/**
+ * Fills an empty database with users, organizations, teams, repositories and events: the same ones for the same number.
+ *
+ * A fifth of the users and organizations are hidden, half of the repositories are private.
+ */
+export const seedLists = Effect.fnUntraced(function* (repositories: number) {
+  const sql = yield* SqlClient
+  yield* sql.withTransaction(written(sql, repositories))
   yield* cleanUp(sql)
-  yield* sql`RESET statement_timeout`.unprepared
   return seededNumbers(repositories)
 })
