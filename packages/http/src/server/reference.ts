@@ -1,10 +1,9 @@
-import { hash } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { type HttpApi, type HttpApiGroup, HttpApiScalar, OpenApi } from "effect/http-api"
 import { keep } from "./kept.ts"
 import { openApi30, swagger20 } from "./olderDescriptions.ts"
-import { weakTagOf } from "./tags.ts"
+import { digestOf, weakTagOf } from "./tags.ts"
 
 /** How the reference page looks and what it leaves out: everything of it that would reach the internet. */
 const scalar = {
@@ -70,7 +69,7 @@ export const referenceRoutes = <Id extends string, Groups extends HttpApiGroup.C
           Effect.map(Effect.uninterruptible(answer), (response) => {
             const { body } = response
             if (response.status !== 200 || body._tag !== "Uint8Array") return response
-            const tagged = HttpServerResponse.setHeader(response, "etag", weakTagOf(hash("sha1", body.body)))
+            const tagged = HttpServerResponse.setHeader(response, "etag", weakTagOf(digestOf(body.body)))
             keep(router, path, tagged)
             return tagged
           })

@@ -1,3 +1,4 @@
+import { createCipheriv, hash } from "node:crypto"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 
 /**
@@ -19,6 +20,35 @@ export const tagOf = (...parts: ReadonlyArray<string>): string => `"${parts.join
 
 /** Returns what a client keeps an answer by whose bytes may be others, such as compressed ones. */
 export const weakTagOf = (...parts: ReadonlyArray<string>): string => `W/${tagOf(...parts)}`
+
+/** From how many bytes on authenticating a text takes less time than hashing it. */
+const long = 8_192
+
+/** What long texts are authenticated with: it is no secret, and the same for every process. */
+const authentication = { key: Buffer.alloc(16), nonce: Buffer.alloc(12) }
+
+let room = Buffer.allocUnsafeSlow(1 << 18)
+
+const bytesOf = (body: string | Uint8Array, size: number): Uint8Array => {
+  if (typeof body !== "string") return body
+  if (size > 1 << 22) return Buffer.from(body)
+  if (size > room.length) room = Buffer.allocUnsafeSlow(2 * size)
+  return room.subarray(0, room.write(body))
+}
+
+/**
+ * Returns a text of 128 bits and more that two bodies share by accident only.
+ *
+ * It tells a body from those that its client had before, and nothing about who wrote it. Long ones get the tag of AES-GCM for what is
+ * authenticated and not encrypted, which processors make seven times as fast as a hash.
+ */
+export const digestOf = (body: string | Uint8Array): string => {
+  const size = Buffer.byteLength(body)
+  if (size < long) return hash("sha1", body)
+  const cipher = createCipheriv("aes-128-gcm", authentication.key, authentication.nonce)
+  cipher.setAAD(bytesOf(body, size)).final()
+  return cipher.getAuthTag().toString("hex")
+}
 
 /** Takes the body of an answer away where the client has it already, by its tag. */
 export const unlessHeld = (

@@ -1,8 +1,7 @@
-import { hash } from "node:crypto"
 import type { GitOverloaded } from "@slipway/domain/forge"
 import { Cause, Effect, Stream } from "effect"
 import { type HttpBody, HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { names, unlessHeld, weakTagOf } from "../tags.ts"
+import { digestOf, names, unlessHeld, weakTagOf } from "../tags.ts"
 
 /** Answers 304 when the client has what the tag names, and otherwise makes the answer, with its tag. */
 export const unlessKept = <A, E, R>(
@@ -27,7 +26,7 @@ const isJson = (body: HttpBody.HttpBody): body is HttpBody.Uint8Array =>
 export const tagged = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
   const { body, headers } = response
   return headers.etag === undefined && isJson(body)
-    ? HttpServerResponse.setHeader(response, "etag", weakTagOf(hash("sha1", body.text ?? body.body)))
+    ? HttpServerResponse.setHeader(response, "etag", weakTagOf(digestOf(body.text ?? body.body)))
     : response
 }
 

@@ -49,27 +49,31 @@ const sshUrls = ({ rootUrl, sshPort }: PublicUrlSettings): ((path: string) => st
 /** What addresses have as it is. */
 const isPlain = /^[\w.-]+\/[\w.-]+$/
 
-const addressesIn = (publicUrl: PublicUrlSettings) => {
+const addressesAt = (publicUrl: PublicUrlSettings, owner: string, name: string) => {
   const { rootUrl } = publicUrl
   const apiUrl = `${rootUrl}/api/v1/repos/`
-  const sshUrl = sshUrls(publicUrl)
-  return (owner: string, name: string) => {
-    const fullName = joined(owner, "/", name)
-    const path = isPlain.test(fullName) ? fullName : joined(encodeURIComponent(owner), "/", encodeURIComponent(name))
-    return {
-      full_name: fullName,
-      html_url: joined(rootUrl, "/", path),
-      url: joined(apiUrl, path),
-      languages_url: joined(apiUrl, path, "/languages"),
-      clone_url: joined(rootUrl, "/", path, ".git"),
-      ssh_url: sshUrl(path)
-    }
+  const fullName = joined(owner, "/", name)
+  const path = isPlain.test(fullName) ? fullName : joined(encodeURIComponent(owner), "/", encodeURIComponent(name))
+  return {
+    full_name: fullName,
+    html_url: joined(rootUrl, "/", path),
+    url: joined(apiUrl, path),
+    languages_url: joined(apiUrl, path, "/languages"),
+    clone_url: joined(rootUrl, "/", path, ".git"),
+    ssh_url: sshUrls(publicUrl)(path)
   }
 }
 
+/** Returns the addresses of a repository as answers have them; those of the last thousand that were shown are at hand. */
+const addressesIn = rememberedBy(
+  ({ rootUrl, sshPort }, owner, name) => joined(rootUrl, " ", String(sshPort), "/", owner, "/", name),
+  addressesAt,
+  1_000
+)
+
 /** Returns the addresses of a repository: of its page, and those that git takes. */
 export const addressesOf = (publicUrl: PublicUrlSettings, owner: string, name: string): RepositoryAddresses => {
-  const { clone_url: https, html_url: page, ssh_url: ssh } = addressesIn(publicUrl)(owner, name)
+  const { clone_url: https, html_url: page, ssh_url: ssh } = addressesIn(publicUrl, owner, name)
   return { page, https, ssh }
 }
 
@@ -119,7 +123,6 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
   const publicUrl = yield* PublicUrl
   const { of: detailsFor, offers, parents } = yield* detailsOf(actor, rows)
   const showOffer = offers.size === 0 ? () => null : yield* showOffersTo(acting, offers)
-  const addresses = addressesIn(publicUrl)
   const levelsHeld = levelsFor(acting, switches)
   // Many rows have the same owner and the same levels: each is shown once.
   const ownerOf = rememberedBy(
@@ -138,7 +141,7 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
     const levels = levelsHeld(held)
     const { units } = levels
     const reads = (unit: Unit) => (units[unit] ?? Level.none) >= Level.read
-    const at = addresses(owner.name, name)
+    const at = addressesIn(publicUrl, owner.name, name)
     return {
       id: repository.id,
       owner: ownerOf(details),
