@@ -1,0 +1,221 @@
+import { Effect, Option, Stream } from "effect"
+import type { PageRequest } from "../../Page.ts"
+import type { Actor, Proof } from "../accounts/Actor.ts"
+import { UserStore } from "../accounts/UserStore.ts"
+import { peopleOf } from "../issues/views.ts"
+import type { RepositoryWithGrants } from "../repositories/grants.ts"
+import type { RepositoryId } from "../repositories/Repository.ts"
+import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import { viewerOn } from "../repositories/visibility.ts"
+import { attemptOf } from "./attempts.ts"
+import { WorkflowJobNotFound, workflowJobs, workflowLogs } from "./WorkflowJob.ts"
+import { type WorkflowRun, WorkflowRunNotFound, workflowRuns } from "./WorkflowRun.ts"
+import {
+  type JobFilter,
+  type RunFilter,
+  type StateFilter,
+  type WorkflowScope,
+  WorkflowSearch
+} from "./WorkflowSearch.ts"
+
+/** What is asked of a list of runs, with the person by name. */
+export interface RunSearch extends Omit<RunFilter, "actorId"> {
+  readonly actor?: string | undefined
+}
+
+const nothing = { rows: [], total: 0 } as const
+
+/** How many jobs a run has in one attempt, and more. */
+const mostJobs = 1_000
+
+/** Finds a run of a repository by its own number. */
+export const runOf = Effect.fnUntraced(function* (repositoryId: RepositoryId, id: number) {
+  return (yield* (yield* workflowRuns.store).find({ repositoryId }, id)) ?? (yield* new WorkflowRunNotFound({ id }))
+})
+
+/** Finds a job of a repository, of whatever run, with that. */
+const jobOf = Effect.fnUntraced(function* (repositoryId: RepositoryId, id: number) {
+  const job = yield* (yield* workflowJobs.store).find({ repositoryId }, id)
+  if (job === undefined) return yield* new WorkflowJobNotFound({ id })
+  const run = yield* Effect.mapError(runOf(repositoryId, job.runId), () => new WorkflowJobNotFound({ id }))
+  return { job, run }
+})
+
+const searched = Effect.fnUntraced(function* (
+  scope: WorkflowScope,
+  { actor, ...filter }: RunSearch,
+  page: PageRequest
+) {
+  const search = yield* WorkflowSearch
+  if (actor === undefined) return yield* search.runs(scope, filter, page)
+  const named = yield* (yield* UserStore).named(actor)
+  return named === undefined ? nothing : yield* search.runs(scope, { ...filter, actorId: named.user.id }, page)
+})
+
+/** Lists the runs of a repository, the newest first. */
+export const list = (
+  { resource: { repository } }: Proof<"repository.actions.run.list">,
+  search: RunSearch,
+  page: PageRequest
+) => searched({ repositoryId: repository.id }, search, page)
+
+/** Lists the runs of a workflow, the newest first. */
+export const listOfWorkflow = (
+  { resource: { repository } }: Proof<"repository.actions.workflow.run.list">,
+  workflow: string,
+  search: RunSearch,
+  page: PageRequest
+) => searched({ repositoryId: repository.id }, { ...search, workflow }, page)
+
+/** Lists the runs in the repositories of whoever acts, of those whose actions they read. */
+export const listOwn = Effect.fnUntraced(function* (
+  { resource: { actor } }: Proof<"account.actions.run.list">,
+  search: RunSearch,
+  page: PageRequest
+) {
+  return yield* searched({ viewer: yield* viewerOn(actor), ownerId: actor.userId }, search, page)
+})
+
+/** Lists the runs of the site, of the repositories whose actions whoever acts reads (invariant I10). */
+export const listAll = Effect.fnUntraced(function* (
+  { resource: { actor } }: Proof<"admin.actions.run.list">,
+  search: RunSearch,
+  page: PageRequest
+) {
+  return yield* searched({ viewer: yield* viewerOn(actor) }, search, page)
+})
+
+/** Reads a run. */
+export const read = ({ resource: { repository } }: Proof<"repository.actions.run.read">, id: number) =>
+  runOf(repository.id, id)
+
+/** Reads a run as it was, or is, in an attempt. */
+export const readAttempt = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"repository.actions.run.attempt.read">,
+  id: number,
+  attempt: number
+) {
+  const run = yield* runOf(repository.id, id)
+  if (attempt === run.attempt) return run
+  const found = yield* (yield* workflowJobs.store).list(
+    { runId: run.id },
+    { limit: mostJobs },
+    { filter: { attempt } }
+  )
+  return attemptOf(run, attempt, found.rows) ?? (yield* new WorkflowRunNotFound({ id }))
+})
+
+/** Lists the jobs of a repository, the newest first. */
+export const jobs = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"repository.actions.job.list">,
+  state: StateFilter | undefined,
+  page: PageRequest
+) {
+  return yield* (yield* WorkflowSearch).jobs({ repositoryId: repository.id }, { state }, page)
+})
+
+const jobsIn = Effect.fnUntraced(function* (run: WorkflowRun, filter: JobFilter, page: PageRequest) {
+  const { repositoryId } = run
+  return yield* (yield* WorkflowSearch).jobs({ repositoryId }, { ...filter, runId: run.id }, page)
+})
+
+/** Lists the jobs of a run in its present attempt, in the order in which they were made. */
+export const jobsOfRun = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"repository.actions.run.job.list">,
+  id: number,
+  state: StateFilter | undefined,
+  page: PageRequest
+) {
+  const run = yield* runOf(repository.id, id)
+  return yield* jobsIn(run, { state, attempt: run.attempt }, page)
+})
+
+/** Lists the jobs of an attempt of a run, in the order in which they were made. */
+export const jobsOfAttempt = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"repository.actions.run.attempt.job.list">,
+  id: number,
+  attempt: number,
+  state: StateFilter | undefined,
+  page: PageRequest
+) {
+  const run = yield* runOf(repository.id, id)
+  if (attempt < 1 || attempt > run.attempt) return yield* new WorkflowRunNotFound({ id })
+  return yield* jobsIn(run, { state, attempt }, page)
+})
+
+/** Lists the jobs in the repositories of whoever acts, of those whose actions they read. */
+export const ownJobs = Effect.fnUntraced(function* (
+  { resource: { actor } }: Proof<"account.actions.job.list">,
+  state: StateFilter | undefined,
+  page: PageRequest
+) {
+  const viewer = yield* viewerOn(actor)
+  return yield* (yield* WorkflowSearch).jobs({ viewer, ownerId: actor.userId }, { state }, page)
+})
+
+/** Lists the jobs of the site, of the repositories whose actions whoever acts reads (invariant I10). */
+export const allJobs = Effect.fnUntraced(function* (
+  { resource: { actor } }: Proof<"admin.actions.job.list">,
+  state: StateFilter | undefined,
+  page: PageRequest
+) {
+  return yield* (yield* WorkflowSearch).jobs({ viewer: yield* viewerOn(actor) }, { state }, page)
+})
+
+/** Reads a job with its run. */
+export const readJob = ({ resource: { repository } }: Proof<"repository.actions.job.read">, id: number) =>
+  jobOf(repository.id, id)
+
+/** Lists the jobs that runners took, the newest first. */
+export const tasks = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"repository.actions.task.list">,
+  page: PageRequest
+) {
+  const state: StateFilter = { statuses: ["running"], conclusions: ["success", "failure", "cancelled"] }
+  return yield* (yield* WorkflowSearch).jobs({ repositoryId: repository.id }, { state }, page)
+})
+
+/** How many pieces of a log are read at once. */
+const logPieces = 16
+
+/** Reads the log of a job, piece by piece. */
+export const log = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"repository.actions.job.logs">,
+  id: number
+) {
+  const { job } = yield* jobOf(repository.id, id)
+  const store = yield* workflowLogs.store
+  const text = Stream.paginate(undefined as string | undefined, (after) =>
+    Effect.map(
+      store.list({ jobId: job.id }, { after, limit: logPieces }),
+      ({ next, rows }) => [rows.map((piece) => piece.text), next === undefined ? Option.none() : Option.some(next)] as const
+    )
+  )
+  return { job, text }
+})
+
+/** Whose runs are shown: those of the repository that an action is about, or of several. */
+export type RunsShownTo = { readonly actor: Actor } & Partial<Pick<RepositoryWithGrants, "grants" | "repository">>
+
+/** What hangs on runs: who caused them, and their repositories with what whoever looks holds there. */
+export const details = Effect.fnUntraced(function* (acting: RunsShownTo, rows: ReadonlyArray<WorkflowRun>) {
+  const { actor, grants, repository } = acting
+  const people = yield* peopleOf(
+    actor,
+    rows.flatMap(({ actorId }) => actorId ?? [])
+  )
+  return { people, repositories: yield* repositoriesOf({ actor, grants, repository }, rows) }
+})
+
+/** Returns the repositories of runs or jobs, with what whoever looks holds there. */
+export const repositoriesOf = Effect.fnUntraced(function* (
+  { actor, grants, repository }: RunsShownTo,
+  rows: ReadonlyArray<{ readonly repositoryId: RepositoryId }>
+) {
+  if (repository !== undefined && grants !== undefined) {
+    return new Map([[repository.id, { grants, repository }]]) as ReadonlyMap<RepositoryId, RepositoryWithGrants>
+  }
+  const ids = [...new Set(rows.map(({ repositoryId }) => repositoryId))]
+  if (ids.length === 0) return new Map() as ReadonlyMap<RepositoryId, RepositoryWithGrants>
+  return yield* (yield* RepositoryStore).heldOn(actor.userId, ids)
+})

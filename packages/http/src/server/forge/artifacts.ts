@@ -1,0 +1,8 @@
+import { type ArtifactRow, ArtifactLinks, Artifacts, numberIn, WorkflowRuns } from "@slipway/domain/forge"
+import { Clock, Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { artifactEndpoints } from "../../api/forge/artifacts.ts"
+import { serve } from "./downloads.ts"
+import { handle } from "./handle.ts"
+import { PublicUrl } from "./PublicUrl.ts"
+import { linksOf } from "./repositoryLinks.ts"
