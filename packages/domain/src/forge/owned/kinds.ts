@@ -1,5 +1,6 @@
 import type { StoresOf } from "../../owned/Owned.ts"
 import { emails } from "../accounts/Email.ts"
+import { artifactBlocks, artifacts } from "../artifacts/Artifact.ts"
 import { badges, userBadges } from "../badges/Badge.ts"
 import { accessTokens } from "../credentials/AccessToken.ts"
 import { spentSignatures } from "../credentials/SpentSignature.ts"
@@ -32,6 +33,8 @@ import { commitStatuses } from "../statuses/CommitStatus.ts"
 import { stopwatches, trackedTimes } from "../times/TrackedTime.ts"
 import { repositoryTopics } from "../topics/Topic.ts"
 import { transfers } from "../transfers/Transfer.ts"
+import { workflowJobs, workflowLogs } from "../workflows/WorkflowJob.ts"
+import { workflowRuns, workflowSchedules, workflowSources, workflowSwitches } from "../workflows/WorkflowRun.ts"
 
 /** Every owned kind of the code hosting service, each behind those that it refers to. */
 export const ownedKinds = [
@@ -85,7 +88,15 @@ export const ownedKinds = [
   packageFiles,
   packageLinks,
   npmManifests,
-  npmTags
+  npmTags,
+  workflowRuns,
+  workflowSources,
+  workflowSwitches,
+  workflowSchedules,
+  workflowJobs,
+  workflowLogs,
+  artifacts,
+  artifactBlocks
 ] as const
 
 /** The stores of the owned kinds. */
