@@ -100,6 +100,7 @@ export const platform = ({
 
 /** What the operator has set. */
 export const site = ({
+  artifacts,
   packageFile,
   pageSizes,
   proxyUserHeader,
@@ -117,6 +118,7 @@ export const site = ({
     signIn: { queryTokens, proxyUser: proxyUserHeader !== undefined, trustedProxies, trustedAuthorities },
     api: { ...defaultSite.api, ...pageSizes },
     packages: { maxFileSize: packageFile },
+    artifacts,
     retention
   })
 

@@ -28,6 +28,7 @@ import { teamStore } from "./teams.ts"
 import { timeStore } from "./times.ts"
 import { topicStore } from "./topics.ts"
 import { userStore } from "./users.ts"
+import { workflowSearch } from "./workflows.ts"
 
 export { blobStore } from "./blobs.ts"
 export { gitRepositories } from "./git.ts"
@@ -78,6 +79,7 @@ export const layerWithCheckpoint: Layer.Layer<Checkpoint | Stores> = Layer.merge
   notificationStore,
   organizationStore,
   packageSearch,
+  workflowSearch,
   protectionStore,
   pushStore,
   ownedStores,

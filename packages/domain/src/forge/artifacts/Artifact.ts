@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import * as Fields from "../../owned/fields.ts"
 import { ascending, descending, owned } from "../../owned/Owned.ts"
+import type { ObjectId } from "../git/objectIds.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 import type { WorkflowRunId } from "../workflows/WorkflowRun.ts"
 
@@ -13,6 +14,8 @@ export interface Artifact {
   readonly id: ArtifactId
   readonly repositoryId: RepositoryId
   readonly runId: WorkflowRunId
+  /** The commit that its run is of. */
+  readonly commit: ObjectId
   /** The attempt of the run in which it was uploaded. */
   readonly attempt: number
   readonly name: string
@@ -35,6 +38,7 @@ export const artifacts = owned<Artifact>()("artifact", {
   fields: {
     repositoryId: Fields.reference("repository"),
     runId: Fields.reference("workflowRun"),
+    commit: Fields.text(),
     attempt: Fields.integer(),
     name: Fields.text(),
     blob: Fields.text(),

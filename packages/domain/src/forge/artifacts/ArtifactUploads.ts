@@ -62,7 +62,7 @@ export const begin = Effect.fnUntraced(function* (
       if ((yield* store.count({ runId })) >= mostArtifacts) {
         return yield* new ArtifactsFull({ of: "artifacts", most: mostArtifacts })
       }
-      return yield* Effect.mapError(store.insert(row), () => new ArtifactNotFound())
+      return yield* Effect.mapError(store.insert({ ...row, commit: run.commit }), () => new ArtifactNotFound())
     })
   )
   return yield* sign({ use: "upload", repositoryId, artifactId: made.id, jobId }, linksLast)

@@ -10,6 +10,8 @@ import { ArtifactNotFound } from "./errors.ts"
 import { sign } from "./links.ts"
 import { download, findDone, linksLast, requireBytes } from "./stored.ts"
 
+export { download as downloadOf } from "./stored.ts"
+
 const whole = (name: string | undefined) => ({ filter: { done: true, name } })
 
 /** Lists the artifacts of a repository, the newest first. */

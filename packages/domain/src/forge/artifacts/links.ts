@@ -9,6 +9,8 @@ const Link = Schema.Struct({
   use: Schema.Literals(["download", "upload"]),
   repositoryId: RepositoryId,
   artifactId: ArtifactId,
+  /** The job that it was given to, without which nothing is uploaded any more. */
+  jobId: Schema.NullOr(Schema.Int),
   until: Schema.String
 })
 

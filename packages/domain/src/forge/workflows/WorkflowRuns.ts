@@ -195,16 +195,19 @@ export const log = Effect.fnUntraced(function* (
 })
 
 /** Whose runs are shown: those of the repository that an action is about, or of several. */
-export type RunsShownTo = { readonly actor: Actor } & Partial<Pick<RepositoryWithGrants, "grants" | "repository">>
+export interface RunsShownTo {
+  readonly actor: Actor
+  readonly grants?: RepositoryWithGrants["grants"] | undefined
+  readonly repository?: RepositoryWithGrants["repository"] | undefined
+}
 
 /** What hangs on runs: who caused them, and their repositories with what whoever looks holds there. */
 export const details = Effect.fnUntraced(function* (acting: RunsShownTo, rows: ReadonlyArray<WorkflowRun>) {
-  const { actor, grants, repository } = acting
   const people = yield* peopleOf(
-    actor,
+    acting.actor,
     rows.flatMap(({ actorId }) => actorId ?? [])
   )
-  return { people, repositories: yield* repositoriesOf({ actor, grants, repository }, rows) }
+  return { people, repositories: yield* repositoriesOf(acting, rows) }
 })
 
 /** Returns the repositories of runs or jobs, with what whoever looks holds there. */

@@ -3,6 +3,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { withoutErrorTags } from "../errorSchemas.ts"
 import { accountEndpoints } from "./account.ts"
 import { adminEndpoints } from "./admin.ts"
+import { artifactEndpoints } from "./artifacts.ts"
 import { auditEndpoints } from "./audit.ts"
 import { badgeEndpoints } from "./badges.ts"
 import { branchEndpoints, tagEndpoints } from "./branches.ts"
@@ -51,6 +52,7 @@ import { topicEndpoints } from "./topics.ts"
 import { unadoptedEndpoints } from "./unadopted.ts"
 import { userEndpoints } from "./users.ts"
 import { wikiEndpoints } from "./wiki.ts"
+import { workflowJobEndpoints, workflowRunEndpoints } from "./workflows.ts"
 
 const describing = (document: Parameters<typeof described>[0]) => withoutErrorTags(described(document))
 
@@ -118,6 +120,9 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(explainEndpoints.group)
   .add(topicEndpoints.group)
   .add(unadoptedEndpoints.group)
+  .add(workflowRunEndpoints.group)
+  .add(workflowJobEndpoints.group)
+  .add(artifactEndpoints.group)
   .annotate(OpenApi.Title, "Slipway forge")
   .annotate(OpenApi.Version, "0.1")
   .annotate(
@@ -194,4 +199,7 @@ export interface ForgeShapes
     ShapesOf<typeof sessionEndpoints>,
     ShapesOf<typeof explainEndpoints>,
     ShapesOf<typeof topicEndpoints>,
-    ShapesOf<typeof unadoptedEndpoints> {}
+    ShapesOf<typeof unadoptedEndpoints>,
+    ShapesOf<typeof workflowRunEndpoints>,
+    ShapesOf<typeof workflowJobEndpoints>,
+    ShapesOf<typeof artifactEndpoints> {}

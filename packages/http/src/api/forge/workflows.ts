@@ -132,15 +132,6 @@ const runFilters = {
 const runs = list(ActionWorkflowRun, { field: "workflow_runs", counted: true, query: runFilters })
 const jobs = list(ActionWorkflowJob, { field: "jobs", counted: true, query: { status } })
 
-/** The endpoints of the workflows of a repository. */
-export const workflowEndpoints = endpoints("workflows", "What a repository has done by itself when something happens.", {
-  "repository.actions.workflow.list": list(ActionWorkflow, { field: "workflows", counted: true }),
-  "repository.actions.workflow.read": read(ActionWorkflow),
-  "repository.actions.workflow.disable": done(),
-  "repository.actions.workflow.enable": done(),
-  "repository.actions.workflow.dispatch": done({ body: CreateActionWorkflowDispatch, largest: 262_144 })
-})
-
 /** The endpoints of the runs of workflows. */
 export const workflowRunEndpoints = endpoints("workflow-runs", "What workflows have done, and do.", {
   "repository.actions.run.list": runs,
@@ -148,10 +139,7 @@ export const workflowRunEndpoints = endpoints("workflow-runs", "What workflows h
   "account.actions.run.list": runs,
   "admin.actions.run.list": runs,
   "repository.actions.run.read": read(ActionWorkflowRun),
-  "repository.actions.run.attempt.read": read(ActionWorkflowRun),
-  "repository.actions.run.delete": done(),
-  "repository.actions.run.rerun": create(ActionWorkflowRun),
-  "repository.actions.run.rerun-failed-jobs": create(ActionWorkflowRun)
+  "repository.actions.run.attempt.read": read(ActionWorkflowRun)
 })
 
 /** The endpoints of the jobs of runs. */
@@ -162,7 +150,6 @@ export const workflowJobEndpoints = endpoints("workflow-jobs", "The jobs of runs
   "account.actions.job.list": jobs,
   "admin.actions.job.list": jobs,
   "repository.actions.job.read": read(ActionWorkflowJob),
-  "repository.actions.run.job.rerun": create(ActionWorkflowJob),
   "repository.actions.job.logs": raw({ contentType: "text/plain" }),
   "repository.actions.task.list": list(ActionTask, { field: "workflow_runs", counted: true })
 })

@@ -1,6 +1,6 @@
 import {
   ArtifactLinks,
-  type ArtifactRow,
+  type Artifact,
   ArtifactUploads,
   Artifacts,
   type JobAtWork,
@@ -79,7 +79,7 @@ const required = (value: string | null | undefined, name: string) =>
 const addressOf = (path: string, signature: string) =>
   Effect.map(PublicUrl, ({ rootUrl }) => `${rootUrl}${path}?sig=${signature}`)
 
-const shown = (job: JobAtWork, { createdAt, id, name, sha256, size }: ArtifactRow) => ({
+const shown = (job: JobAtWork, { createdAt, id, name, sha256, size }: Artifact) => ({
   workflow_run_backend_id: String(job.runId),
   workflow_job_run_backend_id: String(job.jobId),
   database_id: String(id),
@@ -169,6 +169,7 @@ const refusals = {
   BodyTooSlow: () => Effect.succeed(failed(408, "deadline_exceeded", "the body came too slowly")),
   BodiesFull: () => Effect.succeed(failed(503, "unavailable", "too much is being read at once")),
   BodyNotJson: () => Effect.succeed(failed(400, "malformed", "the body could not be read")),
+  GitOverloaded: () => Effect.succeed(failed(503, "unavailable", "too much is being read at once")),
   SchemaError: () => Effect.succeed(failed(400, "malformed", "the body is no message of this method"))
 } as const
 

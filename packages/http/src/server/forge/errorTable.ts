@@ -2,6 +2,7 @@ import type { Problems } from "@slipway/domain"
 import type { Answer } from "@slipway/domain/access"
 import {
   type AccessQuestionInvalid,
+  type ArtifactErrors,
   type AssigneeInvalid,
   type AttachmentNotFound,
   type AttachmentRefused,
@@ -126,7 +127,9 @@ import {
   type UserNotFound,
   type WikiPageInvalid,
   type WikiPageNotFound,
-  type WrongCode
+  type WrongCode,
+  type WorkflowJobNotFound,
+  type WorkflowRunNotFound
 } from "@slipway/domain/forge"
 import {
   ConflictBody,
@@ -352,6 +355,9 @@ export const errorTable = {
     conflict(`the version has a file \`${name}\` already`),
   PackageNameInvalid: ({ field, problem }: PackageErrors.PackageNameInvalid) => invalid(field, problem),
   PackageFull: ({ most, of }: PackageErrors.PackageFull) => forbidden(`at most ${most} ${of} are possible`),
+  ArtifactNotFound: (_: ArtifactErrors.ArtifactNotFound) => missing,
+  WorkflowRunNotFound: (_: WorkflowRunNotFound) => missing,
+  WorkflowJobNotFound: (_: WorkflowJobNotFound) => missing,
   TooManyTopics: (error: TooManyTopics) => invalid("topics", `at most ${error.most} are possible`),
   TopicInvalid: (error: TopicInvalid) => invalid("topic", error.problem),
   UnadoptedNotFound: (_: Unadopted.UnadoptedNotFound) => missing,

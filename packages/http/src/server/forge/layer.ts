@@ -7,6 +7,8 @@ import { homePaths, homeRoutes } from "../home.ts"
 import { descriptionPath, olderPaths, referencePaths, referenceRoutes } from "../reference.ts"
 import { layerAccount } from "./account.ts"
 import { layerAdmin } from "./admin.ts"
+import { artifactPaths, artifactRoutes } from "./artifactService.ts"
+import { layerArtifacts } from "./artifacts.ts"
 import { attachmentRoutes, layerAttachments } from "./attachments.ts"
 import { layerAudit } from "./audit.ts"
 import { avatarRoute, avatarRoutes, layerAvatars } from "./avatars.ts"
@@ -69,9 +71,11 @@ import { layerUnadopted } from "./unadopted.ts"
 import { layerUsers } from "./users.ts"
 import { layerWiki } from "./wiki.ts"
 import { wikiPages, wikiRoutes } from "./wikiPages.ts"
+import { layerWorkflowJobs, layerWorkflowRuns } from "./workflows.ts"
 
 const handlers = Layer.mergeAll(
   layerAccount,
+  layerArtifacts,
   layerAdmin,
   layerAudit,
   layerExplain,
@@ -132,7 +136,9 @@ const handlers = Layer.mergeAll(
   layerTokens,
   layerTopics,
   layerUnadopted,
-  layerUsers
+  layerUsers,
+  layerWorkflowRuns,
+  layerWorkflowJobs
 )
 
 const queryToken = /[?&](token|access_token)=/
@@ -175,6 +181,7 @@ const pages = Layer.unwrap(
           attachmentRoute,
           releaseDownloadRoute,
           packagePaths.file,
+          ...Object.values(artifactPaths),
           ...Object.values(npmPaths),
           ...Object.values(olderPaths),
           letterEndingRoute,
@@ -208,6 +215,7 @@ export const layer = Layer.mergeAll(
   linkedRoutes,
   releaseDownloads,
   packageRoutes,
+  artifactRoutes,
   npmRoutes,
   wikiPages,
   letterEndingRoutes,
