@@ -1,3 +1,4 @@
+import { Schema } from "effect"
 import * as Fields from "../../owned/fields.ts"
 import type { Actor } from "../accounts/Actor.ts"
 import { signedInUser } from "../accounts/Actor.ts"
@@ -77,24 +78,15 @@ export const filterOf = ({ organizationId, reach, repositoryId, userId }: Place)
   return userId === null ? { reach } : { userId }
 }
 
-/** Returns the holder alone, within which the rows of a place lie. */
-export const holderOf = ({ organizationId, repositoryId, userId }: Place): Holder => ({
-  repositoryId,
-  organizationId,
-  userId
-})
-
-/** Returns the scope of what a holder has. */
-export const scopeOf = ({ organizationId, reach, repositoryId, userId }: Place) => {
-  if (repositoryId !== null) return { repositoryId }
-  if (organizationId !== null) return { organizationId }
-  if (userId !== null) return { userId }
-  throw new Error(`nothing of the ${reach} has a holder`)
-}
-
 /** Tells whether a row is in a place: a number from elsewhere is that of nothing (invariant I6). */
 export const isIn = (row: Place, place: Place): boolean =>
   row.reach === place.reach &&
   row.repositoryId === place.repositoryId &&
   row.organizationId === place.organizationId &&
   row.userId === place.userId
+
+/** Reports that a place has as many of a kind as it may have. */
+export class PlaceFull extends Schema.TaggedError<PlaceFull>()("PlaceFull", {
+  most: Schema.Int,
+  of: Schema.String
+}) {}
