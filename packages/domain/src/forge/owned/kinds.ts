@@ -1,5 +1,7 @@
 import type { StoresOf } from "../../owned/Owned.ts"
 import { emails } from "../accounts/Email.ts"
+import { actionSecrets } from "../actionSecrets/ActionSecret.ts"
+import { actionVariables } from "../actionVariables/ActionVariable.ts"
 import { badges, userBadges } from "../badges/Badge.ts"
 import { accessTokens } from "../credentials/AccessToken.ts"
 import { spentSignatures } from "../credentials/SpentSignature.ts"
@@ -28,6 +30,7 @@ import { reviewComments, reviews } from "../pulls/Review.ts"
 import { commentReactions, issueReactions } from "../reactions/Reaction.ts"
 import { releases } from "../releases/Release.ts"
 import { repositoryProfiles } from "../repositories/RepositoryProfile.ts"
+import { runnerRegistrations, runners } from "../runners/Runner.ts"
 import { commitStatuses } from "../statuses/CommitStatus.ts"
 import { stopwatches, trackedTimes } from "../times/TrackedTime.ts"
 import { repositoryTopics } from "../topics/Topic.ts"
@@ -93,7 +96,11 @@ export const ownedKinds = [
   workflowSwitches,
   workflowSchedules,
   workflowJobs,
-  workflowLogs
+  workflowLogs,
+  actionSecrets,
+  actionVariables,
+  runners,
+  runnerRegistrations
 ] as const
 
 /** The stores of the owned kinds. */

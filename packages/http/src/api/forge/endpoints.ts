@@ -1,3 +1,4 @@
+import { countedUpTo } from "@slipway/domain"
 import { type Action, type ActionName, actions, type LoadedAction } from "@slipway/domain/forge"
 import { Context, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
@@ -27,6 +28,8 @@ export interface Shape<out K extends ShapeKind, out Body, out Query, out Answer,
   readonly others: ReadonlyArray<Schema.Constraint>
   /** The field of an object in which a page lies, where it is no array by itself. */
   readonly field: string | undefined
+  /** Whether `total_count` beside that field says how many rows the list has, where that is known. */
+  readonly counted: boolean
   readonly "~types"?: { readonly body: Body; readonly query: Query; readonly answer: Answer }
 }
 
@@ -73,6 +76,7 @@ const shape = <S extends AnyShape>(
     readonly contentType?: string
     readonly others?: ReadonlyArray<Schema.Constraint>
     readonly field?: string
+    readonly counted?: boolean
   } = {}
 ): S =>
   ({
@@ -87,7 +91,8 @@ const shape = <S extends AnyShape>(
     errors: said.errors ?? [],
     contentType: said.contentType,
     others: said.others ?? [],
-    field: said.field
+    field: said.field,
+    counted: said.counted ?? false
   }) as unknown as S
 
 /** An endpoint that answers with one page of a list, `X-Total-Count` and `Link`. */
@@ -96,6 +101,8 @@ export const list = <A extends Schema.Constraint, const Q extends Schema.Struct.
   said?: Common<Q> & {
     /** The field of an object in which the page lies. */
     readonly field?: string
+    /** Whether `total_count` stands beside that field. */
+    readonly counted?: boolean
   }
 ): Shape<"page", undefined, QueryOf<Q>, A["Type"]> => shape("page", row, 200, said)
 
@@ -240,9 +247,14 @@ export const queryFieldsOf = ({ dryRun, kind, query }: AnyShape): Schema.Struct.
   ...(dryRun || kind === "page" || kind === "search" ? pageQuery : {})
 })
 
+const totalCount = Schema.optionalKey(Schema.Int).annotate({
+  description: `How many there are in all; left out of lists with more than ${countedUpTo}.`
+})
+
 const answersOf = ({
   answer,
   contentType,
+  counted,
   dryRun,
   field,
   kind,
@@ -257,7 +269,8 @@ const answersOf = ({
   const whole = {
     one: answer as Schema.Top,
     raw: answer as Schema.Top,
-    page: field === undefined ? rows : Schema.Struct({ [field]: rows }),
+    page:
+      field === undefined ? rows : Schema.Struct({ ...(counted ? { total_count: totalCount } : {}), [field]: rows }),
     all: rows,
     search: Schema.Struct({ ok: Schema.Literal(true), data: rows }),
     nothing: undefined,

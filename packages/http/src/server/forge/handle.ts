@@ -179,7 +179,7 @@ const listed = (
   { more, next, total }: Listed<unknown>,
   page: PageRequest,
   data: ReadonlyArray<unknown>,
-  wrap: (data: ReadonlyArray<unknown>) => unknown
+  wrap: (data: ReadonlyArray<unknown>, total: number | undefined) => unknown
 ) =>
   Effect.contextWith((services: Context.Context<HttpServerRequest.HttpServerRequest | PublicUrl>) => {
     const { url } = Context.get(services, HttpServerRequest.HttpServerRequest)
@@ -187,20 +187,23 @@ const listed = (
     if (total === undefined && isTooDeep(page)) return Effect.fail(new WrongInput({ problems: { page: [tooDeep] } }))
     const known = total ?? { more: more ?? next !== undefined, next }
     const headers = pageHeaders(`${rootUrl}${url}`, page, known, "limit")
-    return Effect.succeed(HttpServerResponse.jsonUnsafe(wrap(data), { headers }))
+    return Effect.succeed(HttpServerResponse.jsonUnsafe(wrap(data, total), { headers }))
   })
 
 const wraps = { page: (data: unknown) => data, search: (data: unknown) => ({ ok: true, data }) } as const
 
 /** Returns what is made of the rows of a page. */
-const wrapOf = (kind: "page" | "search", field: string | undefined) =>
-  field === undefined ? wraps[kind] : (data: unknown) => ({ [field]: data })
+const wrapOf = (kind: "page" | "search", { counted, field }: Pick<AnyShape, "counted" | "field">) => {
+  if (field === undefined) return wraps[kind]
+  return (data: unknown, total: number | undefined) =>
+    counted && total !== undefined ? { total_count: total, [field]: data } : { [field]: data }
+}
 
 const missingAnswer = answerTo(new ResourceNotFound())
 
 /** Makes the answer of an endpoint from what its handler returned. */
 const answererOf = (shape: AnyShape, showAllTo: ShowAllTo | undefined) => {
-  const { field, kind, status } = shape
+  const { kind, status } = shape
   const encoder = lazily(() => encoderOf(shape.answer))
   const nothing = Effect.succeed(HttpServerResponse.empty({ status }))
   return (
@@ -222,7 +225,7 @@ const answererOf = (shape: AnyShape, showAllTo: ShowAllTo | undefined) => {
       : showAllTo(proof.resource, many)
     return Effect.flatMapEager(showing, (rows) => {
       const data = rows.map(encoder())
-      if (kind === "page" || kind === "search") return listed(value, page, data, wrapOf(kind, field))
+      if (kind === "page" || kind === "search") return listed(value, page, data, wrapOf(kind, shape))
       return Effect.succeed(HttpServerResponse.jsonUnsafe(kind === "all" ? data : data[0], { status }))
     })
   }

@@ -6,6 +6,8 @@ import { errorBodies } from "../errorBodies.ts"
 import { homePaths, homeRoutes } from "../home.ts"
 import { descriptionPath, olderPaths, referencePaths, referenceRoutes } from "../reference.ts"
 import { layerAccount } from "./account.ts"
+import { layerActionSecrets } from "./actionSecrets.ts"
+import { layerActionVariables } from "./actionVariables.ts"
 import { layerAdmin } from "./admin.ts"
 import { attachmentRoutes, layerAttachments } from "./attachments.ts"
 import { layerAudit } from "./audit.ts"
@@ -55,6 +57,7 @@ import { layerBranchProtections, layerTagProtections } from "./protections.ts"
 import { layerPulls, layerReviews } from "./pulls.ts"
 import { layerReleases, releaseDownloadRoute, releaseDownloads } from "./releases.ts"
 import { layerRepositories } from "./repositories.ts"
+import { layerRunners } from "./runners.ts"
 import { layerSecondFactor } from "./second-factor.ts"
 import { layerSessions } from "./sessions.ts"
 import { attachmentRoute } from "./showAttachment.ts"
@@ -72,6 +75,8 @@ import { wikiPages, wikiRoutes } from "./wikiPages.ts"
 
 const handlers = Layer.mergeAll(
   layerAccount,
+  layerActionSecrets,
+  layerActionVariables,
   layerAdmin,
   layerAudit,
   layerExplain,
@@ -123,6 +128,7 @@ const handlers = Layer.mergeAll(
   layerRepositories,
   layerCollaborators,
   layerRepositoryTeams,
+  layerRunners,
   layerTemplates,
   layerSecondFactor,
   layerSite,

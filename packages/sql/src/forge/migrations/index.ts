@@ -53,6 +53,7 @@ import { walkedMemberships } from "./0051_walked_memberships.ts"
 import { listedIssues } from "./0052_listed_issues.ts"
 import { largeFeeds } from "./0053_large_feeds.ts"
 import { packages } from "./0054_packages.ts"
+import { runners } from "./0055_runners.ts"
 import { workflows } from "./0056_workflows.ts"
 
 /** The schema of the code hosting service, step by step. */
@@ -111,5 +112,6 @@ export const migrations: ReadonlyArray<Migration> = [
   listedIssues,
   largeFeeds,
   packages,
+  runners,
   workflows
 ]
