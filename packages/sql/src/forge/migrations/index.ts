@@ -55,6 +55,7 @@ import { largeFeeds } from "./0053_large_feeds.ts"
 import { packages } from "./0054_packages.ts"
 import { runners } from "./0055_runners.ts"
 import { workflows } from "./0056_workflows.ts"
+import { jobTokens } from "./0057_job_tokens.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -113,5 +114,6 @@ export const migrations: ReadonlyArray<Migration> = [
   largeFeeds,
   packages,
   runners,
-  workflows
+  workflows,
+  jobTokens
 ]
