@@ -1,5 +1,7 @@
 import type { StoresOf } from "../../owned/Owned.ts"
 import { emails } from "../accounts/Email.ts"
+import { actionSecrets } from "../actionSecrets/ActionSecret.ts"
+import { actionVariables } from "../actionVariables/ActionVariable.ts"
 import { artifactBlocks, artifacts } from "../artifacts/Artifact.ts"
 import { badges, userBadges } from "../badges/Badge.ts"
 import { accessTokens } from "../credentials/AccessToken.ts"
@@ -29,6 +31,7 @@ import { reviewComments, reviews } from "../pulls/Review.ts"
 import { commentReactions, issueReactions } from "../reactions/Reaction.ts"
 import { releases } from "../releases/Release.ts"
 import { repositoryProfiles } from "../repositories/RepositoryProfile.ts"
+import { runnerRegistrations, runners } from "../runners/Runner.ts"
 import { commitStatuses } from "../statuses/CommitStatus.ts"
 import { stopwatches, trackedTimes } from "../times/TrackedTime.ts"
 import { repositoryTopics } from "../topics/Topic.ts"
@@ -95,6 +98,10 @@ export const ownedKinds = [
   workflowSchedules,
   workflowJobs,
   workflowLogs,
+  actionSecrets,
+  actionVariables,
+  runners,
+  runnerRegistrations,
   artifacts,
   artifactBlocks
 ] as const

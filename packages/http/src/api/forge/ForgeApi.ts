@@ -2,6 +2,8 @@ import type { AnyPolicySet } from "@slipway/domain/forge"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { withoutErrorTags } from "../errorSchemas.ts"
 import { accountEndpoints } from "./account.ts"
+import { actionSecretEndpoints } from "./actionSecrets.ts"
+import { actionVariableEndpoints } from "./actionVariables.ts"
 import { adminEndpoints } from "./admin.ts"
 import { artifactEndpoints } from "./artifacts.ts"
 import { auditEndpoints } from "./audit.ts"
@@ -40,6 +42,7 @@ import { branchProtectionEndpoints, tagProtectionEndpoints } from "./protections
 import { pullEndpoints, reviewEndpoints } from "./pulls.ts"
 import { releaseEndpoints } from "./releases.ts"
 import { collaboratorEndpoints, repositoryEndpoints, repositoryTeamEndpoints } from "./repositories.ts"
+import { runnerEndpoints } from "./runners.ts"
 import { secondFactorEndpoints } from "./second-factor.ts"
 import { sessionEndpoints } from "./sessions.ts"
 import { siteEndpoints } from "./site.ts"
@@ -77,6 +80,9 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(repositoryEndpoints.group)
   .add(forkEndpoints.group)
   .add(packageEndpoints.group)
+  .add(actionSecretEndpoints.group)
+  .add(actionVariableEndpoints.group)
+  .add(runnerEndpoints.group)
   .add(collaboratorEndpoints.group)
   .add(repositoryTeamEndpoints.group)
   .add(branchProtectionEndpoints.group)

@@ -1,5 +1,3 @@
-import type { Problems } from "@slipway/domain"
-import type { Answer } from "@slipway/domain/access"
 import {
   type AccessQuestionInvalid,
   type ArtifactErrors,
@@ -132,17 +130,14 @@ import {
   type WorkflowRunNotFound
 } from "@slipway/domain/forge"
 import {
-  ConflictBody,
-  ForbiddenBody,
   InvalidBody,
-  LockedBody,
-  NotFoundBody,
   NotMergeableBody,
   PreconditionFailedBody,
   ServerErrorBody,
-  UnauthorizedBody,
   UnavailableBody
 } from "../../api/forge/errors.ts"
+import { actionsErrors } from "./actionsErrors.ts"
+import { conflict, forbidden, invalid, missing, refusal, type Url } from "./errorParts.ts"
 
 /** The texts that no endpoint has said itself. */
 export const texts = {
@@ -153,41 +148,6 @@ export const texts = {
   internal: "internal server error",
   unavailable: "the service is unavailable, try again later"
 } as const
-
-const plain = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, "")
-
-/** Says what is wrong with an input: each field at fault in brackets, followed by what is wrong with it. */
-export const invalidText = (problems: Problems): string =>
-  Object.entries(problems)
-    .flatMap(([field, sentences]) => sentences.map((sentence) => `[${field}]: ${plain(sentence)}`))
-    .join("; ")
-
-/** The address of the reference, which every body names. */
-export type Url = { readonly url: string }
-
-const invalid = (field: string, text: string) => (url: Url) =>
-  new InvalidBody({ message: invalidText({ [field]: [text] }), ...url })
-/** The body of what is not there. */
-export const missing = (url: Url) => new NotFoundBody({ message: notFound.message, ...url })
-const forbidden = (message: string) => (url: Url) => new ForbiddenBody({ message, ...url })
-const conflict = (message: string) => (url: Url) => new ConflictBody({ message, ...url })
-
-/** Returns the body of an answer that the rules give. */
-export const refusal = ({ message, status }: Answer, url: Url) => {
-  const body = { message, ...url }
-  switch (status) {
-    case 401:
-      return new UnauthorizedBody(body)
-    case 403:
-      return new ForbiddenBody(body)
-    case 404:
-      return new NotFoundBody(body)
-    case 423:
-      return new LockedBody(body)
-    default:
-      throw new Error(`no body for the status ${status} of an access rule`)
-  }
-}
 
 /** What the wire calls the fields of protections. */
 const protectionFields: Readonly<Record<string, string>> = {
@@ -233,6 +193,7 @@ const reviewTexts = {
 
 /** What each domain error is on the wire: total, so that a new error has to find its place here. */
 export const errorTable = {
+  ...actionsErrors,
   PullNotFound: (_: PullNotFound) => missing,
   PullBranchNotFound: (_: PullBranchNotFound) => missing,
   PullImpossible: ({ because }: PullImpossible) => invalid("head", pullTexts[because]),

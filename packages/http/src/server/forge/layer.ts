@@ -6,6 +6,8 @@ import { errorBodies } from "../errorBodies.ts"
 import { homePaths, homeRoutes } from "../home.ts"
 import { descriptionPath, olderPaths, referencePaths, referenceRoutes } from "../reference.ts"
 import { layerAccount } from "./account.ts"
+import { layerActionSecrets } from "./actionSecrets.ts"
+import { layerActionVariables } from "./actionVariables.ts"
 import { layerAdmin } from "./admin.ts"
 import { artifactPaths, artifactRoutes } from "./artifactService.ts"
 import { layerArtifacts } from "./artifacts.ts"
@@ -57,6 +59,7 @@ import { layerBranchProtections, layerTagProtections } from "./protections.ts"
 import { layerPulls, layerReviews } from "./pulls.ts"
 import { layerReleases, releaseDownloadRoute, releaseDownloads } from "./releases.ts"
 import { layerRepositories } from "./repositories.ts"
+import { layerRunners } from "./runners.ts"
 import { layerSecondFactor } from "./second-factor.ts"
 import { layerSessions } from "./sessions.ts"
 import { attachmentRoute } from "./showAttachment.ts"
@@ -75,6 +78,8 @@ import { layerWorkflowJobs, layerWorkflowRuns } from "./workflows.ts"
 
 const handlers = Layer.mergeAll(
   layerAccount,
+  layerActionSecrets,
+  layerActionVariables,
   layerArtifacts,
   layerAdmin,
   layerAudit,
@@ -127,6 +132,7 @@ const handlers = Layer.mergeAll(
   layerRepositories,
   layerCollaborators,
   layerRepositoryTeams,
+  layerRunners,
   layerTemplates,
   layerSecondFactor,
   layerSite,

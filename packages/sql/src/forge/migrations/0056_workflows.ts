@@ -27,8 +27,6 @@ export const workflows: Migration = {
       (columns) => `CREATE INDEX ON workflow_run (${columns}, id)`
     ),
     `CREATE INDEX workflow_job_alive ON workflow_job (alive_at) WHERE status = 'running'`,
-    `CREATE INDEX workflow_schedule_due ON workflow_schedule (due_at)`,
-    // The texts of logs are compressed already where they lie.
-    `ALTER TABLE workflow_log ALTER text SET COMPRESSION lz4`
+    `CREATE INDEX workflow_schedule_due ON workflow_schedule (due_at)`
   ]
 }

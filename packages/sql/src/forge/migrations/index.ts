@@ -53,6 +53,7 @@ import { walkedMemberships } from "./0051_walked_memberships.ts"
 import { listedIssues } from "./0052_listed_issues.ts"
 import { largeFeeds } from "./0053_large_feeds.ts"
 import { packages } from "./0054_packages.ts"
+import { runners } from "./0055_runners.ts"
 import { workflows } from "./0056_workflows.ts"
 import { jobTokens } from "./0057_job_tokens.ts"
 import { artifacts } from "./0058_artifacts.ts"
@@ -113,6 +114,7 @@ export const migrations: ReadonlyArray<Migration> = [
   listedIssues,
   largeFeeds,
   packages,
+  runners,
   workflows,
   jobTokens,
   artifacts

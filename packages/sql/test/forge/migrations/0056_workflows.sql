@@ -177,5 +177,3 @@ CREATE INDEX ON workflow_run (owner_id, ref, id);
 CREATE INDEX workflow_job_alive ON workflow_job (alive_at) WHERE status = 'running';
 
 CREATE INDEX workflow_schedule_due ON workflow_schedule (due_at);
-
-ALTER TABLE workflow_log ALTER text SET COMPRESSION lz4;

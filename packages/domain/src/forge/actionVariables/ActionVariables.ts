@@ -1,0 +1,98 @@
+import { Effect } from "effect"
+import type { OwnedPage } from "../../owned/OwnedStore.ts"
+import { now } from "../../Time.ts"
+import type { LoadedAction, Proof } from "../accounts/Actor.ts"
+import { audited } from "../events/record.ts"
+import type { Repository } from "../repositories/Repository.ts"
+import { checkNamed, findNamed, holderOf, keptName, scopeOf } from "../runners/named.ts"
+import { inOwner, inRepository, PlaceFull, placeOf } from "../runners/Reach.ts"
+import {
+  ActionVariableNotFound,
+  ActionVariableTaken,
+  actionVariables,
+  longestActionVariable,
+  mostActionVariables
+} from "./ActionVariable.ts"
+
+type Placed<Verb extends string> = Proof<
+  Extract<LoadedAction, `${"repository" | "organization" | "account"}.actions.variable.${Verb}`>
+>
+
+const found = Effect.fnUntraced(function* (proof: Placed<string>, given: string) {
+  const name = keptName(given)
+  const variable = yield* findNamed(yield* actionVariables.store, placeOf(proof), name)
+  return variable ?? (yield* new ActionVariableNotFound({ name }))
+})
+
+/** Lists the variables of a repository, an organization or the caller. */
+export const list = Effect.fnUntraced(function* (proof: Placed<"list">, page: OwnedPage) {
+  return yield* (yield* actionVariables.store).list(scopeOf(placeOf(proof)), page)
+})
+
+/** Reads a variable. */
+export const read = (proof: Placed<"read">, name: string) => found(proof, name)
+
+/** What is said of a variable; what is left out of a change stays. */
+export interface ActionVariableInput {
+  readonly value: string
+  readonly description?: string | undefined
+}
+
+/** Makes a variable. */
+export const create = audited(
+  Effect.fnUntraced(function* (proof: Placed<"create">, given: string, input: ActionVariableInput) {
+    const name = keptName(given)
+    yield* checkNamed({ name: ["variablename", name], value: ["value", input.value, longestActionVariable] })
+    const place = placeOf(proof)
+    const store = yield* actionVariables.store
+    if ((yield* store.count(scopeOf(place))) >= mostActionVariables) {
+      return yield* new PlaceFull({ most: mostActionVariables, of: "variables" })
+    }
+    const { description = "", value } = input
+    const row = { ...holderOf(place), name, value, description, createdAt: yield* now }
+    if (!(yield* Effect.orDie(store.insertIfAbsent(row)))) return yield* new ActionVariableTaken({ name })
+    return row
+  }),
+  ({ name }) => ({ details: { variable: name } })
+)
+
+/** Changes a variable, and its name where another is given. */
+export const set = audited(
+  Effect.fnUntraced(function* (
+    proof: Placed<"set">,
+    given: string,
+    { description, name: newName, value }: ActionVariableInput & { readonly name?: string | undefined }
+  ) {
+    const present = yield* found(proof, given)
+    const name = newName === undefined ? present.name : keptName(newName)
+    yield* checkNamed({ name: ["name", name], value: ["value", value, longestActionVariable] })
+    const change = { name, value, description: description ?? present.description }
+    const changed = yield* (yield* actionVariables.store).patch(scopeOf(placeOf(proof)), present.id, change).pipe(
+      Effect.catchTag("Duplicate", () => Effect.fail(new ActionVariableTaken({ name }))),
+      Effect.catchTag("Missing", Effect.die)
+    )
+    return changed ?? (yield* new ActionVariableNotFound({ name: present.name }))
+  }),
+  ({ name }, was) => ({ details: name === keptName(was) ? { variable: name } : { variable: name, was: keptName(was) } })
+)
+
+const removed = audited(
+  Effect.fnUntraced(function* (proof: Placed<"delete">, name: string) {
+    const present = yield* found(proof, name)
+    const gone = yield* (yield* actionVariables.store).remove(scopeOf(placeOf(proof)), present.id)
+    return gone ?? (yield* new ActionVariableNotFound({ name: present.name }))
+  }),
+  ({ name }) => ({ details: { variable: name } })
+)
+
+/** Removes a variable. */
+export const remove = (proof: Placed<"delete">, name: string) => Effect.asVoid(removed(proof, name))
+
+/** Reads what the jobs of a repository are given: its variables, and those of its owner that it has none of the name of. */
+export const ofJobs = Effect.fnUntraced(function* ({ id, owner }: Pick<Repository, "id" | "owner">) {
+  const store = yield* actionVariables.store
+  const all = { limit: mostActionVariables }
+  const { rows: general } = yield* store.list(scopeOf(inOwner(owner)), all)
+  const { rows: own } = yield* store.list(scopeOf(inRepository(id)), all)
+  return Object.fromEntries([...general, ...own].map(({ name, value }) => [name, value]))
+})

@@ -1,0 +1,35 @@
+import { type ActionSecret, ActionSecrets } from "@slipway/domain/forge"
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { actionSecretEndpoints, type CreateOrUpdateSecretOption } from "../../api/forge/actionSecrets.ts"
+import type { BodyOf } from "../../api/forge/endpoints.ts"
+import { handle } from "./handle.ts"
+
+const show = ({ createdAt, description, name }: ActionSecret) => ({ name, description, created_at: createdAt })
+
+interface Said {
+  readonly body: BodyOf<typeof CreateOrUpdateSecretOption>
+  readonly params: { readonly secretname: string }
+  readonly proof: Parameters<typeof ActionSecrets.set>[0]
+}
+
+const set = ({ body: { data, description }, params: { secretname }, proof }: Said) =>
+  Effect.map(ActionSecrets.set(proof, secretname, { value: data, description }), (isNew) =>
+    HttpServerResponse.empty({ status: isNew ? 201 : 204 })
+  )
+
+/** The handlers of the secrets that jobs are given. */
+export const layerActionSecrets = handle(
+  actionSecretEndpoints,
+  {
+    "repository.actions.secret.list": ({ page, proof }) => ActionSecrets.list(proof, page),
+    "repository.actions.secret.set": set,
+    "repository.actions.secret.delete": ({ params, proof }) => ActionSecrets.remove(proof, params.secretname),
+    "organization.actions.secret.list": ({ page, proof }) => ActionSecrets.list(proof, page),
+    "organization.actions.secret.set": set,
+    "organization.actions.secret.delete": ({ params, proof }) => ActionSecrets.remove(proof, params.secretname),
+    "account.actions.secret.set": set,
+    "account.actions.secret.delete": ({ params, proof }) => ActionSecrets.remove(proof, params.secretname)
+  },
+  { show }
+)

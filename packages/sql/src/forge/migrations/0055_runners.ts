@@ -1,0 +1,9 @@
+import { actionSecrets, actionVariables, runnerRegistrations, runners as runnerRows } from "@slipway/domain/forge"
+import type { Migration } from "../../Migrations.ts"
+import { createTable } from "../../owned/createTable.ts"
+
+/** Keeps runners and the rights to register them, and the secrets and variables of jobs. */
+export const runners: Migration = {
+  name: "0055_runners",
+  up: [actionSecrets, actionVariables, runnerRows, runnerRegistrations].flatMap(createTable)
+}
