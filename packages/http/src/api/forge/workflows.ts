@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { create, done, endpoints, list, raw, read } from "./endpoints.ts"
+import { endpoints, list, raw, read } from "./endpoints.ts"
 import { Moment, optionalNullable, Repository, text, User } from "./schemas.ts"
 
 const MaybeMoment = Schema.NullOr(Moment)

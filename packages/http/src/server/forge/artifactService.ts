@@ -10,12 +10,14 @@ import {
 } from "@slipway/domain/forge"
 import { ByteSize, Context, Effect, Schema, Stream } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Instant, optionalNullable } from "../../api/forge/schemas.ts"
 import { BodyNotJson, parseJson, textOf } from "../bodies.ts"
 import { withBody } from "../readBody.ts"
 import { serve } from "./downloads.ts"
 import { LongestSilence } from "./git/LongestSilence.ts"
 import { queryIn } from "./guard.ts"
 import { PublicUrl, reached } from "./PublicUrl.ts"
+import { timeGiven } from "./queries.ts"
 
 const base = "/twirp/github.actions.results.api.v1.ArtifactService"
 
@@ -36,21 +38,17 @@ const failed = (status: number, code: string, msg: string) => HttpServerResponse
 
 const json = (body: unknown) => Effect.succeed(HttpServerResponse.jsonUnsafe(body))
 
-const text = Schema.String
 const count = Schema.Union([Schema.Int, Schema.String.check(Schema.isPattern(/^\d{1,15}$/))])
 
-const fields = {
-  name: text,
-  expires_at: text,
-  size: count,
-  hash: text,
-  name_filter: text,
-  id_filter: count,
-  workflow_run_backend_id: text
-}
-
-const Call = Schema.Struct(Object.fromEntries(Object.entries(fields).map(([name, type]) => [name, Schema.optionalKey(Schema.NullOr(type))])) as unknown as {
-  readonly [F in keyof typeof fields]: Schema.optionalKey<Schema.NullOr<(typeof fields)[F]>>
+/** What calls say; a field that another method has is passed over. */
+const Call = Schema.Struct({
+  name: optionalNullable(Schema.String),
+  expires_at: optionalNullable(Instant),
+  size: optionalNullable(count),
+  hash: optionalNullable(Schema.String),
+  name_filter: optionalNullable(Schema.String),
+  id_filter: optionalNullable(count),
+  workflow_run_backend_id: optionalNullable(Schema.String)
 })
 type Call = typeof Call.Type
 
@@ -94,7 +92,7 @@ const ok = (id: number) => json({ ok: true, artifact_id: String(id) })
 const nameIn = ({ name }: Call) => required(name, "name")
 
 const create = Effect.fnUntraced(function* (job: JobAtWork, call: Call) {
-  const expiresAt = call.expires_at ?? undefined
+  const expiresAt = timeGiven(call.expires_at ?? undefined)
   const signature = yield* ArtifactUploads.begin(job, yield* nameIn(call), expiresAt)
   return yield* json({ ok: true, signed_upload_url: yield* addressOf(artifactPaths.upload, signature) })
 })

@@ -1,4 +1,4 @@
-import { type Artifact, Artifacts, numberIn } from "@slipway/domain/forge"
+import { type Artifact, Artifacts, numberIn, type Repository } from "@slipway/domain/forge"
 import { now } from "@slipway/domain"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -8,12 +8,11 @@ import { type Asked, handle } from "./handle.ts"
 import { PublicUrl } from "./PublicUrl.ts"
 import { given } from "./queries.ts"
 import { linksOf } from "./repositoryLinks.ts"
-
-type Shown = Parameters<typeof linksOf>[1]
+import type { Acting } from "./show.ts"
 
 /** Shows artifacts of a repository, each with the run that it comes from. */
 const showArtifactsTo = Effect.fnUntraced(function* (
-  { repository }: { readonly repository?: Shown & { readonly id: Artifact["repositoryId"] } },
+  { repository }: Acting & { readonly repository?: Repository },
   rows: ReadonlyArray<Artifact>
 ) {
   if (repository === undefined) return []

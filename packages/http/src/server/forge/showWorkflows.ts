@@ -51,7 +51,7 @@ export const showRunsTo = Effect.fnUntraced(function* (
   const publicUrl = yield* PublicUrl
   const { people, repositories } = yield* WorkflowRuns.details(acting, rows)
   const { ghost, show } = yield* showPersonTo(acting)
-  const shown = yield* showRepositoriesTo(acting, [...repositories.values()])
+  const shown = yield* showRepositoriesTo({ actor: acting.actor }, [...repositories.values()])
   const repositoryById = new Map(shown.map((repository) => [repository.id, repository]))
   return rows.flatMap((run) => {
     const held = repositories.get(run.repositoryId)
@@ -124,7 +124,8 @@ export const showJobsTo = Effect.fnUntraced(function* (
   })
 })
 
-const stateOf = ({ conclusion, status }: WorkflowJob) => (status === "done" ? (conclusion ?? "cancelled") : "running")
+const stateOf = ({ conclusion, status }: WorkflowJob): WorkConclusion | "running" =>
+  status === "done" ? (conclusion ?? "cancelled") : "running"
 
 /** Shows jobs that runners took, with what is told of their runs. */
 export const showTasksTo = Effect.fnUntraced(function* (

@@ -2,7 +2,7 @@ import { downloadHeaders, numberIn, type StateFilter, WorkflowRuns } from "@slip
 import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { type statusFilters, workflowJobEndpoints, workflowRunEndpoints } from "../../api/forge/workflows.ts"
-import { type Asked, handle, shownAll, shownPage } from "./handle.ts"
+import { type Asked, handle, shown } from "./handle.ts"
 import { given } from "./queries.ts"
 import { showJobsTo, showRunsTo, showTasksTo } from "./showWorkflows.ts"
 
