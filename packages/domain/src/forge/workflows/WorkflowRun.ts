@@ -62,8 +62,13 @@ export interface WorkflowRun {
   readonly stoppedAt: string | null
 }
 
+/** What a run came of, so that one cause starts a workflow once. */
+export interface WorkflowCause {
+  readonly cause: string
+}
+
 /** The runs of the workflows of repositories, the newest first. */
-export const workflowRuns = owned<WorkflowRun>()("workflowRun", {
+export const workflowRuns = owned<WorkflowRun, WorkflowCause>()("workflowRun", {
   within: ["repositoryId"],
   numbered: "number",
   fields: {
@@ -85,7 +90,9 @@ export const workflowRuns = owned<WorkflowRun>()("workflowRun", {
     startedAt: Fields.nullable(Fields.time()),
     stoppedAt: Fields.nullable(Fields.time())
   },
+  hidden: { cause: Fields.text() },
   orders: { newest: descending() },
+  unique: { cause: ["repositoryId", "cause"] },
   filters: ["workflow", "event", "ref", "commit", "actorId", "status", "conclusion", "ownerId", "createdAt"]
 })
 
