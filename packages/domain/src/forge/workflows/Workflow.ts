@@ -7,7 +7,15 @@ export interface PlainRecord {
 }
 
 /** The words by which an event may be narrowed to some branches, tags, files or activities. */
-export const eventFilters = ["branches", "branches-ignore", "tags", "tags-ignore", "paths", "paths-ignore", "types"] as const
+export const eventFilters = [
+  "branches",
+  "branches-ignore",
+  "tags",
+  "tags-ignore",
+  "paths",
+  "paths-ignore",
+  "types"
+] as const
 
 /** What narrows an event; what is left out lets everything. */
 export type EventFilter = { readonly [F in (typeof eventFilters)[number]]?: ReadonlyArray<string> }

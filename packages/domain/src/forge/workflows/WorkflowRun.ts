@@ -41,6 +41,8 @@ export interface WorkflowRun {
   readonly ownerId: OwnerId
   /** Counts the runs of the repository. */
   readonly number: number
+  /** What people call the workflow: its file, unless it says more. */
+  readonly name: string
   /** The name of the workflow's file, such as `ci.yml`. */
   readonly workflow: string
   /** Where that file lies in the repository. */
@@ -75,6 +77,7 @@ export const workflowRuns = owned<WorkflowRun, WorkflowCause>()("workflowRun", {
     repositoryId: Fields.reference("repository"),
     ownerId: Fields.integer(),
     number: Fields.integer(),
+    name: Fields.text(),
     workflow: Fields.text(),
     path: Fields.text(),
     title: Fields.text(),

@@ -57,8 +57,7 @@ export const jobsOf = (
 ): Result.Result<ReadonlyArray<PlannedJob>, string> => {
   const planned: Array<PlannedJob> = []
   for (const plan of jobs) {
-    const combinations =
-      plan.matrix === undefined ? [{}] : combinationsOf(plan.matrix, mostJobs - planned.length)
+    const combinations = plan.matrix === undefined ? [{}] : combinationsOf(plan.matrix, mostJobs - planned.length)
     if (combinations === undefined) return Result.fail(`jobs: must be at most ${mostJobs}, with those of matrices`)
     if (combinations.length === 0) return Result.fail(`jobs.${plan.key}.strategy.matrix: leaves no job`)
     for (const matrix of combinations) {

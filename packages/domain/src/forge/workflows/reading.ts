@@ -174,7 +174,8 @@ const runsOnIn = (value: Plain | undefined, place: string, complain: Complain): 
 
 const jobIn = (key: string, value: Plain | undefined, complain: Complain): JobPlan => {
   const place = `jobs.${key}`
-  if (!keyForm.test(key)) complain(place, "must begin with a letter or `_`, and have letters, digits, `_` and `-` alone")
+  if (!keyForm.test(key))
+    complain(place, "must begin with a letter or `_`, and have letters, digits, `_` and `-` alone")
   const written = isRecord(value) ? value : {}
   if (!isRecord(value)) complain(place, "must be a map")
   const isReused = written.uses !== undefined

@@ -47,9 +47,7 @@ const letsRef = (filter: EventFilter, { branch, event, tag }: Happening): boolea
   const [ofBranches, ofTags] = [filter.branches ?? filter["branches-ignore"], filter.tags ?? filter["tags-ignore"]]
   if (event !== "push") return branch === undefined || namedIn(filter.branches, filter["branches-ignore"], branch)
   if (branch !== undefined) {
-    return ofBranches === undefined
-      ? ofTags === undefined
-      : namedIn(filter.branches, filter["branches-ignore"], branch)
+    return ofBranches === undefined ? ofTags === undefined : namedIn(filter.branches, filter["branches-ignore"], branch)
   }
   if (tag === undefined) return false
   return ofTags === undefined ? ofBranches === undefined : namedIn(filter.tags, filter["tags-ignore"], tag)
@@ -90,8 +88,7 @@ export function* letsFiles(
 ): Pieces<boolean> {
   const filter = on[event] ?? {}
   const wanted = filter.paths === undefined ? undefined : yield* filesAmong(filter.paths, files)
-  const ignored =
-    filter["paths-ignore"] === undefined ? undefined : yield* filesAmong(filter["paths-ignore"], files)
+  const ignored = filter["paths-ignore"] === undefined ? undefined : yield* filesAmong(filter["paths-ignore"], files)
   return files.some((file) => wanted?.has(file) !== false && ignored?.has(file) !== true)
 }
 
