@@ -29,6 +29,7 @@ import type { TaskStore } from "./tasks/Task.ts"
 import type { TeamStore } from "./teams/TeamStore.ts"
 import type { TimeStore } from "./times/TimeStore.ts"
 import type { TopicStore } from "./topics/Topic.ts"
+import type { WorkflowQueue } from "./workflows/WorkflowQueue.ts"
 import type { WorkflowSearch } from "./workflows/WorkflowSearch.ts"
 
 /** Everything that a store of the code hosting service provides. */
@@ -64,4 +65,5 @@ export type Stores =
   | TopicStore
   | Transaction
   | UserStore
+  | WorkflowQueue
   | WorkflowSearch

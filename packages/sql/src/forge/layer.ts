@@ -34,6 +34,7 @@ import { layerTeams } from "./teams.ts"
 import { layerTimes } from "./times.ts"
 import { layerTopics } from "./topics.ts"
 import { layerUsers } from "./users.ts"
+import { layerWorkflowQueue } from "./workflowQueue.ts"
 import { layerWorkflowSearch } from "./workflows.ts"
 
 export { setOfSwitches, setsOf } from "./units.ts"
@@ -64,6 +65,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerTeams,
   layerTimes,
   layerTopics,
+  layerWorkflowQueue,
   layerPackageSearch,
   layerWorkflowSearch,
   layerRepositories,
