@@ -1,3 +1,4 @@
+import type { OwnedData } from "@slipway/domain"
 import {
   type JobFilter,
   type RepositoryId,
@@ -10,8 +11,9 @@ import {
   workflowJobs,
   workflowRuns
 } from "@slipway/domain/forge"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Result } from "effect"
 import type { Snapshot } from "../Database.ts"
+import { shownRow } from "../owned.ts"
 import { byId, cut } from "./pages.ts"
 import { queriesIn } from "./queries.ts"
 import { Tables } from "./tables.ts"
@@ -36,9 +38,9 @@ const isAskedRun =
     isIn(state, run)
 
 const isAskedJob =
-  ({ attempt, runId, state }: JobFilter) =>
+  ({ latest, runId, state }: JobFilter) =>
   (job: WorkflowJob): boolean =>
-    isAlike<number>(runId, job.runId) && isAlike(attempt, job.attempt) && isIn(state, job)
+    isAlike<number>(runId, job.runId) && isAlike(latest, job.latest) && isIn(state, job)
 
 /** Lists the runs of workflows and their jobs in memory. */
 export const workflowSearch = Layer.effect(
@@ -47,8 +49,8 @@ export const workflowSearch = Layer.effect(
     const { database, owned } = tables
 
     // BOUNDARY: the rows of a kind are those that its declaration describes.
-    const rowsOf = <Row>(snapshot: Snapshot, kind: { readonly name: string }) =>
-      (owned.get(kind.name)?.rows.list(snapshot, everything) ?? []) as unknown as ReadonlyArray<Row>
+    const rowsOf = <Row>(snapshot: Snapshot, kind: OwnedData) =>
+      (owned.get(kind.name)?.rows.list(snapshot, everything) ?? []).map((row) => shownRow(kind, row) as unknown as Row)
 
     const isListed = (snapshot: Snapshot, scope: WorkflowScope) => {
       if ("repositoryId" in scope) {
@@ -81,6 +83,16 @@ export const workflowSearch = Layer.effect(
             return run === undefined ? [] : [{ job, run }]
           })
           return { ...rest, rows: placed }
+        }),
+      follow: (repositoryId, ownerId) =>
+        database.write((snapshot) => {
+          for (const { name } of [workflowRuns, workflowJobs]) {
+            const table = owned.get(name)
+            for (const row of table?.scopes.get("repositoryId")?.list(snapshot, String(repositoryId)) ?? []) {
+              table?.rows.replace(snapshot, { ...row, ownerId })
+            }
+          }
+          return Result.void
         })
     }
   })

@@ -7,11 +7,10 @@ import type { RepositoryWithGrants } from "../repositories/grants.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { viewerOn } from "../repositories/visibility.ts"
-import { attemptOf } from "./attempts.ts"
-import { WorkflowJobNotFound, workflowJobs, workflowLogs } from "./WorkflowJob.ts"
+import { jobsInAttempt, runInAttempt } from "./attempts.ts"
+import { type WorkflowJob, WorkflowJobNotFound, workflowJobs, workflowLogs } from "./WorkflowJob.ts"
 import { type WorkflowRun, WorkflowRunNotFound, workflowRuns } from "./WorkflowRun.ts"
 import {
-  type JobFilter,
   type RunFilter,
   type StateFilter,
   type WorkflowScope,
@@ -25,8 +24,8 @@ export interface RunSearch extends Omit<RunFilter, "actorId"> {
 
 const nothing = { rows: [], total: 0 } as const
 
-/** How many jobs a run has in one attempt, and more. */
-const mostJobs = 1_000
+/** How many jobs of a run, of all its attempts, are looked at to tell what it was in one. */
+const mostJobs = 10_000
 
 /** Finds a run of a repository by its own number. */
 export const runOf = Effect.fnUntraced(function* (repositoryId: RepositoryId, id: number) {
@@ -89,20 +88,23 @@ export const listAll = Effect.fnUntraced(function* (
 export const read = ({ resource: { repository } }: Proof<"repository.actions.run.read">, id: number) =>
   runOf(repository.id, id)
 
+/** Returns an attempt of a run with the jobs that it had then. */
+const attemptOf = Effect.fnUntraced(function* (repositoryId: RepositoryId, id: number, attempt: number) {
+  const run = yield* runOf(repositoryId, id)
+  if (attempt < 1 || attempt > run.attempt) return yield* new WorkflowRunNotFound({ id })
+  const upTo = { filter: { attempt: { before: attempt + 1 } } }
+  const { rows } = yield* (yield* workflowJobs.store).list({ runId: run.id }, { limit: mostJobs }, upTo)
+  return { run, jobs: jobsInAttempt(rows) }
+})
+
 /** Reads a run as it was, or is, in an attempt. */
 export const readAttempt = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.actions.run.attempt.read">,
   id: number,
   attempt: number
 ) {
-  const run = yield* runOf(repository.id, id)
-  if (attempt === run.attempt) return run
-  const found = yield* (yield* workflowJobs.store).list(
-    { runId: run.id },
-    { limit: mostJobs },
-    { filter: { attempt } }
-  )
-  return attemptOf(run, attempt, found.rows) ?? (yield* new WorkflowRunNotFound({ id }))
+  const { jobs, run } = yield* attemptOf(repository.id, id, attempt)
+  return attempt === run.attempt ? run : runInAttempt(run, attempt, jobs)
 })
 
 /** Lists the jobs of a repository, the newest first. */
@@ -114,11 +116,6 @@ export const jobs = Effect.fnUntraced(function* (
   return yield* (yield* WorkflowSearch).jobs({ repositoryId: repository.id }, { state }, page)
 })
 
-const jobsIn = Effect.fnUntraced(function* (run: WorkflowRun, filter: JobFilter, page: PageRequest) {
-  const { repositoryId } = run
-  return yield* (yield* WorkflowSearch).jobs({ repositoryId }, { ...filter, runId: run.id }, page)
-})
-
 /** Lists the jobs of a run in its present attempt, in the order in which they were made. */
 export const jobsOfRun = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.actions.run.job.list">,
@@ -127,20 +124,27 @@ export const jobsOfRun = Effect.fnUntraced(function* (
   page: PageRequest
 ) {
   const run = yield* runOf(repository.id, id)
-  return yield* jobsIn(run, { state, attempt: run.attempt }, page)
+  const filter = { state, runId: run.id, latest: true }
+  return yield* (yield* WorkflowSearch).jobs({ repositoryId: repository.id }, filter, page)
 })
 
-/** Lists the jobs of an attempt of a run, in the order in which they were made. */
+const isIn = (state: StateFilter | undefined, { conclusion, status }: WorkflowJob): boolean =>
+  state === undefined ||
+  state.statuses.includes(status) ||
+  (conclusion !== null && state.conclusions.includes(conclusion))
+
+/** Lists the jobs that a run had in an attempt, in the order in which its workflow names them. */
 export const jobsOfAttempt = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.actions.run.attempt.job.list">,
   id: number,
   attempt: number,
   state: StateFilter | undefined,
-  page: PageRequest
+  { page, perPage }: PageRequest
 ) {
-  const run = yield* runOf(repository.id, id)
-  if (attempt < 1 || attempt > run.attempt) return yield* new WorkflowRunNotFound({ id })
-  return yield* jobsIn(run, { state, attempt }, page)
+  const { jobs, run } = yield* attemptOf(repository.id, id, attempt)
+  const found = jobs.filter((job) => isIn(state, job)).toSorted((one, other) => one.slot - other.slot)
+  const rows = found.slice((page - 1) * perPage, page * perPage).map((job) => ({ job, run }))
+  return { rows, total: found.length }
 })
 
 /** Lists the jobs in the repositories of whoever acts, of those whose actions they read. */

@@ -1,21 +1,19 @@
+import { runStateOf } from "./progress.ts"
 import type { WorkflowJob } from "./WorkflowJob.ts"
-import type { WorkConclusion, WorkflowRun } from "./WorkflowRun.ts"
+import type { WorkflowRun } from "./WorkflowRun.ts"
 
-/** The conclusions of jobs, each of which decides before those behind it. */
-const deciding: ReadonlyArray<WorkConclusion> = ["failure", "cancelled", "success", "skipped"]
+/** Returns the jobs that a run had in an attempt, among those of it and of earlier ones: of each the last. */
+export const jobsInAttempt = (jobs: ReadonlyArray<WorkflowJob>): ReadonlyArray<WorkflowJob> => [
+  ...new Map(jobs.toSorted((one, other) => one.attempt - other.attempt).map((job) => [job.slot, job])).values()
+]
 
-const first = (times: ReadonlyArray<string>): string | null => times.toSorted()[0] ?? null
-const last = (times: ReadonlyArray<string>): string | null => times.toSorted().at(-1) ?? null
+const sorted = (times: ReadonlyArray<string | null>): ReadonlyArray<string> =>
+  times.flatMap((time) => time ?? []).toSorted()
 
-/** Returns a run as it was in an earlier attempt, by the jobs of that; nothing where there was no such attempt. */
-export const attemptOf = (
-  run: WorkflowRun,
-  attempt: number,
-  jobs: ReadonlyArray<WorkflowJob>
-): WorkflowRun | undefined => {
-  if (jobs.length === 0) return undefined
-  const startedAt = first(jobs.flatMap((job) => job.startedAt ?? []))
-  const stoppedAt = last(jobs.flatMap((job) => job.stoppedAt ?? []))
-  const conclusion = deciding.find((each) => jobs.some((job) => job.conclusion === each)) ?? "cancelled"
-  return { ...run, attempt, status: "done", conclusion, startedAt, stoppedAt }
+/** Returns a run as it was in an attempt, by the jobs that it had then. */
+export const runInAttempt = (run: WorkflowRun, attempt: number, jobs: ReadonlyArray<WorkflowJob>): WorkflowRun => {
+  const begun = jobs.filter((job) => job.attempt === attempt)
+  const [startedAt = null] = sorted(begun.map((job) => job.startedAt))
+  const stoppedAt = sorted(begun.map((job) => job.stoppedAt)).at(-1) ?? null
+  return { ...run, ...runStateOf(jobs), attempt, startedAt, stoppedAt }
 }
