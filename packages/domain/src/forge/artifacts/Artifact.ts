@@ -64,7 +64,7 @@ export interface ArtifactBlock {
   readonly size: number
   readonly sha256: string
   /** Where it stands in the artifact, once the job has said so. */
-  readonly place: number | null
+  readonly position: number | null
 }
 
 /** The parts of artifacts that are being uploaded, in the order in which they came. */
@@ -76,7 +76,7 @@ export const artifactBlocks = owned<ArtifactBlock>()("artifactBlock", {
     blob: Fields.text(),
     size: Fields.integer(),
     sha256: Fields.text(),
-    place: Fields.nullable(Fields.integer())
+    position: Fields.nullable(Fields.integer())
   },
   orders: { came: ascending() },
   unique: { name: ["artifactId", "name"], blob: ["blob"] }

@@ -79,6 +79,14 @@ const blocksOf = Effect.fnUntraced(function* ({ id }: Pick<Artifact, "id">) {
   return (yield* (yield* artifactBlocks.store).list({ artifactId: id }, { limit: mostBlocks })).rows
 })
 
+/** Returns how many bytes a part of an artifact may have, beside its other parts. */
+const roomFor = Effect.fnUntraced(function* (link: SignedLink, name: string | undefined) {
+  const { id, size } = yield* lockOpen(link)
+  const blocks = yield* artifactBlocks.store
+  const replaced = name === undefined ? undefined : yield* blocks.findBy("name", { artifactId: id, name })
+  return Math.max(0, (yield* largest) - size + (replaced?.size ?? 0))
+})
+
 /**
  * Takes in a part of an artifact, in the place of one that its job called the same; without a name it comes behind all others.
  *
@@ -90,11 +98,10 @@ export const putBlock = Effect.fnUntraced(function* <E, R>(
   bytes: Stream.Stream<Uint8Array, E, R>
 ) {
   const transaction = yield* Transaction
-  const { size: before } = yield* transaction.run(lockOpen(link))
-  const maxSize = yield* largest
+  const room = yield* transaction.run(roomFor(link, named))
   const blobs = yield* BlobStore
   const blob = yield* freshBlob
-  const { sha256, size } = yield* blobs.put(keyOf(blob), bytes, { maxSize: Math.max(0, maxSize - before) })
+  const { sha256, size } = yield* blobs.put(keyOf(blob), bytes, { maxSize: room })
   const keep = Effect.gen(function* () {
     const artifact = yield* lockOpen(link)
     const store = yield* artifactBlocks.store
@@ -102,9 +109,10 @@ export const putBlock = Effect.fnUntraced(function* <E, R>(
     const name = named ?? blob
     const replaced = yield* store.removeBy("name", { ...scope, name })
     const grown = artifact.size - (replaced?.size ?? 0) + size
+    const maxSize = yield* largest
     if (grown > maxSize) return yield* new BlobTooLarge({ maxSize })
     if ((yield* store.count(scope)) >= mostBlocks) return yield* new ArtifactsFull({ of: "parts", most: mostBlocks })
-    const row = { ...scope, name, blob, size, sha256, place: null }
+    const row = { ...scope, name, blob, size, sha256, position: null }
     yield* Effect.orDie(store.insert(row))
     yield* Effect.orDie((yield* artifacts.store).patch({ runId: artifact.runId }, artifact.id, { size: grown }))
     return replaced
@@ -130,7 +138,7 @@ export const order = Effect.fnUntraced(function* (link: SignedLink, names: Reado
       if (places.size !== names.length || names.some((name) => !known.has(name))) {
         return yield* new ArtifactRefused({ problem: "the list names a part that didn't come, or one twice" })
       }
-      const changes = blocks.map(({ id, name }) => ({ id, change: { place: places.get(name) ?? null } }))
+      const changes = blocks.map(({ id, name }) => ({ id, change: { position: places.get(name) ?? null } }))
       yield* Effect.orDie((yield* artifactBlocks.store).patchMany({ artifactId: artifact.id }, changes))
     })
   )
@@ -138,8 +146,8 @@ export const order = Effect.fnUntraced(function* (link: SignedLink, names: Reado
 
 /** The parts of an artifact in their order: as its job has said, else as they came. */
 const inOrder = (blocks: ReadonlyArray<ArtifactBlock>): ReadonlyArray<ArtifactBlock> => {
-  const placed = blocks.filter(({ place }) => place !== null)
-  return placed.length === 0 ? blocks : placed.toSorted((one, other) => Number(one.place) - Number(other.place))
+  const placed = blocks.filter(({ position }) => position !== null)
+  return placed.length === 0 ? blocks : placed.toSorted((one, other) => Number(one.position) - Number(other.position))
 }
 
 /** What a job says of the bytes of an artifact that it has sent. */

@@ -41,6 +41,7 @@ export const download = Effect.fnUntraced(function* (of: {
     path: `${name}.zip`,
     id: sha256,
     size,
+    type: "application/zip",
     fixed: false,
     bytes: (range) =>
       Stream.orDie(blobs.read(keyOf(blob), range && { first: range.offset, last: range.offset + range.length - 1 }))

@@ -32,7 +32,7 @@ CREATE TABLE "artifact_block" (
       "blob" text COLLATE "C" NOT NULL,
       "size" bigint NOT NULL,
       "sha256" text NOT NULL,
-      "place" bigint,
+      "position" bigint,
       CONSTRAINT artifact_block_name_once UNIQUE ("artifact_id", "name"),
       CONSTRAINT artifact_block_blob_once UNIQUE ("blob")
     );
