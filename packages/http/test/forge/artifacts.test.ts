@@ -37,7 +37,12 @@ const zip = "PK\u0003\u0004 and more bytes"
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
 /** Begins a run of a repository with one job, which is at work, and returns the token that it shows. */
-const jobIn = Effect.fnUntraced(function* (api: Service, name: string, of?: WorkflowRun, facts: Partial<WorkflowJob> = {}) {
+const jobIn = Effect.fnUntraced(function* (
+  api: Service,
+  name: string,
+  of?: WorkflowRun,
+  facts: Partial<WorkflowJob> = {}
+) {
   const [owner = "", repository = ""] = name.split("/")
   return yield* api.within(
     Effect.gen(function* () {
@@ -137,11 +142,7 @@ for (const [kind, store] of stores) {
         const location = led.headers.get("location") ?? ""
         expect(location.startsWith(`${url}/zip/raw?sig=`)).toBe(true)
         const got = yield* api.fetch("GET", pathOf(location))
-        expect([got.status, got.text, got.headers.get("x-content-type-options")]).toEqual([
-          200,
-          zip,
-          "nosniff"
-        ])
+        expect([got.status, got.text, got.headers.get("x-content-type-options")]).toEqual([200, zip, "nosniff"])
         expect(got.headers.get("content-disposition")).toContain("build.zip")
         const part = yield* api.fetch("GET", pathOf(location), { headers: { range: "bytes=14-18" } })
         expect([part.status, part.text]).toEqual([206, "bytes"])
@@ -156,7 +157,7 @@ for (const [kind, store] of stores) {
     it.live("are downloaded by no other link than the one that was given for them", () =>
       Effect.gen(function* () {
         const { api, job } = yield* siteIn(store)
-        const ids = []
+        const ids: Array<number> = []
         for (const name of ["one", "two"]) {
           ids.push(Number((yield* uploaded(api, job, name, `bytes ${name}`)).json.artifact_id))
         }
@@ -165,7 +166,13 @@ for (const [kind, store] of stores) {
         const [path = "", sig = ""] = pathOf(led.headers.get("location") ?? "").split("?sig=")
         const status = (at: string) => Effect.map(api.fetch("GET", at), (answer) => answer.status)
         expect(yield* status(`${path}?sig=${sig}`)).toBe(200)
-        const wrong = ["", "?sig=", `?sig=${sig.slice(0, -2)}`, `?sig=${sig}AA`, `?sig=${sig.split("").reverse().join("")}`]
+        const wrong = [
+          "",
+          "?sig=",
+          `?sig=${sig.slice(0, -2)}`,
+          `?sig=${sig}AA`,
+          `?sig=${sig.split("").reverse().join("")}`
+        ]
         for (const query of wrong) {
           const answer = yield* api.fetch("GET", `${path}${query}`)
           expect([query, answer.status, answer.json.message]).toEqual([

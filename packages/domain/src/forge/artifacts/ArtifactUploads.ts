@@ -1,5 +1,5 @@
 import { Duration, Effect, Stream } from "effect"
-import { timeIn, now } from "../../Time.ts"
+import { now, timeIn } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { BlobMismatch, BlobStore, BlobTooLarge } from "../blobs/BlobStore.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
@@ -30,11 +30,7 @@ const expiryOf = Effect.fnUntraced(function* (asked: string | undefined) {
 })
 
 /** Begins an artifact of a job's run; one of that name that an earlier attempt left, or that was never whole, gives way. */
-export const begin = Effect.fnUntraced(function* (
-  job: JobAtWork,
-  name: string,
-  expiresAt: string | undefined
-) {
+export const begin = Effect.fnUntraced(function* (job: JobAtWork, name: string, expiresAt: string | undefined) {
   const problem = artifactNameProblem(name)
   if (problem !== undefined) return yield* new ArtifactRefused({ problem: `the name ${problem}` })
   const { attempt, jobId, repositoryId, runId } = job

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
-import { sameName } from "../accounts/User.ts"
 import type { Proof } from "../accounts/Actor.ts"
+import { sameName } from "../accounts/User.ts"
 import { audited } from "../events/record.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { runOf } from "../workflows/WorkflowRuns.ts"
@@ -40,12 +40,11 @@ export const read = ({ resource: { repository } }: Proof<"repository.actions.art
 
 /** Deletes an artifact; its bytes are swept. */
 export const remove = audited(
-  Effect.fnUntraced(function* (
-    { resource: { repository } }: Proof<"repository.actions.artifact.delete">,
-    id: number
-  ) {
+  Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.actions.artifact.delete">, id: number) {
     yield* findDone(repository.id, id)
-    return (yield* (yield* artifacts.store).remove({ repositoryId: repository.id }, id)) ?? (yield* new ArtifactNotFound())
+    return (
+      (yield* (yield* artifacts.store).remove({ repositoryId: repository.id }, id)) ?? (yield* new ArtifactNotFound())
+    )
   }),
   ({ name }) => ({ details: { artifact: name } })
 )
@@ -56,10 +55,7 @@ export const link = Effect.fnUntraced(function* (
   id: number
 ) {
   const artifact = yield* requireBytes(yield* findDone(repository.id, id))
-  return yield* sign(
-    { use: "download", repositoryId: repository.id, artifactId: artifact.id, jobId: null },
-    linksLast
-  )
+  return yield* sign({ use: "download", repositoryId: repository.id, artifactId: artifact.id, jobId: null }, linksLast)
 })
 
 /** Finds the artifact that a signed link opens, which is that of its path. */

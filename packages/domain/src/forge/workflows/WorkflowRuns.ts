@@ -10,12 +10,7 @@ import { viewerOn } from "../repositories/visibility.ts"
 import { jobsInAttempt, runInAttempt } from "./attempts.ts"
 import { type WorkflowJob, WorkflowJobNotFound, workflowJobs, workflowLogs } from "./WorkflowJob.ts"
 import { type WorkflowRun, WorkflowRunNotFound, workflowRuns } from "./WorkflowRun.ts"
-import {
-  type RunFilter,
-  type StateFilter,
-  type WorkflowScope,
-  WorkflowSearch
-} from "./WorkflowSearch.ts"
+import { type RunFilter, type StateFilter, type WorkflowScope, WorkflowSearch } from "./WorkflowSearch.ts"
 
 /** What is asked of a list of runs, with the person by name. */
 export interface RunSearch extends Omit<RunFilter, "actorId"> {
@@ -66,12 +61,16 @@ export const listOfWorkflow = (
   page: PageRequest
 ) => searched({ repositoryId: repository.id }, { ...search, workflow }, page)
 
+/** Whether whoever acts reads repositories at all: to a token that doesn't, none has runs or jobs. */
+const readsRepositories = ({ facts }: Actor): boolean => facts.scopeRepository >= 1
+
 /** Lists the runs in the repositories of whoever acts, of those whose actions they read. */
 export const listOwn = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"account.actions.run.list">,
   search: RunSearch,
   page: PageRequest
 ) {
+  if (!readsRepositories(actor)) return nothing
   return yield* searched({ viewer: yield* viewerOn(actor), ownerId: actor.userId }, search, page)
 })
 
@@ -81,6 +80,7 @@ export const listAll = Effect.fnUntraced(function* (
   search: RunSearch,
   page: PageRequest
 ) {
+  if (!readsRepositories(actor)) return nothing
   return yield* searched({ viewer: yield* viewerOn(actor) }, search, page)
 })
 
@@ -153,6 +153,7 @@ export const ownJobs = Effect.fnUntraced(function* (
   state: StateFilter | undefined,
   page: PageRequest
 ) {
+  if (!readsRepositories(actor)) return nothing
   const viewer = yield* viewerOn(actor)
   return yield* (yield* WorkflowSearch).jobs({ viewer, ownerId: actor.userId }, { state }, page)
 })
@@ -163,6 +164,7 @@ export const allJobs = Effect.fnUntraced(function* (
   state: StateFilter | undefined,
   page: PageRequest
 ) {
+  if (!readsRepositories(actor)) return nothing
   return yield* (yield* WorkflowSearch).jobs({ viewer: yield* viewerOn(actor) }, { state }, page)
 })
 
@@ -192,7 +194,8 @@ export const log = Effect.fnUntraced(function* (
   const text = Stream.paginate(undefined as string | undefined, (after) =>
     Effect.map(
       store.list({ jobId: job.id }, { after, limit: logPieces }),
-      ({ next, rows }) => [rows.map((piece) => piece.text), next === undefined ? Option.none() : Option.some(next)] as const
+      ({ next, rows }) =>
+        [rows.map((piece) => piece.text), next === undefined ? Option.none() : Option.some(next)] as const
     )
   )
   return { job, text }

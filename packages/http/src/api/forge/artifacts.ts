@@ -34,6 +34,8 @@ export const artifactEndpoints = endpoints("artifacts", "What the jobs of workfl
   "repository.actions.artifact.download": raw({ status: 302 }),
   "repository.actions.artifact.download-signed": raw({
     contentType: "application/zip",
-    query: { sig: Schema.optionalKey(text(1_000)).annotate({ description: "The signature that the link was given with." }) }
+    query: {
+      sig: Schema.optionalKey(text(1_000)).annotate({ description: "The signature that the link was given with." })
+    }
   })
 })

@@ -1,7 +1,7 @@
 import {
   type Actor,
-  actions,
   ArtifactLinks,
+  actions,
   Entry,
   entryAnswers,
   type LoadedAction,

@@ -1,8 +1,8 @@
 import {
-  ArtifactLinks,
   type Artifact,
-  ArtifactUploads,
+  ArtifactLinks,
   Artifacts,
+  ArtifactUploads,
   type JobAtWork,
   jobAtWork,
   SiteSettings,

@@ -1,5 +1,5 @@
-import { type Artifact, Artifacts, numberIn, type Repository } from "@slipway/domain/forge"
 import { now } from "@slipway/domain"
+import { type Artifact, Artifacts, numberIn, type Repository } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { artifactEndpoints } from "../../api/forge/artifacts.ts"
@@ -35,7 +35,9 @@ const showArtifactsTo = Effect.fnUntraced(function* (
   })
 })
 
-const download = Effect.fnUntraced(function* (asked: Asked<"repository.actions.artifact.download", undefined, unknown>) {
+const download = Effect.fnUntraced(function* (
+  asked: Asked<"repository.actions.artifact.download", undefined, unknown>
+) {
   const { params, proof } = asked
   const signature = yield* Artifacts.link(proof, numberIn(params.artifact_id))
   const links = linksOf(yield* PublicUrl, proof.resource.repository)

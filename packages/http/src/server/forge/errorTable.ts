@@ -125,9 +125,9 @@ import {
   type UserNotFound,
   type WikiPageInvalid,
   type WikiPageNotFound,
-  type WrongCode,
   type WorkflowJobNotFound,
-  type WorkflowRunNotFound
+  type WorkflowRunNotFound,
+  type WrongCode
 } from "@slipway/domain/forge"
 import {
   InvalidBody,
