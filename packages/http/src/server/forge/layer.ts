@@ -74,7 +74,7 @@ import { layerUnadopted } from "./unadopted.ts"
 import { layerUsers } from "./users.ts"
 import { layerWiki } from "./wiki.ts"
 import { wikiPages, wikiRoutes } from "./wikiPages.ts"
-import { layerWorkflowJobs, layerWorkflowRuns } from "./workflows.ts"
+import { layerWorkflowJobs, layerWorkflowRuns, layerWorkflows } from "./workflows.ts"
 
 const handlers = Layer.mergeAll(
   layerAccount,
@@ -143,6 +143,7 @@ const handlers = Layer.mergeAll(
   layerTopics,
   layerUnadopted,
   layerUsers,
+  layerWorkflows,
   layerWorkflowRuns,
   layerWorkflowJobs
 )
