@@ -1,0 +1,86 @@
+import { now } from "@slipway/domain"
+import { type Runner, Runners } from "@slipway/domain/forge"
+import { Effect, Redacted } from "effect"
+import { HttpRouter } from "effect/http"
+import { CallFailed, ofRunner, open } from "./connect.ts"
+import type { RunnerMessage } from "./schema.ts"
+
+const runnerService = "/api/actions/runner.v1.RunnerService"
+
+/** The paths of the runner protocol. */
+export const runnerPaths = {
+  ping: "/api/actions/ping.v1.PingService/Ping",
+  register: `${runnerService}/Register`,
+  declare: `${runnerService}/Declare`
+} as const
+
+const small = 64 * 1024
+const middle = 1024 * 1024
+
+/** What the protocol calls what a runner does. */
+const statuses = { idle: 1, active: 2 } as const
+
+const told = (runner: Runner, at: string): Partial<RunnerMessage> => ({
+  id: BigInt(runner.id),
+  uuid: runner.uuid,
+  name: runner.name,
+  status: Runners.stateOf(runner, at).active ? statuses.active : statuses.idle,
+  version: runner.version,
+  labels: runner.labels,
+  agentLabels: runner.labels,
+  ephemeral: runner.ephemeral
+})
+
+const invalid = ({ field, problem }: Runners.RunnerInvalid) =>
+  Effect.fail(new CallFailed({ code: "invalid_argument", message: `${field} ${problem}` }))
+
+const ping = open({
+  request: "PingRequest",
+  response: "PingResponse",
+  largest: small,
+  answer: ({ data }) => Effect.succeed({ data: `Hello, ${data}!` })
+})
+
+const register = open({
+  request: "RegisterRequest",
+  response: "RegisterResponse",
+  largest: small,
+  answer: ({ agentLabels, ephemeral, labels, name, token, version }) =>
+    Effect.gen(function* () {
+      // Older runners know one list alone.
+      const said = { name, version, ephemeral, labels: labels.length === 0 ? agentLabels : labels }
+      const { runner, token: secret } = yield* Runners.register(Redacted.make(token), said)
+      return { runner: { ...told(runner, yield* now), token: Redacted.value(secret) } }
+    }).pipe(
+      Effect.catchTags({
+        RegistrationUnknown: () =>
+          Effect.fail(new CallFailed({ code: "unauthenticated", message: "the registration token is not valid" })),
+        RunnerInvalid: invalid,
+        PlaceFull: ({ most }) =>
+          Effect.fail(
+            new CallFailed({ code: "failed_precondition", message: `there may be at most ${most} runners here` })
+          )
+      })
+    )
+})
+
+const gone = () => Effect.fail(new CallFailed({ code: "unauthenticated", message: "the runner is gone" }))
+
+const declare = ofRunner({
+  request: "DeclareRequest",
+  response: "DeclareResponse",
+  largest: middle,
+  answer: (said, runner) =>
+    Effect.gen(function* () {
+      return { runner: told(yield* Runners.declare(runner, said), yield* now) }
+    }).pipe(Effect.catchTags({ RunnerInvalid: invalid, RunnerNotFound: gone }))
+})
+
+/** Serves runners, which register, fetch jobs and tell of them. */
+export const runnerRoutes = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    yield* router.add("POST", runnerPaths.ping, ping)
+    yield* router.add("POST", runnerPaths.register, register)
+    yield* router.add("POST", runnerPaths.declare, declare)
+  })
+)
