@@ -282,6 +282,21 @@ export const ownedStore = (database: Database, table: OwnedTable): ErasedStore =
         .map(shown)
     )
 
+  const list: ErasedStore["list"] = (scope, page, { filter, order = defaultOrder } = {}) =>
+    database.read((snapshot) => {
+      const all = matching(snapshot, scope, filter)
+      const behind = sorted(all, order).filter(isBehind(kind, order, page))
+      const { limit, skip } = cutOf(page)
+      const cut = behind.slice(skip, skip + limit)
+      const last = behind.length > skip + limit ? cut.at(-1) : undefined
+      return {
+        rows: cut.map(({ row }) => shown(row)),
+        total: all.length > countedUpTo ? undefined : all.length,
+        more: last !== undefined,
+        next: last && cursorOf(kind, order, last.row)
+      }
+    })
+
   return {
     find,
     // Transactions run one after the other, so that a row is locked by being in one.
@@ -297,20 +312,8 @@ export const ownedStore = (database: Database, table: OwnedTable): ErasedStore =
       }),
     findManyBy,
     lockManyBy: findManyBy,
-    list: (scope, page, { filter, order = defaultOrder } = {}) =>
-      database.read((snapshot) => {
-        const all = matching(snapshot, scope, filter)
-        const behind = sorted(all, order).filter(isBehind(kind, order, page))
-        const { limit, skip } = cutOf(page)
-        const cut = behind.slice(skip, skip + limit)
-        const last = behind.length > skip + limit ? cut.at(-1) : undefined
-        return {
-          rows: cut.map(({ row }) => shown(row)),
-          total: all.length > countedUpTo ? undefined : all.length,
-          more: last !== undefined,
-          next: last && cursorOf(kind, order, last.row)
-        }
-      }),
+    list,
+    listEverywhere: (page, asked) => list({}, page, asked),
     listFor: (field, values, limit, { filter, order = defaultOrder } = {}) =>
       database.read(
         (snapshot) =>

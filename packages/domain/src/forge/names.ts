@@ -36,6 +36,7 @@ export const reservedNames: ReadonlySet<string> = new Set([
   "repositories",
   "robots.txt",
   "search",
+  "slipway-actions",
   "swagger",
   "teams",
   "user",

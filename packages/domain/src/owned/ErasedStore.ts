@@ -30,6 +30,7 @@ export interface ErasedStore {
   readonly lock: (scope: Values, id: number) => Effect.Effect<StoredValues | undefined>
   readonly lockManyBy: (unique: string, values: ReadonlyArray<Values>) => Effect.Effect<ReadonlyArray<StoredValues>>
   readonly list: (scope: Values, page: OwnedPage, list?: AnyList) => Effect.Effect<OwnedRows<StoredValues>>
+  readonly listEverywhere: (page: OwnedPage, list?: AnyList) => Effect.Effect<OwnedRows<StoredValues>>
   readonly listFor: (
     field: string,
     values: ReadonlyArray<unknown>,

@@ -96,6 +96,7 @@ type Counted<T extends OwnedTypes> = T["counters"][keyof T["counters"]] extends 
  * - count what it lists
  * - list the rows that a filter asks for, and remove those alone
  * - remove the rows that a filter asks for, whatever they lie within
+ * - list the rows that a filter asks for, whatever they lie within
  * - list the rows of many scopes at once, of each no more than asked for
  * - change what is given of a row, and nothing else
  * - change several rows of a scope at once, each as is said of it, and give back those that are there
@@ -131,6 +132,8 @@ export interface OwnedStore<T extends OwnedTypes> {
     values: ReadonlyArray<UniqueValues<T, Name>>
   ) => Effect.Effect<ReadonlyArray<T["row"]>>
   readonly list: (scope: OwnedScope<T>, page: OwnedPage, list?: OwnedList<T>) => Effect.Effect<OwnedRows<T["row"]>>
+  /** Lists rows whatever they lie within, as `list` does. */
+  readonly listEverywhere: (page: OwnedPage, list?: OwnedList<T>) => Effect.Effect<OwnedRows<T["row"]>>
   /** Lists rows of many scopes, named by one field: at most `limit` of each, and no entry for those that have none. */
   readonly listFor: <F extends T["within"]>(
     field: F,

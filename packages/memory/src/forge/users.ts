@@ -12,6 +12,7 @@ const matches = ({ id, ids, loginName, names, sourceId, text = "" }: UserFilter)
   const key = nameKey(text)
   const nameKeys = names?.map(nameKey)
   return (row: UserRow): boolean =>
+    !row.system &&
     key.isWellFormed() &&
     (nameKey(row.name).includes(key) || nameKey(row.fullName).includes(key)) &&
     (id === undefined || row.id === id) &&
@@ -49,6 +50,10 @@ export const userStore = Layer.effect(
       find,
       // Transactions run one after the other, so that a user is locked by being in one.
       lock: find,
+      system: database.read((snapshot) => {
+        const row = user.list(snapshot, everything).find(({ system }) => system)
+        return row && peopleIn(tables, snapshot).present(row)
+      }),
       named: (name) => database.read((snapshot) => peopleIn(tables, snapshot).named(name)),
       replace: ({
         avatar: _,
@@ -58,6 +63,7 @@ export const userStore = Layer.effect(
         lastSignInAt: ____,
         name: _____,
         secondFactor: ______,
+        system: _______,
         ...set
       }) =>
         database

@@ -47,6 +47,7 @@ const users = {
     expression: (user: string) =>
       `EXISTS (SELECT FROM second_factor WHERE second_factor.user_id = ${user}.id AND second_factor.confirmed)`
   },
+  system: boolean("system"),
   avatar: nullable(text<AvatarName>("avatar")),
   lastSignInAt: nullable(time("last_sign_in_at")),
   createdAt: time("created_at")

@@ -13,7 +13,7 @@ import type { Fragment } from "effect/sql/Statement"
 import { userParameter } from "./accounts.ts"
 import { conditionOn, factOf, inRow, inSet, type RowFact, type RowFacts } from "./conditions.ts"
 import { heldSingly } from "./tied.ts"
-import { bitOf, isAdminTeam } from "./units.ts"
+import { bitOf, idParameter, isAdminTeam } from "./units.ts"
 
 const levelSets = { 1: "readable", 2: "writable", 3: "administered" } as const
 
@@ -37,7 +37,12 @@ export const repositoriesWithFacts = (
     private: inRow(sql`seen.private`),
     ownerVisibility: inRow(sql`seen.owner_visibility`),
     repositoryOwner: inRow(sql`coalesce(seen.user_id = ${user}::bigint, false)`),
-    taskLevel: () => inRow(sql`false`),
+    taskLevel: (level) =>
+      inRow(
+        viewer.task === undefined || viewer.task.level < level
+          ? sql`false`
+          : sql`seen.id = ${idParameter(viewer.task.repositoryId)}::bigint`
+      ),
     organizationMember: place("member"),
     organizationOwner: place("owner"),
     teamAdmin: inSet(sql`(

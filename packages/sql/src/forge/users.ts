@@ -15,7 +15,7 @@ import { byId } from "./pages.ts"
 export const layerUsers = Layer.effect(
   UserStore,
   Effect.map(SqlClient, (sql) => {
-    const { columns, named, nameTaken, parameters, select, store, taking } = ownerRows(
+    const { all, columns, named, nameTaken, parameters, select, store, taking } = ownerRows(
       sql,
       "account",
       userReader,
@@ -23,12 +23,12 @@ export const layerUsers = Layer.effect(
     )
     const emailTaken = () => new Duplicate({ of: "email.address" })
 
-    const insert = ({ createdAt, email, emailVerified, name, passwordHash, ...row }: NewUser) => sql`
+    const insert = ({ createdAt, email, emailVerified, name, passwordHash, system, ...row }: NewUser) => sql`
       WITH ${taking(name)}, added AS (
-        INSERT INTO account (id, name, name_key, password_hash, created_at, ${columns})
+        INSERT INTO account (id, name, name_key, password_hash, created_at, system, ${columns})
         SELECT
           user_id, ${name}, ${nameKey(name)}, ${passwordHash}::text,
-          ${moment(createdAt)}, ${parameters(row)}
+          ${moment(createdAt)}, ${system}, ${parameters(row)}
         FROM taken RETURNING id
       )
       INSERT INTO email (user_id, primary_of, address, address_key, verified)
@@ -37,7 +37,9 @@ export const layerUsers = Layer.effect(
 
     const texts = ["seen.name_key", "seen.full_name_key"]
     const matching = ({ id, ids, loginName, names, sourceId, text = "" }: UserFilter, hold = containing) => {
-      const conditions = [hold(sql, texts, text)]
+      // Asked of the number, so that names are still gone through in an index alone.
+      const people = sql`seen.id <> ALL(ARRAY(SELECT account.id FROM account WHERE account.system))`
+      const conditions = [hold(sql, texts, text), people]
       if (id !== undefined) conditions.push(sql`seen.id = ${userParameter(id as UserId)}`)
       if (ids !== undefined) {
         conditions.push(sql`seen.id = ANY(${ids.map(String)}::text[]::bigint[])`)
@@ -66,6 +68,11 @@ export const layerUsers = Layer.effect(
             .pipe(onUnique("email_address_once", emailTaken))
         ),
       named: (name) => Effect.map(named(name), (found) => found && { user: found.row, renamed: found.renamed }),
+      system: orDieSql(
+        Effect.map(sql`SELECT ${all} FROM account WHERE account.system`.values, ([values]) =>
+          values === undefined ? undefined : userReader.read(values)
+        )
+      ),
       setPassword: (id, hash) =>
         orDieSql(
           Effect.map(

@@ -60,7 +60,7 @@ const indexesOf = ({ column, key, kind, place }: OwnedSqlTable): ReadonlyArray<R
 }
 
 /** Returns the statements that make the indexes of an owned kind. */
-export const createIndexes = (kind: OwnedData): ReadonlyArray<string> => {
+const createIndexes = (kind: OwnedData): ReadonlyArray<string> => {
   const table = ownedTable(kind)
   return indexesOf(table).map((columns) => `CREATE INDEX ON ${table.name} (${columns.join(", ")})`)
 }

@@ -270,6 +270,45 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
       )
     )
 
+  const list: ErasedStore["list"] = (scope, page, { filter, order = defaultOrder } = {}) => {
+    const { limit, skip } = "page" in page ? pageWindow(page) : { skip: 0, limit: page.limit }
+    // Rows behind those that are counted have no page with a number: nothing is gone through in vain.
+    const isReached = limit > 0
+    const { direction, sorting } = orderOf(order)
+    // Sorted by that too, which isn't said to be one value: else PostgreSQL may go through the things of others.
+    const lead = leadOf(askedOf(scope, filter))
+    const where = lead === undefined ? matching(scope, filter) : sql`${lead[0]} BETWEEN ${lead[1]} AND ${lead[1]}`
+    const first = lead === undefined ? sql`` : sql`${lead[0]}${direction}, `
+    const counting = lead === undefined ? sql`` : sql`ORDER BY ${first}${sorting}`
+    return orDieSql(
+      Effect.map(
+        sql`
+          SELECT counted.total, ${pageColumns}
+          FROM (
+            SELECT count(*)::float8 AS total
+            FROM (SELECT FROM ${name} WHERE ${where} ${counting} LIMIT ${countedUpTo + 1}) known
+          ) counted
+          LEFT JOIN (
+            SELECT * FROM ${name} WHERE ${where} AND ${isReached ? behind(order, page) : sql`false`}
+            ORDER BY ${first}${sorting} LIMIT ${limit + 1} OFFSET ${isReached ? skip : 0}
+          ) page ON true
+          ORDER BY ${sorting}`.values,
+        (results) => {
+          const found = results.flatMap((values) => (values[1] === null ? [] : [table.read(values, 1)]))
+          const rows = found.slice(0, limit)
+          const last = found.length > limit ? rows.at(-1) : undefined
+          const total = Number(results[0]?.[0])
+          return {
+            rows,
+            total: total > countedUpTo ? undefined : total,
+            more: last !== undefined,
+            next: last && cursorOf(kind, order, last)
+          }
+        }
+      )
+    )
+  }
+
   return {
     insert: (row) =>
       isUnique && isPlain
@@ -292,44 +331,8 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
           ),
     lock: (scope, id) => Effect.map(lock(one(scope, id)), ([found]) => found),
     lockManyBy: (unique, values) => (values.length === 0 ? Effect.succeed([]) : lock(sharingAny(unique, values))),
-    list: (scope, page, { filter, order = defaultOrder } = {}) => {
-      const { limit, skip } = "page" in page ? pageWindow(page) : { skip: 0, limit: page.limit }
-      // Rows behind those that are counted have no page with a number: nothing is gone through in vain.
-      const isReached = limit > 0
-      const { direction, sorting } = orderOf(order)
-      // Sorted by that too, which isn't said to be one value: else PostgreSQL may go through the things of others.
-      const lead = leadOf(askedOf(scope, filter))
-      const where = lead === undefined ? matching(scope, filter) : sql`${lead[0]} BETWEEN ${lead[1]} AND ${lead[1]}`
-      const first = lead === undefined ? sql`` : sql`${lead[0]}${direction}, `
-      const counting = lead === undefined ? sql`` : sql`ORDER BY ${first}${sorting}`
-      return orDieSql(
-        Effect.map(
-          sql`
-            SELECT counted.total, ${pageColumns}
-            FROM (
-              SELECT count(*)::float8 AS total
-              FROM (SELECT FROM ${name} WHERE ${where} ${counting} LIMIT ${countedUpTo + 1}) known
-            ) counted
-            LEFT JOIN (
-              SELECT * FROM ${name} WHERE ${where} AND ${isReached ? behind(order, page) : sql`false`}
-              ORDER BY ${first}${sorting} LIMIT ${limit + 1} OFFSET ${isReached ? skip : 0}
-            ) page ON true
-            ORDER BY ${sorting}`.values,
-          (results) => {
-            const found = results.flatMap((values) => (values[1] === null ? [] : [table.read(values, 1)]))
-            const rows = found.slice(0, limit)
-            const last = found.length > limit ? rows.at(-1) : undefined
-            const total = Number(results[0]?.[0])
-            return {
-              rows,
-              total: total > countedUpTo ? undefined : total,
-              more: last !== undefined,
-              next: last && cursorOf(kind, order, last)
-            }
-          }
-        )
-      )
-    },
+    list,
+    listEverywhere: (page, asked) => list({}, page, asked),
     listFor: (field, values, limit, { filter, order = defaultOrder } = {}) => {
       const { sorting } = orderOf(order)
       if (values.length === 0) return Effect.succeed(new Map())

@@ -180,6 +180,23 @@ const everywhere: KindTest<unknown>["test"] = ({ kind, made, store }) =>
     equal(yield* store.find({}, other.id), isLike ? undefined : other)
   })
 
+const listedEverywhere: KindTest<unknown>["test"] = ({ kind, made, store }) =>
+  Effect.gen(function* () {
+    const [field = ""] = kind.filters
+    const [row, other] = [yield* made.insert(kind), yield* made.insert(kind)]
+    const filter = { [field]: { in: [row[field], other[field]] } }
+    const [order = ""] = Object.keys(kind.orders)
+    const known = yield* store.listEverywhere({ page: 1, perPage: 100 }, { filter })
+    for (const each of [row, other])
+      equal(
+        known.rows.find(({ id }) => id === each.id),
+        each
+      )
+    equal(idsOf(known.rows), inOrder(kind, order, known.rows))
+    equal(known.total, known.rows.length)
+    equal((yield* store.listEverywhere({ page: 1, perPage: 1 }, { filter })).rows, known.rows.slice(0, 1))
+  })
+
 const together: KindTest<unknown>["test"] = (fixture) =>
   Effect.gen(function* () {
     const { kind, made, store } = fixture
@@ -255,6 +272,10 @@ export const ofLists: Readonly<Record<string, KindTest<unknown>>> = {
   "remove the rows that a filter asks for, whatever they lie within": {
     about: ({ filters }) => filters.length > 0,
     test: everywhere
+  },
+  "list the rows that a filter asks for, whatever they lie within": {
+    about: ({ filters }) => filters.length > 0,
+    test: listedEverywhere
   },
   "list the rows of many scopes at once, of each no more than asked for": {
     about: ({ within }) => within.length > 0,

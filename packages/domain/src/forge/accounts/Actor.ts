@@ -104,20 +104,26 @@ const userFlags = Object.entries({
   mayEditGitHooks: "mayEditGitHooks"
 } as const satisfies { readonly [F in keyof CallerFacts]?: keyof User })
 
-type Signing = Pick<CallerFacts, "withPassword" | "sudo">
+interface Signing extends Pick<CallerFacts, "withPassword" | "sudo"> {
+  /** Whether it is a job of the actions service that acts, to which the state of its account says nothing. */
+  readonly job?: boolean
+}
 
 /** Returns a number that is the same for those whose facts are. */
-const likeness = (user: User, { sudo, withPassword }: Signing): number =>
-  userFlags.reduce((bits, [, flag]) => 2 * bits + Number(user[flag]), 2 * Number(sudo) + Number(withPassword))
+const likeness = (user: User, { job = false, sudo, withPassword }: Signing): number =>
+  userFlags.reduce(
+    (bits, [, flag]) => 2 * bits + Number(user[flag]),
+    4 * Number(job) + 2 * Number(sudo) + Number(withPassword)
+  )
 
 const factsWithin = remembered(
   (scope: Scope) =>
     rememberedBy(
       likeness,
-      (user, { sudo, withPassword }): CallerFacts => ({
+      (user, { job = false, sudo, withPassword }): CallerFacts => ({
         ...anonymous,
         signedIn: true,
-        ...Object.fromEntries(userFlags.map(([fact, flag]) => [fact, user[flag]])),
+        ...(job ? { actionsTask: true } : Object.fromEntries(userFlags.map(([fact, flag]) => [fact, user[flag]]))),
         withPassword,
         sudo,
         ...scopeAsFacts(scope)

@@ -49,10 +49,10 @@ export interface NewAccount extends Partial<Settings & Standing> {
   readonly createdAt?: string | undefined
 }
 
-/** Finds a user by their present name, whatever is hidden. */
+/** Finds a user by their present name, whatever is hidden but the account of the service itself. */
 export const named = Effect.fnUntraced(function* (name: string) {
   const found = yield* (yield* UserStore).named(name)
-  if (found === undefined) return yield* new UserNotFound({ name })
+  if (found === undefined || found.user.system) return yield* new UserNotFound({ name })
   if (found.renamed) return yield* new UserRenamed({ name, present: found.user.name })
   return found.user
 })
@@ -92,6 +92,7 @@ export const create = Effect.fnUntraced(function* (proof: Proof<"admin.user.crea
       loginName: "",
       sourceId: 0,
       ...set,
+      system: false,
       name,
       email,
       passwordHash,

@@ -46,6 +46,8 @@ export interface User extends Settings, Standing {
   /** The primary address. */
   readonly email: string
   readonly secondFactor: boolean
+  /** Whether it is the account of the service itself, which jobs act as: nobody signs in to it, and it is as missing as none. */
+  readonly system: boolean
   /** The name of the picture, or nothing. */
   readonly avatar: AvatarName | null
   readonly lastSignInAt: string | null

@@ -37,6 +37,7 @@ export interface UserFilter {
  * - give a user their old name back
  * - remove a user with all that is theirs, and tell when there was none
  * - list the users that the viewer sees, by name, and count them alike
+ * - find the account of the service itself, and leave it out of lists
  * - find users by a part of their name or full name, ignoring case, whatever signs it holds
  * - find users by number, by whole names, by source and login name
  * - find many users by their numbers, seen or not, each once
@@ -53,6 +54,8 @@ export class UserStore extends Context.Service<
     readonly insert: (user: NewUser) => Effect.Effect<User, Duplicate>
     readonly find: (id: UserId) => Effect.Effect<User | undefined>
     readonly named: (name: string) => Effect.Effect<Named | undefined>
+    /** Finds the account of the service itself, where it was needed before. */
+    readonly system: Effect.Effect<User | undefined>
     /** Finds a user and keeps it as it is until the running transaction ends. */
     readonly lock: (id: UserId) => Effect.Effect<User | undefined>
     /** Replaces the settings and the standing of a user. */

@@ -37,7 +37,11 @@ export const search = Effect.fnUntraced(function* (
 })
 
 /** Tells whether a viewer sees a user whom a request names; whether both are tied is looked up where it matters alone. */
-export const isVisible = Effect.fnUntraced(function* (viewer: Viewer, user: Pick<User, "id" | "visibility">) {
+export const isVisible = Effect.fnUntraced(function* (
+  viewer: Viewer,
+  user: Pick<User, "id" | "visibility" | "system">
+) {
+  if (user.system) return false
   if (canSee(viewer, false)(user) || !canSee(viewer)(user)) return canSee(viewer)(user)
   const { rows } = yield* (yield* UserStore).search(viewer, { ids: [user.id] }, { page: 1, perPage: 1 })
   return rows.length > 0
@@ -70,7 +74,7 @@ export const passOver = (viewer: Viewer, user: User) =>
  */
 export const findUserUnlessHiddenRename = Effect.fnUntraced(function* (viewer: Viewer, name: string) {
   const found = yield* (yield* UserStore).named(name)
-  if (found === undefined || (found.renamed && !(yield* isVisible(viewer, found.user))))
+  if (found === undefined || found.user.system || (found.renamed && !(yield* isVisible(viewer, found.user))))
     return yield* new UserNotFound({ name })
   if (found.renamed) return yield* new UserRenamed({ name, present: found.user.name })
   return found.user

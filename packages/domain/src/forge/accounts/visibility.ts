@@ -107,6 +107,7 @@ export const organizationAsUser = (organization: Organization): User => {
     maxRepositories: -1,
     loginName: "",
     sourceId: 0,
+    system: false,
     secondFactor: false,
     lastSignInAt: null
   }

@@ -6,16 +6,18 @@ import { owned } from "../../owned/Owned.ts"
 import type { ScopeWord } from "../access/Scope.ts"
 import type { UserId } from "../accounts/User.ts"
 import type { OAuth2ApplicationId } from "../oauth2/OAuth2Application.ts"
+import type { RepositoryId } from "../repositories/Repository.ts"
+import type { JobLevel } from "./JobTask.ts"
 
 /** The schema of the number of an access token. */
 export const TokenId = Schema.Int.pipe(Schema.brand("TokenId"))
 export type TokenId = typeof TokenId.Type
 
-/** How a token came about: its user made it, let a program have it, or signed in with a browser. */
-export type TokenKind = "personal" | "oauth2" | "session"
+/** How a token came about: its user made it, let a program have it, or signed in with a browser; or a job was begun. */
+export type TokenKind = "personal" | "oauth2" | "session" | "job"
 
 /** The kinds of token. */
-export const tokenKinds: ReadonlyArray<TokenKind> = ["personal", "oauth2", "session"]
+export const tokenKinds: ReadonlyArray<TokenKind> = ["personal", "oauth2", "session", "job"]
 
 /** An access token of a user, without its secret: that is shown once, and stored as a hash. */
 export interface AccessToken {
@@ -28,6 +30,10 @@ export interface AccessToken {
   readonly grant: string | null
   /** What is known of where it came from: of a program its protocol's terms, of a browser its name and address. */
   readonly origin: Readonly<Record<string, unknown>>
+  /** The job that has it, the repository that the job is of, with which it ends, and how far it reaches there. */
+  readonly jobId: number | null
+  readonly repositoryId: RepositoryId | null
+  readonly jobLevel: JobLevel | null
   /** What the user calls it; the only one of that name among the user's tokens, ignoring case. */
   readonly name: string
   readonly scopes: ReadonlyArray<ScopeWord>
@@ -42,10 +48,13 @@ export const accessTokens = owned<AccessToken, { readonly hash: string }>()("acc
   within: ["userId"],
   fields: {
     userId: Fields.reference("user"),
-    kind: Fields.oneOf("personal", "oauth2", "session"),
+    kind: Fields.oneOf("personal", "oauth2", "session", "job"),
     applicationId: Fields.nullable(Fields.reference("oauth2Application")),
     grant: Fields.nullable(Fields.text()),
     origin: Fields.json(),
+    jobId: Fields.nullable(Fields.integer()),
+    repositoryId: Fields.nullable(Fields.reference("repository")),
+    jobLevel: Fields.nullable(Fields.integer()),
     name: Fields.text({ ignoringCase: true }),
     scopes: Fields.json(),
     lastEight: Fields.text(),
@@ -57,6 +66,9 @@ export const accessTokens = owned<AccessToken, { readonly hash: string }>()("acc
   filters: ["kind", "grant", "expiresAt"],
   unique: { name: ["userId", "name"], hash: ["hash"] }
 })
+
+/** What a token has that no job does. */
+export const noJob = { jobId: null, repositoryId: null, jobLevel: null } as const satisfies Partial<AccessToken>
 
 /** A token that has no number yet, with the hash of its secret. */
 export interface NewAccessToken extends Omit<AccessToken, "id"> {

@@ -2,7 +2,7 @@ import { DateTime, Effect, Redacted } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { type Proof, signedInUser } from "../accounts/Actor.ts"
 import { audited } from "../events/record.ts"
-import { accessTokens, hashOf, type MintedToken, makeTokenText, TokenNotFound } from "./AccessToken.ts"
+import { accessTokens, hashOf, type MintedToken, makeTokenText, noJob, TokenNotFound } from "./AccessToken.ts"
 
 /** How long a session lasts, in days. */
 export const sessionLasts = 14
@@ -36,6 +36,7 @@ export const begin = audited(
         kind: "session",
         applicationId: null,
         grant: null,
+        ...noJob,
         origin: { agent: tellable(agent), address: resource.actor.via.address },
         name: `session ${hash.slice(0, 16)}`,
         scopes: ["all"],

@@ -10,6 +10,7 @@ import type { CallerKey, FoundCaller } from "../entry/FactsStore.ts"
 import { noteUse } from "../keys/noteUse.ts"
 import { type AccessToken, accessTokens, hashOf } from "./AccessToken.ts"
 import type { Credential } from "./Credential.ts"
+import { taskOf } from "./JobTask.ts"
 import { PasswordHasher } from "./PasswordHasher.ts"
 import { passwordLengths } from "./passwords.ts"
 import { isRecoveryCode, recoveryText, secondFactorOwner } from "./recovery.ts"
@@ -49,20 +50,25 @@ export const callerKeyOf = (
 
 const unnamed = Effect.succeed<CallerKey>({ _tag: "Nobody" })
 
-const actorOf = (user: User, scope: Scope, withPassword: boolean, kind: Via["kind"], token?: AccessToken): Actor => ({
-  facts: callerFacts(user, scope, { withPassword, sudo: false }),
-  userId: user.id,
-  user,
-  signedInAs: user,
-  token,
-  scope,
-  via: { kind, address: "" }
-})
+const actorOf = (user: User, scope: Scope, withPassword: boolean, kind: Via["kind"], token?: AccessToken): Actor => {
+  const task = token && taskOf(token)
+  return {
+    facts: callerFacts(user, scope, { withPassword, sudo: false, job: task !== undefined }),
+    userId: user.id,
+    user,
+    signedInAs: user,
+    token,
+    task,
+    scope,
+    via: { kind, address: "" }
+  }
+}
 
 const withToken = ({ token, user }: FoundCaller) =>
   Effect.clockWith((clock) => {
     const present = clock.currentTimeMillisUnsafe()
     if (token === undefined || (token.expiresAt !== null && instantOf(token.expiresAt) <= present)) return refusal
+    if (user.system !== (taskOf(token) !== undefined)) return refusal
     const actor = actorOf(user, scopeOfToken(token.scopes), false, "token", token)
     // Noting each use would turn every read into a write.
     if (token.lastUsedAt !== null && present - instantOf(token.lastUsedAt) < usesAreNotedEvery) {
@@ -161,6 +167,8 @@ export const authenticate = (
   failures: ReadonlyArray<Failures>,
   failureKeys: ReadonlyArray<string>
 ): Effect.Effect<Actor, InvalidCredentials | SignInSlowed, Authenticating> => {
+  // As the account of the service itself jobs act alone, by their tokens.
+  const signing = found?.user.system === true ? undefined : found
   switch (credential._tag) {
     case "Nothing":
       return noOne
@@ -168,13 +176,13 @@ export const authenticate = (
     case "Signature":
       return refusal
     case "Signer":
-      return withKey(found, credential)
+      return withKey(signing, credential)
     case "Token":
       return found === undefined ? refusal : withToken(found)
     case "ProxyUser":
-      return found === undefined ? refusal : Effect.succeed(actorOf(found.user, fullScope, true, "proxy"))
+      return signing === undefined ? refusal : Effect.succeed(actorOf(signing.user, fullScope, true, "proxy"))
     case "Password":
-      return withPassword(found, failures, failureKeys, credential)
+      return withPassword(signing, failures, failureKeys, credential)
   }
 }
 

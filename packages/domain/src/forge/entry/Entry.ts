@@ -168,7 +168,8 @@ const admitActor = <K extends LoadedKind>(
   const mustChangePassword = actor.facts.mustChangePassword && changesPassword !== true
   const decision = admit({ ...siteFactsOf(switches, actor.facts), mustChangePassword, sudo: sudo !== undefined })
   if (!decision.allowed) return Effect.fail(new AccessRefused({ decision }))
-  if (sudo !== undefined && loaded.sudo === undefined) return Effect.fail(new SudoUserNotFound({ name: sudo }))
+  if (sudo !== undefined && (loaded.sudo === undefined || loaded.sudo.system))
+    return Effect.fail(new SudoUserNotFound({ name: sudo }))
   const who = loaded.sudo === undefined ? actor : actingAs(actor, loaded.sudo)
   const here = actingHere({ ...who, via: { ...who.via, address: NetAddress.formatIp(address) } }, site)
   return Effect.mapEager(here, (actor): Entered<K> => ({ actor, switches, about, found: loaded.found }))
@@ -193,7 +194,8 @@ const actingAs = (actor: Actor, user: NonNullable<Actor["user"]>): Actor => ({
   ...actor,
   facts: callerFacts(user, actor.scope, { withPassword: actor.facts.withPassword, sudo: true }),
   userId: user.id,
-  user
+  user,
+  task: undefined
 })
 
 /** Reports that what a request is about has another name by now, and the caller sees it. */

@@ -74,7 +74,9 @@ export const kinds: { readonly [K in LoadedKind]: KindOfThing<K> } = {
   },
   user: {
     facts: (viewer, switches, found) =>
-      found === undefined ? missingUserFacts(viewer, switches) : accountFacts(viewer, switches, found),
+      found === undefined || found.user.system
+        ? missingUserFacts(viewer, switches)
+        : accountFacts(viewer, switches, found),
     resource: (actor, found) => found && { actor, user: found.user, of: found.of },
     renames: (found) => (found?.renamed === true ? { name: found.user.name } : {})
   },

@@ -32,7 +32,7 @@ const keptFor = { days: 1 }
 export const sweep = Effect.gen(function* () {
   const before = yield* timeAgo(keptFor)
   yield* (yield* protocolRecords.store).removeWhere(everywhere, { expiresAt: { before } })
-  const kind = { in: ["oauth2", "session"] } as const
+  const kind = { in: ["oauth2", "session", "job"] } as const
   yield* (yield* accessTokens.store).removeEverywhere({ kind, expiresAt: { before } })
 })
 

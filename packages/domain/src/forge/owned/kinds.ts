@@ -35,6 +35,8 @@ import { commitStatuses } from "../statuses/CommitStatus.ts"
 import { stopwatches, trackedTimes } from "../times/TrackedTime.ts"
 import { repositoryTopics } from "../topics/Topic.ts"
 import { transfers } from "../transfers/Transfer.ts"
+import { workflowJobs, workflowLogs } from "../workflows/WorkflowJob.ts"
+import { workflowRuns, workflowSchedules, workflowSources, workflowSwitches } from "../workflows/WorkflowRun.ts"
 
 /** Every owned kind of the code hosting service, each behind those that it refers to. */
 export const ownedKinds = [
@@ -89,6 +91,12 @@ export const ownedKinds = [
   packageLinks,
   npmManifests,
   npmTags,
+  workflowRuns,
+  workflowSources,
+  workflowSwitches,
+  workflowSchedules,
+  workflowJobs,
+  workflowLogs,
   actionSecrets,
   actionVariables,
   runners,

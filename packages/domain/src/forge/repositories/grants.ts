@@ -75,7 +75,7 @@ export type RepositoryRowFacts = Omit<
 /** What decides on a repository, besides who asks: nothing else of it is read. */
 export interface DecidingRow {
   readonly grants: RepositoryGrants
-  readonly repository: Pick<Repository, "archived" | "mirror" | "private" | "units"> & {
+  readonly repository: Pick<Repository, "archived" | "id" | "mirror" | "private" | "units"> & {
     readonly owner: Pick<Owner, "id" | "kind" | "visibility">
   }
 }
@@ -93,12 +93,13 @@ export interface AlikeRow {
 
 /** Returns what a row's facts are made of. */
 export const alikeRowOf = (
-  viewer: Pick<Viewer, "userId">,
+  viewer: Pick<Viewer, "task" | "userId">,
   row: DecidingRow & Partial<Pick<NamedRepository, "blocked" | "lent">>
 ): AlikeRow => {
   const { blocked = false, grants, lent = [], repository } = row
   const { archived, mirror, owner, units } = repository
-  const flags = [repository.private, archived, mirror, owns(viewer, row), blocked, lent.length > 0]
+  const isTasks = viewer.task?.repositoryId === repository.id
+  const flags = [repository.private, archived, mirror, owns(viewer, row), blocked, lent.length > 0, isTasks]
   return {
     grants,
     units,
@@ -115,7 +116,7 @@ export const isAlike = (one: AlikeRow, other: AlikeRow): boolean =>
   one.flags === other.flags
 
 /** Returns what decides an action on a repository, apart from who asks and the switches of the site. */
-export const repositoryRowFacts = (viewer: Pick<Viewer, "userId">, row: DecidingRow): RepositoryRowFacts => {
+export const repositoryRowFacts = (viewer: Pick<Viewer, "task" | "userId">, row: DecidingRow): RepositoryRowFacts => {
   const { grants, repository } = row
   const units: Partial<UnitFacts> = {}
   let teamAny: Level = Level.none
@@ -131,7 +132,7 @@ export const repositoryRowFacts = (viewer: Pick<Viewer, "userId">, row: Deciding
     teamAny,
     teamAdmin: grants.teamAdmin,
     collaborator: grants.collaborator,
-    taskLevel: Level.none,
+    taskLevel: viewer.task?.repositoryId === repository.id ? viewer.task.level : Level.none,
     organizationMember: grants.membership.member,
     organizationOwner: grants.membership.owner,
     repositoryOwner: owns(viewer, row),

@@ -1,6 +1,4 @@
-import { accessTokens } from "@slipway/domain/forge"
 import type { Migration } from "../../Migrations.ts"
-import { createIndexes } from "../../owned/createTable.ts"
 
 /** Keeps access tokens as their declaration says. */
 export const ownedCredentials: Migration = {
@@ -11,7 +9,11 @@ export const ownedCredentials: Migration = {
     `ALTER TABLE access_token ALTER kind DROP DEFAULT, ALTER origin DROP DEFAULT`,
     `DROP INDEX access_token_kind`,
     `DROP INDEX access_token_application`,
-    ...createIndexes(accessTokens),
+    `CREATE INDEX ON "access_token" ("user_id", id)`,
+    `CREATE INDEX ON "access_token" ("user_id", "kind", id)`,
+    `CREATE INDEX ON "access_token" ("user_id", "grant", id)`,
+    `CREATE INDEX ON "access_token" ("user_id", "expires_at", id)`,
+    `CREATE INDEX ON "access_token" ("application_id")`,
     // What ends wherever it lies: with its grant, or by its time.
     `DROP INDEX access_token_expiry`,
     `CREATE INDEX access_token_expiry ON access_token (expires_at) WHERE expires_at IS NOT NULL`

@@ -54,6 +54,8 @@ import { listedIssues } from "./0052_listed_issues.ts"
 import { largeFeeds } from "./0053_large_feeds.ts"
 import { packages } from "./0054_packages.ts"
 import { runners } from "./0055_runners.ts"
+import { workflows } from "./0056_workflows.ts"
+import { jobTokens } from "./0057_job_tokens.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -111,5 +113,7 @@ export const migrations: ReadonlyArray<Migration> = [
   listedIssues,
   largeFeeds,
   packages,
-  runners
+  runners,
+  workflows,
+  jobTokens
 ]

@@ -1,0 +1,34 @@
+import { Level } from "../../access/Level.ts"
+import type { ScopeWord } from "../access/Scope.ts"
+import type { RepositoryId } from "../repositories/Repository.ts"
+import type { AccessToken } from "./AccessToken.ts"
+
+/** How far the token of a job reaches in its repository: a job for a pull request from a fork reads alone. */
+export type JobLevel = typeof Level.read | typeof Level.write
+
+/** What the token of a job is made for. */
+export interface JobTask {
+  readonly jobId: number
+  /** The one repository that the job reaches. */
+  readonly repositoryId: RepositoryId
+  readonly level: JobLevel
+}
+
+/** Returns the job that a token was made for, or nothing for the token of a person. */
+export const taskOf = ({ jobId, jobLevel, repositoryId }: AccessToken): JobTask | undefined =>
+  jobId === null || jobLevel === null || repositoryId === null ? undefined : { jobId, repositoryId, level: jobLevel }
+
+const words = (verb: "read" | "write"): ReadonlyArray<ScopeWord> => [
+  "read:package",
+  `${verb}:issue`,
+  `${verb}:repository`
+]
+const scopesOf = { [Level.read]: words("read"), [Level.write]: words("write") }
+
+/**
+ * Returns the scope of the token of a job: what lies in repositories, and packages to read.
+ *
+ * The specification lets jobs skip the check of scopes. They have one, since an account is a person's: what is about accounts, notifications,
+ * organizations and the site is refused by it, and a token that only reads changes nothing, which any reader else may, such as to comment.
+ */
+export const scopesOfJob = (level: JobLevel): ReadonlyArray<ScopeWord> => scopesOf[level]

@@ -1,0 +1,53 @@
+import { DateTime, Effect } from "effect"
+import { Transaction } from "../../Transaction.ts"
+import { serviceAccount } from "../accounts/serviceAccount.ts"
+import { UserStore } from "../accounts/UserStore.ts"
+import { accessTokens, hashOf, makeTokenText } from "./AccessToken.ts"
+import { type JobTask, scopesOfJob } from "./JobTask.ts"
+
+/** How long the token of a job lasts at most, in hours: it ends with the job. */
+export const jobTokenLasts = 24
+
+const nameOf = (jobId: number): string => `job ${jobId}`
+
+/**
+ * Makes the token of a job, which acts as the account of the service itself in one repository, and answers with its text.
+ *
+ * A job has one token: an earlier one ends.
+ */
+export const mint = Effect.fnUntraced(function* ({ jobId, level, repositoryId }: JobTask) {
+  const text = yield* makeTokenText
+  const present = yield* DateTime.now
+  const hash = yield* hashOf(text)
+  const making = Effect.gen(function* () {
+    const { id: userId } = yield* serviceAccount
+    const tokens = yield* accessTokens.store
+    yield* tokens.removeBy("name", { userId, name: nameOf(jobId) })
+    yield* tokens.insert({
+      userId,
+      kind: "job",
+      applicationId: null,
+      grant: null,
+      origin: {},
+      jobId,
+      repositoryId,
+      jobLevel: level,
+      name: nameOf(jobId),
+      scopes: scopesOfJob(level),
+      lastEight: text.slice(-8),
+      expiresAt: DateTime.formatIso(DateTime.add(present, { hours: jobTokenLasts })),
+      lastUsedAt: null,
+      createdAt: DateTime.formatIso(present),
+      hash
+    })
+  })
+  yield* Effect.orDie((yield* Transaction).run(making))
+  return text
+})
+
+/** Ends the token of a job, where it has one; it opens nothing from then on. */
+export const revoke = Effect.fnUntraced(function* (jobId: number) {
+  const account = yield* (yield* UserStore).system
+  if (account === undefined) return
+  yield* (yield* accessTokens.store).removeBy("name", { userId: account.id, name: nameOf(jobId) })
+})

@@ -1,0 +1,32 @@
+import {
+  workflowJobs,
+  workflowLogs,
+  workflowRuns,
+  workflowSchedules,
+  workflowSources,
+  workflowSwitches
+} from "@slipway/domain/forge"
+import type { Migration } from "../../Migrations.ts"
+import { createTable } from "../../owned/createTable.ts"
+
+/** Keeps the runs of workflows; they and their jobs are listed for an owner and for the site too, and jobs wait in one queue. */
+export const workflows: Migration = {
+  name: "0056_workflows",
+  up: [
+    ...[workflowRuns, workflowSources, workflowSwitches, workflowSchedules, workflowJobs, workflowLogs].flatMap(
+      createTable
+    ),
+    ...["workflow_run", "workflow_job"].flatMap((table) => [
+      `ALTER TABLE ${table} ALTER repository_id SET (n_distinct = 100), ALTER owner_id SET (n_distinct = 100)`,
+      ...["owner_id", "status", "conclusion", "owner_id, status", "owner_id, conclusion"].map(
+        (columns) => `CREATE INDEX ON ${table} (${columns}, id)`
+      ),
+      `CREATE INDEX ON ${table} (created_at)`
+    ]),
+    ...["commit", "actor_id", "event", "ref", "owner_id, event", "owner_id, ref"].map(
+      (columns) => `CREATE INDEX ON workflow_run (${columns}, id)`
+    ),
+    `CREATE INDEX workflow_job_alive ON workflow_job (alive_at) WHERE status = 'running'`,
+    `CREATE INDEX workflow_schedule_due ON workflow_schedule (due_at)`
+  ]
+}
