@@ -45,6 +45,7 @@ export const create = audited(
     yield* checkNamed({ name: ["variablename", name], value: ["value", input.value, longestActionVariable] })
     const place = placeOf(proof)
     const store = yield* actionVariables.store
+    if ((yield* findNamed(store, place, name)) !== undefined) return yield* new ActionVariableTaken({ name })
     if ((yield* store.count(scopeOf(place))) >= mostActionVariables) {
       return yield* new PlaceFull({ most: mostActionVariables, of: "variables" })
     }

@@ -53,7 +53,7 @@ import { IpNetwork } from "effect/net"
 /** What a test sends; `body` is sent as JSON, `raw` as it is, in its own time when it is a stream. */
 export interface Sent {
   readonly body?: unknown
-  readonly raw?: string | ReadableStream<Uint8Array>
+  readonly raw?: string | Uint8Array | ReadableStream<Uint8Array>
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -62,6 +62,7 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
+  readonly bytes: Uint8Array
   // BOUNDARY: tests look into answers of every shape, and each assertion says which it expects.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   readonly json: any
@@ -200,8 +201,9 @@ export const start = Effect.fnUntraced(function* ({
         } as RequestInit),
         limits
       )
-      const text = await response.text()
-      return { status: response.status, headers: response.headers, text, json: parsed(text) }
+      const bytes = new Uint8Array(await response.arrayBuffer())
+      const text = new TextDecoder().decode(bytes)
+      return { status: response.status, headers: response.headers, text, bytes, json: parsed(text) }
     })
   /** Sends a request to the API. */
   const send = (method: string, path: string, sent: Sent = {}) => fetch(method, `/api/v1${path}`, sent)

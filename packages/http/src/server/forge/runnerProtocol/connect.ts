@@ -72,8 +72,11 @@ const answering = <Req extends keyof Requests, Res extends keyof Responses, C ex
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
     const type = typeOf(headers["content-type"])
     if (type === undefined) {
-      const accepted = Object.values(types).join(", ")
-      return Effect.succeed(HttpServerResponse.empty({ status: 415, headers: { "accept-post": accepted } }))
+      const accepted = Object.values(types)
+      const body = `messages are ${accepted.join(" or ")}`
+      return Effect.succeed(
+        HttpServerResponse.text(body, { status: 415, headers: { "accept-post": accepted.join(", ") } })
+      )
     }
     const encoding = headers["content-encoding"] ?? "identity"
     if (encoding !== "identity") {
