@@ -62,10 +62,14 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  readonly bytes: Uint8Array
   // BOUNDARY: tests look into answers of every shape, and each assertion says which it expects.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   readonly json: any
+}
+
+/** An answer whose body may be no text. */
+export interface BytesAnswer extends Answer {
+  readonly bytes: Uint8Array
 }
 
 /** The largest body, in bytes, that the service under test reads. */
@@ -183,7 +187,7 @@ export const start = Effect.fnUntraced(function* ({
   const sameId = "request-of-a-test"
 
   /** Sends a request to any path, from an address that no other request came from unless it says one. */
-  const fetch = (method: string, path: string, { body, headers = {}, raw }: Sent = {}): Effect.Effect<Answer> =>
+  const fetch = (method: string, path: string, { body, headers = {}, raw }: Sent = {}): Effect.Effect<BytesAnswer> =>
     Effect.promise(async () => {
       const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
       addresses += 1
