@@ -17,7 +17,7 @@ import {
 } from "./ActionSecret.ts"
 
 type Placed<Verb extends string> = Proof<
-  Extract<LoadedAction, `${"repository" | "organization" | "account"}.actions.secret.${Verb}`>
+  LoadedAction & `${"repository" | "organization" | "account"}.actions.secret.${Verb}`
 >
 
 const ownerOf = (uuid: string) => ({ uuid, field: "action secret" })

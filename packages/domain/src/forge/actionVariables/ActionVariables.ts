@@ -15,7 +15,7 @@ import {
 } from "./ActionVariable.ts"
 
 type Placed<Verb extends string> = Proof<
-  Extract<LoadedAction, `${"repository" | "organization" | "account"}.actions.variable.${Verb}`>
+  LoadedAction & `${"repository" | "organization" | "account"}.actions.variable.${Verb}`
 >
 
 const found = Effect.fnUntraced(function* (proof: Placed<string>, given: string) {
