@@ -29,6 +29,7 @@ import type { TaskStore } from "./tasks/Task.ts"
 import type { TeamStore } from "./teams/TeamStore.ts"
 import type { TimeStore } from "./times/TimeStore.ts"
 import type { TopicStore } from "./topics/Topic.ts"
+import type { WorkflowQueue } from "./workflows/WorkflowQueue.ts"
 
 /** Everything that a store of the code hosting service provides. */
 export type Stores =
@@ -63,3 +64,4 @@ export type Stores =
   | TopicStore
   | Transaction
   | UserStore
+  | WorkflowQueue

@@ -28,6 +28,7 @@ import { teamStore } from "./teams.ts"
 import { timeStore } from "./times.ts"
 import { topicStore } from "./topics.ts"
 import { userStore } from "./users.ts"
+import { workflowQueue } from "./workflowQueue.ts"
 
 export { blobStore } from "./blobs.ts"
 export { gitRepositories } from "./git.ts"
@@ -91,7 +92,8 @@ export const layerWithCheckpoint: Layer.Layer<Checkpoint | Stores> = Layer.merge
   timeStore,
   topicStore,
   transaction,
-  userStore
+  userStore,
+  workflowQueue
 ).pipe(Layer.provide(Tables.layer))
 
 /** Every store of the code hosting service in memory, empty at first, and their transactions. */

@@ -34,6 +34,7 @@ import { layerTeams } from "./teams.ts"
 import { layerTimes } from "./times.ts"
 import { layerTopics } from "./topics.ts"
 import { layerUsers } from "./users.ts"
+import { layerWorkflowQueue } from "./workflowQueue.ts"
 
 export { setOfSwitches, setsOf } from "./units.ts"
 export { migrations }
@@ -63,6 +64,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerTeams,
   layerTimes,
   layerTopics,
+  layerWorkflowQueue,
   layerPackageSearch,
   layerRepositories,
   layerProtections,

@@ -71,6 +71,13 @@ export type AnyPolicySet = Pick<PolicySet, "at" | "rulebook">
 export interface RetentionSettings {
   readonly events: number | undefined
   readonly deliveries: number | undefined
+  readonly workflowRuns: number | undefined
+}
+
+/** How workflows are run. */
+export interface WorkflowSettings {
+  /** Where actions lie that workflows name without an address, such as `actions/checkout`. */
+  readonly actionsUrl: string
 }
 
 /** What the operator of the site has set. */
@@ -92,6 +99,7 @@ export interface Site {
   readonly attachment: AttachmentSettings
   readonly packages: PackageSettings
   readonly repository: RepositorySettings
+  readonly workflows: WorkflowSettings
   readonly retention: RetentionSettings
 }
 
@@ -128,7 +136,8 @@ export const defaultSite: Site = {
     migrationsDisabled: false,
     lfsDisabled: false
   },
-  retention: { events: undefined, deliveries: 14 }
+  workflows: { actionsUrl: "https://github.com" },
+  retention: { events: undefined, deliveries: 14, workflowRuns: 365 }
 }
 
 /** What the operator of the site has set, for whoever asks. */

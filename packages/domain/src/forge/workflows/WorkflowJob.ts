@@ -38,6 +38,10 @@ export interface WorkflowJob {
   readonly runId: WorkflowRunId
   /** The attempt of the run that it was begun in. */
   readonly attempt: number
+  /** Whether no later attempt has this job again. */
+  readonly latest: boolean
+  /** Its place among all jobs of the run, from 0; it has the same in each attempt. */
+  readonly slot: number
   /** Its name among the jobs of the workflow; all jobs of one matrix have the same. */
   readonly key: string
   /** What people read. */
@@ -47,6 +51,8 @@ export interface WorkflowJob {
   /** The labels that its runner has. */
   readonly runsOn: ReadonlyArray<string>
   readonly matrix: MatrixValues
+  /** Whether its condition is looked at though jobs that it needs did not succeed. */
+  readonly persistent: boolean
   readonly status: WorkStatus
   readonly conclusion: WorkConclusion | null
   /** The number of the runner that took it. */
@@ -75,11 +81,14 @@ export const workflowJobs = owned<WorkflowJob>()("workflowJob", {
     ownerId: Fields.integer(),
     runId: Fields.reference("workflowRun"),
     attempt: Fields.integer(),
+    latest: Fields.boolean(),
+    slot: Fields.integer(),
     key: Fields.text(),
     name: Fields.text(),
     needs: Fields.json(),
     runsOn: Fields.json(),
     matrix: Fields.json(),
+    persistent: Fields.boolean(),
     status: Fields.oneOf(...workStatuses),
     conclusion: Fields.nullable(Fields.oneOf(...workConclusions)),
     runnerId: Fields.nullable(Fields.integer()),
@@ -95,7 +104,7 @@ export const workflowJobs = owned<WorkflowJob>()("workflowJob", {
     logDone: Fields.boolean()
   },
   orders: { oldest: ascending(), newest: descending() },
-  filters: ["status", "conclusion", "attempt", "runnerId", "ownerId", "aliveAt", "createdAt"]
+  filters: ["status", "conclusion", "attempt", "latest", "runnerId", "ownerId", "aliveAt", "createdAt"]
 })
 
 /** Some lines of the log of a job, as its runner sent them. */

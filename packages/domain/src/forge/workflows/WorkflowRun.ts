@@ -41,6 +41,8 @@ export interface WorkflowRun {
   readonly ownerId: OwnerId
   /** Counts the runs of the repository. */
   readonly number: number
+  /** What people call the workflow: its file, unless it says more. */
+  readonly name: string
   /** The name of the workflow's file, such as `ci.yml`. */
   readonly workflow: string
   /** Where that file lies in the repository. */
@@ -62,14 +64,20 @@ export interface WorkflowRun {
   readonly stoppedAt: string | null
 }
 
+/** What a run came of, so that one cause starts a workflow once. */
+export interface WorkflowCause {
+  readonly cause: string
+}
+
 /** The runs of the workflows of repositories, the newest first. */
-export const workflowRuns = owned<WorkflowRun>()("workflowRun", {
+export const workflowRuns = owned<WorkflowRun, WorkflowCause>()("workflowRun", {
   within: ["repositoryId"],
   numbered: "number",
   fields: {
     repositoryId: Fields.reference("repository"),
     ownerId: Fields.integer(),
     number: Fields.integer(),
+    name: Fields.text(),
     workflow: Fields.text(),
     path: Fields.text(),
     title: Fields.text(),
@@ -85,7 +93,9 @@ export const workflowRuns = owned<WorkflowRun>()("workflowRun", {
     startedAt: Fields.nullable(Fields.time()),
     stoppedAt: Fields.nullable(Fields.time())
   },
+  hidden: { cause: Fields.text() },
   orders: { newest: descending() },
+  unique: { cause: ["repositoryId", "cause"] },
   filters: ["workflow", "event", "ref", "commit", "actorId", "status", "conclusion", "ownerId", "createdAt"]
 })
 

@@ -1,8 +1,10 @@
 CREATE TABLE "workflow_run" (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      "cause" text COLLATE "C" NOT NULL,
       "repository_id" bigint NOT NULL REFERENCES "repository" (id) ON DELETE CASCADE,
       "owner_id" bigint NOT NULL,
       "number" bigint NOT NULL,
+      "name" text NOT NULL,
       "workflow" text COLLATE "C" NOT NULL,
       "path" text NOT NULL,
       "title" text NOT NULL,
@@ -16,7 +18,8 @@ CREATE TABLE "workflow_run" (
       "attempt" bigint NOT NULL,
       "created_at" timestamptz NOT NULL,
       "started_at" timestamptz,
-      "stopped_at" timestamptz
+      "stopped_at" timestamptz,
+      CONSTRAINT workflow_run_cause_once UNIQUE ("repository_id", "cause")
     );
 
 CREATE INDEX ON "workflow_run" ("repository_id", id);
@@ -85,11 +88,14 @@ CREATE TABLE "workflow_job" (
       "owner_id" bigint NOT NULL,
       "run_id" bigint NOT NULL REFERENCES "workflow_run" (id) ON DELETE CASCADE,
       "attempt" bigint NOT NULL,
+      "latest" boolean NOT NULL,
+      "slot" bigint NOT NULL,
       "key" text NOT NULL,
       "name" text NOT NULL,
       "needs" jsonb NOT NULL,
       "runs_on" jsonb NOT NULL,
       "matrix" jsonb NOT NULL,
+      "persistent" boolean NOT NULL,
       "status" text COLLATE "C" NOT NULL CHECK ("status" IN ('blocked', 'waiting', 'running', 'done')),
       "conclusion" text COLLATE "C" CHECK ("conclusion" IN ('success', 'failure', 'cancelled', 'skipped')),
       "runner_id" bigint,
@@ -114,6 +120,8 @@ CREATE INDEX ON "workflow_job" ("repository_id", "status", id);
 CREATE INDEX ON "workflow_job" ("repository_id", "conclusion", id);
 
 CREATE INDEX ON "workflow_job" ("repository_id", "attempt", id);
+
+CREATE INDEX ON "workflow_job" ("repository_id", "latest", id);
 
 CREATE INDEX ON "workflow_job" ("repository_id", "runner_id", id);
 

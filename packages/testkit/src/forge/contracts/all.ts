@@ -27,6 +27,7 @@ import { teams } from "./teams.ts"
 import { times } from "./times.ts"
 import { topicContract } from "./topics.ts"
 import { users } from "./users.ts"
+import { workflowQueue } from "./workflowQueue.ts"
 
 /** Every promise of the stores of the code hosting service. */
 export const all: ReadonlyArray<Contract<Stores>> = [
@@ -58,6 +59,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   teams,
   times,
   topicContract,
+  workflowQueue,
   users
 ]
 

@@ -1,0 +1,77 @@
+import type { WorkflowEvent } from "./WorkflowRun.ts"
+
+/** A value that YAML and JSON both know. */
+export type Plain = null | boolean | number | string | ReadonlyArray<Plain> | PlainRecord
+export interface PlainRecord {
+  readonly [key: string]: Plain
+}
+
+/** The words by which an event may be narrowed to some branches, tags, files or activities. */
+export const eventFilters = [
+  "branches",
+  "branches-ignore",
+  "tags",
+  "tags-ignore",
+  "paths",
+  "paths-ignore",
+  "types"
+] as const
+
+/** What narrows an event; what is left out lets everything. */
+export type EventFilter = { readonly [F in (typeof eventFilters)[number]]?: ReadonlyArray<string> }
+
+/** What somebody who starts a workflow by hand is asked. */
+export interface WorkflowInput {
+  readonly type: "boolean" | "choice" | "environment" | "number" | "string"
+  readonly required: boolean
+  readonly default: string
+  /** The answers that there are to choose from. */
+  readonly options: ReadonlyArray<string>
+}
+
+/** The values that the jobs of a matrix are made of. */
+export interface Matrix {
+  readonly vectors: ReadonlyArray<readonly [name: string, values: ReadonlyArray<Plain>]>
+  readonly include: ReadonlyArray<PlainRecord>
+  readonly exclude: ReadonlyArray<PlainRecord>
+}
+
+/** A job as a workflow has it, which a matrix may make several of. */
+export interface JobPlan {
+  readonly key: string
+  readonly name: string | undefined
+  readonly needs: ReadonlyArray<string>
+  readonly runsOn: ReadonlyArray<string>
+  readonly matrix: Matrix | undefined
+  readonly condition: string
+  readonly steps: ReadonlyArray<string>
+  /** The job as it was written. */
+  readonly written: PlainRecord
+}
+
+/** A workflow that was read. */
+export interface Workflow {
+  readonly name: string
+  readonly runName: string | undefined
+  readonly on: { readonly [E in WorkflowEvent]?: EventFilter }
+  readonly inputs: Readonly<Record<string, WorkflowInput>>
+  /** As cron writes them. */
+  readonly schedules: ReadonlyArray<string>
+  readonly jobs: ReadonlyArray<JobPlan>
+  /** What all jobs have in common, as it was written. */
+  readonly shared: PlainRecord
+}
+
+/** How large the file of a workflow may be, in bytes. */
+export const largestWorkflow = 262_144
+/** How large a workflow may be once it is read, as JSON, in characters. */
+export const longestWorkflow = 1_048_576
+/** How many workflows of a repository are looked at. */
+export const mostWorkflows = 50
+/** How many jobs a run may have. */
+export const mostJobs = 256
+/** How many steps a job may have. */
+export const mostSteps = 1_000
+/** How many patterns a filter of an event may have, and how many schedules a workflow. */
+export const mostPatterns = 100
+export const mostSchedules = 20

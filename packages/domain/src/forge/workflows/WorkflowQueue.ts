@@ -1,0 +1,32 @@
+import { Context, type Effect } from "effect"
+import type { Holder } from "../runners/Reach.ts"
+import type { RunnerId } from "../runners/Runner.ts"
+import type { WorkflowJob } from "./WorkflowJob.ts"
+
+/** Who asks for a job, and which jobs it can do. */
+export interface JobClaim {
+  /** Whose jobs it does; those of all where no holder is named. */
+  readonly of: Holder
+  readonly labels: ReadonlyArray<string>
+  readonly runnerId: RunnerId
+  readonly runnerName: string
+  readonly at: string
+}
+
+/**
+ * Hands the waiting jobs of workflows to runners; several processes share it.
+ *
+ * Must:
+ * - give the oldest waiting job whose labels a runner has, and to nobody else
+ * - give a runner of a repository or an owner the jobs of that alone
+ * - give each of many jobs once, whoever asks at once
+ * - note which runner has a job, and since when
+ * - find a job by its number for the runner that has it, and for no other
+ */
+export class WorkflowQueue extends Context.Service<
+  WorkflowQueue,
+  {
+    readonly claim: (claim: JobClaim) => Effect.Effect<WorkflowJob | undefined>
+    readonly held: (runnerId: RunnerId, id: number) => Effect.Effect<WorkflowJob | undefined>
+  }
+>()("@slipway/domain/forge/WorkflowQueue") {}

@@ -1,0 +1,19 @@
+import { Context, type Effect } from "effect"
+import type { Plain } from "./Workflow.ts"
+
+/** What a text of YAML says, or why it can't be read. */
+export type YamlRead = { readonly said: Plain } | { readonly because: string }
+
+/**
+ * Reads the YAML of workflows, which strangers wrote, within bounds of time and memory.
+ *
+ * Must:
+ * - read maps, lists, texts, numbers and yes or no, as YAML 1.2 does
+ * - read what names stand for
+ * - say why a text can't be read
+ * - refuse a text in which few names stand for very much
+ */
+export class WorkflowReader extends Context.Service<
+  WorkflowReader,
+  { readonly read: (text: string) => Effect.Effect<YamlRead> }
+>()("@slipway/domain/forge/WorkflowReader") {}

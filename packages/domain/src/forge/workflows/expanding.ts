@@ -1,0 +1,115 @@
+import { Result } from "effect"
+import { type Contexts, interpolated, valueOf } from "./expressions.ts"
+import { combinationsOf, valuesShown } from "./matrix.ts"
+import { isPersistent, isRecord } from "./reading.ts"
+import { type JobPlan, mostJobs, type Plain, type PlainRecord, type Workflow } from "./Workflow.ts"
+import type { WorkflowJob } from "./WorkflowJob.ts"
+
+/** A job of a run before it has a number. */
+export type PlannedJob = Pick<
+  WorkflowJob,
+  "key" | "matrix" | "name" | "needs" | "persistent" | "runsOn" | "slot" | "steps"
+>
+
+/** What expressions of a job read besides the values of its matrix. */
+export type SharedContexts = Omit<Contexts, "matrix">
+
+const longestName = 255
+
+const nameOf = ({ key, name }: JobPlan, contexts: Contexts): string => {
+  const values = Object.keys(contexts.matrix).length === 0 ? "" : ` (${valuesShown(contexts.matrix)})`
+  if (name === undefined) return `${key}${values}`
+  const filled = interpolated(name, contexts) ?? name
+  // A name that stays the same for all jobs of a matrix tells them apart by their values.
+  return filled === name ? `${name}${values}` : filled
+}
+
+const labelsOf = ({ key, runsOn }: JobPlan, contexts: Contexts): Result.Result<ReadonlyArray<string>, string> => {
+  const labels: Array<string> = []
+  for (const text of runsOn) {
+    const value = valueOf(text, contexts)
+    const all = Array.isArray(value) ? (value as ReadonlyArray<Plain>).map(String) : [interpolated(text, contexts)]
+    for (const label of all) {
+      if (label === undefined) {
+        return Result.fail(`jobs.${key}.runs-on: \`${text.slice(0, 100)}\` can't be read before the job has a runner`)
+      }
+      labels.push(label)
+    }
+  }
+  return Result.succeed([...new Set(labels)])
+}
+
+const stepsOf = (plan: JobPlan, contexts: Contexts): PlannedJob["steps"] =>
+  plan.steps.map((name) => ({
+    name: (interpolated(name, contexts) ?? name).slice(0, longestName),
+    status: "waiting",
+    conclusion: null,
+    startedAt: null,
+    stoppedAt: null,
+    logIndex: 0,
+    logLength: 0
+  }))
+
+/** Returns the jobs that a workflow has in a run, each with the values of its matrix. */
+export const jobsOf = (
+  { jobs }: Pick<Workflow, "jobs">,
+  shared: SharedContexts
+): Result.Result<ReadonlyArray<PlannedJob>, string> => {
+  const planned: Array<PlannedJob> = []
+  for (const plan of jobs) {
+    const combinations = plan.matrix === undefined ? [{}] : combinationsOf(plan.matrix, mostJobs - planned.length)
+    if (combinations === undefined) return Result.fail(`jobs: must be at most ${mostJobs}, with those of matrices`)
+    if (combinations.length === 0) return Result.fail(`jobs.${plan.key}.strategy.matrix: leaves no job`)
+    for (const matrix of combinations) {
+      const contexts = { ...shared, matrix }
+      const runsOn = labelsOf(plan, contexts)
+      if (Result.isFailure(runsOn)) return Result.fail(runsOn.failure)
+      planned.push({
+        slot: planned.length,
+        key: plan.key,
+        name: nameOf(plan, contexts).slice(0, longestName),
+        needs: plan.needs,
+        runsOn: runsOn.success,
+        matrix,
+        persistent: isPersistent(plan.condition),
+        steps: stepsOf(plan, contexts)
+      })
+    }
+  }
+  return planned.length > mostJobs
+    ? Result.fail(`jobs: must be at most ${mostJobs}, with those of matrices`)
+    : Result.succeed(planned)
+}
+
+/** Writes JSON so that readers of YAML read the same: line ends that only one of them knows are escaped. */
+const writtenJson = (value: Plain): string =>
+  JSON.stringify(value, null, 1).replaceAll(
+    /[\u007f-\u009f\u2028\u2029\ufeff]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`
+  )
+
+/**
+ * Returns the workflow of one job alone, as a runner is given it: JSON, which is YAML too.
+ *
+ * Its matrix has one value of each name, and what it needs is left out, since the runner is told of that apart.
+ */
+export const workflowOfJob = (
+  workflow: Plain,
+  { key, matrix, runsOn }: Pick<WorkflowJob, "key" | "matrix" | "runsOn">
+): string | undefined => {
+  const jobs = isRecord(workflow) ? workflow.jobs : undefined
+  const written = isRecord(jobs) ? jobs[key] : undefined
+  if (!isRecord(workflow) || !isRecord(written)) return undefined
+  const { needs: _, strategy, ...job } = written
+  const values = Object.entries(matrix as PlainRecord)
+  const single =
+    values.length === 0
+      ? {}
+      : {
+          strategy: {
+            ...(isRecord(strategy) ? strategy : {}),
+            matrix: Object.fromEntries(values.map(([name, value]) => [name, [value]]))
+          }
+        }
+  return writtenJson({ ...workflow, jobs: { [key]: { ...job, "runs-on": runsOn, ...single } } })
+}

@@ -1,0 +1,68 @@
+import type { Matrix, Plain, PlainRecord } from "./Workflow.ts"
+
+/** Writes a value in one way, however the keys of its maps are ordered. */
+const canonical = (value: Plain): string => {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  if (typeof value !== "object" || value === null) return JSON.stringify(value)
+  const record = value as PlainRecord
+  return `{${Object.keys(record)
+    .toSorted()
+    .map((key) => `${JSON.stringify(key)}:${canonical(record[key] ?? null)}`)
+    .join()}}`
+}
+
+const alike = (one: Plain | undefined, other: Plain | undefined): boolean =>
+  one !== undefined && other !== undefined && canonical(one) === canonical(other)
+
+/** Returns all combinations of the values; nothing when there would be more than some. */
+const product = (vectors: Matrix["vectors"], most: number): ReadonlyArray<PlainRecord> | undefined => {
+  let combined: ReadonlyArray<PlainRecord> = [{}]
+  for (const [name, values] of vectors) {
+    if (combined.length * values.length > most) return undefined
+    combined = combined.flatMap((before) => values.map((value) => ({ ...before, [name]: value })))
+  }
+  return combined
+}
+
+/** How many combinations are looked at before those that are excluded go. */
+const mostBefore = 4_096
+
+/**
+ * Returns the values of each job of a matrix, or nothing when there are too many.
+ *
+ * What is included is added to each combination of which it changes no value, and is a combination of its own where there is none.
+ *
+ * @example
+ * combinationsOf({ vectors: [["os", ["a", "b"]]], include: [{ os: "b", fast: true }, { os: "c" }], exclude: [] }, 256)
+ * // => [{ os: "a" }, { os: "b", fast: true }, { os: "c" }]
+ */
+export const combinationsOf = (
+  { exclude, include, vectors }: Matrix,
+  most: number
+): ReadonlyArray<PlainRecord> | undefined => {
+  const all = vectors.length === 0 ? [] : product(vectors, mostBefore)
+  if (all === undefined) return undefined
+  const kept = all.filter(
+    (each) => !exclude.some((leftOut) => Object.entries(leftOut).every(([name, value]) => alike(each[name], value)))
+  )
+  const combined: Array<PlainRecord> = [...kept]
+  for (const more of include) {
+    const fitting = kept.flatMap((original, at) =>
+      Object.entries(more).every(([name, value]) => !(name in original) || alike(original[name], value)) ? [at] : []
+    )
+    for (const at of fitting) combined[at] = { ...combined[at], ...more }
+    if (fitting.length === 0) combined.push(more)
+    if (combined.length > most) return undefined
+  }
+  return combined.length > most ? undefined : combined
+}
+
+const shown = (value: Plain): string => (typeof value === "object" ? JSON.stringify(value) : String(value))
+
+/**
+ * Returns the values of a combination as the names of jobs have them.
+ *
+ * @example
+ * valuesShown({ os: "linux", node: 24 }) // => "linux, 24"
+ */
+export const valuesShown = (values: PlainRecord): string => Object.values(values).map(shown).join(", ")

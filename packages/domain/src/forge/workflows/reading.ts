@@ -1,0 +1,243 @@
+import { Cron, Result } from "effect"
+import { problemOfPattern } from "../protections/patterns.ts"
+import {
+  type EventFilter,
+  eventFilters,
+  type JobPlan,
+  type Matrix,
+  mostJobs,
+  mostPatterns,
+  mostSchedules,
+  mostSteps,
+  type Plain,
+  type PlainRecord,
+  type Workflow,
+  type WorkflowInput
+} from "./Workflow.ts"
+import { type WorkflowEvent, workflowEvents } from "./WorkflowRun.ts"
+
+/** Says what is wrong, and where. */
+type Complain = (place: string, problem: string) => void
+
+const keyForm = /^[A-Za-z_][\w-]{0,99}$/
+const inputTypes = ["boolean", "choice", "environment", "number", "string"] as const
+const persistence = /(?:^|[^\w.])(?:always|cancelled|failure)\s*\(/
+
+export const isRecord = (value: Plain | undefined): value is PlainRecord =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const isList = (value: Plain | undefined): value is ReadonlyArray<Plain> => Array.isArray(value)
+
+const isScalar = (value: Plain | undefined): value is boolean | number | string =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+
+const textOf = (value: Plain | undefined): string | undefined => (isScalar(value) ? String(value) : undefined)
+
+/** Reads a text or a list of texts. */
+const textsIn = (value: Plain | undefined, place: string, complain: Complain): ReadonlyArray<string> => {
+  const all = isList(value) ? value : [value]
+  const texts = all.flatMap((each) => textOf(each ?? undefined) ?? [])
+  if (texts.length < all.length) complain(place, "must be a text or a list of texts")
+  return texts
+}
+
+const isEvent = (word: string): word is WorkflowEvent => workflowEvents.some((event) => event === word)
+
+const filterIn = (value: Plain | undefined, place: string, complain: Complain): EventFilter => {
+  if (value === null || value === undefined) return {}
+  if (!isRecord(value)) {
+    complain(place, "must be a map")
+    return {}
+  }
+  const filter = eventFilters.flatMap((word) => {
+    const given = value[word]
+    if (given === undefined || given === null) return []
+    const texts = textsIn(given, `${place}.${word}`, complain)
+    if (texts.length > mostPatterns) complain(`${place}.${word}`, `must have at most ${mostPatterns} patterns`)
+    for (const text of texts) {
+      const problem = problemOfPattern(text)
+      if (problem !== undefined) complain(`${place}.${word}`, problem)
+    }
+    return [[word, texts] as const]
+  })
+  return Object.fromEntries(filter)
+}
+
+const inputIn = (value: Plain | undefined, place: string, complain: Complain): WorkflowInput => {
+  const given = isRecord(value) ? value : {}
+  if (value !== null && !isRecord(value)) complain(place, "must be a map")
+  const type = inputTypes.find((each) => each === given.type)
+  if (given.type !== undefined && type === undefined) {
+    complain(`${place}.type`, `must be one of ${inputTypes.join(", ")}`)
+  }
+  return {
+    type: type ?? "string",
+    required: given.required === true,
+    default: textOf(given.default) ?? "",
+    options: given.options === undefined ? [] : textsIn(given.options, `${place}.options`, complain)
+  }
+}
+
+const schedulesIn = (value: Plain | undefined, complain: Complain): ReadonlyArray<string> => {
+  if (value === undefined) return []
+  const all = isList(value) ? value : [value]
+  if (all.length > mostSchedules) complain("on.schedule", `must have at most ${mostSchedules} entries`)
+  return all.flatMap((each, at) => {
+    const text = isRecord(each) ? textOf(each.cron) : undefined
+    if (text !== undefined && text.trim().split(/\s+/).length === 5 && Result.isSuccess(Cron.parse(text, "UTC"))) {
+      return [text]
+    }
+    complain(`on.schedule[${at}].cron`, "must be a schedule of five fields, as cron writes it")
+    return []
+  })
+}
+
+const eventsIn = (value: Plain | undefined, complain: Complain) => {
+  const words = isRecord(value) ? Object.keys(value) : value === undefined ? [] : textsIn(value, "on", complain)
+  if (words.length === 0) complain("on", "must name an event")
+  const filters = isRecord(value) ? value : {}
+  const on = words.flatMap((word) => {
+    if (!isEvent(word)) return []
+    // These two have no filters, but lists and maps of their own.
+    const isOwn = word === "schedule" || word === "workflow_dispatch"
+    return [[word, isOwn ? {} : filterIn(filters[word], `on.${word}`, complain)] as const]
+  })
+  const dispatched = filters.workflow_dispatch
+  const asked = isRecord(dispatched) && isRecord(dispatched.inputs) ? dispatched.inputs : {}
+  return {
+    on: Object.fromEntries(on),
+    inputs: Object.fromEntries(
+      Object.entries(asked).map(([name, input]) => [
+        name,
+        inputIn(input, `on.workflow_dispatch.inputs.${name}`, complain)
+      ])
+    ),
+    schedules: schedulesIn(filters.schedule, complain)
+  }
+}
+
+const recordsIn = (value: Plain | undefined, place: string, complain: Complain): ReadonlyArray<PlainRecord> => {
+  if (value === undefined || value === null) return []
+  const records = isList(value) ? value.filter(isRecord) : []
+  if (!isList(value) || records.length < value.length) complain(place, "must be a list of maps, written out")
+  return records
+}
+
+const matrixIn = (value: Plain | undefined, place: string, complain: Complain): Matrix | undefined => {
+  if (value === undefined || value === null) return undefined
+  if (!isRecord(value)) {
+    complain(place, "must be a map that is written out")
+    return undefined
+  }
+  const vectors = Object.entries(value).flatMap(([name, values]) => {
+    if (name === "include" || name === "exclude") return []
+    if (isList(values) && values.length > 0) return [[name, values] as const]
+    complain(`${place}.${name}`, "must be a list of values, written out")
+    return []
+  })
+  return {
+    vectors,
+    include: recordsIn(value.include, `${place}.include`, complain),
+    exclude: recordsIn(value.exclude, `${place}.exclude`, complain)
+  }
+}
+
+const firstLine = (text: string): string => text.trim().split("\n", 1)[0]?.slice(0, 200) ?? ""
+
+const stepName = (step: Plain, at: number): string => {
+  if (!isRecord(step)) return `Step ${at + 1}`
+  const name = textOf(step.name)
+  if (name !== undefined && name !== "") return name.slice(0, 255)
+  const uses = textOf(step.uses)
+  if (uses !== undefined) return `Run ${uses}`.slice(0, 255)
+  return `Run ${firstLine(textOf(step.run) ?? "")}`.trim()
+}
+
+const stepsIn = (value: Plain | undefined, place: string, complain: Complain): ReadonlyArray<string> => {
+  const steps = isList(value) ? value : []
+  if (steps.length === 0) complain(place, "must have a step")
+  if (steps.length > mostSteps) complain(place, `must have at most ${mostSteps} steps`)
+  for (const [at, step] of steps.entries()) {
+    if (!isRecord(step) || (textOf(step.run) === undefined) === (textOf(step.uses) === undefined)) {
+      complain(`${place}[${at}]`, "must have either `run` or `uses`")
+    }
+  }
+  return steps.map(stepName)
+}
+
+const runsOnIn = (value: Plain | undefined, place: string, complain: Complain): ReadonlyArray<string> => {
+  const labels = isRecord(value) ? value.labels : value
+  const texts = labels === undefined ? [] : textsIn(labels, place, complain)
+  if (texts.length === 0) complain(place, "must name a label of a runner")
+  return texts
+}
+
+const jobIn = (key: string, value: Plain | undefined, complain: Complain): JobPlan => {
+  const place = `jobs.${key}`
+  if (!keyForm.test(key))
+    complain(place, "must begin with a letter or `_`, and have letters, digits, `_` and `-` alone")
+  const written = isRecord(value) ? value : {}
+  if (!isRecord(value)) complain(place, "must be a map")
+  const isReused = written.uses !== undefined
+  if (isReused) complain(`${place}.uses`, "names another workflow, which jobs can't be taken from here")
+  const ask: Complain = isReused || !isRecord(value) ? () => undefined : complain
+  const strategy = isRecord(written.strategy) ? written.strategy : {}
+  return {
+    key,
+    name: textOf(written.name),
+    needs: written.needs === undefined || written.needs === null ? [] : textsIn(written.needs, `${place}.needs`, ask),
+    runsOn: runsOnIn(written["runs-on"], `${place}.runs-on`, ask),
+    matrix: matrixIn(strategy.matrix, `${place}.strategy.matrix`, ask),
+    condition: textOf(written.if) ?? "",
+    steps: stepsIn(written.steps, `${place}.steps`, ask),
+    written
+  }
+}
+
+/** Finds jobs that wait for each other in a circle: those that are left when all that can be done is done. */
+const circleIn = (jobs: ReadonlyArray<JobPlan>): ReadonlyArray<string> => {
+  let left = jobs
+  for (;;) {
+    const keys = new Set(left.map(({ key }) => key))
+    const next = left.filter(({ needs }) => needs.some((each) => keys.has(each)))
+    if (next.length === left.length) return next.map(({ key }) => key)
+    left = next
+  }
+}
+
+const checkNeeds = (jobs: ReadonlyArray<JobPlan>, complain: Complain) => {
+  const keys = new Set(jobs.map(({ key }) => key))
+  for (const { key, needs } of jobs) {
+    for (const each of needs) {
+      if (!keys.has(each)) complain(`jobs.${key}.needs`, `names \`${each.slice(0, 100)}\`, which is no job`)
+    }
+  }
+  const circle = circleIn(jobs)
+  if (circle.length > 0) complain("jobs", `wait for each other: ${circle.slice(0, 5).join(", ")}`)
+}
+
+/** Tells whether a condition asks for the job though jobs that it needs did not succeed. */
+export const isPersistent = (condition: string): boolean => persistence.test(condition)
+
+/**
+ * Reads a workflow from what YAML says; what is wrong names its place.
+ *
+ * Events that start nothing here, and words that only runners read, are let be.
+ */
+export const readWorkflow = (value: Plain): Result.Result<Workflow, string> => {
+  const problems: Array<string> = []
+  const complain: Complain = (place, problem) => {
+    problems.push(`${place}: ${problem}`)
+  }
+  if (!isRecord(value)) return Result.fail("the file must have a map with `on` and `jobs`")
+  const { jobs: jobsGiven, on, ...shared } = value
+  const events = eventsIn(on ?? undefined, complain)
+  const entries = isRecord(jobsGiven) ? Object.entries(jobsGiven) : []
+  if (entries.length === 0) complain("jobs", "must be a map with a job")
+  if (entries.length > mostJobs) complain("jobs", `must be at most ${mostJobs}`)
+  const jobs = entries.slice(0, mostJobs).map(([key, job]) => jobIn(key, job, complain))
+  checkNeeds(jobs, complain)
+  return problems.length > 0
+    ? Result.fail(problems.slice(0, 3).join("; "))
+    : Result.succeed({ name: textOf(value.name) ?? "", runName: textOf(value["run-name"]), ...events, jobs, shared })
+}
