@@ -1,5 +1,6 @@
 import { type BlobAddress, readBlobAddress } from "@slipway/blobs"
 import {
+  defaultSite,
   EmailAddress,
   emailProblem,
   type FirstStart,
@@ -34,6 +35,17 @@ const checked = (variable: string, text: string, problemOf: (text: string) => st
   const problem = problemOf(text)
   return problem === undefined ? Effect.succeed(text) : wrong(variable, problem)
 }
+
+/** Where actions lie that workflows name without an address. */
+const actionsUrl = Effect.gen(function* () {
+  const given = yield* textSetting("FORGE_ACTIONS_URL")
+  if (given === undefined) return defaultSite.workflows.actionsUrl
+  const url = URL.canParse(given) ? new URL(given) : undefined
+  if (url !== undefined && ["http:", "https:"].includes(url.protocol) && url.search === "" && url.hash === "") {
+    return given.replace(/\/+$/, "")
+  }
+  return yield* wrong("FORGE_ACTIONS_URL", "must be an address that begins with http:// or https://")
+})
 
 const rootUrl = Effect.gen(function* () {
   const text = yield* textSetting("FORGE_ROOT_URL")
@@ -215,8 +227,10 @@ export const settings = Effect.map(
     pageSizes,
     retention: readTogether({
       events: retentionSetting("FORGE_EVENT_RETENTION", 0),
-      deliveries: retentionSetting("FORGE_DELIVERY_RETENTION", 14)
+      deliveries: retentionSetting("FORGE_DELIVERY_RETENTION", 14),
+      workflowRuns: retentionSetting("FORGE_WORKFLOW_RETENTION", 365)
     }),
+    workflows: readTogether({ actionsUrl }),
     switches: readTogether({
       strictSignIn: flagSetting("FORGE_REQUIRE_SIGN_IN", false),
       exploreNeedsSignIn: flagSetting("FORGE_SEARCH_REQUIRES_SIGN_IN", false),

@@ -25,7 +25,8 @@ import {
   SiteSettings,
   type Stores,
   type Templates,
-  type UnadoptedRepositories
+  type UnadoptedRepositories,
+  type WorkflowReader
 } from "@slipway/domain/forge"
 import { layerEgress, layerHookSender } from "@slipway/egress"
 import { layerServices } from "@slipway/embed/services"
@@ -58,6 +59,7 @@ type Platform =
   | PublicKeyReader
   | SignatureChecker
   | Recognition
+  | WorkflowReader
   | Stores
   | Templates
   | UnadoptedRepositories
@@ -108,7 +110,8 @@ export const site = ({
   retention,
   rootUrl,
   switches,
-  trustedProxies
+  trustedProxies,
+  workflows
 }: Settings) =>
   SiteSettings.layer({
     rootUrl: rootUrl?.origin ?? "",
@@ -117,6 +120,7 @@ export const site = ({
     signIn: { queryTokens, proxyUser: proxyUserHeader !== undefined, trustedProxies, trustedAuthorities },
     api: { ...defaultSite.api, ...pageSizes },
     packages: { maxFileSize: packageFile },
+    workflows,
     retention
   })
 

@@ -18,7 +18,7 @@ import {
 import { layerGitObjects, layerGitRepositories, layerGitTransport } from "@slipway/git/forge"
 import { layer as memory } from "@slipway/memory/forge"
 import { hostKey, layerPublicKeyReader, serveSsh } from "@slipway/ssh/forge"
-import { layerRecognition } from "@slipway/templates"
+import { layerRecognition, layerWorkflowReader } from "@slipway/templates"
 import { newRepository, newUser } from "@slipway/testkit/forge"
 import { Effect, Exit, Layer, ManagedRuntime, Scope } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
@@ -30,6 +30,7 @@ const runtime = ManagedRuntime.make(
     memory,
     layerPublicKeyReader,
     layerRecognition,
+    layerWorkflowReader,
     SiteSettings.layer(),
     layerGitObjects(join(root, "git")),
     layerGitRepositories(join(root, "git")),

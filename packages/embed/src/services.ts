@@ -6,7 +6,7 @@ import { layerCryptography } from "@slipway/http/node"
 import { layerMarkdown } from "@slipway/markdown"
 import { layerRequestSignatures, layerSignatureChecker } from "@slipway/signatures"
 import { layerPublicKeyReader } from "@slipway/ssh/forge"
-import { layerRecognition, layerTemplates } from "@slipway/templates"
+import { layerRecognition, layerTemplates, layerWorkflowReader } from "@slipway/templates"
 import { Layer, type Redacted } from "effect"
 
 /** Everything that the use cases of the forge work with besides stores, bytes, git and settings. */
@@ -20,6 +20,7 @@ export const layerServices = (secretKey: Redacted.Redacted<Uint8Array>) =>
     layerSignatureChecker,
     layerRequestSignatures,
     layerRecognition,
+    layerWorkflowReader,
     layerMarkdown(),
     layerFileTypes
   )

@@ -16,7 +16,8 @@ import {
   RepositoryStore,
   SiteSettings,
   type UserId,
-  UserStore
+  UserStore,
+  WorkflowReader
 } from "@slipway/domain/forge"
 import { layerMailer, readMailServer } from "@slipway/mail"
 import { gitReader, gitRepositories, gitWriter, layer as memory } from "@slipway/memory/forge"
@@ -155,6 +156,7 @@ const fixture = Layer.mergeAll(
   gitReader,
   gitWriter,
   SiteSettings.layer(),
+  Layer.succeed(WorkflowReader, { read: () => Effect.succeed({ because: "nothing is read here" }) }),
   Layer.succeed(Recognition, {
     languages: Effect.succeed(() => undefined),
     license: () => undefined,

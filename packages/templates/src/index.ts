@@ -1,2 +1,3 @@
 export * from "./recognition.ts"
 export * from "./templates.ts"
+export * from "./workflows.ts"

@@ -291,8 +291,21 @@ export * from "./wiki/pageNames.ts"
 export * as WikiChanges from "./wiki/WikiChanges.ts"
 export * from "./wiki/WikiPage.ts"
 export * as WikiPages from "./wiki/WikiPages.ts"
-export * from "./workflows/Workflow.ts"
+export { refName } from "./workflows/context.ts"
+export * from "./workflows/files.ts"
+export * as Reruns from "./workflows/Reruns.ts"
+export * as RunnerWork from "./workflows/RunnerWork.ts"
+export {
+  type JobPlan,
+  largestWorkflow,
+  longestWorkflow,
+  type Plain,
+  type PlainRecord,
+  type Workflow,
+  type WorkflowInput
+} from "./workflows/Workflow.ts"
 export * from "./workflows/WorkflowJob.ts"
 export * from "./workflows/WorkflowQueue.ts"
 export * from "./workflows/WorkflowReader.ts"
 export * from "./workflows/WorkflowRun.ts"
+export * as Workflows from "./workflows/Workflows.ts"

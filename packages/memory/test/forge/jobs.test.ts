@@ -13,7 +13,8 @@ import {
   RepositoryStore,
   type SiteSettings,
   type Stores,
-  UserStore
+  UserStore,
+  type WorkflowReader
 } from "@slipway/domain/forge"
 import { gitReader, gitRepositories, gitWriter, layer } from "@slipway/memory/forge"
 import { at, moment, newRepository, newUser, testEnv } from "@slipway/testkit/forge"
@@ -81,7 +82,7 @@ describe("jobs about git repositories", () => {
       const { job, repository } = yield* at(1)(waiting)
       yield* at(1)(Jobs.runNow(job))
       const stores = yield* Effect.context<
-        Stores | GitReader | GitRepositories | GitWriter | Recognition | SiteSettings
+        Stores | GitReader | GitRepositories | GitWriter | Recognition | SiteSettings | WorkflowReader
       >()
       // The first to set it is held up until another change is whole.
       let isFirst = true

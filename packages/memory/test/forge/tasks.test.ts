@@ -191,7 +191,10 @@ describe("tasks", () => {
       yield* TestClock.adjust("70 days")
       yield* Effect.provide(eventCleanup.run, SiteSettings.layer())
       expect((yield* events.audit({}, all)).total).toBe(3)
-      yield* Effect.provide(eventCleanup.run, SiteSettings.layer({ retention: { events: 30, deliveries: 14 } }))
+      yield* Effect.provide(
+        eventCleanup.run,
+        SiteSettings.layer({ retention: { events: 30, deliveries: 14, workflowRuns: 365 } })
+      )
       expect((yield* events.audit({}, all)).rows.map(({ at }) => at)).toEqual([since(69 * day), since(40 * day)])
     }).pipe(Effect.provide(layer))
   )

@@ -6,16 +6,19 @@ import {
   PasswordHasher,
   PictureInvalid,
   Pictures,
+  type Plain,
   Recognition,
   readTemplate,
   type Site,
   SiteSettings,
   type Stores,
-  Templates
+  Templates,
+  WorkflowReader
 } from "@slipway/domain/forge"
 import { Clock, Context, Effect, Layer, Redacted, Semaphore } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
+import { parse } from "yaml"
 import { testLayer } from "../secrets.ts"
 
 /** What passwords were held against: hashes, or nothing where there was no account. */
@@ -114,6 +117,14 @@ const recognition = Layer.succeed(Recognition, {
     )
 })
 
+/** Reads YAML at once; no test has it wait. */
+const workflowReader = Layer.succeed(WorkflowReader, {
+  read: (text) =>
+    Effect.try({ try: () => ({ said: parse(text) as Plain }), catch: String }).pipe(
+      Effect.catch((error) => Effect.succeed({ because: error.split("\n", 1)[0] ?? "" }))
+    )
+})
+
 /** The services that use cases need besides stores. */
 export type TestServices =
   | CommonPasswords
@@ -126,13 +137,21 @@ export type TestServices =
   | Templates
   | SiteSettings
   | Verified
+  | WorkflowReader
 
 /** The services of a test of use cases besides stores, on a site that is set in some ways. */
 export const testEnv = (site: Partial<Site> = {}): Layer.Layer<TestServices> =>
-  Layer.mergeAll(hasher, common, codes, pictures, templates, fileTypes, recognition, SiteSettings.layer(site)).pipe(
-    Layer.provideMerge(Layer.sync(Verified, () => [])),
-    Layer.provideMerge(testLayer)
-  )
+  Layer.mergeAll(
+    hasher,
+    common,
+    codes,
+    pictures,
+    templates,
+    fileTypes,
+    recognition,
+    workflowReader,
+    SiteSettings.layer(site)
+  ).pipe(Layer.provideMerge(Layer.sync(Verified, () => [])), Layer.provideMerge(testLayer))
 
 /** The services and stores that a scenario runs on. */
 export type TestEnv = TestServices | Stores

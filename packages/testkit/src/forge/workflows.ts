@@ -9,6 +9,8 @@ import {
 import { Effect } from "effect"
 import { moment } from "./builders.ts"
 
+let runs = 0
+
 /** Stores a run of a repository. */
 export const newRunOf = Effect.fnUntraced(function* (
   { id, owner }: Pick<Repository, "id" | "owner">,
@@ -32,7 +34,7 @@ export const newRunOf = Effect.fnUntraced(function* (
     createdAt: moment(0),
     startedAt: null,
     stoppedAt: null,
-    cause: `test ${Math.random()}`,
+    cause: `test ${++runs}`,
     ...facts
   })
 })

@@ -23,8 +23,17 @@ export const HookTelling = Context.Reference<{
     news: Pick<HookNews, "before" | "event">,
     repository: Repository | null
   ) => Effect.Effect<ReadonlyArray<Occurrence>>
+  /** The parts of every payload: the repository, its organization, and who did something. */
+  readonly parts: (
+    repository: Repository,
+    sender: NewEvent["actor"]
+  ) => Effect.Effect<Readonly<Record<string, unknown>>>
   /** What a test tells: the newest commit of the default branch, as if it were pushed just now. */
   readonly test: (repository: Repository, sender: NewEvent["actor"]) => Effect.Effect<Occurrence | undefined>
 }>("@slipway/domain/forge/HookTelling", {
-  defaultValue: () => ({ tell: () => Effect.succeed([]), test: () => Effect.succeed(undefined) })
+  defaultValue: () => ({
+    tell: () => Effect.succeed([]),
+    parts: () => Effect.succeed({}),
+    test: () => Effect.succeed(undefined)
+  })
 })

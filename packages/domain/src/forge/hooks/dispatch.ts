@@ -5,6 +5,7 @@ import { NoticeStore } from "../jobs/Notice.ts"
 import { nameMatcher } from "../protections/patterns.ts"
 import type { Owner, Repository } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import { startLater } from "../workflows/startRuns.ts"
 import { type Hook, hooks, mostHooks } from "./Hook.ts"
 import { enqueue } from "./HookDeliveries.ts"
 import { type HookNews, hookNews, hookQueues } from "./HookDelivery.ts"
@@ -57,6 +58,7 @@ const handOut = Effect.fnUntraced(function* (news: HookNews) {
   const { packageVersion } = news.before
   const present = news.repository === null ? undefined : yield* (yield* RepositoryStore).find(news.repository.id)
   if (present !== undefined && isCreation(news)) yield* giveDefaults(present)
+  if (present !== undefined) yield* startLater(news, present)
   const repository = present ?? news.repository
   const owner = packageVersion?.owner ?? repository?.owner
   if (owner === undefined) return

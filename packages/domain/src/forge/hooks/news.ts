@@ -98,7 +98,8 @@ export const tellFound = Effect.fnUntraced(function* (
     | "pull.merge"
     | "pull.requested-reviewer.add"
     | "pull.update"
-    | "repository.fork.create",
+    | "repository.fork.create"
+    | "repository.status.create",
   repository: Repository,
   by: Person | null,
   details: NewEvent["details"],

@@ -84,6 +84,8 @@ export const Work = Schema.Union([
   Schema.TaggedStruct("FinishMerge", { issueId: IssueId }),
   /** Takes away what git keeps of a pull request that was deleted. */
   Schema.TaggedStruct("ForgetPull", { repositoryId: RepositoryId, number: Schema.Int }),
+  /** Starts the runs of workflows that something that happened in a repository starts. */
+  Schema.TaggedStruct("StartRuns", { repositoryId: RepositoryId, news: Schema.Any }),
   /** Sends a letter, which is sealed while it waits. */
   Schema.TaggedStruct("SendMail", { id: Schema.String, sealed: Schema.String })
 ])

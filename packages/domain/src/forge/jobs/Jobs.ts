@@ -18,6 +18,7 @@ import { generateGit } from "../repositories/generateGit.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 import { changeProfile, removePictures } from "../repositories/RepositoryProfile.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import { type StartNews, startRuns } from "../workflows/startRuns.ts"
 import { addJob } from "./addJob.ts"
 import { type Job, JobStore, type Work } from "./Job.ts"
 import { JobLease } from "./JobLease.ts"
@@ -220,6 +221,10 @@ const perform = Effect.fnUntraced(function* (work: Work) {
     case "ForgetPull":
       yield* Effect.orDie(Refreshing.forgetHead(work.repositoryId, work.number))
       return true
+    case "StartRuns":
+      // BOUNDARY: it is what `startLater` left.
+      yield* Effect.orDie(startRuns(work.repositoryId, work.news as StartNews))
+      return true
     case "SendMail":
       // What could not be sent is a failure of the job, which tries again.
       yield* Effect.orDie((yield* MailDelivery).deliver(work.id, work.sealed))
@@ -244,6 +249,7 @@ const named: { readonly [T in Work["_tag"]]: (work: Extract<Work, { _tag: T }>) 
   AskOwners: ({ issueId }) => `asking owners for reviews of the pull request of issue ${issueId}`,
   FinishMerge: ({ issueId }) => `merging the pull request of issue ${issueId}`,
   ForgetPull: ({ number, repositoryId }) => `removing pull request ${number} of repository ${repositoryId} from git`,
+  StartRuns: ({ repositoryId }) => `starting workflows of repository ${repositoryId}`,
   SendMail: () => "sending mail"
 }
 

@@ -80,35 +80,46 @@ export const combined = Effect.fnUntraced(function* (
   }
 })
 
+/**
+ * Stores statuses in the running transaction, all of them or none, and answers them in their order.
+ *
+ * Merges that wait for checks are decided anew; whoever is at them looks at the checks as they are then.
+ */
+export const insertStatuses = Effect.fnUntraced(function* (
+  repositoryId: RepositoryId,
+  statuses: ReadonlyArray<Omit<CommitStatus, "createdAt" | "id" | "repositoryId" | "updatedAt">>,
+  at: string
+) {
+  const commits = [...new Set(statuses.map(({ commit }) => commit))]
+  const { rows: waiting } = yield* (yield* mergePlans.store).list(
+    { repositoryId },
+    { limit: mostWaiting },
+    { filter: { headSha: { in: commits } } }
+  )
+  yield* addJobs(waiting.map(({ issueId }) => ({ _tag: "FinishMerge", issueId })))
+  return yield* (yield* commitStatuses.store)
+    .insertMany(statuses.map((status) => ({ ...status, repositoryId, createdAt: at, updatedAt: at })))
+    // Whoever and whatever they name is there: whoever stores them knows it.
+    .pipe(Effect.orDie)
+})
+
 const given = audited(
   Effect.fnUntraced(function* (
     { resource }: Proof<"repository.status.create">,
     commit: ObjectId,
     { context = "", description = "", state, targetUrl = "" }: NewStatus
   ) {
-    const at = yield* now
-    const { id: repositoryId } = resource.repository
-    // Merges that wait for checks are decided anew; whoever is at them looks at the checks as they are then.
-    const { rows: waiting } = yield* (yield* mergePlans.store).list(
-      { repositoryId },
-      { limit: mostWaiting },
-      { filter: { headSha: commit } }
-    )
-    yield* addJobs(waiting.map(({ issueId }) => ({ _tag: "FinishMerge", issueId })))
-    return yield* (yield* commitStatuses.store)
-      .insert({
-        repositoryId,
-        commit,
-        context: context === "" ? usualContext : context,
-        state,
-        description,
-        targetUrl,
-        creatorId: signedInUser(resource).id,
-        createdAt: at,
-        updatedAt: at
-      })
-      // Whoever and whatever it names is there: the proof is about them.
-      .pipe(Effect.orDie)
+    const creatorId = signedInUser(resource).id
+    const status = {
+      commit,
+      context: context === "" ? usualContext : context,
+      state,
+      description,
+      targetUrl,
+      creatorId
+    }
+    const [made] = yield* insertStatuses(resource.repository.id, [status], yield* now)
+    return made as CommitStatus
   }),
   ({ commit, context, id, state }) => ({ details: { commit, context, state, id } })
 )

@@ -8,6 +8,7 @@ import { deliveryCleanup } from "../hooks/cleanup.ts"
 import { noticeCleanup } from "../jobs/noticeCleanup.ts"
 import { mirrorUpdate } from "../mirrors/mirrorWork.ts"
 import { packageSweep } from "../packages/sweeping.ts"
+import { jobCleanup, runCleanup, scheduleStart } from "../workflows/workflowTasks.ts"
 import type { Task } from "./Task.ts"
 
 const all = [
@@ -18,9 +19,12 @@ const all = [
   eventCleanup,
   gitCheck,
   gitMaintenance,
+  jobCleanup,
   mirrorUpdate,
   noticeCleanup,
-  packageSweep
+  packageSweep,
+  runCleanup,
+  scheduleStart
 ] as const
 
 /** What the tasks of the code hosting service work with. */

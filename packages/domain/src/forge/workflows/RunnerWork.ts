@@ -1,6 +1,32 @@
-import type { Effect } from "effect"
-import type { Runner } from "../runners/Runner.ts"
-import type { WorkflowJobId, WorkflowJobNotFound } from "./WorkflowJob.ts"
+import { DateTime, Effect, Option } from "effect"
+import { Level } from "../../access/Level.ts"
+import { now } from "../../Time.ts"
+import { Transaction } from "../../Transaction.ts"
+import { UserStore } from "../accounts/UserStore.ts"
+import * as ActionSecrets from "../actionSecrets/ActionSecrets.ts"
+import * as ActionVariables from "../actionVariables/ActionVariables.ts"
+import * as JobTokens from "../credentials/JobTokens.ts"
+import type { Repository } from "../repositories/Repository.ts"
+import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import { labelOf, type Runner } from "../runners/Runner.ts"
+import { SiteSettings } from "../settings/SiteSettings.ts"
+import { contextInput, githubContext } from "./context.ts"
+import { workflowOfJob } from "./expanding.ts"
+import { neededResult } from "./progress.ts"
+import { endJobs, goOn, latestJobs } from "./progressing.ts"
+import { runsWorkflows } from "./starting.ts"
+import type { Plain, PlainRecord } from "./Workflow.ts"
+import {
+  type WorkflowJob,
+  type WorkflowJobId,
+  WorkflowJobNotFound,
+  type WorkflowLog,
+  type WorkflowStep,
+  workflowJobs,
+  workflowLogs
+} from "./WorkflowJob.ts"
+import { WorkflowQueue } from "./WorkflowQueue.ts"
+import { type WorkConclusion, type WorkflowRun, workflowRuns, workflowSources } from "./WorkflowRun.ts"
 
 /** How runners say that work ended: 0 while it has not, 1 success, 2 failure, 3 cancelled, 4 skipped. */
 export type RunnerResult = 0 | 1 | 2 | 3 | 4
@@ -63,11 +89,241 @@ export interface LogUpdate {
   readonly noMore: boolean
 }
 
-/** Claims the oldest job that a runner can do. */
-export declare const fetchTask: (runner: Runner) => Effect.Effect<TaskToDo | undefined>
+const results = { success: 1, failure: 2, cancelled: 3, skipped: 4 } as const
+const conclusions: Readonly<Record<RunnerResult, WorkConclusion | null>> = {
+  0: null,
+  1: "success",
+  2: "failure",
+  3: "cancelled",
+  4: "skipped"
+}
 
-/** Takes what a runner says of a job that it holds. */
-export declare const updateTask: (runner: Runner, update: TaskUpdate) => Effect.Effect<TaskState, WorkflowJobNotFound>
+const resultOf = (conclusion: WorkConclusion | null): RunnerResult => (conclusion === null ? 0 : results[conclusion])
 
-/** Takes lines of the log of a job that a runner holds, and answers how many there are. */
-export declare const appendLog: (runner: Runner, update: LogUpdate) => Effect.Effect<number, WorkflowJobNotFound>
+const neededBy = (job: WorkflowJob, jobs: ReadonlyArray<WorkflowJob>): TaskToDo["needs"] =>
+  Object.fromEntries(
+    job.needs.map((key) => {
+      const outputs = jobs.filter((each) => each.key === key).map((each) => each.outputs)
+      return [key, { result: resultOf(neededResult(jobs, key) ?? null), outputs: Object.assign({}, ...outputs) }]
+    })
+  )
+
+const actorOf = Effect.fnUntraced(function* ({ actorId }: WorkflowRun) {
+  if (actorId === null) return ""
+  return (yield* (yield* UserStore).find(actorId))?.name ?? ""
+})
+
+/** Writes what a runner is given of a job that it took. */
+const taskOf = Effect.fnUntraced(function* (repository: Repository, run: WorkflowRun, job: WorkflowJob) {
+  const source = yield* (yield* workflowSources.store).findBy("run", { runId: run.id })
+  if (source === undefined) return undefined
+  // BOUNDARY: both were written as JSON when the run was started.
+  const written = JSON.parse(source.workflow) as Plain
+  const payload = JSON.parse(source.payload) as PlainRecord
+  const workflow = workflowOfJob(written, job)
+  if (workflow === undefined) return undefined
+  const { rootUrl, workflows } = yield* SiteSettings
+  const { id: jobId, repositoryId } = job
+  const token = yield* JobTokens.mint({ jobId, repositoryId, level: run.trusted ? Level.write : Level.read })
+  const given = run.trusted ? yield* ActionSecrets.ofJobs(repository) : {}
+  const input = contextInput(repository, rootUrl, yield* actorOf(run), run.name, payload)
+  return {
+    id: jobId,
+    workflow,
+    context: {
+      ...githubContext(run, input),
+      job: job.key,
+      token,
+      gitea_default_actions_url: workflows.actionsUrl,
+      gitea_runtime_token: token
+    },
+    secrets: { ...given, GITHUB_TOKEN: token, GITEA_TOKEN: token },
+    vars: yield* ActionVariables.ofJobs(repository),
+    needs: neededBy(job, yield* latestJobs(run))
+  } satisfies TaskToDo
+})
+
+/** Begins a job that was claimed; answers nothing when it ended before, or can't be done. */
+const begin = Effect.fnUntraced(function* ({ id, repositoryId, runId, runnerId }: WorkflowJob) {
+  const run = yield* (yield* workflowRuns.store).lock({ repositoryId }, runId)
+  const repository = yield* (yield* RepositoryStore).find(repositoryId)
+  const job = yield* (yield* workflowJobs.store).lock({ runId }, id)
+  if (run === undefined || repository === undefined) return undefined
+  if (job?.status !== "running" || job.runnerId !== runnerId) return undefined
+  const task = runsWorkflows(repository) ? yield* taskOf(repository, run, job) : undefined
+  if (task === undefined) yield* endJobs(repository, run, [job], "cancelled", true)
+  else yield* goOn(repository, run)
+  return task
+})
+
+const givenBack = { status: "waiting", runnerId: null, runnerName: "", startedAt: null, aliveAt: null } as const
+
+/** How many jobs a runner is offered before it is told that there is none. */
+const mostOffers = 10
+
+/**
+ * Claims the oldest job that a runner can do: one that waits where the runner is for, and whose labels it has.
+ *
+ * Its token is made now and ends with it. A runner that is disabled is given nothing.
+ */
+export const fetchTask = Effect.fnUntraced(function* (runner: Runner) {
+  if (runner.disabled) return undefined
+  const queue = yield* WorkflowQueue
+  const transaction = yield* Transaction
+  const labels = [...new Set(runner.labels.map(labelOf))]
+  for (let offers = 0; offers < mostOffers; offers++) {
+    const claim = { of: runner, labels, runnerId: runner.id, runnerName: runner.name, at: yield* now }
+    const job = yield* queue.claim(claim)
+    if (job === undefined) return undefined
+    const { id, runId } = job
+    const store = yield* workflowJobs.store
+    // Whoever can't be told of a job doesn't keep it from others.
+    const task = yield* transaction
+      .run(begin(job))
+      .pipe(Effect.onError(() => Effect.orDie(store.patch({ runId }, id, givenBack))))
+    if (task !== undefined) return task
+  }
+  return undefined
+})
+
+const timeIn = (text: string | undefined): string | null =>
+  text === undefined ? null : Option.getOrNull(Option.map(DateTime.make(text), DateTime.formatIso))
+
+const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0
+
+const stepAfter = (step: WorkflowStep, said: StepUpdate | undefined): WorkflowStep => {
+  if (said === undefined) return step
+  const conclusion = conclusions[said.result]
+  const startedAt = timeIn(said.startedAt) ?? step.startedAt
+  return {
+    ...step,
+    status: conclusion !== null ? "done" : startedAt === null ? step.status : "running",
+    conclusion,
+    startedAt,
+    stoppedAt: timeIn(said.stoppedAt) ?? step.stoppedAt,
+    logIndex: isCount(said.logIndex) ? said.logIndex : step.logIndex,
+    logLength: isCount(said.logLength) ? said.logLength : step.logLength
+  }
+}
+
+/** How many outputs a job may have, and how many characters in all. */
+const mostOutputs = 1_000
+const longestOutputs = 1_048_576
+
+const outputsWith = (before: WorkflowJob["outputs"], said: TaskUpdate["outputs"]): WorkflowJob["outputs"] => {
+  const kept = new Map(Object.entries(before))
+  let length = [...kept].reduce((sum, [name, value]) => sum + name.length + value.length, 0)
+  for (const [name, value] of Object.entries(said)) {
+    length += name.length + value.length
+    if (kept.has(name) || name.length > 255 || length > longestOutputs || kept.size >= mostOutputs) continue
+    kept.set(storable(name), storable(value))
+  }
+  return Object.fromEntries(kept)
+}
+
+/** Returns a text as databases keep it. */
+const storable = (text: string): string => text.replaceAll("\0", "").toWellFormed()
+
+const heldJob = Effect.fnUntraced(function* (runner: Pick<Runner, "id">, id: number) {
+  return (yield* (yield* WorkflowQueue).held(runner.id, id)) ?? (yield* new WorkflowJobNotFound({ id }))
+})
+
+const stateOf = ({ conclusion, outputs }: WorkflowJob): TaskState => ({
+  result: resultOf(conclusion),
+  sentOutputs: Object.keys(outputs)
+})
+
+const changeBy = (job: WorkflowJob, update: TaskUpdate, at: string) => {
+  const said = new Map(update.steps.map((step) => [step.id, step]))
+  return {
+    aliveAt: at,
+    startedAt: timeIn(update.startedAt) ?? job.startedAt,
+    steps: job.steps.map((step, place) => stepAfter(step, said.get(place))),
+    outputs: outputsWith(job.outputs, update.outputs)
+  }
+}
+
+/** Ends a job as its runner says, and lets those go on that waited for it. */
+const finished = Effect.fnUntraced(function* (held: WorkflowJob, update: TaskUpdate, conclusion: WorkConclusion) {
+  const { id, repositoryId, runId } = held
+  const run = yield* (yield* workflowRuns.store).lock({ repositoryId }, runId)
+  const repository = yield* (yield* RepositoryStore).find(repositoryId)
+  const store = yield* workflowJobs.store
+  const job = yield* store.lock({ runId }, id)
+  if (run === undefined || repository === undefined || job === undefined) return yield* new WorkflowJobNotFound({ id })
+  if (job.status !== "running") return stateOf(job)
+  const changed = (yield* Effect.orDie(store.patch({ runId }, id, changeBy(job, update, yield* now)))) ?? job
+  yield* endJobs(repository, run, [changed], conclusion)
+  return { ...stateOf(changed), result: update.result }
+})
+
+/** Takes what a runner says of a job that it holds, and tells what the job is to be: cancelled when somebody cancelled it. */
+export const updateTask = Effect.fnUntraced(function* (runner: Pick<Runner, "id">, update: TaskUpdate) {
+  const job = yield* heldJob(runner, update.id)
+  if (job.status !== "running") return stateOf(job)
+  const conclusion = conclusions[update.result]
+  if (conclusion !== null) return yield* (yield* Transaction).run(finished(job, update, conclusion))
+  const store = yield* workflowJobs.store
+  const changed = yield* Effect.orDie(store.patch({ runId: job.runId }, job.id, changeBy(job, update, yield* now)))
+  return stateOf(changed ?? job)
+})
+
+/** How large the log of a job may be, in bytes, and one line of it, in characters. */
+const largestLog = 67_108_864
+const longestLine = 65_536
+
+const lineOf = ({ content, time }: LogRow, at: string): string =>
+  `${timeIn(time) ?? at} ${storable(content.slice(0, longestLine)).replaceAll(/[\r\n]+/g, " ")}\n`
+
+const fullLine = (at: string): string => `${at} The log is larger than logs may be: the rest of it is not kept.\n`
+
+const encoder = new TextEncoder()
+
+/** Writes the lines of a log that are new, and no more than there is room for. */
+const pieceOf = (job: WorkflowJob, rows: ReadonlyArray<LogRow>, at: string): Omit<WorkflowLog, "id"> | undefined => {
+  if (rows.length === 0 || job.logSize >= largestLog) return undefined
+  const text = rows.map((row) => lineOf(row, at)).join("")
+  const isTooMuch = job.logSize + encoder.encode(text).length > largestLog
+  return {
+    jobId: job.id,
+    start: job.logLines,
+    lines: rows.length,
+    text: isTooMuch ? fullLine(at) : text
+  }
+}
+
+/**
+ * Takes lines of the log of a job that a runner holds, and answers how many there are.
+ *
+ * What was sent before is passed over, and what comes too early is left to be sent again.
+ */
+export const appendLog = Effect.fnUntraced(function* (
+  runner: Pick<Runner, "id">,
+  { id, index, noMore, rows }: LogUpdate
+) {
+  const held = yield* heldJob(runner, id)
+  const { runId } = held
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const store = yield* workflowJobs.store
+      const job = yield* store.lock({ runId }, id)
+      if (job === undefined) return yield* new WorkflowJobNotFound({ id })
+      if (job.logDone || index > job.logLines || !isCount(index)) return job.logLines
+      const at = yield* now
+      const fresh = rows.slice(job.logLines - index)
+      const piece = pieceOf(job, fresh, at)
+      if (piece !== undefined) yield* Effect.orDie((yield* workflowLogs.store).insert(piece))
+      const logLines = job.logLines + fresh.length
+      const isFull = job.logSize >= largestLog || piece?.text === fullLine(at)
+      yield* Effect.orDie(
+        store.patch({ runId }, id, {
+          logLines,
+          logSize: isFull ? largestLog : job.logSize + encoder.encode(piece?.text ?? "").length,
+          logDone: noMore,
+          ...(job.status === "running" ? { aliveAt: at } : {})
+        })
+      )
+      return logLines
+    })
+  )
+})

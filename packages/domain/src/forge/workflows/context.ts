@@ -1,3 +1,4 @@
+import type { Repository } from "../repositories/Repository.ts"
 import type { PlainRecord } from "./Workflow.ts"
 import type { WorkflowRun } from "./WorkflowRun.ts"
 
@@ -17,7 +18,28 @@ export interface ContextInput {
   readonly payload: PlainRecord
 }
 
-type RunPart = Pick<WorkflowRun, "attempt" | "commit" | "event" | "id" | "number" | "path" | "ref">
+/** Returns what the context tells of a repository and of who caused a run there. */
+export const contextInput = (
+  { id, name, owner }: Pick<Repository, "id" | "name" | "owner">,
+  rootUrl: string,
+  actor: string,
+  workflowName: string,
+  payload: PlainRecord
+): ContextInput => ({
+  server: rootUrl.replace(/\/+$/, ""),
+  repository: `${owner.name}/${name}`,
+  repositoryId: id,
+  owner: owner.name,
+  actor,
+  workflowName,
+  payload
+})
+
+type RunPart = Pick<WorkflowRun, "commit" | "event" | "path" | "ref"> & {
+  readonly id: number
+  readonly number: number
+  readonly attempt: number
+}
 
 /**
  * Returns the name of a branch or a tag, without what its ref begins with.

@@ -199,6 +199,11 @@ export const layerHookTelling: Layer.Layer<never, never, Needs> = Layer.effect(
   Effect.map(Effect.context<Needs>(), (context) => ({
     tell: (news: Pick<HookNews, "before" | "event">, repository: Repository | null) =>
       Effect.provideContext(tell(news, repository), context),
+    parts: (repository: Repository, sender: NewEvent["actor"]) =>
+      Effect.provideContext(
+        Effect.map(payloadContextOf(repository, sender), ({ parts }) => parts),
+        context
+      ),
     test: (repository: Repository, sender: NewEvent["actor"]) =>
       Effect.provideContext(test(repository, sender), context)
   }))

@@ -1,0 +1,156 @@
+import { Effect, Schema } from "effect"
+import { now } from "../../Time.ts"
+import type { Proof } from "../accounts/Actor.ts"
+import { audited } from "../events/record.ts"
+import type { Repository } from "../repositories/Repository.ts"
+import { noteJobs } from "./noting.ts"
+import { endJobs, goOn, latestJobs } from "./progressing.ts"
+import { type WorkflowJob, WorkflowJobNotFound, workflowJobs } from "./WorkflowJob.ts"
+import { type WorkflowRun, WorkflowRunNotFound, workflowRuns } from "./WorkflowRun.ts"
+
+/** Reports that a run can't be begun again as it is. */
+export class WorkflowRunBusy extends Schema.TaggedError<WorkflowRunBusy>()("WorkflowRunBusy", {
+  problem: Schema.String
+}) {}
+
+/** How often a run may be begun. */
+const mostAttempts = 50
+
+const locked = Effect.fnUntraced(function* ({ id: repositoryId }: Pick<Repository, "id">, id: number) {
+  const run = yield* (yield* workflowRuns.store).lock({ repositoryId }, id)
+  return run ?? (yield* new WorkflowRunNotFound({ id }))
+})
+
+/**
+ * Returns those jobs of a run that are done again, with those that wait for them.
+ *
+ * @example
+ * const job = (slot: number, key: string, needs: ReadonlyArray<string>) => ({ slot, key, needs })
+ * const jobs = [job(0, "build", []), job(1, "test", ["build"]), job(2, "lint", [])]
+ * withWaiting(jobs, new Set([0])).map(({ key }) => key) // => ["build", "test"]
+ */
+export const withWaiting = <J extends Pick<WorkflowJob, "key" | "needs" | "slot">>(
+  jobs: ReadonlyArray<J>,
+  slots: ReadonlySet<number>
+): ReadonlyArray<J> => {
+  const chosen = new Set(slots)
+  for (let isMore = true; isMore; ) {
+    const keys = new Set(jobs.filter(({ slot }) => chosen.has(slot)).map(({ key }) => key))
+    const next = jobs.filter(({ needs, slot }) => !chosen.has(slot) && needs.some((key) => keys.has(key)))
+    for (const { slot } of next) chosen.add(slot)
+    isMore = next.length > 0
+  }
+  return jobs.filter(({ slot }) => chosen.has(slot))
+}
+
+const again = ({ id: _, ...job }: WorkflowJob, attempt: number, createdAt: string) => ({
+  ...job,
+  attempt,
+  latest: true,
+  status: job.needs.length > 0 ? ("blocked" as const) : ("waiting" as const),
+  conclusion: null,
+  runnerId: null,
+  runnerName: "",
+  steps: job.steps.map(({ name }) => ({
+    name,
+    status: "waiting" as const,
+    conclusion: null,
+    startedAt: null,
+    stoppedAt: null,
+    logIndex: 0,
+    logLength: 0
+  })),
+  outputs: {},
+  createdAt,
+  startedAt: null,
+  stoppedAt: null,
+  aliveAt: null,
+  logLines: 0,
+  logSize: 0,
+  logDone: false
+})
+
+/** Begins a run again with those of its jobs that are chosen, and those that wait for them, in the running transaction. */
+const begunAgain = Effect.fnUntraced(function* (
+  repository: Repository,
+  id: number,
+  choose: (jobs: ReadonlyArray<WorkflowJob>) => ReadonlyArray<WorkflowJob>
+) {
+  const run = yield* locked(repository, id)
+  const jobs = yield* latestJobs(run)
+  if (run.status !== "done") return yield* new WorkflowRunBusy({ problem: "the run has not ended yet" })
+  if (run.attempt >= mostAttempts) {
+    return yield* new WorkflowRunBusy({ problem: `the run was begun ${mostAttempts} times` })
+  }
+  const slots = new Set(choose(jobs).map(({ slot }) => slot))
+  const chosen = withWaiting(jobs, slots)
+  if (chosen.length === 0) return yield* new WorkflowRunBusy({ problem: "the run has no such job" })
+  const at = yield* now
+  const [runs, store] = [yield* workflowRuns.store, yield* workflowJobs.store]
+  const attempt = run.attempt + 1
+  const begun = yield* Effect.orDie(
+    Effect.gen(function* () {
+      yield* store.patchMany(
+        { runId: run.id },
+        chosen.map((job) => ({ id: job.id, change: { latest: false } }))
+      )
+      const made = yield* store.insertMany(chosen.map((job) => again(job, attempt, at)))
+      yield* noteJobs(repository, run, made)
+      const change = { attempt, status: "waiting", conclusion: null, startedAt: null, stoppedAt: null } as const
+      return (yield* runs.patch({ repositoryId: repository.id }, run.id, change)) ?? run
+    })
+  )
+  return yield* goOn(repository, begun)
+})
+
+const toldOf = ({ attempt, id }: WorkflowRun) => ({ details: { run: id, attempt } })
+
+/** Begins a run again with all of its jobs. */
+export const rerun = audited(
+  ({ resource: { repository } }: Proof<"repository.actions.run.rerun">, id: number) =>
+    begunAgain(repository, id, (jobs) => jobs),
+  toldOf
+)
+
+/** Begins a run again with those of its jobs that failed or were cancelled. */
+export const rerunFailed = audited(
+  ({ resource: { repository } }: Proof<"repository.actions.run.rerun-failed-jobs">, id: number) =>
+    begunAgain(repository, id, (jobs) =>
+      jobs.filter(({ conclusion }) => conclusion === "failure" || conclusion === "cancelled")
+    ),
+  toldOf
+)
+
+/** Begins a run again with one of its jobs, and answers that as it is then. */
+export const rerunJob = audited(
+  Effect.fnUntraced(function* (
+    { resource: { repository } }: Proof<"repository.actions.run.job.rerun">,
+    id: number,
+    jobId: number
+  ) {
+    const { id: runId } = yield* locked(repository, id)
+    const job = yield* (yield* workflowJobs.store).find({ runId }, jobId)
+    if (job === undefined) return yield* new WorkflowJobNotFound({ id: jobId })
+    const run = yield* begunAgain(repository, id, (jobs) => jobs.filter(({ slot }) => slot === job.slot))
+    const present = (yield* latestJobs(run)).find(({ slot }) => slot === job.slot)
+    return { run, job: present ?? job }
+  }),
+  ({ job, run }) => ({ details: { run: run.id, attempt: run.attempt, job: job.id } })
+)
+
+/** Ends all jobs of a run that have not ended, in the running transaction. */
+export const cancelled = Effect.fnUntraced(function* (repository: Repository, run: WorkflowRun) {
+  const open = (yield* latestJobs(run)).filter(({ status }) => status !== "done")
+  return open.length === 0 ? run : yield* endJobs(repository, run, open, "cancelled")
+})
+
+/** Removes a run with its jobs and their logs; what is still done of it ends. */
+export const remove = audited(
+  Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.actions.run.delete">, id: number) {
+    const run = yield* locked(repository, id)
+    yield* cancelled(repository, run)
+    yield* (yield* workflowRuns.store).remove({ repositoryId: repository.id }, run.id)
+    return run
+  }),
+  ({ id, number }) => ({ details: { run: id, number } })
+)

@@ -1,0 +1,173 @@
+import { Effect, Result, Schema } from "effect"
+import { makeSecret } from "../../Ids.ts"
+import { now } from "../../Time.ts"
+import type { Proof } from "../accounts/Actor.ts"
+import { commitNamed } from "../contents/revisions.ts"
+import { audited } from "../events/record.ts"
+import type { Repository } from "../repositories/Repository.ts"
+import { type WorkflowFile, workflowsAt } from "./files.ts"
+import { disabledIn, type Placed, partsOf, startOne } from "./starting.ts"
+import type { PlainRecord, WorkflowInput } from "./Workflow.ts"
+import { workflowSwitches } from "./WorkflowRun.ts"
+
+/** Reports that a repository has no such workflow on the branch or tag that was asked for. */
+export class WorkflowNotFound extends Schema.TaggedError<WorkflowNotFound>()("WorkflowNotFound", {
+  workflow: Schema.String
+}) {}
+/** Reports that a workflow can't be started as it was asked for. */
+export class WorkflowRefused extends Schema.TaggedError<WorkflowRefused>()("WorkflowRefused", {
+  field: Schema.String,
+  problem: Schema.String
+}) {}
+
+/** A workflow of a repository, with whether it starts runs. */
+export interface WorkflowSeen extends WorkflowFile {
+  readonly disabled: boolean
+}
+
+/** Lists the workflows on the default branch of a repository; an empty one has none. */
+export const list = Effect.fnUntraced(function* ({
+  resource: { repository }
+}: Proof<"repository.actions.workflow.list" | "repository.actions.workflow.read">) {
+  if (repository.empty) return []
+  const home = yield* commitNamed(repository, undefined).pipe(
+    Effect.catchTag("RevisionNotFound", () => Effect.undefined)
+  )
+  const files = home === undefined ? [] : yield* workflowsAt(repository.id, home.commit)
+  const disabled = yield* disabledIn(repository)
+  return files.map((file): WorkflowSeen => ({ ...file, disabled: disabled.has(file.file) }))
+})
+
+/** Finds a workflow on the default branch by the name of its file. */
+export const read = Effect.fnUntraced(function* (proof: Proof<"repository.actions.workflow.read">, workflow: string) {
+  const found = (yield* list(proof)).find(({ file }) => file === workflow)
+  return found ?? (yield* new WorkflowNotFound({ workflow }))
+})
+
+const known = Effect.fnUntraced(function* (repository: Repository, workflow: string) {
+  const { commit } = yield* Effect.mapError(commitNamed(repository, undefined), (error) =>
+    error._tag === "RevisionNotFound" ? new WorkflowNotFound({ workflow }) : error
+  )
+  const [file] = yield* workflowsAt(repository.id, commit, workflow)
+  if (file === undefined) return yield* new WorkflowNotFound({ workflow })
+})
+
+const switched = audited(
+  Effect.fnUntraced(function* (
+    {
+      action,
+      resource: { repository }
+    }: Proof<"repository.actions.workflow.disable" | "repository.actions.workflow.enable">,
+    workflow: string
+  ) {
+    const store = yield* workflowSwitches.store
+    const { id: repositoryId } = repository
+    if (action === "repository.actions.workflow.enable") yield* store.removeBy("workflow", { repositoryId, workflow })
+    else yield* Effect.orDie(store.insertIfAbsent({ repositoryId, workflow, createdAt: yield* now }))
+  }),
+  (_, workflow) => ({ details: { workflow } })
+)
+
+/** Has a workflow start no runs. */
+export const disable = Effect.fnUntraced(function* (
+  proof: Proof<"repository.actions.workflow.disable">,
+  workflow: string
+) {
+  yield* known(proof.resource.repository, workflow)
+  yield* switched(proof, workflow)
+})
+
+/** Has a workflow start runs again. */
+export const enable = Effect.fnUntraced(function* (
+  proof: Proof<"repository.actions.workflow.enable">,
+  workflow: string
+) {
+  yield* known(proof.resource.repository, workflow)
+  yield* switched(proof, workflow)
+})
+
+const answerOf = (input: WorkflowInput, given: string | undefined): string | undefined => {
+  const text = given ?? input.default
+  if (text === "") return input.required ? undefined : text
+  if (input.type === "boolean") return text === "true" || text === "false" ? text : undefined
+  if (input.type === "number") return text.trim() !== "" && Number.isFinite(Number(text)) ? text : undefined
+  return input.type === "choice" && !input.options.includes(text) ? undefined : text
+}
+
+/**
+ * Returns what the jobs of a workflow read of the answers of whoever starts it, or the first question that has no answer it can have.
+ *
+ * A yes or no, and a number, are values of their own there.
+ */
+export const answered = (
+  inputs: Readonly<Record<string, WorkflowInput>>,
+  given: Readonly<Record<string, string>>
+): Result.Result<PlainRecord, string> => {
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(inputs, name))
+  if (unknown !== undefined) return Result.fail(unknown)
+  const answers: Array<readonly [string, boolean | number | string]> = []
+  for (const [name, input] of Object.entries(inputs)) {
+    const text = answerOf(input, Object.hasOwn(given, name) ? given[name] : undefined)
+    if (text === undefined) return Result.fail(name)
+    const isBoolean = input.type === "boolean"
+    answers.push([name, isBoolean ? text === "true" : input.type === "number" && text !== "" ? Number(text) : text])
+  }
+  return Result.succeed(Object.fromEntries(answers))
+}
+
+const started = audited(
+  Effect.fnUntraced(function* (
+    { resource: { actor, repository } }: Proof<"repository.actions.workflow.dispatch">,
+    file: WorkflowFile,
+    trigger: Placed,
+    inputs: PlainRecord
+  ) {
+    const user = actor.user
+    const by = user === undefined ? null : { id: user.id, name: user.name }
+    const run = yield* startOne(repository, file, trigger, { cause: yield* makeSecret, actor: by, inputs })
+    return run ?? (yield* new WorkflowNotFound({ workflow: file.file }))
+  }),
+  ({ id }, { file }, { ref }) => ({ details: { workflow: file, ref, run: id } })
+)
+
+/** Starts a workflow by hand, on a branch or a tag. */
+export const dispatch = Effect.fnUntraced(function* (
+  proof: Proof<"repository.actions.workflow.dispatch">,
+  workflow: string,
+  named: string,
+  given: Readonly<Record<string, string>>
+) {
+  const { actor, repository } = proof.resource
+  const { commit, ref } = yield* commitNamed(repository, named)
+  if (ref === undefined || !/^refs\/(?:heads|tags)\//.test(ref)) {
+    return yield* new WorkflowRefused({ field: "ref", problem: "must be a branch or a tag" })
+  }
+  const [file] = yield* workflowsAt(repository.id, commit, workflow)
+  if (file === undefined) return yield* new WorkflowNotFound({ workflow })
+  const refused = (problem: string, field = "workflow") => new WorkflowRefused({ field, problem })
+  if (Result.isFailure(file.read)) return yield* refused(file.read.failure)
+  const { inputs, on } = file.read.success.workflow
+  if (on.workflow_dispatch === undefined) return yield* refused("does not name `workflow_dispatch`")
+  if ((yield* disabledIn(repository)).has(workflow)) return yield* refused("is disabled")
+  const answers = answered(inputs, given)
+  if (Result.isFailure(answers)) {
+    return yield* refused(`\`${answers.failure.slice(0, 100)}\` is not asked for, or can't be that`, "inputs")
+  }
+  const user = actor.user
+  const by = user === undefined ? null : { id: user.id, name: user.name }
+  const payload = { inputs: answers.success, ref, workflow: file.path, ...(yield* partsOf(repository, by)) }
+  const trigger: Placed = {
+    event: "workflow_dispatch",
+    activity: "",
+    branch: undefined,
+    tag: undefined,
+    title: "",
+    ref,
+    commit,
+    workflowsAt: undefined,
+    files: undefined,
+    trusted: true,
+    payload
+  }
+  return yield* started(proof, file, trigger, answers.success)
+})

@@ -1,0 +1,59 @@
+import { Effect, Result } from "effect"
+import { GitReader } from "../git/GitReader.ts"
+import type { ObjectId } from "../git/objectIds.ts"
+import type { RepositoryId } from "../repositories/Repository.ts"
+import { readWorkflow } from "./reading.ts"
+import { largestWorkflow, mostWorkflows, type Plain, type Workflow } from "./Workflow.ts"
+import { WorkflowReader } from "./WorkflowReader.ts"
+
+/** Where workflows lie: the first of these folders that is there has all of them. */
+export const workflowFolders = [".forgejo/workflows", ".gitea/workflows", ".github/workflows"] as const
+
+/** The file of a workflow, with what could be read of it, or why it couldn't be. */
+export interface WorkflowFile {
+  /** The name of the file, by which the workflow is known. */
+  readonly file: string
+  readonly path: string
+  readonly read: Result.Result<{ readonly workflow: Workflow; readonly written: Plain }, string>
+}
+
+const decoder = new TextDecoder()
+
+const fileRead = Effect.fnUntraced(function* (content: Uint8Array | undefined) {
+  if (content === undefined) return Result.fail(`the file has more than ${largestWorkflow / 1_024} KiB`)
+  const read = yield* (yield* WorkflowReader).read(decoder.decode(content))
+  if ("because" in read) return Result.fail(read.because)
+  return Result.map(readWorkflow(read.said), (workflow) => ({ workflow, written: read.said }))
+})
+
+/** Lists the files of the workflows that a commit has. */
+const listed = Effect.fnUntraced(function* (repositoryId: RepositoryId, commit: ObjectId) {
+  const git = yield* GitReader
+  const folders = yield* git.entries(repositoryId, commit, workflowFolders)
+  const at = folders.findIndex((entry) => entry?.kind === "tree")
+  const folder = folders[at]
+  if (folder === undefined) return []
+  const { rows } = yield* git.tree(repositoryId, folder.id, { recursive: false, page: 1, perPage: 1_000 })
+  return rows
+    .filter(({ kind, path }) => kind === "blob" && /\.ya?ml$/.test(path))
+    .slice(0, mostWorkflows)
+    .map((entry) => ({ id: entry.id, file: entry.path, path: `${workflowFolders[at] ?? ""}/${entry.path}` }))
+})
+
+/** Tells whether a commit has workflows. */
+export const hasWorkflows = (repositoryId: RepositoryId, commit: ObjectId) =>
+  Effect.map(listed(repositoryId, commit), ({ length }) => length > 0)
+
+/** Reads the workflows that a commit has, or that of one file. */
+export const workflowsAt = Effect.fnUntraced(function* (repositoryId: RepositoryId, commit: ObjectId, only?: string) {
+  const git = yield* GitReader
+  const files = (yield* listed(repositoryId, commit)).filter(({ file }) => only === undefined || file === only)
+  const objects = yield* git.objects(
+    repositoryId,
+    files.map(({ id }) => id),
+    largestWorkflow
+  )
+  return yield* Effect.forEach(files, ({ file, path }, at) =>
+    Effect.map(fileRead(objects[at]?.content), (read): WorkflowFile => ({ file, path, read }))
+  )
+})

@@ -1,0 +1,46 @@
+import { Effect } from "effect"
+import { now } from "../../Time.ts"
+import { tellFound } from "../hooks/news.ts"
+import type { Repository } from "../repositories/Repository.ts"
+import type { CommitState } from "../statuses/CommitStatus.ts"
+import { insertStatuses } from "../statuses/Statuses.ts"
+import type { WorkflowJob } from "./WorkflowJob.ts"
+import type { WorkConclusion, WorkflowRun } from "./WorkflowRun.ts"
+
+const states: Readonly<Record<WorkConclusion, readonly [state: CommitState, description: string]>> = {
+  success: ["success", "Succeeded"],
+  failure: ["failure", "Failed"],
+  cancelled: ["failure", "Was cancelled"],
+  skipped: ["skipped", "Was skipped"]
+}
+
+const longestContext = 255
+
+type NotedJob = Pick<WorkflowJob, "conclusion" | "name">
+type NotedRun = Pick<WorkflowRun, "commit" | "event" | "name">
+
+/** Returns which check of a commit a job is. */
+export const contextOf = ({ event, name }: NotedRun, job: Pick<WorkflowJob, "name">): string =>
+  `${name} / ${job.name} (${event})`.slice(0, longestContext)
+
+/** Has the commit of a run say how jobs of it are, in the running transaction. */
+export const noteJobs = Effect.fnUntraced(function* (
+  repository: Repository,
+  run: NotedRun,
+  jobs: ReadonlyArray<NotedJob>
+) {
+  if (jobs.length === 0) return
+  const at = yield* now
+  const made = yield* insertStatuses(
+    repository.id,
+    jobs.map((job) => {
+      const [state, description] =
+        job.conclusion === null ? (["pending", "Has not ended yet"] as const) : states[job.conclusion]
+      return { commit: run.commit, context: contextOf(run, job), state, description, targetUrl: "", creatorId: null }
+    }),
+    at
+  )
+  for (const { commit, context, id, state } of made) {
+    yield* tellFound("repository.status.create", repository, null, { commit, context, state, id })
+  }
+})

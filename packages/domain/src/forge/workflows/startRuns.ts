@@ -1,0 +1,133 @@
+import { Cron, Effect, Result } from "effect"
+import { millisecondsOf, now, timeOf } from "../../Time.ts"
+import { Transaction } from "../../Transaction.ts"
+import { UserStore } from "../accounts/UserStore.ts"
+import type { HookNews } from "../hooks/HookDelivery.ts"
+import { HookTelling } from "../hooks/HookTelling.ts"
+import { addJob } from "../jobs/addJob.ts"
+import type { Repository, RepositoryId } from "../repositories/Repository.ts"
+import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import { hasWorkflows, workflowsAt } from "./files.ts"
+import { type Trigger, triggersOf } from "./happenings.ts"
+import { disabledIn, partsOf, placed, runsWorkflows, startBy, startOne } from "./starting.ts"
+import { mostSchedules, mostWorkflows } from "./Workflow.ts"
+import { type WorkflowSchedule, workflowSchedules } from "./WorkflowRun.ts"
+
+/** What of something that happened is kept until its runs are started. */
+export interface StartNews extends Pick<HookNews, "before" | "event"> {
+  readonly id: number
+}
+
+const beginnings = ["git.push", "issue.", "pull.", "repository.release."] as const
+
+/** Leaves the start of runs to a job, in the running transaction: what a job of a workflow does starts none. */
+export const startLater = Effect.fnUntraced(function* (news: StartNews, repository: Repository) {
+  const { action, actor } = news.event
+  if (!beginnings.some((each) => action.startsWith(each)) || !runsWorkflows(repository)) return
+  const system = yield* (yield* UserStore).system
+  if (actor !== null && actor.id === system?.id) return
+  const { before, event, id } = news
+  yield* addJob({ _tag: "StartRuns", repositoryId: repository.id, news: { id, event, before } })
+})
+
+/** Returns when a schedule comes next behind a moment. */
+const nextOf = (schedule: string, behind: string): string =>
+  timeOf(Cron.next(Cron.parseUnsafe(schedule, "UTC"), millisecondsOf(behind)))
+
+/** Reads the schedules of the workflows on the default branch anew; what stays keeps its time. */
+const schedule = Effect.fnUntraced(function* (repository: Repository, trigger: Trigger) {
+  if (trigger.commit === undefined) return
+  const files = yield* workflowsAt(repository.id, trigger.commit)
+  const at = yield* now
+  const { id: repositoryId } = repository
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const store = yield* workflowSchedules.store
+      if ((yield* (yield* RepositoryStore).lock(repositoryId)) === undefined) return
+      const { rows } = yield* store.list({ repositoryId }, { limit: mostWorkflows * mostSchedules })
+      const known = (workflow: string, text: string): WorkflowSchedule | undefined =>
+        rows.find((row) => row.workflow === workflow && row.schedule === text)
+      yield* store.removeWhere({ repositoryId })
+      const wanted = files.flatMap(({ file, read }) =>
+        Result.isSuccess(read)
+          ? read.success.workflow.schedules.map((text) => ({
+              repositoryId,
+              workflow: file,
+              schedule: text,
+              dueAt: known(file, text)?.dueAt ?? nextOf(text, at)
+            }))
+          : []
+      )
+      yield* Effect.orDie(store.insertMany(wanted))
+    })
+  )
+})
+
+/** Tells whether it is worth while to write down what happened: what is about no commit is about the default branch. */
+const mayStart = Effect.fnUntraced(function* (repository: Repository, { action }: StartNews["event"]) {
+  if (action === "git.push" || action.startsWith("pull.")) return true
+  const home = yield* placed(repository, { commit: undefined, ref: undefined } as Trigger)
+  return home !== undefined && (yield* hasWorkflows(repository.id, home.commit))
+})
+
+/** Starts the runs of something that happened. */
+export const startRuns = Effect.fnUntraced(function* (repositoryId: RepositoryId, news: StartNews) {
+  const repository = yield* (yield* RepositoryStore).find(repositoryId)
+  if (repository === undefined || !runsWorkflows(repository) || !(yield* mayStart(repository, news.event))) return
+  const told = yield* (yield* HookTelling).tell(news, repository)
+  const triggers = told.flatMap(triggersOf)
+  const home = `refs/heads/${repository.defaultBranch}`
+  for (const trigger of triggers) {
+    if (trigger.event === "push" && trigger.ref === home) yield* schedule(repository, trigger)
+  }
+  for (const [at, trigger] of triggers.entries()) {
+    yield* startBy(repository, trigger, { cause: `news ${news.id}/${at}`, actor: news.event.actor, inputs: {} })
+  }
+})
+
+const startScheduled = Effect.fnUntraced(function* (due: WorkflowSchedule) {
+  const repository = yield* (yield* RepositoryStore).find(due.repositoryId)
+  if (repository === undefined || !runsWorkflows(repository)) return
+  if ((yield* disabledIn(repository)).has(due.workflow)) return
+  const payload = { schedule: due.schedule, ...(yield* partsOf(repository, null)) }
+  const trigger: Trigger = {
+    event: "schedule",
+    activity: "",
+    branch: undefined,
+    tag: undefined,
+    title: "",
+    ref: undefined,
+    commit: undefined,
+    workflowsAt: undefined,
+    files: undefined,
+    trusted: true,
+    payload
+  }
+  const home = yield* placed(repository, trigger)
+  if (home === undefined) return
+  const [file] = yield* workflowsAt(repository.id, home.commit, due.workflow)
+  if (file === undefined || Result.isFailure(file.read)) return
+  const cause = `schedule ${due.schedule} ${due.dueAt}`
+  yield* startOne(repository, file, home, { cause, actor: null, inputs: {} })
+})
+
+/** How many workflows that are due are started one after the other. */
+const atOnce = 100
+
+/** Starts the workflows that the clock starts; what was missed meanwhile is done once. */
+export const startDue = Effect.gen(function* () {
+  const store = yield* workflowSchedules.store
+  const at = yield* now
+  for (let isMore = true; isMore; ) {
+    const { rows } = yield* store.listEverywhere({ limit: atOnce }, { filter: { dueAt: { before: at } }, order: "due" })
+    for (const due of rows) {
+      yield* startScheduled(due).pipe(
+        Effect.catchTag("GitOverloaded", (error) =>
+          Effect.logWarning("a workflow was not started by its schedule", error)
+        )
+      )
+      yield* Effect.orDie(store.patch({ repositoryId: due.repositoryId }, due.id, { dueAt: nextOf(due.schedule, at) }))
+    }
+    isMore = rows.length === atOnce
+  }
+})

@@ -1,0 +1,235 @@
+import { Effect, Result } from "effect"
+import { now } from "../../Time.ts"
+import { Transaction } from "../../Transaction.ts"
+import * as ActionVariables from "../actionVariables/ActionVariables.ts"
+import { commitNamed } from "../contents/revisions.ts"
+import type { Person } from "../events/Event.ts"
+import { GitReader } from "../git/GitReader.ts"
+import type { ObjectId } from "../git/objectIds.ts"
+import { HookTelling } from "../hooks/HookTelling.ts"
+import { inTurns } from "../protections/patterns.ts"
+import type { Repository } from "../repositories/Repository.ts"
+import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import { SiteSettings } from "../settings/SiteSettings.ts"
+import { contextInput, githubContext } from "./context.ts"
+import { jobsOf, type PlannedJob } from "./expanding.ts"
+import { interpolated } from "./expressions.ts"
+import { type WorkflowFile, workflowsAt } from "./files.ts"
+import type { Trigger } from "./happenings.ts"
+import { noteJobs } from "./noting.ts"
+import { goOn } from "./progressing.ts"
+import { asksForFiles, letsFiles, startedBy } from "./triggers.ts"
+import { longestWorkflow, type PlainRecord, type Workflow } from "./Workflow.ts"
+import { workflowJobs } from "./WorkflowJob.ts"
+import { type WorkflowRun, workflowRuns, workflowSources, workflowSwitches } from "./WorkflowRun.ts"
+
+/** A trigger whose ref and commit are known. */
+export interface Placed extends Trigger {
+  readonly ref: string
+  readonly commit: ObjectId
+}
+
+/** What a run comes of. */
+export interface Origin {
+  /** What tells it from every other: a workflow is started by it once. */
+  readonly cause: string
+  readonly actor: Person | null
+  /** What somebody who starts a workflow by hand answers. */
+  readonly inputs: PlainRecord
+}
+
+const longestTitle = 255
+/** How many files are looked at; who changes more starts all. */
+const mostFiles = 3_000
+
+/** Tells whether workflows of a repository are started at all. */
+export const runsWorkflows = ({ archived, empty, mirror, units }: Repository): boolean =>
+  units["repo.actions"] && !archived && !empty && !mirror
+
+/** Finds the ref and the commit that a trigger is about: what names no commit is about the default branch. */
+export const placed = Effect.fnUntraced(function* (repository: Repository, trigger: Trigger) {
+  const { commit, ref } = trigger
+  if (commit !== undefined && ref !== undefined) return { ...trigger, commit, ref } satisfies Placed
+  const usual = `refs/heads/${repository.defaultBranch}`
+  const named = (name: string) =>
+    Effect.map(commitNamed(repository, name), (found) => ({ ...trigger, commit: found.commit, ref: name }))
+  const atHome = Effect.catchTag(named(usual), "RevisionNotFound", () => Effect.undefined)
+  return yield* ref === undefined ? atHome : Effect.catchTag(named(ref), "RevisionNotFound", () => atHome)
+})
+
+const changedFiles = Effect.fnUntraced(function* (repository: Repository, { files }: Trigger) {
+  if (files === undefined) return undefined
+  const changes = yield* (yield* GitReader).changes(repository.id, files)
+  if (changes.length > mostFiles) return undefined
+  return [...new Set(changes.flatMap(({ after, before }) => [before?.path ?? [], after?.path ?? []].flat()))]
+})
+
+/** Tells whether a trigger starts a workflow, with the files that it changes. */
+const isStarted = Effect.fnUntraced(function* (repository: Repository, workflow: Workflow, trigger: Trigger) {
+  if (!startedBy(workflow, trigger)) return false
+  if (!asksForFiles(workflow, trigger)) return true
+  const files = yield* changedFiles(repository, trigger)
+  return files === undefined || (yield* inTurns(() => letsFiles(workflow, trigger.event, files)))
+})
+
+interface Plan {
+  readonly name: string
+  readonly title: string
+  readonly jobs: Result.Result<ReadonlyArray<PlannedJob>, string>
+  readonly written: string
+}
+
+const titleOf = (trigger: Trigger, runName: string | undefined, name: string): string =>
+  [runName?.trim() ?? "", trigger.title, name].find((text) => text !== "") ?? ""
+
+const planOf = Effect.fnUntraced(function* (
+  repository: Repository,
+  { file, path, read }: WorkflowFile,
+  trigger: Placed,
+  { actor, inputs }: Origin
+) {
+  const written = Result.isSuccess(read) ? JSON.stringify(read.success.written) : ""
+  const failed = (problem: string): Plan => ({
+    name: file,
+    title: problem,
+    jobs: Result.fail(problem),
+    written: ""
+  })
+  if (Result.isFailure(read)) return failed(read.failure)
+  if (written.length > longestWorkflow) return failed("few names stand for too much")
+  const { workflow } = read.success
+  const name = workflow.name === "" ? file : workflow.name
+  const { rootUrl } = yield* SiteSettings
+  const input = contextInput(repository, rootUrl, actor?.name ?? "", name, trigger.payload)
+  const github = githubContext({ ...trigger, id: 0, number: 0, attempt: 1, path }, input)
+  const contexts = { github, inputs, vars: yield* ActionVariables.ofJobs(repository) }
+  const runName = workflow.runName && interpolated(workflow.runName, { ...contexts, matrix: {} })
+  const title = titleOf(trigger, runName, name)
+  return { name, title, jobs: jobsOf(workflow, contexts), written } satisfies Plan
+})
+
+const insertJobs = Effect.fnUntraced(function* (run: WorkflowRun, jobs: ReadonlyArray<PlannedJob>) {
+  return yield* (yield* workflowJobs.store)
+    .insertMany(
+      jobs.map((job) => ({
+        ...job,
+        repositoryId: run.repositoryId,
+        ownerId: run.ownerId,
+        runId: run.id,
+        attempt: run.attempt,
+        latest: true,
+        status: job.needs.length > 0 ? "blocked" : "waiting",
+        conclusion: null,
+        runnerId: null,
+        runnerName: "",
+        outputs: {},
+        createdAt: run.createdAt,
+        startedAt: null,
+        stoppedAt: null,
+        aliveAt: null,
+        logLines: 0,
+        logSize: 0,
+        logDone: false
+      }))
+    )
+    .pipe(Effect.orDie)
+})
+
+/** Stores a run with its jobs in the running transaction; nothing where its cause started it before. */
+const inserted = Effect.fnUntraced(function* (
+  repository: Repository,
+  { file, path }: WorkflowFile,
+  trigger: Placed,
+  { actor, cause }: Origin,
+  { jobs, name, title, written }: Plan
+) {
+  const at = yield* now
+  const failed = Result.isFailure(jobs)
+  const text = failed ? `${file}: ${jobs.failure}` : title
+  const run = yield* (yield* Transaction)
+    .attempt(
+      (yield* workflowRuns.store).insert({
+        repositoryId: repository.id,
+        ownerId: repository.owner.id,
+        name,
+        workflow: file,
+        path,
+        title: [...text].slice(0, longestTitle).join(""),
+        event: trigger.event,
+        ref: trigger.ref,
+        commit: trigger.commit,
+        actorId: actor?.id ?? null,
+        trusted: trigger.trusted,
+        status: failed ? "done" : "waiting",
+        conclusion: failed ? "failure" : null,
+        attempt: 1,
+        createdAt: at,
+        startedAt: failed ? at : null,
+        stoppedAt: failed ? at : null,
+        cause: `${cause}/${trigger.event}/${file}`
+      })
+    )
+    .pipe(
+      Effect.catchTag("Duplicate", () => Effect.undefined),
+      Effect.catchTag("Missing", Effect.die)
+    )
+  if (run === undefined) return undefined
+  if (failed) {
+    yield* noteJobs(repository, run, [{ name: "workflow file", conclusion: "failure" }])
+    return run
+  }
+  const source = {
+    repositoryId: repository.id,
+    runId: run.id,
+    workflow: written,
+    payload: JSON.stringify(trigger.payload)
+  }
+  yield* Effect.orDie((yield* workflowSources.store).insert(source))
+  yield* noteJobs(repository, run, yield* insertJobs(run, jobs.success))
+  return yield* goOn(repository, run)
+})
+
+/** Starts a workflow; answers nothing where its cause started it before. */
+export const startOne = Effect.fnUntraced(function* (
+  repository: Repository,
+  file: WorkflowFile,
+  trigger: Placed,
+  origin: Origin
+) {
+  const plan = yield* planOf(repository, file, trigger, origin)
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      // It may have another owner meanwhile, or be gone.
+      const present = yield* (yield* RepositoryStore).lock(repository.id)
+      return present === undefined ? undefined : yield* inserted(present, file, trigger, origin, plan)
+    })
+  )
+})
+
+/** Returns the names of the workflows of a repository that are disabled. */
+export const disabledIn = Effect.fnUntraced(function* ({ id }: Pick<Repository, "id">) {
+  const { rows } = yield* (yield* workflowSwitches.store).list({ repositoryId: id }, { limit: 1_000 })
+  return new Set(rows.map(({ workflow }) => workflow))
+})
+
+const broken: ReadonlySet<string> = new Set(["push", "pull_request"])
+
+/** Starts the workflows of a repository that a trigger starts. */
+export const startBy = Effect.fnUntraced(function* (repository: Repository, trigger: Trigger, origin: Origin) {
+  const at = yield* placed(repository, trigger)
+  if (at === undefined) return
+  const disabled = yield* disabledIn(repository)
+  for (const file of yield* workflowsAt(repository.id, at.workflowsAt ?? at.commit)) {
+    if (disabled.has(file.file)) continue
+    const starts = Result.isFailure(file.read)
+      ? broken.has(trigger.event)
+      : yield* isStarted(repository, file.read.success.workflow, trigger)
+    if (starts) yield* startOne(repository, file, at, origin)
+  }
+})
+
+/** Returns the parts of a payload that are the same whatever happened. */
+export const partsOf = Effect.fnUntraced(function* (repository: Repository, actor: Person | null) {
+  const parts = yield* (yield* HookTelling).parts(repository, actor)
+  return JSON.parse(JSON.stringify(parts)) as PlainRecord
+})

@@ -1,0 +1,78 @@
+import { Effect } from "effect"
+import { timeAgo } from "../../Time.ts"
+import { Transaction } from "../../Transaction.ts"
+import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import { retained } from "../settings/retention.ts"
+import type { Task } from "../tasks/Task.ts"
+import { endJobs } from "./progressing.ts"
+import { startDue } from "./startRuns.ts"
+import { type WorkflowJob, workflowJobs } from "./WorkflowJob.ts"
+import { type WorkConclusion, workflowRuns } from "./WorkflowRun.ts"
+
+/** How long a runner may be silent before its job fails, and how long a job waits for a runner. */
+const longestSilence = { minutes: 10 } as const
+const longestWait = { days: 3 } as const
+const atOnce = 100
+
+/** Ends a job for good, unless it went on meanwhile. */
+const abandon = Effect.fnUntraced(function* (job: WorkflowJob, conclusion: WorkConclusion) {
+  const { id, repositoryId, runId } = job
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const run = yield* (yield* workflowRuns.store).lock({ repositoryId }, runId)
+      const repository = yield* (yield* RepositoryStore).find(repositoryId)
+      const present = yield* (yield* workflowJobs.store).lock({ runId }, id)
+      if (run === undefined || repository === undefined) return
+      if (present?.status !== job.status || present.aliveAt !== job.aliveAt) return
+      yield* endJobs(repository, run, [present], conclusion, true)
+    })
+  )
+})
+
+const silent = Effect.gen(function* () {
+  const aliveAt = { before: yield* timeAgo(longestSilence) }
+  const { rows } = yield* (yield* workflowJobs.store).listEverywhere(
+    { limit: atOnce },
+    { filter: { status: "running", aliveAt }, order: "oldest" }
+  )
+  for (const job of rows) yield* abandon(job, "failure")
+  return rows.length
+})
+
+const unwanted = Effect.gen(function* () {
+  const createdAt = { before: yield* timeAgo(longestWait) }
+  const { rows } = yield* (yield* workflowJobs.store).listEverywhere(
+    { limit: atOnce },
+    { filter: { status: "waiting", createdAt }, order: "oldest" }
+  )
+  for (const job of rows) yield* abandon(job, "cancelled")
+  return rows.length
+})
+
+/** Starts the workflows that the clock starts. */
+export const scheduleStart = {
+  name: "start_schedule_tasks",
+  schedule: "* * * * *",
+  run: startDue
+} satisfies Task<unknown>
+
+/** Fails the jobs whose runners are silent, and gives up those that no runner takes. */
+export const jobCleanup = {
+  name: "stop_zombie_tasks",
+  schedule: "*/2 * * * *",
+  run: Effect.gen(function* () {
+    while ((yield* silent) === atOnce) yield* Effect.yieldNow
+    while ((yield* unwanted) === atOnce) yield* Effect.yieldNow
+  })
+} satisfies Task<unknown>
+
+/** Removes runs, with their jobs and logs, that are older than the operator keeps them. */
+export const runCleanup = {
+  name: "cleanup_actions",
+  schedule: "41 3 * * *",
+  run: retained("workflowRuns", (before) =>
+    Effect.gen(function* () {
+      yield* (yield* workflowRuns.store).removeEverywhere({ status: "done", createdAt: { before } })
+    })
+  )
+} satisfies Task<unknown>

@@ -1,0 +1,5 @@
+import type { YamlRead } from "@slipway/domain/forge"
+import { answerEach } from "@slipway/threads/thread"
+import { readYaml } from "./workflowYaml.ts"
+
+answerEach((text: string): YamlRead => readYaml(text))

@@ -1,0 +1,20 @@
+import { WorkflowReader, type YamlRead } from "@slipway/domain/forge"
+import { makeThreads, threadModule } from "@slipway/threads"
+import { Duration, Effect, Layer } from "effect"
+
+const because = { memory: "it takes too much memory to read", time: "it takes too long to read" } as const
+
+/** Reads the YAML of workflows in threads: nobody else waits for what a stranger wrote to take long. */
+export const layerWorkflowReader: Layer.Layer<WorkflowReader> = Layer.effect(
+  WorkflowReader,
+  Effect.map(
+    makeThreads<string, YamlRead>(threadModule(import.meta.url, "workflowThread"), {
+      threads: 2,
+      timeout: Duration.seconds(5),
+      memory: 256
+    }),
+    (ask) => ({
+      read: (text) => Effect.catch(ask(text), ({ of }) => Effect.succeed<YamlRead>({ because: because[of] }))
+    })
+  )
+)
