@@ -57,6 +57,7 @@ import { layerBranchProtections, layerTagProtections } from "./protections.ts"
 import { layerPulls, layerReviews } from "./pulls.ts"
 import { layerReleases, releaseDownloadRoute, releaseDownloads } from "./releases.ts"
 import { layerRepositories } from "./repositories.ts"
+import { runnerRoutes } from "./runnerProtocol/routes.ts"
 import { layerRunners } from "./runners.ts"
 import { layerSecondFactor } from "./second-factor.ts"
 import { layerSessions } from "./sessions.ts"
@@ -215,6 +216,7 @@ export const layer = Layer.mergeAll(
   releaseDownloads,
   packageRoutes,
   npmRoutes,
+  runnerRoutes,
   wikiPages,
   letterEndingRoutes,
   signInRoutes,
