@@ -306,6 +306,30 @@ export const users: Contract<Stores> = {
       "at once": refusesNamesAtOnce
     },
     "refuse an address that another has, ignoring case": refusesAddresses,
+    "find the account of the service itself, and leave it out of lists": Effect.gen(function* () {
+      const store = yield* UserStore
+      const boss = yield* insert(1, { name: "boss", admin: true })
+      assert.isUndefined(yield* store.system)
+      const system = yield* insert(2, { name: "system", system: true, visibility: "public", sourceId: 3 })
+      equal(yield* store.system, system)
+      equal(yield* leads("system"), { user: system, renamed: false })
+      const shown = { names: ["boss"], total: 1 }
+      for (const viewer of [stranger, viewing(boss), viewing(system)]) {
+        equal(namesOf(yield* store.search(viewer, {}, all)), shown)
+        const filters = [
+          { text: "syst" },
+          { ids: [system.id] },
+          { id: system.id },
+          { names: ["system"] },
+          { sourceId: 3 }
+        ]
+        for (const filter of filters) equal((yield* store.search(viewer, filter, all)).total, 0)
+      }
+      equal((yield* store.findMany(viewing(boss), [system.id])).get(system.id)?.name, "system")
+      // Whatever is changed of it, it stays what it is.
+      yield* store.replace({ ...system, system: false, location: "changed" })
+      equal(yield* store.system, { ...system, location: "changed" })
+    }),
     "replace all that users and administrators set, and nothing else": Effect.gen(function* () {
       const store = yield* UserStore
       const user = yield* insert(1)
