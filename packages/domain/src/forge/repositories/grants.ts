@@ -107,7 +107,7 @@ export const alikeRowOf = (
     grants,
     units,
     visibility: owner.visibility,
-    flags: flags.reduce((bits, flag) => 2 * bits + Number(flag), taskLevelOf(viewer, row))
+    flags: flags.reduce<number>((bits, flag) => 2 * bits + Number(flag), taskLevelOf(viewer, row))
   }
 }
 
