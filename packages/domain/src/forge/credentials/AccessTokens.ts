@@ -12,12 +12,12 @@ import {
   hashOf,
   type MintedToken,
   makeTokenText,
-  noJob,
   TokenExpired,
   TokenNameTaken,
   TokenNotFound,
   TokenWithoutScope
 } from "./AccessToken.ts"
+import { noJob } from "./JobTask.ts"
 
 /** What is asked for a token. */
 export interface TokenInput {

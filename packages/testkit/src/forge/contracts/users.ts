@@ -31,7 +31,7 @@ import {
   viewing
 } from "../builders.ts"
 import { cutsAlike } from "./fixtures.ts"
-import { countsFollows, countsStars, showsRestricted } from "./users/directory.ts"
+import { countsFollows, countsStars, leavesOutSystem, showsRestricted } from "./users/directory.ts"
 
 const equal = (actual: unknown, expected: unknown) => assert.deepStrictEqual(actual, expected)
 const insert = (n: number, facts?: Partial<NewUser>) =>
@@ -306,30 +306,7 @@ export const users: Contract<Stores> = {
       "at once": refusesNamesAtOnce
     },
     "refuse an address that another has, ignoring case": refusesAddresses,
-    "find the account of the service itself, and leave it out of lists": Effect.gen(function* () {
-      const store = yield* UserStore
-      const boss = yield* insert(1, { name: "boss", admin: true })
-      assert.isUndefined(yield* store.system)
-      const system = yield* insert(2, { name: "system", system: true, visibility: "public", sourceId: 3 })
-      equal(yield* store.system, system)
-      equal(yield* leads("system"), { user: system, renamed: false })
-      const shown = { names: ["boss"], total: 1 }
-      for (const viewer of [stranger, viewing(boss), viewing(system)]) {
-        equal(namesOf(yield* store.search(viewer, {}, all)), shown)
-        const filters = [
-          { text: "syst" },
-          { ids: [system.id] },
-          { id: system.id },
-          { names: ["system"] },
-          { sourceId: 3 }
-        ]
-        for (const filter of filters) equal((yield* store.search(viewer, filter, all)).total, 0)
-      }
-      equal((yield* store.findMany(viewing(boss), [system.id])).get(system.id)?.name, "system")
-      // Whatever is changed of it, it stays what it is.
-      yield* store.replace({ ...system, system: false, location: "changed" })
-      equal(yield* store.system, { ...system, location: "changed" })
-    }),
+    "find the account of the service itself, and leave it out of lists": leavesOutSystem,
     "replace all that users and administrators set, and nothing else": Effect.gen(function* () {
       const store = yield* UserStore
       const user = yield* insert(1)
