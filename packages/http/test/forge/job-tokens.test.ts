@@ -154,6 +154,8 @@ for (const [kind, store] of stores) {
       Effect.gen(function* () {
         const { api, writing } = yield* site(store)
         const headers = bearer(writing)
+        yield* api.ask(201, "POST", "/user/repos", { headers: basic("boss"), body: { name: "own" } })
+        yield* api.ask(201, "POST", "/repos/boss/own/issues", { headers: basic("boss"), body: { title: "one" } })
         yield* api.ask(201, "POST", "/orgs", { ...ann, body: { username: "acme" } })
         yield* api.ask(201, "POST", "/repos/ann/app/issues", { ...ann, body: { title: "one" } })
         const parts = {
@@ -208,6 +210,27 @@ for (const [kind, store] of stores) {
         yield* api.ask(404, "POST", "/users/slipway-actions/tokens", { ...boss, body: { name: "t", scopes: ["all"] } })
         yield* api.ask(404, "GET", "/user?sudo=slipway-actions", boss)
         yield* api.ask(404, "PUT", "/repos/ann/app/collaborators/slipway-actions", ann)
+        for (const [method, path, body] of [
+          ["POST", "/admin/users/slipway-actions/orgs", { username: "its" }],
+          ["POST", "/admin/users/slipway-actions/repos", { name: "its" }],
+          ["POST", "/admin/users/slipway-actions/rename", { new_username: "other" }],
+          ["POST", "/admin/users/slipway-actions/badges", { badge_slugs: [] }],
+          ["PUT", "/teams/1/members/slipway-actions", undefined],
+          ["PUT", "/user/following/slipway-actions", undefined],
+          ["PUT", "/user/blocks/slipway-actions", undefined],
+          ["POST", "/repos/boss/own/transfer", { new_owner: "slipway-actions" }],
+          ["PUT", "/repos/boss/own/collaborators/slipway-actions", undefined],
+          ["POST", "/repos/boss/own/issues/1/assignees", { assignees: ["slipway-actions"] }],
+          ["POST", "/admin/unadopted/slipway-actions/found", undefined]
+        ] as const) {
+          const { status } = yield* api.send(method, path, { ...boss, ...(body === undefined ? {} : { body }) })
+          expect([path, status]).toEqual([path, path.endsWith("/assignees") ? 422 : 404])
+        }
+        // No page takes a job for somebody who is signed in.
+        const cookie = (token: string) => ({ headers: { cookie: `__Host-slipway_session=${token}` } })
+        const page = (sent: object) => Effect.map(api.fetch("GET", "/login/device", sent), ({ status }) => status)
+        expect(yield* page(cookie(yield* api.mintOf("session", "ann", ["all"])))).toBe(200)
+        for (const sent of [{}, cookie(writing)]) expect(yield* page(sent)).toBe(303)
         const taken = yield* api.send("POST", "/admin/users", {
           ...boss,
           body: { username: "Slipway-Actions", email: "a@example.com", password: "correct horse battery" }

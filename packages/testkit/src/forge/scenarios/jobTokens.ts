@@ -2,7 +2,9 @@ import { assert } from "@effect/vitest"
 import {
   AccessTokens,
   AdminUsers,
+  accessTokens,
   EventStore,
+  hashOf,
   IssueStore,
   type JobLevel,
   JobTokens,
@@ -17,7 +19,7 @@ import {
   viewerOn
 } from "@slipway/domain/forge"
 import { Effect, Redacted } from "effect"
-import { all, namesOf, newIssueIn, newUser, userOwner, viewing } from "../builders.ts"
+import { all, namesOf, newAccessToken, newIssueIn, newUser, userOwner, viewing } from "../builders.ts"
 import { repository } from "../contracts/fixtures.ts"
 import { at } from "../testEnv.ts"
 import {
@@ -144,7 +146,11 @@ const isNobody = Effect.gen(function* () {
   yield* store.replace({ ...account, prohibited: false })
   equal(yield* entered(basic(serviceAccountName)), invalid)
   equal(yield* entered({ ...boss, sudo: serviceAccountName }), `SudoUserNotFound ${serviceAccountName}`)
-  equal(yield* entered(bearer(yield* tokenOf(serviceAccountName))), invalid)
+  const text = `slp_${"a".repeat(40)}`
+  const kept = newAccessToken(1, account, { scopes: ["all"], hash: yield* hashOf(text) })
+  yield* Effect.orDie((yield* accessTokens.store).insert(kept))
+  equal(yield* entered(bearer(text)), invalid)
+  equal(yield* answer(tokenOf(serviceAccountName)), `UserNotFound ${serviceAccountName}`)
   equal(yield* answer(mayOn("user.token.create", serviceAccountName, boss)), missing)
   const none = `UserNotFound ${serviceAccountName}`
   const editing = yield* may("admin.user.edit", boss)

@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
 import { EmailAddress, Emails, isTokenText, SignInStore, UserStore } from "@slipway/domain/forge"
 import { Effect, Redacted } from "effect"
+import { newUser } from "../builders.ts"
 import { at, Verified } from "../testEnv.ts"
 import {
   actor,
@@ -367,6 +368,9 @@ export const signInByProxy: Scenario = {
       )
       equal(yield* entered(proxied("10.1.2.3", "nobody")), invalid)
       equal(yield* entered(proxied("10.1.2.3", "bob@example.com")), invalid)
+      // Nor for the account that jobs act as.
+      yield* (yield* UserStore).insert(newUser(1, { name: "system", system: true }))
+      equal(yield* entered(proxied("10.1.2.3", "system")), invalid)
     }),
     "prefers what the caller sends": Effect.gen(function* () {
       yield* user("bob")
