@@ -1,5 +1,16 @@
 import { describe, expect, it } from "@effect/vitest"
-import { EventStore, GitTransport, type JobLevel, JobTokens, type RepositoryId } from "@slipway/domain/forge"
+import {
+  anonymous,
+  EventStore,
+  GitTransport,
+  type JobLevel,
+  Jobs,
+  JobTokens,
+  NotificationStore,
+  type RepositoryId,
+  UserStore,
+  viewerOn
+} from "@slipway/domain/forge"
 import { layerStores, migrations } from "@slipway/sql/forge"
 import { layerTestServer, postgresMissing } from "@slipway/sql/testing"
 import { Effect, Layer, Stream } from "effect"
@@ -147,6 +158,44 @@ for (const [kind, store] of stores) {
         yield* api.ask(401, "GET", "/token", { headers: bearer(again) })
         yield* api.ask(204, "DELETE", "/repos/ann/app", ann)
         yield* api.ask(401, "GET", "/token", { headers: bearer(reading) })
+      })
+    )
+
+    it.live("I20: a job's approval counts for nothing, and nobody tells its account what others say", () =>
+      Effect.gen(function* () {
+        const { api, writing } = yield* site(store)
+        const job = { headers: bearer(writing) }
+        const app = "/repos/ann/app"
+        yield* api.ask(201, "POST", `${app}/branch_protections`, {
+          ...ann,
+          body: { rule_name: "main", required_approvals: 1 }
+        })
+        const file = { content: "", message: "Add", branch: "main", new_branch: "topic" }
+        yield* api.ask(201, "POST", `${app}/contents/topic.txt`, { ...job, body: file })
+        yield* api.ask(403, "POST", `${app}/contents/main.txt`, { ...job, body: { ...file, new_branch: "main" } })
+        yield* api.ask(201, "POST", `${app}/pulls`, { ...ann, body: { title: "A", head: "topic", base: "main" } })
+        const review = yield* api.ask(200, "POST", `${app}/pulls/1/reviews`, { ...job, body: { event: "APPROVED" } })
+        expect([review.user.login, review.official]).toEqual(["slipway-actions", false])
+        const pull = yield* api.ask(200, "GET", `${app}/pulls/1`, ann)
+        expect([pull.mergeable, pull.blocked_by]).toEqual([false, ["approvals"]])
+        yield* api.ask(405, "POST", `${app}/pulls/1/merge`, { ...job, body: { Do: "merge" } })
+        yield* api.ask(201, "POST", `${app}/issues/1/comments`, { ...job, body: { body: "built" } })
+        yield* api.ask(201, "POST", `${app}/issues/1/comments`, { ...ann, body: { body: "thanks, @slipway-actions" } })
+        yield* api.within(Jobs.runDue)
+        const told = yield* api.within(
+          Effect.gen(function* () {
+            const account = yield* (yield* UserStore).system
+            if (account === undefined) return yield* Effect.die(new Error("no job has run"))
+            const viewer = yield* viewerOn({
+              facts: { ...anonymous, signedIn: true, siteAdmin: true },
+              userId: account.id
+            })
+            return (yield* (yield* NotificationStore).list(viewer, {}, { page: 1, perPage: 10 })).rows
+          })
+        )
+        expect(told).toEqual([])
+        const [news] = yield* api.ask(200, "GET", "/notifications", ann)
+        expect(news.subject.title).toBe("A")
       })
     )
 
