@@ -53,7 +53,7 @@ import { walkedMemberships } from "./0051_walked_memberships.ts"
 import { listedIssues } from "./0052_listed_issues.ts"
 import { largeFeeds } from "./0053_large_feeds.ts"
 import { packages } from "./0054_packages.ts"
-import { jobTokens } from "./0055_job_tokens.ts"
+import { jobTokens } from "./0057_job_tokens.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [

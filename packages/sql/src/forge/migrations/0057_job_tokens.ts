@@ -2,7 +2,7 @@ import type { Migration } from "../../Migrations.ts"
 
 /** Keeps the tokens of jobs, which end with the repository that they are of, and the account that jobs act as. */
 export const jobTokens: Migration = {
-  name: "0055_job_tokens",
+  name: "0057_job_tokens",
   up: [
     `ALTER TABLE account ADD system boolean NOT NULL DEFAULT false`,
     `CREATE UNIQUE INDEX account_system ON account (system) WHERE system`,
