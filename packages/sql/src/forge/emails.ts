@@ -2,6 +2,7 @@ import { EmailSearch, type NamedEmail } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { boolean, elsewhere, integer, nullable, text } from "../collection/columns.ts"
+import { ofPeople } from "./accounts.ts"
 import { containing } from "./grams.ts"
 import { byId, countedPage } from "./pages.ts"
 import { reader } from "./rows.ts"
@@ -26,7 +27,7 @@ export const layerEmailSearch = Layer.effect(
         {
           table: "email",
           from: sql`email seen`,
-          where: containing(sql, ["seen.address_key", "seen.user_key"], sought),
+          where: sql`${containing(sql, ["seen.address_key", "seen.user_key"], sought)} AND ${ofPeople(sql, "seen.user_id")}`,
           order: byId,
           planned: true
         },
