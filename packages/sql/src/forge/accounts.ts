@@ -59,14 +59,6 @@ export const userReader = reader<User>(users)
 /** Writes what users and administrators set. */
 export const userWriter = writer(set, { full_name_key: (user) => nameKey(user.fullName) })
 
-/**
- * Returns the condition that a number of a user is not that of the account of the service itself.
- *
- * It is asked of the number, so that names are still gone through in an index alone.
- */
-export const ofPeople = (sql: SqlClient, id: string): Fragment =>
-  sql`${sql.literal(id)} <> ALL(ARRAY(SELECT account.id FROM account WHERE account.system))`
-
 /** Where lists of people are read: the table, and its columns for the number, the visibility and, if it has it, the name of a user. */
 const peopleIn = {
   account: { table: "account", id: "id", visibility: "visibility", key: "name_key" },
