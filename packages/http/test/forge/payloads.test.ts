@@ -6,6 +6,7 @@ import known from "./known-payloads.json" with { type: "json" }
 /** Where what is shown is other than what programs of this API know, and why; `+` is what only we show. */
 const differences: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   AccessToken: { "+expires_at": "tokens here may end by themselves" },
+  ActionRunner: { "+disabled": "runners are disabled by the API, which has to tell which are" },
   Activity: {
     "-comment": "feeds tell what happens to repositories, and no comment yet",
     "-comment_id": "as above",

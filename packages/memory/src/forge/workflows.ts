@@ -11,7 +11,7 @@ import {
   workflowJobs,
   workflowRuns
 } from "@slipway/domain/forge"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Result } from "effect"
 import type { Snapshot } from "../Database.ts"
 import { shownRow } from "../owned.ts"
 import { byId, cut } from "./pages.ts"
@@ -83,6 +83,16 @@ export const workflowSearch = Layer.effect(
             return run === undefined ? [] : [{ job, run }]
           })
           return { ...rest, rows: placed }
+        }),
+      follow: (repositoryId, ownerId) =>
+        database.write((snapshot) => {
+          for (const { name } of [workflowRuns, workflowJobs]) {
+            const table = owned.get(name)
+            for (const row of table?.scopes.get("repositoryId")?.list(snapshot, String(repositoryId)) ?? []) {
+              table?.rows.replace(snapshot, { ...row, ownerId })
+            }
+          }
+          return Result.void
         })
     }
   })

@@ -15,6 +15,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../collection/collection.ts"
 import { ownedTable } from "../owned/table.ts"
+import { orDieSql } from "../SqlErrors.ts"
 import { userParameter } from "./accounts.ts"
 import { anyOf, countedPage, type Order } from "./pages.ts"
 import type { Reader } from "./rows.ts"
@@ -136,6 +137,16 @@ export const layerWorkflowSearch = Layer.effect(
         },
         page
       )
-    }
+    },
+    follow: (repositoryId, ownerId) =>
+      orDieSql(
+        sql`
+          WITH runs AS (
+            UPDATE workflow_run SET owner_id = ${idParameter(ownerId)} WHERE repository_id = ${idParameter(repositoryId)}
+          )
+          UPDATE workflow_job SET owner_id = ${idParameter(ownerId)} WHERE repository_id = ${idParameter(repositoryId)}`.pipe(
+          Effect.asVoid
+        )
+      )
   }))
 )

@@ -7,6 +7,8 @@ import type {
   AccessChange,
   AccessExplanation,
   AccessToken,
+  ActionRunner,
+  ActionVariable,
   Activity,
   AddCollaboratorOption,
   AddTimeOption,
@@ -44,6 +46,7 @@ import type {
   CreateLabelOption,
   CreateMilestoneOption,
   CreateOAuth2ApplicationOptions,
+  CreateOrUpdateSecretOption,
   CreateOrgOption,
   CreatePullRequestOption,
   CreatePullReviewOptions,
@@ -55,12 +58,14 @@ import type {
   CreateTagProtectionOption,
   CreateTeamOption,
   CreateUserOption,
+  CreateVariableOption,
   CreateWikiPageOptions,
   Cron,
   DeleteEmailOption,
   DeleteFileOptions,
   DeployKey,
   DismissPullReviewOptions,
+  EditActionRunnerOption,
   EditAttachmentOptions,
   EditBranchProtectionOption,
   EditDeadlineOption,
@@ -145,6 +150,7 @@ import type {
   Reaction,
   RecoveryCodes,
   Reference,
+  RegistrationToken,
   Release,
   RenameBranchRepoOption,
   RenameOrgOption,
@@ -154,6 +160,7 @@ import type {
   RepoTopicOptions,
   Repository,
   SearchFailedBody,
+  Secret,
   ServerErrorBody,
   ServerVersion,
   Session,
@@ -175,6 +182,7 @@ import type {
   UpdateFileOptions,
   UpdateRepoAvatarOption,
   UpdateUserAvatarOption,
+  UpdateVariableOption,
   User,
   UserBadgeOption,
   UserHeatmapData,
@@ -672,6 +680,100 @@ export interface Methods {
         401 | 403 | 404 | 422 | 423 | 429
       >
     }
+    readonly actions: {
+      readonly secret: {
+        /** Set a secret of the signed-in user. */
+        readonly set: Call<
+          { params: { secretname: Segment }; body: CreateOrUpdateSecretOption },
+          undefined,
+          ErrorBodies,
+          401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        >
+        /** Delete a secret of the signed-in user. */
+        readonly delete: Call<
+          { params: { secretname: Segment } },
+          undefined,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+      }
+      readonly variable: {
+        /** List the variables of the signed-in user. */
+        readonly list: List<
+          { query?: { page?: number; limit?: number; cursor?: string } },
+          ActionVariable,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+        /** Read a variable of the signed-in user. */
+        readonly read: Call<
+          { params: { variablename: Segment } },
+          ActionVariable,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+        /** Create a variable for the signed-in user. */
+        readonly create: Call<
+          { params: { variablename: Segment }; body: CreateVariableOption },
+          undefined,
+          ErrorBodies,
+          401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 503
+        >
+        /** Set a variable of the signed-in user. */
+        readonly set: Call<
+          { params: { variablename: Segment }; body: UpdateVariableOption },
+          undefined,
+          ErrorBodies,
+          401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 503
+        >
+        /** Delete a variable of the signed-in user. */
+        readonly delete: Call<
+          { params: { variablename: Segment } },
+          undefined,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+      }
+      readonly runner: {
+        /** List the runners of the signed-in user. */
+        readonly list: List<
+          { query?: { page?: number; limit?: number; cursor?: string } },
+          ActionRunner,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+        readonly registrationToken: {
+          /** Create a token that registers runners. */
+          readonly create: Call<
+            unknown,
+            RegistrationToken,
+            ErrorBodies,
+            401 | 403 | 404 | 422 | 423 | 429
+          >
+        }
+        /** Read a runner of the signed-in user. */
+        readonly read: Call<
+          { params: { runner_id: Segment } },
+          ActionRunner,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+        /** Change a runner of the signed-in user. */
+        readonly edit: Call<
+          { params: { runner_id: Segment }; body: EditActionRunnerOption },
+          ActionRunner,
+          ErrorBodies,
+          401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        >
+        /** Delete a runner of the signed-in user. */
+        readonly delete: Call<
+          { params: { runner_id: Segment } },
+          undefined,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+      }
+    }
     readonly time: {
       /** List the times that one tracked. */
       readonly list: List<
@@ -1022,6 +1124,47 @@ export interface Methods {
           undefined,
           ErrorBodies,
           401 | 403 | 404 | 409 | 422 | 423 | 429
+        >
+      }
+    }
+    readonly actions: {
+      readonly runner: {
+        /** List the runners of the site. */
+        readonly list: List<
+          { query?: { page?: number; limit?: number; cursor?: string } },
+          ActionRunner,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+        readonly registrationToken: {
+          /** Create a token that registers runners. */
+          readonly create: Call<
+            unknown,
+            RegistrationToken,
+            ErrorBodies,
+            401 | 403 | 404 | 422 | 423 | 429
+          >
+        }
+        /** Read a runner of the site. */
+        readonly read: Call<
+          { params: { runner_id: Segment } },
+          ActionRunner,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+        /** Change a runner of the site. */
+        readonly edit: Call<
+          { params: { runner_id: Segment }; body: EditActionRunnerOption },
+          ActionRunner,
+          ErrorBodies,
+          401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        >
+        /** Delete a runner of the site. */
+        readonly delete: Call<
+          { params: { runner_id: Segment } },
+          undefined,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
         >
       }
     }
@@ -1378,6 +1521,107 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429
       >
+    }
+    readonly actions: {
+      readonly secret: {
+        /** List the names of secrets of a repository. */
+        readonly list: List<
+          { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
+          Secret,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+        /** Set a secret of a repository. */
+        readonly set: Call<
+          { params: { username: Segment; reponame: Segment; secretname: Segment }; body: CreateOrUpdateSecretOption },
+          undefined,
+          ErrorBodies,
+          401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        >
+        /** Delete a secret of a repository. */
+        readonly delete: Call<
+          { params: { username: Segment; reponame: Segment; secretname: Segment } },
+          undefined,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+      }
+      readonly variable: {
+        /** List the variables of a repository. */
+        readonly list: List<
+          { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
+          ActionVariable,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+        /** Read a variable of a repository. */
+        readonly read: Call<
+          { params: { username: Segment; reponame: Segment; variablename: Segment } },
+          ActionVariable,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+        /** Create a variable in a repository. */
+        readonly create: Call<
+          { params: { username: Segment; reponame: Segment; variablename: Segment }; body: CreateVariableOption },
+          undefined,
+          ErrorBodies,
+          401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 503
+        >
+        /** Set a variable of a repository. */
+        readonly set: Call<
+          { params: { username: Segment; reponame: Segment; variablename: Segment }; body: UpdateVariableOption },
+          undefined,
+          ErrorBodies,
+          401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 503
+        >
+        /** Delete a variable of a repository. */
+        readonly delete: Call<
+          { params: { username: Segment; reponame: Segment; variablename: Segment } },
+          undefined,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+      }
+      readonly runner: {
+        /** List the runners of a repository. */
+        readonly list: List<
+          { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
+          ActionRunner,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+        readonly registrationToken: {
+          /** Create a token that registers runners. */
+          readonly create: Call<
+            { params: { username: Segment; reponame: Segment } },
+            RegistrationToken,
+            ErrorBodies,
+            401 | 403 | 404 | 422 | 423 | 429
+          >
+        }
+        /** Read a runner of a repository. */
+        readonly read: Call<
+          { params: { username: Segment; reponame: Segment; runner_id: Segment } },
+          ActionRunner,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+        /** Change a runner of a repository. */
+        readonly edit: Call<
+          { params: { username: Segment; reponame: Segment; runner_id: Segment }; body: EditActionRunnerOption },
+          ActionRunner,
+          ErrorBodies,
+          401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        >
+        /** Delete a runner of a repository. */
+        readonly delete: Call<
+          { params: { username: Segment; reponame: Segment; runner_id: Segment } },
+          undefined,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+      }
     }
     readonly collaborator: {
       /** List the collaborators of a repository. */
@@ -2632,6 +2876,107 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
       >
+    }
+    readonly actions: {
+      readonly secret: {
+        /** List the names of secrets of an organization. */
+        readonly list: List<
+          { params: { org: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
+          Secret,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+        /** Set a secret of an organization. */
+        readonly set: Call<
+          { params: { org: Segment; secretname: Segment }; body: CreateOrUpdateSecretOption },
+          undefined,
+          ErrorBodies,
+          401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        >
+        /** Delete a secret of an organization. */
+        readonly delete: Call<
+          { params: { org: Segment; secretname: Segment } },
+          undefined,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+      }
+      readonly variable: {
+        /** List the variables of an organization. */
+        readonly list: List<
+          { params: { org: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
+          ActionVariable,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+        /** Read a variable of an organization. */
+        readonly read: Call<
+          { params: { org: Segment; variablename: Segment } },
+          ActionVariable,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+        /** Create a variable in an organization. */
+        readonly create: Call<
+          { params: { org: Segment; variablename: Segment }; body: CreateVariableOption },
+          undefined,
+          ErrorBodies,
+          401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 503
+        >
+        /** Change a variable of an organization. */
+        readonly set: Call<
+          { params: { org: Segment; variablename: Segment }; body: UpdateVariableOption },
+          undefined,
+          ErrorBodies,
+          401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 503
+        >
+        /** Delete a variable of an organization. */
+        readonly delete: Call<
+          { params: { org: Segment; variablename: Segment } },
+          undefined,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+      }
+      readonly runner: {
+        /** List the runners of an organization. */
+        readonly list: List<
+          { params: { org: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
+          ActionRunner,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+        readonly registrationToken: {
+          /** Create a token that registers runners. */
+          readonly create: Call<
+            { params: { org: Segment } },
+            RegistrationToken,
+            ErrorBodies,
+            401 | 403 | 404 | 422 | 423 | 429
+          >
+        }
+        /** Read a runner of an organization. */
+        readonly read: Call<
+          { params: { org: Segment; runner_id: Segment } },
+          ActionRunner,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+        /** Change a runner of an organization. */
+        readonly edit: Call<
+          { params: { org: Segment; runner_id: Segment }; body: EditActionRunnerOption },
+          ActionRunner,
+          ErrorBodies,
+          401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        >
+        /** Delete a runner of an organization. */
+        readonly delete: Call<
+          { params: { org: Segment; runner_id: Segment } },
+          undefined,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+      }
     }
     readonly audit: {
       /** List what was done and refused in an organization, newest first. */

@@ -2,10 +2,11 @@ import { Schema } from "effect"
 import * as Fields from "../../owned/fields.ts"
 import { ascending, owned } from "../../owned/Owned.ts"
 import type { Sealed } from "../../Vault.ts"
-import { type Holder, holderFields, holders } from "../runners/Reach.ts"
+import { type Held, heldFields } from "../runners/named.ts"
+import { holders } from "../runners/Reach.ts"
 
 /** A text that jobs are given and nobody is shown. */
-export interface ActionSecret extends Holder {
+export interface ActionSecret extends Held {
   readonly id: number
   /** What it is sealed for. */
   readonly uuid: string
@@ -20,7 +21,7 @@ export interface ActionSecret extends Holder {
 export const actionSecrets = owned<ActionSecret>()("actionSecret", {
   within: holders,
   fields: {
-    ...holderFields,
+    ...heldFields,
     uuid: Fields.text(),
     name: Fields.text(),
     value: Fields.text(),
@@ -28,11 +29,7 @@ export const actionSecrets = owned<ActionSecret>()("actionSecret", {
     createdAt: Fields.time()
   },
   orders: { name: ascending("name") },
-  unique: {
-    ofRepository: ["repositoryId", "name"],
-    ofOrganization: ["organizationId", "name"],
-    ofUser: ["userId", "name"]
-  }
+  unique: { name: ["holder", "name"] }
 })
 
 /** How many secrets there may be in one place. */

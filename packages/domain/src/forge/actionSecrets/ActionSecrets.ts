@@ -6,7 +6,7 @@ import { Vault } from "../../Vault.ts"
 import type { LoadedAction, Proof } from "../accounts/Actor.ts"
 import { audited } from "../events/record.ts"
 import type { Repository } from "../repositories/Repository.ts"
-import { checkNamed, findNamed, holderOf, keptName, scopeOf } from "../runners/named.ts"
+import { checkNamed, heldIn, keptName, scopeOf } from "../runners/named.ts"
 import { inOwner, inRepository, PlaceFull, placeOf } from "../runners/Reach.ts"
 import {
   type ActionSecret,
@@ -17,7 +17,7 @@ import {
 } from "./ActionSecret.ts"
 
 type Placed<Verb extends string> = Proof<
-  Extract<LoadedAction, `${"repository" | "organization" | "account"}.actions.secret.${Verb}`>
+  LoadedAction & `${"repository" | "organization" | "account"}.actions.secret.${Verb}`
 >
 
 const ownerOf = (uuid: string) => ({ uuid, field: "action secret" })
@@ -40,7 +40,7 @@ const changed = Effect.fnUntraced(function* (
 ) {
   const place = placeOf(proof)
   const store = yield* actionSecrets.store
-  const present = yield* findNamed(store, place, name)
+  const present = yield* store.findBy("name", { holder: heldIn(place).holder, name })
   if (present === undefined) return false
   const sealed = yield* (yield* Vault).seal(ownerOf(present.uuid), Redacted.make(value))
   const change = { value: sealed, description: description ?? present.description }
@@ -55,7 +55,7 @@ const made = Effect.fnUntraced(function* (proof: Placed<"set">, name: string, in
   }
   const uuid = yield* makeSecret
   const row = {
-    ...holderOf(place),
+    ...heldIn(place),
     uuid,
     name,
     value: yield* (yield* Vault).seal(ownerOf(uuid), Redacted.make(input.value)),
@@ -82,7 +82,7 @@ const removed = audited(
     const name = keptName(given)
     const place = placeOf(proof)
     const store = yield* actionSecrets.store
-    const present = yield* findNamed(store, place, name)
+    const present = yield* store.findBy("name", { holder: heldIn(place).holder, name })
     const gone = present === undefined ? undefined : yield* store.remove(scopeOf(place), present.id)
     return gone ?? (yield* new ActionSecretNotFound({ name }))
   }),

@@ -1,10 +1,11 @@
 import { Schema } from "effect"
 import * as Fields from "../../owned/fields.ts"
 import { ascending, owned } from "../../owned/Owned.ts"
-import { type Holder, holderFields, holders } from "../runners/Reach.ts"
+import { type Held, heldFields } from "../runners/named.ts"
+import { holders } from "../runners/Reach.ts"
 
 /** A text that jobs are given by its name. */
-export interface ActionVariable extends Holder {
+export interface ActionVariable extends Held {
   readonly id: number
   /** Its name in upper case, which nothing else in its place has. */
   readonly name: string
@@ -17,18 +18,14 @@ export interface ActionVariable extends Holder {
 export const actionVariables = owned<ActionVariable>()("actionVariable", {
   within: holders,
   fields: {
-    ...holderFields,
+    ...heldFields,
     name: Fields.text(),
     value: Fields.text(),
     description: Fields.text(),
     createdAt: Fields.time()
   },
   orders: { name: ascending("name") },
-  unique: {
-    ofRepository: ["repositoryId", "name"],
-    ofOrganization: ["organizationId", "name"],
-    ofUser: ["userId", "name"]
-  }
+  unique: { name: ["holder", "name"] }
 })
 
 /** How many variables there may be in one place. */

@@ -4,7 +4,7 @@ import { now } from "../../Time.ts"
 import type { LoadedAction, Proof } from "../accounts/Actor.ts"
 import { audited } from "../events/record.ts"
 import type { Repository } from "../repositories/Repository.ts"
-import { checkNamed, findNamed, holderOf, keptName, scopeOf } from "../runners/named.ts"
+import { checkNamed, heldIn, keptName, scopeOf } from "../runners/named.ts"
 import { inOwner, inRepository, PlaceFull, placeOf } from "../runners/Reach.ts"
 import {
   ActionVariableNotFound,
@@ -15,12 +15,12 @@ import {
 } from "./ActionVariable.ts"
 
 type Placed<Verb extends string> = Proof<
-  Extract<LoadedAction, `${"repository" | "organization" | "account"}.actions.variable.${Verb}`>
+  LoadedAction & `${"repository" | "organization" | "account"}.actions.variable.${Verb}`
 >
 
 const found = Effect.fnUntraced(function* (proof: Placed<string>, given: string) {
   const name = keptName(given)
-  const variable = yield* findNamed(yield* actionVariables.store, placeOf(proof), name)
+  const variable = yield* (yield* actionVariables.store).findBy("name", { holder: heldIn(placeOf(proof)).holder, name })
   return variable ?? (yield* new ActionVariableNotFound({ name }))
 })
 
@@ -45,11 +45,13 @@ export const create = audited(
     yield* checkNamed({ name: ["variablename", name], value: ["value", input.value, longestActionVariable] })
     const place = placeOf(proof)
     const store = yield* actionVariables.store
+    if ((yield* store.findBy("name", { holder: heldIn(place).holder, name })) !== undefined)
+      return yield* new ActionVariableTaken({ name })
     if ((yield* store.count(scopeOf(place))) >= mostActionVariables) {
       return yield* new PlaceFull({ most: mostActionVariables, of: "variables" })
     }
     const { description = "", value } = input
-    const row = { ...holderOf(place), name, value, description, createdAt: yield* now }
+    const row = { ...heldIn(place), name, value, description, createdAt: yield* now }
     if (!(yield* Effect.orDie(store.insertIfAbsent(row)))) return yield* new ActionVariableTaken({ name })
     return row
   }),

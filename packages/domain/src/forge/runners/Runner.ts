@@ -43,7 +43,7 @@ export const runners = owned<Runner, { readonly tokenHash: string }>()("runner",
   hidden: { tokenHash: Fields.text() },
   orders: { id: ascending() },
   filters: placeFilters,
-  unique: { uuid: ["uuid"], credential: ["uuid", "tokenHash"] }
+  unique: { credential: ["uuid", "tokenHash"] }
 })
 
 /** A right to register runners in a place, which whoever has its token may use. */

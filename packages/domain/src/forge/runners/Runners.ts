@@ -11,7 +11,7 @@ import { filterOf, isIn, type Place, PlaceFull, placeOf } from "./Reach.ts"
 import { mostRunners, type Runner, RunnerNotFound, runnerRegistrations, runners } from "./Runner.ts"
 
 type Placed<Verb extends string> = Proof<
-  Extract<LoadedAction, `${"repository" | "organization" | "account" | "admin"}.actions.runner.${Verb}`>
+  LoadedAction & `${"repository" | "organization" | "account" | "admin"}.actions.runner.${Verb}`
 >
 
 /** Reports that what a runner or a program that wants to be one said of itself can't be. */

@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
-import type { Holder, Place } from "./Reach.ts"
+import * as Fields from "../../owned/fields.ts"
+import { type Holder, holderFields, type Place } from "./Reach.ts"
 
 /** Reports that a secret or a variable can't be as it was asked for. */
 export class ActionSettingInvalid extends Schema.TaggedError<ActionSettingInvalid>()("ActionSettingInvalid", {
@@ -53,37 +54,26 @@ export const checkNamed = Effect.fnUntraced(function* ({ name, value: [field, va
   if (problem !== undefined) return yield* new ActionSettingInvalid({ field, problem })
 })
 
-/** Returns the holder alone, within which the secrets and variables of a place lie. */
-export const holderOf = ({ organizationId, repositoryId, userId }: Holder): Holder => ({
+/** Whose a secret or a variable is, with one text for it beside: within that, its name is its own. */
+export interface Held extends Holder {
+  readonly holder: string
+}
+
+/** The fields that say whose a secret or a variable is. */
+export const heldFields = { ...holderFields, holder: Fields.text() }
+
+/** Returns whose the secrets and variables of a place are. */
+export const heldIn = ({ organizationId, reach, repositoryId, userId }: Place): Held => ({
   repositoryId,
   organizationId,
-  userId
+  userId,
+  holder: `${reach} ${repositoryId ?? organizationId ?? userId ?? ""}`
 })
 
-/** Returns the scope of what a holder has. */
+/** Returns the scope of the secrets and variables of a place. */
 export const scopeOf = ({ organizationId, reach, repositoryId, userId }: Place) => {
   if (repositoryId !== null) return { repositoryId }
   if (organizationId !== null) return { organizationId }
   if (userId !== null) return { userId }
   throw new Error(`nothing of the ${reach} has a holder`)
-}
-
-/** What finds a row by what it alone has: methods, since each kind of row has its own type of values. */
-interface FindsNamed<Row> {
-  findBy(
-    unique: "ofRepository" | "ofOrganization" | "ofUser",
-    values: { readonly name: string }
-  ): Effect.Effect<Row | undefined>
-}
-
-/** Finds a secret or a variable of a place by its name. */
-export const findNamed = <Row>(
-  store: FindsNamed<Row>,
-  { organizationId, repositoryId, userId }: Place,
-  name: string
-): Effect.Effect<Row | undefined> => {
-  const values = { repositoryId, organizationId, userId, name }
-  if (repositoryId !== null) return store.findBy("ofRepository", values)
-  if (organizationId !== null) return store.findBy("ofOrganization", values)
-  return userId === null ? Effect.undefined : store.findBy("ofUser", values)
 }

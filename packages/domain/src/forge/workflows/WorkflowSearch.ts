@@ -51,12 +51,14 @@ export interface PlacedJob {
  * - list the jobs of a repository with their runs, the newest first, and those that a filter asks for
  * - list the jobs of a run in the order in which they were made
  * - list the runs and jobs of the repositories alone whose actions the viewer reads, and count them alike
- * - list the runs and jobs of an owner's repositories alone
+ * - list the runs and jobs of an owner's repositories alone, and have those of a repository follow its owner
  */
 export class WorkflowSearch extends Context.Service<
   WorkflowSearch,
   {
     readonly runs: (scope: WorkflowScope, filter: RunFilter, page: PageRequest) => Effect.Effect<Page<WorkflowRun>>
     readonly jobs: (scope: WorkflowScope, filter: JobFilter, page: PageRequest) => Effect.Effect<Page<PlacedJob>>
+    /** Notes who has a repository by now, with its runs and jobs. */
+    readonly follow: (repository: RepositoryId, owner: OwnerId) => Effect.Effect<void>
   }
 >()("@slipway/domain/forge/WorkflowSearch") {}

@@ -59,6 +59,7 @@ import { layerBranchProtections, layerTagProtections } from "./protections.ts"
 import { layerPulls, layerReviews } from "./pulls.ts"
 import { layerReleases, releaseDownloadRoute, releaseDownloads } from "./releases.ts"
 import { layerRepositories } from "./repositories.ts"
+import { runnerRoutes } from "./runnerProtocol/routes.ts"
 import { layerRunners } from "./runners.ts"
 import { layerSecondFactor } from "./second-factor.ts"
 import { layerSessions } from "./sessions.ts"
@@ -224,6 +225,7 @@ export const layer = Layer.mergeAll(
   packageRoutes,
   artifactRoutes,
   npmRoutes,
+  runnerRoutes,
   wikiPages,
   letterEndingRoutes,
   signInRoutes,

@@ -101,6 +101,10 @@ const makeSamples = async ({ openPgpKey, send, size, until = untilHolds }: Sampl
     redirect_uris: ["https://app.example/"],
     confidential_client: true
   })
+  for (const place of [repository, "/orgs/org-1", "/user"]) {
+    await send("PUT", `${place}/actions/secrets/KEY`, { data: "hush" })
+    await send("POST", `${place}/actions/variables/LEVEL`, { value: "1" })
+  }
   await send("POST", "/admin/badges", { slug: "star", description: "a star" })
   await send("POST", "/admin/users/user-1/badges", { badge_slugs: ["star"] })
   // One team has all repositories and a tenth of all people, the others of org-1 three repositories each.

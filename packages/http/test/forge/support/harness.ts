@@ -53,7 +53,7 @@ import { IpNetwork } from "effect/net"
 /** What a test sends; `body` is sent as JSON, `raw` as it is, in its own time when it is a stream. */
 export interface Sent {
   readonly body?: unknown
-  readonly raw?: string | ReadableStream<Uint8Array>
+  readonly raw?: string | Uint8Array | ReadableStream<Uint8Array>
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -65,6 +65,11 @@ export interface Answer {
   // BOUNDARY: tests look into answers of every shape, and each assertion says which it expects.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   readonly json: any
+}
+
+/** An answer whose body may be no text. */
+export interface BytesAnswer extends Answer {
+  readonly bytes: Uint8Array
 }
 
 /** The largest body, in bytes, that the service under test reads. */
@@ -182,7 +187,7 @@ export const start = Effect.fnUntraced(function* ({
   const sameId = "request-of-a-test"
 
   /** Sends a request to any path, from an address that no other request came from unless it says one. */
-  const fetch = (method: string, path: string, { body, headers = {}, raw }: Sent = {}): Effect.Effect<Answer> =>
+  const fetch = (method: string, path: string, { body, headers = {}, raw }: Sent = {}): Effect.Effect<BytesAnswer> =>
     Effect.promise(async () => {
       const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
       addresses += 1
@@ -200,8 +205,9 @@ export const start = Effect.fnUntraced(function* ({
         } as RequestInit),
         limits
       )
-      const text = await response.text()
-      return { status: response.status, headers: response.headers, text, json: parsed(text) }
+      const bytes = new Uint8Array(await response.arrayBuffer())
+      const text = new TextDecoder().decode(bytes)
+      return { status: response.status, headers: response.headers, text, bytes, json: parsed(text) }
     })
   /** Sends a request to the API. */
   const send = (method: string, path: string, sent: Sent = {}) => fetch(method, `/api/v1${path}`, sent)

@@ -3,14 +3,13 @@ CREATE TABLE "action_secret" (
       "repository_id" bigint REFERENCES "repository" (id) ON DELETE CASCADE,
       "organization_id" bigint REFERENCES "organization" (id) ON DELETE CASCADE,
       "user_id" bigint REFERENCES "account" (id) ON DELETE CASCADE,
+      "holder" text COLLATE "C" NOT NULL,
       "uuid" text NOT NULL,
       "name" text COLLATE "C" NOT NULL,
       "value" text NOT NULL,
       "description" text NOT NULL,
       "created_at" timestamptz NOT NULL,
-      CONSTRAINT action_secret_of_repository_once UNIQUE ("repository_id", "name"),
-      CONSTRAINT action_secret_of_organization_once UNIQUE ("organization_id", "name"),
-      CONSTRAINT action_secret_of_user_once UNIQUE ("user_id", "name")
+      CONSTRAINT action_secret_name_once UNIQUE ("holder", "name")
     );
 
 CREATE INDEX ON "action_secret" ("repository_id", "name", id);
@@ -24,13 +23,12 @@ CREATE TABLE "action_variable" (
       "repository_id" bigint REFERENCES "repository" (id) ON DELETE CASCADE,
       "organization_id" bigint REFERENCES "organization" (id) ON DELETE CASCADE,
       "user_id" bigint REFERENCES "account" (id) ON DELETE CASCADE,
+      "holder" text COLLATE "C" NOT NULL,
       "name" text COLLATE "C" NOT NULL,
       "value" text NOT NULL,
       "description" text NOT NULL,
       "created_at" timestamptz NOT NULL,
-      CONSTRAINT action_variable_of_repository_once UNIQUE ("repository_id", "name"),
-      CONSTRAINT action_variable_of_organization_once UNIQUE ("organization_id", "name"),
-      CONSTRAINT action_variable_of_user_once UNIQUE ("user_id", "name")
+      CONSTRAINT action_variable_name_once UNIQUE ("holder", "name")
     );
 
 CREATE INDEX ON "action_variable" ("repository_id", "name", id);
@@ -55,7 +53,6 @@ CREATE TABLE "runner" (
       "created_at" timestamptz NOT NULL,
       "last_online_at" timestamptz,
       "last_active_at" timestamptz,
-      CONSTRAINT runner_uuid_once UNIQUE ("uuid"),
       CONSTRAINT runner_credential_once UNIQUE ("uuid", "token_hash")
     );
 

@@ -2,6 +2,7 @@ import {
   type JobFilter,
   type ObjectId,
   type OwnerId,
+  RepositoryStore,
   type RunFilter,
   type Stores,
   switchesBut,
@@ -142,15 +143,20 @@ export const workflowSearch: Contract<Stores> = {
         yield* cutsAlike((page) => store.jobs(seenBy(viewing(boss)), {}, page))
       }
     ),
-    "list the runs and jobs of an owner's repositories alone": Effect.gen(function* () {
-      const { acme, ann, bob, jobs, runs, seenBy, store } = yield* filled
-      equal(yield* runs(seenBy(viewing(ann), ann.id)), ["secret open", 2])
-      equal(yield* jobs(seenBy(viewing(ann), ann.id)), ["secret/a open/a", 2])
-      equal(yield* runs(seenBy(viewing(bob), ann.id)), ["open", 1])
-      equal(yield* runs(seenBy(viewing(bob), bob.id)), ["", 0])
-      equal(yield* jobs(seenBy(viewing(bob), acme.id)), ["theirs/a", 1])
-      yield* cutsAlike((page) => store.runs(seenBy(viewing(ann), ann.id), {}, page))
-      yield* cutsAlike((page) => store.jobs(seenBy(viewing(ann), ann.id), {}, page))
-    })
+    "list the runs and jobs of an owner's repositories alone, and have those of a repository follow its owner":
+      Effect.gen(function* () {
+        const { acme, ann, bob, jobs, open, runs, seenBy, store } = yield* filled
+        equal(yield* runs(seenBy(viewing(ann), ann.id)), ["secret open", 2])
+        equal(yield* jobs(seenBy(viewing(ann), ann.id)), ["secret/a open/a", 2])
+        equal(yield* runs(seenBy(viewing(bob), ann.id)), ["open", 1])
+        equal(yield* runs(seenBy(viewing(bob), bob.id)), ["", 0])
+        yield* cutsAlike((page) => store.runs(seenBy(viewing(ann), ann.id), {}, page))
+        yield* cutsAlike((page) => store.jobs(seenBy(viewing(ann), ann.id), {}, page))
+        yield* (yield* RepositoryStore).transfer(open.id, organizationOwner(acme))
+        yield* store.follow(open.id, acme.id)
+        equal(yield* runs(seenBy(viewing(ann), ann.id)), ["secret", 1])
+        equal(yield* runs(seenBy(viewing(bob), acme.id)), ["theirs open", 2])
+        equal(yield* jobs(seenBy(viewing(bob), acme.id)), ["theirs/a open/a", 2])
+      })
   }
 }

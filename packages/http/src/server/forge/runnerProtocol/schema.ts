@@ -1,0 +1,166 @@
+/**
+ * The messages of the runner protocol, each field with its number and its type.
+ *
+ * `[]` marks a list, `?` a field that says whether it is there, `map` one by text.
+ */
+export const messageFields = {
+  RegisterRequest: {
+    name: [1, "string"],
+    token: [2, "string"],
+    agent_labels: [3, "string[]"],
+    custom_labels: [4, "string[]"],
+    version: [5, "string"],
+    labels: [6, "string[]"],
+    ephemeral: [7, "bool"],
+    capabilities: [8, "string[]"]
+  },
+  RegisterResponse: { runner: [1, "Runner"] },
+  DeclareRequest: { version: [1, "string"], labels: [2, "string[]"], capabilities: [3, "string[]"] },
+  DeclareResponse: { runner: [1, "Runner"] },
+  FetchTaskRequest: { tasks_version: [1, "int64"] },
+  FetchTaskResponse: { task: [1, "Task"], tasks_version: [2, "int64"] },
+  UpdateTaskRequest: { state: [1, "TaskState"], outputs: [2, "map string"] },
+  UpdateTaskResponse: { state: [1, "TaskState"], sent_outputs: [2, "string[]"] },
+  UpdateLogRequest: {
+    task_id: [1, "int64"],
+    index: [2, "int64"],
+    rows: [3, "LogRow[]"],
+    no_more: [4, "bool"]
+  },
+  UpdateLogResponse: { ack_index: [1, "int64"] },
+  Runner: {
+    id: [1, "int64"],
+    uuid: [2, "string"],
+    token: [3, "string"],
+    name: [4, "string"],
+    status: [5, "RunnerStatus"],
+    agent_labels: [6, "string[]"],
+    custom_labels: [7, "string[]"],
+    version: [8, "string"],
+    labels: [9, "string[]"],
+    ephemeral: [10, "bool"]
+  },
+  Task: {
+    id: [1, "int64"],
+    workflow_payload: [2, "bytes?"],
+    context: [3, "google.protobuf.Struct?"],
+    secrets: [4, "map string"],
+    machine: [5, "string"],
+    needs: [6, "map TaskNeed"],
+    vars: [7, "map string"]
+  },
+  TaskNeed: { outputs: [1, "map string"], result: [2, "Result"] },
+  TaskState: {
+    id: [1, "int64"],
+    result: [2, "Result"],
+    started_at: [3, "google.protobuf.Timestamp"],
+    stopped_at: [4, "google.protobuf.Timestamp"],
+    steps: [5, "StepState[]"]
+  },
+  StepState: {
+    id: [1, "int64"],
+    result: [2, "Result"],
+    started_at: [3, "google.protobuf.Timestamp"],
+    stopped_at: [4, "google.protobuf.Timestamp"],
+    log_index: [5, "int64"],
+    log_length: [6, "int64"]
+  },
+  LogRow: { time: [1, "google.protobuf.Timestamp"], content: [2, "string"] },
+  // Of a file of its own in the protocol, which no message tells.
+  PingRequest: { data: [1, "string"] },
+  PingResponse: { data: [1, "string"] }
+} as const satisfies Readonly<Record<string, Readonly<Record<string, readonly [number, string]>>>>
+
+/** The words of the runner protocol that stand for numbers, in their order from 0. */
+export const enumWords = {
+  Result: ["RESULT_UNSPECIFIED", "RESULT_SUCCESS", "RESULT_FAILURE", "RESULT_CANCELLED", "RESULT_SKIPPED"],
+  RunnerStatus: ["RUNNER_STATUS_UNSPECIFIED", "RUNNER_STATUS_IDLE", "RUNNER_STATUS_ACTIVE", "RUNNER_STATUS_OFFLINE"]
+} as const
+
+/** The package in which the protocol has its messages. */
+export const packageName = "runner.v1"
+
+/** A point in time as messages have it. */
+export interface Timestamp {
+  readonly seconds: bigint
+  readonly nanos: number
+}
+
+/** A runner as it is told of itself; its token only once. */
+export interface RunnerMessage {
+  readonly id: bigint
+  readonly uuid: string
+  readonly token: string
+  readonly name: string
+  readonly status: number
+  readonly agentLabels: ReadonlyArray<string>
+  readonly version: string
+  readonly labels: ReadonlyArray<string>
+  readonly ephemeral: boolean
+}
+
+/** What a runner says of a step. */
+export interface StepStateMessage {
+  readonly id: bigint
+  readonly result: number
+  readonly startedAt?: Timestamp
+  readonly stoppedAt?: Timestamp
+  readonly logIndex: bigint
+  readonly logLength: bigint
+}
+
+/** What a runner says of a job. */
+export interface TaskStateMessage {
+  readonly id: bigint
+  readonly result: number
+  readonly startedAt?: Timestamp
+  readonly stoppedAt?: Timestamp
+  readonly steps: ReadonlyArray<StepStateMessage>
+}
+
+type Texts = Readonly<Record<string, string>>
+
+/** What runners ask for, by the names of the messages. */
+export interface Requests {
+  readonly PingRequest: { readonly data: string }
+  readonly RegisterRequest: {
+    readonly name: string
+    readonly token: string
+    readonly agentLabels: ReadonlyArray<string>
+    readonly version: string
+    readonly labels: ReadonlyArray<string>
+    readonly ephemeral: boolean
+  }
+  readonly DeclareRequest: { readonly version: string; readonly labels: ReadonlyArray<string> }
+  readonly FetchTaskRequest: { readonly tasksVersion: bigint }
+  readonly UpdateTaskRequest: { readonly state?: TaskStateMessage; readonly outputs: Texts }
+  readonly UpdateLogRequest: {
+    readonly taskId: bigint
+    readonly index: bigint
+    readonly rows: ReadonlyArray<{ readonly time?: Timestamp; readonly content: string }>
+    readonly noMore: boolean
+  }
+}
+
+/** What runners are answered, by the names of the messages; what is left out is empty. */
+export interface Responses {
+  readonly PingResponse: { readonly data: string }
+  readonly RegisterResponse: { readonly runner: Partial<RunnerMessage> }
+  readonly DeclareResponse: { readonly runner: Partial<RunnerMessage> }
+  readonly FetchTaskResponse: {
+    readonly task?: {
+      readonly id: bigint
+      readonly workflowPayload: Uint8Array
+      readonly context: Readonly<Record<string, unknown>>
+      readonly secrets: Texts
+      readonly vars: Texts
+      readonly needs: Readonly<Record<string, { readonly result: number; readonly outputs: Texts }>>
+    }
+    readonly tasksVersion: bigint
+  }
+  readonly UpdateTaskResponse: {
+    readonly state: { readonly id: bigint; readonly result: number }
+    readonly sentOutputs: ReadonlyArray<string>
+  }
+  readonly UpdateLogResponse: { readonly ackIndex: bigint }
+}
