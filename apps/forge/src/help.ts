@@ -33,6 +33,8 @@ export const settingRows: SettingRows = {
   FORGE_GIT_MAX_OBJECT: { meaning: "the largest object in mebibytes", unlessSet: "512" },
   FORGE_GIT_MAX_REPOSITORY: { meaning: "the largest repository in mebibytes, 0 for no limit", unlessSet: "0" },
   FORGE_PACKAGE_MAX_FILE: { meaning: "the largest file of a package in mebibytes", unlessSet: "2048" },
+  FORGE_ARTIFACT_MAX_SIZE: { meaning: "the largest artifact of a workflow run in mebibytes", unlessSet: "1024" },
+  FORGE_ARTIFACT_DAYS: { meaning: "for how many days artifacts are kept", unlessSet: "90" },
   FORGE_EVENT_RETENTION: { meaning: "for how many days events are kept, 0 for good", unlessSet: "0" },
   FORGE_DELIVERY_RETENTION: {
     meaning: "for how many days deliveries of webhooks are kept, 0 for good",

@@ -96,7 +96,7 @@ const longestName = 255
  *
  * @example
  * artifactNameProblem("build output (linux)") // => undefined
- * artifactNameProblem("a/b") // => 'must not have any of \ / : * ? " < > | or line breaks'
+ * artifactNameProblem(" ") // => "must not be empty"
  */
 export const artifactNameProblem = (name: string): string | undefined => {
   if (name.trim() === "") return "must not be empty"
