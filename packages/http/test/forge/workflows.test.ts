@@ -390,7 +390,10 @@ jobs: { a: { runs-on: "\${{ inputs.level }}", steps: [{ run: x }] }, b: { runs-o
         yield* file(".forgejo/workflows/ci.yml", text)
         // What only answers of people say can't be known of a push.
         expect((yield* runs).map(({ conclusion, title }) => [conclusion, title])).toEqual([
-          ["failure", "ci.yml: jobs.a.runs-on: `${{ inputs.level }}` can't be read before the job has a runner"]
+          [
+            "failure",
+            expect.stringMatching(/^ci\.yml: jobs\.a\.runs-on: .* can't be read before the job has a runner$/)
+          ]
         ])
         const dispatch = (inputs: Record<string, string>, ref = "main", workflow = "ci.yml") =>
           Effect.flatMap(proof("repository.actions.workflow.dispatch"), (given) =>
