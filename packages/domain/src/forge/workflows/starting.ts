@@ -65,10 +65,14 @@ const changedFiles = Effect.fnUntraced(function* (repository: Repository, { file
 })
 
 /** Tells whether a trigger starts a workflow, with the files that it changes. */
-const isStarted = Effect.fnUntraced(function* (repository: Repository, workflow: Workflow, trigger: Trigger) {
+const isStarted = Effect.fnUntraced(function* (
+  workflow: Workflow,
+  trigger: Trigger,
+  changed: ReturnType<typeof changedFiles>
+) {
   if (!startedBy(workflow, trigger)) return false
   if (!asksForFiles(workflow, trigger)) return true
-  const files = yield* changedFiles(repository, trigger)
+  const files = yield* changed
   return files === undefined || (yield* inTurns(() => letsFiles(workflow, trigger.event, files)))
 })
 
@@ -219,11 +223,13 @@ export const startBy = Effect.fnUntraced(function* (repository: Repository, trig
   const at = yield* placed(repository, trigger)
   if (at === undefined) return
   const disabled = yield* disabledIn(repository)
+  // Git is asked once, whatever workflows ask for.
+  const files = yield* Effect.cached(changedFiles(repository, trigger))
   for (const file of yield* workflowsAt(repository.id, at.workflowsAt ?? at.commit)) {
     if (disabled.has(file.file)) continue
     const starts = Result.isFailure(file.read)
       ? broken.has(trigger.event)
-      : yield* isStarted(repository, file.read.success.workflow, trigger)
+      : yield* isStarted(file.read.success.workflow, trigger, files)
     if (starts) yield* startOne(repository, file, at, origin)
   }
 })
