@@ -287,6 +287,8 @@ for (const [name, store] of [
         yield* file("d.md", "d", { branch: "main", new_branch: "release/1/0" })
         yield* api.ask(201, "POST", `${at}/issues`, { ...ann, body: { title: "It squeaks" } })
         yield* settle
+        // What strangers don't see is one's own all the same.
+        yield* api.ask(200, "PATCH", at, { ...bob, body: { private: true } })
         const pull = { title: "A door", head: "side", base: "main" }
         yield* api.ask(201, "POST", `${at}/pulls`, { ...bob, body: pull })
         yield* settle

@@ -1,7 +1,7 @@
 import { Cause, DateTime, Effect, Option } from "effect"
 import { Level } from "../../access/Level.ts"
 import { StoreUnavailable } from "../../StoreUnavailable.ts"
-import { now } from "../../Time.ts"
+import { elapsed, now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import * as ActionSecrets from "../actionSecrets/ActionSecrets.ts"
@@ -257,10 +257,16 @@ const stateOf = ({ conclusion, outputs }: WorkflowJob): TaskState => ({
   sentOutputs: Object.keys(outputs)
 })
 
+/** How old the last sign of life may be, in milliseconds, before a new one is kept: each moves the job in indexes. */
+const signsApart = 60_000
+
+const aliveSince = ({ aliveAt }: WorkflowJob, at: string): string =>
+  aliveAt !== null && elapsed(aliveAt, at) < signsApart ? aliveAt : at
+
 const changeBy = (job: WorkflowJob, update: TaskUpdate, at: string) => {
   const said = new Map(update.steps.map((step) => [step.id, step]))
   return {
-    aliveAt: at,
+    aliveAt: aliveSince(job, at),
     startedAt: timeIn(update.startedAt) ?? job.startedAt,
     steps: job.steps.map((step, place) => stepAfter(step, said.get(place))),
     outputs: outputsWith(job.outputs, update.outputs)
@@ -344,7 +350,7 @@ export const appendLog = Effect.fnUntraced(function* (
           logLines,
           logSize: isFull ? largestLog : job.logSize + encoder.encode(piece?.text ?? "").length,
           logDone: noMore,
-          ...(job.status === "running" ? { aliveAt: at } : {})
+          ...(job.status === "running" ? { aliveAt: aliveSince(job, at) } : {})
         })
       )
       return logLines
