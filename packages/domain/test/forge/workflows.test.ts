@@ -63,6 +63,10 @@ describe("workflows", () => {
   it("that can't be read say where and why", () => {
     const of = (jobs: Plain) => problem({ on: "push", jobs })
     expect(problem([])).toBe("the file must have a map with `on` and `jobs`")
+    expect(problem({ on: "push", jobs: { a: { ...job, name: "\0" } } })).toBe(
+      "the file has characters that can't be kept"
+    )
+    expect(problem({ on: "push", jobs: { "\ud800": job } })).toBe("the file has characters that can't be kept")
     expect(problem({ jobs: { a: job } })).toBe("on: must name an event")
     expect(problem({ on: "push" })).toBe("jobs: must be a map with a job")
     expect(problem({ on: { push: { branches: { a: 1 } } }, jobs: { a: job } })).toBe(

@@ -308,6 +308,14 @@ for (const [name, store] of [
           title: "broken.yml: jobs.a.needs: names `b`, which is no job"
         })
         expect((yield* runs).length).toBe(5)
+        // What no database holds, or cuts in the middle of a character, is in the way of nothing.
+        const odd = `on: push\nname: "${"😀".repeat(300)}"\njobs: {a: {runs-on: x, name: "${"é😀".repeat(200)}", steps: [{run: y}]}}`
+        yield* file(".gitea/workflows/a.yml", odd)
+        yield* file(".gitea/workflows/b.yml", `on: push\njobs: {a: {runs-on: x, name: "\\0", steps: [{run: y}]}}`)
+        yield* file(".gitea/workflows/c.yml", `on: [\0`)
+        const titles = (yield* runs).filter(({ workflow }) => workflow !== "broken.yml").map(({ title }) => title)
+        expect(titles).toContain("b.yml: the file has characters that can't be kept")
+        expect(titles).toContain("Add .gitea/workflows/a.yml")
       })
     )
 

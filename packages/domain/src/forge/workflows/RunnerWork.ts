@@ -16,6 +16,7 @@ import { workflowOfJob } from "./expanding.ts"
 import { neededResult } from "./progress.ts"
 import { endJobs, goOn, latestJobs } from "./progressing.ts"
 import { runsWorkflows } from "./starting.ts"
+import { storable } from "./texts.ts"
 import type { Plain, PlainRecord } from "./Workflow.ts"
 import {
   type WorkflowJob,
@@ -244,9 +245,6 @@ const outputsWith = (before: WorkflowJob["outputs"], said: TaskUpdate["outputs"]
   }
   return Object.fromEntries(kept)
 }
-
-/** Returns a text as databases keep it. */
-const storable = (text: string): string => text.replaceAll("\0", "").toWellFormed()
 
 const heldJob = Effect.fnUntraced(function* (runner: Pick<Runner, "id">, id: number) {
   return (yield* (yield* WorkflowQueue).held(runner.id, id)) ?? (yield* new WorkflowJobNotFound({ id }))

@@ -18,6 +18,7 @@ import { type WorkflowFile, workflowsAt } from "./files.ts"
 import type { Trigger } from "./happenings.ts"
 import { noteJobs } from "./noting.ts"
 import { goOn } from "./progressing.ts"
+import { cutText } from "./texts.ts"
 import { asksForFiles, letsFiles, startedBy } from "./triggers.ts"
 import { longestWorkflow, type PlainRecord, type Workflow } from "./Workflow.ts"
 import { workflowJobs } from "./WorkflowJob.ts"
@@ -155,10 +156,10 @@ const inserted = Effect.fnUntraced(function* (
       (yield* workflowRuns.store).insert({
         repositoryId: repository.id,
         ownerId: repository.owner.id,
-        name,
+        name: cutText(name, longestTitle),
         workflow: file,
         path,
-        title: [...text].slice(0, longestTitle).join(""),
+        title: cutText(text, longestTitle),
         event: trigger.event,
         ref: trigger.ref,
         commit: trigger.commit,
