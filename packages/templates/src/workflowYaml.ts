@@ -24,7 +24,7 @@ const repeats = ({ items }: YAMLMap): boolean => {
 
 const depthOf = (json: string): number => {
   let [depth, most] = [0, 0]
-  for (const [sign] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
+  for (const [sign] of json.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]/g)) {
     if (sign === "[" || sign === "{") most = Math.max(most, ++depth)
     else if (sign === "]" || sign === "}") depth--
   }
