@@ -7,6 +7,8 @@ const mostStoodFor = 1_000_000
 /** How long what was read may be as JSON, in characters. */
 const longestRead = 1_048_576
 const longestReason = 300
+/** How many maps and lists may lie within each other: who reads them goes through them by calls within calls. */
+const deepest = 100
 
 const reasonOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error))
@@ -18,6 +20,15 @@ const repeats = ({ items }: YAMLMap): boolean => {
   const seen = new Set<unknown>()
   // The library looks through all keys for each, which takes minutes where there are many.
   return items.some(({ key }) => isScalar(key) && seen.size === seen.add(key.value).size)
+}
+
+const depthOf = (json: string): number => {
+  let [depth, most] = [0, 0]
+  for (const [sign] of json.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]/g)) {
+    if (sign === "[" || sign === "{") most = Math.max(most, ++depth)
+    else if (sign === "]" || sign === "}") depth--
+  }
+  return most
 }
 
 /** Reads a text of YAML as JSON has it, or says what is wrong; what takes too long is for others to end. */
@@ -38,6 +49,7 @@ export const readYaml = (text: string): YamlRead => {
     if (nodes * aliases > mostStoodFor) return { because: "few names stand for too much" }
     const json = JSON.stringify(document.toJS({ maxAliasCount: mostAliases }) ?? null)
     if (json.length > longestRead) return { because: "few names stand for too much" }
+    if (depthOf(json) > deepest) return { because: "too much lies within each other" }
     return { said: JSON.parse(json) as Plain }
   } catch (error) {
     return { because: reasonOf(error) }

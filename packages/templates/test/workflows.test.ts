@@ -39,6 +39,10 @@ describe("WorkflowReader", () => {
       expect(yield* reading(bomb.join("\n"))).toHaveProperty("because")
       const wide = `a: &x "${"y".repeat(4_000)}"\nb: [${Array.from({ length: 900 }, () => "*x").join(", ")}]`
       expect(yield* reading(wide)).toEqual({ because: "few names stand for too much" })
+      expect(yield* reading(`${"[".repeat(200)}${"]".repeat(200)}`)).toEqual({
+        because: "too much lies within each other"
+      })
+      expect(yield* reading(`${"[".repeat(90)}"[[]{"${"]".repeat(90)}`)).toHaveProperty("said")
       // Deep, too, it is answered.
       expect(yield* reading("[".repeat(100_000))).toHaveProperty("because")
     })

@@ -14,6 +14,9 @@ import type { WorkflowJobId } from "../../src/forge/workflows/WorkflowJob.ts"
 import type { WorkflowRunId } from "../../src/forge/workflows/WorkflowRun.ts"
 import { answered } from "../../src/forge/workflows/Workflows.ts"
 
+/** Returns an expression as workflows have it. */
+const expression = (text: string) => `\${{ ${text} }}`
+
 const steps = [{ run: "make" }]
 const job = { "runs-on": "linux", steps }
 const problem = (value: Plain) => Result.getOrElse(Result.flip(readWorkflow(value)), () => "nothing")
@@ -24,7 +27,7 @@ describe("workflows", () => {
   it("are read with their events, jobs and what jobs have in common", () => {
     const workflow = read({
       name: "CI",
-      "run-name": "of ${{ github.actor }}",
+      "run-name": `of ${expression("github.actor")}`,
       env: { A: 1 },
       on: {
         push: { branches: ["main"], tags: "v*" },
@@ -37,7 +40,7 @@ describe("workflows", () => {
     })
     expect(workflow).toMatchObject({
       name: "CI",
-      runName: "of ${{ github.actor }}",
+      runName: `of ${expression("github.actor")}`,
       on: { push: { branches: ["main"], tags: ["v*"] }, pull_request: {}, schedule: {}, workflow_dispatch: {} },
       schedules: ["30 5 * * 1,3"],
       inputs: {
@@ -60,6 +63,10 @@ describe("workflows", () => {
   it("that can't be read say where and why", () => {
     const of = (jobs: Plain) => problem({ on: "push", jobs })
     expect(problem([])).toBe("the file must have a map with `on` and `jobs`")
+    expect(problem({ on: "push", jobs: { a: { ...job, name: "\0" } } })).toBe(
+      "the file has characters that can't be kept"
+    )
+    expect(problem({ on: "push", jobs: { "\ud800": job } })).toBe("the file has characters that can't be kept")
     expect(problem({ jobs: { a: job } })).toBe("on: must name an event")
     expect(problem({ on: "push" })).toBe("jobs: must be a map with a job")
     expect(problem({ on: { push: { branches: { a: 1 } } }, jobs: { a: job } })).toBe(
@@ -81,7 +88,7 @@ describe("workflows", () => {
     )
     expect(of({ a: { ...job, needs: ["b"] } })).toBe("jobs.a.needs: names `b`, which is no job")
     expect(of({ a: { ...job, needs: "b" }, b: { ...job, needs: "a" }, c: job })).toBe("jobs: wait for each other: a, b")
-    expect(of({ a: { ...job, strategy: { matrix: "${{ fromJSON(needs.x.outputs.y) }}" } } })).toBe(
+    expect(of({ a: { ...job, strategy: { matrix: expression("fromJSON(needs.x.outputs.y)") } } })).toBe(
       "jobs.a.strategy.matrix: must be a map that is written out"
     )
     expect(of({ a: { ...job, strategy: { matrix: { os: "x" } } } })).toBe(
@@ -195,13 +202,17 @@ describe("workflows", () => {
       env: { A: "\u2028" },
       jobs: {
         a: {
-          name: "On ${{ matrix.os }}",
+          name: `On ${expression("matrix.os")}`,
           needs: ["b"],
-          "runs-on": ["${{ matrix.os }}", "${{ vars.LABELS }}"],
+          "runs-on": [expression("matrix.os"), expression("vars.LABELS")],
           strategy: { "fail-fast": false, matrix: { os: ["x", "y"] } },
-          steps: [{ name: "Build ${{ matrix.os }}", run: "x" }, { uses: "actions/checkout@v4" }, { run: "two\nlines" }]
+          steps: [
+            { name: `Build ${expression("matrix.os")}`, run: "x" },
+            { uses: "actions/checkout@v4" },
+            { run: "two\nlines" }
+          ]
         },
-        b: { ...job, "runs-on": "${{ inputs.os }}", if: "always()", strategy: { matrix: { n: [1, { k: 2 }] } } }
+        b: { ...job, "runs-on": expression("inputs.os"), if: "always()", strategy: { matrix: { n: [1, { k: 2 }] } } }
       }
     }
     const planned = Result.getOrThrow(jobsOf(read({ on: "push", ...written }), contexts))
@@ -219,7 +230,7 @@ describe("workflows", () => {
       env: { A: "\u2028" },
       jobs: {
         a: {
-          name: "On ${{ matrix.os }}",
+          name: `On ${expression("matrix.os")}`,
           "runs-on": ["y", "big"],
           strategy: { "fail-fast": false, matrix: { os: ["y"] } },
           steps: written.jobs.a.steps
@@ -227,23 +238,23 @@ describe("workflows", () => {
       }
     })
     expect(workflowOfJob(written, { key: "c", matrix: {}, runsOn: [] })).toBeUndefined()
-    const unknown = jobsOf(read({ on: "push", jobs: { a: { ...job, "runs-on": "${{ matrix.os }}" } } }), contexts)
+    const unknown = jobsOf(read({ on: "push", jobs: { a: { ...job, "runs-on": expression("matrix.os") } } }), contexts)
     expect(Result.getOrElse(Result.flip(unknown), () => "")).toBe(
-      "jobs.a.runs-on: `${{ matrix.os }}` can't be read before the job has a runner"
+      `jobs.a.runs-on: \`${expression("matrix.os")}\` can't be read before the job has a runner`
     )
   })
 
   it("read simple expressions, and leave others to runners", () => {
     const all = { ...contexts, matrix: { labels: ["a", "b"] } }
-    expect(interpolated("${{ github.ref_name }}-${{ inputs.os }}", all)).toBe("main-arm")
-    expect(interpolated("${{ github.nothing }}", all)).toBeUndefined()
-    expect(interpolated("${{ vars['LABELS'] }}", all)).toBeUndefined()
-    expect(interpolated("${{ vars.constructor }}", all)).toBeUndefined()
-    expect(valueOf(" ${{ matrix.labels }} ", all)).toEqual(["a", "b"])
-    expect(valueOf("x ${{ matrix.labels }}", all)).toBeUndefined()
-    expect(["always()", "success() || failure()", "!cancelled()", "${{ always() }}"].filter(isPersistent).length).toBe(
-      4
-    )
+    expect(interpolated(`${expression("github.ref_name")}-${expression("inputs.os")}`, all)).toBe("main-arm")
+    expect(interpolated(expression("github.nothing"), all)).toBeUndefined()
+    expect(interpolated(expression("vars['LABELS']"), all)).toBeUndefined()
+    expect(interpolated(expression("vars.constructor"), all)).toBeUndefined()
+    expect(valueOf(` ${expression("matrix.labels")} `, all)).toEqual(["a", "b"])
+    expect(valueOf(`x ${expression("matrix.labels")}`, all)).toBeUndefined()
+    expect(
+      ["always()", "success() || failure()", "!cancelled()", expression("always()")].filter(isPersistent).length
+    ).toBe(4)
     expect(["success()", "github.failure()", "contains('x', 'always')"].filter(isPersistent)).toEqual([])
   })
 

@@ -1,7 +1,7 @@
 import { Cause, DateTime, Effect, Option } from "effect"
 import { Level } from "../../access/Level.ts"
 import { StoreUnavailable } from "../../StoreUnavailable.ts"
-import { now } from "../../Time.ts"
+import { elapsed, now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import * as ActionSecrets from "../actionSecrets/ActionSecrets.ts"
@@ -17,6 +17,7 @@ import { workflowOfJob } from "./expanding.ts"
 import { neededResult } from "./progress.ts"
 import { endJobs, goOn, latestJobs } from "./progressing.ts"
 import { runsWorkflows } from "./starting.ts"
+import { storable } from "./texts.ts"
 import type { Plain, PlainRecord } from "./Workflow.ts"
 import {
   type WorkflowJob,
@@ -195,7 +196,7 @@ export const fetchTask = Effect.fnUntraced(function* (runner: Runner) {
     const job = yield* queue.claim(claim)
     if (job === undefined) return undefined
     const { id, runId } = job
-    const task = yield* transaction.run(begin(job)).pipe(
+    const task = yield* transaction.attempt(begin(job)).pipe(
       Effect.catchCause((cause) =>
         mayPass(cause)
           ? Effect.andThen(Effect.orDie(store.patch({ runId }, id, givenBack)), Effect.failCause(cause))
@@ -246,9 +247,6 @@ const outputsWith = (before: WorkflowJob["outputs"], said: TaskUpdate["outputs"]
   return Object.fromEntries(kept)
 }
 
-/** Returns a text as databases keep it. */
-const storable = (text: string): string => text.replaceAll("\0", "").toWellFormed()
-
 const heldJob = Effect.fnUntraced(function* (runner: Pick<Runner, "id">, id: number) {
   return (yield* (yield* WorkflowQueue).held(runner.id, id)) ?? (yield* new WorkflowJobNotFound({ id }))
 })
@@ -258,10 +256,16 @@ const stateOf = ({ conclusion, outputs }: WorkflowJob): TaskState => ({
   sentOutputs: Object.keys(outputs)
 })
 
+/** How old the last sign of life may be, in milliseconds, before a new one is kept: each moves the job in indexes. */
+const signsApart = 60_000
+
+const aliveSince = ({ aliveAt }: WorkflowJob, at: string): string =>
+  aliveAt !== null && elapsed(aliveAt, at) < signsApart ? aliveAt : at
+
 const changeBy = (job: WorkflowJob, update: TaskUpdate, at: string) => {
   const said = new Map(update.steps.map((step) => [step.id, step]))
   return {
-    aliveAt: at,
+    aliveAt: aliveSince(job, at),
     startedAt: timeIn(update.startedAt) ?? job.startedAt,
     steps: job.steps.map((step, place) => stepAfter(step, said.get(place))),
     outputs: outputsWith(job.outputs, update.outputs)
@@ -345,7 +349,7 @@ export const appendLog = Effect.fnUntraced(function* (
           logLines,
           logSize: isFull ? largestLog : job.logSize + encoder.encode(piece?.text ?? "").length,
           logDone: noMore,
-          ...(job.status === "running" ? { aliveAt: at } : {})
+          ...(job.status === "running" ? { aliveAt: aliveSince(job, at) } : {})
         })
       )
       return logLines

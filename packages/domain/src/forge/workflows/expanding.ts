@@ -2,6 +2,7 @@ import { Result } from "effect"
 import { type Contexts, interpolated, valueOf } from "./expressions.ts"
 import { combinationsOf, valuesShown } from "./matrix.ts"
 import { isPersistent, isRecord } from "./reading.ts"
+import { cutText } from "./texts.ts"
 import { type JobPlan, mostJobs, type Plain, type PlainRecord, type Workflow } from "./Workflow.ts"
 import type { WorkflowJob } from "./WorkflowJob.ts"
 
@@ -33,6 +34,8 @@ const labelsOf = ({ key, runsOn }: JobPlan, contexts: Contexts): Result.Result<R
       if (label === undefined) {
         return Result.fail(`jobs.${key}.runs-on: \`${text.slice(0, 100)}\` can't be read before the job has a runner`)
       }
+      if (label.length > longestName)
+        return Result.fail(`jobs.${key}.runs-on: labels have at most ${longestName} characters`)
       labels.push(label)
     }
   }
@@ -41,7 +44,7 @@ const labelsOf = ({ key, runsOn }: JobPlan, contexts: Contexts): Result.Result<R
 
 const stepsOf = (plan: JobPlan, contexts: Contexts): PlannedJob["steps"] =>
   plan.steps.map((name) => ({
-    name: (interpolated(name, contexts) ?? name).slice(0, longestName),
+    name: cutText(interpolated(name, contexts) ?? name, longestName),
     status: "waiting",
     conclusion: null,
     startedAt: null,
@@ -67,7 +70,7 @@ export const jobsOf = (
       planned.push({
         slot: planned.length,
         key: plan.key,
-        name: nameOf(plan, contexts).slice(0, longestName),
+        name: cutText(nameOf(plan, contexts), longestName),
         needs: plan.needs,
         runsOn: runsOn.success,
         matrix,

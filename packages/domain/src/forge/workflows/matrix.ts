@@ -33,8 +33,8 @@ const mostBefore = 4_096
  * What is included is added to each combination of which it changes no value, and is a combination of its own where there is none.
  *
  * @example
- * combinationsOf({ vectors: [["os", ["a", "b"]]], include: [{ os: "b", fast: true }, { os: "c" }], exclude: [] }, 256)
- * // => [{ os: "a" }, { os: "b", fast: true }, { os: "c" }]
+ * const matrix = { vectors: [["os", ["a", "b"]]], include: [{ os: "b", fast: true }, { os: "c" }], exclude: [] } as const
+ * combinationsOf(matrix, 256) // => [{ os: "a" }, { os: "b", fast: true }, { os: "c" }]
  */
 export const combinationsOf = (
   { exclude, include, vectors }: Matrix,

@@ -4,6 +4,7 @@ import { tellStatuses } from "../hooks/news.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import type { CommitState } from "../statuses/CommitStatus.ts"
 import { insertStatuses } from "../statuses/Statuses.ts"
+import { cutText } from "./texts.ts"
 import type { WorkflowJob } from "./WorkflowJob.ts"
 import type { WorkConclusion, WorkflowRun } from "./WorkflowRun.ts"
 
@@ -21,7 +22,7 @@ type NotedRun = Pick<WorkflowRun, "commit" | "event" | "name">
 
 /** Returns which check of a commit a job is. */
 export const contextOf = ({ event, name }: NotedRun, job: Pick<WorkflowJob, "name">): string =>
-  `${name} / ${job.name} (${event})`.slice(0, longestContext)
+  cutText(`${name} / ${job.name} (${event})`, longestContext)
 
 /** Has the commit of a run say how jobs of it are, in the running transaction. */
 export const noteJobs = Effect.fnUntraced(function* (

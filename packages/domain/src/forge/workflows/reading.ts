@@ -1,5 +1,6 @@
 import { Cron, Result } from "effect"
 import { problemOfPattern } from "../protections/patterns.ts"
+import { isStorable } from "./texts.ts"
 import {
   type EventFilter,
   eventFilters,
@@ -143,14 +144,14 @@ const matrixIn = (value: Plain | undefined, place: string, complain: Complain): 
   }
 }
 
-const firstLine = (text: string): string => text.trim().split("\n", 1)[0]?.slice(0, 200) ?? ""
+const firstLine = (text: string): string => text.trim().split("\n", 1)[0] ?? ""
 
 const stepName = (step: Plain, at: number): string => {
   if (!isRecord(step)) return `Step ${at + 1}`
   const name = textOf(step.name)
-  if (name !== undefined && name !== "") return name.slice(0, 255)
+  if (name !== undefined && name !== "") return name
   const uses = textOf(step.uses)
-  if (uses !== undefined) return `Run ${uses}`.slice(0, 255)
+  if (uses !== undefined) return `Run ${uses}`
   return `Run ${firstLine(textOf(step.run) ?? "")}`.trim()
 }
 
@@ -231,6 +232,7 @@ export const readWorkflow = (value: Plain): Result.Result<Workflow, string> => {
     problems.push(`${place}: ${problem}`)
   }
   if (!isRecord(value)) return Result.fail("the file must have a map with `on` and `jobs`")
+  if (!isStorable(value)) return Result.fail("the file has characters that can't be kept")
   const { jobs: jobsGiven, on, ...shared } = value
   const events = eventsIn(on ?? undefined, complain)
   const entries = isRecord(jobsGiven) ? Object.entries(jobsGiven) : []

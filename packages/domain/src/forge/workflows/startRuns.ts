@@ -2,9 +2,12 @@ import { Cron, Effect, Result } from "effect"
 import { millisecondsOf, now, timeOf } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { UserStore } from "../accounts/UserStore.ts"
+import { branchRef } from "../git/refNames.ts"
 import type { HookNews } from "../hooks/HookDelivery.ts"
 import { HookTelling } from "../hooks/HookTelling.ts"
 import { addJob } from "../jobs/addJob.ts"
+import { pulls } from "../pulls/PullRequest.ts"
+import { PushStore } from "../pushes/PushStore.ts"
 import type { Repository, RepositoryId } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { hasWorkflows, workflowsAt } from "./files.ts"
@@ -70,10 +73,27 @@ const mayStart = Effect.fnUntraced(function* (repository: Repository, { action }
   return home !== undefined && (yield* hasWorkflows(repository.id, home.commit))
 })
 
+/** How many pushes are looked through for the one that moved the head of a pull request. */
+const lookedThrough = 50
+
+/** Tells whether a job of a workflow moved the head of a pull request, which is told in the name of its author. */
+const isMovedByJob = Effect.fnUntraced(function* ({ before: { pull }, event }: StartNews) {
+  if (event.action !== "pull.update" || pull === undefined || pull.headRepositoryId === null) return false
+  const system = yield* (yield* UserStore).system
+  const present = yield* (yield* pulls.store).findBy("issue", { issueId: pull.issueId })
+  if (system === undefined || present === undefined) return false
+  const page = { page: 1, perPage: lookedThrough }
+  const { rows } = yield* (yield* PushStore).list(pull.headRepositoryId, page)
+  const ref = branchRef(pull.headBranch)
+  const last = rows.find(({ refs }) => refs.some((each) => each.ref === ref && each.after === present.headSha))
+  return last?.event.actor?.id === system.id
+})
+
 /** Starts the runs of something that happened. */
 export const startRuns = Effect.fnUntraced(function* (repositoryId: RepositoryId, news: StartNews) {
   const repository = yield* (yield* RepositoryStore).find(repositoryId)
   if (repository === undefined || !runsWorkflows(repository) || !(yield* mayStart(repository, news.event))) return
+  if (yield* isMovedByJob(news)) return
   const told = yield* (yield* HookTelling).tell(news, repository)
   const triggers = told.flatMap(triggersOf)
   const home = `refs/heads/${repository.defaultBranch}`

@@ -18,6 +18,7 @@ import { type WorkflowFile, workflowsAt } from "./files.ts"
 import type { Trigger } from "./happenings.ts"
 import { noteJobs } from "./noting.ts"
 import { goOn } from "./progressing.ts"
+import { cutText } from "./texts.ts"
 import { asksForFiles, letsFiles, startedBy } from "./triggers.ts"
 import { longestWorkflow, type PlainRecord, type Workflow } from "./Workflow.ts"
 import { workflowJobs } from "./WorkflowJob.ts"
@@ -65,10 +66,14 @@ const changedFiles = Effect.fnUntraced(function* (repository: Repository, { file
 })
 
 /** Tells whether a trigger starts a workflow, with the files that it changes. */
-const isStarted = Effect.fnUntraced(function* (repository: Repository, workflow: Workflow, trigger: Trigger) {
+const isStarted = Effect.fnUntraced(function* (
+  workflow: Workflow,
+  trigger: Trigger,
+  changed: ReturnType<typeof changedFiles>
+) {
   if (!startedBy(workflow, trigger)) return false
   if (!asksForFiles(workflow, trigger)) return true
-  const files = yield* changedFiles(repository, trigger)
+  const files = yield* changed
   return files === undefined || (yield* inTurns(() => letsFiles(workflow, trigger.event, files)))
 })
 
@@ -151,10 +156,10 @@ const inserted = Effect.fnUntraced(function* (
       (yield* workflowRuns.store).insert({
         repositoryId: repository.id,
         ownerId: repository.owner.id,
-        name,
+        name: cutText(name, longestTitle),
         workflow: file,
         path,
-        title: [...text].slice(0, longestTitle).join(""),
+        title: cutText(text, longestTitle),
         event: trigger.event,
         ref: trigger.ref,
         commit: trigger.commit,
@@ -219,11 +224,13 @@ export const startBy = Effect.fnUntraced(function* (repository: Repository, trig
   const at = yield* placed(repository, trigger)
   if (at === undefined) return
   const disabled = yield* disabledIn(repository)
+  // Git is asked once, whatever workflows ask for.
+  const files = yield* Effect.cached(changedFiles(repository, trigger))
   for (const file of yield* workflowsAt(repository.id, at.workflowsAt ?? at.commit)) {
     if (disabled.has(file.file)) continue
     const starts = Result.isFailure(file.read)
       ? broken.has(trigger.event)
-      : yield* isStarted(repository, file.read.success.workflow, trigger)
+      : yield* isStarted(file.read.success.workflow, trigger, files)
     if (starts) yield* startOne(repository, file, at, origin)
   }
 })

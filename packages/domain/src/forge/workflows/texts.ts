@@ -1,0 +1,21 @@
+import type { Plain } from "./Workflow.ts"
+
+/** Returns a text as stores keep it: whole characters, and no NUL. */
+export const storable = (text: string): string => text.replaceAll("\0", "").toWellFormed()
+
+/**
+ * Returns a text as stores keep it, with so many characters at the most.
+ *
+ * @example
+ * cutText("a😀b", 2) // => "a😀"
+ */
+export const cutText = (text: string, longest: number): string =>
+  // No character has more than two units, so that no more of a long text is taken apart.
+  [...storable(text.slice(0, 2 * longest))].slice(0, longest).join("")
+
+/** Tells whether all texts of a value are such as stores keep. */
+export const isStorable = (value: Plain): boolean => {
+  if (typeof value === "string") return value.isWellFormed() && !value.includes("\0")
+  if (typeof value !== "object" || value === null) return true
+  return Object.entries(value).every(([key, each]) => isStorable(key) && isStorable(each as Plain))
+}
