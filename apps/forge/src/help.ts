@@ -38,6 +38,14 @@ export const settingRows: SettingRows = {
     meaning: "for how many days deliveries of webhooks are kept, 0 for good",
     unlessSet: "14"
   },
+  FORGE_WORKFLOW_RETENTION: {
+    meaning: "for how many days runs of workflows are kept with their logs, 0 for good",
+    unlessSet: "365"
+  },
+  FORGE_ACTIONS_URL: {
+    meaning: "where actions lie that workflows name without an address",
+    unlessSet: "https://github.com"
+  },
   FORGE_JOB_LEASE: {
     meaning: "after how many seconds without a sign of life another process takes up a job",
     unlessSet: "15"

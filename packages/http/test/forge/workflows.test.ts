@@ -402,7 +402,10 @@ jobs: { a: { runs-on: "\${{ inputs.level }}", steps: [{ run: x }] }, b: { runs-o
         const run = yield* dispatch({ level: "high", dry: "true" })
         expect(run).toMatchObject({ event: "workflow_dispatch", ref: "refs/heads/main", title: "ci.yml", number: 2 })
         const task = yield* fetch(yield* runner(["high"]))
-        expect(task?.context.event).toMatchObject({ inputs: { level: "high", dry: true }, sender: { login: "" } })
+        expect(task?.context).toMatchObject({
+          event_name: "workflow_dispatch",
+          event: { inputs: { level: "high", dry: true }, sender: { login: "" } }
+        })
         const token = { headers: bearer(String(task?.context.token)) }
         const body = { content: "aGk=", message: "By a job", branch: "main" }
         yield* api.ask(201, "POST", `${at}/contents/made.txt`, { ...token, body })

@@ -90,36 +90,58 @@ export const tellOf = Effect.fnUntraced(function* (event: NewEvent, repository: 
   yield* Effect.orDie((yield* hookNews.store).insert({ event, ...newsFrom(repository, things) }))
 })
 
+type Found =
+  | "issue.edit"
+  | "pull.edit"
+  | "pull.merge"
+  | "pull.requested-reviewer.add"
+  | "pull.update"
+  | "repository.fork.create"
+  | "repository.status.create"
+
+/** Returns the event of what the program found out by itself. */
+const foundEvent = (
+  at: string,
+  action: Found,
+  { id, name, owner }: Repository,
+  by: Person | null,
+  details: NewEvent["details"]
+): NewEvent => ({
+  at,
+  action,
+  outcome: "done",
+  refusedBy: null,
+  actor: by,
+  signedInAs: null,
+  signedInWith: { kind: "system" },
+  address: "",
+  subject: { kind: "repository", id, name: `${owner.name}/${name}` },
+  organizationId: owner.kind === "organization" ? owner.id : null,
+  teamId: null,
+  repositoryId: id,
+  details
+})
+
 /** Notes what the program found out by itself, as done by somebody whose doing it follows from. */
 export const tellFound = Effect.fnUntraced(function* (
-  action:
-    | "issue.edit"
-    | "pull.edit"
-    | "pull.merge"
-    | "pull.requested-reviewer.add"
-    | "pull.update"
-    | "repository.fork.create"
-    | "repository.status.create",
+  action: Found,
   repository: Repository,
   by: Person | null,
   details: NewEvent["details"],
   things: NewsThings = {}
 ) {
-  const { id, name, owner } = repository
-  const event: NewEvent = {
-    at: yield* now,
-    action,
-    outcome: "done",
-    refusedBy: null,
-    actor: by,
-    signedInAs: null,
-    signedInWith: { kind: "system" },
-    address: "",
-    subject: { kind: "repository", id, name: `${owner.name}/${name}` },
-    organizationId: owner.kind === "organization" ? owner.id : null,
-    teamId: null,
-    repositoryId: id,
-    details
-  }
-  yield* tellOf(event, repository, things)
+  yield* tellOf(foundEvent(yield* now, action, repository, by, details), repository, things)
+})
+
+/** Notes that checks which the program makes say something of commits. */
+export const tellStatuses = Effect.fnUntraced(function* (
+  repository: Repository,
+  all: ReadonlyArray<NewEvent["details"]>
+) {
+  const at = yield* now
+  const rows = all.map((details) => ({
+    event: foundEvent(at, "repository.status.create", repository, null, details),
+    ...newsFrom(repository, {})
+  }))
+  yield* Effect.orDie((yield* hookNews.store).insertMany(rows))
 })

@@ -1,5 +1,6 @@
-import { DateTime, Effect, Option } from "effect"
+import { Cause, DateTime, Effect, Option } from "effect"
 import { Level } from "../../access/Level.ts"
+import { StoreUnavailable } from "../../StoreUnavailable.ts"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { UserStore } from "../accounts/UserStore.ts"
@@ -158,6 +159,22 @@ const begin = Effect.fnUntraced(function* ({ id, repositoryId, runId, runnerId }
 
 const givenBack = { status: "waiting", runnerId: null, runnerName: "", startedAt: null, aliveAt: null } as const
 
+/** Whether what kept a job from being handed out may be over soon. */
+const mayPass = (cause: Cause.Cause<unknown>): boolean =>
+  cause.reasons.some(
+    (reason) =>
+      Cause.isInterruptReason(reason) || (Cause.isDieReason(reason) && reason.defect instanceof StoreUnavailable)
+  )
+
+/** Fails a job that can't be handed out, in the running transaction. */
+const givenUp = Effect.fnUntraced(function* ({ id, repositoryId, runId }: WorkflowJob) {
+  const run = yield* (yield* workflowRuns.store).lock({ repositoryId }, runId)
+  const repository = yield* (yield* RepositoryStore).find(repositoryId)
+  const job = yield* (yield* workflowJobs.store).lock({ runId }, id)
+  if (run === undefined || repository === undefined || job?.status !== "running") return
+  yield* endJobs(repository, run, [job], "failure", true)
+})
+
 /** How many jobs a runner is offered before it is told that there is none. */
 const mostOffers = 10
 
@@ -170,17 +187,24 @@ export const fetchTask = Effect.fnUntraced(function* (runner: Runner) {
   if (runner.disabled) return undefined
   const queue = yield* WorkflowQueue
   const transaction = yield* Transaction
+  const store = yield* workflowJobs.store
   const labels = [...new Set(runner.labels.map(labelOf))]
   for (let offers = 0; offers < mostOffers; offers++) {
     const claim = { of: runner, labels, runnerId: runner.id, runnerName: runner.name, at: yield* now }
     const job = yield* queue.claim(claim)
     if (job === undefined) return undefined
     const { id, runId } = job
-    const store = yield* workflowJobs.store
-    // Whoever can't be told of a job doesn't keep it from others.
-    const task = yield* transaction
-      .run(begin(job))
-      .pipe(Effect.onError(() => Effect.orDie(store.patch({ runId }, id, givenBack))))
+    const task = yield* transaction.run(begin(job)).pipe(
+      Effect.catchCause((cause) =>
+        mayPass(cause)
+          ? Effect.andThen(Effect.orDie(store.patch({ runId }, id, givenBack)), Effect.failCause(cause))
+          : // One that nobody can be told of keeps no other waiting.
+            Effect.andThen(
+              Effect.logError(`job ${id} could not be handed out`, cause),
+              Effect.as(transaction.run(givenUp(job)), undefined)
+            )
+      )
+    )
     if (task !== undefined) return task
   }
   return undefined

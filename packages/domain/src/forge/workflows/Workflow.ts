@@ -2,6 +2,8 @@ import type { WorkflowEvent } from "./WorkflowRun.ts"
 
 /** A value that YAML and JSON both know. */
 export type Plain = null | boolean | number | string | ReadonlyArray<Plain> | PlainRecord
+
+/** A map of such values. */
 export interface PlainRecord {
   readonly [key: string]: Plain
 }
@@ -72,6 +74,7 @@ export const mostWorkflows = 50
 export const mostJobs = 256
 /** How many steps a job may have. */
 export const mostSteps = 1_000
-/** How many patterns a filter of an event may have, and how many schedules a workflow. */
+/** How many patterns a filter of an event may have. */
 export const mostPatterns = 100
+/** How many schedules a workflow may have. */
 export const mostSchedules = 20

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { now } from "../../Time.ts"
-import { tellFound } from "../hooks/news.ts"
+import { tellStatuses } from "../hooks/news.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import type { CommitState } from "../statuses/CommitStatus.ts"
 import { insertStatuses } from "../statuses/Statuses.ts"
@@ -40,7 +40,8 @@ export const noteJobs = Effect.fnUntraced(function* (
     }),
     at
   )
-  for (const { commit, context, id, state } of made) {
-    yield* tellFound("repository.status.create", repository, null, { commit, context, state, id })
-  }
+  yield* tellStatuses(
+    repository,
+    made.map(({ commit, context, id, state }) => ({ commit, context, state, id }))
+  )
 })

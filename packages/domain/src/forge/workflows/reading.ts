@@ -23,6 +23,7 @@ const keyForm = /^[A-Za-z_][\w-]{0,99}$/
 const inputTypes = ["boolean", "choice", "environment", "number", "string"] as const
 const persistence = /(?:^|[^\w.])(?:always|cancelled|failure)\s*\(/
 
+/** Tells whether a value is a map. */
 export const isRecord = (value: Plain | undefined): value is PlainRecord =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 

@@ -72,7 +72,14 @@ export const runCleanup = {
   schedule: "41 3 * * *",
   run: retained("workflowRuns", (before) =>
     Effect.gen(function* () {
-      yield* (yield* workflowRuns.store).removeEverywhere({ status: "done", createdAt: { before } })
+      const store = yield* workflowRuns.store
+      const filter = { status: "done", createdAt: { before } } as const
+      for (let isMore = true; isMore; ) {
+        const { rows } = yield* store.listEverywhere({ limit: atOnce }, { filter })
+        // Their jobs and logs go with them, which may be much.
+        for (const { id, repositoryId } of rows) yield* store.remove({ repositoryId }, id)
+        isMore = rows.length === atOnce
+      }
     })
   )
 } satisfies Task<unknown>

@@ -1,0 +1,421 @@
+import { Result } from "effect"
+import { describe, expect, it } from "vitest"
+import { atOnce } from "../../src/forge/protections/patterns.ts"
+import { githubContext } from "../../src/forge/workflows/context.ts"
+import { jobsOf, workflowOfJob } from "../../src/forge/workflows/expanding.ts"
+import { interpolated, valueOf } from "../../src/forge/workflows/expressions.ts"
+import { triggersOf } from "../../src/forge/workflows/happenings.ts"
+import { combinationsOf } from "../../src/forge/workflows/matrix.ts"
+import { conclusionOf, type JobState, released, runStateOf } from "../../src/forge/workflows/progress.ts"
+import { isPersistent, readWorkflow } from "../../src/forge/workflows/reading.ts"
+import { asksForFiles, type Happening, isAmong, letsFiles, startedBy } from "../../src/forge/workflows/triggers.ts"
+import type { Plain, Workflow } from "../../src/forge/workflows/Workflow.ts"
+import type { WorkflowJobId } from "../../src/forge/workflows/WorkflowJob.ts"
+import type { WorkflowRunId } from "../../src/forge/workflows/WorkflowRun.ts"
+import { answered } from "../../src/forge/workflows/Workflows.ts"
+
+const steps = [{ run: "make" }]
+const job = { "runs-on": "linux", steps }
+const problem = (value: Plain) => Result.getOrElse(Result.flip(readWorkflow(value)), () => "nothing")
+const read = (value: Plain): Workflow => Result.getOrThrow(readWorkflow(value))
+const contexts = { github: { ref_name: "main" }, inputs: { os: "arm" }, vars: { LABELS: "big" } }
+
+describe("workflows", () => {
+  it("are read with their events, jobs and what jobs have in common", () => {
+    const workflow = read({
+      name: "CI",
+      "run-name": "of ${{ github.actor }}",
+      env: { A: 1 },
+      on: {
+        push: { branches: ["main"], tags: "v*" },
+        pull_request: null,
+        page_build: {},
+        schedule: [{ cron: "30 5 * * 1,3" }],
+        workflow_dispatch: { inputs: { dry: { type: "boolean", required: true }, os: null } }
+      },
+      jobs: { build: { ...job, name: "Build", if: "github.ref_name == 'main'" }, test: { ...job, needs: "build" } }
+    })
+    expect(workflow).toMatchObject({
+      name: "CI",
+      runName: "of ${{ github.actor }}",
+      on: { push: { branches: ["main"], tags: ["v*"] }, pull_request: {}, schedule: {}, workflow_dispatch: {} },
+      schedules: ["30 5 * * 1,3"],
+      inputs: {
+        dry: { type: "boolean", required: true, default: "", options: [] },
+        os: { type: "string", required: false }
+      },
+      shared: { env: { A: 1 } }
+    })
+    expect(Object.keys(workflow.on)).not.toContain("page_build")
+    expect(workflow.jobs.map(({ key, name, needs, runsOn }) => [key, name, needs, runsOn])).toEqual([
+      ["build", "Build", [], ["linux"]],
+      ["test", undefined, ["build"], ["linux"]]
+    ])
+    expect(read({ on: ["push", "issues"], jobs: { a: job } }).on).toEqual({ push: {}, issues: {} })
+    expect(
+      read({ on: "push", jobs: { a: { ...job, "runs-on": { group: "x", labels: ["a", "b"] } } } }).jobs[0]?.runsOn
+    ).toEqual(["a", "b"])
+  })
+
+  it("that can't be read say where and why", () => {
+    const of = (jobs: Plain) => problem({ on: "push", jobs })
+    expect(problem([])).toBe("the file must have a map with `on` and `jobs`")
+    expect(problem({ jobs: { a: job } })).toBe("on: must name an event")
+    expect(problem({ on: "push" })).toBe("jobs: must be a map with a job")
+    expect(problem({ on: { push: { branches: { a: 1 } } }, jobs: { a: job } })).toBe(
+      "on.push.branches: must be a text or a list of texts"
+    )
+    expect(problem({ on: { schedule: [{ cron: "* * * * * *" }] }, jobs: { a: job } })).toBe(
+      "on.schedule[0].cron: must be a schedule of five fields, as cron writes it"
+    )
+    expect(of({ "a b": job })).toBe(
+      "jobs.a b: must begin with a letter or `_`, and have letters, digits, `_` and `-` alone"
+    )
+    expect(of({ a: { steps } })).toBe("jobs.a.runs-on: must name a label of a runner")
+    expect(of({ a: { "runs-on": "x" } })).toBe("jobs.a.steps: must have a step")
+    expect(of({ a: { ...job, steps: [{ run: "x", uses: "y" }] } })).toBe(
+      "jobs.a.steps[0]: must have either `run` or `uses`"
+    )
+    expect(of({ a: { uses: "./b.yml" } })).toBe(
+      "jobs.a.uses: names another workflow, which jobs can't be taken from here"
+    )
+    expect(of({ a: { ...job, needs: ["b"] } })).toBe("jobs.a.needs: names `b`, which is no job")
+    expect(of({ a: { ...job, needs: "b" }, b: { ...job, needs: "a" }, c: job })).toBe("jobs: wait for each other: a, b")
+    expect(of({ a: { ...job, strategy: { matrix: "${{ fromJSON(needs.x.outputs.y) }}" } } })).toBe(
+      "jobs.a.strategy.matrix: must be a map that is written out"
+    )
+    expect(of({ a: { ...job, strategy: { matrix: { os: "x" } } } })).toBe(
+      "jobs.a.strategy.matrix.os: must be a list of values, written out"
+    )
+    expect(of(Object.fromEntries(Array.from({ length: 257 }, (_, n) => [`j${n}`, job])))).toBe(
+      "jobs: must be at most 256"
+    )
+  })
+
+  it("are started by the branches, tags and activities that they name", () => {
+    const on = (filter: Workflow["on"]) => ({ on: filter })
+    const push = (name: string, tag = false): Happening => ({
+      event: "push",
+      activity: "",
+      branch: tag ? undefined : name,
+      tag: tag ? name : undefined
+    })
+    expect(startedBy(on({ push: {} }), push("a/b"))).toBe(true)
+    expect(startedBy(on({ push: {} }), push("v1", true))).toBe(true)
+    expect(startedBy(on({ push: { branches: ["main"] } }), push("v1", true))).toBe(false)
+    expect(startedBy(on({ push: { tags: ["v*"] } }), push("main"))).toBe(false)
+    expect(startedBy(on({ push: { tags: ["v*"] } }), push("v1.2", true))).toBe(true)
+    expect(startedBy(on({ push: { "tags-ignore": ["v*"] } }), push("v1.2", true))).toBe(false)
+    expect(startedBy(on({ push: { "branches-ignore": ["fix/**"] } }), push("fix/a/b"))).toBe(false)
+    expect(startedBy(on({ issues: {} }), push("main"))).toBe(false)
+    const pull = (activity: string, branch = "main"): Happening => ({
+      event: "pull_request",
+      activity,
+      branch,
+      tag: undefined
+    })
+    expect(
+      ["opened", "synchronize", "reopened", "closed", "edited"].filter((each) =>
+        startedBy(on({ pull_request: {} }), pull(each))
+      )
+    ).toEqual(["opened", "synchronize", "reopened"])
+    expect(startedBy(on({ pull_request: { types: ["closed"] } }), pull("closed"))).toBe(true)
+    expect(startedBy(on({ pull_request: { branches: ["main"] } }), pull("opened", "other"))).toBe(false)
+    const issue: Happening = { event: "issues", activity: "labeled", branch: undefined, tag: undefined }
+    expect(startedBy(on({ issues: {} }), issue)).toBe(true)
+    expect(startedBy(on({ issues: { types: ["opened"] } }), issue)).toBe(false)
+    expect(isAmong(["**", "!a", "a"], "a")).toBe(true)
+    expect(isAmong(["!a"], "b")).toBe(false)
+  })
+
+  it("are started by the files that they name", () => {
+    const lets = (filter: object, ...files: ReadonlyArray<string>) =>
+      atOnce(letsFiles({ on: { push: filter } }, "push", files))
+    expect(lets({ paths: ["**.js"] }, "src/a/b.js")).toBe(true)
+    expect(lets({ paths: ["src/*.js"] }, "src/a/b.js")).toBe(false)
+    expect(lets({ paths: ["docs/**", "!docs/a.md"] }, "docs/a.md")).toBe(false)
+    expect(lets({ paths: ["docs/**", "!docs/a.md"] }, "docs/a.md", "docs/b.md")).toBe(true)
+    expect(lets({ "paths-ignore": ["docs/**"] }, "docs/a/b.md")).toBe(false)
+    expect(lets({ "paths-ignore": ["docs/**"] }, "docs/a/b.md", "c")).toBe(true)
+    const branch = { event: "push", activity: "", branch: "main", tag: undefined } as const
+    expect(asksForFiles({ on: { push: { paths: ["a"] } } }, branch)).toBe(true)
+    expect(asksForFiles({ on: { push: { paths: ["a"] } } }, { ...branch, branch: undefined, tag: "v1" })).toBe(false)
+    expect(asksForFiles({ on: { push: { branches: ["a"] } } }, branch)).toBe(false)
+  })
+
+  it("have the combinations of a matrix, with what is left out and added", () => {
+    const matrix = {
+      vectors: [
+        ["fruit", ["apple", "pear"]],
+        ["animal", ["cat", "dog"]]
+      ] as const,
+      include: [
+        { color: "green" },
+        { color: "pink", animal: "cat" },
+        { fruit: "apple", shape: "circle" },
+        { fruit: "banana" }
+      ],
+      exclude: [{ fruit: "pear", animal: "dog" }]
+    }
+    expect(combinationsOf(matrix, 256)).toEqual([
+      { fruit: "apple", animal: "cat", color: "pink", shape: "circle" },
+      { fruit: "apple", animal: "dog", color: "green", shape: "circle" },
+      { fruit: "pear", animal: "cat", color: "pink" },
+      { fruit: "banana" }
+    ])
+    expect(combinationsOf({ vectors: [], include: [{ a: 1 }, { a: 2 }], exclude: [] }, 256)).toEqual([
+      { a: 1 },
+      { a: 2 }
+    ])
+    const objects = {
+      vectors: [["a", [{ x: 1, y: 2 }, { x: 2 }]]] as const,
+      include: [],
+      exclude: [{ a: { y: 2, x: 1 } }]
+    }
+    expect(combinationsOf(objects, 256)).toEqual([{ a: { x: 2 } }])
+    const many = Array.from({ length: 20 }, (_, n) => n)
+    expect(
+      combinationsOf(
+        {
+          vectors: [
+            ["a", many],
+            ["b", many]
+          ],
+          include: [],
+          exclude: []
+        },
+        256
+      )
+    ).toBeUndefined()
+  })
+
+  it("become jobs, each with its name, its labels and a workflow of its own", () => {
+    const written = {
+      name: "CI",
+      env: { A: "\u2028" },
+      jobs: {
+        a: {
+          name: "On ${{ matrix.os }}",
+          needs: ["b"],
+          "runs-on": ["${{ matrix.os }}", "${{ vars.LABELS }}"],
+          strategy: { "fail-fast": false, matrix: { os: ["x", "y"] } },
+          steps: [{ name: "Build ${{ matrix.os }}", run: "x" }, { uses: "actions/checkout@v4" }, { run: "two\nlines" }]
+        },
+        b: { ...job, "runs-on": "${{ inputs.os }}", if: "always()", strategy: { matrix: { n: [1, { k: 2 }] } } }
+      }
+    }
+    const planned = Result.getOrThrow(jobsOf(read({ on: "push", ...written }), contexts))
+    expect(planned.map(({ key, name, persistent, runsOn, slot }) => [slot, key, name, runsOn, persistent])).toEqual([
+      [0, "a", "On x", ["x", "big"], false],
+      [1, "a", "On y", ["y", "big"], false],
+      [2, "b", "b (1)", ["arm"], true],
+      [3, "b", 'b ({"k":2})', ["arm"], true]
+    ])
+    expect(planned[0]?.steps.map(({ name }) => name)).toEqual(["Build x", "Run actions/checkout@v4", "Run two"])
+    const text = workflowOfJob(written, planned[1] ?? { key: "", matrix: {}, runsOn: [] })
+    expect(text).toContain('"A": "\\u2028"')
+    expect(JSON.parse(text ?? "")).toEqual({
+      name: "CI",
+      env: { A: "\u2028" },
+      jobs: {
+        a: {
+          name: "On ${{ matrix.os }}",
+          "runs-on": ["y", "big"],
+          strategy: { "fail-fast": false, matrix: { os: ["y"] } },
+          steps: written.jobs.a.steps
+        }
+      }
+    })
+    expect(workflowOfJob(written, { key: "c", matrix: {}, runsOn: [] })).toBeUndefined()
+    const unknown = jobsOf(read({ on: "push", jobs: { a: { ...job, "runs-on": "${{ matrix.os }}" } } }), contexts)
+    expect(Result.getOrElse(Result.flip(unknown), () => "")).toBe(
+      "jobs.a.runs-on: `${{ matrix.os }}` can't be read before the job has a runner"
+    )
+  })
+
+  it("read simple expressions, and leave others to runners", () => {
+    const all = { ...contexts, matrix: { labels: ["a", "b"] } }
+    expect(interpolated("${{ github.ref_name }}-${{ inputs.os }}", all)).toBe("main-arm")
+    expect(interpolated("${{ github.nothing }}", all)).toBeUndefined()
+    expect(interpolated("${{ vars['LABELS'] }}", all)).toBeUndefined()
+    expect(interpolated("${{ vars.constructor }}", all)).toBeUndefined()
+    expect(valueOf(" ${{ matrix.labels }} ", all)).toEqual(["a", "b"])
+    expect(valueOf("x ${{ matrix.labels }}", all)).toBeUndefined()
+    expect(["always()", "success() || failure()", "!cancelled()", "${{ always() }}"].filter(isPersistent).length).toBe(
+      4
+    )
+    expect(["success()", "github.failure()", "contains('x', 'always')"].filter(isPersistent)).toEqual([])
+  })
+
+  it("go on as their jobs end", () => {
+    const state = (
+      id: number,
+      key: string,
+      needs: ReadonlyArray<string>,
+      ...[status, conclusion, persistent]: readonly [JobState["status"], JobState["conclusion"]?, boolean?]
+    ): JobState => ({
+      id: id as WorkflowJobId,
+      key,
+      needs,
+      status,
+      conclusion: conclusion ?? null,
+      persistent: persistent ?? false
+    })
+    const after = (...jobs: ReadonlyArray<JobState>) =>
+      released(jobs).map(({ conclusion, id, status }) => [id, conclusion ?? status])
+    const done = (id: number, key: string, conclusion: JobState["conclusion"]) => state(id, key, [], "done", conclusion)
+    expect(after(done(1, "a", "success"), state(2, "b", ["a"], "blocked"))).toEqual([[2, "waiting"]])
+    expect(after(done(1, "a", "success"), state(2, "a", [], "running"), state(3, "b", ["a"], "blocked"))).toEqual([])
+    expect(
+      after(
+        done(1, "a", "failure"),
+        state(2, "c", ["b"], "blocked"),
+        state(3, "b", ["a"], "blocked"),
+        state(4, "d", ["c"], "blocked", null, true)
+      ).toSorted()
+    ).toEqual([
+      [2, "skipped"],
+      [3, "skipped"],
+      [4, "waiting"]
+    ])
+    expect(conclusionOf(["success", "cancelled", "skipped"])).toBe("cancelled")
+    expect(runStateOf([state(1, "a", [], "waiting"), state(2, "b", ["a"], "blocked")]).status).toBe("waiting")
+    expect(runStateOf([done(1, "a", "success"), state(2, "b", ["a"], "waiting")]).status).toBe("running")
+    expect(runStateOf([done(1, "a", "success"), done(2, "b", "failure")])).toEqual({
+      status: "done",
+      conclusion: "failure"
+    })
+  })
+
+  it("are told what happened, as webhooks are", () => {
+    const [one, two] = ["1".repeat(40), "2".repeat(40)]
+    const told = (event: Parameters<typeof triggersOf>[0]["event"], payload: Record<string, unknown>) =>
+      triggersOf({ event, payload }).map(({ payload: _, ...trigger }) => trigger)
+    const plain = {
+      activity: "",
+      branch: undefined,
+      tag: undefined,
+      workflowsAt: undefined,
+      files: undefined,
+      trusted: true
+    }
+    const push = { ref: "refs/heads/a/b", before: one, after: two, head_commit: { message: "Do\n\nmore" } }
+    expect(told("push", push)).toEqual([
+      {
+        ...plain,
+        event: "push",
+        branch: "a/b",
+        title: "Do",
+        ref: "refs/heads/a/b",
+        commit: two,
+        files: { from: one, to: two }
+      }
+    ])
+    expect(told("push", { ...push, after: "0".repeat(40) })).toEqual([])
+    expect(told("push", { ...push, head_commit: { message: "x [CI skip]" } })).toEqual([])
+    expect(told("create", { ref: "v1", ref_type: "tag", sha: one })).toEqual([
+      { ...plain, event: "create", title: "tag v1 created", ref: "refs/tags/v1", commit: one }
+    ])
+    const sides = { base: { sha: one, ref: "main", repo_id: 1 }, head: { sha: two, ref: "door", repo_id: 2 } }
+    const pull = { action: "synchronized", number: 7, pull_request: { title: "A door", merge_base: one, ...sides } }
+    expect(told("pull_request_sync", pull)).toEqual([
+      {
+        ...plain,
+        event: "pull_request",
+        activity: "synchronize",
+        branch: "main",
+        title: "A door",
+        ref: "refs/pull/7/head",
+        commit: two,
+        workflowsAt: one,
+        files: { from: one, to: two },
+        trusted: false
+      },
+      {
+        ...plain,
+        event: "pull_request_target",
+        activity: "synchronize",
+        branch: "main",
+        title: "A door",
+        ref: "refs/heads/main",
+        commit: one,
+        files: { from: one, to: two }
+      }
+    ])
+    expect(told("pull_request_comment", { action: "created", issue: { title: "x" } })).toEqual([
+      { ...plain, event: "issue_comment", activity: "created", title: "x", ref: undefined, commit: undefined }
+    ])
+    expect(told("status", {})).toEqual([])
+    expect(told("pull_request_review_approved", { action: "reviewed" })).toEqual([])
+  })
+
+  it("have a context that tells of the run", () => {
+    const payload = { pull_request: { base: { ref: "main" }, head: { ref: "door" } } }
+    const context = githubContext(
+      {
+        attempt: 2,
+        commit: "1".repeat(40) as never,
+        event: "pull_request",
+        id: 9 as WorkflowRunId,
+        number: 3,
+        path: ".github/workflows/ci.yml",
+        ref: "refs/pull/7/head"
+      },
+      {
+        server: "https://f.example",
+        repository: "a/b",
+        repositoryId: 5,
+        owner: "a",
+        actor: "ann",
+        workflowName: "CI",
+        payload
+      }
+    )
+    expect(context).toMatchObject({
+      actor: "ann",
+      api_url: "https://f.example/api/v1",
+      base_ref: "main",
+      event: payload,
+      event_name: "pull_request",
+      head_ref: "door",
+      ref: "refs/pull/7/head",
+      ref_name: "7/head",
+      repositoryUrl: "https://f.example/a/b.git",
+      run_attempt: "2",
+      run_id: "9",
+      run_number: "3",
+      workflow: "CI",
+      workflow_ref: "a/b/.github/workflows/ci.yml@refs/pull/7/head"
+    })
+  })
+
+  it("take the answers that their inputs can have", () => {
+    const input = (type: "boolean" | "choice" | "number" | "string", more: object = {}) => ({
+      type,
+      required: false,
+      default: "",
+      options: [],
+      ...more
+    })
+    const inputs = {
+      text: input("string", { default: "x" }),
+      dry: input("boolean"),
+      n: input("number", { default: "2" }),
+      level: input("choice", { options: ["low", "high"], required: true })
+    }
+    expect(Result.getOrThrow(answered(inputs, { level: "low", dry: "true" }))).toEqual({
+      text: "x",
+      dry: true,
+      n: 2,
+      level: "low"
+    })
+    const refusedBy = (given: Record<string, string>) =>
+      Result.getOrElse(Result.flip(answered(inputs, given)), () => "")
+    expect(refusedBy({})).toBe("level")
+    expect(refusedBy({ level: "other" })).toBe("level")
+    expect(refusedBy({ level: "low", n: "many" })).toBe("n")
+    expect(refusedBy({ level: "low", dry: "yes" })).toBe("dry")
+    expect(refusedBy({ level: "low", other: "x" })).toBe("other")
+    expect(refusedBy({ level: "low", constructor: "x" })).toBe("constructor")
+  })
+})

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "@effect/vitest"
+import { WorkflowReader } from "@slipway/domain/forge"
+import { layerWorkflowReader } from "@slipway/templates"
+import { Effect } from "effect"
+
+const reading = (text: string) =>
+  Effect.flatMap(WorkflowReader, ({ read }) => read(text)).pipe(Effect.provide(layerWorkflowReader))
+
+describe("WorkflowReader", () => {
+  it.live("reads maps, lists, texts, numbers and yes or no, as YAML 1.2 does", () =>
+    Effect.gen(function* () {
+      expect(yield* reading("on: push\na: [1, 1.5, true, null, yes, '2']\nb: |\n  x\n  y\n1: c")).toEqual({
+        said: { on: "push", a: [1, 1.5, true, null, "yes", "2"], b: "x\ny\n", 1: "c" }
+      })
+      expect(yield* reading("")).toEqual({ said: null })
+      expect(yield* reading("__proto__: {a: 1}")).toEqual({ said: JSON.parse('{"__proto__": {"a": 1}}') })
+    })
+  )
+
+  it.live("reads what names stand for", () =>
+    Effect.gen(function* () {
+      expect(yield* reading("a: &x {b: 1}\nc: *x")).toEqual({ said: { a: { b: 1 }, c: { b: 1 } } })
+    })
+  )
+
+  it.live("says why a text can't be read", () =>
+    Effect.gen(function* () {
+      expect(yield* reading("a: [")).toMatchObject({ because: expect.stringContaining("at line 1") })
+      expect(yield* reading("a: 1\na: 2")).toEqual({ because: "map keys must be unique" })
+      expect(yield* reading("a: *x")).toMatchObject({ because: expect.stringContaining("x") })
+    })
+  )
+
+  it.live("refuses a text in which few names stand for very much", () =>
+    Effect.gen(function* () {
+      const bomb = ["a: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+      for (let n = 1; n < 9; n++)
+        bomb.push(`b${n}: &a${n} [${Array.from({ length: 10 }, () => `*a${n - 1}`).join(", ")}]`)
+      expect(yield* reading(bomb.join("\n"))).toHaveProperty("because")
+      const wide = `a: &x "${"y".repeat(4_000)}"\nb: [${Array.from({ length: 900 }, () => "*x").join(", ")}]`
+      expect(yield* reading(wide)).toEqual({ because: "few names stand for too much" })
+      // Deep, too, it is answered.
+      expect(yield* reading("[".repeat(100_000))).toHaveProperty("because")
+    })
+  )
+})
