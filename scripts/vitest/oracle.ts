@@ -110,6 +110,7 @@ export const passing: Readonly<Record<string, (facts: AnyFacts) => unknown>> = {
   "heatmap-enabled": ({ heatmap }) => heatmap,
   "times-enabled": ({ timeTracking }) => timeTracking,
   "key-scope": (facts) => !facts.publicOnly && facts.scopeRepository === 2,
+  person: (facts) => !facts.actionsTask,
 
   "org-visible": seesOrganization,
   OM: (facts) => facts.siteAdmin || facts.organizationMember || facts.organizationOwner,

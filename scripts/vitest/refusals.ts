@@ -98,6 +98,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   "heatmap-enabled": off,
   "times-enabled": ["switch", 403, "time tracking disabled by administrator"],
   "key-scope": role("a token hands out nothing beyond its own scope"),
+  person: role("this is for people, not for jobs"),
 
   "org-visible": hidden,
   OM: role("Must be an organization member"),

@@ -215,6 +215,10 @@ export const settings = Effect.map(
       repository: mebibytes("FORGE_GIT_MAX_REPOSITORY", 0, 0)
     }),
     packageFile: numberSetting("FORGE_PACKAGE_MAX_FILE", 2_048, { minimum: 1, maximum: 1_048_576 }),
+    artifacts: readTogether({
+      maxSize: numberSetting("FORGE_ARTIFACT_MAX_SIZE", 1_024, { minimum: 1, maximum: 1_048_576 }),
+      days: numberSetting("FORGE_ARTIFACT_DAYS", 90, { minimum: 1, maximum: 3_650 })
+    }),
     jobLease: seconds("FORGE_JOB_LEASE", 15, 1),
     mail,
     outside,

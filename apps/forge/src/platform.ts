@@ -102,6 +102,7 @@ export const platform = ({
 
 /** What the operator has set. */
 export const site = ({
+  artifacts,
   packageFile,
   pageSizes,
   proxyUserHeader,
@@ -120,6 +121,7 @@ export const site = ({
     signIn: { queryTokens, proxyUser: proxyUserHeader !== undefined, trustedProxies, trustedAuthorities },
     api: { ...defaultSite.api, ...pageSizes },
     packages: { maxFileSize: packageFile },
+    artifacts,
     workflows,
     retention
   })

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { isDeepStrictEqual } from "node:util"
 import {
-  type ApplicationRoutes,
   type ApplicationUuid,
   lettersOf,
   ProbeFailed,
@@ -183,11 +182,6 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe }
   }
   const followed = (application: ApplicationUuid, routes: ReadonlyArray<Route>) =>
     Effect.map(pointingOf(application), (pointing) => routes.map((route) => led(pointing, route)))
-  const allFollowed = ({ routes }: State) =>
-    Effect.forEach([...routes], ([application, each]) =>
-      Effect.map(followed(application, each), (found) => [application, found] as const)
-    )
-
   const slotsOf = (routes: ReadonlyArray<Route>) => new Set(routes.map(({ address }) => slotOf(address)))
   const lead = ({ point }: Pointing, routes: ReadonlyArray<Route>) =>
     point(new Map(routes.filter(isFollowed).map((route) => [slotOf(route.address), targetOf(route)])))
@@ -243,17 +237,21 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe }
 
   return {
     prepare: again(inTurn(Effect.flatMap(read, (state) => write(state, state.routes)))),
-    apply: (application, routes) =>
-      again(
-        inTurn(
-          Effect.flatMap(read, (state) => replace(state, having(state, application, routes), new Set([application])))
-        )
-      ),
-    remove: (application) =>
+    apply: (application, routes, isWanted = Effect.succeed(true)) =>
       again(
         inTurn(
           Effect.gen(function* () {
             const state = yield* read
+            if (yield* isWanted) yield* replace(state, having(state, application, routes), new Set([application]))
+          })
+        )
+      ),
+    remove: (application, isWanted = Effect.succeed(true)) =>
+      again(
+        inTurn(
+          Effect.gen(function* () {
+            const state = yield* read
+            if (!(yield* isWanted)) return false
             yield* Effect.catchTag(
               replace(state, having(state, application, []), new Set([application])),
               "RouteTaken",
@@ -265,31 +263,6 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe }
         )
       ),
     read: (application) => Effect.flatMap(read, (state) => followed(application, state.routes.get(application) ?? [])),
-    restore: <E, R>(all: Effect.Effect<ReadonlyArray<ApplicationRoutes>, E, R>) =>
-      again(
-        Effect.gen(function* () {
-          const observed = Effect.gen(function* () {
-            const state = yield* read
-            return { state, seen: { tag: state.tag, routes: yield* allFollowed(state) } }
-          })
-          const before = (yield* inTurn(observed)).seen
-          const asked = yield* all
-          const wanted: Routes = new Map(
-            asked.flatMap(({ application, routes }) => (routes.length === 0 ? [] : [[application, routes] as const]))
-          )
-          yield* inTurn(
-            Effect.gen(function* () {
-              const { seen, state } = yield* observed
-              if (!isDeepStrictEqual(seen, before)) return yield* new Changed()
-              yield* replace(state, wanted, new Set([...state.routes.keys(), ...wanted.keys()]))
-              if (pointers === null) return
-              for (const application of yield* pointers.applications) {
-                if (!wanted.has(application)) yield* forget(application)
-              }
-            })
-          )
-        })
-      ),
     probe: (upstream, request) =>
       Effect.gen(function* () {
         const secret = secretOf((yield* get(probePath)).config)

@@ -81,7 +81,7 @@ describe("a Caddy that the service starts", () => {
     })
   )
 
-  it.live("starts without routes that it doesn't take any more, and serves what is restored", () =>
+  it.live("starts without routes that it doesn't take any more, and serves what is applied again", () =>
     Effect.gen(function* () {
       const path = yield* directory
       const settings = yield* settingsIn(path)
@@ -92,7 +92,7 @@ describe("a Caddy that the service starts", () => {
       writeFileSync(saved, readFileSync(saved, "utf8").replaceAll('"reverse_proxy"', '"gone_in_another_version"'))
       const again = yield* open(settings)
       assert.match(yield* seen(settings, "a.test"), /^404 /)
-      yield* again.restore(Effect.succeed([{ application: shop, routes: [at("a.test", one)] }]))
+      yield* again.apply(shop, [at("a.test", one)])
       assert.strictEqual(yield* seen(settings, "a.test"), "200 one")
     })
   )
@@ -202,12 +202,8 @@ describe("a Caddy that the service starts", () => {
       const [one, two] = [yield* named("one"), yield* named("two")]
       const routes = Array.from({ length: 300 }, (_, n) => at(`${n}.test`, one))
       const longer = at("299.test", two)
-      yield* proxy.restore(
-        Effect.succeed([
-          { application: shop, routes },
-          { application: blog, routes: [{ ...longer, address: { ...longer.address, path: "/blog" } }] }
-        ])
-      )
+      yield* proxy.apply(shop, routes)
+      yield* proxy.apply(blog, [{ ...longer, address: { ...longer.address, path: "/blog" } }])
       for (const host of ["0.test", "150.test", "299.test"]) assert.strictEqual(yield* seen(settings, host), "200 one")
       const blogged = yield* visitOf(settings)({ scheme: "http", host: "299.test", path: "/blog/x" })
       assert.strictEqual(blogged.body, "two")

@@ -30,6 +30,7 @@ import type { TeamStore } from "./teams/TeamStore.ts"
 import type { TimeStore } from "./times/TimeStore.ts"
 import type { TopicStore } from "./topics/Topic.ts"
 import type { WorkflowQueue } from "./workflows/WorkflowQueue.ts"
+import type { WorkflowSearch } from "./workflows/WorkflowSearch.ts"
 
 /** Everything that a store of the code hosting service provides. */
 export type Stores =
@@ -65,3 +66,4 @@ export type Stores =
   | Transaction
   | UserStore
   | WorkflowQueue
+  | WorkflowSearch

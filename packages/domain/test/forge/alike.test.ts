@@ -12,6 +12,7 @@ import {
   type RepositoryWithGrants,
   repositoryFacts
 } from "../../src/forge/repositories/grants.ts"
+import type { RepositoryId } from "../../src/forge/repositories/Repository.ts"
 import { switchesBut } from "../../src/forge/repositories/switches.ts"
 
 const flags = {
@@ -80,7 +81,14 @@ const deciding: ReadonlyArray<DecidingRow> = heldGrants.flatMap((grants) =>
           both.flatMap((mirror) =>
             both.map((isPrivate) => ({
               grants,
-              repository: { archived, mirror, private: isPrivate, units, owner: { ...owner, visibility } }
+              repository: {
+                id: 7 as RepositoryId,
+                archived,
+                mirror,
+                private: isPrivate,
+                units,
+                owner: { ...owner, visibility }
+              }
             }))
           )
         )
@@ -122,8 +130,22 @@ describe("levels on repositories", () => {
 
   it("are those of the facts of each row, whatever was decided before", () => {
     for (const row of deciding) {
-      for (const id of [1 as UserId, 2 as UserId]) {
-        const viewer = { facts: callerFacts(user(id), fullScope, how), userId: id }
+      const people = [1 as UserId, 2 as UserId].map((id) => ({
+        facts: callerFacts(user(id), fullScope, how),
+        userId: id
+      }))
+      const tasks = (
+        [
+          [7, 1],
+          [7, 2],
+          [8, 2]
+        ] as const
+      ).map(([id, level]) => ({
+        facts: callerFacts(user(3), fullScope, { ...how, job: true }),
+        userId: 3 as UserId,
+        task: { jobId: 1, repositoryId: id as RepositoryId, level }
+      }))
+      for (const viewer of [...people, ...tasks]) {
         const found = row as unknown as RepositoryWithGrants
         expect(levelsFor({ actor: viewer } as never, installed)(found)).toEqual(
           levelsOf(repositoryFacts(viewer, installed, found))

@@ -58,8 +58,15 @@ const asked: Readonly<Record<string, ReadonlyArray<Guard>>> = {
   "POST /repos/{username}/{reponame}/transfer": ["recipient-not-blocking"],
   // Whom an owner blocks takes no part in what is theirs.
   "PUT /user/starred/{username}/{reponame}": ["not-blocked"],
-  "PUT /repos/{username}/{reponame}/subscription": ["not-blocked"],
+  "PUT /repos/{username}/{reponame}/subscription": ["not-blocked", "person"],
   "POST /repos/{username}/{reponame}/issues": ["not-blocked"],
+  // The account that jobs share has nothing of its own: it owns, watches and is given nothing.
+  "POST /repos/migrate": ["person"],
+  "POST /repos/{username}/{reponame}/generate": ["person"],
+  "POST /repos/{username}/{reponame}/forks": ["person"],
+  "DELETE /repos/{username}/{reponame}/subscription": ["person"],
+  "POST /repos/{username}/{reponame}/transfer/accept": ["person"],
+  "POST /repos/{username}/{reponame}/transfer/reject": ["person"],
   // Every way to create a repository in an organization asks the same question.
   "POST /orgs/{org}/repos": ["may-create-repository"],
   "POST /org/{org}/repos": ["org-visible", "may-create-repository"]
@@ -76,7 +83,10 @@ const askedOfIssues: ReadonlyArray<readonly [RegExp, Guard]> = [
   [/^(POST|PATCH|DELETE) .*\/comments\/\{id\}(\/assets.*)?$/, "comment-author-or-issue-write"],
   [/^POST .*\/(assets|comments|reactions)$/, "not-blocked"],
   [/^POST .*\/(times|stopwatch\/(start|stop))$/, "times-enabled"],
-  [/^DELETE .*\/times\/\{id\}$/, "worker-or-repo-admin"]
+  [/^DELETE .*\/times\/\{id\}$/, "worker-or-repo-admin"],
+  // The account that jobs share has nothing of its own.
+  [/^(POST|DELETE) \/\{index\}\/(times|stopwatch\/\w+)$/, "person"],
+  [/^(PUT|DELETE) \/\{index\}\/subscriptions\/\{user\}$/, "person"]
 ]
 
 /** What is asked of pull requests and reviews besides, by what follows `/pulls` in the route. */

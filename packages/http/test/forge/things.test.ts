@@ -84,7 +84,9 @@ const things: Readonly<Record<Exclude<LoadedKind, "site" | "user">, ReadonlyArra
     repositories.filter((each) => each.split("/")[0] === path.split("/")[0]).map((each) => [path, each])
   ),
   repository: repositories.map((path) => [path]),
-  packageOwner: [...organizations, "mem"].map((name) => [name])
+  packageOwner: [...organizations, "mem"].map((name) => [name]),
+  // What opens one is asked of the artifacts themselves.
+  signedLink: []
 }
 
 /** What an endpoint is about; a user who is named beside it now blocks one of those who may, and now doesn't. */

@@ -1,5 +1,4 @@
 import {
-  type ApplicationRoutes,
   type ApplicationUuid,
   BasicAuthHasher,
   lettersOf,
@@ -14,7 +13,7 @@ import {
   type Upstream,
   writeAddress
 } from "@slipway/domain/deploy"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted, Semaphore } from "effect"
 import { Base64 } from "effect/encoding"
 
 /** A request as a simulated container gets it; names of headers are in lower case. */
@@ -79,6 +78,7 @@ class SimulatedServer {
   /** Why it answers nobody but visitors; undefined while it does. */
   unreachable: string | undefined
   routes: ReadonlyMap<ApplicationUuid, ReadonlyArray<Route>> = new Map()
+  readonly turns = Semaphore.makeUnsafe(1)
 
   refusal(all: ReadonlyMap<ApplicationUuid, ReadonlyArray<Route>>): ProxyRefused | RouteTaken | null {
     const holders = new Map<string, ApplicationUuid>()
@@ -171,31 +171,32 @@ const make = Effect.sync(() => {
     )
 
   const proxyOf = (server: SimulatedServer): ServerProxy => ({
-    apply: (application, routes) =>
-      asked(server, () =>
-        replace(
-          server,
-          routes.length === 0 ? without(server, application) : new Map([...server.routes, [application, routes]])
+    apply: (application, routes, isWanted = Effect.succeed(true)) =>
+      server.turns.withPermit(
+        asked(server, () =>
+          Effect.flatMap(isWanted, (wanted) =>
+            wanted
+              ? replace(
+                  server,
+                  routes.length === 0
+                    ? without(server, application)
+                    : new Map([...server.routes, [application, routes]])
+                )
+              : Effect.void
+          )
         )
       ),
-    remove: (application) =>
-      asked(server, () =>
-        Effect.sync(() => {
-          const wasThere = server.routes.has(application)
-          server.routes = without(server, application)
-          return wasThere
-        })
+    remove: (application, isWanted = Effect.succeed(true)) =>
+      server.turns.withPermit(
+        asked(server, () =>
+          Effect.map(isWanted, (wanted) => {
+            const wasThere = server.routes.has(application)
+            if (wanted) server.routes = without(server, application)
+            return wanted && wasThere
+          })
+        )
       ),
     read: (application) => asked(server, () => Effect.sync(() => server.routes.get(application) ?? [])),
-    restore: Effect.fnUntraced(function* <E, R>(all: Effect.Effect<ReadonlyArray<ApplicationRoutes>, E, R>) {
-      for (;;) {
-        const before = server.routes
-        const wanted = yield* all
-        if (server.routes === before) {
-          return yield* replace(server, new Map(wanted.map(({ application, routes }) => [application, routes])))
-        }
-      }
-    }),
     probe: (upstream, { host, method, path }) =>
       asked(server, () => {
         const container = containers.get(keyOf(upstream))

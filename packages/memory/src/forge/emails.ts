@@ -14,6 +14,7 @@ export const emailSearch = Layer.effect(
         const found = email.rows
           .list(snapshot, { limit: Number.POSITIVE_INFINITY })
           .map((row) => asEmail(row))
+          .filter((row) => user.get(snapshot, row.userId)?.system !== true)
           .map((row) => ({ ...row, userName: user.get(snapshot, row.userId)?.name ?? "" }))
           .filter(
             ({ address, userName }) =>

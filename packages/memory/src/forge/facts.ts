@@ -101,6 +101,7 @@ export const factsStore = Layer.effect(
     const finders: Finders = {
       ...itemsFound,
       site: () => ({}),
+      signedLink: () => ({}),
       user: (snapshot, { name }, acting) => {
         const { blocks, organizationNamed } = queriesIn(tables, snapshot)
         const person = peopleIn(tables, snapshot).named(name)

@@ -29,6 +29,7 @@ import { timeStore } from "./times.ts"
 import { topicStore } from "./topics.ts"
 import { userStore } from "./users.ts"
 import { workflowQueue } from "./workflowQueue.ts"
+import { workflowSearch } from "./workflows.ts"
 
 export { blobStore } from "./blobs.ts"
 export { gitRepositories } from "./git.ts"
@@ -79,6 +80,7 @@ export const layerWithCheckpoint: Layer.Layer<Checkpoint | Stores> = Layer.merge
   notificationStore,
   organizationStore,
   packageSearch,
+  workflowSearch,
   protectionStore,
   pushStore,
   ownedStores,

@@ -212,6 +212,35 @@ describe("whoever keeps routes", () => {
     )
   }
 
+  // Prevents: routes that were read before a switch are applied after it, and lead to containers that are about to end.
+  it.effect("never leads visitors back to what a deployment has switched from", () =>
+    Effect.gen(function* () {
+      const { application, first } = yield* served()
+      let applied = 0
+      yield* (yield* Gate).guard(uuidOf("deployment", 404), ({ step }) =>
+        Effect.suspend(() => {
+          if (step !== "apply") return Effect.void
+          applied++
+          // The first is of a look, the second of the switch; any third one is late, so that what the first did shows.
+          return applied === 2 ? Effect.void : Effect.sleep(applied === 1 ? "15 seconds" : "5 seconds")
+        })
+      )
+      yield* startKeeping()
+      yield* pass(1)
+      const next = yield* queue(2, application)
+      yield* startWorker()
+      const seen: Array<unknown> = []
+      yield* pass(
+        30,
+        Effect.map(visit(), (answer) => {
+          if (seen.at(-1) !== answer) seen.push(answer)
+        })
+      )
+      assert.isAbove(applied, 1)
+      assert.deepStrictEqual(seen, [first.uuid, next.uuid])
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("starts nothing that a deployment has ended to take its port", () =>
     Effect.gen(function* () {
       const { application } = yield* served({ ports_mappings: "9000:3000" })

@@ -109,7 +109,7 @@ const gated = Layer.effectContext(
         open: (access) =>
           Effect.map(after("openProxy", proxies.open(access)), (opened) => ({
             ...opened,
-            apply: (application, routes) => after("apply", opened.apply(application, routes))
+            apply: (application, routes, isWanted) => after("apply", opened.apply(application, routes, isWanted))
           }))
       }),
       Context.add(DeletionStore, { ...deletions, giveBack: (...its) => ending(deletions.giveBack(...its)) }),

@@ -35,6 +35,7 @@ import { layerTimes } from "./times.ts"
 import { layerTopics } from "./topics.ts"
 import { layerUsers } from "./users.ts"
 import { layerWorkflowQueue } from "./workflowQueue.ts"
+import { layerWorkflowSearch } from "./workflows.ts"
 
 export { setOfSwitches, setsOf } from "./units.ts"
 export { migrations }
@@ -66,6 +67,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerTopics,
   layerWorkflowQueue,
   layerPackageSearch,
+  layerWorkflowSearch,
   layerRepositories,
   layerProtections,
   layerPushes,

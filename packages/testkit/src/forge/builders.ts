@@ -9,6 +9,7 @@ import {
   type Issue,
   installed,
   issues,
+  type JobTask,
   type NewAccessToken,
   type NewEvent,
   type NewOrganization,
@@ -30,6 +31,8 @@ import {
   reviews,
   type Scope,
   type SwitchFacts,
+  scopeOf,
+  scopesOfJob,
   switchesBut,
   type User,
   type UserId,
@@ -193,6 +196,13 @@ export const stranger: Viewer = { facts: anonymous, userId: undefined }
 export const viewing = (user: User, scope: Scope = fullScope): Viewer => ({
   facts: callerFacts(user, scope, { withPassword: false, sudo: false }),
   userId: user.id
+})
+
+/** Returns a job as a viewer, which acts as the account of the service itself. */
+export const jobViewing = (system: User, task: JobTask): Viewer => ({
+  facts: callerFacts(system, scopeOf(scopesOfJob(task.level)), { withPassword: false, sudo: false, job: true }),
+  userId: system.id,
+  task
 })
 
 /** Returns the names on a page, with the number of all. */

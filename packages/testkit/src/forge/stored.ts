@@ -115,7 +115,8 @@ const targets: Targets = {
   teamRepository: (path, repository) =>
     Effect.map(teamAt(path), ({ id }) => ({ kind: "teamRepository", id, ...named(repository) })),
   repository: (path, beside) => Effect.succeed({ kind: "repository", ...named(path), named: beside }),
-  packageOwner: (owner) => Effect.succeed({ kind: "packageOwner", owner })
+  packageOwner: (owner) => Effect.succeed({ kind: "packageOwner", owner }),
+  signedLink: () => Effect.succeed({ kind: "signedLink", opens: undefined })
 }
 
 /** Answers from the stores whether somebody may change a branch, and why not. */

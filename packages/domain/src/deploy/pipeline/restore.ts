@@ -63,7 +63,8 @@ export const restore = Effect.fnUntraced(function* (target: DeployTarget, starts
       const plan = yield* planFor(network, serving.deploymentUuid, release)
       if (starts) yield* startAll(engine, plan)
       if (servesDomains(server.proxyType)) {
-        yield* proxy.apply(application.uuid, yield* routesFor(release, yield* upstreamsOf({ engine }, plan)))
+        const isStill = Effect.map(releases.serving(application.uuid), (present) => isSame(present, serving))
+        yield* proxy.apply(application.uuid, yield* routesFor(release, yield* upstreamsOf({ engine }, plan)), isStill)
       }
       // Somebody stopped, moved or deleted it meanwhile.
     } else if (isFirst) return

@@ -94,14 +94,19 @@ export const leadNowhere = Effect.fnUntraced(function* ({
     const isHere = application?.placement.serverUuid === server.uuid
     return isHere && (yield* (yield* ReleaseStore).serving(uuid)) === undefined ? application : undefined
   })
+  // What is served here since isn't taken from its visitors.
+  const isUnserved = Effect.map(
+    Effect.flatMap(ReleaseStore, (releases) => releases.serving(uuid)),
+    (serving) => serving?.serverUuid !== server.uuid
+  )
   const application = yield* present
   if (application !== undefined) {
-    const gone = () => Effect.asVoid(proxy.remove(uuid))
+    const gone = () => Effect.asVoid(proxy.remove(uuid, isUnserved))
     yield* proxy
-      .apply(uuid, yield* routesNowhere(application))
+      .apply(uuid, yield* routesNowhere(application), isUnserved)
       .pipe(Effect.catchTags({ RouteTaken: gone, ProxyRefused: gone }))
     // A deletion that began meanwhile has looked for routes already.
     if ((yield* present) !== undefined) return
   }
-  yield* proxy.remove(uuid)
+  yield* proxy.remove(uuid, isUnserved)
 })

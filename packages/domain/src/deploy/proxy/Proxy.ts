@@ -4,12 +4,6 @@ import type { ServerAccess } from "../engine/ServerAccess.ts"
 import type { ProbeFailed, ProxyFailure, ProxyUnreachable, RouteTaken } from "./ProxyError.ts"
 import type { Route, Upstream } from "./Route.ts"
 
-/** The routes of one application. */
-export interface ApplicationRoutes {
-  readonly application: ApplicationUuid
-  readonly routes: ReadonlyArray<Route>
-}
-
 /** A request that the proxy sends to a container that doesn't serve yet. */
 export interface ProbeRequest {
   readonly scheme: "http" | "https"
@@ -30,24 +24,24 @@ export interface ProbeAnswer {
 
 /** The proxy of one server. */
 export interface ServerProxy {
-  /** Replaces the routes of an application at once; requests in flight and those of other applications notice nothing. */
-  readonly apply: (
+  /**
+   * Replaces the routes of an application at once; requests in flight and those of other applications notice nothing.
+   *
+   * `isWanted` is asked when it is their turn and nobody else's, so that what was decided on earlier doesn't undo a switch: whoever
+   * switches must have stored what to before these routes are applied.
+   */
+  readonly apply: <R = never>(
     application: ApplicationUuid,
-    routes: ReadonlyArray<Route>
-  ) => Effect.Effect<void, ProxyFailure | RouteTaken>
-  /** Removes the routes of an application; true when it had any. */
-  readonly remove: (application: ApplicationUuid) => Effect.Effect<boolean, ProxyFailure>
+    routes: ReadonlyArray<Route>,
+    isWanted?: Effect.Effect<boolean, never, R>
+  ) => Effect.Effect<void, ProxyFailure | RouteTaken, R>
+  /** Removes the routes of an application, where `isWanted` says so in their turn; true when it had any. */
+  readonly remove: <R = never>(
+    application: ApplicationUuid,
+    isWanted?: Effect.Effect<boolean, never, R>
+  ) => Effect.Effect<boolean, ProxyFailure, R>
   /** Gives the routes of an application as the proxy has them, in no particular order. */
   readonly read: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Route>, ProxyFailure>
-  /**
-   * Makes the routes of all applications what they ought to be, at once, and those of others none.
-   *
-   * `all` is asked after the proxy's own state was read, and again when that has changed since, so that a switch of
-   * another process isn't undone: that process must have stored what it switches to before it applies it.
-   */
-  readonly restore: <E, R>(
-    all: Effect.Effect<ReadonlyArray<ApplicationRoutes>, E, R>
-  ) => Effect.Effect<void, ProxyFailure | RouteTaken | E, R>
   /** Sends a request to a container through the proxy, whatever its routes are. */
   readonly probe: (upstream: Upstream, request: ProbeRequest) => Effect.Effect<ProbeAnswer, ProxyFailure | ProbeFailed>
 }
@@ -72,8 +66,7 @@ export interface ServerProxy {
  * - strip the path of a route, and tell search engines to leave it out, where the route says so
  * - tell containers who asks, whatever a caller says of it
  * - give every request an id, and keep the one that it has
- * - make the routes of all applications what they ought to be
- * - restore what was stored last when something was applied meanwhile
+ * - change nothing that isn't wanted any more when it is its turn
  * - probe a container that no route leads to
  */
 export class Proxy extends Context.Service<

@@ -10,7 +10,6 @@ const noProxy: ServerProxy = {
   apply: () => Effect.void,
   remove: () => Effect.succeed(false),
   read: () => Effect.succeed([]),
-  restore: () => Effect.void,
   probe: () => Effect.fail(new ProbeFailed({ because: "the server has no proxy that could ask" }))
 }
 

@@ -21,6 +21,7 @@ export type SiteGuard =
   | "heatmap-enabled"
   | "times-enabled"
   | "key-scope"
+  | "person"
 
 /** The guards that need the facts about an organization. */
 export type OrganizationGuard =

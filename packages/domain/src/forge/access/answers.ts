@@ -53,6 +53,7 @@ export const answers = {
   timesOff: forbidden("time tracking disabled by administrator"),
   timesOfOthers: forbidden("the times of others are for those who write or administer there"),
   keyScope: forbidden("a token hands out nothing beyond its own scope"),
+  person: forbidden("this is for people, not for jobs"),
   blocked: forbidden("user is blocked"),
   ownersTeam: forbidden("the owners team can not be deleted"),
   conversationLocked: forbidden("the conversation is locked"),

@@ -11,6 +11,7 @@ import type {
 } from "../access/facts.ts"
 import type { ItemKind } from "../access/items.ts"
 import { type Scope, scopeOf } from "../access/Scope.ts"
+import type { SignedLink } from "../artifacts/links.ts"
 import type { AccessToken } from "../credentials/AccessToken.ts"
 import type { Comment, Issue } from "../issues/Issue.ts"
 import type { SshKey } from "../keys/SshKey.ts"
@@ -81,6 +82,7 @@ export interface Resources extends ItemResources {
   readonly teamRepository: Acted & FoundTeam & RepositoryWithGrants & { readonly facts: TeamRepositoryFacts }
   readonly repository: Acted & RepositoryWithGrants & { readonly facts: RepositoryFacts }
   readonly packageOwner: Acted & { readonly owner: Owner; readonly facts: PackageOwnerFacts }
+  readonly signedLink: Acted & { readonly link: SignedLink }
 }
 
 /** The kinds of thing whose facts can be loaded. */

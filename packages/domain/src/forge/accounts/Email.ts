@@ -76,6 +76,7 @@ export interface NamedEmail extends Email {
  *
  * Must:
  * - list the addresses of all users by a part of the address or of the user's name, and count them
+ * - leave out the address of the account of the service itself
  */
 export class EmailSearch extends Context.Service<
   EmailSearch,

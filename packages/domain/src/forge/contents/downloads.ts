@@ -15,6 +15,8 @@ export interface Download {
   readonly id: string
   /** In bytes. */
   readonly size: number
+  /** What it is known to be; unless that is said, its bytes tell. */
+  readonly type?: string
   /** Whether what was asked for never changes, since it was named by its commit. */
   readonly fixed: boolean
   readonly bytes: (range?: ByteRange) => Stream.Stream<Uint8Array, GitOverloaded>

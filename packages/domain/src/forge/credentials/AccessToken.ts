@@ -6,8 +6,7 @@ import { owned } from "../../owned/Owned.ts"
 import type { ScopeWord } from "../access/Scope.ts"
 import type { UserId } from "../accounts/User.ts"
 import type { OAuth2ApplicationId } from "../oauth2/OAuth2Application.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
-import type { JobLevel } from "./JobTask.ts"
+import type { TokenTask } from "./JobTask.ts"
 
 /** The schema of the number of an access token. */
 export const TokenId = Schema.Int.pipe(Schema.brand("TokenId"))
@@ -20,7 +19,7 @@ export type TokenKind = "personal" | "oauth2" | "session" | "job"
 export const tokenKinds: ReadonlyArray<TokenKind> = ["personal", "oauth2", "session", "job"]
 
 /** An access token of a user, without its secret: that is shown once, and stored as a hash. */
-export interface AccessToken {
+export interface AccessToken extends TokenTask {
   readonly id: TokenId
   readonly userId: UserId
   readonly kind: TokenKind
@@ -30,10 +29,6 @@ export interface AccessToken {
   readonly grant: string | null
   /** What is known of where it came from: of a program its protocol's terms, of a browser its name and address. */
   readonly origin: Readonly<Record<string, unknown>>
-  /** The job that has it, the repository that the job is of, with which it ends, and how far it reaches there. */
-  readonly jobId: number | null
-  readonly repositoryId: RepositoryId | null
-  readonly jobLevel: JobLevel | null
   /** What the user calls it; the only one of that name among the user's tokens, ignoring case. */
   readonly name: string
   readonly scopes: ReadonlyArray<ScopeWord>
@@ -66,9 +61,6 @@ export const accessTokens = owned<AccessToken, { readonly hash: string }>()("acc
   filters: ["kind", "grant", "expiresAt"],
   unique: { name: ["userId", "name"], hash: ["hash"] }
 })
-
-/** What a token has that no job does. */
-export const noJob = { jobId: null, repositoryId: null, jobLevel: null } as const satisfies Partial<AccessToken>
 
 /** A token that has no number yet, with the hash of its secret. */
 export interface NewAccessToken extends Omit<AccessToken, "id"> {

@@ -12,12 +12,12 @@ import {
   hashOf,
   type MintedToken,
   makeTokenText,
-  noJob,
   TokenExpired,
   TokenNameTaken,
   TokenNotFound,
   TokenWithoutScope
 } from "./AccessToken.ts"
+import { noJob } from "./JobTask.ts"
 
 /** What is asked for a token. */
 export interface TokenInput {
@@ -72,7 +72,7 @@ export const create = audited(
 export const createFor = audited(
   Effect.fnUntraced(function* ({ resource: { actor } }: Proof<"admin.user.edit">, name: string, input: TokenInput) {
     const found = yield* (yield* UserStore).named(name)
-    if (found === undefined) return yield* new UserNotFound({ name })
+    if (found === undefined || found.user.system) return yield* new UserNotFound({ name })
     if (found.renamed) return yield* new UserRenamed({ name, present: found.user.name })
     return yield* mint(found.user, actor.scope, input)
   }),

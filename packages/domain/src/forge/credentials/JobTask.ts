@@ -1,7 +1,6 @@
 import { Level } from "../../access/Level.ts"
 import type { ScopeWord } from "../access/Scope.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
-import type { AccessToken } from "./AccessToken.ts"
 
 /** How far the token of a job reaches in its repository: a job for a pull request from a fork reads alone. */
 export type JobLevel = typeof Level.read | typeof Level.write
@@ -14,8 +13,18 @@ export interface JobTask {
   readonly level: JobLevel
 }
 
+/** What an access token says of the job that has it: the repository, with which it ends, and how far it reaches there. */
+export interface TokenTask {
+  readonly jobId: number | null
+  readonly repositoryId: RepositoryId | null
+  readonly jobLevel: JobLevel | null
+}
+
+/** What the token of a person says of a job. */
+export const noJob: TokenTask = { jobId: null, repositoryId: null, jobLevel: null }
+
 /** Returns the job that a token was made for, or nothing for the token of a person. */
-export const taskOf = ({ jobId, jobLevel, repositoryId }: AccessToken): JobTask | undefined =>
+export const taskOf = ({ jobId, jobLevel, repositoryId }: TokenTask): JobTask | undefined =>
   jobId === null || jobLevel === null || repositoryId === null ? undefined : { jobId, repositoryId, level: jobLevel }
 
 const words = (verb: "read" | "write"): ReadonlyArray<ScopeWord> => [

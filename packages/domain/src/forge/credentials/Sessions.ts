@@ -2,7 +2,8 @@ import { DateTime, Effect, Redacted } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { type Proof, signedInUser } from "../accounts/Actor.ts"
 import { audited } from "../events/record.ts"
-import { accessTokens, hashOf, type MintedToken, makeTokenText, noJob, TokenNotFound } from "./AccessToken.ts"
+import { accessTokens, hashOf, type MintedToken, makeTokenText, TokenNotFound } from "./AccessToken.ts"
+import { noJob } from "./JobTask.ts"
 
 /** How long a session lasts, in days. */
 export const sessionLasts = 14

@@ -142,7 +142,7 @@ const letIn = <K extends LoadedKind>(
   return Effect.flatMapEager(known, (credential) => {
     const failureKeys = credential._tag === "Password" ? [accountKey(credential.name), addressKey(address)] : []
     const load = (caller: CallerKey): Effect.Effect<LoadedFacts<K>, never, FactsStore> =>
-      caller._tag === "Nobody" && sudo === undefined && about.kind === "site"
+      caller._tag === "Nobody" && sudo === undefined && (about.kind === "site" || about.kind === "signedLink")
         ? nothingLoaded
         : Effect.flatMap(FactsStore, (store) => store.load({ caller, sudo, about }))
     const loading = Effect.flatMapEager(callerKeyOf(credential, failureKeys), load)
@@ -211,7 +211,9 @@ const decideEntered = <A extends LoadedAction>(
   const kind = kinds[about.kind] as KindOfThing<"user">
   const user = found as LoadedResources["user"] | undefined
   const facts = (viewer: Actor, loaded: typeof user) => kind.facts(viewer, switches, loaded, about as Target<"user">)
-  const answer = decideOn(policyOf(action as "user.read", switches), { facts, resource: kind.resource }, actor, user)
+  const resource = (viewer: Actor, loaded: typeof user, known: Parameters<typeof kind.resource>[2]) =>
+    kind.resource(viewer, loaded, known, about as Target<"user">)
+  const answer = decideOn(policyOf(action as "user.read", switches), { facts, resource }, actor, user)
   const renames = kind.renames(user)
   if (Object.keys(renames).length > 0 && (answer.allowed || isPastVisibility(action, switches, answer)))
     return new Renamed({ to: renames })

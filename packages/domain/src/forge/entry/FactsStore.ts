@@ -3,6 +3,7 @@ import type { ItemKind } from "../access/items.ts"
 import type { Account, AccountTie, BesideNamed } from "../accounts/Account.ts"
 import type { Items, LoadedKind } from "../accounts/Actor.ts"
 import type { Named, User } from "../accounts/User.ts"
+import type { SignedLink } from "../artifacts/links.ts"
 import type { AccessToken } from "../credentials/AccessToken.ts"
 import type { SecondFactor } from "../credentials/SecondFactor.ts"
 import type { Failures } from "../credentials/SignInStore.ts"
@@ -28,6 +29,8 @@ export interface Targets extends ItemTargets {
   readonly teamRepository: { readonly id: number } & RepositoryName
   readonly repository: (RepositoryName | { readonly id: number }) & AccountName
   readonly packageOwner: { readonly owner: string }
+  /** What the link of a request opens; nothing for one that was made up, or is over. */
+  readonly signedLink: { readonly opens: SignedLink | undefined }
 }
 
 interface RepositoryName {
@@ -61,6 +64,7 @@ export interface LoadedResources extends FoundItems {
   }
   readonly repository: NamedRepository
   readonly packageOwner: FoundOwner
+  readonly signedLink: Record<never, never>
 }
 
 /** By what the caller is found. */

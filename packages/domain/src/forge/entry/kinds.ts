@@ -27,7 +27,8 @@ export interface KindOfThing<K extends LoadedKind> {
   readonly resource: (
     actor: Actor,
     found: LoadedResources[K] | undefined,
-    facts: FactsAbout<K>
+    facts: FactsAbout<K>,
+    about: Target<K>
   ) => Resources[K] | undefined
   /** What has another name by now. */
   readonly renames: (found: LoadedResources[K] | undefined) => Renames
@@ -138,5 +139,13 @@ export const kinds: { readonly [K in LoadedKind]: KindOfThing<K> } = {
     facts: packageOwnerFacts,
     resource: (actor, found, facts) => found && { actor, owner: found.owner, [found.owner.kind]: found.owner, facts },
     renames: (found) => (found?.renamed === true ? { owner: found.owner.name } : {})
+  },
+  signedLink: {
+    facts: (viewer, switches, _, { opens }) => ({
+      ...siteFactsOf(switches, viewer.facts),
+      signatureValid: opens !== undefined
+    }),
+    resource: (actor, _, __, { opens }) => opens && { actor, link: opens },
+    renames: noRenames
   }
 }

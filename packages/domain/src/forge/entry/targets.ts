@@ -25,7 +25,9 @@ const targets: { readonly [K in PlainKind]: (parameters: PathParameters) => Targ
     username === undefined || reponame === undefined
       ? { kind: "repository", id: numberIn(id) }
       : { kind: "repository", owner: username, repository: reponame, named: collaborator },
-  packageOwner: ({ username = "" }) => ({ kind: "packageOwner", owner: username })
+  packageOwner: ({ username = "" }) => ({ kind: "packageOwner", owner: username }),
+  // What it opens stands in the query, sealed.
+  signedLink: () => ({ kind: "signedLink", opens: undefined })
 }
 
 /** Returns what the parameters of a path name, for an action on a kind of thing. */
@@ -43,7 +45,8 @@ const named: { readonly [K in PlainKind]: Readonly<Record<string, string>> } = {
   team: {},
   teamRepository: { owner: "org", repository: "repo" },
   repository: { owner: "username", repository: "reponame" },
-  packageOwner: { owner: "username" }
+  packageOwner: { owner: "username" },
+  signedLink: {}
 }
 
 /** Returns the parameter of the path that each name in a target is taken from: names may have changed. */

@@ -2,6 +2,7 @@ import type { StoresOf } from "../../owned/Owned.ts"
 import { emails } from "../accounts/Email.ts"
 import { actionSecrets } from "../actionSecrets/ActionSecret.ts"
 import { actionVariables } from "../actionVariables/ActionVariable.ts"
+import { artifactBlocks, artifacts } from "../artifacts/Artifact.ts"
 import { badges, userBadges } from "../badges/Badge.ts"
 import { accessTokens } from "../credentials/AccessToken.ts"
 import { spentSignatures } from "../credentials/SpentSignature.ts"
@@ -100,7 +101,9 @@ export const ownedKinds = [
   actionSecrets,
   actionVariables,
   runners,
-  runnerRegistrations
+  runnerRegistrations,
+  artifacts,
+  artifactBlocks
 ] as const
 
 /** The stores of the owned kinds. */

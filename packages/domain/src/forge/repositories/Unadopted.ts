@@ -33,7 +33,7 @@ export const list = Effect.fnUntraced(function* (_: Proof<"admin.unadopted.list"
 
 const ownerNamed = Effect.fnUntraced(function* (name: string) {
   const user = yield* (yield* UserStore).named(name)
-  if (user?.renamed === false) return { kind: "user", id: user.user.id } satisfies OwnerKey
+  if (user?.renamed === false && !user.user.system) return { kind: "user", id: user.user.id } satisfies OwnerKey
   const organization = yield* (yield* OrganizationStore).named(name)
   if (organization?.renamed !== false) return yield* new UserNotFound({ name })
   return { kind: "organization", id: organization.organization.id } satisfies OwnerKey

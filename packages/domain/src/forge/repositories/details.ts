@@ -31,9 +31,11 @@ export interface RepositoriesDetails {
   readonly offers: ReadonlyMap<RepositoryId, Offer>
 }
 
-const idsOf = <Id>(repositories: ReadonlyArray<Repository>, kind: "user" | "organization"): ReadonlyArray<Id> => [
-  ...new Set(repositories.flatMap(({ owner }) => (owner.kind === kind ? [owner.id as Id] : [])))
-]
+const idsOf = <Id>(repositories: ReadonlyArray<Repository>, kind: "user" | "organization"): ReadonlyArray<Id> => {
+  const ids = new Set<Id>()
+  for (const { owner } of repositories) if (owner.kind === kind) ids.add(owner.id as Id)
+  return [...ids]
+}
 
 /** Reads what is known of repositories and who owns them; the statements go to the database together. */
 const besides = Effect.fnUntraced(function* (viewer: Viewer, repositories: ReadonlyArray<Repository>) {

@@ -83,6 +83,10 @@ export interface DecidingRow {
 const owns = ({ userId }: Pick<Viewer, "userId">, { repository: { owner } }: DecidingRow): boolean =>
   owner.kind === "user" && userId === owner.id
 
+/** The level of a job's token, on the repository that it is for and nowhere else. */
+const taskLevelOf = ({ task }: Pick<Viewer, "task">, { repository }: DecidingRow): Level =>
+  task !== undefined && task.repositoryId === repository.id ? task.level : Level.none
+
 /** What a row's facts are made of, by which it is seen at once that two rows have the same ones. */
 export interface AlikeRow {
   readonly grants: RepositoryGrants
@@ -98,13 +102,12 @@ export const alikeRowOf = (
 ): AlikeRow => {
   const { blocked = false, grants, lent = [], repository } = row
   const { archived, mirror, owner, units } = repository
-  const isTasks = viewer.task?.repositoryId === repository.id
-  const flags = [repository.private, archived, mirror, owns(viewer, row), blocked, lent.length > 0, isTasks]
+  const flags = [repository.private, archived, mirror, owns(viewer, row), blocked, lent.length > 0]
   return {
     grants,
     units,
     visibility: owner.visibility,
-    flags: flags.reduce((bits, flag) => 2 * bits + Number(flag), 0)
+    flags: flags.reduce<number>((bits, flag) => 2 * bits + Number(flag), taskLevelOf(viewer, row))
   }
 }
 
@@ -132,7 +135,7 @@ export const repositoryRowFacts = (viewer: Pick<Viewer, "task" | "userId">, row:
     teamAny,
     teamAdmin: grants.teamAdmin,
     collaborator: grants.collaborator,
-    taskLevel: viewer.task?.repositoryId === repository.id ? viewer.task.level : Level.none,
+    taskLevel: taskLevelOf(viewer, row),
     organizationMember: grants.membership.member,
     organizationOwner: grants.membership.owner,
     repositoryOwner: owns(viewer, row),

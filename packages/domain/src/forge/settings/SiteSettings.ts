@@ -56,6 +56,14 @@ export interface PackageSettings {
   readonly maxFileSize: number
 }
 
+/** What artifacts of workflow runs may be. */
+export interface ArtifactSettings {
+  /** The largest one, in megabytes. */
+  readonly maxSize: number
+  /** For how many days one is kept, unless its job asks for fewer. */
+  readonly days: number
+}
+
 /** What repositories can't do here; the answer of `/settings/repository`, together with the switches for stars and times. */
 export interface RepositorySettings {
   readonly mirrorsDisabled: boolean
@@ -98,6 +106,7 @@ export interface Site {
   readonly api: ApiSettings
   readonly attachment: AttachmentSettings
   readonly packages: PackageSettings
+  readonly artifacts: ArtifactSettings
   readonly repository: RepositorySettings
   readonly workflows: WorkflowSettings
   readonly retention: RetentionSettings
@@ -130,6 +139,7 @@ export const defaultSite: Site = {
   },
   attachment: { allowedTypes: "*/*", maxFiles: 5, maxSize: 2_048 },
   packages: { maxFileSize: 2_048 },
+  artifacts: { maxSize: 1_024, days: 90 },
   repository: {
     mirrorsDisabled: false,
     httpGitDisabled: false,

@@ -1,4 +1,5 @@
 import type { Effect } from "effect"
+import { artifactSweep } from "../artifacts/sweeping.ts"
 import { attachmentSweep } from "../attachments/sweeping.ts"
 import { archiveCleanup } from "../contents/keptArchives.ts"
 import { credentialCleanup } from "../credentials/cleanup.ts"
@@ -14,6 +15,7 @@ import type { Task } from "./Task.ts"
 
 const all = [
   archiveCleanup,
+  artifactSweep,
   attachmentSweep,
   credentialCleanup,
   deliveryCleanup,

@@ -19,7 +19,7 @@ import {
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { TeamId } from "../teams/Team.ts"
 import { TeamStore } from "../teams/TeamStore.ts"
-import { runsTo } from "../workflows/owners.ts"
+import { WorkflowSearch } from "../workflows/WorkflowSearch.ts"
 import { withdraw } from "./withdraw.ts"
 
 /** To whom a repository is given, and which of their teams are to hold it. */
@@ -68,7 +68,7 @@ export const giveAway = Effect.fnUntraced(function* <A extends LoadedAction>(
       yield* moved
       yield* (yield* TeamStore).addToTeams(teamIds, id)
       yield* forkOwner(id, owner.id)
-      yield* runsTo(id, owner.id)
+      yield* (yield* WorkflowSearch).follow(id, owner.id)
       // Those of the old owner aren't of the new one (invariant I7).
       yield* (yield* ProtectionStore).withoutTeams(id)
       yield* withoutAskedTeams(id)

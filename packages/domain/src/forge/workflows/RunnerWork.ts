@@ -194,7 +194,7 @@ export const fetchTask = Effect.fnUntraced(function* (runner: Runner) {
     const job = yield* queue.claim(claim)
     if (job === undefined) return undefined
     const { id, runId } = job
-    const task = yield* transaction.run(begin(job)).pipe(
+    const task = yield* transaction.attempt(begin(job)).pipe(
       Effect.catchCause((cause) =>
         mayPass(cause)
           ? Effect.andThen(Effect.orDie(store.patch({ runId }, id, givenBack)), Effect.failCause(cause))

@@ -5,6 +5,7 @@ import { accountEndpoints } from "./account.ts"
 import { actionSecretEndpoints } from "./actionSecrets.ts"
 import { actionVariableEndpoints } from "./actionVariables.ts"
 import { adminEndpoints } from "./admin.ts"
+import { artifactEndpoints } from "./artifacts.ts"
 import { auditEndpoints } from "./audit.ts"
 import { badgeEndpoints } from "./badges.ts"
 import { branchEndpoints, tagEndpoints } from "./branches.ts"
@@ -54,6 +55,7 @@ import { topicEndpoints } from "./topics.ts"
 import { unadoptedEndpoints } from "./unadopted.ts"
 import { userEndpoints } from "./users.ts"
 import { wikiEndpoints } from "./wiki.ts"
+import { workflowJobEndpoints, workflowRunEndpoints } from "./workflows.ts"
 
 const describing = (document: Parameters<typeof described>[0]) => withoutErrorTags(described(document))
 
@@ -124,6 +126,9 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(explainEndpoints.group)
   .add(topicEndpoints.group)
   .add(unadoptedEndpoints.group)
+  .add(workflowRunEndpoints.group)
+  .add(workflowJobEndpoints.group)
+  .add(artifactEndpoints.group)
   .annotate(OpenApi.Title, "Slipway forge")
   .annotate(OpenApi.Version, "0.1")
   .annotate(
@@ -200,4 +205,7 @@ export interface ForgeShapes
     ShapesOf<typeof sessionEndpoints>,
     ShapesOf<typeof explainEndpoints>,
     ShapesOf<typeof topicEndpoints>,
-    ShapesOf<typeof unadoptedEndpoints> {}
+    ShapesOf<typeof unadoptedEndpoints>,
+    ShapesOf<typeof workflowRunEndpoints>,
+    ShapesOf<typeof workflowJobEndpoints>,
+    ShapesOf<typeof artifactEndpoints> {}

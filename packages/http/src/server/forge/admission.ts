@@ -1,5 +1,6 @@
 import {
   type Actor,
+  ArtifactLinks,
   actions,
   Entry,
   entryAnswers,
@@ -14,7 +15,7 @@ import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse 
 import { smallBody } from "../../api/bodySizes.ts"
 import { guarded } from "../guard.ts"
 import { answerTo, wrongBody } from "./errors.ts"
-import { entryRequest, signedRequest } from "./guard.ts"
+import { entryRequest, queryIn, signedRequest } from "./guard.ts"
 import { PublicUrl, reached, referenceUrl } from "./PublicUrl.ts"
 import { redirect } from "./redirect.ts"
 
@@ -52,9 +53,16 @@ export const admitted = <A extends LoadedAction>(action: A, { before, body }: Ad
   return Effect.contextWith((services: Context.Context<Reached | HttpRouter.RouteContext>) => {
     const request = entering(services, body)
     const asked = changesPassword ? { ...request, changesPassword } : request
-    const target = targetIn(on, Context.get(services, HttpRouter.RouteContext).params)
-    const entry = before === undefined ? Entry.enter(asked, target) : Entry.enterAgain(before, asked, target)
-    return Effect.flatMap(entry, (entered) => Entry.authorizeAndAudit(action, entered as never))
+    const named = targetIn(on, Context.get(services, HttpRouter.RouteContext).params)
+    const decided = (target: typeof named) =>
+      Effect.flatMap(
+        before === undefined ? Entry.enter(asked, target) : Entry.enterAgain(before, asked, target),
+        (entered) => Entry.authorizeAndAudit(action, entered as never)
+      )
+    if (named.kind !== "signedLink") return decided(named)
+    const { url } = Context.get(services, HttpServerRequest.HttpServerRequest)
+    const opening = ArtifactLinks.opened("download", queryIn(url).get("sig"))
+    return Effect.flatMap(opening, (opens) => decided({ ...named, opens }))
   }).pipe(
     Effect.catchTags({
       SignInSlowed: slowed,

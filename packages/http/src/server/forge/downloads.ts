@@ -48,7 +48,7 @@ export const serve = Effect.fnUntraced(function* (request: Request, file: Downlo
       { status: 416, headers: { ...cache, "content-range": `bytes */${file.size}` } }
     )
   }
-  const type = file.size === 0 ? "text/plain" : yield* typeOf(file)
+  const type = file.type ?? (file.size === 0 ? "text/plain" : yield* typeOf(file))
   const { "content-type": contentType = "application/octet-stream", ...safe } = downloadHeaders(name, type)
   // A text is shown as one: nothing in it runs.
   const shown = contentType.startsWith("text/plain") ? { "content-disposition": "inline" } : {}

@@ -1,5 +1,6 @@
 import {
   type AccessQuestionInvalid,
+  type ArtifactErrors,
   type AssigneeInvalid,
   type AttachmentNotFound,
   type AttachmentRefused,
@@ -124,6 +125,8 @@ import {
   type UserNotFound,
   type WikiPageInvalid,
   type WikiPageNotFound,
+  type WorkflowJobNotFound,
+  type WorkflowRunNotFound,
   type WrongCode
 } from "@slipway/domain/forge"
 import {
@@ -313,6 +316,9 @@ export const errorTable = {
     conflict(`the version has a file \`${name}\` already`),
   PackageNameInvalid: ({ field, problem }: PackageErrors.PackageNameInvalid) => invalid(field, problem),
   PackageFull: ({ most, of }: PackageErrors.PackageFull) => forbidden(`at most ${most} ${of} are possible`),
+  ArtifactNotFound: (_: ArtifactErrors.ArtifactNotFound) => missing,
+  WorkflowRunNotFound: (_: WorkflowRunNotFound) => missing,
+  WorkflowJobNotFound: (_: WorkflowJobNotFound) => missing,
   TooManyTopics: (error: TooManyTopics) => invalid("topics", `at most ${error.most} are possible`),
   TopicInvalid: (error: TopicInvalid) => invalid("topic", error.problem),
   UnadoptedNotFound: (_: Unadopted.UnadoptedNotFound) => missing,

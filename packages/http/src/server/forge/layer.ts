@@ -9,6 +9,8 @@ import { layerAccount } from "./account.ts"
 import { layerActionSecrets } from "./actionSecrets.ts"
 import { layerActionVariables } from "./actionVariables.ts"
 import { layerAdmin } from "./admin.ts"
+import { artifactPaths, artifactRoutes } from "./artifactService.ts"
+import { layerArtifacts } from "./artifacts.ts"
 import { attachmentRoutes, layerAttachments } from "./attachments.ts"
 import { layerAudit } from "./audit.ts"
 import { avatarRoute, avatarRoutes, layerAvatars } from "./avatars.ts"
@@ -73,11 +75,13 @@ import { layerUnadopted } from "./unadopted.ts"
 import { layerUsers } from "./users.ts"
 import { layerWiki } from "./wiki.ts"
 import { wikiPages, wikiRoutes } from "./wikiPages.ts"
+import { layerWorkflowJobs, layerWorkflowRuns } from "./workflows.ts"
 
 const handlers = Layer.mergeAll(
   layerAccount,
   layerActionSecrets,
   layerActionVariables,
+  layerArtifacts,
   layerAdmin,
   layerAudit,
   layerExplain,
@@ -139,7 +143,9 @@ const handlers = Layer.mergeAll(
   layerTokens,
   layerTopics,
   layerUnadopted,
-  layerUsers
+  layerUsers,
+  layerWorkflowRuns,
+  layerWorkflowJobs
 )
 
 const queryToken = /[?&](token|access_token)=/
@@ -182,6 +188,7 @@ const pages = Layer.unwrap(
           attachmentRoute,
           releaseDownloadRoute,
           packagePaths.file,
+          ...Object.values(artifactPaths),
           ...Object.values(npmPaths),
           ...Object.values(olderPaths),
           letterEndingRoute,
@@ -215,6 +222,7 @@ export const layer = Layer.mergeAll(
   linkedRoutes,
   releaseDownloads,
   packageRoutes,
+  artifactRoutes,
   npmRoutes,
   runnerRoutes,
   wikiPages,

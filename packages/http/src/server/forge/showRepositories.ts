@@ -9,6 +9,7 @@ import {
   organizationFor,
   profileOf,
   type RepositoriesDetails,
+  type Repository,
   type RepositoryAddresses,
   type RepositoryDetails,
   type RepositoryId,
@@ -39,7 +40,10 @@ export const unitFields = {
 /** Reads the host in the addresses that requests come by, which are nearly always the same one. */
 const hostIn = remembered((rootUrl: string) => (URL.canParse(rootUrl) ? new URL(rootUrl).hostname : ""), 100)
 
-const sshUrls = ({ rootUrl, sshPort }: PublicUrlSettings): ((path: string) => string) => {
+/** What the addresses of repositories follow from. */
+type Reached = Pick<PublicUrlSettings, "rootUrl" | "sshPort">
+
+const sshUrls = ({ rootUrl, sshPort }: Reached): ((path: string) => string) => {
   const host = hostIn(rootUrl)
   if (sshPort === undefined || host === "") return () => ""
   const root = sshPort === 22 ? `git@${host}:` : `ssh://git@${host}:${sshPort}/`
@@ -49,7 +53,7 @@ const sshUrls = ({ rootUrl, sshPort }: PublicUrlSettings): ((path: string) => st
 /** What addresses have as it is. */
 const isPlain = /^[\w.-]+\/[\w.-]+$/
 
-const addressesAt = (publicUrl: PublicUrlSettings, owner: string, name: string) => {
+const addressesAt = (publicUrl: Reached, owner: string, name: string) => {
   const { rootUrl } = publicUrl
   const apiUrl = `${rootUrl}/api/v1/repos/`
   const fullName = joined(owner, "/", name)
@@ -64,16 +68,30 @@ const addressesAt = (publicUrl: PublicUrlSettings, owner: string, name: string) 
   }
 }
 
+interface KnownAddresses extends Reached {
+  readonly owner: string
+  readonly name: string
+  readonly addresses: ReturnType<typeof addressesAt>
+}
+
+const mostKnown = 1_000
+const known = new Map<RepositoryId, KnownAddresses>()
+
 /** Returns the addresses of a repository as answers have them; those of the last thousand that were shown are at hand. */
-const addressesIn = rememberedBy(
-  ({ rootUrl, sshPort }, owner, name) => joined(rootUrl, " ", String(sshPort), "/", owner, "/", name),
-  addressesAt,
-  1_000
-)
+const addressesIn = ({ rootUrl, sshPort }: Reached, { id, name, owner }: Repository) => {
+  const found = known.get(id)
+  const isSame =
+    found?.name === name && found.owner === owner.name && found.rootUrl === rootUrl && found.sshPort === sshPort
+  if (isSame) return found.addresses
+  if (known.size >= mostKnown) known.clear()
+  const addresses = addressesAt({ rootUrl, sshPort }, owner.name, name)
+  known.set(id, { rootUrl, sshPort, owner: owner.name, name, addresses })
+  return addresses
+}
 
 /** Returns the addresses of a repository: of its page, and those that git takes. */
 export const addressesOf = (publicUrl: PublicUrlSettings, owner: string, name: string): RepositoryAddresses => {
-  const { clone_url: https, html_url: page, ssh_url: ssh } = addressesIn(publicUrl, owner, name)
+  const { clone_url: https, html_url: page, ssh_url: ssh } = addressesAt(publicUrl, owner, name)
   return { page, https, ssh }
 }
 
@@ -141,7 +159,7 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
     const levels = levelsHeld(held)
     const { units } = levels
     const reads = (unit: Unit) => (units[unit] ?? Level.none) >= Level.read
-    const at = addressesIn(publicUrl, owner.name, name)
+    const at = addressesIn(publicUrl, repository)
     return {
       id: repository.id,
       owner: ownerOf(details),

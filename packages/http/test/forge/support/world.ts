@@ -136,7 +136,8 @@ const partsOf: PartsOf = {
       ...parts,
       ...beside("collaborator", user)
     })),
-  packageOwner: (_, username) => Effect.succeed({ username, ...aPackage })
+  packageOwner: (_, username) => Effect.succeed({ username, ...aPackage }),
+  signedLink: () => Effect.succeed({})
 }
 
 /** Returns what fills the path of an endpoint that is about things of a world. */

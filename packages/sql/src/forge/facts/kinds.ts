@@ -216,10 +216,14 @@ const ofItems = Object.fromEntries(itemKinds.map((kind) => [kind, ofItem(kind)])
   readonly [K in ItemKind]: LoadedKindSql<K>
 }
 
+/** What adds nothing: there is nothing to find. */
+const nothing = { columns: "NULL", join: (sql: SqlClient) => sql``, read: () => ({}) }
+
 /** What each kind of thing adds to the statement. */
 export const abouts: { readonly [K in LoadedKind]: LoadedKindSql<K> } = {
   ...ofItems,
-  site: { columns: "NULL", join: (sql) => sql``, read: () => ({}) },
+  site: nothing,
+  signedLink: nothing,
   user: account,
   organization,
   organizationUser: {

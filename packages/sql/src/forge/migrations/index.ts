@@ -56,6 +56,7 @@ import { packages } from "./0054_packages.ts"
 import { runners } from "./0055_runners.ts"
 import { workflows } from "./0056_workflows.ts"
 import { jobTokens } from "./0057_job_tokens.ts"
+import { artifacts } from "./0058_artifacts.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -115,5 +116,6 @@ export const migrations: ReadonlyArray<Migration> = [
   packages,
   runners,
   workflows,
-  jobTokens
+  jobTokens,
+  artifacts
 ]

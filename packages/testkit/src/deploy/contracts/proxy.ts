@@ -160,13 +160,6 @@ export const proxy: Contract<ProxyUnderTest> = {
         yield* proxy.remove(shop)
         yield* proxy.apply(blog, [at("b.test", to(two))])
         assert.strictEqual(yield* seen("b.test"), "200 two")
-      }),
-      "nor are both restored": Effect.gen(function* () {
-        const { proxy } = yield* opened
-        const one = yield* named("one")
-        const both = [shop, blog].map((each) => ({ application: each, routes: [at("a.test", to(one))] }))
-        assert.strictEqual((yield* Effect.flip(proxy.restore(Effect.succeed(both))))._tag, "RouteTaken")
-        assert.strictEqual(yield* statusOf("a.test"), 404)
       })
     },
     "give back the routes as they were applied": Effect.gen(function* () {
@@ -306,40 +299,28 @@ export const proxy: Contract<ProxyUnderTest> = {
       assert.notStrictEqual(one.body, other.body)
       assert.strictEqual(yield* seen("a.test", "/", { headers: { "x-request-id": "mine-1" } }), "200 mine-1")
     }),
-    "make the routes of all applications what they ought to be": Effect.gen(function* () {
+    "change nothing that isn't wanted any more when it is its turn": Effect.gen(function* () {
       const { proxy } = yield* opened
       const [one, two] = [yield* named("one"), yield* named("two")]
-      yield* proxy.apply(shop, [at("a.test", to(one)), at("b.test", to(one))])
-      yield* proxy.apply(application(3), [at("gone.test", to(one))])
-      const all = [
-        { application: shop, routes: [at("a.test", to(two))] },
-        { application: blog, routes: [at("b.test", to(two)), at("c.test", to())] }
-      ]
-      yield* proxy.restore(Effect.succeed(all))
+      yield* proxy.apply(shop, [at("a.test", to(one))], Effect.succeed(true))
+      yield* proxy.apply(shop, [at("a.test", to(two))], Effect.succeed(false))
+      assert.strictEqual(yield* proxy.remove(shop, Effect.succeed(false)), false)
+      assert.strictEqual(yield* seen("a.test"), "200 one")
+      // Whoever switches stores what to first: what is asked in turn sees it, whichever of the two comes first.
+      const stored = yield* Ref.make("one")
+      const stale = proxy.apply(
+        shop,
+        [at("a.test", to(one))],
+        Effect.andThen(
+          Effect.sleep("20 millis"),
+          Effect.map(Ref.get(stored), (name) => name === "one")
+        )
+      )
+      const switched = Effect.andThen(Ref.set(stored, "two"), proxy.apply(shop, [at("a.test", to(two))]))
+      yield* Effect.all([stale, switched], { concurrency: 2 })
       assert.strictEqual(yield* seen("a.test"), "200 two")
-      assert.strictEqual(yield* seen("b.test"), "200 two")
-      assert.strictEqual(yield* statusOf("c.test"), 503)
-      assert.strictEqual(yield* statusOf("gone.test"), 404)
-      for (const { application, routes } of all) yield* assertHas(proxy, application, routes)
-    }),
-    "restore what was stored last when something was applied meanwhile": Effect.gen(function* () {
-      const { proxy } = yield* opened
-      const [one, two] = [yield* named("one"), yield* named("two")]
-      yield* proxy.apply(shop, [at("a.test", to(one))])
-      const stored = yield* Ref.make([at("a.test", to(one))])
-      const asked = yield* Ref.make(0)
-      const all = Effect.gen(function* () {
-        const routes = yield* Ref.get(stored)
-        // Another process switches between the reading of the stored state and the writing of it.
-        if ((yield* Ref.updateAndGet(asked, (n) => n + 1)) === 1) {
-          yield* Ref.set(stored, [at("a.test", to(two))])
-          yield* Effect.orDie(proxy.apply(shop, [at("a.test", to(two))]))
-        }
-        return [{ application: shop, routes }]
-      })
-      yield* proxy.restore(all)
-      assert.strictEqual(yield* seen("a.test"), "200 two")
-      assert.strictEqual(yield* Ref.get(asked), 2)
+      assert.strictEqual(yield* proxy.remove(shop, Effect.succeed(true)), true)
+      assert.strictEqual(yield* statusOf("a.test"), 404)
     }),
     "probe a container that no route leads to": {
       "with method, path and host": Effect.gen(function* () {

@@ -28,6 +28,7 @@ import { times } from "./times.ts"
 import { topicContract } from "./topics.ts"
 import { users } from "./users.ts"
 import { workflowQueue } from "./workflowQueue.ts"
+import { workflowSearch } from "./workflowSearch.ts"
 
 /** Every promise of the stores of the code hosting service. */
 export const all: ReadonlyArray<Contract<Stores>> = [
@@ -60,7 +61,8 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   times,
   topicContract,
   workflowQueue,
-  users
+  users,
+  workflowSearch
 ]
 
 /** Registers the contracts of every store; `layer` is built anew for each test, and has to start empty. */

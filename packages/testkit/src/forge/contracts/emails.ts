@@ -29,6 +29,19 @@ export const emailSearch: Contract<Stores> = {
         equal(yield* found("\0"), ["", 0])
         yield* cutsAlike((page) => store.search("", page))
       }
-    )
+    ),
+    "leave out the address of the account of the service itself": Effect.gen(function* () {
+      const users = yield* UserStore
+      yield* users.insert(newUser(1, { name: "system", system: true }))
+      yield* users.insert(newUser(2))
+      const store = yield* EmailSearch
+      for (const [text, total] of [
+        ["", 1],
+        ["system", 0],
+        ["user-", 1]
+      ] as const) {
+        equal((yield* store.search(text, all)).total, total)
+      }
+    })
   }
 }

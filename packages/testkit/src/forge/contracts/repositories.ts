@@ -31,7 +31,7 @@ import {
 import { equal, oddTexts, organization, refused, repository, run, team, user } from "./fixtures.ts"
 
 import { fixture } from "./repositories/fixture.ts"
-import { filters, flags, lists, orders, reaches, ties, world } from "./repositories/lists.ts"
+import { filters, flags, jobs, lists, orders, reaches, ties, world } from "./repositories/lists.ts"
 import { summarizes } from "./repositories/summaries.ts"
 import { findsGivenAway, givesAway, holdsOnMany, listsForks, takesHeld, takesLabels } from "./repositories/transfers.ts"
 
@@ -262,6 +262,7 @@ export const repositories: Contract<Stores> = {
     }),
     "list the repositories that the viewer has access to, with what the viewer holds there, and count them alike":
       lists,
+    "list to a job the repository that it runs for, as far as its token reaches, and no other": jobs,
     "list the repositories of an owner, of a team or with a part of a name": filters,
     "list the repositories on which a user holds something, and no others": reaches,
     "list the repositories that are private, archived, templates or mirrors, or not": flags,

@@ -31,7 +31,7 @@ import {
   viewing
 } from "../builders.ts"
 import { cutsAlike } from "./fixtures.ts"
-import { countsFollows, countsStars, showsRestricted } from "./users/directory.ts"
+import { countsFollows, countsStars, leavesOutSystem, showsRestricted } from "./users/directory.ts"
 
 const equal = (actual: unknown, expected: unknown) => assert.deepStrictEqual(actual, expected)
 const insert = (n: number, facts?: Partial<NewUser>) =>
@@ -306,6 +306,7 @@ export const users: Contract<Stores> = {
       "at once": refusesNamesAtOnce
     },
     "refuse an address that another has, ignoring case": refusesAddresses,
+    "find the account of the service itself, and leave it out of lists": leavesOutSystem,
     "replace all that users and administrators set, and nothing else": Effect.gen(function* () {
       const store = yield* UserStore
       const user = yield* insert(1)

@@ -6,6 +6,7 @@ import { testEnv } from "../testEnv.ts"
 import { accounts } from "./accounts.ts"
 import { administration } from "./administration.ts"
 import { effectiveAccess } from "./effective-access/scenario.ts"
+import { jobTokens } from "./jobTokens.ts"
 import { organizations } from "./organizations/index.ts"
 import { others } from "./others.ts"
 import { closedHouse, policies } from "./policies.ts"
@@ -33,6 +34,7 @@ const all: ReadonlyArray<readonly [Scenario, Partial<Site>]> = [
   [signInOnClosedSite, closed],
   [signInByProxy, proxied],
   [signInWithoutProxy, {}],
+  [jobTokens, {}],
   [secondFactor, {}],
   [accounts, {}],
   [others, {}],

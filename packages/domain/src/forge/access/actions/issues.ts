@@ -149,11 +149,13 @@ export const issueActions = {
   "issue.time.create": asking(
     issue("POST /{index}/times", "Track time on an issue", "sign-in"),
     "issue-write",
-    "times-enabled"
+    "times-enabled",
+    "person"
   ),
   "issue.time.reset": asking(
     issue("DELETE /{index}/times", "Remove one's tracked times from an issue", "sign-in"),
-    "issue-write"
+    "issue-write",
+    "person"
   ),
   "issue.time.delete": asking(
     trackedTime("DELETE /{index}/times/{id}", "Delete a tracked time", "sign-in"),
@@ -167,16 +169,19 @@ export const issueActions = {
   "issue.stopwatch.start": asking(
     issue("POST /{index}/stopwatch/start", "Start a stopwatch on an issue", "sign-in"),
     "issue-write",
-    "times-enabled"
+    "times-enabled",
+    "person"
   ),
   "issue.stopwatch.stop": asking(
     issue("POST /{index}/stopwatch/stop", "Stop a stopwatch and track its time", "sign-in"),
     "issue-write",
-    "times-enabled"
+    "times-enabled",
+    "person"
   ),
   "issue.stopwatch.delete": asking(
     issue("DELETE /{index}/stopwatch/delete", "Drop a stopwatch", "sign-in"),
-    "issue-write"
+    "issue-write",
+    "person"
   ),
   "issue.subscription.list": issue("GET /{index}/subscriptions", "List who is subscribed to an issue"),
   "issue.subscription.check": aboutSelf(
@@ -184,11 +189,13 @@ export const issueActions = {
   ),
   "issue.subscription.add": asking(
     subscriber("PUT /{index}/subscriptions/{user}", "Subscribe a user to an issue", "sign-in"),
-    "self-or-SA"
+    "self-or-SA",
+    "person"
   ),
   "issue.subscription.remove": asking(
     subscriber("DELETE /{index}/subscriptions/{user}", "Unsubscribe a user from an issue", "sign-in"),
-    "self-or-SA"
+    "self-or-SA",
+    "person"
   ),
   "issue.reaction.list": issue("GET /{index}/reactions", "List the reactions to an issue"),
   "issue.reaction.add": asking(

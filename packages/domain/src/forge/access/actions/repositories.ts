@@ -19,12 +19,18 @@ const topics = area({ on: "site", base: "/topics", scope: ["repository"] })
 /** Repositories: each action with its route and the guards of its row. */
 export const repositoryActions = {
   "repository.search": repositories("GET /search", "Find repositories that one has access to by a part of their name"),
-  "repository.migrate": repositories("POST /migrate", "Copy a repository from another host", "sign-in"),
+  "repository.migrate": asking(
+    repositories("POST /migrate", "Copy a repository from another host", "sign-in"),
+    "person"
+  ),
   "repository.read-by-id": byId("GET", "Read a repository by its number"),
   "repository.read": repository("GET", "Read a repository", "any-read"),
   "repository.edit": repository("PATCH", "Change a repository; an old name leads to it", "sign-in", "repo-admin"),
   "repository.delete": repository("DELETE", "Delete a repository", "sign-in", "repo-owner"),
-  "repository.generate": repository("POST /generate", "Create a repository from a template", "sign-in", "R:code"),
+  "repository.generate": asking(
+    repository("POST /generate", "Create a repository from a template", "sign-in", "R:code"),
+    "person"
+  ),
   "repository.signing-key.gpg.read": repository(
     "GET /signing-key.gpg",
     "Read the GPG key that signs commits in a repository"
@@ -57,9 +63,13 @@ export const repositoryActions = {
   ),
   "repository.subscription.add": asking(
     repository("PUT /subscription", "Watch a repository", "sign-in"),
-    "not-blocked"
+    "not-blocked",
+    "person"
   ),
-  "repository.subscription.remove": repository("DELETE /subscription", "Stop watching a repository", "sign-in"),
+  "repository.subscription.remove": asking(
+    repository("DELETE /subscription", "Stop watching a repository", "sign-in"),
+    "person"
+  ),
   // They lie in the code, so that who doesn't read it doesn't read them (invariant I1).
   "repository.issue-template.list": asking(
     repository("GET /issue_templates", "List the issue templates of a repository"),

@@ -22,8 +22,14 @@ export const repositorySettingActions = {
     repository("POST /transfer", "Offer a repository to another owner", "sign-in", "repo-owner"),
     "recipient-not-blocking"
   ),
-  "repository.transfer.accept": repository("POST /transfer/accept", "Accept a repository that is offered", "sign-in"),
-  "repository.transfer.reject": repository("POST /transfer/reject", "Refuse a repository that is offered", "sign-in"),
+  "repository.transfer.accept": asking(
+    repository("POST /transfer/accept", "Accept a repository that is offered", "sign-in"),
+    "person"
+  ),
+  "repository.transfer.reject": asking(
+    repository("POST /transfer/reject", "Refuse a repository that is offered", "sign-in"),
+    "person"
+  ),
   "repository.git-hook.list": repository(
     "GET /hooks/git",
     "List the git hooks of a repository",

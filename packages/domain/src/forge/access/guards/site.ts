@@ -84,6 +84,17 @@ export const siteChecks: Record<GuardsOn["site"], ReadonlyArray<Check<SiteFacts>
       site.any(site.flag("publicOnly"), site.not(site.atLeast("scopeRepository", 2))),
       "needs a credential that opens what a key opens"
     )
+  ],
+  // Jobs share one account, which therefore has nothing of its own.
+  person: [
+    forbidden(
+      "role",
+      "person",
+      answers.person,
+      "job.no-person",
+      site.flag("actionsTask"),
+      "is for people, who have an account of their own"
+    )
   ]
 }
 

@@ -30,7 +30,10 @@ const site = { kind: "site" } as const
 const enter = (request: Entry.EntryRequest) =>
   // A session that ended, or an account that may not be used, is nobody's: the page asks for a sign-in, which says why.
   Entry.enter(request, site).pipe(
-    Effect.map((entered) => (entered.actor.user === undefined ? undefined : entered)),
+    // Nor does a job have a browser, which its token would let programs act by.
+    Effect.map((entered) =>
+      entered.actor.user === undefined || entered.actor.task !== undefined ? undefined : entered
+    ),
     Effect.catchTags({
       AccessRefused: () => Effect.succeed(undefined),
       InvalidCredentials: () => Effect.succeed(undefined),

@@ -3,6 +3,7 @@ import {
   everyUnit,
   noRepositoryGrants,
   OrganizationStore,
+  type RepositoryId,
   RepositoryStore,
   type RepositoryViewer,
   type RepositoryWithGrants,
@@ -16,12 +17,46 @@ import {
   TopicName
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
-import { all, amid, missing, moment, organizationOwner, stranger, userOwner, viewing } from "../../builders.ts"
+import {
+  all,
+  amid,
+  jobViewing,
+  missing,
+  moment,
+  organizationOwner,
+  stranger,
+  userOwner,
+  viewing
+} from "../../builders.ts"
 import { cutsAlike, equal, organization, repository, team, user } from "../fixtures.ts"
 
 const shown = (page: Page<RepositoryWithGrants>) => ({
   names: page.rows.map(({ repository: { name, owner } }) => `${owner.name}/${name}`),
   total: page.total
+})
+
+/** Lists repositories to jobs: one of its own alone, which nobody else sees, and none that everybody does. */
+export const jobs = Effect.gen(function* () {
+  const store = yield* RepositoryStore
+  const [ann, system] = [yield* user(1, { name: "ann" }), yield* user(2, { name: "system", system: true })]
+  const acme = yield* organization(1, { name: "acme" })
+  const own = yield* repository(1, userOwner(ann), { private: true })
+  const open = yield* repository(2, userOwner(ann))
+  const theirs = yield* repository(3, organizationOwner(acme), { private: true })
+  for (const [{ id, name, owner }, level] of [
+    [own, 1],
+    [own, 2],
+    [open, 1],
+    [theirs, 2]
+  ] as const) {
+    const shownToJob = store.list(amid(jobViewing(system, { jobId: 7, repositoryId: id, level })), {}, all)
+    equal(shown(yield* shownToJob), { names: [`${owner.name}/${name}`], total: 1 })
+  }
+  const nowhere = jobViewing(system, { jobId: 7, repositoryId: missing as unknown as RepositoryId, level: 2 })
+  equal(shown(yield* store.list(amid(nowhere), {}, all)), { names: [], total: 0 })
+  const forOwner = amid(jobViewing(system, { jobId: 7, repositoryId: own.id, level: 2 }))
+  equal((yield* store.list(forOwner, { reachedBy: system.id }, all)).total, 0)
+  equal((yield* store.list(forOwner, { text: open.name }, all)).total, 0)
 })
 
 /** Plants users, organizations, repositories and what users hold there. */

@@ -1,3 +1,4 @@
+import { assert } from "@effect/vitest"
 import {
   FollowStore,
   type Repository,
@@ -9,7 +10,7 @@ import {
   UserStore
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
-import { all, moment, organizationOwner, stranger, userOwner, viewing } from "../../builders.ts"
+import { all, moment, namesOf, organizationOwner, stranger, userOwner, viewing } from "../../builders.ts"
 import { equal, organization, repository, team, user } from "../fixtures.ts"
 
 /** Lists accounts to a restricted user. */
@@ -120,4 +121,24 @@ export const countsFollows = Effect.gen(function* () {
   equal(yield* counts(stranger), [1, 0])
   yield* store.remove(hidden.id)
   equal(yield* counts(viewing({ ...star, admin: true })), [2, 2])
+})
+
+/** Finds the account of the service itself, which lists leave out for everybody. */
+export const leavesOutSystem = Effect.gen(function* () {
+  const store = yield* UserStore
+  const boss = yield* user(1, { name: "boss", admin: true })
+  assert.isUndefined(yield* store.system)
+  const system = yield* user(2, { name: "system", system: true, visibility: "public", sourceId: 3 })
+  equal(yield* store.system, system)
+  equal(yield* store.named("system"), { user: system, renamed: false })
+  const shown = { names: ["boss"], total: 1 }
+  for (const viewer of [stranger, viewing(boss), viewing(system)]) {
+    equal(namesOf(yield* store.search(viewer, {}, all)), shown)
+    const filters = [{ text: "syst" }, { ids: [system.id] }, { id: system.id }, { names: ["system"] }, { sourceId: 3 }]
+    for (const filter of filters) equal((yield* store.search(viewer, filter, all)).total, 0)
+  }
+  equal((yield* store.findMany(viewing(boss), [system.id])).get(system.id)?.name, "system")
+  // Whatever is changed of it, it stays what it is.
+  yield* store.replace({ ...system, system: false, location: "changed" })
+  equal(yield* store.system, { ...system, location: "changed" })
 })

@@ -1,0 +1,108 @@
+import { Schema } from "effect"
+import * as Fields from "../../owned/fields.ts"
+import { ascending, descending, owned } from "../../owned/Owned.ts"
+import type { ObjectId } from "../git/objectIds.ts"
+import type { RepositoryId } from "../repositories/Repository.ts"
+import type { WorkflowRunId } from "../workflows/WorkflowRun.ts"
+
+/** The schema of the number of an artifact. */
+export const ArtifactId = Schema.Int.pipe(Schema.brand("ArtifactId"))
+export type ArtifactId = typeof ArtifactId.Type
+
+/** Files that a job of a workflow run leaves behind, as one zip archive. */
+export interface Artifact {
+  readonly id: ArtifactId
+  readonly repositoryId: RepositoryId
+  readonly runId: WorkflowRunId
+  /** The commit that its run is of. */
+  readonly commit: ObjectId
+  /** The attempt of the run in which it was uploaded. */
+  readonly attempt: number
+  readonly name: string
+  /** The name of the blob that its bytes are. */
+  readonly blob: string
+  /** In bytes; of one that is being uploaded, how many have come. */
+  readonly size: number
+  /** The SHA-256 of its bytes, in hexadecimal digits; empty until it is whole. */
+  readonly sha256: string
+  readonly createdAt: string
+  /** From when on its bytes are gone; the artifact stays in lists for as long as its run. */
+  readonly expiresAt: string
+  /** Whether it is whole; until then nobody but its job knows of it. */
+  readonly done: boolean
+}
+
+/** The artifacts of workflow runs, which go with them. */
+export const artifacts = owned<Artifact>()("artifact", {
+  within: ["repositoryId", "runId"],
+  fields: {
+    repositoryId: Fields.reference("repository"),
+    runId: Fields.reference("workflowRun"),
+    commit: Fields.text(),
+    attempt: Fields.integer(),
+    name: Fields.text(),
+    blob: Fields.text(),
+    size: Fields.integer(),
+    sha256: Fields.text(),
+    createdAt: Fields.time(),
+    expiresAt: Fields.time(),
+    done: Fields.boolean()
+  },
+  orders: { newest: descending() },
+  filters: ["done", "name", "createdAt"],
+  unique: { name: ["runId", "name"], blob: ["blob"] }
+})
+
+/** A part of the bytes of an artifact that is being uploaded; parts come in any order, several at once. */
+export interface ArtifactBlock {
+  readonly id: number
+  readonly artifactId: ArtifactId
+  /** What the job calls it. */
+  readonly name: string
+  /** The name of the blob that its bytes are. */
+  readonly blob: string
+  readonly size: number
+  readonly sha256: string
+  /** Where it stands in the artifact, once the job has said so. */
+  readonly position: number | null
+}
+
+/** The parts of artifacts that are being uploaded, in the order in which they came. */
+export const artifactBlocks = owned<ArtifactBlock>()("artifactBlock", {
+  within: ["artifactId"],
+  fields: {
+    artifactId: Fields.reference("artifact"),
+    name: Fields.text(),
+    blob: Fields.text(),
+    size: Fields.integer(),
+    sha256: Fields.text(),
+    position: Fields.nullable(Fields.integer())
+  },
+  orders: { came: ascending() },
+  unique: { name: ["artifactId", "name"], blob: ["blob"] }
+})
+
+/** How many artifacts a run may have. */
+export const mostArtifacts = 1_000
+
+/** In how many parts an artifact may be uploaded. */
+export const mostBlocks = 10_000
+
+/** How many characters the name of an artifact may have. */
+const longestName = 255
+
+/**
+ * Returns what is wrong with the name of an artifact, or nothing.
+ *
+ * @example
+ * artifactNameProblem("build output (linux)") // => undefined
+ * artifactNameProblem("a/b") // => 'must not have any of \ / : * ? " < > | or line breaks'
+ */
+export const artifactNameProblem = (name: string): string | undefined => {
+  if (name.trim() === "") return "must not be empty"
+  if (name.length > longestName) return `must have at most ${longestName} characters`
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+  return /[\\/:*?"<>|\u0000-\u001f\u007f]/.test(name) || !name.isWellFormed()
+    ? `must not have any of \\ / : * ? " < > | or line breaks`
+    : undefined
+}

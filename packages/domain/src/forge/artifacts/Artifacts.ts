@@ -1,0 +1,74 @@
+import { Effect } from "effect"
+import type { PageRequest } from "../../Page.ts"
+import type { Proof } from "../accounts/Actor.ts"
+import { sameName } from "../accounts/User.ts"
+import { audited } from "../events/record.ts"
+import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import { runOf } from "../workflows/WorkflowRuns.ts"
+import { artifacts } from "./Artifact.ts"
+import { ArtifactNotFound } from "./errors.ts"
+import { sign } from "./links.ts"
+import { download, findDone, linksLast, requireBytes } from "./stored.ts"
+
+export { download as downloadOf } from "./stored.ts"
+
+const whole = (name: string | undefined) => ({ filter: { done: true, name } })
+
+/** Lists the artifacts of a repository, the newest first. */
+export const list = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"repository.actions.artifact.list">,
+  name: string | undefined,
+  page: PageRequest
+) {
+  return yield* (yield* artifacts.store).list({ repositoryId: repository.id }, page, whole(name))
+})
+
+/** Lists the artifacts of a workflow run, the newest first. */
+export const listOfRun = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"repository.actions.run.artifact.list">,
+  run: number,
+  name: string | undefined,
+  page: PageRequest
+) {
+  const { id } = yield* runOf(repository.id, run)
+  return yield* (yield* artifacts.store).list({ runId: id }, page, whole(name))
+})
+
+/** Reads an artifact. */
+export const read = ({ resource: { repository } }: Proof<"repository.actions.artifact.read">, id: number) =>
+  findDone(repository.id, id)
+
+/** Deletes an artifact; its bytes are swept. */
+export const remove = audited(
+  Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.actions.artifact.delete">, id: number) {
+    yield* findDone(repository.id, id)
+    return (
+      (yield* (yield* artifacts.store).remove({ repositoryId: repository.id }, id)) ?? (yield* new ArtifactNotFound())
+    )
+  }),
+  ({ name }) => ({ details: { artifact: name } })
+)
+
+/** Signs a link by which an artifact is downloaded without signing in, for an hour. */
+export const link = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"repository.actions.artifact.download">,
+  id: number
+) {
+  const artifact = yield* requireBytes(yield* findDone(repository.id, id))
+  return yield* sign({ use: "download", repositoryId: repository.id, artifactId: artifact.id, jobId: null }, linksLast)
+})
+
+/** Finds the artifact that a signed link opens, which is that of its path. */
+export const downloadSigned = Effect.fnUntraced(function* (
+  { resource }: Proof<"repository.actions.artifact.download-signed">,
+  named: { readonly owner: string; readonly repository: string; readonly id: number }
+) {
+  const { artifactId, repositoryId } = resource.link
+  const repository = yield* (yield* RepositoryStore).find(repositoryId)
+  const isIt =
+    artifactId === named.id &&
+    repository !== undefined &&
+    sameName(repository.owner.name, named.owner) &&
+    sameName(repository.name, named.repository)
+  return isIt ? yield* download(resource.link) : yield* new ArtifactNotFound()
+})

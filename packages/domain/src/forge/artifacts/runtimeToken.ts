@@ -1,0 +1,33 @@
+import { Base64Url } from "effect/encoding"
+
+/** What a runtime token is made of. */
+export interface RuntimeTokenParts {
+  readonly runId: number
+  readonly jobId: number
+  /** The token of the job. */
+  readonly token: string
+}
+
+const part = (value: object): string => Base64Url.encode(JSON.stringify(value))
+
+/**
+ * Returns what a job shows to the service of artifacts: its own token, in the form of a JSON Web Token.
+ *
+ * Actions that upload artifacts read the numbers of their run and job from it. Nobody else does: what counts is the token,
+ * which stands in the place of the signature and ends with the job.
+ *
+ * @example
+ * tokenIn(runtimeToken({ runId: 3, jobId: 7, token: "slp_0" })) // => "slp_0"
+ */
+export const runtimeToken = ({ jobId, runId, token }: RuntimeTokenParts): string => {
+  const scope = `Actions.Results:${runId}:${jobId}`
+  return [part({ alg: "none", typ: "JWT" }), part({ scp: scope, sub: String(jobId) }), token].join(".")
+}
+
+/**
+ * Returns the token of the job that a runtime token has, or the text itself, where it is that token.
+ *
+ * @example
+ * tokenIn("slp_0") // => "slp_0"
+ */
+export const tokenIn = (text: string): string => text.slice(text.lastIndexOf(".") + 1)

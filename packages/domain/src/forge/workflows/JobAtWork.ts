@@ -1,0 +1,27 @@
+import { Effect } from "effect"
+import { now } from "../../Time.ts"
+import { accessTokens, hashOf } from "../credentials/AccessToken.ts"
+import { taskOf } from "../credentials/JobTask.ts"
+import type { RepositoryId } from "../repositories/Repository.ts"
+import { type WorkflowJobId, workflowJobs } from "./WorkflowJob.ts"
+import type { WorkflowRunId } from "./WorkflowRun.ts"
+
+/** A job that a runner is doing, as what it sends is about. */
+export interface JobAtWork {
+  readonly jobId: WorkflowJobId
+  readonly repositoryId: RepositoryId
+  readonly runId: WorkflowRunId
+  readonly attempt: number
+}
+
+/** Finds the job that has a token, while it runs. */
+export const jobAtWork = Effect.fnUntraced(function* (text: string) {
+  const token = yield* (yield* accessTokens.store).findBy("hash", { hash: yield* hashOf(text) })
+  if (token === undefined || (token.expiresAt !== null && token.expiresAt <= (yield* now))) return undefined
+  const task = taskOf(token)
+  if (task === undefined) return undefined
+  const { jobId, repositoryId } = task
+  const job = yield* (yield* workflowJobs.store).find({ repositoryId }, jobId)
+  if (job?.status !== "running") return undefined
+  return { jobId: job.id, repositoryId, runId: job.runId, attempt: job.attempt } satisfies JobAtWork
+})

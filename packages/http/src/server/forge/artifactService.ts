@@ -1,0 +1,241 @@
+import {
+  type Artifact,
+  ArtifactLinks,
+  Artifacts,
+  ArtifactUploads,
+  type JobAtWork,
+  jobAtWork,
+  SiteSettings,
+  tokenIn
+} from "@slipway/domain/forge"
+import { ByteSize, Context, Effect, Schema, Stream } from "effect"
+import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Instant, optionalNullable } from "../../api/forge/schemas.ts"
+import { BodyNotJson, parseJson, textOf } from "../bodies.ts"
+import { withBody } from "../readBody.ts"
+import { serve } from "./downloads.ts"
+import { LongestSilence } from "./git/LongestSilence.ts"
+import { queryIn } from "./guard.ts"
+import { PublicUrl, reached } from "./PublicUrl.ts"
+import { timeGiven } from "./queries.ts"
+
+const base = "/twirp/github.actions.results.api.v1.ArtifactService"
+
+/** The paths at which jobs upload artifacts and download them. */
+export const artifactPaths = {
+  method: `${base}/:method`,
+  upload: `${base}/UploadArtifact`,
+  download: `${base}/DownloadArtifact`
+} as const
+
+const largestCall = 65_536
+/** A list of parts names as many as there may be. */
+const largestList = 2 * 1_048_576
+const megabyte = 1_048_576
+
+/** A failure as the callers of Twirp read it. */
+const failed = (status: number, code: string, msg: string) => HttpServerResponse.jsonUnsafe({ code, msg }, { status })
+
+const json = (body: unknown) => Effect.succeed(HttpServerResponse.jsonUnsafe(body))
+
+const count = Schema.Union([Schema.Int, Schema.String.check(Schema.isPattern(/^\d{1,15}$/))])
+
+/** What calls say; a field that another method has is passed over. */
+const Call = Schema.Struct({
+  name: optionalNullable(Schema.String),
+  expires_at: optionalNullable(Instant),
+  size: optionalNullable(count),
+  hash: optionalNullable(Schema.String),
+  name_filter: optionalNullable(Schema.String),
+  id_filter: optionalNullable(count),
+  workflow_run_backend_id: optionalNullable(Schema.String)
+})
+type Call = typeof Call.Type
+
+const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** Names the fields of a message as its declaration does: callers write them so or in camel case. */
+const declared = (message: unknown): unknown =>
+  typeof message === "object" && message !== null && !Array.isArray(message)
+    ? Object.fromEntries(Object.entries(message).map(([name, value]) => [snake(name), value]))
+    : message
+
+const decodeCall = Schema.decodeUnknownEffect(Call)
+
+const callOf = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+  withBody(request, largestCall, (bytes) =>
+    Effect.flatMap(Effect.flatMap(textOf(bytes), parseJson), (message) => decodeCall(declared(message)))
+  )
+)
+
+const required = (value: string | null | undefined, name: string) =>
+  value === null || value === undefined
+    ? Effect.fail(failed(400, "invalid_argument", `${name} is required`))
+    : Effect.succeed(value)
+
+/** Returns the address at which a link of a use is followed. */
+const addressOf = (path: string, signature: string) =>
+  Effect.map(PublicUrl, ({ rootUrl }) => `${rootUrl}${path}?sig=${signature}`)
+
+const shown = (job: JobAtWork, { createdAt, id, name, sha256, size }: Artifact) => ({
+  workflow_run_backend_id: String(job.runId),
+  workflow_job_run_backend_id: String(job.jobId),
+  database_id: String(id),
+  name,
+  size: String(size),
+  created_at: createdAt,
+  digest: `sha256:${sha256}`
+})
+
+const ok = (id: number) => json({ ok: true, artifact_id: String(id) })
+
+const nameIn = ({ name }: Call) => required(name, "name")
+
+const create = Effect.fnUntraced(function* (job: JobAtWork, call: Call) {
+  const expiresAt = timeGiven(call.expires_at ?? undefined)
+  const signature = yield* ArtifactUploads.begin(job, yield* nameIn(call), expiresAt)
+  return yield* json({ ok: true, signed_upload_url: yield* addressOf(artifactPaths.upload, signature) })
+})
+
+const finalize = Effect.fnUntraced(function* (job: JobAtWork, call: Call) {
+  const size = Number(yield* required(call.size === undefined ? undefined : String(call.size), "size"))
+  const sha256 = /^sha256:([0-9a-f]{64})$/i.exec(call.hash ?? "")?.[1]?.toLowerCase()
+  const { id } = yield* ArtifactUploads.finish(job, { name: yield* nameIn(call), size, sha256 })
+  return yield* ok(id)
+})
+
+const list = Effect.fnUntraced(function* (job: JobAtWork, call: Call) {
+  const rows = yield* ArtifactUploads.list(job, call.name_filter ?? undefined)
+  const id = call.id_filter ?? undefined
+  const found = rows.filter((row) => id === undefined || row.id === Number(id))
+  return yield* json({ artifacts: found.map((row) => shown(job, row)) })
+})
+
+const signedUrl = Effect.fnUntraced(function* (job: JobAtWork, call: Call) {
+  const signature = yield* ArtifactUploads.link(job, yield* nameIn(call))
+  return yield* json({ signed_url: yield* addressOf(artifactPaths.download, signature) })
+})
+
+const remove = Effect.fnUntraced(function* (job: JobAtWork, call: Call) {
+  const { id } = yield* ArtifactUploads.remove(job, yield* nameIn(call))
+  return yield* ok(id)
+})
+
+const methods = {
+  CreateArtifact: create,
+  FinalizeArtifact: finalize,
+  ListArtifacts: list,
+  GetSignedArtifactURL: signedUrl,
+  DeleteArtifact: remove
+} as const
+
+const isMethod = (name: string): name is keyof typeof methods => Object.hasOwn(methods, name)
+
+/** Finds the job whose token a request shows. */
+const calling = Effect.gen(function* () {
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  const sent = /^Bearer (\S{1,4000})$/i.exec(headers.authorization ?? "")?.[1]
+  const job = sent === undefined ? undefined : yield* jobAtWork(tokenIn(sent))
+  return job ?? (yield* Effect.fail(failed(401, "unauthenticated", "this is the token of no job at work")))
+})
+
+const call = Effect.gen(function* () {
+  const { method = "" } = (yield* HttpRouter.RouteContext).params
+  if (!isMethod(method)) return failed(404, "bad_route", "there is no such method")
+  const job = yield* calling
+  const sent = yield* callOf
+  const run = sent.workflow_run_backend_id ?? String(job.runId)
+  // The artifacts of other runs are read by the API.
+  if (run !== String(job.runId)) return failed(404, "not_found", "there is no such run")
+  return yield* methods[method](job, sent)
+})
+
+const missing = failed(404, "not_found", "there is no such artifact")
+
+/** What becomes of what may fail, alike for calls and uploads. */
+const refusals = {
+  ArtifactNotFound: () => Effect.succeed(missing),
+  ArtifactExists: ({ name }: { readonly name: string }) =>
+    Effect.succeed(failed(409, "already_exists", `the run has an artifact \`${name}\` already`)),
+  ArtifactRefused: ({ problem }: { readonly problem: string }) =>
+    Effect.succeed(failed(400, "invalid_argument", problem)),
+  ArtifactsFull: ({ most, of }: { readonly most: number; readonly of: string }) =>
+    Effect.succeed(failed(403, "resource_exhausted", `at most ${most} ${of} are possible`)),
+  BlobTooLarge: () => Effect.succeed(failed(413, "resource_exhausted", "the artifact is too large")),
+  BlobMismatch: () => Effect.succeed(failed(400, "invalid_argument", "the bytes are not those that are named")),
+  BodyTooLarge: () => Effect.succeed(failed(413, "resource_exhausted", "the body is too large")),
+  BodyTooSlow: () => Effect.succeed(failed(408, "deadline_exceeded", "the body came too slowly")),
+  BodiesFull: () => Effect.succeed(failed(503, "unavailable", "too much is being read at once")),
+  BodyNotJson: () => Effect.succeed(failed(400, "malformed", "the body could not be read")),
+  GitOverloaded: () => Effect.succeed(failed(503, "unavailable", "too much is being read at once")),
+  SchemaError: () => Effect.succeed(failed(400, "malformed", "the body is no message of this method"))
+} as const
+
+/** Reads the link of a request, or answers that it opens nothing. */
+const linkFor = (use: "download" | "upload") =>
+  Effect.gen(function* () {
+    const { url } = yield* HttpServerRequest.HttpServerRequest
+    const query = queryIn(url)
+    const link = yield* ArtifactLinks.opened(use, query.get("sig"))
+    if (link !== undefined) return { link, query }
+    return yield* Effect.fail(failed(403, "permission_denied", "the link is not valid or has expired"))
+  })
+
+const broken = () => new BodyNotJson({ sentence: "The body broke off." })
+
+const names = /<(Latest|Committed|Uncommitted)>\s*([A-Za-z0-9+/=_-]{1,200})\s*<\/\1>/g
+
+/** Returns the names in a list of parts, in their order. */
+const namesIn = (xml: string): ReadonlyArray<string> => [...xml.matchAll(names)].map(([, , name = ""]) => name)
+
+const taken = Effect.succeed(HttpServerResponse.empty({ status: 201 }))
+
+/** Takes bytes as blob stores do: in named parts and a list of them, in parts one behind the other, or as a whole. */
+const upload = Effect.gen(function* () {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const { link, query } = yield* linkFor("upload")
+  const part = query.get("comp")?.toLowerCase()
+  if (part === "blocklist") {
+    const listed = yield* withBody(request, largestList, textOf)
+    yield* ArtifactUploads.order(link, namesIn(listed))
+    return yield* taken
+  }
+  const { artifacts } = yield* SiteSettings
+  const bounds = Context.make(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(artifacts.maxSize * megabyte + 1))
+  const sent = Stream.mapError(Stream.provideContext(request.stream, bounds), broken)
+  const bytes = Stream.timeout(sent, yield* LongestSilence)
+  if (part === "appendblock") yield* ArtifactUploads.putBlock(link, undefined, bytes)
+  else if (part === "block") {
+    // A plus that isn't written as one is read as a space.
+    const name = (yield* required(query.get("blockid"), "blockid")).replaceAll(" ", "+")
+    if (!/^[A-Za-z0-9+/=_-]{1,200}$/.test(name)) return failed(400, "invalid_argument", "blockid names no part")
+    yield* ArtifactUploads.putBlock(link, name, bytes)
+  } else yield* ArtifactUploads.putWhole(link, bytes)
+  return yield* taken
+})
+
+const download = Effect.gen(function* () {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const { link } = yield* linkFor("download")
+  return yield* serve(request, yield* Artifacts.downloadOf(link))
+})
+
+const answered = <E extends { readonly _tag: keyof typeof refusals } | HttpServerResponse.HttpServerResponse, R>(
+  route: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+) =>
+  route.pipe(
+    Effect.catchTags(refusals as never),
+    Effect.catch((failure: unknown) =>
+      HttpServerResponse.isHttpServerResponse(failure) ? Effect.succeed(failure) : Effect.die(failure)
+    ),
+    reached
+  ) as Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>
+
+/** Serves artifacts to jobs, by the protocol that the actions which upload and download them speak. */
+export const artifactRoutes = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    yield* router.add("PUT", artifactPaths.upload, answered(upload))
+    yield* router.add("GET", artifactPaths.download, answered(download))
+    yield* router.add("POST", artifactPaths.method, answered(call))
+  })
+)

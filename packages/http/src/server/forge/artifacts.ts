@@ -1,0 +1,69 @@
+import { now } from "@slipway/domain"
+import { type Artifact, Artifacts, numberIn, type Repository } from "@slipway/domain/forge"
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { artifactEndpoints } from "../../api/forge/artifacts.ts"
+import { serve } from "./downloads.ts"
+import { type Asked, handle } from "./handle.ts"
+import { PublicUrl } from "./PublicUrl.ts"
+import { given } from "./queries.ts"
+import { linksOf } from "./repositoryLinks.ts"
+import type { Acting } from "./show.ts"
+
+/** Shows artifacts of a repository, each with the run that it comes from. */
+const showArtifactsTo = Effect.fnUntraced(function* (
+  { repository }: Acting & { readonly repository?: Repository },
+  rows: ReadonlyArray<Artifact>
+) {
+  if (repository === undefined) return []
+  const links = linksOf(yield* PublicUrl, repository)
+  const present = yield* now
+  return rows.map(({ commit, createdAt, expiresAt, id, name, runId, size }) => {
+    const url = `${links.api}/actions/artifacts/${id}`
+    return {
+      id,
+      name,
+      size_in_bytes: size,
+      url,
+      archive_download_url: `${url}/zip`,
+      expired: expiresAt <= present,
+      created_at: createdAt,
+      updated_at: createdAt,
+      expires_at: expiresAt,
+      workflow_run: { id: runId, repository_id: repository.id, head_sha: commit }
+    }
+  })
+})
+
+const download = Effect.fnUntraced(function* (
+  asked: Asked<"repository.actions.artifact.download", undefined, unknown>
+) {
+  const { params, proof } = asked
+  const signature = yield* Artifacts.link(proof, numberIn(params.artifact_id))
+  const links = linksOf(yield* PublicUrl, proof.resource.repository)
+  const address = `${links.api}/actions/artifacts/${numberIn(params.artifact_id)}/zip/raw?sig=${signature}`
+  // What opens the artifact to whoever has it is kept nowhere.
+  return HttpServerResponse.redirect(address, { status: 302, headers: { "cache-control": "no-store" } })
+})
+
+/** The handlers of artifacts. */
+export const layerArtifacts = handle(
+  artifactEndpoints,
+  {
+    "repository.actions.artifact.list": ({ page, proof, query }) => Artifacts.list(proof, given(query.name), page),
+    "repository.actions.run.artifact.list": ({ page, params, proof, query }) =>
+      Artifacts.listOfRun(proof, numberIn(params.run), given(query.name), page),
+    "repository.actions.artifact.read": ({ params, proof }) => Artifacts.read(proof, numberIn(params.artifact_id)),
+    "repository.actions.artifact.delete": ({ params, proof }) => Artifacts.remove(proof, numberIn(params.artifact_id)),
+    "repository.actions.artifact.download": download,
+    "repository.actions.artifact.download-signed": Effect.fnUntraced(function* ({ params, proof, request }) {
+      const named = {
+        owner: params.username,
+        repository: params.reponame,
+        id: numberIn(params.artifact_id)
+      }
+      return yield* serve(request, yield* Artifacts.downloadSigned(proof, named))
+    })
+  },
+  { showAllTo: showArtifactsTo }
+)

@@ -1,0 +1,375 @@
+import { createHash } from "node:crypto"
+import { describe, expect, it } from "@effect/vitest"
+import {
+  artifactSweep,
+  artifacts,
+  BlobStore,
+  defaultSite,
+  JobTokens,
+  RepositoryStore,
+  runtimeToken,
+  type WorkflowJob,
+  type WorkflowRun,
+  workflowJobs
+} from "@slipway/domain/forge"
+import { layerStores, migrations } from "@slipway/sql/forge"
+import { layerTestServer, postgresMissing } from "@slipway/sql/testing"
+import { newJobsOf, newRunOf } from "@slipway/testkit/forge"
+import { Effect, Layer, Stream } from "effect"
+import { basic, bearer, type Chosen, referenceUrl, rootUrl, type Service, start } from "./support/harness.ts"
+
+const as = (name: string) => ({ headers: basic(name) })
+const ann = as("ann")
+const service = "/twirp/github.actions.results.api.v1.ArtifactService"
+const actions = "/repos/ann/site/actions"
+const missing = { message: "The target couldn't be found.", url: referenceUrl }
+
+const stores: ReadonlyArray<readonly [string, Chosen["store"]]> = [
+  ["memory", undefined],
+  ...(postgresMissing() === undefined
+    ? [["PostgreSQL", Layer.provide(layerStores, Layer.orDie(layerTestServer({ migrations })))] as const]
+    : [])
+]
+
+/** What a zip begins with, and as many bytes behind it. */
+const zip = "PK\u0003\u0004 and more bytes"
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
+
+/** Begins a run of a repository with one job, which is at work, and returns the token that it shows. */
+const jobIn = Effect.fnUntraced(function* (
+  api: Service,
+  name: string,
+  of?: WorkflowRun,
+  facts: Partial<WorkflowJob> = {}
+) {
+  const [owner = "", repository = ""] = name.split("/")
+  return yield* api.within(
+    Effect.gen(function* () {
+      const found = yield* (yield* RepositoryStore).named(owner, repository)
+      if (found === undefined) return yield* Effect.die(new Error(`there is no ${name}`))
+      const run = of ?? (yield* newRunOf(found.repository))
+      const [job] = yield* newJobsOf(run, { status: "running", ...facts })
+      if (job === undefined) return yield* Effect.die(new Error("no job was made"))
+      const token = yield* JobTokens.mint({ jobId: job.id, repositoryId: run.repositoryId, level: 1 })
+      const ids = { workflow_run_backend_id: String(run.id), workflow_job_run_backend_id: String(job.id) }
+      return { ids, job, run, runtime: runtimeToken({ runId: run.id, jobId: job.id, token }), token }
+    }).pipe(Effect.orDie)
+  )
+})
+
+type Job = Effect.Success<ReturnType<typeof jobIn>>
+
+const siteIn = Effect.fnUntraced(function* (store: Chosen["store"], chosen: Chosen = {}) {
+  const api: Service = yield* start(store === undefined ? chosen : { ...chosen, store })
+  for (const name of ["ann", "bob"]) yield* api.user(name)
+  for (const name of ["site", "other"]) yield* api.ask(201, "POST", "/user/repos", { ...ann, body: { name } })
+  return { api, job: yield* jobIn(api, "ann/site") }
+})
+
+/** Calls a method of the service as a job does. */
+const call = (api: Service, job: Job, method: string, body: object) =>
+  Effect.map(
+    api.fetch("POST", `${service}/${method}`, { headers: bearer(job.runtime), body: { ...job.ids, ...body } }),
+    ({ json, status }) => ({ status, json })
+  )
+
+const pathOf = (address: string): string => address.slice(rootUrl.length)
+
+const put = (api: Service, address: string, raw: string, query = "") =>
+  Effect.map(api.fetch("PUT", `${pathOf(address)}${query}`, { raw }), ({ status }) => status)
+
+const begin = (api: Service, job: Job, name: string, more: object = {}) =>
+  Effect.map(
+    call(api, job, "CreateArtifact", { name, version: 4, ...more }),
+    ({ json }) => json.signed_upload_url as string
+  )
+
+/** Uploads an artifact in two parts, the second one first, and returns what ending it answers. */
+const uploaded = Effect.fnUntraced(function* (api: Service, job: Job, name: string, text: string, more: object = {}) {
+  const address = yield* begin(api, job, name, more)
+  const [one, other] = [btoa("block-1+/"), btoa("block-2+/")]
+  const at = (id: string) => `&comp=block&blockid=${encodeURIComponent(id)}`
+  expect(yield* put(api, address, text.slice(3), at(other))).toBe(201)
+  expect(yield* put(api, address, text.slice(0, 3), at(one))).toBe(201)
+  const list = `<?xml version="1.0" encoding="utf-8"?><BlockList><Latest>${one}</Latest><Latest>${other}</Latest></BlockList>`
+  expect(yield* put(api, address, list, "&comp=blocklist")).toBe(201)
+  return yield* call(api, job, "FinalizeArtifact", {
+    name,
+    size: String(text.length),
+    hash: `sha256:${sha256(text)}`
+  })
+})
+
+const blobsOf = (api: Service) =>
+  api.within(
+    Effect.flatMap(BlobStore, (blobs) => Effect.map(Stream.runCollect(blobs.list("artifacts")), (all) => all.length))
+  )
+
+for (const [kind, store] of stores) {
+  describe(`artifacts in ${kind}`, () => {
+    it.live("are uploaded in parts by a job, listed, and downloaded by links that are signed", () =>
+      Effect.gen(function* () {
+        const { api, job } = yield* siteIn(store)
+        const ended = yield* uploaded(api, job, "build", zip)
+        expect(ended).toEqual({ status: 200, json: { ok: true, artifact_id: expect.stringMatching(/^\d+$/) } })
+        const id = Number(ended.json.artifact_id)
+        // The parts are one now.
+        expect(yield* blobsOf(api)).toBe(1)
+
+        const url = `${rootUrl}/api/v1${actions}/artifacts/${id}`
+        const shown = {
+          id,
+          name: "build",
+          size_in_bytes: 19,
+          url,
+          archive_download_url: `${url}/zip`,
+          expired: false,
+          workflow_run: { id: job.run.id, repository_id: job.run.repositoryId, head_sha: "1".repeat(40) }
+        }
+        expect(yield* api.ask(200, "GET", `${actions}/artifacts/${id}`, ann)).toMatchObject(shown)
+        const listed = yield* api.ask(200, "GET", `${actions}/artifacts`, ann)
+        expect(listed).toMatchObject({ total_count: 1, artifacts: [shown] })
+        expect(yield* api.ask(200, "GET", `${actions}/runs/${job.run.id}/artifacts?name=build`, ann)).toEqual(listed)
+        expect(yield* api.ask(200, "GET", `${actions}/artifacts?name=buil`, ann)).toEqual({
+          total_count: 0,
+          artifacts: []
+        })
+
+        const led = yield* api.send("GET", `${actions}/artifacts/${id}/zip`, ann)
+        expect(led.status).toBe(302)
+        expect(led.headers.get("cache-control")).toBe("no-store")
+        const location = led.headers.get("location") ?? ""
+        expect(location.startsWith(`${url}/zip/raw?sig=`)).toBe(true)
+        const got = yield* api.fetch("GET", pathOf(location))
+        expect([got.status, got.text, got.headers.get("x-content-type-options")]).toEqual([200, zip, "nosniff"])
+        expect(got.headers.get("content-disposition")).toContain("build.zip")
+        const part = yield* api.fetch("GET", pathOf(location), { headers: { range: "bytes=14-18" } })
+        expect([part.status, part.text]).toEqual([206, "bytes"])
+
+        yield* api.ask(204, "DELETE", `${actions}/artifacts/${id}`, ann)
+        expect((yield* api.fetch("GET", pathOf(location))).json).toEqual(missing)
+        expect(yield* api.ask(404, "GET", `${actions}/artifacts/${id}`, ann)).toEqual(missing)
+        yield* api.ask(404, "DELETE", `${actions}/artifacts/${id}`, ann)
+      })
+    )
+
+    it.live("are downloaded by no other link than the one that was given for them", () =>
+      Effect.gen(function* () {
+        const { api, job } = yield* siteIn(store)
+        const ids: Array<number> = []
+        for (const name of ["one", "two"]) {
+          ids.push(Number((yield* uploaded(api, job, name, `bytes ${name}`)).json.artifact_id))
+        }
+        const [one, two] = ids
+        const led = yield* api.send("GET", `${actions}/artifacts/${one}/zip`, ann)
+        const [path = "", sig = ""] = pathOf(led.headers.get("location") ?? "").split("?sig=")
+        const status = (at: string) => Effect.map(api.fetch("GET", at), (answer) => answer.status)
+        expect(yield* status(`${path}?sig=${sig}`)).toBe(200)
+        const wrong = [
+          "",
+          "?sig=",
+          `?sig=${sig.slice(0, -2)}`,
+          `?sig=${sig}AA`,
+          `?sig=${sig.split("").reverse().join("")}`
+        ]
+        for (const query of wrong) {
+          const answer = yield* api.fetch("GET", `${path}${query}`)
+          expect([query, answer.status, answer.json.message]).toEqual([
+            query,
+            401,
+            "the link is not valid or has expired"
+          ])
+        }
+        expect(yield* status(`/api/v1${actions}/artifacts/${two}/zip/raw?sig=${sig}`)).toBe(404)
+        expect(yield* status(`/api/v1/repos/ann/other/actions/artifacts/${one}/zip/raw?sig=${sig}`)).toBe(404)
+        // A link to download sends no bytes, and one to upload gives none.
+        const download = (yield* call(api, job, "GetSignedArtifactURL", { name: "one" })).json.signed_url as string
+        expect((yield* api.fetch("GET", pathOf(download))).text).toBe("bytes one")
+        const signature = download.split("?sig=")[1]
+        expect(yield* put(api, `${rootUrl}${service}/UploadArtifact?sig=${signature}`, "x")).toBe(403)
+        const upload = yield* begin(api, job, "three")
+        const asDownload = pathOf(upload).replace("UploadArtifact", "DownloadArtifact")
+        expect(yield* status(asDownload)).toBe(403)
+        expect(yield* status(`${path}?sig=${upload.split("?sig=")[1]}`)).toBe(401)
+      })
+    )
+
+    it.live("are for those who read the actions of their repository, and their numbers for that alone", () =>
+      Effect.gen(function* () {
+        const { api, job } = yield* siteIn(store)
+        const id = (yield* uploaded(api, job, "build", "bytes")).json.artifact_id
+        const elsewhere = "/repos/ann/other/actions"
+        for (const path of [`/artifacts/${id}`, `/artifacts/${id}/zip`, `/runs/${job.run.id}/artifacts`]) {
+          expect(yield* api.ask(404, "GET", `${elsewhere}${path}`, ann)).toEqual(missing)
+        }
+        yield* api.ask(404, "DELETE", `${elsewhere}/artifacts/${id}`, ann)
+        yield* api.ask(200, "GET", `${actions}/artifacts/${id}`, as("bob"))
+        yield* api.ask(403, "DELETE", `${actions}/artifacts/${id}`, as("bob"))
+        yield* api.ask(200, "PATCH", "/repos/ann/site", { ...ann, body: { private: true } })
+        expect(yield* api.ask(404, "GET", `${actions}/artifacts/${id}`, as("bob"))).toEqual(missing)
+        yield* api.ask(404, "GET", `${actions}/artifacts`, as("bob"))
+        yield* api.ask(200, "PATCH", "/repos/ann/site", { ...ann, body: { private: false, has_actions: false } })
+        yield* api.ask(403, "GET", `${actions}/artifacts/${id}`, ann)
+        yield* api.ask(403, "GET", `${actions}/artifacts`, ann)
+      })
+    )
+
+    it.live("are uploaded by a job at work alone, to its own run", () =>
+      Effect.gen(function* () {
+        const { api, job } = yield* siteIn(store)
+        const other = yield* jobIn(api, "ann/other")
+        const created = (headers: Readonly<Record<string, string>>, ids: object = job.ids) =>
+          Effect.map(
+            api.fetch("POST", `${service}/CreateArtifact`, { headers, body: { ...ids, name: "x" } }),
+            ({ json, status }) => [status, json.code]
+          )
+        const no = [401, "unauthenticated"]
+        expect(yield* created({})).toEqual(no)
+        expect(yield* created(basic("ann"))).toEqual(no)
+        expect(yield* created(bearer(yield* api.mint("ann", ["all"])))).toEqual(no)
+        expect(yield* created(bearer(`${job.runtime}x`))).toEqual(no)
+        expect(yield* created(bearer(job.runtime), other.ids)).toEqual([404, "not_found"])
+        // The token of the job itself is as good.
+        expect((yield* created(bearer(job.token)))[0]).toBe(200)
+
+        yield* uploaded(api, other, "secret", "bytes")
+        expect((yield* call(api, job, "ListArtifacts", {})).json).toEqual({ artifacts: [] })
+        for (const method of ["GetSignedArtifactURL", "DeleteArtifact", "FinalizeArtifact"]) {
+          const { json, status } = yield* call(api, job, method, { name: "secret", size: "5" })
+          expect([method, status, json.code]).toEqual([method, 404, "not_found"])
+        }
+
+        const address = yield* begin(api, job, "late")
+        const { id, repositoryId } = job.job
+        const end = { status: "done", conclusion: "success" } as const
+        yield* api.within(
+          Effect.orDie(Effect.flatMap(workflowJobs.store, (rows) => rows.patch({ repositoryId }, id, end)))
+        )
+        expect(yield* put(api, address, "bytes")).toBe(404)
+        expect(yield* created(bearer(job.runtime))).toEqual(no)
+        expect(yield* blobsOf(api)).toBe(1)
+      })
+    )
+
+    it.live("have one name each in a run, which a later attempt gives to another", () =>
+      Effect.gen(function* () {
+        const { api, job } = yield* siteIn(store)
+        const first = yield* uploaded(api, job, "build", "first")
+        const again = yield* call(api, job, "CreateArtifact", { name: "build" })
+        expect([again.status, again.json.code]).toEqual([409, "already_exists"])
+        // Who ends it twice is told the same.
+        expect((yield* call(api, job, "FinalizeArtifact", { name: "build", size: "5" })).json).toEqual(first.json)
+        const next = yield* jobIn(api, "ann/site", job.run, { attempt: 2 })
+        const second = yield* uploaded(api, next, "build", "second")
+        expect(second.json.artifact_id).not.toBe(first.json.artifact_id)
+        const { json } = yield* call(api, job, "ListArtifacts", { nameFilter: "build" })
+        expect(json.artifacts).toEqual([
+          {
+            ...job.ids,
+            database_id: second.json.artifact_id,
+            name: "build",
+            size: "6",
+            created_at: expect.any(String),
+            digest: `sha256:${sha256("second")}`
+          }
+        ])
+        expect((yield* call(api, job, "DeleteArtifact", { name: "build" })).json).toEqual(second.json)
+        expect((yield* call(api, job, "ListArtifacts", {})).json).toEqual({ artifacts: [] })
+        // One that was never ended gives way.
+        yield* begin(api, job, "half")
+        expect((yield* uploaded(api, job, "half", "a whole")).status).toBe(200)
+      })
+    )
+
+    it.live("are taken as a whole too, and in parts one behind the other", () =>
+      Effect.gen(function* () {
+        const { api, job } = yield* siteIn(store)
+        const whole = yield* begin(api, job, "whole")
+        expect(yield* put(api, whole, "at once")).toBe(201)
+        expect((yield* call(api, job, "FinalizeArtifact", { name: "whole", size: 7 })).status).toBe(200)
+        const appended = yield* begin(api, job, "appended")
+        for (const part of ["one ", "two ", "three"]) {
+          expect(yield* put(api, appended, part, "&comp=appendBlock")).toBe(201)
+        }
+        expect((yield* call(api, job, "FinalizeArtifact", { name: "appended", size: "13" })).status).toBe(200)
+        for (const [name, text] of [
+          ["whole", "at once"],
+          ["appended", "one two three"]
+        ]) {
+          const { json } = yield* call(api, job, "GetSignedArtifactURL", { name })
+          expect((yield* api.fetch("GET", pathOf(json.signed_url))).text).toBe(text)
+        }
+      })
+    )
+
+    it.live("are refused where they are too large, or not what their job says", () =>
+      Effect.gen(function* () {
+        const site = { ...defaultSite, artifacts: { maxSize: 1, days: 90 } }
+        const { api, job } = yield* siteIn(store, { site })
+        const megabyte = "x".repeat(1_048_576)
+        const address = yield* begin(api, job, "large")
+        expect(yield* put(api, address, `${megabyte}x`)).toBe(413)
+        expect(yield* put(api, address, megabyte, "&comp=block&blockid=YQ==")).toBe(201)
+        expect(yield* put(api, address, "x", "&comp=block&blockid=Yg==")).toBe(413)
+        // The same part once more takes no more room.
+        expect(yield* put(api, address, "small", "&comp=block&blockid=YQ==")).toBe(201)
+        expect(yield* put(api, address, "x", "&comp=block&blockid=%00")).toBe(400)
+        expect(yield* put(api, address, "x", "&comp=block")).toBe(400)
+        const listing = (...names: ReadonlyArray<string>) =>
+          `<BlockList>${names.map((name) => `<Latest>${name}</Latest>`).join("")}</BlockList>`
+        expect(yield* put(api, address, listing("YQ==", "Yg=="), "&comp=blocklist")).toBe(400)
+        expect(yield* put(api, address, listing("YQ==", "YQ=="), "&comp=blocklist")).toBe(400)
+        expect(yield* put(api, address, listing("YQ=="), "&comp=blocklist")).toBe(201)
+        const ending = (more: object) =>
+          Effect.map(call(api, job, "FinalizeArtifact", { name: "large", ...more }), ({ status }) => status)
+        expect(yield* ending({})).toBe(400)
+        expect(yield* ending({ size: "6" })).toBe(400)
+        expect(yield* ending({ size: "5", hash: `sha256:${sha256("other")}` })).toBe(400)
+        expect(yield* ending({ size: "5", hash: `sha256:${sha256("small")}` })).toBe(200)
+        for (const name of ["", "a/b", "a\\b", "a:b", "x".repeat(256)]) {
+          const { json, status } = yield* call(api, job, "CreateArtifact", { name })
+          expect([name, status, json.code]).toEqual([name, 400, "invalid_argument"])
+        }
+        const strange = yield* api.fetch("POST", `${service}/CreateArtifact`, {
+          headers: bearer(job.runtime),
+          raw: "[1]"
+        })
+        expect([strange.status, strange.json.code]).toEqual([400, "malformed"])
+        expect((yield* call(api, job, "MigrateArtifact", {})).status).toBe(404)
+      })
+    )
+
+    it.live("have no bytes any more once they have expired, and none that nobody ended", () =>
+      Effect.gen(function* () {
+        const { api, job } = yield* siteIn(store)
+        const soon = "2031-01-01T00:00:00Z"
+        const id = (yield* uploaded(api, job, "build", "bytes", { expires_at: soon })).json.artifact_id
+        yield* begin(api, job, "never ended")
+        const shown = yield* api.ask(200, "GET", `${actions}/artifacts/${id}`, ann)
+        const lasting = (Date.parse(shown.expires_at) - Date.parse(shown.created_at)) / 86_400_000
+        expect(Math.round(lasting)).toBe(90)
+        const led = yield* api.send("GET", `${actions}/artifacts/${id}/zip`, ann)
+        const past = "2020-01-01T00:00:00.000Z"
+        yield* api.within(
+          Effect.gen(function* () {
+            const rows = yield* artifacts.store
+            const { repositoryId } = job.run
+            const all = yield* rows.list({ repositoryId }, { limit: 10 })
+            yield* rows.patchMany(
+              { repositoryId },
+              all.rows.map((row) => ({ id: row.id, change: { createdAt: past, expiresAt: past } }))
+            )
+            yield* artifactSweep.run
+          }).pipe(Effect.orDie)
+        )
+        expect(yield* api.ask(200, "GET", `${actions}/artifacts/${id}`, ann)).toMatchObject({ expired: true })
+        expect(yield* api.ask(404, "GET", `${actions}/artifacts/${id}/zip`, ann)).toEqual(missing)
+        expect((yield* api.fetch("GET", pathOf(led.headers.get("location") ?? ""))).json).toEqual(missing)
+        expect((yield* call(api, job, "GetSignedArtifactURL", { name: "build" })).status).toBe(404)
+        // The name of the one that nobody ended is free.
+        expect((yield* call(api, job, "FinalizeArtifact", { name: "never ended", size: "0" })).status).toBe(404)
+      })
+    )
+  })
+}
