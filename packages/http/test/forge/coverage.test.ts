@@ -20,7 +20,7 @@ const built = new Set(
 )
 
 /** How many routes were without an endpoint when this was last lowered; it is never raised. */
-const most = 29
+const most = 0
 
 describe("the routes without an endpoint", () => {
   it("are all routes of the catalogue that no endpoint serves", () => {

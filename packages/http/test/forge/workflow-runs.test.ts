@@ -163,7 +163,7 @@ for (const [kind, store] of stores) {
       Effect.gen(function* () {
         const api = yield* siteIn(store)
         const commit = "ab".repeat(20) as ObjectId
-        const make = (title: string, facts: Facts = {}) =>
+        const make = (title: string, facts: Facts & Pick<WorkflowRun, "conclusion" | "status">) =>
           runIn(
             api,
             "ann/site",

@@ -6,6 +6,7 @@ import { Transaction } from "../../Transaction.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import * as ActionSecrets from "../actionSecrets/ActionSecrets.ts"
 import * as ActionVariables from "../actionVariables/ActionVariables.ts"
+import { runtimeToken } from "../artifacts/runtimeToken.ts"
 import * as JobTokens from "../credentials/JobTokens.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
@@ -136,7 +137,7 @@ const taskOf = Effect.fnUntraced(function* (repository: Repository, run: Workflo
       job: job.key,
       token,
       gitea_default_actions_url: workflows.actionsUrl,
-      gitea_runtime_token: token
+      gitea_runtime_token: runtimeToken({ runId: run.id, jobId, token })
     },
     secrets: { ...given, GITHUB_TOKEN: token, GITEA_TOKEN: token },
     vars: yield* ActionVariables.ofJobs(repository),

@@ -55,7 +55,7 @@ import { topicEndpoints } from "./topics.ts"
 import { unadoptedEndpoints } from "./unadopted.ts"
 import { userEndpoints } from "./users.ts"
 import { wikiEndpoints } from "./wiki.ts"
-import { workflowJobEndpoints, workflowRunEndpoints } from "./workflows.ts"
+import { workflowEndpoints, workflowJobEndpoints, workflowRunEndpoints } from "./workflows.ts"
 
 const describing = (document: Parameters<typeof described>[0]) => withoutErrorTags(described(document))
 
@@ -126,6 +126,7 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(explainEndpoints.group)
   .add(topicEndpoints.group)
   .add(unadoptedEndpoints.group)
+  .add(workflowEndpoints.group)
   .add(workflowRunEndpoints.group)
   .add(workflowJobEndpoints.group)
   .add(artifactEndpoints.group)
@@ -206,6 +207,7 @@ export interface ForgeShapes
     ShapesOf<typeof explainEndpoints>,
     ShapesOf<typeof topicEndpoints>,
     ShapesOf<typeof unadoptedEndpoints>,
+    ShapesOf<typeof workflowEndpoints>,
     ShapesOf<typeof workflowRunEndpoints>,
     ShapesOf<typeof workflowJobEndpoints>,
     ShapesOf<typeof artifactEndpoints> {}

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
-import { endpoints, list, raw, read } from "./endpoints.ts"
+import { create, done, endpoints, list, raw, read, remove } from "./endpoints.ts"
+import { ConflictBody } from "./errors.ts"
 import { Moment, optionalNullable, Repository, text, User } from "./schemas.ts"
 
 const MaybeMoment = Schema.NullOr(Moment)
@@ -14,8 +15,8 @@ export const ActionWorkflow = Schema.Struct({
   name: Schema.String,
   path: Schema.String,
   state: Schema.Literals(["active", "disabled_manually"]),
-  created_at: Moment,
-  updated_at: Moment,
+  created_at: Moment.annotate({ description: "When its repository was made." }),
+  updated_at: Moment.annotate({ description: "When its repository was changed last." }),
   url: Schema.String,
   html_url: Schema.String.annotate({ description: "The address of its file." }),
   badge_url: Schema.String.annotate({ description: "Empty, since workflows have no badge." })
@@ -132,6 +133,19 @@ const runFilters = {
 const runs = list(ActionWorkflowRun, { field: "workflow_runs", counted: true, query: runFilters })
 const jobs = list(ActionWorkflowJob, { field: "jobs", counted: true, query: { status } })
 
+/** The endpoints of the workflows of a repository. */
+export const workflowEndpoints = endpoints(
+  "workflows",
+  "What a repository has done by itself when something happens.",
+  {
+    "repository.actions.workflow.list": list(ActionWorkflow, { field: "workflows", counted: true }),
+    "repository.actions.workflow.read": read(ActionWorkflow),
+    "repository.actions.workflow.disable": done(),
+    "repository.actions.workflow.enable": done(),
+    "repository.actions.workflow.dispatch": done({ body: CreateActionWorkflowDispatch, largest: 262_144 })
+  }
+)
+
 /** The endpoints of the runs of workflows. */
 export const workflowRunEndpoints = endpoints("workflow-runs", "What workflows have done, and do.", {
   "repository.actions.run.list": runs,
@@ -139,7 +153,10 @@ export const workflowRunEndpoints = endpoints("workflow-runs", "What workflows h
   "account.actions.run.list": runs,
   "admin.actions.run.list": runs,
   "repository.actions.run.read": read(ActionWorkflowRun),
-  "repository.actions.run.attempt.read": read(ActionWorkflowRun)
+  "repository.actions.run.attempt.read": read(ActionWorkflowRun),
+  "repository.actions.run.delete": remove(),
+  "repository.actions.run.rerun": create(ActionWorkflowRun, { errors: [ConflictBody] }),
+  "repository.actions.run.rerun-failed-jobs": create(ActionWorkflowRun, { errors: [ConflictBody] })
 })
 
 /** The endpoints of the jobs of runs. */
@@ -150,6 +167,7 @@ export const workflowJobEndpoints = endpoints("workflow-jobs", "The jobs of runs
   "account.actions.job.list": jobs,
   "admin.actions.job.list": jobs,
   "repository.actions.job.read": read(ActionWorkflowJob),
+  "repository.actions.run.job.rerun": create(ActionWorkflowJob, { errors: [ConflictBody] }),
   "repository.actions.job.logs": raw({ contentType: "text/plain" }),
   "repository.actions.task.list": list(ActionTask, { field: "workflow_runs", counted: true })
 })

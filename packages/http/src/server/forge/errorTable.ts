@@ -85,6 +85,7 @@ import {
   type RepositoryNameTaken,
   type RepositoryNotFound,
   type RepositoryThere,
+  type Reruns,
   type ResourceNotFound,
   type ReviewerNotPossible,
   type ReviewNotFound,
@@ -127,6 +128,7 @@ import {
   type WikiPageNotFound,
   type WorkflowJobNotFound,
   type WorkflowRunNotFound,
+  type Workflows,
   type WrongCode
 } from "@slipway/domain/forge"
 import {
@@ -318,6 +320,9 @@ export const errorTable = {
   PackageFull: ({ most, of }: PackageErrors.PackageFull) => forbidden(`at most ${most} ${of} are possible`),
   ArtifactNotFound: (_: ArtifactErrors.ArtifactNotFound) => missing,
   WorkflowRunNotFound: (_: WorkflowRunNotFound) => missing,
+  WorkflowNotFound: (_: Workflows.WorkflowNotFound) => missing,
+  WorkflowRefused: ({ field, problem }: Workflows.WorkflowRefused) => invalid(field, problem),
+  WorkflowRunBusy: ({ problem }: Reruns.WorkflowRunBusy) => conflict(problem),
   WorkflowJobNotFound: (_: WorkflowJobNotFound) => missing,
   TooManyTopics: (error: TooManyTopics) => invalid("topics", `at most ${error.most} are possible`),
   TopicInvalid: (error: TopicInvalid) => invalid("topic", error.problem),

@@ -75,7 +75,7 @@ import { layerUnadopted } from "./unadopted.ts"
 import { layerUsers } from "./users.ts"
 import { layerWiki } from "./wiki.ts"
 import { wikiPages, wikiRoutes } from "./wikiPages.ts"
-import { layerWorkflowJobs, layerWorkflowRuns } from "./workflows.ts"
+import { layerWorkflowJobs, layerWorkflowRuns, layerWorkflows } from "./workflows.ts"
 
 const handlers = Layer.mergeAll(
   layerAccount,
@@ -144,6 +144,7 @@ const handlers = Layer.mergeAll(
   layerTopics,
   layerUnadopted,
   layerUsers,
+  layerWorkflows,
   layerWorkflowRuns,
   layerWorkflowJobs
 )

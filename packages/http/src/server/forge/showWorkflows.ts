@@ -1,15 +1,17 @@
 import {
   type PlacedJob,
+  type Repository,
   type WorkConclusion,
   type WorkflowJob,
   type WorkflowRun,
   WorkflowRuns,
   type WorkflowStep,
+  type Workflows,
   type WorkStatus
 } from "@slipway/domain/forge"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { PublicUrl } from "./PublicUrl.ts"
-import { linksOf } from "./repositoryLinks.ts"
+import { linksOf, pathInUrl } from "./repositoryLinks.ts"
 import { showPersonTo } from "./show.ts"
 import { showRepositoriesTo } from "./showRepositories.ts"
 
@@ -28,6 +30,23 @@ const statuses = {
  * branchOf("refs/pull/7/head") // => "refs/pull/7/head"
  */
 export const branchOf = (ref: string): string => ref.replace(/^refs\/(?:heads|tags)\//, "")
+
+/** Shows the workflows of a repository. */
+export const showWorkflowOf = ({ repository }: { readonly repository: Repository }) =>
+  Effect.map(PublicUrl, (publicUrl) => {
+    const links = linksOf(publicUrl, repository)
+    return ({ disabled, file, path, read }: Workflows.WorkflowSeen) => ({
+      id: file,
+      name: Result.isSuccess(read) ? read.success.workflow.name || file : file,
+      path,
+      state: disabled ? ("disabled_manually" as const) : ("active" as const),
+      created_at: repository.createdAt,
+      updated_at: repository.updatedAt,
+      url: `${links.api}/actions/workflows/${encodeURIComponent(file)}`,
+      html_url: `${links.html}/raw/branch/${pathInUrl(repository.defaultBranch)}/${pathInUrl(path)}`,
+      badge_url: ""
+    })
+  })
 
 interface Progress {
   readonly status: WorkStatus

@@ -1,10 +1,15 @@
-import { downloadHeaders, numberIn, type StateFilter, WorkflowRuns } from "@slipway/domain/forge"
+import { downloadHeaders, numberIn, Reruns, type StateFilter, WorkflowRuns, Workflows } from "@slipway/domain/forge"
 import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { type statusFilters, workflowJobEndpoints, workflowRunEndpoints } from "../../api/forge/workflows.ts"
+import {
+  type statusFilters,
+  workflowEndpoints,
+  workflowJobEndpoints,
+  workflowRunEndpoints
+} from "../../api/forge/workflows.ts"
 import { type Asked, handle, shown } from "./handle.ts"
 import { given } from "./queries.ts"
-import { showJobsTo, showRunsTo, showTasksTo } from "./showWorkflows.ts"
+import { showJobsTo, showRunsTo, showTasksTo, showWorkflowOf } from "./showWorkflows.ts"
 
 type StatusFilter = (typeof statusFilters)[number]
 
@@ -54,6 +59,24 @@ const searchOf = ({ actor, branch, event, head_sha, status }: RunQuery): Workflo
   }
 }
 
+/** The handlers of the workflows of a repository. */
+export const layerWorkflows = handle(
+  workflowEndpoints,
+  {
+    "repository.actions.workflow.list": ({ page: { page, perPage }, proof }) =>
+      Effect.map(Workflows.list(proof), (all) => ({
+        rows: all.slice((page - 1) * perPage, page * perPage),
+        total: all.length
+      })),
+    "repository.actions.workflow.read": ({ params, proof }) => Workflows.read(proof, params.workflow_id),
+    "repository.actions.workflow.disable": ({ params, proof }) => Workflows.disable(proof, params.workflow_id),
+    "repository.actions.workflow.enable": ({ params, proof }) => Workflows.enable(proof, params.workflow_id),
+    "repository.actions.workflow.dispatch": ({ body, params, proof }) =>
+      Workflows.dispatch(proof, params.workflow_id, body.ref, body.inputs ?? {})
+  },
+  { showTo: showWorkflowOf }
+)
+
 /** The handlers of the runs of workflows. */
 export const layerWorkflowRuns = handle(
   workflowRunEndpoints,
@@ -65,7 +88,10 @@ export const layerWorkflowRuns = handle(
     "admin.actions.run.list": ({ page, proof, query }) => WorkflowRuns.listAll(proof, searchOf(query), page),
     "repository.actions.run.read": ({ params, proof }) => WorkflowRuns.read(proof, numberIn(params.run)),
     "repository.actions.run.attempt.read": ({ params, proof }) =>
-      WorkflowRuns.readAttempt(proof, numberIn(params.run), numberIn(params.attempt))
+      WorkflowRuns.readAttempt(proof, numberIn(params.run), numberIn(params.attempt)),
+    "repository.actions.run.delete": ({ params, proof }) => Reruns.remove(proof, numberIn(params.run)),
+    "repository.actions.run.rerun": ({ params, proof }) => Reruns.rerun(proof, numberIn(params.run)),
+    "repository.actions.run.rerun-failed-jobs": ({ params, proof }) => Reruns.rerunFailed(proof, numberIn(params.run))
   },
   { showAllTo: showRunsTo }
 )
@@ -90,6 +116,8 @@ export const layerWorkflowJobs = handle(
     "account.actions.job.list": ({ page, proof, query }) => WorkflowRuns.ownJobs(proof, stateIn(query.status), page),
     "admin.actions.job.list": ({ page, proof, query }) => WorkflowRuns.allJobs(proof, stateIn(query.status), page),
     "repository.actions.job.read": ({ params, proof }) => WorkflowRuns.readJob(proof, numberIn(params.job_id)),
+    "repository.actions.run.job.rerun": ({ params, proof }) =>
+      Reruns.rerunJob(proof, numberIn(params.run), numberIn(params.job_id)),
     "repository.actions.job.logs": logs,
     "repository.actions.task.list": Effect.fnUntraced(function* ({ page, proof }) {
       const found = yield* WorkflowRuns.tasks(proof, page)
