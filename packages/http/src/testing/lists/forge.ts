@@ -38,6 +38,16 @@ const hook = {
   active: true
 }
 
+/** A workflow that is started by hand, with two jobs. */
+const workflow = `name: CI
+on: workflow_dispatch
+jobs:
+  test:
+    runs-on: linux
+    strategy: { matrix: { node: [24, 26] } }
+    steps: [{ run: make }]
+`
+
 /**
  * Makes one of everything that lists of the forge have, where user-1 administers the site and owns org-1, of which the last
  * user is no member.
@@ -105,6 +115,11 @@ const makeSamples = async ({ openPgpKey, send, size, until = untilHolds }: Sampl
     await send("PUT", `${place}/actions/secrets/KEY`, { data: "hush" })
     await send("POST", `${place}/actions/variables/LEVEL`, { value: "1" })
   }
+  await send("POST", `${repository}/contents/.gitea/workflows/ci.yml`, { content: btoa(workflow), branch: "main" })
+  for (let made = 0; made < 2; made++) {
+    await send("POST", `${repository}/actions/workflows/ci.yml/dispatches`, { ref: "main" })
+  }
+  const { workflow_runs: runs } = await send("GET", `${repository}/actions/runs`)
   await send("POST", "/admin/badges", { slug: "star", description: "a star" })
   await send("POST", "/admin/users/user-1/badges", { badge_slugs: ["star"] })
   // One team has all repositories and a tenth of all people, the others of org-1 three repositories each.
@@ -156,6 +171,9 @@ const makeSamples = async ({ openPgpKey, send, size, until = untilHolds }: Sampl
     type: "generic",
     name: "tool",
     pageName: "Home",
+    run: String(runs[0].id),
+    attempt: "1",
+    workflow_id: "ci.yml",
     "*": "heads"
   })
 }
