@@ -7,8 +7,13 @@ import type {
   AccessChange,
   AccessExplanation,
   AccessToken,
+  ActionArtifact,
   ActionRunner,
+  ActionTask,
   ActionVariable,
+  ActionWorkflow,
+  ActionWorkflowJob,
+  ActionWorkflowRun,
   Activity,
   AddCollaboratorOption,
   AddTimeOption,
@@ -32,6 +37,7 @@ import type {
   ContentsExtResponse,
   ContentsResponse,
   CreateAccessTokenOption,
+  CreateActionWorkflowDispatch,
   CreateBadgeOption,
   CreateBranchProtectionOption,
   CreateBranchRepoOption,
@@ -773,6 +779,24 @@ export interface Methods {
           401 | 403 | 404 | 422 | 423 | 429
         >
       }
+      readonly run: {
+        /** List the workflow runs of the signed-in user. */
+        readonly list: List<
+          { query?: { event?: string; branch?: string; status?: ReadonlyArray<"queued" | "waiting" | "pending" | "requested" | "action_required" | "in_progress" | "completed" | "success" | "failure" | "cancelled" | "timed_out" | "skipped" | "neutral">; actor?: string; head_sha?: string; page?: number; limit?: number; cursor?: string } },
+          ActionWorkflowRun,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+      }
+      readonly job: {
+        /** List the jobs of the signed-in user. */
+        readonly list: List<
+          { query?: { status?: ReadonlyArray<"queued" | "waiting" | "pending" | "requested" | "action_required" | "in_progress" | "completed" | "success" | "failure" | "cancelled" | "timed_out" | "skipped" | "neutral">; page?: number; limit?: number; cursor?: string } },
+          ActionWorkflowJob,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+      }
     }
     readonly time: {
       /** List the times that one tracked. */
@@ -1163,6 +1187,24 @@ export interface Methods {
         readonly delete: Call<
           { params: { runner_id: Segment } },
           undefined,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+      }
+      readonly run: {
+        /** List the workflow runs of the site. */
+        readonly list: List<
+          { query?: { event?: string; branch?: string; status?: ReadonlyArray<"queued" | "waiting" | "pending" | "requested" | "action_required" | "in_progress" | "completed" | "success" | "failure" | "cancelled" | "timed_out" | "skipped" | "neutral">; actor?: string; head_sha?: string; page?: number; limit?: number; cursor?: string } },
+          ActionWorkflowRun,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+      }
+      readonly job: {
+        /** List the jobs of the site. */
+        readonly list: List<
+          { query?: { status?: ReadonlyArray<"queued" | "waiting" | "pending" | "requested" | "action_required" | "in_progress" | "completed" | "success" | "failure" | "cancelled" | "timed_out" | "skipped" | "neutral">; page?: number; limit?: number; cursor?: string } },
+          ActionWorkflowJob,
           ErrorBodies,
           401 | 403 | 404 | 422 | 423 | 429
         >
@@ -1618,6 +1660,194 @@ export interface Methods {
         readonly delete: Call<
           { params: { username: Segment; reponame: Segment; runner_id: Segment } },
           undefined,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+      }
+      readonly workflow: {
+        /** List the workflows of a repository. */
+        readonly list: List<
+          { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
+          ActionWorkflow,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+        /** Read a workflow of a repository. */
+        readonly read: Call<
+          { params: { username: Segment; reponame: Segment; workflow_id: Segment } },
+          ActionWorkflow,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+        /** Disable a workflow of a repository. */
+        readonly disable: Call<
+          { params: { username: Segment; reponame: Segment; workflow_id: Segment } },
+          undefined,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+        /** Enable a workflow of a repository. */
+        readonly enable: Call<
+          { params: { username: Segment; reponame: Segment; workflow_id: Segment } },
+          undefined,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+        /** Start a workflow by hand. */
+        readonly dispatch: Call<
+          { params: { username: Segment; reponame: Segment; workflow_id: Segment }; body: CreateActionWorkflowDispatch },
+          undefined,
+          ErrorBodies,
+          401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        >
+        readonly run: {
+          /** List the runs of a workflow. */
+          readonly list: List<
+            { params: { username: Segment; reponame: Segment; workflow_id: Segment }; query?: { event?: string; branch?: string; status?: ReadonlyArray<"queued" | "waiting" | "pending" | "requested" | "action_required" | "in_progress" | "completed" | "success" | "failure" | "cancelled" | "timed_out" | "skipped" | "neutral">; actor?: string; head_sha?: string; page?: number; limit?: number; cursor?: string } },
+            ActionWorkflowRun,
+            ErrorBodies,
+            401 | 403 | 404 | 422 | 423 | 429
+          >
+        }
+      }
+      readonly run: {
+        /** List the workflow runs of a repository. */
+        readonly list: List<
+          { params: { username: Segment; reponame: Segment }; query?: { event?: string; branch?: string; status?: ReadonlyArray<"queued" | "waiting" | "pending" | "requested" | "action_required" | "in_progress" | "completed" | "success" | "failure" | "cancelled" | "timed_out" | "skipped" | "neutral">; actor?: string; head_sha?: string; page?: number; limit?: number; cursor?: string } },
+          ActionWorkflowRun,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+        /** Read a workflow run of a repository. */
+        readonly read: Call<
+          { params: { username: Segment; reponame: Segment; run: Segment } },
+          ActionWorkflowRun,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+        /** Delete a workflow run of a repository. */
+        readonly delete: Call<
+          { params: { username: Segment; reponame: Segment; run: Segment } },
+          undefined,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+        readonly attempt: {
+          /** Read an attempt of a workflow run. */
+          readonly read: Call<
+            { params: { username: Segment; reponame: Segment; run: Segment; attempt: Segment } },
+            ActionWorkflowRun,
+            ErrorBodies,
+            401 | 403 | 404 | 422 | 423 | 429
+          >
+          readonly job: {
+            /** List the jobs of an attempt of a workflow run. */
+            readonly list: List<
+              { params: { username: Segment; reponame: Segment; run: Segment; attempt: Segment }; query?: { status?: ReadonlyArray<"queued" | "waiting" | "pending" | "requested" | "action_required" | "in_progress" | "completed" | "success" | "failure" | "cancelled" | "timed_out" | "skipped" | "neutral">; page?: number; limit?: number; cursor?: string } },
+              ActionWorkflowJob,
+              ErrorBodies,
+              401 | 403 | 404 | 422 | 423 | 429
+            >
+          }
+        }
+        /** Run a workflow again. */
+        readonly rerun: Call<
+          { params: { username: Segment; reponame: Segment; run: Segment } },
+          ActionWorkflowRun,
+          ErrorBodies,
+          401 | 403 | 404 | 409 | 422 | 423 | 429
+        >
+        /** Run the failed jobs of a workflow run again. */
+        readonly rerunFailedJobs: Call<
+          { params: { username: Segment; reponame: Segment; run: Segment } },
+          ActionWorkflowRun,
+          ErrorBodies,
+          401 | 403 | 404 | 409 | 422 | 423 | 429
+        >
+        readonly job: {
+          /** List the jobs of a workflow run. */
+          readonly list: List<
+            { params: { username: Segment; reponame: Segment; run: Segment }; query?: { status?: ReadonlyArray<"queued" | "waiting" | "pending" | "requested" | "action_required" | "in_progress" | "completed" | "success" | "failure" | "cancelled" | "timed_out" | "skipped" | "neutral">; page?: number; limit?: number; cursor?: string } },
+            ActionWorkflowJob,
+            ErrorBodies,
+            401 | 403 | 404 | 422 | 423 | 429
+          >
+          /** Run a job of a workflow run again. */
+          readonly rerun: Call<
+            { params: { username: Segment; reponame: Segment; run: Segment; job_id: Segment } },
+            ActionWorkflowJob,
+            ErrorBodies,
+            401 | 403 | 404 | 409 | 422 | 423 | 429
+          >
+        }
+        readonly artifact: {
+          /** List the artifacts of a workflow run. */
+          readonly list: List<
+            { params: { username: Segment; reponame: Segment; run: Segment }; query?: { name?: string; page?: number; limit?: number; cursor?: string } },
+            ActionArtifact,
+            ErrorBodies,
+            401 | 403 | 404 | 422 | 423 | 429
+          >
+        }
+      }
+      readonly job: {
+        /** List the jobs of a repository. */
+        readonly list: List<
+          { params: { username: Segment; reponame: Segment }; query?: { status?: ReadonlyArray<"queued" | "waiting" | "pending" | "requested" | "action_required" | "in_progress" | "completed" | "success" | "failure" | "cancelled" | "timed_out" | "skipped" | "neutral">; page?: number; limit?: number; cursor?: string } },
+          ActionWorkflowJob,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+        /** Read a job of a repository. */
+        readonly read: Call<
+          { params: { username: Segment; reponame: Segment; job_id: Segment } },
+          ActionWorkflowJob,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+        /** Download the log of a job. */
+        readonly logs: Call<
+          { params: { username: Segment; reponame: Segment; job_id: Segment } },
+          string,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+      }
+      readonly task: {
+        /** List the tasks of a repository. */
+        readonly list: List<
+          { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
+          ActionTask,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+      }
+      readonly artifact: {
+        /** List the artifacts of a repository. */
+        readonly list: List<
+          { params: { username: Segment; reponame: Segment }; query?: { name?: string; page?: number; limit?: number; cursor?: string } },
+          ActionArtifact,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+        /** Read an artifact of a repository. */
+        readonly read: Call<
+          { params: { username: Segment; reponame: Segment; artifact_id: Segment } },
+          ActionArtifact,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+        /** Delete an artifact of a repository. */
+        readonly delete: Call<
+          { params: { username: Segment; reponame: Segment; artifact_id: Segment } },
+          undefined,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429
+        >
+        /** Download an artifact by a signed address. */
+        readonly downloadSigned: Call<
+          { params: { username: Segment; reponame: Segment; artifact_id: Segment }; query?: { sig?: string } },
+          Response,
           ErrorBodies,
           401 | 403 | 404 | 422 | 423 | 429
         >
