@@ -61,14 +61,16 @@ export const link = Effect.fnUntraced(function* (
 /** Finds the artifact that a signed link opens, which is that of its path. */
 export const downloadSigned = Effect.fnUntraced(function* (
   { resource }: Proof<"repository.actions.artifact.download-signed">,
-  named: { readonly owner: string; readonly repository: string; readonly id: number }
+  owner: string,
+  name: string,
+  id: number
 ) {
   const { artifactId, repositoryId } = resource.link
   const repository = yield* (yield* RepositoryStore).find(repositoryId)
   const isIt =
-    artifactId === named.id &&
+    artifactId === id &&
     repository !== undefined &&
-    sameName(repository.owner.name, named.owner) &&
-    sameName(repository.name, named.repository)
+    sameName(repository.owner.name, owner) &&
+    sameName(repository.name, name)
   return isIt ? yield* download(resource.link) : yield* new ArtifactNotFound()
 })

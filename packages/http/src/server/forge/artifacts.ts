@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { artifactEndpoints } from "../../api/forge/artifacts.ts"
 import { serve } from "./downloads.ts"
-import { type Asked, handle } from "./handle.ts"
+import { handle } from "./handle.ts"
 import { PublicUrl } from "./PublicUrl.ts"
 import { given } from "./queries.ts"
 import { linksOf } from "./repositoryLinks.ts"
@@ -35,13 +35,10 @@ const showArtifactsTo = Effect.fnUntraced(function* (
   })
 })
 
-const download = Effect.fnUntraced(function* (
-  asked: Asked<"repository.actions.artifact.download", undefined, unknown>
-) {
-  const { params, proof } = asked
-  const signature = yield* Artifacts.link(proof, numberIn(params.artifact_id))
+const download = Effect.fnUntraced(function* (proof: Parameters<typeof Artifacts.link>[0], id: number) {
+  const signature = yield* Artifacts.link(proof, id)
   const links = linksOf(yield* PublicUrl, proof.resource.repository)
-  const address = `${links.api}/actions/artifacts/${numberIn(params.artifact_id)}/zip/raw?sig=${signature}`
+  const address = `${links.api}/actions/artifacts/${id}/zip/raw?sig=${signature}`
   // What opens the artifact to whoever has it is kept nowhere.
   return HttpServerResponse.redirect(address, { status: 302, headers: { "cache-control": "no-store" } })
 })
@@ -55,15 +52,12 @@ export const layerArtifacts = handle(
       Artifacts.listOfRun(proof, numberIn(params.run), given(query.name), page),
     "repository.actions.artifact.read": ({ params, proof }) => Artifacts.read(proof, numberIn(params.artifact_id)),
     "repository.actions.artifact.delete": ({ params, proof }) => Artifacts.remove(proof, numberIn(params.artifact_id)),
-    "repository.actions.artifact.download": download,
-    "repository.actions.artifact.download-signed": Effect.fnUntraced(function* ({ params, proof, request }) {
-      const named = {
-        owner: params.username,
-        repository: params.reponame,
-        id: numberIn(params.artifact_id)
-      }
-      return yield* serve(request, yield* Artifacts.downloadSigned(proof, named))
-    })
+    "repository.actions.artifact.download": ({ params, proof }) => download(proof, numberIn(params.artifact_id)),
+    "repository.actions.artifact.download-signed": ({ params, proof, request }) =>
+      Effect.flatMap(
+        Artifacts.downloadSigned(proof, params.username, params.reponame, numberIn(params.artifact_id)),
+        (file) => serve(request, file)
+      )
   },
   { showAllTo: showArtifactsTo }
 )

@@ -1,3 +1,4 @@
+import type { PageRequest } from "@slipway/domain"
 import { downloadHeaders, numberIn, Reruns, type StateFilter, WorkflowRuns, Workflows } from "@slipway/domain/forge"
 import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -7,7 +8,7 @@ import {
   workflowJobEndpoints,
   workflowRunEndpoints
 } from "../../api/forge/workflows.ts"
-import { type Asked, handle, shown } from "./handle.ts"
+import { handle, shown } from "./handle.ts"
 import { given } from "./queries.ts"
 import { showJobsTo, showRunsTo, showTasksTo, showWorkflowOf } from "./showWorkflows.ts"
 
@@ -96,12 +97,17 @@ export const layerWorkflowRuns = handle(
   { showAllTo: showRunsTo }
 )
 
-const logs = Effect.fnUntraced(function* ({ params, proof }: Asked<"repository.actions.job.logs", undefined, unknown>) {
-  const { job, text } = yield* WorkflowRuns.log(proof, numberIn(params.job_id))
+const logs = Effect.fnUntraced(function* (proof: Parameters<typeof WorkflowRuns.log>[0], id: number) {
+  const { job, text } = yield* WorkflowRuns.log(proof, id)
   const context = yield* Effect.context<Stream.Services<typeof text>>()
   const { "content-type": _, ...headers } = downloadHeaders(`job-${job.id}.log`, "text/plain")
   const bytes = Stream.encodeText(Stream.provideContext(text, context))
   return HttpServerResponse.stream(bytes, { contentType: "text/plain; charset=utf-8", headers })
+})
+
+const tasks = Effect.fnUntraced(function* (proof: Parameters<typeof WorkflowRuns.tasks>[0], page: PageRequest) {
+  const found = yield* WorkflowRuns.tasks(proof, page)
+  return shown({ ...found, rows: yield* showTasksTo(proof.resource, found.rows) })
 })
 
 /** The handlers of the jobs of runs. */
@@ -118,11 +124,8 @@ export const layerWorkflowJobs = handle(
     "repository.actions.job.read": ({ params, proof }) => WorkflowRuns.readJob(proof, numberIn(params.job_id)),
     "repository.actions.run.job.rerun": ({ params, proof }) =>
       Reruns.rerunJob(proof, numberIn(params.run), numberIn(params.job_id)),
-    "repository.actions.job.logs": logs,
-    "repository.actions.task.list": Effect.fnUntraced(function* ({ page, proof }) {
-      const found = yield* WorkflowRuns.tasks(proof, page)
-      return shown({ ...found, rows: yield* showTasksTo(proof.resource, found.rows) })
-    })
+    "repository.actions.job.logs": ({ params, proof }) => logs(proof, numberIn(params.job_id)),
+    "repository.actions.task.list": ({ page, proof }) => tasks(proof, page)
   },
   { showAllTo: showJobsTo }
 )
