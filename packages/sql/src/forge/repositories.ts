@@ -103,8 +103,8 @@ const numberOf = remembered((_: object) => ++objects, 1_000)
 /** Returns what reads a page of repositories; the last hundred statements are at hand, since putting one together takes a tenth of its time. */
 const listed = (sql: SqlClient) =>
   rememberedBy(
-    ({ facts, switches, userId }: RepositoryViewer, filter: RepositoryFilter, page: PageRequest) =>
-      `${numberOf(switches)} ${numberOf(facts)} ${userId} ${JSON.stringify([filter, page])}`,
+    ({ facts, switches, task, userId }: RepositoryViewer, filter: RepositoryFilter, page: PageRequest) =>
+      `${numberOf(switches)} ${numberOf(facts)} ${JSON.stringify([userId, task, filter, page])}`,
     (viewer, filter, page) => {
       const user = viewer.userId === undefined ? "NULL::bigint" : "page_viewer.id"
       return countedPage(
