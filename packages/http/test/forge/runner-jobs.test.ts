@@ -90,6 +90,9 @@ for (const [kind, store] of stores) {
         const { token } = task.context
         expect(task.context).toMatchObject({
           repository: "ann/site",
+          // Where the runner found the service: the site says no address.
+          server_url: "https://forge.test",
+          api_url: "https://forge.test/api/v1",
           event_name: "push",
           ref: "refs/heads/main",
           job: "build"

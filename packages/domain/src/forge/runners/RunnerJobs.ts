@@ -5,21 +5,21 @@ import { type Runner, runners } from "./Runner.ts"
 import { finish, note } from "./Runners.ts"
 
 /** Claims a job for a runner that does one alone, unless it had it. */
-const onlyJob = Effect.fnUntraced(function* ({ id }: Runner) {
+const onlyJob = Effect.fnUntraced(function* ({ id }: Runner, reachedAt: string) {
   // Whoever asks twice at once waits here for the first answer.
   const runner = yield* (yield* runners.store).lock({}, id)
   if (runner === undefined || runner.disabled || runner.lastActiveAt !== null) return undefined
-  const task = yield* RunnerWork.fetchTask(runner)
+  const task = yield* RunnerWork.fetchTask(runner, reachedAt)
   if (task !== undefined) yield* note(runner, true)
   return task
 })
 
 /** Gives a runner the oldest job that it can do; one that is disabled gets none. */
-export const fetch = Effect.fnUntraced(function* (runner: Runner) {
+export const fetch = Effect.fnUntraced(function* (runner: Runner, reachedAt = "") {
   yield* note(runner, false)
   if (runner.disabled) return undefined
-  if (runner.ephemeral) return yield* (yield* Transaction).run(onlyJob(runner))
-  const task = yield* RunnerWork.fetchTask(runner)
+  if (runner.ephemeral) return yield* (yield* Transaction).run(onlyJob(runner, reachedAt))
+  const task = yield* RunnerWork.fetchTask(runner, reachedAt)
   if (task !== undefined) yield* note(runner, true)
   return task
 })

@@ -119,7 +119,12 @@ const actorOf = Effect.fnUntraced(function* ({ actorId }: WorkflowRun) {
 })
 
 /** Writes what a runner is given of a job that it took. */
-const taskOf = Effect.fnUntraced(function* (repository: Repository, run: WorkflowRun, job: WorkflowJob) {
+const taskOf = Effect.fnUntraced(function* (
+  repository: Repository,
+  run: WorkflowRun,
+  job: WorkflowJob,
+  reachedAt: string
+) {
   const source = yield* (yield* workflowSources.store).findBy("run", { runId: run.id })
   if (source === undefined) return undefined
   // BOUNDARY: both were written as JSON when the run was started.
@@ -131,7 +136,7 @@ const taskOf = Effect.fnUntraced(function* (repository: Repository, run: Workflo
   const { id: jobId, repositoryId } = job
   const token = yield* JobTokens.mint({ jobId, repositoryId, level: run.trusted ? Level.write : Level.read })
   const given = run.trusted ? yield* ActionSecrets.ofJobs(repository) : {}
-  const input = contextInput(repository, rootUrl, yield* actorOf(run), run.name, payload)
+  const input = contextInput(repository, rootUrl || reachedAt, yield* actorOf(run), run.name, payload)
   return {
     id: jobId,
     workflow,
@@ -149,13 +154,13 @@ const taskOf = Effect.fnUntraced(function* (repository: Repository, run: Workflo
 })
 
 /** Begins a job that was claimed; answers nothing when it ended before, or can't be done. */
-const begin = Effect.fnUntraced(function* ({ id, repositoryId, runId, runnerId }: WorkflowJob) {
+const begin = Effect.fnUntraced(function* ({ id, repositoryId, runId, runnerId }: WorkflowJob, reachedAt: string) {
   const run = yield* (yield* workflowRuns.store).lock({ repositoryId }, runId)
   const repository = yield* (yield* RepositoryStore).find(repositoryId)
   const job = yield* (yield* workflowJobs.store).lock({ runId }, id)
   if (run === undefined || repository === undefined) return undefined
   if (job?.status !== "running" || job.runnerId !== runnerId) return undefined
-  const task = runsWorkflows(repository) ? yield* taskOf(repository, run, job) : undefined
+  const task = runsWorkflows(repository) ? yield* taskOf(repository, run, job, reachedAt) : undefined
   if (task === undefined) yield* endJobs(repository, run, [job], "cancelled", true)
   else yield* goOn(repository, run)
   return task
@@ -185,9 +190,10 @@ const mostOffers = 10
 /**
  * Claims the oldest job that a runner can do: one that waits where the runner is for, and whose labels it has.
  *
- * Its token is made now and ends with it. A runner that is disabled is given nothing.
+ * Its token is made now and ends with it. A runner that is disabled is given nothing. `reachedAt` is the address at which the runner found
+ * the service, which jobs are told where the site says none.
  */
-export const fetchTask = Effect.fnUntraced(function* (runner: Runner) {
+export const fetchTask = Effect.fnUntraced(function* (runner: Runner, reachedAt = "") {
   if (runner.disabled) return undefined
   const queue = yield* WorkflowQueue
   const transaction = yield* Transaction
@@ -198,7 +204,7 @@ export const fetchTask = Effect.fnUntraced(function* (runner: Runner) {
     const job = yield* queue.claim(claim)
     if (job === undefined) return undefined
     const { id, runId } = job
-    const task = yield* transaction.attempt(begin(job)).pipe(
+    const task = yield* transaction.attempt(begin(job, reachedAt)).pipe(
       Effect.catchCause((cause) =>
         mayPass(cause)
           ? Effect.andThen(Effect.orDie(store.patch({ runId }, id, givenBack)), Effect.failCause(cause))

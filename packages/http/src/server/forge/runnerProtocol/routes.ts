@@ -2,6 +2,7 @@ import { now } from "@slipway/domain"
 import { type Runner, RunnerJobs, Runners } from "@slipway/domain/forge"
 import { Effect, Redacted } from "effect"
 import { HttpRouter } from "effect/http"
+import { PublicUrl, reached } from "../PublicUrl.ts"
 import { CallFailed, ofRunner, open } from "./connect.ts"
 import type { RunnerMessage } from "./schema.ts"
 import { numberOf, resultOf, showTask, textOf, timeOf } from "./values.ts"
@@ -86,7 +87,7 @@ const fetchTask = ofRunner({
   response: "FetchTaskResponse",
   largest: middle,
   answer: (_, runner) =>
-    Effect.map(RunnerJobs.fetch(runner), (task) => ({
+    Effect.map(reached(Effect.flatMap(PublicUrl, ({ rootUrl }) => RunnerJobs.fetch(runner, rootUrl))), (task) => ({
       // With no version every request looks for a job, whatever was there when the last one came.
       tasksVersion: 0n,
       ...(task === undefined ? {} : { task: showTask(task) })
