@@ -182,6 +182,7 @@ for (const [kind, store] of stores) {
         expect((yield* api.ask(200, "GET", `${run}/attempts/1`, ann)).conclusion).toBe("failure")
         const elsewhere = `/repos/ann/empty/actions/runs/${id}`
         for (const [method, path] of [
+          ["POST", "/cancel"],
           ["POST", "/rerun"],
           ["POST", "/rerun-failed-jobs"],
           ["POST", `/jobs/${again.id}/rerun`],
@@ -191,6 +192,9 @@ for (const [kind, store] of stores) {
           yield* api.ask(403, method, `${run}${path}`, as("bob"))
         }
         yield* api.ask(404, "POST", `${run}/jobs/${again.id + 1_000}/rerun`, ann)
+        yield* api.ask(204, "POST", `${run}/cancel`, ann)
+        expect(yield* api.ask(200, "GET", run, ann)).toMatchObject({ status: "completed", conclusion: "cancelled" })
+        expect((yield* api.ask(409, "POST", `${run}/cancel`, ann)).message).toBe("the run has ended")
         yield* api.ask(204, "DELETE", run, ann)
         expect(yield* api.ask(404, "GET", run, ann)).toEqual(missing)
         expect(yield* api.ask(404, "GET", `${actions}/jobs/${again.id}`, ann)).toEqual(missing)

@@ -382,6 +382,12 @@ for (const [name, store] of [
           "report: waiting"
         ])
         const current = yield* fetch(by)
+        yield* api.within(Reruns.cancel(yield* proof("repository.actions.run.cancel"), id))
+        expect((yield* runs)[0]).toMatchObject({ status: "done", conclusion: "failure" })
+        expect((yield* shownJobs(run)).endsWith("report: cancelled")).toBe(true)
+        // What its runner hears the next time that it says something.
+        const said = { id: current?.id ?? 0, result: 0, steps: [], outputs: {} } as const
+        expect((yield* api.within(RunnerWork.updateTask(by, said))).result).toBe(3)
         yield* api.within(Reruns.remove(yield* proof("repository.actions.run.delete"), id))
         expect(yield* runs).toEqual([])
         expect((yield* api.send("GET", at, { headers: bearer(String(current?.context.token)) })).status).toBe(401)

@@ -1750,6 +1750,13 @@ export interface Methods {
             >
           }
         }
+        /** Cancel a workflow run of a repository. */
+        readonly cancel: Call<
+          { params: { username: Segment; reponame: Segment; run: Segment } },
+          undefined,
+          ErrorBodies,
+          401 | 403 | 404 | 409 | 422 | 423 | 429
+        >
         /** Run a workflow again. */
         readonly rerun: Call<
           { params: { username: Segment; reponame: Segment; run: Segment } },

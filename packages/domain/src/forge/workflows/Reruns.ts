@@ -144,6 +144,16 @@ export const cancelled = Effect.fnUntraced(function* (repository: Repository, ru
   return open.length === 0 ? run : yield* endJobs(repository, run, open, "cancelled")
 })
 
+/** Ends a run whose jobs have not all ended: those that wait begin no more, and runners are told to stop the others. */
+export const cancel = audited(
+  Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.actions.run.cancel">, id: number) {
+    const run = yield* locked(repository, id)
+    if (run.status === "done") return yield* new WorkflowRunBusy({ problem: "the run has ended" })
+    return yield* cancelled(repository, run)
+  }),
+  (run) => toldOf(run)
+)
+
 /** Removes a run with its jobs and their logs; what is still done of it ends. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.actions.run.delete">, id: number) {

@@ -155,6 +155,7 @@ export const workflowRunEndpoints = endpoints("workflow-runs", "What workflows h
   "repository.actions.run.read": read(ActionWorkflowRun),
   "repository.actions.run.attempt.read": read(ActionWorkflowRun),
   "repository.actions.run.delete": remove(),
+  "repository.actions.run.cancel": done({ errors: [ConflictBody] }),
   "repository.actions.run.rerun": create(ActionWorkflowRun, { errors: [ConflictBody] }),
   "repository.actions.run.rerun-failed-jobs": create(ActionWorkflowRun, { errors: [ConflictBody] })
 })

@@ -91,6 +91,7 @@ export const layerWorkflowRuns = handle(
     "repository.actions.run.attempt.read": ({ params, proof }) =>
       WorkflowRuns.readAttempt(proof, numberIn(params.run), numberIn(params.attempt)),
     "repository.actions.run.delete": ({ params, proof }) => Reruns.remove(proof, numberIn(params.run)),
+    "repository.actions.run.cancel": ({ params, proof }) => Reruns.cancel(proof, numberIn(params.run)),
     "repository.actions.run.rerun": ({ params, proof }) => Reruns.rerun(proof, numberIn(params.run)),
     "repository.actions.run.rerun-failed-jobs": ({ params, proof }) => Reruns.rerunFailed(proof, numberIn(params.run))
   },

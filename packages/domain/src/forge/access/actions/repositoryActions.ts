@@ -146,6 +146,12 @@ export const repositoryServiceActions = {
     "sign-in",
     "W:actions"
   ),
+  "repository.actions.run.cancel": actions(
+    "POST /runs/{run}/cancel",
+    "Cancel a workflow run of a repository",
+    "sign-in",
+    "W:actions"
+  ),
   "repository.actions.run.rerun": actions("POST /runs/{run}/rerun", "Run a workflow again", "sign-in", "W:actions"),
   "repository.actions.run.rerun-failed-jobs": actions(
     "POST /runs/{run}/rerun-failed-jobs",
