@@ -7,11 +7,25 @@ import { badge, cron, key, notice } from "./forge/administration.ts"
 import { audit, email } from "./forge/audit.ts"
 import { hook } from "./forge/hooks.ts"
 import { organization, repository, unadopted } from "./forge/owners.ts"
+import { runner } from "./forge/runners.ts"
 import { user } from "./forge/users.ts"
 
 const admin = Command.make("admin").pipe(
   Command.withDescription("Administration, on the configured database"),
-  Command.withSubcommands([user, organization, repository, key, email, badge, cron, hook, notice, audit, unadopted])
+  Command.withSubcommands([
+    user,
+    organization,
+    repository,
+    key,
+    email,
+    badge,
+    cron,
+    hook,
+    runner,
+    notice,
+    audit,
+    unadopted
+  ])
 )
 
 const forge = Command.make("forge").pipe(

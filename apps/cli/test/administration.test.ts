@@ -3,9 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
+import { Runners } from "@slipway/domain/forge"
 import { postgresMissing, testDatabase } from "@slipway/sql/testing"
 import { ConfigProvider, Effect, Redacted } from "effect"
 import { TestConsole } from "effect/testing"
+import { onStore } from "../src/forge/store.ts"
 import { fixture, run, said as saidOf } from "./support/command.ts"
 
 const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIMoc5kcqVKqT3e3fJ5y3bGYQ1zVbW3yQK2qWq0pNO3tT ann@example"
@@ -26,7 +28,7 @@ const said = (...args: ReadonlyArray<string>) => saidOf("forge", "admin", ...arg
 
 describe.skipIf(postgresMissing() !== undefined)("15. slipway forge admin", () => {
   it.live(
-    "has users, organizations, keys, badges, tasks, webhooks, notices and what is adopted, with help for each",
+    "has users, organizations, keys, badges, tasks, webhooks, runners, notices and what is adopted, with help for each",
     () =>
       Effect.gen(function* () {
         const env = {
@@ -114,6 +116,19 @@ describe.skipIf(postgresMissing() !== undefined)("15. slipway forge admin", () =
           expect(yield* said("hook", "delivery", "3", "1", ...mine, ...site)).toBe("the webhook has no delivery 1")
           expect(yield* said("hook", "delete", "3", ...root)).toBe("there is no webhook 3 there")
           expect(yield* said("hook", "delete", "4", ...root)).toBe("deleted the webhook 4")
+          expect(yield* said("runner", "token")).toMatch(/^[A-Za-z0-9]{40}$/)
+          expect(yield* said("runner", "list")).toBe("")
+          yield* Effect.gen(function* () {
+            const token = Redacted.make(yield* said("runner", "token"))
+            const labels = ["linux:docker://debian", "arm"]
+            yield* Runners.register(token, { name: "box", version: "", labels, ephemeral: false })
+          }).pipe(onStore)
+          expect(yield* said("runner", "list")).toBe("1\tbox\tlinux,arm\tonline\t")
+          expect(yield* said("runner", "disable", "1")).toBe("disabled the runner 1")
+          expect(yield* said("runner", "list")).toBe("1\tbox\tlinux,arm\tonline\tdisabled")
+          expect(yield* said("runner", "enable", "1")).toBe("enabled the runner 1")
+          expect(yield* said("runner", "delete", "1")).toBe("deleted the runner 1")
+          expect(yield* said("runner", "delete", "1")).toBe("the site has no runner 1")
           expect(yield* said("notice", "list")).toBe("")
           expect(yield* said("notice", "remove", "1")).toBe("there is no notice 1")
           expect(yield* said("user", "create", "bob", "--email", "bob@example.com")).toMatch(/created user \d+: bob/)
@@ -130,6 +145,7 @@ describe.skipIf(postgresMissing() !== undefined)("15. slipway forge admin", () =
             "badge",
             "cron",
             "hook",
+            "runner",
             "notice",
             "audit",
             "unadopted"

@@ -10,11 +10,12 @@ export const layerWorkflowReader: Layer.Layer<WorkflowReader> = Layer.effect(
   Effect.map(
     makeThreads<string, YamlRead>(threadModule(import.meta.url, "workflowThread"), {
       threads: 2,
-      timeout: Duration.seconds(5),
+      timeout: Duration.seconds(3),
       memory: 256
     }),
     (ask) => ({
-      read: (text) => Effect.catch(ask(text), ({ of }) => Effect.succeed<YamlRead>({ because: because[of] }))
+      read: (text) =>
+        Effect.catch(ask(text), ({ of }) => Effect.succeed<YamlRead>({ because: because[of], exhausting: true }))
     })
   )
 )

@@ -75,6 +75,9 @@ describe("workflows", () => {
     expect(problem({ on: { schedule: [{ cron: "* * * * * *" }] }, jobs: { a: job } })).toBe(
       "on.schedule[0].cron: must be a schedule of five fields, as cron writes it"
     )
+    expect(problem({ on: { push: { paths: ["*a".repeat(11)] } }, jobs: { a: job } })).toBe(
+      "on.push.paths: must have at most 10 stars in a pattern"
+    )
     expect(of({ "a b": job })).toBe(
       "jobs.a b: must begin with a letter or `_`, and have letters, digits, `_` and `-` alone"
     )
@@ -144,6 +147,11 @@ describe("workflows", () => {
     expect(lets({ paths: ["docs/**", "!docs/a.md"] }, "docs/a.md", "docs/b.md")).toBe(true)
     expect(lets({ "paths-ignore": ["docs/**"] }, "docs/a/b.md")).toBe(false)
     expect(lets({ "paths-ignore": ["docs/**"] }, "docs/a/b.md", "c")).toBe(true)
+    expect(lets({ paths: ["{a,b}"] }, "a")).toBe(false)
+    expect(lets({ paths: ["{a,b}"] }, "{a,b}")).toBe(true)
+    // Who changes that much starts all.
+    const many = Array.from({ length: 3_000 }, (_, n) => `${"x".repeat(200)}/${n}`)
+    expect(lets({ paths: Array.from({ length: 10 }, () => "*a*") }, ...many)).toBe(true)
     const branch = { event: "push", activity: "", branch: "main", tag: undefined } as const
     expect(asksForFiles({ on: { push: { paths: ["a"] } } }, branch)).toBe(true)
     expect(asksForFiles({ on: { push: { paths: ["a"] } } }, { ...branch, branch: undefined, tag: "v1" })).toBe(false)

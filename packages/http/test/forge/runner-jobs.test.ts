@@ -4,6 +4,7 @@ import {
   HookSender,
   HookWork,
   Jobs,
+  runnerCleanup,
   runners,
   workflowJobs,
   workflowLogs
@@ -218,6 +219,21 @@ for (const [kind, store] of stores) {
         expect((yield* call(api, "FetchTask", {}, once)).status).toBe(401)
         const left = yield* api.within(Effect.flatMap(runners.store, (each) => each.list({}, { limit: 10 })))
         expect(left.rows.map(({ id }) => Number(id))).toEqual([box.id])
+
+        // One that never came back is forgotten a day later.
+        const lost = yield* runner(["linux"], true)
+        const online = yield* runner(["linux"], true)
+        const names = api.within(
+          Effect.gen(function* () {
+            const store = yield* runners.store
+            for (const { id } of [lost, box]) {
+              yield* Effect.orDie(store.patch({}, id, { lastOnlineAt: "2026-01-01T00:00:00.000Z" }))
+            }
+            yield* runnerCleanup.run
+            return (yield* store.list({}, { limit: 10 })).rows.map(({ id }) => Number(id))
+          })
+        )
+        expect(yield* names).toEqual([box.id, online.id])
       })
     )
   })

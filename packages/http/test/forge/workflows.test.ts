@@ -11,6 +11,7 @@ import {
   Reruns,
   type Runner,
   RunnerWork,
+  runCleanup,
   runners,
   type Stores,
   scheduleStart,
@@ -424,6 +425,13 @@ jobs: { a: { runs-on: "\${{ inputs.level }}", steps: [{ run: x }] }, b: { runs-o
         yield* api.ask(201, "POST", `${at}/contents/made.txt`, { ...token, body })
         yield* settle
         expect((yield* runs).length).toBe(2)
+        const byHand = { ref: "main", inputs: { level: "low" } }
+        yield* api.ask(204, "POST", `${at}/actions/workflows/ci.yml/dispatches`, { ...token, body: byHand })
+        expect((yield* runs).map(({ actorId, event }) => [event, actorId === null])).toEqual([
+          ["workflow_dispatch", false],
+          ["workflow_dispatch", true],
+          ["push", false]
+        ])
         // Nor does what it does to the head of a pull request, though that is told as its author's.
         const on = "on: pull_request\njobs: { a: { runs-on: linux, steps: [{ run: x }] } }"
         yield* file(".forgejo/workflows/pr.yml", on, { new_branch: "side" })
@@ -477,12 +485,31 @@ jobs: { a: { runs-on: "\${{ inputs.level }}", steps: [{ run: x }] }, b: { runs-o
         expect(yield* shownJobs(run)).toBe(
           "build: failure, test (linux): skipped, test (arm): skipped, report: waiting"
         )
+        // One that no runner takes is given up, and what is old is forgotten.
+        yield* file("x.txt", "x")
+        const [young] = yield* runs
+        const old = { createdAt: "2024-01-01T00:00:00.000Z" }
+        yield* api.within(
+          Effect.gen(function* () {
+            const [first] = yield* jobsOf(young)
+            yield* (yield* workflowJobs.store).patch({ runId: young?.id as never }, first?.id ?? 0, old)
+            yield* jobCleanup.run
+            expect((yield* shownJobs(young)).split(", ")[0]).toBe("build: cancelled")
+            const store = yield* workflowRuns.store
+            yield* store.patch({ repositoryId: run?.repositoryId as never }, run?.id ?? 0, old)
+            yield* runCleanup.run
+            expect((yield* runs).length).toBe(2)
+            yield* store.patch({ repositoryId: run?.repositoryId as never }, run?.id ?? 0, { status: "done" })
+            yield* runCleanup.run
+          })
+        )
+        expect((yield* runs).map(({ id }) => id)).toEqual([young?.id])
         const { id: org } = yield* api.ask(201, "POST", "/orgs", { ...bob, body: { username: "acme" } })
         yield* api.ask(202, "POST", `${at}/transfer`, { ...bob, body: { new_owner: "acme" } })
         expect((yield* runs).map(({ ownerId }) => ownerId)).toEqual([org])
-        expect(new Set((yield* jobsOf(run)).map(({ ownerId }) => ownerId))).toEqual(new Set([org]))
+        expect(new Set((yield* jobsOf(young)).map(({ ownerId }) => ownerId))).toEqual(new Set([org]))
         yield* api.ask(204, "DELETE", "/repos/acme/site", bob)
-        expect([yield* runs, yield* jobsOf(run)]).toEqual([[], []])
+        expect([yield* runs, yield* jobsOf(young)]).toEqual([[], []])
       })
     )
   })

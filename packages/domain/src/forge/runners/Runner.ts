@@ -42,7 +42,7 @@ export const runners = owned<Runner, { readonly tokenHash: string }>()("runner",
   },
   hidden: { tokenHash: Fields.text() },
   orders: { id: ascending() },
-  filters: placeFilters,
+  filters: [...placeFilters, "ephemeral", "lastOnlineAt"],
   unique: { credential: ["uuid", "tokenHash"] }
 })
 

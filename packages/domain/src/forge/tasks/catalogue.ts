@@ -9,6 +9,7 @@ import { deliveryCleanup } from "../hooks/cleanup.ts"
 import { noticeCleanup } from "../jobs/noticeCleanup.ts"
 import { mirrorUpdate } from "../mirrors/mirrorWork.ts"
 import { packageSweep } from "../packages/sweeping.ts"
+import { runnerCleanup } from "../runners/cleanup.ts"
 import { jobCleanup, runCleanup, scheduleStart } from "../workflows/workflowTasks.ts"
 import type { Task } from "./Task.ts"
 
@@ -26,6 +27,7 @@ const all = [
   noticeCleanup,
   packageSweep,
   runCleanup,
+  runnerCleanup,
   scheduleStart
 ] as const
 

@@ -14,7 +14,7 @@ import { labelOf, type Runner } from "../runners/Runner.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { contextInput, githubContext } from "./context.ts"
 import { workflowOfJob } from "./expanding.ts"
-import { neededResult } from "./progress.ts"
+import { resultsOf } from "./progress.ts"
 import { endJobs, goOn, latestJobs } from "./progressing.ts"
 import { runsWorkflows } from "./starting.ts"
 import { storable } from "./texts.ts"
@@ -103,13 +103,15 @@ const conclusions: Readonly<Record<RunnerResult, WorkConclusion | null>> = {
 
 const resultOf = (conclusion: WorkConclusion | null): RunnerResult => (conclusion === null ? 0 : results[conclusion])
 
-const neededBy = (job: WorkflowJob, jobs: ReadonlyArray<WorkflowJob>): TaskToDo["needs"] =>
-  Object.fromEntries(
+const neededBy = (job: WorkflowJob, jobs: ReadonlyArray<WorkflowJob>): TaskToDo["needs"] => {
+  const ended = resultsOf(jobs)
+  return Object.fromEntries(
     job.needs.map((key) => {
       const outputs = jobs.filter((each) => each.key === key).map((each) => each.outputs)
-      return [key, { result: resultOf(neededResult(jobs, key) ?? null), outputs: Object.assign({}, ...outputs) }]
+      return [key, { result: resultOf(ended.get(key) ?? null), outputs: Object.assign({}, ...outputs) }]
     })
   )
+}
 
 const actorOf = Effect.fnUntraced(function* ({ actorId }: WorkflowRun) {
   if (actorId === null) return ""

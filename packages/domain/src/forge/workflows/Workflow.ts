@@ -74,6 +74,8 @@ export const mostWorkflows = 50
 export const mostJobs = 256
 /** How many steps a job may have. */
 export const mostSteps = 1_000
+/** How many stars a pattern of a filter may have: each takes its time to match. */
+export const mostStars = 10
 /** How many patterns a filter of an event may have. */
 export const mostPatterns = 100
 /** How many schedules a workflow may have. */

@@ -2,7 +2,13 @@ import { Context, type Effect } from "effect"
 import type { Plain } from "./Workflow.ts"
 
 /** What a text of YAML says, or why it can't be read. */
-export type YamlRead = { readonly said: Plain } | { readonly because: string }
+export type YamlRead =
+  | { readonly said: Plain }
+  | {
+      readonly because: string
+      /** Whether it took all the time or memory that there is for one. */
+      readonly exhausting?: boolean
+    }
 
 /**
  * Reads the YAML of workflows, which strangers wrote, within bounds of time and memory.

@@ -19,10 +19,15 @@ export interface WorkflowFile {
 
 const decoder = new TextDecoder()
 
-const fileRead = Effect.fnUntraced(function* (content: Uint8Array | undefined) {
+const fileRead = Effect.fnUntraced(function* (content: Uint8Array | undefined, budget: { left: boolean }) {
   if (content === undefined) return Result.fail(`the file has more than ${largestWorkflow / 1_024} KiB`)
+  // Whoever makes one take all the time that there is has no more of it for others.
+  if (!budget.left) return Result.fail("another workflow takes too long to read")
   const read = yield* (yield* WorkflowReader).read(decoder.decode(content))
-  if ("because" in read) return Result.fail(read.because)
+  if ("because" in read) {
+    budget.left = read.exhausting !== true
+    return Result.fail(read.because)
+  }
   return Result.map(readWorkflow(read.said), (workflow) => ({ workflow, written: read.said }))
 })
 
@@ -53,7 +58,8 @@ export const workflowsAt = Effect.fnUntraced(function* (repositoryId: Repository
     files.map(({ id }) => id),
     largestWorkflow
   )
+  const budget = { left: true }
   return yield* Effect.forEach(files, ({ file, path }, at) =>
-    Effect.map(fileRead(objects[at]?.content), (read): WorkflowFile => ({ file, path, read }))
+    Effect.map(fileRead(objects[at]?.content, budget), (read): WorkflowFile => ({ file, path, read }))
   )
 })

@@ -25,12 +25,17 @@ export const conclusionOf = (parts: ReadonlyArray<WorkConclusion | null>): WorkC
   return parts.every((part) => part === "skipped") ? "skipped" : "success"
 }
 
-/** Returns how all jobs of a key ended together; nothing while one has not. */
-export const neededResult = (jobs: ReadonlyArray<JobState>, key: string): WorkConclusion | undefined => {
-  const needed = jobs.filter((job) => job.key === key)
-  return needed.every(({ status }) => status === "done")
-    ? conclusionOf(needed.map(({ conclusion }) => conclusion))
-    : undefined
+/** Returns how all jobs of each key ended together; nothing for one of which some have not. */
+export const resultsOf = (jobs: ReadonlyArray<JobState>): ReadonlyMap<string, WorkConclusion | undefined> => {
+  const byKey = Map.groupBy(jobs, ({ key }) => key)
+  return new Map(
+    [...byKey].map(([key, needed]) => [
+      key,
+      needed.every(({ status }) => status === "done")
+        ? conclusionOf(needed.map(({ conclusion }) => conclusion))
+        : undefined
+    ])
+  )
 }
 
 /**
@@ -44,9 +49,10 @@ export const released = (jobs: ReadonlyArray<JobState>): ReadonlyArray<JobChange
   for (let isMore = true; isMore; ) {
     isMore = false
     const all = [...present.values()]
+    const ended = resultsOf(all)
     for (const job of all) {
       if (job.status !== "blocked") continue
-      const results = job.needs.map((key) => neededResult(all, key))
+      const results = job.needs.map((key) => ended.get(key))
       if (results.includes(undefined)) continue
       const goesOn = job.persistent || results.every((result) => result === "success")
       const change = goesOn

@@ -1,6 +1,7 @@
 import { Cron, Result } from "effect"
 import { problemOfPattern } from "../protections/patterns.ts"
 import { isStorable } from "./texts.ts"
+import { literal } from "./triggers.ts"
 import {
   type EventFilter,
   eventFilters,
@@ -9,6 +10,7 @@ import {
   mostJobs,
   mostPatterns,
   mostSchedules,
+  mostStars,
   mostSteps,
   type Plain,
   type PlainRecord,
@@ -57,7 +59,8 @@ const filterIn = (value: Plain | undefined, place: string, complain: Complain): 
     const texts = textsIn(given, `${place}.${word}`, complain)
     if (texts.length > mostPatterns) complain(`${place}.${word}`, `must have at most ${mostPatterns} patterns`)
     for (const text of texts) {
-      const problem = problemOfPattern(text)
+      const hasMany = text.split("*").length - 1 > mostStars
+      const problem = hasMany ? `must have at most ${mostStars} stars in a pattern` : problemOfPattern(literal(text))
       if (problem !== undefined) complain(`${place}.${word}`, problem)
     }
     return [[word, texts] as const]
@@ -187,7 +190,10 @@ const jobIn = (key: string, value: Plain | undefined, complain: Complain): JobPl
   return {
     key,
     name: textOf(written.name),
-    needs: written.needs === undefined || written.needs === null ? [] : textsIn(written.needs, `${place}.needs`, ask),
+    needs:
+      written.needs === undefined || written.needs === null
+        ? []
+        : [...new Set(textsIn(written.needs, `${place}.needs`, ask))],
     runsOn: runsOnIn(written["runs-on"], `${place}.runs-on`, ask),
     matrix: matrixIn(strategy.matrix, `${place}.strategy.matrix`, ask),
     condition: textOf(written.if) ?? "",

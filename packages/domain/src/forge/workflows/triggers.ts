@@ -18,9 +18,14 @@ const usualTypes: { readonly [E in WorkflowEvent]?: ReadonlyArray<string> } = {
   pull_request_target: ["opened", "synchronize", "reopened"]
 }
 
+/** Returns a pattern in which braces are letters, as workflows have it. */
+export const literal = (pattern: string): string => pattern.replaceAll(/[{}]/g, "\\$&")
+
 const inSlashes = (pattern: string): string =>
   // `**.js` means the files of all folders.
-  pattern.replaceAll(/\*\*(?=[^/])/g, "**/*").replaceAll(/(?<=[^/*])\*\*/g, "*/**")
+  literal(pattern)
+    .replaceAll(/\*\*(?=[^/])/g, "**/*")
+    .replaceAll(/(?<=[^/*])\*\*/g, "*/**")
 
 /**
  * Returns whether the last of some patterns that matches a name lets it: one behind `!` doesn't.
@@ -67,6 +72,14 @@ export const asksForFiles = (workflow: Pick<Workflow, "on">, { event, tag }: Hap
   return tag === undefined && (filter?.paths !== undefined || filter?.["paths-ignore"] !== undefined)
 }
 
+/** How many steps are taken at the most to match files with the patterns of one workflow. */
+const mostSteps = 5_000_000
+
+const stepsOf = ({ paths = [], "paths-ignore": ignored = [] }: EventFilter, files: ReadonlyArray<string>): number => {
+  const stars = [...paths, ...ignored].reduce((sum, pattern) => sum + pattern.split("*").length, 0)
+  return stars * files.reduce((sum, file) => sum + file.length, 0)
+}
+
 function* filesAmong(patterns: ReadonlyArray<string>, files: ReadonlyArray<string>): Pieces<ReadonlySet<string>> {
   const among = new Set<string>()
   for (const pattern of patterns) {
@@ -80,13 +93,14 @@ function* filesAmong(patterns: ReadonlyArray<string>, files: ReadonlyArray<strin
   return among
 }
 
-/** Finds out whether one of the files that something is about is one that a workflow asks for. */
+/** Finds out whether one of the files that something is about is one that a workflow asks for; where that takes too long, one is. */
 export function* letsFiles(
   { on }: Pick<Workflow, "on">,
   event: WorkflowEvent,
   files: ReadonlyArray<string>
 ): Pieces<boolean> {
   const filter = on[event] ?? {}
+  if (stepsOf(filter, files) > mostSteps) return true
   const wanted = filter.paths === undefined ? undefined : yield* filesAmong(filter.paths, files)
   const ignored = filter["paths-ignore"] === undefined ? undefined : yield* filesAmong(filter["paths-ignore"], files)
   return files.some((file) => wanted?.has(file) !== false && ignored?.has(file) !== true)

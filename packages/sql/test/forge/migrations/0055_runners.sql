@@ -64,6 +64,10 @@ CREATE INDEX ON "runner" ("organization_id", id);
 
 CREATE INDEX ON "runner" ("user_id", id);
 
+CREATE INDEX ON "runner" ("ephemeral", id);
+
+CREATE INDEX ON "runner" ("last_online_at", id);
+
 CREATE TABLE "runner_registration" (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       "token_hash" text COLLATE "C" NOT NULL,

@@ -1,0 +1,62 @@
+import { now } from "@slipway/domain"
+import { Entry, labelOf, Runners } from "@slipway/domain/forge"
+import { Console, Effect, Redacted } from "effect"
+import { Command } from "effect/cli"
+import { everything, number, print } from "./rows.ts"
+import { onStore } from "./store.ts"
+
+const id = number("runner")
+
+const runnerList = Command.make("list", {}, () =>
+  Effect.gen(function* () {
+    const at = yield* now
+    const { rows } = yield* Runners.list(Entry.system("admin.actions.runner.list"), everything)
+    yield* print(
+      rows.map((runner) => [
+        runner.id,
+        runner.name,
+        runner.labels.map(labelOf).join(","),
+        Runners.stateOf(runner, at).online ? "online" : "offline",
+        runner.disabled ? "disabled" : ""
+      ])
+    )
+  }).pipe(onStore)
+).pipe(
+  Command.withDescription(
+    "List the runners of the site: number, name, labels and whether they are there, with tabs between"
+  )
+)
+
+const runnerToken = Command.make("token", {}, () =>
+  Runners.createToken(Entry.system("admin.actions.runner.registration-token.create")).pipe(
+    Effect.tap((token) => Console.log(Redacted.value(token))),
+    onStore
+  )
+).pipe(Command.withDescription("Make the token that registers runners of the site, in place of the one before"))
+
+const switching = (word: "disable" | "enable", described: string) =>
+  Command.make(word, { id }, ({ id }) =>
+    Runners.edit(Entry.system("admin.actions.runner.edit"), id, { disabled: word === "disable" }).pipe(
+      Effect.tap(() => Console.log(`${word}d the runner ${id}`)),
+      onStore
+    )
+  ).pipe(Command.withDescription(described))
+
+const runnerDelete = Command.make("delete", { id }, ({ id }) =>
+  Runners.remove(Entry.system("admin.actions.runner.delete"), id).pipe(
+    Effect.tap(() => Console.log(`deleted the runner ${id}`)),
+    onStore
+  )
+).pipe(Command.withDescription("Delete a runner"))
+
+/** The commands for the runners of the site. */
+export const runner = Command.make("runner").pipe(
+  Command.withDescription("Runners of the site, which do the jobs of workflows"),
+  Command.withSubcommands([
+    runnerList,
+    runnerToken,
+    switching("disable", "Give a runner no more jobs"),
+    switching("enable", "Let a runner have jobs again"),
+    runnerDelete
+  ])
+)
