@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto"
 import { describe, expect, it } from "@effect/vitest"
 import {
+  ArtifactId,
+  ArtifactLinks,
   artifactSweep,
   artifacts,
   BlobStore,
@@ -183,6 +185,13 @@ for (const [kind, store] of stores) {
         }
         expect(yield* status(`/api/v1${actions}/artifacts/${two}/zip/raw?sig=${sig}`)).toBe(404)
         expect(yield* status(`/api/v1/repos/ann/other/actions/artifacts/${one}/zip/raw?sig=${sig}`)).toBe(404)
+        const over = yield* api.within(
+          ArtifactLinks.sign(
+            { use: "download", repositoryId: job.run.repositoryId, artifactId: ArtifactId.make(one ?? 0), jobId: null },
+            0
+          )
+        )
+        expect(yield* status(`${path}?sig=${over}`)).toBe(401)
         // A link to download sends no bytes, and one to upload gives none.
         const download = (yield* call(api, job, "GetSignedArtifactURL", { name: "one" })).json.signed_url as string
         expect((yield* api.fetch("GET", pathOf(download))).text).toBe("bytes one")
@@ -300,6 +309,39 @@ for (const [kind, store] of stores) {
           const { json } = yield* call(api, job, "GetSignedArtifactURL", { name })
           expect((yield* api.fetch("GET", pathOf(json.signed_url))).text).toBe(text)
         }
+      })
+    )
+
+    it.live("come whole in parts that are sent at once, and are begun once by all who begin them", () =>
+      Effect.gen(function* () {
+        const { api, job } = yield* siteIn(store)
+        const address = yield* begin(api, job, "many")
+        const names = Array.from({ length: 12 }, (_, at) => btoa(`part ${at}`))
+        const parts = names.map((_, at) => `${at}:${"x".repeat(at * 1_000)};`)
+        const statuses = yield* Effect.forEach(
+          names,
+          (name, at) => put(api, address, parts[at] ?? "", `&comp=block&blockid=${encodeURIComponent(name)}`),
+          { concurrency: "unbounded" }
+        )
+        expect(statuses).toEqual(names.map(() => 201))
+        const list = `<BlockList>${names.map((name) => `<Latest>${name}</Latest>`).join("")}</BlockList>`
+        expect(yield* put(api, address, list, "&comp=blocklist")).toBe(201)
+        const text = parts.join("")
+        const ending = { name: "many", size: String(text.length), hash: `sha256:${sha256(text)}` }
+        const ends = yield* Effect.forEach([1, 2, 3], () => call(api, job, "FinalizeArtifact", ending), {
+          concurrency: "unbounded"
+        })
+        // Who comes second finds it ended, or on its way to that.
+        expect(ends.filter(({ status }) => status === 200).length).toBeGreaterThan(0)
+        const { json } = yield* call(api, job, "GetSignedArtifactURL", { name: "many" })
+        expect((yield* api.fetch("GET", pathOf(json.signed_url))).text).toBe(text)
+        const begun = yield* Effect.forEach([1, 2, 3, 4], () => call(api, job, "CreateArtifact", { name: "one" }), {
+          concurrency: "unbounded"
+        })
+        expect(begun.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+        // The last of them counts.
+        const opened = yield* Effect.forEach(begun, ({ json: { signed_upload_url: at } }) => put(api, at, "bytes"))
+        expect(opened.toSorted()).toEqual([201, 404, 404, 404])
       })
     )
 

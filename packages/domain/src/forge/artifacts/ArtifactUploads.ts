@@ -168,7 +168,10 @@ const joined = Effect.fnUntraced(function* (
     if (sha256 !== undefined && only.sha256 !== sha256) return yield* new BlobMismatch({ of: "sha256" })
     return { blob: only.blob, size, sha256: only.sha256 }
   }
-  const bytes = Stream.flatMap(Stream.fromIterable(parts), ({ blob }) => Stream.orDie(blobs.read(keyOf(blob))))
+  const bytes = Stream.flatMap(Stream.fromIterable(parts), ({ blob }) =>
+    // Whoever ended it meanwhile has removed its parts.
+    Stream.mapError(blobs.read(keyOf(blob)), () => new ArtifactNotFound())
+  )
   const expected = sha256 === undefined ? { size } : { size, sha256 }
   const facts = yield* blobs.put(keyOf(artifact.blob), bytes, { maxSize: yield* largest, expected })
   return { blob: artifact.blob, size: facts.size, sha256: facts.sha256 }
@@ -192,6 +195,7 @@ export const finish = Effect.fnUntraced(function* (job: JobAtWork, sent: SentArt
       const scope = { runId: job.runId }
       const open = yield* store.lock(scope, artifact.id)
       // Somebody else may have ended it, or begun it anew, meanwhile.
+      if (open?.done === true && open.size === sent.size) return open
       if (open === undefined || open.done || open.size !== artifact.size) return yield* new ArtifactNotFound()
       yield* (yield* artifactBlocks.store).removeWhere({ artifactId: artifact.id })
       const changed = yield* Effect.orDie(store.patch(scope, artifact.id, { ...facts, done: true }))

@@ -36,8 +36,6 @@ const megabyte = 1_048_576
 /** A failure as the callers of Twirp read it. */
 const failed = (status: number, code: string, msg: string) => HttpServerResponse.jsonUnsafe({ code, msg }, { status })
 
-const json = (body: unknown) => Effect.succeed(HttpServerResponse.jsonUnsafe(body))
-
 const count = Schema.Union([Schema.Int, Schema.String.check(Schema.isPattern(/^\d{1,15}$/))])
 
 /** What calls say; a field that another method has is passed over. */
@@ -68,7 +66,7 @@ const callOf = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
   )
 )
 
-const required = (value: string | null | undefined, name: string) =>
+const required = <A extends number | string>(value: A | null | undefined, name: string) =>
   value === null || value === undefined
     ? Effect.fail(failed(400, "invalid_argument", `${name} is required`))
     : Effect.succeed(value)
@@ -87,49 +85,44 @@ const shown = (job: JobAtWork, { createdAt, id, name, sha256, size }: Artifact) 
   digest: `sha256:${sha256}`
 })
 
-const ok = (id: number) => json({ ok: true, artifact_id: String(id) })
+const methods = [
+  "CreateArtifact",
+  "FinalizeArtifact",
+  "ListArtifacts",
+  "GetSignedArtifactURL",
+  "DeleteArtifact"
+] as const
+type Method = (typeof methods)[number]
 
-const nameIn = ({ name }: Call) => required(name, "name")
+const isMethod = (name: string): name is Method => methods.some((method) => method === name)
 
-const create = Effect.fnUntraced(function* (job: JobAtWork, call: Call) {
-  const expiresAt = timeGiven(call.expires_at ?? undefined)
-  const signature = yield* ArtifactUploads.begin(job, yield* nameIn(call), expiresAt)
-  return yield* json({ ok: true, signed_upload_url: yield* addressOf(artifactPaths.upload, signature) })
+const ok = (id: number) => ({ ok: true, artifact_id: String(id) })
+
+/** Does what a method says, and returns the message that it answers with. */
+const done = Effect.fnUntraced(function* (method: Method, job: JobAtWork, call: Call) {
+  if (method === "ListArtifacts") {
+    const rows = yield* ArtifactUploads.list(job, call.name_filter ?? undefined)
+    const id = call.id_filter ?? undefined
+    const found = rows.filter((row) => id === undefined || row.id === Number(id))
+    return { artifacts: found.map((row) => shown(job, row)) }
+  }
+  const name = yield* required(call.name, "name")
+  switch (method) {
+    case "CreateArtifact": {
+      const signature = yield* ArtifactUploads.begin(job, name, timeGiven(call.expires_at ?? undefined))
+      return { ok: true, signed_upload_url: yield* addressOf(artifactPaths.upload, signature) }
+    }
+    case "FinalizeArtifact": {
+      const size = Number(yield* required(call.size, "size"))
+      const sha256 = /^sha256:([0-9a-f]{64})$/i.exec(call.hash ?? "")?.[1]?.toLowerCase()
+      return ok((yield* ArtifactUploads.finish(job, { name, size, sha256 })).id)
+    }
+    case "GetSignedArtifactURL":
+      return { signed_url: yield* addressOf(artifactPaths.download, yield* ArtifactUploads.link(job, name)) }
+    case "DeleteArtifact":
+      return ok((yield* ArtifactUploads.remove(job, name)).id)
+  }
 })
-
-const finalize = Effect.fnUntraced(function* (job: JobAtWork, call: Call) {
-  const size = Number(yield* required(call.size === undefined ? undefined : String(call.size), "size"))
-  const sha256 = /^sha256:([0-9a-f]{64})$/i.exec(call.hash ?? "")?.[1]?.toLowerCase()
-  const { id } = yield* ArtifactUploads.finish(job, { name: yield* nameIn(call), size, sha256 })
-  return yield* ok(id)
-})
-
-const list = Effect.fnUntraced(function* (job: JobAtWork, call: Call) {
-  const rows = yield* ArtifactUploads.list(job, call.name_filter ?? undefined)
-  const id = call.id_filter ?? undefined
-  const found = rows.filter((row) => id === undefined || row.id === Number(id))
-  return yield* json({ artifacts: found.map((row) => shown(job, row)) })
-})
-
-const signedUrl = Effect.fnUntraced(function* (job: JobAtWork, call: Call) {
-  const signature = yield* ArtifactUploads.link(job, yield* nameIn(call))
-  return yield* json({ signed_url: yield* addressOf(artifactPaths.download, signature) })
-})
-
-const remove = Effect.fnUntraced(function* (job: JobAtWork, call: Call) {
-  const { id } = yield* ArtifactUploads.remove(job, yield* nameIn(call))
-  return yield* ok(id)
-})
-
-const methods = {
-  CreateArtifact: create,
-  FinalizeArtifact: finalize,
-  ListArtifacts: list,
-  GetSignedArtifactURL: signedUrl,
-  DeleteArtifact: remove
-} as const
-
-const isMethod = (name: string): name is keyof typeof methods => Object.hasOwn(methods, name)
 
 /** Finds the job whose token a request shows. */
 const calling = Effect.gen(function* () {
@@ -147,29 +140,34 @@ const call = Effect.gen(function* () {
   const run = sent.workflow_run_backend_id ?? String(job.runId)
   // The artifacts of other runs are read by the API.
   if (run !== String(job.runId)) return failed(404, "not_found", "there is no such run")
-  return yield* methods[method](job, sent)
+  return HttpServerResponse.jsonUnsafe(yield* done(method, job, sent))
 })
 
-const missing = failed(404, "not_found", "there is no such artifact")
+interface Failure {
+  readonly _tag: string
+  readonly name?: string
+  readonly problem?: string
+  readonly most?: number
+  readonly of?: string
+}
 
-/** What becomes of what may fail, alike for calls and uploads. */
-const refusals = {
-  ArtifactNotFound: () => Effect.succeed(missing),
-  ArtifactExists: ({ name }: { readonly name: string }) =>
-    Effect.succeed(failed(409, "already_exists", `the run has an artifact \`${name}\` already`)),
-  ArtifactRefused: ({ problem }: { readonly problem: string }) =>
-    Effect.succeed(failed(400, "invalid_argument", problem)),
-  ArtifactsFull: ({ most, of }: { readonly most: number; readonly of: string }) =>
-    Effect.succeed(failed(403, "resource_exhausted", `at most ${most} ${of} are possible`)),
-  BlobTooLarge: () => Effect.succeed(failed(413, "resource_exhausted", "the artifact is too large")),
-  BlobMismatch: () => Effect.succeed(failed(400, "invalid_argument", "the bytes are not those that are named")),
-  BodyTooLarge: () => Effect.succeed(failed(413, "resource_exhausted", "the body is too large")),
-  BodyTooSlow: () => Effect.succeed(failed(408, "deadline_exceeded", "the body came too slowly")),
-  BodiesFull: () => Effect.succeed(failed(503, "unavailable", "too much is being read at once")),
-  BodyNotJson: () => Effect.succeed(failed(400, "malformed", "the body could not be read")),
-  GitOverloaded: () => Effect.succeed(failed(503, "unavailable", "too much is being read at once")),
-  SchemaError: () => Effect.succeed(failed(400, "malformed", "the body is no message of this method"))
-} as const
+/** What is said of what may fail, alike of calls and uploads. */
+const refusals: Readonly<
+  Record<string, readonly [status: number, code: string, say: string | ((error: Failure) => string)]>
+> = {
+  ArtifactNotFound: [404, "not_found", "there is no such artifact"],
+  ArtifactExists: [409, "already_exists", ({ name }) => `the run has an artifact \`${name}\` already`],
+  ArtifactRefused: [400, "invalid_argument", ({ problem = "" }) => problem],
+  ArtifactsFull: [403, "resource_exhausted", ({ most, of }) => `at most ${most} ${of} are possible`],
+  BlobTooLarge: [413, "resource_exhausted", "the artifact is too large"],
+  BlobMismatch: [400, "invalid_argument", "the bytes are not those that are named"],
+  BodyTooLarge: [413, "resource_exhausted", "the body is too large"],
+  BodyTooSlow: [408, "deadline_exceeded", "the body came too slowly"],
+  BodiesFull: [503, "unavailable", "too much is being read at once"],
+  BodyNotJson: [400, "malformed", "the body could not be read"],
+  GitOverloaded: [503, "unavailable", "too much is being read at once"],
+  SchemaError: [400, "malformed", "the body is no message of this method"]
+}
 
 /** Reads the link of a request, or answers that it opens nothing. */
 const linkFor = (use: "download" | "upload") =>
@@ -220,16 +218,17 @@ const download = Effect.gen(function* () {
   return yield* serve(request, yield* Artifacts.downloadOf(link))
 })
 
-const answered = <E extends { readonly _tag: keyof typeof refusals } | HttpServerResponse.HttpServerResponse, R>(
-  route: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
-) =>
-  route.pipe(
-    Effect.catchTags(refusals as never),
-    Effect.catch((failure: unknown) =>
-      HttpServerResponse.isHttpServerResponse(failure) ? Effect.succeed(failure) : Effect.die(failure)
-    ),
-    reached
-  ) as Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>
+const answered = <R>(route: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, R>) =>
+  reached(
+    Effect.catch(route, (failure) => {
+      if (HttpServerResponse.isHttpServerResponse(failure)) return Effect.succeed(failure)
+      const error = failure as Failure
+      const known = refusals[error._tag]
+      if (known === undefined) return Effect.die(failure)
+      const [status, code, say] = known
+      return Effect.succeed(failed(status, code, typeof say === "string" ? say : say(error)))
+    })
+  )
 
 /** Serves artifacts to jobs, by the protocol that the actions which upload and download them speak. */
 export const artifactRoutes = HttpRouter.use(
