@@ -35,6 +35,8 @@ const user = { user: { id: 7, name: "bob", visibility: "public" }, renamed: fals
 /** What can be found of each kind of thing when some of it is missing. */
 const missing = {
   site: [],
+  // A link that opens nothing is one that was made up: nothing is told of what it is about.
+  signedLink: [],
   user: [undefined],
   organization: [undefined],
   organizationUser: [

@@ -3,6 +3,7 @@ import {
   type Action,
   type ActionName,
   type Actor,
+  ArtifactId,
   accessTokens,
   actions,
   Entry,
@@ -15,6 +16,7 @@ import {
   makeTokenText,
   OrganizationStore,
   Pushes,
+  RepositoryId,
   RepositoryStore,
   type Stores,
   type Target,
@@ -105,6 +107,14 @@ const itemTargets = Object.fromEntries(itemKinds.map((kind) => [kind, itemTarget
 
 type Targets = { readonly [K in LoadedKind]: (a: string, b: string) => Effect.Effect<Target<K>, never, TestEnv> }
 
+const aLink = {
+  use: "download",
+  repositoryId: RepositoryId.make(1),
+  artifactId: ArtifactId.make(1),
+  jobId: null,
+  until: "2100-01-01T00:00:00.000Z"
+} as const
+
 const targets: Targets = {
   ...itemTargets,
   site: () => Effect.succeed({ kind: "site" }),
@@ -116,7 +126,7 @@ const targets: Targets = {
     Effect.map(teamAt(path), ({ id }) => ({ kind: "teamRepository", id, ...named(repository) })),
   repository: (path, beside) => Effect.succeed({ kind: "repository", ...named(path), named: beside }),
   packageOwner: (owner) => Effect.succeed({ kind: "packageOwner", owner }),
-  signedLink: () => Effect.succeed({ kind: "signedLink", opens: undefined })
+  signedLink: (signature) => Effect.succeed({ kind: "signedLink", opens: signature === "valid" ? aLink : undefined })
 }
 
 /** Answers from the stores whether somebody may change a branch, and why not. */

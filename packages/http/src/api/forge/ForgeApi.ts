@@ -5,7 +5,7 @@ import { accountEndpoints } from "./account.ts"
 import { actionSecretEndpoints } from "./actionSecrets.ts"
 import { actionVariableEndpoints } from "./actionVariables.ts"
 import { adminEndpoints } from "./admin.ts"
-import { artifactEndpoints } from "./artifacts.ts"
+import { artifactDownloadEndpoints, artifactEndpoints } from "./artifacts.ts"
 import { auditEndpoints } from "./audit.ts"
 import { badgeEndpoints } from "./badges.ts"
 import { branchEndpoints, tagEndpoints } from "./branches.ts"
@@ -130,6 +130,7 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(workflowRunEndpoints.group)
   .add(workflowJobEndpoints.group)
   .add(artifactEndpoints.group)
+  .add(artifactDownloadEndpoints.group)
   .annotate(OpenApi.Title, "Slipway forge")
   .annotate(OpenApi.Version, "0.1")
   .annotate(
@@ -210,4 +211,5 @@ export interface ForgeShapes
     ShapesOf<typeof workflowEndpoints>,
     ShapesOf<typeof workflowRunEndpoints>,
     ShapesOf<typeof workflowJobEndpoints>,
-    ShapesOf<typeof artifactEndpoints> {}
+    ShapesOf<typeof artifactEndpoints>,
+    ShapesOf<typeof artifactDownloadEndpoints> {}

@@ -30,7 +30,11 @@ export const artifactEndpoints = endpoints("artifacts", "What the jobs of workfl
   "repository.actions.artifact.list": artifacts,
   "repository.actions.run.artifact.list": artifacts,
   "repository.actions.artifact.read": read(ActionArtifact),
-  "repository.actions.artifact.delete": remove(),
+  "repository.actions.artifact.delete": remove()
+})
+
+/** The endpoints by which artifacts are downloaded. */
+export const artifactDownloadEndpoints = endpoints("artifact-downloads", "What artifacts hold, as archives.", {
   "repository.actions.artifact.download": raw({ status: 302 }),
   "repository.actions.artifact.download-signed": raw({
     contentType: "application/zip",

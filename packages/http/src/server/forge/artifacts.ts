@@ -1,21 +1,19 @@
 import { now } from "@slipway/domain"
-import { type Artifact, Artifacts, numberIn, type Repository } from "@slipway/domain/forge"
+import { type Artifact, Artifacts, numberIn, type RepositoryWithGrants } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { artifactEndpoints } from "../../api/forge/artifacts.ts"
+import { artifactDownloadEndpoints, artifactEndpoints } from "../../api/forge/artifacts.ts"
 import { serve } from "./downloads.ts"
 import { handle } from "./handle.ts"
 import { PublicUrl } from "./PublicUrl.ts"
 import { given } from "./queries.ts"
 import { linksOf } from "./repositoryLinks.ts"
-import type { Acting } from "./show.ts"
 
 /** Shows artifacts of a repository, each with the run that it comes from. */
 const showArtifactsTo = Effect.fnUntraced(function* (
-  { repository }: Acting & { readonly repository?: Repository },
+  { repository }: Pick<RepositoryWithGrants, "repository">,
   rows: ReadonlyArray<Artifact>
 ) {
-  if (repository === undefined) return []
   const links = linksOf(yield* PublicUrl, repository)
   const present = yield* now
   return rows.map(({ commit, createdAt, expiresAt, id, name, runId, size }) => {
@@ -51,13 +49,17 @@ export const layerArtifacts = handle(
     "repository.actions.run.artifact.list": ({ page, params, proof, query }) =>
       Artifacts.listOfRun(proof, numberIn(params.run), given(query.name), page),
     "repository.actions.artifact.read": ({ params, proof }) => Artifacts.read(proof, numberIn(params.artifact_id)),
-    "repository.actions.artifact.delete": ({ params, proof }) => Artifacts.remove(proof, numberIn(params.artifact_id)),
-    "repository.actions.artifact.download": ({ params, proof }) => download(proof, numberIn(params.artifact_id)),
-    "repository.actions.artifact.download-signed": ({ params, proof, request }) =>
-      Effect.flatMap(
-        Artifacts.downloadSigned(proof, params.username, params.reponame, numberIn(params.artifact_id)),
-        (file) => serve(request, file)
-      )
+    "repository.actions.artifact.delete": ({ params, proof }) => Artifacts.remove(proof, numberIn(params.artifact_id))
   },
   { showAllTo: showArtifactsTo }
 )
+
+/** The handlers of the downloads of artifacts. */
+export const layerArtifactDownloads = handle(artifactDownloadEndpoints, {
+  "repository.actions.artifact.download": ({ params, proof }) => download(proof, numberIn(params.artifact_id)),
+  "repository.actions.artifact.download-signed": ({ params, proof, request }) =>
+    Effect.flatMap(
+      Artifacts.downloadSigned(proof, params.username, params.reponame, numberIn(params.artifact_id)),
+      (file) => serve(request, file)
+    )
+})

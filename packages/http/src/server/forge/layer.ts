@@ -10,7 +10,7 @@ import { layerActionSecrets } from "./actionSecrets.ts"
 import { layerActionVariables } from "./actionVariables.ts"
 import { layerAdmin } from "./admin.ts"
 import { artifactPaths, artifactRoutes } from "./artifactService.ts"
-import { layerArtifacts } from "./artifacts.ts"
+import { layerArtifactDownloads, layerArtifacts } from "./artifacts.ts"
 import { attachmentRoutes, layerAttachments } from "./attachments.ts"
 import { layerAudit } from "./audit.ts"
 import { avatarRoute, avatarRoutes, layerAvatars } from "./avatars.ts"
@@ -82,6 +82,7 @@ const handlers = Layer.mergeAll(
   layerActionSecrets,
   layerActionVariables,
   layerArtifacts,
+  layerArtifactDownloads,
   layerAdmin,
   layerAudit,
   layerExplain,
