@@ -7,7 +7,7 @@ const reading = (text: string) =>
   Effect.flatMap(WorkflowReader, ({ read }) => read(text)).pipe(Effect.provide(layerWorkflowReader))
 
 describe("WorkflowReader", () => {
-  it.live("reads maps, lists, texts, numbers and yes or no, as YAML 1.2 does", () =>
+  it.effect("read maps, lists, texts, numbers and yes or no, as YAML 1.2 does", () =>
     Effect.gen(function* () {
       expect(yield* reading("on: push\na: [1, 1.5, true, null, yes, '2']\nb: |\n  x\n  y\n1: c")).toEqual({
         said: { on: "push", a: [1, 1.5, true, null, "yes", "2"], b: "x\ny\n", 1: "c" }
@@ -17,13 +17,13 @@ describe("WorkflowReader", () => {
     })
   )
 
-  it.live("reads what names stand for", () =>
+  it.effect("read what names stand for", () =>
     Effect.gen(function* () {
       expect(yield* reading("a: &x {b: 1}\nc: *x")).toEqual({ said: { a: { b: 1 }, c: { b: 1 } } })
     })
   )
 
-  it.live("says why a text can't be read", () =>
+  it.effect("say why a text can't be read", () =>
     Effect.gen(function* () {
       expect(yield* reading("a: [")).toMatchObject({ because: expect.stringContaining("at line 1") })
       expect(yield* reading("a: 1\na: 2")).toEqual({ because: "map keys must be unique" })
@@ -31,7 +31,7 @@ describe("WorkflowReader", () => {
     })
   )
 
-  it.live("refuses a text in which few names stand for very much", () =>
+  it.effect("refuse a text in which few names stand for very much", () =>
     Effect.gen(function* () {
       const bomb = ["a: &a0 [x, x, x, x, x, x, x, x, x, x]"]
       for (let n = 1; n < 9; n++)

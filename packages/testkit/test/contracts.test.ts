@@ -53,7 +53,8 @@ const elsewhere: Readonly<Record<string, string>> = {
   OneTimeCodes: "packages/credentials/test/credentials.test.ts",
   Pictures: "packages/avatars/test/pictures.test.ts",
   Recognition: "packages/templates/test/recognition.test.ts",
-  Templates: "packages/templates/test/templates.test.ts"
+  Templates: "packages/templates/test/templates.test.ts",
+  WorkflowReader: "packages/templates/test/workflows.test.ts"
 }
 const isElsewhere = (promise: string) => Object.keys(elsewhere).some((port) => promise.startsWith(`${port}: `))
 

@@ -177,6 +177,7 @@ const own: ReadonlyArray<string> = [
   "POST /repos/{username}/{reponame}/hooks/{id}/deliveries/{delivery}",
   "GET /repos/{username}/{reponame}/access",
   "GET /repos/{username}/{reponame}/migration",
+  "POST /repos/{username}/{reponame}/actions/runs/{run}/cancel",
   // What programs ask a registry of packages for, outside of the API.
   "GET /api/packages/{username}/generic/{name}/{version}/{file}",
   "HEAD /api/packages/{username}/generic/{name}/{version}/{file}",
