@@ -147,9 +147,9 @@ export const ask = async (target: Target, milliseconds: number, count = usualCon
 /** After how many answers V8 has compiled what gives them, as far as it ever does. */
 const untilCompiled = 100_000
 
-/** Asks for a path until what answers is compiled and its statements are planned; for twenty seconds at the most. */
+/** Asks for a path until what answers is compiled and its statements are planned; for a minute at the most. */
 export const warm = async (target: Target): Promise<void> => {
-  const until = performance.now() + 20_000
+  const until = performance.now() + 60_000
   for (let answers = 0; answers < untilCompiled && performance.now() < until; ) {
     answers += (await ask(target, 1_000)).times.length
   }

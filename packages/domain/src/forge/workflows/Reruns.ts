@@ -5,6 +5,7 @@ import { audited } from "../events/record.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { noteJobs } from "./noting.ts"
 import { endJobs, goOn, latestJobs } from "./progressing.ts"
+import { mostAttempts } from "./Workflow.ts"
 import { type WorkflowJob, WorkflowJobNotFound, workflowJobs } from "./WorkflowJob.ts"
 import { type WorkflowRun, WorkflowRunNotFound, workflowRuns } from "./WorkflowRun.ts"
 
@@ -12,9 +13,6 @@ import { type WorkflowRun, WorkflowRunNotFound, workflowRuns } from "./WorkflowR
 export class WorkflowRunBusy extends Schema.TaggedError<WorkflowRunBusy>()("WorkflowRunBusy", {
   problem: Schema.String
 }) {}
-
-/** How often a run may be begun. */
-const mostAttempts = 50
 
 const locked = Effect.fnUntraced(function* ({ id: repositoryId }: Pick<Repository, "id">, id: number) {
   const run = yield* (yield* workflowRuns.store).lock({ repositoryId }, id)

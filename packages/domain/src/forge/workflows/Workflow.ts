@@ -72,6 +72,8 @@ export const longestWorkflow = 1_048_576
 export const mostWorkflows = 50
 /** How many jobs a run may have. */
 export const mostJobs = 256
+/** How often a run may be begun. */
+export const mostAttempts = 50
 /** How many steps a job may have. */
 export const mostSteps = 1_000
 /** How many stars a pattern of a filter may have: each takes its time to match. */

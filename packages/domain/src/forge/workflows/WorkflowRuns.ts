@@ -8,6 +8,7 @@ import type { RepositoryId } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { viewerOn } from "../repositories/visibility.ts"
 import { jobsInAttempt, runInAttempt } from "./attempts.ts"
+import { mostAttempts, mostJobs } from "./Workflow.ts"
 import { type WorkflowJob, WorkflowJobNotFound, workflowJobs, workflowLogs } from "./WorkflowJob.ts"
 import { type WorkflowRun, WorkflowRunNotFound, workflowRuns } from "./WorkflowRun.ts"
 import { type RunFilter, type StateFilter, type WorkflowScope, WorkflowSearch } from "./WorkflowSearch.ts"
@@ -18,9 +19,6 @@ export interface RunSearch extends Omit<RunFilter, "actorId"> {
 }
 
 const nothing = { rows: [], total: 0 } as const
-
-/** How many jobs of a run, of all its attempts, are looked at to tell what it was in one. */
-const mostJobs = 10_000
 
 /** Finds a run of a repository by its own number. */
 export const runOf = Effect.fnUntraced(function* (repositoryId: RepositoryId, id: number) {
@@ -88,13 +86,17 @@ export const listAll = Effect.fnUntraced(function* (
 export const read = ({ resource: { repository } }: Proof<"repository.actions.run.read">, id: number) =>
   runOf(repository.id, id)
 
-/** Returns an attempt of a run with the jobs that it had then. */
-const attemptOf = Effect.fnUntraced(function* (repositoryId: RepositoryId, id: number, attempt: number) {
+/** Finds a run that had an attempt. */
+const attempted = Effect.fnUntraced(function* (repositoryId: RepositoryId, id: number, attempt: number) {
   const run = yield* runOf(repositoryId, id)
-  if (attempt < 1 || attempt > run.attempt) return yield* new WorkflowRunNotFound({ id })
+  return attempt >= 1 && attempt <= run.attempt ? run : yield* new WorkflowRunNotFound({ id })
+})
+
+/** Returns the jobs that a run had in an attempt. */
+const jobsThen = Effect.fnUntraced(function* (run: WorkflowRun, attempt: number) {
   const upTo = { filter: { attempt: { before: attempt + 1 } } }
-  const { rows } = yield* (yield* workflowJobs.store).list({ runId: run.id }, { limit: mostJobs }, upTo)
-  return { run, jobs: jobsInAttempt(rows) }
+  const { rows } = yield* (yield* workflowJobs.store).list({ runId: run.id }, { limit: mostJobs * mostAttempts }, upTo)
+  return jobsInAttempt(rows)
 })
 
 /** Reads a run as it was, or is, in an attempt. */
@@ -103,8 +105,8 @@ export const readAttempt = Effect.fnUntraced(function* (
   id: number,
   attempt: number
 ) {
-  const { jobs, run } = yield* attemptOf(repository.id, id, attempt)
-  return attempt === run.attempt ? run : runInAttempt(run, attempt, jobs)
+  const run = yield* attempted(repository.id, id, attempt)
+  return attempt === run.attempt ? run : runInAttempt(run, attempt, yield* jobsThen(run, attempt))
 })
 
 /** Lists the jobs of a repository, the newest first. */
@@ -116,6 +118,14 @@ export const jobs = Effect.fnUntraced(function* (
   return yield* (yield* WorkflowSearch).jobs({ repositoryId: repository.id }, { state }, page)
 })
 
+const jobsNow = Effect.fnUntraced(function* (
+  { id: runId, repositoryId }: WorkflowRun,
+  state: StateFilter | undefined,
+  page: PageRequest
+) {
+  return yield* (yield* WorkflowSearch).jobs({ repositoryId }, { state, runId, latest: true }, page)
+})
+
 /** Lists the jobs of a run in its present attempt, in the order in which they were made. */
 export const jobsOfRun = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.actions.run.job.list">,
@@ -123,9 +133,7 @@ export const jobsOfRun = Effect.fnUntraced(function* (
   state: StateFilter | undefined,
   page: PageRequest
 ) {
-  const run = yield* runOf(repository.id, id)
-  const filter = { state, runId: run.id, latest: true }
-  return yield* (yield* WorkflowSearch).jobs({ repositoryId: repository.id }, filter, page)
+  return yield* jobsNow(yield* runOf(repository.id, id), state, page)
 })
 
 const isIn = (state: StateFilter | undefined, { conclusion, status }: WorkflowJob): boolean =>
@@ -133,16 +141,20 @@ const isIn = (state: StateFilter | undefined, { conclusion, status }: WorkflowJo
   state.statuses.includes(status) ||
   (conclusion !== null && state.conclusions.includes(conclusion))
 
-/** Lists the jobs that a run had in an attempt, in the order in which its workflow names them. */
+/** Lists the jobs that a run had in an attempt, of an earlier one in the order in which its workflow names them. */
 export const jobsOfAttempt = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.actions.run.attempt.job.list">,
   id: number,
   attempt: number,
   state: StateFilter | undefined,
-  { page, perPage }: PageRequest
+  request: PageRequest
 ) {
-  const { jobs, run } = yield* attemptOf(repository.id, id, attempt)
-  const found = jobs.filter((job) => isIn(state, job)).toSorted((one, other) => one.slot - other.slot)
+  const run = yield* attempted(repository.id, id, attempt)
+  if (attempt === run.attempt) return yield* jobsNow(run, state, request)
+  const { page, perPage } = request
+  const found = (yield* jobsThen(run, attempt))
+    .filter((job) => isIn(state, job))
+    .toSorted((one, other) => one.slot - other.slot)
   const rows = found.slice((page - 1) * perPage, page * perPage).map((job) => ({ job, run }))
   return { rows, total: found.length }
 })
