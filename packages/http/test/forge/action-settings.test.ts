@@ -1,21 +1,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ActionSecrets, ActionVariables, actionSecrets } from "@slipway/domain/forge"
-import { layerStores, migrations } from "@slipway/sql/forge"
-import { layerTestServer, postgresMissing } from "@slipway/sql/testing"
 import { repositoryAt } from "@slipway/testkit/forge"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { basic, type Chosen, referenceUrl, type Service, start } from "./support/harness.ts"
+import { stores } from "./support/stores.ts"
 
 const ann = { headers: basic("ann") }
 const bob = { headers: basic("bob") }
 const missing = { message: "The target couldn't be found.", url: referenceUrl }
-
-const stores: ReadonlyArray<readonly [string, Chosen["store"]]> = [
-  ["memory", undefined],
-  ...(postgresMissing() === undefined
-    ? [["PostgreSQL", Layer.provide(layerStores, Layer.orDie(layerTestServer({ migrations })))] as const]
-    : [])
-]
 
 /** A site on which Ann has a repository and an organization with one, which Bob sees. */
 const siteIn = Effect.fnUntraced(function* (store: Chosen["store"]) {

@@ -14,24 +14,16 @@ import {
   type WorkflowRun,
   workflowJobs
 } from "@slipway/domain/forge"
-import { layerStores, migrations } from "@slipway/sql/forge"
-import { layerTestServer, postgresMissing } from "@slipway/sql/testing"
 import { newJobsOf, newRunOf } from "@slipway/testkit/forge"
-import { Effect, Layer, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import { basic, bearer, type Chosen, referenceUrl, rootUrl, type Service, start } from "./support/harness.ts"
+import { stores } from "./support/stores.ts"
 
 const as = (name: string) => ({ headers: basic(name) })
 const ann = as("ann")
 const service = "/twirp/github.actions.results.api.v1.ArtifactService"
 const actions = "/repos/ann/site/actions"
 const missing = { message: "The target couldn't be found.", url: referenceUrl }
-
-const stores: ReadonlyArray<readonly [string, Chosen["store"]]> = [
-  ["memory", undefined],
-  ...(postgresMissing() === undefined
-    ? [["PostgreSQL", Layer.provide(layerStores, Layer.orDie(layerTestServer({ migrations })))] as const]
-    : [])
-]
 
 /** What a zip begins with, and as many bytes behind it. */
 const zip = "PK\u0003\u0004 and more bytes"

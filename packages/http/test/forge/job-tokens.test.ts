@@ -11,18 +11,10 @@ import {
   UserStore,
   viewerOn
 } from "@slipway/domain/forge"
-import { layerStores, migrations } from "@slipway/sql/forge"
-import { layerTestServer, postgresMissing } from "@slipway/sql/testing"
 import { Effect, Layer, Stream } from "effect"
 import { endpoints, pathOf } from "./support/endpoints.ts"
 import { basic, bearer, type Chosen, type Service, start } from "./support/harness.ts"
-
-const stores: ReadonlyArray<readonly [string, Chosen["store"]]> = [
-  ["memory", undefined],
-  ...(postgresMissing() === undefined
-    ? [["PostgreSQL", Layer.provide(layerStores, Layer.orDie(layerTestServer({ migrations })))] as const]
-    : [])
-]
+import { stores } from "./support/stores.ts"
 
 /** A service for clients that serves everybody: what is decided is decided before it. */
 const serves = Layer.succeed(GitTransport, {

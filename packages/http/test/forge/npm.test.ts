@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto"
 import { describe, expect, it } from "@effect/vitest"
-import { layerStores, migrations } from "@slipway/sql/forge"
-import { layerTestServer, postgresMissing } from "@slipway/sql/testing"
-import { Effect, Layer } from "effect"
-import { basic, bearer, type Chosen, referenceUrl, rootUrl, type Service, start } from "./support/harness.ts"
+import { Effect } from "effect"
+import { basic, bearer, referenceUrl, rootUrl, type Service, start } from "./support/harness.ts"
+import { stores } from "./support/stores.ts"
 
 // `apps/forge/test/npm.test.ts` has npm itself publish and install; here is what npm doesn't do.
 
@@ -21,13 +20,6 @@ const published = (name: string, version: string, more: object = {}) => ({
   _attachments: { [`${name}-${version}.tgz`]: { data: Buffer.from(`${name} ${version}`).toString("base64") } },
   ...more
 })
-
-const stores: ReadonlyArray<readonly [string, Chosen["store"]]> = [
-  ["memory", undefined],
-  ...(postgresMissing() === undefined
-    ? [["PostgreSQL", Layer.provide(layerStores, Layer.orDie(layerTestServer({ migrations })))] as const]
-    : [])
-]
 
 const publish = (api: Service, name: string, version: string, who: object = ann, more: object = {}) =>
   Effect.map(

@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto"
 import { describe, expect, it } from "@effect/vitest"
 import { BlobStore, defaultSite, packageSweep } from "@slipway/domain/forge"
-import { layerStores, migrations } from "@slipway/sql/forge"
-import { layerTestServer, postgresMissing } from "@slipway/sql/testing"
-import { Effect, Fiber, Layer, Stream } from "effect"
+import { Effect, Fiber, Stream } from "effect"
 import { heldBack } from "../heldBack.ts"
 import { basic, bearer, type Chosen, referenceUrl, rootUrl, type Service, start } from "./support/harness.ts"
+import { stores } from "./support/stores.ts"
 import { site as toldSite } from "./support/told.ts"
 
 const as = (name: string) => ({ headers: basic(name) })
@@ -13,13 +12,6 @@ const ann = as("ann")
 const registry = "/api/packages"
 const tool = `${registry}/ann/generic/tool`
 const missing = { message: "The target couldn't be found.", url: referenceUrl }
-
-const stores: ReadonlyArray<readonly [string, Chosen["store"]]> = [
-  ["memory", undefined],
-  ...(postgresMissing() === undefined
-    ? [["PostgreSQL", Layer.provide(layerStores, Layer.orDie(layerTestServer({ migrations })))] as const]
-    : [])
-]
 
 const siteIn = Effect.fnUntraced(function* (store: Chosen["store"]) {
   const api: Service = yield* start(store === undefined ? {} : { store })

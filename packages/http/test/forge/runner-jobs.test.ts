@@ -9,22 +9,14 @@ import {
   workflowJobs,
   workflowLogs
 } from "@slipway/domain/forge"
-import { layerStores, migrations } from "@slipway/sql/forge"
-import { layerTestServer, postgresMissing } from "@slipway/sql/testing"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { basic, bearer, type Chosen, start } from "./support/harness.ts"
 import { type Credentials, call, registered } from "./support/runner.ts"
+import { stores } from "./support/stores.ts"
 
 const ann = { headers: basic("ann") }
 const root = { headers: basic("root") }
 const at = "/repos/ann/site"
-
-const stores: ReadonlyArray<readonly [string, Chosen["store"]]> = [
-  ["memory", undefined],
-  ...(postgresMissing() === undefined
-    ? [["PostgreSQL", Layer.provide(layerStores, Layer.orDie(layerTestServer({ migrations })))] as const]
-    : [])
-]
 
 const ci = `
 on: push

@@ -1,22 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
 import { runners } from "@slipway/domain/forge"
-import { layerStores, migrations } from "@slipway/sql/forge"
-import { layerTestServer, postgresMissing } from "@slipway/sql/testing"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { basic, type Chosen, referenceUrl, type Service, start } from "./support/harness.ts"
 import { call, registered, service } from "./support/runner.ts"
+import { stores } from "./support/stores.ts"
 
 const ann = { headers: basic("ann") }
 const bob = { headers: basic("bob") }
 const root = { headers: basic("root") }
 const missing = { message: "The target couldn't be found.", url: referenceUrl }
-
-const stores: ReadonlyArray<readonly [string, Chosen["store"]]> = [
-  ["memory", undefined],
-  ...(postgresMissing() === undefined
-    ? [["PostgreSQL", Layer.provide(layerStores, Layer.orDie(layerTestServer({ migrations })))] as const]
-    : [])
-]
 
 const siteIn = Effect.fnUntraced(function* (store: Chosen["store"]) {
   const api: Service = yield* start(store === undefined ? {} : { store })

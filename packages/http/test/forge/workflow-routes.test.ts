@@ -1,21 +1,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import { RunnerWork, runners } from "@slipway/domain/forge"
-import { layerStores, migrations } from "@slipway/sql/forge"
-import { layerTestServer, postgresMissing } from "@slipway/sql/testing"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { basic, bearer, type Chosen, referenceUrl, rootUrl, type Service, start } from "./support/harness.ts"
+import { stores } from "./support/stores.ts"
 
 const as = (name: string) => ({ headers: basic(name) })
 const ann = as("ann")
 const actions = "/repos/ann/site/actions"
 const missing = { message: "The target couldn't be found.", url: referenceUrl }
-
-const stores: ReadonlyArray<readonly [string, Chosen["store"]]> = [
-  ["memory", undefined],
-  ...(postgresMissing() === undefined
-    ? [["PostgreSQL", Layer.provide(layerStores, Layer.orDie(layerTestServer({ migrations })))] as const]
-    : [])
-]
 
 const deploy = `
 name: Deploy

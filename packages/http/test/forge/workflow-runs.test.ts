@@ -8,23 +8,15 @@ import {
   type WorkflowRun,
   workflowLogs
 } from "@slipway/domain/forge"
-import { layerStores, migrations } from "@slipway/sql/forge"
-import { layerTestServer, postgresMissing } from "@slipway/sql/testing"
 import { newJobsOf, newRunOf } from "@slipway/testkit/forge"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { basic, bearer, type Chosen, referenceUrl, rootUrl, type Service, start } from "./support/harness.ts"
+import { stores } from "./support/stores.ts"
 
 const as = (name: string) => ({ headers: basic(name) })
 const ann = as("ann")
 const actions = "/repos/ann/site/actions"
 const missing = { message: "The target couldn't be found.", url: referenceUrl }
-
-const stores: ReadonlyArray<readonly [string, Chosen["store"]]> = [
-  ["memory", undefined],
-  ...(postgresMissing() === undefined
-    ? [["PostgreSQL", Layer.provide(layerStores, Layer.orDie(layerTestServer({ migrations })))] as const]
-    : [])
-]
 
 type Facts = Partial<WorkflowRun> & { readonly by?: string }
 

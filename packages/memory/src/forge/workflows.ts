@@ -1,9 +1,9 @@
 import type { OwnedData } from "@slipway/domain"
 import {
+  hasState,
   type JobFilter,
   type RepositoryId,
   type RunFilter,
-  type StateFilter,
   type WorkflowJob,
   type WorkflowRun,
   type WorkflowScope,
@@ -20,11 +20,6 @@ import { Tables } from "./tables.ts"
 
 const everything = { limit: Number.POSITIVE_INFINITY }
 
-const isIn = (state: StateFilter | undefined, { conclusion, status }: Pick<WorkflowRun, "conclusion" | "status">) =>
-  state === undefined ||
-  state.statuses.includes(status) ||
-  (conclusion !== null && state.conclusions.includes(conclusion))
-
 const isAlike = <A>(asked: A | undefined, value: A): boolean => asked === undefined || asked === value
 
 const isAskedRun =
@@ -35,12 +30,12 @@ const isAskedRun =
     isAlike<string>(ref, run.ref) &&
     isAlike<string>(commit, run.commit) &&
     isAlike<number | null>(actorId, run.actorId) &&
-    isIn(state, run)
+    hasState(state, run)
 
 const isAskedJob =
   ({ latest, runId, state }: JobFilter) =>
   (job: WorkflowJob): boolean =>
-    isAlike<number>(runId, job.runId) && isAlike(latest, job.latest) && isIn(state, job)
+    isAlike<number>(runId, job.runId) && isAlike(latest, job.latest) && hasState(state, job)
 
 /** Lists the runs of workflows and their jobs in memory. */
 export const workflowSearch = Layer.effect(

@@ -38,7 +38,7 @@ export const layerUsers = Layer.effect(
     const texts = ["seen.name_key", "seen.full_name_key"]
     const matching = ({ id, ids, loginName, names, sourceId, text = "" }: UserFilter, hold = containing) => {
       // Asked of the number, so that names are still gone through in an index alone.
-      const people = sql`seen.id <> ALL(ARRAY(SELECT account.id FROM account WHERE account.system))`
+      const people = sql`seen.id IS DISTINCT FROM (SELECT account.id FROM account WHERE account.system)`
       const conditions = [hold(sql, texts, text), people]
       if (id !== undefined) conditions.push(sql`seen.id = ${userParameter(id as UserId)}`)
       if (ids !== undefined) {

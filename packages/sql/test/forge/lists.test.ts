@@ -56,7 +56,8 @@ onServer("lists", () => {
         const { interests, pages: many } = yield* pagesAt(10_000)
         const grown = [...many].filter(([name, pages]) => growthOf(few.get(name) ?? 0, pages) > 1.5)
         expect(grown).toEqual([])
-        const nothingFound = [...many].filter(([name, pages]) => name.includes("without a hit") && pages > 25)
+        // Nineteen for the words, and three for the account of the service itself, which no list of users has.
+        const nothingFound = [...many].filter(([name, pages]) => name.includes("without a hit") && pages > 22)
         expect(nothingFound).toEqual([])
         // Of 5,000 rows 1,000 are gone through, in an index: looking one up for each would read thousands of pages.
         expect([...interests].filter(([, pages]) => pages > 900)).toEqual([])

@@ -6,8 +6,8 @@ import { Vault } from "../../Vault.ts"
 import type { LoadedAction, Proof } from "../accounts/Actor.ts"
 import { audited } from "../events/record.ts"
 import type { Repository } from "../repositories/Repository.ts"
-import { checkNamed, heldIn, keptName, scopeOf } from "../runners/named.ts"
-import { inOwner, inRepository, PlaceFull, placeOf } from "../runners/Reach.ts"
+import { checkNamed, givenToJobs, heldIn, keptName, scopeOf } from "../runners/named.ts"
+import { PlaceFull, placeOf } from "../runners/Reach.ts"
 import {
   type ActionSecret,
   ActionSecretNotFound,
@@ -97,12 +97,8 @@ const opened = Effect.fnUntraced(function* ({ name, uuid, value }: ActionSecret)
 })
 
 /** Reads what the jobs of a repository are given: its secrets, and those of its owner that it has none of the name of. */
-export const ofJobs = Effect.fnUntraced(function* ({ id, owner }: Pick<Repository, "id" | "owner">) {
+export const ofJobs = Effect.fnUntraced(function* (repository: Pick<Repository, "id" | "owner">) {
   const store = yield* actionSecrets.store
-  const all = { limit: mostActionSecrets }
-  const { rows: general } = yield* store.list(scopeOf(inOwner(owner)), all)
-  const { rows: own } = yield* store.list(scopeOf(inRepository(id)), all)
-  const taken = new Set(own.map(({ name }) => name))
-  const given = [...general.filter(({ name }) => !taken.has(name)), ...own]
+  const given = yield* givenToJobs(repository, (place) => store.list(scopeOf(place), { limit: mostActionSecrets }))
   return Object.fromEntries(yield* Effect.forEach(given, opened))
 })

@@ -4,8 +4,8 @@ import { now } from "../../Time.ts"
 import type { LoadedAction, Proof } from "../accounts/Actor.ts"
 import { audited } from "../events/record.ts"
 import type { Repository } from "../repositories/Repository.ts"
-import { checkNamed, heldIn, keptName, scopeOf } from "../runners/named.ts"
-import { inOwner, inRepository, PlaceFull, placeOf } from "../runners/Reach.ts"
+import { checkNamed, givenToJobs, heldIn, keptName, scopeOf } from "../runners/named.ts"
+import { PlaceFull, placeOf } from "../runners/Reach.ts"
 import {
   ActionVariableNotFound,
   ActionVariableTaken,
@@ -91,10 +91,8 @@ const removed = audited(
 export const remove = (proof: Placed<"delete">, name: string) => Effect.asVoid(removed(proof, name))
 
 /** Reads what the jobs of a repository are given: its variables, and those of its owner that it has none of the name of. */
-export const ofJobs = Effect.fnUntraced(function* ({ id, owner }: Pick<Repository, "id" | "owner">) {
+export const ofJobs = Effect.fnUntraced(function* (repository: Pick<Repository, "id" | "owner">) {
   const store = yield* actionVariables.store
-  const all = { limit: mostActionVariables }
-  const { rows: general } = yield* store.list(scopeOf(inOwner(owner)), all)
-  const { rows: own } = yield* store.list(scopeOf(inRepository(id)), all)
-  return Object.fromEntries([...general, ...own].map(({ name, value }) => [name, value]))
+  const given = yield* givenToJobs(repository, (place) => store.list(scopeOf(place), { limit: mostActionVariables }))
+  return Object.fromEntries(given.map(({ name, value }) => [name, value]))
 })

@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import * as Fields from "../../owned/fields.ts"
-import { type Holder, holderFields, type Place } from "./Reach.ts"
+import type { Repository } from "../repositories/Repository.ts"
+import { type Holder, holderFields, inOwner, inRepository, type Place } from "./Reach.ts"
 
 /** Reports that a secret or a variable can't be as it was asked for. */
 export class ActionSettingInvalid extends Schema.TaggedError<ActionSettingInvalid>()("ActionSettingInvalid", {
@@ -77,3 +78,13 @@ export const scopeOf = ({ organizationId, reach, repositoryId, userId }: Place) 
   if (userId !== null) return { userId }
   throw new Error(`nothing of the ${reach} has a holder`)
 }
+
+/** Returns what the jobs of a repository are given: what lies in it, and what its owner has of other names. */
+export const givenToJobs = Effect.fnUntraced(function* <Row extends { readonly name: string }, R>(
+  { id, owner }: Pick<Repository, "id" | "owner">,
+  listIn: (place: Place) => Effect.Effect<{ readonly rows: ReadonlyArray<Row> }, never, R>
+) {
+  const { rows: general } = yield* listIn(inOwner(owner))
+  const { rows: own } = yield* listIn(inRepository(id))
+  return [...new Map([...general, ...own].map((row) => [row.name, row])).values()]
+})

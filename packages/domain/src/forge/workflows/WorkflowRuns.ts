@@ -9,9 +9,9 @@ import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { viewerOn } from "../repositories/visibility.ts"
 import { jobsInAttempt, runInAttempt } from "./attempts.ts"
 import { mostAttempts, mostJobs } from "./Workflow.ts"
-import { type WorkflowJob, WorkflowJobNotFound, workflowJobs, workflowLogs } from "./WorkflowJob.ts"
+import { WorkflowJobNotFound, workflowJobs, workflowLogs } from "./WorkflowJob.ts"
 import { type WorkflowRun, WorkflowRunNotFound, workflowRuns } from "./WorkflowRun.ts"
-import { type RunFilter, type StateFilter, type WorkflowScope, WorkflowSearch } from "./WorkflowSearch.ts"
+import { hasState, type RunFilter, type StateFilter, type WorkflowScope, WorkflowSearch } from "./WorkflowSearch.ts"
 
 /** What is asked of a list of runs, with the person by name. */
 export interface RunSearch extends Omit<RunFilter, "actorId"> {
@@ -136,11 +136,6 @@ export const jobsOfRun = Effect.fnUntraced(function* (
   return yield* jobsNow(yield* runOf(repository.id, id), state, page)
 })
 
-const isIn = (state: StateFilter | undefined, { conclusion, status }: WorkflowJob): boolean =>
-  state === undefined ||
-  state.statuses.includes(status) ||
-  (conclusion !== null && state.conclusions.includes(conclusion))
-
 /** Lists the jobs that a run had in an attempt, of an earlier one in the order in which its workflow names them. */
 export const jobsOfAttempt = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.actions.run.attempt.job.list">,
@@ -153,7 +148,7 @@ export const jobsOfAttempt = Effect.fnUntraced(function* (
   if (attempt === run.attempt) return yield* jobsNow(run, state, request)
   const { page, perPage } = request
   const found = (yield* jobsThen(run, attempt))
-    .filter((job) => isIn(state, job))
+    .filter((job) => hasState(state, job))
     .toSorted((one, other) => one.slot - other.slot)
   const rows = found.slice((page - 1) * perPage, page * perPage).map((job) => ({ job, run }))
   return { rows, total: found.length }

@@ -18,6 +18,15 @@ export interface StateFilter {
   readonly conclusions: ReadonlyArray<WorkConclusion>
 }
 
+/** Tells whether a run or a job is in one of some states; where none are asked for, all are. */
+export const hasState = (
+  state: StateFilter | undefined,
+  { conclusion, status }: Pick<WorkflowRun, "conclusion" | "status">
+): boolean =>
+  state === undefined ||
+  state.statuses.includes(status) ||
+  (conclusion !== null && state.conclusions.includes(conclusion))
+
 /** Which runs are listed; what is left out says nothing. */
 export interface RunFilter {
   readonly workflow?: string | undefined

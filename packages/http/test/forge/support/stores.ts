@@ -1,0 +1,12 @@
+import { layerStores, migrations } from "@slipway/sql/forge"
+import { layerTestServer, postgresMissing } from "@slipway/sql/testing"
+import { Layer } from "effect"
+import type { Chosen } from "./harness.ts"
+
+/** The stores that a site is tried on, by name: memory, and PostgreSQL where there is a server. */
+export const stores: ReadonlyArray<readonly [string, Chosen["store"]]> = [
+  ["memory", undefined],
+  ...(postgresMissing() === undefined
+    ? [["PostgreSQL", Layer.provide(layerStores, Layer.orDie(layerTestServer({ migrations })))] as const]
+    : [])
+]
