@@ -305,6 +305,7 @@ export * from "./workflows/files.ts"
 export * from "./workflows/JobAtWork.ts"
 export * as Reruns from "./workflows/Reruns.ts"
 export * as RunnerWork from "./workflows/RunnerWork.ts"
+export { runActions } from "./workflows/telling.ts"
 export {
   type JobPlan,
   largestWorkflow,

@@ -51,7 +51,7 @@ describe("15. what webhooks are told", () => {
       yield* api.ask(201, "POST", "/user/hooks", { ...bob, body: hook })
       yield* api.ask(204, "DELETE", at, bob)
       yield* keep
-      // What workflows tell comes with them, and what packages do in `packages.test.ts`.
+      // What workflows tell is in `workflow-hooks.test.ts`, and what packages do in `packages.test.ts`.
       const later = ["package", "workflow_run", "workflow_job"]
       expect(new Set(all.map(({ type }) => type))).toEqual(
         new Set(hookEventNames.filter((name) => !later.includes(name)))

@@ -15,6 +15,12 @@ export type SignedInWith =
   | { readonly kind: "nothing" | "password" | "proxy" | "system" }
   | { readonly kind: "token" | "key"; readonly id: number; readonly name: string }
 
+/** What happens by no action of the access tables: the program does it, or lets it be done by a proof of its own. */
+export const ownDeeds = ["runner.register", "workflow.progress"] as const
+
+/** What an event tells of: an action of the access tables, or what happens by none. */
+export type EventAction = ActionName | (typeof ownDeeds)[number]
+
 /** The kinds of thing that events are about. */
 export const subjectKinds = ["site", "user", "organization", "team", "repository"] as const
 export type SubjectKind = (typeof subjectKinds)[number]
@@ -35,7 +41,7 @@ export interface Event {
   /** In ISO 8601. */
   readonly at: string
   /** The action that was authorized, or asked for. */
-  readonly action: ActionName
+  readonly action: EventAction
   readonly outcome: "done" | "refused"
   /** The rule that refused it. */
   readonly refusedBy: string | null

@@ -8,7 +8,7 @@ import type { OrganizationId } from "../organizations/Organization.ts"
 import type { Repository, RepositoryId } from "../repositories/Repository.ts"
 import type { RepositoryViewer } from "../repositories/visibility.ts"
 import type { Team } from "../teams/Team.ts"
-import type { Event, NewEvent, Person } from "./Event.ts"
+import type { Event, EventAction, NewEvent, Person } from "./Event.ts"
 
 /** Which events of the log are asked for; what is left out says nothing. */
 export interface AuditFilter {
@@ -63,7 +63,7 @@ export const feedActions = {
 export type FeedAction = keyof typeof feedActions
 
 /** Tells whether feeds tell of an action. */
-export const isFeedAction = (action: ActionName): action is FeedAction => Object.hasOwn(feedActions, action)
+export const isFeedAction = (action: EventAction): action is FeedAction => Object.hasOwn(feedActions, action)
 
 /**
  * Keeps what happened: what is written is never changed, and only removed once it is older than the operator keeps it.

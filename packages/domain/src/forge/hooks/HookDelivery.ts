@@ -8,6 +8,8 @@ import type { PullRequest } from "../pulls/PullRequest.ts"
 import type { Review } from "../pulls/Review.ts"
 import type { Release } from "../releases/Release.ts"
 import type { Owner, Repository } from "../repositories/Repository.ts"
+import type { WorkflowJob } from "../workflows/WorkflowJob.ts"
+import type { WorkflowRun } from "../workflows/WorkflowRun.ts"
 import type { HookId } from "./Hook.ts"
 import { type HookEvent, hookEventNames } from "./hookEvents.ts"
 
@@ -110,7 +112,18 @@ export interface OwnedVersion {
   readonly version: PackageVersion
 }
 
-/** The things that an event is about, as they were before it: of a version of a package, as it was made or last was. */
+/** A run of a workflow and jobs of it that went on, each as it was then. */
+export interface WorkNews {
+  readonly run: WorkflowRun
+  /** Whether the run went on itself, and not jobs of it alone. */
+  readonly moved: boolean
+  readonly jobs: ReadonlyArray<WorkflowJob>
+}
+
+/**
+ * The things that an event is about, as they were before it: of a version of a package, as it was made or last was; of a run
+ * and its jobs, as they became.
+ */
 export interface NewsThings {
   readonly issue?: Issue | undefined
   readonly comment?: Comment | undefined
@@ -118,6 +131,7 @@ export interface NewsThings {
   readonly review?: Review | undefined
   readonly release?: Release | undefined
   readonly packageVersion?: OwnedVersion | undefined
+  readonly work?: WorkNews | undefined
 }
 
 /** What webhooks need to tell of an event, besides the event. */

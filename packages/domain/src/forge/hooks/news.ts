@@ -1,12 +1,11 @@
 import { Effect } from "effect"
 import { now } from "../../Time.ts"
-import type { ActionName } from "../access/actions.ts"
-import type { NewEvent, Person } from "../events/Event.ts"
+import type { EventAction, NewEvent, Person } from "../events/Event.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { hookNews, type NewsThings, type NewsToTell } from "./HookDelivery.ts"
 
 /** The actions that a new repository comes of, however it does. */
-export const creations: ReadonlySet<ActionName> = new Set<ActionName>([
+export const creations: ReadonlySet<EventAction> = new Set<EventAction>([
   "account.repository.create",
   "admin.user.repository.create",
   "organization.repository.create",
@@ -18,7 +17,7 @@ export const creations: ReadonlySet<ActionName> = new Set<ActionName>([
 ])
 
 /** The actions that webhooks have something to tell of. */
-export const newsActions: ReadonlySet<ActionName> = new Set<ActionName>([
+export const newsActions: ReadonlySet<EventAction> = new Set<EventAction>([
   "git.push",
   "git.wiki.push",
   "repository.mirror.sync",
@@ -62,7 +61,7 @@ export const newsActions: ReadonlySet<ActionName> = new Set<ActionName>([
 
 const newsFrom = (
   repository: Repository | null,
-  { comment, issue, packageVersion, pull, release, review }: NewsThings
+  { comment, issue, packageVersion, pull, release, review, work }: NewsThings
 ): NewsToTell => ({
   repository,
   before: {
@@ -71,7 +70,8 @@ const newsFrom = (
     ...(pull && { pull }),
     ...(review && { review }),
     ...(release && { release }),
-    ...(packageVersion && { packageVersion })
+    ...(packageVersion && { packageVersion }),
+    ...(work && { work })
   }
 })
 
@@ -98,6 +98,7 @@ type Found =
   | "pull.update"
   | "repository.fork.create"
   | "repository.status.create"
+  | "workflow.progress"
 
 /** Returns the event of what the program found out by itself. */
 const foundEvent = (

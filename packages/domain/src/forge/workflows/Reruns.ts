@@ -95,10 +95,10 @@ const begunAgain = Effect.fnUntraced(function* (
       const made = yield* store.insertMany(chosen.map((job) => again(job, attempt, at)))
       yield* noteJobs(repository, run, made)
       const change = { attempt, status: "waiting", conclusion: null, startedAt: null, stoppedAt: null } as const
-      return (yield* runs.patch({ repositoryId: repository.id }, run.id, change)) ?? run
+      return { run: (yield* runs.patch({ repositoryId: repository.id }, run.id, change)) ?? run, jobs: made }
     })
   )
-  return yield* goOn(repository, begun)
+  return yield* goOn(repository, begun.run, { jobs: begun.jobs, begun: true })
 })
 
 const toldOf = ({ attempt, id }: WorkflowRun) => ({ details: { run: id, attempt } })

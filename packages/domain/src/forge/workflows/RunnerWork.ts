@@ -162,7 +162,7 @@ const begin = Effect.fnUntraced(function* ({ id, repositoryId, runId, runnerId }
   if (job?.status !== "running" || job.runnerId !== runnerId) return undefined
   const task = runsWorkflows(repository) ? yield* taskOf(repository, run, job, reachedAt) : undefined
   if (task === undefined) yield* endJobs(repository, run, [job], "cancelled", true)
-  else yield* goOn(repository, run)
+  else yield* goOn(repository, run, { jobs: [job] })
   return task
 })
 

@@ -4,6 +4,7 @@ import * as JobTokens from "../credentials/JobTokens.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { noteJobs } from "./noting.ts"
 import { released, runStateOf } from "./progress.ts"
+import { tellProgress } from "./telling.ts"
 import { mostJobs } from "./Workflow.ts"
 import { type WorkflowJob, workflowJobs } from "./WorkflowJob.ts"
 import { type WorkConclusion, type WorkflowRun, workflowRuns } from "./WorkflowRun.ts"
@@ -15,8 +16,18 @@ export const latestJobs = Effect.fnUntraced(function* ({ id }: Pick<WorkflowRun,
   return rows.toSorted((one, other) => one.slot - other.slot)
 })
 
+/** What went on of a run before the others are let go on: jobs of it, and whether it is begun by that. */
+export interface WentOn {
+  readonly jobs: ReadonlyArray<WorkflowJob>
+  readonly begun?: boolean
+}
+
 /** Says how far a run is by its jobs, and lets those go on that waited for others; the run is locked. */
-export const goOn = Effect.fnUntraced(function* (repository: Repository, run: WorkflowRun) {
+export const goOn = Effect.fnUntraced(function* (
+  repository: Repository,
+  run: WorkflowRun,
+  { begun, jobs: moved }: WentOn
+) {
   const [at, jobs] = [yield* now, yield* latestJobs(run)]
   const changes = released(jobs)
   const changed = yield* (yield* workflowJobs.store)
@@ -42,6 +53,8 @@ export const goOn = Effect.fnUntraced(function* (repository: Repository, run: Wo
       stoppedAt: state.status === "done" ? at : null
     })
   )
+  const told = new Map([...moved, ...changed].map((job) => [job.id, job]))
+  yield* tellProgress(repository, begun === true ? undefined : run, after ?? run, [...told.values()])
   return after ?? run
 })
 
@@ -72,5 +85,5 @@ export const endJobs = Effect.fnUntraced(function* (
     .pipe(Effect.orDie)
   for (const { id, runnerId } of jobs) if (runnerId !== null) yield* JobTokens.revoke(id)
   yield* noteJobs(repository, run, ended)
-  return yield* goOn(repository, run)
+  return yield* goOn(repository, run, { jobs: ended })
 })

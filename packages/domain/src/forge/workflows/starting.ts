@@ -18,6 +18,7 @@ import { type WorkflowFile, workflowsAt } from "./files.ts"
 import type { Trigger } from "./happenings.ts"
 import { noteJobs } from "./noting.ts"
 import { goOn } from "./progressing.ts"
+import { tellProgress } from "./telling.ts"
 import { cutText } from "./texts.ts"
 import { asksForFiles, letsFiles, startedBy } from "./triggers.ts"
 import { longestWorkflow, type PlainRecord, type Workflow } from "./Workflow.ts"
@@ -181,6 +182,7 @@ const inserted = Effect.fnUntraced(function* (
   if (run === undefined) return undefined
   if (failed) {
     yield* noteJobs(repository, run, [{ name: "workflow file", conclusion: "failure" }])
+    yield* tellProgress(repository, undefined, run, [])
     return run
   }
   const source = {
@@ -190,8 +192,9 @@ const inserted = Effect.fnUntraced(function* (
     payload: JSON.stringify(trigger.payload)
   }
   yield* Effect.orDie((yield* workflowSources.store).insert(source))
-  yield* noteJobs(repository, run, yield* insertJobs(run, jobs.success))
-  return yield* goOn(repository, run)
+  const made = yield* insertJobs(run, jobs.success)
+  yield* noteJobs(repository, run, made)
+  return yield* goOn(repository, run, { jobs: made, begun: true })
 })
 
 /** Starts a workflow; answers nothing where its cause started it before. */

@@ -6,16 +6,18 @@ import {
   isObjectId,
   type NewEvent,
   nobody,
+  noProfile,
   noRepositoryGrants,
   OrganizationStore,
   type PushedCommit,
   type Repository,
   SiteSettings,
+  type UserId,
   UserStore
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { PublicUrl } from "./PublicUrl.ts"
-import { showOrganizationTo, showUserTo } from "./show.ts"
+import { showOrganizationTo, showProfile, showUserTo } from "./show.ts"
 import { showRepositoriesTo } from "./showRepositories.ts"
 
 const acting = { actor: nobody }
@@ -44,12 +46,13 @@ export const repositoryPart = Effect.fnUntraced(function* (repository: Repositor
 
 /** Shows who did something: by the name they had then, where not everybody sees them. */
 export const senderPart = Effect.fnUntraced(function* (actor: NewEvent["actor"]) {
-  if (actor === null) return { id: 0, login: "", username: "", full_name: "", email: "" }
-  const { host } = yield* SiteSettings
+  const publicUrl = yield* PublicUrl
+  const named = (id: number, name: string, email: string) =>
+    showProfile(publicUrl, { ...noProfile, id: id as UserId, name, email, account: undefined })
+  if (actor === null) return named(0, "", "")
   const user = (yield* (yield* UserStore).findMany(nobody, [actor.id])).get(actor.id)
-  const gone = { id: actor.id, login: actor.name, full_name: "", email: `${actor.name.toLowerCase()}@noreply.${host}` }
-  const shown = user === undefined ? gone : (yield* showUserTo(acting))(user)
-  return { ...shown, username: shown.login }
+  if (user !== undefined) return (yield* showUserTo(acting))(user)
+  return named(actor.id, actor.name, `${actor.name.toLowerCase()}@noreply.${(yield* SiteSettings).host}`)
 })
 
 /** Shows the organization that has a repository or a package; nothing where a user has it. */

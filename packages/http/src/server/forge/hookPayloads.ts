@@ -27,6 +27,7 @@ import { ofPackage } from "./hookPackages.ts"
 import { messageAt, notedCommit, type PayloadContext, payloadContextOf, repositoryPart } from "./hookParts.ts"
 import { ofRelease } from "./hookReleases.ts"
 import { ofStatus } from "./hookStatuses.ts"
+import { ofWork } from "./hookWorkflows.ts"
 import type { PublicUrl } from "./PublicUrl.ts"
 import { pathInUrl } from "./repositoryLinks.ts"
 
@@ -151,6 +152,7 @@ const tell = Effect.fnUntraced(function* (news: Pick<HookNews, "before" | "event
   const { before, event } = news
   if (before.packageVersion !== undefined) return yield* ofPackage(event, before.packageVersion, repository)
   if (repository === null) return []
+  if (before.work !== undefined) return yield* ofWork(repository, before.work)
   const place = yield* payloadContextOf(repository, event.actor)
   if (event.action === "git.push" || event.action === "repository.mirror.sync") return yield* ofPush(place, event)
   if (event.action === "git.wiki.push") return ofWiki(place, event)

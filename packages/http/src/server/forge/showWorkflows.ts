@@ -11,11 +11,12 @@ import {
 } from "@slipway/domain/forge"
 import { Effect, Result } from "effect"
 import { PublicUrl } from "./PublicUrl.ts"
-import { linksOf, pathInUrl } from "./repositoryLinks.ts"
+import { linksOf, pathInUrl, type RepositoryLinks } from "./repositoryLinks.ts"
 import { showPersonTo } from "./show.ts"
 import { showRepositoriesTo } from "./showRepositories.ts"
 
-const statuses = {
+/** How far runs and jobs are as programs of this API read it. */
+export const statuses = {
   blocked: "waiting",
   waiting: "queued",
   running: "in_progress",
@@ -31,21 +32,35 @@ const statuses = {
  */
 export const branchOf = (ref: string): string => ref.replace(/^refs\/(?:heads|tags)\//, "")
 
+interface NamedWorkflow extends Pick<Workflows.WorkflowSeen, "disabled" | "file" | "path"> {
+  readonly name: string
+}
+
+/** Shows a workflow of a repository whose addresses are known. */
+export const showWorkflow = (
+  links: RepositoryLinks,
+  { createdAt, defaultBranch, updatedAt }: Pick<Repository, "createdAt" | "defaultBranch" | "updatedAt">,
+  { disabled, file, name, path }: NamedWorkflow
+) => ({
+  id: file,
+  name,
+  path,
+  state: disabled ? ("disabled_manually" as const) : ("active" as const),
+  created_at: createdAt,
+  updated_at: updatedAt,
+  url: `${links.api}/actions/workflows/${encodeURIComponent(file)}`,
+  html_url: `${links.html}/raw/branch/${pathInUrl(defaultBranch)}/${pathInUrl(path)}`,
+  badge_url: ""
+})
+
 /** Shows the workflows of a repository. */
 export const showWorkflowOf = ({ repository }: { readonly repository: Repository }) =>
   Effect.map(PublicUrl, (publicUrl) => {
     const links = linksOf(publicUrl, repository)
-    return ({ disabled, file, path, read }: Workflows.WorkflowSeen) => ({
-      id: file,
-      name: Result.isSuccess(read) ? read.success.workflow.name || file : file,
-      path,
-      state: disabled ? ("disabled_manually" as const) : ("active" as const),
-      created_at: repository.createdAt,
-      updated_at: repository.updatedAt,
-      url: `${links.api}/actions/workflows/${encodeURIComponent(file)}`,
-      html_url: `${links.html}/raw/branch/${pathInUrl(repository.defaultBranch)}/${pathInUrl(path)}`,
-      badge_url: ""
-    })
+    return ({ read, ...seen }: Workflows.WorkflowSeen) => {
+      const name = Result.isSuccess(read) ? read.success.workflow.name || seen.file : seen.file
+      return showWorkflow(links, repository, { ...seen, name })
+    }
   })
 
 interface Progress {
@@ -62,6 +77,30 @@ const showProgress = ({ conclusion, startedAt, status, stoppedAt }: Progress) =>
   completed_at: stoppedAt
 })
 
+/** Shows a run with who caused it and its repository, as these are shown. */
+export const showRun = <Person, Place>(links: RepositoryLinks, run: WorkflowRun, actor: Person, repository: Place) => {
+  const url = `${links.api}/actions/runs/${run.id}`
+  return {
+    id: run.id,
+    url,
+    html_url: url,
+    display_title: run.title,
+    path: `${run.path}@${run.ref}`,
+    event: run.event,
+    run_number: run.number,
+    run_attempt: run.attempt,
+    ...showProgress(run),
+    head_branch: branchOf(run.ref),
+    head_sha: run.commit,
+    created_at: run.createdAt,
+    actor,
+    trigger_actor: actor,
+    repository_id: run.repositoryId,
+    repository,
+    head_repository: repository
+  }
+}
+
 /** Shows runs to whoever acts; their people and repositories are read for all at once. */
 export const showRunsTo = Effect.fnUntraced(function* (
   acting: WorkflowRuns.RunsShownTo,
@@ -77,34 +116,36 @@ export const showRunsTo = Effect.fnUntraced(function* (
     const repository = repositoryById.get(run.repositoryId)
     // One that is deleted just now has no runs any more.
     if (held === undefined || repository === undefined) return []
-    const url = `${linksOf(publicUrl, held.repository).api}/actions/runs/${run.id}`
     const person = run.actorId === null ? undefined : people.get(run.actorId)
     const actor = person === undefined ? ghost() : show(person)
-    return [
-      {
-        id: run.id,
-        url,
-        html_url: url,
-        display_title: run.title,
-        path: `${run.path}@${run.ref}`,
-        event: run.event,
-        run_number: run.number,
-        run_attempt: run.attempt,
-        ...showProgress(run),
-        head_branch: branchOf(run.ref),
-        head_sha: run.commit,
-        created_at: run.createdAt,
-        actor,
-        trigger_actor: actor,
-        repository_id: run.repositoryId,
-        repository,
-        head_repository: repository
-      }
-    ]
+    return [showRun(linksOf(publicUrl, held.repository), run, actor, repository)]
   })
 })
 
 const showStep = (step: WorkflowStep, at: number) => ({ name: step.name, number: at + 1, ...showProgress(step) })
+
+/** Shows a job of a run. */
+export const showJob = (links: RepositoryLinks, { job, run }: PlacedJob) => {
+  const base = `${links.api}/actions`
+  const url = `${base}/jobs/${job.id}`
+  return {
+    id: job.id,
+    url,
+    html_url: url,
+    run_id: job.runId,
+    run_url: `${base}/runs/${job.runId}`,
+    run_attempt: job.attempt,
+    name: job.name,
+    labels: job.runsOn,
+    head_branch: branchOf(run.ref),
+    head_sha: run.commit,
+    ...showProgress(job),
+    created_at: job.createdAt,
+    runner_id: job.runnerId ?? 0,
+    runner_name: job.runnerName,
+    steps: job.steps.map(showStep)
+  }
+}
 
 /** Shows jobs to whoever acts. */
 export const showJobsTo = Effect.fnUntraced(function* (
@@ -116,30 +157,9 @@ export const showJobsTo = Effect.fnUntraced(function* (
     acting,
     rows.map(({ job }) => job)
   )
-  return rows.flatMap(({ job, run }) => {
-    const held = repositories.get(job.repositoryId)
-    if (held === undefined) return []
-    const base = `${linksOf(publicUrl, held.repository).api}/actions`
-    const url = `${base}/jobs/${job.id}`
-    return [
-      {
-        id: job.id,
-        url,
-        html_url: url,
-        run_id: job.runId,
-        run_url: `${base}/runs/${job.runId}`,
-        run_attempt: job.attempt,
-        name: job.name,
-        labels: job.runsOn,
-        head_branch: branchOf(run.ref),
-        head_sha: run.commit,
-        ...showProgress(job),
-        created_at: job.createdAt,
-        runner_id: job.runnerId ?? 0,
-        runner_name: job.runnerName,
-        steps: job.steps.map(showStep)
-      }
-    ]
+  return rows.flatMap((placed) => {
+    const held = repositories.get(placed.job.repositoryId)
+    return held === undefined ? [] : [showJob(linksOf(publicUrl, held.repository), placed)]
   })
 })
 

@@ -13,10 +13,21 @@ export const at = "/repos/bob/site"
 export type Json = Readonly<Record<string, unknown>>
 
 /** What is only there while issues or pages are kept here, or elsewhere. */
-const optional = ["Repository.external_tracker", "Repository.external_wiki", "Repository.internal_tracker"]
+const optional = [
+  "Repository.external_tracker",
+  "Repository.external_wiki",
+  "Repository.internal_tracker",
+  // There are no workflows but those of the default branch.
+  "ActionWorkflow.deleted_at"
+]
 
 /** What the sibling sends as null where there is none, though its description doesn't say so. */
-const nullable = ["PullRequest.merge_commit_sha"]
+const nullable = [
+  "PullRequest.merge_commit_sha",
+  "ActionWorkflowRun.conclusion",
+  "ActionWorkflowJob.conclusion",
+  "ActionWorkflowStep.conclusion"
+]
 
 const typed = (type: string): Json => {
   if (type.endsWith("[]")) return { type: ["array", "null"], items: typed(type.slice(0, -2)) }
@@ -87,7 +98,9 @@ const documents: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     created_at: "date-time",
     updated_at: "date-time",
     commit: "PayloadCommit"
-  }
+  },
+  workflow_run: { action: "string", workflow: "ActionWorkflow", workflow_run: "ActionWorkflowRun" },
+  workflow_job: { action: "string", workflow_job: "ActionWorkflowJob" }
 }
 
 const ajv = addFormats.default(new Ajv({ allErrors: true, strict: false }))

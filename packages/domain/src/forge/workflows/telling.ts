@@ -1,0 +1,31 @@
+import { Effect } from "effect"
+import { tellFound } from "../hooks/news.ts"
+import type { Repository } from "../repositories/Repository.ts"
+import type { WorkflowJob } from "./WorkflowJob.ts"
+import type { WorkflowRun, WorkStatus } from "./WorkflowRun.ts"
+
+/** How far a run is as webhooks tell it, which don't tell whether it waits for jobs or for runners. */
+export const runActions = {
+  blocked: "requested",
+  waiting: "requested",
+  running: "in_progress",
+  done: "completed"
+} as const satisfies Record<WorkStatus, string>
+
+type Told = Pick<WorkflowRun, "attempt" | "status">
+
+/** Tells whether a run went on so that webhooks tell it: one that is new, or begun again, did. */
+export const hasMoved = (before: Told | undefined, after: Told): boolean =>
+  before === undefined || before.attempt !== after.attempt || runActions[before.status] !== runActions[after.status]
+
+/** Notes for webhooks that jobs went on, and their run where it did, in the running transaction. */
+export const tellProgress = Effect.fnUntraced(function* (
+  repository: Repository,
+  before: Told | undefined,
+  run: WorkflowRun,
+  jobs: ReadonlyArray<WorkflowJob>
+) {
+  const moved = hasMoved(before, run)
+  if (!moved && jobs.length === 0) return
+  yield* tellFound("workflow.progress", repository, null, { run: run.id }, { work: { run, moved, jobs } })
+})
