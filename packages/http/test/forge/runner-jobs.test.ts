@@ -215,6 +215,11 @@ for (const [kind, store] of stores) {
         const left = yield* api.within(Effect.flatMap(runners.store, (each) => each.list({}, { limit: 10 })))
         expect(left.rows.map(({ id }) => Number(id))).toEqual([box.id])
 
+        const removed = yield* api.ask(200, "GET", "/admin/audit?action=repository.actions.runner.delete", root)
+        expect(removed.map(({ actor, details }: Record<string, unknown>) => [actor, details])).toEqual([
+          [null, { runner: once.id, name: "box", because: "its job has ended" }]
+        ])
+
         // One that never came back is forgotten a day later.
         const lost = yield* runner(["linux"], true)
         const online = yield* runner(["linux"], true)

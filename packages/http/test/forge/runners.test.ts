@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { runners } from "@slipway/domain/forge"
+import { runnerCleanup, runners } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { basic, type Chosen, referenceUrl, type Service, start } from "./support/harness.ts"
 import { call, registered, service } from "./support/runner.ts"
@@ -187,6 +187,56 @@ for (const [kind, store] of stores) {
         expect(yield* register({})).toEqual([400, "failed_precondition", "there may be at most 100 runners here"])
         const { headers, json } = yield* api.send("GET", "/admin/actions/runners?limit=30&page=2", root)
         expect([json.runners.length, json.total_count, headers.get("x-total-count")]).toEqual([30, 100, "100"])
+      })
+    )
+
+    it.live("that register or are removed are audited where they are for, with who made the token and from where", () =>
+      Effect.gen(function* () {
+        const api = yield* site
+        const subjects = ["repository ann/site", "organization shop", "user ann", "site "]
+        for (const [place, [at, as]] of places.entries()) {
+          const { id } = yield* registered(api, yield* tokenOf(api, at, as))
+          const [event] = yield* api.ask(200, "GET", "/admin/audit?action=runner.register", root)
+          expect({ ...event, id: 0, created: "" }).toEqual({
+            id: 0,
+            created: "",
+            action: "runner.register",
+            outcome: "done",
+            refused_by: null,
+            actor: { id: event.actor.id, login: as === root ? "root" : "ann" },
+            signed_in_as: null,
+            credential: "nothing",
+            token: null,
+            address: expect.stringMatching(/^2001:db8:/),
+            subject: event.subject,
+            details: { runner: id, name: "box", reach: subjects[place]?.split(" ")[0], ephemeral: false }
+          })
+          expect(`${event.subject.kind} ${event.subject.name}`).toBe(subjects[place])
+        }
+        const own = yield* api.ask(200, "GET", "/orgs/shop/audit?action=runner.register", ann)
+        expect(own.map(({ details }: { details: { reach: string } }) => details.reach)).toEqual(["organization"])
+        // A token that is refused registers nothing, and says nothing of it.
+        yield* call(api, "Register", { name: "box", token: "a".repeat(40), labels: [], version: "" })
+        expect((yield* api.ask(200, "GET", "/admin/audit?action=runner.register", root)).length).toBe(4)
+
+        const lost = yield* registered(api, yield* tokenOf(api, ...places[1]), ["linux"], true)
+        yield* api.within(
+          Effect.gen(function* () {
+            const store = yield* runners.store
+            yield* Effect.orDie(store.patch({}, lost.id, { lastOnlineAt: "2026-01-01T00:00:00.000Z" }))
+            yield* runnerCleanup.run
+          })
+        )
+        const action = "organization.actions.runner.delete"
+        const [gone] = yield* api.ask(200, "GET", `/orgs/shop/audit?action=${action}`, ann)
+        expect([gone.action, gone.actor, gone.credential, gone.subject.name, gone.details]).toEqual([
+          action,
+          null,
+          "system",
+          "shop",
+          { runner: lost.id, name: "box", because: "it was not heard of for a day" }
+        ])
+        yield* api.ask(401, "GET", "/orgs/shop/audit")
       })
     )
 

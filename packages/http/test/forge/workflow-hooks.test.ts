@@ -184,11 +184,11 @@ describe("15. what webhooks are told of workflows", () => {
       yield* fetch
       const told = yield* news
       expect(told.map(({ url }) => url)).toEqual(["https://ci.example/", "https://ci.example/"])
-      const [run] = told
-      const { actor, repository } = run?.payload.workflow_run as Record<string, Json>
+      const [run = { payload: {} as Json }] = told
+      const { actor, repository } = run.payload.workflow_run as Record<string, Json>
       const person = { login: "bob", full_name: "", email: "bob@noreply.forge.test" }
       expect(actor).toMatchObject(person)
-      expect(run?.payload.sender).toMatchObject(person)
+      expect(run.payload.sender).toMatchObject(person)
       expect(repository?.owner).toMatchObject({ login: "bob", full_name: "" })
       expect(JSON.stringify(told)).not.toContain("Bob B.")
     })

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import * as Fields from "../../owned/fields.ts"
 import { ascending, owned } from "../../owned/Owned.ts"
+import type { UserId } from "../accounts/User.ts"
 import { type Place, placeFields, placeFilters } from "./Reach.ts"
 
 /** The schema of the number of a runner. */
@@ -49,13 +50,15 @@ export const runners = owned<Runner, { readonly tokenHash: string }>()("runner",
 /** A right to register runners in a place, which whoever has its token may use. */
 export interface RunnerRegistration extends Place {
   readonly id: number
+  /** Who made it, and by whose right runners register. */
+  readonly makerId: UserId | null
   readonly createdAt: string
 }
 
 /** The rights to register runners, found by the hashes of their tokens, which nothing gives back. */
 export const runnerRegistrations = owned<RunnerRegistration, { readonly tokenHash: string }>()("runnerRegistration", {
   within: [],
-  fields: { ...placeFields, createdAt: Fields.time() },
+  fields: { ...placeFields, makerId: Fields.looseReference("user"), createdAt: Fields.time() },
   hidden: { tokenHash: Fields.text() },
   orders: { id: ascending() },
   filters: placeFilters,

@@ -1,24 +1,40 @@
-import { Effect } from "effect"
+import { Effect, Exit } from "effect"
+import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import * as RunnerWork from "../workflows/RunnerWork.ts"
 import { type Runner, runners } from "./Runner.ts"
 import { finish, note } from "./Runners.ts"
 
-/** Claims a job for a runner that does one alone, unless it had it. */
-const onlyJob = Effect.fnUntraced(function* ({ id }: Runner, reachedAt: string) {
-  // Whoever asks twice at once waits here for the first answer.
-  const runner = yield* (yield* runners.store).lock({}, id)
+/** Keeps a runner that does one job alone for one request, unless it had its job, or another request has the runner. */
+const kept = Effect.fnUntraced(function* ({ id }: Runner) {
+  const store = yield* runners.store
+  const runner = yield* store.lock({}, id)
   if (runner === undefined || runner.disabled || runner.lastActiveAt !== null) return undefined
-  const task = yield* RunnerWork.fetchTask(runner, reachedAt)
-  if (task !== undefined) yield* note(runner, true)
-  return task
+  return yield* Effect.orDie(store.patch({}, id, { lastActiveAt: yield* now }))
+})
+
+/**
+ * Claims a job for a runner that does one alone.
+ *
+ * No transaction is around it: who claims a job locks its run behind that, and who ends a run does it the other way round. A process that
+ * is killed in between leaves the runner without a job, and never with two.
+ */
+const onlyJob = Effect.fnUntraced(function* (asking: Runner, reachedAt: string) {
+  const runner = yield* (yield* Transaction).run(kept(asking))
+  if (runner === undefined) return undefined
+  const store = yield* runners.store
+  return yield* Effect.onExit(RunnerWork.fetchTask(runner, reachedAt), (exit) =>
+    Exit.isSuccess(exit) && exit.value !== undefined
+      ? Effect.void
+      : Effect.asVoid(Effect.orDie(store.patch({}, runner.id, { lastActiveAt: null })))
+  )
 })
 
 /** Gives a runner the oldest job that it can do; one that is disabled gets none. */
 export const fetch = Effect.fnUntraced(function* (runner: Runner, reachedAt = "") {
   yield* note(runner, false)
   if (runner.disabled) return undefined
-  if (runner.ephemeral) return yield* (yield* Transaction).run(onlyJob(runner, reachedAt))
+  if (runner.ephemeral) return yield* onlyJob(runner, reachedAt)
   const task = yield* RunnerWork.fetchTask(runner, reachedAt)
   if (task !== undefined) yield* note(runner, true)
   return task

@@ -3,12 +3,22 @@ import { SecureRandom } from "effect/crypto"
 import { makeSecret } from "../../Ids.ts"
 import type { OwnedPage } from "../../owned/OwnedStore.ts"
 import { elapsed, now } from "../../Time.ts"
-import type { LoadedAction, Proof } from "../accounts/Actor.ts"
+import { Transaction } from "../../Transaction.ts"
+import { type LoadedAction, type Proof, signedInUser } from "../accounts/Actor.ts"
 import { uuidOf } from "../attachments/Attachments.ts"
 import { hashOf } from "../credentials/AccessToken.ts"
 import { audited } from "../events/record.ts"
+import { lockHolder } from "./holding.ts"
+import { noteRegistered, noteRemoved } from "./noting.ts"
 import { filterOf, isIn, type Place, PlaceFull, placeOf } from "./Reach.ts"
-import { mostRunners, type Runner, RunnerNotFound, runnerRegistrations, runners } from "./Runner.ts"
+import {
+  mostRunners,
+  type Runner,
+  RunnerNotFound,
+  type RunnerRegistration,
+  runnerRegistrations,
+  runners
+} from "./Runner.ts"
 
 type Placed<Verb extends string> = Proof<
   LoadedAction & `${"repository" | "organization" | "account" | "admin"}.actions.runner.${Verb}`
@@ -64,8 +74,11 @@ export const createToken = audited(
     const place = placeOf(proof)
     const store = yield* runnerRegistrations.store
     const token = yield* makeSecret
+    // Of two that are made at once the second is the one that stays.
+    yield* lockHolder(place)
     yield* store.removeWhere({}, filterOf(place))
-    yield* Effect.orDie(store.insert({ ...place, createdAt: yield* now, tokenHash: yield* hashOf(token) }))
+    const makerId = signedInUser(proof.resource).id
+    yield* Effect.orDie(store.insert({ ...place, makerId, createdAt: yield* now, tokenHash: yield* hashOf(token) }))
     return Redacted.make(token)
   })
 )
@@ -100,25 +113,22 @@ export interface Registered {
   readonly token: Redacted.Redacted
 }
 
-/** Makes a runner in the place that a registration token is of. */
-export const register = Effect.fnUntraced(function* (
-  registration: Redacted.Redacted,
-  said: RunnerSaid & Pick<Runner, "ephemeral">
+/** Makes the row of a new runner in a place, in the running transaction. */
+const inserted = Effect.fnUntraced(function* (
+  registration: RunnerRegistration,
+  { ephemeral, labels, name, version }: RunnerSaid & Pick<Runner, "ephemeral">,
+  token: string
 ) {
-  const text = Redacted.value(registration)
-  const place = secretForm.test(text)
-    ? yield* (yield* runnerRegistrations.store).findBy("token", { tokenHash: yield* hashOf(text) })
-    : undefined
+  yield* lockHolder(registration)
+  const place = yield* (yield* runnerRegistrations.store).lock({}, registration.id)
   if (place === undefined) return yield* new RegistrationUnknown()
-  yield* checkSaid(said)
   const { organizationId, reach, repositoryId, userId } = place
   const store = yield* runners.store
   if ((yield* store.count({}, filterOf(place))) >= mostRunners) {
     return yield* new PlaceFull({ most: mostRunners, of: "runners" })
   }
-  const token = yield* makeSecret
   const at = yield* now
-  const runner = yield* Effect.orDie(
+  return yield* Effect.orDie(
     store.insert({
       reach,
       repositoryId,
@@ -126,15 +136,33 @@ export const register = Effect.fnUntraced(function* (
       userId,
       uuid: uuidOf(yield* (yield* SecureRandom.SecureRandom).randomBytes(16)),
       tokenHash: yield* hashOf(token),
-      name: said.name,
-      version: said.version,
-      labels: said.labels,
-      ephemeral: said.ephemeral,
+      name,
+      version,
+      labels,
+      ephemeral,
       disabled: false,
       createdAt: at,
       lastOnlineAt: at,
       lastActiveAt: null
     })
+  )
+})
+
+/** Makes a runner in the place that a registration token is of; `address` is where it asks from. */
+export const register = Effect.fnUntraced(function* (
+  registration: Redacted.Redacted,
+  said: RunnerSaid & Pick<Runner, "ephemeral">,
+  address = ""
+) {
+  const text = Redacted.value(registration)
+  const place = secretForm.test(text)
+    ? yield* (yield* runnerRegistrations.store).findBy("token", { tokenHash: yield* hashOf(text) })
+    : undefined
+  if (place === undefined) return yield* new RegistrationUnknown()
+  yield* checkSaid(said)
+  const token = yield* makeSecret
+  const runner = yield* (yield* Transaction).run(
+    Effect.tap(inserted(place, said, token), (made) => noteRegistered(made, place, address))
   )
   return { runner, token: Redacted.make(token) } satisfies Registered
 })
@@ -178,7 +206,15 @@ export const note = Effect.fnUntraced(function* (runner: Runner, isActive: boole
   yield* Effect.orDie((yield* runners.store).patch({}, runner.id, change))
 })
 
-/** Forgets a runner that was there for one job, once that is done. */
-export const finish = Effect.fnUntraced(function* ({ ephemeral, id }: Runner) {
-  if (ephemeral) yield* (yield* runners.store).remove({}, id)
+/** Removes a runner that the program has no more use for, with an event that says why. */
+export const forget = Effect.fnUntraced(function* ({ id }: Pick<Runner, "id">, because: string) {
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const gone = yield* (yield* runners.store).remove({}, id)
+      if (gone !== undefined) yield* noteRemoved(gone, because)
+    })
+  )
 })
+
+/** Forgets a runner that was there for one job, once that is done. */
+export const finish = (runner: Runner) => (runner.ephemeral ? forget(runner, "its job has ended") : Effect.void)

@@ -2,13 +2,22 @@ import { Effect } from "effect"
 import { timeAgo } from "../../Time.ts"
 import type { Task } from "../tasks/Task.ts"
 import { runners } from "./Runner.ts"
+import { forget } from "./Runners.ts"
+
+/** How many are removed one after the other before it is looked for more. */
+const atOnce = 100
 
 /** Removes runners that were there for one job and haven't been heard of for a day: nothing else would. */
 export const runnerCleanup = {
   name: "cleanup_offline_runners",
   schedule: "17 2 * * *",
   run: Effect.gen(function* () {
-    const lastOnlineAt = { before: yield* timeAgo("1 day") }
-    yield* (yield* runners.store).removeEverywhere({ ephemeral: true, lastOnlineAt })
+    const store = yield* runners.store
+    const filter = { ephemeral: true, lastOnlineAt: { before: yield* timeAgo("1 day") } }
+    for (let isMore = true; isMore; ) {
+      const { rows } = yield* store.listEverywhere({ limit: atOnce }, { filter })
+      for (const runner of rows) yield* forget(runner, "it was not heard of for a day")
+      isMore = rows.length === atOnce
+    }
   })
 } satisfies Task<unknown>

@@ -2,8 +2,10 @@ import { actionSecrets, actionVariables, runnerRegistrations, runners as runnerR
 import type { Migration } from "../../Migrations.ts"
 import { createTable } from "../../owned/createTable.ts"
 
+const { makerId: _, ...fields } = runnerRegistrations.fields
+
 /** Keeps runners and the rights to register them, and the secrets and variables of jobs. */
 export const runners: Migration = {
   name: "0055_runners",
-  up: [actionSecrets, actionVariables, runnerRows, runnerRegistrations].flatMap(createTable)
+  up: [actionSecrets, actionVariables, runnerRows, { ...runnerRegistrations, fields }].flatMap(createTable)
 }

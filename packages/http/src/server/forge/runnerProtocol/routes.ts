@@ -1,7 +1,9 @@
 import { now } from "@slipway/domain"
-import { type Runner, RunnerJobs, Runners } from "@slipway/domain/forge"
+import { addressOf, type Runner, RunnerJobs, Runners, SiteSettings } from "@slipway/domain/forge"
 import { Effect, Redacted } from "effect"
-import { HttpRouter } from "effect/http"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+import { NetAddress } from "effect/net"
+import { entryRequest } from "../guard.ts"
 import { PublicUrl, reached } from "../PublicUrl.ts"
 import { CallFailed, ofRunner, open } from "./connect.ts"
 import type { RunnerMessage } from "./schema.ts"
@@ -47,6 +49,12 @@ const ping = open({
   answer: ({ data }) => Effect.succeed({ data: `Hello, ${data}!` })
 })
 
+/** Where a call comes from, as the proxies that are trusted tell it. */
+const callerAddress = Effect.gen(function* () {
+  const sent = entryRequest(yield* HttpServerRequest.HttpServerRequest, yield* PublicUrl)
+  return NetAddress.formatIp(addressOf(sent, (yield* SiteSettings).signIn))
+})
+
 const register = open({
   request: "RegisterRequest",
   response: "RegisterResponse",
@@ -55,7 +63,8 @@ const register = open({
     Effect.gen(function* () {
       // Older runners know one list alone.
       const said = { name, version, ephemeral, labels: labels.length === 0 ? agentLabels : labels }
-      const { runner, token: secret } = yield* Runners.register(Redacted.make(token), said)
+      const address = yield* callerAddress
+      const { runner, token: secret } = yield* Runners.register(Redacted.make(token), said, address)
       return { runner: { ...told(runner, yield* now), token: Redacted.value(secret) } }
     }).pipe(
       Effect.catchTags({

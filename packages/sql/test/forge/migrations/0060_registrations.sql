@@ -1,0 +1,3 @@
+ALTER TABLE runner_registration ADD COLUMN maker_id bigint REFERENCES account (id) ON DELETE SET NULL;
+
+CREATE INDEX ON runner_registration (maker_id);
