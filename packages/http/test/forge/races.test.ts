@@ -1,10 +1,12 @@
 import { describe, expect, layer } from "@effect/vitest"
-import { Jobs } from "@slipway/domain/forge"
+import { Jobs, RepositoryStore, runners, type WorkflowJob } from "@slipway/domain/forge"
 import { layerStores, migrations } from "@slipway/sql/forge"
 import { layerTestServer, postgresMissing } from "@slipway/sql/testing"
+import { newJobsOf, newRunOf } from "@slipway/testkit/forge"
 import { Context, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { basic, type Service, start } from "./support/harness.ts"
+import { call, registered } from "./support/runner.ts"
 
 interface Racing extends Service {
   readonly sql: SqlClient
@@ -101,6 +103,85 @@ describe.skipIf(postgresMissing() !== undefined)("requests that meet others, on 
         Effect.map(sql`SELECT owner_id::float8 FROM repository WHERE id = ${id}`.values, ([row]) => row?.[0] === other)
       return { api, as, dan, give, mine, org, ours, sql, there }
     })
+
+    it.effect("a runner that does one job holds none of the run's rows while somebody deletes the run", () =>
+      Effect.gen(function* () {
+        const { api, name, path } = yield* home
+        const { sql } = api
+        const { token } = yield* api.ask(200, "POST", `${path}/actions/runners/registration-token`, owner)
+        const box = yield* registered(api, token, ["linux"], true)
+        const job = yield* api.within(
+          Effect.gen(function* () {
+            const found = yield* (yield* RepositoryStore).named("ann", name)
+            const run = yield* newRunOf((found as NonNullable<typeof found>).repository)
+            return (yield* newJobsOf(run, {}))[0] as WorkflowJob
+          }).pipe(Effect.orDie)
+        )
+        // As a deletion does it: the run, and then its jobs, of which the claim has one.
+        const fetched = yield* sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`SELECT FROM workflow_run WHERE id = ${job.runId} FOR UPDATE`
+            const fiber = Effect.runFork(call(api, "FetchTask", {}, box))
+            yield* waiting(sql)
+            yield* sql`SET LOCAL lock_timeout = '500ms'`
+            yield* sql`UPDATE workflow_job SET status = 'done', conclusion = 'cancelled' WHERE id = ${job.id}`
+            yield* sql`DELETE FROM workflow_run WHERE id = ${job.runId}`
+            return fiber
+          })
+        )
+        const { message, status } = yield* Fiber.join(fetched)
+        expect([status, message.task]).toEqual([200, undefined])
+        // It had none, and may have the next one.
+        const next = yield* api.within(Effect.flatMap(runners.store, (store) => store.find({}, box.id)))
+        expect(next?.lastActiveAt).toBe(null)
+      })
+    )
+
+    it.effect("secrets, variables, runners and webhooks are as many as there may be, whoever makes them at once", () =>
+      Effect.gen(function* () {
+        const { api, path } = yield* home
+        const { sql } = api
+        const on = `${path}/actions`
+        const { token } = yield* api.ask(200, "POST", `${on}/runners/registration-token`, owner)
+        const register = (name: string) =>
+          Effect.map(call(api, "Register", { name, token, labels: [], version: "" }), ({ status }) => status)
+        const sent = (method: "POST" | "PUT", to: string, body: object) =>
+          Effect.map(api.send(method, to, { ...owner, body }), ({ status }) => status)
+        const hook = { type: "gitea", config: { url: "https://ci.example/", content_type: "json" } }
+        const makers = [
+          ["action_secret", 100, (name: string) => sent("PUT", `${on}/secrets/${name}`, { data: "x" }), [201, 403]],
+          [
+            "action_variable",
+            100,
+            (name: string) => sent("POST", `${on}/variables/${name}`, { value: "x" }),
+            [201, 403]
+          ],
+          ["runner", 100, register, [200, 400]],
+          ["hook", 50, () => sent("POST", `${path}/hooks`, hook), [201, 403]]
+        ] as const
+        for (const [table, most, make, statuses] of makers) {
+          const [made] = yield* Effect.all([make("FIRST")])
+          expect([table, made]).toEqual([table, statuses[0]])
+          const columns = yield* sql`
+            SELECT string_agg(quote_ident(attname), ', ') FROM pg_attribute
+            WHERE attrelid = ${table}::regclass AND attnum > 0 AND NOT attisdropped AND attname NOT IN ('id', 'name', 'uuid', 'token_hash')`
+            .values
+          const named = {
+            action_secret: ["name", "uuid"],
+            action_variable: ["name"],
+            runner: ["name", "uuid", "token_hash"],
+            hook: ["uuid"]
+          }[table]
+          yield* sql`
+            INSERT INTO ${sql.literal(table)} (${sql.literal([...named, columns[0]?.[0]].join(", "))})
+            SELECT ${sql.literal([...named.map((column) => `${column} || n`), columns[0]?.[0]].join(", "))}
+            FROM ${sql.literal(table)}, generate_series(2, ${most - 1}) n
+            WHERE ${sql.literal(table)}.id = (SELECT max(id) FROM ${sql.literal(table)})`
+          const many = yield* Effect.all([make("ONE"), make("OTHER"), make("THIRD")], { concurrency: "unbounded" })
+          expect([table, many.toSorted()]).toEqual([table, [statuses[0], statuses[1], statuses[1]]])
+        }
+      })
+    )
 
     it.effect("nobody offers or deletes a repository that became another's meanwhile", () =>
       Effect.gen(function* () {

@@ -6,6 +6,7 @@ import { Vault } from "../../Vault.ts"
 import type { LoadedAction, Proof } from "../accounts/Actor.ts"
 import { audited } from "../events/record.ts"
 import type { Repository } from "../repositories/Repository.ts"
+import { lockHolder } from "../runners/holding.ts"
 import { checkNamed, givenToJobs, heldIn, keptName, scopeOf } from "../runners/named.ts"
 import { PlaceFull, placeOf } from "../runners/Reach.ts"
 import {
@@ -50,6 +51,7 @@ const changed = Effect.fnUntraced(function* (
 const made = Effect.fnUntraced(function* (proof: Placed<"set">, name: string, input: ActionSecretInput) {
   const place = placeOf(proof)
   const store = yield* actionSecrets.store
+  yield* lockHolder(place)
   if ((yield* store.count(scopeOf(place))) >= mostActionSecrets) {
     return yield* new PlaceFull({ most: mostActionSecrets, of: "secrets" })
   }

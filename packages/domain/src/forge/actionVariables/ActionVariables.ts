@@ -4,6 +4,7 @@ import { now } from "../../Time.ts"
 import type { LoadedAction, Proof } from "../accounts/Actor.ts"
 import { audited } from "../events/record.ts"
 import type { Repository } from "../repositories/Repository.ts"
+import { lockHolder } from "../runners/holding.ts"
 import { checkNamed, givenToJobs, heldIn, keptName, scopeOf } from "../runners/named.ts"
 import { PlaceFull, placeOf } from "../runners/Reach.ts"
 import {
@@ -45,6 +46,7 @@ export const create = audited(
     yield* checkNamed({ name: ["variablename", name], value: ["value", input.value, longestActionVariable] })
     const place = placeOf(proof)
     const store = yield* actionVariables.store
+    yield* lockHolder(place)
     if ((yield* store.findBy("name", { holder: heldIn(place).holder, name })) !== undefined)
       return yield* new ActionVariableTaken({ name })
     if ((yield* store.count(scopeOf(place))) >= mostActionVariables) {

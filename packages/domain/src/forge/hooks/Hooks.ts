@@ -8,6 +8,7 @@ import { audited } from "../events/record.ts"
 import type { Organization } from "../organizations/Organization.ts"
 import { problemOfPattern } from "../protections/patterns.ts"
 import type { Repository } from "../repositories/Repository.ts"
+import { lockHolder } from "../runners/holding.ts"
 import {
   type ContentType,
   type Hook,
@@ -144,6 +145,7 @@ export const create = audited(
     yield* checkInput(input)
     const scope = scopeOf(proof)
     const store = yield* hooks.store
+    yield* lockHolder(scope.at)
     if ((yield* store.count({}, filterOf(scope))) >= mostHooks) return yield* new TooManyHooks({ most: mostHooks })
     const uuid = yield* makeSecret
     const at = yield* now
