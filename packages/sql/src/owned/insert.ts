@@ -6,7 +6,8 @@ import type { OwnedSqlTable } from "./table.ts"
 /**
  * Returns the statement that inserts rows and answers them in their order.
  *
- * Numbers within a scope are taken first, from a row that other transactions wait for, so that there are no gaps.
+ * Numbers within a scope are taken first, from a row that other transactions wait for, so that there are no gaps. What the statement
+ * names itself begins with `_`, which no field does.
  */
 export const insertStatement = (
   sql: SqlClient,
@@ -28,8 +29,8 @@ export const insertStatement = (
         ])})`
     )
   )
-  const given = sql`given (${columns}, place) AS (VALUES ${values})`
-  const inserted = sql`ORDER BY place ${onConflict} RETURNING *`
+  const given = sql`given (${columns}, _place) AS (VALUES ${values})`
+  const inserted = sql`ORDER BY _place ${onConflict} RETURNING *`
   const read = sql`SELECT ${all} FROM inserted AS ${name} ORDER BY id`
   const [scope] = kind.within
   if (kind.numbered === undefined || scope === undefined) {
@@ -41,16 +42,16 @@ export const insertStatement = (
   const numbers = sql.literal(table.numbers)
   return sql`
     WITH ${given},
-    amounts AS (SELECT ${within} AS scope, count(*) AS amount FROM given GROUP BY 1),
+    amounts AS (SELECT ${within} AS _scope, count(*) AS _amount FROM given GROUP BY 1),
     numbers AS (
-      INSERT INTO ${numbers} (${within}, last) SELECT scope, amount FROM amounts ORDER BY scope
+      INSERT INTO ${numbers} (${within}, last) SELECT _scope, _amount FROM amounts ORDER BY _scope
       ON CONFLICT (${within}) DO UPDATE SET last = ${numbers}.last + excluded.last
-      RETURNING ${within} AS scope, last
+      RETURNING ${within} AS _scope, last AS _last
     ),
     inserted AS (
       INSERT INTO ${name} (${columns}, ${sql.literal(table.column(kind.numbered))})
-      SELECT ${columns}, last - amount + row_number() OVER (PARTITION BY ${within} ORDER BY place)
-      FROM given JOIN numbers ON numbers.scope = ${within} JOIN amounts ON amounts.scope = ${within}
+      SELECT ${columns}, _last - _amount + row_number() OVER (PARTITION BY ${within} ORDER BY _place)
+      FROM given JOIN numbers ON numbers._scope = ${within} JOIN amounts ON amounts._scope = ${within}
       ${inserted}
     ) ${read}`.values
 }

@@ -48,7 +48,7 @@ const refusal = (kind: OwnedData, table: string, error: unknown): Missing | Dupl
   return new Missing({ of: `${kind.name}.${field ?? kind.within[0] ?? "id"}` })
 }
 
-/** Keeps an owned kind in its table. */
+/** Keeps an owned kind in its table; what statements name themselves begins with `_`, which no field does. */
 export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
   const table = ownedTable(kind)
   const name = sql.literal(table.name)
@@ -228,11 +228,11 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
     if (changes.length === 0) return Effect.succeed([])
     const set = givenIn(changes.map(({ change }) => change)).map((written, at) => ({
       ...written,
-      value: sql.literal(`changed.value_${at}`),
-      given: sql.literal(`changed.given_${at}`)
+      value: sql.literal(`changed._value_${at}`),
+      given: sql.literal(`changed._given_${at}`)
     }))
     const ids = changes.map(({ id }) => id)
-    const named = sql.literal(["sought", ...set.flatMap((_, at) => [`value_${at}`, `given_${at}`])].join(", "))
+    const named = sql.literal(["_sought", ...set.flatMap((_, at) => [`_value_${at}`, `_given_${at}`])].join(", "))
     const values = changes.map(
       ({ change, id }) =>
         sql`(${sql.csv([
@@ -255,7 +255,7 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
               })
             )}
             FROM (VALUES ${sql.csv(values)}) AS changed (${named})
-            WHERE ${name}.id = changed.sought AND ${matching(scope)}
+            WHERE ${name}.id = changed._sought AND ${matching(scope)}
             RETURNING ${all}`
     return refusable(Effect.map(statement.values, (results) => byIds(results, ids)))
   }
@@ -283,9 +283,9 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
     return orDieSql(
       Effect.map(
         sql`
-          SELECT counted.total, ${pageColumns}
+          SELECT counted._total, ${pageColumns}
           FROM (
-            SELECT count(*)::float8 AS total
+            SELECT count(*)::float8 AS _total
             FROM (SELECT FROM ${name} WHERE ${where} ${counting} LIMIT ${countedUpTo + 1}) known
           ) counted
           LEFT JOIN (
@@ -340,14 +340,14 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
       return orDieSql(
         Effect.map(
           sql`
-            SELECT sought.place::float8, ${pageColumns}
-            FROM unnest(${values.map(String)}::text[]::${type}[]) WITH ORDINALITY AS sought (value, place)
+            SELECT sought._place::float8, ${pageColumns}
+            FROM unnest(${values.map(String)}::text[]::${type}[]) WITH ORDINALITY AS sought (_value, _place)
             CROSS JOIN LATERAL (
               SELECT * FROM ${name}
-              WHERE ${key} = sought.value AND ${matching({}, filter)}
+              WHERE ${key} = sought._value AND ${matching({}, filter)}
               ORDER BY ${sorting} LIMIT ${limit}
             ) page
-            ORDER BY sought.place, ${sorting}`.values,
+            ORDER BY sought._place, ${sorting}`.values,
           (results) => {
             const lists = new Map<unknown, Array<StoredValues>>()
             for (const row of results) {

@@ -89,5 +89,40 @@ export const recommendations = owned<Recommendation>()("sampleRecommendation", {
   counters: { recommended: { of: "bookId" } }
 })
 
+/** A card of a shelf, whose fields are called what a statement may call something of its own. */
+export interface Card {
+  readonly id: number
+  readonly shelfId: number
+  readonly last: number
+  readonly place: number
+  readonly value: string
+  readonly total: number | null
+  readonly scope: string
+  readonly amount: number
+  readonly sought: number
+  readonly given: string
+}
+
+/** A kind whose fields take the names that statements need. */
+export const cards = owned<Card>()("sampleCard", {
+  within: ["shelfId"],
+  numbered: "last",
+  fields: {
+    shelfId: Fields.reference("sampleShelf"),
+    last: Fields.integer(),
+    place: Fields.integer(),
+    value: Fields.text({ ignoringCase: true }),
+    total: Fields.nullable(Fields.integer()),
+    scope: Fields.text(),
+    amount: Fields.integer(),
+    sought: Fields.integer(),
+    given: Fields.text()
+  },
+  orders: { place: ascending("place"), value: ascending("value", "sought"), total: descending("total", "scope") },
+  filters: ["place", "total", "amount", "sought"],
+  unique: { place: ["shelfId", "place"], value: ["shelfId", "value"] },
+  counters: { sought: { of: "shelfId" } }
+})
+
 /** Kinds that between them use all that a declaration can say. */
-export const sampleKinds = [shelves, authors, books, recommendations] as const
+export const sampleKinds = [shelves, authors, books, recommendations, cards] as const
