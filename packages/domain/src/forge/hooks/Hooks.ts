@@ -9,6 +9,7 @@ import type { Organization } from "../organizations/Organization.ts"
 import { problemOfPattern } from "../protections/patterns.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { lockHolder } from "../runners/holding.ts"
+import { splitAddress } from "./address.ts"
 import {
   type ContentType,
   type Hook,
@@ -121,6 +122,17 @@ const checkInput = Effect.fnUntraced(function* ({ authorization, branchFilter, s
   if (wrongFilter !== undefined) return yield* new HookInvalid({ field: "branch_filter", problem: wrongFilter })
 })
 
+/**
+ * Returns the address of a webhook and what it signs in with: a name and a password in the address are kept as the header that says the
+ * same, sealed like any, and a header that is said by itself counts for more.
+ */
+const reached = Effect.fnUntraced(function* (text: string, said: string | undefined) {
+  const split = splitAddress(text)
+  const problem = "must have a name and a password that addresses can have"
+  if (split === undefined) return yield* new HookInvalid({ field: "config.url", problem })
+  return { url: split.url, authorization: said || (split.authorization ?? said) }
+})
+
 /** Returns where an address leads: the scheme, the host and the port. */
 export const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url)
 
@@ -149,6 +161,7 @@ export const create = audited(
     if ((yield* store.count({}, filterOf(scope))) >= mostHooks) return yield* new TooManyHooks({ most: mostHooks })
     const uuid = yield* makeSecret
     const at = yield* now
+    const { authorization, url } = yield* reached(input.url, input.authorization)
     const hook = yield* Effect.orDie(
       store.insert({
         ...scope.at,
@@ -156,11 +169,11 @@ export const create = audited(
         makerId: signedInUser(proof.resource).id,
         uuid,
         type: input.type,
-        url: input.url,
+        url,
         contentType: input.contentType ?? "json",
         look: input.look ?? {},
         secret: yield* sealed(uuid, "secret", input.secret, null),
-        authorization: yield* sealed(uuid, "authorization", input.authorization, null),
+        authorization: yield* sealed(uuid, "authorization", authorization, null),
         events: eventsOf(input.events ?? []),
         branchFilter: input.branchFilter ?? "",
         active: input.active ?? false,
@@ -183,7 +196,7 @@ export const edit = audited(
   Effect.fnUntraced(function* (proof: Placed<"edit">, id: number, input: HookInput) {
     yield* checkInput(input)
     const present = yield* findIn(scopeOf(proof), id)
-    const url = input.url ?? present.url
+    const { authorization: said, url } = yield* reached(input.url ?? present.url, input.authorization)
     const authorization = originOf(url) === originOf(present.url) ? present.authorization : null
     const changed = yield* Effect.orDie(
       (yield* hooks.store).patch({}, id, {
@@ -192,7 +205,7 @@ export const edit = audited(
         contentType: input.contentType ?? present.contentType,
         look: { ...present.look, ...input.look },
         secret: yield* sealed(present.uuid, "secret", input.secret, present.secret),
-        authorization: yield* sealed(present.uuid, "authorization", input.authorization, authorization),
+        authorization: yield* sealed(present.uuid, "authorization", said, authorization),
         events: input.events === undefined ? present.events : eventsOf(input.events),
         branchFilter: input.branchFilter ?? present.branchFilter,
         active: input.active ?? present.active,

@@ -2,6 +2,7 @@ import { DateTime, Effect, Redacted } from "effect"
 import { Mac } from "effect/crypto"
 import { Base64, Hex } from "effect/encoding"
 import { signingKey } from "../../webhookKeys.ts"
+import { shownAddress, splitAddress } from "./address.ts"
 import type { Hook } from "./Hook.ts"
 import type { HookDelivery, SentRequest } from "./HookDelivery.ts"
 import type { HookRequest } from "./HookSender.ts"
@@ -59,7 +60,7 @@ const contentTypes = { json: "application/json", form: "application/x-www-form-u
 const isForge = ({ type }: Hook): boolean => type === "gitea" || type === "forgejo" || type === "gogs"
 
 /** Returns where messages of a Matrix room go: each has a name of its own, so that one that is sent twice is there once. */
-const addressOf = ({ type, url }: Hook, { uuid }: HookDelivery): string =>
+const addressOf = ({ type }: Hook, { uuid }: HookDelivery, url: string): string =>
   type === "matrix" ? `${url.replace(/\/+$/, "")}/${uuid}` : url
 
 /** Makes the request that tells something, in the form that its receiver reads. */
@@ -76,15 +77,18 @@ export const requestOf = Effect.fnUntraced(function* (
   const body = isForm ? new URLSearchParams({ payload }).toString() : payload
   const signed =
     secrets.secret === undefined ? {} : yield* signatures(Redacted.value(secrets.secret), delivery.uuid, payload, body)
+  // Addresses of earlier days have a name and a password still.
+  const { authorization = undefined, url = shownAddress(hook.url) } = splitAddress(hook.url) ?? {}
+  const signedIn = secrets.authorization === undefined ? authorization : Redacted.value(secrets.authorization)
   return {
     method: hook.type === "matrix" ? "PUT" : "POST",
-    url: addressOf(hook, delivery),
+    url: addressOf(hook, delivery, url),
     headers: {
       "Content-Type": contentTypes[isForm ? "form" : "json"],
       "User-Agent": "Slipway",
       ...names(delivery),
       ...signed,
-      ...(secrets.authorization === undefined ? {} : { Authorization: Redacted.value(secrets.authorization) })
+      ...(signedIn === undefined ? {} : { Authorization: signedIn })
     },
     body
   } satisfies HookRequest

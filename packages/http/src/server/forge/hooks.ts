@@ -8,7 +8,8 @@ import {
   Hooks,
   hookEvents,
   lookFields,
-  numberIn
+  numberIn,
+  shownAddress
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import type { BodyOf as Said } from "../../api/forge/endpoints.ts"
@@ -60,7 +61,7 @@ const showHook = (hook: Hook) => ({
   id: hook.id,
   type: hook.type,
   config: {
-    url: hook.url,
+    url: shownAddress(hook.url),
     content_type: hook.contentType,
     ...hook.look,
     ...(hook.reach === "system" || hook.reach === "default"
@@ -90,7 +91,7 @@ const showDelivery = (delivery: HookDelivery) => ({
 const showDetails = (delivery: HookDelivery) => ({
   ...showDelivery(delivery),
   payload: delivery.payload,
-  request: delivery.request,
+  request: delivery.request && { ...delivery.request, url: shownAddress(delivery.request.url) },
   answer: delivery.answer
 })
 

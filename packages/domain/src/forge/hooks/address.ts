@@ -1,0 +1,40 @@
+import { Base64 } from "effect/encoding"
+
+/** An address, and what whom it names before its host signs in with. */
+export interface SplitAddress {
+  readonly url: string
+  /** The value of the header `Authorization` that stands for the name and the password. */
+  readonly authorization: string | undefined
+}
+
+const encoder = new TextEncoder()
+const beforeHost = /^(https?:\/\/)[^/\\?#]*@/iu
+
+const decoded = (text: string): string | undefined => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Returns an address without the name and the password that it has, and the header that says the same; nothing where these can't be read.
+ *
+ * @example
+ * splitAddress("https://ann:a%20b@ci.example/hook?a=@") // => { url: "https://ci.example/hook?a=@", authorization: "Basic YW5uOmEgYg==" }
+ * splitAddress("https://ci.example/hook") // => { url: "https://ci.example/hook", authorization: undefined }
+ * splitAddress("https://ann:%ff@ci.example/") // => undefined
+ */
+export const splitAddress = (text: string): SplitAddress | undefined => {
+  if (!beforeHost.test(text) || !URL.canParse(text)) return { url: text, authorization: undefined }
+  const { password, username } = new URL(text)
+  const url = text.replace(beforeHost, "$1")
+  if (username === "" && password === "") return { url, authorization: undefined }
+  const [name, word] = [decoded(username), decoded(password)]
+  if (name === undefined || word === undefined) return undefined
+  return { url, authorization: `Basic ${Base64.encode(encoder.encode(`${name}:${word}`))}` }
+}
+
+/** Returns an address as it is shown: without whom it names before its host (invariant I15). */
+export const shownAddress = (text: string): string => text.replace(beforeHost, "$1")
