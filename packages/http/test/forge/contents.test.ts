@@ -68,6 +68,16 @@ for (const [kind, git] of kindsOfGit) {
         expect(text((yield* api.ask(200, "GET", `${base}/contents/src/%FF`, ann)).content)).toBe("odd")
         const odd = yield* api.send("GET", `${base}/raw/src/%FF`, ann)
         expect([odd.status, odd.text]).toEqual([200, "odd"])
+        const commits = (path: string) =>
+          Effect.map(api.send("GET", `${base}/commits?limit=5&path=${path}`, ann), ({ json, status }) => [
+            status,
+            Array.isArray(json) ? json.map(({ sha }) => sha) : []
+          ])
+        expect(yield* commits("src/%FF")).toEqual([200, [commit]])
+        expect(yield* commits("src/a+b%25.ts")).toEqual([200, [commit]])
+        for (const none of ["%FF", "src/%FE", "src/%EF%BF%BD", "%zz", "src/%FF%00"]) {
+          expect([none, (yield* commits(none))[0]]).toEqual([none, none === "src/%FF%00" ? 422 : 404])
+        }
         for (const missing of ["nope", "src/../README.md", "src/nope", "README.md/x"]) {
           yield* api.ask(404, "GET", `${base}/contents/${encodeURIComponent(missing)}`, ann)
         }

@@ -3,6 +3,7 @@ import { GitRepositories, wikiOf } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { basic, rootUrl } from "./support/harness.ts"
 import { ann, bob, commitTo, kindsOfGit, makeRepository, withPeople } from "./support/repositories.ts"
+import { stores } from "./support/stores.ts"
 
 const base = "/repos/ann/app"
 const base64 = (text: string) => Buffer.from(text).toString("base64")
@@ -135,6 +136,30 @@ describe("the wiki", () => {
           expect((yield* api.fetch("GET", new URL(html_url).pathname)).status).toBe(200)
         }
       })
+  )
+
+  it.live("has pages whose files have names that are no text, by their bytes", () =>
+    Effect.gen(function* () {
+      for (const [, store] of stores) {
+        const api = yield* withPeople(inMemory, store)
+        const id = yield* makeRepository(api, "app")
+        yield* api.ask(201, "POST", `${base}/wiki/new`, page("Home", "home"))
+        yield* commitTo(api, wikiOf(id) as never, { "b\udcff.md": "odd", "c%FF.md": "no text either" })
+        const listed = yield* api.ask(200, "GET", `${base}/wiki/pages`, ann)
+        expect(listed.map(({ sub_url }: { sub_url: string }) => sub_url)).toEqual(["Home", "b%FF", "c%2525FF"])
+        expect((yield* api.ask(200, "GET", `${base}/wiki/page/c%25FF`, ann)).title).toBe("c%FF")
+        const at = `${base}/wiki/page/b%FF`
+        const read = yield* api.ask(200, "GET", at, ann)
+        expect([read.title, Buffer.from(read.content_base64, "base64").toString()]).toEqual(["b\udcff", "odd"])
+        expect((yield* api.ask(200, "GET", `${base}/wiki/revisions/b%FF`, ann)).count).toBe(1)
+        const changed = { ...ann, body: { content_base64: base64("even") } }
+        expect((yield* api.ask(200, "PATCH", at, changed)).commit_count).toBe(2)
+        yield* api.ask(204, "DELETE", at, ann)
+        for (const missing of ["b%FF", "b%FE", "%FF%2F%FF", "b%EF%BF%BD"]) {
+          yield* api.ask(404, "GET", `${base}/wiki/page/${missing}`, ann)
+        }
+      }
+    })
   )
 
   it.live("takes no title that is no file, and none that is taken", () =>

@@ -62,7 +62,9 @@ const commit = <E, R>(
     })
     const branch = wiki?.branch ?? (yield* (yield* GitRepositories).defaultBranch(id)) ?? usualBranch
     const ref = { ref: branchRef(branch), before: wiki?.tip, after: made }
-    yield* changeRefs(proof, [ref], { object: title, size }, undefined, { did, page: title, comment })
+    // A file that somebody pushed may have a name that is no text, which events can't tell.
+    const [page, why] = [title.toWellFormed(), comment.toWellFormed()]
+    yield* changeRefs(proof, [ref], { object: page, size }, undefined, { did, page, comment: why })
   }).pipe(
     Effect.retry({ times: attempts, while: (error) => (error as { readonly _tag?: string })._tag === "RefMoved" })
   )

@@ -16,7 +16,7 @@ import { weakTagOf } from "../tags.ts"
 import { streamed, unlessKept } from "./conditional.ts"
 import { handle } from "./handle.ts"
 import { PublicUrl } from "./PublicUrl.ts"
-import { apiParts, linksOf, type RepositoryLinks, restOfPath } from "./repositoryLinks.ts"
+import { apiParts, linksOf, pathInQuery, type RepositoryLinks, restOfPath } from "./repositoryLinks.ts"
 import { type Acting, showUserTo } from "./show.ts"
 
 /** Shows who made a commit, as it says. */
@@ -129,8 +129,9 @@ const patchOf = (style: "diff" | "mails") =>
 
 /** The handlers of commits. */
 export const layerCommits = handle(commitEndpoints, {
-  "repository.commit.list": Effect.fnUntraced(function* ({ page, proof, query }) {
-    const { author, not, path, sha: revision, since, until } = query
+  "repository.commit.list": Effect.fnUntraced(function* ({ page, proof, query, request }) {
+    const { author, not, sha: revision, since, until } = query
+    const path = pathInQuery(request, "path", query.path)
     const { details, parts } = wantedIn(query)
     const filter = { revision, path, author, not, since: secondsGiven(since), until: secondsGiven(until) }
     const { people, rows, ...counts } = yield* Commits.list(proof, filter, details, page)

@@ -66,5 +66,21 @@ export const restOfPath = (
       .join("/")
   )
 
+const unread = "\ufffd"
+
+/**
+ * Returns a path of a file that a parameter of a query is, as git names files: where it was read with the sign for bytes that are no text,
+ * the bytes are read anew.
+ */
+export const pathInQuery = (
+  { originalUrl }: Pick<HttpServerRequest.HttpServerRequest, "originalUrl">,
+  name: string,
+  read: string | undefined
+): string | undefined => {
+  if (read?.includes(unread) !== true) return read
+  const sent = (originalUrl.split("?")[1] ?? "").split("&").find((pair) => pair.startsWith(`${name}=`))
+  return sent === undefined ? read : pathFromUrl(sent.slice(name.length + 1).replaceAll("+", " "))
+}
+
 /** How many parts the paths of the API have before what a file is named by: `api/v1/repos/owner/name/contents`. */
 export const apiParts = 6

@@ -9,12 +9,13 @@ import {
   WikiPages
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
 import { wikiEndpoints } from "../../api/forge/wiki.ts"
 import { showIdent } from "./commits.ts"
 import { handle, shownOne, shownPage } from "./handle.ts"
 import { PublicUrl } from "./PublicUrl.ts"
 import { pageOf } from "./pages.ts"
-import { linksOf, pathInUrl } from "./repositoryLinks.ts"
+import { apiParts, linksOf, pathInUrl, restOfPath } from "./repositoryLinks.ts"
 import { renameFields } from "./show.ts"
 
 const showCommit = ({ author, committer, id, message }: Commit) => ({
@@ -49,20 +50,23 @@ const showPageOf = (resource: { readonly repository: Repository }) =>
 
 const names = { content_base64: "content" } as const
 
+/** Returns how the path of a request names a page, also one whose file has a name that is no text. */
+const nameIn = (request: HttpServerRequest.HttpServerRequest): string => restOfPath(request, apiParts + 1)
+
 /** The handlers of wikis. */
 export const layerWiki = handle(wikiEndpoints, {
   "repository.wiki.page.list": ({ page, proof }) => shownPage(WikiPages.list(proof, page), showEntryOf(proof.resource)),
   "repository.wiki.page.create": ({ body, proof }) =>
     shownOne(WikiChanges.create(proof, renameFields(body, names)), showPageOf(proof.resource)),
-  "repository.wiki.page.read": ({ params, proof }) =>
-    shownOne(WikiPages.read(proof, params.pageName), showPageOf(proof.resource)),
-  "repository.wiki.page.edit": ({ body, params, proof }) =>
-    shownOne(WikiChanges.edit(proof, params.pageName, renameFields(body, names)), showPageOf(proof.resource)),
-  "repository.wiki.page.delete": ({ params, proof }) => WikiChanges.remove(proof, params.pageName),
-  "repository.wiki.revision.list": ({ params, proof, query }) =>
+  "repository.wiki.page.read": ({ proof, request }) =>
+    shownOne(WikiPages.read(proof, nameIn(request)), showPageOf(proof.resource)),
+  "repository.wiki.page.edit": ({ body, proof, request }) =>
+    shownOne(WikiChanges.edit(proof, nameIn(request), renameFields(body, names)), showPageOf(proof.resource)),
+  "repository.wiki.page.delete": ({ proof, request }) => WikiChanges.remove(proof, nameIn(request)),
+  "repository.wiki.revision.list": ({ proof, query, request }) =>
     Effect.gen(function* () {
       const { api } = yield* SiteSettings
-      const { commits, count } = yield* WikiPages.revisions(proof, params.pageName, pageOf(query, api))
+      const { commits, count } = yield* WikiPages.revisions(proof, nameIn(request), pageOf(query, api))
       return { commits: commits.map(showCommit), count }
     })
 })

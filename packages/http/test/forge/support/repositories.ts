@@ -14,7 +14,7 @@ import {
 } from "@slipway/domain/forge"
 import { layerGitObjects, layerGitRepositories } from "@slipway/git/forge"
 import { Effect } from "effect"
-import { basic, type Service, start } from "./harness.ts"
+import { basic, type Chosen, type Service, start } from "./harness.ts"
 
 /** Git on the disk, in a folder that goes with the process. */
 const onDisk = () => {
@@ -34,8 +34,11 @@ export const ann = { headers: basic("ann") }
 export const bob = { headers: basic("bob") }
 
 /** Starts the service with two users. */
-export const withPeople = Effect.fnUntraced(function* (kind: (typeof kindsOfGit)[number][1]) {
-  const api = yield* start(kind())
+export const withPeople = Effect.fnUntraced(function* (
+  kind: (typeof kindsOfGit)[number][1],
+  store?: Chosen["store"]
+) {
+  const api = yield* start({ ...kind(), ...(store === undefined ? {} : { store }) })
   yield* api.user("ann")
   yield* api.user("bob")
   return api
