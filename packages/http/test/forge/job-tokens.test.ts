@@ -191,6 +191,34 @@ for (const [kind, store] of stores) {
       })
     )
 
+    it.live("I21: what a job pushes closes the issues of its own repository alone, as its token may", () =>
+      Effect.gen(function* () {
+        const { api, writing } = yield* site(store)
+        for (const name of ["app", "open", "closed"]) {
+          yield* api.ask(201, "POST", `/repos/ann/${name}/issues`, { ...ann, body: { title: name } })
+        }
+        yield* api.ask(201, "POST", "/repos/ann/app/contents/new.txt", {
+          headers: bearer(writing),
+          body: { content: "", branch: "main", message: "Mend it\n\nCloses #1, ann/open#1 and ann/closed#1" }
+        })
+        yield* api.within(Jobs.runDue)
+        const told = (name: string) =>
+          Effect.gen(function* () {
+            const { state } = yield* api.ask(200, "GET", `/repos/ann/${name}/issues/1`, ann)
+            const timeline = yield* api.ask(200, "GET", `/repos/ann/${name}/issues/1/timeline`, ann)
+            return [state, timeline.map(({ type, user }: Record<string, { login: string }>) => [type, user?.login])]
+          })
+        expect(yield* told("app")).toEqual([
+          "closed",
+          [
+            ["commit_ref", "slipway-actions"],
+            ["close", "slipway-actions"]
+          ]
+        ])
+        for (const name of ["open", "closed"]) expect([name, ...(yield* told(name))]).toEqual([name, "open", []])
+      })
+    )
+
     it.live("I5: no route of an account, an organization or the site does anything for a job", () =>
       Effect.gen(function* () {
         const { api, writing } = yield* site(store)

@@ -5,12 +5,13 @@ import type { RepositoryFacts, SiteFacts, SwitchFacts } from "../access/facts.ts
 import { givesOnRepository } from "../access/grants.ts"
 import { repositoryLevel, unitLevel } from "../access/levels.ts"
 import { load } from "../access/load.ts"
-import { fullScope } from "../access/Scope.ts"
+import { fullScope, scopeOf } from "../access/Scope.ts"
 import { siteFactsOf } from "../access/siteFacts.ts"
 import { isAdminUnits, type Unit, type Units, unitKeys } from "../access/Unit.ts"
 import { callerFacts } from "../accounts/Actor.ts"
 import type { User } from "../accounts/User.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
+import { scopesOfJob } from "../credentials/JobTask.ts"
 import {
   type AlikeRow,
   alikeRowOf,
@@ -21,7 +22,7 @@ import {
   type RepositoryWithGrants,
   repositoryFacts
 } from "../repositories/grants.ts"
-import type { Repository } from "../repositories/Repository.ts"
+import type { Repository, RepositoryId } from "../repositories/Repository.ts"
 import type { Team } from "../teams/Team.ts"
 
 /** A user and a repository with what is stored of the access between them. */
@@ -42,15 +43,28 @@ export const grantsOfPair = ({ collaborator, member, teams }: AccessPair): Repos
   ...grantsOfTeams(teams.filter((team) => !team.owners))
 })
 
+const jobScope = scopeOf(scopesOfJob(Level.write))
+
 /** Returns a user as whoever would ask, signed in with a password. */
 export const asViewer = (user: User): Viewer => ({
   facts: callerFacts(user, fullScope, { withPassword: true, sudo: false }),
   userId: user.id
 })
 
-/** Returns the facts that decide what a user may do with a repository. */
-export const pairFacts = (switches: SwitchFacts, pair: AccessPair): RepositoryFacts =>
-  repositoryFacts(asViewer(pair.user), switches, { repository: pair.repository, grants: grantsOfPair(pair) })
+/** Returns the account that jobs share as a job that pushed to a repository: what it did there it may do by its token too. */
+export const asJob = (account: User, repositoryId: RepositoryId): Viewer => ({
+  facts: callerFacts(account, jobScope, { withPassword: false, sudo: false, job: true }),
+  userId: account.id,
+  // Which job it was decides nothing.
+  task: { jobId: 0, repositoryId, level: Level.write }
+})
+
+/** Returns the facts that decide what a user may do with a repository, as somebody whom they look as. */
+export const pairFacts = (
+  switches: SwitchFacts,
+  pair: AccessPair,
+  viewer: Viewer = asViewer(pair.user)
+): RepositoryFacts => repositoryFacts(viewer, switches, { repository: pair.repository, grants: grantsOfPair(pair) })
 
 /** The level on a repository as a whole, and on each unit that is open. */
 export interface Levels {

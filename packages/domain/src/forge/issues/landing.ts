@@ -3,7 +3,7 @@ import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { allows } from "../access/decide.ts"
 import { UserStore } from "../accounts/UserStore.ts"
-import { asViewer, pairFacts } from "../effective-access/EffectiveAccess.ts"
+import { asJob, asViewer, pairFacts } from "../effective-access/EffectiveAccess.ts"
 import { EffectiveAccessStore } from "../effective-access/EffectiveAccessStore.ts"
 import { GitReader } from "../git/GitReader.ts"
 import type { ObjectId } from "../git/objectIds.ts"
@@ -67,7 +67,8 @@ const states: Readonly<Record<Exclude<ReferenceAction, "none">, IssueState>> = {
  * Tells issues of the commits of a push that name them, and closes or opens those that a commit says to.
  *
  * Only what reached the default branch counts, whoever pushed has to read an issue for it to be told, and the row of changing
- * an issue decides whether a word closes it. Doing it twice tells and changes nothing more.
+ * an issue decides whether a word closes it. A job does so in its own repository, as it may by its token. Doing it twice tells and changes
+ * nothing more.
  */
 export const land = Effect.fnUntraced(function* (id: PushId) {
   const push = yield* (yield* PushStore).find(id)
@@ -80,12 +81,13 @@ export const land = Effect.fnUntraced(function* (id: PushId) {
   if (referrals.length === 0) return
   const store = yield* IssueStore
   const { switches } = yield* SiteSettings
-  const found = yield* store.named(yield* viewerOn(asViewer(pusher)), referrals)
+  const viewer = pusher.system ? asJob(pusher, repository.id) : asViewer(pusher)
+  const found = yield* store.named(yield* viewerOn(viewer), referrals)
   const repositories = [...new Set(found.map((each) => each.repository.id))]
   const pairs = yield* (yield* EffectiveAccessStore).find(
     repositories.map((each) => ({ user: pusher.id, repository: each }))
   )
-  const facts = new Map(pairs.map((pair) => [pair.repository.id, pairFacts(switches, pair)]))
+  const facts = new Map(pairs.map((pair) => [pair.repository.id, pairFacts(switches, pair, viewer)]))
   const mayChange = ({ issue, repository: where }: PlacedIssue) => {
     const held = facts.get(where.id)
     const about = { pull: issue.pull, author: issue.authorId === pusher.id }
