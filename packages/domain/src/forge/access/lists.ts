@@ -4,12 +4,14 @@ import {
   type CallerFacts,
   type MembershipFacts,
   type RepositoryFacts,
+  scopeFacts,
   type TeamFacts,
   type UserFacts,
   unitFacts
 } from "./facts.ts"
 import { publicOnlyUnless, repositoryForbids } from "./forbids.ts"
 import { givesOnRepository, organizationViewers, teamViewers, userViewers } from "./grants.ts"
+import { type ScopeCategory, ScopeLevel } from "./Scope.ts"
 import type { Unit } from "./Unit.ts"
 
 const organization = conditionsOn<MembershipFacts>()
@@ -37,10 +39,22 @@ const openRepository = repository.all(
   repository.is("ownerVisibility", "public")
 )
 
+/**
+ * The scope that a token needs to be told in a list what lies in a unit, where lists across repositories are reached by others too: the runs
+ * and jobs of somebody by the scope of users, those of the site by that of administrators.
+ */
+const unitScopes: { readonly [U in Unit]?: ScopeCategory } = { "repo.actions": "repository" }
+
+const ofScope = (unit: Unit): Condition<RepositoryFacts> => {
+  const category = unitScopes[unit]
+  return category === undefined ? repository.all() : repository.atLeast(scopeFacts[category], ScopeLevel.read)
+}
+
 /** Returns which repositories show the caller what lies in a unit of theirs. */
 export const listedUnit = (unit: Unit): Condition<RepositoryFacts> =>
   forToken(
     repository.all(
+      ofScope(unit),
       repository.flag(unitFacts[unit].on),
       repository.any(...givesOnRepository(Level.read, unit).map((rule) => rule.when)),
       notStopped

@@ -59,16 +59,12 @@ export const listOfWorkflow = (
   page: PageRequest
 ) => searched({ repositoryId: repository.id }, { ...search, workflow }, page)
 
-/** Whether whoever acts reads repositories at all: to a token that doesn't, none has runs or jobs. */
-const readsRepositories = ({ facts }: Actor): boolean => facts.scopeRepository >= 1
-
 /** Lists the runs in the repositories of whoever acts, of those whose actions they read. */
 export const listOwn = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"account.actions.run.list">,
   search: RunSearch,
   page: PageRequest
 ) {
-  if (!readsRepositories(actor)) return nothing
   return yield* searched({ viewer: yield* viewerOn(actor), ownerId: actor.userId }, search, page)
 })
 
@@ -78,7 +74,6 @@ export const listAll = Effect.fnUntraced(function* (
   search: RunSearch,
   page: PageRequest
 ) {
-  if (!readsRepositories(actor)) return nothing
   return yield* searched({ viewer: yield* viewerOn(actor) }, search, page)
 })
 
@@ -160,7 +155,6 @@ export const ownJobs = Effect.fnUntraced(function* (
   state: StateFilter | undefined,
   page: PageRequest
 ) {
-  if (!readsRepositories(actor)) return nothing
   const viewer = yield* viewerOn(actor)
   return yield* (yield* WorkflowSearch).jobs({ viewer, ownerId: actor.userId }, { state }, page)
 })
@@ -171,7 +165,6 @@ export const allJobs = Effect.fnUntraced(function* (
   state: StateFilter | undefined,
   page: PageRequest
 ) {
-  if (!readsRepositories(actor)) return nothing
   return yield* (yield* WorkflowSearch).jobs({ viewer: yield* viewerOn(actor) }, { state }, page)
 })
 
