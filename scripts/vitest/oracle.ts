@@ -208,7 +208,7 @@ export const listingUnit = (facts: AnyFacts, unit: Unit): boolean =>
   levelOn(facts, unit) >= 1 &&
   forToken(facts, openRepository) &&
   // Runs and jobs are listed by other scopes too.
-  (unit !== "repo.actions" || facts.scopeRepository >= 1)
+  (unit !== "repo.actions" || Number(facts.scopeRepository) >= 1)
 
 /** What each rule of entry stops, in order, with what it answers. */
 export const entering: ReadonlyArray<readonly [message: string, stops: (facts: AnyFacts) => unknown]> = [

@@ -102,6 +102,39 @@ const blobsOf = (api: Service) =>
 
 for (const [kind, store] of stores) {
   describe(`artifacts in ${kind}`, () => {
+    it.live("are one file as it is where a job says what it is, and nothing that a browser runs", () =>
+      Effect.gen(function* () {
+        const { api, job } = yield* siteIn(store)
+        const served = Effect.fnUntraced(function* (name: string, more: object) {
+          const ended = yield* uploaded(api, job, name, "<script>x</script>", more)
+          const { json } = yield* call(api, job, "GetSignedArtifactURL", { name })
+          const { headers, text } = yield* api.fetch("GET", pathOf(json.signed_url))
+          const path = `${actions}/artifacts/${ended.json.artifact_id}/zip`
+          const { location } = Object.fromEntries((yield* api.send("GET", path, ann)).headers)
+          const other = yield* api.fetch("GET", pathOf(location ?? ""))
+          const told = (all: Headers) => [all.get("content-type"), all.get("content-disposition")?.split("; ")[1]]
+          expect([text, told(other.headers)]).toEqual(["<script>x</script>", told(headers)])
+          return told(headers)
+        })
+        expect(yield* served("build", { version: 4 })).toEqual(["application/zip", 'filename="build.zip"'])
+        expect(yield* served("dist", { version: 7, mime_type: "application/zip" })).toEqual([
+          "application/zip",
+          'filename="dist.zip"'
+        ])
+        const page = { version: 7, mimeType: "text/html; charset=utf-8" }
+        expect(yield* served("a.html", page)).toEqual(["text/plain; charset=utf-8", 'filename="a.html"'])
+        for (const [name, mime_type] of [
+          ["a.svg", "image/svg+xml"],
+          ["a.bin", "no type\r\n"]
+        ] as const) {
+          expect(yield* served(name, { version: 7, mime_type })).toEqual([
+            "application/octet-stream",
+            `filename="${name}"`
+          ])
+        }
+      })
+    )
+
     it.live("are uploaded in parts by a job, listed, and downloaded by links that are signed", () =>
       Effect.gen(function* () {
         const { api, job } = yield* siteIn(store)

@@ -349,7 +349,7 @@ describe("webhooks", () => {
       expect([kept?.url, kept?.authorization === null]).toEqual([open, false])
 
       const list = yield* api.ask(200, "GET", `${at}/hooks/${made.id}/deliveries`, bob)
-      const details = yield* Effect.forEach(list, ({ id }: { readonly id: number }) =>
+      const details = yield* Effect.forEach(list as ReadonlyArray<{ readonly id: number }>, ({ id }) =>
         api.ask(200, "GET", `${at}/hooks/${made.id}/deliveries/${id}`, bob)
       )
       const log = yield* api.ask(200, "GET", "/admin/audit", { headers: basic("root") })

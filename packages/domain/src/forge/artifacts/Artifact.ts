@@ -9,7 +9,7 @@ import type { WorkflowRunId } from "../workflows/WorkflowRun.ts"
 export const ArtifactId = Schema.Int.pipe(Schema.brand("ArtifactId"))
 export type ArtifactId = typeof ArtifactId.Type
 
-/** Files that a job of a workflow run leaves behind, as one zip archive. */
+/** Files that a job of a workflow run leaves behind, as one zip archive, or one file as it is. */
 export interface Artifact {
   readonly id: ArtifactId
   readonly repositoryId: RepositoryId
@@ -19,6 +19,8 @@ export interface Artifact {
   /** The attempt of the run in which it was uploaded. */
   readonly attempt: number
   readonly name: string
+  /** What its bytes are, such as `application/zip`. */
+  readonly type: string
   /** The name of the blob that its bytes are. */
   readonly blob: string
   /** In bytes; of one that is being uploaded, how many have come. */
@@ -41,6 +43,7 @@ export const artifacts = owned<Artifact>()("artifact", {
     commit: Fields.text(),
     attempt: Fields.integer(),
     name: Fields.text(),
+    type: Fields.text(),
     blob: Fields.text(),
     size: Fields.integer(),
     sha256: Fields.text(),
@@ -81,6 +84,25 @@ export const artifactBlocks = owned<ArtifactBlock>()("artifactBlock", {
   orders: { came: ascending() },
   unique: { name: ["artifactId", "name"], blob: ["blob"] }
 })
+
+/** What the bytes of an artifact are unless its job says otherwise. */
+export const archiveType = "application/zip"
+
+const aType = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/
+
+/**
+ * Returns what the bytes of an artifact are that a job says something of.
+ *
+ * @example
+ * typeSaid(undefined) // => "application/zip"
+ * typeSaid("Text/HTML; charset=utf-8") // => "text/html"
+ * typeSaid("no type") // => "application/octet-stream"
+ */
+export const typeSaid = (said: string | undefined): string => {
+  if (said === undefined) return archiveType
+  const [type = ""] = said.split(";", 1)
+  return aType.test(type) ? type.toLowerCase() : "application/octet-stream"
+}
 
 /** How many artifacts a run may have. */
 export const mostArtifacts = 1_000

@@ -13,7 +13,8 @@ import {
   artifactNameProblem,
   artifacts,
   mostArtifacts,
-  mostBlocks
+  mostBlocks,
+  typeSaid
 } from "./Artifact.ts"
 import { ArtifactExists, ArtifactNotFound, ArtifactRefused, ArtifactsFull } from "./errors.ts"
 import { type SignedLink, sign } from "./links.ts"
@@ -30,7 +31,11 @@ const expiryOf = Effect.fnUntraced(function* (asked: string | undefined) {
 })
 
 /** Begins an artifact of a job's run; one of that name that an earlier attempt left, or that was never whole, gives way. */
-export const begin = Effect.fnUntraced(function* (job: JobAtWork, name: string, expiresAt: string | undefined) {
+export const begin = Effect.fnUntraced(function* (
+  job: JobAtWork,
+  name: string,
+  { expiresAt, type }: { readonly expiresAt?: string | undefined; readonly type?: string | undefined }
+) {
   const problem = artifactNameProblem(name)
   if (problem !== undefined) return yield* new ArtifactRefused({ problem: `the name ${problem}` })
   const { attempt, jobId, repositoryId, runId } = job
@@ -39,6 +44,7 @@ export const begin = Effect.fnUntraced(function* (job: JobAtWork, name: string, 
     runId,
     attempt,
     name,
+    type: typeSaid(type),
     blob: yield* freshBlob,
     size: 0,
     sha256: "",

@@ -5,7 +5,7 @@ import { uuidOf } from "../attachments/Attachments.ts"
 import { BlobStore, blobKey } from "../blobs/BlobStore.ts"
 import type { Download } from "../contents/downloads.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
-import { type Artifact, type ArtifactId, artifacts } from "./Artifact.ts"
+import { type Artifact, type ArtifactId, archiveType, artifacts } from "./Artifact.ts"
 import { ArtifactNotFound } from "./errors.ts"
 
 /** How long a link to the bytes of an artifact lasts. */
@@ -35,13 +35,13 @@ export const download = Effect.fnUntraced(function* (of: {
   readonly repositoryId: RepositoryId
   readonly artifactId: ArtifactId
 }) {
-  const { blob, name, sha256, size } = yield* requireBytes(yield* findDone(of.repositoryId, of.artifactId))
+  const { blob, name, sha256, size, type } = yield* requireBytes(yield* findDone(of.repositoryId, of.artifactId))
   const blobs = yield* BlobStore
   return {
-    path: `${name}.zip`,
+    path: type === archiveType ? `${name}.zip` : name,
     id: sha256,
     size,
-    type: "application/zip",
+    type,
     fixed: false,
     bytes: (range) =>
       Stream.orDie(blobs.read(keyOf(blob), range && { first: range.offset, last: range.offset + range.length - 1 }))

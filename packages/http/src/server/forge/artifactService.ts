@@ -41,6 +41,7 @@ const count = Schema.Union([Schema.Int, Schema.String.check(Schema.isPattern(/^\
 /** What calls say; a field that another method has is passed over. */
 const Call = Schema.Struct({
   name: optionalNullable(Schema.String),
+  mime_type: optionalNullable(Schema.String),
   expires_at: optionalNullable(Instant),
   size: optionalNullable(count),
   hash: optionalNullable(Schema.String),
@@ -109,7 +110,8 @@ const done = Effect.fnUntraced(function* (method: Method, job: JobAtWork, call: 
   const name = yield* required(call.name, "name")
   switch (method) {
     case "CreateArtifact": {
-      const signature = yield* ArtifactUploads.begin(job, name, timeGiven(call.expires_at ?? undefined))
+      const [expiresAt, type] = [timeGiven(call.expires_at ?? undefined), call.mime_type ?? undefined]
+      const signature = yield* ArtifactUploads.begin(job, name, { expiresAt, type })
       return { ok: true, signed_upload_url: yield* addressOf(artifactPaths.upload, signature) }
     }
     case "FinalizeArtifact": {

@@ -50,8 +50,9 @@ export const serve = Effect.fnUntraced(function* (request: Request, file: Downlo
   }
   const type = file.type ?? (file.size === 0 ? "text/plain" : yield* typeOf(file))
   const { "content-type": contentType = "application/octet-stream", ...safe } = downloadHeaders(name, type)
-  // A text is shown as one: nothing in it runs.
-  const shown = contentType.startsWith("text/plain") ? { "content-disposition": "inline" } : {}
+  // A text is shown as one: nothing in it runs. What is an artifact is saved under its name, though it is a text.
+  const isShown = contentType.startsWith("text/plain") && file.type === undefined
+  const shown = isShown ? { "content-disposition": "inline" } : {}
   const headers = {
     ...safe,
     ...shown,
