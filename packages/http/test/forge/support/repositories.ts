@@ -34,10 +34,7 @@ export const ann = { headers: basic("ann") }
 export const bob = { headers: basic("bob") }
 
 /** Starts the service with two users. */
-export const withPeople = Effect.fnUntraced(function* (
-  kind: (typeof kindsOfGit)[number][1],
-  store?: Chosen["store"]
-) {
+export const withPeople = Effect.fnUntraced(function* (kind: (typeof kindsOfGit)[number][1], store?: Chosen["store"]) {
   const api = yield* start({ ...kind(), ...(store === undefined ? {} : { store }) })
   yield* api.user("ann")
   yield* api.user("bob")
