@@ -18,6 +18,14 @@ type Told = Pick<WorkflowRun, "attempt" | "status">
 export const hasMoved = (before: Told | undefined, after: Told): boolean =>
   before === undefined || before.attempt !== after.attempt || runActions[before.status] !== runActions[after.status]
 
+/** Returns a job without what nobody is told of it: its steps count from when a runner has it, and what it hands to others is theirs. */
+const noted = (job: WorkflowJob): WorkflowJob => ({
+  ...job,
+  matrix: {},
+  outputs: {},
+  steps: job.runnerId === null ? [] : job.steps
+})
+
 /** Notes for webhooks that jobs went on, and their run where it did, in the running transaction. */
 export const tellProgress = Effect.fnUntraced(function* (
   repository: Repository,
@@ -27,5 +35,11 @@ export const tellProgress = Effect.fnUntraced(function* (
 ) {
   const moved = hasMoved(before, run)
   if (!moved && jobs.length === 0) return
-  yield* tellFound("workflow.progress", repository, null, { run: run.id }, { work: { run, moved, jobs } })
+  yield* tellFound(
+    "workflow.progress",
+    repository,
+    null,
+    { run: run.id },
+    { work: { run, moved, jobs: jobs.map(noted) } }
+  )
 })
