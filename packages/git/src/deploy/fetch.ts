@@ -4,14 +4,15 @@ import { CheckoutFailed } from "@slipway/domain/deploy"
 import { Duration, Effect } from "effect"
 import { type GitFailed, runGit } from "../program.ts"
 import { explain } from "../remote/explain.ts"
-import { type FetchLimits, within } from "./limits.ts"
+import type { FetchLimits } from "./limits.ts"
 import type { Transport } from "./transport.ts"
 
 /** What is fetched, and how. */
 export interface Fetching {
   readonly bare: string
   readonly transport: Transport
-  readonly branch: string
+  /** null where a commit alone is known. */
+  readonly branch: string | null
   readonly commit: string
   readonly folder: string
   readonly limits: FetchLimits
@@ -51,6 +52,7 @@ export const newRepository = Effect.fnUntraced(function* (folder: string) {
 
 const branchRef = "refs/slipway/branch"
 const commitRef = "refs/slipway/commit"
+const allBranches = "+refs/heads/*:refs/slipway/heads/*"
 
 const isUnknown = ({ said }: GitFailed) =>
   /not our ref|unadvertised object|couldn't find remote ref|no such remote ref|unable to find remote/i.test(said)
@@ -88,7 +90,7 @@ export const fetchCommit = ({ bare, branch, commit, folder, limits, transport }:
       because: explain(
         { exitCode: failed.exitCode, said: `${failed.said}\n${transport.said()}` },
         {
-          branch,
+          branch: branch ?? "",
           hasCredentials: transport.hasCredentials,
           failure: transport.failure(),
           hidden: [...transport.hidden, bare, folder]
@@ -96,10 +98,11 @@ export const fetchCommit = ({ bare, branch, commit, folder, limits, transport }:
       )
     })
   const missing = new CheckoutFailed({
-    because: `there is no commit \`${commit}\` among the newest ${deepest} of the branch \`${branch}\``
+    because: `there is no commit \`${commit}\` among the newest ${deepest} of ${branch === null ? "its branches" : `the branch \`${branch}\``}`
   })
 
-  const fetchBranch = (depth: number) => Effect.mapError(fetch(depth, `+refs/heads/${branch}:${branchRef}`), explained)
+  const fetchBranch = (depth: number) =>
+    Effect.mapError(fetch(depth, branch === null ? allBranches : `+refs/heads/${branch}:${branchRef}`), explained)
   const wanted = commit.toLowerCase()
   const isWhole = wanted.length === 40 || wanted.length === 64
   /** Asks for a commit by all of its digits, which not every server answers. */
@@ -110,11 +113,13 @@ export const fetchCommit = ({ bare, branch, commit, folder, limits, transport }:
   )
 
   return Effect.gen(function* () {
-    yield* fetchBranch(1)
-    const newest = yield* Effect.mapError(resolved(branchRef), explained)
-    if (commit === "HEAD" || newest.startsWith(wanted)) return newest
-    if (isWhole && (yield* fetchWhole)) return wanted
+    if (branch !== null) {
+      yield* fetchBranch(1)
+      const newest = yield* Effect.mapError(resolved(branchRef), explained)
+      if (commit === "HEAD" || newest.startsWith(wanted)) return newest
+    }
+    if (isWhole && (yield* fetchWhole)) return yield* Effect.mapError(resolved(wanted), () => missing)
     yield* fetchBranch(deepest)
     return yield* Effect.mapError(resolved(wanted), () => missing)
-  }).pipe(within(folder, limits))
+  })
 }

@@ -5,6 +5,8 @@ import { Context, type Effect, type Scope } from "effect"
 export interface PlantedCommit {
   readonly message: string
   readonly files: Readonly<Record<string, string>>
+  /** The commits of submodules, by their paths; `.gitmodules` is one of the files. */
+  readonly submodules?: Readonly<Record<string, string>>
 }
 
 /** A repository that a test can put commits into. */

@@ -14,6 +14,10 @@ export interface CheckoutRequest {
   /** A commit by its hexadecimal digits, or `HEAD` for the newest one of the branch. */
   readonly commit: string
   readonly access: RepositoryAccess
+  /** Whether submodules are fetched, and theirs; their folders are empty unless it is said. */
+  readonly submodules?: boolean
+  /** Whether the content of files of Git LFS is fetched; they are pointers unless it is said. */
+  readonly lfs?: boolean
 }
 
 /** What a path of a checkout leads to. */
@@ -58,6 +62,8 @@ export interface Checkout {
  * - pack a folder with files that are added to it
  * - write the files into a directory from which no link leads out
  * - open a repository with a token, and nobody without it
+ * - fetch submodules, and theirs, where that is asked for
+ * - show what opens a repository to submodules of its own host alone (invariant I14)
  * - run nothing that names ask for (invariant I23)
  */
 export class Sources extends Context.Service<
