@@ -6,11 +6,12 @@ import {
   isCommit,
   mostSubmodules,
   type OpenedRepository,
-  submoduleOf
+  submoduleOf,
+  withoutSecrets
 } from "@slipway/domain/deploy"
 import { Effect } from "effect"
 import type { Out } from "../remote/http.ts"
-import { fetchCommit, newRepository } from "./fetch.ts"
+import { fetchCommit, type Head, newRepository } from "./fetch.ts"
 import { withLfs } from "./lfsFiles.ts"
 import type { FetchLimits } from "./limits.ts"
 import type { Keys } from "./relay.ts"
@@ -31,7 +32,7 @@ export const roomOf = () => ({ files: mostFiles, submodules: mostSubmodules })
 
 interface Wanted {
   /** null where a commit alone is known. */
-  readonly branch: string | null
+  readonly head: Head | null
   readonly commit: string
 }
 
@@ -115,7 +116,7 @@ const folderIn = (folder: string, number: number) => {
 export const assemble = Effect.fnUntraced(function* (
   assembling: Assembling,
   opened: OpenedRepository,
-  { branch, commit: wanted }: Wanted,
+  { commit: wanted, head }: Wanted,
   folder: string,
   depth = 0
 ): Effect.fn.Return<Assembled, CheckoutFailed> {
@@ -124,7 +125,7 @@ export const assemble = Effect.fnUntraced(function* (
   const trees: Trees = { bare, folder, limits }
   const commit = yield* Effect.scoped(
     Effect.flatMap(openTransport(out, opened.address, opened.access, folder), (transport) =>
-      fetchCommit({ bare, transport, branch, commit: wanted, folder, limits })
+      fetchCommit({ bare, transport, head, commit: wanted, folder, limits })
     )
   )
   const git = gitIn(trees)
@@ -142,10 +143,10 @@ export const assemble = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       left.submodules -= 1
       if (left.submodules < 0) return yield* failing(`there are more than ${mostSubmodules} submodules`)
-      const found = submoduleOf(opened, url)
+      const found = submoduleOf(head?._tag === "PullRequest" ? withoutSecrets(opened) : opened, url)
       if (found === undefined) return yield* failing("its address isn't that of a repository")
       const inside = yield* folderIn(folder, number)
-      const submodule = yield* assemble(assembling, found, { branch: null, commit: asked }, inside, depth + 1)
+      const submodule = yield* assemble(assembling, found, { head: null, commit: asked }, inside, depth + 1)
       return { ...submodule, path }
     }).pipe(Effect.mapError(({ because }) => new CheckoutFailed({ because: `the submodule \`${path}\`: ${because}` })))
   )

@@ -11,6 +11,7 @@ import { Egress } from "@slipway/egress"
 import { privateFolder, sweepFolders } from "@slipway/subprocess"
 import { Duration, Effect, Layer, Schema } from "effect"
 import { assemble, roomOf } from "./assemble.ts"
+import type { Head } from "./fetch.ts"
 import { checkoutOf } from "./files.ts"
 import { checkouts } from "./folders.ts"
 import { type FetchLimits, within } from "./limits.ts"
@@ -47,6 +48,7 @@ export const layerSources = ({
           branch,
           commit,
           lfs = false,
+          pullRequest,
           repository,
           submodules = false
         }) {
@@ -56,11 +58,15 @@ export const layerSources = ({
           if (!isCommit(commit)) return yield* failing(`there is no commit \`${commit}\``)
           yield* usableGit()
           const folder = yield* privateFolder(checkouts, parent)
+          const head: Head =
+            pullRequest === undefined
+              ? { _tag: "Branch", name: branch }
+              : { _tag: "PullRequest", number: Math.trunc(pullRequest) }
           const assembling = { out, limits, submodules, lfs, left: roomOf() }
           const assembled = yield* within(
             folder,
             limits
-          )(assemble(assembling, { address, access }, { branch, commit }, folder))
+          )(assemble(assembling, { address, access }, { head, commit }, folder))
           return yield* checkoutOf({ ...assembled, folder, limits })
         })
       }

@@ -46,7 +46,7 @@ export interface TestCommit {
   readonly submodules?: Readonly<Record<string, string>>
 }
 
-/** Puts a commit on a branch of a bare repository; a text that begins with an arrow is a link. */
+/** Puts a commit on a branch, or another reference that begins with `refs/`, of a bare repository; a text that begins with an arrow is a link. */
 export const putCommit = (path: string, branch: string, { files, message, submodules = {} }: TestCommit): string => {
   const tree = mkdtempSync(join(tmpdir(), "slipway-tree-"))
   try {
@@ -65,10 +65,11 @@ export const putCommit = (path: string, branch: string, { files, message, submod
     for (const [at, commit] of Object.entries(submodules)) {
       git(path, "update-index", "--add", "--cacheinfo", `160000,${commit},${at}`)
     }
-    const parents = git(path, "for-each-ref", "--format=%(objectname)", `refs/heads/${branch}`)
+    const ref = branch.startsWith("refs/") ? branch : `refs/heads/${branch}`
+    const parents = git(path, "for-each-ref", "--format=%(objectname)", ref)
     const parent = parents === "" ? [] : ["-p", parents]
     const commit = git(path, "commit-tree", "-m", message, ...parent, git(path, "write-tree"))
-    git(path, "update-ref", `refs/heads/${branch}`, commit)
+    git(path, "update-ref", ref, commit)
     return commit
   } finally {
     rmSync(tree, { recursive: true, force: true })

@@ -192,7 +192,7 @@ for (const store of storeNames) {
             headers: eventOf(provider, "pull_request")
           })
           expect(asked.json).toMatchObject({
-            message: "Ignored: it tells of a pull request, and previews aren't made.",
+            message: "Ignored: it tells of a pull request, and `is_preview_deployments_enabled` is false.",
             outcome: "ignored",
             reason: "pull_request",
             deployment_uuid: null
@@ -205,6 +205,49 @@ for (const store of storeNames) {
             "pull_request"
           ])
           expect(yield* deployments).toEqual([])
+        })
+      )
+
+      it.effect(`deploy what a pull request of ${provider} makes of an application, until it is over`, () =>
+        Effect.gen(function* () {
+          const { service } = yield* Api
+          const { deliver, name, uuid } = yield* followed({
+            is_preview_deployments_enabled: true,
+            domains: `https://${provider}.${store === "memory" ? "a" : "b"}.example`
+          })
+          const host = `${provider}.${store === "memory" ? "a" : "b"}.example`
+          const told = (change: Parameters<typeof pullRequestBody>[1]) =>
+            deliver(provider, pullRequestBody(provider, change), { headers: eventOf(provider, "pull_request", change) })
+          const previews = service.ask(200, "GET", `/applications/${uuid}/previews`)
+          expect((yield* told("fork")).json).toMatchObject({ outcome: "ignored", reason: "pull_request_of_fork" })
+          expect(yield* previews).toEqual([])
+          const opened = yield* told("opened")
+          expect(opened.json, opened.text).toMatchObject({ message: "Deployment request queued.", outcome: "queued" })
+          const listed = yield* previews
+          expect(listed).toMatchObject([
+            { pull_request_id: 7, application_uuid: uuid, branch: "feature", fqdn: `https://7.${host}` }
+          ])
+          const preview = listed[0].uuid
+          expect(yield* service.ask(200, "GET", `/deployments/${opened.json.deployment_uuid}`)).toMatchObject({
+            application_uuid: preview,
+            pull_request_id: 7,
+            commit: provider === "bitbucket" ? "HEAD" : commit
+          })
+          const secrets = Object.fromEntries(Object.keys(secretsOf(name)).map((field) => [field, null]))
+          expect(yield* service.ask(200, "GET", `/applications/${preview}`)).toMatchObject({
+            ...secrets,
+            git_branch: "feature",
+            is_preview_deployments_enabled: false
+          })
+          expect((yield* told("closed")).json).toMatchObject({
+            message: "Preview deletion request queued.",
+            outcome: "removed",
+            reason: null,
+            deployment_uuid: null
+          })
+          expect(yield* previews).toEqual([])
+          yield* service.ask(404, "GET", `/applications/${preview}`)
+          expect((yield* told("merged")).json).toMatchObject({ outcome: "ignored", reason: "no_preview" })
         })
       )
 

@@ -9,7 +9,8 @@ import {
   type RepositoryAccess,
   readRepositoryAddress,
   Sources,
-  submoduleOf
+  submoduleOf,
+  withoutSecrets
 } from "@slipway/domain/deploy"
 import { Context, Effect, Layer, Redacted, Stream } from "effect"
 import { Tar } from "effect/encoding"
@@ -212,7 +213,7 @@ const make = Effect.sync(() => {
     })
 
   return Context.make(Sources, {
-    checkout: ({ access, branch, commit, repository: address, submodules = false }) =>
+    checkout: ({ access, branch, commit, pullRequest, repository: address, submodules = false }) =>
       Effect.gen(function* () {
         const read = readRepositoryAddress(address)
         if (read === undefined) return yield* failing("this isn't the address of a repository")
@@ -220,10 +221,17 @@ const make = Effect.sync(() => {
         if (repository === undefined) return yield* failing("there is no repository at this address")
         const refused = refusal(repository.access, access)
         if (refused !== undefined) return yield* failing(refused)
-        const kept = yield* found(repository, branch, commit)
+        const kept =
+          pullRequest === undefined
+            ? yield* found(repository, branch, commit)
+            : yield* Effect.mapError(
+                found(repository, `refs/pull/${pullRequest}/head`, commit),
+                () => new CheckoutFailed({ because: `there is no pull request ${pullRequest}` })
+              )
         if (!submodules) return checkoutOf(kept)
         const left = { submodules: mostSubmodules }
-        return checkoutOf(yield* withSubmodules({ address: read, access }, kept, left))
+        const from: OpenedRepository = { address: read, access }
+        return checkoutOf(yield* withSubmodules(pullRequest === undefined ? from : withoutSecrets(from), kept, left))
       })
   }).pipe(
     Context.add(SourceSimulation, {

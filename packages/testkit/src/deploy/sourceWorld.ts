@@ -12,7 +12,7 @@ export interface PlantedCommit {
 /** A repository that a test can put commits into. */
 export interface PlantedRepository {
   readonly address: string
-  /** Puts a commit on top of a branch, which it makes first where there is none, and gives its digits. */
+  /** Puts a commit on top of a branch, or of another reference that begins with `refs/`, which it makes first where there is none, and gives its digits. */
   readonly commit: (branch: string, commit: PlantedCommit) => Effect.Effect<string>
 }
 

@@ -10,6 +10,7 @@ import { DeploymentLogStore } from "../logs/DeploymentLogStore.ts"
 import { mostInAnswer } from "../logs/limits.ts"
 import { notifyWorkers } from "../pipeline/WorkSignal.ts"
 import type { Placement } from "../placement/Placement.ts"
+import { PreviewStore } from "../previews/PreviewStore.ts"
 import type { ReleaseUuid } from "../releases/ids.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import type { ServerUuid } from "../servers/Server.ts"
@@ -67,6 +68,7 @@ const add = Effect.fnUntraced(function* (
 ) {
   const { action, commit, commitMessage, force, releaseUuid, trigger } = wanted
   const at = yield* now
+  const preview = yield* (yield* PreviewStore).as(application.uuid)
   const queued = yield* Effect.orDie(
     (yield* DeploymentStore).insert({
       action,
@@ -81,6 +83,7 @@ const add = Effect.fnUntraced(function* (
       destinationUuid,
       commit: commit ?? application.configuration.git_commit_sha ?? "",
       commitMessage: commitMessage ?? null,
+      pullRequestId: preview?.pullRequestId ?? 0,
       status: "queued",
       reason: null,
       imageId: null,
@@ -110,11 +113,14 @@ const queue = Effect.fnUntraced(function* (
   )
 })
 
-/** Records that an application is to be deployed; fails when the caller may not deploy, or too many wait. */
-export const request = Effect.fnUntraced(function* (caller: Caller, application: Application) {
+/** Queues a deployment of an application as it is now; fails when the caller may not deploy, or too many wait. */
+export const again = Effect.fnUntraced(function* (caller: Caller, application: Application, force: boolean) {
   yield* authorize(caller, "application.deploy", { application })
-  return yield* queue(application, asItIs(false))
+  return yield* queue(application, asItIs(force))
 })
+
+/** Records that an application is to be deployed; fails when the caller may not deploy, or too many wait. */
+export const request = (caller: Caller, application: Application) => again(caller, application, false)
 
 /** Queues the deployment of a commit that was pushed, as a signed delivery says. */
 export const pushed = (

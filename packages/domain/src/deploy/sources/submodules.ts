@@ -16,6 +16,12 @@ export interface OpenedRepository {
 
 const anyone: RepositoryAccess = { _tag: "Anyone" }
 
+/** Returns a repository that is opened as anyone may. */
+export const withoutSecrets = ({ address }: OpenedRepository): OpenedRepository => ({
+  access: anyone,
+  address: address._tag === "Http" ? { ...address, username: "", password: "" } : address
+})
+
 /** Goes from the path of a repository to where a relative address leads; nothing for what leads beyond its host. */
 const pathFrom = (path: string, relative: string): string | undefined => {
   const parts = path.split("/").filter((part) => part !== "")

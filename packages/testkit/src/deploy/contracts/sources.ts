@@ -227,6 +227,28 @@ export const sources: Contract<SourcesUnderTest> = {
         /^the submodule `far`: (?:the repository asks for credentials|there is no repository at this address)$/
       )
     }),
+    "give the newest commit of a pull request, and show its submodules nothing that opens the repository (invariant I21)":
+      Effect.gen(function* () {
+        const world = yield* SourceWorld
+        const account = { username: "me", token: "s3cret-token" }
+        const [top, near] = [yield* world.repository(account), yield* world.repository(account)]
+        const access = { _tag: "Token", username: "me", token: Redacted.make("s3cret-token") } as const
+        const inside = yield* near.commit("main", { message: "Near", files: { "b.txt": "b" } })
+        yield* top.commit("main", { message: "Begin", files: { a: "1" } })
+        const head = yield* top.commit("refs/pull/12/head", { message: "Ask", files: { a: "2" } })
+        const { commit, readText } = yield* checkout(top.address, { access, pullRequest: 12, submodules: true })
+        assert.deepStrictEqual([commit, yield* readText("a")], [head, "2"])
+        assert.strictEqual(yield* reason(top.address, { access, pullRequest: 13 }), "there is no pull request 13")
+        yield* top.commit("refs/pull/12/head", {
+          message: "Take along",
+          files: { ".gitmodules": gitmodules({ near: near.address }) },
+          submodules: { near: inside }
+        })
+        assert.strictEqual(
+          yield* reason(top.address, { access, pullRequest: 12, submodules: true }),
+          "the submodule `near`: the repository asks for credentials"
+        )
+      }),
     "run nothing that names ask for (invariant I23)": Effect.gen(function* () {
       const { isMarked, marker, repository } = yield* SourceWorld
       const { address, commit } = yield* repository(null)
