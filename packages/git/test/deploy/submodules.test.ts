@@ -55,24 +55,16 @@ describe("submodules", () => {
     Effect.gen(function* () {
       const { port, repository, root } = yield* startForge
       const path = repository("r.git")
-      for (const url of [
-        "ext::sh -c id",
-        "fd::0",
-        `file://${root}/r.git`,
-        `${root}/r.git`,
-        "-x",
-        "../../../..",
-        "./-x"
-      ]) {
+      for (const url of ["ext::sh -c id", `file://${root}/r.git`]) {
         putCommit(path, "main", {
           message: "Run",
           files: { ".gitmodules": gitmodules("lib", url) },
           submodules: { lib: somewhere }
         })
         const said = yield* reason(`http://forge.dev:${port}/r.git`)
-        assert.match(said, /^the submodule `lib`: (its address isn't that of a repository|there is no repository)/, url)
+        assert.strictEqual(said, "the submodule `lib`: its address isn't that of a repository", url)
       }
-      for (const at of ["../lib", "/lib", "lib/../../x", "./lib", ""]) {
+      for (const at of ["../lib", "./lib"]) {
         putCommit(path, "main", {
           message: "Lead out",
           files: { ".gitmodules": gitmodules(at, "ext::sh -c id"), a: "1" },
@@ -82,13 +74,16 @@ describe("submodules", () => {
         assert.strictEqual(yield* readText("a"), "1", at)
       }
       // A path that git itself refuses, made by hand.
+      const inside = putCommit(path, "main", {
+        message: "Hide",
+        files: { ".gitmodules": gitmodules(".git", "../r.git"), config: "[core]\n\tfsmonitor = touch /tmp/x\n" }
+      })
       const tree = makeTree(path, [
-        `160000 commit ${git(path, "rev-parse", "main")}\t.git`,
-        `100644 blob ${git(path, "rev-parse", "main:a")}\ta`
+        `160000 commit ${inside}\t.git`,
+        `100644 blob ${git(path, "rev-parse", "main:.gitmodules")}\t.gitmodules`
       ])
       git(path, "update-ref", "refs/heads/main", git(path, "commit-tree", "-m", "Hide", tree))
-      const { readText } = yield* checkout(`http://forge.dev:${port}/r.git`)
-      assert.strictEqual(yield* readText("a"), "1")
+      assert.strictEqual(yield* reason(`http://forge.dev:${port}/r.git`), "the repository can't be read")
     }).pipe(on())
   )
 

@@ -58,6 +58,48 @@ const followed = Effect.fnUntraced(function* (body: Body = {}, variant: "public"
 
 for (const store of storeNames) {
   withApi(store)(`webhooks over ${store}`, (it) => {
+    it.effect("leave pull requests of forks to who asks for them by their numbers (invariant I21)", () =>
+      Effect.gen(function* () {
+        const { service } = yield* Api
+        const domains = `http://fork-${store === "memory" ? "a" : "b"}.example`
+        const { deliver, uuid } = yield* followed({ is_preview_deployments_enabled: true, domains })
+        const fork = yield* deliver("github", pullRequestBody("github", "fork"), {
+          headers: eventOf("github", "pull_request")
+        })
+        expect(fork.json).toMatchObject({ outcome: "ignored", reason: "pull_request_of_fork" })
+        const { deployments } = yield* service.ask(200, "POST", `/deploy?uuid=${uuid}&pr=7`)
+        const previews = service.ask(200, "GET", `/applications/${uuid}/previews`)
+        expect(yield* previews).toMatchObject([
+          {
+            pull_request_id: 7,
+            branch: null,
+            uuid: deployments[0].resource_uuid,
+            fqdn: domains.replace("fork", "7.fork")
+          }
+        ])
+        const again = yield* service.ask(200, "POST", "/deploy", { uuid, pull_request_id: 7 })
+        expect(again.deployments[0].resource_uuid).toBe(deployments[0].resource_uuid)
+        for (const [query, field] of [
+          [`uuid=${uuid}&pr=0`, "pr"],
+          [`uuid=${uuid}&pr=x`, "pr"],
+          [`uuid=${uuid}&tag=web&pr=7`, "pull_request_id"],
+          [`uuid=${deployments[0].resource_uuid}&pr=7`, "pull_request_id"]
+        ]) {
+          const refused = yield* service.ask(400, "POST", `/deploy?${query}`)
+          expect(Object.keys(refused.errors), query).toEqual([field])
+        }
+        for (const wrong of ["8", "0", "x", "1.5", "99999999999"]) {
+          expect(yield* service.ask(404, "DELETE", `/applications/${uuid}/previews/${wrong}`)).toEqual({
+            message: "Preview not found."
+          })
+        }
+        expect(yield* service.ask(200, "DELETE", `/applications/${uuid}/previews/7`)).toEqual({
+          message: "Preview deletion request queued."
+        })
+        expect(yield* previews).toEqual([])
+      })
+    )
+
     for (const provider of senders) {
       it.effect(`deploy what ${provider} says was pushed, and keep that it did`, () =>
         Effect.gen(function* () {

@@ -24,11 +24,13 @@ export const previewStore = Layer.effect(
         const row = preview.find(snapshot, previewKey(uuid, pullRequestId), 1)
         return row && shown(row)
       }),
-    as: (uuid) =>
-      database.read((snapshot) => {
-        const row = preview.find(snapshot, uuid)
-        return row && shown(row)
-      }),
+    among: (uuids) =>
+      database.read((snapshot) =>
+        [...new Set(uuids)].flatMap((uuid) => {
+          const row = preview.find(snapshot, uuid)
+          return row === undefined ? [] : [shown(row)]
+        })
+      ),
     ofApplication: (uuid) => database.read((snapshot) => previewsOfApplication.list(snapshot, uuid).map(shown))
   }))
 )

@@ -44,11 +44,15 @@ export const layerPreviews = Layer.effect(
           ),
           (rows) => previews.read(rows)[0]
         ),
-      as: (preview) =>
-        Effect.map(
-          orDieSql(sql`SELECT ${all} FROM preview WHERE preview_uuid = ${lookup(preview)}`.values),
-          (rows) => previews.read(rows)[0]
-        ),
+      among: (applications) =>
+        applications.length === 0
+          ? Effect.succeed([])
+          : Effect.map(
+              orDieSql(
+                sql`SELECT ${all} FROM preview WHERE ${sql.in("preview_uuid", applications.map(lookup))}`.values
+              ),
+              previews.read
+            ),
       ofApplication: (application) =>
         Effect.map(
           orDieSql(

@@ -60,15 +60,22 @@ const findRoom = Effect.fnUntraced(function* (serverUuid: ServerUuid, applicatio
   return server
 })
 
+/** Tells of each of several applications which pull request it shows; 0 for one that is no preview. */
+const pullRequestsOf = Effect.fnUntraced(function* (applications: ReadonlyArray<ApplicationUuid>) {
+  const previews = yield* (yield* PreviewStore).among(applications)
+  const found = new Map(previews.map(({ previewUuid, pullRequestId }) => [previewUuid, pullRequestId]))
+  return (uuid: ApplicationUuid) => found.get(uuid) ?? 0
+})
+
 const add = Effect.fnUntraced(function* (
   application: Application,
+  pullRequestId: number,
   serverName: string,
   wanted: Request,
   { destinationUuid, serverUuid }: Where = application.placement
 ) {
   const { action, commit, commitMessage, force, releaseUuid, trigger } = wanted
   const at = yield* now
-  const preview = yield* (yield* PreviewStore).as(application.uuid)
   const queued = yield* Effect.orDie(
     (yield* DeploymentStore).insert({
       action,
@@ -83,7 +90,7 @@ const add = Effect.fnUntraced(function* (
       destinationUuid,
       commit: commit ?? application.configuration.git_commit_sha ?? "",
       commitMessage: commitMessage ?? null,
-      pullRequestId: preview?.pullRequestId ?? 0,
+      pullRequestId,
       status: "queued",
       reason: null,
       imageId: null,
@@ -107,9 +114,11 @@ const queue = Effect.fnUntraced(function* (
   where: Where = application.placement
 ) {
   return yield* (yield* Transaction).run(
-    Effect.flatMap(findRoom(where.serverUuid, [application.uuid]), (server) =>
-      add(application, server?.name ?? "", wanted, where)
-    )
+    Effect.gen(function* () {
+      const server = yield* findRoom(where.serverUuid, [application.uuid])
+      const pullRequestOf = yield* pullRequestsOf([application.uuid])
+      return yield* add(application, pullRequestOf(application.uuid), server?.name ?? "", wanted, where)
+    })
   )
 })
 
@@ -165,8 +174,14 @@ export const deployAll = Effect.fnUntraced(function* (
         const distinct = new Set(placed.map((application) => application.uuid))
         names.set(uuid, (yield* findRoom(uuid, [...distinct]))?.name ?? "")
       }
+      const pullRequestOf = yield* pullRequestsOf(applications.map(({ uuid }) => uuid))
       return yield* Effect.forEach(applications, (application) =>
-        add(application, names.get(application.placement.serverUuid) ?? "", asItIs(force))
+        add(
+          application,
+          pullRequestOf(application.uuid),
+          names.get(application.placement.serverUuid) ?? "",
+          asItIs(force)
+        )
       )
     })
   )
@@ -195,7 +210,15 @@ export const stop = Effect.fnUntraced(function* ({ resource }: Authorized<"appli
   const { application } = resource
   const { where } = yield* findServing(application)
   const server = yield* (yield* ServerStore).find(where.serverUuid)
-  return yield* add(application, server?.name ?? "", { action: "stop", releaseUuid: null, force: false }, where)
+  const pullRequestOf = yield* pullRequestsOf([application.uuid])
+  const name = server?.name ?? ""
+  return yield* add(
+    application,
+    pullRequestOf(application.uuid),
+    name,
+    { action: "stop", releaseUuid: null, force: false },
+    where
+  )
 })
 
 const mostReleases = 100

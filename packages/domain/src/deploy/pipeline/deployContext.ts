@@ -9,7 +9,7 @@ import { accessTo } from "../engine/accessTo.ts"
 import { ContainerEngine, type Engine } from "../engine/ContainerEngine.ts"
 import { DeploymentLogStore } from "../logs/DeploymentLogStore.ts"
 import type { Preview } from "../previews/Preview.ts"
-import { PreviewStore } from "../previews/PreviewStore.ts"
+import { previewAs } from "../previews/PreviewStore.ts"
 import { openProxy } from "../proxy/openProxy.ts"
 import type { ServerProxy } from "../proxy/Proxy.ts"
 import type { ServingRelease } from "../releases/Release.ts"
@@ -112,6 +112,6 @@ export const openServing = Effect.fnUntraced(function* ({
 export const openDeployContext = Effect.fnUntraced(function* (deployment: Deployment, waiting: Waiting) {
   const { applicationUuid, destinationUuid, serverUuid } = deployment
   const target = yield* openTarget(applicationUuid, serverUuid, yield* findDestination(destinationUuid))
-  const preview = (yield* (yield* PreviewStore).as(applicationUuid)) ?? null
+  const preview = (yield* previewAs(applicationUuid)) ?? null
   return { ...target, deployment, preview, waiting } satisfies DeployContext
 })

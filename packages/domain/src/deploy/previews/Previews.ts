@@ -19,7 +19,7 @@ import { StorageUuid } from "../storages/Storage.ts"
 import { StorageStore } from "../storages/StorageStore.ts"
 import type { SignedDelivery } from "../webhooks/SignedDelivery.ts"
 import { mostPreviews, type Preview, PreviewNotFound, PullRequestId, TooManyPreviews } from "./Preview.ts"
-import { PreviewStore } from "./PreviewStore.ts"
+import { PreviewStore, previewAs } from "./PreviewStore.ts"
 import { removePreview } from "./removal.ts"
 import { previewSettings } from "./settings.ts"
 
@@ -61,7 +61,7 @@ interface Wanted {
 /** Makes the preview of a pull request, or brings the one that is there up to date with its application, within a transaction. */
 const prepare = Effect.fnUntraced(function* (source: Application, { branch, pullRequestId }: Wanted) {
   const [applications, previews] = [yield* ApplicationStore, yield* PreviewStore]
-  if ((yield* previews.as(source.uuid)) !== undefined) {
+  if ((yield* previewAs(source.uuid)) !== undefined) {
     return yield* refused("pull_request_id", "This application is a preview itself.")
   }
   const known = yield* previews.find(source.uuid, pullRequestId)

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { ApplicationUuid } from "../applications/Application.ts"
 import type { Variable } from "../variables/Variable.ts"
 import { VariableStore } from "../variables/VariableStore.ts"
-import { PreviewStore } from "./PreviewStore.ts"
+import { previewAs } from "./PreviewStore.ts"
 
 const plain = (all: ReadonlyArray<Variable>) => all.filter(({ isPreview }) => !isPreview)
 
@@ -15,7 +15,7 @@ const plain = (all: ReadonlyArray<Variable>) => all.filter(({ isPreview }) => !i
 export const deployedVariables = Effect.fnUntraced(function* (application: ApplicationUuid) {
   const store = yield* VariableStore
   const own = plain(yield* store.ofApplication(application))
-  const preview = yield* (yield* PreviewStore).as(application)
+  const preview = yield* previewAs(application)
   if (preview === undefined) return own
   const names = new Set(own.map(({ key }) => key))
   const given = (yield* store.ofApplication(preview.applicationUuid)).filter(

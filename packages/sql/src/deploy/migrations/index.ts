@@ -71,5 +71,7 @@ export const migrations: ReadonlyArray<Migration> = [
   buildFields,
   requestCounts,
   scopeCounts,
+  // Holds the place of another branch's migration until both are merged.
+  { name: "0035_place", up: [] },
   previews
 ]

@@ -32,10 +32,22 @@ export const previews: Contract<Stores> = {
       assert.isTrue(yield* store.put(named))
       assert.isTrue(yield* store.put(numbered))
       assert.deepStrictEqual(yield* store.find(shop, 12), named)
-      assert.deepStrictEqual(yield* store.as(second), numbered)
+      assert.deepStrictEqual(yield* store.among([second]), [numbered])
       assert.isUndefined(yield* store.find(first, 12))
       assert.isUndefined(yield* store.find(shop, 13))
-      assert.isUndefined(yield* store.as(shop))
+      assert.deepStrictEqual(yield* store.among([shop]), [])
+    }),
+    "find the previews among several applications at once": Effect.gen(function* () {
+      const [shop, first, second, other, third] = yield* planted
+      const store = yield* PreviewStore
+      yield* store.put(previewOf(shop, 1, first))
+      yield* store.put(previewOf(shop, 2, second))
+      yield* store.put(previewOf(other, 1, third))
+      assert.sameDeepMembers(
+        [...(yield* store.among([third, shop, first, first]))],
+        [previewOf(other, 1, third), previewOf(shop, 1, first)]
+      )
+      assert.deepStrictEqual(yield* store.among([]), [])
     }),
     "keep one preview of a pull request of an application, whose branch may change": Effect.gen(function* () {
       const [shop, first, other, second] = yield* planted
@@ -63,8 +75,8 @@ export const previews: Contract<Stores> = {
       yield* applications.remove(first)
       assert.deepStrictEqual(yield* store.ofApplication(shop), [previewOf(shop, 2, second)])
       yield* applications.remove(shop)
-      assert.isUndefined(yield* store.as(second))
-      assert.deepStrictEqual(yield* store.as(third), previewOf(other, 1, third))
+      assert.deepStrictEqual(yield* store.among([second]), [])
+      assert.deepStrictEqual(yield* store.among([third]), [previewOf(other, 1, third)])
       assert.isFalse(yield* store.put(previewOf(shop, 1, second)))
       assert.isFalse(yield* store.put(previewOf(other, 2, first)))
     })
