@@ -24,6 +24,8 @@ export interface Assembling {
   readonly limits: FetchLimits
   readonly submodules: boolean
   readonly lfs: boolean
+  /** A folder that only this user may enter, with one for each submodule: sockets have short paths. */
+  readonly top: string
   readonly left: { files: number; submodules: number }
 }
 
@@ -102,9 +104,9 @@ const lend = (bare: string, others: ReadonlyArray<Assembled>) =>
     catch: unreadable
   })
 
-/** Makes the folder of a submodule, in which its names are no paths. */
-const folderIn = (folder: string, number: number) => {
-  const path = join(folder, `submodule-${number}`)
+/** Makes the folder of a submodule, whose names are no paths. */
+const folderIn = (top: string, number: number) => {
+  const path = join(top, `submodule-${number}`)
   return Effect.as(Effect.tryPromise({ try: () => mkdir(path, { mode: 0o700 }), catch: unreadable }), path)
 }
 
@@ -139,13 +141,13 @@ export const assemble = Effect.fnUntraced(function* (
   if (depth === deepestSubmodule) {
     return yield* failing(`submodules lie within each other more than ${deepestSubmodule} deep`)
   }
-  const fetched = yield* Effect.forEach(submodules, ({ commit: asked, path, url }, number) =>
+  const fetched = yield* Effect.forEach(submodules, ({ commit: asked, path, url }) =>
     Effect.gen(function* () {
       left.submodules -= 1
       if (left.submodules < 0) return yield* failing(`there are more than ${mostSubmodules} submodules`)
       const found = submoduleOf(head?._tag === "PullRequest" ? withoutSecrets(opened) : opened, url)
       if (found === undefined) return yield* failing("its address isn't that of a repository")
-      const inside = yield* folderIn(folder, number)
+      const inside = yield* folderIn(assembling.top, left.submodules)
       const submodule = yield* assemble(assembling, found, { head: null, commit: asked }, inside, depth + 1)
       return { ...submodule, path }
     }).pipe(Effect.mapError(({ because }) => new CheckoutFailed({ because: `the submodule \`${path}\`: ${because}` })))

@@ -7,7 +7,7 @@ import { Effect, Stream } from "effect"
 import { checkouts } from "./folders.ts"
 import { type LfsServer, openLfs, type Remote } from "./lfsServer.ts"
 import { tooLarge } from "./limits.ts"
-import { freshIndex, gitIn, piecesOf, type Trees, unreadable, withEntries } from "./trees.ts"
+import { bytesOf, freshIndex, gitIn, piecesOf, type Trees, unreadable, withEntries } from "./trees.ts"
 
 const atOnce = 4
 
@@ -67,17 +67,19 @@ const givenToLfs = Effect.fnUntraced(function* (trees: Trees, tree: string, file
   )
 })
 
-/** Reads which of the files are pointers, and what to. */
+/** Reads which of the files are pointers, and what to: git writes each after a line with its id, kind and size. */
 const pointersOf = Effect.fnUntraced(function* (trees: Trees, files: ReadonlyArray<File>) {
   const input = files.map(({ id }) => `${id}\n`).join("")
-  const room = files.length * (largestPointer + 200)
-  const said = yield* Effect.mapError(gitIn(trees)(["cat-file", "--batch"], { input, output: room }), unreadable)
+  const said = (yield* bytesOf(trees, ["cat-file", "--batch"], { input })).toString("latin1")
   const found = new Map<string, LfsPointer>()
-  for (const [, id = "", content = ""] of said.matchAll(
-    /^([0-9a-f]{40,64}) blob \d+\n(version https:[^\0]*?\nsize \d+\n)/gm
-  )) {
-    const pointer = readLfsPointer(content)
+  for (let at = 0; at < said.length; ) {
+    const start = said.indexOf("\n", at) + 1
+    const [, id, size = ""] = /^([0-9a-f]+) blob (\d+)\n$/.exec(said.slice(at, start)) ?? []
+    if (id === undefined) return yield* unreadable()
+    const end = start + Number(size)
+    const pointer = readLfsPointer(said.slice(start, end))
     if (pointer !== undefined) found.set(id, pointer)
+    at = end + 1
   }
   return found
 })

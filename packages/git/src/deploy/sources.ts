@@ -62,7 +62,7 @@ export const layerSources = ({
             pullRequest === undefined
               ? { _tag: "Branch", name: branch }
               : { _tag: "PullRequest", number: Math.trunc(pullRequest) }
-          const assembling = { out, limits, submodules, lfs, left: roomOf() }
+          const assembling = { out, limits, submodules, lfs, top: folder, left: roomOf() }
           const assembled = yield* within(
             folder,
             limits

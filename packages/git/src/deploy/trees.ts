@@ -66,6 +66,12 @@ export const piecesOf = ({ bare }: Pick<Trees, "bare">, args: ReadonlyArray<stri
   )
 }
 
+/** Reads all that git writes of a repository, whose size whoever asks has bounded. */
+export const bytesOf = ({ bare }: Pick<Trees, "bare">, args: ReadonlyArray<string>, more: More = {}) =>
+  Effect.map(Stream.mkUint8Array(Stream.mapError(streamGit(runOf(bare, args, more)), unreadable)), (bytes) =>
+    Buffer.from(bytes)
+  )
+
 let indexes = 0
 
 /** Returns the environment in which git has an index of its own. */

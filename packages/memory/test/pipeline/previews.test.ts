@@ -7,11 +7,13 @@ import {
   DeletionStore,
   DomainStore,
   hasEnded,
+  InstancePolicy,
   PreviewStore,
   Previews,
   parseDomains,
   ReleaseStore,
   StorageStore,
+  type StorageUuid,
   system,
   Variables
 } from "@slipway/domain/deploy"
@@ -121,8 +123,8 @@ describe("previews of pull requests", () => {
         const at = application.createdAt
         const storage = { applicationUuid: application.uuid, name: "data", createdAt: at, updatedAt: at }
         yield* storages.insertMany([
-          { ...storage, uuid: uuidOf("storage", 1), mountPath: "/data", hostPath: null },
-          { ...storage, uuid: uuidOf("storage", 2), mountPath: "/srv", hostPath: "/srv" }
+          { ...storage, uuid: "storage1".padEnd(24, "0") as StorageUuid, mountPath: "/data", hostPath: null },
+          { ...storage, uuid: "storage2".padEnd(24, "0") as StorageUuid, mountPath: "/srv", hostPath: "/srv" }
         ])
         yield* put(3)
         const { applicationUuid } = yield* asked(application, 3)
@@ -170,6 +172,34 @@ describe("previews of pull requests", () => {
           [...listed.map(({ previewUuid }) => `${previewUuid} true`), `${application.uuid} false`]
         )
       }).pipe(Effect.provide(world))
+  )
+
+  it.effect("reach nothing of the server by their compose files, whatever their application may (invariant I21)", () =>
+    Effect.gen(function* () {
+      const { application } = yield* planted({
+        build_pack: "dockercompose",
+        docker_compose_location: "/compose.yaml",
+        docker_compose_domains: [{ name: "web", domain: "http://a1.example" }],
+        domains: "",
+        health_check_enabled: false,
+        health_check_start_period: 0
+      })
+      yield* (yield* EngineSimulation).publish("web", { ports: [3000] })
+      const web = { image: "web", privileged: true }
+      const text = JSON.stringify({ services: { web }, networks: { default: {} } })
+      const { commit } = yield* SourceSimulation
+      for (const branch of ["main", "refs/pull/4/head"]) {
+        yield* commit(address, branch, { message: "privileged", files: { "compose.yaml": text } })
+      }
+      yield* startWorker()
+      yield* ended(yield* queue(1, application))
+      const deployment = yield* asked(application, 4)
+      for (let passed = 0; passed < 60 && !hasEnded((yield* shown(deployment)).status); passed++) yield* pass(1)
+      const { reason, status } = yield* shown(deployment)
+      assert.strictEqual(status, "failed")
+      assert.match(reason ?? "", /services\.web\.privileged/)
+      assert.deepStrictEqual([yield* visited("a1.example"), yield* visited("4.a1.example")], [200, 404])
+    }).pipe(Effect.provideService(InstancePolicy, { hostAccess: true }), Effect.provide(world))
   )
 
   it.effect("aren't made where the application doesn't want them", () =>

@@ -58,7 +58,7 @@ describe("what a pull request does", () => {
   const on = { is_preview_deployments_enabled: true }
 
   it("is a preview of its branch, which ends with it", () => {
-    const wanted = { _tag: "Preview", pullRequestId: 12, branch: "feature/x" }
+    const wanted = { _tag: "Preview", pullRequestId: 12, branch: "feature/x" } as const
     assert.deepStrictEqual(decided(asked, on), { ...wanted, commit: newer })
     assert.deepStrictEqual(decided({ ...asked, commit: null }, on), { ...wanted, commit: null })
     for (const settings of [on, {}]) {

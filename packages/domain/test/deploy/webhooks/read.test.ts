@@ -89,7 +89,7 @@ describe("what a webhook tells", () => {
 
     it(`is over, of another repository, or nothing new, as ${provider} says (invariant I21)`, () => {
       const { event, payload } = pullRequests[provider]
-      const told = (from: string, to: string, sent = event) => {
+      const told = (from: string, to: string, sent: string = event) => {
         const event_ = read(provider, sent, JSON.parse(JSON.stringify(payload).replaceAll(from, to)))
         return event_._tag === "PullRequest" ? [event_.change, event_.fork] : event_
       }
