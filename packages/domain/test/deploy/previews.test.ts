@@ -1,7 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type FieldName, fields, previewSettings, schemaFor } from "@slipway/domain/deploy"
-import { configurationOf } from "@slipway/testkit/deploy"
+import {
+  type Configuration,
+  type FieldName,
+  fields,
+  plainFields,
+  previewSettings,
+  schemaFor
+} from "@slipway/domain/deploy"
 import { Schema } from "effect"
+
+const configurationOf = (settings: Partial<Configuration>): Configuration =>
+  ({ ...Object.fromEntries(plainFields.map((name) => [name, fields[name].unset])), ...settings }) as Configuration
 
 const uuid = "x".repeat(24) as Parameters<typeof previewSettings>[1]["uuid"]
 const pull = { uuid, pullRequestId: 12, branch: "feature/x" }
