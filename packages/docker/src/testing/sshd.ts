@@ -12,6 +12,8 @@ export interface SshServer {
   readonly user: string
   /** The key that it lets in. */
   readonly privateKey: Redacted.Redacted
+  /** A folder whose programs it runs before those of the machine. */
+  readonly programs: string
   /** How often it has let somebody in. */
   readonly accepted: Effect.Effect<number>
   /** Ends it with all of its connections, and starts it again with the same host key or another. */
@@ -41,7 +43,7 @@ AllowTcpForwarding yes
 AllowStreamLocalForwarding yes
 AcceptEnv GIT_PROTOCOL
 Subsystem sftp internal-sftp
-${commands === "none" ? "ForceCommand internal-sftp" : ""}
+${commands === "none" ? "ForceCommand internal-sftp" : `SetEnv PATH=${join(directory, "programs")}:/usr/local/bin:/usr/bin:/bin`}
 `
 
 const separation = "/run/sshd"
@@ -90,6 +92,7 @@ const start = Effect.fnUntraced(function* (commands: "none" | "any") {
   for (const name of ["user", "same", "another"]) {
     yield* run(keygen, ["-q", "-t", "ed25519", "-N", "", "-C", name, "-f", join(directory, name)], {})
   }
+  mkdirSync(join(directory, "programs"))
   const port = yield* freePort
   let accepted = 0
   let running: ChildProcess | undefined
@@ -116,6 +119,7 @@ const start = Effect.fnUntraced(function* (commands: "none" | "any") {
   return {
     port,
     user: userInfo().username,
+    programs: join(directory, "programs"),
     privateKey: Redacted.make(readFileSync(join(directory, "user"), "utf8")),
     accepted: Effect.sync(() => accepted),
     restart: (hostKey) =>

@@ -9,6 +9,7 @@ import type { PrivateKeyStore } from "./keys/PrivateKeyStore.ts"
 import type { DeploymentLogStore } from "./logs/DeploymentLogStore.ts"
 import type { WorkSignal } from "./pipeline/WorkSignal.ts"
 import type { PlacementStore } from "./placement/PlacementStore.ts"
+import type { PreviewStore } from "./previews/PreviewStore.ts"
 import type { EnvironmentStore, ProjectStore } from "./projects/ProjectStore.ts"
 import type { ReleaseStore } from "./releases/ReleaseStore.ts"
 import type { ScheduledTaskStore } from "./scheduled-tasks/ScheduledTaskStore.ts"
@@ -38,6 +39,7 @@ export type Stores =
   | ForgeAppStore
   | HostKeyStore
   | PlacementStore
+  | PreviewStore
   | PrivateKeyStore
   | ProjectStore
   | ReleaseStore

@@ -44,6 +44,8 @@ const table = `
   application.delete          write      application
   application.deploy          deploy     application
   application.deployment.list read       application
+  application.preview.list    read       application
+  application.preview.delete  write      application
   application.storage.delete  write      storage
   application.tag.list        read       application
   application.tag.add         write      application

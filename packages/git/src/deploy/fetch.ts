@@ -4,14 +4,33 @@ import { CheckoutFailed } from "@slipway/domain/deploy"
 import { Duration, Effect } from "effect"
 import { type GitFailed, runGit } from "../program.ts"
 import { explain } from "../remote/explain.ts"
-import { type FetchLimits, within } from "./limits.ts"
+import type { FetchLimits } from "./limits.ts"
 import type { Transport } from "./transport.ts"
+
+/** What a commit is the newest of. */
+export type Head =
+  | { readonly _tag: "Branch"; readonly name: string }
+  | { readonly _tag: "PullRequest"; readonly number: number }
+
+/** Where forges keep it, the first that is there counts; all branches where nothing is known. */
+const placesOf = (head: Head | null): readonly [string, ...ReadonlyArray<string>] => {
+  if (head === null) return [allBranches]
+  return head._tag === "Branch"
+    ? [`+refs/heads/${head.name}:${headRef}`]
+    : [`+refs/pull/${head.number}/head:${headRef}`, `+refs/merge-requests/${head.number}/head:${headRef}`]
+}
+
+const wordsOf = (head: Head | null): string => {
+  if (head === null) return "its branches"
+  return head._tag === "Branch" ? `the branch \`${head.name}\`` : `pull request ${head.number}`
+}
 
 /** What is fetched, and how. */
 export interface Fetching {
   readonly bare: string
   readonly transport: Transport
-  readonly branch: string
+  /** null where a commit alone is known. */
+  readonly head: Head | null
   readonly commit: string
   readonly folder: string
   readonly limits: FetchLimits
@@ -49,14 +68,15 @@ export const newRepository = Effect.fnUntraced(function* (folder: string) {
   return bare
 })
 
-const branchRef = "refs/slipway/branch"
+const headRef = "refs/slipway/branch"
 const commitRef = "refs/slipway/commit"
+const allBranches = "+refs/heads/*:refs/slipway/heads/*"
 
 const isUnknown = ({ said }: GitFailed) =>
   /not our ref|unadvertised object|couldn't find remote ref|no such remote ref|unable to find remote/i.test(said)
 
 /** Fetches a commit of a repository, and gives its digits. */
-export const fetchCommit = ({ bare, branch, commit, folder, limits, transport }: Fetching) => {
+export const fetchCommit = ({ bare, commit, folder, head, limits, transport }: Fetching) => {
   // The limit is the one around it all; this one only has to come later.
   const runLimits = { timeout: Duration.sum(limits.timeout, Duration.seconds(30)), output: 2 ** 20 }
   const fetch = (depth: number, refspec: string) =>
@@ -88,7 +108,7 @@ export const fetchCommit = ({ bare, branch, commit, folder, limits, transport }:
       because: explain(
         { exitCode: failed.exitCode, said: `${failed.said}\n${transport.said()}` },
         {
-          branch,
+          branch: head?._tag === "Branch" ? head.name : "",
           hasCredentials: transport.hasCredentials,
           failure: transport.failure(),
           hidden: [...transport.hidden, bare, folder]
@@ -96,10 +116,20 @@ export const fetchCommit = ({ bare, branch, commit, folder, limits, transport }:
       )
     })
   const missing = new CheckoutFailed({
-    because: `there is no commit \`${commit}\` among the newest ${deepest} of the branch \`${branch}\``
+    because: `there is no commit \`${commit}\` among the newest ${deepest} of ${wordsOf(head)}`
   })
 
-  const fetchBranch = (depth: number) => Effect.mapError(fetch(depth, `+refs/heads/${branch}:${branchRef}`), explained)
+  const [place, ...places] = placesOf(head)
+  const fetchHead = (depth: number) =>
+    places
+      .reduce((tried, next) => Effect.catchIf(tried, isUnknown, () => fetch(depth, next)), fetch(depth, place))
+      .pipe(
+        Effect.mapError((failed) =>
+          head?._tag === "PullRequest" && isUnknown(failed)
+            ? new CheckoutFailed({ because: `there is no ${wordsOf(head)}` })
+            : explained(failed)
+        )
+      )
   const wanted = commit.toLowerCase()
   const isWhole = wanted.length === 40 || wanted.length === 64
   /** Asks for a commit by all of its digits, which not every server answers. */
@@ -110,11 +140,13 @@ export const fetchCommit = ({ bare, branch, commit, folder, limits, transport }:
   )
 
   return Effect.gen(function* () {
-    yield* fetchBranch(1)
-    const newest = yield* Effect.mapError(resolved(branchRef), explained)
-    if (commit === "HEAD" || newest.startsWith(wanted)) return newest
-    if (isWhole && (yield* fetchWhole)) return wanted
-    yield* fetchBranch(deepest)
+    if (head !== null) {
+      yield* fetchHead(1)
+      const newest = yield* Effect.mapError(resolved(headRef), explained)
+      if (commit === "HEAD" || newest.startsWith(wanted)) return newest
+    }
+    if (isWhole && (yield* fetchWhole)) return yield* Effect.mapError(resolved(wanted), () => missing)
+    yield* fetchHead(deepest)
     return yield* Effect.mapError(resolved(wanted), () => missing)
-  }).pipe(within(folder, limits))
+  })
 }

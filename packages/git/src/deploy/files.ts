@@ -1,16 +1,26 @@
-import { dirname, join } from "node:path"
+import { dirname } from "node:path"
 import { type Checkout, CheckoutFailed, type Entry } from "@slipway/domain/deploy"
 import { privateFolder } from "@slipway/subprocess"
 import { Effect, Stream } from "effect"
-import { type GitFailed, runGit, streamGit } from "../program.ts"
+import { streamGit } from "../program.ts"
 import { checkouts, cutLinksOut } from "./folders.ts"
-import { type FetchLimits, tooLarge } from "./limits.ts"
+import { tooLarge } from "./limits.ts"
+import {
+  countIn,
+  freshIndex,
+  gitIn,
+  mostFiles,
+  type Trees,
+  treeSettings,
+  unreadable,
+  withEntries,
+  withinTop
+} from "./trees.ts"
 
-interface CheckoutRequest {
-  readonly bare: string
+interface CheckoutRequest extends Trees {
   readonly commit: string
-  readonly folder: string
-  readonly limits: FetchLimits
+  /** The tree of the commit, with what submodules and LFS have put into it. */
+  readonly tree: string
 }
 
 interface Found {
@@ -20,20 +30,12 @@ interface Found {
 }
 
 const largestText = 1_024 * 1_024
-const longestPath = 4_096
-const mostFiles = 500_000
-const settings = ["core.fsync=none", "core.bigFileThreshold=16m", "tar.umask=022"]
 const nobody = { NAME: "slipway", EMAIL: "slipway@localhost" }
 
 const failing = (because: string) => Effect.fail(new CheckoutFailed({ because }))
-const tooMany = () => new CheckoutFailed({ because: `the repository has more than ${mostFiles} files` })
-const unreadable = () => new CheckoutFailed({ because: "the repository can't be read" })
 
-/** The path below the top folder; nothing for one that can't be in a repository. */
-const withinTop = (path: string): string | undefined => {
-  const parts = path.split("/").filter((part) => part !== "" && part !== ".")
-  return parts.includes("..") || path.includes("\0") || path.length > longestPath ? undefined : parts.join("/")
-}
+/** The bytes of a path as characters. */
+const bytesOf = (path: string): string => Buffer.from(path, "utf8").toString("latin1")
 
 const kinds: Readonly<Record<string, Entry>> = {
   "040000": "folder",
@@ -50,47 +52,28 @@ const foundIn = (line: string): Found | undefined => {
 }
 
 /** Returns the files of a commit that is in a repository. */
-export const checkoutOf = Effect.fnUntraced(function* ({ bare, commit, folder, limits }: CheckoutRequest) {
-  let indexes = 0
-  const freshIndex = () => join(folder, `index-${++indexes}`)
-  const git = (
-    args: ReadonlyArray<string>,
-    more: {
-      readonly input?: string
-      readonly environment?: Readonly<Record<string, string>>
-      readonly output?: number
-    } = {}
-  ): Effect.Effect<string, GitFailed> =>
-    runGit(
-      {
-        args: [`--git-dir=${bare}`, ...args],
-        settings,
-        input: more.input ?? "",
-        environment: { GIT_LITERAL_PATHSPECS: "1", ...more.environment }
-      },
-      { timeout: limits.timeout, output: more.output ?? 2 * largestText }
-    )
+export const checkoutOf = Effect.fnUntraced(function* ({ commit, tree: top, ...trees }: CheckoutRequest) {
+  const { bare, folder, limits } = trees
+  const git = gitIn(trees)
 
   const described = yield* Effect.mapError(
-    git(["log", "--no-walk", "--no-show-signature", "--format=%T%n%ct%n%B", commit], { output: 2 ** 24 }),
+    git(["log", "--no-walk", "--no-show-signature", "--format=%ct%n%B", commit], { output: 2 ** 24 }),
     unreadable
   )
-  const [top = "", seconds = "", subject = ""] = described.split("\n")
+  const [seconds = "", subject = ""] = described.split("\n")
 
   const find = (path: string): Effect.Effect<Found | undefined, CheckoutFailed> => {
     const within = withinTop(path)
     if (within === undefined) return Effect.undefined
     if (within === "") return Effect.succeed({ kind: "folder", id: top, size: 0 })
-    return git(["ls-tree", "-z", "-l", "--full-tree", commit, "--", within]).pipe(
+    return git(["ls-tree", "-z", "-l", "--full-tree", top, "--", within]).pipe(
       Effect.mapBoth({ onFailure: unreadable, onSuccess: foundIn })
     )
   }
 
   /** Refuses trees whose files would fill the disk, however small they are packed (invariant I25). */
   const bounded = Effect.fnUntraced(function* (tree: string) {
-    // Counted first, with folders: a tree can hold others so often that even adding up the sizes would take for ever.
-    const counted = git(["ls-tree", "-r", "-t", "--format=f", "--full-tree", tree], { output: 2 * mostFiles })
-    yield* Effect.mapError(counted, tooMany)
+    yield* countIn(trees, tree)
     const sizes = yield* Effect.mapError(
       git(["ls-tree", "-r", "--format=%(objectsize)", "--full-tree", tree], { output: 16 * mostFiles }),
       unreadable
@@ -101,21 +84,18 @@ export const checkoutOf = Effect.fnUntraced(function* ({ bare, commit, folder, l
 
   /** Puts files into a tree, in place of whatever is in their way, and gives the tree that comes of it. */
   const withAdded = Effect.fnUntraced(function* (tree: string, added: Readonly<Record<string, string>>) {
-    const environment = { GIT_INDEX_FILE: freshIndex() }
     const lines = yield* Effect.forEach(Object.entries(added), ([path, content]) => {
       const within = withinTop(path)
       if (within === undefined || within === "") return failing(`\`${path}\` can't be the path of a file`)
       // By its input, and not as an argument, which every user of the machine could read.
       return git(["hash-object", "-w", "--stdin"], { input: content }).pipe(
-        Effect.mapBoth({ onFailure: unreadable, onSuccess: (id) => `100644 ${id.trim()}\t${within}\0` })
+        Effect.mapBoth({ onFailure: unreadable, onSuccess: (id) => `100644 ${id.trim()}\t${bytesOf(within)}` })
       )
     })
-    yield* Effect.mapError(git(["read-tree", tree], { environment }), unreadable)
-    yield* Effect.mapError(
-      git(["update-index", "-z", "--index-info"], { environment, input: lines.join("") }),
+    return yield* Effect.mapError(
+      withEntries(trees, tree, lines),
       () => new CheckoutFailed({ because: "a file that is added has a path that git doesn't take" })
     )
-    return (yield* Effect.mapError(git(["write-tree"], { environment }), unreadable)).trim()
   })
 
   // Archives of commits have the moment of the commit, so that the same files make the same archive.
@@ -138,7 +118,7 @@ export const checkoutOf = Effect.fnUntraced(function* ({ bare, commit, folder, l
     yield* bounded(found.id)
     const tree = Object.keys(added).length === 0 ? found.id : yield* withAdded(found.id, added)
     const args = [`--git-dir=${bare}`, "archive", "--format=tar", yield* dated(tree)]
-    return Stream.mapError(streamGit({ args, settings }), unreadable)
+    return Stream.mapError(streamGit({ args, settings: treeSettings }), unreadable)
   })
 
   return {
@@ -155,7 +135,7 @@ export const checkoutOf = Effect.fnUntraced(function* ({ bare, commit, folder, l
     directory: Effect.gen(function* () {
       yield* bounded(top)
       const directory = yield* privateFolder(checkouts, dirname(folder))
-      const environment = { GIT_INDEX_FILE: freshIndex() }
+      const environment = freshIndex(trees)
       yield* git(["read-tree", top], { environment }).pipe(
         Effect.andThen(git([`--work-tree=${directory}`, "checkout-index", "--all", "--quiet"], { environment })),
         Effect.mapError(unreadable)

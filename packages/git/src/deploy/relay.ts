@@ -1,9 +1,15 @@
 import { chmod, writeFile } from "node:fs/promises"
 import { createServer, type Socket } from "node:net"
 import { join } from "node:path"
-import { CheckoutFailed, type RepositoryAddress, type RepositoryHostKeyStore } from "@slipway/domain/deploy"
-import type { Egress } from "@slipway/egress"
-import { runSshCommand } from "@slipway/ssh"
+import {
+  CheckoutFailed,
+  type EgressRefused,
+  type HostKeyChanged,
+  type RepositoryAddress,
+  type RepositoryHostKeyStore
+} from "@slipway/domain/deploy"
+import type { Egress, EgressUnreachable } from "@slipway/egress"
+import { runSshCommand, type SshUnreachable } from "@slipway/ssh"
 import { type Context, Effect, Fiber, type Redacted, type Scope } from "effect"
 
 /** Where the host keys of repositories are kept. */
@@ -16,13 +22,17 @@ export interface Relay {
   readonly said: () => string
 }
 
-interface Options {
+/** A host that is reached by SSH, and what it is shown. */
+export interface SshRemote {
   readonly address: Extract<RepositoryAddress, { readonly _tag: "Ssh" }>
-  /** A folder that only this user may enter. */
-  readonly folder: string
   readonly keys: Keys
   readonly privateKey: Redacted.Redacted
   readonly egress: Context.Service.Shape<typeof Egress>
+}
+
+interface Options extends SshRemote {
+  /** A folder that only this user may enter. */
+  readonly folder: string
 }
 
 // git gives it a host and a command, and neither is looked at: this process knows both.
@@ -59,59 +69,98 @@ const written = (folder: string) => {
   )
 }
 
+/** Says why a command can't be run on another machine. */
+const whyNot = (
+  host: string,
+  known: string,
+  error: EgressRefused | EgressUnreachable | HostKeyChanged | SshUnreachable
+): string => {
+  if (error._tag === "HostKeyChanged") {
+    return `the host ${host} shows the SSH host key ${error.shown}, and not ${known}, which it had when it was first met`
+  }
+  if (/authentication methods failed/.test(error.because)) return "the repository doesn't take this private key"
+  if (/parse privateKey/i.test(error.because)) return "the private key can't be read"
+  return error._tag === "SshUnreachable" ? `SSH to the host fails: ${error.because}` : error.because
+}
+
+/** Runs a command at the host of a repository, until the scope closes. */
+const runAt = Effect.fnUntraced(function* (
+  { address: { host, port, user }, egress, keys, privateKey }: SshRemote,
+  command: string,
+  environment: Readonly<Record<string, string>> = {}
+) {
+  let known = ""
+  return yield* Effect.flatMap(egress.connect(host, port), (socket) =>
+    runSshCommand({
+      socket,
+      user,
+      privateKey,
+      command,
+      environment,
+      timeout,
+      admit: (fingerprint) =>
+        Effect.map(keys.admit({ address: `${host}:${port}`, fingerprint }), (kept) => {
+          known = kept
+          return kept === fingerprint
+        })
+    })
+  ).pipe(Effect.mapError((error) => new CheckoutFailed({ because: whyNot(host, known, error) })))
+})
+
+/** Runs a command at the host of a repository, its words quoted, and reads what it writes, up to so many bytes. */
+export const askBySsh = Effect.fnUntraced(function* (
+  remote: SshRemote,
+  [program = "", ...words]: ReadonlyArray<string>,
+  largest: number
+) {
+  const { stream } = yield* runAt(remote, [program, ...words.map(quoted)].join(" "))
+  return yield* Effect.callback<string, CheckoutFailed>((resume) => {
+    let said = ""
+    stream.on("data", (chunk) => {
+      said += String(chunk)
+      if (said.length > largest) {
+        resume(Effect.fail(new CheckoutFailed({ because: `\`${program}\` at the host writes too much` })))
+      }
+    })
+    stream.once("close", () => resume(Effect.succeed(said)))
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: `${timeout} seconds`,
+      orElse: () => Effect.fail(new CheckoutFailed({ because: `\`${program}\` at the host doesn't answer in time` }))
+    })
+  )
+}, Effect.scoped)
+
 /**
  * Opens SSH for one repository: git's side ends in a socket of the folder, and this process goes on from there.
  *
  * So the private key is on no disk and in no other process, the address is checked like every other, and what is run on the
  * other machine is one command, of this process's making.
  */
-export const openRelay = ({
-  address: { host, path, port, user },
-  egress,
-  folder,
-  keys,
-  privateKey
-}: Options): Effect.Effect<Relay, CheckoutFailed, Scope.Scope> =>
+export const openRelay = ({ folder, ...remote }: Options): Effect.Effect<Relay, CheckoutFailed, Scope.Scope> =>
   Effect.gen(function* () {
     const files = yield* written(folder)
     const running = new Set<Fiber.Fiber<unknown, unknown>>()
     const open = new Set<Socket>()
     let failure: string | undefined
     let said = () => ""
-    let known = ""
 
     const serve = (socket: Socket) =>
       Effect.gen(function* () {
-        const remote = yield* runSshCommand({
-          socket: yield* egress.connect(host, port),
-          user,
-          privateKey,
-          command: `git-upload-pack ${quoted(path)}`,
-          environment: { GIT_PROTOCOL: "version=2" },
-          timeout,
-          admit: (fingerprint) =>
-            Effect.map(keys.admit({ address: `${host}:${port}`, fingerprint }), (kept) => {
-              known = kept
-              return kept === fingerprint
-            })
-        })
-        said = remote.said
+        const command = `git-upload-pack ${quoted(remote.address.path)}`
+        const running = yield* runAt(remote, command, { GIT_PROTOCOL: "version=2" })
+        said = running.said
         yield* Effect.callback<void>((resume) => {
-          socket.pipe(remote.stream)
-          remote.stream.pipe(socket)
-          remote.stream.once("close", () => resume(Effect.void))
+          socket.pipe(running.stream)
+          running.stream.pipe(socket)
+          running.stream.once("close", () => resume(Effect.void))
           socket.once("close", () => resume(Effect.void))
         })
       }).pipe(
         Effect.scoped,
-        Effect.catch((error) =>
+        Effect.catch(({ because }) =>
           Effect.sync(() => {
-            if (error._tag === "HostKeyChanged") {
-              failure = `the host ${host} shows the SSH host key ${error.shown}, and not ${known}, which it had when it was first met`
-            } else if (/authentication methods failed/.test(error.because)) {
-              failure = "the repository doesn't take this private key"
-            } else if (/parse privateKey/i.test(error.because)) failure = "the private key can't be read"
-            else failure = error._tag === "SshUnreachable" ? `SSH to the host fails: ${error.because}` : error.because
+            failure = because
           })
         ),
         Effect.ensuring(Effect.sync(() => socket.destroySoon()))

@@ -10,11 +10,11 @@ import {
 import { Egress } from "@slipway/egress"
 import { privateFolder, sweepFolders } from "@slipway/subprocess"
 import { Duration, Effect, Layer, Schema } from "effect"
-import { fetchCommit, newRepository } from "./fetch.ts"
+import { assemble, roomOf } from "./assemble.ts"
+import type { Head } from "./fetch.ts"
 import { checkoutOf } from "./files.ts"
 import { checkouts } from "./folders.ts"
-import type { FetchLimits } from "./limits.ts"
-import { openTransport } from "./transport.ts"
+import { type FetchLimits, within } from "./limits.ts"
 import { usableGit } from "./version.ts"
 
 /** How much fetching a repository may take. */
@@ -43,19 +43,31 @@ export const layerSources = ({
       yield* sweepFolders(checkouts, parent)
       const limits: FetchLimits = { size, timeout: Duration.fromInputUnsafe(timeout) }
       return {
-        checkout: Effect.fnUntraced(function* ({ access, branch, commit, repository }) {
+        checkout: Effect.fnUntraced(function* ({
+          access,
+          branch,
+          commit,
+          lfs = false,
+          pullRequest,
+          repository,
+          submodules = false
+        }) {
           const address = readRepositoryAddress(repository)
           if (address === undefined) return yield* failing("this isn't the address of a repository")
           if (!isBranch(branch)) return yield* failing(`there is no branch \`${branch}\``)
           if (!isCommit(commit)) return yield* failing(`there is no commit \`${commit}\``)
           yield* usableGit()
           const folder = yield* privateFolder(checkouts, parent)
-          const bare = yield* newRepository(folder)
-          const transport = openTransport(out, address, access, folder)
-          const sha = yield* Effect.scoped(
-            Effect.flatMap(transport, (transport) => fetchCommit({ bare, transport, branch, commit, folder, limits }))
-          )
-          return yield* checkoutOf({ bare, commit: sha, folder, limits })
+          const head: Head =
+            pullRequest === undefined
+              ? { _tag: "Branch", name: branch }
+              : { _tag: "PullRequest", number: Math.trunc(pullRequest) }
+          const assembling = { out, limits, submodules, lfs, top: folder, left: roomOf() }
+          const assembled = yield* within(
+            folder,
+            limits
+          )(assemble(assembling, { address, access }, { head, commit }, folder))
+          return yield* checkoutOf({ ...assembled, folder, limits })
         })
       }
     })

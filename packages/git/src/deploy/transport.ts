@@ -10,7 +10,8 @@ type Ssh = Extract<RepositoryAddress, { readonly _tag: "Ssh" }>
 
 const failing = (because: string) => Effect.fail(new CheckoutFailed({ because }))
 
-const accountOf = (address: Http, access: RepositoryAccess): Account | undefined => {
+/** Returns who signs in at the address of a repository. */
+export const accountOf = (address: Http, access: RepositoryAccess): Account | undefined => {
   if (access._tag === "Token") return { username: access.username, password: Redacted.value(access.token) }
   return address.username === "" && address.password === "" ? undefined : address
 }

@@ -42,10 +42,12 @@ export const newRepository = (path: string): void => {
 export interface TestCommit {
   readonly message: string
   readonly files: Readonly<Record<string, string>>
+  /** The commits of submodules, by their paths. */
+  readonly submodules?: Readonly<Record<string, string>>
 }
 
-/** Puts a commit on a branch of a bare repository; a text that begins with an arrow is a link. */
-export const putCommit = (path: string, branch: string, { files, message }: TestCommit): string => {
+/** Puts a commit on a branch, or another reference that begins with `refs/`, of a bare repository; a text that begins with an arrow is a link. */
+export const putCommit = (path: string, branch: string, { files, message, submodules = {} }: TestCommit): string => {
   const tree = mkdtempSync(join(tmpdir(), "slipway-tree-"))
   try {
     for (const [name, content] of Object.entries(files)) {
@@ -60,10 +62,14 @@ export const putCommit = (path: string, branch: string, { files, message }: Test
       env: environment,
       stdio: "pipe"
     })
-    const parents = git(path, "for-each-ref", "--format=%(objectname)", `refs/heads/${branch}`)
+    for (const [at, commit] of Object.entries(submodules)) {
+      git(path, "update-index", "--add", "--cacheinfo", `160000,${commit},${at}`)
+    }
+    const ref = branch.startsWith("refs/") ? branch : `refs/heads/${branch}`
+    const parents = git(path, "for-each-ref", "--format=%(objectname)", ref)
     const parent = parents === "" ? [] : ["-p", parents]
     const commit = git(path, "commit-tree", "-m", message, ...parent, git(path, "write-tree"))
-    git(path, "update-ref", `refs/heads/${branch}`, commit)
+    git(path, "update-ref", ref, commit)
     return commit
   } finally {
     rmSync(tree, { recursive: true, force: true })

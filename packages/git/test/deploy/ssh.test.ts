@@ -1,12 +1,13 @@
 import { execFileSync } from "node:child_process"
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { createHash } from "node:crypto"
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { startSshdWithCommands } from "@slipway/docker/testing"
 import { type RepositoryAccess, Sources } from "@slipway/domain/deploy"
 import { layerSources } from "@slipway/git/deploy"
-import { folder, newRepository, putCommit } from "@slipway/git/testing"
+import { folder, newRepository, putCommit, startForge } from "@slipway/git/testing"
 import { layer as memory } from "@slipway/memory/deploy"
 import { Effect, Layer, Redacted, Schedule } from "effect"
 import { watchedArguments } from "./support/arguments.ts"
@@ -14,6 +15,10 @@ import { layerInternet } from "./support/internet.ts"
 
 const checkout = (repository: string, access: RepositoryAccess, commit = "HEAD") =>
   Effect.flatMap(Sources, (sources) => sources.checkout({ repository, branch: "main", commit, access }))
+const taken = (repository: string, access: RepositoryAccess) =>
+  Effect.flatMap(Sources, (sources) =>
+    sources.checkout({ repository, branch: "main", commit: "HEAD", access, submodules: true, lfs: true })
+  )
 const reason = (repository: string, access: RepositoryAccess) =>
   Effect.map(Effect.flip(Effect.scoped(checkout(repository, access))), ({ because }) => because)
 
@@ -82,6 +87,50 @@ describe("fetching by SSH", () => {
       assert.isEmpty(lines.filter((line) => line.includes(middle)))
       assert.sameMembers([...files.keys()], ["ssh", "relay.mjs"])
       for (const text of files.values()) assert.notInclude(text, middle)
+    }).pipe(on)
+  )
+
+  it.live("opens submodules and files of LFS at its own host with its key, and no other (invariant I14)", () =>
+    Effect.gen(function* () {
+      const { access, at, root, sshd } = yield* started
+      const forge = yield* startForge
+      const [top, lib] = [join(root, "top.git"), join(root, "lib.git")]
+      for (const path of [top, lib]) newRepository(path)
+      const inside = putCommit(lib, "main", { message: "Lib", files: { b: "1" } })
+      const content = "a picture"
+      const oid = createHash("sha256").update(content).digest("hex")
+      const gitmodules = (url: string) => `[submodule "lib"]\n\tpath = lib\n\turl = ${url}\n`
+      const files = {
+        ".gitattributes": "*.bin filter=lfs\n",
+        "a.bin": `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${content.length}\n`
+      }
+      const put = (url: string) =>
+        putCommit(top, "main", {
+          message: "Begin",
+          files: { ...files, ".gitmodules": gitmodules(url) },
+          submodules: { lib: inside }
+        })
+      // As a forge tells it by SSH: where its LFS server is, and what opens that.
+      const told = JSON.stringify({ href: `http://forge.dev:${forge.port}/lfs`, header: { Authorization: "Once 1" } })
+      const program = join(sshd.programs, "git-lfs-authenticate")
+      writeFileSync(program, `#!/bin/sh\n[ "$1 $2" = "${top} download" ] && echo '${told}'\n`, { mode: 0o700 })
+      const shown: Array<unknown> = []
+      forge.at("/lfs/objects/batch", ({ headers }, answer) => {
+        shown.push(headers.authorization)
+        const download = { href: `http://forge.dev:${forge.port}/file`, header: {} }
+        answer.end(JSON.stringify({ objects: [{ oid, size: content.length, actions: { download } }] }))
+      })
+      forge.at("/file", (_, answer) => void answer.end(content))
+      put("../lib.git")
+      const { readText } = yield* taken(at(top), access)
+      assert.deepStrictEqual([yield* readText("lib/b"), yield* readText("a.bin")], ["1", content])
+      assert.deepStrictEqual(shown, ["Once 1"])
+      put(at(lib, "other.dev"))
+      const refused = yield* Effect.flip(Effect.scoped(taken(at(top), access)))
+      assert.strictEqual(
+        refused.because,
+        "the submodule `lib`: an SSH address is opened with a private key, and none is set"
+      )
     }).pipe(on)
   )
 

@@ -492,7 +492,7 @@ for (const store of storeNames) {
         const { service, world } = yield* Api
         const { ask } = service
         const same = {
-          is_preview_deployments_enabled: false,
+          is_pr_deployments_public_enabled: false,
           is_git_shallow_clone_enabled: true,
           is_gpu_enabled: false,
           gpu_count: null,
@@ -502,7 +502,7 @@ for (const store of storeNames) {
         expect(yield* ask(200, "GET", `/applications/${uuid}`)).toMatchObject(same)
         expect(yield* ask(200, "PATCH", `/applications/${uuid}`, same)).toMatchObject(same)
         for (const [field, value] of Object.entries({
-          is_preview_deployments_enabled: true,
+          is_pr_deployments_public_enabled: true,
           is_git_shallow_clone_enabled: false,
           gpu_count: "1",
           max_restart_count: 5
@@ -512,9 +512,11 @@ for (const store of storeNames) {
         }
         const { errors } = yield* ask(400, "POST", "/applications/public", {
           ...world.minimal.public,
-          is_git_lfs_enabled: true
+          use_build_secrets: true
         })
-        expect(errors).toEqual({ is_git_lfs_enabled: ["Files of LFS aren't fetched here."] })
+        expect(errors).toEqual({
+          use_build_secrets: ["Builds get variables as arguments, and no secrets of their own."]
+        })
       })
     )
 

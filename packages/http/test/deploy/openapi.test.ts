@@ -259,6 +259,20 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       const [first = "", second = ""] = applications
       yield* run(400, "PATCH", "/applications/{uuid}", `/applications/${first}`, { name: 5 })
       yield* run(409, "PATCH", "/applications/{uuid}", `/applications/${second}`, { domains: all.domains })
+      const previews = { is_preview_deployments_enabled: true }
+      const { uuid: previewed } = yield* service.ask(201, "POST", "/applications/public", {
+        ...world.minimal.public,
+        ...previews
+      })
+      yield* run(200, "POST", "/deploy", `/deploy?uuid=${previewed}&pr=7`)
+      yield* run(400, "POST", "/deploy", `/deploy?uuid=${first}&pr=0`)
+      yield* run(200, "GET", "/applications/{uuid}/previews", `/applications/${previewed}/previews`)
+      const preview = [
+        "/applications/{uuid}/previews/{pull_request_id}",
+        `/applications/${previewed}/previews/7`
+      ] as const
+      yield* run(200, "DELETE", ...preview)
+      yield* run(404, "DELETE", ...preview)
       const tags = yield* run(201, "POST", "/applications/{uuid}/tags", `/applications/${first}/tags`, {
         tag_name: "t"
       })

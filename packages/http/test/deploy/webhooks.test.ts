@@ -3,7 +3,8 @@ import { DeploymentStore, type Provider } from "@slipway/domain/deploy"
 import { layer as memory } from "@slipway/memory/deploy"
 import { Clock, Effect, Layer } from "effect"
 import { Api, storeNames, withApi } from "./support/api.ts"
-import { type Sent, start } from "./support/harness.ts"
+import { followed } from "./support/followed.ts"
+import { start } from "./support/harness.ts"
 import {
   eventOf,
   hmac,
@@ -11,7 +12,6 @@ import {
   pullRequestBody,
   pushBody,
   secretOf,
-  secretsOf,
   senders,
   standardHeaders
 } from "./support/webhooks.ts"
@@ -19,42 +19,6 @@ import { type Body, makeWorld } from "./support/world.ts"
 
 const commit = "5d41402a".repeat(5)
 const unauthenticated = { message: "Unauthenticated." }
-
-let applications = 0
-
-/** Makes an application with secrets of its own, and what sends it webhooks. */
-const followed = Effect.fnUntraced(function* (body: Body = {}, variant: "public" | "dockerimage" = "public") {
-  const { service, world } = yield* Api
-  const name = `application ${++applications}`
-  const uuid = yield* world.create(variant, { ...secretsOf(name), ...body })
-  const pathOf = (provider: string) => `/api/v1/applications/${uuid}/webhooks/${provider}`
-  /** Sends what a sender sends with a right signature; headers in `sent` come in place of its own. */
-  const deliver = (provider: Provider, raw: string, { headers = {}, ...sent }: Sent = {}) =>
-    service.send("POST", pathOf(provider), {
-      token: undefined,
-      raw,
-      ...sent,
-      headers: {
-        "content-type": "application/json",
-        ...eventOf(provider, "push"),
-        ...proofOf(provider, secretOf(name, provider), raw),
-        ...headers
-      }
-    })
-  /** Sends without any proof, but what `headers` show. */
-  const attempt = (provider: Provider, raw: string, headers: Record<string, string> = {}) =>
-    service.send("POST", pathOf(provider), {
-      token: undefined,
-      raw,
-      headers: { ...eventOf(provider, "push"), ...headers }
-    })
-  const deployments = Effect.map(
-    service.ask(200, "GET", `/deployments/applications/${uuid}?take=100`),
-    ({ deployments: listed }) => listed.map(({ logs: _, ...deployment }: Record<string, unknown>) => deployment)
-  )
-  const deliveries = service.ask(200, "GET", `/applications/${uuid}/webhook-deliveries?take=100`)
-  return { uuid, name, deliver, attempt, deployments, deliveries }
-})
 
 for (const store of storeNames) {
   withApi(store)(`webhooks over ${store}`, (it) => {
@@ -192,7 +156,7 @@ for (const store of storeNames) {
             headers: eventOf(provider, "pull_request")
           })
           expect(asked.json).toMatchObject({
-            message: "Ignored: it tells of a pull request, and previews aren't made.",
+            message: "Ignored: it tells of a pull request, and `is_preview_deployments_enabled` is false.",
             outcome: "ignored",
             reason: "pull_request",
             deployment_uuid: null

@@ -12,6 +12,7 @@ import { forgeAppStore } from "./forge-apps.ts"
 import { hostKeyStore, repositoryHostKeyStore } from "./host-keys.ts"
 import { privateKeyStore } from "./keys.ts"
 import { placementStore } from "./placement.ts"
+import { previewStore } from "./previews.ts"
 import { environmentStore, projectStore } from "./projects.ts"
 import { releaseStore } from "./releases.ts"
 import { scheduledTaskStore } from "./scheduled-tasks.ts"
@@ -47,6 +48,7 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   hostKeyStore,
   repositoryHostKeyStore,
   placementStore,
+  previewStore,
   privateKeyStore,
   projectStore,
   scheduledTaskStore,

@@ -2,10 +2,15 @@ import {
   archiveOf,
   type Checkout,
   CheckoutFailed,
+  deepestSubmodule,
   type Entry,
+  mostSubmodules,
+  type OpenedRepository,
   type RepositoryAccess,
   readRepositoryAddress,
-  Sources
+  Sources,
+  submoduleOf,
+  withoutSecrets
 } from "@slipway/domain/deploy"
 import { Context, Effect, Layer, Redacted, Stream } from "effect"
 import { Tar } from "effect/encoding"
@@ -14,6 +19,8 @@ import { Tar } from "effect/encoding"
 export interface SimulatedCommit {
   readonly message: string
   readonly files: Readonly<Record<string, string>>
+  /** The commits of submodules, by their paths; `.gitmodules` is one of the files. */
+  readonly submodules?: Readonly<Record<string, string>>
 }
 
 /** Repositories in memory, as scripts of tests make them. */
@@ -92,6 +99,16 @@ const packed = (files: Readonly<Record<string, string>>, folder: string, added: 
   ])
 }
 
+/** Reads which path has which address, as `.gitmodules` is written by git. */
+const addressesIn = (text: string): ReadonlyMap<string, string> =>
+  new Map(
+    text.split(/^\[submodule "[^"]*"\]$/m).flatMap((section) => {
+      const [, path] = /^\s*path = (.*)$/m.exec(section) ?? []
+      const [, url] = /^\s*url = (.*)$/m.exec(section) ?? []
+      return path === undefined || url === undefined ? [] : [[path, url] as const]
+    })
+  )
+
 /** Whether a link leads to a file or folder of its own tree, also over other links. */
 const leadsInside = (files: Readonly<Record<string, string>>, link: string, steps = 0): boolean => {
   const content = files[link]
@@ -151,15 +168,70 @@ const make = Effect.sync(() => {
       : Effect.succeed(only)
   }
 
+  const opened = ({ access, address }: OpenedRepository) => {
+    const isIt = (text: string): boolean => {
+      const known = readRepositoryAddress(text)
+      return address._tag === "Http"
+        ? known?._tag === "Http" && known.url === address.url
+        : known?._tag === "Ssh" && known.host === address.host && known.path === address.path
+    }
+    const repository = [...repositories].find(([text]) => isIt(text))?.[1]
+    if (repository === undefined) return failing("there is no repository at this address")
+    const refused = refusal(repository.access, access)
+    return refused === undefined ? Effect.succeed(repository) : failing(refused)
+  }
+
+  /** Adds to the files of a commit those of its submodules. */
+  const withSubmodules = (
+    from: OpenedRepository,
+    kept: KeptCommit,
+    left: { submodules: number },
+    depth = 0
+  ): Effect.Effect<KeptCommit, CheckoutFailed> =>
+    Effect.gen(function* () {
+      const addresses = addressesIn(kept.files[".gitmodules"] ?? "")
+      const files = { ...kept.files }
+      for (const [path, sha] of Object.entries(kept.submodules ?? {})) {
+        const url = addresses.get(path)
+        if (url === undefined) continue
+        const fetched = Effect.gen(function* () {
+          left.submodules -= 1
+          if (left.submodules < 0 || depth === deepestSubmodule) return yield* failing("there are too many submodules")
+          const found = submoduleOf(from, url)
+          if (found === undefined) return yield* failing("its address isn't that of a repository")
+          const commit = (yield* opened(found)).commits.find((each) => each.sha === sha)
+          if (commit === undefined) return yield* failing(`there is no commit \`${sha}\``)
+          return yield* withSubmodules(found, commit, left, depth + 1)
+        })
+        const inside = yield* Effect.mapError(
+          fetched,
+          ({ because }) => new CheckoutFailed({ because: `the submodule \`${path}\`: ${because}` })
+        )
+        for (const [name, content] of Object.entries(inside.files)) files[`${path}/${name}`] = content
+      }
+      return { ...kept, files }
+    })
+
   return Context.make(Sources, {
-    checkout: ({ access, branch, commit, repository: address }) =>
-      Effect.suspend(() => {
-        if (readRepositoryAddress(address) === undefined) return failing("this isn't the address of a repository")
+    checkout: ({ access, branch, commit, pullRequest, repository: address, submodules = false }) =>
+      Effect.gen(function* () {
+        const read = readRepositoryAddress(address)
+        if (read === undefined) return yield* failing("this isn't the address of a repository")
         const repository = repositories.get(address)
-        if (repository === undefined) return failing("there is no repository at this address")
+        if (repository === undefined) return yield* failing("there is no repository at this address")
         const refused = refusal(repository.access, access)
-        if (refused !== undefined) return failing(refused)
-        return Effect.map(found(repository, branch, commit), checkoutOf)
+        if (refused !== undefined) return yield* failing(refused)
+        const kept =
+          pullRequest === undefined
+            ? yield* found(repository, branch, commit)
+            : yield* Effect.mapError(
+                found(repository, `refs/pull/${pullRequest}/head`, commit),
+                () => new CheckoutFailed({ because: `there is no pull request ${pullRequest}` })
+              )
+        if (!submodules) return checkoutOf(kept)
+        const left = { submodules: mostSubmodules }
+        const from: OpenedRepository = { address: read, access }
+        return checkoutOf(yield* withSubmodules(pullRequest === undefined ? from : withoutSecrets(from), kept, left))
       })
   }).pipe(
     Context.add(SourceSimulation, {

@@ -15,6 +15,7 @@ import {
   type Execution,
   type ForgeApp,
   type Kind,
+  type Preview,
   type PrivateKey,
   type Project,
   type Release,
@@ -98,6 +99,10 @@ export const ownerKey = ({ owner, scope }: SharedOwner): string => joined(scope,
 export const deliveredKey = (row: Pick<Delivery, "applicationUuid" | "bodyDigest">): string =>
   joined(row.applicationUuid, row.bodyDigest)
 
+/** Returns the key of the preview of a pull request of an application. */
+export const previewKey = (application: string, pullRequestId: number): string =>
+  joined(application, String(pullRequestId))
+
 const factOf = (row: unknown, path: string): string | null => {
   const fact = path.split(".").reduce((part, name) => (Predicate.isObject(part) ? part[name] : undefined), row)
   return Predicate.isString(fact) ? fact : null
@@ -175,6 +180,13 @@ const makeTables = () => {
   ])
   storage.refer((row) => row.applicationUuid, kinds.application, "removes")
 
+  const preview = new Table<Preview & { readonly id: number }>("preview", [
+    { of: "preview.uuid", key: (row) => row.previewUuid },
+    { of: "preview.pullRequest", key: (row) => previewKey(row.applicationUuid, row.pullRequestId) }
+  ])
+  preview.refer((row) => row.applicationUuid, kinds.application, "removes")
+  preview.refer((row) => row.previewUuid, kinds.application, "removes")
+
   const sharedVariable = new Table<SharedVariable>("sharedVariable", [
     { of: "sharedVariable.uuid", key: (row) => row.uuid },
     { of: "sharedVariable.key", key: (row) => joined(row.scope, row.owner, row.key) }
@@ -212,6 +224,8 @@ const makeTables = () => {
     variablesOfApplication: variable.index({ key: (row) => row.applicationUuid }),
     storage,
     storagesOfApplication: storage.index({ key: (row) => row.applicationUuid }),
+    preview,
+    previewsOfApplication: preview.index({ key: (row) => row.applicationUuid, order: (row) => row.pullRequestId }),
     sharedVariable,
     sharedVariablesOfOwner: sharedVariable.index({ key: ownerKey }),
     task,

@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { lookup, makeCollection } from "../collection/collection.ts"
-import { boolean, moment, nullable, text, time } from "../collection/columns.ts"
+import { boolean, integer, moment, nullable, text, time } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
 import { cleanedSince, forget, type Old } from "./old.ts"
 import { deployTable } from "./tables.ts"
@@ -17,6 +17,7 @@ const deployments = deployTable<Deployment>("deployment", {
   destinationUuid: text("destination_uuid"),
   commit: text("commit_sha"),
   commitMessage: nullable(text("commit_message")),
+  pullRequestId: integer("pull_request_id"),
   trigger: text("trigger"),
   action: text("action"),
   releaseUuid: nullable(text("release_uuid")),

@@ -18,6 +18,7 @@ import { layerHostKeys, layerRepositoryHostKeys } from "./host-keys.ts"
 import { layerKeys } from "./keys.ts"
 import { migrations } from "./migrations/index.ts"
 import { layerPlacement } from "./placement.ts"
+import { layerPreviews } from "./previews.ts"
 import { layerEnvironments, layerProjects } from "./projects.ts"
 import { layerReleases } from "./releases.ts"
 import { layerScheduledTasks } from "./scheduled-tasks.ts"
@@ -55,6 +56,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerDeliveries,
   layerDeploymentLogs,
   layerReleases,
+  layerPreviews,
   layerVariables,
   layerSettings,
   layerScheduledTasks,

@@ -234,6 +234,7 @@ export const newDeployment = (n: number, target: Target, facts?: Partial<New<Dep
   serverName: `server ${n}`,
   commit: "HEAD",
   commitMessage: null,
+  pullRequestId: 0,
   trigger: "api",
   action: "deploy",
   releaseUuid: null,

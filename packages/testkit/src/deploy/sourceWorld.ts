@@ -5,12 +5,14 @@ import { Context, type Effect, type Scope } from "effect"
 export interface PlantedCommit {
   readonly message: string
   readonly files: Readonly<Record<string, string>>
+  /** The commits of submodules, by their paths; `.gitmodules` is one of the files. */
+  readonly submodules?: Readonly<Record<string, string>>
 }
 
 /** A repository that a test can put commits into. */
 export interface PlantedRepository {
   readonly address: string
-  /** Puts a commit on top of a branch, which it makes first where there is none, and gives its digits. */
+  /** Puts a commit on top of a branch, or of another reference that begins with `refs/`, which it makes first where there is none, and gives its digits. */
   readonly commit: (branch: string, commit: PlantedCommit) => Effect.Effect<string>
 }
 

@@ -48,6 +48,8 @@ export const actions = {
   "application.delete": application("write"),
   "application.deploy": application("deploy"),
   "application.deployment.list": application("read"),
+  "application.preview.list": application("read"),
+  "application.preview.delete": application("write"),
   "application.storage.delete": storage("write"),
   "application.tag.list": application("read"),
   "application.tag.add": application("write"),

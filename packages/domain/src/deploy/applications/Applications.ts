@@ -6,17 +6,16 @@ import { InvalidInput, joinProblems, noProblems, type Problems } from "../../Pro
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import type { Authorized } from "../access/authorize.ts"
-import { type Deletion, type DeletionFlags, DeletionUuid } from "../deletions/Deletion.ts"
-import { DeletionStore } from "../deletions/DeletionStore.ts"
-import { DeploymentStore } from "../deployments/DeploymentStore.ts"
+import type { DeletionFlags } from "../deletions/Deletion.ts"
 import * as Deployments from "../deployments/Deployments.ts"
 import { hold, reserve } from "../domains/Domains.ts"
 import { containerProblems } from "../engine/containerSpecOf.ts"
 import { InstancePolicy } from "../engine/InstancePolicy.ts"
-import { notifyWorkers } from "../pipeline/WorkSignal.ts"
 import type { Placement } from "../placement/Placement.ts"
 import { type PlacementFacts, type PlacementQuery, PlacementStore } from "../placement/PlacementStore.ts"
 import { resolve } from "../placement/placements.ts"
+import { PreviewStore } from "../previews/PreviewStore.ts"
+import { removeAll } from "../previews/removal.ts"
 import type { EnvironmentUuid } from "../projects/Project.ts"
 import { EnvironmentStore } from "../projects/ProjectStore.ts"
 import type { DestinationUuid } from "../servers/Server.ts"
@@ -28,6 +27,7 @@ import { ApplicationStore } from "./ApplicationStore.ts"
 import { type Draft, readCreation, readUpdate, type Values } from "./Draft.ts"
 import { merge, newConfiguration, toStored } from "./defaults.ts"
 import { addressesOf, generatedFor } from "./domains.ts"
+import { cleanUp, removeOne } from "./removal.ts"
 import { keepRepository, withRepository } from "./repository.ts"
 import { seal } from "./secrets.ts"
 import { toSent } from "./shown.ts"
@@ -52,36 +52,6 @@ const place = Effect.fnUntraced(function* (query: PlacementQuery, problems: Prob
 const checked = Effect.fnUntraced(function* <D extends Draft>(draft: D) {
   const problems = containerProblems(draft.values, yield* InstancePolicy)
   return { ...draft, problems: joinProblems(draft.problems, problems) }
-})
-
-/** Queues the removal of what an application has on a server. */
-const cleanUp = Effect.fnUntraced(function* (
-  application: Application,
-  { destinationUuid, serverUuid }: Pick<Deletion, "destinationUuid" | "serverUuid">,
-  flags: DeletionFlags
-) {
-  const at = yield* now
-  const deletion = yield* Effect.orDie(
-    (yield* DeletionStore).insert({
-      ...flags,
-      uuid: yield* makeUuid(DeletionUuid),
-      applicationUuid: application.uuid,
-      applicationName: application.configuration.name ?? "",
-      serverUuid,
-      destinationUuid,
-      status: "queued",
-      removed: [],
-      left: [],
-      reason: null,
-      attempts: 0,
-      claimedBy: null,
-      leaseUntil: null,
-      createdAt: at,
-      updatedAt: at
-    })
-  )
-  yield* notifyWorkers
-  return deletion
 })
 
 /** What goes from a server that an application leaves: all but what nobody could make again. */
@@ -287,7 +257,7 @@ export const stream = (_: Authorized<"application.list">, tag?: string | undefin
   Stream.unwrap(Effect.map(listing(tag), (store) => streamOf(store.list)))
 
 /**
- * Deletes an application: it is gone at once, what it left on its server is cleaned up by a durable job (decision "Delete").
+ * Deletes an application and its previews: it is gone at once, what it left on its server is cleaned up by a durable job (decision "Delete").
  *
  * Answers with that job, whose outcome can be read.
  */
@@ -301,13 +271,8 @@ export const remove = Effect.fnUntraced(function* (
       const applications = yield* ApplicationStore
       const application = yield* applications.lock(resource.application.uuid)
       if (application === undefined) return yield* new ApplicationNotFound()
-      yield* (yield* DeploymentStore).cancelAll(application.uuid, yield* now)
-      const moves = yield* (yield* DeletionStore).ofApplication(application.uuid)
-      yield* Effect.orDie(applications.remove(application.uuid))
-      const elsewhere = new Map(moves.map((move) => [move.serverUuid, move]))
-      elsewhere.delete(application.placement.serverUuid)
-      for (const move of elsewhere.values()) yield* cleanUp(application, move, flags)
-      return yield* cleanUp(application, application.placement, flags)
+      yield* removeAll(yield* (yield* PreviewStore).ofApplication(application.uuid), flags)
+      return yield* removeOne(application, flags)
     })
   )
 })

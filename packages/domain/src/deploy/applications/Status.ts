@@ -3,13 +3,13 @@ import type { Authorized } from "../access/authorize.ts"
 import type { Deployment } from "../deployments/Deployment.ts"
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import type { ContainerDetails } from "../engine/ContainerEngine.ts"
+import { deployedVariables } from "../previews/variables.ts"
 import type { Release, ServingRelease } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import type { Server } from "../servers/Server.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
 import { inTime, openEngine, whyNoAnswer } from "../servers/validate.ts"
-import type { SealedVariable, Variable } from "../variables/Variable.ts"
-import { VariableStore } from "../variables/VariableStore.ts"
+import type { SealedVariable } from "../variables/Variable.ts"
 import type { Application, ApplicationUuid } from "./Application.ts"
 import { plainFields, secretFields } from "./fields/table.ts"
 
@@ -40,7 +40,7 @@ const irrelevant: ReadonlyArray<string> = ["name", "description", "instant_deplo
 export const changedSince = (
   serving: Compared & Pick<Release, "variables">,
   present: Compared,
-  variables: ReadonlyArray<ComparedVariable & Pick<Variable, "isPreview">>
+  variables: ReadonlyArray<ComparedVariable>
 ): ReadonlyArray<string> => {
   const plain = plainFields.filter(
     (name) => !irrelevant.includes(name) && !Equal.equals(serving.configuration[name], present.configuration[name])
@@ -55,7 +55,7 @@ export const changedSince = (
       .map(({ isBuildtime = true, isRuntime = true, key, value }) => `${key} ${value} ${isBuildtime} ${isRuntime}`)
       .toSorted()
       .join("\n")
-  const isSame = textOf(serving.variables) === textOf(variables.filter(({ isPreview }) => !isPreview))
+  const isSame = textOf(serving.variables) === textOf(variables)
   const domain = serving.generatedDomain === present.generatedDomain ? [] : ["generated_domain"]
   return [...plain, ...secret, ...domain, ...(isSame ? [] : ["variables"])]
 }
@@ -101,7 +101,7 @@ export const read = Effect.fnUntraced(function* ({ resource }: Authorized<"appli
   const served = yield* releases.serving(application.uuid)
   const release = served === undefined ? undefined : yield* releases.find(served.releaseUuid)
   const serving = served === undefined || release === undefined ? null : { release, serving: served }
-  const variables = yield* (yield* VariableStore).ofApplication(application.uuid)
+  const variables = yield* deployedVariables(application.uuid)
   const [latest = null] = yield* (yield* DeploymentStore).ofApplication(application.uuid, { limit: 1 })
   const { containers, unreachable } = yield* containersOf(application, served)
   const serves = containers.filter(({ owner }) => owner.deployment === serving?.serving.deploymentUuid)

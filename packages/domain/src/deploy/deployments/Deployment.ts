@@ -25,6 +25,8 @@ export interface Deployment extends Entity {
   readonly commit: string
   /** The first line of the commit's message, once that is known; null without a repository. */
   readonly commitMessage: string | null
+  /** The pull request that it shows; 0 for a deployment that is no preview's. */
+  readonly pullRequestId: number
   readonly trigger: DeploymentTrigger
   readonly action: DeploymentAction
   /** The release that it runs again; null makes one, or needs none. */

@@ -10,6 +10,7 @@ import { DeploymentLogStore } from "../logs/DeploymentLogStore.ts"
 import { mostInAnswer } from "../logs/limits.ts"
 import { notifyWorkers } from "../pipeline/WorkSignal.ts"
 import type { Placement } from "../placement/Placement.ts"
+import { PreviewStore } from "../previews/PreviewStore.ts"
 import type { ReleaseUuid } from "../releases/ids.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import type { ServerUuid } from "../servers/Server.ts"
@@ -59,8 +60,16 @@ const findRoom = Effect.fnUntraced(function* (serverUuid: ServerUuid, applicatio
   return server
 })
 
+/** Tells of each of several applications which pull request it shows; 0 for one that is no preview. */
+const pullRequestsOf = Effect.fnUntraced(function* (applications: ReadonlyArray<ApplicationUuid>) {
+  const previews = yield* (yield* PreviewStore).among(applications)
+  const found = new Map(previews.map(({ previewUuid, pullRequestId }) => [previewUuid, pullRequestId]))
+  return (uuid: ApplicationUuid) => found.get(uuid) ?? 0
+})
+
 const add = Effect.fnUntraced(function* (
   application: Application,
+  pullRequestId: number,
   serverName: string,
   wanted: Request,
   { destinationUuid, serverUuid }: Where = application.placement
@@ -81,6 +90,7 @@ const add = Effect.fnUntraced(function* (
       destinationUuid,
       commit: commit ?? application.configuration.git_commit_sha ?? "",
       commitMessage: commitMessage ?? null,
+      pullRequestId,
       status: "queued",
       reason: null,
       imageId: null,
@@ -104,17 +114,22 @@ const queue = Effect.fnUntraced(function* (
   where: Where = application.placement
 ) {
   return yield* (yield* Transaction).run(
-    Effect.flatMap(findRoom(where.serverUuid, [application.uuid]), (server) =>
-      add(application, server?.name ?? "", wanted, where)
-    )
+    Effect.gen(function* () {
+      const server = yield* findRoom(where.serverUuid, [application.uuid])
+      const pullRequestOf = yield* pullRequestsOf([application.uuid])
+      return yield* add(application, pullRequestOf(application.uuid), server?.name ?? "", wanted, where)
+    })
   )
 })
 
-/** Records that an application is to be deployed; fails when the caller may not deploy, or too many wait. */
-export const request = Effect.fnUntraced(function* (caller: Caller, application: Application) {
+/** Queues a deployment of an application as it is now; fails when the caller may not deploy, or too many wait. */
+export const again = Effect.fnUntraced(function* (caller: Caller, application: Application, force: boolean) {
   yield* authorize(caller, "application.deploy", { application })
-  return yield* queue(application, asItIs(false))
+  return yield* queue(application, asItIs(force))
 })
+
+/** Records that an application is to be deployed; fails when the caller may not deploy, or too many wait. */
+export const request = (caller: Caller, application: Application) => again(caller, application, false)
 
 /** Queues the deployment of a commit that was pushed, as a signed delivery says. */
 export const pushed = (
@@ -159,8 +174,14 @@ export const deployAll = Effect.fnUntraced(function* (
         const distinct = new Set(placed.map((application) => application.uuid))
         names.set(uuid, (yield* findRoom(uuid, [...distinct]))?.name ?? "")
       }
+      const pullRequestOf = yield* pullRequestsOf(applications.map(({ uuid }) => uuid))
       return yield* Effect.forEach(applications, (application) =>
-        add(application, names.get(application.placement.serverUuid) ?? "", asItIs(force))
+        add(
+          application,
+          pullRequestOf(application.uuid),
+          names.get(application.placement.serverUuid) ?? "",
+          asItIs(force)
+        )
       )
     })
   )
@@ -189,7 +210,15 @@ export const stop = Effect.fnUntraced(function* ({ resource }: Authorized<"appli
   const { application } = resource
   const { where } = yield* findServing(application)
   const server = yield* (yield* ServerStore).find(where.serverUuid)
-  return yield* add(application, server?.name ?? "", { action: "stop", releaseUuid: null, force: false }, where)
+  const pullRequestOf = yield* pullRequestsOf([application.uuid])
+  const name = server?.name ?? ""
+  return yield* add(
+    application,
+    pullRequestOf(application.uuid),
+    name,
+    { action: "stop", releaseUuid: null, force: false },
+    where
+  )
 })
 
 const mostReleases = 100

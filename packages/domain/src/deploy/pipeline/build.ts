@@ -9,6 +9,7 @@ import type { Pairs } from "../engine/ContainerSpec.ts"
 import { imageReference } from "../engine/names.ts"
 import type { DeploymentLogStore } from "../logs/DeploymentLogStore.ts"
 import { Packers, workdirOf } from "../packers/Packers.ts"
+import { deployedVariables } from "../previews/variables.ts"
 import { ReleaseUuid } from "../releases/ids.ts"
 import type { Release } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
@@ -16,7 +17,6 @@ import * as SharedVariables from "../shared-variables/SharedVariables.ts"
 import { accessOf } from "../sources/accessOf.ts"
 import { shownAddress } from "../sources/repositoryAddress.ts"
 import { type Checkout, Sources } from "../sources/Sources.ts"
-import { VariableStore } from "../variables/VariableStore.ts"
 import { open as openVariables } from "../variables/Variables.ts"
 import { buildCompose } from "./buildCompose.ts"
 import { type DeployContext, fail, say } from "./deployContext.ts"
@@ -104,12 +104,15 @@ const packWith = Effect.fnUntraced(function* (
 })
 
 const checkedOut = Effect.fnUntraced(function* (
-  { application, deployment }: DeployContext,
+  { application, deployment, preview }: DeployContext,
   { wanted }: Extract<Source, { _tag: "Repository" }>
 ) {
-  yield* say(deployment, [`fetching \`${wanted.branch}\` of ${shownAddress(wanted.repository)}`])
+  const pullRequest = preview !== null && preview.branch === null ? preview.pullRequestId : undefined
+  const what = pullRequest === undefined ? `\`${wanted.branch}\`` : `pull request ${pullRequest}`
+  yield* say(deployment, [`fetching ${what} of ${shownAddress(wanted.repository)}`])
   const checkout = yield* (yield* Sources).checkout({
     ...wanted,
+    ...(pullRequest === undefined ? {} : { pullRequest }),
     repository: yield* openedRepository(application),
     commit: deployment.commit === "" ? "HEAD" : deployment.commit,
     access: yield* accessOf(application)
@@ -194,21 +197,19 @@ export const buildRelease = Effect.fnUntraced(function* (context: DeployContext)
   }
   const made = yield* releases.ofDeployment(deployment.uuid)
   if (made !== undefined) return made
-  const all = yield* (yield* VariableStore).ofApplication(application.uuid)
+  const all = yield* deployedVariables(application.uuid)
   const { is_env_sorting_enabled: isSorted } = application.configuration
   const ordered = isSorted ? all.toSorted((one, other) => (one.key < other.key ? -1 : 1)) : all
   const { missing, variables } = yield* SharedVariables.resolve(
     { ...application.placement, serverUuid: deployment.serverUuid },
-    ordered
-      .filter(({ isPreview }) => !isPreview)
-      .map(({ isBuildtime, isLiteral, isRuntime, key, uuid, value }) => ({
-        key,
-        uuid,
-        value,
-        isLiteral,
-        isBuildtime,
-        isRuntime
-      }))
+    ordered.map(({ isBuildtime, isLiteral, isRuntime, key, uuid, value }) => ({
+      key,
+      uuid,
+      value,
+      isLiteral,
+      isBuildtime,
+      isRuntime
+    }))
   )
   if (missing.length > 0) yield* say(deployment, [`no shared variable has these names: ${missing.join(", ")}`])
   const built = yield* buildSource(context, sourceOf(application), yield* openVariables(variables, "build"))

@@ -115,7 +115,9 @@ export const buildCompose = Effect.fnUntraced(function* (
     profiles: [...new Set([...building.profiles, ...starting.profiles])],
     variables
   })
-  const read = readComposeProject(config, { directory, allowed: yield* InstancePolicy })
+  // Whoever may push to a branch, or is let in from a fork, isn't who may reach the server (invariant I21).
+  const allowed = context.preview === null ? yield* InstancePolicy : { hostAccess: false }
+  const read = readComposeProject(config, { directory, allowed })
   const chosen = Result.flatMap(read, (project) => chosenFrom(project, starting.services))
   if (Result.isFailure(chosen)) return yield* fail(sentences(chosen.failure))
   const project = chosen.success

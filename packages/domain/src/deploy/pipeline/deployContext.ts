@@ -8,6 +8,8 @@ import type { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import { accessTo } from "../engine/accessTo.ts"
 import { ContainerEngine, type Engine } from "../engine/ContainerEngine.ts"
 import { DeploymentLogStore } from "../logs/DeploymentLogStore.ts"
+import type { Preview } from "../previews/Preview.ts"
+import { previewAs } from "../previews/PreviewStore.ts"
 import { openProxy } from "../proxy/openProxy.ts"
 import type { ServerProxy } from "../proxy/Proxy.ts"
 import type { ServingRelease } from "../releases/Release.ts"
@@ -58,6 +60,8 @@ export interface Waiting {
 /** The context of a deployment: its target, and the deployment itself. */
 export interface DeployContext extends DeployTarget {
   readonly deployment: Deployment
+  /** What it is a preview of; null for an application of its own. */
+  readonly preview: Preview | null
   readonly waiting: Waiting
 }
 
@@ -108,5 +112,6 @@ export const openServing = Effect.fnUntraced(function* ({
 export const openDeployContext = Effect.fnUntraced(function* (deployment: Deployment, waiting: Waiting) {
   const { applicationUuid, destinationUuid, serverUuid } = deployment
   const target = yield* openTarget(applicationUuid, serverUuid, yield* findDestination(destinationUuid))
-  return { ...target, deployment, waiting } satisfies DeployContext
+  const preview = (yield* previewAs(applicationUuid)) ?? null
+  return { ...target, deployment, preview, waiting } satisfies DeployContext
 })

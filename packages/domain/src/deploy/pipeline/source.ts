@@ -41,7 +41,7 @@ export type Source =
   | { readonly _tag: "Dockerfile"; readonly text: string }
   | {
       readonly _tag: "Repository"
-      readonly wanted: Pick<CheckoutRequest, "repository" | "branch">
+      readonly wanted: Pick<CheckoutRequest, "repository" | "branch" | "lfs" | "submodules">
       readonly recipe: Recipe
     }
 
@@ -130,7 +130,12 @@ export const sourceOf = (application: Pick<Application, "configuration" | "varia
   if (variant === "dockerfile") return { _tag: "Dockerfile", text: dockerfileText(dockerfile ?? "") }
   return {
     _tag: "Repository",
-    wanted: { repository: configuration.git_repository ?? "", branch: configuration.git_branch ?? "" },
+    wanted: {
+      repository: configuration.git_repository ?? "",
+      branch: configuration.git_branch ?? "",
+      submodules: configuration.is_git_submodules_enabled,
+      lfs: configuration.is_git_lfs_enabled
+    },
     recipe: recipeOf(application)
   }
 }

@@ -14,6 +14,15 @@ export interface CheckoutRequest {
   /** A commit by its hexadecimal digits, or `HEAD` for the newest one of the branch. */
   readonly commit: string
   readonly access: RepositoryAccess
+  /**
+   * A pull request whose newest commit is wanted, in place of the branch: whoever opened it may push to another repository alone,
+   * so that submodules are shown nothing that opens this one (invariant I21).
+   */
+  readonly pullRequest?: number
+  /** Whether submodules are fetched, and theirs; their folders are empty unless it is said. */
+  readonly submodules?: boolean
+  /** Whether the content of files of Git LFS is fetched; they are pointers unless it is said. */
+  readonly lfs?: boolean
 }
 
 /** What a path of a checkout leads to. */
@@ -58,6 +67,9 @@ export interface Checkout {
  * - pack a folder with files that are added to it
  * - write the files into a directory from which no link leads out
  * - open a repository with a token, and nobody without it
+ * - fetch submodules, and theirs, where that is asked for
+ * - show what opens a repository to submodules of its own host alone (invariant I14)
+ * - give the newest commit of a pull request, and show its submodules nothing that opens the repository (invariant I21)
  * - run nothing that names ask for (invariant I23)
  */
 export class Sources extends Context.Service<

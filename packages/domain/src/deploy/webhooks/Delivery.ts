@@ -10,7 +10,7 @@ export const DeliveryUuid = Uuid.pipe(Schema.brand("DeliveryUuid"))
 export type DeliveryUuid = typeof DeliveryUuid.Type
 
 /** What came of a delivery. */
-export const DeliveryOutcome = Schema.Literals(["queued", "ignored"])
+export const DeliveryOutcome = Schema.Literals(["queued", "removed", "ignored"])
 export type DeliveryOutcome = typeof DeliveryOutcome.Type
 
 /** A webhook with a right signature, as it was received; what it doesn't say, or in no form that is kept, is null. */

@@ -2,13 +2,7 @@
 export type WebhookEvent =
   | PushEvent
   | { readonly _tag: "Tag"; readonly name: string }
-  | {
-      readonly _tag: "PullRequest"
-      readonly number: number
-      readonly action: string
-      readonly head: string
-      readonly base: string
-    }
+  | PullRequestEvent
   | { readonly _tag: "Ping" }
   | { readonly _tag: "Other"; readonly event: string }
   | { readonly _tag: "Unreadable" }
@@ -24,6 +18,20 @@ export interface PushEvent {
   readonly deleted: boolean
   readonly author: string | null
   readonly message: string | null
+}
+
+/** A pull request of which something was told, as whoever sends it says. */
+export interface PullRequestEvent {
+  readonly _tag: "PullRequest"
+  readonly number: number
+  /** What happened: its commits are others or it was opened, it is over, or anything else. */
+  readonly change: "updated" | "closed" | "other"
+  readonly head: string
+  readonly base: string
+  /** Its newest commit; null where the payload doesn't tell it whole. */
+  readonly commit: string | null
+  /** Whether its commits are in another repository, or in one that the payload doesn't tell. */
+  readonly fork: boolean
 }
 
 /** Reads a payload of one program; of several branches that one push moved, the one of that name. */

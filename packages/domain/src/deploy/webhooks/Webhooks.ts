@@ -8,10 +8,11 @@ import type { Authorized } from "../access/authorize.ts"
 import type { Application } from "../applications/Application.ts"
 import { ApplicationStore } from "../applications/ApplicationStore.ts"
 import * as Deployments from "../deployments/Deployments.ts"
+import * as Previews from "../previews/Previews.ts"
 import { Unauthenticated } from "../tokens/Token.ts"
 import { AlreadyDelivered, type Delivery, DeliveryUuid } from "./Delivery.ts"
 import { DeliveryStore } from "./DeliveryStore.ts"
-import { decide, isWholeCommit } from "./decide.ts"
+import { decide, type IgnoredReason, isWholeCommit } from "./decide.ts"
 import { PathMatcher } from "./PathMatcher.ts"
 import { readEvent } from "./payloads/read.ts"
 import { providers } from "./providers.ts"
@@ -35,11 +36,13 @@ const lineOf = (text: string | null | undefined): string | null => {
 const factsOf = ({ headers, provider }: SignedDelivery, event: WebhookEvent) => {
   const sending = providers[provider]
   const push = event._tag === "Push" ? event : undefined
+  const request = event._tag === "PullRequest" ? event : undefined
+  const [branch = "", commit = ""] = [push?.branch ?? request?.head, push?.commit ?? request?.commit ?? ""]
   return {
     event: lineOf(headers[sending.event]),
     deliveryId: lineOf(sending.delivery.map((name) => headers[name]).find((id) => id !== undefined)),
-    branch: push !== undefined && isBranchName(push.branch) ? push.branch : null,
-    commit: push !== undefined && isWholeCommit(push.commit) && !push.deleted ? push.commit : null,
+    branch: isBranchName(branch) ? branch : null,
+    commit: isWholeCommit(commit) && push?.deleted !== true ? commit : null,
     author: lineOf(push?.author),
     message: lineOf(push?.message)
   }
@@ -51,17 +54,25 @@ const outcomeOf = Effect.fnUntraced(function* (
   event: WebhookEvent
 ) {
   const decision = decide(application, event, yield* PathMatcher)
-  if (decision._tag === "Ignore") return { outcome: "ignored", deploymentUuid: null, reason: decision.reason } as const
+  const ignored = (reason: IgnoredReason) => ({ outcome: "ignored", deploymentUuid: null, reason }) as const
+  if (decision._tag === "Ignore") return ignored(decision.reason)
+  if (decision._tag === "EndPreview") {
+    const wasThere = yield* Previews.closed(delivery, application, decision.pullRequestId)
+    return wasThere ? ({ outcome: "removed", deploymentUuid: null, reason: null } as const) : ignored("no_preview")
+  }
   const push = event._tag === "Push" ? event : undefined
-  const pushed = Deployments.pushed(delivery, application, {
-    commit: decision.commit,
-    message: lineOf(push?.message)
-  })
-  return yield* (yield* Transaction).attempt(pushed).pipe(
+  const queued =
+    decision._tag === "Preview"
+      ? Previews.updated(delivery, application, decision)
+      : Deployments.pushed(delivery, application, { commit: decision.commit, message: lineOf(push?.message) })
+  return yield* (yield* Transaction).attempt(queued).pipe(
     Effect.map(({ uuid }) => ({ outcome: "queued", deploymentUuid: uuid, reason: null }) as const),
-    Effect.catchTag("QueueFull", () =>
-      Effect.succeed({ outcome: "ignored", deploymentUuid: null, reason: "queue_full" } as const)
-    )
+    Effect.catchTags({
+      QueueFull: () => Effect.succeed(ignored("queue_full")),
+      TooManyPreviews: () => Effect.succeed(ignored("previews_full")),
+      DomainConflicts: () => Effect.succeed(ignored("preview_domain_taken")),
+      InvalidInput: () => Effect.succeed(ignored("preview_refused"))
+    })
   )
 })
 

@@ -1,15 +1,25 @@
 import { Schema } from "effect"
+import { isBranchName } from "../../branches.ts"
 import type { Application } from "../applications/Application.ts"
 import { fromGit } from "../applications/variants.ts"
+import { PullRequestId } from "../previews/Preview.ts"
 import type { PathMatcher } from "./PathMatcher.ts"
 import { asksToSkip } from "./skipWords.ts"
-import type { PushEvent, WebhookEvent } from "./WebhookEvent.ts"
+import type { PullRequestEvent, PushEvent, WebhookEvent } from "./WebhookEvent.ts"
 import { isWatched } from "./watchPaths.ts"
 
 /** Why a delivery deploys nothing, in the words of a sentence that begins with "It". */
 export const ignoredBecause = {
   ping: "asks only whether somebody listens",
-  pull_request: "tells of a pull request, and previews aren't made",
+  pull_request: "tells of a pull request, and `is_preview_deployments_enabled` is false",
+  pull_request_unchanged: "tells of a pull request whose commits are what they were",
+  pull_request_of_fork:
+    "tells of a pull request from another repository, which is deployed where somebody asks for it alone",
+  other_base: "tells of a pull request into another branch than `git_branch`",
+  no_preview: "ends a pull request that has no preview",
+  previews_full: "tells of a pull request more than an application may have previews",
+  preview_domain_taken: "tells of a pull request whose preview would have an address that another resource holds",
+  preview_refused: "tells of a pull request whose preview can't be made of the application's settings",
   other_event: "tells of something else than a push",
   unreadable: "holds no payload that can be read",
   tag: "moves a tag",
@@ -33,6 +43,13 @@ export const IgnoredReason = Schema.Literals(Object.keys(ignoredBecause) as Read
 /** What a delivery does. */
 export type Decision =
   | { readonly _tag: "Deploy"; readonly commit: string }
+  | {
+      readonly _tag: "Preview"
+      readonly pullRequestId: number
+      readonly branch: string
+      readonly commit: string | null
+    }
+  | { readonly _tag: "EndPreview"; readonly pullRequestId: number }
   | { readonly _tag: "Ignore"; readonly reason: IgnoredReason }
 
 /**
@@ -60,6 +77,26 @@ const reasonOf = (
   return isWatched(watch_paths, push.changed, matcher) ? undefined : "nothing_watched"
 }
 
+const isPullRequestId = Schema.is(PullRequestId)
+
+const decidePullRequest = (
+  { configuration, variant }: Pick<Application, "configuration" | "variant">,
+  { base, change, commit, fork, head, number }: PullRequestEvent
+): Decision => {
+  const ignore = (reason: IgnoredReason): Decision => ({ _tag: "Ignore", reason })
+  if (!isPullRequestId(number)) return ignore("unreadable")
+  if (!fromGit.includes(variant)) return ignore("not_from_git")
+  // What is there ends, whatever was set since.
+  if (change === "closed") return { _tag: "EndPreview", pullRequestId: number }
+  if (!configuration.is_preview_deployments_enabled) return ignore("pull_request")
+  if (change === "other") return ignore("pull_request_unchanged")
+  if (fork) return ignore("pull_request_of_fork")
+  if (base !== configuration.git_branch) return ignore("other_base")
+  if (!isBranchName(head)) return ignore("unreadable")
+  if (commit !== null && !isWholeCommit(commit)) return ignore("invalid_commit")
+  return { _tag: "Preview", pullRequestId: number, branch: head, commit }
+}
+
 /** Decides what an event does to an application. */
 export const decide = (
   application: Pick<Application, "configuration" | "variant">,
@@ -70,7 +107,7 @@ export const decide = (
     case "Ping":
       return { _tag: "Ignore", reason: "ping" }
     case "PullRequest":
-      return { _tag: "Ignore", reason: "pull_request" }
+      return decidePullRequest(application, event)
     case "Other":
       return { _tag: "Ignore", reason: "other_event" }
     case "Unreadable":

@@ -53,8 +53,18 @@ describe("sourceOf", () => {
       const source = sourceFor(variant, { ...repository, build_pack: "dockerfile" })
       assert.deepStrictEqual(source._tag === "Repository" ? source.wanted : undefined, {
         repository: repository.git_repository,
-        branch: "main"
+        branch: "main",
+        submodules: true,
+        lfs: true
       })
+    }
+  })
+
+  it("takes submodules and files of LFS along where the application wants them", () => {
+    for (const wanted of [true, false]) {
+      const settings = { is_git_submodules_enabled: wanted, is_git_lfs_enabled: !wanted }
+      const source = sourceFor("public", { ...repository, build_pack: "dockerfile", ...settings })
+      assert.deepInclude(source._tag === "Repository" ? source.wanted : {}, { submodules: wanted, lfs: !wanted })
     }
   })
 

@@ -1,5 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Application, decide, isWatched, type PushEvent, type WebhookEvent } from "@slipway/domain/deploy"
+import {
+  type Application,
+  decide,
+  isWatched,
+  type PullRequestEvent,
+  type PushEvent,
+  type WebhookEvent
+} from "@slipway/domain/deploy"
 import { newer, older } from "./samples.ts"
 
 /** Takes a glob for a folder, or the file itself. */
@@ -33,8 +40,48 @@ const decided = (event: WebhookEvent, settings: Settings = {}, variant: Applicat
   }
   const configuration = { ...unset, ...settings } as Application["configuration"]
   const decision = decide({ configuration, variant }, event, byFolder)
-  return decision._tag === "Deploy" ? decision.commit : decision.reason
+  if (decision._tag === "Ignore") return decision.reason
+  return decision._tag === "Deploy" ? decision.commit : decision
 }
+
+const asked: PullRequestEvent = {
+  _tag: "PullRequest",
+  number: 12,
+  change: "updated",
+  head: "feature/x",
+  base: "main",
+  commit: newer,
+  fork: false
+}
+
+describe("what a pull request does", () => {
+  const on = { is_preview_deployments_enabled: true }
+
+  it("is a preview of its branch, which ends with it", () => {
+    const wanted = { _tag: "Preview", pullRequestId: 12, branch: "feature/x" } as const
+    assert.deepStrictEqual(decided(asked, on), { ...wanted, commit: newer })
+    assert.deepStrictEqual(decided({ ...asked, commit: null }, on), { ...wanted, commit: null })
+    for (const settings of [on, {}]) {
+      for (const more of [{}, { fork: true }, { base: "other" }]) {
+        assert.deepStrictEqual(decided({ ...asked, ...more, change: "closed" }, settings), {
+          _tag: "EndPreview",
+          pullRequestId: 12
+        })
+      }
+    }
+  })
+
+  it("is nothing of a fork, or where the application doesn't want it (invariant I21)", () => {
+    assert.strictEqual(decided({ ...asked, fork: true }, on), "pull_request_of_fork")
+    assert.strictEqual(decided(asked), "pull_request")
+    assert.strictEqual(decided({ ...asked, base: "other" }, on), "other_base")
+    assert.strictEqual(decided({ ...asked, change: "other" }, on), "pull_request_unchanged")
+    assert.strictEqual(decided({ ...asked, commit: "--x" }, on), "invalid_commit")
+    assert.strictEqual(decided({ ...asked, head: "--x" }, on), "unreadable")
+    for (const number of [0, -1, 1.5, 2 ** 31]) assert.strictEqual(decided({ ...asked, number }, on), "unreadable")
+    assert.strictEqual(decided(asked, on, "dockerimage"), "not_from_git")
+  })
+})
 
 describe("what a webhook does", () => {
   it("is a deployment of the commit that was pushed", () => {
@@ -49,7 +96,6 @@ describe("what a webhook does", () => {
     assert.strictEqual(decided({ _tag: "Unreadable" }), "unreadable")
     assert.strictEqual(decided({ _tag: "Other", event: "issues" }), "other_event")
     assert.strictEqual(decided({ _tag: "Tag", name: "main" }), "tag")
-    const asked = { _tag: "PullRequest", number: 1, action: "opened", head: "a", base: "main" } as const
     assert.strictEqual(decided(asked), "pull_request")
     assert.strictEqual(decided(push, {}, "dockerfile"), "not_from_git")
     assert.strictEqual(decided(push, {}, "dockerimage"), "not_from_git")

@@ -19,6 +19,42 @@ const changedIn = (provider: Provider, facts: object) => {
   return event._tag === "Push" ? (event.changed?.toSorted() ?? null) : undefined
 }
 
+type Told = readonly [from: string, to: string, event?: string]
+
+/** What changes a payload, or its event, to tell that a pull request is over, of something else, or of another repository. */
+const tellings: Readonly<Record<Provider, readonly [closed: Told, other: Told, fork: ReadonlyArray<Told>]>> = {
+  github: [
+    ['"synchronize"', '"closed"'],
+    ['"synchronize"', '"labeled"'],
+    [
+      ['"repo":{"id":5}},"base"', '"repo":{"id":6}},"base"'],
+      ['"repo":{"id":5}},"base"', '"repo":null},"base"'],
+      [',"repo":{"id":5}', ""]
+    ]
+  ],
+  gitlab: [
+    ['"update"', '"merge"'],
+    ['"oldrev"', '"newrev"'],
+    [
+      ['"source_project_id":5', '"source_project_id":6'],
+      ['"source_project_id":5,"target_project_id":5,', ""]
+    ]
+  ],
+  bitbucket: [
+    ["", "", "pullrequest:fulfilled"],
+    ["", "", "pullrequest:approved"],
+    [
+      ['"repository":{"full_name":"a/shop"}},"dest', '"repository":{"full_name":"b/shop"}},"dest'],
+      [',"repository":{"full_name":"a/shop"}', ""]
+    ]
+  ],
+  gitea: [
+    ['"synchronized"', '"closed"'],
+    ['"synchronized"', '"label_updated"'],
+    [['"repo":{"id":5}},"base"', '"repo":{"id":6}},"base"']]
+  ]
+}
+
 describe("what a webhook tells", () => {
   for (const provider of Provider.literals) {
     it(`is the same push from ${provider} as from all others`, () => {
@@ -43,10 +79,24 @@ describe("what a webhook tells", () => {
       assert.deepStrictEqual(read(provider, event, payload), {
         _tag: "PullRequest",
         number: 12,
-        action: "synchronize",
+        change: "updated",
         head: "ropes",
-        base: "main"
+        base: "main",
+        commit: provider === "bitbucket" ? null : newer,
+        fork: false
       })
+    })
+
+    it(`is over, of another repository, or nothing new, as ${provider} says (invariant I21)`, () => {
+      const { event, payload } = pullRequests[provider]
+      const told = (from: string, to: string, sent: string = event) => {
+        const event_ = read(provider, sent, JSON.parse(JSON.stringify(payload).replaceAll(from, to)))
+        return event_._tag === "PullRequest" ? [event_.change, event_.fork] : event_
+      }
+      const [closed, other, fork] = tellings[provider]
+      assert.deepStrictEqual(told(...closed), ["closed", false])
+      assert.deepStrictEqual(told(...other), ["other", false])
+      for (const each of fork) assert.deepStrictEqual(told(...each), ["updated", true], each[1])
     })
 
     it(`is unreadable where a payload of ${provider} is something else`, () => {

@@ -109,8 +109,8 @@ export const pullRequests = {
       pull_request: {
         id: 99,
         title: "Sell ropes",
-        head: { ref: "ropes", sha: newer },
-        base: { ref: "main", sha: older }
+        head: { ref: "ropes", sha: newer, repo: { id: 5 } },
+        base: { ref: "main", sha: older, repo: { id: 5 } }
       },
       repository
     }
@@ -124,34 +124,45 @@ export const pullRequests = {
         id: 99,
         iid: 12,
         title: "Sell ropes",
-        action: "synchronize",
+        action: "update",
+        oldrev: older,
         source_branch: "ropes",
         target_branch: "main",
+        source_project_id: 5,
+        target_project_id: 5,
         last_commit: { id: newer }
       }
     }
   },
   bitbucket: {
-    event: "pullrequest:synchronize",
+    event: "pullrequest:updated",
     payload: {
       repository,
       pullrequest: {
         id: 12,
         title: "Sell ropes",
-        source: { branch: { name: "ropes" }, commit: { hash: newer } },
-        destination: { branch: { name: "main" }, commit: { hash: older } }
+        source: {
+          branch: { name: "ropes" },
+          commit: { hash: newer.slice(0, 12) },
+          repository: { full_name: "a/shop" }
+        },
+        destination: {
+          branch: { name: "main" },
+          commit: { hash: older.slice(0, 12) },
+          repository: { full_name: "a/shop" }
+        }
       }
     }
   },
   gitea: {
     event: "pull_request",
     payload: {
-      action: "synchronize",
+      action: "synchronized",
       number: 12,
       pull_request: {
         id: 99,
-        head: { label: "ropes", ref: "ropes", sha: newer },
-        base: { label: "main", ref: "main", sha: older }
+        head: { label: "ropes", ref: "ropes", sha: newer, repo: { id: 5 } },
+        base: { label: "main", ref: "main", sha: older, repo: { id: 5 } }
       },
       repository
     }

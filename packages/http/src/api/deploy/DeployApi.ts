@@ -7,6 +7,7 @@ import { DeploymentsApi } from "./deployments.ts"
 import { ForgeAppsApi } from "./forge-apps.ts"
 import { KeysApi } from "./keys.ts"
 import { LogsApi } from "./logs.ts"
+import { PreviewsApi } from "./previews.ts"
 import { ProjectsApi } from "./projects.ts"
 import { ResourcesApi } from "./resources.ts"
 import { RunsApi } from "./runs.ts"
@@ -60,6 +61,7 @@ export class DeployApi extends HttpApi.make("deploy")
   .add(ScheduledTasksApi)
   .add(SharedVariablesApi)
   .add(StoragesApi)
+  .add(PreviewsApi)
   .add(WebhooksApi)
   .add(ProjectsApi)
   .add(ResourcesApi)

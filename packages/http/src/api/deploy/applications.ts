@@ -35,7 +35,10 @@ const ApplicationSettings = Schema.Struct({
   is_build_server_enabled: Schema.Boolean,
   connect_to_docker_network: Schema.NullOr(Schema.Boolean),
   is_container_label_escape_enabled: Schema.NullOr(Schema.Boolean),
-  is_preserve_repository_enabled: Schema.NullOr(Schema.Boolean)
+  is_preserve_repository_enabled: Schema.NullOr(Schema.Boolean),
+  is_git_submodules_enabled: Schema.NullOr(Schema.Boolean),
+  is_git_lfs_enabled: Schema.NullOr(Schema.Boolean),
+  is_preview_deployments_enabled: Schema.NullOr(Schema.Boolean)
 }).annotate({ identifier: "ApplicationSettings" })
 
 /** An application as it is shown: every field under its name, and what the platform adds. */

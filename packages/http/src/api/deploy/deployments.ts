@@ -21,6 +21,8 @@ export const Deployment = Schema.Struct({
   destination_uuid: Schema.String,
   commit: Schema.String,
   commit_message: Schema.NullOr(Schema.String),
+  /** The pull request that it shows; 0 for a deployment that is no preview's. */
+  pull_request_id: Schema.Number,
   is_api: Schema.Boolean,
   is_webhook: Schema.Boolean,
   force_rebuild: Schema.Boolean,

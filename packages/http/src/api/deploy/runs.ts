@@ -1,9 +1,16 @@
-import { line } from "@slipway/domain/deploy"
+import { line, PullRequestId } from "@slipway/domain/deploy"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access, OptionalBody } from "./access.ts"
 import { Deployment, DeploymentWithLogs } from "./deployments.ts"
-import { BadRequestBody, bodyErrors, NotFoundBody, TooManyRequestsBody } from "./errors.ts"
+import {
+  BadRequestBody,
+  bodyErrors,
+  ConflictBody,
+  DomainConflictsBody,
+  NotFoundBody,
+  TooManyRequestsBody
+} from "./errors.ts"
 import { count, QueryFlag, whole } from "./schemas.ts"
 
 /** The answer of what queues a deployment. */
@@ -62,17 +69,22 @@ export const ApplicationStatus = Schema.Struct({
 }).annotate({ identifier: "ApplicationStatus" })
 
 const List = line(2_000)
+const pullRequestNumber = whole(1, 2_147_483_647)
 const wanted = {
   uuid: Schema.optionalKey(List),
   tag: Schema.optionalKey(List),
-  force: Schema.optionalKey(QueryFlag)
+  force: Schema.optionalKey(QueryFlag),
+  pr: Schema.optionalKey(pullRequestNumber),
+  pull_request_id: Schema.optionalKey(pullRequestNumber)
 }
 
 /** The body that says what to deploy, beside or instead of the query; it may be left out. */
 export const DeployBody = Schema.Struct({
   uuid: Schema.optionalKey(List),
   tag: Schema.optionalKey(List),
-  force: Schema.optionalKey(Schema.Boolean)
+  force: Schema.optionalKey(Schema.Boolean),
+  pr: Schema.optionalKey(PullRequestId),
+  pull_request_id: Schema.optionalKey(PullRequestId)
 }).annotate({ identifier: "DeployBody" })
 
 const Deployed = Schema.Struct({
@@ -90,15 +102,18 @@ export class RunsApi extends HttpApiGroup.make("runs")
       query: wanted,
       payload: DeployBody,
       success: Deployed,
-      error: [...bodyErrors, NotFoundBody, TooManyRequestsBody]
+      error: [...bodyErrors, ConflictBody, DomainConflictsBody, NotFoundBody, TooManyRequestsBody]
     })
-      .annotate(OpenApi.Summary, "Deploy applications by uuid or tag, several with commas between")
+      .annotate(
+        OpenApi.Summary,
+        "Deploy applications by uuid or tag, several with commas between, or a pull request of one"
+      )
       .annotate(OptionalBody, true)
       .pipe(access("deployment.create")),
     HttpApiEndpoint.get("deployByLink", "/deploy", {
       query: wanted,
       success: Deployed,
-      error: [BadRequestBody, NotFoundBody, TooManyRequestsBody]
+      error: [BadRequestBody, ConflictBody, DomainConflictsBody, NotFoundBody, TooManyRequestsBody]
     })
       .annotate(OpenApi.Summary, "Deploy applications as POST does, for programs that only follow links")
       .pipe(access("deployment.create")),

@@ -36,7 +36,6 @@ export const ofEveryCleanup = {
 
 /** What they find in a deployment. */
 export const ofEveryDeployment = {
-  pull_request_id: 0,
   docker_registry_image_tag: null,
   configuration_hash: null,
   configuration_snapshot: null,
@@ -63,7 +62,7 @@ export const ofEveryServer = {
 /** What they find in a team. */
 export const ofEveryTeam = { show_boarding: false, custom_server_limit: null, created_at: null } as const
 
-/** What they find in a storage: deployments have no previews, whose names it would have. */
+/** What they find in a storage: previews have volumes of their own. */
 export const ofEveryStorage = { is_preview_suffix_enabled: true } as const
 
 /**

@@ -57,7 +57,10 @@ const showTo = Effect.fnUntraced(function* (
       is_build_server_enabled: shown.use_build_server ?? false,
       connect_to_docker_network: shown.connect_to_docker_network,
       is_container_label_escape_enabled: shown.is_container_label_escape_enabled,
-      is_preserve_repository_enabled: shown.is_preserve_repository_enabled
+      is_preserve_repository_enabled: shown.is_preserve_repository_enabled,
+      is_git_submodules_enabled: shown.is_git_submodules_enabled,
+      is_git_lfs_enabled: shown.is_git_lfs_enabled,
+      is_preview_deployments_enabled: shown.is_preview_deployments_enabled
     }
   })
 })

@@ -15,7 +15,9 @@ import {
   type HostKeyChanged,
   type HostKeyNotFound,
   type LastRootToken,
+  mostPreviews,
   type NotAuthorized,
+  type PreviewNotFound,
   type PrivateKeyNotFound,
   type ProjectNotFound,
   type QueueFull,
@@ -27,6 +29,7 @@ import {
   type TagNotFound,
   type TeamNotFound,
   type TokenNotFound,
+  type TooManyPreviews,
   type TooManyStreams,
   type Unauthenticated,
   type VariableNotFound,
@@ -97,6 +100,10 @@ const table = {
     new ConflictBody({ message: "This is the last token with `root`: make another before it is revoked." }),
   TooManyStreams: (error: TooManyStreams) =>
     new TooManyRequestsBody({ message: `This ${error.of} has ${error.most} open streams, as many as it may.` }),
+  TooManyPreviews: (_: TooManyPreviews) =>
+    new ConflictBody({
+      message: `This application has ${mostPreviews} previews, as many as it may; nothing was made.`
+    }),
   QueueFull: ({ most, server }: QueueFull) =>
     new TooManyRequestsBody({
       message: `As many deployments wait for \`${server}\` as its deployment_queue_limit lets, which is ${most}; nothing was queued.`
@@ -114,6 +121,7 @@ const table = {
   EnvironmentNotFound: missing("Environment") as (_: EnvironmentNotFound) => NotFoundBody,
   ForgeAppNotFound: missing("App installation") as (_: ForgeAppNotFound) => NotFoundBody,
   HostedRepositoryNotFound: missing("Repository") as (_: HostedRepositoryNotFound) => NotFoundBody,
+  PreviewNotFound: missing("Preview") as (_: PreviewNotFound) => NotFoundBody,
   PrivateKeyNotFound: missing("Private key") as (_: PrivateKeyNotFound) => NotFoundBody,
   ProjectNotFound: missing("Project") as (_: ProjectNotFound) => NotFoundBody,
   ScheduledTaskNotFound: missing("Scheduled task") as (_: ScheduledTaskNotFound) => NotFoundBody,

@@ -15,6 +15,7 @@ import { layerEveryEndpointGuarded, layerGuard } from "./guard.ts"
 import { layerInputs } from "./inputs.ts"
 import { layerKeys } from "./keys.ts"
 import { layerLogs } from "./logs.ts"
+import { layerPreviews } from "./previews.ts"
 import { layerProjects } from "./projects.ts"
 import { layerResources } from "./resources.ts"
 import { layerRuns } from "./runs.ts"
@@ -46,6 +47,7 @@ const handlers = Layer.mergeAll(
   layerSettings,
   layerSharedVariables,
   layerStorages,
+  layerPreviews,
   layerTags,
   layerTokens,
   layerVariables,

@@ -1,11 +1,13 @@
 import { InvalidInput } from "@slipway/domain"
 import {
   ApplicationStore,
+  type Authorized,
   authorize,
   authorizeNamed,
   type Caller,
   type Deployment,
   Deployments,
+  Previews,
   Status
 } from "@slipway/domain/deploy"
 import { Effect } from "effect"
@@ -29,7 +31,22 @@ interface Wanted {
   readonly uuids: ReadonlyArray<string>
   readonly tags: ReadonlyArray<string>
   readonly force: boolean
+  /** The pull request of which a preview is deployed. */
+  readonly pullRequest: number | undefined
 }
+
+/** Deploys the preview of a pull request of the one application that is named. */
+const deployPreview = Effect.fnUntraced(function* (
+  [proof, ...others]: ReadonlyArray<Authorized<"application.deploy">>,
+  { force, tags }: Wanted,
+  pullRequest: number
+) {
+  if (proof === undefined || others.length > 0 || tags.length > 0) {
+    const problem = "Goes with the uuid of one application, and no tag."
+    return yield* new InvalidInput({ problems: { pull_request_id: [problem] } })
+  }
+  return yield* Previews.deploy(proof, pullRequest, force)
+})
 
 /** Finds what a request names, and decides on each application: first those that it names themselves. */
 const authorizeAll = Effect.fnUntraced(function* (caller: Caller, { tags, uuids }: Wanted) {
@@ -53,7 +70,11 @@ const deployAll = (wanted: Wanted) =>
     Effect.gen(function* () {
       const { resource } = yield* granted("deployment.create")
       const proofs = yield* authorizeAll(resource.caller, wanted)
-      const deployments = yield* Deployments.deployAll(proofs, wanted.force)
+      const { force, pullRequest } = wanted
+      const deployments =
+        pullRequest === undefined
+          ? yield* Deployments.deployAll(proofs, force)
+          : [yield* deployPreview(proofs, wanted, pullRequest)]
       return {
         deployments: deployments.map((each) => ({
           message: `Application ${each.applicationName} deployment queued.`,
@@ -72,11 +93,17 @@ export const layerRuns = HttpApiBuilder.group(Api, "runs", (handlers) =>
       return deployAll({
         uuids: list("uuid"),
         tags: list("tag"),
-        force: payload.force ?? isSet(query.force)
+        force: payload.force ?? isSet(query.force),
+        pullRequest: payload.pull_request_id ?? payload.pr ?? query.pull_request_id ?? query.pr
       })
     },
     deployByLink: ({ query }) =>
-      deployAll({ uuids: partsOf(query.uuid), tags: partsOf(query.tag), force: isSet(query.force) }),
+      deployAll({
+        uuids: partsOf(query.uuid),
+        tags: partsOf(query.tag),
+        force: isSet(query.force),
+        pullRequest: query.pull_request_id ?? query.pr
+      }),
     start: ({ query }) =>
       toHttpErrors(
         Effect.gen(function* () {

@@ -202,6 +202,7 @@ export const showDeployment = (deployment: Deployment, numberOf: NumberOf) => ({
   destination_uuid: deployment.destinationUuid,
   commit: deployment.commit,
   commit_message: deployment.commitMessage,
+  pull_request_id: deployment.pullRequestId,
   is_api: deployment.trigger === "api",
   is_webhook: deployment.trigger === "webhook",
   force_rebuild: deployment.force,

@@ -9,8 +9,10 @@ import { showDelivery } from "./show.ts"
 
 class Api extends HttpApi.make("deploy").add(WebhooksApi).prefix("/api/v1") {}
 
-const messageOf = ({ reason }: Delivery): string =>
-  reason === null ? "Deployment request queued." : `Ignored: it ${ignoredBecause[reason]}.`
+const messageOf = ({ outcome, reason }: Delivery): string => {
+  if (reason !== null) return `Ignored: it ${ignoredBecause[reason]}.`
+  return outcome === "removed" ? "Preview deletion request queued." : "Deployment request queued."
+}
 
 /** The handlers of webhooks. */
 export const layerWebhooks = HttpApiBuilder.group(Api, "webhooks", (handlers) =>

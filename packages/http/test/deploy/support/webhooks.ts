@@ -35,15 +35,25 @@ const proofs: Readonly<Record<Provider, (secret: string, body: string) => Record
 /** Returns the headers by which a sender shows that it knows a secret. */
 export const proofOf = (provider: Provider, secret: string, body: string) => proofs[provider](secret, body)
 
-const events: Readonly<Record<Provider, (event: "push" | "pull_request") => Record<string, string>>> = {
+/** What is told of a pull request: that it is there, from where, or that it is over. */
+export type PullRequestChange = "opened" | "fork" | "closed" | "merged"
+
+const isOver = (change: PullRequestChange): boolean => change === "closed" || change === "merged"
+
+const events: Readonly<
+  Record<Provider, (event: "push" | "pull_request", change: PullRequestChange) => Record<string, string>>
+> = {
   github: (event) => ({ "x-github-event": event, "x-github-delivery": "delivery-1" }),
   gitlab: (event) => ({ "x-gitlab-event": event === "push" ? "Push Hook" : "Merge Request Hook" }),
-  bitbucket: (event) => ({ "x-event-key": event === "push" ? "repo:push" : "pullrequest:created" }),
+  bitbucket: (event, change) => ({
+    "x-event-key": event === "push" ? "repo:push" : `pullrequest:${isOver(change) ? "fulfilled" : "created"}`
+  }),
   gitea: (event) => ({ "x-gitea-event": event, "x-gitea-delivery": "delivery-1" })
 }
 
 /** Returns the headers in which a sender says what happened. */
-export const eventOf = (provider: Provider, event: "push" | "pull_request") => events[provider](event)
+export const eventOf = (provider: Provider, event: "push" | "pull_request", change: PullRequestChange = "opened") =>
+  events[provider](event, change)
 
 /** What a push is about. */
 export interface Pushed {
@@ -81,13 +91,26 @@ export const pushBody = (provider: Provider, pushed: Pushed = {}): string => {
 }
 
 /** Returns the body of a pull request as a sender describes it. */
-export const pullRequestBody = (provider: Provider): string => {
-  const side = (name: string) => ({ ref: name, branch: { name } })
-  const [head, base] = [side("feature"), side("main")]
+export const pullRequestBody = (provider: Provider, change: PullRequestChange = "opened"): string => {
+  const commit = "5d41402a".repeat(5)
+  const id = change === "fork" ? 2 : 1
+  const side = (name: string, of: number) => ({
+    ref: name,
+    sha: commit,
+    repo: { id: of },
+    branch: { name },
+    repository: { full_name: `team${of}/shop` }
+  })
+  const [head, base] = [side("feature", id), side("main", 1)]
+  // What makes the body another one.
+  const note = change
   if (provider === "gitlab") {
-    const merge = { iid: 7, action: "open", source_branch: "feature", target_branch: "main" }
-    return JSON.stringify({ object_kind: "merge_request", object_attributes: merge })
+    const action = change === "merged" ? "merge" : isOver(change) ? "close" : "open"
+    const ids = { source_project_id: id, target_project_id: 1, last_commit: { id: commit } }
+    const merge = { iid: 7, action, source_branch: "feature", target_branch: "main", ...ids }
+    return JSON.stringify({ object_kind: "merge_request", object_attributes: merge, note })
   }
-  if (provider === "bitbucket") return JSON.stringify({ pullrequest: { id: 7, source: head, destination: base } })
-  return JSON.stringify({ action: "opened", number: 7, pull_request: { head, base } })
+  if (provider === "bitbucket") return JSON.stringify({ pullrequest: { id: 7, source: head, destination: base }, note })
+  const action = isOver(change) ? "closed" : "opened"
+  return JSON.stringify({ action, number: 7, pull_request: { head, base }, note })
 }

@@ -227,6 +227,7 @@ export const lifeCases = {
       destinationUuid: world.destination.uuid,
       commit: "0a1b2c3",
       commitMessage: null,
+      pullRequestId: 0,
       trigger: "api",
       action: "deploy",
       releaseUuid: null,

@@ -14,6 +14,7 @@ import { oldDeletions, oldDeployments } from "./pipeline/forgotten.ts"
 import { releases } from "./pipeline/releases.ts"
 import { variables } from "./pipeline/variables.ts"
 import { placement } from "./placement.ts"
+import { previews } from "./previews.ts"
 import { environments } from "./projects.ts"
 import { repositoryHostKeys } from "./repositoryHostKeys.ts"
 import { scheduledTasks } from "./scheduledTasks.ts"
@@ -43,6 +44,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   oldDeletions,
   oldDeployments,
   placement,
+  previews,
   releases,
   repositoryHostKeys,
   services,

@@ -18,6 +18,11 @@ const planted = Effect.fnUntraced(function* (files: Readonly<Record<string, stri
   return yield* checkout(repository.address)
 })
 
+const gitmodules = (addresses: Readonly<Record<string, string>>): string =>
+  Object.entries(addresses)
+    .map(([path, url]) => `[submodule "${path}"]\n\tpath = ${path}\n\turl = ${url}\n`)
+    .join("")
+
 const largest = 1_024 * 1_024
 
 /** What the sources of applications promise. */
@@ -149,6 +154,101 @@ export const sources: Contract<SourcesUnderTest> = {
       const refused = yield* reason(address, { access: token("an0ther-token") })
       assert.strictEqual(refused, "the repository doesn't take these credentials")
     }),
+    "fetch submodules, and theirs, where that is asked for": Effect.gen(function* () {
+      const world = yield* SourceWorld
+      const [top, middle, low] = [
+        yield* world.repository(null),
+        yield* world.repository(null),
+        yield* world.repository(null)
+      ]
+      const nameOf = ({ address }: { readonly address: string }) => address.slice(address.lastIndexOf("/") + 1)
+      const lowest = yield* low.commit("main", { message: "Low", files: { "c.txt": "c" } })
+      yield* low.commit("main", { message: "Lower", files: { "c.txt": "later" } })
+      const halfway = yield* middle.commit("feature/x", {
+        message: "Middle",
+        files: { "b.txt": "b", ".gitmodules": gitmodules({ "in/low": low.address }) },
+        submodules: { "in/low": lowest }
+      })
+      yield* top.commit("main", {
+        message: "Top",
+        files: { "a.txt": "a", ".gitmodules": gitmodules({ "libs/mid dle": `../${nameOf(middle)}` }) },
+        // What no address is known of stays empty.
+        submodules: { "libs/mid dle": halfway, unknown: lowest }
+      })
+      const { archive, commit, directory, entry, readText } = yield* checkout(top.address, { submodules: true })
+      assert.match(commit, /^[0-9a-f]{40}$/)
+      assert.deepStrictEqual(
+        [
+          yield* entry("libs/mid dle"),
+          yield* readText("libs/mid dle/b.txt"),
+          yield* readText("libs/mid dle/in/low/c.txt")
+        ],
+        ["folder", "b", "c"]
+      )
+      assert.deepStrictEqual(yield* readTar(archive("libs/mid dle/in")), { "low/c.txt": "c" })
+      const { ".gitmodules": _, ...files } = yield* world.list(yield* directory)
+      assert.deepStrictEqual(Object.keys(files).toSorted(), [
+        "a.txt",
+        "libs/mid dle/.gitmodules",
+        "libs/mid dle/b.txt",
+        "libs/mid dle/in/low/c.txt"
+      ])
+      assert.isUndefined(yield* (yield* checkout(top.address)).readText("libs/mid dle/b.txt"))
+      yield* top.commit("main", {
+        message: "Elsewhere",
+        files: { ".gitmodules": gitmodules({ lib: "file:///etc" }) },
+        submodules: { lib: lowest }
+      })
+      assert.strictEqual(
+        yield* reason(top.address, { submodules: true }),
+        "the submodule `lib`: its address isn't that of a repository"
+      )
+    }),
+    "show what opens a repository to submodules of its own host alone (invariant I14)": Effect.gen(function* () {
+      const world = yield* SourceWorld
+      const account = { username: "me", token: "s3cret-token" }
+      const [top, near, far] = [
+        yield* world.repository(account),
+        yield* world.repository(account),
+        yield* world.repository(account)
+      ]
+      const commit = yield* near.commit("main", { message: "Near", files: { "b.txt": "b" } })
+      const other = yield* far.commit("main", { message: "Far", files: { "c.txt": "c" } })
+      const access = { _tag: "Token", username: "me", token: Redacted.make("s3cret-token") } as const
+      const begin = (files: Readonly<Record<string, string>>, submodules: Readonly<Record<string, string>>) =>
+        top.commit("main", { message: "Begin", files, submodules })
+      yield* begin({ ".gitmodules": gitmodules({ near: near.address }) }, { near: commit })
+      const { readText } = yield* checkout(top.address, { access, submodules: true })
+      assert.strictEqual(yield* readText("near/b.txt"), "b")
+      const elsewhere = far.address.replace("://forge.", "://other.")
+      yield* begin({ ".gitmodules": gitmodules({ far: elsewhere }) }, { far: other })
+      assert.match(
+        yield* reason(top.address, { access, submodules: true }),
+        /^the submodule `far`: (?:the repository asks for credentials|there is no repository at this address)$/
+      )
+    }),
+    "give the newest commit of a pull request, and show its submodules nothing that opens the repository (invariant I21)":
+      Effect.gen(function* () {
+        const world = yield* SourceWorld
+        const account = { username: "me", token: "s3cret-token" }
+        const [top, near] = [yield* world.repository(account), yield* world.repository(account)]
+        const access = { _tag: "Token", username: "me", token: Redacted.make("s3cret-token") } as const
+        const inside = yield* near.commit("main", { message: "Near", files: { "b.txt": "b" } })
+        yield* top.commit("main", { message: "Begin", files: { a: "1" } })
+        const head = yield* top.commit("refs/pull/12/head", { message: "Ask", files: { a: "2" } })
+        const { commit, readText } = yield* checkout(top.address, { access, pullRequest: 12, submodules: true })
+        assert.deepStrictEqual([commit, yield* readText("a")], [head, "2"])
+        assert.strictEqual(yield* reason(top.address, { access, pullRequest: 13 }), "there is no pull request 13")
+        yield* top.commit("refs/pull/12/head", {
+          message: "Take along",
+          files: { ".gitmodules": gitmodules({ near: near.address }) },
+          submodules: { near: inside }
+        })
+        assert.strictEqual(
+          yield* reason(top.address, { access, pullRequest: 12, submodules: true }),
+          "the submodule `near`: the repository asks for credentials"
+        )
+      }),
     "run nothing that names ask for (invariant I23)": Effect.gen(function* () {
       const { isMarked, marker, repository } = yield* SourceWorld
       const { address, commit } = yield* repository(null)

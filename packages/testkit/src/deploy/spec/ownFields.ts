@@ -3,7 +3,7 @@ import { fromGit, type Variant, variants } from "@slipway/domain/deploy"
 /** A configuration field that the platform has beside those of the specification. */
 export interface OwnField {
   readonly name: string
-  readonly type: "array" | "boolean" | "integer"
+  readonly type: "array" | "boolean" | "integer" | "string"
   readonly nullable: boolean
   readonly required: false
   readonly default?: boolean
@@ -22,6 +22,17 @@ export const ownFields: ReadonlyArray<OwnField> = [
     variants: fromGit
   },
   { name: "stop_grace_period", type: "integer", nullable: true, required: false, variants },
+  { name: "is_git_submodules_enabled", type: "boolean", nullable: false, required: false, default: true, variants },
+  { name: "is_git_lfs_enabled", type: "boolean", nullable: false, required: false, default: true, variants },
+  {
+    name: "is_preview_deployments_enabled",
+    type: "boolean",
+    nullable: false,
+    required: false,
+    default: false,
+    variants
+  },
+  { name: "preview_url_template", type: "string", nullable: true, required: false, variants },
   { name: "is_gzip_enabled", type: "boolean", nullable: false, required: false, default: false, variants },
   { name: "is_stripprefix_enabled", type: "boolean", nullable: false, required: false, default: false, variants },
   { name: "noindex_domains", type: "array", nullable: false, required: false, variants },

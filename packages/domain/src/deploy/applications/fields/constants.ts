@@ -7,7 +7,6 @@ export interface Constant {
 const off = (otherwise: string): Constant => ({ value: false, otherwise })
 const none = (otherwise: string): Constant => ({ value: null, otherwise })
 
-const noPreviews = "Previews of pull requests aren't deployed here."
 const gpus = "Use `--gpus` in custom_docker_run_options, where the instance allows it."
 
 /**
@@ -15,13 +14,11 @@ const gpus = "Use `--gpus` in custom_docker_run_options, where the instance allo
  * as they are, shown, and not stored.
  */
 export const constants = {
-  is_preview_deployments_enabled: off(noPreviews),
-  is_pr_deployments_public_enabled: off(noPreviews),
-  preview_url_template: none(noPreviews),
+  is_pr_deployments_public_enabled: off(
+    "A pull request of a fork is deployed where somebody asks for it by API, and never by itself."
+  ),
   use_build_secrets: off("Builds get variables as arguments, and no secrets of their own."),
   inject_build_args_to_dockerfile: off("A Dockerfile gets the arguments that it declares."),
-  is_git_submodules_enabled: off("Submodules aren't fetched here."),
-  is_git_lfs_enabled: off("Files of LFS aren't fetched here."),
   is_git_shallow_clone_enabled: { value: true, otherwise: "One commit is fetched, and no history." },
   is_raw_compose_deployment_enabled: off("Compose files are read by the platform, which runs no compose of its own."),
   is_log_drain_enabled: off("Logs aren't sent elsewhere."),

@@ -11,6 +11,7 @@ import { GitBranch, GitCommit, GitRepository } from "./git.ts"
 import { CpuSet, Cpus, Memory, MemorySwap } from "./limits.ts"
 import { InnerPath, UrlPath } from "./paths.ts"
 import { Port, PortMappings, Ports } from "./ports.ts"
+import { PreviewTemplate, usualTemplate } from "./preview.ts"
 
 const git = { variants: fromGit }
 const secret = { secret: true }
@@ -103,6 +104,10 @@ export const fields = {
   autogenerate_domain: field(Flag, true),
   is_container_label_escape_enabled: field(Flag, true),
   is_preserve_repository_enabled: field(Flag, false, git),
+  is_git_submodules_enabled: field(Flag, true),
+  is_git_lfs_enabled: field(Flag, true),
+  is_preview_deployments_enabled: field(Flag, false),
+  preview_url_template: field(nullable(PreviewTemplate), usualTemplate),
   is_gzip_enabled: field(Flag, false),
   is_stripprefix_enabled: field(Flag, false),
   noindex_domains: field(

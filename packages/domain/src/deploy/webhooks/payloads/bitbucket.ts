@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { PayloadReader, WebhookEvent } from "../WebhookEvent.ts"
+import type { PayloadReader, PullRequestEvent, WebhookEvent } from "../WebhookEvent.ts"
 import { maybe, reading } from "./common.ts"
 
 const Point = Schema.Struct({
@@ -52,7 +52,17 @@ const push = (branch: string) =>
     return wanted ?? events[0] ?? { _tag: "Unreadable" }
   })
 
-const Side = Schema.Struct({ branch: Schema.Struct({ name: Schema.String }) })
+const Side = Schema.Struct({
+  branch: Schema.Struct({ name: Schema.String }),
+  repository: maybe(Schema.Struct({ full_name: Schema.String }))
+})
+
+const changes: Readonly<Record<string, PullRequestEvent["change"]>> = {
+  created: "updated",
+  updated: "updated",
+  fulfilled: "closed",
+  rejected: "closed"
+}
 
 const pullRequest = (action: string) =>
   reading(
@@ -60,9 +70,12 @@ const pullRequest = (action: string) =>
     ({ pullrequest: { destination, id, source } }) => ({
       _tag: "PullRequest",
       number: id,
-      action,
+      change: changes[action] ?? "other",
       head: source.branch.name,
-      base: destination.branch.name
+      base: destination.branch.name,
+      // Bitbucket tells the first digits of a commit.
+      commit: null,
+      fork: !source.repository || source.repository.full_name !== destination.repository?.full_name
     })
   )
 

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { PayloadReader } from "../WebhookEvent.ts"
+import type { PayloadReader, PullRequestEvent } from "../WebhookEvent.ts"
 import { Commit, maybe, pushOf, reading } from "./common.ts"
 
 // GitHub lists no more commits of a push than these.
@@ -20,7 +20,19 @@ const push = reading(
   }
 )
 
-const Side = Schema.Struct({ ref: Schema.String })
+const Side = Schema.Struct({
+  ref: Schema.String,
+  sha: maybe(Schema.String),
+  repo: maybe(Schema.Struct({ id: Schema.Number }))
+})
+
+const changes: Readonly<Record<string, PullRequestEvent["change"]>> = {
+  opened: "updated",
+  reopened: "updated",
+  synchronize: "updated",
+  synchronized: "updated",
+  closed: "closed"
+}
 
 /** Reads the pull request that GitHub and Gitea describe alike. */
 export const pullRequest = reading(
@@ -32,9 +44,12 @@ export const pullRequest = reading(
   ({ action, number, pull_request: { base, head } }) => ({
     _tag: "PullRequest",
     number,
-    action,
+    change: changes[action] ?? "other",
     head: head.ref,
-    base: base.ref
+    base: base.ref,
+    commit: head.sha ?? null,
+    // A fork that was deleted isn't told.
+    fork: !head.repo || !base.repo || head.repo.id !== base.repo.id
   })
 )
 

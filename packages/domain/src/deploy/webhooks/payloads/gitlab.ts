@@ -1,5 +1,5 @@
 import { Option, Schema } from "effect"
-import type { PayloadReader } from "../WebhookEvent.ts"
+import type { PayloadReader, PullRequestEvent } from "../WebhookEvent.ts"
 import { Commit, maybe, pushOf, reading } from "./common.ts"
 
 const push = reading(
@@ -16,21 +16,33 @@ const push = reading(
   }
 )
 
+/** An update has a revision before where commits were pushed; without one, its title or the like is another. */
+const changeOf = (action: string, before: string | null | undefined): PullRequestEvent["change"] => {
+  if (action === "open" || action === "reopen" || (action === "update" && before)) return "updated"
+  return action === "close" || action === "merge" ? "closed" : "other"
+}
+
 const mergeRequest = reading(
   Schema.Struct({
     object_attributes: Schema.Struct({
       iid: Schema.Number,
       action: maybe(Schema.String),
+      oldrev: maybe(Schema.String),
       source_branch: Schema.String,
-      target_branch: Schema.String
+      target_branch: Schema.String,
+      source_project_id: maybe(Schema.Number),
+      target_project_id: maybe(Schema.Number),
+      last_commit: maybe(Schema.Struct({ id: Schema.String }))
     })
   }),
-  ({ object_attributes: { action, iid, source_branch, target_branch } }) => ({
+  ({ object_attributes: { action, iid, last_commit, oldrev, ...sides } }) => ({
     _tag: "PullRequest",
     number: iid,
-    action: action ?? "",
-    head: source_branch,
-    base: target_branch
+    change: changeOf(action ?? "", oldrev),
+    head: sides.source_branch,
+    base: sides.target_branch,
+    commit: last_commit?.id ?? null,
+    fork: sides.source_project_id == null || sides.source_project_id !== sides.target_project_id
   })
 )
 

@@ -1,0 +1,23 @@
+import { Effect } from "effect"
+import { ApplicationStore } from "../applications/ApplicationStore.ts"
+import { removeOne } from "../applications/removal.ts"
+import type { DeletionFlags } from "../deletions/Deletion.ts"
+import type { Preview } from "./Preview.ts"
+
+/** What goes with a preview: all of it, since nobody keeps anything there. */
+export const all: DeletionFlags = {
+  deleteConfigurations: true,
+  deleteVolumes: true,
+  dockerCleanup: true,
+  deleteConnectedNetworks: true
+}
+
+/** Removes a preview, within a transaction, and queues the removal of what it has on servers; one that is gone needs none. */
+export const removePreview = Effect.fnUntraced(function* ({ previewUuid }: Preview, flags: DeletionFlags = all) {
+  const application = yield* (yield* ApplicationStore).lock(previewUuid)
+  return application && (yield* removeOne(application, { ...flags, deleteVolumes: true }))
+})
+
+/** Removes the previews of an application that is removed itself: few, since their number is bounded. */
+export const removeAll = (previews: ReadonlyArray<Preview>, flags: DeletionFlags) =>
+  Effect.forEach(previews, (preview) => removePreview(preview, flags), { discard: true })

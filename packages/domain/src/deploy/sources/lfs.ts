@@ -1,0 +1,37 @@
+/** What a file of Git LFS is in a repository: the digest of its content and how large that is. */
+export interface LfsPointer {
+  /** SHA-256, in hexadecimal digits. */
+  readonly oid: string
+  readonly size: number
+}
+
+/** How large a file may be that is a pointer. */
+export const largestPointer = 1_024
+
+/** How many files of LFS a repository may have that is fetched (invariant I25). */
+export const mostLfsFiles = 10_000
+
+const pointer =
+  /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:ext-\d-[^\n]+\n)*oid sha256:([0-9a-f]{64})\nsize (\d{1,15})\n*$/
+
+/**
+ * Reads a file of a repository as a pointer of Git LFS; gives nothing for one that is none.
+ *
+ * @example
+ * readLfsPointer("a picture") // => undefined
+ */
+export const readLfsPointer = (text: string): LfsPointer | undefined => {
+  const [, oid, size] = pointer.exec(text) ?? []
+  return oid === undefined ? undefined : { oid, size: Number(size) }
+}
+
+/**
+ * Returns the address of the LFS server of a repository by http(s).
+ *
+ * What `.lfsconfig` says doesn't count: a repository names no other server than its own.
+ *
+ * @example
+ * lfsServerOf("https://forge.example/a/b") // => "https://forge.example/a/b.git/info/lfs"
+ * lfsServerOf("https://forge.example/a/b.git/") // => "https://forge.example/a/b.git/info/lfs"
+ */
+export const lfsServerOf = (url: string): string => `${url.replace(/(?:\.git)?\/*$/, "")}.git/info/lfs`

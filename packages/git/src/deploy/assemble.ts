@@ -1,0 +1,161 @@
+import { mkdir, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import {
+  CheckoutFailed,
+  deepestSubmodule,
+  isCommit,
+  mostSubmodules,
+  type OpenedRepository,
+  submoduleOf,
+  withoutSecrets
+} from "@slipway/domain/deploy"
+import { Effect } from "effect"
+import type { Out } from "../remote/http.ts"
+import { fetchCommit, type Head, newRepository } from "./fetch.ts"
+import { withLfs } from "./lfsFiles.ts"
+import type { FetchLimits } from "./limits.ts"
+import type { Keys } from "./relay.ts"
+import { openTransport } from "./transport.ts"
+import { countIn, gitIn, mostFiles, type Trees, tooMany, unreadable, withEntries, withinTop } from "./trees.ts"
+
+/** What one checkout puts together, and what is left of what it may take. */
+export interface Assembling {
+  readonly out: { readonly egress: Out; readonly keys: Keys }
+  readonly limits: FetchLimits
+  readonly submodules: boolean
+  readonly lfs: boolean
+  /** A folder that only this user may enter, with one for each submodule: sockets have short paths. */
+  readonly top: string
+  readonly left: { files: number; submodules: number }
+}
+
+/** Returns what a checkout may take. */
+export const roomOf = () => ({ files: mostFiles, submodules: mostSubmodules })
+
+interface Wanted {
+  /** null where a commit alone is known. */
+  readonly head: Head | null
+  readonly commit: string
+}
+
+/** A repository whose files are together. */
+interface Assembled {
+  readonly bare: string
+  readonly commit: string
+  readonly tree: string
+}
+
+interface Submodule {
+  readonly path: string
+  readonly url: string
+  readonly commit: string
+}
+
+const failing = (because: string) => Effect.fail(new CheckoutFailed({ because }))
+const file = ".gitmodules"
+const largestFile = 1_024 * 1_024
+
+/** Reads the settings of submodules that `git config --list -z` writes: which path has which address. */
+const addressesIn = (listed: string): ReadonlyMap<string, string> => {
+  const found = new Map<string, { path?: string; url?: string }>()
+  for (const each of listed.split("\0")) {
+    const [, name = "", key, value = ""] = /^submodule\.(.+)\.(path|url)\n(.*)$/s.exec(each) ?? []
+    if (key === "path" || key === "url") found.set(name, { ...found.get(name), [key]: value })
+  }
+  return new Map(
+    [...found.values()].flatMap(({ path, url }) =>
+      path === undefined || url === undefined ? [] : [[path, url] as const]
+    )
+  )
+}
+
+/** Finds the submodules of a tree: those that it has a commit for and `.gitmodules` an address. */
+const submodulesIn = Effect.fnUntraced(function* (trees: Trees, tree: string) {
+  const git = gitIn(trees)
+  const entries = (paths: ReadonlyArray<string>) =>
+    Effect.map(git(["ls-tree", "-z", "-l", "--full-tree", tree, "--", ...paths]), (said) => said.split("\0"))
+  const [found = ""] = yield* Effect.mapError(entries([file]), unreadable)
+  const [, id, size] = /^100\d{3} blob ([0-9a-f]+) +(\d+)\t/.exec(found) ?? []
+  if (id === undefined || Number(size) > largestFile) return []
+  const listed = yield* Effect.mapError(
+    git(["config", `--blob=${id}`, "--no-includes", "-z", "--list"], { output: 2 * largestFile }),
+    () => new CheckoutFailed({ because: `\`${file}\` isn't one that git reads` })
+  )
+  const addresses = addressesIn(listed)
+  if (addresses.size > mostSubmodules) return yield* failing(`\`${file}\` names more than ${mostSubmodules} submodules`)
+  // A path that isn't as git keeps it is none of the tree.
+  const paths = [...addresses.keys()].filter((path) => path !== "" && withinTop(path) === path)
+  if (paths.length === 0) return []
+  return (yield* Effect.mapError(entries(paths), unreadable)).flatMap((entry): ReadonlyArray<Submodule> => {
+    const [, commit = "", path = ""] = /^160000 commit ([0-9a-f]+) +-\t(.*)$/s.exec(entry) ?? []
+    const url = addresses.get(path)
+    return url === undefined || !isCommit(commit) ? [] : [{ path, url, commit }]
+  })
+})
+
+/** Lets a repository read the objects of others. */
+const lend = (bare: string, others: ReadonlyArray<Assembled>) =>
+  Effect.tryPromise({
+    try: () =>
+      writeFile(
+        join(bare, "objects", "info", "alternates"),
+        others.map((other) => `${join(other.bare, "objects")}\n`).join("")
+      ),
+    catch: unreadable
+  })
+
+/** Makes the folder of a submodule, whose names are no paths. */
+const folderIn = (top: string, number: number) => {
+  const path = join(top, `submodule-${number}`)
+  return Effect.as(Effect.tryPromise({ try: () => mkdir(path, { mode: 0o700 }), catch: unreadable }), path)
+}
+
+/**
+ * Fetches a commit, and puts together the files that it asks for besides: content of LFS, and submodules with theirs.
+ *
+ * Each repository is fetched into one of its own, so that no host learns what another has.
+ */
+export const assemble = Effect.fnUntraced(function* (
+  assembling: Assembling,
+  opened: OpenedRepository,
+  { commit: wanted, head }: Wanted,
+  folder: string,
+  depth = 0
+): Effect.fn.Return<Assembled, CheckoutFailed> {
+  const { left, limits, out } = assembling
+  const bare = yield* newRepository(folder)
+  const trees: Trees = { bare, folder, limits }
+  const commit = yield* Effect.scoped(
+    Effect.flatMap(openTransport(out, opened.address, opened.access, folder), (transport) =>
+      fetchCommit({ bare, transport, head, commit: wanted, folder, limits })
+    )
+  )
+  const git = gitIn(trees)
+  const own = (yield* Effect.mapError(git(["rev-parse", "--verify", `${commit}^{tree}`]), unreadable)).trim()
+  if (!assembling.lfs && !assembling.submodules) return { bare, commit, tree: own }
+  left.files -= yield* countIn(trees, own)
+  if (left.files < 0) return yield* tooMany()
+  const tree = assembling.lfs ? yield* withLfs({ ...trees, ...opened, out }, own) : own
+  const submodules = assembling.submodules ? yield* submodulesIn(trees, own) : []
+  if (submodules.length === 0) return { bare, commit, tree }
+  if (depth === deepestSubmodule) {
+    return yield* failing(`submodules lie within each other more than ${deepestSubmodule} deep`)
+  }
+  const fetched = yield* Effect.forEach(submodules, ({ commit: asked, path, url }) =>
+    Effect.gen(function* () {
+      left.submodules -= 1
+      if (left.submodules < 0) return yield* failing(`there are more than ${mostSubmodules} submodules`)
+      const found = submoduleOf(head?._tag === "PullRequest" ? withoutSecrets(opened) : opened, url)
+      if (found === undefined) return yield* failing("its address isn't that of a repository")
+      const inside = yield* folderIn(assembling.top, left.submodules)
+      const submodule = yield* assemble(assembling, found, { head: null, commit: asked }, inside, depth + 1)
+      return { ...submodule, path }
+    }).pipe(Effect.mapError(({ because }) => new CheckoutFailed({ because: `the submodule \`${path}\`: ${because}` })))
+  )
+  yield* lend(bare, fetched)
+  const gone = submodules.map(({ commit: asked, path }) => {
+    const nothing = "0".repeat(asked.length)
+    return `0 ${nothing}\t${Buffer.from(path, "utf8").toString("latin1")}`
+  })
+  return { bare, commit, tree: yield* Effect.mapError(withEntries(trees, tree, gone, fetched), unreadable) }
+})

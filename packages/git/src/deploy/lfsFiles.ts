@@ -1,0 +1,146 @@
+import { createHash } from "node:crypto"
+import { open, rm } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { CheckoutFailed, type LfsPointer, largestPointer, mostLfsFiles, readLfsPointer } from "@slipway/domain/deploy"
+import { privateFolder } from "@slipway/subprocess"
+import { Effect, Stream } from "effect"
+import { checkouts } from "./folders.ts"
+import { type LfsServer, openLfs, type Remote } from "./lfsServer.ts"
+import { tooLarge } from "./limits.ts"
+import { bytesOf, freshIndex, gitIn, piecesOf, type Trees, unreadable, withEntries } from "./trees.ts"
+
+const atOnce = 4
+
+interface File {
+  readonly mode: string
+  readonly id: string
+  /** Each character is a byte: paths need not be texts. */
+  readonly path: string
+}
+
+const failing = (because: string) => Effect.fail(new CheckoutFailed({ because }))
+
+/** Lists the files of a tree that are small enough to be pointers. */
+const smallFiles = (trees: Trees, tree: string) =>
+  piecesOf(trees, [
+    "ls-tree",
+    "-r",
+    "-z",
+    "--full-tree",
+    "--format=%(objectmode) %(objectsize) %(objectname)%x09%(path)",
+    tree
+  ]).pipe(
+    Stream.runFold(
+      (): Array<File> => [],
+      (files, pieces) => {
+        for (const piece of pieces) {
+          const [, mode = "", size, id = "", path = ""] = /^(100\d{3}) (\d+) ([0-9a-f]+)\t(.*)$/s.exec(piece) ?? []
+          if (mode !== "" && Number(size) <= largestPointer) files.push({ mode, id, path })
+        }
+        return files
+      }
+    )
+  )
+
+/** Keeps the files that `.gitattributes` of their tree give to LFS. */
+const givenToLfs = Effect.fnUntraced(function* (trees: Trees, tree: string, files: ReadonlyArray<File>) {
+  const environment = freshIndex(trees)
+  yield* Effect.mapError(gitIn(trees)(["read-tree", tree], { environment }), unreadable)
+  const input = Buffer.from(files.map(({ path }) => `${path}\0`).join(""), "latin1")
+  let told: ReadonlyArray<string> = []
+  let place = 0
+  return yield* piecesOf(trees, ["check-attr", "-z", "--cached", "--stdin", "filter"], { environment, input }).pipe(
+    Stream.runFold(
+      (): Array<File> => [],
+      (kept, pieces) => {
+        told = [...told, ...pieces]
+        // A path, the name of the attribute, and its value.
+        const whole = Math.floor(told.length / 3)
+        for (let n = 0; n < whole; n++) {
+          const file = files[place++]
+          if (told[3 * n + 2] === "lfs" && file !== undefined && kept.length <= mostLfsFiles) kept.push(file)
+        }
+        told = told.slice(3 * whole)
+        return kept
+      }
+    )
+  )
+})
+
+/** Reads which of the files are pointers, and what to: git writes each after a line with its id, kind and size. */
+const pointersOf = Effect.fnUntraced(function* (trees: Trees, files: ReadonlyArray<File>) {
+  const input = files.map(({ id }) => `${id}\n`).join("")
+  const said = (yield* bytesOf(trees, ["cat-file", "--batch"], { input })).toString("latin1")
+  const found = new Map<string, LfsPointer>()
+  for (let at = 0; at < said.length; ) {
+    const start = said.indexOf("\n", at) + 1
+    const [, id, size = ""] = /^([0-9a-f]+) blob (\d+)\n$/.exec(said.slice(at, start)) ?? []
+    if (id === undefined) return yield* unreadable()
+    const end = start + Number(size)
+    const pointer = readLfsPointer(said.slice(start, end))
+    if (pointer !== undefined) found.set(id, pointer)
+    at = end + 1
+  }
+  return found
+})
+
+/** Downloads the content of a pointer into a file, and refuses any other (invariant I25). */
+const downloaded = (server: LfsServer, pointer: LfsPointer, path: string) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const file = yield* Effect.acquireRelease(
+        Effect.orDie(Effect.tryPromise(() => open(path, "wx", 0o600))),
+        (file) => Effect.promise(() => file.close())
+      )
+      const digest = createHash("sha256")
+      let size = 0
+      yield* Stream.runForEach(server.download(pointer), (chunk) => {
+        size += chunk.length
+        if (size > pointer.size) return failing("its server sends more than its pointer says")
+        digest.update(chunk)
+        return Effect.tryPromise({ try: () => file.writeFile(chunk), catch: unreadable })
+      })
+      if (size !== pointer.size || digest.digest("hex") !== pointer.oid) {
+        return yield* failing("its server sends something else")
+      }
+    })
+  )
+
+/** Puts the content of a pointer into the repository, and gives its id there. */
+const taken = Effect.fnUntraced(function* (trees: Trees, server: LfsServer, pointer: LfsPointer, folder: string) {
+  const path = join(folder, pointer.oid)
+  yield* downloaded(server, pointer, path)
+  const id = yield* Effect.mapError(gitIn(trees)(["hash-object", "-w", "--no-filters", "--", path]), unreadable)
+  yield* Effect.orDie(Effect.tryPromise(() => rm(path)))
+  return [pointer.oid, id.trim()] as const
+})
+
+/**
+ * Puts the content of files of LFS in place of their pointers, and gives the tree that comes of it.
+ *
+ * It is asked for at the repository's own LFS server, and has the digest and the size of its pointer.
+ */
+export const withLfs = Effect.fnUntraced(function* (remote: Trees & Remote, tree: string) {
+  const small = yield* smallFiles(remote, tree)
+  const files = small.length === 0 ? [] : yield* givenToLfs(remote, tree, small)
+  if (files.length > mostLfsFiles) return yield* failing(`the repository has more than ${mostLfsFiles} files of LFS`)
+  const pointers = files.length === 0 ? new Map<string, LfsPointer>() : yield* pointersOf(remote, files)
+  const wanted = [...new Map([...pointers.values()].map((pointer) => [pointer.oid, pointer])).values()]
+  if (wanted.length === 0) return tree
+  if (wanted.reduce((sum, { size }) => sum + size, 0) > remote.limits.size) return yield* tooLarge(remote.limits)
+  return yield* Effect.scoped(
+    Effect.gen(function* () {
+      const server = yield* openLfs(remote, wanted)
+      // Beside what is measured: each file is there for a moment, and bounded by its pointer.
+      const folder = yield* privateFolder(checkouts, dirname(remote.folder))
+      const contents = new Map(
+        yield* Effect.forEach(wanted, (pointer) => taken(remote, server, pointer, folder), { concurrency: atOnce })
+      )
+      const entries = files.flatMap(({ id, mode, path }) => {
+        const content = contents.get(pointers.get(id)?.oid ?? "")
+        return content === undefined ? [] : [`${mode} ${content}\t${path}`]
+      })
+      return yield* Effect.mapError(withEntries(remote, tree, entries), unreadable)
+    })
+  ).pipe(Effect.mapError(({ because }) => new CheckoutFailed({ because: `a file of LFS: ${because}` })))
+})

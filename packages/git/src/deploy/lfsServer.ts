@@ -1,0 +1,117 @@
+import { CheckoutFailed, type LfsPointer, lfsServerOf, type OpenedRepository } from "@slipway/domain/deploy"
+import { Effect, Schema, Stream } from "effect"
+import { HttpClientRequest } from "effect/http"
+import type { Account, Out } from "../remote/http.ts"
+import { askBySsh, type Keys } from "./relay.ts"
+import { accountOf } from "./transport.ts"
+
+/** A repository whose LFS server is asked. */
+export interface Remote extends OpenedRepository {
+  readonly out: { readonly egress: Out; readonly keys: Keys }
+}
+
+/** An LFS server that has said where its files are. */
+export interface LfsServer {
+  readonly download: (pointer: LfsPointer) => Stream.Stream<Uint8Array, CheckoutFailed>
+}
+
+type Headers = Readonly<Record<string, string>>
+
+const mediaType = "application/vnd.git-lfs+json"
+/** How many files are asked for at once, as the protocol's clients do. */
+const perBatch = 100
+const largestAnswer = 64 * 1_024
+
+const Header = Schema.Record(Schema.String, Schema.String)
+const Link = Schema.Struct({ href: Schema.String, header: Schema.optionalKey(Schema.NullOr(Header)) })
+const Answer = Schema.Struct({
+  objects: Schema.Array(
+    Schema.Struct({
+      oid: Schema.String,
+      actions: Schema.optionalKey(Schema.NullOr(Schema.Struct({ download: Schema.optionalKey(Schema.NullOr(Link)) }))),
+      error: Schema.optionalKey(Schema.NullOr(Schema.Struct({ message: Schema.optionalKey(Schema.String) })))
+    })
+  )
+})
+const readAnswer = Schema.decodeUnknownEffect(Schema.fromJsonString(Answer))
+const readLink = Schema.decodeUnknownEffect(Schema.fromJsonString(Link))
+
+const failing = (because: string) => Effect.fail(new CheckoutFailed({ because }))
+const other = () => new CheckoutFailed({ because: "its server answers something else" })
+
+/** What concerns one connection, or says where a request goes, isn't another host's to set. */
+const keptBack = new Set(["connection", "content-length", "host", "te", "trailer", "transfer-encoding", "upgrade"])
+
+const sendable = (headers: Headers | null | undefined): Headers =>
+  Object.fromEntries(
+    Object.entries(headers ?? {}).flatMap(([name, value]) => {
+      const lower = name.toLowerCase()
+      return /^[a-z0-9-]+$/.test(lower) && !keptBack.has(lower) && /^[\t\x20-\x7e]*$/.test(value)
+        ? [[lower, value]]
+        : []
+    })
+  )
+
+const basic = ({ password, username }: Account): Headers => ({
+  authorization: `Basic ${Buffer.from(`${username}:${password}`, "utf8").toString("base64")}`
+})
+
+/** Finds the LFS server of a repository, and what opens it: by SSH, the repository's host is asked for both. */
+const serverOf = Effect.fnUntraced(function* ({ access, address, out }: Remote) {
+  if (address._tag === "Http") {
+    const account = accountOf(address, access)
+    return { url: lfsServerOf(address.url), headers: account === undefined ? {} : basic(account) }
+  }
+  if (access._tag !== "Key") return yield* failing("an SSH address is opened with a private key, and none is set")
+  const said = yield* askBySsh(
+    { address, egress: out.egress, keys: out.keys, privateKey: access.privateKey },
+    ["git-lfs-authenticate", address.path, "download"],
+    largestAnswer
+  )
+  const { header, href } = yield* Effect.mapError(readLink(said), other)
+  return { url: href.replace(/\/+$/, ""), headers: sendable(header) }
+})
+
+const meanings: Readonly<Record<number, string>> = {
+  401: "its server asks for credentials",
+  403: "its server doesn't take these credentials",
+  404: "there is no LFS server at the repository's address"
+}
+
+/** Asks the LFS server of a repository where files are; each is downloaded from where it says, by the one way out (invariant I14). */
+export const openLfs = Effect.fnUntraced(function* (remote: Remote, wanted: ReadonlyArray<LfsPointer>) {
+  const { egress } = remote.out
+  const { headers, url } = yield* serverOf(remote)
+  const ask = Effect.fnUntraced(function* (objects: ReadonlyArray<LfsPointer>) {
+    const body = JSON.stringify({ operation: "download", transfers: ["basic"], objects, hash_algo: "sha256" })
+    const request = HttpClientRequest.post(`${url}/objects/batch`).pipe(
+      HttpClientRequest.bodyText(body, mediaType),
+      HttpClientRequest.setHeaders({ ...headers, accept: mediaType, "user-agent": "git-lfs/3.0" })
+    )
+    const answer = yield* Effect.mapError(egress.ask(request), ({ because }) => new CheckoutFailed({ because }))
+    if (answer.status !== 200) {
+      return yield* failing(meanings[answer.status] ?? `its server answers with the status ${answer.status}`)
+    }
+    return (yield* Effect.mapError(readAnswer(answer.body), other)).objects
+  })
+  const batches = Array.from({ length: Math.ceil(wanted.length / perBatch) }, (_, n) =>
+    wanted.slice(n * perBatch, (n + 1) * perBatch)
+  )
+  const links = new Map<string, typeof Link.Type>()
+  for (const { actions, oid } of (yield* Effect.forEach(batches, ask)).flat()) {
+    if (actions?.download) links.set(oid, actions.download)
+  }
+  const download = ({ oid }: LfsPointer) => {
+    const link = links.get(oid)
+    if (link === undefined) return Stream.fail(new CheckoutFailed({ because: `its server has no ${oid}` }))
+    const given = sendable(link.header)
+    const isOwn = URL.canParse(link.href) && new URL(link.href).origin === new URL(url).origin
+    // Where the server says nothing of credentials, its own host takes those that it was asked with.
+    const shown = isOwn && given.authorization === undefined ? { ...headers, ...given } : given
+    return Stream.mapError(
+      egress.download(HttpClientRequest.get(link.href, { headers: shown })),
+      ({ because }) => new CheckoutFailed({ because })
+    )
+  }
+  return { download } satisfies LfsServer
+})

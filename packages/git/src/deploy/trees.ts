@@ -1,0 +1,102 @@
+import { join } from "node:path"
+import { CheckoutFailed } from "@slipway/domain/deploy"
+import { Effect, Stream } from "effect"
+import { type GitFailed, runGit, streamGit } from "../program.ts"
+import type { FetchLimits } from "./limits.ts"
+
+/** A repository with trees that are looked at and put together. */
+export interface Trees {
+  readonly bare: string
+  /** A folder that only this user may enter. */
+  readonly folder: string
+  readonly limits: FetchLimits
+}
+
+const longestPath = 4_096
+
+/** How many files and folders a tree that is used may have, those of submodules included. */
+export const mostFiles = 500_000
+
+/** The settings of git's runs on what was fetched. */
+export const treeSettings = ["core.fsync=none", "core.bigFileThreshold=16m", "tar.umask=022"]
+
+/** What is said of a repository with more files than it may have. */
+export const tooMany = () => new CheckoutFailed({ because: `the repository has more than ${mostFiles} files` })
+
+/** What is said of a repository that git doesn't read. */
+export const unreadable = () => new CheckoutFailed({ because: "the repository can't be read" })
+
+/** Returns the path below the top folder; nothing for one that can't be in a repository. */
+export const withinTop = (path: string): string | undefined => {
+  const parts = path.split("/").filter((part) => part !== "" && part !== ".")
+  return parts.includes("..") || path.includes("\0") || path.length > longestPath ? undefined : parts.join("/")
+}
+
+interface More {
+  readonly input?: string | Uint8Array
+  readonly environment?: Readonly<Record<string, string>>
+  readonly output?: number
+}
+
+const usualOutput = 2 * 1_024 * 1_024
+
+const runOf = (bare: string, args: ReadonlyArray<string>, { environment, input = "" }: More) => ({
+  args: [`--git-dir=${bare}`, ...args],
+  settings: treeSettings,
+  input,
+  environment: { GIT_LITERAL_PATHSPECS: "1", ...environment }
+})
+
+/** Runs git on a repository; paths mean themselves. */
+export const gitIn =
+  ({ bare, limits }: Pick<Trees, "bare" | "limits">) =>
+  (args: ReadonlyArray<string>, more: More = {}): Effect.Effect<string, GitFailed> =>
+    runGit(runOf(bare, args, more), { timeout: limits.timeout, output: more.output ?? usualOutput })
+
+/** Streams what git writes of a repository, in pieces that end where a NUL does, each of whose characters is a byte. */
+export const piecesOf = ({ bare }: Pick<Trees, "bare">, args: ReadonlyArray<string>, more: More = {}) => {
+  let rest = ""
+  return streamGit(runOf(bare, args, more)).pipe(
+    Stream.mapError(unreadable),
+    Stream.map((chunk) => {
+      const pieces = `${rest}${Buffer.from(chunk).toString("latin1")}`.split("\0")
+      rest = pieces.pop() ?? ""
+      return pieces
+    })
+  )
+}
+
+/** Reads all that git writes of a repository, whose size whoever asks has bounded. */
+export const bytesOf = ({ bare }: Pick<Trees, "bare">, args: ReadonlyArray<string>, more: More = {}) =>
+  Effect.map(Stream.mkUint8Array(Stream.mapError(streamGit(runOf(bare, args, more)), unreadable)), (bytes) =>
+    Buffer.from(bytes)
+  )
+
+let indexes = 0
+
+/** Returns the environment in which git has an index of its own. */
+export const freshIndex = ({ folder }: Pick<Trees, "folder">) => ({
+  GIT_INDEX_FILE: join(folder, `index-${++indexes}`)
+})
+
+/** Counts the files and folders of a tree, before anything else looks at it: it can hold others so often that all takes for ever. */
+export const countIn = Effect.fnUntraced(function* (trees: Pick<Trees, "bare" | "limits">, tree: string) {
+  const counted = gitIn(trees)(["ls-tree", "-r", "-t", "--format=f", "--full-tree", tree], { output: 2 * mostFiles })
+  return (yield* Effect.mapError(counted, tooMany)).length / 2
+})
+
+/** Puts entries into a tree, in place of what is there, and gives the tree that comes of it; of each, mode, id and path as `update-index` reads them. */
+export const withEntries = Effect.fnUntraced(function* (
+  trees: Trees,
+  tree: string,
+  entries: ReadonlyArray<string>,
+  below: ReadonlyArray<{ readonly path: string; readonly tree: string }> = []
+) {
+  const git = gitIn(trees)
+  const environment = freshIndex(trees)
+  yield* git(["read-tree", tree], { environment })
+  const input = Buffer.from(entries.map((entry) => `${entry}\0`).join(""), "latin1")
+  yield* git(["update-index", "-z", "--index-info"], { environment, input })
+  yield* Effect.forEach(below, (each) => git(["read-tree", "-i", `--prefix=${each.path}/`, each.tree], { environment }))
+  return (yield* git(["write-tree"], { environment })).trim()
+})
