@@ -1,6 +1,9 @@
+import { execFile } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
+import { rm } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
+import { promisify } from "node:util"
 import { rolldown } from "rolldown"
 import type { Reporter, TestSpecification } from "vitest/node"
 import { processes } from "./spreading.ts"
@@ -28,14 +31,29 @@ const bundle = async (app: string): Promise<void> => {
   await made.write({ dir: join(directory, app), format: "esm", cleanDir: true })
 }
 
+/** Makes an embedded database with the tables of a service, which tests copy: making them takes a start longer than all else. */
+const makeTables = async (service: string): Promise<void> => {
+  const database = join(directory, `${service}-tables`)
+  await rm(database, { recursive: true, force: true })
+  const program = join(import.meta.dirname, "tables.ts")
+  await promisify(execFile)(process.execPath, ["--conditions=@slipway/source", program, service, database])
+}
+
+/** How many files that start services make it worth while to have the tables ready. */
+const enough = 3
+
 /**
  * Bundles the services and the command line once for a run that starts any: of the time of a start, the loading of two thousand modules is the
  * half, and a run has two hundred starts.
  */
 export class Bundles implements Reporter {
   async onTestRunStart(files: ReadonlyArray<TestSpecification>): Promise<void> {
-    if (!files.some(({ moduleId }) => existsSync(moduleId) && processes.test(readFileSync(moduleId, "utf8")))) return
-    await Promise.all(["cli", "deploy", "forge"].map(bundle))
+    const starting = files.filter(
+      ({ moduleId }) => existsSync(moduleId) && processes.test(readFileSync(moduleId, "utf8"))
+    )
+    if (starting.length === 0) return
+    const tables = starting.length < enough ? [] : ["deploy", "forge"].map(makeTables)
+    await Promise.all([...["cli", "deploy", "forge"].map(bundle), ...tables])
     process.env.SLIPWAY_TEST_BUNDLES = directory
   }
 }

@@ -55,7 +55,7 @@ describe("a start", () => {
   })
 
   test("without settings keeps its data and its key below .slipway, prints a token that it made up, once, and a curl line that works as it stands", async () => {
-    const directory = newDirectory()
+    const directory = newDirectory({ withTables: false })
     const service = start(directory)
     const base = await service.listening()
     expect(statSync(join(directory, ".slipway", "deploy", "postgres")).isDirectory()).toBe(true)

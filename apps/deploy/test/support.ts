@@ -18,7 +18,7 @@ export const endServices = async (): Promise<void> => {
 }
 
 /** Makes a directory that is gone after the test. */
-export const newDirectory = (): string => processes.directory()
+export const newDirectory: typeof processes.directory = (options) => processes.directory(options)
 
 /** The token that tests choose. */
 export const token = "chosen-by-the-test"

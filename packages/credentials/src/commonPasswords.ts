@@ -1,13 +1,20 @@
 import { CommonPasswords, passwordLengths } from "@slipway/domain/forge"
-import { dictionary } from "@zxcvbn-ts/language-common"
 import { Effect, Layer, Redacted } from "effect"
 
-/** Knows the passwords that zxcvbn's list counts as common, as far as they are long enough to be set at all. */
-export const layerCommonPasswords: Layer.Layer<CommonPasswords> = Layer.sync(CommonPasswords, () => {
-  const known = new Set(
+/** Reads the list of the library, which takes as long as all the rest of this package, when it is first asked. */
+const readKnown = Effect.promise(async () => {
+  const { dictionary } = await import("@zxcvbn-ts/language-common")
+  return new Set(
     dictionary["passwords-common"]
       .filter((each) => each.length >= passwordLengths.shortest)
       .map((each) => each.toLowerCase())
   )
-  return { has: (password) => Effect.sync(() => known.has(Redacted.value(password).toLowerCase())) }
 })
+
+/** Knows the passwords that zxcvbn's list counts as common, as far as they are long enough to be set at all. */
+export const layerCommonPasswords: Layer.Layer<CommonPasswords> = Layer.effect(
+  CommonPasswords,
+  Effect.map(Effect.cached(Effect.uninterruptible(readKnown)), (known) => ({
+    has: (password) => Effect.map(known, (all) => all.has(Redacted.value(password).toLowerCase()))
+  }))
+)

@@ -2,7 +2,7 @@ import { isIP } from "node:net"
 import { type ConnectionOptions, connect as tlsOver } from "node:tls"
 import { NodeHttpClient } from "@effect/platform-node"
 import type * as Undici from "@effect/platform-node/Undici"
-import { Effect, Stream } from "effect"
+import { Effect, Scope, Stream } from "effect"
 import { HttpClient, HttpClientError, type HttpClientRequest } from "effect/http"
 import { type Connect, EgressUnreachable } from "./connect.ts"
 
@@ -56,13 +56,28 @@ const failure = (request: HttpClientRequest.HttpClientRequest, description: stri
  * and https are spoken, and credentials don't follow to another origin.
  */
 export const clientOver = Effect.fnUntraced(function* (connect: Connect, maxResponseSize: number = largestAnswer) {
-  const dispatcher = yield* NodeHttpClient.makeDispatcherOptions({
-    connect: connectorOver(connect),
-    maxResponseSize,
-    bodyTimeout: longestSilence,
-    connections: 32
-  })
-  const client = yield* Effect.provideService(NodeHttpClient.makeUndici, NodeHttpClient.Dispatcher, dispatcher)
+  // The library is loaded with the first request, since many a process sends none.
+  const made = yield* Effect.cached(
+    Scope.provide(
+      Effect.uninterruptible(
+        Effect.flatMap(
+          NodeHttpClient.makeDispatcherOptions({
+            connect: connectorOver(connect),
+            maxResponseSize,
+            bodyTimeout: longestSilence,
+            connections: 32
+          }),
+          (dispatcher) => Effect.provideService(NodeHttpClient.makeUndici, NodeHttpClient.Dispatcher, dispatcher)
+        )
+      ),
+      yield* Effect.scope
+    )
+  )
+  type Failure = HttpClientError.HttpClientError
+  const client = HttpClient.makeWith<Failure, never, Failure, never>(
+    Effect.flatMap((request) => Effect.flatMap(made, (client) => client.execute(request))),
+    Effect.succeed
+  )
   return client.pipe(
     // Here and not before the first request alone, so that what a redirect leads to is looked at as well.
     HttpClient.transform((response, request) =>

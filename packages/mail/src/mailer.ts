@@ -1,6 +1,5 @@
 import { Mailer, MailRefused, MailUnsent } from "@slipway/domain/forge"
 import { Effect, Layer, Redacted, Result } from "effect"
-import { createTransport } from "nodemailer"
 
 /** The server that takes mail, and whom it is from. */
 export interface MailServer {
@@ -59,6 +58,8 @@ export const layerMailer = (server: MailServer, from: string): Layer.Layer<Maile
     Mailer,
     Effect.gen(function* () {
       const { encrypted, host, port, user } = server
+      // Loaded where mail is sent alone.
+      const { createTransport } = yield* Effect.promise(() => import("nodemailer"))
       const transport = yield* Effect.acquireRelease(
         Effect.sync(() =>
           createTransport({

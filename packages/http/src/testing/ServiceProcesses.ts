@@ -1,12 +1,28 @@
-import { mkdtempSync, rmSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { basename, join } from "node:path"
+import { basename, isAbsolute, join } from "node:path"
 import { ServiceProcess } from "./ServiceProcess.ts"
+
+const bundles = () => process.env.SLIPWAY_TEST_BUNDLES
+
+const serviceOf = (main: string): string => basename(join(main, "..", ".."))
 
 /** Returns the bundle of an app that this run has made, which starts sooner, or its main file where there is none. */
 export const programOf = (main: string): string => {
-  const bundles = process.env.SLIPWAY_TEST_BUNDLES
-  return bundles === undefined ? main : join(bundles, basename(join(main, "..", "..")), "main.js")
+  const made = bundles()
+  return made === undefined ? main : join(made, serviceOf(main), "main.js")
+}
+
+/** Puts the tables that this run has made to where a service would make them, if it keeps its database in a directory of the test. */
+const placeTables = (service: string, directory: string, settings: Readonly<Record<string, string>>): void => {
+  const tables = join(bundles() ?? "", `${service}-tables`)
+  const address = settings[`${service.toUpperCase()}_DATABASE_URL`] ?? `file:.slipway/${service}`
+  const place = address.slice("file:".length)
+  if (!address.startsWith("file:") || isAbsolute(place) || settings.DATABASE_URL !== undefined) return
+  const database = join(directory, place)
+  if (bundles() === undefined || existsSync(database) || !existsSync(tables)) return
+  mkdirSync(database, { recursive: true, mode: 0o700 })
+  cpSync(join(tables, "postgres"), join(database, "postgres"), { recursive: true })
 }
 
 // What lives for a second compiles nothing better, and collects its garbage seldom and in its own thread.
@@ -16,21 +32,24 @@ const flags = ["--liftoff-only", "--single-threaded-gc", "--min-semi-space-size=
 export class ServiceProcesses {
   readonly #main: string
   readonly #directories: Array<string> = []
+  readonly #withoutTables = new Set<string>()
   readonly #started: Array<ServiceProcess> = []
 
   constructor(main: string) {
     this.#main = main
   }
 
-  /** Makes a directory. */
-  directory(): string {
+  /** Makes a directory; what a service makes of an empty one is seen where it is without tables. */
+  directory({ withTables = true }: { readonly withTables?: boolean } = {}): string {
     const directory = mkdtempSync(join(tmpdir(), "slipway-service-"))
     this.#directories.push(directory)
+    if (!withTables) this.#withoutTables.add(directory)
     return directory
   }
 
   /** Starts the service in a directory. */
   start(directory: string, settings: Readonly<Record<string, string>> = {}): ServiceProcess {
+    if (!this.#withoutTables.has(directory)) placeTables(serviceOf(this.#main), directory, settings)
     const started = new ServiceProcess({ main: programOf(this.#main), directory, settings, flags })
     this.#started.push(started)
     return started

@@ -1,0 +1,10 @@
+// Makes an embedded database in a directory, with the tables of a service and nothing in them: `node tables.ts forge <directory>`.
+import { Database } from "@slipway/sql"
+import * as deploy from "@slipway/sql/deploy"
+import * as forge from "@slipway/sql/forge"
+import { Effect, Layer } from "effect"
+
+const [service, directory = ""] = process.argv.slice(2)
+const { migrations } = service === "forge" ? forge : deploy
+const made = Layer.build(Database.layer({ _tag: "Embedded", directory }, { schema: service ?? "", migrations }))
+await Effect.runPromise(Effect.scoped(made))
