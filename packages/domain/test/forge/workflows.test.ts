@@ -252,11 +252,12 @@ describe("workflows", () => {
     )
   })
 
-  it("read simple expressions, and leave others to runners", () => {
+  it("read expressions of what is known, and leave others to runners", () => {
     const all = { ...contexts, matrix: { labels: ["a", "b"] } }
     expect(interpolated(`${expression("github.ref_name")}-${expression("inputs.os")}`, all)).toBe("main-arm")
     expect(interpolated(expression("github.nothing"), all)).toBeUndefined()
-    expect(interpolated(expression("vars['LABELS']"), all)).toBeUndefined()
+    expect(interpolated(expression("vars['LABELS']"), all)).toBe("big")
+    expect(interpolated(expression("secrets.KEY || 'none'"), all)).toBeUndefined()
     expect(interpolated(expression("vars.constructor"), all)).toBeUndefined()
     expect(valueOf(` ${expression("matrix.labels")} `, all)).toEqual(["a", "b"])
     expect(valueOf(`x ${expression("matrix.labels")}`, all)).toBeUndefined()
@@ -278,7 +279,11 @@ describe("workflows", () => {
       needs,
       status,
       conclusion: conclusion ?? null,
-      persistent: persistent ?? false
+      persistent: persistent ?? false,
+      attempt: 1,
+      failFast: true,
+      maxParallel: null,
+      tolerant: false
     })
     const after = (...jobs: ReadonlyArray<JobState>) =>
       released(jobs).map(({ conclusion, id, status }) => [id, conclusion ?? status])
@@ -304,6 +309,82 @@ describe("workflows", () => {
       status: "done",
       conclusion: "failure"
     })
+  })
+
+  it("have matrices of which a failure ends the rest, and of which so many are done at once", () => {
+    const state = (id: number, status: JobState["status"], more: Partial<JobState> = {}): JobState => ({
+      id: id as WorkflowJobId,
+      key: "a",
+      needs: [],
+      status,
+      conclusion: status === "done" ? "failure" : null,
+      persistent: false,
+      attempt: 1,
+      failFast: true,
+      maxParallel: null,
+      tolerant: false,
+      ...more
+    })
+    const after = (...jobs: ReadonlyArray<JobState>) =>
+      released(jobs).map(({ conclusion, id, status }) => [id, conclusion ?? status])
+    const others = [state(2, "running"), state(3, "waiting"), state(4, "blocked"), state(5, "running", { key: "b" })]
+    expect(after(state(1, "done"), ...others)).toEqual([
+      [2, "cancelled"],
+      [3, "cancelled"],
+      [4, "cancelled"]
+    ])
+    expect(after(state(1, "done", { conclusion: "cancelled" }), state(2, "running"))).toEqual([])
+    expect(after(state(1, "done", { failFast: false }), state(2, "running"))).toEqual([])
+    expect(after(state(1, "done", { tolerant: true }), state(2, "running"))).toEqual([])
+    // One that is done again has nothing to do with what failed before.
+    expect(after(state(1, "done"), state(2, "running", { attempt: 2 }))).toEqual([])
+    const two = { maxParallel: 2, failFast: false }
+    expect(after(state(1, "blocked", two), state(2, "blocked", two), state(3, "blocked", two))).toEqual([
+      [1, "waiting"],
+      [2, "waiting"]
+    ])
+    expect(after(state(1, "running", two), state(2, "done", two), state(3, "blocked", two))).toEqual([[3, "waiting"]])
+    // What may fail is to others as if it had succeeded.
+    const needy = state(6, "blocked", { key: "c", needs: ["a"] })
+    expect(after(state(1, "done", { tolerant: true }), needy)).toEqual([[6, "waiting"]])
+    expect(after(state(1, "done", { tolerant: true }), state(2, "done"), needy)).toEqual([[6, "skipped"]])
+    expect(runStateOf([state(1, "done", { tolerant: true })]).conclusion).toBe("success")
+    expect(runStateOf([state(1, "done", { tolerant: true }), state(2, "done")]).conclusion).toBe("failure")
+  })
+
+  it("say how jobs go along with others, by expressions too", () => {
+    const planned = (more: Record<string, Plain>) =>
+      Result.map(jobsOf(read({ on: "push", jobs: { a: { ...job, ...more } } }), contexts), (jobs) =>
+        jobs.map(({ failFast, maxParallel, tolerant }) => [failFast, maxParallel, tolerant])
+      )
+    expect(planned({})).toEqual(Result.succeed([[true, null, false]]))
+    const matrix = { os: ["x", "y"] }
+    const strategy = {
+      matrix,
+      "fail-fast": expression("github.ref_name != 'MAIN'"),
+      "max-parallel": expression("vars.MOST || 1")
+    }
+    expect(planned({ strategy, "continue-on-error": expression("matrix.os == 'y'") })).toEqual(
+      Result.succeed([
+        [false, 1, false],
+        [false, 1, true]
+      ])
+    )
+    expect(planned({ strategy: { matrix, "max-parallel": 0 } })).toEqual(
+      Result.succeed([
+        [true, null, false],
+        [true, null, false]
+      ])
+    )
+    expect(planned({ "continue-on-error": expression("needs.b.result == 'failure'") })).toEqual(
+      Result.fail("jobs.a.continue-on-error: `needs` is not known there")
+    )
+    expect(planned({ strategy: { "max-parallel": expression("'many'") } })).toEqual(
+      Result.fail("jobs.a.strategy.max-parallel: must be a number")
+    )
+    expect(problem({ on: "push", jobs: { a: { ...job, "continue-on-error": "maybe" } } })).toBe(
+      "jobs.a.continue-on-error: must be true or false"
+    )
   })
 
   it("are told what happened, as webhooks are", () => {

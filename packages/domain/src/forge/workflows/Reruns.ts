@@ -45,7 +45,7 @@ const again = ({ id: _, ...job }: WorkflowJob, attempt: number, createdAt: strin
   ...job,
   attempt,
   latest: true,
-  status: job.needs.length > 0 ? ("blocked" as const) : ("waiting" as const),
+  status: "blocked" as const,
   conclusion: null,
   runnerId: null,
   runnerName: "",

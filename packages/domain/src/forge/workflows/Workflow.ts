@@ -45,6 +45,12 @@ export interface JobPlan {
   readonly needs: ReadonlyArray<string>
   readonly runsOn: ReadonlyArray<string>
   readonly matrix: Matrix | undefined
+  /** Whether one job of the matrix that fails ends the others, as it is written: perhaps by an expression. */
+  readonly failFast: Plain
+  /** How many jobs of the matrix are done at once, as it is written. */
+  readonly maxParallel: Plain
+  /** Whether the run goes on though the job fails, as it is written. */
+  readonly tolerant: Plain
   readonly condition: string
   readonly steps: ReadonlyArray<string>
   /** The job as it was written. */

@@ -53,6 +53,12 @@ export interface WorkflowJob {
   readonly matrix: MatrixValues
   /** Whether its condition is looked at though jobs that it needs did not succeed. */
   readonly persistent: boolean
+  /** Whether the other jobs of its matrix are cancelled when it fails. */
+  readonly failFast: boolean
+  /** How many jobs of its matrix may wait for runners or be done at once; as many as there are where none is said. */
+  readonly maxParallel: number | null
+  /** Whether its run goes on as if it had succeeded where it fails. */
+  readonly tolerant: boolean
   readonly status: WorkStatus
   readonly conclusion: WorkConclusion | null
   /** The number of the runner that took it. */
@@ -89,6 +95,9 @@ export const workflowJobs = owned<WorkflowJob>()("workflowJob", {
     runsOn: Fields.json(),
     matrix: Fields.json(),
     persistent: Fields.boolean(),
+    failFast: Fields.boolean(),
+    maxParallel: Fields.nullable(Fields.integer()),
+    tolerant: Fields.boolean(),
     status: Fields.oneOf(...workStatuses),
     conclusion: Fields.nullable(Fields.oneOf(...workConclusions)),
     runnerId: Fields.nullable(Fields.integer()),

@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { type Contexts, interpolated, valueOf } from "./expressions.ts"
+import { type Contexts, interpolated, said, scopeOf, valueOf } from "./expressions.ts"
 import { combinationsOf, valuesShown } from "./matrix.ts"
 import { isPersistent, isRecord } from "./reading.ts"
 import { cutText } from "./texts.ts"
@@ -9,7 +9,17 @@ import type { WorkflowJob } from "./WorkflowJob.ts"
 /** A job of a run before it has a number. */
 export type PlannedJob = Pick<
   WorkflowJob,
-  "key" | "matrix" | "name" | "needs" | "persistent" | "runsOn" | "slot" | "steps"
+  | "failFast"
+  | "key"
+  | "matrix"
+  | "maxParallel"
+  | "name"
+  | "needs"
+  | "persistent"
+  | "runsOn"
+  | "slot"
+  | "steps"
+  | "tolerant"
 >
 
 /** What expressions of a job read besides the values of its matrix. */
@@ -53,6 +63,37 @@ const stepsOf = (plan: JobPlan, contexts: Contexts): PlannedJob["steps"] =>
     logLength: 0
   }))
 
+/** Returns a setting as it is written, or as its expression says; what is wrong names its place. */
+const settingOf = (value: Plain, place: string, contexts: Contexts): Result.Result<Plain, string> =>
+  typeof value === "string"
+    ? Result.mapError(said(value, scopeOf(contexts)), (because) => `${place}: ${because}`)
+    : Result.succeed(value)
+
+const switchOf = (value: Plain, place: string, contexts: Contexts): Result.Result<boolean, string> =>
+  Result.flatMap(settingOf(value, place, contexts), (word) =>
+    typeof word === "boolean" || word === "true" || word === "false"
+      ? Result.succeed(word === true || word === "true")
+      : Result.fail(`${place}: must be true or false`)
+  )
+
+const boundOf = (value: Plain, place: string, contexts: Contexts): Result.Result<number | null, string> =>
+  Result.flatMap(settingOf(value, place, contexts), (word) => {
+    if (word === null || word === "") return Result.succeed(null)
+    const most = Math.floor(Number(word))
+    if (Number.isNaN(most)) return Result.fail(`${place}: must be a number`)
+    return Result.succeed(most < 1 || most >= mostJobs ? null : most)
+  })
+
+/** Reads how a job goes along with others of its run. */
+const mannersOf = (plan: JobPlan, contexts: Contexts) => {
+  const place = `jobs.${plan.key}`
+  return Result.all({
+    failFast: switchOf(plan.failFast, `${place}.strategy.fail-fast`, contexts),
+    maxParallel: boundOf(plan.maxParallel, `${place}.strategy.max-parallel`, contexts),
+    tolerant: switchOf(plan.tolerant, `${place}.continue-on-error`, contexts)
+  })
+}
+
 /** Returns the jobs that a workflow has in a run, each with the values of its matrix. */
 export const jobsOf = (
   { jobs }: Pick<Workflow, "jobs">,
@@ -67,7 +108,10 @@ export const jobsOf = (
       const contexts = { ...shared, matrix }
       const runsOn = labelsOf(plan, contexts)
       if (Result.isFailure(runsOn)) return Result.fail(runsOn.failure)
+      const manners = mannersOf(plan, contexts)
+      if (Result.isFailure(manners)) return Result.fail(manners.failure)
       planned.push({
+        ...manners.success,
         slot: planned.length,
         key: plan.key,
         name: cutText(nameOf(plan, contexts), longestName),

@@ -2,9 +2,12 @@ import type { WorkflowJob } from "./WorkflowJob.ts"
 import type { WorkConclusion, WorkStatus } from "./WorkflowRun.ts"
 
 /** What of a job decides how it and its run go on. */
-export type JobState = Pick<WorkflowJob, "conclusion" | "id" | "key" | "needs" | "persistent" | "status">
+export type JobState = Pick<
+  WorkflowJob,
+  "attempt" | "conclusion" | "failFast" | "id" | "key" | "maxParallel" | "needs" | "persistent" | "status" | "tolerant"
+>
 
-/** What becomes of a job that waited for others. */
+/** What becomes of a job that waited for others, or that another one ends. */
 export interface JobChange {
   readonly id: WorkflowJob["id"]
   readonly status: WorkStatus
@@ -25,41 +28,62 @@ export const conclusionOf = (parts: ReadonlyArray<WorkConclusion | null>): WorkC
   return parts.every((part) => part === "skipped") ? "skipped" : "success"
 }
 
+/** Returns how others take it that a job ended. */
+const resultOf = ({ conclusion, tolerant }: Pick<JobState, "conclusion" | "tolerant">): WorkConclusion | null =>
+  tolerant && conclusion === "failure" ? "success" : conclusion
+
 /** Returns how all jobs of each key ended together; nothing for one of which some have not. */
 export const resultsOf = (jobs: ReadonlyArray<JobState>): ReadonlyMap<string, WorkConclusion | undefined> => {
   const byKey = Map.groupBy(jobs, ({ key }) => key)
   return new Map(
     [...byKey].map(([key, needed]) => [
       key,
-      needed.every(({ status }) => status === "done")
-        ? conclusionOf(needed.map(({ conclusion }) => conclusion))
-        : undefined
+      needed.every(({ status }) => status === "done") ? conclusionOf(needed.map(resultOf)) : undefined
     ])
   )
 }
 
+/** Whether one job ends another, which is of the same matrix, because it failed in the attempt of that. */
+const ends = (failed: JobState, other: JobState): boolean =>
+  failed.failFast &&
+  failed.key === other.key &&
+  failed.attempt === other.attempt &&
+  failed.status === "done" &&
+  resultOf(failed) === "failure"
+
+/** Whether another job of the matrix of one may begin. */
+const hasRoom = ({ key, maxParallel }: JobState, jobs: ReadonlyArray<JobState>): boolean => {
+  if (maxParallel === null) return true
+  return jobs.filter((job) => job.key === key && ["waiting", "running"].includes(job.status)).length < maxParallel
+}
+
 /**
- * Returns what becomes of the jobs that wait for others, now that some of those may have ended.
+ * Returns what becomes of jobs, now that some may have ended.
  *
- * One whose needs all succeeded waits for a runner; one of whose needs did not is skipped, unless its condition is looked at anyway.
+ * One whose needs all succeeded waits for a runner, as soon as its matrix has room; one of whose needs did not is skipped, unless its
+ * condition is looked at anyway. One of a matrix that fails cancels the others.
  */
 export const released = (jobs: ReadonlyArray<JobState>): ReadonlyArray<JobChange> => {
   const present = new Map(jobs.map((job) => [job.id, job]))
   const changes = new Map<JobState["id"], JobChange>()
+  const become = (job: JobState, status: WorkStatus, conclusion: WorkConclusion | null) => {
+    present.set(job.id, { ...job, status, conclusion })
+    changes.set(job.id, { id: job.id, status, conclusion })
+  }
   for (let isMore = true; isMore; ) {
     isMore = false
-    const all = [...present.values()]
-    const ended = resultsOf(all)
-    for (const job of all) {
-      if (job.status !== "blocked") continue
+    const failed = jobs.filter((job) => job.status === "done" && job.failFast && resultOf(job) === "failure")
+    for (const job of present.values()) {
+      if (job.status !== "done" && failed.some((each) => ends(each, job))) become(job, "done", "cancelled")
+    }
+    const ended = resultsOf([...present.values()])
+    for (const job of jobs) {
+      if (present.get(job.id)?.status !== "blocked") continue
       const results = job.needs.map((key) => ended.get(key))
       if (results.includes(undefined)) continue
       const goesOn = job.persistent || results.every((result) => result === "success")
-      const change = goesOn
-        ? { id: job.id, status: "waiting" as const, conclusion: null }
-        : { id: job.id, status: "done" as const, conclusion: "skipped" as const }
-      present.set(job.id, { ...job, ...change })
-      changes.set(job.id, change)
+      if (!goesOn) become(job, "done", "skipped")
+      else if (hasRoom(job, [...present.values()])) become(job, "waiting", null)
       // Who waits for one that is skipped is next.
       isMore ||= !goesOn
     }
@@ -69,11 +93,11 @@ export const released = (jobs: ReadonlyArray<JobState>): ReadonlyArray<JobChange
 
 /** Returns how far a run is whose jobs are as they are. */
 export const runStateOf = (
-  jobs: ReadonlyArray<Pick<JobState, "conclusion" | "status">>
+  jobs: ReadonlyArray<Pick<JobState, "conclusion" | "status" | "tolerant">>
 ): { readonly status: WorkStatus; readonly conclusion: WorkConclusion | null } => {
   const has = (status: WorkStatus) => jobs.some((job) => job.status === status)
   if (jobs.every(({ status }) => status === "done")) {
-    return { status: "done", conclusion: conclusionOf(jobs.map(({ conclusion }) => conclusion)) }
+    return { status: "done", conclusion: conclusionOf(jobs.map(resultOf)) }
   }
   const isBegun = has("running") || jobs.some(({ conclusion }) => conclusion !== null && conclusion !== "skipped")
   if (isBegun) return { status: "running", conclusion: null }

@@ -3,7 +3,7 @@ import { now } from "../../Time.ts"
 import * as JobTokens from "../credentials/JobTokens.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { noteJobs } from "./noting.ts"
-import { released, runStateOf } from "./progress.ts"
+import { type JobChange, released, runStateOf } from "./progress.ts"
 import { mostJobs } from "./Workflow.ts"
 import { type WorkflowJob, workflowJobs } from "./WorkflowJob.ts"
 import { type WorkConclusion, type WorkflowRun, workflowRuns } from "./WorkflowRun.ts"
@@ -15,19 +15,41 @@ export const latestJobs = Effect.fnUntraced(function* ({ id }: Pick<WorkflowRun,
   return rows.toSorted((one, other) => one.slot - other.slot)
 })
 
+/** Returns what is written of a job that ends. */
+const ended = ({ logDone, runnerId, steps }: WorkflowJob, conclusion: WorkConclusion | null, at: string) => ({
+  status: "done" as const,
+  conclusion,
+  stoppedAt: at,
+  // Whoever has the job may still send what it wrote.
+  logDone: logDone || runnerId === null,
+  steps: steps.map((step) => (step.status === "done" ? step : { ...step, status: "done" as const, conclusion }))
+})
+
+/** Takes away what jobs could do that had runners. */
+const revokeTokens = Effect.fnUntraced(function* (jobs: ReadonlyArray<WorkflowJob>) {
+  for (const { id, runnerId } of jobs) if (runnerId !== null) yield* JobTokens.revoke(id)
+})
+
+const changedBy = Effect.fnUntraced(function* (
+  run: WorkflowRun,
+  jobs: ReadonlyArray<WorkflowJob>,
+  changes: ReadonlyArray<JobChange>,
+  at: string
+) {
+  const byId = new Map(jobs.map((job) => [job.id, job]))
+  const patches = changes.flatMap(({ id, ...change }) => {
+    const job = byId.get(id)
+    if (job === undefined) return []
+    return [{ id, change: change.status === "done" ? ended(job, change.conclusion, at) : change }]
+  })
+  yield* revokeTokens(jobs.filter(({ id }) => changes.some((each) => each.id === id && each.status === "done")))
+  return yield* Effect.orDie((yield* workflowJobs.store).patchMany({ runId: run.id }, patches))
+})
+
 /** Says how far a run is by its jobs, and lets those go on that waited for others; the run is locked. */
 export const goOn = Effect.fnUntraced(function* (repository: Repository, run: WorkflowRun) {
   const [at, jobs] = [yield* now, yield* latestJobs(run)]
-  const changes = released(jobs)
-  const changed = yield* (yield* workflowJobs.store)
-    .patchMany(
-      { runId: run.id },
-      changes.map(({ id, ...change }) => ({
-        id,
-        change: change.status === "done" ? { ...change, stoppedAt: at, logDone: true } : change
-      }))
-    )
-    .pipe(Effect.orDie)
+  const changed = yield* changedBy(run, jobs, released(jobs), at)
   const present = new Map(changed.map((job) => [job.id, job]))
   const state = runStateOf(jobs.map((job) => present.get(job.id) ?? job))
   yield* noteJobs(
@@ -54,23 +76,12 @@ export const endJobs = Effect.fnUntraced(function* (
   logDone = false
 ) {
   const at = yield* now
-  const ended = yield* (yield* workflowJobs.store)
-    .patchMany(
-      { runId: run.id },
-      jobs.map(({ id, logDone: isDone, runnerId, steps }) => ({
-        id,
-        change: {
-          status: "done",
-          conclusion,
-          stoppedAt: at,
-          // Whoever has the job may still send what it wrote.
-          logDone: isDone || logDone || runnerId === null,
-          steps: steps.map((step) => (step.status === "done" ? step : { ...step, status: "done", conclusion }))
-        }
-      }))
-    )
-    .pipe(Effect.orDie)
-  for (const { id, runnerId } of jobs) if (runnerId !== null) yield* JobTokens.revoke(id)
-  yield* noteJobs(repository, run, ended)
+  const changes = jobs.map((job) => {
+    const change = ended(job, conclusion, at)
+    return { id: job.id, change: { ...change, logDone: change.logDone || logDone } }
+  })
+  const done = yield* Effect.orDie((yield* workflowJobs.store).patchMany({ runId: run.id }, changes))
+  yield* revokeTokens(jobs)
+  yield* noteJobs(repository, run, done)
   return yield* goOn(repository, run)
 })

@@ -147,6 +147,22 @@ const matrixIn = (value: Plain | undefined, place: string, complain: Complain): 
   }
 }
 
+const isExpression = (value: Plain | undefined): boolean => typeof value === "string" && value.includes("${{")
+
+/** Reads what is of a type, or an expression that may be of it. */
+const plainIn = (
+  value: Plain | undefined,
+  type: "boolean" | "number",
+  usual: Plain,
+  place: string,
+  complain: Complain
+): Plain => {
+  if (value === undefined || value === null) return usual
+  if (typeof value === type || isExpression(value)) return value
+  complain(place, type === "boolean" ? "must be true or false" : "must be a number")
+  return usual
+}
+
 const firstLine = (text: string): string => text.trim().split("\n", 1)[0] ?? ""
 
 const stepName = (step: Plain, at: number): string => {
@@ -196,6 +212,9 @@ const jobIn = (key: string, value: Plain | undefined, complain: Complain): JobPl
         : [...new Set(textsIn(written.needs, `${place}.needs`, ask))],
     runsOn: runsOnIn(written["runs-on"], `${place}.runs-on`, ask),
     matrix: matrixIn(strategy.matrix, `${place}.strategy.matrix`, ask),
+    failFast: plainIn(strategy["fail-fast"], "boolean", true, `${place}.strategy.fail-fast`, ask),
+    maxParallel: plainIn(strategy["max-parallel"], "number", null, `${place}.strategy.max-parallel`, ask),
+    tolerant: plainIn(written["continue-on-error"], "boolean", false, `${place}.continue-on-error`, ask),
     condition: textOf(written.if) ?? "",
     steps: stepsIn(written.steps, `${place}.steps`, ask),
     written

@@ -123,7 +123,7 @@ const insertJobs = Effect.fnUntraced(function* (run: WorkflowRun, jobs: Readonly
         runId: run.id,
         attempt: run.attempt,
         latest: true,
-        status: job.needs.length > 0 ? "blocked" : "waiting",
+        status: "blocked",
         conclusion: null,
         runnerId: null,
         runnerName: "",
