@@ -3,6 +3,9 @@ import { describe, expect, it } from "vitest"
 import { evaluated, holds, said } from "../../src/forge/workflows/expressions.ts"
 import type { Plain } from "../../src/forge/workflows/Workflow.ts"
 
+/** Returns an expression as workflows have it. */
+const expression = (text: string) => `\${{ ${text} }}`
+
 const github: Plain = {
   ref: "refs/heads/main",
   head_ref: "",
@@ -75,11 +78,11 @@ describe("expressions of workflows", () => {
   })
 
   it("stand in texts, and are conditions", () => {
-    expect(said("a-${{ github.run_id }}-${{ '}}' }}", scope)).toEqual(Result.succeed("a-7-}}"))
-    expect(said(" ${{ github.event.flag }} ", scope)).toEqual(Result.succeed(true))
+    expect(said(`a-${expression("github.run_id")}-${expression("'}}'")}`, scope)).toEqual(Result.succeed("a-7-}}"))
+    expect(said(` ${expression("github.event.flag")} `, scope)).toEqual(Result.succeed(true))
     expect(said("${{ github", scope)).toEqual(Result.succeed("${{ github"))
     expect(holds("vars.LEVEL == 'high'", scope)).toEqual(Result.succeed(true))
-    expect(holds("${{ github.head_ref }}", scope)).toEqual(Result.succeed(false))
+    expect(holds(expression("github.head_ref"), scope)).toEqual(Result.succeed(false))
   })
 
   it("name inputs that are known later", () => {

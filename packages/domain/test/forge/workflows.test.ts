@@ -2,13 +2,14 @@ import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { atOnce } from "../../src/forge/protections/patterns.ts"
 import { githubContext } from "../../src/forge/workflows/context.ts"
-import { jobsOf, workflowOfJob } from "../../src/forge/workflows/expanding.ts"
+import { jobsOf, plannedRun, workflowOfJob } from "../../src/forge/workflows/expanding.ts"
 import { interpolated, valueOf } from "../../src/forge/workflows/expressions.ts"
 import { triggersOf } from "../../src/forge/workflows/happenings.ts"
 import { combinationsOf } from "../../src/forge/workflows/matrix.ts"
 import { conclusionOf, type JobState, released, runStateOf } from "../../src/forge/workflows/progress.ts"
 import { isPersistent, readWorkflow } from "../../src/forge/workflows/reading.ts"
 import { asksForFiles, type Happening, isAmong, letsFiles, startedBy } from "../../src/forge/workflows/triggers.ts"
+import { settledTurns, type TurnState } from "../../src/forge/workflows/turns.ts"
 import type { Plain, Workflow } from "../../src/forge/workflows/Workflow.ts"
 import type { WorkflowJobId } from "../../src/forge/workflows/WorkflowJob.ts"
 import type { WorkflowRunId } from "../../src/forge/workflows/WorkflowRun.ts"
@@ -283,10 +284,12 @@ describe("workflows", () => {
       attempt: 1,
       failFast: true,
       maxParallel: null,
-      tolerant: false
+      tolerant: false,
+      group: null,
+      slot: id
     })
     const after = (...jobs: ReadonlyArray<JobState>) =>
-      released(jobs).map(({ conclusion, id, status }) => [id, conclusion ?? status])
+      released(jobs).changes.map(({ conclusion, id, status }) => [id, conclusion ?? status])
     const done = (id: number, key: string, conclusion: JobState["conclusion"]) => state(id, key, [], "done", conclusion)
     expect(after(done(1, "a", "success"), state(2, "b", ["a"], "blocked"))).toEqual([[2, "waiting"]])
     expect(after(done(1, "a", "success"), state(2, "a", [], "running"), state(3, "b", ["a"], "blocked"))).toEqual([])
@@ -323,10 +326,12 @@ describe("workflows", () => {
       failFast: true,
       maxParallel: null,
       tolerant: false,
+      group: null,
+      slot: id,
       ...more
     })
     const after = (...jobs: ReadonlyArray<JobState>) =>
-      released(jobs).map(({ conclusion, id, status }) => [id, conclusion ?? status])
+      released(jobs).changes.map(({ conclusion, id, status }) => [id, conclusion ?? status])
     const others = [state(2, "running"), state(3, "waiting"), state(4, "blocked"), state(5, "running", { key: "b" })]
     expect(after(state(1, "done"), ...others)).toEqual([
       [2, "cancelled"],
@@ -385,6 +390,64 @@ describe("workflows", () => {
     expect(problem({ on: "push", jobs: { a: { ...job, "continue-on-error": "maybe" } } })).toBe(
       "jobs.a.continue-on-error: must be true or false"
     )
+  })
+
+  it("take their turns in a group", () => {
+    const turn = (id: number, cancels = false, taken = false) => ({ id, cancels, taken })
+    const after = (...turns: ReadonlyArray<TurnState>) => {
+      const { ended, taken } = settledTurns(turns)
+      return [taken?.id, ended.map(({ id }) => id)]
+    }
+    expect(after()).toEqual([undefined, []])
+    expect(after(turn(1))).toEqual([1, []])
+    expect(after(turn(1, false, true), turn(2))).toEqual([undefined, []])
+    // Of those that wait the newest does.
+    expect(after(turn(1, false, true), turn(2), turn(3), turn(4))).toEqual([undefined, [2, 3]])
+    expect(after(turn(2), turn(3), turn(4))).toEqual([2, [3]])
+    expect(after(turn(1, true, true), turn(2))).toEqual([undefined, []])
+    expect(after(turn(1, false, true), turn(2, true))).toEqual([2, [1]])
+    expect(after(turn(1, false, true), turn(2), turn(3, true), turn(4))).toEqual([3, [2, 1]])
+    const state = { key: "a", needs: [], persistent: false, attempt: 1, failFast: true, maxParallel: null } as const
+    const jobs: ReadonlyArray<JobState> = [
+      { ...state, id: 7 as WorkflowJobId, slot: 0, group: "g", status: "blocked", conclusion: null, tolerant: false }
+    ]
+    expect(released(jobs)).toEqual({ changes: [], asking: jobs })
+    expect(released(jobs, new Set([0]))).toEqual({
+      changes: [{ id: 7, status: "waiting", conclusion: null }],
+      asking: []
+    })
+  })
+
+  it("say of which group they and their jobs are", () => {
+    const planned = (concurrency: Plain, more: Record<string, Plain> = {}) =>
+      Result.map(plannedRun(read({ on: "push", concurrency, jobs: { a: { ...job, ...more } } }), contexts), (run) => [
+        run.group,
+        run.cancels,
+        ...run.jobs.map(({ cancels, group }) => [group, cancels])
+      ])
+    expect(planned(null)).toEqual(Result.succeed([null, false, [null, false]]))
+    expect(planned(expression("github.head_ref"))).toEqual(Result.succeed([null, false, [null, false]]))
+    expect(
+      planned(
+        {
+          group: `Deploy-${expression("github.head_ref || github.ref_name")}`,
+          "cancel-in-progress": expression("github.ref_name != 'x'")
+        },
+        { concurrency: { group: expression("format('{0}', matrix.os)") }, strategy: { matrix: { os: ["L", "m"] } } }
+      )
+    ).toEqual(Result.succeed(["deploy-main", true, ["l", false], ["m", false]]))
+    expect(planned("G", { concurrency: "g" })).toEqual(
+      Result.fail("jobs.a.concurrency: would have the job wait for its own run")
+    )
+    expect(planned("g", { concurrency: expression("needs.b.outputs.x") })).toEqual(
+      Result.fail("jobs.a.concurrency.group: `needs` is not known there")
+    )
+    expect(planned("x".repeat(401))).toEqual(
+      Result.fail("concurrency.group: must have at most 400 characters that can be kept")
+    )
+    const of = (concurrency: Plain) => problem({ on: "push", concurrency, jobs: { a: job } })
+    expect(of({ "cancel-in-progress": true })).toBe("concurrency.group: must be a text")
+    expect(of({ group: "g", queue: "max" })).toBe("concurrency.queue: must be `single`: one waits")
   })
 
   it("are told what happened, as webhooks are", () => {

@@ -4,7 +4,7 @@ import type { Proof } from "../accounts/Actor.ts"
 import { audited } from "../events/record.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { noteJobs } from "./noting.ts"
-import { endJobs, goOn, latestJobs } from "./progressing.ts"
+import { askForTurns, cancelled, goOn, latestJobs } from "./progressing.ts"
 import { mostAttempts } from "./Workflow.ts"
 import { type WorkflowJob, WorkflowJobNotFound, workflowJobs } from "./WorkflowJob.ts"
 import { type WorkflowRun, WorkflowRunNotFound, workflowRuns } from "./WorkflowRun.ts"
@@ -98,6 +98,7 @@ const begunAgain = Effect.fnUntraced(function* (
       return (yield* runs.patch({ repositoryId: repository.id }, run.id, change)) ?? run
     })
   )
+  if (run.group !== null) yield* askForTurns(run, [{ ...run, group: run.group, slot: null }])
   return yield* goOn(repository, begun)
 })
 
@@ -135,12 +136,6 @@ export const rerunJob = audited(
   }),
   ({ job, run }) => ({ details: { run: run.id, attempt: run.attempt, job: job.id } })
 )
-
-/** Ends all jobs of a run that have not ended, in the running transaction. */
-export const cancelled = Effect.fnUntraced(function* (repository: Repository, run: WorkflowRun) {
-  const open = (yield* latestJobs(run)).filter(({ status }) => status !== "done")
-  return open.length === 0 ? run : yield* endJobs(repository, run, open, "cancelled")
-})
 
 /** Ends a run whose jobs have not all ended: those that wait begin no more, and runners are told to stop the others. */
 export const cancel = audited(

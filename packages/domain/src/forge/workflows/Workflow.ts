@@ -38,6 +38,13 @@ export interface Matrix {
   readonly exclude: ReadonlyArray<PlainRecord>
 }
 
+/** Of what no more than one is done at once, as it is written. */
+export interface Concurrency {
+  readonly group: string
+  /** Whether what is done of the group already is cancelled: perhaps by an expression. */
+  readonly cancels: Plain
+}
+
 /** A job as a workflow has it, which a matrix may make several of. */
 export interface JobPlan {
   readonly key: string
@@ -51,6 +58,7 @@ export interface JobPlan {
   readonly maxParallel: Plain
   /** Whether the run goes on though the job fails, as it is written. */
   readonly tolerant: Plain
+  readonly concurrency: Concurrency | undefined
   readonly condition: string
   readonly steps: ReadonlyArray<string>
   /** The job as it was written. */
@@ -65,6 +73,7 @@ export interface Workflow {
   readonly inputs: Readonly<Record<string, WorkflowInput>>
   /** As cron writes them. */
   readonly schedules: ReadonlyArray<string>
+  readonly concurrency: Concurrency | undefined
   readonly jobs: ReadonlyArray<JobPlan>
   /** What all jobs have in common, as it was written. */
   readonly shared: PlainRecord
@@ -86,5 +95,7 @@ export const mostSteps = 1_000
 export const mostStars = 10
 /** How many patterns a filter of an event may have. */
 export const mostPatterns = 100
+/** How long the name of a group may be of which one run or job is done at once. */
+export const longestGroup = 400
 /** How many schedules a workflow may have. */
 export const mostSchedules = 20

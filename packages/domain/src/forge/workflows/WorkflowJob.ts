@@ -59,6 +59,10 @@ export interface WorkflowJob {
   readonly maxParallel: number | null
   /** Whether its run goes on as if it had succeeded where it fails. */
   readonly tolerant: boolean
+  /** Of which group of its repository it is, of which one run or job is done at once. */
+  readonly group: string | null
+  /** Whether it cancels what is done of its group. */
+  readonly cancels: boolean
   readonly status: WorkStatus
   readonly conclusion: WorkConclusion | null
   /** The number of the runner that took it. */
@@ -98,6 +102,8 @@ export const workflowJobs = owned<WorkflowJob>()("workflowJob", {
     failFast: Fields.boolean(),
     maxParallel: Fields.nullable(Fields.integer()),
     tolerant: Fields.boolean(),
+    group: Fields.nullable(Fields.text()),
+    cancels: Fields.boolean(),
     status: Fields.oneOf(...workStatuses),
     conclusion: Fields.nullable(Fields.oneOf(...workConclusions)),
     runnerId: Fields.nullable(Fields.integer()),

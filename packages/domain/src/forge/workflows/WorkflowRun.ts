@@ -55,6 +55,10 @@ export interface WorkflowRun {
   readonly actorId: UserId | null
   /** Whether its jobs get secrets and a token that writes: those of pull requests from forks don't. */
   readonly trusted: boolean
+  /** Of which group of its repository it is, of which one run or job is done at once. */
+  readonly group: string | null
+  /** Whether it cancels what is done of its group. */
+  readonly cancels: boolean
   readonly status: WorkStatus
   readonly conclusion: WorkConclusion | null
   /** How often it was begun, from 1. */
@@ -86,6 +90,8 @@ export const workflowRuns = owned<WorkflowRun, WorkflowCause>()("workflowRun", {
     commit: Fields.text(),
     actorId: Fields.looseReference("user"),
     trusted: Fields.boolean(),
+    group: Fields.nullable(Fields.text()),
+    cancels: Fields.boolean(),
     status: Fields.oneOf(...workStatuses),
     conclusion: Fields.nullable(Fields.oneOf(...workConclusions)),
     attempt: Fields.integer(),
@@ -97,6 +103,33 @@ export const workflowRuns = owned<WorkflowRun, WorkflowCause>()("workflowRun", {
   orders: { newest: descending() },
   unique: { cause: ["repositoryId", "cause"] },
   filters: ["workflow", "event", "ref", "commit", "actorId", "status", "conclusion", "ownerId", "createdAt"]
+})
+
+/** That a run, or a job of it, is the one of its group that is done, or asks to be. */
+export interface WorkflowTurn {
+  readonly id: number
+  readonly repositoryId: RepositoryId
+  readonly group: string
+  readonly runId: WorkflowRunId
+  /** The place of the job among those of its run; nothing for the run as a whole. */
+  readonly slot: number | null
+  readonly cancels: boolean
+  /** Whether it is the one that is done. */
+  readonly taken: boolean
+}
+
+/** The turns in the groups of repositories, in the order in which they were asked for. */
+export const workflowTurns = owned<WorkflowTurn>()("workflowTurn", {
+  within: ["repositoryId", "runId"],
+  fields: {
+    repositoryId: Fields.reference("repository"),
+    group: Fields.text(),
+    runId: Fields.reference("workflowRun"),
+    slot: Fields.nullable(Fields.integer()),
+    cancels: Fields.boolean(),
+    taken: Fields.boolean()
+  },
+  filters: ["group"]
 })
 
 /** What a run was started with, which is read when its jobs are handed out; lists of runs are short without it. */

@@ -1,15 +1,26 @@
 import { Result } from "effect"
+import { textOf } from "./expressions/values.ts"
 import { type Contexts, interpolated, said, scopeOf, valueOf } from "./expressions.ts"
 import { combinationsOf, valuesShown } from "./matrix.ts"
 import { isPersistent, isRecord } from "./reading.ts"
-import { cutText } from "./texts.ts"
-import { type JobPlan, mostJobs, type Plain, type PlainRecord, type Workflow } from "./Workflow.ts"
+import { cutText, isStorable } from "./texts.ts"
+import {
+  type Concurrency,
+  type JobPlan,
+  longestGroup,
+  mostJobs,
+  type Plain,
+  type PlainRecord,
+  type Workflow
+} from "./Workflow.ts"
 import type { WorkflowJob } from "./WorkflowJob.ts"
 
 /** A job of a run before it has a number. */
 export type PlannedJob = Pick<
   WorkflowJob,
+  | "cancels"
   | "failFast"
+  | "group"
   | "key"
   | "matrix"
   | "maxParallel"
@@ -84,10 +95,34 @@ const boundOf = (value: Plain, place: string, contexts: Contexts): Result.Result
     return Result.succeed(most < 1 || most >= mostJobs ? null : most)
   })
 
-/** Reads how a job goes along with others of its run. */
+/** A group as it is read, and whether who is of it cancels what is done of it. */
+export type Grouped = Pick<WorkflowJob, "cancels" | "group">
+
+/** Reads of which group a run or a job is; a name without letters is none. */
+export const groupOf = (
+  concurrency: Concurrency | undefined,
+  place: string,
+  contexts: Contexts
+): Result.Result<Grouped, string> => {
+  if (concurrency === undefined) return Result.succeed({ group: null, cancels: false })
+  const read = Result.all({
+    group: settingOf(concurrency.group, `${place}.group`, contexts),
+    cancels: switchOf(concurrency.cancels, `${place}.cancel-in-progress`, contexts)
+  })
+  return Result.flatMap(read, ({ cancels, group: value }) => {
+    const group = textOf(value).trim().toLowerCase()
+    if (group.length > longestGroup || !isStorable(group)) {
+      return Result.fail(`${place}.group: must have at most ${longestGroup} characters that can be kept`)
+    }
+    return Result.succeed({ group: group === "" ? null : group, cancels })
+  })
+}
+
+/** Reads how a job goes along with others. */
 const mannersOf = (plan: JobPlan, contexts: Contexts) => {
   const place = `jobs.${plan.key}`
   return Result.all({
+    group: groupOf(plan.concurrency, `${place}.concurrency`, contexts),
     failFast: switchOf(plan.failFast, `${place}.strategy.fail-fast`, contexts),
     maxParallel: boundOf(plan.maxParallel, `${place}.strategy.max-parallel`, contexts),
     tolerant: switchOf(plan.tolerant, `${place}.continue-on-error`, contexts)
@@ -110,8 +145,10 @@ export const jobsOf = (
       if (Result.isFailure(runsOn)) return Result.fail(runsOn.failure)
       const manners = mannersOf(plan, contexts)
       if (Result.isFailure(manners)) return Result.fail(manners.failure)
+      const { group, ...rest } = manners.success
       planned.push({
-        ...manners.success,
+        ...rest,
+        ...group,
         slot: planned.length,
         key: plan.key,
         name: cutText(nameOf(plan, contexts), longestName),
@@ -160,3 +197,17 @@ export const workflowOfJob = (
         }
   return writtenJson({ ...workflow, jobs: { [key]: { ...job, "runs-on": runsOn, ...single } } })
 }
+
+/** Returns the jobs that a workflow has in a run, and of which group the run is. */
+export const plannedRun = (
+  workflow: Pick<Workflow, "concurrency" | "jobs">,
+  shared: SharedContexts
+): Result.Result<Grouped & { readonly jobs: ReadonlyArray<PlannedJob> }, string> =>
+  Result.flatMap(groupOf(workflow.concurrency, "concurrency", { ...shared, matrix: {} }), (grouped) =>
+    Result.flatMap(jobsOf(workflow, shared), (jobs) => {
+      const same = jobs.find(({ group }) => group !== null && group === grouped.group)
+      return same === undefined
+        ? Result.succeed({ ...grouped, jobs })
+        : Result.fail(`jobs.${same.key}.concurrency: would have the job wait for its own run`)
+    })
+  )

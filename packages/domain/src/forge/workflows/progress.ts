@@ -4,7 +4,18 @@ import type { WorkConclusion, WorkStatus } from "./WorkflowRun.ts"
 /** What of a job decides how it and its run go on. */
 export type JobState = Pick<
   WorkflowJob,
-  "attempt" | "conclusion" | "failFast" | "id" | "key" | "maxParallel" | "needs" | "persistent" | "status" | "tolerant"
+  | "attempt"
+  | "conclusion"
+  | "failFast"
+  | "group"
+  | "id"
+  | "key"
+  | "maxParallel"
+  | "needs"
+  | "persistent"
+  | "slot"
+  | "status"
+  | "tolerant"
 >
 
 /** What becomes of a job that waited for others, or that another one ends. */
@@ -57,14 +68,25 @@ const hasRoom = ({ key, maxParallel }: JobState, jobs: ReadonlyArray<JobState>):
   return jobs.filter((job) => job.key === key && ["waiting", "running"].includes(job.status)).length < maxParallel
 }
 
+/** What becomes of jobs, and which of them ask for their turn in a group. */
+export interface Released<J> {
+  readonly changes: ReadonlyArray<JobChange>
+  readonly asking: ReadonlyArray<J>
+}
+
 /**
  * Returns what becomes of jobs, now that some may have ended.
  *
  * One whose needs all succeeded waits for a runner, as soon as its matrix has room; one of whose needs did not is skipped, unless its
- * condition is looked at anyway. One of a matrix that fails cancels the others.
+ * condition is looked at anyway. One of a matrix that fails cancels the others. One of a group begins when it has its turn: `taken` has the
+ * places of those that do.
  */
-export const released = (jobs: ReadonlyArray<JobState>): ReadonlyArray<JobChange> => {
-  const present = new Map(jobs.map((job) => [job.id, job]))
+export const released = <J extends JobState>(
+  jobs: ReadonlyArray<J>,
+  taken: ReadonlySet<number | null> = new Set()
+): Released<J> => {
+  const present = new Map<JobState["id"], JobState>(jobs.map((job) => [job.id, job]))
+  const asking = new Set<J>()
   const changes = new Map<JobState["id"], JobChange>()
   const become = (job: JobState, status: WorkStatus, conclusion: WorkConclusion | null) => {
     present.set(job.id, { ...job, status, conclusion })
@@ -83,12 +105,13 @@ export const released = (jobs: ReadonlyArray<JobState>): ReadonlyArray<JobChange
       if (results.includes(undefined)) continue
       const goesOn = job.persistent || results.every((result) => result === "success")
       if (!goesOn) become(job, "done", "skipped")
+      else if (job.group !== null && !taken.has(job.slot)) asking.add(job)
       else if (hasRoom(job, [...present.values()])) become(job, "waiting", null)
       // Who waits for one that is skipped is next.
       isMore ||= !goesOn
     }
   }
-  return [...changes.values()]
+  return { changes: [...changes.values()], asking: [...asking] }
 }
 
 /** Returns how far a run is whose jobs are as they are. */

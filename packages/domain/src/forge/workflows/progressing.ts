@@ -1,12 +1,13 @@
 import { Effect } from "effect"
 import { now } from "../../Time.ts"
 import * as JobTokens from "../credentials/JobTokens.ts"
+import { addJobs } from "../jobs/addJob.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { noteJobs } from "./noting.ts"
 import { type JobChange, released, runStateOf } from "./progress.ts"
 import { mostJobs } from "./Workflow.ts"
 import { type WorkflowJob, workflowJobs } from "./WorkflowJob.ts"
-import { type WorkConclusion, type WorkflowRun, workflowRuns } from "./WorkflowRun.ts"
+import { type WorkConclusion, type WorkflowRun, type WorkflowTurn, workflowRuns, workflowTurns } from "./WorkflowRun.ts"
 
 /** Returns the jobs of a run that no later attempt has again, in their order. */
 export const latestJobs = Effect.fnUntraced(function* ({ id }: Pick<WorkflowRun, "id">) {
@@ -46,12 +47,65 @@ const changedBy = Effect.fnUntraced(function* (
   return yield* Effect.orDie((yield* workflowJobs.store).patchMany({ runId: run.id }, patches))
 })
 
+/** Who asks for a turn: a run, or one of its jobs by its place. */
+interface Asking {
+  readonly group: string
+  readonly cancels: boolean
+  readonly slot: number | null
+}
+
+/** Has a run or jobs of it ask for their turns, which are given once the running transaction ended. */
+export const askForTurns = Effect.fnUntraced(function* (
+  { id: runId, repositoryId }: WorkflowRun,
+  asking: ReadonlyArray<Asking>
+) {
+  if (asking.length === 0) return
+  const turns = asking.map(({ cancels, group, slot }) => ({ repositoryId, group, runId, slot, cancels, taken: false }))
+  yield* Effect.orDie((yield* workflowTurns.store).insertMany(turns))
+  yield* settleLater(turns)
+})
+
+const settleLater = Effect.fnUntraced(function* (turns: ReadonlyArray<Pick<WorkflowTurn, "group" | "repositoryId">>) {
+  const groups = new Map(turns.map(({ group, repositoryId }) => [group, repositoryId]))
+  yield* addJobs([...groups].map(([group, repositoryId]) => ({ _tag: "SettleTurns" as const, repositoryId, group })))
+})
+
+/** Returns the turns of a run and its jobs. */
+const turnsOf = Effect.fnUntraced(function* ({ group, id: runId }: WorkflowRun, jobs: ReadonlyArray<WorkflowJob>) {
+  if (group === null && jobs.every((job) => job.group === null)) return []
+  return (yield* (yield* workflowTurns.store).list({ runId }, { limit: mostJobs + 1 })).rows
+})
+
+/** Gives up the turns of what ended. */
+const leaveTurns = Effect.fnUntraced(function* (
+  turns: ReadonlyArray<WorkflowTurn>,
+  { status }: Pick<WorkflowRun, "status">,
+  jobs: ReadonlyArray<WorkflowJob>
+) {
+  const done = new Set<number | null>(jobs.filter((job) => job.status === "done").map(({ slot }) => slot))
+  const left = turns.filter(({ slot }) => status === "done" || done.has(slot))
+  const store = yield* workflowTurns.store
+  for (const { id, runId } of left) yield* store.remove({ runId }, id)
+  if (left.length > 0) yield* settleLater(left)
+})
+
 /** Says how far a run is by its jobs, and lets those go on that waited for others; the run is locked. */
 export const goOn = Effect.fnUntraced(function* (repository: Repository, run: WorkflowRun) {
   const [at, jobs] = [yield* now, yield* latestJobs(run)]
-  const changed = yield* changedBy(run, jobs, released(jobs), at)
-  const present = new Map(changed.map((job) => [job.id, job]))
-  const state = runStateOf(jobs.map((job) => present.get(job.id) ?? job))
+  const turns = yield* turnsOf(run, jobs)
+  const taken = new Set(turns.flatMap((turn) => (turn.taken ? [turn.slot] : [])))
+  const mayBegin = run.group === null || taken.has(null)
+  const { asking, changes } = mayBegin ? released(jobs, taken) : { asking: [], changes: [] }
+  const changed = yield* changedBy(run, jobs, changes, at)
+  const byId = new Map(changed.map((job) => [job.id, job]))
+  const present = jobs.map((job) => byId.get(job.id) ?? job)
+  const state = runStateOf(present)
+  yield* leaveTurns(turns, state, present)
+  const asked = new Set(turns.map(({ slot }) => slot))
+  yield* askForTurns(
+    run,
+    asking.flatMap(({ cancels, group, slot }) => (group === null || asked.has(slot) ? [] : [{ cancels, group, slot }]))
+  )
   yield* noteJobs(
     repository,
     run,
@@ -84,4 +138,10 @@ export const endJobs = Effect.fnUntraced(function* (
   yield* revokeTokens(jobs)
   yield* noteJobs(repository, run, done)
   return yield* goOn(repository, run)
+})
+
+/** Ends all jobs of a run that have not ended, in the running transaction. */
+export const cancelled = Effect.fnUntraced(function* (repository: Repository, run: WorkflowRun) {
+  const open = (yield* latestJobs(run)).filter(({ status }) => status !== "done")
+  return open.length === 0 ? run : yield* endJobs(repository, run, open, "cancelled")
 })

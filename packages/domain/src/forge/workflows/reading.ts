@@ -3,6 +3,7 @@ import { problemOfPattern } from "../protections/patterns.ts"
 import { isStorable } from "./texts.ts"
 import { literal } from "./triggers.ts"
 import {
+  type Concurrency,
   type EventFilter,
   eventFilters,
   type JobPlan,
@@ -163,6 +164,16 @@ const plainIn = (
   return usual
 }
 
+const concurrencyIn = (value: Plain | undefined, place: string, complain: Complain): Concurrency | undefined => {
+  if (value === undefined || value === null) return undefined
+  const given = isRecord(value) ? value : { group: value }
+  const group = textOf(given.group)
+  if (group === undefined) complain(`${place}.group`, "must be a text")
+  if (given.queue !== undefined && given.queue !== "single") complain(`${place}.queue`, "must be `single`: one waits")
+  const cancels = plainIn(given["cancel-in-progress"], "boolean", false, `${place}.cancel-in-progress`, complain)
+  return { group: group ?? "", cancels }
+}
+
 const firstLine = (text: string): string => text.trim().split("\n", 1)[0] ?? ""
 
 const stepName = (step: Plain, at: number): string => {
@@ -215,6 +226,7 @@ const jobIn = (key: string, value: Plain | undefined, complain: Complain): JobPl
     failFast: plainIn(strategy["fail-fast"], "boolean", true, `${place}.strategy.fail-fast`, ask),
     maxParallel: plainIn(strategy["max-parallel"], "number", null, `${place}.strategy.max-parallel`, ask),
     tolerant: plainIn(written["continue-on-error"], "boolean", false, `${place}.continue-on-error`, ask),
+    concurrency: concurrencyIn(written.concurrency, `${place}.concurrency`, ask),
     condition: textOf(written.if) ?? "",
     steps: stepsIn(written.steps, `${place}.steps`, ask),
     written
@@ -265,7 +277,9 @@ export const readWorkflow = (value: Plain): Result.Result<Workflow, string> => {
   if (entries.length > mostJobs) complain("jobs", `must be at most ${mostJobs}`)
   const jobs = entries.slice(0, mostJobs).map(([key, job]) => jobIn(key, job, complain))
   checkNeeds(jobs, complain)
+  const concurrency = concurrencyIn(value.concurrency, "concurrency", complain)
+  const runName = textOf(value["run-name"])
   return problems.length > 0
     ? Result.fail(problems.slice(0, 3).join("; "))
-    : Result.succeed({ name: textOf(value.name) ?? "", runName: textOf(value["run-name"]), ...events, jobs, shared })
+    : Result.succeed({ name: textOf(value.name) ?? "", runName, ...events, concurrency, jobs, shared })
 }

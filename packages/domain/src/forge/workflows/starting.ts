@@ -12,7 +12,7 @@ import type { Repository } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { contextInput, githubContext } from "./context.ts"
-import { jobsOf, type PlannedJob } from "./expanding.ts"
+import { type Grouped, type PlannedJob, plannedRun } from "./expanding.ts"
 import { interpolated } from "./expressions.ts"
 import { type WorkflowFile, workflowsAt } from "./files.ts"
 import type { Trigger } from "./happenings.ts"
@@ -20,6 +20,7 @@ import { noteJobs } from "./noting.ts"
 import { goOn } from "./progressing.ts"
 import { cutText } from "./texts.ts"
 import { asksForFiles, letsFiles, startedBy } from "./triggers.ts"
+import { enterGroup } from "./turning.ts"
 import { longestWorkflow, type PlainRecord, type Workflow } from "./Workflow.ts"
 import { workflowJobs } from "./WorkflowJob.ts"
 import { type WorkflowRun, workflowRuns, workflowSources, workflowSwitches } from "./WorkflowRun.ts"
@@ -77,11 +78,19 @@ const isStarted = Effect.fnUntraced(function* (
   return files === undefined || (yield* inTurns(() => letsFiles(workflow, trigger.event, files)))
 })
 
+/** What a workflow has in a run. */
+interface PlannedRun extends Grouped {
+  readonly title: string
+  readonly jobs: ReadonlyArray<PlannedJob>
+}
+
+/** What of a run is known once it is stored. */
+type Numbers = Pick<WorkflowRun, "number"> & { readonly id: number }
+
 interface Plan {
   readonly name: string
-  readonly title: string
-  readonly jobs: Result.Result<ReadonlyArray<PlannedJob>, string>
   readonly written: string
+  readonly of: (numbers: Numbers) => Result.Result<PlannedRun, string>
 }
 
 const titleOf = (trigger: Trigger, runName: string | undefined, name: string): string =>
@@ -94,23 +103,30 @@ const planOf = Effect.fnUntraced(function* (
   { actor, inputs }: Origin
 ) {
   const written = Result.isSuccess(read) ? JSON.stringify(read.success.written) : ""
-  const failed = (problem: string): Plan => ({
-    name: file,
-    title: problem,
-    jobs: Result.fail(problem),
-    written: ""
-  })
+  const failed = (problem: string): Plan => ({ name: file, written: "", of: () => Result.fail(problem) })
   if (Result.isFailure(read)) return failed(read.failure)
   if (written.length > longestWorkflow) return failed("few names stand for too much")
   const { workflow } = read.success
   const name = workflow.name === "" ? file : workflow.name
   const { rootUrl } = yield* SiteSettings
   const input = contextInput(repository, rootUrl, actor?.name ?? "", name, trigger.payload)
-  const github = githubContext({ ...trigger, id: 0, number: 0, attempt: 1, path }, input)
-  const contexts = { github, inputs, vars: yield* ActionVariables.ofJobs(repository) }
-  const runName = workflow.runName && interpolated(workflow.runName, { ...contexts, matrix: {} })
-  const title = titleOf(trigger, runName, name)
-  return { name, title, jobs: jobsOf(workflow, contexts), written } satisfies Plan
+  const vars = yield* ActionVariables.ofJobs(repository)
+  const of = (numbers: Numbers) => {
+    const github = githubContext({ ...trigger, ...numbers, attempt: 1, path }, input)
+    const contexts = { github, inputs, vars }
+    const runName = workflow.runName && interpolated(workflow.runName, { ...contexts, matrix: {} })
+    return Result.map(plannedRun(workflow, contexts), (planned) => ({
+      ...planned,
+      title: titleOf(trigger, runName, name)
+    }))
+  }
+  return { name, written, of } satisfies Plan
+})
+
+/** Returns a group as it is kept: strangers, who may name branches as they like, take the place of nobody else's runs. */
+const keptGroup = ({ cancels, group }: Grouped, { ref, trusted }: Placed): Grouped => ({
+  cancels,
+  group: group === null || trusted ? group : `${ref} ${group}`
 })
 
 const insertJobs = Effect.fnUntraced(function* (run: WorkflowRun, jobs: ReadonlyArray<PlannedJob>) {
@@ -146,11 +162,12 @@ const inserted = Effect.fnUntraced(function* (
   { file, path }: WorkflowFile,
   trigger: Placed,
   { actor, cause }: Origin,
-  { jobs, name, title, written }: Plan
+  { name, of, written }: Plan
 ) {
   const at = yield* now
-  const failed = Result.isFailure(jobs)
-  const text = failed ? `${file}: ${jobs.failure}` : title
+  const planned = of({ id: 0, number: 0 })
+  const failed = Result.isFailure(planned)
+  const text = failed ? `${file}: ${planned.failure}` : planned.success.title
   const run = yield* (yield* Transaction)
     .attempt(
       (yield* workflowRuns.store).insert({
@@ -165,7 +182,9 @@ const inserted = Effect.fnUntraced(function* (
         commit: trigger.commit,
         actorId: actor?.id ?? null,
         trusted: trigger.trusted,
-        status: failed ? "done" : "waiting",
+        group: null,
+        cancels: false,
+        status: failed ? "done" : "blocked",
         conclusion: failed ? "failure" : null,
         attempt: 1,
         createdAt: at,
@@ -190,8 +209,15 @@ const inserted = Effect.fnUntraced(function* (
     payload: JSON.stringify(trigger.payload)
   }
   yield* Effect.orDie((yield* workflowSources.store).insert(source))
-  yield* noteJobs(repository, run, yield* insertJobs(run, jobs.success))
-  return yield* goOn(repository, run)
+  // Some of it has the numbers of the run in it.
+  const { jobs, title, ...group } = Result.getOrElse(of(run), () => planned.success)
+  const change = { title: cutText(title, longestTitle), ...keptGroup(group, trigger) }
+  const begun =
+    (yield* Effect.orDie((yield* workflowRuns.store).patch({ repositoryId: repository.id }, run.id, change))) ?? run
+  const kept = jobs.map((job) => ({ ...job, ...keptGroup(job, trigger) }))
+  yield* noteJobs(repository, begun, yield* insertJobs(begun, kept))
+  yield* enterGroup(begun)
+  return yield* goOn(repository, begun)
 })
 
 /** Starts a workflow; answers nothing where its cause started it before. */

@@ -1,12 +1,22 @@
+import { workflowTurns } from "@slipway/domain/forge"
 import type { Migration } from "../../Migrations.ts"
+import { createTable } from "../../owned/createTable.ts"
 
-/** Keeps of jobs of workflows how they go along with others; those that were there end nobody. */
+/** Keeps of runs and jobs of workflows how they go along with others; those that were there end nobody. */
 export const workflowManners: Migration = {
   name: "0059_workflow_manners",
   up: [
+    `ALTER TABLE workflow_run
+      ADD "group" text,
+      ADD cancels boolean NOT NULL DEFAULT false`,
     `ALTER TABLE workflow_job
       ADD fail_fast boolean NOT NULL DEFAULT false,
       ADD max_parallel bigint,
-      ADD tolerant boolean NOT NULL DEFAULT false`
+      ADD tolerant boolean NOT NULL DEFAULT false,
+      ADD "group" text,
+      ADD cancels boolean NOT NULL DEFAULT false`,
+    ...createTable(workflowTurns),
+    // Whoever is of a group waits for who locked the repository; should anybody ever not, the second one fails.
+    `CREATE UNIQUE INDEX workflow_turn_taken ON workflow_turn (repository_id, "group") WHERE taken`
   ]
 }

@@ -1,4 +1,28 @@
+ALTER TABLE workflow_run
+      ADD "group" text,
+      ADD cancels boolean NOT NULL DEFAULT false;
+
 ALTER TABLE workflow_job
       ADD fail_fast boolean NOT NULL DEFAULT false,
       ADD max_parallel bigint,
-      ADD tolerant boolean NOT NULL DEFAULT false;
+      ADD tolerant boolean NOT NULL DEFAULT false,
+      ADD "group" text,
+      ADD cancels boolean NOT NULL DEFAULT false;
+
+CREATE TABLE "workflow_turn" (
+      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      "repository_id" bigint NOT NULL REFERENCES "repository" (id) ON DELETE CASCADE,
+      "group" text COLLATE "C" NOT NULL,
+      "run_id" bigint NOT NULL REFERENCES "workflow_run" (id) ON DELETE CASCADE,
+      "slot" bigint,
+      "cancels" boolean NOT NULL,
+      "taken" boolean NOT NULL
+    );
+
+CREATE INDEX ON "workflow_turn" ("repository_id", id);
+
+CREATE INDEX ON "workflow_turn" ("run_id", id);
+
+CREATE INDEX ON "workflow_turn" ("repository_id", "group", id);
+
+CREATE UNIQUE INDEX workflow_turn_taken ON workflow_turn (repository_id, "group") WHERE taken;
