@@ -13,7 +13,7 @@ const github: Plain = {
   run_id: "7",
   event: { labels: [{ name: "bug", by: { login: "ann" } }, { name: "ui" }], list: [1, 2], flag: true }
 }
-const scope = { contexts: { github, vars: { LEVEL: "High" } } }
+const scope = { contexts: { github, vars: { LEVEL: "High" } }, budget: { left: 1e9 } }
 
 describe("expressions of workflows", () => {
   it.each<readonly [string, Plain]>([
@@ -74,6 +74,17 @@ describe("expressions of workflows", () => {
     const doubled = (text: string): string => `format('${"{0}".repeat(40)}', ${text})`
     const long = [1, 2, 3, 4, 5].reduce(doubled, "'xxxxxxxxxx'")
     expect(evaluated(long, scope)).toEqual(Result.fail("it makes a text that is too long"))
+    // What many expressions take is bounded together: one more says nothing.
+    const few = { ...scope, budget: { left: 86 } }
+    expect(evaluated("contains('0123456789', '9')", few)).toEqual(Result.succeed(true))
+    expect(evaluated("contains('0123456789', '9')", few)).toEqual(Result.succeed(true))
+    expect(evaluated("1", few)).toEqual(Result.succeed(1))
+    expect(evaluated("contains('0123456789', '9')", few)).toEqual(
+      Result.fail("it takes too long, with those that are read before it")
+    )
+    expect(said(expression(`'${"x".repeat(5_000)}'`).repeat(300), scope)).toEqual(
+      Result.fail("it makes a text that is too long")
+    )
     expect(said("${{ ".repeat(50_000), scope)).toEqual(Result.succeed("${{ ".repeat(50_000)))
   })
 
@@ -86,7 +97,7 @@ describe("expressions of workflows", () => {
   })
 
   it("name inputs that are known later", () => {
-    const later = { contexts: { inputs: { os: "linux" } }, later: new Set(["version"]) }
+    const later = { contexts: { inputs: { os: "linux" } }, budget: { left: 99 }, later: new Set(["version"]) }
     expect(evaluated("inputs.os", later)).toEqual(Result.succeed("linux"))
     expect(evaluated("inputs.version", later)).toEqual(Result.fail("the input `version` is not known yet"))
     expect(evaluated("toJSON(inputs)", later)).toEqual(Result.fail("an input is not known yet"))

@@ -128,26 +128,28 @@ describe("groups of runs and jobs", () => {
     })
   )
 
-  it.live("of strangers are their own, whatever they name (invariant I21)", () =>
-    Effect.gen(function* () {
-      const { api, file, runs, settle, turns } = yield* groupedSite()
-      const text = workflow(
-        `concurrency: { group: "${expression("github.head_ref || github.ref_name")}", cancel-in-progress: true }`
-      )
-      yield* file(".forgejo/workflows/a.yml", text)
-      yield* api.ask(202, "POST", `${at}/forks`, { ...ann, body: { name: "copy" } })
-      yield* settle
-      yield* file("x.md", "x", {}, ann, "/repos/ann/copy")
-      yield* api.ask(201, "POST", `${at}/pulls`, { ...ann, body: { title: "x", head: "ann:main", base: "main" } })
-      yield* settle
-      const own = (yield* runs).filter(({ ownerId }) => ownerId === 2)
-      expect(own.map(({ event, group, status }) => [event, group, status])).toEqual([
-        ["pull_request", "refs/pull/1/head main", "waiting"],
-        ["push", "main", "waiting"]
-      ])
-      expect((yield* turns).filter(([, , taken]) => taken === true).length).toBeGreaterThanOrEqual(2)
-    })
-  )
+  for (const event of ["pull_request", "pull_request_target"]) {
+    it.live(`of strangers are their own, whatever they name: ${event} (invariant I21)`, () =>
+      Effect.gen(function* () {
+        const { api, file, runs, settle, turns } = yield* groupedSite()
+        const text = workflow(
+          `concurrency: { group: "${expression("github.head_ref || github.ref_name")}", cancel-in-progress: true }`
+        )
+        yield* file(".forgejo/workflows/a.yml", text.replace("pull_request]", `${event}]`))
+        yield* api.ask(202, "POST", `${at}/forks`, { ...ann, body: { name: "copy" } })
+        yield* settle
+        yield* file("x.md", "x", {}, ann, "/repos/ann/copy")
+        yield* api.ask(201, "POST", `${at}/pulls`, { ...ann, body: { title: "x", head: "ann:main", base: "main" } })
+        yield* settle
+        const own = (yield* runs).filter(({ ownerId }) => ownerId === 2)
+        expect(own.map((run) => [run.event, run.group, run.status])).toEqual([
+          [event, "refs/pull/1/head main", "waiting"],
+          ["push", "main", "waiting"]
+        ])
+        expect((yield* turns).filter(([, , taken]) => taken === true).length).toBeGreaterThanOrEqual(2)
+      })
+    )
+  }
   for (const [kind, store] of stores) {
     it.live(`never have two runs at once, whoever starts them, in ${kind}`, () =>
       Effect.gen(function* () {

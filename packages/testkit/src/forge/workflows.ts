@@ -56,6 +56,8 @@ export const newJobsOf = Effect.fnUntraced(function* (
       slot,
       key: `job${slot}`,
       name: `job ${slot}`,
+      caller: null,
+      calls: "",
       needs: [],
       runsOn: ["linux"],
       matrix: {},

@@ -45,11 +45,29 @@ export interface Concurrency {
   readonly cancels: Plain
 }
 
+/** What a workflow asks of those that call it, and what it gives them. */
+export interface CallAsked {
+  readonly inputs: Readonly<Record<string, WorkflowInput>>
+  readonly secrets: Readonly<Record<string, { readonly required: boolean }>>
+  /** As they are written: of what its jobs gave. */
+  readonly outputs: Readonly<Record<string, string>>
+}
+
+/** How a job calls another workflow, of whose jobs it is made. */
+export interface Call {
+  readonly path: string
+  readonly inputs: PlainRecord
+  /** Which secrets it hands on, as they are written, by the names that the other workflow knows. */
+  readonly secrets: "inherit" | Readonly<Record<string, string>>
+}
+
 /** A job as a workflow has it, which a matrix may make several of. */
 export interface JobPlan {
   readonly key: string
   readonly name: string | undefined
   readonly needs: ReadonlyArray<string>
+  /** The workflow whose jobs are done for it. */
+  readonly call: Call | undefined
   readonly runsOn: ReadonlyArray<string>
   readonly matrix: Matrix | undefined
   /** Whether one job of the matrix that fails ends the others, as it is written: perhaps by an expression. */
@@ -71,6 +89,8 @@ export interface Workflow {
   readonly runName: string | undefined
   readonly on: { readonly [E in WorkflowEvent]?: EventFilter }
   readonly inputs: Readonly<Record<string, WorkflowInput>>
+  /** How others call it; nothing where none may. */
+  readonly call: CallAsked | undefined
   /** As cron writes them. */
   readonly schedules: ReadonlyArray<string>
   readonly concurrency: Concurrency | undefined
@@ -85,6 +105,8 @@ export const largestWorkflow = 262_144
 export const longestWorkflow = 1_048_576
 /** How many workflows of a repository are looked at. */
 export const mostWorkflows = 50
+/** How many workflows may be called in a run, and how many calls deep. */
+export const [mostCalled, deepestCall] = [20, 4]
 /** How many jobs a run may have. */
 export const mostJobs = 256
 /** How often a run may be begun. */

@@ -46,6 +46,10 @@ export interface WorkflowJob {
   readonly key: string
   /** What people read. */
   readonly name: string
+  /** The place of the job that calls the workflow that it is of; nothing for those of the workflow of the run. */
+  readonly caller: number | null
+  /** Where the workflow lies of whose jobs it is made, which no runner is given; empty for others. */
+  readonly calls: string
   /** The keys of the jobs that end before it begins. */
   readonly needs: ReadonlyArray<string>
   /** The labels that its runner has. */
@@ -95,6 +99,8 @@ export const workflowJobs = owned<WorkflowJob>()("workflowJob", {
     slot: Fields.integer(),
     key: Fields.text(),
     name: Fields.text(),
+    caller: Fields.nullable(Fields.integer()),
+    calls: Fields.text(),
     needs: Fields.json(),
     runsOn: Fields.json(),
     matrix: Fields.json(),

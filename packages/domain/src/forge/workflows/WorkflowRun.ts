@@ -139,6 +139,8 @@ export interface WorkflowSource {
   readonly runId: WorkflowRunId
   /** The whole workflow as JSON. */
   readonly workflow: string
+  /** The workflows that are called, as JSON: each by where it lies. */
+  readonly called: string
   /** The event as JSON. */
   readonly payload: string
 }
@@ -150,6 +152,7 @@ export const workflowSources = owned<WorkflowSource>()("workflowSource", {
     repositoryId: Fields.reference("repository"),
     runId: Fields.reference("workflowRun"),
     workflow: Fields.text(),
+    called: Fields.text(),
     payload: Fields.text()
   },
   unique: { run: ["runId"] }

@@ -1,7 +1,17 @@
 import { Result } from "effect"
-import { partsOf } from "./expressions/tokens.ts"
+import { partsOf, tokensOf } from "./expressions/tokens.ts"
 import { treeOf, Unreadable } from "./expressions/tree.ts"
-import { isTrue, type Scope, textOf, valueIn } from "./expressions/values.ts"
+import {
+  type Budget,
+  isFunction,
+  isTrue,
+  longestText,
+  makeBudget,
+  type Scope,
+  spend,
+  textOf,
+  valueIn
+} from "./expressions/values.ts"
 import type { Plain, PlainRecord } from "./Workflow.ts"
 
 /** What expressions read before a job has a runner. */
@@ -10,40 +20,87 @@ export interface Contexts {
   readonly inputs: PlainRecord
   readonly matrix: PlainRecord
   readonly vars: PlainRecord
+  /** The inputs whose values are known later. */
+  readonly later?: ReadonlySet<string> | undefined
+  /** What they may take together with others; each alone where nothing is said. */
+  readonly budget?: Budget | undefined
+}
+
+/** What is known besides, at some places. */
+interface Others {
+  readonly jobs?: PlainRecord
+  readonly needs?: PlainRecord
+  readonly secrets?: PlainRecord
 }
 
 /** Returns what expressions may name by contexts, of which `github` has names of its own in each forge. */
-export const scopeOf = <C extends { readonly github: PlainRecord }>(contexts: C): Scope => ({
-  contexts: { ...contexts, gitea: contexts.github, forgejo: contexts.github }
+export const scopeOf = ({
+  budget,
+  later,
+  ...contexts
+}: Partial<Contexts> & Pick<Contexts, "github"> & Others): Scope => ({
+  contexts: { ...contexts, gitea: contexts.github, forgejo: contexts.github },
+  later,
+  budget: budget ?? makeBudget()
 })
 
-/**
- * Returns the value of an expression, or why it has none.
- *
- * @example
- * evaluated("vars.A == 'x' && 1 || 2", { contexts: { vars: { a: "X" } } }) // => Result.succeed(1)
- */
-export const evaluated = (expression: string, scope: Scope): Result.Result<Plain, string> => {
+const reading = <A>(read: () => A): Result.Result<A, string> => {
   try {
-    return Result.succeed(valueIn(treeOf(expression), scope))
+    return Result.succeed(read())
   } catch (error) {
     if (error instanceof Unreadable) return Result.fail(error.because)
     throw error
   }
 }
 
+/**
+ * Returns the value of an expression, or why it has none.
+ *
+ * @example
+ * evaluated("vars.A == 'x' && 1 || 2", { contexts: { vars: { a: "X" } }, budget: { left: 99 } }) // => Result.succeed(1)
+ */
+export const evaluated = (expression: string, scope: Scope): Result.Result<Plain, string> =>
+  reading(() => {
+    spend(scope, expression.length)
+    return valueIn(treeOf(expression), scope)
+  })
+
+/** Puts values in the place of the expressions of a text, within bounds. */
+const filledIn = (text: string, scope: Scope): Result.Result<string, string> => {
+  let filled = ""
+  for (const part of partsOf(text)) {
+    const value = part.expression ? evaluated(part.text, scope) : Result.succeed(part.text)
+    if (Result.isFailure(value)) return Result.fail(value.failure)
+    filled += textOf(value.success)
+    if (filled.length > longestText) return Result.fail("it makes a text that is too long")
+  }
+  return Result.succeed(filled)
+}
+
 /** Returns what a text says with the values of its expressions in their place: that of the only one as it is. */
 export const said = (text: string, scope: Scope): Result.Result<Plain, string> => {
   const parts = partsOf(text.trim())
   const [only] = parts
-  if (only?.expression === true && parts.length === 1) return evaluated(only.text, scope)
-  let filled = ""
-  for (const part of partsOf(text)) {
-    const value = part.expression ? evaluated(part.text, scope) : Result.succeed(part.text)
-    if (Result.isFailure(value)) return value
-    filled += textOf(value.success)
+  return only?.expression === true && parts.length === 1 ? evaluated(only.text, scope) : filledIn(text, scope)
+}
+
+/** What several texts say, and which of them say nothing that is known. */
+export interface AllSaid {
+  readonly texts: ReadonlyMap<string, string>
+  readonly unknown: ReadonlyArray<string>
+}
+
+/** Returns what several texts say by their names, as long as there is room for all. */
+export const allSaid = (written: PlainRecord, scope: Scope): AllSaid => {
+  const [texts, unknown] = [new Map<string, string>(), [] as Array<string>]
+  let room = longestText
+  for (const [name, text] of Object.entries(written)) {
+    const value = Result.map(typeof text === "string" ? said(text, scope) : Result.succeed(text), textOf)
+    room -= Result.isSuccess(value) ? value.success.length : 0
+    if (Result.isSuccess(value) && room >= 0) texts.set(name, value.success)
+    else unknown.push(name)
   }
-  return Result.succeed(filled)
+  return { texts, unknown }
 }
 
 /** Returns whether a condition holds, which is an expression whether or not it says so. */
@@ -65,11 +122,40 @@ export const valueOf = (text: string, contexts: Contexts): Plain | undefined => 
  * interpolated("${{ needs.a.result }}", { github: {}, inputs: {}, matrix: {}, vars: {} }) // => undefined
  */
 export const interpolated = (text: string, contexts: Contexts): string | undefined => {
-  let filled = ""
-  for (const part of partsOf(text)) {
-    const value = part.expression ? Result.getOrElse(evaluated(part.text, scopeOf(contexts)), () => null) : part.text
-    if (value === null) return undefined
-    filled += textOf(value)
-  }
-  return filled.includes("${{") ? undefined : filled
+  const scope = scopeOf(contexts)
+  const isWhole = partsOf(text).every(
+    (part) => !part.expression || Result.getOrElse(evaluated(part.text, scope), () => null) !== null
+  )
+  const filled = isWhole ? Result.getOrUndefined(filledIn(text, scope)) : undefined
+  return filled === undefined || filled.includes("${{") ? undefined : filled
+}
+
+const always: ReadonlyArray<string> = ["github", "gitea", "forgejo"]
+const statusFunctions: ReadonlyArray<string> = ["always", "cancelled", "failure", "success"]
+
+const problemIn = (expression: string, names: ReadonlyArray<string>, isCondition: boolean): string | undefined => {
+  const read = reading(() => treeOf(expression))
+  if (Result.isFailure(read)) return read.failure
+  const tokens = tokensOf(expression) ?? []
+  const isSign = (at: number, sign: string) => tokens[at]?.kind === "sign" && tokens[at]?.says === sign
+  const unknown = tokens.find(({ kind, says }, at) => {
+    if (kind !== "name" || isSign(at - 1, ".") || ["false", "null", "true"].includes(says)) return false
+    const name = says.toLowerCase()
+    if (isSign(at + 1, "(")) return !isFunction(name) && !(isCondition && statusFunctions.includes(name))
+    return !names.includes(name) && !always.includes(name)
+  })
+  return unknown && `\`${unknown.says}\` is not known there`
+}
+
+/** Says why a text can't be read where some contexts are known besides `github`; nothing where it can. */
+export const problemOf = (
+  text: string,
+  names: ReadonlyArray<string>,
+  { isCondition = false } = {}
+): string | undefined => {
+  const all =
+    isCondition && !text.includes("${{")
+      ? [text]
+      : partsOf(text).flatMap((part) => (part.expression ? [part.text] : []))
+  return all.map((each) => problemIn(each, names, isCondition)).find((problem) => problem !== undefined)
 }

@@ -5,6 +5,8 @@ import type { WorkConclusion, WorkStatus } from "./WorkflowRun.ts"
 export type JobState = Pick<
   WorkflowJob,
   | "attempt"
+  | "caller"
+  | "calls"
   | "conclusion"
   | "failFast"
   | "group"
@@ -23,6 +25,8 @@ export interface JobChange {
   readonly id: WorkflowJob["id"]
   readonly status: WorkStatus
   readonly conclusion: WorkConclusion | null
+  /** What a job gives that calls a workflow. */
+  readonly outputs?: WorkflowJob["outputs"]
 }
 
 /**
@@ -39,12 +43,14 @@ export const conclusionOf = (parts: ReadonlyArray<WorkConclusion | null>): WorkC
   return parts.every((part) => part === "skipped") ? "skipped" : "success"
 }
 
+type Ending = Pick<JobState, "conclusion" | "key" | "status" | "tolerant">
+
 /** Returns how others take it that a job ended. */
 const resultOf = ({ conclusion, tolerant }: Pick<JobState, "conclusion" | "tolerant">): WorkConclusion | null =>
   tolerant && conclusion === "failure" ? "success" : conclusion
 
-/** Returns how all jobs of each key ended together; nothing for one of which some have not. */
-export const resultsOf = (jobs: ReadonlyArray<JobState>): ReadonlyMap<string, WorkConclusion | undefined> => {
+/** Returns how all jobs of each key ended together, among those of one workflow; nothing for one of which some have not. */
+export const resultsOf = (jobs: ReadonlyArray<Ending>): ReadonlyMap<string, WorkConclusion | undefined> => {
   const byKey = Map.groupBy(jobs, ({ key }) => key)
   return new Map(
     [...byKey].map(([key, needed]) => [
@@ -54,18 +60,22 @@ export const resultsOf = (jobs: ReadonlyArray<JobState>): ReadonlyMap<string, Wo
   )
 }
 
+/** Whether two jobs are of one matrix. */
+const areOfOne = (one: JobState, other: JobState): boolean => one.key === other.key && one.caller === other.caller
+
 /** Whether one job ends another, which is of the same matrix, because it failed in the attempt of that. */
 const ends = (failed: JobState, other: JobState): boolean =>
   failed.failFast &&
-  failed.key === other.key &&
   failed.attempt === other.attempt &&
   failed.status === "done" &&
-  resultOf(failed) === "failure"
+  resultOf(failed) === "failure" &&
+  areOfOne(failed, other)
 
 /** Whether another job of the matrix of one may begin. */
-const hasRoom = ({ key, maxParallel }: JobState, jobs: ReadonlyArray<JobState>): boolean => {
-  if (maxParallel === null) return true
-  return jobs.filter((job) => job.key === key && ["waiting", "running"].includes(job.status)).length < maxParallel
+const hasRoom = (job: JobState, jobs: Iterable<JobState>): boolean => {
+  if (job.maxParallel === null) return true
+  const begun = [...jobs].filter((each) => areOfOne(each, job) && ["waiting", "running"].includes(each.status))
+  return begun.length < job.maxParallel
 }
 
 /** What becomes of jobs, and which of them ask for their turn in a group. */
@@ -74,55 +84,120 @@ export interface Released<J> {
   readonly asking: ReadonlyArray<J>
 }
 
+/** What decides about jobs besides how the others are. */
+export interface Deciding<J> {
+  /** The places of those that have their turn in their group. */
+  readonly taken?: ReadonlySet<number | null>
+  /** Whether the condition of a job holds that calls a workflow; nothing where it has no value. */
+  readonly holds?: (job: J, jobs: ReadonlyArray<J>) => boolean | undefined
+  /** What a job gives that calls a workflow. */
+  readonly outputs?: (job: J, jobs: ReadonlyArray<J>) => WorkflowJob["outputs"]
+}
+
+/** Jobs of a run on their way: as they are by now, and what became of them. */
+class Course<J extends JobState> {
+  readonly changes = new Map<number, JobChange>()
+  readonly asking = new Map<number, J>()
+  private readonly present: Map<number, J>
+  private readonly deciding: Deciding<J>
+
+  constructor(jobs: ReadonlyArray<J>, deciding: Deciding<J>) {
+    this.present = new Map(jobs.map((job) => [job.slot, job]))
+    this.deciding = deciding
+  }
+
+  private readonly become = (job: J, change: Omit<JobChange, "id">): true => {
+    this.present.set(job.slot, { ...job, ...change })
+    this.changes.set(job.slot, { ...this.changes.get(job.slot), id: job.id, ...change })
+    return true
+  }
+
+  private readonly jobs = (): ReadonlyArray<J> => [...this.present.values()]
+
+  private readonly callerOf = ({ caller }: J): J | undefined => (caller === null ? undefined : this.present.get(caller))
+
+  /** Ends those that others end: of a matrix by one of it that failed, and of a workflow by the job that calls it. */
+  private readonly end = (): boolean => {
+    const failed = this.jobs().filter((job) => job.status === "done" && job.failFast && resultOf(job) === "failure")
+    return this.jobs()
+      .filter(({ status }) => status !== "done")
+      .map((job) => {
+        const caller = this.callerOf(job)
+        const isLeft = caller?.status === "done"
+        if (!isLeft && !failed.some((each) => ends(each, job))) return false
+        const isSkipped = isLeft && caller.conclusion === "skipped"
+        return this.become(job, { status: "done", conclusion: isSkipped ? "skipped" : "cancelled" })
+      })
+      .includes(true)
+  }
+
+  /** Ends those that call workflows of which all jobs have ended. */
+  private readonly conclude = (): boolean =>
+    this.jobs()
+      .filter(({ calls, status }) => calls !== "" && status === "running")
+      .map((job) => {
+        const inner = this.jobs().filter(({ caller }) => caller === job.slot)
+        if (inner.some(({ status }) => status !== "done")) return false
+        const outputs = this.deciding.outputs?.(job, this.jobs()) ?? {}
+        return this.become(job, { status: "done", conclusion: conclusionOf(inner.map(resultOf)), outputs })
+      })
+      .includes(true)
+
+  /** Begins a job that waits, or leaves it out; answers whether others may go on by that. */
+  private readonly begin = (job: J, ended: ReadonlyMap<string, WorkConclusion | undefined>): boolean => {
+    const caller = this.callerOf(job)
+    if (caller !== undefined && caller.status !== "running") return false
+    const results = job.needs.map((key) => ended.get(key))
+    if (results.includes(undefined)) return false
+    const isCall = job.calls !== ""
+    const goesOn = isCall
+      ? this.deciding.holds?.(job, this.jobs())
+      : job.persistent || results.every((result) => result === "success")
+    if (goesOn === undefined) return this.become(job, { status: "done", conclusion: "failure" })
+    if (!goesOn) return this.become(job, { status: "done", conclusion: "skipped" })
+    if (job.group !== null && this.deciding.taken?.has(job.slot) !== true) this.asking.set(job.slot, job)
+    else if (hasRoom(job, this.present.values())) {
+      this.become(job, { status: isCall ? "running" : "waiting", conclusion: null })
+      return isCall
+    }
+    return false
+  }
+
+  /** Does what is to be done once; answers whether there may be more. */
+  readonly step = (): boolean => {
+    const isMore = [this.end(), this.conclude()]
+    for (const own of Map.groupBy(this.jobs(), ({ caller }) => caller).values()) {
+      const ended = resultsOf(own)
+      for (const job of own) if (job.status === "blocked") isMore.push(this.begin(job, ended))
+    }
+    return isMore.includes(true)
+  }
+}
+
 /**
  * Returns what becomes of jobs, now that some may have ended.
  *
  * One whose needs all succeeded waits for a runner, as soon as its matrix has room; one of whose needs did not is skipped, unless its
- * condition is looked at anyway. One of a matrix that fails cancels the others. One of a group begins when it has its turn: `taken` has the
- * places of those that do.
+ * condition is looked at anyway. One of a matrix that fails cancels the others. One of a group begins when it has its turn. One that calls
+ * a workflow goes on while the jobs of that do.
  */
-export const released = <J extends JobState>(
-  jobs: ReadonlyArray<J>,
-  taken: ReadonlySet<number | null> = new Set()
-): Released<J> => {
-  const present = new Map<JobState["id"], JobState>(jobs.map((job) => [job.id, job]))
-  const asking = new Set<J>()
-  const changes = new Map<JobState["id"], JobChange>()
-  const become = (job: JobState, status: WorkStatus, conclusion: WorkConclusion | null) => {
-    present.set(job.id, { ...job, status, conclusion })
-    changes.set(job.id, { id: job.id, status, conclusion })
-  }
-  for (let isMore = true; isMore; ) {
-    isMore = false
-    const failed = jobs.filter((job) => job.status === "done" && job.failFast && resultOf(job) === "failure")
-    for (const job of present.values()) {
-      if (job.status !== "done" && failed.some((each) => ends(each, job))) become(job, "done", "cancelled")
-    }
-    const ended = resultsOf([...present.values()])
-    for (const job of jobs) {
-      if (present.get(job.id)?.status !== "blocked") continue
-      const results = job.needs.map((key) => ended.get(key))
-      if (results.includes(undefined)) continue
-      const goesOn = job.persistent || results.every((result) => result === "success")
-      if (!goesOn) become(job, "done", "skipped")
-      else if (job.group !== null && !taken.has(job.slot)) asking.add(job)
-      else if (hasRoom(job, [...present.values()])) become(job, "waiting", null)
-      // Who waits for one that is skipped is next.
-      isMore ||= !goesOn
-    }
-  }
-  return { changes: [...changes.values()], asking: [...asking] }
+export const released = <J extends JobState>(jobs: ReadonlyArray<J>, deciding: Deciding<J> = {}): Released<J> => {
+  const course = new Course(jobs, deciding)
+  while (course.step()) course.asking.clear()
+  return { changes: [...course.changes.values()], asking: [...course.asking.values()] }
 }
 
-/** Returns how far a run is whose jobs are as they are. */
+/** Returns how far a run is whose jobs are as they are: those that call workflows are what the jobs of these are. */
 export const runStateOf = (
-  jobs: ReadonlyArray<Pick<JobState, "conclusion" | "status" | "tolerant">>
+  jobs: ReadonlyArray<Pick<JobState, "caller" | "calls" | "conclusion" | "status" | "tolerant">>
 ): { readonly status: WorkStatus; readonly conclusion: WorkConclusion | null } => {
-  const has = (status: WorkStatus) => jobs.some((job) => job.status === status)
   if (jobs.every(({ status }) => status === "done")) {
-    return { status: "done", conclusion: conclusionOf(jobs.map(resultOf)) }
+    const own = jobs.filter(({ caller }) => caller === null)
+    return { status: "done", conclusion: conclusionOf(own.map(resultOf)) }
   }
-  const isBegun = has("running") || jobs.some(({ conclusion }) => conclusion !== null && conclusion !== "skipped")
+  const done = jobs.filter(({ calls }) => calls === "")
+  const has = (status: WorkStatus) => done.some((job) => job.status === status)
+  const isBegun = has("running") || done.some(({ conclusion }) => conclusion !== null && conclusion !== "skipped")
   if (isBegun) return { status: "running", conclusion: null }
   return { status: has("waiting") ? "waiting" : "blocked", conclusion: null }
 }

@@ -3,6 +3,8 @@ import { now } from "../../Time.ts"
 import * as JobTokens from "../credentials/JobTokens.ts"
 import { addJobs } from "../jobs/addJob.ts"
 import type { Repository } from "../repositories/Repository.ts"
+import { callHolds, callOutputs } from "./calling.ts"
+import { factsOf } from "./facts.ts"
 import { noteJobs } from "./noting.ts"
 import { type JobChange, released, runStateOf } from "./progress.ts"
 import { mostJobs } from "./Workflow.ts"
@@ -31,6 +33,12 @@ const revokeTokens = Effect.fnUntraced(function* (jobs: ReadonlyArray<WorkflowJo
   for (const { id, runnerId } of jobs) if (runnerId !== null) yield* JobTokens.revoke(id)
 })
 
+/** Returns what is written of a job that something becomes of. */
+const patchOf = (job: WorkflowJob, { conclusion, outputs, status }: JobChange, at: string): Partial<WorkflowJob> => {
+  if (status === "done") return { ...ended(job, conclusion, at), ...(outputs === undefined ? {} : { outputs }) }
+  return status === "running" ? { status, conclusion, startedAt: at } : { status, conclusion }
+}
+
 const changedBy = Effect.fnUntraced(function* (
   run: WorkflowRun,
   jobs: ReadonlyArray<WorkflowJob>,
@@ -38,10 +46,9 @@ const changedBy = Effect.fnUntraced(function* (
   at: string
 ) {
   const byId = new Map(jobs.map((job) => [job.id, job]))
-  const patches = changes.flatMap(({ id, ...change }) => {
-    const job = byId.get(id)
-    if (job === undefined) return []
-    return [{ id, change: change.status === "done" ? ended(job, change.conclusion, at) : change }]
+  const patches = changes.flatMap((change) => {
+    const job = byId.get(change.id)
+    return job === undefined ? [] : [{ id: job.id, change: patchOf(job, change, at) }]
   })
   yield* revokeTokens(jobs.filter(({ id }) => changes.some((each) => each.id === id && each.status === "done")))
   return yield* Effect.orDie((yield* workflowJobs.store).patchMany({ runId: run.id }, patches))
@@ -89,13 +96,30 @@ const leaveTurns = Effect.fnUntraced(function* (
   if (left.length > 0) yield* settleLater(left)
 })
 
+/** Returns what decides about jobs that call workflows, where there are any that have not ended. */
+const callsOf = Effect.fnUntraced(function* (
+  repository: Repository,
+  run: WorkflowRun,
+  jobs: ReadonlyArray<WorkflowJob>
+) {
+  if (jobs.every(({ calls, status }) => calls === "" || status === "done")) return {}
+  const facts = yield* factsOf(repository, run)
+  if (facts === undefined) return {}
+  return {
+    holds: (job: WorkflowJob, all: ReadonlyArray<WorkflowJob>) => callHolds(job, all, facts),
+    outputs: (job: WorkflowJob, all: ReadonlyArray<WorkflowJob>) => callOutputs(job, all, facts)
+  }
+})
+
 /** Says how far a run is by its jobs, and lets those go on that waited for others; the run is locked. */
 export const goOn = Effect.fnUntraced(function* (repository: Repository, run: WorkflowRun) {
   const [at, jobs] = [yield* now, yield* latestJobs(run)]
   const turns = yield* turnsOf(run, jobs)
   const taken = new Set(turns.flatMap((turn) => (turn.taken ? [turn.slot] : [])))
   const mayBegin = run.group === null || taken.has(null)
-  const { asking, changes } = mayBegin ? released(jobs, taken) : { asking: [], changes: [] }
+  const { asking, changes } = mayBegin
+    ? released(jobs, { taken, ...(yield* callsOf(repository, run, jobs)) })
+    : { asking: [], changes: [] }
   const changed = yield* changedBy(run, jobs, changes, at)
   const byId = new Map(changed.map((job) => [job.id, job]))
   const present = jobs.map((job) => byId.get(job.id) ?? job)

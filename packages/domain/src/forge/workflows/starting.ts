@@ -13,10 +13,12 @@ import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { contextInput, githubContext } from "./context.ts"
 import { type Grouped, type PlannedJob, plannedRun } from "./expanding.ts"
+import { makeBudget } from "./expressions/values.ts"
 import { interpolated } from "./expressions.ts"
-import { type WorkflowFile, workflowsAt } from "./files.ts"
+import { calledAt, type WorkflowFile, workflowsAt } from "./files.ts"
 import type { Trigger } from "./happenings.ts"
 import { noteJobs } from "./noting.ts"
+import { isRecord } from "./plain.ts"
 import { goOn } from "./progressing.ts"
 import { cutText } from "./texts.ts"
 import { asksForFiles, letsFiles, startedBy } from "./triggers.ts"
@@ -90,6 +92,8 @@ type Numbers = Pick<WorkflowRun, "number"> & { readonly id: number }
 interface Plan {
   readonly name: string
   readonly written: string
+  /** The workflows that are called, as JSON. */
+  readonly called: string
   readonly of: (numbers: Numbers) => Result.Result<PlannedRun, string>
 }
 
@@ -103,30 +107,44 @@ const planOf = Effect.fnUntraced(function* (
   { actor, inputs }: Origin
 ) {
   const written = Result.isSuccess(read) ? JSON.stringify(read.success.written) : ""
-  const failed = (problem: string): Plan => ({ name: file, written: "", of: () => Result.fail(problem) })
+  const failed = (problem: string): Plan => ({ name: file, written: "", called: "{}", of: () => Result.fail(problem) })
   if (Result.isFailure(read)) return failed(read.failure)
   if (written.length > longestWorkflow) return failed("few names stand for too much")
   const { workflow } = read.success
+  const called = yield* calledAt(repository.id, trigger.workflowsAt ?? trigger.commit, workflow)
+  if (Result.isFailure(called)) return failed(called.failure)
+  const calledWritten = JSON.stringify(
+    Object.fromEntries([...called.success].map(([path, { written: said }]) => [path, said]))
+  )
+  if (calledWritten.length > longestWorkflow) return failed("the workflows that it calls are too long together")
   const name = workflow.name === "" ? file : workflow.name
   const { rootUrl } = yield* SiteSettings
   const input = contextInput(repository, rootUrl, actor?.name ?? "", name, trigger.payload)
   const vars = yield* ActionVariables.ofJobs(repository)
   const of = (numbers: Numbers) => {
     const github = githubContext({ ...trigger, ...numbers, attempt: 1, path }, input)
-    const contexts = { github, inputs, vars }
+    const contexts = { github, inputs, vars, budget: makeBudget() }
     const runName = workflow.runName && interpolated(workflow.runName, { ...contexts, matrix: {} })
-    return Result.map(plannedRun(workflow, contexts), (planned) => ({
+    return Result.map(plannedRun(workflow, contexts, called.success), (planned) => ({
       ...planned,
       title: titleOf(trigger, runName, name)
     }))
   }
-  return { name, written, of } satisfies Plan
+  return { name, written, called: calledWritten, of } satisfies Plan
 })
 
+/** Returns what the groups of a stranger's pull request begin with; nothing where whoever writes the repository started it. */
+const strangersPart = ({ payload, ref, trusted }: Placed): string => {
+  const { base, head } = isRecord(payload.pull_request) ? payload.pull_request : {}
+  const isForeign = isRecord(base) && isRecord(head) && base.repo_id !== head.repo_id
+  if (isForeign) return `refs/pull/${String(payload.number)}/head `
+  return trusted ? "" : `${ref} `
+}
+
 /** Returns a group as it is kept: strangers, who may name branches as they like, take the place of nobody else's runs. */
-const keptGroup = ({ cancels, group }: Grouped, { ref, trusted }: Placed): Grouped => ({
+const keptGroup = ({ cancels, group }: Grouped, trigger: Placed): Grouped => ({
   cancels,
-  group: group === null || trusted ? group : `${ref} ${group}`
+  group: group === null ? null : `${strangersPart(trigger)}${group}`
 })
 
 const insertJobs = Effect.fnUntraced(function* (run: WorkflowRun, jobs: ReadonlyArray<PlannedJob>) {
@@ -162,7 +180,7 @@ const inserted = Effect.fnUntraced(function* (
   { file, path }: WorkflowFile,
   trigger: Placed,
   { actor, cause }: Origin,
-  { name, of, written }: Plan
+  { called, name, of, written }: Plan
 ) {
   const at = yield* now
   const planned = of({ id: 0, number: 0 })
@@ -206,6 +224,7 @@ const inserted = Effect.fnUntraced(function* (
     repositoryId: repository.id,
     runId: run.id,
     workflow: written,
+    called,
     payload: JSON.stringify(trigger.payload)
   }
   yield* Effect.orDie((yield* workflowSources.store).insert(source))

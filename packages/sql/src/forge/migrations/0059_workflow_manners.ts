@@ -9,7 +9,10 @@ export const workflowManners: Migration = {
     `ALTER TABLE workflow_run
       ADD "group" text,
       ADD cancels boolean NOT NULL DEFAULT false`,
+    `ALTER TABLE workflow_source ADD called text NOT NULL DEFAULT '{}'`,
     `ALTER TABLE workflow_job
+      ADD caller bigint,
+      ADD calls text NOT NULL DEFAULT '',
       ADD fail_fast boolean NOT NULL DEFAULT false,
       ADD max_parallel bigint,
       ADD tolerant boolean NOT NULL DEFAULT false,

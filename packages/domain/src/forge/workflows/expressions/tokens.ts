@@ -14,7 +14,8 @@ const form =
 export const tokensOf = (text: string): ReadonlyArray<Token> | undefined => {
   const tokens: Array<Token> = []
   const pieces = new RegExp(form)
-  for (let at = 0; text.slice(at).trim() !== ""; at = pieces.lastIndex) {
+  const end = text.trimEnd().length
+  for (let at = 0; at < end; at = pieces.lastIndex) {
     pieces.lastIndex = at
     const found = pieces.exec(text)
     if (found === null) return undefined

@@ -20,7 +20,8 @@ export type Tree =
   | { readonly kind: "not"; readonly of: Tree }
   | { readonly kind: "two"; readonly sign: Sign; readonly left: Tree; readonly right: Tree }
 
-const longest = 10_000
+/** How long an expression may be, in characters. */
+export const longestExpression = 10_000
 const deepest = 50
 /** Which signs bind alike, the weakest first. */
 const levels: ReadonlyArray<ReadonlyArray<Sign>> = [["||"], ["&&"], ["==", "!="], ["<", "<=", ">", ">="]]
@@ -118,7 +119,7 @@ class Reader {
 
 /** Reads an expression; throws `Unreadable` where it is none. */
 export const treeOf = (text: string): Tree => {
-  if (text.length > longest) throw broken(`it has more than ${longest} characters`)
+  if (text.length > longestExpression) throw broken(`it has more than ${longestExpression} characters`)
   const tokens = tokensOf(text)
   if (tokens === undefined) throw broken("it is none")
   return new Reader(tokens).whole()

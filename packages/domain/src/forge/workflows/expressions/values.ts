@@ -7,10 +7,28 @@ export interface Scope {
   /** The names of inputs whose values are known later. */
   readonly later?: ReadonlySet<string> | undefined
   readonly functions?: Readonly<Record<string, () => Plain>> | undefined
+  readonly budget: Budget
 }
 
+/** How much expressions may take that are read together: a step for each letter of one, and for each letter or value that it looks at. */
+export interface Budget {
+  left: number
+}
+
+/** Returns what expressions may take that are read together. */
+export const makeBudget = (): Budget => ({ left: 2_000_000 })
+
+/** Takes steps off what there is; throws `Unreadable` where that is not enough. */
+export const spend = ({ budget }: Scope, steps: number) => {
+  budget.left -= steps
+  if (budget.left < 0) throw new Unreadable({ because: "it takes too long, with those that are read before it" })
+}
+
+const sizeOf = (value: Plain): number =>
+  typeof value === "string" ? value.length : Array.isArray(value) ? (value as ReadonlyArray<Plain>).length : 1
+
 /** How many characters a text may have that an expression makes. */
-const longestText = 1_048_576
+export const longestText = 1_048_576
 
 const isRecord = (value: Plain): value is PlainRecord =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -48,11 +66,12 @@ const compared = (sign: Sign, one: Plain, other: Plain): boolean => {
   return sign === ">" ? left > right : left >= right
 }
 
-const found = (value: Plain, key: Plain): Plain => {
+const found = (value: Plain, key: Plain, scope: Scope): Plain => {
   if (Array.isArray(value)) return typeof key === "number" ? ((value as ReadonlyArray<Plain>)[key] ?? null) : null
   if (!isRecord(value)) return null
   const name = textOf(key)
   if (Object.hasOwn(value, name)) return value[name] ?? null
+  spend(scope, Object.keys(value).length)
   const same = Object.keys(value).find((each) => each.toLowerCase() === name.toLowerCase())
   return same === undefined ? null : (value[same] ?? null)
 }
@@ -97,6 +116,9 @@ const functions: Readonly<Record<string, (...given: ReadonlyArray<Plain>) => Pla
   fromjson: (value = null) => parsed(textOf(value))
 }
 
+/** Tells whether there is a function of a name, in small letters. */
+export const isFunction = (name: string): boolean => Object.hasOwn(functions, name)
+
 const nameOf = (name: string, { contexts, later }: Scope): Plain => {
   const same = Object.hasOwn(contexts, name) ? name : name.toLowerCase()
   if (!Object.hasOwn(contexts, same)) throw new Unreadable({ because: `\`${name}\` is not known there` })
@@ -113,8 +135,9 @@ const foundAt = ({ key: keyTree, of, spread }: Extract<Tree, { kind: "at" }>, sc
     throw new Unreadable({ because: `the input \`${textOf(key)}\` is not known yet` })
   }
   const value = valueIn(of, isInput ? { ...scope, later: undefined } : scope)
-  if (!spread) return found(value, key)
-  return partsIn(value).flatMap((each) => found(each, key) ?? [])
+  if (!spread) return found(value, key, scope)
+  spend(scope, sizeOf(value))
+  return partsIn(value).flatMap((each) => found(each, key, scope) ?? [])
 }
 
 const ofTwo = ({ left, right, sign }: Extract<Tree, { kind: "two" }>, scope: Scope): Plain => {
@@ -122,12 +145,14 @@ const ofTwo = ({ left, right, sign }: Extract<Tree, { kind: "two" }>, scope: Sco
   if (sign === "&&") return isTrue(one) ? valueIn(right, scope) : one
   if (sign === "||") return isTrue(one) ? one : valueIn(right, scope)
   const other = valueIn(right, scope)
+  spend(scope, sizeOf(one) + sizeOf(other))
   if (sign === "==") return alike(one, other)
   return sign === "!=" ? !alike(one, other) : compared(sign, one, other)
 }
 
 /** Returns the value of an expression; throws `Unreadable` where it says more than is known. */
 export const valueIn = (tree: Tree, scope: Scope): Plain => {
+  spend(scope, 1)
   switch (tree.kind) {
     case "value":
       return tree.value
@@ -137,6 +162,7 @@ export const valueIn = (tree: Tree, scope: Scope): Plain => {
       return foundAt(tree, scope)
     case "each": {
       const parts = partsIn(valueIn(tree.of, scope))
+      spend(scope, parts.length)
       return tree.spread ? parts.flatMap(partsIn) : parts
     }
     case "not":
@@ -148,7 +174,14 @@ export const valueIn = (tree: Tree, scope: Scope): Plain => {
       if (own !== undefined) return own()
       const use = Object.hasOwn(functions, tree.name) ? functions[tree.name] : undefined
       if (use === undefined) throw new Unreadable({ because: `\`${tree.name}\` is not known there` })
-      return use(...tree.given.map((each) => valueIn(each, scope)))
+      const given = tree.given.map((each) => valueIn(each, scope))
+      spend(
+        scope,
+        given.reduce<number>((sum, each) => sum + sizeOf(each), 0)
+      )
+      const value = use(...given)
+      spend(scope, sizeOf(value))
+      return value
     }
   }
 }
