@@ -97,7 +97,7 @@ describe("runs and jobs", () => {
   })
 
   it("take their turns in a group", () => {
-    const turn = (id: number, cancels = false, taken = false) => ({ id, cancels, taken })
+    const turn = (id: number, cancels = false, isDone = false) => ({ id, cancels, holds: isDone ? "g" : null })
     const after = (...turns: ReadonlyArray<TurnState>) => {
       const { ended, taken } = settledTurns(turns)
       return [taken?.id, ended.map(({ id }) => id)]

@@ -21,7 +21,7 @@ const groupedSite = Effect.fnUntraced(function* (store?: Chosen["store"]) {
   const turns = api.within(
     Effect.gen(function* () {
       const { rows } = yield* (yield* workflowTurns.store).listEverywhere({ limit: 50 })
-      return rows.map(({ group, runId, taken }) => [group, runId, taken])
+      return rows.map(({ group, holds, runId }) => [group, runId, holds === group])
     })
   )
   /** Starts a workflow by hand, so many times at once. */

@@ -114,8 +114,8 @@ export interface WorkflowTurn {
   /** The place of the job among those of its run; nothing for the run as a whole. */
   readonly slot: number | null
   readonly cancels: boolean
-  /** Whether it is the one that is done. */
-  readonly taken: boolean
+  /** The group once more, where it is the one that is done: no two share it. */
+  readonly holds: string | null
 }
 
 /** The turns in the groups of repositories, in the order in which they were asked for. */
@@ -127,8 +127,9 @@ export const workflowTurns = owned<WorkflowTurn>()("workflowTurn", {
     runId: Fields.reference("workflowRun"),
     slot: Fields.nullable(Fields.integer()),
     cancels: Fields.boolean(),
-    taken: Fields.boolean()
+    holds: Fields.nullable(Fields.text())
   },
+  unique: { holder: ["repositoryId", "holds"] },
   filters: ["group"]
 })
 

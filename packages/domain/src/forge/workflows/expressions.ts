@@ -53,12 +53,7 @@ const reading = <A>(read: () => A): Result.Result<A, string> => {
   }
 }
 
-/**
- * Returns the value of an expression, or why it has none.
- *
- * @example
- * evaluated("vars.A == 'x' && 1 || 2", { contexts: { vars: { a: "X" } }, budget: { left: 99 } }) // => Result.succeed(1)
- */
+/** Returns the value of an expression, or why it has none. */
 export const evaluated = (expression: string, scope: Scope): Result.Result<Plain, string> =>
   reading(() => {
     spend(scope, expression.length)

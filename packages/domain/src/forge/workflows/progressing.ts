@@ -67,7 +67,7 @@ export const askForTurns = Effect.fnUntraced(function* (
   asking: ReadonlyArray<Asking>
 ) {
   if (asking.length === 0) return
-  const turns = asking.map(({ cancels, group, slot }) => ({ repositoryId, group, runId, slot, cancels, taken: false }))
+  const turns = asking.map(({ cancels, group, slot }) => ({ repositoryId, group, runId, slot, cancels, holds: null }))
   yield* Effect.orDie((yield* workflowTurns.store).insertMany(turns))
   yield* settleLater(turns)
 })
@@ -115,7 +115,7 @@ const callsOf = Effect.fnUntraced(function* (
 export const goOn = Effect.fnUntraced(function* (repository: Repository, run: WorkflowRun) {
   const [at, jobs] = [yield* now, yield* latestJobs(run)]
   const turns = yield* turnsOf(run, jobs)
-  const taken = new Set(turns.flatMap((turn) => (turn.taken ? [turn.slot] : [])))
+  const taken = new Set(turns.flatMap((turn) => (turn.holds === null ? [] : [turn.slot])))
   const mayBegin = run.group === null || taken.has(null)
   const { asking, changes } = mayBegin
     ? released(jobs, { taken, ...(yield* callsOf(repository, run, jobs)) })

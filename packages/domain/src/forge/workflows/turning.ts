@@ -22,9 +22,12 @@ const endTurn = Effect.fnUntraced(function* (repository: Repository, { id, repos
 })
 
 /** Begins what has its turn now. */
-const takeTurn = Effect.fnUntraced(function* (repository: Repository, { id, repositoryId, runId }: WorkflowTurn) {
+const takeTurn = Effect.fnUntraced(function* (
+  repository: Repository,
+  { group, id, repositoryId, runId }: WorkflowTurn
+) {
   const run = yield* (yield* workflowRuns.store).lock({ repositoryId }, runId)
-  const taken = yield* Effect.orDie((yield* workflowTurns.store).patch({ runId }, id, { taken: true }))
+  const taken = yield* Effect.orDie((yield* workflowTurns.store).patch({ runId }, id, { holds: group }))
   // Who ended meanwhile has no turn any more, and has the group looked at again.
   if (run !== undefined && taken !== undefined) yield* goOn(repository, run)
 })
@@ -52,7 +55,7 @@ export const settleTurns = Effect.fnUntraced(function* (repositoryId: Repository
 export const enterGroup = Effect.fnUntraced(function* (run: WorkflowRun) {
   const { cancels, group, id: runId, repositoryId } = run
   if (group === null) return
-  const turn = { repositoryId, group, runId, slot: null, cancels, taken: false }
+  const turn = { repositoryId, group, runId, slot: null, cancels, holds: null }
   yield* Effect.orDie((yield* workflowTurns.store).insert(turn))
   yield* settleTurns(repositoryId, group)
 })

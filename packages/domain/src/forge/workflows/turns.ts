@@ -1,7 +1,7 @@
 import type { WorkflowTurn } from "./WorkflowRun.ts"
 
 /** What of a turn decides how its group goes on. */
-export type TurnState = Pick<WorkflowTurn, "cancels" | "id" | "taken">
+export type TurnState = Pick<WorkflowTurn, "cancels" | "holds" | "id">
 
 /** How a group goes on: whose turn it is from now on, and whose turns end. */
 export interface TurnsSettled<T> {
@@ -15,15 +15,15 @@ export interface TurnsSettled<T> {
  * One is done and one waits. Who asks next takes the place of the one that waits, or of both where it cancels what is done.
  *
  * @example
- * const turn = (id: number, taken = false) => ({ id, taken, cancels: false })
- * settledTurns([turn(1, true), turn(2), turn(3)]) // => { taken: undefined, ended: [turn(2)] }
+ * const turn = (id: number, holds: string | null = null) => ({ id, holds, cancels: false })
+ * settledTurns([turn(1, "g"), turn(2), turn(3)]) // => { taken: undefined, ended: [turn(2)] }
  */
 export const settledTurns = <T extends TurnState>(turns: ReadonlyArray<T>): TurnsSettled<T> => {
-  let present = turns.find(({ taken }) => taken)
+  let present = turns.find(({ holds }) => holds !== null)
   let next: T | undefined
   const ended: Array<T> = []
   for (const turn of turns) {
-    if (turn.taken) continue
+    if (turn.holds !== null) continue
     if (present === undefined) present = turn
     else {
       if (next !== undefined) ended.push(next)
@@ -34,5 +34,5 @@ export const settledTurns = <T extends TurnState>(turns: ReadonlyArray<T>): Turn
       }
     }
   }
-  return { taken: present?.taken === true ? undefined : present, ended }
+  return { taken: present?.holds === null ? present : undefined, ended }
 }

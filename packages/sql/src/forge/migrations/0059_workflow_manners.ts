@@ -18,8 +18,6 @@ export const workflowManners: Migration = {
       ADD tolerant boolean NOT NULL DEFAULT false,
       ADD "group" text,
       ADD cancels boolean NOT NULL DEFAULT false`,
-    ...createTable(workflowTurns),
-    // Whoever is of a group waits for who locked the repository; should anybody ever not, the second one fails.
-    `CREATE UNIQUE INDEX workflow_turn_taken ON workflow_turn (repository_id, "group") WHERE taken`
+    ...createTable(workflowTurns)
   ]
 }

@@ -20,7 +20,8 @@ CREATE TABLE "workflow_turn" (
       "run_id" bigint NOT NULL REFERENCES "workflow_run" (id) ON DELETE CASCADE,
       "slot" bigint,
       "cancels" boolean NOT NULL,
-      "taken" boolean NOT NULL
+      "holds" text COLLATE "C",
+      CONSTRAINT workflow_turn_holder_once UNIQUE ("repository_id", "holds")
     );
 
 CREATE INDEX ON "workflow_turn" ("repository_id", id);
@@ -28,5 +29,3 @@ CREATE INDEX ON "workflow_turn" ("repository_id", id);
 CREATE INDEX ON "workflow_turn" ("run_id", id);
 
 CREATE INDEX ON "workflow_turn" ("repository_id", "group", id);
-
-CREATE UNIQUE INDEX workflow_turn_taken ON workflow_turn (repository_id, "group") WHERE taken;
