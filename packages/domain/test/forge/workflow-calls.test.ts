@@ -212,7 +212,8 @@ describe("workflows that call others", () => {
           if: "needs.first.outputs.go == 'yes'",
           with: { os: expression("needs.first.outputs.v"), fast: expression("github.ref_name == 'main'") },
           secrets: { KEY: expression("secrets.A") }
-        }
+        },
+        wrong: { uses, needs: "first", with: { fast: expression("needs.first.outputs.v") } }
       }
     },
     called: {
@@ -245,6 +246,9 @@ describe("workflows that call others", () => {
     expect(callHolds(call, jobs, facts)).toBe(true)
     expect(callHolds(call, [first("no"), call], facts)).toBe(false)
     expect(callHolds(call, [{ ...first("yes"), conclusion: "failure" }, call], facts)).toBe(false)
+    // What is known only now may be nothing that is asked for.
+    const fast = { ...call, key: "wrong" }
+    expect(callHolds(fast, [first("yes"), fast], facts)).toBeUndefined()
     expect(callOutputs(call, jobs, facts)).toEqual({ made: "a.out" })
     expect(callOutputs(call, [first("yes"), call], facts)).toEqual({ made: "it's" })
     const all = { A: "a", B: "b" }

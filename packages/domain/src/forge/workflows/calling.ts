@@ -59,21 +59,26 @@ const askedBy = (caller: CallJob, { called }: RunFacts) => {
   return callAskedIn(isRecord(on) ? on.workflow_call : undefined)
 }
 
+/** Returns what a job gives the workflow that it calls; fails where that can't be what is asked for. */
+const givenBy = (
+  caller: CallJob,
+  jobs: ReadonlyArray<CallJob>,
+  facts: RunFacts
+): Result.Result<PlainRecord, string> => {
+  const { inputs } = callIn(writtenOf(caller, jobs, facts), "")
+  const { texts, unknown } = allSaid(inputs, scopeOf(contextsOf(caller, jobs, facts)))
+  if (unknown[0] !== undefined) return Result.fail(unknown[0])
+  // Whether all is given that is required was told when the run was planned.
+  const asked = Object.entries(askedBy(caller, facts).inputs).map(
+    ([name, input]) => [name, { ...input, required: false }] as const
+  )
+  return answered(Object.fromEntries(asked), Object.fromEntries(texts))
+}
+
 /** Returns what a job finds as `inputs`: what the caller of its workflow gave, or who started the run. */
 export const inputsAround = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFacts): PlainRecord => {
   const caller = callerOf(job, jobs)
-  if (caller === undefined) return facts.inputs
-  const { inputs } = callIn(writtenOf(caller, jobs, facts), "")
-  const scope = scopeOf(contextsOf(caller, jobs, facts))
-  const texts = [...allSaid(inputs, scope).texts]
-  // What can't be that any more is as if it had not been given.
-  const asked = askedBy(caller, facts).inputs
-  const optional = Object.fromEntries(
-    Object.entries(asked).map(([name, input]) => [name, { ...input, required: false }])
-  )
-  const given = (all: ReadonlyArray<readonly [string, string]>) => answered(optional, Object.fromEntries(all))
-  const wrong = new Set(texts.filter((each) => Result.isFailure(given([each]))).map(([name]) => name))
-  return Result.getOrElse(given(texts.filter(([name]) => !wrong.has(name))), () => ({}))
+  return caller === undefined ? facts.inputs : Result.getOrElse(givenBy(caller, jobs, facts), () => ({}))
 }
 
 const contextsOf = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFacts) => {
@@ -89,8 +94,7 @@ const contextsOf = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFacts)
   }
 }
 
-/** Returns whether the condition of a job that calls a workflow holds, now that what it needs has ended; nothing where it has no value. */
-export const callHolds = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFacts): boolean | undefined => {
+const conditionHolds = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFacts): boolean | undefined => {
   const condition = textOf(writtenOf(job, jobs, facts).if ?? null)
   const contexts = contextsOf(job, jobs, facts)
   const results = Object.values(contexts.needs).map((need) => recordIn(need).result)
@@ -107,6 +111,16 @@ export const callHolds = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: Run
   }
   const isAsked = isPersistent(condition) || /(?:^|[^\w.])success\s*\(/.test(condition)
   return Result.getOrUndefined(Result.map(holds(condition, scope), (value) => value && (isAsked || success)))
+}
+
+/**
+ * Returns whether the condition of a job holds that calls a workflow, now that what it needs has ended.
+ *
+ * Nothing where it has no value, or where what the workflow is given can't be what it asks for.
+ */
+export const callHolds = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFacts): boolean | undefined => {
+  const value = conditionHolds(job, jobs, facts)
+  return value === true && Result.isFailure(givenBy(job, jobs, facts)) ? undefined : value
 }
 
 /** Returns what a job gives that calls a workflow, now that the jobs of that have ended. */
