@@ -5,6 +5,7 @@ import { githubContext } from "../../src/forge/workflows/context.ts"
 import { jobsOf, workflowOfJob } from "../../src/forge/workflows/expanding.ts"
 import { interpolated, valueOf } from "../../src/forge/workflows/expressions.ts"
 import { triggersOf } from "../../src/forge/workflows/happenings.ts"
+import { answered } from "../../src/forge/workflows/inputs.ts"
 import { combinationsOf } from "../../src/forge/workflows/matrix.ts"
 import { conclusionOf, type JobState, released, runStateOf } from "../../src/forge/workflows/progress.ts"
 import { isPersistent, readWorkflow } from "../../src/forge/workflows/reading.ts"
@@ -12,7 +13,6 @@ import { asksForFiles, type Happening, isAmong, letsFiles, startedBy } from "../
 import type { Plain, Workflow } from "../../src/forge/workflows/Workflow.ts"
 import type { WorkflowJobId } from "../../src/forge/workflows/WorkflowJob.ts"
 import type { WorkflowRunId } from "../../src/forge/workflows/WorkflowRun.ts"
-import { answered } from "../../src/forge/workflows/Workflows.ts"
 
 /** Returns an expression as workflows have it. */
 const expression = (text: string) => `\${{ ${text} }}`
@@ -87,7 +87,7 @@ describe("workflows", () => {
       "jobs.a.steps[0]: must have either `run` or `uses`"
     )
     expect(of({ a: { uses: "./b.yml" } })).toBe(
-      "jobs.a.uses: names another workflow, which jobs can't be taken from here"
+      "jobs.a.uses: must be a workflow of the same repository, as `./.forgejo/workflows/x.yml`: those of other repositories can't be called"
     )
     expect(of({ a: { ...job, needs: ["b"] } })).toBe("jobs.a.needs: names `b`, which is no job")
     expect(of({ a: { ...job, needs: "b" }, b: { ...job, needs: "a" }, c: job })).toBe("jobs: wait for each other: a, b")
@@ -252,11 +252,12 @@ describe("workflows", () => {
     )
   })
 
-  it("read simple expressions, and leave others to runners", () => {
+  it("read expressions of what is known, and leave others to runners", () => {
     const all = { ...contexts, matrix: { labels: ["a", "b"] } }
     expect(interpolated(`${expression("github.ref_name")}-${expression("inputs.os")}`, all)).toBe("main-arm")
     expect(interpolated(expression("github.nothing"), all)).toBeUndefined()
-    expect(interpolated(expression("vars['LABELS']"), all)).toBeUndefined()
+    expect(interpolated(expression("vars['LABELS']"), all)).toBe("big")
+    expect(interpolated(expression("secrets.KEY || 'none'"), all)).toBeUndefined()
     expect(interpolated(expression("vars.constructor"), all)).toBeUndefined()
     expect(valueOf(` ${expression("matrix.labels")} `, all)).toEqual(["a", "b"])
     expect(valueOf(`x ${expression("matrix.labels")}`, all)).toBeUndefined()
@@ -278,10 +279,18 @@ describe("workflows", () => {
       needs,
       status,
       conclusion: conclusion ?? null,
-      persistent: persistent ?? false
+      persistent: persistent ?? false,
+      attempt: 1,
+      failFast: true,
+      maxParallel: null,
+      tolerant: false,
+      group: null,
+      slot: id,
+      caller: null,
+      calls: ""
     })
     const after = (...jobs: ReadonlyArray<JobState>) =>
-      released(jobs).map(({ conclusion, id, status }) => [id, conclusion ?? status])
+      released(jobs).changes.map(({ conclusion, id, status }) => [id, conclusion ?? status])
     const done = (id: number, key: string, conclusion: JobState["conclusion"]) => state(id, key, [], "done", conclusion)
     expect(after(done(1, "a", "success"), state(2, "b", ["a"], "blocked"))).toEqual([[2, "waiting"]])
     expect(after(done(1, "a", "success"), state(2, "a", [], "running"), state(3, "b", ["a"], "blocked"))).toEqual([])

@@ -33,9 +33,12 @@ const isAskedRun =
     hasState(state, run)
 
 const isAskedJob =
-  ({ latest, runId, state }: JobFilter) =>
+  ({ givenOut, latest, runId, state }: JobFilter) =>
   (job: WorkflowJob): boolean =>
-    isAlike<number>(runId, job.runId) && isAlike(latest, job.latest) && hasState(state, job)
+    isAlike<number>(runId, job.runId) &&
+    isAlike(latest, job.latest) &&
+    isAlike(givenOut, job.calls === "") &&
+    hasState(state, job)
 
 /** Lists the runs of workflows and their jobs in memory. */
 export const workflowSearch = Layer.effect(

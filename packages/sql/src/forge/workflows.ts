@@ -95,6 +95,7 @@ const jobsIn = (sql: SqlClient, scope: WorkflowScope, { runId }: JobFilter) => {
 
 const jobsAsked = (sql: SqlClient, filter: JobFilter): ReadonlyArray<Fragment> => [
   ...asked(filter.latest, (latest) => sql`workflow_job.latest = ${latest}`),
+  ...asked(filter.givenOut, () => sql`workflow_job.calls = ''`),
   ...asked(filter.state, (state) => inState(sql, sql.literal("workflow_job"), state))
 ]
 

@@ -86,6 +86,8 @@ export const Work = Schema.Union([
   Schema.TaggedStruct("ForgetPull", { repositoryId: RepositoryId, number: Schema.Int }),
   /** Starts the runs of workflows that something that happened in a repository starts. */
   Schema.TaggedStruct("StartRuns", { repositoryId: RepositoryId, news: Schema.Any }),
+  /** Says whose turn it is of those runs and jobs of workflows of which one is done at once. */
+  Schema.TaggedStruct("SettleTurns", { repositoryId: RepositoryId, group: Schema.String }),
   /** Sends a letter, which is sealed while it waits. */
   Schema.TaggedStruct("SendMail", { id: Schema.String, sealed: Schema.String })
 ])

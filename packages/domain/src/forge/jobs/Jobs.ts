@@ -19,6 +19,7 @@ import type { RepositoryId } from "../repositories/Repository.ts"
 import { changeProfile, removePictures } from "../repositories/RepositoryProfile.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { type StartNews, startRuns } from "../workflows/startRuns.ts"
+import { settleTurns } from "../workflows/turning.ts"
 import { addJob } from "./addJob.ts"
 import { type Job, JobStore, type Work } from "./Job.ts"
 import { JobLease } from "./JobLease.ts"
@@ -225,6 +226,9 @@ const perform = Effect.fnUntraced(function* (work: Work) {
       // BOUNDARY: it is what `startLater` left.
       yield* Effect.orDie(startRuns(work.repositoryId, work.news as StartNews))
       return true
+    case "SettleTurns":
+      yield* settleTurns(work.repositoryId, work.group)
+      return true
     case "SendMail":
       // What could not be sent is a failure of the job, which tries again.
       yield* Effect.orDie((yield* MailDelivery).deliver(work.id, work.sealed))
@@ -250,6 +254,7 @@ const named: { readonly [T in Work["_tag"]]: (work: Extract<Work, { _tag: T }>) 
   FinishMerge: ({ issueId }) => `merging the pull request of issue ${issueId}`,
   ForgetPull: ({ number, repositoryId }) => `removing pull request ${number} of repository ${repositoryId} from git`,
   StartRuns: ({ repositoryId }) => `starting workflows of repository ${repositoryId}`,
+  SettleTurns: ({ repositoryId }) => `saying whose turn it is in a group of repository ${repositoryId}`,
   SendMail: () => "sending mail"
 }
 

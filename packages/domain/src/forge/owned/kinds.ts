@@ -37,7 +37,13 @@ import { stopwatches, trackedTimes } from "../times/TrackedTime.ts"
 import { repositoryTopics } from "../topics/Topic.ts"
 import { transfers } from "../transfers/Transfer.ts"
 import { workflowJobs, workflowLogs } from "../workflows/WorkflowJob.ts"
-import { workflowRuns, workflowSchedules, workflowSources, workflowSwitches } from "../workflows/WorkflowRun.ts"
+import {
+  workflowRuns,
+  workflowSchedules,
+  workflowSources,
+  workflowSwitches,
+  workflowTurns
+} from "../workflows/WorkflowRun.ts"
 
 /** Every owned kind of the code hosting service, each behind those that it refers to. */
 export const ownedKinds = [
@@ -93,6 +99,7 @@ export const ownedKinds = [
   npmManifests,
   npmTags,
   workflowRuns,
+  workflowTurns,
   workflowSources,
   workflowSwitches,
   workflowSchedules,

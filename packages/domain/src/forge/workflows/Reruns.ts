@@ -4,7 +4,7 @@ import type { Proof } from "../accounts/Actor.ts"
 import { audited } from "../events/record.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { noteJobs } from "./noting.ts"
-import { endJobs, goOn, latestJobs } from "./progressing.ts"
+import { askForTurns, cancelled, goOn, latestJobs } from "./progressing.ts"
 import { mostAttempts } from "./Workflow.ts"
 import { type WorkflowJob, WorkflowJobNotFound, workflowJobs } from "./WorkflowJob.ts"
 import { type WorkflowRun, WorkflowRunNotFound, workflowRuns } from "./WorkflowRun.ts"
@@ -20,32 +20,39 @@ const locked = Effect.fnUntraced(function* ({ id: repositoryId }: Pick<Repositor
 })
 
 /**
- * Returns those jobs of a run that are done again, with those that wait for them.
+ * Returns those jobs of a run that are done again, with those that wait for them, with the jobs of what they call, and with those that call
+ * them: of these last the other jobs stay as they are.
  *
  * @example
- * const job = (slot: number, key: string, needs: ReadonlyArray<string>) => ({ slot, key, needs })
+ * const job = (slot: number, key: string, needs: ReadonlyArray<string>) => ({ slot, key, needs, caller: null })
  * const jobs = [job(0, "build", []), job(1, "test", ["build"]), job(2, "lint", [])]
  * withWaiting(jobs, new Set([0])).map(({ key }) => key) // => ["build", "test"]
  */
-export const withWaiting = <J extends Pick<WorkflowJob, "key" | "needs" | "slot">>(
+export const withWaiting = <J extends Pick<WorkflowJob, "caller" | "key" | "needs" | "slot">>(
   jobs: ReadonlyArray<J>,
   slots: ReadonlySet<number>
 ): ReadonlyArray<J> => {
-  const chosen = new Set(slots)
-  for (let isMore = true; isMore; ) {
-    const keys = new Set(jobs.filter(({ slot }) => chosen.has(slot)).map(({ key }) => key))
-    const next = jobs.filter(({ needs, slot }) => !chosen.has(slot) && needs.some((key) => keys.has(key)))
-    for (const { slot } of next) chosen.add(slot)
-    isMore = next.length > 0
+  const whole = new Set(slots)
+  const calling = new Set<number>()
+  const isAgain = ({ slot }: J) => whole.has(slot) || calling.has(slot)
+  for (let before = -1; before < whole.size + calling.size; ) {
+    before = whole.size + calling.size
+    const again = jobs.filter(isAgain)
+    const keys = new Set(again.map(({ caller, key }) => `${caller} ${key}`))
+    for (const { caller } of again) if (caller !== null) calling.add(caller)
+    for (const { caller, needs, slot } of jobs) {
+      const isCalled = caller !== null && whole.has(caller)
+      if (isCalled || needs.some((key) => keys.has(`${caller} ${key}`))) whole.add(slot)
+    }
   }
-  return jobs.filter(({ slot }) => chosen.has(slot))
+  return jobs.filter(isAgain)
 }
 
 const again = ({ id: _, ...job }: WorkflowJob, attempt: number, createdAt: string) => ({
   ...job,
   attempt,
   latest: true,
-  status: job.needs.length > 0 ? ("blocked" as const) : ("waiting" as const),
+  status: "blocked" as const,
   conclusion: null,
   runnerId: null,
   runnerName: "",
@@ -98,6 +105,7 @@ const begunAgain = Effect.fnUntraced(function* (
       return { run: (yield* runs.patch({ repositoryId: repository.id }, run.id, change)) ?? run, jobs: made }
     })
   )
+  if (run.group !== null) yield* askForTurns(run, [{ ...run, group: run.group, slot: null }])
   return yield* goOn(repository, begun.run, { jobs: begun.jobs, begun: true })
 })
 
@@ -113,9 +121,11 @@ export const rerun = audited(
 /** Begins a run again with those of its jobs that failed or were cancelled. */
 export const rerunFailed = audited(
   ({ resource: { repository } }: Proof<"repository.actions.run.rerun-failed-jobs">, id: number) =>
-    begunAgain(repository, id, (jobs) =>
-      jobs.filter(({ conclusion }) => conclusion === "failure" || conclusion === "cancelled")
-    ),
+    begunAgain(repository, id, (jobs) => {
+      const bad = jobs.filter(({ conclusion }) => conclusion === "failure" || conclusion === "cancelled")
+      // One that calls others is begun again by those of them that failed.
+      return bad.filter((job) => job.calls === "" || bad.every(({ caller }) => caller !== job.slot))
+    }),
   toldOf
 )
 
@@ -135,12 +145,6 @@ export const rerunJob = audited(
   }),
   ({ job, run }) => ({ details: { run: run.id, attempt: run.attempt, job: job.id } })
 )
-
-/** Ends all jobs of a run that have not ended, in the running transaction. */
-export const cancelled = Effect.fnUntraced(function* (repository: Repository, run: WorkflowRun) {
-  const open = (yield* latestJobs(run)).filter(({ status }) => status !== "done")
-  return open.length === 0 ? run : yield* endJobs(repository, run, open, "cancelled")
-})
 
 /** Ends a run whose jobs have not all ended: those that wait begin no more, and runners are told to stop the others. */
 export const cancel = audited(

@@ -3,22 +3,24 @@ import { Level } from "../../access/Level.ts"
 import { StoreUnavailable } from "../../StoreUnavailable.ts"
 import { elapsed, now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
-import { UserStore } from "../accounts/UserStore.ts"
 import * as ActionSecrets from "../actionSecrets/ActionSecrets.ts"
-import * as ActionVariables from "../actionVariables/ActionVariables.ts"
 import { runtimeToken } from "../artifacts/runtimeToken.ts"
 import * as JobTokens from "../credentials/JobTokens.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { labelOf, type Runner } from "../runners/Runner.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
-import { contextInput, githubContext } from "./context.ts"
+import { inputsAround, type RunFacts, secretsAround, workflowAround } from "./calling.ts"
 import { workflowOfJob } from "./expanding.ts"
+import { factsOf } from "./facts.ts"
+import { outputsWith } from "./outputs.ts"
+import { isRecord } from "./plain.ts"
 import { resultsOf } from "./progress.ts"
 import { endJobs, goOn, latestJobs } from "./progressing.ts"
+import { withInputs } from "./replacing.ts"
 import { runsWorkflows } from "./starting.ts"
 import { storable } from "./texts.ts"
-import type { Plain, PlainRecord } from "./Workflow.ts"
+import type { Plain } from "./Workflow.ts"
 import {
   type WorkflowJob,
   type WorkflowJobId,
@@ -29,7 +31,7 @@ import {
   workflowLogs
 } from "./WorkflowJob.ts"
 import { WorkflowQueue } from "./WorkflowQueue.ts"
-import { type WorkConclusion, type WorkflowRun, workflowRuns, workflowSources } from "./WorkflowRun.ts"
+import { type WorkConclusion, type WorkflowRun, workflowRuns } from "./WorkflowRun.ts"
 
 /** How runners say that work ended: 0 while it has not, 1 success, 2 failure, 3 cancelled, 4 skipped. */
 export type RunnerResult = 0 | 1 | 2 | 3 | 4
@@ -103,7 +105,20 @@ const conclusions: Readonly<Record<RunnerResult, WorkConclusion | null>> = {
 
 const resultOf = (conclusion: WorkConclusion | null): RunnerResult => (conclusion === null ? 0 : results[conclusion])
 
-const neededBy = (job: WorkflowJob, jobs: ReadonlyArray<WorkflowJob>): TaskToDo["needs"] => {
+/** Returns the workflow that a job is of, as its runner reads it: of one that was called, with what it was called with. */
+const writtenFor = (job: WorkflowJob, jobs: ReadonlyArray<WorkflowJob>, facts: RunFacts): Plain => {
+  const written = workflowAround(job, jobs, facts)
+  if (job.caller === null) return written
+  const { jobs: all, name: _, on = null, ...shared } = written
+  const own = isRecord(all) ? { [job.key]: all[job.key] ?? null } : {}
+  const replaced = withInputs({ ...shared, jobs: own }, inputsAround(job, jobs, facts))
+  // Its runner tells of the workflow that was started.
+  const named = isRecord(facts.workflow) && facts.workflow.name !== undefined ? { name: facts.workflow.name } : {}
+  return isRecord(replaced) ? { ...named, on, ...replaced } : null
+}
+
+const neededBy = (job: WorkflowJob, all: ReadonlyArray<WorkflowJob>): TaskToDo["needs"] => {
+  const jobs = all.filter(({ caller }) => caller === job.caller)
   const ended = resultsOf(jobs)
   return Object.fromEntries(
     job.needs.map((key) => {
@@ -113,11 +128,6 @@ const neededBy = (job: WorkflowJob, jobs: ReadonlyArray<WorkflowJob>): TaskToDo[
   )
 }
 
-const actorOf = Effect.fnUntraced(function* ({ actorId }: WorkflowRun) {
-  if (actorId === null) return ""
-  return (yield* (yield* UserStore).find(actorId))?.name ?? ""
-})
-
 /** Writes what a runner is given of a job that it took. */
 const taskOf = Effect.fnUntraced(function* (
   repository: Repository,
@@ -125,31 +135,29 @@ const taskOf = Effect.fnUntraced(function* (
   job: WorkflowJob,
   reachedAt: string
 ) {
-  const source = yield* (yield* workflowSources.store).findBy("run", { runId: run.id })
-  if (source === undefined) return undefined
-  // BOUNDARY: both were written as JSON when the run was started.
-  const written = JSON.parse(source.workflow) as Plain
-  const payload = JSON.parse(source.payload) as PlainRecord
-  const workflow = workflowOfJob(written, job)
+  const facts = yield* factsOf(repository, run, reachedAt)
+  if (facts === undefined) return undefined
+  const jobs = yield* latestJobs(run)
+  const workflow = workflowOfJob(writtenFor(job, jobs, facts), job)
   if (workflow === undefined) return undefined
-  const { rootUrl, workflows } = yield* SiteSettings
+  const { workflows } = yield* SiteSettings
   const { id: jobId, repositoryId } = job
   const token = yield* JobTokens.mint({ jobId, repositoryId, level: run.trusted ? Level.write : Level.read })
+  const own = { GITHUB_TOKEN: token, GITEA_TOKEN: token }
   const given = run.trusted ? yield* ActionSecrets.ofJobs(repository) : {}
-  const input = contextInput(repository, rootUrl || reachedAt, yield* actorOf(run), run.name, payload)
   return {
     id: jobId,
     workflow,
     context: {
-      ...githubContext(run, input),
+      ...facts.github,
       job: job.key,
       token,
       gitea_default_actions_url: workflows.actionsUrl,
       gitea_runtime_token: runtimeToken({ runId: run.id, jobId, token })
     },
-    secrets: { ...given, GITHUB_TOKEN: token, GITEA_TOKEN: token },
-    vars: yield* ActionVariables.ofJobs(repository),
-    needs: neededBy(job, yield* latestJobs(run))
+    secrets: { ...secretsAround(job, jobs, facts, { ...given, ...own }), ...own },
+    vars: facts.vars,
+    needs: neededBy(job, jobs)
   } satisfies TaskToDo
 })
 
@@ -238,21 +246,6 @@ const stepAfter = (step: WorkflowStep, said: StepUpdate | undefined): WorkflowSt
     logIndex: isCount(said.logIndex) ? said.logIndex : step.logIndex,
     logLength: isCount(said.logLength) ? said.logLength : step.logLength
   }
-}
-
-/** How many outputs a job may have, and how many characters in all. */
-const mostOutputs = 1_000
-const longestOutputs = 1_048_576
-
-const outputsWith = (before: WorkflowJob["outputs"], said: TaskUpdate["outputs"]): WorkflowJob["outputs"] => {
-  const kept = new Map(Object.entries(before))
-  let length = [...kept].reduce((sum, [name, value]) => sum + name.length + value.length, 0)
-  for (const [name, value] of Object.entries(said)) {
-    length += name.length + value.length
-    if (kept.has(name) || name.length > 255 || length > longestOutputs || kept.size >= mostOutputs) continue
-    kept.set(storable(name), storable(value))
-  }
-  return Object.fromEntries(kept)
 }
 
 const heldJob = Effect.fnUntraced(function* (runner: Pick<Runner, "id">, id: number) {

@@ -38,13 +38,45 @@ export interface Matrix {
   readonly exclude: ReadonlyArray<PlainRecord>
 }
 
+/** Of what no more than one is done at once, as it is written. */
+export interface Concurrency {
+  readonly group: string
+  /** Whether what is done of the group already is cancelled: perhaps by an expression. */
+  readonly cancels: Plain
+}
+
+/** What a workflow asks of those that call it, and what it gives them. */
+export interface CallAsked {
+  readonly inputs: Readonly<Record<string, WorkflowInput>>
+  readonly secrets: Readonly<Record<string, { readonly required: boolean }>>
+  /** As they are written: of what its jobs gave. */
+  readonly outputs: Readonly<Record<string, string>>
+}
+
+/** How a job calls another workflow, of whose jobs it is made. */
+export interface Call {
+  readonly path: string
+  readonly inputs: PlainRecord
+  /** Which secrets it hands on, as they are written, by the names that the other workflow knows. */
+  readonly secrets: "inherit" | Readonly<Record<string, string>>
+}
+
 /** A job as a workflow has it, which a matrix may make several of. */
 export interface JobPlan {
   readonly key: string
   readonly name: string | undefined
   readonly needs: ReadonlyArray<string>
+  /** The workflow whose jobs are done for it. */
+  readonly call: Call | undefined
   readonly runsOn: ReadonlyArray<string>
   readonly matrix: Matrix | undefined
+  /** Whether one job of the matrix that fails ends the others, as it is written: perhaps by an expression. */
+  readonly failFast: Plain
+  /** How many jobs of the matrix are done at once, as it is written. */
+  readonly maxParallel: Plain
+  /** Whether the run goes on though the job fails, as it is written. */
+  readonly tolerant: Plain
+  readonly concurrency: Concurrency | undefined
   readonly condition: string
   readonly steps: ReadonlyArray<string>
   /** The job as it was written. */
@@ -57,8 +89,11 @@ export interface Workflow {
   readonly runName: string | undefined
   readonly on: { readonly [E in WorkflowEvent]?: EventFilter }
   readonly inputs: Readonly<Record<string, WorkflowInput>>
+  /** How others call it; nothing where none may. */
+  readonly call: CallAsked | undefined
   /** As cron writes them. */
   readonly schedules: ReadonlyArray<string>
+  readonly concurrency: Concurrency | undefined
   readonly jobs: ReadonlyArray<JobPlan>
   /** What all jobs have in common, as it was written. */
   readonly shared: PlainRecord
@@ -70,6 +105,8 @@ export const largestWorkflow = 262_144
 export const longestWorkflow = 1_048_576
 /** How many workflows of a repository are looked at. */
 export const mostWorkflows = 50
+/** How many workflows may be called in a run, and how many calls deep. */
+export const [mostCalled, deepestCall] = [20, 4]
 /** How many jobs a run may have. */
 export const mostJobs = 256
 /** How often a run may be begun. */
@@ -80,5 +117,7 @@ export const mostSteps = 1_000
 export const mostStars = 10
 /** How many patterns a filter of an event may have. */
 export const mostPatterns = 100
+/** How long the name of a group may be of which one run or job is done at once. */
+export const longestGroup = 400
 /** How many schedules a workflow may have. */
 export const mostSchedules = 20

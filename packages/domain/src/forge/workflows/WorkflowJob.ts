@@ -46,6 +46,10 @@ export interface WorkflowJob {
   readonly key: string
   /** What people read. */
   readonly name: string
+  /** The place of the job that calls the workflow that it is of; nothing for those of the workflow of the run. */
+  readonly caller: number | null
+  /** Where the workflow lies of whose jobs it is made, which no runner is given; empty for others. */
+  readonly calls: string
   /** The keys of the jobs that end before it begins. */
   readonly needs: ReadonlyArray<string>
   /** The labels that its runner has. */
@@ -53,6 +57,16 @@ export interface WorkflowJob {
   readonly matrix: MatrixValues
   /** Whether its condition is looked at though jobs that it needs did not succeed. */
   readonly persistent: boolean
+  /** Whether the other jobs of its matrix are cancelled when it fails. */
+  readonly failFast: boolean
+  /** How many jobs of its matrix may wait for runners or be done at once; as many as there are where none is said. */
+  readonly maxParallel: number | null
+  /** Whether its run goes on as if it had succeeded where it fails. */
+  readonly tolerant: boolean
+  /** Of which group of its repository it is, of which one run or job is done at once. */
+  readonly group: string | null
+  /** Whether it cancels what is done of its group. */
+  readonly cancels: boolean
   readonly status: WorkStatus
   readonly conclusion: WorkConclusion | null
   /** The number of the runner that took it. */
@@ -85,10 +99,17 @@ export const workflowJobs = owned<WorkflowJob>()("workflowJob", {
     slot: Fields.integer(),
     key: Fields.text(),
     name: Fields.text(),
+    caller: Fields.nullable(Fields.integer()),
+    calls: Fields.text(),
     needs: Fields.json(),
     runsOn: Fields.json(),
     matrix: Fields.json(),
     persistent: Fields.boolean(),
+    failFast: Fields.boolean(),
+    maxParallel: Fields.nullable(Fields.integer()),
+    tolerant: Fields.boolean(),
+    group: Fields.nullable(Fields.text()),
+    cancels: Fields.boolean(),
     status: Fields.oneOf(...workStatuses),
     conclusion: Fields.nullable(Fields.oneOf(...workConclusions)),
     runnerId: Fields.nullable(Fields.integer()),

@@ -55,6 +55,10 @@ export interface WorkflowRun {
   readonly actorId: UserId | null
   /** Whether its jobs get secrets and a token that writes: those of pull requests from forks don't. */
   readonly trusted: boolean
+  /** Of which group of its repository it is, of which one run or job is done at once. */
+  readonly group: string | null
+  /** Whether it cancels what is done of its group. */
+  readonly cancels: boolean
   readonly status: WorkStatus
   readonly conclusion: WorkConclusion | null
   /** How often it was begun, from 1. */
@@ -86,6 +90,8 @@ export const workflowRuns = owned<WorkflowRun, WorkflowCause>()("workflowRun", {
     commit: Fields.text(),
     actorId: Fields.looseReference("user"),
     trusted: Fields.boolean(),
+    group: Fields.nullable(Fields.text()),
+    cancels: Fields.boolean(),
     status: Fields.oneOf(...workStatuses),
     conclusion: Fields.nullable(Fields.oneOf(...workConclusions)),
     attempt: Fields.integer(),
@@ -99,6 +105,34 @@ export const workflowRuns = owned<WorkflowRun, WorkflowCause>()("workflowRun", {
   filters: ["workflow", "event", "ref", "commit", "actorId", "status", "conclusion", "ownerId", "createdAt"]
 })
 
+/** That a run, or a job of it, is the one of its group that is done, or asks to be. */
+export interface WorkflowTurn {
+  readonly id: number
+  readonly repositoryId: RepositoryId
+  readonly group: string
+  readonly runId: WorkflowRunId
+  /** The place of the job among those of its run; nothing for the run as a whole. */
+  readonly slot: number | null
+  readonly cancels: boolean
+  /** The group once more, where it is the one that is done: no two share it. */
+  readonly holds: string | null
+}
+
+/** The turns in the groups of repositories, in the order in which they were asked for. */
+export const workflowTurns = owned<WorkflowTurn>()("workflowTurn", {
+  within: ["repositoryId", "runId"],
+  fields: {
+    repositoryId: Fields.reference("repository"),
+    group: Fields.text(),
+    runId: Fields.reference("workflowRun"),
+    slot: Fields.nullable(Fields.integer()),
+    cancels: Fields.boolean(),
+    holds: Fields.nullable(Fields.text())
+  },
+  unique: { holder: ["repositoryId", "holds"] },
+  filters: ["group"]
+})
+
 /** What a run was started with, which is read when its jobs are handed out; lists of runs are short without it. */
 export interface WorkflowSource {
   readonly id: number
@@ -106,6 +140,8 @@ export interface WorkflowSource {
   readonly runId: WorkflowRunId
   /** The whole workflow as JSON. */
   readonly workflow: string
+  /** The workflows that are called, as JSON: each by where it lies. */
+  readonly called: string
   /** The event as JSON. */
   readonly payload: string
 }
@@ -117,6 +153,7 @@ export const workflowSources = owned<WorkflowSource>()("workflowSource", {
     repositoryId: Fields.reference("repository"),
     runId: Fields.reference("workflowRun"),
     workflow: Fields.text(),
+    called: Fields.text(),
     payload: Fields.text()
   },
   unique: { run: ["runId"] }

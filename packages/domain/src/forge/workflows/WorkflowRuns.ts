@@ -178,7 +178,7 @@ export const tasks = Effect.fnUntraced(function* (
   page: PageRequest
 ) {
   const state: StateFilter = { statuses: ["running"], conclusions: ["success", "failure", "cancelled"] }
-  return yield* (yield* WorkflowSearch).jobs({ repositoryId: repository.id }, { state }, page)
+  return yield* (yield* WorkflowSearch).jobs({ repositoryId: repository.id }, { state, givenOut: true }, page)
 })
 
 /** How many pieces of a log are read at once. */

@@ -42,6 +42,8 @@ export interface JobFilter {
   readonly runId?: number | undefined
   /** Whether no later attempt has the job again. */
   readonly latest?: boolean | undefined
+  /** Whether it is one that runners are given, and calls no workflow. */
+  readonly givenOut?: true | undefined
   readonly state?: StateFilter | undefined
 }
 

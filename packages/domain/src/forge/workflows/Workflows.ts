@@ -6,8 +6,9 @@ import { commitNamed } from "../contents/revisions.ts"
 import { audited } from "../events/record.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { type WorkflowFile, workflowsAt } from "./files.ts"
+import { answered } from "./inputs.ts"
 import { disabledIn, type Placed, partsOf, startOne } from "./starting.ts"
-import type { PlainRecord, WorkflowInput } from "./Workflow.ts"
+import type { PlainRecord } from "./Workflow.ts"
 import { workflowSwitches } from "./WorkflowRun.ts"
 
 /** Reports that a repository has no such workflow on the branch or tag that was asked for. */
@@ -85,35 +86,6 @@ export const enable = Effect.fnUntraced(function* (
   yield* known(proof.resource.repository, workflow)
   yield* switched(proof, workflow)
 })
-
-const answerOf = (input: WorkflowInput, given: string | undefined): string | undefined => {
-  const text = given ?? input.default
-  if (text === "") return input.required ? undefined : text
-  if (input.type === "boolean") return text === "true" || text === "false" ? text : undefined
-  if (input.type === "number") return text.trim() !== "" && Number.isFinite(Number(text)) ? text : undefined
-  return input.type === "choice" && !input.options.includes(text) ? undefined : text
-}
-
-/**
- * Returns what the jobs of a workflow read of the answers of whoever starts it, or the first question that has no answer it can have.
- *
- * A yes or no, and a number, are values of their own there.
- */
-export const answered = (
-  inputs: Readonly<Record<string, WorkflowInput>>,
-  given: Readonly<Record<string, string>>
-): Result.Result<PlainRecord, string> => {
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(inputs, name))
-  if (unknown !== undefined) return Result.fail(unknown)
-  const answers: Array<readonly [string, boolean | number | string]> = []
-  for (const [name, input] of Object.entries(inputs)) {
-    const text = answerOf(input, Object.hasOwn(given, name) ? given[name] : undefined)
-    if (text === undefined) return Result.fail(name)
-    const isBoolean = input.type === "boolean"
-    answers.push([name, isBoolean ? text === "true" : input.type === "number" && text !== "" ? Number(text) : text])
-  }
-  return Result.succeed(Object.fromEntries(answers))
-}
 
 const started = audited(
   Effect.fnUntraced(function* (

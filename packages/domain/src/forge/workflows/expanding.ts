@@ -1,19 +1,49 @@
 import { Result } from "effect"
-import { type Contexts, interpolated, valueOf } from "./expressions.ts"
+import { type Scope, textOf } from "./expressions/values.ts"
+import { allSaid, type Contexts, interpolated, said, scopeOf, valueOf } from "./expressions.ts"
+import type { Called } from "./files.ts"
+import { answered } from "./inputs.ts"
 import { combinationsOf, valuesShown } from "./matrix.ts"
-import { isPersistent, isRecord } from "./reading.ts"
-import { cutText } from "./texts.ts"
-import { type JobPlan, mostJobs, type Plain, type PlainRecord, type Workflow } from "./Workflow.ts"
+import { isRecord } from "./plain.ts"
+import { isPersistent } from "./reading.ts"
+import { cutText, isStorable } from "./texts.ts"
+import {
+  type Call,
+  type CallAsked,
+  type Concurrency,
+  type JobPlan,
+  longestGroup,
+  mostJobs,
+  type Plain,
+  type PlainRecord,
+  type Workflow
+} from "./Workflow.ts"
 import type { WorkflowJob } from "./WorkflowJob.ts"
 
 /** A job of a run before it has a number. */
 export type PlannedJob = Pick<
   WorkflowJob,
-  "key" | "matrix" | "name" | "needs" | "persistent" | "runsOn" | "slot" | "steps"
+  | "caller"
+  | "calls"
+  | "cancels"
+  | "failFast"
+  | "group"
+  | "key"
+  | "matrix"
+  | "maxParallel"
+  | "name"
+  | "needs"
+  | "persistent"
+  | "runsOn"
+  | "slot"
+  | "steps"
+  | "tolerant"
 >
 
 /** What expressions of a job read besides the values of its matrix. */
 export type SharedContexts = Omit<Contexts, "matrix">
+
+type Given = Pick<Contexts, "inputs" | "later">
 
 const longestName = 255
 
@@ -25,17 +55,21 @@ const nameOf = ({ key, name }: JobPlan, contexts: Contexts): string => {
   return filled === name ? `${name}${values}` : filled
 }
 
-const labelsOf = ({ key, runsOn }: JobPlan, contexts: Contexts): Result.Result<ReadonlyArray<string>, string> => {
+const labelsOf = (
+  { runsOn }: JobPlan,
+  place: string,
+  contexts: Contexts
+): Result.Result<ReadonlyArray<string>, string> => {
   const labels: Array<string> = []
   for (const text of runsOn) {
     const value = valueOf(text, contexts)
     const all = Array.isArray(value) ? (value as ReadonlyArray<Plain>).map(String) : [interpolated(text, contexts)]
     for (const label of all) {
       if (label === undefined) {
-        return Result.fail(`jobs.${key}.runs-on: \`${text.slice(0, 100)}\` can't be read before the job has a runner`)
+        return Result.fail(`${place}.runs-on: \`${text.slice(0, 100)}\` can't be read before the job has a runner`)
       }
       if (label.length > longestName)
-        return Result.fail(`jobs.${key}.runs-on: labels have at most ${longestName} characters`)
+        return Result.fail(`${place}.runs-on: labels have at most ${longestName} characters`)
       labels.push(label)
     }
   }
@@ -53,35 +87,170 @@ const stepsOf = (plan: JobPlan, contexts: Contexts): PlannedJob["steps"] =>
     logLength: 0
   }))
 
-/** Returns the jobs that a workflow has in a run, each with the values of its matrix. */
-export const jobsOf = (
+/** Returns a setting as it is written, or as its expression says; what is wrong names its place. */
+const settingOf = (value: Plain, place: string, contexts: Contexts): Result.Result<Plain, string> =>
+  typeof value === "string"
+    ? Result.mapError(said(value, scopeOf(contexts)), (because) => `${place}: ${because}`)
+    : Result.succeed(value)
+
+/** Reads a yes or no; what an expression leaves open is as if it were not written. */
+const switchOf = (value: Plain, usual: boolean, place: string, contexts: Contexts): Result.Result<boolean, string> =>
+  Result.flatMap(settingOf(value, place, contexts), (word) => {
+    if (word === null || word === "") return Result.succeed(usual)
+    return typeof word === "boolean" || word === "true" || word === "false"
+      ? Result.succeed(word === true || word === "true")
+      : Result.fail(`${place}: must be true or false`)
+  })
+
+const boundOf = (value: Plain, place: string, contexts: Contexts): Result.Result<number | null, string> =>
+  Result.flatMap(settingOf(value, place, contexts), (word) => {
+    if (word === null || word === "") return Result.succeed(null)
+    const most = Math.floor(Number(word))
+    if (Number.isNaN(most)) return Result.fail(`${place}: must be a number`)
+    return Result.succeed(most < 1 || most >= mostJobs ? null : most)
+  })
+
+/** A group as it is read, and whether who is of it cancels what is done of it. */
+export type Grouped = Pick<WorkflowJob, "cancels" | "group">
+
+/** Reads of which group a run or a job is; a name without letters is none. */
+export const groupOf = (
+  concurrency: Concurrency | undefined,
+  place: string,
+  contexts: Contexts
+): Result.Result<Grouped, string> => {
+  if (concurrency === undefined) return Result.succeed({ group: null, cancels: false })
+  const read = Result.all({
+    group: settingOf(concurrency.group, `${place}.group`, contexts),
+    cancels: switchOf(concurrency.cancels, false, `${place}.cancel-in-progress`, contexts)
+  })
+  return Result.flatMap(read, ({ cancels, group: value }) => {
+    const group = textOf(value).trim().toLowerCase()
+    if (group.length > longestGroup || !isStorable(group)) {
+      return Result.fail(`${place}.group: must have at most ${longestGroup} characters that can be kept`)
+    }
+    return Result.succeed({ group: group === "" ? null : group, cancels })
+  })
+}
+
+/** Reads how a job goes along with others. */
+const mannersOf = (plan: JobPlan, place: string, contexts: Contexts) => {
+  return Result.all({
+    group: groupOf(plan.concurrency, `${place}.concurrency`, contexts),
+    failFast: switchOf(plan.failFast, true, `${place}.strategy.fail-fast`, contexts),
+    maxParallel: boundOf(plan.maxParallel, `${place}.strategy.max-parallel`, contexts),
+    tolerant: switchOf(plan.tolerant, false, `${place}.continue-on-error`, contexts)
+  })
+}
+
+/** The job that calls the workflow whose jobs are planned. */
+interface Caller {
+  readonly slot: number
+  readonly name: string
+  readonly place: string
+  /** The groups that it, and those that call it in turn, are of. */
+  readonly groups: ReadonlyArray<string>
+}
+
+/** Returns what a workflow that is called finds of what its caller gives; what is known later is left out. */
+const givenInputs = ({ inputs }: Call, asked: CallAsked, scope: Scope): Result.Result<Given, string> => {
+  const { texts, unknown } = allSaid(inputs, scope)
+  const wrong = unknown.find((name) => !Object.hasOwn(asked.inputs, name))
+  if (wrong !== undefined) return Result.fail(wrong)
+  const later = new Set(unknown)
+  const wanted = Object.fromEntries(Object.entries(asked.inputs).filter(([name]) => !later.has(name)))
+  return Result.map(answered(wanted, Object.fromEntries(texts)), (known) => ({ inputs: known, later }))
+}
+
+/** Tells which secret a caller hands on that isn't asked for, or doesn't that is. */
+const wrongSecret = ({ secrets }: Call, asked: CallAsked): string | undefined => {
+  if (secrets === "inherit") return undefined
+  const lacking = Object.entries(asked.secrets).find(
+    ([name, { required }]) => required && !Object.hasOwn(secrets, name)
+  )
+  return lacking?.[0] ?? Object.keys(secrets).find((name) => !Object.hasOwn(asked.secrets, name))
+}
+
+/** Plans the jobs of a workflow behind those that are planned, with the jobs of those that it calls; answers what is wrong. */
+const planJobs = (
   { jobs }: Pick<Workflow, "jobs">,
-  shared: SharedContexts
-): Result.Result<ReadonlyArray<PlannedJob>, string> => {
-  const planned: Array<PlannedJob> = []
+  shared: SharedContexts,
+  called: Called,
+  planned: Array<PlannedJob>,
+  caller?: Caller
+): string | undefined => {
   for (const plan of jobs) {
+    const place = `${caller?.place ?? ""}jobs.${plan.key}`
     const combinations = plan.matrix === undefined ? [{}] : combinationsOf(plan.matrix, mostJobs - planned.length)
-    if (combinations === undefined) return Result.fail(`jobs: must be at most ${mostJobs}, with those of matrices`)
-    if (combinations.length === 0) return Result.fail(`jobs.${plan.key}.strategy.matrix: leaves no job`)
+    if (combinations === undefined) return `jobs: must be at most ${mostJobs}, with those of matrices`
+    if (combinations.length === 0) return `${place}.strategy.matrix: leaves no job`
     for (const matrix of combinations) {
       const contexts = { ...shared, matrix }
-      const runsOn = labelsOf(plan, contexts)
-      if (Result.isFailure(runsOn)) return Result.fail(runsOn.failure)
-      planned.push({
+      const read = Result.all([labelsOf(plan, place, contexts), mannersOf(plan, place, contexts)])
+      if (Result.isFailure(read)) return read.failure
+      const [runsOn, { group, ...manners }] = read.success
+      if (group.group !== null && caller?.groups.includes(group.group) === true) {
+        return `${place}.concurrency: would have the job wait for the one that calls it`
+      }
+      const own = nameOf(plan, contexts)
+      const job: PlannedJob = {
+        ...manners,
+        ...group,
         slot: planned.length,
+        caller: caller?.slot ?? null,
+        calls: plan.call?.path ?? "",
         key: plan.key,
-        name: cutText(nameOf(plan, contexts), longestName),
+        name: cutText(caller === undefined ? own : `${caller.name} / ${own}`, longestName),
         needs: plan.needs,
-        runsOn: runsOn.success,
+        runsOn,
         matrix,
         persistent: isPersistent(plan.condition),
         steps: stepsOf(plan, contexts)
-      })
+      }
+      planned.push(job)
+      const problem = plan.call && planCall(plan.call, job, place, contexts, called, planned, caller)
+      if (problem !== undefined) return problem
+      if (planned.length > mostJobs) return `jobs: must be at most ${mostJobs}, with those of matrices`
     }
   }
-  return planned.length > mostJobs
-    ? Result.fail(`jobs: must be at most ${mostJobs}, with those of matrices`)
-    : Result.succeed(planned)
+  return undefined
+}
+
+const planCall = (
+  call: Call,
+  { group, name, slot }: PlannedJob,
+  place: string,
+  { budget, github, vars, ...contexts }: Contexts,
+  called: Called,
+  planned: Array<PlannedJob>,
+  caller: Caller | undefined
+): string | undefined => {
+  const workflow = called.get(call.path)?.workflow
+  if (workflow?.call === undefined) return `${place}.uses: names no workflow that can be called`
+  const secret = wrongSecret(call, workflow.call)
+  if (secret !== undefined) return `${place}.secrets: \`${secret.slice(0, 100)}\` is not asked for, or is and lacks`
+  const given = givenInputs(call, workflow.call, scopeOf({ budget, github, vars, ...contexts }))
+  if (Result.isFailure(given)) {
+    return `${place}.with: \`${given.failure.slice(0, 100)}\` is not asked for, or can't be that`
+  }
+  const groups = [...(caller?.groups ?? []), ...(group === null ? [] : [group])]
+  return planJobs(workflow, { budget, github, vars, ...given.success }, called, planned, {
+    slot,
+    name,
+    place: `${place} / `,
+    groups
+  })
+}
+
+/** Returns the jobs that a workflow has in a run, each with the values of its matrix, and behind each that calls another those of that. */
+export const jobsOf = (
+  workflow: Pick<Workflow, "jobs">,
+  shared: SharedContexts,
+  called: Called = new Map()
+): Result.Result<ReadonlyArray<PlannedJob>, string> => {
+  const planned: Array<PlannedJob> = []
+  const problem = planJobs(workflow, shared, called, planned)
+  return problem === undefined ? Result.succeed(planned) : Result.fail(problem)
 }
 
 /** Writes JSON so that readers of YAML read the same: line ends that only one of them knows are escaped. */
@@ -116,3 +285,18 @@ export const workflowOfJob = (
         }
   return writtenJson({ ...workflow, jobs: { [key]: { ...job, "runs-on": runsOn, ...single } } })
 }
+
+/** Returns the jobs that a workflow has in a run, and of which group the run is. */
+export const plannedRun = (
+  workflow: Pick<Workflow, "concurrency" | "jobs">,
+  shared: SharedContexts,
+  called: Called = new Map()
+): Result.Result<Grouped & { readonly jobs: ReadonlyArray<PlannedJob> }, string> =>
+  Result.flatMap(groupOf(workflow.concurrency, "concurrency", { ...shared, matrix: {} }), (grouped) =>
+    Result.flatMap(jobsOf(workflow, shared, called), (jobs) => {
+      const same = jobs.find(({ group }) => group !== null && group === grouped.group)
+      return same === undefined
+        ? Result.succeed({ ...grouped, jobs })
+        : Result.fail(`jobs.${same.key}.concurrency: would have the job wait for its own run`)
+    })
+  )

@@ -1,3 +1,17 @@
+import { Result } from "effect"
+import { partsOf, tokensOf } from "./expressions/tokens.ts"
+import { treeOf, Unreadable } from "./expressions/tree.ts"
+import {
+  type Budget,
+  isFunction,
+  isTrue,
+  longestText,
+  makeBudget,
+  type Scope,
+  spend,
+  textOf,
+  valueIn
+} from "./expressions/values.ts"
 import type { Plain, PlainRecord } from "./Workflow.ts"
 
 /** What expressions read before a job has a runner. */
@@ -6,41 +20,137 @@ export interface Contexts {
   readonly inputs: PlainRecord
   readonly matrix: PlainRecord
   readonly vars: PlainRecord
+  /** The inputs whose values are known later. */
+  readonly later?: ReadonlySet<string> | undefined
+  /** What they may take together with others; each alone where nothing is said. */
+  readonly budget?: Budget | undefined
 }
 
-// Names with dots between them: whatever else there is in expressions is the runner's to read.
-const simple = /\$\{\{\s*([A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*)\s*\}\}/g
+/** What is known besides, at some places. */
+interface Others {
+  readonly jobs?: PlainRecord
+  readonly needs?: PlainRecord
+  readonly secrets?: PlainRecord
+}
 
-const found = (contexts: Contexts, path: string): Plain | undefined => {
-  let value: Plain | undefined = { ...contexts, github: contexts.github }
-  for (const name of path.split(".")) {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined
-    const record = value as PlainRecord
-    if (!Object.hasOwn(record, name)) return undefined
-    value = record[name]
+/** Returns what expressions may name by contexts, of which `github` has names of its own in each forge. */
+export const scopeOf = ({
+  budget,
+  later,
+  ...contexts
+}: Partial<Contexts> & Pick<Contexts, "github"> & Others): Scope => ({
+  contexts: { ...contexts, gitea: contexts.github, forgejo: contexts.github },
+  later,
+  budget: budget ?? makeBudget()
+})
+
+const reading = <A>(read: () => A): Result.Result<A, string> => {
+  try {
+    return Result.succeed(read())
+  } catch (error) {
+    if (error instanceof Unreadable) return Result.fail(error.because)
+    throw error
   }
-  return value
 }
+
+/** Returns the value of an expression, or why it has none. */
+export const evaluated = (expression: string, scope: Scope): Result.Result<Plain, string> =>
+  reading(() => {
+    spend(scope, expression.length)
+    return valueIn(treeOf(expression), scope)
+  })
+
+/** Puts values in the place of the expressions of a text, within bounds. */
+const filledIn = (text: string, scope: Scope): Result.Result<string, string> => {
+  let filled = ""
+  for (const part of partsOf(text)) {
+    const value = part.expression ? evaluated(part.text, scope) : Result.succeed(part.text)
+    if (Result.isFailure(value)) return Result.fail(value.failure)
+    filled += textOf(value.success)
+    if (filled.length > longestText) return Result.fail("it makes a text that is too long")
+  }
+  return Result.succeed(filled)
+}
+
+/** Returns what a text says with the values of its expressions in their place: that of the only one as it is. */
+export const said = (text: string, scope: Scope): Result.Result<Plain, string> => {
+  const parts = partsOf(text.trim())
+  const [only] = parts
+  return only?.expression === true && parts.length === 1 ? evaluated(only.text, scope) : filledIn(text, scope)
+}
+
+/** What several texts say, and which of them say nothing that is known. */
+export interface AllSaid {
+  readonly texts: ReadonlyMap<string, string>
+  readonly unknown: ReadonlyArray<string>
+}
+
+/** Returns what several texts say by their names, as long as there is room for all. */
+export const allSaid = (written: PlainRecord, scope: Scope): AllSaid => {
+  const [texts, unknown] = [new Map<string, string>(), [] as Array<string>]
+  let room = longestText
+  for (const [name, text] of Object.entries(written)) {
+    const value = Result.map(typeof text === "string" ? said(text, scope) : Result.succeed(text), textOf)
+    room -= Result.isSuccess(value) ? value.success.length : 0
+    if (Result.isSuccess(value) && room >= 0) texts.set(name, value.success)
+    else unknown.push(name)
+  }
+  return { texts, unknown }
+}
+
+/** Returns whether a condition holds, which is an expression whether or not it says so. */
+export const holds = (condition: string, scope: Scope): Result.Result<boolean, string> =>
+  Result.map(condition.includes("${{") ? said(condition, scope) : evaluated(condition, scope), isTrue)
 
 /** Returns the value of a text that is one expression and no more; nothing where it isn't, or names what isn't there. */
 export const valueOf = (text: string, contexts: Contexts): Plain | undefined => {
-  const [whole, path] = [...text.trim().matchAll(simple)][0] ?? []
-  return whole === text.trim() && path !== undefined ? found(contexts, path) : undefined
+  const parts = partsOf(text.trim())
+  if (parts.length !== 1 || parts[0]?.expression !== true) return undefined
+  return Result.getOrElse(evaluated(parts[0].text, scopeOf(contexts)), () => undefined) ?? undefined
 }
 
 /**
- * Puts values in the place of the expressions of a text; nothing where one says more than a name, or names what isn't there.
+ * Puts values in the place of the expressions of a text; nothing where one names what isn't there, or isn't known yet.
  *
  * @example
  * interpolated("on ${{ matrix.os }}", { github: {}, inputs: {}, matrix: { os: "linux" }, vars: {} }) // => "on linux"
- * interpolated("${{ toJSON(matrix) }}", { github: {}, inputs: {}, matrix: {}, vars: {} }) // => undefined
+ * interpolated("${{ needs.a.result }}", { github: {}, inputs: {}, matrix: {}, vars: {} }) // => undefined
  */
 export const interpolated = (text: string, contexts: Contexts): string | undefined => {
-  let isWhole = true
-  const filled = text.replace(simple, (_, path: string) => {
-    const value = found(contexts, path)
-    if (value === undefined) isWhole = false
-    return typeof value === "object" ? JSON.stringify(value) : String(value)
+  const scope = scopeOf(contexts)
+  const isWhole = partsOf(text).every(
+    (part) => !part.expression || Result.getOrElse(evaluated(part.text, scope), () => null) !== null
+  )
+  const filled = isWhole ? Result.getOrUndefined(filledIn(text, scope)) : undefined
+  return filled === undefined || filled.includes("${{") ? undefined : filled
+}
+
+const always: ReadonlyArray<string> = ["github", "gitea", "forgejo"]
+const statusFunctions: ReadonlyArray<string> = ["always", "cancelled", "failure", "success"]
+
+const problemIn = (expression: string, names: ReadonlyArray<string>, isCondition: boolean): string | undefined => {
+  const read = reading(() => treeOf(expression))
+  if (Result.isFailure(read)) return read.failure
+  const tokens = tokensOf(expression) ?? []
+  const isSign = (at: number, sign: string) => tokens[at]?.kind === "sign" && tokens[at]?.says === sign
+  const unknown = tokens.find(({ kind, says }, at) => {
+    if (kind !== "name" || isSign(at - 1, ".") || ["false", "null", "true"].includes(says)) return false
+    const name = says.toLowerCase()
+    if (isSign(at + 1, "(")) return !isFunction(name) && !(isCondition && statusFunctions.includes(name))
+    return !names.includes(name) && !always.includes(name)
   })
-  return isWhole && !filled.includes("${{") ? filled : undefined
+  return unknown && `\`${unknown.says}\` is not known there`
+}
+
+/** Says why a text can't be read where some contexts are known besides `github`; nothing where it can. */
+export const problemOf = (
+  text: string,
+  names: ReadonlyArray<string>,
+  { isCondition = false } = {}
+): string | undefined => {
+  const all =
+    isCondition && !text.includes("${{")
+      ? [text]
+      : partsOf(text).flatMap((part) => (part.expression ? [part.text] : []))
+  return all.map((each) => problemIn(each, names, isCondition)).find((problem) => problem !== undefined)
 }

@@ -1,9 +1,9 @@
 import { Effect, Result } from "effect"
-import { GitReader } from "../git/GitReader.ts"
+import { type GitOverloaded, GitReader } from "../git/GitReader.ts"
 import type { ObjectId } from "../git/objectIds.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 import { readWorkflow } from "./reading.ts"
-import { largestWorkflow, mostWorkflows, type Plain, type Workflow } from "./Workflow.ts"
+import { deepestCall, largestWorkflow, mostCalled, mostWorkflows, type Plain, type Workflow } from "./Workflow.ts"
 import { WorkflowReader } from "./WorkflowReader.ts"
 
 /** Where workflows lie: the first of these folders that is there has all of them. */
@@ -29,6 +29,50 @@ const fileRead = Effect.fnUntraced(function* (content: Uint8Array | undefined, b
     return Result.fail(read.because)
   }
   return Result.map(readWorkflow(read.said), (workflow) => ({ workflow, written: read.said }))
+})
+
+/** A workflow that others call, with all that its file says. */
+export interface CalledFile {
+  readonly workflow: Workflow
+  readonly written: Plain
+}
+
+/** The workflows that are called in a run, by where they lie. */
+export type Called = ReadonlyMap<string, CalledFile>
+
+const pathsIn = (workflow: Workflow): ReadonlyArray<string> => workflow.jobs.flatMap(({ call }) => call?.path ?? [])
+
+/** Reads the workflows that one calls, and those that these call, as they are at the commit of that. */
+export const calledAt = Effect.fnUntraced(function* (
+  repositoryId: RepositoryId,
+  commit: ObjectId,
+  caller: Workflow
+): Effect.fn.Return<Result.Result<Called, string>, GitOverloaded, GitReader | WorkflowReader> {
+  const git = yield* GitReader
+  const called = new Map<string, CalledFile>()
+  const budget = { left: true }
+  let wanted = [...new Set(pathsIn(caller))]
+  for (let depth = 1; wanted.length > 0; depth++) {
+    if (depth > deepestCall) return Result.fail(`jobs: call each other more than ${deepestCall} workflows deep`)
+    const fresh = wanted.filter((path) => !called.has(path))
+    if (called.size + fresh.length > mostCalled) return Result.fail(`jobs: must call at most ${mostCalled} workflows`)
+    const entries = yield* git.entries(repositoryId, commit, fresh)
+    const missing = fresh.find((_, at) => entries[at]?.kind !== "blob")
+    if (missing !== undefined) return Result.fail(`${missing.slice(0, 100)}: is not there, but is called`)
+    const objects = yield* git.objects(
+      repositoryId,
+      entries.flatMap((entry) => entry?.id ?? []),
+      largestWorkflow
+    )
+    for (const [at, path] of fresh.entries()) {
+      const read = yield* fileRead(objects[at]?.content, budget)
+      if (Result.isFailure(read)) return Result.fail(`${path}: ${read.failure}`)
+      if (read.success.workflow.call === undefined) return Result.fail(`${path}: does not name \`workflow_call\``)
+      called.set(path, read.success)
+    }
+    wanted = [...new Set(wanted.flatMap((path) => pathsIn(called.get(path)?.workflow ?? caller)))]
+  }
+  return Result.succeed(called)
 })
 
 /** Lists the files of the workflows that a commit has. */

@@ -17,12 +17,17 @@ const states: Readonly<Record<WorkConclusion, readonly [state: CommitState, desc
 
 const longestContext = 255
 
-type NotedJob = Pick<WorkflowJob, "conclusion" | "name">
+type NotedJob = Pick<WorkflowJob, "conclusion" | "name"> & { readonly tolerant?: boolean }
 type NotedRun = Pick<WorkflowRun, "commit" | "event" | "name">
 
 /** Returns which check of a commit a job is. */
 export const contextOf = ({ event, name }: NotedRun, job: Pick<WorkflowJob, "name">): string =>
   cutText(`${name} / ${job.name} (${event})`, longestContext)
+
+const stateOf = ({ conclusion, tolerant = false }: NotedJob): readonly [state: CommitState, description: string] => {
+  if (conclusion === null) return ["pending", "Has not ended yet"]
+  return tolerant && conclusion === "failure" ? ["warning", "Failed, as it may"] : states[conclusion]
+}
 
 /** Has the commit of a run say how jobs of it are, in the running transaction. */
 export const noteJobs = Effect.fnUntraced(function* (
@@ -35,8 +40,7 @@ export const noteJobs = Effect.fnUntraced(function* (
   const made = yield* insertStatuses(
     repository.id,
     jobs.map((job) => {
-      const [state, description] =
-        job.conclusion === null ? (["pending", "Has not ended yet"] as const) : states[job.conclusion]
+      const [state, description] = stateOf(job)
       return { commit: run.commit, context: contextOf(run, job), state, description, targetUrl: "", creatorId: null }
     }),
     at

@@ -2,13 +2,31 @@ import type { WorkflowJob } from "./WorkflowJob.ts"
 import type { WorkConclusion, WorkStatus } from "./WorkflowRun.ts"
 
 /** What of a job decides how it and its run go on. */
-export type JobState = Pick<WorkflowJob, "conclusion" | "id" | "key" | "needs" | "persistent" | "status">
+export type JobState = Pick<
+  WorkflowJob,
+  | "attempt"
+  | "caller"
+  | "calls"
+  | "conclusion"
+  | "failFast"
+  | "group"
+  | "id"
+  | "key"
+  | "maxParallel"
+  | "needs"
+  | "persistent"
+  | "slot"
+  | "status"
+  | "tolerant"
+>
 
-/** What becomes of a job that waited for others. */
+/** What becomes of a job that waited for others, or that another one ends. */
 export interface JobChange {
   readonly id: WorkflowJob["id"]
   readonly status: WorkStatus
   readonly conclusion: WorkConclusion | null
+  /** What a job gives that calls a workflow. */
+  readonly outputs?: WorkflowJob["outputs"]
 }
 
 /**
@@ -25,57 +43,161 @@ export const conclusionOf = (parts: ReadonlyArray<WorkConclusion | null>): WorkC
   return parts.every((part) => part === "skipped") ? "skipped" : "success"
 }
 
-/** Returns how all jobs of each key ended together; nothing for one of which some have not. */
-export const resultsOf = (jobs: ReadonlyArray<JobState>): ReadonlyMap<string, WorkConclusion | undefined> => {
+type Ending = Pick<JobState, "conclusion" | "key" | "status" | "tolerant">
+
+/** Returns how others take it that a job ended. */
+const resultOf = ({ conclusion, tolerant }: Pick<JobState, "conclusion" | "tolerant">): WorkConclusion | null =>
+  tolerant && conclusion === "failure" ? "success" : conclusion
+
+/** Returns how all jobs of each key ended together, among those of one workflow; nothing for one of which some have not. */
+export const resultsOf = (jobs: ReadonlyArray<Ending>): ReadonlyMap<string, WorkConclusion | undefined> => {
   const byKey = Map.groupBy(jobs, ({ key }) => key)
   return new Map(
     [...byKey].map(([key, needed]) => [
       key,
-      needed.every(({ status }) => status === "done")
-        ? conclusionOf(needed.map(({ conclusion }) => conclusion))
-        : undefined
+      needed.every(({ status }) => status === "done") ? conclusionOf(needed.map(resultOf)) : undefined
     ])
   )
 }
 
-/**
- * Returns what becomes of the jobs that wait for others, now that some of those may have ended.
- *
- * One whose needs all succeeded waits for a runner; one of whose needs did not is skipped, unless its condition is looked at anyway.
- */
-export const released = (jobs: ReadonlyArray<JobState>): ReadonlyArray<JobChange> => {
-  const present = new Map(jobs.map((job) => [job.id, job]))
-  const changes = new Map<JobState["id"], JobChange>()
-  for (let isMore = true; isMore; ) {
-    isMore = false
-    const all = [...present.values()]
-    const ended = resultsOf(all)
-    for (const job of all) {
-      if (job.status !== "blocked") continue
-      const results = job.needs.map((key) => ended.get(key))
-      if (results.includes(undefined)) continue
-      const goesOn = job.persistent || results.every((result) => result === "success")
-      const change = goesOn
-        ? { id: job.id, status: "waiting" as const, conclusion: null }
-        : { id: job.id, status: "done" as const, conclusion: "skipped" as const }
-      present.set(job.id, { ...job, ...change })
-      changes.set(job.id, change)
-      // Who waits for one that is skipped is next.
-      isMore ||= !goesOn
-    }
-  }
-  return [...changes.values()]
+/** Whether two jobs are of one matrix. */
+const areOfOne = (one: JobState, other: JobState): boolean => one.key === other.key && one.caller === other.caller
+
+/** Whether one job ends another, which is of the same matrix, because it failed in the attempt of that. */
+const ends = (failed: JobState, other: JobState): boolean =>
+  failed.failFast &&
+  failed.attempt === other.attempt &&
+  failed.status === "done" &&
+  resultOf(failed) === "failure" &&
+  areOfOne(failed, other)
+
+/** Whether another job of the matrix of one may begin. */
+const hasRoom = (job: JobState, jobs: Iterable<JobState>): boolean => {
+  if (job.maxParallel === null) return true
+  const begun = [...jobs].filter((each) => areOfOne(each, job) && ["waiting", "running"].includes(each.status))
+  return begun.length < job.maxParallel
 }
 
-/** Returns how far a run is whose jobs are as they are. */
-export const runStateOf = (
-  jobs: ReadonlyArray<Pick<JobState, "conclusion" | "status">>
-): { readonly status: WorkStatus; readonly conclusion: WorkConclusion | null } => {
-  const has = (status: WorkStatus) => jobs.some((job) => job.status === status)
-  if (jobs.every(({ status }) => status === "done")) {
-    return { status: "done", conclusion: conclusionOf(jobs.map(({ conclusion }) => conclusion)) }
+/** What becomes of jobs, and which of them ask for their turn in a group. */
+export interface Released<J> {
+  readonly changes: ReadonlyArray<JobChange>
+  readonly asking: ReadonlyArray<J>
+}
+
+/** What decides about jobs besides how the others are. */
+export interface Deciding<J> {
+  /** The places of those that have their turn in their group. */
+  readonly taken?: ReadonlySet<number | null>
+  /** Whether the condition of a job holds that calls a workflow; nothing where it has no value. */
+  readonly holds?: (job: J, jobs: ReadonlyArray<J>) => boolean | undefined
+  /** What a job gives that calls a workflow. */
+  readonly outputs?: (job: J, jobs: ReadonlyArray<J>) => WorkflowJob["outputs"]
+}
+
+/** Jobs of a run on their way: as they are by now, and what became of them. */
+class Course<J extends JobState> {
+  readonly changes = new Map<number, JobChange>()
+  readonly asking = new Map<number, J>()
+  private readonly present: Map<number, J>
+  private readonly deciding: Deciding<J>
+
+  constructor(jobs: ReadonlyArray<J>, deciding: Deciding<J>) {
+    this.present = new Map(jobs.map((job) => [job.slot, job]))
+    this.deciding = deciding
   }
-  const isBegun = has("running") || jobs.some(({ conclusion }) => conclusion !== null && conclusion !== "skipped")
+
+  private readonly become = (job: J, change: Omit<JobChange, "id">): true => {
+    this.present.set(job.slot, { ...job, ...change })
+    this.changes.set(job.slot, { ...this.changes.get(job.slot), id: job.id, ...change })
+    return true
+  }
+
+  private readonly jobs = (): ReadonlyArray<J> => [...this.present.values()]
+
+  private readonly callerOf = ({ caller }: J): J | undefined => (caller === null ? undefined : this.present.get(caller))
+
+  /** Ends those that others end: of a matrix by one of it that failed, and of a workflow by the job that calls it. */
+  private readonly end = (): boolean => {
+    const failed = this.jobs().filter((job) => job.status === "done" && job.failFast && resultOf(job) === "failure")
+    return this.jobs()
+      .filter(({ status }) => status !== "done")
+      .map((job) => {
+        const caller = this.callerOf(job)
+        const isLeft = caller?.status === "done"
+        if (!isLeft && !failed.some((each) => ends(each, job))) return false
+        const isSkipped = isLeft && caller.conclusion === "skipped"
+        return this.become(job, { status: "done", conclusion: isSkipped ? "skipped" : "cancelled" })
+      })
+      .includes(true)
+  }
+
+  /** Ends those that call workflows of which all jobs have ended. */
+  private readonly conclude = (): boolean =>
+    this.jobs()
+      .filter(({ calls, status }) => calls !== "" && status === "running")
+      .map((job) => {
+        const inner = this.jobs().filter(({ caller }) => caller === job.slot)
+        if (inner.some(({ status }) => status !== "done")) return false
+        const outputs = this.deciding.outputs?.(job, this.jobs()) ?? {}
+        return this.become(job, { status: "done", conclusion: conclusionOf(inner.map(resultOf)), outputs })
+      })
+      .includes(true)
+
+  /** Begins a job that waits, or leaves it out; answers whether others may go on by that. */
+  private readonly begin = (job: J, ended: ReadonlyMap<string, WorkConclusion | undefined>): boolean => {
+    const caller = this.callerOf(job)
+    if (caller !== undefined && caller.status !== "running") return false
+    const results = job.needs.map((key) => ended.get(key))
+    if (results.includes(undefined)) return false
+    const isCall = job.calls !== ""
+    const goesOn = isCall
+      ? this.deciding.holds?.(job, this.jobs())
+      : job.persistent || results.every((result) => result === "success")
+    if (goesOn === undefined) return this.become(job, { status: "done", conclusion: "failure" })
+    if (!goesOn) return this.become(job, { status: "done", conclusion: "skipped" })
+    if (job.group !== null && this.deciding.taken?.has(job.slot) !== true) this.asking.set(job.slot, job)
+    else if (hasRoom(job, this.present.values())) {
+      this.become(job, { status: isCall ? "running" : "waiting", conclusion: null })
+      return isCall
+    }
+    return false
+  }
+
+  /** Does what is to be done once; answers whether there may be more. */
+  readonly step = (): boolean => {
+    const isMore = [this.end(), this.conclude()]
+    for (const own of Map.groupBy(this.jobs(), ({ caller }) => caller).values()) {
+      const ended = resultsOf(own)
+      for (const job of own) if (job.status === "blocked") isMore.push(this.begin(job, ended))
+    }
+    return isMore.includes(true)
+  }
+}
+
+/**
+ * Returns what becomes of jobs, now that some may have ended.
+ *
+ * One whose needs all succeeded waits for a runner, as soon as its matrix has room; one of whose needs did not is skipped, unless its
+ * condition is looked at anyway. One of a matrix that fails cancels the others. One of a group begins when it has its turn. One that calls
+ * a workflow goes on while the jobs of that do.
+ */
+export const released = <J extends JobState>(jobs: ReadonlyArray<J>, deciding: Deciding<J> = {}): Released<J> => {
+  const course = new Course(jobs, deciding)
+  while (course.step()) course.asking.clear()
+  return { changes: [...course.changes.values()], asking: [...course.asking.values()] }
+}
+
+/** Returns how far a run is whose jobs are as they are: those that call workflows are what the jobs of these are. */
+export const runStateOf = (
+  jobs: ReadonlyArray<Pick<JobState, "caller" | "calls" | "conclusion" | "status" | "tolerant">>
+): { readonly status: WorkStatus; readonly conclusion: WorkConclusion | null } => {
+  if (jobs.every(({ status }) => status === "done")) {
+    const own = jobs.filter(({ caller }) => caller === null)
+    return { status: "done", conclusion: conclusionOf(own.map(resultOf)) }
+  }
+  const done = jobs.filter(({ calls }) => calls === "")
+  const has = (status: WorkStatus) => done.some((job) => job.status === status)
+  const isBegun = has("running") || done.some(({ conclusion }) => conclusion !== null && conclusion !== "skipped")
   if (isBegun) return { status: "running", conclusion: null }
   return { status: has("waiting") ? "waiting" : "blocked", conclusion: null }
 }

@@ -1,8 +1,12 @@
 import { Cron, Result } from "effect"
 import { problemOfPattern } from "../protections/patterns.ts"
+import { callAskedIn, callIn } from "./calls.ts"
+import { inputsIn } from "./inputs.ts"
+import { type Complain, isList, isRecord, textOf, textsIn } from "./plain.ts"
 import { isStorable } from "./texts.ts"
 import { literal } from "./triggers.ts"
 import {
+  type Concurrency,
   type EventFilter,
   eventFilters,
   type JobPlan,
@@ -14,36 +18,12 @@ import {
   mostSteps,
   type Plain,
   type PlainRecord,
-  type Workflow,
-  type WorkflowInput
+  type Workflow
 } from "./Workflow.ts"
 import { type WorkflowEvent, workflowEvents } from "./WorkflowRun.ts"
 
-/** Says what is wrong, and where. */
-type Complain = (place: string, problem: string) => void
-
 const keyForm = /^[A-Za-z_][\w-]{0,99}$/
-const inputTypes = ["boolean", "choice", "environment", "number", "string"] as const
 const persistence = /(?:^|[^\w.])(?:always|cancelled|failure)\s*\(/
-
-/** Tells whether a value is a map. */
-export const isRecord = (value: Plain | undefined): value is PlainRecord =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const isList = (value: Plain | undefined): value is ReadonlyArray<Plain> => Array.isArray(value)
-
-const isScalar = (value: Plain | undefined): value is boolean | number | string =>
-  typeof value === "string" || typeof value === "number" || typeof value === "boolean"
-
-const textOf = (value: Plain | undefined): string | undefined => (isScalar(value) ? String(value) : undefined)
-
-/** Reads a text or a list of texts. */
-const textsIn = (value: Plain | undefined, place: string, complain: Complain): ReadonlyArray<string> => {
-  const all = isList(value) ? value : [value]
-  const texts = all.flatMap((each) => textOf(each ?? undefined) ?? [])
-  if (texts.length < all.length) complain(place, "must be a text or a list of texts")
-  return texts
-}
 
 const isEvent = (word: string): word is WorkflowEvent => workflowEvents.some((event) => event === word)
 
@@ -66,21 +46,6 @@ const filterIn = (value: Plain | undefined, place: string, complain: Complain): 
     return [[word, texts] as const]
   })
   return Object.fromEntries(filter)
-}
-
-const inputIn = (value: Plain | undefined, place: string, complain: Complain): WorkflowInput => {
-  const given = isRecord(value) ? value : {}
-  if (value !== null && !isRecord(value)) complain(place, "must be a map")
-  const type = inputTypes.find((each) => each === given.type)
-  if (given.type !== undefined && type === undefined) {
-    complain(`${place}.type`, `must be one of ${inputTypes.join(", ")}`)
-  }
-  return {
-    type: type ?? "string",
-    required: given.required === true,
-    default: textOf(given.default) ?? "",
-    options: given.options === undefined ? [] : textsIn(given.options, `${place}.options`, complain)
-  }
 }
 
 const schedulesIn = (value: Plain | undefined, complain: Complain): ReadonlyArray<string> => {
@@ -108,15 +73,11 @@ const eventsIn = (value: Plain | undefined, complain: Complain) => {
     return [[word, isOwn ? {} : filterIn(filters[word], `on.${word}`, complain)] as const]
   })
   const dispatched = filters.workflow_dispatch
-  const asked = isRecord(dispatched) && isRecord(dispatched.inputs) ? dispatched.inputs : {}
+  const asked = isRecord(dispatched) ? dispatched.inputs : undefined
   return {
     on: Object.fromEntries(on),
-    inputs: Object.fromEntries(
-      Object.entries(asked).map(([name, input]) => [
-        name,
-        inputIn(input, `on.workflow_dispatch.inputs.${name}`, complain)
-      ])
-    ),
+    inputs: inputsIn(asked, "on.workflow_dispatch.inputs", complain),
+    call: words.includes("workflow_call") ? callAskedIn(filters.workflow_call, complain) : undefined,
     schedules: schedulesIn(filters.schedule, complain)
   }
 }
@@ -145,6 +106,32 @@ const matrixIn = (value: Plain | undefined, place: string, complain: Complain): 
     include: recordsIn(value.include, `${place}.include`, complain),
     exclude: recordsIn(value.exclude, `${place}.exclude`, complain)
   }
+}
+
+const isExpression = (value: Plain | undefined): boolean => typeof value === "string" && value.includes("${{")
+
+/** Reads what is of a type, or an expression that may be of it. */
+const plainIn = (
+  value: Plain | undefined,
+  type: "boolean" | "number",
+  usual: Plain,
+  place: string,
+  complain: Complain
+): Plain => {
+  if (value === undefined || value === null) return usual
+  if (typeof value === type || isExpression(value)) return value
+  complain(place, type === "boolean" ? "must be true or false" : "must be a number")
+  return usual
+}
+
+const concurrencyIn = (value: Plain | undefined, place: string, complain: Complain): Concurrency | undefined => {
+  if (value === undefined || value === null) return undefined
+  const given = isRecord(value) ? value : { group: value }
+  const group = textOf(given.group)
+  if (group === undefined) complain(`${place}.group`, "must be a text")
+  if (given.queue !== undefined && given.queue !== "single") complain(`${place}.queue`, "must be `single`: one waits")
+  const cancels = plainIn(given["cancel-in-progress"], "boolean", false, `${place}.cancel-in-progress`, complain)
+  return { group: group ?? "", cancels }
 }
 
 const firstLine = (text: string): string => text.trim().split("\n", 1)[0] ?? ""
@@ -183,9 +170,8 @@ const jobIn = (key: string, value: Plain | undefined, complain: Complain): JobPl
     complain(place, "must begin with a letter or `_`, and have letters, digits, `_` and `-` alone")
   const written = isRecord(value) ? value : {}
   if (!isRecord(value)) complain(place, "must be a map")
-  const isReused = written.uses !== undefined
-  if (isReused) complain(`${place}.uses`, "names another workflow, which jobs can't be taken from here")
-  const ask: Complain = isReused || !isRecord(value) ? () => undefined : complain
+  const call = written.uses === undefined ? undefined : callIn(written, place, complain)
+  const ask: Complain = isRecord(value) ? complain : () => undefined
   const strategy = isRecord(written.strategy) ? written.strategy : {}
   return {
     key,
@@ -194,10 +180,15 @@ const jobIn = (key: string, value: Plain | undefined, complain: Complain): JobPl
       written.needs === undefined || written.needs === null
         ? []
         : [...new Set(textsIn(written.needs, `${place}.needs`, ask))],
-    runsOn: runsOnIn(written["runs-on"], `${place}.runs-on`, ask),
+    call,
+    runsOn: call === undefined ? runsOnIn(written["runs-on"], `${place}.runs-on`, ask) : [],
     matrix: matrixIn(strategy.matrix, `${place}.strategy.matrix`, ask),
+    failFast: plainIn(strategy["fail-fast"], "boolean", true, `${place}.strategy.fail-fast`, ask),
+    maxParallel: plainIn(strategy["max-parallel"], "number", null, `${place}.strategy.max-parallel`, ask),
+    tolerant: plainIn(written["continue-on-error"], "boolean", false, `${place}.continue-on-error`, ask),
+    concurrency: concurrencyIn(written.concurrency, `${place}.concurrency`, ask),
     condition: textOf(written.if) ?? "",
-    steps: stepsIn(written.steps, `${place}.steps`, ask),
+    steps: call === undefined ? stepsIn(written.steps, `${place}.steps`, ask) : [],
     written
   }
 }
@@ -246,7 +237,9 @@ export const readWorkflow = (value: Plain): Result.Result<Workflow, string> => {
   if (entries.length > mostJobs) complain("jobs", `must be at most ${mostJobs}`)
   const jobs = entries.slice(0, mostJobs).map(([key, job]) => jobIn(key, job, complain))
   checkNeeds(jobs, complain)
+  const concurrency = concurrencyIn(value.concurrency, "concurrency", complain)
+  const runName = textOf(value["run-name"])
   return problems.length > 0
     ? Result.fail(problems.slice(0, 3).join("; "))
-    : Result.succeed({ name: textOf(value.name) ?? "", runName: textOf(value["run-name"]), ...events, jobs, shared })
+    : Result.succeed({ name: textOf(value.name) ?? "", runName, ...events, concurrency, jobs, shared })
 }

@@ -12,15 +12,18 @@ import type { Repository } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { contextInput, githubContext } from "./context.ts"
-import { jobsOf, type PlannedJob } from "./expanding.ts"
+import { type Grouped, type PlannedJob, plannedRun } from "./expanding.ts"
+import { makeBudget } from "./expressions/values.ts"
 import { interpolated } from "./expressions.ts"
-import { type WorkflowFile, workflowsAt } from "./files.ts"
+import { calledAt, type WorkflowFile, workflowsAt } from "./files.ts"
 import type { Trigger } from "./happenings.ts"
 import { noteJobs } from "./noting.ts"
+import { isRecord } from "./plain.ts"
 import { goOn } from "./progressing.ts"
 import { tellProgress } from "./telling.ts"
 import { cutText } from "./texts.ts"
 import { asksForFiles, letsFiles, startedBy } from "./triggers.ts"
+import { enterGroup } from "./turning.ts"
 import { longestWorkflow, type PlainRecord, type Workflow } from "./Workflow.ts"
 import { workflowJobs } from "./WorkflowJob.ts"
 import { type WorkflowRun, workflowRuns, workflowSources, workflowSwitches } from "./WorkflowRun.ts"
@@ -78,11 +81,21 @@ const isStarted = Effect.fnUntraced(function* (
   return files === undefined || (yield* inTurns(() => letsFiles(workflow, trigger.event, files)))
 })
 
+/** What a workflow has in a run. */
+interface PlannedRun extends Grouped {
+  readonly title: string
+  readonly jobs: ReadonlyArray<PlannedJob>
+}
+
+/** What of a run is known once it is stored. */
+type Numbers = Pick<WorkflowRun, "number"> & { readonly id: number }
+
 interface Plan {
   readonly name: string
-  readonly title: string
-  readonly jobs: Result.Result<ReadonlyArray<PlannedJob>, string>
   readonly written: string
+  /** The workflows that are called, as JSON. */
+  readonly called: string
+  readonly of: (numbers: Numbers) => Result.Result<PlannedRun, string>
 }
 
 const titleOf = (trigger: Trigger, runName: string | undefined, name: string): string =>
@@ -95,23 +108,44 @@ const planOf = Effect.fnUntraced(function* (
   { actor, inputs }: Origin
 ) {
   const written = Result.isSuccess(read) ? JSON.stringify(read.success.written) : ""
-  const failed = (problem: string): Plan => ({
-    name: file,
-    title: problem,
-    jobs: Result.fail(problem),
-    written: ""
-  })
+  const failed = (problem: string): Plan => ({ name: file, written: "", called: "{}", of: () => Result.fail(problem) })
   if (Result.isFailure(read)) return failed(read.failure)
   if (written.length > longestWorkflow) return failed("few names stand for too much")
   const { workflow } = read.success
+  const called = yield* calledAt(repository.id, trigger.workflowsAt ?? trigger.commit, workflow)
+  if (Result.isFailure(called)) return failed(called.failure)
+  const calledWritten = JSON.stringify(
+    Object.fromEntries([...called.success].map(([path, { written: said }]) => [path, said]))
+  )
+  if (calledWritten.length > longestWorkflow) return failed("the workflows that it calls are too long together")
   const name = workflow.name === "" ? file : workflow.name
   const { rootUrl } = yield* SiteSettings
   const input = contextInput(repository, rootUrl, actor?.name ?? "", name, trigger.payload)
-  const github = githubContext({ ...trigger, id: 0, number: 0, attempt: 1, path }, input)
-  const contexts = { github, inputs, vars: yield* ActionVariables.ofJobs(repository) }
-  const runName = workflow.runName && interpolated(workflow.runName, { ...contexts, matrix: {} })
-  const title = titleOf(trigger, runName, name)
-  return { name, title, jobs: jobsOf(workflow, contexts), written } satisfies Plan
+  const vars = yield* ActionVariables.ofJobs(repository)
+  const of = (numbers: Numbers) => {
+    const github = githubContext({ ...trigger, ...numbers, attempt: 1, path }, input)
+    const contexts = { github, inputs, vars, budget: makeBudget() }
+    const runName = workflow.runName && interpolated(workflow.runName, { ...contexts, matrix: {} })
+    return Result.map(plannedRun(workflow, contexts, called.success), (planned) => ({
+      ...planned,
+      title: titleOf(trigger, runName, name)
+    }))
+  }
+  return { name, written, called: calledWritten, of } satisfies Plan
+})
+
+/** Returns what the groups of a stranger's pull request begin with; nothing where whoever writes the repository started it. */
+const strangersPart = ({ payload, ref, trusted }: Placed): string => {
+  const { base, head } = isRecord(payload.pull_request) ? payload.pull_request : {}
+  const isForeign = isRecord(base) && isRecord(head) && base.repo_id !== head.repo_id
+  if (isForeign) return `refs/pull/${String(payload.number)}/head `
+  return trusted ? "" : `${ref} `
+}
+
+/** Returns a group as it is kept: strangers, who may name branches as they like, take the place of nobody else's runs. */
+const keptGroup = ({ cancels, group }: Grouped, trigger: Placed): Grouped => ({
+  cancels,
+  group: group === null ? null : `${strangersPart(trigger)}${group}`
 })
 
 const insertJobs = Effect.fnUntraced(function* (run: WorkflowRun, jobs: ReadonlyArray<PlannedJob>) {
@@ -124,7 +158,7 @@ const insertJobs = Effect.fnUntraced(function* (run: WorkflowRun, jobs: Readonly
         runId: run.id,
         attempt: run.attempt,
         latest: true,
-        status: job.needs.length > 0 ? "blocked" : "waiting",
+        status: "blocked",
         conclusion: null,
         runnerId: null,
         runnerName: "",
@@ -147,11 +181,12 @@ const inserted = Effect.fnUntraced(function* (
   { file, path }: WorkflowFile,
   trigger: Placed,
   { actor, cause }: Origin,
-  { jobs, name, title, written }: Plan
+  { called, name, of, written }: Plan
 ) {
   const at = yield* now
-  const failed = Result.isFailure(jobs)
-  const text = failed ? `${file}: ${jobs.failure}` : title
+  const planned = of({ id: 0, number: 0 })
+  const failed = Result.isFailure(planned)
+  const text = failed ? `${file}: ${planned.failure}` : planned.success.title
   const run = yield* (yield* Transaction)
     .attempt(
       (yield* workflowRuns.store).insert({
@@ -166,7 +201,9 @@ const inserted = Effect.fnUntraced(function* (
         commit: trigger.commit,
         actorId: actor?.id ?? null,
         trusted: trigger.trusted,
-        status: failed ? "done" : "waiting",
+        group: null,
+        cancels: false,
+        status: failed ? "done" : "blocked",
         conclusion: failed ? "failure" : null,
         attempt: 1,
         createdAt: at,
@@ -189,12 +226,20 @@ const inserted = Effect.fnUntraced(function* (
     repositoryId: repository.id,
     runId: run.id,
     workflow: written,
+    called,
     payload: JSON.stringify(trigger.payload)
   }
   yield* Effect.orDie((yield* workflowSources.store).insert(source))
-  const made = yield* insertJobs(run, jobs.success)
-  yield* noteJobs(repository, run, made)
-  return yield* goOn(repository, run, { jobs: made, begun: true })
+  // Some of it has the numbers of the run in it.
+  const { jobs, title, ...group } = Result.getOrElse(of(run), () => planned.success)
+  const change = { title: cutText(title, longestTitle), ...keptGroup(group, trigger) }
+  const begun =
+    (yield* Effect.orDie((yield* workflowRuns.store).patch({ repositoryId: repository.id }, run.id, change))) ?? run
+  const kept = jobs.map((job) => ({ ...job, ...keptGroup(job, trigger) }))
+  const made = yield* insertJobs(begun, kept)
+  yield* noteJobs(repository, begun, made)
+  yield* enterGroup(begun)
+  return yield* goOn(repository, begun, { jobs: made, begun: true })
 })
 
 /** Starts a workflow; answers nothing where its cause started it before. */

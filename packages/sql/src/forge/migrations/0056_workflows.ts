@@ -9,13 +9,27 @@ import {
 import type { Migration } from "../../Migrations.ts"
 import { createTable } from "../../owned/createTable.ts"
 
+// As they were then: how jobs go along with others came later.
+const {
+  calls: _calls,
+  caller: _caller,
+  cancels: _ends,
+  failFast: _fast,
+  group: _of,
+  ...jobFields
+} = workflowJobs.fields
+const { maxParallel: _most, tolerant: _tolerant, ...fieldsOfJobs } = jobFields
+const { cancels: _endsRuns, group: _ofRuns, ...fieldsOfRuns } = workflowRuns.fields
+const { called: _called, ...fieldsOfSources } = workflowSources.fields
+const runs = { ...workflowRuns, fields: fieldsOfRuns }
+const sources = { ...workflowSources, fields: fieldsOfSources }
+const jobs = { ...workflowJobs, fields: fieldsOfJobs }
+
 /** Keeps the runs of workflows; they and their jobs are listed for an owner and for the site too, and jobs wait in one queue. */
 export const workflows: Migration = {
   name: "0056_workflows",
   up: [
-    ...[workflowRuns, workflowSources, workflowSwitches, workflowSchedules, workflowJobs, workflowLogs].flatMap(
-      createTable
-    ),
+    ...[runs, sources, workflowSwitches, workflowSchedules, jobs, workflowLogs].flatMap(createTable),
     ...["workflow_run", "workflow_job"].flatMap((table) => [
       `ALTER TABLE ${table} ALTER repository_id SET (n_distinct = 100), ALTER owner_id SET (n_distinct = 100)`,
       ...["owner_id", "status", "conclusion", "owner_id, status", "owner_id, conclusion"].map(

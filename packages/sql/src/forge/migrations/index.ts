@@ -57,6 +57,7 @@ import { runners } from "./0055_runners.ts"
 import { workflows } from "./0056_workflows.ts"
 import { jobTokens } from "./0057_job_tokens.ts"
 import { artifacts } from "./0058_artifacts.ts"
+import { workflowManners } from "./0059_workflow_manners.ts"
 import { makersAndTypes } from "./0060_makers_and_types.ts"
 
 /** The schema of the code hosting service, step by step. */
@@ -119,7 +120,6 @@ export const migrations: ReadonlyArray<Migration> = [
   workflows,
   jobTokens,
   artifacts,
-  // Stands for the migration of this number, which another branch makes.
-  { name: "0059_workflow_manners", up: [] },
+  workflowManners,
   makersAndTypes
 ]

@@ -111,6 +111,8 @@ export const workflowSearch: Contract<Stores> = {
         const { rows } = yield* store.jobs(scope, {}, { page: 1, perPage: 1 })
         equal(rows, [{ job: made, run: second }])
         equal(yield* jobs(scope, { latest: true }), ["two/c one/b", 2])
+        yield* newJobsOf(first, { name: "call", calls: ".forgejo/workflows/x.yml" })
+        equal(yield* jobs(scope, { latest: true, givenOut: true }), ["two/c one/b", 2])
         equal(yield* jobs(scope, { state: { statuses: ["running"], conclusions: [] } }), ["one/b", 1])
         equal(yield* jobs(scope, { state: { statuses: ["running"], conclusions: ["skipped"] } }), ["two/c one/b", 2])
         yield* cutsAlike((page) => store.jobs(scope, {}, page))

@@ -1,0 +1,154 @@
+import { Result } from "effect"
+import { callAskedIn, callIn } from "./calls.ts"
+import { type Budget, textOf } from "./expressions/values.ts"
+import { allSaid, holds, scopeOf } from "./expressions.ts"
+import { answered } from "./inputs.ts"
+import { outputsWith } from "./outputs.ts"
+import { isRecord } from "./plain.ts"
+import { resultsOf } from "./progress.ts"
+import { isPersistent } from "./reading.ts"
+import type { Plain, PlainRecord } from "./Workflow.ts"
+import type { WorkflowJob } from "./WorkflowJob.ts"
+
+/** What expressions of a run read, and where its jobs are written. */
+export interface RunFacts {
+  readonly workflow: Plain
+  /** The workflows that are called, by where they lie. */
+  readonly called: PlainRecord
+  readonly github: PlainRecord
+  readonly vars: PlainRecord
+  /** What whoever started the run answered. */
+  readonly inputs: PlainRecord
+  readonly budget: Budget
+}
+
+/** What of a job says how it is called. */
+export type CallJob = Pick<
+  WorkflowJob,
+  "caller" | "calls" | "conclusion" | "key" | "matrix" | "needs" | "outputs" | "slot" | "status" | "tolerant"
+>
+
+const recordIn = (value: Plain | undefined): PlainRecord => (isRecord(value) ? value : {})
+
+const callerOf = ({ caller }: Pick<CallJob, "caller">, jobs: ReadonlyArray<CallJob>): CallJob | undefined =>
+  caller === null ? undefined : jobs.find(({ slot }) => slot === caller)
+
+/** Returns the workflow that a job is of, as it is written. */
+export const workflowAround = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFacts): PlainRecord => {
+  const caller = callerOf(job, jobs)
+  return recordIn(caller === undefined ? facts.workflow : facts.called[caller.calls])
+}
+
+const writtenOf = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFacts): PlainRecord =>
+  recordIn(recordIn(workflowAround(job, jobs, facts).jobs)[job.key])
+
+/** Returns how the jobs of one workflow ended, and what they gave, by their keys: of those that all ended. */
+const endedAmong = (caller: number | null, jobs: ReadonlyArray<CallJob>): PlainRecord => {
+  const own = jobs.filter((job) => job.caller === caller)
+  const outputs = new Map<string, PlainRecord>()
+  for (const job of own) outputs.set(job.key, { ...outputs.get(job.key), ...job.outputs })
+  return Object.fromEntries(
+    [...resultsOf(own)].flatMap(([key, result]) =>
+      result === undefined ? [] : [[key, { result, outputs: outputs.get(key) ?? {} }]]
+    )
+  )
+}
+
+const askedBy = (caller: CallJob, { called }: RunFacts) => {
+  const on = recordIn(called[caller.calls]).on
+  return callAskedIn(isRecord(on) ? on.workflow_call : undefined)
+}
+
+/** Returns what a job gives the workflow that it calls; fails where that can't be what is asked for. */
+const givenBy = (
+  caller: CallJob,
+  jobs: ReadonlyArray<CallJob>,
+  facts: RunFacts
+): Result.Result<PlainRecord, string> => {
+  const { inputs } = callIn(writtenOf(caller, jobs, facts), "")
+  const { texts, unknown } = allSaid(inputs, scopeOf(contextsOf(caller, jobs, facts)))
+  if (unknown[0] !== undefined) return Result.fail(unknown[0])
+  // Whether all is given that is required was told when the run was planned.
+  const asked = Object.entries(askedBy(caller, facts).inputs).map(
+    ([name, input]) => [name, { ...input, required: false }] as const
+  )
+  return answered(Object.fromEntries(asked), Object.fromEntries(texts))
+}
+
+/** Returns what a job finds as `inputs`: what the caller of its workflow gave, or who started the run. */
+export const inputsAround = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFacts): PlainRecord => {
+  const caller = callerOf(job, jobs)
+  return caller === undefined ? facts.inputs : Result.getOrElse(givenBy(caller, jobs, facts), () => ({}))
+}
+
+const contextsOf = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFacts) => {
+  const ended = endedAmong(job.caller, jobs)
+  return {
+    budget: facts.budget,
+    github: facts.github,
+    vars: facts.vars,
+    inputs: inputsAround(job, jobs, facts),
+    // BOUNDARY: it was written as JSON when the job was stored.
+    matrix: job.matrix as PlainRecord,
+    needs: Object.fromEntries(job.needs.flatMap((key) => (ended[key] === undefined ? [] : [[key, ended[key]]])))
+  }
+}
+
+const conditionHolds = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFacts): boolean | undefined => {
+  const condition = textOf(writtenOf(job, jobs, facts).if ?? null)
+  const contexts = contextsOf(job, jobs, facts)
+  const results = Object.values(contexts.needs).map((need) => recordIn(need).result)
+  const success = results.every((result) => result === "success")
+  if (condition === "") return success
+  const scope = {
+    ...scopeOf(contexts),
+    functions: {
+      always: () => true,
+      cancelled: () => false,
+      failure: () => results.includes("failure"),
+      success: () => success
+    }
+  }
+  const isAsked = isPersistent(condition) || /(?:^|[^\w.])success\s*\(/.test(condition)
+  return Result.getOrUndefined(Result.map(holds(condition, scope), (value) => value && (isAsked || success)))
+}
+
+/**
+ * Returns whether the condition of a job holds that calls a workflow, now that what it needs has ended.
+ *
+ * Nothing where it has no value, or where what the workflow is given can't be what it asks for.
+ */
+export const callHolds = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFacts): boolean | undefined => {
+  const value = conditionHolds(job, jobs, facts)
+  return value === true && Result.isFailure(givenBy(job, jobs, facts)) ? undefined : value
+}
+
+/** Returns what a job gives that calls a workflow, now that the jobs of that have ended. */
+export const callOutputs = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFacts): WorkflowJob["outputs"] => {
+  const inner = { ...job, caller: job.slot }
+  const { budget, github, vars } = facts
+  const scope = scopeOf({
+    budget,
+    github,
+    vars,
+    inputs: inputsAround(inner, jobs, facts),
+    jobs: endedAmong(job.slot, jobs)
+  })
+  return outputsWith({}, Object.fromEntries(allSaid(askedBy(job, facts).outputs, scope).texts))
+}
+
+/** Returns the secrets that a job finds: those of the run, of which each caller on the way hands on what it says. */
+export const secretsAround = (
+  job: CallJob,
+  jobs: ReadonlyArray<CallJob>,
+  facts: RunFacts,
+  all: Readonly<Record<string, string>>
+): Readonly<Record<string, string>> => {
+  const caller = callerOf(job, jobs)
+  if (caller === undefined) return all
+  const given = secretsAround(caller, jobs, facts, all)
+  const { secrets } = callIn(writtenOf(caller, jobs, facts), "")
+  if (secrets === "inherit") return given
+  const scope = scopeOf({ ...contextsOf(caller, jobs, facts), secrets: given })
+  return Object.fromEntries(allSaid(secrets, scope).texts)
+}

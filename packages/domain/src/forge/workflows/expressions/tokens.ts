@@ -1,0 +1,67 @@
+/** One piece of an expression, and where it lies there. */
+export interface Token {
+  readonly kind: "name" | "number" | "sign" | "text"
+  /** What is written; of a text, what lies between its quotes. */
+  readonly says: string
+  readonly from: number
+  readonly to: number
+}
+
+const form =
+  /\s*(?:([A-Za-z_][\w-]*)|(-?(?:0x[0-9A-Fa-f]+|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?))|'((?:[^']|'')*)'|(&&|\|\||[=!<>]=|[()[\].,!<>*]))/y
+
+/** Takes an expression apart; nothing where a piece of it is none. */
+export const tokensOf = (text: string): ReadonlyArray<Token> | undefined => {
+  const tokens: Array<Token> = []
+  const pieces = new RegExp(form)
+  const end = text.trimEnd().length
+  for (let at = 0; at < end; at = pieces.lastIndex) {
+    pieces.lastIndex = at
+    const found = pieces.exec(text)
+    if (found === null) return undefined
+    const [whole, name, number, said, sign] = found
+    const from = at + whole.length - whole.trimStart().length
+    const place = { from, to: at + whole.length }
+    if (said !== undefined) tokens.push({ kind: "text", says: said.replaceAll("''", "'"), ...place })
+    else if (name !== undefined) tokens.push({ kind: "name", says: name, ...place })
+    else if (number !== undefined) tokens.push({ kind: "number", says: number, ...place })
+    else tokens.push({ kind: "sign", says: sign ?? "", ...place })
+  }
+  return tokens
+}
+
+/** A part of a text: letters as they are, or what stands between `${{` and `}}`. */
+export interface Part {
+  readonly expression: boolean
+  readonly text: string
+}
+
+/** Returns where an expression ends that begins somewhere: at the first `}}` outside of quotes. */
+const endOf = (text: string, from: number): number => {
+  let isQuoted = false
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === "'") isQuoted = !isQuoted
+    else if (!isQuoted && text.startsWith("}}", at)) return at
+  }
+  return -1
+}
+
+/**
+ * Returns the parts of a text; an expression that has no end is letters.
+ *
+ * @example
+ * partsOf("a ${{ b }}") // => [{ expression: false, text: "a " }, { expression: true, text: " b " }]
+ */
+export const partsOf = (text: string): ReadonlyArray<Part> => {
+  const parts: Array<Part> = []
+  for (let at = 0; at < text.length; ) {
+    const from = text.indexOf("${{", at)
+    const to = from === -1 ? -1 : endOf(text, from + 3)
+    const letters = text.slice(at, to === -1 ? text.length : from)
+    if (letters !== "") parts.push({ expression: false, text: letters })
+    if (to === -1) break
+    parts.push({ expression: true, text: text.slice(from + 3, to) })
+    at = to + 2
+  }
+  return parts
+}

@@ -1,0 +1,126 @@
+import { Data } from "effect"
+import type { Plain } from "../Workflow.ts"
+import { type Token, tokensOf } from "./tokens.ts"
+
+/** Says why an expression has no value: it isn't one, or says more than is known. */
+export class Unreadable extends Data.TaggedError("Unreadable")<{ readonly because: string }> {}
+
+const signs = ["==", "!=", "<", "<=", ">", ">=", "&&", "||"] as const
+/** What stands between two values. */
+export type Sign = (typeof signs)[number]
+
+/** An expression as it is read. */
+export type Tree =
+  | { readonly kind: "value"; readonly value: Plain }
+  | { readonly kind: "name"; readonly name: string }
+  /** What lies in something by a key; in each of its parts where they are spread. */
+  | { readonly kind: "at"; readonly of: Tree; readonly key: Tree; readonly spread: boolean }
+  | { readonly kind: "each"; readonly of: Tree; readonly spread: boolean }
+  | { readonly kind: "call"; readonly name: string; readonly given: ReadonlyArray<Tree> }
+  | { readonly kind: "not"; readonly of: Tree }
+  | { readonly kind: "two"; readonly sign: Sign; readonly left: Tree; readonly right: Tree }
+
+/** How long an expression may be, in characters. */
+export const longestExpression = 10_000
+const deepest = 50
+/** Which signs bind alike, the weakest first. */
+const levels: ReadonlyArray<ReadonlyArray<Sign>> = [["||"], ["&&"], ["==", "!="], ["<", "<=", ">", ">="]]
+const constants: Readonly<Record<string, Plain>> = { true: true, false: false, null: null }
+
+const broken = (because: string) => new Unreadable({ because })
+
+class Reader {
+  private at = 0
+  private depth = 0
+  private readonly tokens: ReadonlyArray<Token>
+
+  constructor(tokens: ReadonlyArray<Token>) {
+    this.tokens = tokens
+  }
+
+  readonly whole = (): Tree => {
+    const tree = this.level(0)
+    if (this.at < this.tokens.length) throw broken("it has more behind its end")
+    return tree
+  }
+
+  private readonly takes = (...says: ReadonlyArray<string>): string | undefined => {
+    const token = this.tokens[this.at]
+    if (token?.kind !== "sign" || !says.includes(token.says)) return undefined
+    this.at++
+    return token.says
+  }
+
+  private readonly needs = (sign: string) => {
+    if (this.takes(sign) === undefined) throw broken(`it lacks \`${sign}\``)
+  }
+
+  private readonly level = (of: number): Tree => {
+    const wanted = levels[of]
+    if (wanted === undefined) return this.single()
+    let left = this.level(of + 1)
+    for (;;) {
+      const sign = this.takes(...wanted)
+      if (sign === undefined) return left
+      left = { kind: "two", sign: sign as Sign, left, right: this.level(of + 1) }
+    }
+  }
+
+  private readonly single = (): Tree => {
+    if (++this.depth > deepest) throw broken("too much of it lies within each other")
+    const tree: Tree = this.takes("!") === undefined ? this.path() : { kind: "not", of: this.single() }
+    this.depth--
+    return tree
+  }
+
+  private readonly path = (): Tree => {
+    let [tree, spread] = [this.plain(), false]
+    for (;;) {
+      if (this.takes(".") !== undefined) {
+        if (this.takes("*") === undefined) tree = { kind: "at", of: tree, key: this.key(), spread }
+        else [tree, spread] = [{ kind: "each", of: tree, spread }, true]
+      } else if (this.takes("[") !== undefined) {
+        if (this.takes("*") === undefined) tree = { kind: "at", of: tree, key: this.level(0), spread }
+        else [tree, spread] = [{ kind: "each", of: tree, spread }, true]
+        this.needs("]")
+      } else return tree
+    }
+  }
+
+  private readonly key = (): Tree => {
+    const token = this.tokens[this.at++]
+    if (token?.kind !== "name") throw broken("a dot of it has no name behind it")
+    return { kind: "value", value: token.says }
+  }
+
+  private readonly plain = (): Tree => {
+    if (this.takes("(") !== undefined) {
+      const tree = this.level(0)
+      this.needs(")")
+      return tree
+    }
+    const token = this.tokens[this.at++]
+    if (token === undefined || token.kind === "sign") throw broken("it lacks a value")
+    if (token.kind === "text") return { kind: "value", value: token.says }
+    if (token.kind === "number") return { kind: "value", value: Number(token.says) }
+    if (this.takes("(") !== undefined) return { kind: "call", name: token.says.toLowerCase(), given: this.given() }
+    const constant = constants[token.says]
+    return constant === undefined ? { kind: "name", name: token.says } : { kind: "value", value: constant }
+  }
+
+  private readonly given = (): ReadonlyArray<Tree> => {
+    if (this.takes(")") !== undefined) return []
+    const given = [this.level(0)]
+    while (this.takes(",") !== undefined) given.push(this.level(0))
+    this.needs(")")
+    return given
+  }
+}
+
+/** Reads an expression; throws `Unreadable` where it is none. */
+export const treeOf = (text: string): Tree => {
+  if (text.length > longestExpression) throw broken(`it has more than ${longestExpression} characters`)
+  const tokens = tokensOf(text)
+  if (tokens === undefined) throw broken("it is none")
+  return new Reader(tokens).whole()
+}

@@ -1,0 +1,187 @@
+import type { Plain, PlainRecord } from "../Workflow.ts"
+import { type Sign, type Tree, Unreadable } from "./tree.ts"
+
+/** What an expression may name, and what it may ask for besides what all may. */
+export interface Scope {
+  readonly contexts: PlainRecord
+  /** The names of inputs whose values are known later. */
+  readonly later?: ReadonlySet<string> | undefined
+  readonly functions?: Readonly<Record<string, () => Plain>> | undefined
+  readonly budget: Budget
+}
+
+/** How much expressions may take that are read together: a step for each letter of one, and for each letter or value that it looks at. */
+export interface Budget {
+  left: number
+}
+
+/** Returns what expressions may take that are read together. */
+export const makeBudget = (): Budget => ({ left: 2_000_000 })
+
+/** Takes steps off what there is; throws `Unreadable` where that is not enough. */
+export const spend = ({ budget }: Scope, steps: number) => {
+  budget.left -= steps
+  if (budget.left < 0) throw new Unreadable({ because: "it takes too long, with those that are read before it" })
+}
+
+const sizeOf = (value: Plain): number =>
+  typeof value === "string" ? value.length : Array.isArray(value) ? (value as ReadonlyArray<Plain>).length : 1
+
+/** How many characters a text may have that an expression makes. */
+export const longestText = 1_048_576
+
+const isRecord = (value: Plain): value is PlainRecord =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const tooLong = () => new Unreadable({ because: "it makes a text that is too long" })
+
+const bounded = (text: string): string => {
+  if (text.length > longestText) throw tooLong()
+  return text
+}
+
+/** Returns a value as a text has it. */
+export const textOf = (value: Plain): string =>
+  value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value)
+
+/** Returns whether a value counts as a yes. */
+export const isTrue = (value: Plain): boolean => Boolean(value)
+
+const numberOf = (value: Plain): number => {
+  if (value === null) return 0
+  if (typeof value === "object") return Number.NaN
+  return typeof value === "string" && value.trim() === "" ? 0 : Number(value)
+}
+
+const alike = (one: Plain, other: Plain): boolean => {
+  if (typeof one === "string" && typeof other === "string") return one.toLowerCase() === other.toLowerCase()
+  return one === other || numberOf(one) === numberOf(other)
+}
+
+const compared = (sign: Sign, one: Plain, other: Plain): boolean => {
+  const areTexts = typeof one === "string" && typeof other === "string"
+  const [left, right] = areTexts ? [one.toLowerCase(), other.toLowerCase()] : [numberOf(one), numberOf(other)]
+  if (sign === "<") return left < right
+  if (sign === "<=") return left <= right
+  return sign === ">" ? left > right : left >= right
+}
+
+const found = (value: Plain, key: Plain, scope: Scope): Plain => {
+  if (Array.isArray(value)) return typeof key === "number" ? ((value as ReadonlyArray<Plain>)[key] ?? null) : null
+  if (!isRecord(value)) return null
+  const name = textOf(key)
+  if (Object.hasOwn(value, name)) return value[name] ?? null
+  spend(scope, Object.keys(value).length)
+  const same = Object.keys(value).find((each) => each.toLowerCase() === name.toLowerCase())
+  return same === undefined ? null : (value[same] ?? null)
+}
+
+const filled = (form: string, values: ReadonlyArray<Plain>): string => {
+  let length = form.length
+  return form.replace(/\{\{|\}\}|\{(\d+)\}/g, (all, place?: string) => {
+    if (place === undefined) return all.slice(1)
+    const text = textOf(values[Number(place)] ?? null)
+    length += text.length
+    if (length > longestText) throw tooLong()
+    return text
+  })
+}
+
+const parsed = (text: string): Plain => {
+  try {
+    return JSON.parse(text) as Plain
+  } catch {
+    throw new Unreadable({ because: "`fromJSON` is given what is no JSON" })
+  }
+}
+
+const partsIn = (value: Plain): ReadonlyArray<Plain> =>
+  Array.isArray(value) ? (value as ReadonlyArray<Plain>) : isRecord(value) ? Object.values(value) : []
+
+const lower = (value: Plain = null) => textOf(value).toLowerCase()
+
+const functions: Readonly<Record<string, (...given: ReadonlyArray<Plain>) => Plain>> = {
+  contains: (all = null, one = null) =>
+    Array.isArray(all) ? partsIn(all).some((each) => alike(each, one)) : lower(all).includes(lower(one)),
+  startswith: (text, start) => lower(text).startsWith(lower(start)),
+  endswith: (text, end) => lower(text).endsWith(lower(end)),
+  format: (form = null, ...values) => filled(textOf(form), values),
+  join: (all = null, between = ",") => {
+    const texts = (Array.isArray(all) ? partsIn(all) : [all]).map(textOf)
+    const gaps = texts.length * textOf(between).length
+    if (texts.reduce((sum, { length }) => sum + length, gaps) > longestText) throw tooLong()
+    return texts.join(textOf(between))
+  },
+  tojson: (value = null) => bounded(JSON.stringify(value, null, 2)),
+  fromjson: (value = null) => parsed(textOf(value))
+}
+
+/** Tells whether there is a function of a name, in small letters. */
+export const isFunction = (name: string): boolean => Object.hasOwn(functions, name)
+
+const nameOf = (name: string, { contexts, later }: Scope): Plain => {
+  const same = Object.hasOwn(contexts, name) ? name : name.toLowerCase()
+  if (!Object.hasOwn(contexts, same)) throw new Unreadable({ because: `\`${name}\` is not known there` })
+  if (same === "inputs" && later !== undefined && later.size > 0) {
+    throw new Unreadable({ because: "an input is not known yet" })
+  }
+  return contexts[same] ?? null
+}
+
+const foundAt = ({ key: keyTree, of, spread }: Extract<Tree, { kind: "at" }>, scope: Scope): Plain => {
+  const key = valueIn(keyTree, scope)
+  const isInput = of.kind === "name" && of.name.toLowerCase() === "inputs"
+  if (isInput && scope.later?.has(textOf(key)) === true) {
+    throw new Unreadable({ because: `the input \`${textOf(key)}\` is not known yet` })
+  }
+  const value = valueIn(of, isInput ? { ...scope, later: undefined } : scope)
+  if (!spread) return found(value, key, scope)
+  spend(scope, sizeOf(value))
+  return partsIn(value).flatMap((each) => found(each, key, scope) ?? [])
+}
+
+const ofTwo = ({ left, right, sign }: Extract<Tree, { kind: "two" }>, scope: Scope): Plain => {
+  const one = valueIn(left, scope)
+  if (sign === "&&") return isTrue(one) ? valueIn(right, scope) : one
+  if (sign === "||") return isTrue(one) ? one : valueIn(right, scope)
+  const other = valueIn(right, scope)
+  spend(scope, sizeOf(one) + sizeOf(other))
+  if (sign === "==") return alike(one, other)
+  return sign === "!=" ? !alike(one, other) : compared(sign, one, other)
+}
+
+/** Returns the value of an expression; throws `Unreadable` where it says more than is known. */
+export const valueIn = (tree: Tree, scope: Scope): Plain => {
+  spend(scope, 1)
+  switch (tree.kind) {
+    case "value":
+      return tree.value
+    case "name":
+      return nameOf(tree.name, scope)
+    case "at":
+      return foundAt(tree, scope)
+    case "each": {
+      const parts = partsIn(valueIn(tree.of, scope))
+      spend(scope, parts.length)
+      return tree.spread ? parts.flatMap(partsIn) : parts
+    }
+    case "not":
+      return !isTrue(valueIn(tree.of, scope))
+    case "two":
+      return ofTwo(tree, scope)
+    case "call": {
+      const own = scope.functions?.[tree.name]
+      if (own !== undefined) return own()
+      const use = Object.hasOwn(functions, tree.name) ? functions[tree.name] : undefined
+      if (use === undefined) throw new Unreadable({ because: `\`${tree.name}\` is not known there` })
+      const given = tree.given.map((each) => valueIn(each, scope))
+      spend(
+        scope,
+        given.reduce<number>((sum, each) => sum + sizeOf(each), 0)
+      )
+      const value = use(...given)
+      spend(scope, sizeOf(value))
+      return value
+    }
+  }
+}

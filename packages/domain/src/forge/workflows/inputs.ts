@@ -1,0 +1,61 @@
+import { Result } from "effect"
+import { type Complain, isRecord, textOf, textsIn } from "./plain.ts"
+import type { Plain, PlainRecord, WorkflowInput } from "./Workflow.ts"
+
+const inputTypes = ["boolean", "choice", "environment", "number", "string"] as const
+const inputIn = (value: Plain | undefined, place: string, complain: Complain): WorkflowInput => {
+  const given = isRecord(value) ? value : {}
+  if (value !== null && !isRecord(value)) complain(place, "must be a map")
+  const type = inputTypes.find((each) => each === given.type)
+  if (given.type !== undefined && type === undefined) {
+    complain(`${place}.type`, `must be one of ${inputTypes.join(", ")}`)
+  }
+  return {
+    type: type ?? "string",
+    required: given.required === true,
+    default: textOf(given.default) ?? "",
+    options: given.options === undefined ? [] : textsIn(given.options, `${place}.options`, complain)
+  }
+}
+
+/** Reads all that a workflow asks for. */
+export const inputsIn = (
+  value: Plain | undefined,
+  place: string,
+  complain: Complain
+): Readonly<Record<string, WorkflowInput>> =>
+  Object.fromEntries(
+    Object.entries(isRecord(value) ? value : {}).map(([name, input]) => [
+      name,
+      inputIn(input, `${place}.${name}`, complain)
+    ])
+  )
+
+const answerOf = (input: WorkflowInput, given: string | undefined): string | undefined => {
+  const text = given ?? input.default
+  if (text === "") return input.required ? undefined : text
+  if (input.type === "boolean") return text === "true" || text === "false" ? text : undefined
+  if (input.type === "number") return text.trim() !== "" && Number.isFinite(Number(text)) ? text : undefined
+  return input.type === "choice" && !input.options.includes(text) ? undefined : text
+}
+
+/**
+ * Returns what the jobs of a workflow read of the answers of whoever starts it, or the first question that has no answer it can have.
+ *
+ * A yes or no, and a number, are values of their own there.
+ */
+export const answered = (
+  inputs: Readonly<Record<string, WorkflowInput>>,
+  given: Readonly<Record<string, string>>
+): Result.Result<PlainRecord, string> => {
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(inputs, name))
+  if (unknown !== undefined) return Result.fail(unknown)
+  const answers: Array<readonly [string, boolean | number | string]> = []
+  for (const [name, input] of Object.entries(inputs)) {
+    const text = answerOf(input, Object.hasOwn(given, name) ? given[name] : undefined)
+    if (text === undefined) return Result.fail(name)
+    const isBoolean = input.type === "boolean"
+    answers.push([name, isBoolean ? text === "true" : input.type === "number" && text !== "" ? Number(text) : text])
+  }
+  return Result.succeed(Object.fromEntries(answers))
+}

@@ -1,0 +1,18 @@
+import { storable } from "./texts.ts"
+import type { WorkflowJob } from "./WorkflowJob.ts"
+
+/** How many outputs a job may have, and how many characters in all. */
+const mostOutputs = 1_000
+const longestOutputs = 1_048_576
+
+/** Returns the outputs of a job with more of them: what is there stays, and what there is no room for is left out. */
+export const outputsWith = (before: WorkflowJob["outputs"], said: WorkflowJob["outputs"]): WorkflowJob["outputs"] => {
+  const kept = new Map(Object.entries(before))
+  let length = [...kept].reduce((sum, [name, value]) => sum + name.length + value.length, 0)
+  for (const [name, value] of Object.entries(said)) {
+    length += name.length + value.length
+    if (kept.has(name) || name.length > 255 || length > longestOutputs || kept.size >= mostOutputs) continue
+    kept.set(storable(name), storable(value))
+  }
+  return Object.fromEntries(kept)
+}

@@ -1,0 +1,25 @@
+import type { Plain, PlainRecord } from "./Workflow.ts"
+
+/** Says what is wrong, and where. */
+export type Complain = (place: string, problem: string) => void
+
+/** Tells whether a value is a map. */
+export const isRecord = (value: Plain | undefined): value is PlainRecord =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Tells whether a value is a list. */
+export const isList = (value: Plain | undefined): value is ReadonlyArray<Plain> => Array.isArray(value)
+
+const isScalar = (value: Plain | undefined): value is boolean | number | string =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+
+/** Returns a text, a number, or a yes or no as it is written. */
+export const textOf = (value: Plain | undefined): string | undefined => (isScalar(value) ? String(value) : undefined)
+
+/** Reads a text or a list of texts. */
+export const textsIn = (value: Plain | undefined, place: string, complain: Complain): ReadonlyArray<string> => {
+  const all = isList(value) ? value : [value]
+  const texts = all.flatMap((each) => textOf(each ?? undefined) ?? [])
+  if (texts.length < all.length) complain(place, "must be a text or a list of texts")
+  return texts
+}

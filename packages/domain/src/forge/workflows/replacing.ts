@@ -1,0 +1,86 @@
+import { partsOf, tokensOf } from "./expressions/tokens.ts"
+import { longestExpression } from "./expressions/tree.ts"
+import type { Plain, PlainRecord } from "./Workflow.ts"
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
+
+const jsonOf = (value: Plain): string =>
+  JSON.stringify(value).replaceAll(/[{}$]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`)
+
+/** Writes a value as an expression has it; no letters of a text end the expression or its line. */
+const literalOf = (value: Plain): string => {
+  if (value === null || typeof value === "boolean" || typeof value === "number") return JSON.stringify(value)
+  if (typeof value === "string" && !/[\p{Cc}{}$]/u.test(value)) return quoted(value)
+  if (typeof value === "string") return `fromJSON(${quoted(jsonOf(value))})`
+  const entries = Object.entries(value).map(([name, each]) => `${jsonOf(name)}:${jsonOf(each as Plain)}`)
+  return `fromJSON(${quoted(`{${entries.join()}}`)})`
+}
+
+/**
+ * Returns an expression in which inputs are their values.
+ *
+ * @example
+ * expressionWith("inputs.os == 'x' && inputs['os']", { os: "it's" }) // => "'it''s' == 'x' && fromJSON('{\"os\":\"it''s\"}')['os']"
+ */
+export const expressionWith = (expression: string, inputs: PlainRecord): string => {
+  if (expression.length > longestExpression) return expression
+  const tokens = tokensOf(expression) ?? []
+  const isSign = (at: number, sign: string) => tokens[at]?.kind === "sign" && tokens[at]?.says === sign
+  let [written, from] = ["", 0]
+  for (const [at, token] of tokens.entries()) {
+    const isInputs = token.kind === "name" && token.says.toLowerCase() === "inputs"
+    if (!isInputs || isSign(at - 1, ".") || isSign(at + 1, "(")) continue
+    const key = isSign(at + 1, ".") && tokens[at + 2]?.kind === "name" ? tokens[at + 2] : undefined
+    const name = Object.keys(inputs).find((each) => each.toLowerCase() === key?.says.toLowerCase())
+    const value = key === undefined ? inputs : name === undefined ? null : (inputs[name] ?? null)
+    written += expression.slice(from, token.from) + literalOf(value)
+    from = (key ?? token).to
+  }
+  return written + expression.slice(from)
+}
+
+/** How many characters may come in the place of the names of inputs in one job. */
+const mostReplaced = 4_194_304
+
+/** Puts inputs in their place as long as there is room. */
+class Replacing {
+  private room = mostReplaced
+  private readonly inputs: PlainRecord
+
+  constructor(inputs: PlainRecord) {
+    this.inputs = inputs
+  }
+
+  get isFull(): boolean {
+    return this.room < 0
+  }
+
+  private readonly expression = (text: string): string => {
+    if (this.isFull) return ""
+    const written = expressionWith(text, this.inputs)
+    this.room -= Math.max(0, written.length - text.length)
+    return written
+  }
+
+  private readonly text = (text: string): string =>
+    partsOf(text)
+      .map((part) => (part.expression ? `\${{${this.expression(part.text)}}}` : part.text))
+      .join("")
+
+  readonly value = (written: Plain, key = ""): Plain => {
+    // Conditions are expressions whether or not they say so.
+    if (typeof written === "string") {
+      return key === "if" && !written.includes("${{") ? this.expression(written) : this.text(written)
+    }
+    if (typeof written !== "object" || written === null) return written
+    if (Array.isArray(written)) return (written as ReadonlyArray<Plain>).map((each) => this.value(each))
+    return Object.fromEntries(Object.entries(written).map(([name, value]) => [name, this.value(value as Plain, name)]))
+  }
+}
+
+/** Returns what is written of jobs with the values of inputs in the place of their names; nothing where that is too long. */
+export const withInputs = (written: Plain, inputs: PlainRecord): Plain | undefined => {
+  const replacing = new Replacing(inputs)
+  const value = replacing.value(written)
+  return replacing.isFull ? undefined : value
+}
