@@ -33,6 +33,7 @@ import { diskChecks } from "./0031_disk_checks.ts"
 import { buildFields } from "./0032_build_fields.ts"
 import { requestCounts } from "./0033_request_counts.ts"
 import { scopeCounts } from "./0034_scope_counts.ts"
+import { signingHosts } from "./0035_signing_hosts.ts"
 
 /** The schema of the deployment platform, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -69,5 +70,6 @@ export const migrations: ReadonlyArray<Migration> = [
   diskChecks,
   buildFields,
   requestCounts,
-  scopeCounts
+  scopeCounts,
+  signingHosts
 ]
