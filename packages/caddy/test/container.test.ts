@@ -107,6 +107,8 @@ const everything = Effect.fnUntraced(function* (podman: PodmanService, server: S
   yield* podman.podman("stop", "--time", "0", "slipway-proxy")
   const again = yield* (yield* Proxy).open(server)
   assert.strictEqual(yield* seen("a.test"), "200 two")
+  yield* (yield* Proxy).restart(server)
+  assert.strictEqual(yield* seen("a.test"), "200 two")
   assert.isTrue(yield* again.remove(shop))
   assert.match(yield* seen("a.test"), /^404 /)
 })
@@ -120,6 +122,35 @@ layer(Engine.layer, { excludeTestServices: true, timeout: "200 seconds" })("a Ca
         const chosen = yield* settings(adminPort)
         const caddy = Layer.provideMerge(layerCaddy(chosen), engines)
         yield* Effect.provide(everything(podman, podman.access, chosen), caddy)
+      }),
+    400_000
+  )
+
+  it.effect(
+    "starts without what it served last where it can't use that any more, keeps it aside, and serves what is applied again",
+    () =>
+      Effect.gen(function* () {
+        const { adminPort, podman } = yield* fresh
+        const chosen = yield* settings(adminPort)
+        const inside = (...argv: ReadonlyArray<string>) => podman.podman("exec", "slipway-proxy", ...argv)
+        const saved = "/data/config/caddy/autosave.json"
+        yield* Effect.gen(function* () {
+          const one = yield* named("one")
+          const seen = Effect.map(visitOf(chosen)({ scheme: "http", host: "a.test" }), ({ status }) => status)
+          const proxy = yield* (yield* Proxy).open(podman.access)
+          yield* proxy.apply(shop, [at("a.test", one)])
+          assert.strictEqual(yield* seen, 200)
+          yield* inside("sed", "-i", "s/reverse_proxy/gone_in_another_version/", saved)
+          yield* podman.podman("stop", "--time", "0", "slipway-proxy")
+          const again = yield* (yield* Proxy).open(podman.access)
+          assert.strictEqual(yield* seen, 404)
+          yield* inside("grep", "-q", "gone_in_another_version", `${saved}.unusable`)
+          yield* again.apply(shop, [at("a.test", one)])
+          // From then on it starts with what it served last, as before.
+          yield* podman.podman("stop", "--time", "0", "slipway-proxy")
+          yield* (yield* Proxy).open(podman.access)
+          assert.strictEqual(yield* seen, 200)
+        }).pipe(Effect.provide(Layer.provideMerge(layerCaddy(chosen), engines)))
       }),
     400_000
   )
