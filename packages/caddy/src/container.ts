@@ -10,8 +10,8 @@ import {
   type SshAccess
 } from "@slipway/domain/deploy"
 import { SshConnections } from "@slipway/ssh"
-import { Clock, Effect, Redacted, Scope, Stream } from "effect"
-import { hostOf, NoAnswer, type Transport } from "./exchange.ts"
+import { Clock, Effect, Redacted, Schedule, Scope, Stream } from "effect"
+import { exchange, hostAt, hostOf, NoAnswer, type Transport } from "./exchange.ts"
 import type { Turns } from "./lock.ts"
 import { type Directory, pointersIn } from "./pointers.ts"
 import type { Caddy } from "./serverProxy.ts"
@@ -182,6 +182,48 @@ const openTransport = (access: LocalAccess | SshAccess, address: AdminAddress) =
     return { address, connect } satisfies Transport
   })
 
+/** A name that no address has, so that nobody is led to the admin API who names it, or is redirected there. */
+const reservedHost = "slipway-proxy.invalid"
+
+/**
+ * Has the admin API in a container heed requests for its reserved name alone: it listens at the server's own loopback, from
+ * where engines fetch what a Dockerfile names.
+ */
+const reserve = Effect.fnUntraced(function* (open: Transport, inTurn: Turns) {
+  const admin: Transport = { ...open, host: reservedHost }
+  const ask = (to: Transport, method: string, path: string, body = "") =>
+    exchange(to, {
+      method,
+      path,
+      headers: [
+        ["Host", hostAt(to)],
+        ["Content-Type", "application/json"]
+      ],
+      body,
+      timeout: 10_000,
+      limit: 65_536
+    }).pipe(
+      // It closes the connections of its admin API, and listens anew, whenever it takes another configuration.
+      Effect.retry({ times: 5, schedule: Schedule.spaced(pause), while: ({ reason }) => reason !== "other" }),
+      Effect.mapError(({ because }) => unreachable(`Caddy doesn't answer: ${because}`))
+    )
+  const isReserved = Effect.map(ask(admin, "GET", "/config/admin"), ({ status }) => status !== 403)
+  const tell = Effect.gen(function* () {
+    if (yield* isReserved) return
+    const settings = { listen: hostOf(open.address), origins: [reservedHost] }
+    const isFresh = (yield* ask(open, "GET", "/config/apps")).body.trim() === "null"
+    const [path, body] = isFresh ? (["/config/", { admin: settings }] as const) : (["/config/admin", settings] as const)
+    // Whether it was taken is seen by what it heeds then.
+    yield* Effect.ignore(ask(open, "POST", path, JSON.stringify(body)))
+    for (let waited = 0; !(yield* isReserved); waited += pause) {
+      if (waited >= timeout) return yield* unreachable("Caddy's admin API can't be kept to its reserved name")
+      yield* Effect.sleep(pause)
+    }
+  })
+  if (!(yield* isReserved)) yield* inTurn(tell)
+  return admin
+})
+
 /** Ends the proxy's container of a server, if there is one. */
 export const endContainer = Effect.fnUntraced(
   function* (access: LocalAccess | SshAccess) {
@@ -231,7 +273,7 @@ export const containerCaddy = Effect.fnUntraced(function* (
   }
   const { http, https } = access._tag === "Local" ? settings : settings.servers
   const caddy: Omit<Caddy, "inTurn"> = {
-    admin: transport,
+    admin: yield* reserve(transport, inTurn),
     probe: yield* openTransport(access, probeAddressOf(admin)),
     layout: { http, https, acme: settings.acme },
     pointers: pointersIn(directoryIn(engine, `${data}/slipway/upstreams`))

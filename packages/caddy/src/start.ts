@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { ProxyUnreachable } from "@slipway/domain/deploy"
 import { Effect } from "effect"
 import type { Json } from "./config.ts"
-import { exchange, hostOf, type Transport } from "./exchange.ts"
+import { exchange, hostAt, type Transport } from "./exchange.ts"
 
 const timeout = 15_000
 const pause = 50
@@ -13,7 +13,7 @@ const ask = (admin: Transport, timeout = 5_000) =>
   exchange(admin, {
     method: "GET",
     path: "/config/admin",
-    headers: [["Host", hostOf(admin.address)]],
+    headers: [["Host", hostAt(admin)]],
     timeout,
     limit: 65_536
   })
