@@ -22,12 +22,30 @@ export interface PackersSettings {
 /** Folders with the variables in them (invariant I15); a day is longer than any build takes. */
 const builds: FolderKind = { prefix: "slipway-packer-", abandoned: Duration.days(1) }
 
+/** How many bytes systems let one variable of a program have, its name included, and all of them with some room. */
+const [mostOfOne, mostTogether] = [131_071, 1_500_000]
+
+const sizeOf = ([name, value]: Pairs[number]): number => Buffer.byteLength(`${name}=${Redacted.value(value)}`)
+const count = (bytes: number): string => bytes.toLocaleString("en")
+
+/** Fails where the environment of a program can't hold variables, and names the longest. */
+const requireRoom = (program: string, variables: Pairs) => {
+  const [longest] = variables.toSorted((one, other) => sizeOf(other) - sizeOf(one))
+  if (longest === undefined) return Effect.void
+  const together = variables.reduce((sum, each) => sum + sizeOf(each), 0)
+  if (sizeOf(longest) <= mostOfOne && together <= mostTogether) return Effect.void
+  const because =
+    sizeOf(longest) > mostOfOne
+      ? `the variable ${longest[0]} has ${count(sizeOf(longest))} bytes, and ${program} can be given ${count(mostOfOne)}`
+      : `the variables have ${count(together)} bytes, and ${program} can be given ${count(mostTogether)}; the longest is ${longest[0]}`
+  return Effect.fail(new PackerFailed({ because }))
+}
+
 /** What decides how programs run, and so isn't an application's to set for a program of the platform's machine. */
 const kept =
   /^(?:PATH|HOME|TMPDIR|SHELL|IFS|ENV|BASH_.*|LC_.*|LANG|LD_.*|DYLD_.*|DOCKER_.*|PACK_.*|GIT_.*|SSL_.*|XDG_.*|RUST_.*|GODEBUG|GO.*|.*_PROXY|.*_proxy)$/
 
-const passed = (variables: Pairs): Pairs =>
-  variables.filter(([name]) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !kept.test(name))
+const isPassed = ([name]: Pairs[number]): boolean => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !kept.test(name)
 
 /** Whether Nixpacks would read settings from elsewhere on the platform's machine, and tell what is wrong with them. */
 const leadsOut = ([name, value]: Pairs[number]): boolean =>
@@ -49,7 +67,11 @@ const dockerfile = ".nixpacks/Dockerfile"
 const nixpacks = Effect.fnUntraced(function* (request: PackRequest, { folder = tmpdir(), path }: PackersSettings) {
   const { commands, directory, say } = request
   const home = yield* privateFolder(builds, folder)
-  const variables = passed(request.variables)
+  const variables = request.variables.filter(isPassed)
+  const others = request.variables.filter((each) => !isPassed(each)).map(([name]) => name)
+  if (others.length > 0)
+    yield* say(`not given to nixpacks, whose own run their names would change: ${others.join(", ")}`)
+  yield* requireRoom("nixpacks", variables)
   if (variables.some(leadsOut)) {
     return yield* new PackerFailed({ because: "NIXPACKS_CONFIG_FILE leads out of the repository" })
   }
@@ -81,6 +103,9 @@ const nixpacks = Effect.fnUntraced(function* (request: PackRequest, { folder = t
   return packed
 })
 
+/** Whether pack reads a variable as it is from a line of a file, which knows no quotes and loses the blanks at its end. */
+const fitsLine = ([, value]: Pairs[number]): boolean => !/\n|[\s\u0085]$/.test(Redacted.value(value))
+
 /** Lets the pack program of Cloud Native Buildpacks build on the engine itself. */
 const buildpacks = Effect.fnUntraced(function* (
   request: PackRequest,
@@ -93,11 +118,16 @@ const buildpacks = Effect.fnUntraced(function* (
   }
   const home = yield* privateFolder(builds, folder)
   const file = join(home, "variables")
-  // A file, since what stands on a command line can be read by others of the machine; its lines know no quotes.
-  const lines = request.variables.flatMap(([name, value]) =>
-    Redacted.value(value).includes("\n") ? [] : [`${name}=${Redacted.value(value)}\n`]
-  )
+  // A file, since what stands on a command line can be read by others of the machine.
+  const lines = request.variables.filter(fitsLine).map(([name, value]) => `${name}=${Redacted.value(value)}\n`)
   yield* Effect.promise(() => writeFile(file, lines.join(""), { mode: 0o600 }))
+  const others = request.variables.filter((each) => !fitsLine(each))
+  const own = others.find(([name]) => kept.test(name))
+  if (own !== undefined) {
+    const because = `the variable ${own[0]} has line breaks, or blanks at its end, with which pack isn't given one of that name`
+    return yield* new PackerFailed({ because })
+  }
+  yield* requireRoom("pack", others)
   // Instead of the repository's own, by which pack would fetch from any address that it names (invariant I14).
   const descriptor = join(home, "project.toml")
   yield* Effect.promise(() => writeFile(descriptor, '[_]\nschema-version = "0.2"\n'))
@@ -112,10 +142,11 @@ const buildpacks = Effect.fnUntraced(function* (
       `--descriptor=${descriptor}`,
       "--pull-policy=if-not-present",
       "--no-color",
+      ...others.map(([name]) => `--env=${name}`),
       ...(fresh ? ["--clear-cache"] : [])
     ],
     home,
-    environment: { DOCKER_HOST: `unix://${socket}`, PACK_HOME: home }
+    environment: { ...Object.fromEntries(others), DOCKER_HOST: `unix://${socket}`, PACK_HOME: home }
   }
   yield* runTelling(run, path, say)
   return { _tag: "Image" } as Packed

@@ -74,7 +74,11 @@ describe("packer_a", () => {
       const commands = { install: "", build: "make; touch $(id)", start: "" }
       const packed = yield* pack(requested(files, { commands, say, variables: secret })).pipe(Effect.provide(layer))
       if (packed._tag !== "Context") return assert.fail("it built an image")
-      assert.sameMembers(said, ["building", "warned"])
+      assert.sameMembers(said, [
+        "not given to nixpacks, whose own run their names would change: LD_PRELOAD, PATH",
+        "building",
+        "warned"
+      ])
       assert.deepStrictEqual(
         packed.arguments.map(([name, value]) => [name, Redacted.value(value)]),
         [["CI", "true"]]
@@ -110,6 +114,25 @@ describe("packer_a", () => {
       assert.strictEqual(read("calls"), "")
       const variables = [["NIXPACKS_CONFIG_FILE", Redacted.make("sub/..own.toml")]] as const
       yield* Effect.provide(pack(requested(files, { variables })), layer)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("says which variable is too long for a program's environment (invariant I25)", () =>
+    Effect.gen(function* () {
+      const { files, layer } = yield* world({ nixpacks })
+      const because = (...sizes: ReadonlyArray<number>) =>
+        Effect.provide(
+          whyNot(requested(files, { variables: sizes.map((size, n) => [`V${n}`, Redacted.make("x".repeat(size))]) })),
+          layer
+        )
+      assert.strictEqual(
+        yield* because(1, 131_069),
+        "the variable V1 has 131,072 bytes, and nixpacks can be given 131,071"
+      )
+      assert.strictEqual(
+        yield* because(...Array.from({ length: 20 }, (_, n) => 99_000 + n)),
+        "the variables have 1,980,260 bytes, and nixpacks can be given 1,500,000; the longest is V19"
+      )
     }).pipe(Effect.scoped)
   )
 
@@ -150,6 +173,41 @@ describe("packer_b", () => {
       assert.include(read("env"), "DOCKER_HOST=unix:///engine.sock")
       const commands = { install: "npm ci", build: "", start: "" }
       assert.match(yield* Effect.provide(whyNot({ ...request, commands }), layer), /takes no install/)
+    }).pipe(Effect.scoped)
+  )
+
+  // Prevents: a key or a certificate is left out without a word, and the build does without it.
+  it.live("gets values with line breaks, and with blanks at their end, as they are (invariant I15)", () =>
+    Effect.gen(function* () {
+      const program = 'printf "[%s]" "$CERTIFICATE" "$PADDED"; cat "$(printf "%s\\n" "$@" | sed -n s/^--env-file=//p)"'
+      const { files, layer, read } = yield* world({ pack: program })
+      const said: Array<string> = []
+      const say = (line: string) => Effect.sync(() => void said.push(line))
+      const variables = [
+        ["CERTIFICATE", Redacted.make("-----BEGIN\nswordfish\n-----END\n.")],
+        ["PADDED", Redacted.make("swordfish\u00a0")],
+        ["PLAIN", Redacted.make(' "in" one line')]
+      ] as const
+      const request = requested(files, { packer: "packer_b", say, variables })
+      yield* Effect.provide(pack(request), layer)
+      assert.strictEqual(said.join("\n"), '[-----BEGIN\nswordfish\n-----END\n.][swordfish\u00a0]PLAIN= "in" one line')
+      assert.deepStrictEqual(
+        read("calls")
+          .split("\n")
+          .filter((each) => each.startsWith("--env=")),
+        ["--env=CERTIFICATE", "--env=PADDED"]
+      )
+      assert.notInclude(read("calls"), "swordfish")
+      const because = (name: string, value: string) =>
+        Effect.provide(whyNot({ ...request, variables: [[name, Redacted.make(value)]] }), layer)
+      assert.strictEqual(
+        yield* because("LD_PRELOAD", "a\nb"),
+        "the variable LD_PRELOAD has line breaks, or blanks at its end, with which pack isn't given one of that name"
+      )
+      assert.strictEqual(
+        yield* because("LONG", `${"é".repeat(70_000)}\n`),
+        "the variable LONG has 140,006 bytes, and pack can be given 131,071"
+      )
     }).pipe(Effect.scoped)
   )
 

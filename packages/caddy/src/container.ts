@@ -10,8 +10,9 @@ import {
   type SshAccess
 } from "@slipway/domain/deploy"
 import { SshConnections } from "@slipway/ssh"
-import { Effect, Redacted, Scope, Stream } from "effect"
-import { hostOf, NoAnswer, type Transport } from "./exchange.ts"
+import { Clock, Effect, Redacted, Schedule, Scope, Stream } from "effect"
+import { exchange, hostAt, hostOf, NoAnswer, type Transport } from "./exchange.ts"
+import type { Turns } from "./lock.ts"
 import { type Directory, pointersIn } from "./pointers.ts"
 import type { Caddy } from "./serverProxy.ts"
 import { type AdminAddress, type CaddySettings, probeAddressOf } from "./settings.ts"
@@ -26,8 +27,15 @@ const owner = {
 const ref = { application: owner.application, name: "slipway-proxy" }
 const volume = "slipway-proxy"
 const data = "/data"
+const mounts = [{ source: { _tag: "Volume", name: volume }, target: data, readOnly: false }] as const
 const timeout = 30_000
 const pause = 200
+/** How long one that has just started has to listen, in milliseconds: one that doesn't take what it begins with listens before it ends. */
+const steadyAfter = 1_000
+/** How long one ends again and again before it does without what it begins with, in milliseconds. */
+const endsFor = 2_000
+/** How long ago one has started whose listening is enough, in milliseconds. */
+const old = 60_000
 
 // The server's own loopback: containers have loopbacks of their own.
 const adminOf = (port: number): AdminAddress => ({ _tag: "Tcp", host: "127.0.0.1", port })
@@ -45,7 +53,7 @@ const spec = ({ adminPort, image }: CaddySettings) =>
       ["XDG_CONFIG_HOME", Redacted.make(`${data}/config`)],
       ["XDG_DATA_HOME", Redacted.make(data)]
     ],
-    mounts: [{ source: { _tag: "Volume", name: volume }, target: data, readOnly: false }],
+    mounts,
     restart: { _tag: "UnlessStopped" },
     // The ports of the server, and the addresses of all its containers, whatever their networks.
     options: { ...noOptions, dangerous: { ...noOptions.dangerous, network: "host" } }
@@ -105,6 +113,51 @@ const startIn = (engine: Engine, settings: CaddySettings) =>
     if (!isRunning) yield* engine.start(ref)
   }).pipe(Effect.mapError(told))
 
+// What it served last, as it keeps that itself.
+const saved = `${data}/config/caddy/autosave.json`
+const helper = { ...ref, name: `${ref.name}-saved` }
+
+/** Sets aside what the proxy of a container begins with, since it ends with that; false where there is nothing. */
+const setAside = (engine: Engine, { image }: CaddySettings) =>
+  Effect.gen(function* () {
+    yield* engine.stop(ref)
+    // What a killed process left, which may have done its work or not.
+    yield* engine.remove(helper)
+    yield* engine.create(
+      containerSpec({
+        owner,
+        name: helper.name,
+        image,
+        entrypoint: ["mv"],
+        command: ["-f", saved, `${saved}.unusable`],
+        mounts
+      })
+    )
+    yield* engine.start(helper)
+    const exitCode = yield* engine.wait(helper)
+    yield* engine.remove(helper)
+    return exitCode === 0
+  }).pipe(Effect.mapError(told))
+
+/** How often a container is started again before it seems to end each time. */
+const mostRestarts = 2
+
+/** Tells how far the proxy of a container is, by one look after the other: it listens and goes on to, it has ended, or neither yet. */
+const makeLooks = (engine: Engine, transport: Transport) => {
+  let last = { startedAt: "", since: 0 }
+  return Effect.gen(function* () {
+    const listens = yield* isThere(transport)
+    const { restarts, startedAt, state } = yield* Effect.mapError(engine.inspect(ref), told)
+    if (state !== "running") return "ended"
+    const now = yield* Clock.currentTimeMillis
+    if (startedAt !== last.startedAt) last = { startedAt: startedAt ?? "", since: now }
+    // The server's clock may be another than this one, and then it is waited for.
+    const isOld = now - Date.parse(last.startedAt) >= old
+    if (isOld || now - last.since >= steadyAfter) return listens ? "there" : "busy"
+    return restarts > mostRestarts ? "ended" : "busy"
+  })
+}
+
 const lastLine = (engine: Engine) =>
   engine.logs(ref, { tail: 1 }).pipe(
     Stream.runFold(
@@ -129,13 +182,90 @@ const openTransport = (access: LocalAccess | SshAccess, address: AdminAddress) =
     return { address, connect } satisfies Transport
   })
 
-/** Gives the Caddy in the proxy's container of a server, which is started where there is none. */
-export const containerCaddy = Effect.fnUntraced(function* (settings: CaddySettings, access: LocalAccess | SshAccess) {
+/** A name that no address has, so that nobody is led to the admin API who names it, or is redirected there. */
+const reservedHost = "slipway-proxy.invalid"
+
+/**
+ * Has the admin API in a container heed requests for its reserved name alone: it listens at the server's own loopback, from
+ * where engines fetch what a Dockerfile names.
+ */
+const reserve = Effect.fnUntraced(function* (open: Transport, inTurn: Turns) {
+  const admin: Transport = { ...open, host: reservedHost }
+  const ask = (to: Transport, method: string, path: string, body = "") =>
+    exchange(to, {
+      method,
+      path,
+      headers: [
+        ["Host", hostAt(to)],
+        ["Content-Type", "application/json"]
+      ],
+      body,
+      timeout: 10_000,
+      limit: 65_536
+    }).pipe(
+      // It closes the connections of its admin API, and listens anew, whenever it takes another configuration.
+      Effect.retry({ times: 5, schedule: Schedule.spaced(pause), while: ({ reason }) => reason !== "other" }),
+      Effect.mapError(({ because }) => unreachable(`Caddy doesn't answer: ${because}`))
+    )
+  const isReserved = Effect.map(ask(admin, "GET", "/config/admin"), ({ status }) => status !== 403)
+  const tell = Effect.gen(function* () {
+    if (yield* isReserved) return
+    const settings = { listen: hostOf(open.address), origins: [reservedHost] }
+    const isFresh = (yield* ask(open, "GET", "/config/apps")).body.trim() === "null"
+    const [path, body] = isFresh ? (["/config/", { admin: settings }] as const) : (["/config/admin", settings] as const)
+    // Whether it was taken is seen by what it heeds then.
+    yield* Effect.ignore(ask(open, "POST", path, JSON.stringify(body)))
+    for (let waited = 0; !(yield* isReserved); waited += pause) {
+      if (waited >= timeout) return yield* unreachable("Caddy's admin API can't be kept to its reserved name")
+      yield* Effect.sleep(pause)
+    }
+  })
+  if (!(yield* isReserved)) yield* inTurn(tell)
+  return admin
+})
+
+/** Ends the proxy's container of a server, if there is one. */
+export const endContainer = Effect.fnUntraced(
+  function* (access: LocalAccess | SshAccess) {
+    const engine = yield* (yield* ContainerEngine).open(access)
+    yield* Effect.catchTag(engine.stop(ref), "ContainerNotFound", () => Effect.void)
+  },
+  Effect.scoped,
+  Effect.mapError(told)
+)
+
+/**
+ * Gives the Caddy in the proxy's container of a server, which is started where there is none.
+ *
+ * Where it doesn't take what it served last any more, that is set aside, and its routes have to be restored.
+ */
+export const containerCaddy = Effect.fnUntraced(function* (
+  settings: CaddySettings,
+  access: LocalAccess | SshAccess,
+  inTurn: Turns
+) {
   const engine = yield* Effect.mapError((yield* ContainerEngine).open(access), told)
   const admin = adminOf(settings.adminPort)
   const transport = yield* openTransport(access, admin)
   yield* startIn(engine, settings)
-  for (let waited = 0; !(yield* isThere(transport)); waited += pause) {
+  let isAside = false
+  const look = makeLooks(engine, transport)
+  for (let waited = 0; ; waited += pause) {
+    const stage = yield* look
+    if (stage === "there") break
+    if (stage === "ended" && !isAside && waited >= endsFor) {
+      isAside = true
+      const because = yield* lastLine(engine)
+      const repaired = Effect.gen(function* () {
+        // Another may have done it meanwhile, whose routes aren't to go as well.
+        if ((yield* look) !== "ended") return true
+        const isThere = yield* setAside(engine, settings)
+        if (isThere) yield* startIn(engine, settings)
+        return isThere
+      })
+      if (!(yield* inTurn(repaired))) return yield* unreachable(`the proxy's container ends: ${because}`)
+      yield* Effect.logWarning(`the proxy doesn't take what it served last, and starts without: ${because}`)
+    }
     if (waited >= timeout) {
       return yield* unreachable(`the proxy's container doesn't answer: ${yield* lastLine(engine)}`)
     }
@@ -143,7 +273,7 @@ export const containerCaddy = Effect.fnUntraced(function* (settings: CaddySettin
   }
   const { http, https } = access._tag === "Local" ? settings : settings.servers
   const caddy: Omit<Caddy, "inTurn"> = {
-    admin: transport,
+    admin: yield* reserve(transport, inTurn),
     probe: yield* openTransport(access, probeAddressOf(admin)),
     layout: { http, https, acme: settings.acme },
     pointers: pointersIn(directoryIn(engine, `${data}/slipway/upstreams`))

@@ -14,6 +14,8 @@ export class NoAnswer extends Schema.TaggedError<NoAnswer>()("NoAnswer", {
 /** How a listener of Caddy is reached. */
 export interface Transport {
   readonly address: AdminAddress
+  /** The header `Host` that it takes; its address where nothing is said. */
+  readonly host?: string
   /** Opens a stream that ends there; null is to connect from this machine. */
   readonly connect: Effect.Effect<Duplex, NoAnswer> | null
 }
@@ -21,6 +23,9 @@ export interface Transport {
 /** Returns the header `Host` of requests to an address: of a unix socket it is empty. */
 export const hostOf = (address: AdminAddress): string =>
   address._tag === "Socket" ? "" : `${address.host.includes(":") ? `[${address.host}]` : address.host}:${address.port}`
+
+/** Returns the header `Host` of requests to a listener. */
+export const hostAt = ({ address, host }: Pick<Transport, "address" | "host">): string => host ?? hostOf(address)
 
 /** A request to Caddy. */
 export interface Exchange {

@@ -4,20 +4,22 @@ import {
   type ContainerEngine,
   type LocalAccess,
   Proxy,
+  ProxyRefused,
   ProxyUnreachable,
+  type ServerAccess,
   type ServerProxy,
   type ServerUuid,
   type SshAccess
 } from "@slipway/domain/deploy"
 import type { SshConnections } from "@slipway/ssh"
 import { type Duration, Effect, Layer } from "effect"
-import { containerCaddy } from "./container.ts"
+import { containerCaddy, endContainer } from "./container.ts"
 import type { Transport } from "./exchange.ts"
 import { makeLock, type Turns } from "./lock.ts"
 import { localDirectory, pointersIn } from "./pointers.ts"
 import { type PreparedProxy, serverProxyOf } from "./serverProxy.ts"
 import { type CaddySettings, probeAddressOf } from "./settings.ts"
-import { isThere, start, wasStarted } from "./start.ts"
+import { end, isThere, start, wasStarted } from "./start.ts"
 
 /** Brings a proxy up to date, so that it can be used. */
 export const prepared = (proxy: PreparedProxy): Effect.Effect<ServerProxy, ProxyUnreachable> =>
@@ -65,7 +67,16 @@ const makeLocal = Effect.fnUntraced(function* (settings: CaddySettings, apart = 
     yield* startUnlessThere
     return yield* prepared(proxy)
   })
-  return { open }
+  const restart = Effect.gen(function* () {
+    if (mode !== "spawn" || directory === null || admin._tag !== "Socket") {
+      return yield* new ProxyRefused({ because: "somebody else starts this proxy, since DEPLOY_PROXY is external" })
+    }
+    const what = { program, directory, socket: admin.path }
+    yield* makeDirectory(directory)
+    yield* inTurn(Effect.andThen(end(what), start(what)))
+    yield* prepared(proxy)
+  })
+  return { open, restart }
 })
 
 const because = "routes can't be served on servers whose engine is reached by TCP: reach it by SSH"
@@ -81,15 +92,26 @@ export const layerCaddy = (settings: CaddySettings): Layer.Layer<Proxy, never, C
       const context = yield* Effect.context<ContainerEngine | SshConnections>()
       const here = yield* makeLocal(settings)
       const locks = new Map<ServerUuid, Turns>()
+      const turnsOf = ({ server }: LocalAccess | SshAccess) => {
+        const inTurn = locks.get(server) ?? makeLock(null)
+        locks.set(server, inTurn)
+        return inTurn
+      }
       const inContainer = Effect.fnUntraced(function* (access: LocalAccess | SshAccess) {
-        const inTurn = locks.get(access.server) ?? makeLock(null)
-        locks.set(access.server, inTurn)
-        return yield* prepared(serverProxyOf({ ...(yield* containerCaddy(settings, access)), inTurn }))
+        const inTurn = turnsOf(access)
+        return yield* prepared(serverProxyOf({ ...(yield* containerCaddy(settings, access, inTurn)), inTurn }))
       }, Effect.provideContext(context))
+      const isHere = ({ _tag }: ServerAccess) => _tag === "Local" && settings.mode !== "container"
       return {
         open: (access) => {
           if (access._tag === "Tcp") return Effect.fail(new ProxyUnreachable({ because }))
-          return access._tag === "Local" && settings.mode !== "container" ? here.open : inContainer(access)
+          return isHere(access) ? here.open : inContainer(access)
+        },
+        restart: (access) => {
+          if (access._tag === "Tcp") return Effect.fail(new ProxyUnreachable({ because }))
+          if (isHere(access)) return here.restart
+          const ended = turnsOf(access)(Effect.provideContext(endContainer(access), context))
+          return Effect.scoped(Effect.andThen(ended, Effect.asVoid(inContainer(access))))
         }
       }
     })
@@ -101,8 +123,11 @@ export const layerLocalCaddy = (settings: CaddySettings, apart?: Duration.Input)
     Proxy,
     Effect.map(makeLocal(settings, apart), (here) => {
       const because = "routes are served on the platform's own machine alone"
+      const onlyHere = <A, E>({ _tag }: ServerAccess, asked: Effect.Effect<A, E>) =>
+        _tag === "Local" ? asked : Effect.fail(new ProxyUnreachable({ because }))
       return {
-        open: (access) => (access._tag === "Local" ? here.open : Effect.fail(new ProxyUnreachable({ because })))
+        open: (access) => onlyHere(access, here.open),
+        restart: (access) => onlyHere(access, here.restart)
       }
     })
   )

@@ -30,7 +30,7 @@ import {
   secretOf,
   strangersIn
 } from "./config.ts"
-import { exchange, hostOf, type NoAnswer, type Transport } from "./exchange.ts"
+import { exchange, hostAt, hostOf, type NoAnswer, type Transport } from "./exchange.ts"
 import type { Turns } from "./lock.ts"
 import { dialOf, type Pointers, type Pointing, slotOf } from "./pointers.ts"
 
@@ -97,7 +97,7 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe }
       method,
       path,
       headers: [
-        ["Host", hostOf(admin.address)],
+        ["Host", hostAt(admin)],
         ["Content-Type", "application/json"],
         ...(tag === undefined ? [] : [["If-Match", tag] as const])
       ],

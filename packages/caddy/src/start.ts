@@ -4,23 +4,23 @@ import { join } from "node:path"
 import { ProxyUnreachable } from "@slipway/domain/deploy"
 import { Effect } from "effect"
 import type { Json } from "./config.ts"
-import { exchange, hostOf, type Transport } from "./exchange.ts"
+import { exchange, hostAt, type Transport } from "./exchange.ts"
 
 const timeout = 15_000
 const pause = 50
 
-const ask = (admin: Transport) =>
+const ask = (admin: Transport, timeout = 5_000) =>
   exchange(admin, {
     method: "GET",
     path: "/config/admin",
-    headers: [["Host", hostOf(admin.address)]],
-    timeout: 5_000,
+    headers: [["Host", hostAt(admin)]],
+    timeout,
     limit: 65_536
   })
 
 /** Tells whether a Caddy listens, even if it is too busy to answer. */
-export const isThere = (admin: Transport): Effect.Effect<boolean> =>
-  ask(admin).pipe(
+export const isThere = (admin: Transport, timeout?: number): Effect.Effect<boolean> =>
+  ask(admin, timeout).pipe(
     Effect.as(true),
     Effect.catch(({ reason }) => Effect.succeed(reason !== "absent"))
   )
@@ -115,6 +115,40 @@ const startWith = Effect.fnUntraced(function* (
     yield* Effect.sleep(pause)
   }
   return yield* new ProxyUnreachable({ because: "Caddy was started and doesn't answer" })
+})
+
+const pidIn = (directory: string): number | null => {
+  try {
+    return Number(readFileSync(pidFile(directory), "utf8")) || null
+  } catch {
+    return null
+  }
+}
+
+/** Sends a signal to a process; false when it is gone. */
+const signalled = (pid: number, signal: NodeJS.Signals | 0): boolean => {
+  try {
+    process.kill(pid, signal)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const patience = 1_500
+
+/** Ends the Caddy that was started from a directory: in order, or at once where it doesn't heed that in time. */
+export const end = Effect.fnUntraced(function* ({ directory, socket }: Pick<Start, "directory" | "socket">) {
+  const admin: Transport = { address: { _tag: "Socket", path: socket }, connect: null }
+  const pid = pidIn(directory)
+  // A number of one that is gone may be another program's by now.
+  if (pid === null || !(yield* isThere(admin, patience))) return
+  const asked = { method: "POST", path: "/stop", headers: [["Host", ""]], timeout: patience, limit: 65_536 } as const
+  const heeds = yield* Effect.isSuccess(exchange(admin, asked))
+  // It waits for requests that are under way, which may be as long as they like.
+  for (let waited = heeds ? 0 : patience; signalled(pid, waited < patience ? 0 : "SIGKILL"); waited += pause) {
+    yield* Effect.sleep(pause)
+  }
 })
 
 /**

@@ -18,6 +18,7 @@ import { layer as memory } from "@slipway/memory/deploy"
 import { layerSshConnections } from "@slipway/ssh"
 import { newServer, uuidOf } from "@slipway/testkit/deploy"
 import { Context, Effect, Layer, Redacted } from "effect"
+import { exchange } from "../src/exchange.ts"
 import { access, directory, freePort, httpServer, isFree, settingsIn, upstreamOf, visitOf } from "./support/world.ts"
 
 const shop = uuidOf<ApplicationUuid>("application", 1)
@@ -107,6 +108,8 @@ const everything = Effect.fnUntraced(function* (podman: PodmanService, server: S
   yield* podman.podman("stop", "--time", "0", "slipway-proxy")
   const again = yield* (yield* Proxy).open(server)
   assert.strictEqual(yield* seen("a.test"), "200 two")
+  yield* (yield* Proxy).restart(server)
+  assert.strictEqual(yield* seen("a.test"), "200 two")
   assert.isTrue(yield* again.remove(shop))
   assert.match(yield* seen("a.test"), /^404 /)
 })
@@ -120,6 +123,68 @@ layer(Engine.layer, { excludeTestServices: true, timeout: "200 seconds" })("a Ca
         const chosen = yield* settings(adminPort)
         const caddy = Layer.provideMerge(layerCaddy(chosen), engines)
         yield* Effect.provide(everything(podman, podman.access, chosen), caddy)
+        // Prevents: a Dockerfile that adds `http://127.0.0.1:2019/config/` reads the routes of all, and the hashes of their passwords.
+        const plain = `127.0.0.1:${adminPort}`
+        const tell = (method: string, path: string, host: string, body = "") =>
+          exchange(
+            { address: { _tag: "Tcp", host: "127.0.0.1", port: adminPort }, connect: null },
+            {
+              method,
+              path,
+              headers: [
+                ["Host", host],
+                ["Content-Type", "application/json"]
+              ],
+              body,
+              timeout: 5_000,
+              limit: 1_000
+            }
+          ).pipe(
+            Effect.map(({ status }) => status),
+            Effect.catch(() => Effect.succeed(0))
+          )
+        const asked = tell("GET", "/config/", plain)
+        assert.strictEqual(yield* asked, 403)
+        // One that an earlier version told is kept to its reserved name too, and goes on serving.
+        const one = yield* named("one")
+        yield* Effect.gen(function* () {
+          const proxies = yield* Proxy
+          yield* (yield* proxies.open(podman.access)).apply(shop, [at("a.test", one)])
+          yield* tell("POST", "/config/admin", "slipway-proxy.invalid", JSON.stringify({ listen: plain }))
+          assert.strictEqual(yield* Effect.repeat(asked, { until: (status) => status === 200, times: 100 }), 200)
+          yield* proxies.open(podman.access)
+          assert.strictEqual(yield* asked, 403)
+          assert.strictEqual((yield* visitOf(chosen)({ scheme: "http", host: "a.test" })).body, "one")
+        }).pipe(Effect.provide(caddy))
+      }),
+    400_000
+  )
+
+  it.effect(
+    "starts without what it served last where it can't use that any more, keeps it aside, and serves what is applied again",
+    () =>
+      Effect.gen(function* () {
+        const { adminPort, podman } = yield* fresh
+        const chosen = yield* settings(adminPort)
+        const inside = (...argv: ReadonlyArray<string>) => podman.podman("exec", "slipway-proxy", ...argv)
+        const saved = "/data/config/caddy/autosave.json"
+        yield* Effect.gen(function* () {
+          const one = yield* named("one")
+          const seen = Effect.map(visitOf(chosen)({ scheme: "http", host: "a.test" }), ({ status }) => status)
+          const proxy = yield* (yield* Proxy).open(podman.access)
+          yield* proxy.apply(shop, [at("a.test", one)])
+          assert.strictEqual(yield* seen, 200)
+          yield* inside("sed", "-i", "s/reverse_proxy/gone_in_another_version/", saved)
+          yield* podman.podman("stop", "--time", "0", "slipway-proxy")
+          const again = yield* (yield* Proxy).open(podman.access)
+          assert.strictEqual(yield* seen, 404)
+          yield* inside("grep", "-q", "gone_in_another_version", `${saved}.unusable`)
+          yield* again.apply(shop, [at("a.test", one)])
+          // From then on it starts with what it served last, as before.
+          yield* podman.podman("stop", "--time", "0", "slipway-proxy")
+          yield* (yield* Proxy).open(podman.access)
+          assert.strictEqual(yield* seen, 200)
+        }).pipe(Effect.provide(Layer.provideMerge(layerCaddy(chosen), engines)))
       }),
     400_000
   )

@@ -131,6 +131,53 @@ describe("a Caddy that the service starts", () => {
     }).pipe(Effect.provide(caddyWorld()))
   )
 
+  it.live(
+    "is ended and started again when that is asked for, also while it serves a request without end or hangs",
+    () =>
+      Effect.gen(function* () {
+        const settings = yield* Settings
+        const proxies = yield* Proxy
+        const proxy = yield* proxies.open(access)
+        const path = settings.directory ?? ""
+        const endless = yield* httpServer((_, response) => void response.write("…"))
+        yield* proxy.apply(shop, [at("a.test", yield* named("one")), at("b.test", upstreamOf(endless))])
+        const streaming = request({ host: "127.0.0.1", port: settings.http[0]?.port, headers: { host: "b.test" } })
+        streaming.on("error", () => {})
+        yield* Effect.callback<void>((resume) => {
+          streaming.on("response", (response) => {
+            response.on("error", () => {})
+            response.once("data", () => resume(Effect.void))
+          })
+          streaming.end()
+        })
+        const pids = [pidIn(path)]
+        yield* proxies.restart(access)
+        pids.push(pidIn(path))
+        assert.strictEqual(yield* seen(settings, "a.test"), "200 one")
+        yield* Effect.sync(() => process.kill(pidIn(path), "SIGSTOP"))
+        yield* proxies.restart(access)
+        pids.push(pidIn(path))
+        assert.strictEqual(yield* seen(settings, "a.test"), "200 one")
+        assert.strictEqual(new Set(pids).size, 3)
+      }).pipe(Effect.provide(caddyWorld()))
+  )
+
+  it.live("isn't started again where somebody else starts it", () =>
+    Effect.gen(function* () {
+      const settings = yield* settingsIn(yield* directory, { DEPLOY_PROXY: "external" })
+      const refused = yield* Effect.flip(
+        Effect.provide(
+          Effect.flatMap(Proxy, (proxy) => proxy.restart(access)),
+          layerLocalCaddy(settings)
+        )
+      )
+      assert.deepStrictEqual(
+        [refused._tag, refused.because],
+        ["ProxyRefused", "somebody else starts this proxy, since DEPLOY_PROXY is external"]
+      )
+    })
+  )
+
   it.live("is one, though several processes need it at once, and loses nothing that they apply", () =>
     Effect.gen(function* () {
       const path = yield* directory

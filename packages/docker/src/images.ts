@@ -235,6 +235,9 @@ const tooLong = (
   return `the build's arguments and labels are ${count(length)} characters of a request, and engines take at most ${count(mostAsked)}; the longest are of ${longest.join(", ")}`
 }
 
+/** How Podman is told to give the steps of a build a network of their own: they have the server's otherwise, loopback included. */
+const ownNetwork = JSON.stringify([{ Name: "network", Host: false, Path: "" }])
+
 const build = <E, R>(
   api: Api,
   context: Stream.Stream<Uint8Array, E, R>,
@@ -263,6 +266,7 @@ const build = <E, R>(
           ...labelsOf(owner)
         }),
         ...(target === null ? {} : { target }),
+        ...(api.product === "podman" ? { nsoptions: ownNetwork } : {}),
         nocache: String(fresh),
         rm: "true",
         forcerm: "true"

@@ -18,7 +18,7 @@ const json = { "content-type": "application/json" }
 const abilities = ["read", "read:sensitive", "write", "deploy", "root"] as const
 
 /** Requests that something be deployed or run, or no more. */
-const deploys = /^(GET|POST) \/api\/v1\/deploy$|^POST .*\/(start|stop|restart|rollback|cancel|execute)$/
+const deploys = /^(GET|POST) \/api\/v1\/deploy$|^POST .*\/(start|stop|(?<!\/proxy\/)restart|rollback|cancel|execute)$/
 
 /** Returns which abilities let a token ask for an endpoint. */
 const enoughFor = ({ method, template }: Endpoint): ReadonlyArray<Ability> => {

@@ -174,20 +174,21 @@ for (const store of storeNames) {
 
     it.effect("find app installations as those of GitHub, by number and uuid", () =>
       Effect.gen(function* () {
-        const { service, world } = yield* Api
+        const { service } = yield* Api
         const { ask } = service
+        const key = yield* ask(201, "POST", "/security/keys", { private_key: newKey() })
         const sent = {
           name: "octo",
           html_url: "https://github.com",
           app_id: 1,
           installation_id: 2,
           client_id: "Iv1",
-          private_key_uuid: world.key,
+          private_key_uuid: key.uuid,
           is_system_wide: false
         }
         const made = yield* ask(201, "POST", "/github-apps", { ...sent, client_secret: "s3cret" })
         expect(made).toMatchObject({ ...sent, api_url: "https://api.github.com", custom_user: "git", team_id: 0 })
-        const { id: private_key_id } = yield* ask(200, "GET", `/security/keys/${world.key}`)
+        const { id: private_key_id } = yield* ask(200, "GET", `/security/keys/${key.uuid}`)
         expect(made).toMatchObject({ private_key_id, type: "github", is_public: false })
         expect(JSON.stringify(made)).not.toContain("s3cret")
         expect(yield* ask(200, "GET", "/github-apps")).toContainEqual(made)

@@ -1,6 +1,6 @@
 import { expect, layer } from "@effect/vitest"
 import { HostKeyStore, InstancePolicy, type ServerUuid } from "@slipway/domain/deploy"
-import { EngineSimulation, layer as memory } from "@slipway/memory/deploy"
+import { EngineSimulation, layer as memory, ProxySimulation } from "@slipway/memory/deploy"
 import { Context, Effect, Layer } from "effect"
 import { newKey, type Service, start } from "./support/harness.ts"
 
@@ -120,5 +120,25 @@ layer(Layer.empty, { excludeTestServices: true })("custom_docker_run_options", (
         yield* ask(hostAccess ? 200 : 400, "PATCH", `/applications/${uuid}`, change)
       }
     }).pipe(Effect.scoped)
+  )
+})
+
+layer(Api.layer, { excludeTestServices: true })("POST /servers/{uuid}/proxy/restart", (it) => {
+  it.effect("starts the proxy again, or says why it can't", () =>
+    Effect.gen(function* () {
+      const { ask, mint, server, within } = yield* Api
+      const path = `/servers/${server}/proxy/restart`
+      expect(yield* ask(200, "POST", path)).toEqual({ message: "Proxy restarted." })
+      yield* ask(403, "POST", path, undefined, { token: (yield* mint("read", "deploy")).text })
+      yield* ask(200, "POST", path, undefined, { token: (yield* mint("write")).text })
+      yield* ask(404, "POST", `/servers/${"x".repeat(24)}/proxy/restart`)
+      const simulation = yield* within(ProxySimulation)
+      yield* simulation.cutOff(uuidOf(server), "nothing listens there")
+      expect(yield* ask(502, "POST", path)).toEqual({ message: "The proxy can't be reached: nothing listens there." })
+      yield* ask(200, "PATCH", `/servers/${server}/proxy`, { proxy_type: "none" })
+      expect(yield* ask(409, "POST", path)).toEqual({
+        message: "The server has no proxy that could be started again."
+      })
+    })
   )
 })

@@ -4,7 +4,7 @@ import { FirstStart } from "@slipway/domain/deploy"
 import { layerPathMatcher } from "@slipway/git/deploy"
 import { serve } from "@slipway/http/node"
 import { layer as routes } from "@slipway/http/server/deploy"
-import { engineLayer, hostedRepositories, layer as memory } from "@slipway/memory/deploy"
+import { engineLayer, hostedRepositories, layer as memory, proxy } from "@slipway/memory/deploy"
 import { layerKeyReader } from "@slipway/ssh"
 import { testLayer } from "@slipway/testkit"
 import { Effect, Layer, Redacted } from "effect"
@@ -38,6 +38,7 @@ it.live(
         const platform = Layer.mergeAll(
           memory,
           engineLayer,
+          proxy,
           hostedRepositories,
           testLayer,
           layerKeyReader,

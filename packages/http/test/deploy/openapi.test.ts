@@ -290,7 +290,7 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       const where = { project_uuid: world.project, server_uuid: world.server, environment_name: "production" }
       const forge = {
         name: "f",
-        html_url: "https://f.example",
+        html_url: "https://forge.example",
         app_id: 1,
         installation_id: 1,
         client_id: "c",
@@ -451,6 +451,7 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       yield* run(200, "POST", ...at("/move"), { environment_uuid: world.environment })
       yield* run(201, "POST", ...at("/clone"), { destination_uuid: world.destination })
       yield* run(200, "GET", "/github-apps", "/github-apps")
+      const githubKey = yield* run(201, "POST", "/security/keys", "/security/keys", { private_key: newKey() })
       const github = yield* run(201, "POST", "/github-apps", "/github-apps", {
         name: "g",
         html_url: "https://github.com",
@@ -458,7 +459,7 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
         installation_id: 2,
         client_id: "c",
         client_secret: "s",
-        private_key_uuid: world.key
+        private_key_uuid: githubKey.uuid
       })
       const githubApp = ["/github-apps/{github_app_id}", `/github-apps/${github.id}`] as const
       yield* run(200, "PATCH", ...githubApp, { name: "h" })
@@ -474,6 +475,7 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       yield* run(200, "GET", "/servers/{uuid}/domains", `/servers/${world.server}/domains`)
       yield* run(200, "GET", "/servers/{uuid}/proxy", `/servers/${world.server}/proxy`)
       yield* run(200, "PATCH", "/servers/{uuid}/proxy", `/servers/${world.server}/proxy`, { proxy_type: "CADDY" })
+      yield* run(200, "POST", "/servers/{uuid}/proxy/restart", `/servers/${world.server}/proxy/restart`)
       const cleanup = `/servers/${world.server}/docker-cleanup`
       yield* run(200, "GET", "/servers/{uuid}/docker-cleanup", cleanup)
       yield* run(200, "PATCH", "/servers/{uuid}/docker-cleanup", cleanup, { docker_cleanup_frequency: "daily" })

@@ -39,7 +39,7 @@ for (const store of storeNames) {
             "/forge-apps",
             {
               name: "x",
-              html_url: "https://f.example",
+              html_url: "https://forge.example",
               app_id: 1,
               installation_id: 1,
               client_id: "x",
@@ -366,6 +366,7 @@ for (const store of storeNames) {
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask } = service
+        const key = yield* ask(201, "POST", "/security/keys", { private_key: newKey() })
         const plain = {
           name: "App",
           organization: "team",
@@ -376,7 +377,7 @@ for (const store of storeNames) {
           app_id: 11,
           installation_id: 12,
           client_id: "id",
-          private_key_uuid: world.key
+          private_key_uuid: key.uuid
         }
         const secrets = { client_secret: "cs 🤫", webhook_secret: "ws 🤫" }
         const { uuid } = yield* ask(201, "POST", "/forge-apps", { ...plain, ...secrets })

@@ -206,7 +206,10 @@ const make = Effect.sync(() => {
       })
   })
 
-  return Context.make(Proxy, { open: ({ server }) => Effect.sync(() => proxyOf(serverOf(server))) }).pipe(
+  return Context.make(Proxy, {
+    open: ({ server }) => Effect.sync(() => proxyOf(serverOf(server))),
+    restart: ({ server }) => asked(serverOf(server), () => Effect.void)
+  }).pipe(
     Context.add(ProxySimulation, {
       listen: (upstream, container) =>
         Effect.sync(() => {

@@ -5,6 +5,7 @@ import {
   type Deployment,
   DeploymentStore,
   EngineRefused,
+  Proxy,
   ReleaseStore,
   systemOn
 } from "@slipway/domain/deploy"
@@ -362,6 +363,80 @@ describe("a container that was removed by hand (issue 11, 21)", () => {
       assert.deepStrictEqual([(yield* stateOf(first))?.state, yield* visit()], ["running", first.uuid])
     }).pipe(Effect.provide(world))
   )
+  // Prevents: its address becomes that of another application's container, which visitors then see without its password.
+  it.effect(
+    "that doesn't run any more leaves no visitors at its address, which may become another's (invariant I28)",
+    () =>
+      Effect.gen(function* () {
+        const { application, first } = yield* served()
+        yield* startKeeping()
+        yield* pass(5)
+        const engine = yield* Effect.scoped(
+          (yield* ContainerEngine).open({ _tag: "Local", server, socket: null, connectionTimeout: 5 })
+        )
+        const { addresses, name } = (yield* stateOf(first)) ?? assert.fail("it serves")
+        const proxies = yield* ProxySimulation
+        const visited = Effect.gen(function* () {
+          for (const host of Object.values(addresses)) {
+            yield* proxies.listen({ host, port: 3000 }, () => ({ status: 200, headers: {}, body: "another's" }))
+          }
+          return yield* visit()
+        })
+        const ref = { application: application.uuid, name }
+        yield* engine.stop(ref)
+        yield* proxies.cutOff(server, "it is busy")
+        yield* pass(25)
+        yield* proxies.cutOff(server, null)
+        yield* pass(45)
+        assert.strictEqual(yield* visited, 503)
+        yield* engine.start(ref)
+        yield* pass(25)
+        assert.strictEqual(yield* visit(), first.uuid)
+      }).pipe(Effect.provide(world))
+  )
+
+  it.effect("of one of several services leaves no visitors at its address either (invariant I28)", () =>
+    Effect.gen(function* () {
+      const service = { image: "web", expose: ["3000"], restart: "no" }
+      const application = yield* plantRepository(
+        yield* place(),
+        1,
+        { web: service, api: { ...service, image: "api" } },
+        {
+          docker_compose_domains: [
+            { name: "web", domain: "http://a1.example" },
+            { name: "api", domain: "http://a2.example" }
+          ]
+        }
+      )
+      const simulation = yield* EngineSimulation
+      yield* simulation.publish("web", {})
+      let starts = 0
+      yield* simulation.publish("api", { program: () => (++starts > 1 ? { exitCode: 1 } : {}) })
+      yield* startWorker()
+      const deployment = yield* queue(1, application)
+      yield* pass(10)
+      assert.strictEqual((yield* shown(deployment)).status, "finished")
+      yield* startKeeping()
+      yield* pass(5)
+      const { containers } = yield* simulation.inventory(server)
+      const api = containers.find(({ owner }) => owner.service === "api") ?? assert.fail("it was started")
+      yield* simulation.crash(server, application.uuid, api.name, 1)
+      yield* pass(25)
+      const { read } = yield* Effect.scoped(
+        Effect.flatMap(Proxy, (proxies) => proxies.open({ _tag: "Local", server, socket: null, connectionTimeout: 5 }))
+      )
+      const led = (yield* read(application.uuid)).map(({ address, answer }) => [
+        address.host,
+        answer._tag === "Forward" ? answer.upstreams.length : 0
+      ])
+      assert.deepStrictEqual(led, [
+        ["a1.example", 1],
+        ["a2.example", 0]
+      ])
+    }).pipe(Effect.provide(world))
+  )
+
   // Prevents: `podman rm -f` asks a container to end first, and one that was seen meanwhile, as stopped, is down for good.
   it.effect("comes back though it was seen stopped before it was gone, or couldn't be made again at first", () =>
     Effect.gen(function* () {

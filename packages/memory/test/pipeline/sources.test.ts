@@ -101,6 +101,24 @@ describe("a deployment from a repository", () => {
     }).pipe(Effect.provide(world))
   )
 
+  // Prevents: whoever may write has a key of another app sign for a host of their own, which shows it to the app's (I19).
+  it.effect("has the key of an app sign for the host that it is bound to alone (invariant I19)", () =>
+    Effect.gen(function* () {
+      const key = yield* keyed
+      yield* Effect.orDie((yield* PrivateKeyStore).replace({ ...key, signsFor: "https://api.another.example" }))
+      const app = yield* Effect.orDie((yield* ForgeAppStore).insert(newForgeApp(1, key)))
+      const token = Redacted.make(`token of ${app.installationId}`)
+      const access = { _tag: "Token", username: "x-access-token", token } as const
+      const { application } = yield* repositoryOf(access, { forgeAppUuid: app.uuid })
+      yield* startWorker()
+      const { reason, status } = yield* ended(yield* queue(1, application))
+      assert.deepStrictEqual(
+        [status, reason],
+        ["failed", "the private key signs for another host than that of the `api_url`"]
+      )
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("fails where nobody opens it, says so without a secret, and keeps what serves", () =>
     Effect.gen(function* () {
       const key = yield* keyed

@@ -106,6 +106,7 @@ const gated = Layer.effectContext(
     const after = <A, E, R>(step: Step, effect: Effect.Effect<A, E, R>) => Effect.andThen(pass(step), effect)
     return Context.make(ContainerEngine, { open: (access) => after("open", engines.open(access)) }).pipe(
       Context.add(Proxy, {
+        ...proxies,
         open: (access) =>
           Effect.map(after("openProxy", proxies.open(access)), (opened) => ({
             ...opened,

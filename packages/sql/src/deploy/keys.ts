@@ -2,7 +2,7 @@ import { type PrivateKey, PrivateKeyStore } from "@slipway/domain/deploy"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { makeCollection } from "../collection/collection.ts"
-import { text } from "../collection/columns.ts"
+import { nullable, text } from "../collection/columns.ts"
 import { deployTable } from "./tables.ts"
 
 const keys = deployTable<PrivateKey>("private_key", {
@@ -10,7 +10,8 @@ const keys = deployTable<PrivateKey>("private_key", {
   description: text("description"),
   privateKey: text("private_key"),
   publicKey: text("public_key"),
-  fingerprint: text("fingerprint")
+  fingerprint: text("fingerprint"),
+  signsFor: nullable(text("signs_for"))
 })
 
 /** Keeps private keys in PostgreSQL. */

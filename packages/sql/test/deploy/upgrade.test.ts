@@ -4,6 +4,7 @@ import {
   DeploymentStore,
   type DestinationUuid,
   type EnvironmentUuid,
+  PrivateKeyStore,
   ProjectStore,
   type ProjectUuid,
   ReleaseStore,
@@ -77,10 +78,23 @@ onEachEngine(({ database }) => {
         VALUES (${release}, ${uuid}, ${deployment}, 'HEAD', 'sha256:1', ${JSON.stringify(configurationOf({}))}::jsonb, '{}', '[]', now())`
       yield* sql`
         INSERT INTO serving (application_uuid, release_uuid, deployment_uuid) VALUES (${uuid}, ${release}, ${deployment})`
+      yield* sql`
+        INSERT INTO private_key (uuid, name, description, private_key, public_key, fingerprint, created_at, updated_at)
+        SELECT key, key, '', 's', 'p', 'f', now(), now() FROM (VALUES ('app'), ('ssh')) AS keys (key)`
+      yield* sql`
+        INSERT INTO forge_app (uuid, name, api_url, html_url, custom_user, custom_port, app_id, installation_id, client_id,
+          client_secret, private_key_uuid, created_at, updated_at)
+        SELECT host, host, 'https://' || host, '', 'git', 22, 1, 1, '', '', 'app', now(), now()
+        FROM (VALUES ('first.example'), ('second.example')) AS hosts (host)`
       const [row] = yield* sql<{ readonly name: string }>`SELECT current_schema()::text AS name`
       yield* migrate(row?.name ?? "", migrations)
       const projects = yield* (yield* ProjectStore).list({ limit: 9 })
       expect(projects.map(({ name }) => name)).toEqual(["project 1", "PROJECT 1 double"])
+      const keys = yield* (yield* PrivateKeyStore).list({ limit: 9 })
+      expect(keys.map(({ signsFor, uuid }) => [uuid, signsFor])).toEqual([
+        ["app", "https://first.example"],
+        ["ssh", null]
+      ])
       const releases = yield* ReleaseStore
       expect(yield* releases.servingOn(server.uuid)).toEqual([
         {

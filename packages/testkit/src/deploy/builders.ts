@@ -66,6 +66,7 @@ export const newPrivateKey: Build<New<PrivateKey>> = (n, facts) => ({
   privateKey: sealed(`sealed ${n}`),
   publicKey: `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${n}`,
   fingerprint: `SHA256:fingerprint${n}`,
+  signsFor: "https://api.forge.example",
   ...stamps(n),
   ...facts
 })

@@ -115,7 +115,7 @@ export const kinds: Readonly<Record<Kind, AnyKind>> = {
   privateKey: kindOf(PrivateKeyStore, {
     world: nothing,
     full: (n) => newPrivateKey(n),
-    bare: (n) => newPrivateKey(n, { description: "" }),
+    bare: (n) => newPrivateKey(n, { description: "", signsFor: null }),
     change: (row) =>
       later({
         ...row,
@@ -123,7 +123,8 @@ export const kinds: Readonly<Record<Kind, AnyKind>> = {
         description: "another one",
         privateKey: "sealed again" as Sealed,
         publicKey: "ssh-rsa AAAAB3",
-        fingerprint: "SHA256:another"
+        fingerprint: "SHA256:another",
+        signsFor: "https://another.example/api/v3"
       }),
     say: (row, text) => ({ ...row, name: text, description: text })
   }),

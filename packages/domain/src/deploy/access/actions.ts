@@ -100,6 +100,7 @@ export const actions = {
   "server.cleanup.list": server("read"),
   "server.cleanup.run": server("write"),
   "server.destination.list": server("read"),
+  "server.proxy.restart": server("write"),
   "server.validate": server("write"),
   "service.list": "read",
   "service.read": service("read"),

@@ -5,15 +5,13 @@ import { Transaction } from "../../Transaction.ts"
 import { Vault } from "../../Vault.ts"
 import type { Authorized } from "../access/authorize.ts"
 import { reading, removing } from "../access/reading.ts"
-import { PrivateKeyStore } from "../keys/PrivateKeyStore.ts"
-import { requirePrivateKey } from "../placement/requirePrivateKey.ts"
 import {
-  GitHostFailed,
   HostedRepositories,
   type HostedRepository,
   HostedRepositoryNotFound,
   isHostedName
 } from "../sources/HostedRepositories.ts"
+import { bindKey, openAppKey } from "./appKey.ts"
 import { type ForgeApp, ForgeAppNotFound, ForgeAppUuid } from "./ForgeApp.ts"
 import { ForgeAppStore } from "./ForgeAppStore.ts"
 
@@ -47,7 +45,7 @@ export const create = Effect.fnUntraced(function* (_: Authorized<"forgeApp.creat
   const secrets = (yield* sealed(uuid, input)) as Pick<ForgeApp, "clientSecret" | "webhookSecret">
   return yield* transaction.run(
     Effect.gen(function* () {
-      yield* requirePrivateKey(input.privateKeyUuid)
+      yield* bindKey(input.privateKeyUuid, input.apiUrl)
       const at = yield* now
       return yield* Effect.orDie(
         (yield* ForgeAppStore).insert({ ...input, ...secrets, uuid, createdAt: at, updatedAt: at })
@@ -68,25 +66,18 @@ export const update = Effect.fnUntraced(function* (
       const store = yield* ForgeAppStore
       const present = yield* store.lock(resource.forgeApp.uuid)
       if (present === undefined) return yield* new ForgeAppNotFound()
-      yield* requirePrivateKey(input.privateKeyUuid)
       const app: ForgeApp = { ...present, ...plain, ...(yield* sealed(present.uuid, input)), updatedAt: yield* now }
+      yield* bindKey(app.privateKeyUuid, app.apiUrl)
       yield* Effect.orDie(store.replace(app))
       return app
     })
   )
 })
 
-/** Opens the key of an installation; nothing is asked where that is gone. */
-const keyOf = Effect.fnUntraced(function* ({ privateKeyUuid }: ForgeApp) {
-  const key = yield* (yield* PrivateKeyStore).find(privateKeyUuid)
-  if (key === undefined) return yield* new GitHostFailed({ because: "the private key is gone" })
-  return yield* (yield* Vault).open({ uuid: key.uuid, field: "private_key" }, key.privateKey)
-})
-
 /** Asks its git host which repositories an installation may read. */
 export const repositories = Effect.fnUntraced(function* ({ resource }: Authorized<"forgeApp.read">) {
   const { forgeApp } = resource
-  return yield* (yield* HostedRepositories).list(forgeApp, yield* keyOf(forgeApp))
+  return yield* (yield* HostedRepositories).list(forgeApp, yield* openAppKey(forgeApp))
 })
 
 /** Asks its git host which branches a repository has that an installation may read. */
@@ -96,7 +87,7 @@ export const branches = Effect.fnUntraced(function* (
 ) {
   const { forgeApp } = resource
   if (![repository.owner, repository.name].every(isHostedName)) return yield* new HostedRepositoryNotFound()
-  return yield* (yield* HostedRepositories).branches(forgeApp, yield* keyOf(forgeApp), repository)
+  return yield* (yield* HostedRepositories).branches(forgeApp, yield* openAppKey(forgeApp), repository)
 })
 
 /** Reads a page of installations, or all; never the secrets. */

@@ -17,6 +17,8 @@ export interface PrivateKey extends Entity {
   readonly publicKey: string
   /** The SHA-256 fingerprint of the public half, as `ssh-keygen -l` shows it. */
   readonly fingerprint: string
+  /** The API of the git host that it signs for as an app's key, which is the first that it was named with; null before. */
+  readonly signsFor: string | null
 }
 
 /** Reports that there is no such key. */

@@ -35,7 +35,7 @@ export const create = Effect.fnUntraced(function* (_: Authorized<"key.create">, 
   const examined = yield* examine(uuid, input.privateKey)
   const at = yield* now
   return yield* Effect.orDie(
-    (yield* PrivateKeyStore).insert({ ...input, ...examined, uuid, createdAt: at, updatedAt: at })
+    (yield* PrivateKeyStore).insert({ ...input, ...examined, uuid, signsFor: null, createdAt: at, updatedAt: at })
   )
 })
 

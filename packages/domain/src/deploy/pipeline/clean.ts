@@ -14,6 +14,7 @@ import { DeploymentLogStore } from "../logs/DeploymentLogStore.ts"
 import { openProxy } from "../proxy/openProxy.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
+import type { Place } from "./places.ts"
 import { removeStages } from "./prune.ts"
 
 /** Things of an application that go, as they are told of. */
@@ -38,7 +39,7 @@ const remove = Effect.fnUntraced(function* <E>(
 })
 
 /** Removes what an application left on its server, as far as its deletion says. */
-const cleanUp = Effect.fnUntraced(function* (deletion: Deletion, journal: Journal) {
+const cleanUp = Effect.fnUntraced(function* (deletion: Deletion, journal: Journal, place: Place) {
   const application = deletion.applicationUuid
   const server = yield* (yield* ServerStore).find(deletion.serverUuid)
   if (server === undefined) return void journal.left.push("everything on the server, which was deleted")
@@ -48,8 +49,14 @@ const cleanUp = Effect.fnUntraced(function* (deletion: Deletion, journal: Journa
     return void journal.left.push("everything, since the application came back to the server")
   }
   const access = yield* accessTo(server)
-  const engine = yield* (yield* ContainerEngine).open(access)
-  const proxy = yield* openProxy(server, access)
+  const { engine, proxy } = yield* place.reaching(
+    Effect.gen(function* () {
+      const engine = yield* (yield* ContainerEngine).open(access)
+      // A connection that stands doesn't say yet that anything answers.
+      yield* engine.info
+      return { engine, proxy: yield* openProxy(server, access) }
+    })
+  )
   const note = <E>(isWanted: boolean, thing: string, goes: Effect.Effect<boolean, E | StillUsed>) =>
     isWanted ? remove(journal, thing, goes) : Effect.sync(() => void journal.left.push(thing))
   // Routes first, so that nobody is led to what goes; a domain that nobody holds may become another's.
@@ -108,7 +115,7 @@ export const cleaningLeases = 4
 
 /** Works on a deletion; one whose server doesn't answer is tried again later and later. */
 export const clean = Effect.fnUntraced(
-  function* (worker: string, taken: Deletion, lease: number) {
+  function* (worker: string, taken: Deletion, lease: number, place: Place) {
     const store = yield* DeletionStore
     const removed = [...taken.removed]
     const left: Array<string> = []
@@ -116,7 +123,7 @@ export const clean = Effect.fnUntraced(
       const gone = [...new Set(removed)].filter((thing) => !left.includes(thing))
       yield* store.save({ ...taken, ...facts, removed: gone, updatedAt: yield* now }, worker)
     })
-    yield* cleanUp(taken, { removed, left, save: stored({}) }).pipe(
+    yield* cleanUp(taken, { removed, left, save: stored({}) }, place).pipe(
       Effect.timeout(lease * (cleaningLeases - 1) * 1000),
       Effect.andThen(forget(taken)),
       Effect.flatMap(() => stored({ status: "finished", left, reason: null, leaseUntil: null })),

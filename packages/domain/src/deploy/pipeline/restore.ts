@@ -17,7 +17,7 @@ import type { Plan } from "./DeploymentPlan.ts"
 import { type DeployTarget, isPassing, openServing, whyOf } from "./deployContext.ts"
 import { endsByItself, isDone, planFor, refOf } from "./execute.ts"
 import { type HealthLooks, lookAfter } from "./health.ts"
-import { leadNowhere, routesFor, upstreamsOf } from "./routes.ts"
+import { leadNowhere, presentUpstreams, routesFor } from "./routes.ts"
 
 const isSame = (one: ServingRelease | undefined, other: ServingRelease | undefined): boolean =>
   one?.deploymentUuid === other?.deploymentUuid
@@ -51,7 +51,8 @@ const startAll = Effect.fnUntraced(function* (engine: Engine, plan: Plan) {
 
 /**
  * Leads visitors to the containers that serve an application on a server, wherever they are now, and starts those that
- * don't run, unless a deployment may have ended them.
+ * don't run, unless a deployment may have ended them. To what doesn't run all the same nobody is led: its address may be
+ * another application's by now (invariant I28).
  */
 export const restore = Effect.fnUntraced(function* (target: DeployTarget, starts = true) {
   const { application, engine, network, proxy, server } = target
@@ -64,7 +65,11 @@ export const restore = Effect.fnUntraced(function* (target: DeployTarget, starts
       if (starts) yield* startAll(engine, plan)
       if (servesDomains(server.proxyType)) {
         const isStill = Effect.map(releases.serving(application.uuid), (present) => isSame(present, serving))
-        yield* proxy.apply(application.uuid, yield* routesFor(release, yield* upstreamsOf({ engine }, plan)), isStill)
+        yield* proxy.apply(
+          application.uuid,
+          yield* routesFor(release, yield* presentUpstreams({ engine }, plan)),
+          isStill
+        )
       }
       // Somebody stopped, moved or deleted it meanwhile.
     } else if (isFirst) return
@@ -115,6 +120,16 @@ const restoreServing = Effect.fnUntraced(function* (serving: ServingRelease) {
   yield* restore(yield* openServing(serving), starts)
 }, Effect.scoped)
 
+/** Leads the visitors of what serves nowhere, as long as its containers are stopped: their addresses may be another's (invariant I28). */
+const leadAway = Effect.fnUntraced(function* (serving: ServingRelease) {
+  const { application, proxy } = yield* openServing(serving)
+  const releases = yield* ReleaseStore
+  const release = yield* releases.find(serving.releaseUuid)
+  if (release === undefined) return
+  const isStill = Effect.map(releases.serving(application.uuid), (present) => isSame(present, serving))
+  yield* proxy.apply(application.uuid, yield* routesFor(release, new Map()), isStill)
+}, Effect.scoped)
+
 /** Tells whether the proxy of a server has a route to anything that serves there: one that starts anew may have none. */
 const routesThere = Effect.fnUntraced(function* (server: Server, servings: ReadonlyArray<ServingRelease>) {
   const proxy = yield* openProxy(server, yield* accessTo(server))
@@ -160,20 +175,28 @@ const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined
     const before = isLost ? undefined : seen?.places.get(deploymentUuid)
     // What is new may be elsewhere already than where its switch led.
     if (before === places && places !== "") continue
+    const inTime = <E extends { readonly _tag: string }, R>(led: Effect.Effect<void, E, R>, otherwise: string) =>
+      Effect.timeout(led, timeout).pipe(
+        Effect.catchIf(
+          (error) => error._tag !== "TimeoutError",
+          (error) => {
+            if (isPassing(error)) found.set(deploymentUuid, otherwise)
+            return Effect.logWarning(`could not restore the routes of ${applicationUuid}`, error)
+          }
+        )
+      )
     if (before !== undefined && places === "" && before !== unknown) {
       // What was removed by hand comes back, however often it has to be tried; what was stopped, or has ended, stays down.
       const left = yield* engine.list({ application: applicationUuid, deployment: deploymentUuid })
-      if (left.length > 0) continue
+      if (left.length > 0) {
+        // One that is just started over comes back to its address.
+        const isOver = before !== "" && left.every(({ state }) => state !== "running" && state !== "restarting")
+        if (isOver) yield* inTime(leadAway(serving), before)
+        else if (before !== "") found.set(deploymentUuid, before)
+        continue
+      }
     }
-    yield* Effect.timeout(restoreServing(serving), timeout).pipe(
-      Effect.catchIf(
-        (error) => error._tag !== "TimeoutError",
-        (error) => {
-          if (isPassing(error)) found.set(deploymentUuid, unknown)
-          return Effect.logWarning(`could not restore the routes of ${applicationUuid}`, error)
-        }
-      )
-    )
+    yield* inTime(restoreServing(serving), unknown)
   }
   return { places: found, hasRoutes, health } satisfies Seen
 }, Effect.scoped)

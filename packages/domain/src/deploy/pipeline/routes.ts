@@ -50,23 +50,32 @@ export const addressOf = (
   return address === "" ? undefined : address
 }
 
-/** Finds where the containers of a plan listen, by the names of their services. */
-export const upstreamsOf = Effect.fnUntraced(function* ({ engine }: Pick<DeployTarget, "engine">, plan: Plan) {
+/** Finds where those containers of a plan listen that have an address, by the names of their services. */
+export const presentUpstreams = Effect.fnUntraced(function* ({ engine }: Pick<DeployTarget, "engine">, plan: Plan) {
   const upstreams = new Map<string | null, ReadonlyArray<Upstream>>()
   for (const { port, spec } of plan.containers) {
     if (port === null) continue
     const { service } = spec.owner
     const present = upstreams.get(service) ?? []
-    const host = addressOf(plan, spec, yield* engine.inspect({ application: plan.application, name: spec.name }))
+    const host = yield* engine.inspect({ application: plan.application, name: spec.name }).pipe(
+      Effect.map((details) => addressOf(plan, spec, details)),
+      Effect.catchTag("ContainerNotFound", () => Effect.undefined)
+    )
     upstreams.set(service, host === undefined ? present : [...present, { host, port }])
   }
+  return upstreams.set(null, upstreams.get(mainOf(plan).spec.owner.service) ?? [])
+})
+
+/** Finds where the containers of a plan listen, each service of which has to. */
+export const upstreamsOf = Effect.fnUntraced(function* (target: Pick<DeployTarget, "engine">, plan: Plan) {
+  const upstreams = yield* presentUpstreams(target, plan)
   for (const [service, found] of upstreams) {
     if (found.length > 0) continue
     return yield* fail(
       `the container ${service === null ? mainOf(plan).spec.name : `of \`${service}\``} has no address`
     )
   }
-  return upstreams.set(null, upstreams.get(mainOf(plan).spec.owner.service) ?? [])
+  return upstreams
 })
 
 /** Fails when a release has an address that its application gave up and another has taken since (invariant I28). */

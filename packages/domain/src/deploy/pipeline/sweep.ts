@@ -22,6 +22,7 @@ import type { Server, ServerUuid } from "../servers/Server.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
 import { whyOf } from "./deployContext.ts"
 import { checkDisk, isDiskCheckDue } from "./diskChecks.ts"
+import { makePlaces, type Place } from "./places.ts"
 import { removeStages } from "./prune.ts"
 
 /**
@@ -87,8 +88,11 @@ const sweepEngine = Effect.fnUntraced(function* (server: Server, engine: Engine)
   return { images, networks, isOurs }
 })
 
-const sweepServer = Effect.fnUntraced(function* (server: Server) {
-  const engine = yield* (yield* ContainerEngine).open(yield* accessTo(server))
+const sweepServer = Effect.fnUntraced(function* (server: Server, place: Place) {
+  const opened = Effect.flatMap(accessTo(server), (access) =>
+    Effect.flatMap(ContainerEngine, (engines) => engines.open(access))
+  )
+  const engine = yield* place.reaching(Effect.tap(opened, ({ info }) => info))
   const { images, isOurs, networks } = yield* sweepEngine(server, engine)
   // What is everybody's is freed where the platform uses the engine, and isn't the platform's business elsewhere.
   const freed = isOurs ? yield* engine.freeUnused : 0
@@ -137,11 +141,11 @@ const finish = Effect.fnUntraced(function* (cleanup: Cleanup, status: "success" 
   yield* (yield* CleanupStore).replace({ ...cleanup, status, message, updatedAt: at, finishedAt: at })
 })
 
-const cleanUp = Effect.fnUntraced(function* (uuid: ServerUuid) {
+const cleanUp = Effect.fnUntraced(function* (uuid: ServerUuid, place: Place) {
   const taken = yield* begin(uuid)
   if (taken === undefined) return
   const { begun, server } = taken
-  yield* sweepServer(server).pipe(
+  yield* sweepServer(server, place).pipe(
     Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(tooLong) }),
     Effect.matchEffect({
       onSuccess: (message) => finish(begun, "success", message),
@@ -157,6 +161,9 @@ const cleanUp = Effect.fnUntraced(function* (uuid: ServerUuid) {
   )
 })
 
+/** How many servers are cleaned up at once, besides those that are silent. */
+const atOnce = 2
+
 /**
  * Removes from servers what nothing uses, when it is due or asked for, and looks how full their disks are, until it is
  * interrupted; volumes stay.
@@ -164,30 +171,38 @@ const cleanUp = Effect.fnUntraced(function* (uuid: ServerUuid) {
 export const sweep = Effect.gen(function* () {
   const servers = yield* ServerStore
   const cleanups = yield* CleanupStore
+  const places = makePlaces(atOnce, Effect.void)
+  const busy = new Set<ServerUuid>()
+  const lookAfter = Effect.fnUntraced(function* (uuid: ServerUuid, isCleanupDue: boolean, isCheckDue: boolean) {
+    if (busy.has(uuid)) return
+    busy.add(uuid)
+    const done = Effect.acquireUseRelease(
+      Effect.interruptible(places.begin),
+      Effect.fnUntraced(function* (place) {
+        if (isCleanupDue) yield* cleanUp(uuid, place)
+        // After the cleanup, which may have made room.
+        if (isCheckDue) yield* place.reaching(checkDisk(uuid))
+      }),
+      ({ end }) => end
+    )
+    yield* done.pipe(
+      Effect.catchCause((cause) => Effect.logWarning(`cleaning up the server ${uuid} failed`, cause)),
+      Effect.ensuring(Effect.sync(() => busy.delete(uuid))),
+      Effect.forkScoped
+    )
+  })
   const look = Effect.gen(function* () {
     const newest = new Map((yield* cleanups.newest).map((each) => [each.serverUuid, each]))
     const at = yield* now
-    yield* streamOf(servers.list).pipe(
-      Stream.map((server) => ({
-        uuid: server.uuid,
-        isCleanupDue: isDue(server, newest.get(server.uuid), at),
-        isCheckDue: isDiskCheckDue(server, at)
-      })),
-      Stream.filter(({ isCheckDue, isCleanupDue }) => isCheckDue || isCleanupDue),
-      Stream.mapEffect(
-        Effect.fnUntraced(function* ({ isCheckDue, isCleanupDue, uuid }) {
-          if (isCleanupDue) yield* cleanUp(uuid)
-          // After the cleanup, which may have made room.
-          if (isCheckDue) yield* checkDisk(uuid)
-        }),
-        { concurrency: 2 }
-      ),
-      Stream.runDrain
-    )
+    yield* Stream.runForEach(streamOf(servers.list), (server) => {
+      const isCleanupDue = isDue(server, newest.get(server.uuid), at)
+      const isCheckDue = isDiskCheckDue(server, at)
+      return isCleanupDue || isCheckDue ? lookAfter(server.uuid, isCleanupDue, isCheckDue) : Effect.void
+    })
   })
   return yield* look.pipe(
     Effect.catchCause((cause) => Effect.logWarning("cleaning up servers failed", cause)),
     Effect.andThen(Effect.sleep("5 seconds")),
     Effect.forever
   )
-})
+}).pipe(Effect.scoped)

@@ -1,4 +1,4 @@
-import { Clock, Effect, type Fiber, Result } from "effect"
+import { Clock, Effect, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { makeUuid } from "../../Ids.ts"
 import { now, timeIn, timeOf } from "../../Time.ts"
@@ -10,6 +10,7 @@ import { type Execution, ExecutionUuid, longestMessage, type ScheduledTask } fro
 import { ScheduledTaskStore } from "../scheduled-tasks/ScheduledTaskStore.ts"
 import { openServing, whyOf } from "./deployContext.ts"
 import { chosenAmong, servingContainers } from "./execute.ts"
+import { makePlaces, type Place } from "./places.ts"
 import { looksAreApart, WorkSignal } from "./WorkSignal.ts"
 
 /** How an execution ends. */
@@ -21,12 +22,15 @@ const failed = (message: string): Ended => ({ status: "failed", message })
 const kept = (text: string): string => text.slice(-longestMessage).replaceAll("\0", "").toWellFormed()
 
 /** Runs the command of a task in the container that serves, and says what came of it. */
-const attempt = Effect.fnUntraced(function* ({ applicationUuid, command, container }: ScheduledTask) {
+const attempt = Effect.fnUntraced(function* ({ applicationUuid, command, container }: ScheduledTask, place: Place) {
   const argv = Result.getOrElse(wordsOf(command), () => [])
   const serving = yield* (yield* ReleaseStore).serving(applicationUuid)
   if (serving === undefined) return failed("the application doesn't run")
-  const { engine, network } = yield* openServing(serving)
-  const running = yield* servingContainers({ engine, network }, serving)
+  const { engine, running } = yield* place.reaching(
+    Effect.flatMap(openServing(serving), ({ engine, network }) =>
+      Effect.map(servingContainers({ engine, network }, serving), (running) => ({ engine, running }))
+    )
+  )
   const chosen = chosenAmong(running, container ?? "")
   if (chosen === undefined) {
     return failed(container === null ? "no container runs" : `no container \`${container}\` runs`)
@@ -82,10 +86,16 @@ const finish = Effect.fnUntraced(function* (worker: string, execution: Execution
   yield* store.giveBack(execution.taskUuid, worker)
 })
 
-const work = Effect.fnUntraced(function* (worker: string, task: ScheduledTask, execution: Execution, lease: number) {
+const work = Effect.fnUntraced(function* (
+  worker: string,
+  task: ScheduledTask,
+  execution: Execution,
+  lease: number,
+  place: Place
+) {
   const store = yield* ScheduledTaskStore
   const tooLong = `it took longer than ${task.timeout} seconds; what it began may go on in the container`
-  const ended = attempt(task).pipe(
+  const ended = attempt(task, place).pipe(
     Effect.timeoutOrElse({ duration: task.timeout * 1_000, orElse: () => Effect.succeed(failed(tooLong)) }),
     Effect.catch((error) => Effect.succeed(failed(whyOf(error)))),
     Effect.catchDefect((defect) =>
@@ -109,7 +119,7 @@ const work = Effect.fnUntraced(function* (worker: string, task: ScheduledTask, e
   if (outcome !== undefined) yield* finish(worker, execution, outcome)
 })
 
-/** How many executions a process has under way: each waits for a server, and may do so for hours. */
+/** How many executions a process has under way, besides those whose servers are silent: each may last for hours. */
 const atOnce = 100
 
 /** Runs the tasks that are due, one at a time of each, one look a second, until it is interrupted. */
@@ -119,13 +129,14 @@ export const runTasks = Effect.fnUntraced(function* (settings: { readonly lease:
   let turns = 0
   const scope = yield* Effect.scope
   const store = yield* ScheduledTaskStore
-  const fibers = new Set<Fiber.Fiber<unknown, unknown>>()
-  const notified = yield* (yield* WorkSignal).subscribe
+  const { notify, subscribe } = yield* WorkSignal
+  const places = makePlaces(atOnce, notify)
+  const notified = yield* subscribe
   let leftover = settings.alone
   const look = Effect.gen(function* () {
     if (leftover) yield* store.endLeases
     leftover = false
-    while (fibers.size < atOnce) {
+    while (places.isFree()) {
       // A name for each turn: a process may take again what it still seems to work on, once the lease has ended.
       const worker = `${process}-${++turns}`
       const taken = yield* take(worker, settings.lease)
@@ -137,12 +148,9 @@ export const runTasks = Effect.fnUntraced(function* (settings: { readonly lease:
         Effect.timeout("2 seconds"),
         Effect.ignoreCause
       )
-      const fiber = yield* Effect.forkIn(
-        Effect.onInterrupt(work(worker, task, execution, settings.lease), () => told),
-        scope
-      )
-      fibers.add(fiber)
-      fiber.addObserver(() => fibers.delete(fiber))
+      const place = yield* places.begin
+      const working = Effect.onInterrupt(work(worker, task, execution, settings.lease, place), () => told)
+      yield* Effect.forkIn(Effect.ensuring(working, place.end), scope)
     }
   })
   return yield* look.pipe(

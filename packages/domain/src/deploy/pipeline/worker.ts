@@ -18,6 +18,7 @@ import { buildRelease } from "./build.ts"
 import { clean, cleaningLeases } from "./clean.ts"
 import { fail, isPassing, openDeployContext, openServing, say, type Waiting, whyOf } from "./deployContext.ts"
 import { checkHealth, planFor, startContainers, stopAll, switchOver, undo } from "./execute.ts"
+import { makePlaces, type Place } from "./places.ts"
 import { prune } from "./prune.ts"
 import { restore } from "./restore.ts"
 import { looksAreApart, WorkSignal } from "./WorkSignal.ts"
@@ -36,7 +37,7 @@ export interface WorkerSettings {
   readonly alone: boolean
   /** The seconds that containers have for the requests that are under way, once visitors are led elsewhere. */
   readonly drain: number
-  /** How many deployments one process works on at once. */
+  /** How many deployments one process works on at once, besides those whose servers are silent. */
   readonly atOnce: number
   /** How many releases of an application are kept to go back to, with their images. */
   readonly kept: number
@@ -102,27 +103,33 @@ const advance = Effect.fnUntraced(function* (
   worker: string,
   taken: Deployment,
   { drain, kept }: WorkerSettings,
-  waiting: Waiting
+  waiting: Waiting,
+  place: Place
 ) {
   const go = (from: Deployment, status: DeploymentStatus, facts: Partial<Deployment> = {}) => {
     waiting.over()
     return Effect.tap(move(worker, from, { ...facts, status, reason: null }), () => say(from, [status]))
   }
+  const open = (from: Deployment, isAsked = place.isLeft()) =>
+    place.reaching(
+      // A connection that stands doesn't say yet that anything answers.
+      Effect.tap(openDeployContext(from, waiting), ({ engine }) => (isAsked ? engine.info : Effect.void))
+    )
   // An attempt that a server's silence has ended may have come further than what was taken.
   let deployment = (yield* (yield* DeploymentStore).find(taken.uuid)) ?? taken
   if (deployment.action === "stop" || deployment.action === "restart") yield* requireHere(deployment)
   if (deployment.action === "stop") {
     if (deployment.status === "preparing") deployment = yield* go(deployment, "switching")
-    yield* stopAll(yield* openDeployContext(deployment, waiting))
+    yield* stopAll(yield* open(deployment))
     return yield* go(deployment, "finished", { finishedAt: yield* now })
   }
   const refusal = proxyRefusal((yield* (yield* ServerStore).find(deployment.serverUuid))?.proxyType ?? "none")
   if (refusal !== null) return yield* fail(refusal)
   if (deployment.status === "preparing") {
-    yield* openDeployContext(deployment, waiting)
+    yield* open(deployment, true)
     deployment = yield* go(deployment, "building")
   }
-  const context = yield* openDeployContext(deployment, waiting)
+  const context = yield* open(deployment)
   const release = yield* buildRelease(context)
   const plan = yield* planFor(context.network, deployment.uuid, release)
   if (deployment.status === "building") {
@@ -160,13 +167,14 @@ const end = Effect.fnUntraced(function* (
   worker: string,
   uuid: Deployment["uuid"],
   lease: number,
-  reason: string | null
+  reason: string | null,
+  place: Place
 ) {
   const present = yield* (yield* DeploymentStore).renew(uuid, yield* claimOf(worker, lease))
   if (present === undefined) return
   // What prepares has made nothing yet, and its server may never have answered.
   const taking = present.status === "preparing" ? Effect.void : takeBack(present)
-  yield* persistently(taking, () => Effect.void).pipe(
+  yield* persistently(taking, () => place.leave).pipe(
     Effect.timeout("1 minute"),
     Effect.ignore,
     // It ends all the same: what served before may be unreadable.
@@ -191,7 +199,7 @@ const switchingLimits = 3
 const tookLonger = (seconds: number, { shown }: Waiting) => `it took longer than ${seconds} seconds${shown()}`
 
 /** Works on a deployment until it ends or becomes another's. */
-const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, settings: WorkerSettings) {
+const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, settings: WorkerSettings, place: Place) {
   const { lease } = settings
   const store = yield* DeploymentStore
   yield* (yield* DeploymentLogStore).prune(taken.applicationUuid, mostLogs)
@@ -220,7 +228,8 @@ const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, set
     }
   })
   const timeout = makeTimeout(waiting, () => (isSwitching ? Number.POSITIVE_INFINITY : settings.timeout))
-  const advanced = persistently(advance(worker, taken, settings, waiting), timeout).pipe(
+  const met = (error: { readonly _tag: string }) => Effect.andThen(place.leave, timeout(error))
+  const advanced = persistently(advance(worker, taken, settings, waiting, place), met).pipe(
     Effect.as<Outcome>("done"),
     Effect.catch((error) => Effect.succeed<Outcome>(error._tag === "LeaseLost" ? "lost" : { because: whyOf(error) })),
     Effect.catchDefect((defect) => Effect.as(Effect.logError("a deployment failed unexpectedly", defect), unexpected))
@@ -237,7 +246,7 @@ const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, set
     )
   )
   const reason = outcome === "cancelled" ? null : outcome === "late" ? tookLonger(limit, waiting) : outcome.because
-  yield* Effect.raceFirst(Effect.ignore(end(worker, taken.uuid, lease, reason)), keep)
+  yield* Effect.raceFirst(Effect.ignore(end(worker, taken.uuid, lease, reason, place)), keep)
 })
 
 /** Gives a store that is away no chance to keep a process from ending: leases end by themselves as well. */
@@ -267,30 +276,24 @@ const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
     job: string,
     store: Claimed<Row>,
     lease: number,
-    works: (worker: string, taken: Row) => Effect.Effect<void, never, R>
+    works: (worker: string, taken: Row, place: Place) => Effect.Effect<void, never, R>
   ) {
     let leftover = settings.alone
-    let busy = 0
+    const places = makePlaces(settings.atOnce, notify)
     const notified = yield* subscribe
-    // What has ended may be what other work waited for.
-    const rest = Effect.andThen(
-      Effect.sync(() => {
-        busy -= 1
-      }),
-      notify
-    )
     const look = Effect.gen(function* () {
       if (leftover) yield* store.endLeases
       leftover = false
-      while (busy < settings.atOnce) {
+      while (places.isFree()) {
         const worker = turn()
         const taken = yield* store.claim(yield* claimOf(worker, lease))
         if (taken === undefined) break
-        const working = Effect.onInterrupt(traced("job", { job })(works(worker, taken)), () =>
+        const place = yield* places.begin
+        const working = Effect.onInterrupt(traced("job", { job })(works(worker, taken, place)), () =>
           ended(store.giveBack(taken.uuid, worker))
         )
-        busy += 1
-        yield* Effect.forkIn(Effect.ensuring(working, rest), scope)
+        // What has ended may be what other work waited for.
+        yield* Effect.forkIn(Effect.ensuring(working, Effect.andThen(place.end, notify)), scope)
       }
     })
     return yield* look.pipe(
@@ -301,9 +304,11 @@ const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
   })
   // Beside each other: a server that keeps deletions waiting keeps no deployment waiting.
   return yield* Effect.raceFirst(
-    looking("deployment", yield* DeploymentStore, settings.lease, (worker, taken) => work(worker, taken, settings)),
-    looking("deletion", yield* DeletionStore, settings.lease * cleaningLeases, (worker, taken) =>
-      clean(worker, taken, settings.lease)
+    looking("deployment", yield* DeploymentStore, settings.lease, (worker, taken, place) =>
+      work(worker, taken, settings, place)
+    ),
+    looking("deletion", yield* DeletionStore, settings.lease * cleaningLeases, (worker, taken, place) =>
+      clean(worker, taken, settings.lease, place)
     )
   )
 }, Effect.scoped)

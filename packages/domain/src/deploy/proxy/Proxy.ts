@@ -68,12 +68,15 @@ export interface ServerProxy {
  * - give every request an id, and keep the one that it has
  * - change nothing that isn't wanted any more when it is its turn
  * - probe a container that no route leads to
+ * - serve the same routes when it was started again
  */
 export class Proxy extends Context.Service<
   Proxy,
   {
     /** Gives the proxy of a server, which is started when it isn't there and the settings say that it may be. */
     readonly open: (access: ServerAccess) => Effect.Effect<ServerProxy, ProxyUnreachable, Scope.Scope>
+    /** Ends the proxy of a server, also one that doesn't answer any more, and starts it again. */
+    readonly restart: (access: ServerAccess) => Effect.Effect<void, ProxyFailure>
   }
 >()("@slipway/domain/deploy/Proxy") {}
 

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { Vault } from "../../Vault.ts"
 import type { Application } from "../applications/Application.ts"
+import { openAppKey } from "../forge-apps/appKey.ts"
 import { ForgeAppStore } from "../forge-apps/ForgeAppStore.ts"
 import type { PrivateKeyUuid } from "../keys/PrivateKey.ts"
 import { PrivateKeyStore } from "../keys/PrivateKeyStore.ts"
@@ -51,7 +52,8 @@ export const accessOf = Effect.fnUntraced(function* (
       because: `the app installation \`${app.name}\` opens http(s) addresses of the host of its \`api_url\` alone`
     })
   }
-  const token = yield* (yield* ForgeAppTokens).token(app, yield* openKey(app.privateKeyUuid))
+  const key = yield* Effect.mapError(openAppKey(app), ({ because }) => new CheckoutFailed({ because }))
+  const token = yield* (yield* ForgeAppTokens).token(app, key)
   const access: RepositoryAccess = { _tag: "Token", username: tokenUser, token }
   return access
 })

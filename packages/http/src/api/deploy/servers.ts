@@ -11,7 +11,7 @@ import {
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access, OptionalBody } from "./access.ts"
-import { BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "./errors.ts"
+import { BadGatewayBody, BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "./errors.ts"
 import { created, Description, listOf, Message, Name, pageQuery, stamps } from "./schemas.ts"
 import { sameFields } from "./siblingFields.ts"
 
@@ -257,6 +257,13 @@ export class ServersApi extends HttpApiGroup.make("servers")
     })
       .annotate(OpenApi.Summary, "Choose the proxy of a server")
       .pipe(access("server.update")),
+    HttpApiEndpoint.post("restartProxy", "/servers/:uuid/proxy/restart", {
+      params: uuid,
+      success: Message,
+      error: [NotFoundBody, ConflictBody, BadGatewayBody]
+    })
+      .annotate(OpenApi.Summary, "Start the proxy of a server again, with the routes that it has")
+      .pipe(access("server.proxy.restart")),
     HttpApiEndpoint.delete("forgetHostKeys", "/servers/:uuid/host-keys", {
       params: uuid,
       success: Message,

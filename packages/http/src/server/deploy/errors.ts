@@ -20,6 +20,8 @@ import {
   type PreviewNotFound,
   type PrivateKeyNotFound,
   type ProjectNotFound,
+  type ProxyRefused,
+  type ProxyUnreachable,
   type QueueFull,
   type ScheduledTaskNotFound,
   type ServerNotFound,
@@ -55,10 +57,10 @@ export const invalid = (errors: Problems) => new BadRequestBody({ message: "Vali
 
 const missing = (what: string) => () => new NotFoundBody({ message: `${what} not found.` })
 
-const noAnswer = (error: EngineFailure | HostKeyChanged) => {
-  const because = whyNoAnswer(error)
-  return new BadGatewayBody({ message: `${because.charAt(0).toUpperCase()}${because.slice(1)}.` })
-}
+const sentenceOf = (because: string): string => `${because.charAt(0).toUpperCase()}${because.slice(1)}.`
+
+const noAnswer = (error: EngineFailure | HostKeyChanged) =>
+  new BadGatewayBody({ message: sentenceOf(whyNoAnswer(error)) })
 
 /** The texts that no endpoint has said itself. */
 export const texts = {
@@ -110,8 +112,10 @@ const table = {
     }),
   EngineUnreachable: noAnswer as (_: Extract<EngineFailure, { _tag: "EngineUnreachable" }>) => BadGatewayBody,
   EngineRefused: noAnswer as (_: Extract<EngineFailure, { _tag: "EngineRefused" }>) => BadGatewayBody,
-  GitHostFailed: ({ because }: GitHostFailed) =>
-    new BadGatewayBody({ message: `${because.charAt(0).toUpperCase()}${because.slice(1)}.` }),
+  GitHostFailed: ({ because }: GitHostFailed) => new BadGatewayBody({ message: sentenceOf(because) }),
+  ProxyUnreachable: ({ because }: ProxyUnreachable) =>
+    new BadGatewayBody({ message: `The proxy can't be reached: ${because}.` }),
+  ProxyRefused: ({ because }: ProxyRefused) => new ConflictBody({ message: sentenceOf(because) }),
   HostKeyChanged: noAnswer as (_: HostKeyChanged) => BadGatewayBody,
   ApplicationNotFound: missing("Application") as (_: ApplicationNotFound) => NotFoundBody,
   DeletionNotFound: missing("Deletion") as (_: DeletionNotFound) => NotFoundBody,

@@ -6,6 +6,7 @@ import {
   forgetHostKeys,
   type PrivateKeyUuid,
   type ProxyType,
+  restartProxy,
   type Server,
   Servers,
   systemOn,
@@ -137,6 +138,13 @@ export const layerServers = HttpApiBuilder.group(Api, "servers", (handlers) =>
           const proof = yield* granted("server.update")
           const proxyType = payload.proxy_type?.toLowerCase() as ProxyType | undefined
           return showProxy(yield* Servers.update(proof, proxyType === undefined ? {} : { proxyType }))
+        })
+      ),
+    restartProxy: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          yield* restartProxy(yield* granted("server.proxy.restart"))
+          return { message: "Proxy restarted." }
         })
       ),
     forgetHostKeys: () =>

@@ -12,7 +12,7 @@ import {
 import { layerPathMatcher } from "@slipway/git/deploy"
 import { routerConfig } from "@slipway/http/server"
 import { layer as routes } from "@slipway/http/server/deploy"
-import { engineLayer, hostedRepositories, layer as memory } from "@slipway/memory/deploy"
+import { engineLayer, hostedRepositories, layer as memory, proxy } from "@slipway/memory/deploy"
 import { Database } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/deploy"
 import { layerKeyReader } from "@slipway/ssh"
@@ -77,7 +77,7 @@ export const start = Effect.fnUntraced(function* (
     logged.push([message].flat().map(String).join(" "), String(cause))
   })
   const platform = yield* Layer.build(
-    Layer.mergeAll(store, engineLayer, hostedRepositories, testLayer, layerKeyReader, layerPathMatcher)
+    Layer.mergeAll(store, engineLayer, proxy, hostedRepositories, testLayer, layerKeyReader, layerPathMatcher)
   )
   const web = HttpRouter.toWebHandler(
     routes.pipe(

@@ -132,7 +132,7 @@ export const samples = (world: World, n: number): Readonly<Record<FieldName, unk
   manual_webhook_secret_forgeC: "secret C",
   manual_webhook_secret_forgeD: "",
   is_http_basic_auth_enabled: true,
-  http_basic_auth_username: "me:you",
+  http_basic_auth_username: "me;you",
   http_basic_auth_password: "pass word $$"
 })
 

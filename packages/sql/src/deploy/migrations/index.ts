@@ -33,6 +33,7 @@ import { diskChecks } from "./0031_disk_checks.ts"
 import { buildFields } from "./0032_build_fields.ts"
 import { requestCounts } from "./0033_request_counts.ts"
 import { scopeCounts } from "./0034_scope_counts.ts"
+import { signingHosts } from "./0035_signing_hosts.ts"
 import { previews } from "./0036_previews.ts"
 
 /** The schema of the deployment platform, step by step. */
@@ -71,7 +72,6 @@ export const migrations: ReadonlyArray<Migration> = [
   buildFields,
   requestCounts,
   scopeCounts,
-  // Holds the place of another branch's migration until both are merged.
-  { name: "0035_place", up: [] },
+  signingHosts,
   previews
 ]

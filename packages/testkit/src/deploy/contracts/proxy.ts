@@ -354,6 +354,15 @@ export const proxy: Contract<ProxyUnderTest> = {
         assert.strictEqual(failed._tag, "ProbeFailed")
         assert.isNotEmpty(failed.because)
       })
-    }
+    },
+    "serve the same routes when it was started again": Effect.gen(function* () {
+      const { proxy, world } = yield* opened
+      const one = yield* named("one")
+      yield* proxy.apply(shop, [at("a.test", to(one))])
+      yield* (yield* Proxy).restart(world.access)
+      assert.strictEqual(yield* seen("a.test"), "200 one")
+      yield* proxy.apply(shop, [at("b.test", to(one))])
+      assert.deepStrictEqual([yield* statusOf("a.test"), yield* statusOf("b.test")], [404, 200])
+    })
   }
 }

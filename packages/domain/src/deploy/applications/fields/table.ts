@@ -28,6 +28,11 @@ const Seconds = whole(1, 86_400)
 const domainProblems = (value: string) => parseDomains(value).problems
 const Domains = text(20_000).check(Schema.makeFilter(domainProblems))
 const ComposeDomain = Schema.Struct({ name: nonEmpty(line(255)), domain: Domains })
+const Username = lineThat(
+  (value) => !value.includes(":"),
+  "Must hold no colon, which ends a user's name in what browsers send.",
+  255
+)
 const Method = lineThat(
   (value) => /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/i.test(value),
   "Must be an HTTP method."
@@ -145,7 +150,7 @@ export const fields = {
   manual_webhook_secret_forgeC: field(WebhookSecret, null, secret),
   manual_webhook_secret_forgeD: field(WebhookSecret, null, secret),
   is_http_basic_auth_enabled: field(Flag, false),
-  http_basic_auth_username: field(nullable(line(255)), null),
+  http_basic_auth_username: field(nullable(Username), null),
   http_basic_auth_password: field(nullable(line(1_000)), null, secret)
 } as const
 

@@ -1,0 +1,51 @@
+import { readlinkSync } from "node:fs"
+import { assert, it } from "@effect/vitest"
+import { startPodman } from "@slipway/docker/testing"
+import {
+  type ApplicationUuid,
+  archiveOfFiles,
+  ContainerEngine,
+  type DeploymentUuid,
+  type Engine
+} from "@slipway/domain/deploy"
+import { Effect, Stream } from "effect"
+import { buildOf } from "./support/build.ts"
+import { layer, listening } from "./support/engine.ts"
+
+const owner = {
+  application: "network00000000000000001" as ApplicationUuid,
+  deployment: "deployment00000000000001" as DeploymentUuid,
+  service: null
+}
+
+const linesOf = (engine: Engine, dockerfile: string) =>
+  engine.build(archiveOfFiles({ Dockerfile: dockerfile }), buildOf(owner)).pipe(
+    Stream.runCollect,
+    Effect.map((steps) => [...steps].flatMap((step) => (step._tag === "Line" ? step.text.split("\n") : [])))
+  )
+
+// Prevents: steps of a Dockerfile reach what listens on the server's own loopback, such as the admin API of its proxy,
+// though no container is let into the network of the host.
+it.live("the steps of a build have a network of their own, where the server's loopback isn't (I14)", () =>
+  Effect.gen(function* () {
+    const { access, image } = yield* startPodman
+    const engine = yield* (yield* ContainerEngine).open(access)
+    const lines = yield* linesOf(
+      engine,
+      `FROM ${image}\nRUN echo "net=$(readlink /proc/self/ns/net)"; echo "listening=$(tail -n +2 /proc/net/tcp | wc -l)"\n`
+    )
+    const said = (name: string) => lines.find((line) => line.startsWith(`${name}=`))?.slice(name.length + 1)
+    assert.match(said("net") ?? "", /^net:\[\d+\]$/)
+    assert.notStrictEqual(said("net"), readlinkSync("/proc/self/ns/net"))
+    assert.strictEqual(said("listening"), "0")
+  }).pipe(Effect.scoped, Effect.provide(layer))
+)
+
+it.live("the steps of a build have Docker's network, which is one of their own unless it is told otherwise", () =>
+  Effect.gen(function* () {
+    const { asked, engine } = yield* listening("docker")
+    yield* Effect.ignore(linesOf(engine, "FROM scratch\n"))
+    const [{ searchParams }] = asked.map(({ url }) => new URL(url ?? "", "http://engine")) as [URL]
+    assert.deepStrictEqual([searchParams.get("networkmode"), searchParams.get("nsoptions")], [null, null])
+  }).pipe(Effect.scoped, Effect.provide(layer))
+)
