@@ -355,3 +355,17 @@ export const sameFieldsElsewhere: Readonly<Record<string, ReadonlyArray<string>>
     "website"
   ]
 }
+
+/**
+ * The fields that Forgejo alone knows for a body, by the name of its schema, with the value that asks for nothing more.
+ *
+ * Its clients send all of them. Another value asks for what isn't done here, and is refused.
+ */
+export const offElsewhere: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  CreateActionWorkflowDispatch: { return_run_info: false },
+  CreateBranchProtectionOption: { apply_to_admins: false },
+  CreatePushMirrorOption: { branch_filter: "", use_ssh: false },
+  CreateReleaseOption: { hide_archive_links: false },
+  EditReleaseOption: { hide_archive_links: false },
+  MarkupOption: { BranchPath: "" }
+}
