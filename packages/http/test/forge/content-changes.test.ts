@@ -179,7 +179,12 @@ for (const [kind, git] of kindsOfGit) {
         )
         expect([heavy.commit.sha, heavy.message]).toEqual([first, "Two"])
         const object = yield* api.ask(200, "GET", `${base}/git/tags/${heavy.id}`, ann)
-        expect([object.tag, object.object.sha, object.tagger.name, object.message]).toEqual(["v2", first, "ann", "Two\n"])
+        expect([object.tag, object.object.sha, object.tagger.name, object.message]).toEqual([
+          "v2",
+          first,
+          "ann",
+          "Two\n"
+        ])
         yield* api.ask(409, "POST", `${base}/tags`, sent({ tag_name: "v1" }))
         const refs = yield* api.ask(200, "GET", `${base}/git/refs/tags`, ann)
         expect(refs.map(({ ref }: { ref: string }) => ref)).toEqual(["refs/tags/v1", "refs/tags/v2"])
