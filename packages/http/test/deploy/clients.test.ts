@@ -595,7 +595,7 @@ for (const store of storeNames) {
           validated_at: null,
           validation_result: null
         })
-        const validated = yield* ask(200, "PATCH", `/servers/${server}`, { instant_validate: true })
+        const validated = yield* ask(201, "PATCH", `/servers/${server}`, { instant_validate: true })
         expect(validated.settings).toMatchObject({ is_reachable: true, is_usable: true })
         expect(validated.settings.validation_result).toMatch(/answers/)
         expect((yield* ask(200, "GET", `/servers/${server}`)).settings).toEqual(validated.settings)

@@ -82,7 +82,7 @@ layer(Api.layer, { excludeTestServices: true })("GET /servers/{uuid}/validate", 
       const answers = [
         yield* ask(200, "GET", `/servers/${uuid}`),
         yield* ask(200, "GET", "/servers"),
-        yield* ask(200, "PATCH", `/servers/${uuid}`, { engine_key: sent.engine_key }),
+        yield* ask(201, "PATCH", `/servers/${uuid}`, { engine_key: sent.engine_key }),
         yield* ask(200, "GET", `/servers/${uuid}/validate`)
       ]
       expect(JSON.stringify([answers, yield* dump, logged])).not.toContain(secret)

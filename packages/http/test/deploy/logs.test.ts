@@ -27,7 +27,7 @@ class Api extends Context.Service<Api, Rig>()("test/logs/Api") {
     Effect.gen(function* () {
       const service = yield* start(Layer.merge(memory, shortSleeps))
       // A busy machine has its time all the same.
-      yield* service.ask(200, "PATCH", `/servers/${service.server}`, { connection_timeout: 300 })
+      yield* service.ask(201, "PATCH", `/servers/${service.server}`, { connection_timeout: 300 })
       return { service, world: yield* makeWorld(service) }
     })
   )

@@ -13,7 +13,7 @@ for (const store of storeNames) {
         const taken = { message: "This project name is already taken." }
         expect(yield* ask(409, "POST", "/projects", { name: "sHOP" })).toEqual(taken)
         expect(yield* ask(409, "PATCH", `/projects/${other.uuid}`, { name: "shop" })).toEqual(taken)
-        yield* ask(200, "PATCH", `/projects/${uuid}`, { name: "SHOP" })
+        yield* ask(201, "PATCH", `/projects/${uuid}`, { name: "SHOP" })
       })
     )
 

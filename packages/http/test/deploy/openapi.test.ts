@@ -322,7 +322,8 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
         yield* run(200, "GET", path, path)
         yield* run(200, "GET", path, `${path}?per_page=1`)
         yield* run(200, "GET", `${path}/{uuid}`, `${path}/${uuid}`)
-        yield* run(200, "PATCH", `${path}/{uuid}`, `${path}/${uuid}`, change)
+        const changed = path === "/projects" || path === "/servers" ? 201 : 200
+        yield* run(changed, "PATCH", `${path}/{uuid}`, `${path}/${uuid}`, change)
         if (path === "/projects") {
           const { uuid: staging } = yield* run(
             201,

@@ -47,7 +47,7 @@ for (const store of storeNames) {
         yield* ask(200, "POST", `/applications/${third}/stop`)
         yield* ask(200, "POST", `/deployments/${deployment_uuid}/cancel`)
         yield* ask(429, "POST", `/applications/${second}/start`)
-        yield* ask(200, "PATCH", `/servers/${server}`, { deployment_queue_limit: 3 })
+        yield* ask(201, "PATCH", `/servers/${server}`, { deployment_queue_limit: 3 })
         yield* ask(200, "POST", `/applications/${second}/start`)
       })
     )

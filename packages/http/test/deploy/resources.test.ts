@@ -76,7 +76,7 @@ for (const store of storeNames) {
             description: "d",
             environments: [expect.objectContaining({ name: "production" })]
           })
-          expect(yield* ask(200, "PATCH", `/projects/${uuid}`, { description: "" })).toMatchObject({
+          expect(yield* ask(201, "PATCH", `/projects/${uuid}`, { description: "" })).toMatchObject({
             name: "Proj",
             description: ""
           })
@@ -176,7 +176,7 @@ for (const store of storeNames) {
           uuid,
           disk_use: { images: 0, containers: 0, volumes: 0, build_cache: 0 }
         })
-        expect(yield* ask(200, "PATCH", `/servers/${uuid}`, sent)).toEqual({
+        expect(yield* ask(201, "PATCH", `/servers/${uuid}`, sent)).toEqual({
           ...stamps,
           ...sent,
           ...always,
@@ -184,11 +184,11 @@ for (const store of storeNames) {
           uuid
         })
         const disk = { server_disk_usage_check_frequency: "hourly", server_disk_usage_notification_threshold: 90 }
-        expect((yield* ask(200, "PATCH", `/servers/${uuid}`, disk)).settings).toMatchObject(disk)
+        expect((yield* ask(201, "PATCH", `/servers/${uuid}`, disk)).settings).toMatchObject(disk)
         const wrong = { server_disk_usage_check_frequency: "often", server_disk_usage_notification_threshold: 101 }
         expect(Object.keys((yield* ask(400, "PATCH", `/servers/${uuid}`, wrong)).errors)).toEqual(Object.keys(wrong))
         expect(
-          yield* ask(200, "PATCH", `/servers/${uuid}`, { private_key_uuid: null, wildcard_domain: null })
+          yield* ask(201, "PATCH", `/servers/${uuid}`, { private_key_uuid: null, wildcard_domain: null })
         ).toMatchObject({
           private_key_uuid: null,
           wildcard_domain: null,
@@ -197,7 +197,7 @@ for (const store of storeNames) {
         expect((yield* ask(400, "PATCH", `/servers/${uuid}`, { engine_key: null })).errors).toEqual({
           engine_key: ["This field is required."]
         })
-        yield* ask(200, "PATCH", `/servers/${uuid}`, { engine_transport: "ssh", engine_key: null })
+        yield* ask(201, "PATCH", `/servers/${uuid}`, { engine_transport: "ssh", engine_key: null })
         for (const ip of [
           "256.1.1.1",
           "1.2.3",
@@ -214,7 +214,7 @@ for (const store of storeNames) {
           yield* ask(400, "PATCH", `/servers/${uuid}`, { ip })
         }
         for (const ip of ["10.0.0.1", "::1", "host", "my-host.example"])
-          yield* ask(200, "PATCH", `/servers/${uuid}`, { ip })
+          yield* ask(201, "PATCH", `/servers/${uuid}`, { ip })
         const [first] = yield* ask(200, "GET", `/servers/${uuid}/destinations`)
         expect(first).toEqual({ ...stamps, server_uuid: uuid, name: "slipway", network: "slipway", type: "standalone" })
         yield* ask(409, "POST", `/servers/${uuid}/destinations`, { network: "SLIPWAY" })

@@ -200,7 +200,7 @@ describe("the signed-in user", () => {
       const headers = basic("bob")
       const emails = ["b2@example.com", "b3@example.com"]
       const added = yield* api.ask(201, "POST", "/user/emails", { headers, body: { emails } })
-      expect(added.map(({ email }: { email: string }) => email)).toEqual(emails)
+      expect(added.map(({ email }: { email: string }) => email)).toEqual(["bob@example.com", ...emails])
       const [first] = yield* api.ask(200, "GET", "/user/emails", { headers })
       expect(first).toEqual({ email: "bob@example.com", verified: true, primary: true, user_id: id, username: "bob" })
       const taken = { emails: ["b4@example.com", "CY@example.com"] }

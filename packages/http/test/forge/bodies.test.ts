@@ -214,8 +214,15 @@ describe("issue 11, number 2 (I25): what a body may hold is bounded before it is
       const { prviate: _, ...known } = body
       yield* api.ask(201, "POST", "/user/repos", {
         ...ann,
-        body: { ...known, object_format_name: "", default_branch: "" }
+        body: { ...known, object_format_name: "", default_branch: "", wiki_branch: null }
       })
+      // What Forgejo's clients always send passes with the value that asks for nothing.
+      const rule = { rule_name: "main", apply_to_admins: false }
+      yield* api.ask(201, "POST", "/repos/ann/one/branch_protections", { ...ann, body: rule })
+      const stricter = { ...ann, body: { rule_name: "next", apply_to_admins: true } }
+      expect((yield* api.ask(422, "POST", "/repos/ann/one/branch_protections", stricter)).message).toBe(
+        "[apply_to_admins]: this field is not allowed"
+      )
     })
   )
 })

@@ -97,6 +97,12 @@ for (const [kind, git] of kindsOfGit) {
         yield* api.ask(200, "GET", `${base}/contents/b?ref=a/b`, ann)
         yield* api.ask(422, "POST", `${base}/contents`, sent({ ...change, new_branch: "a..b" }))
         yield* api.ask(404, "POST", `${base}/contents`, sent({ ...change, branch: "nope" }))
+        // A branch that is there is moved where that is asked for, and what it had is left behind.
+        const other = { ...change, message: "Again", force_push: true }
+        const again = yield* api.ask(201, "POST", `${base}/contents`, sent(other))
+        expect(again.commit.parents[0].sha).toBe(made.commit.parents[0].sha)
+        const moved = yield* api.ask(200, "GET", `${base}/branches/a/b`, ann)
+        expect([moved.commit.id, moved.commit.message]).toEqual([again.commit.sha, "Again\n"])
       })
     )
 
@@ -164,16 +170,21 @@ for (const [kind, git] of kindsOfGit) {
         yield* api.ask(404, "DELETE", `${base}/branches/y`, ann)
 
         const light = yield* api.ask(201, "POST", `${base}/tags`, sent({ tag_name: "v1" }))
-        expect([light.id, light.commit.sha, light.message]).toEqual([second, second, "Change things\n"])
+        expect([light.id, light.commit.sha, light.message]).toEqual([second, second, "Change things"])
         const heavy = yield* api.ask(
           201,
           "POST",
           `${base}/tags`,
           sent({ tag_name: "v2", message: "Two", target: first })
         )
-        expect([heavy.commit.sha, heavy.message]).toEqual([first, "Two\n"])
+        expect([heavy.commit.sha, heavy.message]).toEqual([first, "Two"])
         const object = yield* api.ask(200, "GET", `${base}/git/tags/${heavy.id}`, ann)
-        expect([object.tag, object.object.sha, object.tagger.name]).toEqual(["v2", first, "ann"])
+        expect([object.tag, object.object.sha, object.tagger.name, object.message]).toEqual([
+          "v2",
+          first,
+          "ann",
+          "Two\n"
+        ])
         yield* api.ask(409, "POST", `${base}/tags`, sent({ tag_name: "v1" }))
         const refs = yield* api.ask(200, "GET", `${base}/git/refs/tags`, ann)
         expect(refs.map(({ ref }: { ref: string }) => ref)).toEqual(["refs/tags/v1", "refs/tags/v2"])

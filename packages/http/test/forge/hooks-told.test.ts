@@ -89,7 +89,7 @@ describe("15. what webhooks are told", () => {
         sender: { login: "bob" }
       })
 
-      yield* api.ask(200, "PATCH", `${at}/pulls/1`, { ...bob, body: { title: "A gate" } })
+      yield* api.ask(201, "PATCH", `${at}/pulls/1`, { ...bob, body: { title: "A gate" } })
       const { id: label } = yield* api.ask(201, "POST", `${at}/labels`, {
         ...bob,
         body: { name: "wood", color: "#aabbcc" }
@@ -102,7 +102,7 @@ describe("15. what webhooks are told", () => {
         ["pull_request", "pull_request_label", "label_updated"]
       ])
       expect(sorted[0]?.payload.changes).toEqual({ title: { from: "A door" } })
-      yield* api.ask(200, "PATCH", `${at}/pulls/1`, { ...bob, body: { milestone, assignees: ["ann"] } })
+      yield* api.ask(201, "PATCH", `${at}/pulls/1`, { ...bob, body: { milestone, assignees: ["ann"] } })
       yield* api.ask(204, "DELETE", `${at}/issues/1/labels`, bob)
       expect(words(yield* told)).toEqual([
         ["pull_request", "pull_request_milestone", "milestoned"],
@@ -150,7 +150,7 @@ describe("15. what webhooks are told", () => {
       const [sync] = pushed.filter(({ event }) => event === "pull_request")
       expect(sync?.payload).toMatchObject({ before, after: commit.sha, pull_request: { head: { sha: commit.sha } } })
 
-      yield* api.ask(200, "PATCH", `${at}/pulls/1`, { ...bob, body: { state: "closed" } })
+      yield* api.ask(201, "PATCH", `${at}/pulls/1`, { ...bob, body: { state: "closed" } })
       yield* api.ask(201, "PATCH", `${at}/issues/1`, { ...bob, body: { state: "open" } })
       yield* api.ask(200, "POST", `${at}/pulls/1/merge`, { ...bob, body: { Do: "merge" } })
       const merged = yield* told

@@ -53,7 +53,7 @@ const opens = (api: Service, as: Who, more: object, base = "ann/app") =>
     body: { title: "Say it", head: "bob:topic", base: "main", allow_maintainer_edit: true, ...more }
   })
 
-const changes = (api: Service, as: Who, body: object, status = 200) =>
+const changes = (api: Service, as: Who, body: object, status = 201) =>
   api.ask(status, "PATCH", "/repos/ann/app/pulls/1", { ...as, body })
 
 const change = (ref: string, before: string | undefined = "2".repeat(40), after: string | undefined = young) => ({

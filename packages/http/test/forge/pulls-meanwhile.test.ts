@@ -117,7 +117,7 @@ describe("pull requests that change while they are merged (I20)", () => {
       })
       const whenChecked = { ...ann, body: { Do: "merge", merge_when_checks_succeed: true } }
       yield* api.ask(201, "POST", `${pull}/merge`, whenChecked)
-      yield* api.ask(200, "PATCH", pull, { ...bob, body: { base: "other" } })
+      yield* api.ask(201, "PATCH", pull, { ...bob, body: { base: "other" } })
       yield* api.ask(201, "POST", `${base}/statuses/${head}`, { ...ann, body: { state: "success", context: "ci" } })
       yield* api.within(Jobs.runDue)
       expect([yield* tipOf("other"), (yield* api.ask(200, "GET", pull, ann)).merged]).toEqual([before, false])

@@ -67,7 +67,7 @@ for (const [kind, git] of kindsOfGit) {
         expect(yield* api.ask(200, "GET", `${pulls}/1`, ann)).toMatchObject({ number: 1, mergeable: true })
         expect((yield* api.ask(200, "GET", `${pulls}/main/topic`, ann)).number).toBe(1)
         const [file] = yield* api.ask(200, "GET", `${pulls}/1/files`, ann)
-        expect(file).toMatchObject({ filename: "a.txt", status: "modified", additions: 1, deletions: 1, changes: 2 })
+        expect(file).toMatchObject({ filename: "a.txt", status: "changed", additions: 1, deletions: 1, changes: 2 })
         const [commit, ...others] = yield* api.ask(200, "GET", `${pulls}/1/commits`, ann)
         expect([commit.sha, others.length]).toEqual([head, 0])
         const diff = yield* api.send("GET", `${pulls}/1.diff`, ann)
@@ -104,7 +104,14 @@ for (const [kind, git] of kindsOfGit) {
           ...bob,
           body: { body: "Done" }
         })
-        expect(reply).toMatchObject({ body: "Done", user: { login: "bob" }, path: "a.txt" })
+        expect(reply).toMatchObject({
+          body: "Done",
+          user: { login: "bob" },
+          path: "a.txt",
+          pull_request_review_id: review.id
+        })
+        const said = yield* api.ask(200, "GET", `${pulls}/1/reviews/${review.id}/comments`, bob)
+        expect(said.map(({ body }: { body: string }) => body)).toEqual(["Say zwei", "Done"])
         yield* api.ask(204, "POST", `${pulls}/comments/${remark.id}/resolve`, bob)
         yield* api.ask(403, "POST", `${pulls}/comments/${remark.id}/unresolve`, cat)
 
@@ -199,7 +206,7 @@ describe("pull requests", () => {
       yield* api.ask(404, "GET", `${pulls}/2`, ann)
       // An issue isn't merged, and neither is what is closed.
       yield* merge(api, 2, { Do: "merge" }, ann, 404)
-      yield* api.ask(200, "PATCH", `${pulls}/1`, { ...ann, body: { state: "closed" } })
+      yield* api.ask(201, "PATCH", `${pulls}/1`, { ...ann, body: { state: "closed" } })
       yield* merge(api, 1, { Do: "merge" }, ann, 405)
     })
   )
@@ -212,10 +219,10 @@ describe("pull requests", () => {
       yield* api.ask(200, "POST", `${pulls}/1/reviews`, { ...ann, body: { event: "APPROVED" } })
       const stale = Effect.map(api.ask(200, "GET", `${pulls}/1/reviews`, ann), ([review]) => review.stale)
       expect(yield* stale).toBe(false)
-      yield* api.ask(200, "PATCH", `${pulls}/1`, { ...bob, body: { base: "other" } })
+      yield* api.ask(201, "PATCH", `${pulls}/1`, { ...bob, body: { base: "other" } })
       expect(yield* stale).toBe(true)
       // Back on the first base it is still another one than the one that was looked at.
-      yield* api.ask(200, "PATCH", `${pulls}/1`, { ...bob, body: { base: "main" } })
+      yield* api.ask(201, "PATCH", `${pulls}/1`, { ...bob, body: { base: "main" } })
       expect(yield* stale).toBe(true)
       yield* api.ask(200, "POST", `${pulls}/1/reviews`, { ...ann, body: { event: "APPROVED", commit_id: head } })
       yield* commitTo(api, id, { "c.txt": "c" }, { branch: "topic" })

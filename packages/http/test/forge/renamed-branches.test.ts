@@ -102,7 +102,7 @@ describe("a branch that is renamed", () => {
       const { api, id } = yield* site()
       yield* commitTo(api, id, { "c.txt": "c" }, { branch: "other", from: "main" })
       yield* opens(api, "topic")
-      yield* api.ask(200, "PATCH", `${base}/pulls/1`, { ...bob, body: { state: "closed" } })
+      yield* api.ask(201, "PATCH", `${base}/pulls/1`, { ...bob, body: { state: "closed" } })
       yield* opens(api, "other")
       yield* renames(api, ann, "ann/app/branches/topic", "subject")
       yield* api.within(Jobs.runDue)

@@ -69,6 +69,11 @@ describe("repositories", () => {
       expect((yield* api.ask(200, "GET", "/users/bob/repos")).map((each: { name: string }) => each.name)).toEqual([
         "given"
       ])
+      // Programs of administrators name organizations there too.
+      const root = { headers: basic("root") }
+      const theirs = yield* make(api, root, "/admin/users/acme/repos", { name: "theirs", private: true })
+      expect([theirs.full_name, theirs.owner.login]).toEqual(["acme/theirs", "acme"])
+      yield* api.ask(404, "POST", "/admin/users/nobody/repos", { ...root, body: { name: "x" } })
       // B1, I9, I10: who doesn't see the private one finds nothing of it in any list or total.
       for (const who of [{}, eve]) {
         expect((yield* api.send("GET", "/repos/acme/Site", who)).status).toBe(404)

@@ -186,7 +186,7 @@ for (const [name, store] of [
         const pull = { title: "A door", head: "side", base: "main" }
         yield* api.ask(201, "POST", `${at}/pulls`, { ...bob, body: pull })
         yield* settle
-        yield* api.ask(200, "PATCH", `${at}/pulls/2`, { ...bob, body: { title: "The door" } })
+        yield* api.ask(201, "PATCH", `${at}/pulls/2`, { ...bob, body: { title: "The door" } })
         yield* settle
         expect((yield* runs).map(({ event, ref, trusted }) => [event, ref, trusted])).toEqual([
           ["pull_request", "refs/pull/2/head", true],

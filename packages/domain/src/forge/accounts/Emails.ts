@@ -26,7 +26,11 @@ export const list = Effect.fnUntraced(function* ({ resource }: Proof<"account.em
   return (yield* emailsOf(user.id)).map(ofUser(user))
 })
 
-/** Adds addresses to the caller's, all or none; they are confirmed unless the site wants that done first, by letters to each. */
+/**
+ * Adds addresses to the caller's, all or none, and answers with all of them.
+ *
+ * They are confirmed unless the site wants that done first, by letters to each.
+ */
 export const add = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.email.add">, addresses: ReadonlyArray<EmailAddress>) {
     const user = signedInUser(resource)
@@ -36,14 +40,14 @@ export const add = audited(
     const verified = !switches.confirmationRequired
     const rows = addresses.map((address) => ({ userId: user.id, primaryOf: null, address, verified }))
     // Two who add the same addresses in another order may have to begin again, which transactions do.
-    const added = yield* (yield* emails.store).insertMany(rows).pipe(
+    yield* (yield* emails.store).insertMany(rows).pipe(
       Effect.catchTags({
         Duplicate: () => Effect.fail(new EmailTaken({ address: addresses.join(", ") })),
         Missing: () => Effect.fail(new UserNotFound({ name: user.name }))
       })
     )
     if (!verified) yield* EmailConfirmations.ask(user, addresses)
-    return added.map(ofUser(user))
+    return (yield* emailsOf(user.id)).map(ofUser(user))
   }),
   (_, addresses) => ({ details: { addresses: addresses.join(", ") } })
 )

@@ -36,6 +36,8 @@ export interface CommitOptions {
   readonly branch?: string | undefined
   /** The branch that it is made on, where that is to be a new one. */
   readonly newBranch?: string | undefined
+  /** Whether that one may be there already: it is moved, and what it had besides is left behind. */
+  readonly forcePush?: boolean | undefined
   readonly message?: string | undefined
   readonly author?: Identity | undefined
   readonly committer?: Identity | undefined
@@ -118,7 +120,7 @@ const whoMakes = Effect.fnUntraced(function* (proof: CommitProof, options: Commi
 })
 
 /** Finds where a commit begins and on which branch it is made. */
-const startOf = Effect.fnUntraced(function* (repository: Repository, { branch, newBranch }: CommitOptions) {
+const startOf = Effect.fnUntraced(function* (repository: Repository, { branch, forcePush, newBranch }: CommitOptions) {
   const reader = yield* GitReader
   const tipOf = Effect.fnUntraced(function* (name: string) {
     if (!isBranchName(name)) return undefined
@@ -131,8 +133,9 @@ const startOf = Effect.fnUntraced(function* (repository: Repository, { branch, n
   }
   const base = yield* tipOf(from)
   if (base === undefined && !repository.empty) return yield* new RevisionNotFound({ name: from })
-  if (onto !== from && (yield* tipOf(onto)) !== undefined) return yield* new RefExists({ name: onto })
-  return { base, onto, before: onto === from ? base : undefined }
+  const before = onto === from ? base : yield* tipOf(onto)
+  if (onto !== from && before !== undefined && forcePush !== true) return yield* new RefExists({ name: onto })
+  return { base, onto, before }
 })
 
 /** How long the message of a commit may be. */

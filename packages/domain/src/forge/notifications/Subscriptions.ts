@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { now } from "../../Time.ts"
-import type { Proof } from "../accounts/Actor.ts"
+import type { Actor, Proof } from "../accounts/Actor.ts"
 import type { UserId } from "../accounts/User.ts"
 import { findVisibleUser } from "../accounts/Users.ts"
 import { audited } from "../events/record.ts"
@@ -21,15 +21,18 @@ export const list = Effect.fnUntraced(function* (
   return yield* (yield* NotificationStore).subscribers(actor, issue.id, page)
 })
 
-/** Tells whether the caller is told what happens to an issue: by their own word, or since they follow it. */
-export const check = Effect.fnUntraced(function* ({ resource }: Proof<"issue.subscription.check">) {
-  const { actor, issue, repository } = resource
-  const userId = authorOf(actor)
-  const news = { issueId: issue.id, commentId: null, audience: "followers" } as const
+const isTold = Effect.fnUntraced(function* ({ id: issueId }: Issue, userId: UserId) {
+  const news = { issueId, commentId: null, audience: "followers" } as const
   // The one behind the number before one's own is oneself, or nobody asks for news.
   const from = { actor: null, after: userId - 1, limit: one }
   const [first] = yield* (yield* NotificationStore).recipients(news, from)
-  return { subscribed: first === userId, issue, repository: refOf(repository) }
+  return first === userId
+})
+
+/** Tells whether the caller is told what happens to an issue: by their own word, or since they follow it. */
+export const check = Effect.fnUntraced(function* ({ resource }: Proof<"issue.subscription.check">) {
+  const { actor, issue, repository } = resource
+  return { subscribed: yield* isTold(issue, authorOf(actor)), issue, repository: refOf(repository) }
 })
 
 /** Keeps whether a user is told of an issue, in the running transaction; answers whether that is new. */
@@ -46,18 +49,26 @@ export const subscribe = Effect.fnUntraced(function* ({ id, number }: Issue, use
   return true
 })
 
-/** Subscribes a user to an issue; answers whether that is new. */
+const changed = Effect.fnUntraced(function* (actor: Actor, issue: Issue, name: string, subscribed: boolean) {
+  const { id } = yield* findVisibleUser(actor, name)
+  const wasTold = yield* isTold(issue, id)
+  // Their own word is kept even so: it stays when they no longer follow the issue.
+  yield* subscribe(issue, id, subscribed)
+  return wasTold !== subscribed
+})
+
+/** Subscribes a user to an issue; answers whether they weren't told of it before. */
 export const add = audited(
   Effect.fnUntraced(function* ({ resource: { actor, issue } }: Proof<"issue.subscription.add">, name: string) {
-    return yield* subscribe(issue, (yield* findVisibleUser(actor, name)).id, true)
+    return yield* changed(actor, issue, name, true)
   }),
   (_, name) => ({ details: { user: name } })
 )
 
-/** Ends what a user is told of an issue, unless it is for them alone; answers whether that is new. */
+/** Ends what a user is told of an issue, unless it is for them alone; answers whether they were told of it before. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource: { actor, issue } }: Proof<"issue.subscription.remove">, name: string) {
-    return yield* subscribe(issue, (yield* findVisibleUser(actor, name)).id, false)
+    return yield* changed(actor, issue, name, false)
   }),
   (_, name) => ({ details: { user: name } })
 )

@@ -114,7 +114,7 @@ export const isStale = (
 export class ReviewNotFound extends Schema.TaggedError<ReviewNotFound>()("ReviewNotFound", { id: Schema.Number }) {}
 /** Reports that a review was given already, or that it is no review that can be dismissed. */
 export class ReviewNotPossible extends Schema.TaggedError<ReviewNotPossible>()("ReviewNotPossible", {
-  because: Schema.Literals(["given", "not-given", "own-approval", "empty", "pending-exists", "stale-commit"])
+  because: Schema.Literals(["given", "not-given", "own-approval", "empty", "stale-commit"])
 }) {}
 /** Reports that a comment is on a line which the difference doesn't show. */
 export class LineNotFound extends Schema.TaggedError<LineNotFound>()("LineNotFound", {

@@ -5,7 +5,7 @@ import type { UserId } from "../accounts/User.ts"
 import { audited } from "../events/record.ts"
 import type { Issue } from "../issues/Issue.ts"
 import { type PeopleById, peopleOf } from "../issues/views.ts"
-import { type ReviewComment, reviewComments, reviews } from "./Review.ts"
+import { type ReviewComment, reviewComments } from "./Review.ts"
 
 /** A comment of a review with who wrote it, and who resolved it. */
 export interface ReviewCommentView {
@@ -28,34 +28,16 @@ export const list = Effect.fnUntraced(function* ({
   return yield* commentViews(actor, issue, rows)
 })
 
-/** Replies to a comment of a review, as a review of one comment. */
+/** Replies to a comment of a review, within that review. */
 export const reply = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"pull.comment.reply">, body: string) {
-    const { actor, comment, issue, pull, repository } = resource
+    const { actor, comment, issue } = resource
     const at = yield* now
-    const author = signedInUser(resource).id
-    const review = yield* Effect.orDie(
-      (yield* reviews.store).insert({
-        issueId: issue.id,
-        repositoryId: repository.id,
-        reviewerId: author,
-        teamId: null,
-        state: "commented",
-        body: "",
-        commit: pull.headSha,
-        baseVersion: pull.baseVersion,
-        official: false,
-        dismissed: false,
-        submittedAt: at,
-        updatedAt: at
-      })
-    )
     const { id: _, ...where } = comment
     const made = yield* Effect.orDie(
       (yield* reviewComments.store).insert({
         ...where,
-        reviewId: review.id,
-        authorId: author,
+        authorId: signedInUser(resource).id,
         repliesToId: comment.repliesToId ?? comment.id,
         body,
         resolverId: null,

@@ -153,8 +153,39 @@ const headReviewed = (pull: PullRequest, commit: string | undefined): Effect.Eff
   return isObjectId(commit) ? Effect.succeed(commit) : Effect.fail(new ReviewNotPossible({ because: "stale-commit" }))
 }
 
+/** What becomes of a review that is pending. */
+interface Settled extends Pick<ReviewInput, "body" | "verdict"> {
+  readonly commit?: ObjectId | undefined
+}
+
+/** Gives a review that is pending, or leaves it so with other words; whoever gave or deleted it meanwhile was first. */
+const settle = Effect.fnUntraced(function* (
+  resource: Proof<"pull.review.create" | "pull.review.submit">["resource"],
+  id: Review["id"],
+  { body, commit, verdict }: Settled
+) {
+  const { issue, pull } = resource
+  const store = yield* reviews.store
+  const scope = { issueId: issue.id }
+  const before = yield* store.lock(scope, id)
+  if (before === undefined) return yield* new ReviewNotFound({ id })
+  if (before.state !== "pending") return yield* new ReviewNotPossible({ because: "given" })
+  const words = body === "" ? before.body : body
+  const counts = yield* (yield* reviewComments.store).counts("reviewId", [id])
+  yield* check(resource, verdict, words, counts.get(id)?.comments ?? 0)
+  const at = yield* now
+  const official = verdict !== "pending" && (yield* isOfficial(pull, signedInUser(resource).id))
+  const settled = { state: verdict, body: words, official, submittedAt: at, updatedAt: at }
+  const review = yield* Effect.orDie(
+    store.patch(scope, id, commit === undefined ? settled : { ...settled, commit, baseVersion: pull.baseVersion })
+  )
+  if (review === undefined) return yield* new ReviewNotFound({ id })
+  yield* given(resource, review, verdict)
+  return yield* viewOf(resource, review)
+})
+
 /**
- * Gives a review, or begins one that is pending.
+ * Gives a review, or begins one that is pending; what is said while one's own is pending goes into that.
  *
  * It is of the head that was looked at and of the base of now: an approval of an older head doesn't count for a newer one.
  */
@@ -162,11 +193,14 @@ export const create = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"pull.review.create">, input: ReviewInput) {
     const { issue, pull, repository } = resource
     const { body, remarks, verdict } = input
-    yield* check(resource, verdict, body, remarks.length)
     const commit = yield* headReviewed(pull, input.commit)
-    if (verdict === "pending" && (yield* pendingOf(resource)) !== undefined) {
-      return yield* new ReviewNotPossible({ because: "pending-exists" })
+    const begun = yield* pendingOf(resource)
+    if (begun !== undefined) {
+      const places = yield* remarkPlaces(pull, commit, remarks)
+      yield* addRemarks(resource, { ...begun, commit }, places)
+      return yield* settle(resource, begun.id, { body, commit, verdict })
     }
+    yield* check(resource, verdict, body, remarks.length)
     const places = yield* remarkPlaces(pull, commit, remarks)
     const at = yield* now
     const reviewer = signedInUser(resource).id
@@ -195,28 +229,8 @@ export const create = audited(
 
 /** Gives a review that was pending. */
 export const submit = audited(
-  Effect.fnUntraced(function* (
-    { resource }: Proof<"pull.review.submit">,
-    { body, verdict }: Pick<ReviewInput, "body" | "verdict">
-  ) {
-    const { issue, pull } = resource
-    const store = yield* reviews.store
-    const scope = { issueId: issue.id }
-    const before = yield* store.lock(scope, resource.review.id)
-    if (before === undefined) return yield* new ReviewNotFound({ id: resource.review.id })
-    if (before.state !== "pending") return yield* new ReviewNotPossible({ because: "given" })
-    const words = body === "" ? before.body : body
-    const counts = yield* (yield* reviewComments.store).counts("reviewId", [before.id])
-    yield* check(resource, verdict, words, counts.get(before.id)?.comments ?? 0)
-    const at = yield* now
-    const official = verdict !== "pending" && (yield* isOfficial(pull, signedInUser(resource).id))
-    const review = yield* Effect.orDie(
-      store.patch(scope, before.id, { state: verdict, body: words, official, submittedAt: at, updatedAt: at })
-    )
-    if (review === undefined) return yield* new ReviewNotFound({ id: before.id })
-    yield* given(resource, review, verdict)
-    return yield* viewOf(resource, review)
-  }),
+  ({ resource }: Proof<"pull.review.submit">, said: Pick<ReviewInput, "body" | "verdict">) =>
+    settle(resource, resource.review.id, { body: said.body, verdict: said.verdict }),
   ({ issue, review }) => ({ details: { pull: issue.number, review: review.id, state: review.state } })
 )
 
@@ -326,9 +340,7 @@ export const candidates = Effect.fnUntraced(function* ({
   )
   const there = { found: true, pull: true, author: false, locked: false } as const
   const ids = rows.flatMap((pair) =>
-    allows("pull.diff", { ...pairFacts(switches, pair), ...there }) && pair.user.id !== actor.userId
-      ? [pair.user.id]
-      : []
+    allows("pull.diff", { ...pairFacts(switches, pair), ...there }) ? [pair.user.id] : []
   )
   const people = yield* peopleOf(actor, ids)
   return ids.flatMap((id) => people.get(id) ?? [])

@@ -10,7 +10,7 @@ import { type BranchName, GitRepositories } from "../git/GitRepositories.ts"
 import * as Jobs from "../jobs/Jobs.ts"
 import { firstCommit, firstLabels, type NewRepositoryInput, usualBranch } from "./creation.ts"
 import type { RepositoryWithGrants } from "./grants.ts"
-import { type Holder, lockOwner, makeRepository, organizationHolder, ownHolder } from "./making.ts"
+import { type Holder, holderNamed, lockOwner, makeRepository, organizationHolder, ownHolder } from "./making.ts"
 import { changedPreferences, changedSwitches, type PreferencesChange } from "./preferences.ts"
 import {
   BranchNotFound,
@@ -71,13 +71,17 @@ export const createIn = (
   input: NewRepositoryInput
 ) => created(proof, organizationHolder(proof), input)
 
-/** Creates a repository of another user. */
+/** Creates a repository of another user, or of an organization where the caller may. */
 export const createFor = Effect.fnUntraced(function* (
   proof: Proof<"admin.user.repository.create">,
   name: string,
   input: NewRepositoryInput
 ) {
-  return yield* created(proof, ownHolder(yield* named(name)), input)
+  const holder = yield* named(name).pipe(
+    Effect.map(ownHolder),
+    Effect.catchTag("UserNotFound", () => holderNamed(proof.resource.actor, name))
+  )
+  return yield* created(proof, holder, input)
 })
 
 /** Reads a repository with what the caller holds there. */

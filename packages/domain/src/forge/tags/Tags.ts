@@ -19,7 +19,7 @@ export interface Tag {
   readonly name: string
   /** The annotated tag's own name, or that of the commit. */
   readonly id: ObjectId
-  /** What the annotated tag says, or the commit. */
+  /** What the annotated tag says, or the commit, without the line breaks at its end. */
   readonly message: string
   readonly commit: Commit
 }
@@ -41,7 +41,7 @@ const toldTags = Effect.fnUntraced(function* ({ id }: Repository, refs: Readonly
   // A tag of something else than a commit is none that this API knows.
   return refs.flatMap((ref, at): ReadonlyArray<Tag> => {
     const commit = commits[at]
-    const message = messages.get(ref.id) ?? commit?.message ?? ""
+    const message = (messages.get(ref.id) ?? commit?.message ?? "").trimEnd()
     return commit === undefined ? [] : [{ name: refParts(ref.name).name, id: ref.id, message, commit }]
   })
 })

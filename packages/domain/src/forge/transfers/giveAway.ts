@@ -13,8 +13,8 @@ import {
   type OwnerKey,
   type Repository,
   type RepositoryId,
-  RepositoryNotFound,
-  RepositoryThere
+  RepositoryNameTaken,
+  RepositoryNotFound
 } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { TeamId } from "../teams/Team.ts"
@@ -64,7 +64,10 @@ export const giveAway = Effect.fnUntraced(function* <A extends LoadedAction>(
       const before = yield* repositories.lock(id)
       if (before === undefined || before.owner.id !== given.owner.id) return yield* missing()
       yield* withdraw(id)
-      const moved = Effect.mapError(repositories.transfer(id, owner), () => new RepositoryThere({ name: before.name }))
+      const moved = Effect.mapError(
+        repositories.transfer(id, owner),
+        () => new RepositoryNameTaken({ name: before.name })
+      )
       yield* moved
       yield* (yield* TeamStore).addToTeams(teamIds, id)
       yield* forkOwner(id, owner.id)

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
 import { BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "./errors.ts"
 import { Resource } from "./resources.ts"
@@ -65,7 +65,8 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
     HttpApiEndpoint.patch("update", "/projects/:uuid", {
       params: uuid,
       payload: change,
-      success: ProjectWithEnvironments,
+      // The sibling's clients take no other status for a change of this.
+      success: ProjectWithEnvironments.pipe(HttpApiSchema.status(201)),
       error: changeErrors
     })
       .annotate(OpenApi.Summary, "Change a project")

@@ -220,7 +220,8 @@ export class ServersApi extends HttpApiGroup.make("servers")
     HttpApiEndpoint.patch("update", "/servers/:uuid", {
       params: uuid,
       payload: ServerChange,
-      success: Server,
+      // The sibling's clients take no other status for a change of this.
+      success: Server.pipe(HttpApiSchema.status(201)),
       error: [...bodyErrors, NotFoundBody]
     })
       .annotate(OpenApi.Summary, "Change a server")

@@ -21,6 +21,7 @@ const CommitDateOptions = Schema.Struct({
 const commitFields = {
   branch: optionalNullable(text(300)),
   new_branch: optionalNullable(text(300)),
+  force_push: optionalNullable(Schema.Boolean),
   message: optionalNullable(text(64 * 1024)),
   author: optionalNullable(Identity),
   committer: optionalNullable(Identity),
@@ -43,8 +44,8 @@ export const CreateFileOptions = Schema.Struct({ ...commitFields, content: base6
 export const UpdateFileOptions = Schema.Struct({
   ...commitFields,
   content: base64,
-  sha: optionalNullable(text(64)),
-  from_path: optionalNullable(path)
+  sha: optionalNullable(text(64).check(Schema.isNonEmpty())),
+  from_path: optionalNullable(path.check(Schema.isNonEmpty()))
 }).annotate({ identifier: "UpdateFileOptions" })
 
 /** The body that deletes a file. */

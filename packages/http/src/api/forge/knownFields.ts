@@ -355,3 +355,20 @@ export const sameFieldsElsewhere: Readonly<Record<string, ReadonlyArray<string>>
     "website"
   ]
 }
+
+/**
+ * The fields that Forgejo alone knows for a body, or a client sends without need, by the name of its schema, with the value that asks
+ * for nothing more.
+ *
+ * Another value asks for what isn't done here, and is refused.
+ */
+export const offElsewhere: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  CreateActionWorkflowDispatch: { return_run_info: false },
+  CreateBranchProtectionOption: { apply_to_admins: false },
+  // Drone makes webhooks by the document that it reads.
+  CreateHookOption: { id: 0 },
+  CreatePushMirrorOption: { branch_filter: "", use_ssh: false },
+  CreateReleaseOption: { hide_archive_links: false },
+  EditReleaseOption: { hide_archive_links: false },
+  MarkupOption: { BranchPath: "" }
+}

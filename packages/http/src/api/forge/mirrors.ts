@@ -28,7 +28,7 @@ export const CreatePushMirrorOption = Schema.Struct({
 export const MigrateRepoOptions = Schema.Struct({
   clone_addr: text(2_000),
   repo_name: RepositoryName,
-  repo_owner: optionalNullable(text(100)),
+  repo_owner: optionalNullable(text(100).check(Schema.isNonEmpty())),
   uid: optionalNullable(Schema.Int),
   service: optionalNullable(
     Schema.Literals(["git", "github", "gitea", "gitlab", "gogs", "onedev", "gitbucket", "codebase", "codecommit"])
@@ -39,7 +39,7 @@ export const MigrateRepoOptions = Schema.Struct({
   description: optionalNullable(text(2_048)),
   private: optionalNullable(Schema.Boolean),
   mirror: optionalNullable(Schema.Boolean),
-  mirror_interval: optionalNullable(text(40)),
+  mirror_interval: optionalNullable(text(40).check(Schema.isNonEmpty())),
   wiki: optionalNullable(Schema.Boolean),
   issues: optionalNullable(Schema.Boolean),
   labels: optionalNullable(Schema.Boolean),

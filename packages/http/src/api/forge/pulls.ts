@@ -98,12 +98,14 @@ export const CreatePullRequestOption = Schema.Struct({
 /** The body that changes a pull request. */
 export const EditPullRequestOption = Schema.Struct({
   title: optionalNullable(title),
-  body: Schema.optionalKey(text(longestText)),
-  base: optionalNullable(text(255)),
+  body: optionalNullable(text(longestText)),
+  base: optionalNullable(text(255).check(Schema.isNonEmpty())),
   state: optionalNullable(Schema.Literals(["open", "closed"])),
-  assignee: optionalNullable(text(255)),
+  assignee: optionalNullable(text(255).check(Schema.isNonEmpty())),
   assignees: optionalNullable(names),
-  milestone: optionalNullable(Schema.Int),
+  milestone: optionalNullable(Schema.Int).annotate({
+    description: "0 leaves it; the issue of the same number takes it off."
+  }),
   labels: optionalNullable(numbers),
   due_date: optionalNullable(Instant),
   unset_due_date: optionalNullable(Schema.Boolean),
@@ -116,8 +118,8 @@ export const MergePullRequestOption = Schema.Struct({
   Do: Schema.Literals(mergeStyleNames),
   MergeTitleField: optionalNullable(text(255)),
   MergeMessageField: optionalNullable(text(16_384)),
-  MergeCommitID: optionalNullable(text(64)),
-  head_commit_id: optionalNullable(text(64)),
+  MergeCommitID: optionalNullable(text(64).check(Schema.isNonEmpty())),
+  head_commit_id: optionalNullable(text(64).check(Schema.isNonEmpty())),
   delete_branch_after_merge: optionalNullable(Schema.Boolean),
   force_merge: optionalNullable(Schema.Boolean),
   merge_when_checks_succeed: optionalNullable(Schema.Boolean)
@@ -127,7 +129,7 @@ export const MergePullRequestOption = Schema.Struct({
 export const ChangedFile = Schema.Struct({
   filename: Schema.String,
   previous_filename: Schema.optionalKey(Schema.String),
-  status: Schema.Literals(["added", "changed", "copied", "deleted", "modified", "renamed"]),
+  status: Schema.Literals(["added", "changed", "copied", "deleted", "renamed"]),
   additions: Schema.Int,
   deletions: Schema.Int,
   changes: Schema.Int,
@@ -244,7 +246,7 @@ export const pullEndpoints = endpoints("pulls", "Changes that are to be merged, 
   "pull.read": read(PullRequest),
   "pull.read-by-branches": read(PullRequest),
   "repository.commit.pull": read(PullRequest),
-  "pull.edit": edit(PullRequest, {
+  "pull.edit": create(PullRequest, {
     body: EditPullRequestOption,
     largest,
     errors: [ConflictBody, PreconditionFailedBody]

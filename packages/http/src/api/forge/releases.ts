@@ -45,10 +45,12 @@ export const CreateReleaseOption = Schema.Struct({
   ...said
 }).annotate({ identifier: "CreateReleaseOption" })
 
-/** The body that changes a release. */
+/** The body that changes a release: clients that change one word send the other ones empty, which leaves them as they are. */
 export const EditReleaseOption = Schema.Struct({
+  ...said,
   tag_name: optionalNullable(text(255).check(Schema.isNonEmpty())),
-  ...said
+  name: optionalNullable(text(255).check(Schema.isNonEmpty())),
+  body: optionalNullable(text(longestText).check(Schema.isNonEmpty()))
 }).annotate({ identifier: "EditReleaseOption" })
 
 /** The body that renames a file of a release, or changes where one lies that lies elsewhere. */

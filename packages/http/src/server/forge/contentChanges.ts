@@ -13,23 +13,36 @@ import { showIdent, showMeta, showVerification } from "./commits.ts"
 import { showContent } from "./contents.ts"
 import { handle } from "./handle.ts"
 import { PublicUrl } from "./PublicUrl.ts"
+import { momentGiven } from "./queries.ts"
 import { apiParts, linksOf, restOfPath } from "./repositoryLinks.ts"
 
 type Said = BodyOf<typeof CommitFields>
+
+const isSaid = (text: string | null | undefined): text is string => text !== null && text !== undefined && text !== ""
 
 const identityIn = (identity: Said["author"]) => ({
   name: identity?.name ?? undefined,
   email: identity?.email ?? undefined
 })
 
-const optionsIn = ({ author, branch, committer, dates, message, new_branch, signoff }: Said): CommitOptions => ({
+const optionsIn = ({
+  author,
+  branch,
+  committer,
+  dates,
+  force_push,
+  message,
+  new_branch,
+  signoff
+}: Said): CommitOptions => ({
   branch,
   newBranch: new_branch,
+  forcePush: force_push,
   message,
   author: identityIn(author),
   committer: identityIn(committer),
-  authoredAt: dates?.author ?? undefined,
-  committedAt: dates?.committer ?? undefined,
+  authoredAt: momentGiven(dates?.author),
+  committedAt: momentGiven(dates?.committer),
   signOff: signoff
 })
 
@@ -75,9 +88,9 @@ export const layerContentChanges = handle(contentChangeEndpoints, {
       body.files.map(({ content, from_path, operation, path, sha }) => ({
         operation,
         path: pathIn(path),
-        from: from_path === null || from_path === undefined ? undefined : pathIn(from_path),
+        from: isSaid(from_path) ? pathIn(from_path) : undefined,
         bytes: content ?? undefined,
-        id: sha ?? undefined
+        id: isSaid(sha) ? sha : undefined
       })),
       body
     ),

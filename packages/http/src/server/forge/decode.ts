@@ -1,6 +1,6 @@
 import { joinAllProblems, joinProblems, noProblems, notAllowed, type Problems, problemsOf } from "@slipway/domain"
 import { Effect, Predicate, Result, Schema, SchemaAST } from "effect"
-import { sameFieldsElsewhere } from "../../api/forge/knownFields.ts"
+import { offElsewhere, sameFieldsElsewhere } from "../../api/forge/knownFields.ts"
 import { isText, notText, textProblems } from "../jsonText.ts"
 
 /** Reports what is wrong with a request. */
@@ -45,19 +45,25 @@ const withoutNulls = (input: unknown): unknown =>
  * Returns the reader of a body.
  *
  * What says nothing is left out: `null`, and an empty text where a field is optional and can't be empty. A field that other
- * services know for the same body passes unseen, and so does one of the answer, which programs send back as they read it; any
- * other is refused by its name, since it is most likely a slip.
+ * services know for the same body passes unseen, some only with what is so here anyway, and so does one of the answer, which
+ * programs send back as they read it; any other is refused by its name, since it is most likely a slip.
  */
 export const bodyDecoder = (schema: Schema.Constraint, answer?: Schema.Constraint): Decoder => {
   const decode = decoderOf(schema, "body")
   const absent = emptyMeansAbsent(schema)
   const own = fieldsOf(schema)
-  const elsewhere = sameFieldsElsewhere[identifierOf(schema)] ?? []
+  const identifier = identifierOf(schema)
+  const elsewhere = sameFieldsElsewhere[identifier] ?? []
+  const off = offElsewhere[identifier] ?? {}
+  // What says nothing, and what asks for what is so here anyway.
+  const saysMore = (name: string, value: unknown) =>
+    value !== null && !(Object.hasOwn(off, name) && off[name] === value)
   const readBack = (answer && fieldsOf(answer)) ?? []
   const known = own && new Set([...[...own, ...readBack].map(({ name }) => String(name)), ...elsewhere])
   return (input) => {
     const entries = entriesOf(input)
-    const unknown = known === undefined ? [] : entries.filter(([name]) => !known.has(name))
+    const unknown =
+      known === undefined ? [] : entries.filter(([name, value]) => !known.has(name) && saysMore(name, value))
     const texts = textProblems(input)
     const said =
       entries.length === 0 ? input : Object.fromEntries(entries.filter(([k, v]) => v !== "" || !absent.has(k)))

@@ -73,15 +73,6 @@ export const serve = Effect.fnUntraced(function* (request: Request, file: Downlo
 
 type Find<P, E, R> = (proof: P, path: string, revision: string | undefined) => Effect.Effect<Download, E, R>
 
-/** Finds a file in one way or the other, and answers with it. */
-export const downloaded = <P, E, R>(
-  request: Request,
-  find: Find<P, E, R>,
-  proof: P,
-  path: string,
-  ref: string | undefined
-) => Effect.flatMap(find(proof, pathIn(path), ref), (file) => serve(request, file))
-
 const archiveTypes = {
   bundle: "application/octet-stream",
   "tar.gz": "application/gzip",
@@ -151,6 +142,28 @@ const meanings = (text: string): ReadonlyArray<{ readonly revision: string; read
     path: parts.slice(at + 1).join("/")
   }))
 }
+
+/**
+ * Finds a file in one way or the other, and answers with it.
+ *
+ * Without a revision, a path that the default branch doesn't have may begin with one, as Drone asks for files.
+ */
+export const downloaded = <P, E, R>(
+  request: Request,
+  find: Find<P, E, R>,
+  proof: P,
+  path: string,
+  ref: string | undefined
+) =>
+  find(proof, pathIn(path), ref).pipe(
+    Effect.catch((missing: E) =>
+      Effect.firstSuccessOf([
+        ...(ref === undefined ? meanings(path) : []).map((each) => find(proof, pathIn(each.path), each.revision)),
+        Effect.fail(missing)
+      ])
+    ),
+    Effect.flatMap((file) => serve(request, file))
+  )
 
 const linked = <A extends "repository.file.media" | "repository.file.raw", E extends HandlerError, R>(
   action: A,

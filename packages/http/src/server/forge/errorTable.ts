@@ -189,7 +189,6 @@ const reviewTexts = {
   "not-given": "only approvals and requests for changes are dismissed",
   "own-approval": "authors don't judge their own pull requests",
   empty: "needs a text or comments",
-  "pending-exists": "there is a pending review",
   "stale-commit": "is of no commit"
 } as const
 

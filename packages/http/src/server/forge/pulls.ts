@@ -111,6 +111,8 @@ export const layerPulls = handle(
       const { allow_maintainer_edit, assignee, assignees, content_version, due_date, unset_due_date, ...said } = body
       return Pulls.edit(proof, {
         ...said,
+        // Clients that change a title send 0 besides.
+        milestone: said.milestone === 0 ? undefined : said.milestone,
         ...people({
           ...(assignee === undefined ? {} : { assignee }),
           ...(assignees === undefined ? {} : { assignees })

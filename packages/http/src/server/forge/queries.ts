@@ -1,11 +1,18 @@
 import { timeOf } from "@slipway/domain"
+import { noTime } from "./show.ts"
 
 /** Returns a text that somebody gave; an empty one is none. */
 export const given = (text: string | undefined): string | undefined => (text === "" ? undefined : text)
 
+/** Returns a point in time as somebody gave it; clients that always send one send the first of all for none. */
+export const momentGiven = (text: string | null | undefined): string | undefined =>
+  text === null || text === undefined || text === noTime ? undefined : text
+
 /** Returns a point in time as it is kept and compared, where one is given. */
-export const timeGiven = (text: string | undefined): string | undefined =>
-  text === undefined ? undefined : timeOf(text)
+export const timeGiven = (text: string | undefined): string | undefined => {
+  const moment = momentGiven(text)
+  return moment === undefined ? undefined : timeOf(moment)
+}
 
 /** Returns the period that a query asks about, as times are kept and compared. */
 export const period = ({ before, since }: { readonly since?: string; readonly before?: string }) => ({

@@ -35,7 +35,6 @@ const migrationNames = {
   clone_addr: "address",
   repo_name: "name",
   repo_owner: "owner",
-  uid: "ownerId",
   auth_username: "username",
   auth_password: "password",
   auth_token: "token",
@@ -49,9 +48,12 @@ const migration = ({
   milestones = false,
   pull_requests: pulls = false,
   releases = false,
+  uid,
   ...body
 }: Said<typeof MigrateRepoOptions>) => ({
   ...renameFields(body, migrationNames),
+  // Nobody has the number 0, which clients send for none.
+  ownerId: uid === 0 ? undefined : uid,
   parts: { issues, labels, lfs, milestones, pulls, releases }
 })
 

@@ -103,7 +103,7 @@ export const showChangedFile =
     return {
       filename: path,
       ...(status === "renamed" || status === "copied" ? { previous_filename: before?.path ?? "" } : {}),
-      status,
+      status: status === "modified" ? ("changed" as const) : status,
       additions,
       deletions,
       changes: additions + deletions,
