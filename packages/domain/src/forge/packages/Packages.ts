@@ -10,6 +10,8 @@ import { type RepositoryWithGrants, repositoryFacts } from "../repositories/gran
 import { type RepositoryId, RepositoryNotFound } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
+import { container } from "./containers/bytes.ts"
+import { filesOf, removeManifestOf } from "./containers/versions.ts"
 import { PackageNotFound } from "./errors.ts"
 import {
   mostPackageFiles,
@@ -68,8 +70,9 @@ export const files = Effect.fnUntraced(function* (
   named: PackageName,
   version: string
 ) {
-  const { id } = yield* findVersion(yield* findPackage(owner, named), version)
-  return (yield* (yield* packageFiles.store).list({ versionId: id }, { limit: mostPackageFiles })).rows
+  const found = yield* findVersion(yield* findPackage(owner, named), version)
+  if (found.type === container) return yield* filesOf(found)
+  return (yield* (yield* packageFiles.store).list({ versionId: found.id }, { limit: mostPackageFiles })).rows
 })
 
 const noRepositories: ReadonlyMap<RepositoryId, RepositoryWithGrants> = new Map()
@@ -108,6 +111,7 @@ export const remove = audited(
     const found = yield* lockPackage(owner, named)
     const gone = yield* findVersion(found, version)
     const news = yield* newsOfVersion(owner, gone)
+    if (gone.type === container) yield* removeManifestOf(gone)
     yield* removeVersion(found, gone)
     return news
   }),

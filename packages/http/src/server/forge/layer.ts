@@ -19,6 +19,7 @@ import { layerBranches, layerTags } from "./branches.ts"
 import { layerCollaborators, layerRepositoryTeams } from "./collaborators.ts"
 import { layerCommits } from "./commits.ts"
 import { conditional } from "./conditional.ts"
+import { containerPaths, containerRoutes } from "./containers/routes.ts"
 import { layerContentChanges } from "./contentChanges.ts"
 import { layerContents } from "./contents.ts"
 import { layerReactions, layerSubscriptions, layerTimes } from "./conversations.ts"
@@ -192,6 +193,7 @@ const pages = Layer.unwrap(
           packagePaths.file,
           ...Object.values(artifactPaths),
           ...Object.values(npmPaths),
+          ...Object.values(containerPaths),
           ...Object.values(olderPaths),
           letterEndingRoute,
           signInPaths.signIn,
@@ -226,6 +228,7 @@ export const layer = Layer.mergeAll(
   packageRoutes,
   artifactRoutes,
   npmRoutes,
+  containerRoutes,
   runnerRoutes,
   wikiPages,
   letterEndingRoutes,

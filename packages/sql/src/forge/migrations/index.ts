@@ -57,6 +57,7 @@ import { runners } from "./0055_runners.ts"
 import { workflows } from "./0056_workflows.ts"
 import { jobTokens } from "./0057_job_tokens.ts"
 import { artifacts } from "./0058_artifacts.ts"
+import { containers } from "./0061_containers.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -117,5 +118,6 @@ export const migrations: ReadonlyArray<Migration> = [
   runners,
   workflows,
   jobTokens,
-  artifacts
+  artifacts,
+  containers
 ]
