@@ -10,7 +10,7 @@ import { giveTicket, greet } from "./token.ts"
 import { append, begin, cancel, finish, status } from "./uploads.ts"
 
 /** The paths of the registry of containers: names of images may have slashes, so that what follows them is read here. */
-export const containerPaths = { root: "/v2", below: "/v2/*" } as const
+export const containerPaths = { all: "/v2/*" } as const
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 type Method = (typeof methods)[number]
@@ -60,9 +60,6 @@ const answerAt = (method: Method) =>
 /** Serves images to programs of containers, by the specification of OCI for registries. */
 export const containerRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    for (const method of methods) {
-      yield* router.add(method, containerPaths.root, reached(answerAt(method)))
-      yield* router.add(method, containerPaths.below, reached(answerAt(method)))
-    }
+    for (const method of methods) yield* router.add(method, containerPaths.all, reached(answerAt(method)))
   })
 )

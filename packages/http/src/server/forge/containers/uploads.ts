@@ -37,6 +37,12 @@ const startIn = ({ headers }: HttpServerRequest.HttpServerRequest) => {
     : Effect.succeed(Number(first))
 }
 
+/** Whether a request has no body; one of the web says so itself, and others by their headers. */
+const isEmpty = (request: HttpServerRequest.HttpServerRequest): boolean =>
+  request.source instanceof Request
+    ? request.source.body === null
+    : (declaredLength(request) ?? 0) === 0 && request.headers["transfer-encoding"] === undefined
+
 const addressOf = (name: ImageName, upload: string): string => `/v2/${written(name)}/blobs/uploads/${upload}`
 
 /** Answers how far an upload has come. */
@@ -117,8 +123,7 @@ export const finish = answering(
     const request = yield* HttpServerRequest.HttpServerRequest
     const entered = yield* enterImage(action, name)
     const digest = yield* digestIn(queryIn(request.url).get("digest"))
-    const isEmpty = (declaredLength(request) ?? 0) === 0 && request.headers["transfer-encoding"] === undefined
-    const last = isEmpty ? undefined : { start: yield* startIn(request), bytes: yield* bytesOf(entered) }
+    const last = isEmpty(request) ? undefined : { start: yield* startIn(request), bytes: yield* bytesOf(entered) }
     yield* ContainerUploads.finish(entered.proof, { image: name.image, upload }, digest, last)
     return made(name, digest)
   })
