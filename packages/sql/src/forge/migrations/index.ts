@@ -119,5 +119,7 @@ export const migrations: ReadonlyArray<Migration> = [
   workflows,
   jobTokens,
   artifacts,
+  { name: "0059_place_held", up: [] },
+  { name: "0060_place_held", up: [] },
   containers
 ]

@@ -1,5 +1,5 @@
 import { Effect, Stream } from "effect"
-import type { OwnedPage } from "../../../owned/OwnedStore.ts"
+import type { OwnedPage, OwnedRows } from "../../../owned/OwnedStore.ts"
 import { now } from "../../../Time.ts"
 import { type Proof, signedInUser } from "../../accounts/Actor.ts"
 import { audited } from "../../events/record.ts"
@@ -66,7 +66,9 @@ export const tags = Effect.fnUntraced(function* (
   return { more, tags: rows.map(({ tag }) => tag) }
 })
 
-/** Lists the manifests of an image that say something about one of its manifests, which doesn't have to be there. */
+const nothing: OwnedRows<ContainerManifest> = { rows: [], total: 0, more: false, next: undefined }
+
+/** Lists the manifests of an image that say something about one of its manifests; neither has to be there. */
 export const referrers = Effect.fnUntraced(function* (
   { resource: { owner } }: Proof<"package.container.read">,
   image: string,
@@ -74,8 +76,10 @@ export const referrers = Effect.fnUntraced(function* (
   artifactType: string | undefined,
   page: OwnedPage
 ) {
-  const { id: packageId } = yield* findPackage(owner, { type: container, name: image })
-  return yield* (yield* containerManifests.store).list({ packageId }, page, { filter: { subject, artifactType } })
+  const found = yield* Effect.option(findPackage(owner, { type: container, name: image }))
+  if (found._tag === "None") return nothing
+  const store = yield* containerManifests.store
+  return yield* store.list({ packageId: found.value.id }, page, { filter: { subject, artifactType } })
 })
 
 const insertVersion = Effect.fnUntraced(function* (

@@ -46,6 +46,7 @@ export interface ReadManifest {
   readonly mediaType: string
   readonly artifactType: string | null
   readonly subject: ImageDigest | null
+  /** What it says of itself, where it says something about another manifest. */
   readonly annotations: Readonly<Record<string, string>>
   /** The blobs that have to be there before it, each once. */
   readonly blobs: ReadonlyArray<ImageDigest>
@@ -55,7 +56,7 @@ export interface ReadManifest {
 
 const invalid = (problem: string) => new ImageManifestInvalid({ problem })
 
-/** The longest annotations of a manifest, since lists of what refers to a manifest show them. */
+/** The longest annotations of a manifest that lists of what refers to another one show. */
 const longestAnnotations = 32_768
 
 const checkedAnnotations = Effect.fnUntraced(function* (annotations: Readonly<Record<string, string>>) {
@@ -101,7 +102,8 @@ export const readManifest = Effect.fnUntraced(
       mediaType,
       artifactType: read.artifactType ?? read.config?.mediaType ?? null,
       subject: subject ?? null,
-      annotations: yield* checkedAnnotations(read.annotations ?? {}),
+      // Nobody asks for those of a manifest that says nothing about another one.
+      annotations: subject === undefined ? {} : yield* checkedAnnotations(read.annotations ?? {}),
       blobs: yield* digestsOf(read.named),
       manifests: yield* digestsOf(read.manifests)
     } satisfies ReadManifest
