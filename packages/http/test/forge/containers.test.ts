@@ -33,9 +33,11 @@ for (const [kind, store] of stores) {
         expect(yield* putBlob(api, "first layer")).toBe("201")
         const begun = yield* api.fetch("POST", `${images}/blobs/uploads/`, ann)
         const upload = begun.headers.get("location") ?? ""
-        expect([begun.status, begun.headers.get("range"), begun.headers.get("docker-distribution-api-version")]).toEqual(
-          [202, "0-0", "registry/2.0"]
-        )
+        expect([
+          begun.status,
+          begun.headers.get("range"),
+          begun.headers.get("docker-distribution-api-version")
+        ]).toEqual([202, "0-0", "registry/2.0"])
         expect(upload).toBe(`${images}/blobs/uploads/${begun.headers.get("docker-upload-uuid")}`)
         const patch = (raw: string, range?: string) =>
           Effect.map(
@@ -73,7 +75,9 @@ for (const [kind, store] of stores) {
         expect([head.status, head.text, head.headers.get("content-length")]).toEqual([200, "", "12"])
         const part = yield* api.fetch("GET", `${images}/blobs/${second}`, { headers: { range: "bytes=7-" } })
         expect([part.status, part.text, part.headers.get("content-range")]).toEqual([206, "layer", "bytes 7-11/12"])
-        expect((yield* api.fetch("GET", `${images}/blobs/${second}`, { headers: { range: "bytes=12-" } })).status).toBe(416)
+        expect((yield* api.fetch("GET", `${images}/blobs/${second}`, { headers: { range: "bytes=12-" } })).status).toBe(
+          416
+        )
 
         const mount = (base: string, digest: string) =>
           Effect.map(
@@ -100,10 +104,7 @@ for (const [kind, store] of stores) {
         expect([head.status, head.headers.get("content-length")]).toEqual([200, String(first.length)])
         const second = yield* push(api, "latest", ["one", "two"])
         expect((yield* api.fetch("GET", `${images}/manifests/LATEST`)).text).toBe(second)
-        expect(yield* versionsIn(api, "/packages/ann?type=container")).toEqual([
-          "tools/lamp latest",
-          "tools/lamp 1.0"
-        ])
+        expect(yield* versionsIn(api, "/packages/ann?type=container")).toEqual(["tools/lamp latest", "tools/lamp 1.0"])
         const inApi = "/packages/ann/container/tools%2flamp"
         const files = yield* api.ask(200, "GET", `${inApi}/latest/files`, ann)
         expect(files.map(({ name, size }: { name: string; size: number }) => `${name} ${size}`)).toEqual([
@@ -210,7 +211,10 @@ for (const [kind, store] of stores) {
         const { dockerImage, dockerList, index } = manifestTypes
         const subject = descriptorOf(image, manifestTypes.image)
         const long = { a: "x".repeat(40_000) }
-        const foreign = { mediaType: "application/vnd.oci.image.layer.nondistributable.v1.tar", urls: ["https://a.test"] }
+        const foreign = {
+          mediaType: "application/vnd.oci.image.layer.nondistributable.v1.tar",
+          urls: ["https://a.test"]
+        }
         for (const [reference, manifest, type, expected] of [
           ["a", list([image], dockerList), dockerList, "201"],
           ["b", manifestOf(["one"], { mediaType: dockerImage }), dockerImage, "201"],
@@ -242,9 +246,9 @@ for (const [kind, store] of stores) {
         expect(yield* outcome(api, "GET", "/v2/ann/lamp/anything", ann)).toBe("404 NAME_UNKNOWN")
         expect(yield* outcome(api, "POST", `${images}/manifests/1.0`, ann)).toBe("405 UNSUPPORTED")
         expect(yield* outcome(api, "GET", `${images}/blobs/sha256:00`, ann)).toBe("400 DIGEST_INVALID")
-        expect(yield* outcome(api, "POST", `${images}/blobs/uploads/?digest=${digestOf("a")}`, { ...ann, raw: "b" })).toBe(
-          "400 DIGEST_INVALID"
-        )
+        expect(
+          yield* outcome(api, "POST", `${images}/blobs/uploads/?digest=${digestOf("a")}`, { ...ann, raw: "b" })
+        ).toBe("400 DIGEST_INVALID")
         // What manifests name is deleted after them.
         expect(yield* outcome(api, "DELETE", `${images}/blobs/${digestOf("one")}`, ann)).toBe("405 UNSUPPORTED")
         expect(yield* putBlob(api, "alone")).toBe("201")

@@ -17,8 +17,11 @@ export const outcome = (api: Service, method: string, path: string, sent: Sent =
   )
 
 /** Uploads a blob as a whole. */
-export const putBlob = (api: Service, text: string, { base = images, who = ann }: { base?: string; who?: object } = {}) =>
-  outcome(api, "POST", `${base}/blobs/uploads/?digest=${digestOf(text)}`, { ...who, raw: text })
+export const putBlob = (
+  api: Service,
+  text: string,
+  { base = images, who = ann }: { base?: string; who?: object } = {}
+) => outcome(api, "POST", `${base}/blobs/uploads/?digest=${digestOf(text)}`, { ...who, raw: text })
 
 /** Returns the descriptor of a text. */
 export const descriptorOf = (text: string, mediaType: string) => ({

@@ -92,7 +92,7 @@ export const refusing =
     Effect.flatMap(PublicUrl, (served) => {
       const asking = scope === undefined ? {} : { scope }
       const refusal = ({ decision: { answer } }: Entry.AccessRefused) => {
-        if (answer.status === 401 || (isNobody && answer.status === notFound.status)) return signInAsked(served, asking)
+        if (answer.status === 401 || isNobody) return signInAsked(served, asking)
         return answer.status === notFound.status ? unknownName : failed(answer.status, "DENIED", answer.message)
       }
       return (entering as Effect.Effect<A, E | Entry.AccessRefused, R>).pipe(

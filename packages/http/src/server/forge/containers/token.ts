@@ -14,11 +14,12 @@ export const greet = answering(() =>
     const request = yield* HttpServerRequest.HttpServerRequest
     const served = yield* PublicUrl
     const ticket = yield* ticketIn(request)
-    const entered = yield* refusing(false)(enterBy(ticket, entryRequest(request, served), site))
+    const letting = refusing(actsForNobody(request, ticket))
+    const entered = yield* letting(enterBy(ticket, entryRequest(request, served), site))
     if (ticket === undefined && entered.actor.user === undefined) {
       return yield* Effect.fail(signInAsked(served, { message: "sign in" }))
     }
-    yield* refusing(false)(Entry.authorizeAndAudit("package.container.sign-in", entered))
+    yield* letting(Entry.authorizeAndAudit("package.container.sign-in", entered))
     return HttpServerResponse.jsonUnsafe({}, { headers: registryHeaders })
   })
 )
@@ -50,9 +51,9 @@ export const giveTicket = answering(() =>
     if (RegistryTickets.isShown(request.headers.authorization)) {
       return yield* Effect.fail(signInAsked(yield* PublicUrl, { error: "invalid_token" }))
     }
-    const answering = refusing(actsForNobody(request, undefined))
-    const entered = yield* answering(Entry.enter(asked, site))
-    yield* answering(Entry.authorizeAndAudit("package.container.sign-in", entered))
+    const letting = refusing(actsForNobody(request, undefined))
+    const entered = yield* letting(Entry.enter(asked, site))
+    yield* letting(Entry.authorizeAndAudit("package.container.sign-in", entered))
     const grants = grantsIn(queryIn(request.url).getAll("scope"))
     const given = yield* RegistryTickets.give(entered.actor, asked, grants)
     if (given === undefined)
