@@ -86,7 +86,8 @@ for (const [kind, store] of stores) {
           Effect.gen(function* () {
             const uploads = yield* containerUploads.store
             const found = yield* uploads.findBy("uuid", { uuid: old.headers.get("docker-upload-uuid") ?? "" })
-            yield* uploads.patch({}, found?.id ?? 0, { startedAt: "2020-01-01T00:00:00.000Z" })
+            if (found === undefined) return yield* Effect.die(new Error("there is no such upload"))
+            yield* uploads.patch({ creatorId: found.creatorId }, found.id, { startedAt: "2020-01-01T00:00:00.000Z" })
           }).pipe(Effect.orDie)
         )
         expect(yield* outcome(api, "PATCH", old.headers.get("location") ?? "", { ...ann, raw: "x" })).toBe(

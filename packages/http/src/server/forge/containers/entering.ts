@@ -25,6 +25,7 @@ const accesses = {
   "package.container.delete": "delete"
 } as const satisfies Readonly<Record<string, ImageAccess>>
 
+/** An action on images of an owner. */
 export type ImageAction = keyof typeof accesses
 
 /** What programs ask for at once, since what pushes also asks what is there. */
