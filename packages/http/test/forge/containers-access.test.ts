@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { defaultSite } from "@slipway/domain/forge"
+import { defaultSite, JobTokens, type RepositoryId } from "@slipway/domain/forge"
 import { Effect, Fiber } from "effect"
 import { heldBack } from "../heldBack.ts"
 import { basic, bearer, type Sent, type Service, start } from "./support/harness.ts"
@@ -53,6 +53,10 @@ describe("whoever asks for images", () => {
         const elsewhere = yield* api.mint("ann", ["write:repository"])
         const open = yield* api.mint("ann", ["all", "public-only"])
         const oauth2 = yield* api.mintOf("oauth2", "ann", ["read:package"])
+        const { id } = yield* api.ask(201, "POST", "/user/repos", { ...ann, body: { name: "site" } })
+        const job = yield* Effect.orDie(
+          api.within(JobTokens.mint({ jobId: 7, repositoryId: id as RepositoryId, level: 2 }))
+        )
         const callers: Readonly<Record<string, Sent>> = {
           nobody: {},
           bob: as("bob"),
@@ -62,6 +66,7 @@ describe("whoever asks for images", () => {
           "one that reads": { headers: bearer(reading) },
           "one of a program": { headers: basic("oauth2", oauth2) },
           "one for public things": { headers: bearer(open) },
+          "one of a job": { headers: basic("job", job) },
           "one for repositories": { headers: bearer(elsewhere) }
         }
         const scopes = ["repository:ann/tools/lamp:*", "repository:shut/lamp:*", "repository:gone/lamp:*"]
@@ -104,6 +109,7 @@ describe("whoever asks for images", () => {
           ...each("one that reads", reads, reads, "404 404 404 403 403 403"),
           ...each("one of a program", reads, reads, "404 404 404 403 403 403"),
           ...each("one for public things", all, refused, none),
+          ...each("one of a job", reads, "404 404 404 403 403 403", "404 404 404 403 403 403"),
           ...each("one for repositories", refused, refused, refused)
         ])
       })

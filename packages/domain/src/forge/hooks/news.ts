@@ -54,6 +54,8 @@ export const newsActions: ReadonlySet<ActionName> = new Set<ActionName>([
   "repository.status.create",
   "package.file.publish",
   "package.npm.publish",
+  "package.npm.version.delete",
+  "package.npm.delete",
   "package.container.publish",
   "package.container.delete",
   "package.file.delete",

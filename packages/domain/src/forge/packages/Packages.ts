@@ -104,7 +104,9 @@ const told = ({ name, type }: PackageName) => ({ type, package: name })
 /** Deletes a version of a package, and the package with its last one; the bytes of its files are swept. */
 export const remove = audited(
   Effect.fnUntraced(function* (
-    { resource: { owner } }: Proof<"package.version.delete" | "package.version.unpublish">,
+    {
+      resource: { owner }
+    }: Proof<"package.version.delete" | "package.version.unpublish" | "package.npm.version.delete">,
     named: PackageName,
     version: string
   ) {
@@ -120,7 +122,10 @@ export const remove = audited(
 
 /** Deletes a package with all its versions; webhooks are told of the newest. */
 export const removeAll = audited(
-  Effect.fnUntraced(function* ({ resource: { owner } }: Proof<"package.delete">, named: PackageName) {
+  Effect.fnUntraced(function* (
+    { resource: { owner } }: Proof<"package.delete" | "package.npm.delete">,
+    named: PackageName
+  ) {
     const { id } = yield* lockPackage(owner, named)
     const { rows } = yield* (yield* packageVersions.store).list({ packageId: id }, { limit: 1 })
     const [newest] = rows

@@ -83,6 +83,17 @@ export const packageActions = {
     "sign-in",
     "package-write"
   ),
+  "package.npm.whoami": registry("GET /npm/-/whoami", "Tell npm who one is", "sign-in"),
+  "package.npm.version.delete": also(
+    registry("DELETE /npm/{name}/-/{version}/{file}/-rev/{rev}", "Delete a version by npm", "sign-in", "package-write"),
+    "PUT /api/packages/{username}/npm/{name}/-rev/{rev}"
+  ),
+  "package.npm.delete": registry(
+    "DELETE /npm/{name}/-rev/{rev}",
+    "Delete a package with all versions by npm",
+    "sign-in",
+    "package-write"
+  ),
   // Programs of containers know one address, below which each owner's images lie.
   "package.container.sign-in": also(doors("GET /", "Sign in to the registry of containers"), "GET /v2/token"),
   "package.container.read": withHead(
