@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { manifestTypes } from "@slipway/domain/forge"
 import { Effect } from "effect"
-import { rootUrl, type Service, start } from "./support/harness.ts"
+import { bearer, type Chosen, rootUrl, type Sent, type Service, start } from "./support/harness.ts"
 import {
   ann,
   as,
@@ -13,18 +13,21 @@ import {
   push,
   putBlob,
   putManifest,
+  ticketFor,
   versionsIn
 } from "./support/images.ts"
 import { stores } from "./support/stores.ts"
 
 // `apps/forge/test/podman.test.ts` has podman itself push and pull; here is what it doesn't do.
 
+const siteIn = Effect.fnUntraced(function* (store: Chosen["store"]) {
+  const api: Service = yield* start(store === undefined ? {} : { store })
+  for (const name of ["ann", "bob"]) yield* api.user(name)
+  return api
+})
+
 for (const [kind, store] of stores) {
-  const site = Effect.gen(function* () {
-    const api: Service = yield* start(store === undefined ? {} : { store })
-    for (const name of ["ann", "bob"]) yield* api.user(name)
-    return api
-  })
+  const site = siteIn(store)
 
   describe(`images of containers in ${kind}`, () => {
     it.live("are uploaded as a whole, in parts and from other images, and pulled whole and in part", () =>
@@ -198,63 +201,32 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("are refused where they aren't what they say, or name what isn't there", () =>
+    it.live("are pulled and pushed by tickets, which end with what they were given to", () =>
       Effect.gen(function* () {
         const api = yield* site
-        const image = yield* push(api, "1.0", ["one"])
-        const list = (manifests: ReadonlyArray<string>, mediaType: string) =>
-          JSON.stringify({
-            schemaVersion: 2,
-            mediaType,
-            manifests: manifests.map((each) => descriptorOf(each, manifestTypes.image))
-          })
-        const { dockerImage, dockerList, index } = manifestTypes
-        const subject = descriptorOf(image, manifestTypes.image)
-        const long = { a: "x".repeat(40_000) }
-        const foreign = {
-          mediaType: "application/vnd.oci.image.layer.nondistributable.v1.tar",
-          urls: ["https://a.test"]
+        yield* push(api, "1.0", ["one"])
+        const text = yield* api.mint("ann", ["write:package"])
+        const scopes = ["repository:ann/tools/lamp:pull,push"]
+        const byPassword = yield* ticketFor(api, scopes, ann)
+        const byToken = yield* ticketFor(api, scopes, { headers: bearer(text) })
+        const byNobody = yield* ticketFor(api, scopes)
+        const pulled = (who: Sent) => outcome(api, "GET", `${images}/manifests/1.0`, who)
+        for (const who of [byPassword, byToken]) {
+          expect([yield* pulled(who), yield* putBlob(api, "two", { who })]).toEqual(["200", "201"])
         }
-        for (const [reference, manifest, type, expected] of [
-          ["a", list([image], dockerList), dockerList, "201"],
-          ["b", manifestOf(["one"], { mediaType: dockerImage }), dockerImage, "201"],
-          ["c", manifestOf([], { layers: [{ ...descriptorOf("far", ""), ...foreign }] }), undefined, "201"],
-          [digestOf(image), image, undefined, "201"],
-          [digestOf("other"), image, undefined, "400 DIGEST_INVALID"],
-          ["sha512:00", image, undefined, "400 DIGEST_INVALID"],
-          ["d", list([image, "none"], index), index, "400 MANIFEST_BLOB_UNKNOWN"],
-          ["e", manifestOf(["one", "none"]), undefined, "400 MANIFEST_BLOB_UNKNOWN"],
-          ["f", manifestOf(["one"]), index, "400 MANIFEST_INVALID"],
-          ["g", manifestOf(["one"], { mediaType: undefined, schemaVersion: 1 }), undefined, "400 MANIFEST_INVALID"],
-          ["h", manifestOf(["one"], { mediaType: "text/html" }), "text/html", "400 MANIFEST_INVALID"],
-          ["i", manifestOf(["one"], { subject, annotations: { a: "\0" } }), undefined, "400 MANIFEST_INVALID"],
-          ["j", manifestOf(["one"], { subject, annotations: long }), undefined, "400 MANIFEST_INVALID"],
-          ["j", manifestOf(["one"], { annotations: long }), undefined, "201"],
-          ["k", "[", undefined, "400 MANIFEST_INVALID"],
-          ["l", "[".repeat(100_000), undefined, "400 MANIFEST_INVALID"],
-          [".m", image, undefined, "400 MANIFEST_INVALID"],
-          // I25: what is read as a whole is bounded.
-          ["n", " ".repeat(4 * 1024 ** 2 + 1), undefined, "413 SIZE_INVALID"]
-        ] as const) {
-          const how = type === undefined ? {} : { type }
-          expect([reference, yield* putManifest(api, reference, manifest, how)]).toEqual([reference, expected])
-        }
-        for (const name of ["Lamp", "a//b", "a/", "-a", "a..b", "x".repeat(300)]) {
-          expect([name, yield* putBlob(api, "one", { base: `/v2/ann/${name}` })]).toEqual([name, "400 NAME_INVALID"])
-        }
-        expect(yield* outcome(api, "GET", "/v2/lamp/manifests/1.0", ann)).toBe("400 NAME_INVALID")
-        expect(yield* outcome(api, "GET", "/v2/ann/lamp/anything", ann)).toBe("404 NAME_UNKNOWN")
-        expect(yield* outcome(api, "POST", `${images}/manifests/1.0`, ann)).toBe("405 UNSUPPORTED")
-        expect(yield* outcome(api, "GET", `${images}/blobs/sha256:00`, ann)).toBe("400 DIGEST_INVALID")
-        expect(
-          yield* outcome(api, "POST", `${images}/blobs/uploads/?digest=${digestOf("a")}`, { ...ann, raw: "b" })
-        ).toBe("400 DIGEST_INVALID")
-        // What manifests name is deleted after them.
-        expect(yield* outcome(api, "DELETE", `${images}/blobs/${digestOf("one")}`, ann)).toBe("405 UNSUPPORTED")
-        expect(yield* putBlob(api, "alone")).toBe("201")
-        expect(yield* outcome(api, "DELETE", `${images}/blobs/${digestOf("alone")}`, ann)).toBe("202")
-        expect(yield* outcome(api, "DELETE", `${images}/blobs/${digestOf("alone")}`, ann)).toBe("404 BLOB_UNKNOWN")
-        expect(yield* outcome(api, "GET", `${images}/blobs/${digestOf("alone")}`)).toBe("404 BLOB_UNKNOWN")
+        expect([yield* pulled(byNobody), yield* putBlob(api, "two", { who: byNobody })]).toEqual([
+          "200",
+          "401 UNAUTHORIZED"
+        ])
+        yield* api.ask(200, "PUT", "/user/password", {
+          ...ann,
+          body: { password: "another horse battery", end_tokens: true }
+        })
+        expect([yield* pulled(byPassword), yield* pulled(byToken), yield* pulled(byNobody)]).toEqual([
+          "401 UNAUTHORIZED",
+          "401 UNAUTHORIZED",
+          "200"
+        ])
       })
     )
 
@@ -293,6 +265,66 @@ describe("a registry of containers", () => {
       expect(yield* outcome(api, "GET", "/v2", ann)).toBe("200")
       expect(yield* outcome(api, "POST", "/v2/", ann)).toBe("405 UNSUPPORTED")
       expect(yield* outcome(api, "GET", "/v2/", as("nobody"))).toBe("401 UNAUTHORIZED")
+    })
+  )
+
+  it.live("refuses images that aren't what they say, or name what isn't there", () =>
+    Effect.gen(function* () {
+      const api = yield* siteIn(undefined)
+      const image = yield* push(api, "1.0", ["one"])
+      const list = (manifests: ReadonlyArray<string>, mediaType: string) =>
+        JSON.stringify({
+          schemaVersion: 2,
+          mediaType,
+          manifests: manifests.map((each) => descriptorOf(each, manifestTypes.image))
+        })
+      const { dockerImage, dockerList, index } = manifestTypes
+      const subject = descriptorOf(image, manifestTypes.image)
+      const long = { a: "x".repeat(40_000) }
+      const foreign = {
+        mediaType: "application/vnd.oci.image.layer.nondistributable.v1.tar",
+        urls: ["https://a.test"]
+      }
+      for (const [reference, manifest, type, expected] of [
+        ["a", list([image], dockerList), dockerList, "201"],
+        ["b", manifestOf(["one"], { mediaType: dockerImage }), dockerImage, "201"],
+        ["c", manifestOf([], { layers: [{ ...descriptorOf("far", ""), ...foreign }] }), undefined, "201"],
+        [digestOf(image), image, undefined, "201"],
+        [digestOf("other"), image, undefined, "400 DIGEST_INVALID"],
+        ["sha512:00", image, undefined, "400 DIGEST_INVALID"],
+        ["d", list([image, "none"], index), index, "400 MANIFEST_BLOB_UNKNOWN"],
+        ["e", manifestOf(["one", "none"]), undefined, "400 MANIFEST_BLOB_UNKNOWN"],
+        ["f", manifestOf(["one"]), index, "400 MANIFEST_INVALID"],
+        ["g", manifestOf(["one"], { mediaType: undefined, schemaVersion: 1 }), undefined, "400 MANIFEST_INVALID"],
+        ["h", manifestOf(["one"], { mediaType: "text/html" }), "text/html", "400 MANIFEST_INVALID"],
+        ["i", manifestOf(["one"], { subject, annotations: { a: "\0" } }), undefined, "400 MANIFEST_INVALID"],
+        ["j", manifestOf(["one"], { subject, annotations: long }), undefined, "400 MANIFEST_INVALID"],
+        ["j", manifestOf(["one"], { annotations: long }), undefined, "201"],
+        ["k", "[", undefined, "400 MANIFEST_INVALID"],
+        ["l", "[".repeat(100_000), undefined, "400 MANIFEST_INVALID"],
+        [".m", image, undefined, "400 MANIFEST_INVALID"],
+        // I25: what is read as a whole is bounded.
+        ["n", " ".repeat(4 * 1024 ** 2 + 1), undefined, "413 SIZE_INVALID"]
+      ] as const) {
+        const how = type === undefined ? {} : { type }
+        expect([reference, yield* putManifest(api, reference, manifest, how)]).toEqual([reference, expected])
+      }
+      for (const name of ["Lamp", "a//b", "a/", "-a", "a..b", "x".repeat(300)]) {
+        expect([name, yield* putBlob(api, "one", { base: `/v2/ann/${name}` })]).toEqual([name, "400 NAME_INVALID"])
+      }
+      expect(yield* outcome(api, "GET", "/v2/lamp/manifests/1.0", ann)).toBe("400 NAME_INVALID")
+      expect(yield* outcome(api, "GET", "/v2/ann/lamp/anything", ann)).toBe("404 NAME_UNKNOWN")
+      expect(yield* outcome(api, "POST", `${images}/manifests/1.0`, ann)).toBe("405 UNSUPPORTED")
+      expect(yield* outcome(api, "GET", `${images}/blobs/sha256:00`, ann)).toBe("400 DIGEST_INVALID")
+      expect(
+        yield* outcome(api, "POST", `${images}/blobs/uploads/?digest=${digestOf("a")}`, { ...ann, raw: "b" })
+      ).toBe("400 DIGEST_INVALID")
+      // What manifests name is deleted after them.
+      expect(yield* outcome(api, "DELETE", `${images}/blobs/${digestOf("one")}`, ann)).toBe("405 UNSUPPORTED")
+      expect(yield* putBlob(api, "alone")).toBe("201")
+      expect(yield* outcome(api, "DELETE", `${images}/blobs/${digestOf("alone")}`, ann)).toBe("202")
+      expect(yield* outcome(api, "DELETE", `${images}/blobs/${digestOf("alone")}`, ann)).toBe("404 BLOB_UNKNOWN")
+      expect(yield* outcome(api, "GET", `${images}/blobs/${digestOf("alone")}`)).toBe("404 BLOB_UNKNOWN")
     })
   )
 })

@@ -205,7 +205,7 @@ export const publish = Effect.fnUntraced(function* (
   if (problem !== undefined) return yield* new PackageNameInvalid({ field: "tag", problem })
   const expected = isImageDigest(reference) ? { sha256: reference.slice("sha256:".length) } : {}
   const kept = yield* takeIn(Stream.succeed(bytes), { maxSize: largestManifest, expected })
-  const { blob, digest } = yield* Effect.onError(keeping(kept, said)(proof, named), () => drop([kept.blob]))
+  const { blob, digest } = yield* Effect.tapError(keeping(kept, said)(proof, named), () => drop([kept.blob]))
   if (blob !== kept.blob) yield* drop([kept.blob])
   return digest
 })

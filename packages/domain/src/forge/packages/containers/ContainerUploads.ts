@@ -111,7 +111,7 @@ export const append = Effect.fnUntraced(function* <E, R>(
     yield* Effect.orDie((yield* containerUploads.store).patch({ creatorId: open.creatorId }, open.id, change))
   })
   if (part.size === 0) yield* drop([part.blob])
-  else yield* Effect.onError((yield* Transaction).run(keep), () => drop([part.blob]))
+  else yield* Effect.tapError((yield* Transaction).run(keep), () => drop([part.blob]))
   return size
 })
 
@@ -169,7 +169,7 @@ export const finish = Effect.fnUntraced(function* <E, R>(
     yield* lockStill(open)
     yield* (yield* containerUploads.store).remove({ creatorId: open.creatorId }, open.id)
   })
-  const noted = yield* Effect.onError(noteFor(proof, name.image, kept, ended), () => drop(isPart ? [] : [kept.blob]))
+  const noted = yield* Effect.tapError(noteFor(proof, name.image, kept, ended), () => drop(isPart ? [] : [kept.blob]))
   const sent = new Set([kept, ...open.parts].map(({ blob }) => blob))
   sent.delete(noted.blob)
   yield* drop([...sent])
@@ -185,7 +185,7 @@ export const put = Effect.fnUntraced(function* <E, R>(
   yield* checkedName(image)
   const expected = { sha256: digest.slice("sha256:".length) }
   const kept = yield* takeIn(bytes, { maxSize: yield* largestBlob, expected })
-  const noted = yield* Effect.onError(noteFor(proof, image, kept, Effect.void), () => drop([kept.blob]))
+  const noted = yield* Effect.tapError(noteFor(proof, image, kept, Effect.void), () => drop([kept.blob]))
   if (noted.blob !== kept.blob) yield* drop([kept.blob])
 })
 

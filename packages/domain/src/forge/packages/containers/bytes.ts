@@ -60,7 +60,10 @@ export const takeIn = Effect.fnUntraced(function* <E, R>(bytes: Stream.Stream<Ui
   return { blob, facts } satisfies KeptBytes
 })
 
-/** Removes the bytes of blobs. */
+/**
+ * Removes the bytes of blobs that nothing knows: after a failure, and never after an interruption, which may come when all is
+ * committed; what that leaves is swept.
+ */
 export const drop = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
   const blobs = yield* BlobStore
   yield* Effect.forEach(names, (name) => blobs.remove(keyOf(name)), { concurrency: 8, discard: true })
