@@ -19,7 +19,7 @@ import { layerBranches, layerTags } from "./branches.ts"
 import { layerCollaborators, layerRepositoryTeams } from "./collaborators.ts"
 import { layerCommits } from "./commits.ts"
 import { conditional } from "./conditional.ts"
-import { containerPaths, containerRoutes } from "./containers/routes.ts"
+import { containerPaths } from "./containers/paths.ts"
 import { layerContentChanges } from "./contentChanges.ts"
 import { layerContents } from "./contents.ts"
 import { layerReactions, layerSubscriptions, layerTimes } from "./conversations.ts"
@@ -217,7 +217,7 @@ const pages = Layer.unwrap(
   })
 )
 
-/** All routes of the code hosting service: its API, its description and its reference page. */
+/** The routes of the API of the code hosting service, and of its pages, of its description among them. */
 export const layer = Layer.mergeAll(
   layerEveryEndpointHandled(ForgeApi),
   handlers,
@@ -228,7 +228,6 @@ export const layer = Layer.mergeAll(
   packageRoutes,
   artifactRoutes,
   npmRoutes,
-  containerRoutes,
   runnerRoutes,
   wikiPages,
   letterEndingRoutes,

@@ -6,11 +6,9 @@ import { restOfPath } from "../repositoryLinks.ts"
 import { failed, unknownName } from "./answers.ts"
 import type { ImageName } from "./entering.ts"
 import { blob, deleteBlob, deleteManifest, manifest, putManifest, referrers, tags } from "./images.ts"
+import { containerPaths } from "./paths.ts"
 import { giveTicket, greet } from "./token.ts"
 import { append, begin, cancel, finish, status } from "./uploads.ts"
-
-/** The paths of the registry of containers: names of images may have slashes, so that what follows them is read here. */
-export const containerPaths = { all: "/v2/*" } as const
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 type Method = (typeof methods)[number]
