@@ -79,11 +79,18 @@ describe("npm, of the machine", () => {
     expect(lock).toContain(`${registry}%40acme%2Flamp/-/1.0.0/lamp-1.0.0.tgz`)
     expect(lock).toMatch(/"integrity": "sha512-/)
 
+    expect((await npm(program, "whoami")).trim()).toBe("ann")
+    source("tool", { name: "tool", version: "2.0.0" })
+    await npm(folderOf("tool"), "publish")
+    await npm(program, "unpublish", "tool@2.0.0-rc.1")
+    expect([JSON.parse(await npm(program, "view", "tool", "versions", "--json"))].flat()).toEqual(["2.0.0"])
+    await npm(program, "unpublish", "@acme/lamp", "--force")
+    await expect(npm(program, "view", "@acme/lamp")).rejects.toThrow(/E404/)
     // Who doesn't see the organization installs nothing of it.
     write(program, { ".npmrc": `registry=${registry}\n` })
     await expect(npm(program, "view", "tool")).rejects.toThrow(/E404/)
     const listed = await fetch(`${base}/api/v1/packages/acme?type=npm`, { headers: basic })
     const rows = (await listed.json()) as ReadonlyArray<{ readonly name: string; readonly version: string }>
-    expect(rows.map(({ name, version }) => `${name} ${version}`)).toEqual(["tool 2.0.0-rc.1", "@acme/lamp 1.0.0"])
+    expect(rows.map(({ name, version }) => `${name} ${version}`)).toEqual(["tool 2.0.0"])
   })
 })

@@ -209,6 +209,19 @@ export * from "./outside/OutsideProvider.ts"
 export * as OutsideSignIns from "./outside/OutsideSignIns.ts"
 export * from "./owned/kinds.ts"
 export * from "./owned/useCases.ts"
+export { largestBlob } from "./packages/containers/bytes.ts"
+export * from "./packages/containers/Container.ts"
+export * as ContainerBlobs from "./packages/containers/ContainerBlobs.ts"
+export * as ContainerImages from "./packages/containers/ContainerImages.ts"
+export * as ContainerUploads from "./packages/containers/ContainerUploads.ts"
+export * as ContainerErrors from "./packages/containers/errors.ts"
+export { manifestTypes, readManifest } from "./packages/containers/manifest.ts"
+export * as RegistryTickets from "./packages/containers/RegistryTickets.ts"
+export {
+  type ImageAccess,
+  type ImageGrant,
+  imageAccesses
+} from "./packages/containers/RegistryTickets.ts"
 export * as PackageErrors from "./packages/errors.ts"
 export * as NpmPackages from "./packages/NpmPackages.ts"
 export * from "./packages/npm.ts"

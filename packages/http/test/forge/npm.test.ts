@@ -141,6 +141,12 @@ for (const [kind, store] of stores) {
           }
           statuses.push(each.join(" "))
         }
+        const unpublish = (who: object, path: string) =>
+          Effect.map(api.fetch("DELETE", `${registry}/tool/${path}`, who), ({ status }) => status)
+        for (const path of ["-/1.0.0/tool-1.0.0.tgz/-rev/1-0", "-rev/1-0"]) {
+          expect([yield* unpublish({}, path), yield* unpublish(as("bob"), path)]).toEqual([401, 403])
+          expect([yield* unpublish(ann, path), yield* unpublish(ann, path)]).toEqual([200, 404])
+        }
         expect(statuses).toEqual([
           "nobody 200 401 404 404 404 404",
           "bob 200 403 404 404 404 404",

@@ -45,6 +45,10 @@ export type Credential =
   | { readonly _tag: "Signature"; readonly request: SignedRequest; readonly again: boolean }
   /** Somebody whose key was found to have signed the request: one that is kept, or one that is certified. */
   | { readonly _tag: "Signer"; readonly userId: UserId; readonly name: string; readonly key: SshKey | undefined }
+  /** A token of which its hash alone is known, by what a registry lent to whoever showed it. */
+  | { readonly _tag: "TokenHash"; readonly hash: string }
+  /** Somebody to whom a registry lent what stands for their sign-in, by the mark of the password, where it was by one. */
+  | { readonly _tag: "Lent"; readonly userId: UserId; readonly name: string; readonly mark: string | null }
   | { readonly _tag: "Unreadable" }
 
 const nothing: Credential = { _tag: "Nothing" }

@@ -38,8 +38,12 @@ export const callerKeyOf = (
   switch (credential._tag) {
     case "Token":
       return Effect.map(hashOf(Redacted.value(credential.token)), (hash) => ({ _tag: "TokenHash", hash }))
+    case "TokenHash":
+      return Effect.succeed({ _tag: "TokenHash", hash: credential.hash })
     case "Password":
       return Effect.succeed({ _tag: "SignInName", name: credential.name, failureKeys })
+    case "Lent":
+      return Effect.succeed({ _tag: "SignInName", name: credential.name, failureKeys: [] })
     case "ProxyUser":
     case "Signer":
       return Effect.succeed({ _tag: "Name", name: credential.name })
@@ -153,6 +157,19 @@ const withKey = (found: FoundCaller | undefined, { key, userId }: Extract<Creden
   return key === undefined ? Effect.succeed(actor) : Effect.as(noteUse(key), actor)
 }
 
+/** Returns what tells a password from every other one that its account gets, without telling anything of it. */
+export const passwordMark = (hash: string | null) => hashOf(`password mark ${hash ?? ""}`)
+
+const withLoan = Effect.fnUntraced(function* (
+  found: FoundCaller | undefined,
+  { mark, userId }: Extract<Credential, { _tag: "Lent" }>
+) {
+  // Another may have got the name since; and what a password let in ends with it.
+  if (found?.user.id !== userId) return yield* invalid
+  if (mark !== null && mark !== (yield* passwordMark(found.passwordHash))) return yield* invalid
+  return actorOf(found.user, fullScope, false, mark === null ? "proxy" : "password")
+})
+
 const noOne = Effect.succeed(nobody)
 
 /**
@@ -177,7 +194,10 @@ export const authenticate = (
       return refusal
     case "Signer":
       return withKey(signing, credential)
+    case "Lent":
+      return withLoan(signing, credential)
     case "Token":
+    case "TokenHash":
       return found === undefined ? refusal : withToken(found)
     case "ProxyUser":
       return signing === undefined ? refusal : Effect.succeed(actorOf(signing.user, fullScope, true, "proxy"))
@@ -188,5 +208,8 @@ export const authenticate = (
 
 /** What finding out who acts needs, by whatever credential. */
 type Authenticating = Effect.Services<
-  ReturnType<typeof withKey> | ReturnType<typeof withToken> | ReturnType<typeof withPassword>
+  | ReturnType<typeof withKey>
+  | ReturnType<typeof withLoan>
+  | ReturnType<typeof withToken>
+  | ReturnType<typeof withPassword>
 >

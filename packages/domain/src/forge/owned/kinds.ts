@@ -23,6 +23,14 @@ import { issueSubscriptions, notifications } from "../notifications/Notification
 import { oauth2Applications } from "../oauth2/OAuth2Application.ts"
 import { protocolRecords } from "../oauth2/ProtocolRecord.ts"
 import { identities } from "../outside/Identity.ts"
+import {
+  containerBlobs,
+  containerHoldings,
+  containerManifests,
+  containerReferences,
+  containerTags,
+  containerUploads
+} from "../packages/containers/Container.ts"
 import { npmManifests, npmTags } from "../packages/npm.ts"
 import { packageFiles, packageLinks, packages, packageVersions } from "../packages/Package.ts"
 import { mergePlans } from "../pulls/MergePlan.ts"
@@ -110,7 +118,13 @@ export const ownedKinds = [
   runners,
   runnerRegistrations,
   artifacts,
-  artifactBlocks
+  artifactBlocks,
+  containerBlobs,
+  containerHoldings,
+  containerManifests,
+  containerReferences,
+  containerTags,
+  containerUploads
 ] as const
 
 /** The stores of the owned kinds. */

@@ -19,7 +19,7 @@ export const PackageFileId = Schema.Int.pipe(Schema.brand("PackageFileId"))
 export type PackageFileId = typeof PackageFileId.Type
 
 /** The types of packages, each with a registry of its own. */
-export type PackageType = "generic" | "npm"
+export type PackageType = "container" | "generic" | "npm"
 
 /** What tells a package from all others of its owner; case makes no difference to its name. */
 export interface PackageName {

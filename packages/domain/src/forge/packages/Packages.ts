@@ -10,6 +10,8 @@ import { type RepositoryWithGrants, repositoryFacts } from "../repositories/gran
 import { type RepositoryId, RepositoryNotFound } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
+import { container } from "./containers/bytes.ts"
+import { filesOf, removeManifestOf } from "./containers/versions.ts"
 import { PackageNotFound } from "./errors.ts"
 import {
   mostPackageFiles,
@@ -68,8 +70,9 @@ export const files = Effect.fnUntraced(function* (
   named: PackageName,
   version: string
 ) {
-  const { id } = yield* findVersion(yield* findPackage(owner, named), version)
-  return (yield* (yield* packageFiles.store).list({ versionId: id }, { limit: mostPackageFiles })).rows
+  const found = yield* findVersion(yield* findPackage(owner, named), version)
+  if (found.type === container) return yield* filesOf(found)
+  return (yield* (yield* packageFiles.store).list({ versionId: found.id }, { limit: mostPackageFiles })).rows
 })
 
 const noRepositories: ReadonlyMap<RepositoryId, RepositoryWithGrants> = new Map()
@@ -101,13 +104,16 @@ const told = ({ name, type }: PackageName) => ({ type, package: name })
 /** Deletes a version of a package, and the package with its last one; the bytes of its files are swept. */
 export const remove = audited(
   Effect.fnUntraced(function* (
-    { resource: { owner } }: Proof<"package.version.delete" | "package.version.unpublish">,
+    {
+      resource: { owner }
+    }: Proof<"package.version.delete" | "package.version.unpublish" | "package.npm.version.delete">,
     named: PackageName,
     version: string
   ) {
     const found = yield* lockPackage(owner, named)
     const gone = yield* findVersion(found, version)
     const news = yield* newsOfVersion(owner, gone)
+    if (gone.type === container) yield* removeManifestOf(gone)
     yield* removeVersion(found, gone)
     return news
   }),
@@ -116,7 +122,10 @@ export const remove = audited(
 
 /** Deletes a package with all its versions; webhooks are told of the newest. */
 export const removeAll = audited(
-  Effect.fnUntraced(function* ({ resource: { owner } }: Proof<"package.delete">, named: PackageName) {
+  Effect.fnUntraced(function* (
+    { resource: { owner } }: Proof<"package.delete" | "package.npm.delete">,
+    named: PackageName
+  ) {
     const { id } = yield* lockPackage(owner, named)
     const { rows } = yield* (yield* packageVersions.store).list({ packageId: id }, { limit: 1 })
     const [newest] = rows

@@ -62,9 +62,14 @@ export const newsOfVersion = Effect.fnUntraced(function* (owner: Owner, version:
   return { packageVersion: { owner, version }, linked } satisfies Pick<EventExtras, "linked" | "packageVersion">
 })
 
+/** Removes a package, which is locked, that has no version left. */
+export const removeEmpty = Effect.fnUntraced(function* ({ id }: Pick<Package, "id">) {
+  const count = yield* (yield* packageVersions.store).count({ packageId: id })
+  if (count === 0) yield* (yield* packages.store).remove({}, id)
+})
+
 /** Removes a version of a package, which is locked, and the package with its last one. */
-export const removeVersion = Effect.fnUntraced(function* ({ id }: Pick<Package, "id">, version: PackageVersion) {
-  const store = yield* packageVersions.store
-  yield* store.remove({ packageId: id }, version.id)
-  if ((yield* store.count({ packageId: id })) === 0) yield* (yield* packages.store).remove({}, id)
+export const removeVersion = Effect.fnUntraced(function* (found: Pick<Package, "id">, version: PackageVersion) {
+  yield* (yield* packageVersions.store).remove({ packageId: found.id }, version.id)
+  yield* removeEmpty(found)
 })

@@ -19,6 +19,7 @@ import { layerBranches, layerTags } from "./branches.ts"
 import { layerCollaborators, layerRepositoryTeams } from "./collaborators.ts"
 import { layerCommits } from "./commits.ts"
 import { conditional } from "./conditional.ts"
+import { containerPaths } from "./containers/paths.ts"
 import { layerContentChanges } from "./contentChanges.ts"
 import { layerContents } from "./contents.ts"
 import { layerReactions, layerSubscriptions, layerTimes } from "./conversations.ts"
@@ -192,6 +193,7 @@ const pages = Layer.unwrap(
           packagePaths.file,
           ...Object.values(artifactPaths),
           ...Object.values(npmPaths),
+          ...Object.values(containerPaths),
           ...Object.values(olderPaths),
           letterEndingRoute,
           signInPaths.signIn,
@@ -215,7 +217,7 @@ const pages = Layer.unwrap(
   })
 )
 
-/** All routes of the code hosting service: its API, its description and its reference page. */
+/** The routes of the API of the code hosting service, and of its pages, of its description among them. */
 export const layer = Layer.mergeAll(
   layerEveryEndpointHandled(ForgeApi),
   handlers,

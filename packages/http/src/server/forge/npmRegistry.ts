@@ -1,24 +1,30 @@
-import { NpmPackages } from "@slipway/domain/forge"
+import { NpmPackages, Packages, signedInUser } from "@slipway/domain/forge"
 import { Effect, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { BodyNotJson, parseJson, textOf } from "../bodies.ts"
 import { withBody } from "../readBody.ts"
 import { stillAdmitted } from "./handle.ts"
 import { PublicUrl } from "./PublicUrl.ts"
-import { answering, downloadOf } from "./packageRegistry.ts"
+import { answering, downloadOf, fileNamed } from "./packageRegistry.ts"
 
 const base = "/api/packages/:username/npm"
 
 /** The paths of the registry of npm packages; a scope and a name are one part, with `%2f` between them. */
 export const npmPaths = {
   package: `${base}/:name`,
+  revision: `${base}/:name/-rev/:rev`,
   file: `${base}/:name/-/:version/:file`,
+  fileRevision: `${base}/:name/-/:version/:file/-rev/:rev`,
+  whoami: `${base}/-/whoami`,
   tags: `${base}/-/package/:name/dist-tags`,
   tag: `${base}/-/package/:name/dist-tags/:tag`
 } as const
 
 /** The largest body that npm publishes with: it is read as a whole, with the bytes of the package in it as text. */
 const largest = 16 * 1024 * 1024
+
+/** The revision of every package, since a version stays as it is. */
+const revision = "1-0"
 
 const Document = Schema.Record(Schema.String, Schema.Unknown)
 
@@ -98,6 +104,8 @@ const read = answering("package.npm.read", (proof) =>
     const time = published.map(({ version }) => [version.version, version.createdAt])
     return HttpServerResponse.jsonUnsafe({
       _id: name,
+      // Nothing hangs on it: npm sends it back with what it deletes.
+      _rev: revision,
       name,
       "dist-tags": tags,
       versions: Object.fromEntries(versions),
@@ -128,11 +136,40 @@ const removeTag = answering("package.npm.tag.delete", (proof) =>
   })
 )
 
+const whoami = answering("package.npm.whoami", (proof) =>
+  Effect.succeed(HttpServerResponse.jsonUnsafe({ username: signedInUser(proof.resource).name }))
+)
+
+const gone = HttpServerResponse.jsonUnsafe({ ok: true })
+
+/** Lets npm say which versions it leaves before it deletes one: what it deletes it names again. */
+const announce = answering("package.npm.version.delete", () => Effect.succeed(gone))
+
+const removeVersion = answering("package.npm.version.delete", (proof) =>
+  Effect.gen(function* () {
+    const { version, ...file } = yield* fileNamed("npm")
+    yield* Packages.remove(proof, file, version)
+    return gone
+  })
+)
+
+const removeAll = answering("package.npm.delete", (proof) =>
+  Effect.gen(function* () {
+    const { name } = yield* params
+    yield* Packages.removeAll(proof, { type: "npm", name })
+    return gone
+  })
+)
+
 /** Serves npm packages to npm and to programs like it. */
 export const npmRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     yield* router.add("GET", npmPaths.package, read)
     yield* router.add("PUT", npmPaths.package, publish)
+    yield* router.add("PUT", npmPaths.revision, announce)
+    yield* router.add("DELETE", npmPaths.revision, removeAll)
+    yield* router.add("GET", npmPaths.whoami, whoami)
+    yield* router.add("DELETE", npmPaths.fileRevision, removeVersion)
     yield* router.add("GET", npmPaths.file, downloadOf("package.npm.download", "npm"))
     yield* router.add("GET", npmPaths.tags, listTags)
     yield* router.add("PUT", npmPaths.tag, setTag)

@@ -59,6 +59,7 @@ import { jobTokens } from "./0057_job_tokens.ts"
 import { artifacts } from "./0058_artifacts.ts"
 import { workflowManners } from "./0059_workflow_manners.ts"
 import { makersAndTypes } from "./0060_makers_and_types.ts"
+import { containers } from "./0061_containers.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -121,5 +122,6 @@ export const migrations: ReadonlyArray<Migration> = [
   jobTokens,
   artifacts,
   workflowManners,
-  makersAndTypes
+  makersAndTypes,
+  containers
 ]

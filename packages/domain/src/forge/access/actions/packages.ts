@@ -1,4 +1,5 @@
-import { area, withHead } from "../Action.ts"
+import { type Action, area, type Route, withHead } from "../Action.ts"
+import type { Kind } from "../facts.ts"
 
 const packages = area({
   on: "packageOwner",
@@ -15,8 +16,26 @@ const registry = area({
   asks: ["owner-visible", "package-read"]
 })
 
+const images = area({
+  on: "packageOwner",
+  base: "/v2/{username}",
+  scope: ["package"],
+  asks: ["owner-visible", "package-read"]
+})
+
+const doors = area({ on: "site", base: "/v2", scope: ["package"] })
+
 const version = "/generic/{name}/{version}"
 const tags = "/npm/-/package/{name}/dist-tags"
+
+/** Returns an action that has further routes, which ask the same. */
+const also = <K extends Kind, P extends string>(
+  action: Action<K, P>,
+  ...routes: ReadonlyArray<Route>
+): Action<K, P> => ({
+  ...action,
+  routes: [...action.routes, ...routes]
+})
 
 /** Packages: each action with its route and the guards of its row. */
 export const packageActions = {
@@ -63,5 +82,43 @@ export const packageActions = {
     "Take a tag from an npm package",
     "sign-in",
     "package-write"
+  ),
+  "package.npm.whoami": registry("GET /npm/-/whoami", "Tell npm who one is", "sign-in"),
+  "package.npm.version.delete": also(
+    registry("DELETE /npm/{name}/-/{version}/{file}/-rev/{rev}", "Delete a version by npm", "sign-in", "package-write"),
+    "PUT /api/packages/{username}/npm/{name}/-rev/{rev}"
+  ),
+  "package.npm.delete": registry(
+    "DELETE /npm/{name}/-rev/{rev}",
+    "Delete a package with all versions by npm",
+    "sign-in",
+    "package-write"
+  ),
+  // Programs of containers know one address, below which each owner's images lie.
+  "package.container.sign-in": also(doors("GET /", "Sign in to the registry of containers"), "GET /v2/token"),
+  "package.container.read": withHead(
+    also(
+      images("GET /{image}/manifests/{reference}", "Download an image, and list its tags and what refers to it"),
+      "GET /v2/{username}/{image}/blobs/{digest}",
+      "GET /v2/{username}/{image}/tags/list",
+      "GET /v2/{username}/{image}/referrers/{digest}"
+    )
+  ),
+  "package.container.upload": also(
+    images("POST /{image}/blobs/uploads/", "Upload a blob of an image", "sign-in", "package-write"),
+    "GET /v2/{username}/{image}/blobs/uploads/{upload}",
+    "PATCH /v2/{username}/{image}/blobs/uploads/{upload}",
+    "PUT /v2/{username}/{image}/blobs/uploads/{upload}",
+    "DELETE /v2/{username}/{image}/blobs/uploads/{upload}"
+  ),
+  "package.container.publish": images(
+    "PUT /{image}/manifests/{reference}",
+    "Publish a manifest of an image",
+    "sign-in",
+    "package-write"
+  ),
+  "package.container.delete": also(
+    images("DELETE /{image}/manifests/{reference}", "Delete a manifest of an image", "sign-in", "package-write"),
+    "DELETE /v2/{username}/{image}/blobs/{digest}"
   )
 } as const

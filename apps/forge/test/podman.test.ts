@@ -1,0 +1,93 @@
+import { execFile } from "node:child_process"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { afterEach, describe, expect, it } from "@effect/vitest"
+import { ServiceProcesses } from "@slipway/http/testing"
+
+const forge = new ServiceProcesses(join(import.meta.dirname, "..", "src", "main.ts"))
+afterEach(() => forge.end())
+
+const run = promisify(execFile)
+const password = "correct horse battery"
+const basic = { authorization: `Basic ${Buffer.from(`ann:${password}`).toString("base64")}` }
+
+const post = (address: string, body: unknown) =>
+  fetch(address, {
+    method: "POST",
+    headers: { ...basic, "content-type": "application/json" },
+    body: JSON.stringify(body)
+  })
+
+describe("podman, of the machine", () => {
+  it("signs in, pushes images and lists of them, and pulls what it sees", async () => {
+    const directory = forge.directory()
+    const settings = {
+      FORGE_DATABASE_URL: "memory:",
+      FORGE_ADMIN_USERNAME: "ann",
+      FORGE_ADMIN_PASSWORD: password
+    }
+    const base = await forge.start(directory, settings).listening()
+    const made = await post(`${base}/api/v1/users/ann/tokens`, { name: "podman", scopes: ["write:package"] })
+    const { sha1: token } = (await made.json()) as { sha1: string }
+    expect((await post(`${base}/api/v1/orgs`, { username: "acme", visibility: "private" })).status).toBe(201)
+    const registry = base.replace("http://", "")
+    const env = {
+      PATH: process.env.PATH ?? "",
+      HOME: directory,
+      TMPDIR: join(directory, "tmp"),
+      XDG_RUNTIME_DIR: join(directory, "tmp"),
+      REGISTRY_AUTH_FILE: join(directory, "auth.json"),
+      CONTAINERS_REGISTRIES_CONF: join(directory, "registries.conf")
+    }
+    mkdirSync(env.TMPDIR)
+    writeFileSync(env.REGISTRY_AUTH_FILE, "{}")
+    writeFileSync(env.CONTAINERS_REGISTRIES_CONF, `[[registry]]\nlocation = "${registry}"\ninsecure = true\n`)
+    /** Runs podman on images of a name, and nothing of the machine. */
+    const podman = async (images: string, ...args: ReadonlyArray<string>) => {
+      const own = [
+        "--storage-driver=vfs",
+        "--root",
+        join(directory, images),
+        "--runroot",
+        join(directory, `${images}-run`)
+      ]
+      return (await run("podman", [...own, ...args], { env })).stdout.trim()
+    }
+    const remote = (name: string) => `${registry}/acme/${name}`
+    const files = join(directory, "files")
+    mkdirSync(files)
+    writeFileSync(join(files, "lamp"), "light\n".repeat(100_000))
+    await run("tar", ["-C", files, "-cf", join(directory, "lamp.tar"), "lamp"])
+    await podman("mine", "import", "--quiet", join(directory, "lamp.tar"), remote("tools/lamp:1.0"))
+
+    await expect(podman("mine", "push", "--quiet", remote("tools/lamp:1.0"))).rejects.toThrow(/denied|unauthorized/)
+    await podman("mine", "login", "--username", "ann", "--password", token, registry)
+    await podman("mine", "push", "--quiet", remote("tools/lamp:1.0"))
+    await podman("mine", "push", "--quiet", "--format", "v2s2", remote("tools/lamp:1.0"), remote("tools/lamp:docker"))
+    await podman("mine", "tag", remote("tools/lamp:1.0"), remote("copy:1.0"))
+    await podman("mine", "push", "--quiet", remote("copy:1.0"))
+    await podman("mine", "manifest", "create", "list")
+    await podman("mine", "manifest", "add", "list", `containers-storage:${remote("copy:1.0")}`)
+    await podman("mine", "manifest", "push", "--all", "--quiet", "list", `docker://${remote("copy:all")}`)
+
+    const listed = await fetch(`${base}/api/v1/packages/acme?type=container`, { headers: basic })
+    const rows = (await listed.json()) as ReadonlyArray<{ readonly name: string; readonly version: string }>
+    expect(rows.map(({ name, version }) => `${name} ${version}`)).toEqual([
+      "copy all",
+      "copy 1.0",
+      "tools/lamp docker",
+      "tools/lamp 1.0"
+    ])
+    for (const name of ["tools/lamp:1.0", "tools/lamp:docker", "copy:all"]) {
+      await podman("theirs", "pull", "--quiet", remote(name))
+    }
+    const idOf = (images: string, name: string) =>
+      podman(images, "image", "inspect", "--format", "{{.Id}}", remote(name))
+    expect(await idOf("theirs", "tools/lamp:1.0")).toBe(await idOf("mine", "tools/lamp:1.0"))
+
+    // Who isn't signed in pulls nothing of a hidden organization.
+    await podman("theirs", "logout", registry)
+    await expect(podman("theirs", "pull", "--quiet", remote("copy:1.0"))).rejects.toThrow(/denied|unauthorized/)
+  })
+})

@@ -1,0 +1,34 @@
+import { Schema } from "effect"
+
+/** Reports that an image has no such manifest. */
+export class ImageManifestNotFound extends Schema.TaggedError<ImageManifestNotFound>()("ImageManifestNotFound", {
+  reference: Schema.String
+}) {}
+/** Reports that an image has no such blob. */
+export class ImageBlobNotFound extends Schema.TaggedError<ImageBlobNotFound>()("ImageBlobNotFound", {
+  digest: Schema.String
+}) {}
+/** Reports that manifests of an image name a blob, which is deleted after them. */
+export class ImageBlobInUse extends Schema.TaggedError<ImageBlobInUse>()("ImageBlobInUse", { digest: Schema.String }) {}
+/** Reports that a text is no manifest that is taken. */
+export class ImageManifestInvalid extends Schema.TaggedError<ImageManifestInvalid>()("ImageManifestInvalid", {
+  problem: Schema.String
+}) {}
+/** Reports that a manifest names what its image doesn't have. */
+export class ImageManifestIncomplete extends Schema.TaggedError<ImageManifestIncomplete>()("ImageManifestIncomplete", {
+  digest: Schema.String
+}) {}
+/** Reports that there is no such upload, or that it was ended meanwhile. */
+export class ImageUploadNotFound extends Schema.TaggedError<ImageUploadNotFound>()("ImageUploadNotFound", {
+  upload: Schema.String
+}) {}
+/** Reports that a part of an upload doesn't come right behind what has come. */
+export class ImageUploadOutOfOrder extends Schema.TaggedError<ImageUploadOutOfOrder>()("ImageUploadOutOfOrder", {
+  /** How many bytes have come. */
+  size: Schema.Number
+}) {}
+/** Reports that somebody has begun as many uploads, or sent an upload in as many parts, as they may. */
+export class ImageUploadsFull extends Schema.TaggedError<ImageUploadsFull>()("ImageUploadsFull", {
+  of: Schema.Literals(["uploads", "parts"]),
+  most: Schema.Number
+}) {}
