@@ -35,6 +35,7 @@ import type {
   HostedRepository,
   Member,
   NotFoundBody,
+  Preview,
   PrivateDeployKeyApplicationCreation,
   PrivateForgeAppApplicationCreation,
   PrivateForgeAppApplicationCreation1,
@@ -83,7 +84,7 @@ export interface ErrorBodies {
   readonly 401: UnauthenticatedBody
   readonly 403: ForbiddenBody
   readonly 404: NotFoundBody
-  readonly 409: DomainConflictsBody | ConflictBody
+  readonly 409: DomainConflictsBody | ConflictBody | ConflictBody | DomainConflictsBody
   readonly 413: TooLargeBody
   readonly 429: TooManyRequestsBody
   readonly 502: BadGatewayBody
@@ -310,19 +311,19 @@ export interface Methods {
     >
   }
   readonly runs: {
-    /** Deploy applications by uuid or tag, several with commas between. */
+    /** Deploy applications by uuid or tag, several with commas between, or a pull request of one. */
     readonly deploy: Call<
-      { query?: { uuid?: string; tag?: string; force?: boolean }; body: DeployBody },
+      { query?: { uuid?: string; tag?: string; force?: boolean; pr?: string; pull_request_id?: string }; body: DeployBody },
       { readonly deployments: ReadonlyArray<{ readonly message: string; readonly resource_uuid: string; readonly deployment_uuid: string }> },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 413 | 429
+      400 | 401 | 403 | 404 | 409 | 413 | 429
     >
     /** Deploy applications as POST does, for programs that only follow links. */
     readonly deployByLink: Call<
-      { query?: { uuid?: string; tag?: string; force?: boolean } },
+      { query?: { uuid?: string; tag?: string; force?: boolean; pr?: string; pull_request_id?: string } },
       { readonly deployments: ReadonlyArray<{ readonly message: string; readonly resource_uuid: string; readonly deployment_uuid: string }> },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 429
+      400 | 401 | 403 | 404 | 409 | 429
     >
     /** Deploy an application. */
     readonly start: Call<
@@ -636,6 +637,22 @@ export interface Methods {
       400 | 401 | 403 | 404
     >
   }
+  readonly previews: {
+    /** List the previews of an application, by their pull requests. */
+    readonly list: Call<
+      { params: { uuid: Segment } },
+      ReadonlyArray<Preview>,
+      ErrorBodies,
+      400 | 401 | 403 | 404
+    >
+    /** Remove the preview of a pull request with its containers, volumes and routes. */
+    readonly remove: Call<
+      { params: { uuid: Segment; pull_request_id: Segment } },
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404
+    >
+  }
   readonly webhooks: {
     /** Receive a webhook, signed with the application's secret for its sender. */
     readonly receive: Call<
@@ -859,6 +876,13 @@ export interface Methods {
       ServerProxy,
       ErrorBodies,
       400 | 401 | 403 | 404 | 413
+    >
+    /** Start the proxy of a server again, with the routes that it has. */
+    readonly restartProxy: Call<
+      { params: { uuid: Segment } },
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 502
     >
     /** Forget the SSH host keys of a server, so that the next one is trusted. */
     readonly forgetHostKeys: Call<

@@ -835,7 +835,7 @@ export interface MergePullRequestOption {
 export interface ChangedFile {
   readonly filename: string
   readonly previous_filename?: string
-  readonly status: "added" | "changed" | "copied" | "deleted" | "modified" | "renamed"
+  readonly status: "added" | "changed" | "copied" | "deleted" | "renamed"
   readonly additions: number
   readonly deletions: number
   readonly changes: number
@@ -1003,11 +1003,12 @@ export interface Label {
 /** What goes to or comes from `pull.edit`. */
 export interface EditPullRequestOption {
   readonly title?: string | null
-  readonly body?: string
+  readonly body?: string | null
   readonly base?: string | null
   readonly state?: "open" | "closed" | null
   readonly assignee?: string | null
   readonly assignees?: ReadonlyArray<string> | null
+  /** 0 leaves it; the issue of the same number takes it off. */
   readonly milestone?: number | null
   readonly labels?: ReadonlyArray<number> | null
   readonly due_date?: string | null
@@ -1495,12 +1496,12 @@ export interface Release {
 
 /** What goes to or comes from `repository.release.edit`. */
 export interface EditReleaseOption {
-  readonly tag_name?: string | null
   readonly target_commitish?: string | null
   readonly name?: string | null
   readonly body?: string | null
   readonly draft?: boolean | null
   readonly prerelease?: boolean | null
+  readonly tag_name?: string | null
 }
 
 /** What goes to or comes from `repository.release.create`. */
@@ -1742,6 +1743,7 @@ export interface FileLinksResponse {
 export interface ApplyDiffPatchFileOptions {
   readonly branch?: string | null
   readonly new_branch?: string | null
+  readonly force_push?: boolean | null
   readonly message?: string | null
   readonly author?: Identity | null
   readonly committer?: Identity | null
@@ -1774,6 +1776,7 @@ export interface FileResponse {
 export interface DeleteFileOptions {
   readonly branch?: string | null
   readonly new_branch?: string | null
+  readonly force_push?: boolean | null
   readonly message?: string | null
   readonly author?: Identity | null
   readonly committer?: Identity | null
@@ -1786,6 +1789,7 @@ export interface DeleteFileOptions {
 export interface UpdateFileOptions {
   readonly branch?: string | null
   readonly new_branch?: string | null
+  readonly force_push?: boolean | null
   readonly message?: string | null
   readonly author?: Identity | null
   readonly committer?: Identity | null
@@ -1800,6 +1804,7 @@ export interface UpdateFileOptions {
 export interface CreateFileOptions {
   readonly branch?: string | null
   readonly new_branch?: string | null
+  readonly force_push?: boolean | null
   readonly message?: string | null
   readonly author?: Identity | null
   readonly committer?: Identity | null
@@ -1812,6 +1817,7 @@ export interface CreateFileOptions {
 export interface ChangeFilesOptions {
   readonly branch?: string | null
   readonly new_branch?: string | null
+  readonly force_push?: boolean | null
   readonly message?: string | null
   readonly author?: Identity | null
   readonly committer?: Identity | null
