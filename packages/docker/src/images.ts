@@ -300,6 +300,20 @@ const build = <E, R>(
     })
   )
 
+// Podman 4 kills the step of a build, now and then, when one that was broken off before it comes to its end.
+const killed = /while running runtime: signal: killed/
+
+/** Builds, once more where Podman ended a step that had done nothing wrong. */
+const buildAgain = <E, R>(api: Api, context: Stream.Stream<Uint8Array, E, R>, options: BuildOptions) => {
+  const first = build(api, context, options)
+  if (api.product !== "podman") return first
+  return Stream.catchIf(
+    first,
+    (error): error is BuildFailed => error instanceof BuildFailed && killed.test(error.because),
+    () => build(api, context, options)
+  )
+}
+
 const tagImage = (api: Api, image: string, owner: Owner) =>
   Effect.flatMap(
     api.ask({
@@ -353,7 +367,7 @@ export const imagesOf = (
   api: Api
 ): Pick<Engine, "build" | "inspectImage" | "listImages" | "pull" | "removeImage" | "tagImage"> => ({
   pull: (reference, credentials) => pull(api, reference, credentials),
-  build: (context, options) => build(api, context, options),
+  build: (context, options) => buildAgain(api, context, options),
   tagImage: (image, owner) => tagImage(api, image, owner),
   inspectImage: (reference) => inspectImage(api, reference),
   listImages: (application) => listImages(api, application),

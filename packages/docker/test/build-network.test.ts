@@ -49,3 +49,19 @@ it.live("the steps of a build have Docker's network, which is one of their own u
     assert.deepStrictEqual([searchParams.get("networkmode"), searchParams.get("nsoptions")], [null, null])
   }).pipe(Effect.scoped, Effect.provide(layer))
 )
+
+it.live("a build whose step Podman itself has ended is begun once more", () =>
+  Effect.gen(function* () {
+    const because = 'building at STEP "RUN sleep 4": while running runtime: signal: killed'
+    const body = new TextEncoder().encode(`${JSON.stringify({ error: because })}\n`)
+    for (const [product, builds] of [
+      ["podman", 2],
+      ["docker", 1]
+    ] as const) {
+      const { asked, engine } = yield* listening(product, () => ({ status: 200, body }))
+      const failed = yield* Effect.flip(linesOf(engine, "FROM scratch\n"))
+      assert.strictEqual(failed._tag, "BuildFailed")
+      assert.strictEqual(asked.filter(({ url }) => url?.includes("/build?")).length, builds, product)
+    }
+  }).pipe(Effect.scoped, Effect.provide(layer))
+)
