@@ -116,7 +116,7 @@ const everything = Effect.fnUntraced(function* (podman: PodmanService, server: S
 
 layer(Engine.layer, { excludeTestServices: true, timeout: "200 seconds" })("a Caddy in a container", (it) => {
   it.effect(
-    "is started by the engine of this machine",
+    "is started by the engine of this machine, and tells nothing to what a Dockerfile adds (invariant I14)",
     () =>
       Effect.gen(function* () {
         const { adminPort, podman } = yield* fresh

@@ -96,6 +96,7 @@ const table = `
   server.cleanup.list         read       server
   server.cleanup.run          write      server
   server.destination.list     read       server
+  server.proxy.restart        write      server
   server.validate             write      server
   service.list                read       platform
   service.read                read       service

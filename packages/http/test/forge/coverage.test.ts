@@ -6,8 +6,8 @@ import { endpoints } from "./support/endpoints.ts"
 
 // What git clients ask for lies outside of the API; the forge's own tests send git there.
 const isOfGit = (route: string) => / \/\{username\}\/\{reponame\}(\.wiki)?\.git\//.test(route)
-// Registries of packages lie outside of it too; `packages.test.ts` asks them.
-const isOfRegistry = (route: string) => / \/api\/packages\//.test(route)
+// Registries of packages lie outside of it too; `packages.test.ts` and `containers.test.ts` ask them.
+const isOfRegistry = (route: string) => / \/(?:api\/packages|v2)\//.test(route)
 const catalogue = Object.values<Action>(actions)
   .flatMap((action) => action.routes)
   .filter((route) => !isOfGit(route) && !isOfRegistry(route))

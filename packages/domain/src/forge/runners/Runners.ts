@@ -4,7 +4,7 @@ import { makeSecret } from "../../Ids.ts"
 import type { OwnedPage } from "../../owned/OwnedStore.ts"
 import { elapsed, now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
-import { type LoadedAction, type Proof, signedInUser } from "../accounts/Actor.ts"
+import type { LoadedAction, Proof } from "../accounts/Actor.ts"
 import { uuidOf } from "../attachments/Attachments.ts"
 import { hashOf } from "../credentials/AccessToken.ts"
 import { audited } from "../events/record.ts"
@@ -77,7 +77,8 @@ export const createToken = audited(
     // Of two that are made at once the second is the one that stays.
     yield* lockHolder(place)
     yield* store.removeWhere({}, filterOf(place))
-    const makerId = signedInUser(proof.resource).id
+    // The operator at the command line is nobody of the site.
+    const makerId = proof.resource.actor.user?.id ?? null
     yield* Effect.orDie(store.insert({ ...place, makerId, createdAt: yield* now, tokenHash: yield* hashOf(token) }))
     return Redacted.make(token)
   })
