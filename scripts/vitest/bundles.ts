@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
-import { rm } from "node:fs/promises"
+import { mkdir, rm, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
@@ -52,6 +52,9 @@ export class Bundles implements Reporter {
       ({ moduleId }) => existsSync(moduleId) && processes.test(readFileSync(moduleId, "utf8"))
     )
     if (starting.length === 0) return
+    await mkdir(directory, { recursive: true })
+    // Node needn't find out then what they are, which it does by compiling them.
+    await writeFile(join(directory, "package.json"), '{"type":"module"}')
     const tables = starting.length < enough ? [] : ["deploy", "forge"].map(makeTables)
     await Promise.all([...["cli", "deploy", "forge"].map(bundle), ...tables])
     process.env.SLIPWAY_TEST_BUNDLES = directory

@@ -25,8 +25,9 @@ const placeTables = (service: string, directory: string, settings: Readonly<Reco
   cpSync(join(tables, "postgres"), join(database, "postgres"), { recursive: true })
 }
 
-// What lives for a second compiles nothing better, and collects its garbage seldom and in its own thread.
-const flags = ["--liftoff-only", "--single-threaded-gc", "--min-semi-space-size=16"]
+// What lives for a second compiles nothing better, nor before it is called, and collects its garbage seldom and in its own thread.
+const compiling = ["--liftoff-only", "--no-maglev", "--no-turbofan", "--max-lazy"]
+const flags = [...compiling, "--single-threaded-gc", "--min-semi-space-size=16"]
 
 /** The processes of one service and the directories they use, all gone at `end`. */
 export class ServiceProcesses {
