@@ -312,7 +312,15 @@ describe("a registry of containers", () => {
       for (const name of ["Lamp", "a//b", "a/", "-a", "a..b", "x".repeat(300)]) {
         expect([name, yield* putBlob(api, "one", { base: `/v2/ann/${name}` })]).toEqual([name, "400 NAME_INVALID"])
       }
-      expect(yield* outcome(api, "GET", "/v2/lamp/manifests/1.0", ann)).toBe("400 NAME_INVALID")
+      // The answer to whoever isn't signed in says in a header what to sign in for.
+      for (const name of ["lamp", "a%00/lamp", "a%22,x=%22/lamp", "%F0%9F%98%80/lamp", "%ff/lamp"]) {
+        for (const who of [ann, {}]) {
+          expect([name, yield* outcome(api, "GET", `/v2/${name}/manifests/1.0`, who)]).toEqual([
+            name,
+            "400 NAME_INVALID"
+          ])
+        }
+      }
       expect(yield* outcome(api, "GET", "/v2/ann/lamp/anything", ann)).toBe("404 NAME_UNKNOWN")
       expect(yield* outcome(api, "POST", `${images}/manifests/1.0`, ann)).toBe("405 UNSUPPORTED")
       expect(yield* outcome(api, "GET", `${images}/blobs/sha256:00`, ann)).toBe("400 DIGEST_INVALID")

@@ -4,7 +4,9 @@ import {
   Entry,
   entryAnswers,
   type ImageAccess,
+  imageNameProblem,
   notFound,
+  ownerNameProblem,
   type Proof,
   RegistryTickets,
   type SignInSlowed,
@@ -35,6 +37,21 @@ const askedWith: Readonly<Record<ImageAccess, string>> = { pull: "pull", push: "
 export interface ImageName {
   readonly owner: string
   readonly image: string
+}
+
+/**
+ * Reads the name of an image as programs write it; nothing where an owner or an image may not be called like that.
+ *
+ * It stands in headers of answers, where not every sign may.
+ *
+ * @example
+ * nameIn("acme/tools/lamp") // => { owner: "acme", image: "tools/lamp" }
+ * nameIn("lamp") // => undefined
+ */
+export const nameIn = (text: string): ImageName | undefined => {
+  const at = text.indexOf("/")
+  const name = { owner: text.slice(0, Math.max(0, at)), image: text.slice(at + 1) }
+  return ownerNameProblem(name.owner) === undefined && imageNameProblem(name.image) === undefined ? name : undefined
 }
 
 /** Returns the name of an image as programs write it. */

@@ -4,7 +4,7 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { entryRequest, queryIn } from "../guard.ts"
 import { PublicUrl } from "../PublicUrl.ts"
 import { answering, failed, registryHeaders, signInAsked } from "./answers.ts"
-import { actsForNobody, enterBy, refusing, ticketIn } from "./entering.ts"
+import { actsForNobody, enterBy, nameIn, refusing, ticketIn } from "./entering.ts"
 
 const site = { kind: "site" } as const
 
@@ -36,8 +36,8 @@ export const grantsIn = (scopes: ReadonlyArray<string>): ReadonlyArray<ImageGran
   scopes
     .flatMap((scope) => scope.split(" "))
     .flatMap((scope) => {
-      const [, name, words = ""] = /^repository:([^:]{3,255}):([a-z*,]{1,50})$/.exec(scope) ?? []
-      if (name === undefined) return []
+      const [, name = "", words = ""] = /^repository:([^:]{3,255}):([a-z*,]{1,50})$/.exec(scope) ?? []
+      if (nameIn(name) === undefined) return []
       const access = words === "*" ? imageAccesses : words.split(",").filter(isAccess)
       return [{ name, access }]
     })

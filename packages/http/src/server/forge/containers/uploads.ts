@@ -6,7 +6,7 @@ import { declaredLength } from "../../readBody.ts"
 import { LongestSilence } from "../git/LongestSilence.ts"
 import { queryIn } from "../guard.ts"
 import { answering, failed, rangeOf, registryHeaders } from "./answers.ts"
-import { enterImage, type ImageEntered, type ImageName, written } from "./entering.ts"
+import { enterImage, type ImageEntered, type ImageName, nameIn, written } from "./entering.ts"
 
 const action = "package.container.upload"
 type Entered = ImageEntered<typeof action>
@@ -70,9 +70,8 @@ const made = (name: ImageName, digest: ImageDigest) =>
 
 /** Finds the image that a blob is to be had from, where it is named and its reading is asked for. */
 const sourceIn = (query: URLSearchParams, { mayPull }: Entered): ImageName | undefined => {
-  const [owner = "", ...image] = (query.get("from") ?? "").split("/")
-  const source = { owner, image: image.join("/") }
-  return image.length > 0 && mayPull(source) ? source : undefined
+  const source = nameIn(query.get("from") ?? "")
+  return source !== undefined && mayPull(source) ? source : undefined
 }
 
 /** Begins an upload; or takes in a blob as a whole, or from another image. */
