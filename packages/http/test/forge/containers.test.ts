@@ -52,6 +52,9 @@ for (const [kind, store] of stores) {
           )
         expect(yield* patch("second", "0-5")).toEqual([202, "0-5"])
         expect(yield* patch("elsewhere", "9-17")).toEqual([416, "0-5"])
+        // What says another length than it has may have broken off, and nothing of it is taken.
+        for (const range of ["6-8", "6-10", "6-5", "6-"])
+          expect([range, ...(yield* patch(" lay", range))]).toEqual([range, 400, null])
         expect(yield* patch(" lay", "6-9")).toEqual([202, "0-9"])
         const told = yield* api.fetch("GET", upload, ann)
         expect([told.status, told.headers.get("range")]).toEqual([204, "0-9"])
@@ -144,7 +147,10 @@ for (const [kind, store] of stores) {
         expect(yield* outcome(api, "GET", `${images}/manifests/stable`)).toBe("404 NAME_UNKNOWN")
         expect(yield* versionsIn(api, "/packages/ann")).toEqual([])
         yield* push(api, "1.0", ["one"])
+        expect((yield* api.fetch("GET", `${images}/blobs/${digestOf("one")}`)).status).toBe(200)
         yield* api.ask(204, "DELETE", inApi, ann)
+        // I7: what was deleted is gone at once, with all that it was made of.
+        expect(yield* outcome(api, "GET", `${images}/blobs/${digestOf("one")}`)).toBe("404 BLOB_UNKNOWN")
         expect(yield* outcome(api, "GET", `${images}/manifests/${digestOf(first)}`)).toBe("404 NAME_UNKNOWN")
       })
     )
@@ -300,6 +306,9 @@ describe("a registry of containers", () => {
         ["i", manifestOf(["one"], { subject, annotations: { a: "\0" } }), undefined, "400 MANIFEST_INVALID"],
         ["j", manifestOf(["one"], { subject, annotations: long }), undefined, "400 MANIFEST_INVALID"],
         ["j", manifestOf(["one"], { annotations: long }), undefined, "201"],
+        ["j", manifestOf(["one"], { artifactType: "\0" }), undefined, "400 MANIFEST_INVALID"],
+        ["j", manifestOf(["one"], { artifactType: "\ud800" }), undefined, "400 MANIFEST_INVALID"],
+        ["j", manifestOf([], { config: descriptorOf("{}", "\0") }), undefined, "400 MANIFEST_INVALID"],
         ["k", "[", undefined, "400 MANIFEST_INVALID"],
         ["l", "[".repeat(100_000), undefined, "400 MANIFEST_INVALID"],
         [".m", image, undefined, "400 MANIFEST_INVALID"],
