@@ -89,7 +89,11 @@ export const enterBy = <K extends "packageOwner" | "site">(
   Effect.flatMap(SiteSettings, ({ signIn }) =>
     ticket === undefined
       ? Entry.enter(asked, about)
-      : Entry.enterAs(RegistryTickets.credentialIn(ticket), { address: addressOf(asked, signIn) }, about)
+      : Entry.enterAs(
+          RegistryTickets.credentialIn(ticket),
+          { address: addressOf(asked, signIn), sudo: asked.sudo },
+          about
+        )
   )
 
 /** Answers whoever isn't let in; who isn't signed in is asked to, whether something is hidden from them or isn't there. */
@@ -133,12 +137,6 @@ export const refusing =
       )
     })
 
-/** Tells whether a request acts for nobody, as far as it says so itself. */
-export const actsForNobody = (
-  { headers }: HttpServerRequest.HttpServerRequest,
-  ticket: RegistryTickets.RegistryTicket | undefined
-): boolean => (ticket === undefined ? headers.authorization === undefined : ticket.by.kind === "nobody")
-
 /** Lets a request for an image in, or fails with the answer that it gets. */
 export const enterImage = Effect.fnUntraced(function* <A extends ImageAction>(action: A, name: ImageName) {
   const request = yield* HttpServerRequest.HttpServerRequest
@@ -150,7 +148,6 @@ export const enterImage = Effect.fnUntraced(function* <A extends ImageAction>(ac
   if (ticket !== undefined && !RegistryTickets.covers(ticket, written(name), access)) {
     return yield* Effect.fail(signInAsked(served, { scope, error: "insufficient_scope" }))
   }
-  const answering = refusing(actsForNobody(request, ticket), scope)
   const target = (owner: string) => ({ kind: "packageOwner", owner }) as const
   /** Images of an owner who was renamed are reached by the old name too: few programs follow a redirection here. */
   const decided = (actor: Actor, entered: Entry.Entered<"packageOwner">) =>
@@ -161,7 +158,8 @@ export const enterImage = Effect.fnUntraced(function* <A extends ImageAction>(ac
         )
       )
     )
-  const entered = yield* answering(enterBy(ticket, asked, target(name.owner)))
+  const entered = yield* refusing(false, scope)(enterBy(ticket, asked, target(name.owner)))
+  const answering = refusing(entered.actor.user === undefined, scope)
   const proof = (yield* answering(decided(entered.actor, entered))) as Proof<A>
   const anew =
     ticket === undefined
@@ -169,7 +167,10 @@ export const enterImage = Effect.fnUntraced(function* <A extends ImageAction>(ac
       : enterBy(ticket, asked, target(name.owner))
   return {
     proof,
-    again: answering(Effect.flatMap(anew, (present) => decided(present.actor, present))),
+    again: Effect.flatMap(answering(Effect.flatMap(anew, (present) => decided(present.actor, present))), (present) =>
+      // Meanwhile the name may be another owner's.
+      (present as Proof<A>).resource.owner.id === proof.resource.owner.id ? Effect.void : Effect.fail(unknownName)
+    ),
     mayPull: (other) => ticket === undefined || RegistryTickets.covers(ticket, written(other), "pull")
   } as ImageEntered<A>
 })

@@ -4,7 +4,7 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { entryRequest, queryIn } from "../guard.ts"
 import { PublicUrl } from "../PublicUrl.ts"
 import { answering, failed, registryHeaders, signInAsked } from "./answers.ts"
-import { actsForNobody, enterBy, nameIn, refusing, ticketIn } from "./entering.ts"
+import { enterBy, nameIn, refusing, ticketIn } from "./entering.ts"
 
 const site = { kind: "site" } as const
 
@@ -14,12 +14,11 @@ export const greet = answering(() =>
     const request = yield* HttpServerRequest.HttpServerRequest
     const served = yield* PublicUrl
     const ticket = yield* ticketIn(request)
-    const letting = refusing(actsForNobody(request, ticket))
-    const entered = yield* letting(enterBy(ticket, entryRequest(request, served), site))
+    const entered = yield* refusing(false)(enterBy(ticket, entryRequest(request, served), site))
     if (ticket === undefined && entered.actor.user === undefined) {
       return yield* Effect.fail(signInAsked(served, { message: "sign in" }))
     }
-    yield* letting(Entry.authorizeAndAudit("package.container.sign-in", entered))
+    yield* refusing(entered.actor.user === undefined)(Entry.authorizeAndAudit("package.container.sign-in", entered))
     return HttpServerResponse.jsonUnsafe({}, { headers: registryHeaders })
   })
 )
@@ -51,9 +50,8 @@ export const giveTicket = answering(() =>
     if (RegistryTickets.isShown(request.headers.authorization)) {
       return yield* Effect.fail(signInAsked(yield* PublicUrl, { error: "invalid_token" }))
     }
-    const letting = refusing(actsForNobody(request, undefined))
-    const entered = yield* letting(Entry.enter(asked, site))
-    yield* letting(Entry.authorizeAndAudit("package.container.sign-in", entered))
+    const entered = yield* refusing(false)(Entry.enter(asked, site))
+    yield* refusing(entered.actor.user === undefined)(Entry.authorizeAndAudit("package.container.sign-in", entered))
     const grants = grantsIn(queryIn(request.url).getAll("scope"))
     const given = yield* RegistryTickets.give(entered.actor, asked, grants)
     if (given === undefined)
