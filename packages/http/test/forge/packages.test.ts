@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { describe, expect, it } from "@effect/vitest"
-import { BlobStore, defaultSite, packageSweep } from "@slipway/domain/forge"
+import { Transaction } from "@slipway/domain"
+import { BlobStore, defaultSite, Entry, PackageFiles, packageSweep } from "@slipway/domain/forge"
 import { LongestSilence } from "@slipway/http/server/forge"
 import { Duration, Effect, Fiber, Layer, Stream } from "effect"
 import { heldBack, silentBehind } from "../heldBack.ts"
@@ -51,6 +52,25 @@ describe("what is sent to registries", () => {
       expect(yield* silent("PATCH", upload)).toBe(408)
       expect((yield* api.fetch("GET", upload, ann)).headers.get("range")).toBe("0-0")
       expect(yield* blobsOf(api)).toBe(0)
+    })
+  )
+})
+
+describe("a file of a package", () => {
+  it.live("stays whole when whoever sent it goes right behind the commit", () =>
+    Effect.gen(function* () {
+      const api = yield* siteIn(undefined)
+      const cutOff = Effect.gen(function* () {
+        const about = { kind: "packageOwner", owner: "ann" } as const
+        const proof = yield* Entry.authorize("package.file.publish", yield* Entry.actAs("ann", about))
+        const named = { type: "generic", name: "tool", version: "1.0", file: "a.txt" }
+        const transaction = yield* Transaction
+        const run: typeof transaction.run = (effect) => Effect.andThen(transaction.run(effect), Effect.interrupt)
+        const publishing = PackageFiles.publish(proof, named, Stream.make(new TextEncoder().encode("whole")))
+        return yield* Effect.exit(Effect.provideService(publishing, Transaction, { ...transaction, run }))
+      })
+      expect((yield* Effect.orDie(api.within(cutOff)))._tag).toBe("Failure")
+      expect((yield* api.fetch("GET", `${tool}/1.0/a.txt`, ann)).text).toBe("whole")
     })
   )
 })
