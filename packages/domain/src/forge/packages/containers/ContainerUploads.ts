@@ -58,6 +58,8 @@ export const begin = Effect.fnUntraced(function* ({ resource }: Uploading, image
   return yield* (yield* Transaction).run(made)
 })
 
+const isOver = ({ startedAt }: ContainerUpload) => Effect.map(timeAgo(uploadsLast), (before) => startedAt <= before)
+
 /** Finds an upload of whoever asks, for the image and the owner that are named beside it (invariant I6). */
 export const read = Effect.fnUntraced(function* ({ resource }: Uploading, { image, upload }: UploadName) {
   const found = yield* (yield* containerUploads.store).findBy("uuid", { uuid: upload })
@@ -65,17 +67,17 @@ export const read = Effect.fnUntraced(function* ({ resource }: Uploading, { imag
     found?.ownerId === resource.owner.id &&
     found.image === image &&
     found.creatorId === signedInUser(resource).id &&
-    found.startedAt > (yield* timeAgo(uploadsLast))
+    !(yield* isOver(found))
   return isIt ? found : yield* new ImageUploadNotFound({ upload })
 })
 
 const inOrder = ({ size }: ContainerUpload, start: number | undefined) =>
   start === undefined || start === size ? Effect.void : Effect.fail(new ImageUploadOutOfOrder({ size }))
 
-/** Keeps an upload as it was found until the running transaction ends. */
+/** Keeps an upload as it was found until the running transaction ends; its parts may be swept as soon as it is over. */
 const lockStill = Effect.fnUntraced(function* (open: ContainerUpload) {
   const present = yield* (yield* containerUploads.store).lock({ creatorId: open.creatorId }, open.id)
-  if (present === undefined) return yield* new ImageUploadNotFound({ upload: open.uuid })
+  if (present === undefined || (yield* isOver(present))) return yield* new ImageUploadNotFound({ upload: open.uuid })
   yield* inOrder(present, open.size)
 })
 

@@ -1,6 +1,7 @@
 import {
   type Actor,
   addressOf,
+  credentialOf,
   Entry,
   entryAnswers,
   type ImageAccess,
@@ -80,8 +81,7 @@ export const ticketIn = Effect.fnUntraced(function* (request: HttpServerRequest.
   return ticket ?? (yield* Effect.fail(signInAsked(yield* PublicUrl, { error: "invalid_token" })))
 })
 
-/** Lets a request in by its ticket, or by what else it carries. */
-export const enterBy = <K extends "packageOwner" | "site">(
+const enterBy = <K extends "packageOwner" | "site">(
   ticket: RegistryTickets.RegistryTicket | undefined,
   asked: Entry.EntryRequest,
   about: Target<K>
@@ -137,6 +137,18 @@ export const refusing =
       )
     })
 
+/** Lets a request in by its ticket, or by what else it carries, or fails with the answer that it gets. */
+export const entering = <K extends "packageOwner" | "site">(
+  ticket: RegistryTickets.RegistryTicket | undefined,
+  asked: Entry.EntryRequest,
+  about: Target<K>,
+  scope?: string
+) =>
+  Effect.flatMap(SiteSettings, ({ signIn }) => {
+    const credential = ticket === undefined ? credentialOf(asked, signIn) : RegistryTickets.credentialIn(ticket)
+    return refusing(credential._tag === "Nothing", scope)(enterBy(ticket, asked, about))
+  })
+
 /** Lets a request for an image in, or fails with the answer that it gets. */
 export const enterImage = Effect.fnUntraced(function* <A extends ImageAction>(action: A, name: ImageName) {
   const request = yield* HttpServerRequest.HttpServerRequest
@@ -158,7 +170,7 @@ export const enterImage = Effect.fnUntraced(function* <A extends ImageAction>(ac
         )
       )
     )
-  const entered = yield* refusing(false, scope)(enterBy(ticket, asked, target(name.owner)))
+  const entered = yield* entering(ticket, asked, target(name.owner), scope)
   const answering = refusing(entered.actor.user === undefined, scope)
   const proof = (yield* answering(decided(entered.actor, entered))) as Proof<A>
   const anew =

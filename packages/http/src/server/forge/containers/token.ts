@@ -4,7 +4,7 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { entryRequest, queryIn } from "../guard.ts"
 import { PublicUrl } from "../PublicUrl.ts"
 import { answering, failed, registryHeaders, signInAsked } from "./answers.ts"
-import { enterBy, nameIn, refusing, ticketIn } from "./entering.ts"
+import { entering, nameIn, refusing, ticketIn } from "./entering.ts"
 
 const site = { kind: "site" } as const
 
@@ -14,7 +14,7 @@ export const greet = answering(() =>
     const request = yield* HttpServerRequest.HttpServerRequest
     const served = yield* PublicUrl
     const ticket = yield* ticketIn(request)
-    const entered = yield* refusing(false)(enterBy(ticket, entryRequest(request, served), site))
+    const entered = yield* entering(ticket, entryRequest(request, served), site)
     if (ticket === undefined && entered.actor.user === undefined) {
       return yield* Effect.fail(signInAsked(served, { message: "sign in" }))
     }
@@ -50,7 +50,7 @@ export const giveTicket = answering(() =>
     if (RegistryTickets.isShown(request.headers.authorization)) {
       return yield* Effect.fail(signInAsked(yield* PublicUrl, { error: "invalid_token" }))
     }
-    const entered = yield* refusing(false)(Entry.enter(asked, site))
+    const entered = yield* entering(undefined, asked, site)
     yield* refusing(entered.actor.user === undefined)(Entry.authorizeAndAudit("package.container.sign-in", entered))
     const grants = grantsIn(queryIn(request.url).getAll("scope"))
     const given = yield* RegistryTickets.give(entered.actor, asked, grants)
