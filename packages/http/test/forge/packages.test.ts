@@ -1,10 +1,8 @@
 import { createHash } from "node:crypto"
 import { describe, expect, it } from "@effect/vitest"
-import { Transaction } from "@slipway/domain"
-import { BlobStore, defaultSite, Entry, PackageFiles, packageSweep } from "@slipway/domain/forge"
-import { LongestSilence } from "@slipway/http/server/forge"
-import { Duration, Effect, Fiber, Layer, Stream } from "effect"
-import { heldBack, silentBehind } from "../heldBack.ts"
+import { BlobStore, defaultSite, packageSweep } from "@slipway/domain/forge"
+import { Effect, Fiber, Stream } from "effect"
+import { heldBack } from "../heldBack.ts"
 import { basic, bearer, type Chosen, referenceUrl, rootUrl, type Service, start } from "./support/harness.ts"
 import { stores } from "./support/stores.ts"
 import { site as toldSite } from "./support/told.ts"
@@ -36,44 +34,6 @@ const blobsOf = (api: Service) =>
   api.within(
     Effect.flatMap(BlobStore, (blobs) => Effect.map(Stream.runCollect(blobs.list("packages")), (all) => all.length))
   )
-
-describe("what is sent to registries", () => {
-  it.live("I25: is not taken for the whole when nothing more of it comes", () =>
-    Effect.gen(function* () {
-      const api = yield* start({ outside: Layer.succeed(LongestSilence, Duration.millis(20)) })
-      yield* api.user("ann")
-      const silent = (method: string, path: string) => {
-        const sent = silentBehind("the first half")
-        return Effect.map(api.fetch(method, path, { ...ann, raw: sent }), ({ status }) => status)
-      }
-      expect(yield* silent("PUT", `${tool}/1.0/a.txt`)).toBe(408)
-      expect((yield* api.fetch("GET", `${tool}/1.0/a.txt`, ann)).status).toBe(404)
-      const upload = (yield* api.fetch("POST", "/v2/ann/lamp/blobs/uploads/", ann)).headers.get("location") ?? ""
-      expect(yield* silent("PATCH", upload)).toBe(408)
-      expect((yield* api.fetch("GET", upload, ann)).headers.get("range")).toBe("0-0")
-      expect(yield* blobsOf(api)).toBe(0)
-    })
-  )
-})
-
-describe("a file of a package", () => {
-  it.live("stays whole when whoever sent it goes right behind the commit", () =>
-    Effect.gen(function* () {
-      const api = yield* siteIn(undefined)
-      const cutOff = Effect.gen(function* () {
-        const about = { kind: "packageOwner", owner: "ann" } as const
-        const proof = yield* Entry.authorize("package.file.publish", yield* Entry.actAs("ann", about))
-        const named = { type: "generic", name: "tool", version: "1.0", file: "a.txt" }
-        const transaction = yield* Transaction
-        const run: typeof transaction.run = (effect) => Effect.andThen(transaction.run(effect), Effect.interrupt)
-        const publishing = PackageFiles.publish(proof, named, Stream.make(new TextEncoder().encode("whole")))
-        return yield* Effect.exit(Effect.provideService(publishing, Transaction, { ...transaction, run }))
-      })
-      expect((yield* Effect.orDie(api.within(cutOff)))._tag).toBe("Failure")
-      expect((yield* api.fetch("GET", `${tool}/1.0/a.txt`, ann)).text).toBe("whole")
-    })
-  )
-})
 
 for (const [kind, store] of stores) {
   const site = siteIn(store)
