@@ -19,3 +19,7 @@ export const heldBack = (text: string) => {
   const isRead = Effect.promise(() => read.promise)
   return { stream, isRead, release: () => released.resolve() }
 }
+
+/** A body that never comes to its end behind a text. */
+export const silentBehind = (text: string) =>
+  new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(new TextEncoder().encode(text)) })

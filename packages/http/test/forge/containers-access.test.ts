@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { defaultSite, JobTokens, type RepositoryId } from "@slipway/domain/forge"
 import { Effect, Fiber } from "effect"
+import { IpNetwork } from "effect/net"
 import { heldBack } from "../heldBack.ts"
 import { basic, bearer, type Sent, type Service, start } from "./support/harness.ts"
 import {
@@ -208,6 +209,79 @@ describe("whoever asks for images", () => {
       held.release()
       expect(yield* Fiber.join(sending)).toBe("401 UNAUTHORIZED")
       expect(yield* outcome(api, "GET", `${images}/blobs/${digestOf("late")}`, ann)).toBe("404 BLOB_UNKNOWN")
+    })
+  )
+
+  it.live("I7: has nothing by a ticket when the owner is hidden, or they may sign in no more", () =>
+    Effect.gen(function* () {
+      const api = yield* site
+      yield* api.user("root", { admin: true })
+      yield* api.ask(201, "POST", "/orgs", { ...ann, body: { username: "open" } })
+      yield* push(api, "1.0", ["one"], { base: "/v2/open/lamp" })
+      const scopes = ["repository:open/lamp:pull", "repository:shut/lamp:pull"]
+      const [bobs, anns, nobodys] = [
+        yield* ticketFor(api, scopes, as("bob")),
+        yield* ticketFor(api, scopes, ann),
+        yield* ticketFor(api, scopes)
+      ]
+      const seen = (base: string) =>
+        Effect.forEach([bobs, anns, nobodys], (who) => outcome(api, "GET", `${base}/manifests/1.0`, who))
+      expect(yield* seen("/v2/open/lamp")).toEqual(["200", "200", "200"])
+      yield* api.ask(200, "PATCH", "/orgs/open", { ...ann, body: { visibility: "private" } })
+      expect(yield* seen("/v2/open/lamp")).toEqual(["404 NAME_UNKNOWN", "200", "401 UNAUTHORIZED"])
+      expect(yield* seen(hidden)).toEqual(["401 UNAUTHORIZED", "200", "401 UNAUTHORIZED"])
+      const barred = { source_id: 0, login_name: "ann", prohibit_login: true }
+      yield* api.ask(200, "PATCH", "/admin/users/ann", { ...as("root"), body: barred })
+      expect(yield* seen(hidden)).toEqual(["401 UNAUTHORIZED", "403 DENIED", "401 UNAUTHORIZED"])
+    })
+  )
+
+  it.live("I2: acts as whom they name, and is told what isn't there, however they signed in", () =>
+    Effect.gen(function* () {
+      const api = yield* start({
+        site: {
+          signIn: {
+            queryTokens: true,
+            proxyUser: true,
+            trustedProxies: [IpNetwork.fromStringUnsafe("0.0.0.0/32")]
+          }
+        }
+      })
+      for (const name of ["ann", "bob", "root"]) yield* api.user(name, { admin: name === "root" })
+      const text = yield* api.mint("ann", ["all"])
+      const gone = "/v2/gone/lamp/manifests/1.0"
+      for (const [path, sent] of [
+        [gone, ann],
+        [`${gone}?token=${text}`, {}],
+        [gone, { headers: { "x-webauth-user": "ann" } }]
+      ] as const) {
+        expect(yield* outcome(api, "GET", path, sent)).toBe("404 NAME_UNKNOWN")
+      }
+      const roots = yield* ticketFor(api, ["repository:root/lamp:pull,push"], as("root"))
+      const began = (who: Sent) => outcome(api, "POST", "/v2/root/lamp/blobs/uploads/", who)
+      const asBob = { sudo: "bob" }
+      expect([yield* began(roots), yield* began(as("root"))]).toEqual(["202", "202"])
+      expect([
+        yield* began({ headers: { ...roots.headers, ...asBob } }),
+        yield* began({ headers: { ...as("root").headers, ...asBob } })
+      ]).toEqual(["403 DENIED", "403 DENIED"])
+    })
+  )
+
+  it.live("I7: sends nothing to an owner whose name is another's by then", () =>
+    Effect.gen(function* () {
+      const api = yield* site
+      const held = heldBack("late")
+      const path = `${hidden}/blobs/uploads/?digest=${digestOf("late")}`
+      const sending = yield* Effect.forkChild(outcome(api, "POST", path, { ...ann, raw: held.stream }))
+      yield* held.isRead
+      yield* api.ask(204, "POST", "/orgs/shut/rename", { ...ann, body: { new_name: "closed" } })
+      yield* api.ask(201, "POST", "/orgs", { ...ann, body: { username: "shut" } })
+      held.release()
+      expect(yield* Fiber.join(sending)).toBe("404 NAME_UNKNOWN")
+      for (const owner of ["shut", "closed"]) {
+        expect(yield* outcome(api, "GET", `/v2/${owner}/lamp/blobs/${digestOf("late")}`, ann)).toBe("404 BLOB_UNKNOWN")
+      }
     })
   )
 

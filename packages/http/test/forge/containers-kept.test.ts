@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { BlobStore, containerUploads, packageSweep } from "@slipway/domain/forge"
-import { Clock, Effect, Stream } from "effect"
+import { Clock, Effect, Fiber, Stream } from "effect"
+import { heldBack } from "../heldBack.ts"
 import { rootUrl, type Service, start } from "./support/harness.ts"
 import {
   ann,
@@ -82,6 +83,10 @@ for (const [kind, store] of stores) {
         expect(yield* blobsOf(api)).toEqual([2, 6, 6, second.length])
         // One that took a day is over, whether it was swept or not.
         const old = yield* api.fetch("POST", `${images}/blobs/uploads/`, ann)
+        const late = heldBack("late")
+        const ending = `${old.headers.get("location")}?digest=${digestOf("late")}`
+        const sending = yield* Effect.forkChild(outcome(api, "PUT", ending, { ...ann, raw: late.stream }))
+        yield* late.isRead
         yield* api.within(
           Effect.gen(function* () {
             const uploads = yield* containerUploads.store
@@ -90,6 +95,8 @@ for (const [kind, store] of stores) {
             yield* uploads.patch({ creatorId: found.creatorId }, found.id, { startedAt: "2020-01-01T00:00:00.000Z" })
           }).pipe(Effect.orDie)
         )
+        late.release()
+        expect(yield* Fiber.join(sending)).toBe("404 BLOB_UPLOAD_UNKNOWN")
         expect(yield* outcome(api, "PATCH", old.headers.get("location") ?? "", { ...ann, raw: "x" })).toBe(
           "404 BLOB_UPLOAD_UNKNOWN"
         )

@@ -52,6 +52,9 @@ for (const [kind, store] of stores) {
           )
         expect(yield* patch("second", "0-5")).toEqual([202, "0-5"])
         expect(yield* patch("elsewhere", "9-17")).toEqual([416, "0-5"])
+        // What says another length than it has may have broken off, and nothing of it is taken.
+        for (const range of ["6-8", "6-10", "6-5", "6-"])
+          expect([range, ...(yield* patch(" lay", range))]).toEqual([range, 400, null])
         expect(yield* patch(" lay", "6-9")).toEqual([202, "0-9"])
         const told = yield* api.fetch("GET", upload, ann)
         expect([told.status, told.headers.get("range")]).toEqual([204, "0-9"])
@@ -144,7 +147,10 @@ for (const [kind, store] of stores) {
         expect(yield* outcome(api, "GET", `${images}/manifests/stable`)).toBe("404 NAME_UNKNOWN")
         expect(yield* versionsIn(api, "/packages/ann")).toEqual([])
         yield* push(api, "1.0", ["one"])
+        expect((yield* api.fetch("GET", `${images}/blobs/${digestOf("one")}`)).status).toBe(200)
         yield* api.ask(204, "DELETE", inApi, ann)
+        // I7: what was deleted is gone at once, with all that it was made of.
+        expect(yield* outcome(api, "GET", `${images}/blobs/${digestOf("one")}`)).toBe("404 BLOB_UNKNOWN")
         expect(yield* outcome(api, "GET", `${images}/manifests/${digestOf(first)}`)).toBe("404 NAME_UNKNOWN")
       })
     )
@@ -300,6 +306,9 @@ describe("a registry of containers", () => {
         ["i", manifestOf(["one"], { subject, annotations: { a: "\0" } }), undefined, "400 MANIFEST_INVALID"],
         ["j", manifestOf(["one"], { subject, annotations: long }), undefined, "400 MANIFEST_INVALID"],
         ["j", manifestOf(["one"], { annotations: long }), undefined, "201"],
+        ["j", manifestOf(["one"], { artifactType: "\0" }), undefined, "400 MANIFEST_INVALID"],
+        ["j", manifestOf(["one"], { artifactType: "\ud800" }), undefined, "400 MANIFEST_INVALID"],
+        ["j", manifestOf([], { config: descriptorOf("{}", "\0") }), undefined, "400 MANIFEST_INVALID"],
         ["k", "[", undefined, "400 MANIFEST_INVALID"],
         ["l", "[".repeat(100_000), undefined, "400 MANIFEST_INVALID"],
         [".m", image, undefined, "400 MANIFEST_INVALID"],
@@ -312,7 +321,15 @@ describe("a registry of containers", () => {
       for (const name of ["Lamp", "a//b", "a/", "-a", "a..b", "x".repeat(300)]) {
         expect([name, yield* putBlob(api, "one", { base: `/v2/ann/${name}` })]).toEqual([name, "400 NAME_INVALID"])
       }
-      expect(yield* outcome(api, "GET", "/v2/lamp/manifests/1.0", ann)).toBe("400 NAME_INVALID")
+      // The answer to whoever isn't signed in says in a header what to sign in for.
+      for (const name of ["lamp", "a%00/lamp", "a%22,x=%22/lamp", "%F0%9F%98%80/lamp", "%ff/lamp"]) {
+        for (const who of [ann, {}]) {
+          expect([name, yield* outcome(api, "GET", `/v2/${name}/manifests/1.0`, who)]).toEqual([
+            name,
+            "400 NAME_INVALID"
+          ])
+        }
+      }
       expect(yield* outcome(api, "GET", "/v2/ann/lamp/anything", ann)).toBe("404 NAME_UNKNOWN")
       expect(yield* outcome(api, "POST", `${images}/manifests/1.0`, ann)).toBe("405 UNSUPPORTED")
       expect(yield* outcome(api, "GET", `${images}/blobs/sha256:00`, ann)).toBe("400 DIGEST_INVALID")

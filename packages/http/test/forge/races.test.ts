@@ -137,7 +137,7 @@ describe.skipIf(postgresMissing() !== undefined)("requests that meet others, on 
       })
     )
 
-    it.effect("secrets, variables, runners and webhooks are as many as there may be, whoever makes them at once", () =>
+    it.effect("things are as many as there may be, whoever makes them at once", () =>
       Effect.gen(function* () {
         const { api, path } = yield* home
         const { sql } = api
@@ -148,30 +148,51 @@ describe.skipIf(postgresMissing() !== undefined)("requests that meet others, on 
         const sent = (method: "POST" | "PUT", to: string, body: object) =>
           Effect.map(api.send(method, to, { ...owner, body }), ({ status }) => status)
         const hook = { type: "gitea", config: { url: "https://ci.example/", content_type: "json" } }
+        const program = { redirect_uris: ["https://ci.example/"] }
+        const mirror = { remote_address: "https://ci.example/a.git" }
+        const begin = Effect.map(api.fetch("POST", "/v2/ann/lamp/blobs/uploads/", owner), ({ status }) => status)
+        // Each with the columns in which no two rows are alike.
         const makers = [
-          ["action_secret", 100, (name: string) => sent("PUT", `${on}/secrets/${name}`, { data: "x" }), [201, 403]],
+          [
+            "action_secret",
+            100,
+            (name: string) => sent("PUT", `${on}/secrets/${name}`, { data: "x" }),
+            [201, 403],
+            ["name", "uuid"]
+          ],
           [
             "action_variable",
             100,
             (name: string) => sent("POST", `${on}/variables/${name}`, { value: "x" }),
-            [201, 403]
+            [201, 403],
+            ["name"]
           ],
-          ["runner", 100, register, [200, 400]],
-          ["hook", 50, () => sent("POST", `${path}/hooks`, hook), [201, 403]]
+          ["runner", 100, register, [200, 400], ["name", "uuid", "token_hash"]],
+          ["hook", 50, () => sent("POST", `${path}/hooks`, hook), [201, 403], ["uuid"]],
+          ["mirror", 8, () => sent("POST", `${path}/push_mirrors`, mirror), [200, 422], ["name", "uuid"]],
+          [
+            "oauth2_application",
+            100,
+            (name: string) => sent("POST", "/user/applications/oauth2", { ...program, name }),
+            [201, 403],
+            ["client_id", "secret_hash"]
+          ],
+          [
+            "badge",
+            500,
+            (name: string) => sent("POST", "/admin/badges", { slug: name.toLowerCase(), description: "first" }),
+            [201, 403],
+            ["slug"]
+          ],
+          ["container_upload", 1_000, () => begin, [202, 429], ["uuid"]]
         ] as const
-        for (const [table, most, make, statuses] of makers) {
+        for (const [table, most, make, statuses, named] of makers) {
           const [made] = yield* Effect.all([make("FIRST")])
           expect([table, made]).toEqual([table, statuses[0]])
           const columns = yield* sql`
             SELECT string_agg(quote_ident(attname), ', ') FROM pg_attribute
-            WHERE attrelid = ${table}::regclass AND attnum > 0 AND NOT attisdropped AND attname NOT IN ('id', 'name', 'uuid', 'token_hash')`
+            WHERE attrelid = ${table}::regclass AND attnum > 0 AND NOT attisdropped AND attname <> ALL (${["id", ...named]}::text[])`
             .values
-          const named = {
-            action_secret: ["name", "uuid"],
-            action_variable: ["name"],
-            runner: ["name", "uuid", "token_hash"],
-            hook: ["uuid"]
-          }[table]
           yield* sql`
             INSERT INTO ${sql.literal(table)} (${sql.literal([...named, columns[0]?.[0]].join(", "))})
             SELECT ${sql.literal([...named.map((column) => `${column} || n`), columns[0]?.[0]].join(", "))}

@@ -43,7 +43,7 @@ const indexesOf = ({ column, key, kind, place }: OwnedSqlTable): ReadonlyArray<R
   const wanted = [
     ...scopes.flatMap((scope) => orders.map((order) => [...scope, ...order])),
     ...kind.filters.map((field) => [
-      ...(scopes[0] ?? []),
+      ...(scopes[0] ?? []).filter((each) => each !== key(field)),
       key(field),
       ...first.filter((each) => each !== place(field) && each !== key(field))
     ])

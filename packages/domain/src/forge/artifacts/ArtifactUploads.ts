@@ -119,7 +119,8 @@ export const putBlock = Effect.fnUntraced(function* <E, R>(
     yield* Effect.orDie((yield* artifacts.store).patch({ runId: artifact.runId }, artifact.id, { size: grown }))
     return replaced
   })
-  const replaced = yield* Effect.onError(transaction.run(keep), () => blobs.remove(keyOf(blob)))
+  // Never after an interruption, which may come when all is committed.
+  const replaced = yield* Effect.tapError(transaction.run(keep), () => blobs.remove(keyOf(blob)))
   if (replaced !== undefined) yield* blobs.remove(keyOf(replaced.blob))
 })
 

@@ -119,8 +119,8 @@ export const attach = Effect.fnUntraced(function* <E, R>(
   })
   const createdAt = upload.createdAt ?? (yield* now)
   return yield* inserted({ uuid, to, uploaderId, name, size, type, link: null, createdAt }).pipe(
-    // What has a uuid of its own may be there already; what is left is swept.
-    Effect.onError(() => (upload.uuid === undefined ? blobs.remove(keyOf(uuid)) : Effect.void))
+    // What has a uuid of its own may be there already, and an interruption may come when all is committed; what is left is swept.
+    Effect.tapError(() => (upload.uuid === undefined ? blobs.remove(keyOf(uuid)) : Effect.void))
   )
 })
 

@@ -3,6 +3,8 @@ import type { PageRequest } from "../../Page.ts"
 import type { Proof } from "../accounts/Actor.ts"
 import { named } from "../accounts/AdminUsers.ts"
 import { audited } from "../events/record.ts"
+import { lockHolder } from "../runners/holding.ts"
+import { site } from "../runners/Reach.ts"
 import {
   type Badge,
   BadgeNotFound,
@@ -26,6 +28,7 @@ export const list = Effect.fnUntraced(function* (_: Proof<"admin.badge.list">, p
 export const create = audited(
   Effect.fnUntraced(function* (_: Proof<"admin.badge.create">, input: Omit<Badge, "id">) {
     const store = yield* badges.store
+    yield* lockHolder(site)
     if ((yield* store.count({})) >= mostBadges) return yield* new TooManyBadges({ most: mostBadges })
     return yield* Effect.mapError(store.insert(input), () => new BadgeTaken({ slug: input.slug }))
   }),

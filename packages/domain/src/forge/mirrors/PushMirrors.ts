@@ -5,6 +5,8 @@ import { now } from "../../Time.ts"
 import type { Proof } from "../accounts/Actor.ts"
 import { audited } from "../events/record.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
+import { lockHolder } from "../runners/holding.ts"
+import { inRepository } from "../runners/Reach.ts"
 import { intervalProblem, secondsIn, usualInterval } from "./intervals.ts"
 import { type Mirror, MirrorInvalid, MirrorNotFound, mirrors, mostPushMirrors } from "./Mirror.ts"
 import { addressProblem, remoteAddress } from "./remoteAddress.ts"
@@ -56,6 +58,7 @@ export const create = audited(
     const problem = interval === "" ? undefined : intervalProblem(interval)
     if (problem !== undefined) return yield* invalid("interval", problem)
     const store = yield* mirrors.store
+    yield* lockHolder(inRepository(repository.id))
     if ((yield* store.count({}, filterOf(repository.id))) >= mostPushMirrors) {
       return yield* invalid("remote_address", `must be one of at most ${mostPushMirrors}`)
     }

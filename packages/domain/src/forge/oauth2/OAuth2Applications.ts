@@ -5,6 +5,8 @@ import { now } from "../../Time.ts"
 import { type Proof, signedInUser } from "../accounts/Actor.ts"
 import { hashOf } from "../credentials/AccessToken.ts"
 import { audited } from "../events/record.ts"
+import { lockHolder } from "../runners/holding.ts"
+import { inOwner } from "../runners/Reach.ts"
 import {
   mostOAuth2Applications,
   mostRedirectUris,
@@ -73,6 +75,7 @@ export const create = audited(
     yield* check(input)
     const scope = scopeOf(proof)
     const store = yield* oauth2Applications.store
+    yield* lockHolder(inOwner({ kind: "user", id: scope.userId }))
     if ((yield* store.count(scope)) >= mostOAuth2Applications) {
       return yield* new TooManyOAuth2Applications({ most: mostOAuth2Applications })
     }

@@ -61,13 +61,11 @@ const lead = Effect.fnUntraced(function* (tags: ReadonlyArray<string>, { id: ver
 export const publish = Effect.fnUntraced(function* (proof: Proof<"package.npm.publish">, publication: NpmPublication) {
   yield* checked(publication)
   const { manifest, name, tags, tarball, version } = publication
-  const { owner } = proof.resource
-  const present = yield* Effect.option(findPackage(owner, { type, name }))
-  const versions = yield* packageVersions.store
-  const count = present._tag === "None" ? 0 : yield* versions.count({ packageId: present.value.id })
-  if (count >= mostNpmVersions) return yield* new PackageFull({ of: "versions", most: mostNpmVersions })
   const named = { type, name, version, file: npmFileName(name, version) }
   const alongside = Effect.fnUntraced(function* (made: PackageVersion) {
+    // The package is locked, and has the version already.
+    const count = yield* (yield* packageVersions.store).count({ packageId: made.packageId })
+    if (count > mostNpmVersions) return yield* new PackageFull({ of: "versions", most: mostNpmVersions })
     yield* Effect.orDie((yield* npmManifests.store).insert({ versionId: made.id, manifest }))
     yield* lead(tags, made)
   })

@@ -1,12 +1,9 @@
-import { Effect, Stream } from "effect"
-import { SecureRandom } from "effect/crypto"
+import { Effect, type Stream } from "effect"
 import { now } from "../../Time.ts"
 import { type Proof, signedInUser } from "../accounts/Actor.ts"
-import { uuidOf } from "../attachments/Attachments.ts"
-import { type BlobFacts, BlobStore, blobKey, type FurtherDigests } from "../blobs/BlobStore.ts"
 import type { Download } from "../contents/downloads.ts"
 import { audited } from "../events/record.ts"
-import { SiteSettings } from "../settings/SiteSettings.ts"
+import { bytesOf, drop, type KeptBytes, keepBytes, largestPackageFile } from "./bytes.ts"
 import { PackageFileExists, PackageFull, PackageNameInvalid, PackageNotFound } from "./errors.ts"
 import {
   mostPackageFiles,
@@ -24,10 +21,6 @@ export interface PackageFileName extends PackageName {
   readonly version: string
   readonly file: string
 }
-
-const megabyte = 1_048_576
-
-const keyOf = (blob: string) => blobKey("packages", blob)
 
 const checked = Effect.fnUntraced(function* ({ file, name, version }: PackageFileName) {
   const wrong = [
@@ -50,12 +43,6 @@ const find = Effect.fnUntraced(function* ({
 })
 
 const told = ({ file, name, type, version }: PackageFileName) => ({ type, package: name, version, file })
-
-/** The blob of a file, and what was found out about its bytes. */
-interface KeptBytes {
-  readonly blob: string
-  readonly facts: BlobFacts & FurtherDigests
-}
 
 type Publishing = Proof<"package.file.publish" | "package.npm.publish">
 
@@ -108,12 +95,8 @@ export const takeIn = Effect.fnUntraced(function* <E, R, E2 = never, R2 = never>
 ) {
   const isThere = yield* Effect.isSuccess(find({ resource: proof.resource, named }))
   if (isThere) return yield* new PackageFileExists({ name: named.file })
-  const blob = uuidOf(yield* (yield* SecureRandom.SecureRandom).randomBytes(16))
-  const blobs = yield* BlobStore
-  const { packages } = yield* SiteSettings
-  const facts = yield* blobs.putWithDigests(keyOf(blob), bytes, { maxSize: packages.maxFileSize * megabyte })
-  const keep = keeping({ blob, facts }, alongside)
-  yield* Effect.onError(keep(proof, named), () => blobs.remove(keyOf(blob)))
+  const kept = yield* keepBytes(bytes, { maxSize: yield* largestPackageFile })
+  yield* Effect.tapError(keeping(kept, alongside)(proof, named), () => drop([kept.blob]))
 })
 
 /** Publishes a file of a generic package. */
@@ -132,16 +115,8 @@ export const download = Effect.fnUntraced(function* (
   named: PackageFileName
 ) {
   const { blob, name, sha256, size } = yield* find({ resource, named })
-  const blobs = yield* BlobStore
-  return {
-    path: name,
-    id: sha256,
-    size,
-    // A file of the same name may come after it was deleted.
-    fixed: false,
-    bytes: (range) =>
-      Stream.orDie(blobs.read(keyOf(blob), range && { first: range.offset, last: range.offset + range.length - 1 }))
-  } satisfies Download
+  // A file of the same name may come after it was deleted.
+  return { path: name, id: sha256, size, fixed: false, bytes: yield* bytesOf(blob) } satisfies Download
 })
 
 /** Deletes a file of a version, and the version with its last one; its bytes are swept. */

@@ -7,6 +7,8 @@ import { IssueNotFound } from "../issues/Issue.ts"
 import { IssueStore, type PlacedIssue } from "../issues/IssueStore.ts"
 import { authorOf } from "../issues/views.ts"
 import { viewerOn } from "../repositories/visibility.ts"
+import { lockHolder } from "../runners/holding.ts"
+import { inOwner } from "../runners/Reach.ts"
 import { store, tell } from "./Times.ts"
 import { type Stopwatch, StopwatchState, stopwatches } from "./TrackedTime.ts"
 
@@ -27,6 +29,7 @@ export const start = audited(
     const { actor, issue } = resource
     const watches = yield* stopwatches.store
     const userId = authorOf(actor)
+    yield* lockHolder(inOwner({ kind: "user", id: userId }))
     if ((yield* watches.count({ userId })) >= most) return yield* new StopwatchState({ running: true })
     const started = yield* Effect.mapError(
       watches.insertIfAbsent({ userId, issueId: issue.id, startedAt: yield* now }),

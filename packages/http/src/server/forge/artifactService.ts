@@ -8,16 +8,16 @@ import {
   SiteSettings,
   tokenIn
 } from "@slipway/domain/forge"
-import { ByteSize, Context, Effect, Schema, Stream } from "effect"
-import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Effect, Schema } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Instant, optionalNullable } from "../../api/forge/schemas.ts"
-import { BodyNotJson, parseJson, textOf } from "../bodies.ts"
+import { parseJson, textOf } from "../bodies.ts"
 import { withBody } from "../readBody.ts"
 import { serve } from "./downloads.ts"
-import { LongestSilence } from "./git/LongestSilence.ts"
 import { queryIn } from "./guard.ts"
 import { PublicUrl, reached } from "./PublicUrl.ts"
 import { timeGiven } from "./queries.ts"
+import { sentBytes } from "./sentBytes.ts"
 
 const base = "/twirp/github.actions.results.api.v1.ArtifactService"
 
@@ -181,8 +181,6 @@ const linkFor = (use: "download" | "upload") =>
     return yield* Effect.fail(failed(403, "permission_denied", "the link is not valid or has expired"))
   })
 
-const broken = () => new BodyNotJson({ sentence: "The body broke off." })
-
 const names = /<(Latest|Committed|Uncommitted)>\s*([A-Za-z0-9+/=_-]{1,200})\s*<\/\1>/g
 
 /** Returns the names in a list of parts, in their order. */
@@ -201,9 +199,7 @@ const upload = Effect.gen(function* () {
     return yield* taken
   }
   const { artifacts } = yield* SiteSettings
-  const bounds = Context.make(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(artifacts.maxSize * megabyte + 1))
-  const sent = Stream.mapError(Stream.provideContext(request.stream, bounds), broken)
-  const bytes = Stream.timeout(sent, yield* LongestSilence)
+  const bytes = yield* sentBytes(artifacts.maxSize * megabyte)
   if (part === "appendblock") yield* ArtifactUploads.putBlock(link, undefined, bytes)
   else if (part === "block") {
     // A plus that isn't written as one is read as a space.

@@ -2,22 +2,22 @@ import {
   type BlobMismatch,
   type BlobTooLarge,
   type LoadedAction,
+  largestPackageFile,
   PackageFiles,
   Packages,
   type PackageType,
-  type Proof,
-  SiteSettings
+  type Proof
 } from "@slipway/domain/forge"
-import { ByteSize, Context, Effect, Stream } from "effect"
-import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { BodyNotJson, BodyTooLarge } from "../bodies.ts"
+import { Effect, Stream } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { BodyTooLarge } from "../bodies.ts"
 import { admitted } from "./admission.ts"
 import type { WrongInput } from "./decode.ts"
 import { serve } from "./downloads.ts"
 import { answerTo, type HandlerError, wrongBody } from "./errors.ts"
-import { LongestSilence } from "./git/LongestSilence.ts"
 import { stillAdmitted, type UnreadBody } from "./handle.ts"
 import { reached } from "./PublicUrl.ts"
+import { broken, sentBytes } from "./sentBytes.ts"
 
 /** The paths of the registry of generic packages. */
 export const packagePaths = {
@@ -41,8 +41,6 @@ export type RegistryAction = Extract<
   LoadedAction,
   `package.file.${string}` | `package.npm.${string}` | "package.version.unpublish"
 >
-
-const broken = () => new BodyNotJson({ sentence: "The body broke off." })
 
 const { WrongInput: _, ...unread } = wrongBody
 
@@ -70,17 +68,12 @@ export const answering = <A extends RegistryAction, R>(
     reached
   )
 
-const megabyte = 1_048_576
-
 const publish = answering("package.file.publish", (proof) =>
   Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const { packages } = yield* SiteSettings
-    const bounds = Context.make(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(packages.maxFileSize * megabyte + 1))
-    const sent = Stream.mapError(Stream.provideContext(request.stream, bounds), broken)
+    const sent = yield* sentBytes(yield* largestPackageFile)
     // Rights are asked for once more behind the last byte, before the owner has anything of it (invariant I7).
     const confirmed = Stream.fromEffectDrain(stillAdmitted({ proof }))
-    const bytes = Stream.concat(Stream.timeout(sent, yield* LongestSilence), confirmed)
+    const bytes = Stream.concat(sent, confirmed)
     yield* PackageFiles.publish(proof, yield* named, bytes)
     return HttpServerResponse.empty({ status: 201 })
   })

@@ -72,7 +72,7 @@ export interface ContainerHolding extends ImageOfOwner {
 export const containerHoldings = owned<ContainerHolding>()("containerHolding", {
   within: ["blobId"],
   fields: { blobId: Fields.reference("containerBlob"), ...ofOwner, since: Fields.time() },
-  filters: ["ownerId", "image", "since"],
+  filters: ["blobId", "ownerId", "image", "since"],
   unique: { image: ["ownerId", "image", "blobId"] }
 })
 

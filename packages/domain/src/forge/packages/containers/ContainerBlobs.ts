@@ -1,26 +1,18 @@
-import { Effect, Stream } from "effect"
+import { Effect } from "effect"
 import { Transaction } from "../../../Transaction.ts"
 import type { Proof } from "../../accounts/Actor.ts"
-import { BlobStore } from "../../blobs/BlobStore.ts"
 import type { Download } from "../../contents/downloads.ts"
 import * as Entry from "../../entry/Entry.ts"
 import { audited } from "../../events/record.ts"
+import { bytesOf } from "../bytes.ts"
 import { findPackage } from "../stored.ts"
-import { checkedName, container, heldBy, hold, keyOf, use } from "./bytes.ts"
+import { checkedName, container, heldBy, hold, use } from "./bytes.ts"
 import { type ContainerBlob, containerHoldings, containerReferences, type ImageDigest } from "./Container.ts"
 import { ImageBlobInUse, ImageBlobNotFound } from "./errors.ts"
 
 /** Returns the bytes of a blob to download. */
 export const downloadOf = Effect.fnUntraced(function* ({ blob, digest, size }: ContainerBlob) {
-  const blobs = yield* BlobStore
-  return {
-    path: digest,
-    id: digest,
-    size,
-    fixed: true,
-    bytes: (range) =>
-      Stream.orDie(blobs.read(keyOf(blob), range && { first: range.offset, last: range.offset + range.length - 1 }))
-  } satisfies Download
+  return { path: digest, id: digest, size, fixed: true, bytes: yield* bytesOf(blob) } satisfies Download
 })
 
 /** Finds a blob of an image to download. */

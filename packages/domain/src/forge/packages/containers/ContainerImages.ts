@@ -4,14 +4,16 @@ import { now } from "../../../Time.ts"
 import { type Proof, signedInUser } from "../../accounts/Actor.ts"
 import { audited } from "../../events/record.ts"
 import type { Owner } from "../../repositories/Repository.ts"
+import { drop, type KeptBytes, keepBytes } from "../bytes.ts"
 import { PackageNameInvalid } from "../errors.ts"
 import { type Package, type PackageVersion, packageVersions } from "../Package.ts"
 import { findPackage, findVersion, lockOrMakePackage, lockPackage, newsOfVersion } from "../stored.ts"
-import { checkedName, container, drop, heldBy, type KeptBytes, note, takeIn, use } from "./bytes.ts"
+import { checkedName, container, heldBy, note, use } from "./bytes.ts"
 import {
   type ContainerBlob,
   type ContainerManifest,
   containerBlobs,
+  containerHoldings,
   containerManifests,
   containerReferences,
   containerTags,
@@ -180,6 +182,9 @@ const keeping = (kept: KeptBytes, said: ReadManifest) =>
       const parts = yield* requireParts(owner, found, said)
       const own = yield* note(kept)
       const manifest = yield* keepManifest(found, said, own, parts)
+      // By the manifest alone it has them from now on, so that they go with it.
+      const blobId = { in: parts.map(({ id }) => id) }
+      yield* (yield* containerHoldings.store).removeEverywhere({ ownerId: owner.id, image, blobId })
       const made = isImageDigest(reference)
         ? yield* untag(found, owner, manifest.id, creatorId)
         : yield* lead(found, owner, manifest, reference, creatorId)
@@ -204,7 +209,7 @@ export const publish = Effect.fnUntraced(function* (
   const problem = isImageDigest(reference) ? undefined : imageTagProblem(reference)
   if (problem !== undefined) return yield* new PackageNameInvalid({ field: "tag", problem })
   const expected = isImageDigest(reference) ? { sha256: reference.slice("sha256:".length) } : {}
-  const kept = yield* takeIn(Stream.succeed(bytes), { maxSize: largestManifest, expected })
+  const kept = yield* keepBytes(Stream.succeed(bytes), { maxSize: largestManifest, expected })
   const { blob, digest } = yield* Effect.tapError(keeping(kept, said)(proof, named), () => drop([kept.blob]))
   if (blob !== kept.blob) yield* drop([kept.blob])
   return digest

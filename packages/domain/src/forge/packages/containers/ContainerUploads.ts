@@ -3,19 +3,11 @@ import { now, timeAgo } from "../../../Time.ts"
 import { Transaction } from "../../../Transaction.ts"
 import { type Proof, signedInUser } from "../../accounts/Actor.ts"
 import { BlobMismatch, BlobStore } from "../../blobs/BlobStore.ts"
+import { lockHolder } from "../../runners/holding.ts"
+import { inOwner } from "../../runners/Reach.ts"
+import { drop, freshUuid, type KeptBytes, keepBytes, keyOf, largestPackageFile } from "../bytes.ts"
 import { PackageNotFound } from "../errors.ts"
-import {
-  checkedName,
-  drop,
-  freshUuid,
-  hold,
-  imageOf,
-  type KeptBytes,
-  keyOf,
-  largestBlob,
-  note,
-  takeIn
-} from "./bytes.ts"
+import { checkedName, hold, imageOf, note } from "./bytes.ts"
 import {
   type ContainerUpload,
   containerUploads,
@@ -35,9 +27,15 @@ export interface UploadName {
   readonly upload: string
 }
 
-/** Bytes that are sent for an upload, and the place at which they begin, where the sender says it. */
+/** A place in an upload, and how many bytes are sent for it. */
+export interface UploadPlace {
+  readonly start: number
+  readonly length: number
+}
+
+/** Bytes that are sent for an upload, and their place in it, where the sender says it. */
 export interface SentBytes<E, R> {
-  readonly start: number | undefined
+  readonly place: UploadPlace | undefined
   readonly bytes: Stream.Stream<Uint8Array, E, R>
 }
 
@@ -46,15 +44,21 @@ export const begin = Effect.fnUntraced(function* ({ resource }: Uploading, image
   yield* checkedName(image)
   const store = yield* containerUploads.store
   const creatorId = signedInUser(resource).id
-  if ((yield* store.count({ creatorId })) >= mostUploads) {
-    return yield* new ImageUploadsFull({ of: "uploads", most: mostUploads })
-  }
   const row = { ...imageOf(resource.owner, image), uuid: yield* freshUuid, creatorId, size: 0, parts: [] }
-  return yield* Effect.mapError(
-    store.insert({ ...row, startedAt: yield* now }),
-    () => new PackageNotFound({ what: image })
-  )
+  const made = Effect.gen(function* () {
+    yield* lockHolder(inOwner({ kind: "user", id: creatorId }))
+    if ((yield* store.count({ creatorId })) >= mostUploads) {
+      return yield* new ImageUploadsFull({ of: "uploads", most: mostUploads })
+    }
+    return yield* Effect.mapError(
+      store.insert({ ...row, startedAt: yield* now }),
+      () => new PackageNotFound({ what: image })
+    )
+  })
+  return yield* (yield* Transaction).run(made)
 })
+
+const isOver = ({ startedAt }: ContainerUpload) => Effect.map(timeAgo(uploadsLast), (before) => startedAt <= before)
 
 /** Finds an upload of whoever asks, for the image and the owner that are named beside it (invariant I6). */
 export const read = Effect.fnUntraced(function* ({ resource }: Uploading, { image, upload }: UploadName) {
@@ -63,29 +67,30 @@ export const read = Effect.fnUntraced(function* ({ resource }: Uploading, { imag
     found?.ownerId === resource.owner.id &&
     found.image === image &&
     found.creatorId === signedInUser(resource).id &&
-    found.startedAt > (yield* timeAgo(uploadsLast))
+    !(yield* isOver(found))
   return isIt ? found : yield* new ImageUploadNotFound({ upload })
 })
 
 const inOrder = ({ size }: ContainerUpload, start: number | undefined) =>
   start === undefined || start === size ? Effect.void : Effect.fail(new ImageUploadOutOfOrder({ size }))
 
-/** Keeps an upload as it was found until the running transaction ends. */
+/** Keeps an upload as it was found until the running transaction ends; its parts may be swept as soon as it is over. */
 const lockStill = Effect.fnUntraced(function* (open: ContainerUpload) {
   const present = yield* (yield* containerUploads.store).lock({ creatorId: open.creatorId }, open.id)
-  if (present === undefined) return yield* new ImageUploadNotFound({ upload: open.uuid })
+  if (present === undefined || (yield* isOver(present))) return yield* new ImageUploadNotFound({ upload: open.uuid })
   yield* inOrder(present, open.size)
 })
 
-const keepPart = Effect.fnUntraced(function* <E, R>(open: ContainerUpload, bytes: Stream.Stream<Uint8Array, E, R>) {
-  const terms = { maxSize: Math.max(0, (yield* largestBlob) - open.size) }
+const keepPart = Effect.fnUntraced(function* <E, R>(open: ContainerUpload, { bytes, place }: SentBytes<E, R>) {
+  const expected = place === undefined ? {} : { size: place.length }
+  const terms = { maxSize: Math.max(0, (yield* largestPackageFile) - open.size), expected }
   if (open.size > 0) {
     const blob = yield* freshUuid
     const { sha256, size } = yield* (yield* BlobStore).put(keyOf(blob), bytes, terms)
     return { blob, size, sha256, further: null } satisfies UploadPart
   }
   // What comes first is most often all that comes: it is what it was kept as then.
-  const { blob, facts } = yield* takeIn(bytes, terms)
+  const { blob, facts } = yield* keepBytes(bytes, terms)
   const { md5, sha1, sha256, sha512, size } = facts
   return { blob, size, sha256, further: { md5, sha1, sha512 } } satisfies UploadPart
 })
@@ -95,15 +100,11 @@ const keepPart = Effect.fnUntraced(function* <E, R>(open: ContainerUpload, bytes
  *
  * Its bytes are kept first, and noted after that: what is left without a note is swept.
  */
-export const append = Effect.fnUntraced(function* <E, R>(
-  proof: Uploading,
-  name: UploadName,
-  { bytes, start }: SentBytes<E, R>
-) {
+export const append = Effect.fnUntraced(function* <E, R>(proof: Uploading, name: UploadName, sent: SentBytes<E, R>) {
   const open = yield* read(proof, name)
-  yield* inOrder(open, start)
+  yield* inOrder(open, sent.place?.start)
   if (open.parts.length >= mostParts) return yield* new ImageUploadsFull({ of: "parts", most: mostParts })
-  const part = yield* keepPart(open, bytes)
+  const part = yield* keepPart(open, sent)
   const size = open.size + part.size
   const change = { size, parts: [...open.parts, part] }
   const keep = Effect.gen(function* () {
@@ -131,8 +132,8 @@ const joined = Effect.fnUntraced(function* <E, R>(
     // Whoever ended it meanwhile has removed its parts.
     Stream.mapError(blobs.read(keyOf(blob)), () => new ImageUploadNotFound({ upload: uuid }))
   )
-  return yield* takeIn(Stream.concat(kept, last ?? Stream.empty), {
-    maxSize: yield* largestBlob,
+  return yield* keepBytes(Stream.concat(kept, last ?? Stream.empty), {
+    maxSize: yield* largestPackageFile,
     expected: { sha256 }
   })
 })
@@ -162,7 +163,7 @@ export const finish = Effect.fnUntraced(function* <E, R>(
   last: SentBytes<E, R> | undefined
 ) {
   const open = yield* read(proof, name)
-  yield* inOrder(open, last?.start)
+  yield* inOrder(open, last?.place?.start)
   const kept = yield* joined(open, digest, last?.bytes)
   const isPart = open.parts.some(({ blob }) => blob === kept.blob)
   const ended = Effect.gen(function* () {
@@ -184,7 +185,7 @@ export const put = Effect.fnUntraced(function* <E, R>(
 ) {
   yield* checkedName(image)
   const expected = { sha256: digest.slice("sha256:".length) }
-  const kept = yield* takeIn(bytes, { maxSize: yield* largestBlob, expected })
+  const kept = yield* keepBytes(bytes, { maxSize: yield* largestPackageFile, expected })
   const noted = yield* Effect.tapError(noteFor(proof, image, kept, Effect.void), () => drop([kept.blob]))
   if (noted.blob !== kept.blob) yield* drop([kept.blob])
 })

@@ -1,10 +1,7 @@
-import { Effect, type Stream } from "effect"
-import { SecureRandom } from "effect/crypto"
+import { Effect } from "effect"
 import { now } from "../../../Time.ts"
-import { uuidOf } from "../../attachments/Attachments.ts"
-import { type BlobFacts, BlobStore, type BlobTerms, blobKey, type FurtherDigests } from "../../blobs/BlobStore.ts"
 import type { Owner } from "../../repositories/Repository.ts"
-import { SiteSettings } from "../../settings/SiteSettings.ts"
+import type { KeptBytes } from "../bytes.ts"
 import { PackageNameInvalid, PackageNotFound } from "../errors.ts"
 import { packages } from "../Package.ts"
 import {
@@ -20,19 +17,6 @@ import {
 /** The type of the packages that images are. */
 export const container = "container"
 
-const megabyte = 1_048_576
-
-/** How large the bytes of an image may be, but for those of manifests. */
-export const largestBlob = Effect.map(SiteSettings, ({ packages: { maxFileSize } }) => maxFileSize * megabyte)
-
-/** Returns the key of a blob of images. */
-export const keyOf = (blob: string) => blobKey("packages", blob)
-
-/** Makes a name for a blob or an upload. */
-export const freshUuid = Effect.flatMap(SecureRandom.SecureRandom, (random) =>
-  Effect.map(random.randomBytes(16), uuidOf)
-)
-
 /** Refuses a name that no image may have. */
 export const checkedName = Effect.fnUntraced(function* (image: string) {
   const problem = imageNameProblem(image)
@@ -45,28 +29,6 @@ export const imageOf = (owner: Owner, image: string): ImageOfOwner => ({
   userId: owner.kind === "user" ? owner.id : null,
   organizationId: owner.kind === "organization" ? owner.id : null,
   image
-})
-
-/** The blob of bytes that were taken in, and what was found out about them. */
-export interface KeptBytes {
-  readonly blob: string
-  readonly facts: BlobFacts & FurtherDigests
-}
-
-/** Takes bytes in under a fresh name: what nothing comes to know is swept. */
-export const takeIn = Effect.fnUntraced(function* <E, R>(bytes: Stream.Stream<Uint8Array, E, R>, terms: BlobTerms) {
-  const blob = yield* freshUuid
-  const facts = yield* (yield* BlobStore).putWithDigests(keyOf(blob), bytes, terms)
-  return { blob, facts } satisfies KeptBytes
-})
-
-/**
- * Removes the bytes of blobs that nothing knows: after a failure, and never after an interruption, which may come when all is
- * committed; what that leaves is swept.
- */
-export const drop = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
-  const blobs = yield* BlobStore
-  yield* Effect.forEach(names, (name) => blobs.remove(keyOf(name)), { concurrency: 8, discard: true })
 })
 
 /** Finds blobs, and keeps them from being swept for a day; within a transaction. */
@@ -113,19 +75,14 @@ export const heldBy = Effect.fnUntraced(function* (owner: Owner, image: string, 
     "digest",
     digests.map((digest) => ({ digest }))
   )
-  const ids = blobs.map(({ id }) => id)
-  const named = { ownerId: owner.id, type: container, name: image }
-  const found = ids.length === 0 ? undefined : yield* (yield* packages.store).findBy("name", named)
+  // Asked about in any case: how long it takes doesn't tell whether another image has them (invariant I9).
+  const ids = [0, ...blobs.map(({ id }) => id)]
+  const found = yield* (yield* packages.store).findBy("name", { ownerId: owner.id, type: container, name: image })
   const inManifests =
     found === undefined
       ? new Map()
       : yield* (yield* containerReferences.store).listFor("blobId", ids, 1, { filter: { packageId: found.id } })
-  const others = ids.filter((id) => !inManifests.has(id))
-  const came =
-    others.length === 0
-      ? new Map()
-      : yield* (yield* containerHoldings.store).listFor("blobId", others, 1, {
-          filter: { ownerId: owner.id, image }
-        })
+  const filter = { ownerId: owner.id, image }
+  const came = yield* (yield* containerHoldings.store).listFor("blobId", ids, 1, { filter })
   return blobs.filter(({ id }) => inManifests.has(id) || came.has(id))
 })

@@ -13,7 +13,9 @@ export const manifestTypes = {
 const lists: ReadonlySet<string> = new Set([manifestTypes.index, manifestTypes.dockerList])
 const known: ReadonlySet<string> = new Set(Object.values(manifestTypes))
 
-const text = Schema.String.check(Schema.isMaxLength(255))
+const isText = (written: string): boolean => written.isWellFormed() && !written.includes("\0")
+
+const text = Schema.String.check(Schema.isMaxLength(255), Schema.makeFilter(isText))
 const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 const Descriptor = Schema.Struct({
@@ -64,7 +66,7 @@ const checkedAnnotations = Effect.fnUntraced(function* (annotations: Readonly<Re
   if (written.reduce((length, each) => length + each.length, 0) > longestAnnotations) {
     return yield* invalid(`annotations must have at most ${longestAnnotations} characters`)
   }
-  if (written.some((each) => each.includes("\0") || !each.isWellFormed())) {
+  if (!written.every(isText)) {
     return yield* invalid("annotations must be text without NUL and in whole characters")
   }
   return annotations

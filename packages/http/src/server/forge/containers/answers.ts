@@ -88,7 +88,10 @@ const refusals: Readonly<Record<string, Refusal>> = {
       range: rangeOf(size)
     }),
   ImageUploadsFull: ({ most, of }) => failed(429, "TOOMANYREQUESTS", `at most ${most} ${of} are possible`),
-  BlobMismatch: always(400, "DIGEST_INVALID", "the bytes are not those that the digest says"),
+  BlobMismatch: ({ of }) =>
+    of === "size"
+      ? failed(400, "SIZE_INVALID", "the bytes are not as many as Content-Range says")
+      : failed(400, "DIGEST_INVALID", "the bytes are not those that the digest says"),
   BlobTooLarge: always(413, "SIZE_INVALID", "this is larger than may be sent"),
   BodyTooLarge: always(413, "SIZE_INVALID", "this is larger than may be sent"),
   BodyTooSlow: always(408, "UNSUPPORTED", "the body came too slowly"),

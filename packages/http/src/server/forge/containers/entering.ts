@@ -1,10 +1,13 @@
 import {
   type Actor,
   addressOf,
+  credentialOf,
   Entry,
   entryAnswers,
   type ImageAccess,
+  imageNameProblem,
   notFound,
+  ownerNameProblem,
   type Proof,
   RegistryTickets,
   type SignInSlowed,
@@ -37,6 +40,21 @@ export interface ImageName {
   readonly image: string
 }
 
+/**
+ * Reads the name of an image as programs write it; nothing where an owner or an image may not be called like that.
+ *
+ * It stands in headers of answers, where not every sign may.
+ *
+ * @example
+ * nameIn("acme/tools/lamp") // => { owner: "acme", image: "tools/lamp" }
+ * nameIn("lamp") // => undefined
+ */
+export const nameIn = (text: string): ImageName | undefined => {
+  const at = text.indexOf("/")
+  const name = { owner: text.slice(0, Math.max(0, at)), image: text.slice(at + 1) }
+  return ownerNameProblem(name.owner) === undefined && imageNameProblem(name.image) === undefined ? name : undefined
+}
+
 /** Returns the name of an image as programs write it. */
 export const written = ({ image, owner }: ImageName): string => `${owner}/${image}`
 
@@ -63,8 +81,7 @@ export const ticketIn = Effect.fnUntraced(function* (request: HttpServerRequest.
   return ticket ?? (yield* Effect.fail(signInAsked(yield* PublicUrl, { error: "invalid_token" })))
 })
 
-/** Lets a request in by its ticket, or by what else it carries. */
-export const enterBy = <K extends "packageOwner" | "site">(
+const enterBy = <K extends "packageOwner" | "site">(
   ticket: RegistryTickets.RegistryTicket | undefined,
   asked: Entry.EntryRequest,
   about: Target<K>
@@ -72,7 +89,11 @@ export const enterBy = <K extends "packageOwner" | "site">(
   Effect.flatMap(SiteSettings, ({ signIn }) =>
     ticket === undefined
       ? Entry.enter(asked, about)
-      : Entry.enterAs(RegistryTickets.credentialIn(ticket), { address: addressOf(asked, signIn) }, about)
+      : Entry.enterAs(
+          RegistryTickets.credentialIn(ticket),
+          { address: addressOf(asked, signIn), sudo: asked.sudo },
+          about
+        )
   )
 
 /** Answers whoever isn't let in; who isn't signed in is asked to, whether something is hidden from them or isn't there. */
@@ -116,11 +137,17 @@ export const refusing =
       )
     })
 
-/** Tells whether a request acts for nobody, as far as it says so itself. */
-export const actsForNobody = (
-  { headers }: HttpServerRequest.HttpServerRequest,
-  ticket: RegistryTickets.RegistryTicket | undefined
-): boolean => (ticket === undefined ? headers.authorization === undefined : ticket.by.kind === "nobody")
+/** Lets a request in by its ticket, or by what else it carries, or fails with the answer that it gets. */
+export const entering = <K extends "packageOwner" | "site">(
+  ticket: RegistryTickets.RegistryTicket | undefined,
+  asked: Entry.EntryRequest,
+  about: Target<K>,
+  scope?: string
+) =>
+  Effect.flatMap(SiteSettings, ({ signIn }) => {
+    const credential = ticket === undefined ? credentialOf(asked, signIn) : RegistryTickets.credentialIn(ticket)
+    return refusing(credential._tag === "Nothing", scope)(enterBy(ticket, asked, about))
+  })
 
 /** Lets a request for an image in, or fails with the answer that it gets. */
 export const enterImage = Effect.fnUntraced(function* <A extends ImageAction>(action: A, name: ImageName) {
@@ -133,7 +160,6 @@ export const enterImage = Effect.fnUntraced(function* <A extends ImageAction>(ac
   if (ticket !== undefined && !RegistryTickets.covers(ticket, written(name), access)) {
     return yield* Effect.fail(signInAsked(served, { scope, error: "insufficient_scope" }))
   }
-  const answering = refusing(actsForNobody(request, ticket), scope)
   const target = (owner: string) => ({ kind: "packageOwner", owner }) as const
   /** Images of an owner who was renamed are reached by the old name too: few programs follow a redirection here. */
   const decided = (actor: Actor, entered: Entry.Entered<"packageOwner">) =>
@@ -144,7 +170,8 @@ export const enterImage = Effect.fnUntraced(function* <A extends ImageAction>(ac
         )
       )
     )
-  const entered = yield* answering(enterBy(ticket, asked, target(name.owner)))
+  const entered = yield* entering(ticket, asked, target(name.owner), scope)
+  const answering = refusing(entered.actor.user === undefined, scope)
   const proof = (yield* answering(decided(entered.actor, entered))) as Proof<A>
   const anew =
     ticket === undefined
@@ -152,7 +179,10 @@ export const enterImage = Effect.fnUntraced(function* <A extends ImageAction>(ac
       : enterBy(ticket, asked, target(name.owner))
   return {
     proof,
-    again: answering(Effect.flatMap(anew, (present) => decided(present.actor, present))),
+    again: Effect.flatMap(answering(Effect.flatMap(anew, (present) => decided(present.actor, present))), (present) =>
+      // Meanwhile the name may be another owner's.
+      (present as Proof<A>).resource.owner.id === proof.resource.owner.id ? Effect.void : Effect.fail(unknownName)
+    ),
     mayPull: (other) => ticket === undefined || RegistryTickets.covers(ticket, written(other), "pull")
   } as ImageEntered<A>
 })

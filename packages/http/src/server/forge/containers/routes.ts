@@ -1,10 +1,9 @@
-import { imageNameProblem } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { reached } from "../PublicUrl.ts"
 import { restOfPath } from "../repositoryLinks.ts"
 import { failed, unknownName } from "./answers.ts"
-import type { ImageName } from "./entering.ts"
+import { type ImageName, nameIn } from "./entering.ts"
 import { blob, deleteBlob, deleteManifest, manifest, putManifest, referrers, tags } from "./images.ts"
 import { containerPaths } from "./paths.ts"
 import { giveTicket, greet } from "./token.ts"
@@ -26,12 +25,6 @@ const served = [
 type Answers<H> = H extends Readonly<Record<string, infer F>> ? F : never
 type Services = Effect.Services<ReturnType<Answers<(typeof served)[number][1]>>>
 type Handler = (name: ImageName, last: string) => Effect.Effect<HttpServerResponse.HttpServerResponse, never, Services>
-
-const nameIn = (text: string): ImageName | undefined => {
-  const at = text.indexOf("/")
-  const name = { owner: text.slice(0, at), image: text.slice(at + 1) }
-  return at > 0 && imageNameProblem(name.image) === undefined ? name : undefined
-}
 
 const unsupported = failed(405, "UNSUPPORTED", "this is asked in another way")
 

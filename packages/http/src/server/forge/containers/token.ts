@@ -4,7 +4,7 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { entryRequest, queryIn } from "../guard.ts"
 import { PublicUrl } from "../PublicUrl.ts"
 import { answering, failed, registryHeaders, signInAsked } from "./answers.ts"
-import { actsForNobody, enterBy, refusing, ticketIn } from "./entering.ts"
+import { entering, nameIn, refusing, ticketIn } from "./entering.ts"
 
 const site = { kind: "site" } as const
 
@@ -14,12 +14,11 @@ export const greet = answering(() =>
     const request = yield* HttpServerRequest.HttpServerRequest
     const served = yield* PublicUrl
     const ticket = yield* ticketIn(request)
-    const letting = refusing(actsForNobody(request, ticket))
-    const entered = yield* letting(enterBy(ticket, entryRequest(request, served), site))
+    const entered = yield* entering(ticket, entryRequest(request, served), site)
     if (ticket === undefined && entered.actor.user === undefined) {
       return yield* Effect.fail(signInAsked(served, { message: "sign in" }))
     }
-    yield* letting(Entry.authorizeAndAudit("package.container.sign-in", entered))
+    yield* refusing(entered.actor.user === undefined)(Entry.authorizeAndAudit("package.container.sign-in", entered))
     return HttpServerResponse.jsonUnsafe({}, { headers: registryHeaders })
   })
 )
@@ -36,8 +35,8 @@ export const grantsIn = (scopes: ReadonlyArray<string>): ReadonlyArray<ImageGran
   scopes
     .flatMap((scope) => scope.split(" "))
     .flatMap((scope) => {
-      const [, name, words = ""] = /^repository:([^:]{3,255}):([a-z*,]{1,50})$/.exec(scope) ?? []
-      if (name === undefined) return []
+      const [, name = "", words = ""] = /^repository:([^:]{3,255}):([a-z*,]{1,50})$/.exec(scope) ?? []
+      if (nameIn(name) === undefined) return []
       const access = words === "*" ? imageAccesses : words.split(",").filter(isAccess)
       return [{ name, access }]
     })
@@ -51,9 +50,8 @@ export const giveTicket = answering(() =>
     if (RegistryTickets.isShown(request.headers.authorization)) {
       return yield* Effect.fail(signInAsked(yield* PublicUrl, { error: "invalid_token" }))
     }
-    const letting = refusing(actsForNobody(request, undefined))
-    const entered = yield* letting(Entry.enter(asked, site))
-    yield* letting(Entry.authorizeAndAudit("package.container.sign-in", entered))
+    const entered = yield* entering(undefined, asked, site)
+    yield* refusing(entered.actor.user === undefined)(Entry.authorizeAndAudit("package.container.sign-in", entered))
     const grants = grantsIn(queryIn(request.url).getAll("scope"))
     const given = yield* RegistryTickets.give(entered.actor, asked, grants)
     if (given === undefined)

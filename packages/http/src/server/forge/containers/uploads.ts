@@ -1,17 +1,20 @@
-import { ContainerBlobs, ContainerUploads, type ImageDigest, isImageDigest, largestBlob } from "@slipway/domain/forge"
-import { ByteSize, Context, Effect, Stream } from "effect"
-import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { BodyNotJson } from "../../bodies.ts"
+import {
+  ContainerBlobs,
+  ContainerUploads,
+  type ImageDigest,
+  isImageDigest,
+  largestPackageFile
+} from "@slipway/domain/forge"
+import { Effect, Stream } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { declaredLength } from "../../readBody.ts"
-import { LongestSilence } from "../git/LongestSilence.ts"
 import { queryIn } from "../guard.ts"
+import { sentBytes } from "../sentBytes.ts"
 import { answering, failed, rangeOf, registryHeaders } from "./answers.ts"
-import { enterImage, type ImageEntered, type ImageName, written } from "./entering.ts"
+import { enterImage, type ImageEntered, type ImageName, nameIn, written } from "./entering.ts"
 
 const action = "package.container.upload"
 type Entered = ImageEntered<typeof action>
-
-const broken = () => new BodyNotJson({ sentence: "The body broke off." })
 
 /** Reads a digest that a request names. */
 export const digestIn = (text: string | null): Effect.Effect<ImageDigest, HttpServerResponse.HttpServerResponse> =>
@@ -21,20 +24,18 @@ export const digestIn = (text: string | null): Effect.Effect<ImageDigest, HttpSe
 
 /** Returns the bytes of a request; behind the last one rights are asked for once more (invariant I7). */
 const bytesOf = Effect.fnUntraced(function* ({ again }: Entered) {
-  const request = yield* HttpServerRequest.HttpServerRequest
-  const bounds = Context.make(HttpIncomingMessage.MaxBodySize, ByteSize.bytes((yield* largestBlob) + 1))
-  const sent = Stream.mapError(Stream.provideContext(request.stream, bounds), broken)
-  return Stream.concat(Stream.timeout(sent, yield* LongestSilence), Stream.fromEffectDrain(again))
+  return Stream.concat(yield* sentBytes(yield* largestPackageFile), Stream.fromEffectDrain(again))
 })
 
-/** Returns the place at which the bytes of a request begin, where it says so. */
-const startIn = ({ headers }: HttpServerRequest.HttpServerRequest) => {
+/** Returns the place of the bytes of a request, where it says so. */
+const placeIn = ({ headers }: HttpServerRequest.HttpServerRequest) => {
   const said = headers["content-range"]
   if (said === undefined) return Effect.succeed(undefined)
-  const [, first] = /^(?:bytes[ =])?(\d{1,15})-\d{1,15}(?:\/.*)?$/.exec(said) ?? []
-  return first === undefined
-    ? Effect.fail(failed(400, "BLOB_UPLOAD_INVALID", "Content-Range is such as 0-1023"))
-    : Effect.succeed(Number(first))
+  const [, first, last] = /^(?:bytes[ =])?(\d{1,15})-(\d{1,15})(?:\/.*)?$/.exec(said) ?? []
+  const length = Number(last) - Number(first) + 1
+  return length > 0
+    ? Effect.succeed({ start: Number(first), length })
+    : Effect.fail(failed(400, "BLOB_UPLOAD_INVALID", "Content-Range is such as 0-1023"))
 }
 
 /** Whether a request has no body; one of the web says so itself, and others by their headers. */
@@ -70,9 +71,8 @@ const made = (name: ImageName, digest: ImageDigest) =>
 
 /** Finds the image that a blob is to be had from, where it is named and its reading is asked for. */
 const sourceIn = (query: URLSearchParams, { mayPull }: Entered): ImageName | undefined => {
-  const [owner = "", ...image] = (query.get("from") ?? "").split("/")
-  const source = { owner, image: image.join("/") }
-  return image.length > 0 && mayPull(source) ? source : undefined
+  const source = nameIn(query.get("from") ?? "")
+  return source !== undefined && mayPull(source) ? source : undefined
 }
 
 /** Begins an upload; or takes in a blob as a whole, or from another image. */
@@ -111,7 +111,7 @@ export const append = answering(
   Effect.fnUntraced(function* (name: ImageName, upload: string) {
     const request = yield* HttpServerRequest.HttpServerRequest
     const entered = yield* enterImage(action, name)
-    const sent = { start: yield* startIn(request), bytes: yield* bytesOf(entered) }
+    const sent = { place: yield* placeIn(request), bytes: yield* bytesOf(entered) }
     const size = yield* ContainerUploads.append(entered.proof, { image: name.image, upload }, sent)
     return told(202, name, upload, size)
   })
@@ -123,7 +123,7 @@ export const finish = answering(
     const request = yield* HttpServerRequest.HttpServerRequest
     const entered = yield* enterImage(action, name)
     const digest = yield* digestIn(queryIn(request.url).get("digest"))
-    const last = isEmpty(request) ? undefined : { start: yield* startIn(request), bytes: yield* bytesOf(entered) }
+    const last = isEmpty(request) ? undefined : { place: yield* placeIn(request), bytes: yield* bytesOf(entered) }
     yield* ContainerUploads.finish(entered.proof, { image: name.image, upload }, digest, last)
     return made(name, digest)
   })
