@@ -263,6 +263,9 @@ describe("workflows that call others", () => {
     const text = expression("inputs.a").repeat(50)
     expect(withInputs(text, { a: "x".repeat(1_000) })).toHaveLength(50 * 1_009)
     expect(withInputs(text, { a: "x".repeat(100_000) })).toBeUndefined()
+    // One expression alone may name them often.
+    const all = { run: expression("inputs ".repeat(1_400)) }
+    expect(withInputs(all, { a: "x".repeat(1_000_000) })).toBeUndefined()
   })
 
   it("have their inputs put in the place of their names", () => {
