@@ -97,6 +97,16 @@ describe("workflows", () => {
     expect(of({ a: { ...job, strategy: { matrix: { os: "x" } } } })).toBe(
       "jobs.a.strategy.matrix.os: must be a list of values, written out"
     )
+    const many = <A>(count: number, of: (n: number) => A) => Array.from({ length: count }, (_, n) => of(n))
+    const names = Object.fromEntries(many(51, (n) => [`n${n}`, [n]]))
+    expect(of({ a: { ...job, strategy: { matrix: names } } })).toBe(
+      "jobs.a.strategy.matrix: must have at most 50 names"
+    )
+    for (const word of ["include", "exclude"]) {
+      expect(of({ a: { ...job, strategy: { matrix: { n: [1], [word]: many(257, (n) => ({ n })) } } } })).toBe(
+        `jobs.a.strategy.matrix.${word}: must have at most 256 entries`
+      )
+    }
     expect(of(Object.fromEntries(Array.from({ length: 257 }, (_, n) => [`j${n}`, job])))).toBe(
       "jobs: must be at most 256"
     )
