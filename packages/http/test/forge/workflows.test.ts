@@ -391,8 +391,17 @@ jobs: { a: { runs-on: "\${{ inputs.level }}", steps: [{ run: x }] }, b: { runs-o
         yield* api.within(
           Effect.gen(function* () {
             const [first] = yield* jobsOf(young)
-            yield* (yield* workflowJobs.store).patch({ runId: young?.id as never }, first?.id ?? 0, old)
-            yield* jobCleanup.run
+            const change = (more: object) =>
+              Effect.andThen(
+                Effect.flatMap(workflowJobs.store, (jobs) =>
+                  jobs.patch({ runId: young?.id as never }, first?.id ?? 0, more)
+                ),
+                jobCleanup.run
+              )
+            // What counts is since when it waits: it may have waited for others long before.
+            yield* change(old)
+            expect((yield* shownJobs(young)).split(", ")[0]).toBe("build: waiting")
+            yield* change({ aliveAt: old.createdAt })
             expect((yield* shownJobs(young)).split(", ")[0]).toBe("build: cancelled")
             const store = yield* workflowRuns.store
             yield* store.patch({ repositoryId: run?.repositoryId as never }, run?.id ?? 0, old)
