@@ -96,7 +96,10 @@ describe("expressions of workflows", () => {
     )
     // Who asks for what is large pays for all of it, and who seeks a long text for each place where it may be.
     const large = (left: number) => ({
-      contexts: { github: { list: Array.from({ length: 100 }, () => ({ name: "x".repeat(100) })) }, a: "a".repeat(90_000) },
+      contexts: {
+        github: { list: Array.from({ length: 100 }, () => ({ name: "x".repeat(100) })) },
+        a: "a".repeat(90_000)
+      },
       budget: { left }
     })
     for (const call of ["toJSON(github)", "join(github.list)", "format('{0}', github)", "contains(github, 'y')"]) {
