@@ -58,7 +58,7 @@ export const accessTokens = owned<AccessToken, { readonly hash: string }>()("acc
     createdAt: Fields.time()
   },
   hidden: { hash: Fields.text() },
-  filters: ["kind", "grant", "expiresAt", "name"],
+  filters: ["kind", "grant", "expiresAt"],
   unique: { name: ["userId", "name"], hash: ["hash"] }
 })
 

@@ -49,5 +49,6 @@ export const mint = Effect.fnUntraced(function* ({ jobId, level, repositoryId }:
 export const revoke = Effect.fnUntraced(function* (jobIds: ReadonlyArray<number>) {
   const account = jobIds.length === 0 ? undefined : yield* (yield* UserStore).system
   if (account === undefined) return
-  yield* (yield* accessTokens.store).removeWhere({ userId: account.id }, { name: { in: jobIds.map(nameOf) } })
+  const tokens = yield* accessTokens.store
+  for (const jobId of jobIds) yield* tokens.removeBy("name", { userId: account.id, name: nameOf(jobId) })
 })

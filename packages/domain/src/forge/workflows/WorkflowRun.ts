@@ -130,7 +130,7 @@ export const workflowTurns = owned<WorkflowTurn>()("workflowTurn", {
     holds: Fields.nullable(Fields.text())
   },
   unique: { holder: ["repositoryId", "holds"] },
-  filters: ["group", "slot"]
+  filters: ["group"]
 })
 
 /** What a run was started with, which is read when its jobs are handed out; lists of runs are short without it. */

@@ -101,8 +101,10 @@ const leaveTurns = Effect.fnUntraced(function* (
   const left = turns.filter(({ slot }) => status === "done" || done.has(slot))
   const [first] = left
   if (first === undefined) return
-  const slots = status === "done" ? {} : { slot: { in: left.map(({ slot }) => slot) } }
-  yield* (yield* workflowTurns.store).removeWhere({ runId: first.runId }, slots)
+  const store = yield* workflowTurns.store
+  const { runId } = first
+  if (status === "done") yield* store.removeWhere({ runId })
+  else for (const { id } of left) yield* store.remove({ runId }, id)
   yield* settleLater(left)
 })
 

@@ -2,9 +2,6 @@ import { workflowTurns } from "@slipway/domain/forge"
 import type { Migration } from "../../Migrations.ts"
 import { createTable } from "../../owned/createTable.ts"
 
-// Turns of one run are few, so that one is found among them by its place without an index.
-const turns = { ...workflowTurns, filters: ["group"] }
-
 /** Keeps of runs and jobs of workflows how they go along with others; those that were there end nobody. */
 export const workflowManners: Migration = {
   name: "0059_workflow_manners",
@@ -21,6 +18,6 @@ export const workflowManners: Migration = {
       ADD tolerant boolean NOT NULL DEFAULT false,
       ADD "group" text,
       ADD cancels boolean NOT NULL DEFAULT false`,
-    ...createTable(turns)
+    ...createTable(workflowTurns)
   ]
 }
