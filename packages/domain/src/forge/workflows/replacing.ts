@@ -43,6 +43,9 @@ export const expressionWith = (expression: string, inputs: PlainRecord, room = m
   return written + expression.slice(from)
 }
 
+/** The maps whose names are anybody's: one of them called `if` is no condition. */
+const named: ReadonlySet<string> = new Set(["env", "jobs", "outputs", "with"])
+
 /** Puts inputs in their place as long as there is room. */
 class Replacing {
   private room = mostReplaced
@@ -75,7 +78,10 @@ class Replacing {
     }
     if (typeof written !== "object" || written === null) return written
     if (Array.isArray(written)) return (written as ReadonlyArray<Plain>).map((each) => this.value(each))
-    return Object.fromEntries(Object.entries(written).map(([name, value]) => [name, this.value(value as Plain, name)]))
+    const entries = Object.entries(written)
+    return Object.fromEntries(
+      entries.map(([name, value]) => [name, this.value(value as Plain, named.has(key) ? "" : name)])
+    )
   }
 }
 
