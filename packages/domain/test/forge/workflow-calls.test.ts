@@ -263,16 +263,25 @@ describe("workflows that call others", () => {
     const text = expression("inputs.a").repeat(50)
     expect(withInputs(text, { a: "x".repeat(1_000) })).toHaveLength(50 * 1_009)
     expect(withInputs(text, { a: "x".repeat(100_000) })).toBeUndefined()
+    // One expression alone may name them often.
+    const all = { run: expression("inputs ".repeat(1_400)) }
+    expect(withInputs(all, { a: "x".repeat(1_000_000) })).toBeUndefined()
   })
 
   it("have their inputs put in the place of their names", () => {
     const inputs = { os: "it's", n: 2, yes: true, odd: "a}}\n${{ b" }
+    expect(withInputs({ jobs: { env: { if: "inputs.n", steps: [] } } }, inputs)).toEqual({
+      jobs: { env: { if: "2", steps: [] } }
+    })
     expect(
       withInputs(
         {
           if: "inputs.yes && github.inputs.os != inputs.missing",
           env: { A: `x ${expression("INPUTS.os")} inputs.os`, B: expression("format('inputs.n {0}', inputs.n)") },
-          steps: [{ if: expression("inputs['n']"), run: expression("inputs.odd") }]
+          steps: [
+            { if: expression("inputs['n']"), run: expression("inputs.odd") },
+            { with: { if: "inputs.os" }, env: { if: "inputs.n" } }
+          ]
         },
         inputs
       )
@@ -285,7 +294,9 @@ describe("workflows that call others", () => {
             `fromJSON('{"os":"it''s","n":2,"yes":true,"odd":"a\\u007d\\u007d\\n\\u0024\\u007b\\u007b b"}')['n']`
           ),
           run: expression(`fromJSON('"a\\u007d\\u007d\\n\\u0024\\u007b\\u007b b"')`)
-        }
+        },
+        // What is given by this name is no condition.
+        { with: { if: "inputs.os" }, env: { if: "inputs.n" } }
       ]
     })
   })

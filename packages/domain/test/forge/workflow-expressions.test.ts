@@ -26,6 +26,7 @@ describe("expressions of workflows", () => {
     ["GitHub.Event_Name", "push"],
     ["github.nothing.more", null],
     ["vars.constructor", null],
+    [`github${".a".repeat(900)}`, null],
     ["github.event.list[1]", 2],
     ["github.event.labels.*.name", ["bug", "ui"]],
     ["github.event.labels[*].by.login", ["ann"]],
@@ -54,6 +55,8 @@ describe("expressions of workflows", () => {
     ["secrets.KEY", "`secrets` is not known there"],
     ["hashFiles('x')", "`hashfiles` is not known there"],
     ["constructor('x')", "`constructor` is not known there"],
+    ["toJSON(constructor)", "`constructor` is not known there"],
+    ["__proto__", "`__proto__` is not known there"],
     ["'open", "it is none"],
     ["a &", "it is none"],
     ["github.", "a dot of it has no name behind it"],
@@ -74,12 +77,37 @@ describe("expressions of workflows", () => {
     const doubled = (text: string): string => `format('${"{0}".repeat(40)}', ${text})`
     const long = [1, 2, 3, 4, 5].reduce(doubled, "'xxxxxxxxxx'")
     expect(evaluated(long, scope)).toEqual(Result.fail("it makes a text that is too long"))
+    // What is joined lies within each other too, whatever it looks like.
+    for (const long of [`github${".a".repeat(4_900)}`, `1${"==1".repeat(3_300)}`, `github${"[0]".repeat(3_300)}`]) {
+      expect(evaluated(long, scope)).toEqual(Result.fail("too much of it lies within each other"))
+    }
+    const deep = { ...scope, contexts: { vars: { DEEP: `${"[".repeat(30_000)}${"]".repeat(30_000)}` } } }
+    for (const call of ["fromJSON(vars.DEEP)", "toJSON(fromJSON(vars.DEEP))", "contains(fromJSON(vars.DEEP), 1)"]) {
+      expect(evaluated(call, deep)).toEqual(Result.fail("`fromJSON` is given what lies too deep within each other"))
+    }
+    expect(evaluated(`toJSON(fromJSON('${"[".repeat(100)}${"]".repeat(100)}'))`, scope)).toMatchObject({ success: {} })
     // What many expressions take is bounded together: one more says nothing.
     const few = { ...scope, budget: { left: 86 } }
     expect(evaluated("contains('0123456789', '9')", few)).toEqual(Result.succeed(true))
     expect(evaluated("contains('0123456789', '9')", few)).toEqual(Result.succeed(true))
     expect(evaluated("1", few)).toEqual(Result.succeed(1))
     expect(evaluated("contains('0123456789', '9')", few)).toEqual(
+      Result.fail("it takes too long, with those that are read before it")
+    )
+    // Who asks for what is large pays for all of it, and who seeks a long text for each place where it may be.
+    const large = (left: number) => ({
+      contexts: {
+        github: { list: Array.from({ length: 100 }, () => ({ name: "x".repeat(100) })) },
+        a: "a".repeat(90_000)
+      },
+      budget: { left }
+    })
+    for (const call of ["toJSON(github)", "join(github.list)", "format('{0}', github)", "contains(github, 'y')"]) {
+      expect(evaluated(call, large(10_000))).toEqual(
+        Result.fail("it takes too long, with those that are read before it")
+      )
+    }
+    expect(evaluated("contains(a, format('{0}b{0}', a))", large(2_000_000))).toEqual(
       Result.fail("it takes too long, with those that are read before it")
     )
     expect(said(expression(`'${"x".repeat(5_000)}'`).repeat(300), scope)).toEqual(

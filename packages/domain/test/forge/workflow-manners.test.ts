@@ -53,6 +53,17 @@ describe("runs and jobs", () => {
       [2, "waiting"]
     ])
     expect(after(state(1, "running", two), state(2, "done", two), state(3, "blocked", two))).toEqual([[3, "waiting"]])
+    // One that waits for its turn in a group has begun, so that no other one of its matrix asks meanwhile.
+    const [one, other] = [state(1, "blocked", { ...two, maxParallel: 1, group: "g" }), { maxParallel: 1, group: "g" }]
+    const both = [one, state(2, "blocked", other)]
+    const asking = (slots: ReadonlyArray<number>, taken: ReadonlyArray<number> = []) => {
+      const { asking, changes } = released(both, { asked: new Set(slots), taken: new Set(taken) })
+      return [asking.map(({ slot }) => slot), changes.map(({ id }) => id)]
+    }
+    expect(asking([])).toEqual([[1], []])
+    expect(asking([1])).toEqual([[1], []])
+    expect(asking([1], [1])).toEqual([[], [1]])
+    expect(asking([2])).toEqual([[2], []])
     // What may fail is to others as if it had succeeded.
     const needy = state(6, "blocked", { key: "c", needs: ["a"] })
     expect(after(state(1, "done", { tolerant: true }), needy)).toEqual([[6, "waiting"]])

@@ -1,18 +1,14 @@
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { atOnce } from "../../src/forge/protections/patterns.ts"
-import { githubContext } from "../../src/forge/workflows/context.ts"
 import { jobsOf, workflowOfJob } from "../../src/forge/workflows/expanding.ts"
 import { interpolated, valueOf } from "../../src/forge/workflows/expressions.ts"
-import { triggersOf } from "../../src/forge/workflows/happenings.ts"
-import { answered } from "../../src/forge/workflows/inputs.ts"
 import { combinationsOf } from "../../src/forge/workflows/matrix.ts"
 import { conclusionOf, type JobState, released, runStateOf } from "../../src/forge/workflows/progress.ts"
 import { isPersistent, readWorkflow } from "../../src/forge/workflows/reading.ts"
 import { asksForFiles, type Happening, isAmong, letsFiles, startedBy } from "../../src/forge/workflows/triggers.ts"
 import type { Plain, Workflow } from "../../src/forge/workflows/Workflow.ts"
 import type { WorkflowJobId } from "../../src/forge/workflows/WorkflowJob.ts"
-import type { WorkflowRunId } from "../../src/forge/workflows/WorkflowRun.ts"
 
 /** Returns an expression as workflows have it. */
 const expression = (text: string) => `\${{ ${text} }}`
@@ -97,6 +93,16 @@ describe("workflows", () => {
     expect(of({ a: { ...job, strategy: { matrix: { os: "x" } } } })).toBe(
       "jobs.a.strategy.matrix.os: must be a list of values, written out"
     )
+    const many = <A>(count: number, of: (n: number) => A) => Array.from({ length: count }, (_, n) => of(n))
+    const names = Object.fromEntries(many(51, (n) => [`n${n}`, [n]]))
+    expect(of({ a: { ...job, strategy: { matrix: names } } })).toBe(
+      "jobs.a.strategy.matrix: must have at most 50 names"
+    )
+    for (const word of ["include", "exclude"]) {
+      expect(of({ a: { ...job, strategy: { matrix: { n: [1], [word]: many(257, (n) => ({ n })) } } } })).toBe(
+        `jobs.a.strategy.matrix.${word}: must have at most 256 entries`
+      )
+    }
     expect(of(Object.fromEntries(Array.from({ length: 257 }, (_, n) => [`j${n}`, job])))).toBe(
       "jobs: must be at most 256"
     )
@@ -313,137 +319,5 @@ describe("workflows", () => {
       status: "done",
       conclusion: "failure"
     })
-  })
-
-  it("are told what happened, as webhooks are", () => {
-    const [one, two] = ["1".repeat(40), "2".repeat(40)]
-    const told = (event: Parameters<typeof triggersOf>[0]["event"], payload: Record<string, unknown>) =>
-      triggersOf({ event, payload }).map(({ payload: _, ...trigger }) => trigger)
-    const plain = {
-      activity: "",
-      branch: undefined,
-      tag: undefined,
-      workflowsAt: undefined,
-      files: undefined,
-      trusted: true
-    }
-    const push = { ref: "refs/heads/a/b", before: one, after: two, head_commit: { message: "Do\n\nmore" } }
-    expect(told("push", push)).toEqual([
-      {
-        ...plain,
-        event: "push",
-        branch: "a/b",
-        title: "Do",
-        ref: "refs/heads/a/b",
-        commit: two,
-        files: { from: one, to: two }
-      }
-    ])
-    expect(told("push", { ...push, after: "0".repeat(40) })).toEqual([])
-    expect(told("push", { ...push, head_commit: { message: "x [CI skip]" } })).toEqual([])
-    expect(told("create", { ref: "v1", ref_type: "tag", sha: one })).toEqual([
-      { ...plain, event: "create", title: "tag v1 created", ref: "refs/tags/v1", commit: one }
-    ])
-    const sides = { base: { sha: one, ref: "main", repo_id: 1 }, head: { sha: two, ref: "door", repo_id: 2 } }
-    const pull = { action: "synchronized", number: 7, pull_request: { title: "A door", merge_base: one, ...sides } }
-    expect(told("pull_request_sync", pull)).toEqual([
-      {
-        ...plain,
-        event: "pull_request",
-        activity: "synchronize",
-        branch: "main",
-        title: "A door",
-        ref: "refs/pull/7/head",
-        commit: two,
-        workflowsAt: one,
-        files: { from: one, to: two },
-        trusted: false
-      },
-      {
-        ...plain,
-        event: "pull_request_target",
-        activity: "synchronize",
-        branch: "main",
-        title: "A door",
-        ref: "refs/heads/main",
-        commit: one,
-        files: { from: one, to: two }
-      }
-    ])
-    expect(told("pull_request_comment", { action: "created", issue: { title: "x" } })).toEqual([
-      { ...plain, event: "issue_comment", activity: "created", title: "x", ref: undefined, commit: undefined }
-    ])
-    expect(told("status", {})).toEqual([])
-    expect(told("pull_request_review_approved", { action: "reviewed" })).toEqual([])
-  })
-
-  it("have a context that tells of the run", () => {
-    const payload = { pull_request: { base: { ref: "main" }, head: { ref: "door" } } }
-    const context = githubContext(
-      {
-        attempt: 2,
-        commit: "1".repeat(40) as never,
-        event: "pull_request",
-        id: 9 as WorkflowRunId,
-        number: 3,
-        path: ".github/workflows/ci.yml",
-        ref: "refs/pull/7/head"
-      },
-      {
-        server: "https://f.example",
-        repository: "a/b",
-        repositoryId: 5,
-        owner: "a",
-        actor: "ann",
-        workflowName: "CI",
-        payload
-      }
-    )
-    expect(context).toMatchObject({
-      actor: "ann",
-      api_url: "https://f.example/api/v1",
-      base_ref: "main",
-      event: payload,
-      event_name: "pull_request",
-      head_ref: "door",
-      ref: "refs/pull/7/head",
-      ref_name: "7/head",
-      repositoryUrl: "https://f.example/a/b.git",
-      run_attempt: "2",
-      run_id: "9",
-      run_number: "3",
-      workflow: "CI",
-      workflow_ref: "a/b/.github/workflows/ci.yml@refs/pull/7/head"
-    })
-  })
-
-  it("take the answers that their inputs can have", () => {
-    const input = (type: "boolean" | "choice" | "number" | "string", more: object = {}) => ({
-      type,
-      required: false,
-      default: "",
-      options: [],
-      ...more
-    })
-    const inputs = {
-      text: input("string", { default: "x" }),
-      dry: input("boolean"),
-      n: input("number", { default: "2" }),
-      level: input("choice", { options: ["low", "high"], required: true })
-    }
-    expect(Result.getOrThrow(answered(inputs, { level: "low", dry: "true" }))).toEqual({
-      text: "x",
-      dry: true,
-      n: 2,
-      level: "low"
-    })
-    const refusedBy = (given: Record<string, string>) =>
-      Result.getOrElse(Result.flip(answered(inputs, given)), () => "")
-    expect(refusedBy({})).toBe("level")
-    expect(refusedBy({ level: "other" })).toBe("level")
-    expect(refusedBy({ level: "low", n: "many" })).toBe("n")
-    expect(refusedBy({ level: "low", dry: "yes" })).toBe("dry")
-    expect(refusedBy({ level: "low", other: "x" })).toBe("other")
-    expect(refusedBy({ level: "low", constructor: "x" })).toBe("constructor")
   })
 })

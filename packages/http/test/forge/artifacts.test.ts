@@ -1,104 +1,25 @@
-import { createHash } from "node:crypto"
 import { describe, expect, it } from "@effect/vitest"
+import { ArtifactId, ArtifactLinks, artifactSweep, artifacts, workflowJobs } from "@slipway/domain/forge"
+import { Effect } from "effect"
 import {
-  ArtifactId,
-  ArtifactLinks,
-  artifactSweep,
-  artifacts,
-  BlobStore,
-  defaultSite,
-  JobTokens,
-  RepositoryStore,
-  runtimeToken,
-  type WorkflowJob,
-  type WorkflowRun,
-  workflowJobs
-} from "@slipway/domain/forge"
-import { newJobsOf, newRunOf } from "@slipway/testkit/forge"
-import { Effect, Stream } from "effect"
-import { basic, bearer, type Chosen, referenceUrl, rootUrl, type Service, start } from "./support/harness.ts"
+  actions,
+  ann,
+  as,
+  begin,
+  blobsOf,
+  call,
+  jobIn,
+  missing,
+  pathOf,
+  put,
+  service,
+  sha256,
+  siteIn,
+  uploaded,
+  zip
+} from "./support/artifacts.ts"
+import { basic, bearer, rootUrl } from "./support/harness.ts"
 import { stores } from "./support/stores.ts"
-
-const as = (name: string) => ({ headers: basic(name) })
-const ann = as("ann")
-const service = "/twirp/github.actions.results.api.v1.ArtifactService"
-const actions = "/repos/ann/site/actions"
-const missing = { message: "The target couldn't be found.", url: referenceUrl }
-
-/** What a zip begins with, and as many bytes behind it. */
-const zip = "PK\u0003\u0004 and more bytes"
-
-const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
-
-/** Begins a run of a repository with one job, which is at work, and returns the token that it shows. */
-const jobIn = Effect.fnUntraced(function* (
-  api: Service,
-  name: string,
-  of?: WorkflowRun,
-  facts: Partial<WorkflowJob> = {}
-) {
-  const [owner = "", repository = ""] = name.split("/")
-  return yield* api.within(
-    Effect.gen(function* () {
-      const found = yield* (yield* RepositoryStore).named(owner, repository)
-      if (found === undefined) return yield* Effect.die(new Error(`there is no ${name}`))
-      const run = of ?? (yield* newRunOf(found.repository))
-      const [job] = yield* newJobsOf(run, { status: "running", ...facts })
-      if (job === undefined) return yield* Effect.die(new Error("no job was made"))
-      const token = yield* JobTokens.mint({ jobId: job.id, repositoryId: run.repositoryId, level: 1 })
-      const ids = { workflow_run_backend_id: String(run.id), workflow_job_run_backend_id: String(job.id) }
-      return { ids, job, run, runtime: runtimeToken({ runId: run.id, jobId: job.id, token }), token }
-    }).pipe(Effect.orDie)
-  )
-})
-
-type Job = Effect.Success<ReturnType<typeof jobIn>>
-
-const siteIn = Effect.fnUntraced(function* (store: Chosen["store"], chosen: Chosen = {}) {
-  const api: Service = yield* start(store === undefined ? chosen : { ...chosen, store })
-  for (const name of ["ann", "bob"]) yield* api.user(name)
-  for (const name of ["site", "other"]) yield* api.ask(201, "POST", "/user/repos", { ...ann, body: { name } })
-  return { api, job: yield* jobIn(api, "ann/site") }
-})
-
-/** Calls a method of the service as a job does. */
-const call = (api: Service, job: Job, method: string, body: object) =>
-  Effect.map(
-    api.fetch("POST", `${service}/${method}`, { headers: bearer(job.runtime), body: { ...job.ids, ...body } }),
-    ({ json, status }) => ({ status, json })
-  )
-
-const pathOf = (address: string): string => address.slice(rootUrl.length)
-
-const put = (api: Service, address: string, raw: string, query = "") =>
-  Effect.map(api.fetch("PUT", `${pathOf(address)}${query}`, { raw }), ({ status }) => status)
-
-const begin = (api: Service, job: Job, name: string, more: object = {}) =>
-  Effect.map(
-    call(api, job, "CreateArtifact", { name, version: 4, ...more }),
-    ({ json }) => json.signed_upload_url as string
-  )
-
-/** Uploads an artifact in two parts, the second one first, and returns what ending it answers. */
-const uploaded = Effect.fnUntraced(function* (api: Service, job: Job, name: string, text: string, more: object = {}) {
-  const address = yield* begin(api, job, name, more)
-  const [one, other] = [btoa("block-1+/"), btoa("block-2+/")]
-  const at = (id: string) => `&comp=block&blockid=${encodeURIComponent(id)}`
-  expect(yield* put(api, address, text.slice(3), at(other))).toBe(201)
-  expect(yield* put(api, address, text.slice(0, 3), at(one))).toBe(201)
-  const list = `<?xml version="1.0" encoding="utf-8"?><BlockList><Latest>${one}</Latest><Latest>${other}</Latest></BlockList>`
-  expect(yield* put(api, address, list, "&comp=blocklist")).toBe(201)
-  return yield* call(api, job, "FinalizeArtifact", {
-    name,
-    size: String(text.length),
-    hash: `sha256:${sha256(text)}`
-  })
-})
-
-const blobsOf = (api: Service) =>
-  api.within(
-    Effect.flatMap(BlobStore, (blobs) => Effect.map(Stream.runCollect(blobs.list("artifacts")), (all) => all.length))
-  )
 
 for (const [kind, store] of stores) {
   describe(`artifacts in ${kind}`, () => {
@@ -313,97 +234,6 @@ for (const [kind, store] of stores) {
         // One that was never ended gives way.
         yield* begin(api, job, "half")
         expect((yield* uploaded(api, job, "half", "a whole")).status).toBe(200)
-      })
-    )
-
-    it.live("are taken as a whole too, and in parts one behind the other", () =>
-      Effect.gen(function* () {
-        const { api, job } = yield* siteIn(store)
-        const whole = yield* begin(api, job, "whole")
-        expect(yield* put(api, whole, "at once")).toBe(201)
-        expect((yield* call(api, job, "FinalizeArtifact", { name: "whole", size: 7 })).status).toBe(200)
-        const appended = yield* begin(api, job, "appended")
-        for (const part of ["one ", "two ", "three"]) {
-          expect(yield* put(api, appended, part, "&comp=appendBlock")).toBe(201)
-        }
-        expect((yield* call(api, job, "FinalizeArtifact", { name: "appended", size: "13" })).status).toBe(200)
-        for (const [name, text] of [
-          ["whole", "at once"],
-          ["appended", "one two three"]
-        ]) {
-          const { json } = yield* call(api, job, "GetSignedArtifactURL", { name })
-          expect((yield* api.fetch("GET", pathOf(json.signed_url))).text).toBe(text)
-        }
-      })
-    )
-
-    it.live("come whole in parts that are sent at once, and are begun once by all who begin them", () =>
-      Effect.gen(function* () {
-        const { api, job } = yield* siteIn(store)
-        const address = yield* begin(api, job, "many")
-        const names = Array.from({ length: 12 }, (_, at) => btoa(`part ${at}`))
-        const parts = names.map((_, at) => `${at}:${"x".repeat(at * 1_000)};`)
-        const statuses = yield* Effect.forEach(
-          names,
-          (name, at) => put(api, address, parts[at] ?? "", `&comp=block&blockid=${encodeURIComponent(name)}`),
-          { concurrency: "unbounded" }
-        )
-        expect(statuses).toEqual(names.map(() => 201))
-        const list = `<BlockList>${names.map((name) => `<Latest>${name}</Latest>`).join("")}</BlockList>`
-        expect(yield* put(api, address, list, "&comp=blocklist")).toBe(201)
-        const text = parts.join("")
-        const ending = { name: "many", size: String(text.length), hash: `sha256:${sha256(text)}` }
-        const ends = yield* Effect.forEach([1, 2, 3], () => call(api, job, "FinalizeArtifact", ending), {
-          concurrency: "unbounded"
-        })
-        // Who comes second finds it ended, or on its way to that.
-        expect(ends.filter(({ status }) => status === 200).length).toBeGreaterThan(0)
-        const { json } = yield* call(api, job, "GetSignedArtifactURL", { name: "many" })
-        expect((yield* api.fetch("GET", pathOf(json.signed_url))).text).toBe(text)
-        const begun = yield* Effect.forEach([1, 2, 3, 4], () => call(api, job, "CreateArtifact", { name: "one" }), {
-          concurrency: "unbounded"
-        })
-        expect(begun.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-        // The last of them counts.
-        const opened = yield* Effect.forEach(begun, ({ json: { signed_upload_url: at } }) => put(api, at, "bytes"))
-        expect(opened.toSorted()).toEqual([201, 404, 404, 404])
-      })
-    )
-
-    it.live("are refused where they are too large, or not what their job says", () =>
-      Effect.gen(function* () {
-        const site = { ...defaultSite, artifacts: { maxSize: 1, days: 90 } }
-        const { api, job } = yield* siteIn(store, { site })
-        const megabyte = "x".repeat(1_048_576)
-        const address = yield* begin(api, job, "large")
-        expect(yield* put(api, address, `${megabyte}x`)).toBe(413)
-        expect(yield* put(api, address, megabyte, "&comp=block&blockid=YQ==")).toBe(201)
-        expect(yield* put(api, address, "x", "&comp=block&blockid=Yg==")).toBe(413)
-        // The same part once more takes no more room.
-        expect(yield* put(api, address, "small", "&comp=block&blockid=YQ==")).toBe(201)
-        expect(yield* put(api, address, "x", "&comp=block&blockid=%00")).toBe(400)
-        expect(yield* put(api, address, "x", "&comp=block")).toBe(400)
-        const listing = (...names: ReadonlyArray<string>) =>
-          `<BlockList>${names.map((name) => `<Latest>${name}</Latest>`).join("")}</BlockList>`
-        expect(yield* put(api, address, listing("YQ==", "Yg=="), "&comp=blocklist")).toBe(400)
-        expect(yield* put(api, address, listing("YQ==", "YQ=="), "&comp=blocklist")).toBe(400)
-        expect(yield* put(api, address, listing("YQ=="), "&comp=blocklist")).toBe(201)
-        const ending = (more: object) =>
-          Effect.map(call(api, job, "FinalizeArtifact", { name: "large", ...more }), ({ status }) => status)
-        expect(yield* ending({})).toBe(400)
-        expect(yield* ending({ size: "6" })).toBe(400)
-        expect(yield* ending({ size: "5", hash: `sha256:${sha256("other")}` })).toBe(400)
-        expect(yield* ending({ size: "5", hash: `sha256:${sha256("small")}` })).toBe(200)
-        for (const name of ["", "a/b", "a\\b", "a:b", "x".repeat(256)]) {
-          const { json, status } = yield* call(api, job, "CreateArtifact", { name })
-          expect([name, status, json.code]).toEqual([name, 400, "invalid_argument"])
-        }
-        const strange = yield* api.fetch("POST", `${service}/CreateArtifact`, {
-          headers: bearer(job.runtime),
-          raw: "[1]"
-        })
-        expect([strange.status, strange.json.code]).toEqual([400, "malformed"])
-        expect((yield* call(api, job, "MigrateArtifact", {})).status).toBe(404)
       })
     )
 

@@ -138,7 +138,7 @@ for (const [kind, store] of stores) {
         expect(found.data.map(({ name }: { name: string }) => name)).toEqual(["app"])
         const token = yield* api.ask(200, "GET", "/token", { headers: bearer(writing) })
         expect([token.name, token.scopes]).toEqual(["job 1", ["read:package", "write:issue", "write:repository"]])
-        yield* api.within(JobTokens.revoke(1)).pipe(Effect.orDie)
+        yield* api.within(JobTokens.revoke([1])).pipe(Effect.orDie)
         for (const what of ["read", "write"] as const) {
           for (const [method, path, sent] of waysOf("app")[what]) {
             const headers = { ...("headers" in sent ? sent.headers : {}), ...bearer(writing) }

@@ -128,6 +128,54 @@ describe("groups of runs and jobs", () => {
     })
   )
 
+  it.live("end who would wait for whom waits for them", () =>
+    Effect.gen(function* () {
+      const { dispatch, end, fetch, file, runner, runs, settle, shownJobs, turns } = yield* groupedSite()
+      const of = (own: string, other: string) => `
+on: workflow_dispatch
+concurrency: ${own}
+jobs:
+  a: { runs-on: linux, steps: [{ run: make }] }
+  b: { needs: a, concurrency: ${other}, runs-on: linux, steps: [{ run: make }] }
+`
+      yield* file(".forgejo/workflows/a.yml", of("x", "y"))
+      yield* file(".forgejo/workflows/b.yml", of("y", "x"))
+      yield* dispatch("a.yml")
+      yield* dispatch("b.yml")
+      const by = yield* runner()
+      const [second, first] = yield* runs
+      for (const _ of [first, second]) {
+        yield* end(by, (yield* fetch(by))?.id ?? 0, 1)
+        yield* settle
+      }
+      expect([yield* shownJobs(first), yield* shownJobs(second)]).toEqual([
+        "a: success, b: waiting",
+        "a: success, b: cancelled"
+      ])
+      yield* end(by, (yield* fetch(by))?.id ?? 0, 1)
+      yield* settle
+      expect(yield* turns).toEqual([])
+    })
+  )
+
+  it.live("are asked for by one job of a matrix after the other where one is done at once", () =>
+    Effect.gen(function* () {
+      const { dispatch, end, fetch, file, runner, runs, settle, shownJobs } = yield* groupedSite()
+      const strategy = "strategy: { max-parallel: 1, matrix: { n: [1, 2, 3] } }, concurrency: g"
+      yield* file(
+        ".forgejo/workflows/a.yml",
+        `on: workflow_dispatch\njobs: { a: { runs-on: linux, steps: [{ run: x }], ${strategy} } }`
+      )
+      yield* dispatch("a.yml")
+      const by = yield* runner()
+      for (const _ of [1, 2, 3]) {
+        yield* end(by, (yield* fetch(by))?.id ?? 0, 1)
+        yield* settle
+      }
+      expect(yield* shownJobs((yield* runs)[0])).toBe("a (1): success, a (2): success, a (3): success")
+    })
+  )
+
   for (const event of ["pull_request", "pull_request_target"]) {
     it.live(`of strangers are their own, whatever they name: ${event} (invariant I21)`, () =>
       Effect.gen(function* () {

@@ -12,10 +12,11 @@ jobs:
   test: { needs: build, runs-on: linux, steps: [{ run: make test }] }
 `
 
-const begun = Effect.gen(function* () {
+const beginning = Effect.fnUntraced(function* (text: string, called?: string) {
   const { api, file, told } = yield* site
   const encoded = (text: string) => Buffer.from(text).toString("base64")
-  const workflow = yield* file(".forgejo/workflows/ci.yml", { content: encoded(ci) })
+  if (called !== undefined) yield* file(".forgejo/workflows/called.yml", { content: encoded(called) })
+  const workflow = yield* file(".forgejo/workflows/ci.yml", { content: encoded(text) })
   /** What was told of runs and jobs since the last time, once nothing is left to be done. */
   const news = Effect.gen(function* () {
     const all: Array<Told[number]> = []
@@ -28,6 +29,8 @@ const begun = Effect.gen(function* () {
   const end = (id: bigint, result: number) => call(api, "UpdateTask", { state: { id, result, steps: [] } }, box)
   return { api, commit: workflow.commit.sha as string, end, fetch, news, told }
 })
+
+const begun = beginning(ci)
 
 const words = (all: Told) =>
   all.map(({ event, payload }) => {
@@ -110,6 +113,39 @@ describe("15. what webhooks are told of workflows", () => {
       expect(misshapen("workflow_run", { ...ended.at(-1)?.payload, workflow_run: { id: "1" } })).toContain(
         "workflow_run/workflow_run/id must be integer"
       )
+    })
+  )
+
+  it.live("is of jobs that call workflows too, and of runs that wait for their turn", () =>
+    Effect.gen(function* () {
+      const { api, end, fetch, news } = yield* beginning(
+        "on: [push, workflow_dispatch]\nconcurrency: one\njobs: { build: { uses: ./.forgejo/workflows/called.yml } }",
+        "on: workflow_call\njobs: { make: { runs-on: linux, steps: [{ run: make }] } }"
+      )
+      const started = yield* news
+      expect(words(started)).toEqual([
+        "workflow_run requested Add .forgejo/workflows/ci.yml queued ",
+        "workflow_job in_progress build in_progress ",
+        "workflow_job queued build / make queued "
+      ])
+      expect(started[1]?.payload).toMatchObject({ workflow_job: { labels: [], runner_id: 0, steps: [] } })
+      yield* api.ask(204, "POST", `${at}/actions/workflows/ci.yml/dispatches`, { ...bob, body: { ref: "main" } })
+      const queued = yield* news
+      expect(words(queued)).toEqual([
+        "workflow_run requested ci.yml waiting ",
+        "workflow_job waiting build waiting ",
+        "workflow_job waiting build / make waiting "
+      ])
+      yield* end(yield* fetch, 1)
+      expect(words(yield* news)).toEqual([
+        "workflow_run in_progress Add .forgejo/workflows/ci.yml in_progress ",
+        "workflow_job in_progress build / make in_progress ",
+        "workflow_job completed build / make completed success",
+        "workflow_job completed build completed success",
+        "workflow_run completed Add .forgejo/workflows/ci.yml completed success",
+        "workflow_job in_progress build in_progress ",
+        "workflow_job queued build / make queued "
+      ])
     })
   )
 

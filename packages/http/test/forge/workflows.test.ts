@@ -1,51 +1,19 @@
 import { describe, expect, it } from "@effect/vitest"
 import {
   actionSecrets,
-  jobCleanup,
   Reruns,
   RunnerWork,
-  runCleanup,
   type Stores,
   scheduleStart,
   Workflows,
-  workflowJobs,
   workflowLogs,
-  workflowRuns,
   workflowSchedules
 } from "@slipway/domain/forge"
 import { Database } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/forge"
 import { Effect, Layer } from "effect"
 import { bearer } from "./support/harness.ts"
-import { ann, at, bob, workflowSite as site } from "./support/workflowSite.ts"
-
-const ci = `
-name: CI
-run-name: Build of \${{ github.ref_name }}
-on:
-  push:
-    branches: [main, "release/**"]
-    paths-ignore: ["docs/**"]
-  pull_request:
-  issues: { types: [opened] }
-env: { COLOUR: blue }
-jobs:
-  build:
-    runs-on: linux
-    outputs: { version: "\${{ steps.v.outputs.version }}" }
-    steps:
-      - { name: Compile, run: make }
-  test:
-    needs: build
-    runs-on: \${{ matrix.os }}
-    strategy: { fail-fast: false, matrix: { os: [linux, arm] } }
-    steps: [{ run: make test }]
-  report:
-    needs: [test]
-    if: always()
-    runs-on: linux
-    steps: [{ run: echo done }]
-`
+import { ann, at, bob, ci, workflowSite as site } from "./support/workflowSite.ts"
 
 const postgres = () =>
   Layer.provide(
@@ -362,53 +330,6 @@ jobs: { a: { runs-on: "\${{ inputs.level }}", steps: [{ run: x }] }, b: { runs-o
         )
         expect(due).toEqual([["ci.yml", "0 5 * * *"]])
         expect((yield* runs).filter(({ event }) => event === "schedule").length).toBe(1)
-      })
-    )
-
-    it.live("end where their runners are silent, and go with the repository", () =>
-      Effect.gen(function* () {
-        const { api, fetch, file, jobsOf, runner, runs, shownJobs } = yield* site(store)
-        yield* file(".forgejo/workflows/ci.yml", ci)
-        const [run] = yield* runs
-        const task = yield* fetch(yield* runner())
-        yield* api.within(
-          Effect.gen(function* () {
-            const jobs = yield* workflowJobs.store
-            yield* jobCleanup.run
-            expect(yield* shownJobs(run)).toMatch(/^build: running/)
-            const change = { aliveAt: "2026-01-01T00:00:00.000Z" }
-            yield* jobs.patch({ runId: run?.id as never }, task?.id ?? 0, change)
-            yield* jobCleanup.run
-          })
-        )
-        expect(yield* shownJobs(run)).toBe(
-          "build: failure, test (linux): skipped, test (arm): skipped, report: waiting"
-        )
-        // One that no runner takes is given up, and what is old is forgotten.
-        yield* file("x.txt", "x")
-        const [young] = yield* runs
-        const old = { createdAt: "2024-01-01T00:00:00.000Z" }
-        yield* api.within(
-          Effect.gen(function* () {
-            const [first] = yield* jobsOf(young)
-            yield* (yield* workflowJobs.store).patch({ runId: young?.id as never }, first?.id ?? 0, old)
-            yield* jobCleanup.run
-            expect((yield* shownJobs(young)).split(", ")[0]).toBe("build: cancelled")
-            const store = yield* workflowRuns.store
-            yield* store.patch({ repositoryId: run?.repositoryId as never }, run?.id ?? 0, old)
-            yield* runCleanup.run
-            expect((yield* runs).length).toBe(2)
-            yield* store.patch({ repositoryId: run?.repositoryId as never }, run?.id ?? 0, { status: "done" })
-            yield* runCleanup.run
-          })
-        )
-        expect((yield* runs).map(({ id }) => id)).toEqual([young?.id])
-        const { id: org } = yield* api.ask(201, "POST", "/orgs", { ...bob, body: { username: "acme" } })
-        yield* api.ask(202, "POST", `${at}/transfer`, { ...bob, body: { new_owner: "acme" } })
-        expect((yield* runs).map(({ ownerId }) => ownerId)).toEqual([org])
-        expect(new Set((yield* jobsOf(young)).map(({ ownerId }) => ownerId))).toEqual(new Set([org]))
-        yield* api.ask(204, "DELETE", "/repos/acme/site", bob)
-        expect([yield* runs, yield* jobsOf(young)]).toEqual([[], []])
       })
     )
   })

@@ -45,9 +45,10 @@ export const mint = Effect.fnUntraced(function* ({ jobId, level, repositoryId }:
   return text
 })
 
-/** Ends the token of a job, where it has one; it opens nothing from then on. */
-export const revoke = Effect.fnUntraced(function* (jobId: number) {
-  const account = yield* (yield* UserStore).system
+/** Ends the tokens of jobs, where they have any; these open nothing from then on. */
+export const revoke = Effect.fnUntraced(function* (jobIds: ReadonlyArray<number>) {
+  const account = jobIds.length === 0 ? undefined : yield* (yield* UserStore).system
   if (account === undefined) return
-  yield* (yield* accessTokens.store).removeBy("name", { userId: account.id, name: nameOf(jobId) })
+  const tokens = yield* accessTokens.store
+  for (const jobId of jobIds) yield* tokens.removeBy("name", { userId: account.id, name: nameOf(jobId) })
 })

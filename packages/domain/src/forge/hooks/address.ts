@@ -8,7 +8,8 @@ export interface SplitAddress {
 }
 
 const encoder = new TextEncoder()
-const beforeHost = /^(https?:\/\/)[^/\\?#]*@/iu
+// However many slashes there are, a host comes behind them.
+const beforeHost = /^(https?:\/\/)[/\\]*[^/\\?#]*@/iu
 
 const decoded = (text: string): string | undefined => {
   try {
@@ -23,6 +24,7 @@ const decoded = (text: string): string | undefined => {
  *
  * @example
  * splitAddress("https://ann:a%20b@ci.example/hook?a=@") // => { url: "https://ci.example/hook?a=@", authorization: "Basic YW5uOmEgYg==" }
+ * splitAddress("https:///ann:b@ci.example/") // => { url: "https://ci.example/", authorization: "Basic YW5uOmI=" }
  * splitAddress("https://ci.example/hook") // => { url: "https://ci.example/hook", authorization: undefined }
  * splitAddress("https://ann:%ff@ci.example/") // => undefined
  */

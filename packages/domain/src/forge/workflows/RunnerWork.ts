@@ -174,7 +174,7 @@ const begin = Effect.fnUntraced(function* ({ id, repositoryId, runId, runnerId }
   return task
 })
 
-const givenBack = { status: "waiting", runnerId: null, runnerName: "", startedAt: null, aliveAt: null } as const
+const givenBack = { status: "waiting", runnerId: null, runnerName: "", startedAt: null } as const
 
 /** Whether what kept a job from being handed out may be over soon. */
 const mayPass = (cause: Cause.Cause<unknown>): boolean =>

@@ -113,6 +113,8 @@ export const mostJobs = 256
 export const mostAttempts = 50
 /** How many steps a job may have. */
 export const mostSteps = 1_000
+/** How many names a matrix may have: each combination has all of them. */
+export const mostVectors = 50
 /** How many stars a pattern of a filter may have: each takes its time to match. */
 export const mostStars = 10
 /** How many patterns a filter of an event may have. */

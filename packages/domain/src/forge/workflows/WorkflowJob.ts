@@ -77,7 +77,7 @@ export interface WorkflowJob {
   readonly createdAt: string
   readonly startedAt: string | null
   readonly stoppedAt: string | null
-  /** When its runner was last heard of. */
+  /** When its runner was last heard of; of one that waits for a runner, since when it does. */
   readonly aliveAt: string | null
   /** How many lines its log has. */
   readonly logLines: number

@@ -171,18 +171,37 @@ const wrongSecret = ({ secrets }: Call, asked: CallAsked): string | undefined =>
   return lacking?.[0] ?? Object.keys(secrets).find((name) => !Object.hasOwn(asked.secrets, name))
 }
 
+/** The jobs of a run while they are planned. */
+class Planning {
+  readonly jobs: Array<PlannedJob> = []
+  readonly called: Called
+  private readonly combined = new Map<JobPlan, ReadonlyArray<PlainRecord> | undefined>()
+
+  constructor(called: Called) {
+    this.called = called
+  }
+
+  /** Returns the values of each job of a matrix, which is looked at once however often its workflow is called. */
+  readonly combinations = (plan: JobPlan): ReadonlyArray<PlainRecord> | undefined => {
+    if (plan.matrix === undefined) return [{}]
+    if (!this.combined.has(plan)) this.combined.set(plan, combinationsOf(plan.matrix, mostJobs))
+    return this.combined.get(plan)
+  }
+}
+
 /** Plans the jobs of a workflow behind those that are planned, with the jobs of those that it calls; answers what is wrong. */
 const planJobs = (
   { jobs }: Pick<Workflow, "jobs">,
   shared: SharedContexts,
-  called: Called,
-  planned: Array<PlannedJob>,
+  planning: Planning,
   caller?: Caller
 ): string | undefined => {
   for (const plan of jobs) {
     const place = `${caller?.place ?? ""}jobs.${plan.key}`
-    const combinations = plan.matrix === undefined ? [{}] : combinationsOf(plan.matrix, mostJobs - planned.length)
-    if (combinations === undefined) return `jobs: must be at most ${mostJobs}, with those of matrices`
+    const combinations = planning.combinations(plan)
+    if (combinations === undefined || planning.jobs.length + combinations.length > mostJobs) {
+      return `jobs: must be at most ${mostJobs}, with those of matrices`
+    }
     if (combinations.length === 0) return `${place}.strategy.matrix: leaves no job`
     for (const matrix of combinations) {
       const contexts = { ...shared, matrix }
@@ -196,7 +215,7 @@ const planJobs = (
       const job: PlannedJob = {
         ...manners,
         ...group,
-        slot: planned.length,
+        slot: planning.jobs.length,
         caller: caller?.slot ?? null,
         calls: plan.call?.path ?? "",
         key: plan.key,
@@ -207,10 +226,9 @@ const planJobs = (
         persistent: isPersistent(plan.condition),
         steps: stepsOf(plan, contexts)
       }
-      planned.push(job)
-      const problem = plan.call && planCall(plan.call, job, place, contexts, called, planned, caller)
+      planning.jobs.push(job)
+      const problem = plan.call && planCall(plan.call, job, place, contexts, planning, caller)
       if (problem !== undefined) return problem
-      if (planned.length > mostJobs) return `jobs: must be at most ${mostJobs}, with those of matrices`
     }
   }
   return undefined
@@ -221,11 +239,10 @@ const planCall = (
   { group, name, slot }: PlannedJob,
   place: string,
   { budget, github, vars, ...contexts }: Contexts,
-  called: Called,
-  planned: Array<PlannedJob>,
+  planning: Planning,
   caller: Caller | undefined
 ): string | undefined => {
-  const workflow = called.get(call.path)?.workflow
+  const workflow = planning.called.get(call.path)?.workflow
   if (workflow?.call === undefined) return `${place}.uses: names no workflow that can be called`
   const secret = wrongSecret(call, workflow.call)
   if (secret !== undefined) return `${place}.secrets: \`${secret.slice(0, 100)}\` is not asked for, or is and lacks`
@@ -234,7 +251,7 @@ const planCall = (
     return `${place}.with: \`${given.failure.slice(0, 100)}\` is not asked for, or can't be that`
   }
   const groups = [...(caller?.groups ?? []), ...(group === null ? [] : [group])]
-  return planJobs(workflow, { budget, github, vars, ...given.success }, called, planned, {
+  return planJobs(workflow, { budget, github, vars, ...given.success }, planning, {
     slot,
     name,
     place: `${place} / `,
@@ -248,9 +265,9 @@ export const jobsOf = (
   shared: SharedContexts,
   called: Called = new Map()
 ): Result.Result<ReadonlyArray<PlannedJob>, string> => {
-  const planned: Array<PlannedJob> = []
-  const problem = planJobs(workflow, shared, called, planned)
-  return problem === undefined ? Result.succeed(planned) : Result.fail(problem)
+  const planning = new Planning(called)
+  const problem = planJobs(workflow, shared, planning)
+  return problem === undefined ? Result.succeed(planning.jobs) : Result.fail(problem)
 }
 
 /** Writes JSON so that readers of YAML read the same: line ends that only one of them knows are escaped. */

@@ -1,14 +1,24 @@
 import type { Matrix, Plain, PlainRecord } from "./Workflow.ts"
 
 /** Writes a value in one way, however the keys of its maps are ordered. */
-const canonical = (value: Plain): string => {
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+const written = (value: Plain): string => {
+  if (Array.isArray(value)) return `[${value.map(written).join()}]`
   if (typeof value !== "object" || value === null) return JSON.stringify(value)
   const record = value as PlainRecord
   return `{${Object.keys(record)
     .toSorted()
-    .map((key) => `${JSON.stringify(key)}:${canonical(record[key] ?? null)}`)
+    .map((key) => `${JSON.stringify(key)}:${written(record[key] ?? null)}`)
     .join()}}`
+}
+
+/** What was written of maps and lists: those of a matrix are compared with many. */
+const known = new WeakMap<object, string>()
+
+const canonical = (value: Plain): string => {
+  if (typeof value !== "object" || value === null) return written(value)
+  const before = known.get(value) ?? written(value)
+  known.set(value, before)
+  return before
 }
 
 const alike = (one: Plain | undefined, other: Plain | undefined): boolean =>

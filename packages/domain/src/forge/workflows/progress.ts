@@ -71,13 +71,6 @@ const ends = (failed: JobState, other: JobState): boolean =>
   resultOf(failed) === "failure" &&
   areOfOne(failed, other)
 
-/** Whether another job of the matrix of one may begin. */
-const hasRoom = (job: JobState, jobs: Iterable<JobState>): boolean => {
-  if (job.maxParallel === null) return true
-  const begun = [...jobs].filter((each) => areOfOne(each, job) && ["waiting", "running"].includes(each.status))
-  return begun.length < job.maxParallel
-}
-
 /** What becomes of jobs, and which of them ask for their turn in a group. */
 export interface Released<J> {
   readonly changes: ReadonlyArray<JobChange>
@@ -86,7 +79,8 @@ export interface Released<J> {
 
 /** What decides about jobs besides how the others are. */
 export interface Deciding<J> {
-  /** The places of those that have their turn in their group. */
+  /** The places of those that asked for a turn in their group, and of those among them that have it. */
+  readonly asked?: ReadonlySet<number | null>
   readonly taken?: ReadonlySet<number | null>
   /** Whether the condition of a job holds that calls a workflow; nothing where it has no value. */
   readonly holds?: (job: J, jobs: ReadonlyArray<J>) => boolean | undefined
@@ -143,6 +137,18 @@ class Course<J extends JobState> {
       })
       .includes(true)
 
+  private readonly hasAsked = ({ slot, status }: J): boolean =>
+    status === "blocked" && (this.asking.has(slot) || this.deciding.asked?.has(slot) === true)
+
+  /** Whether another job of the matrix of one may begin: those that wait for their turn have begun in this. */
+  private readonly hasRoom = (job: J): boolean => {
+    if (job.maxParallel === null || this.hasAsked(job)) return true
+    const begun = this.jobs().filter(
+      (each) => areOfOne(each, job) && (each.status === "waiting" || each.status === "running" || this.hasAsked(each))
+    )
+    return begun.length < job.maxParallel
+  }
+
   /** Begins a job that waits, or leaves it out; answers whether others may go on by that. */
   private readonly begin = (job: J, ended: ReadonlyMap<string, WorkConclusion | undefined>): boolean => {
     const caller = this.callerOf(job)
@@ -155,12 +161,13 @@ class Course<J extends JobState> {
       : job.persistent || results.every((result) => result === "success")
     if (goesOn === undefined) return this.become(job, { status: "done", conclusion: "failure" })
     if (!goesOn) return this.become(job, { status: "done", conclusion: "skipped" })
-    if (job.group !== null && this.deciding.taken?.has(job.slot) !== true) this.asking.set(job.slot, job)
-    else if (hasRoom(job, this.present.values())) {
-      this.become(job, { status: isCall ? "running" : "waiting", conclusion: null })
-      return isCall
+    if (!this.hasRoom(job)) return false
+    if (job.group !== null && this.deciding.taken?.has(job.slot) !== true) {
+      this.asking.set(job.slot, job)
+      return false
     }
-    return false
+    this.become(job, { status: isCall ? "running" : "waiting", conclusion: null })
+    return isCall
   }
 
   /** Does what is to be done once; answers whether there may be more. */
@@ -178,8 +185,8 @@ class Course<J extends JobState> {
  * Returns what becomes of jobs, now that some may have ended.
  *
  * One whose needs all succeeded waits for a runner, as soon as its matrix has room; one of whose needs did not is skipped, unless its
- * condition is looked at anyway. One of a matrix that fails cancels the others. One of a group begins when it has its turn. One that calls
- * a workflow goes on while the jobs of that do.
+ * condition is looked at anyway. One of a matrix that fails cancels the others. One of a group asks for its turn then, and begins when it has
+ * it. One that calls a workflow goes on while the jobs of that do.
  */
 export const released = <J extends JobState>(jobs: ReadonlyArray<J>, deciding: Deciding<J> = {}): Released<J> => {
   const course = new Course(jobs, deciding)

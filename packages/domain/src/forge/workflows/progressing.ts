@@ -37,13 +37,14 @@ const ended = ({ logDone, runnerId, steps }: WorkflowJob, conclusion: WorkConclu
 
 /** Takes away what jobs could do that had runners. */
 const revokeTokens = Effect.fnUntraced(function* (jobs: ReadonlyArray<WorkflowJob>) {
-  for (const { id, runnerId } of jobs) if (runnerId !== null) yield* JobTokens.revoke(id)
+  yield* JobTokens.revoke(jobs.flatMap(({ id, runnerId }) => (runnerId === null ? [] : [id])))
 })
 
 /** Returns what is written of a job that something becomes of. */
 const patchOf = (job: WorkflowJob, { conclusion, outputs, status }: JobChange, at: string): Partial<WorkflowJob> => {
   if (status === "done") return { ...ended(job, conclusion, at), ...(outputs === undefined ? {} : { outputs }) }
-  return status === "running" ? { status, conclusion, startedAt: at } : { status, conclusion }
+  // One that calls others has no runner to be heard of.
+  return status === "running" ? { status, conclusion, startedAt: at } : { status, conclusion, aliveAt: at }
 }
 
 const changedBy = Effect.fnUntraced(function* (
@@ -98,9 +99,13 @@ const leaveTurns = Effect.fnUntraced(function* (
 ) {
   const done = new Set<number | null>(jobs.filter((job) => job.status === "done").map(({ slot }) => slot))
   const left = turns.filter(({ slot }) => status === "done" || done.has(slot))
+  const [first] = left
+  if (first === undefined) return
   const store = yield* workflowTurns.store
-  for (const { id, runId } of left) yield* store.remove({ runId }, id)
-  if (left.length > 0) yield* settleLater(left)
+  const { runId } = first
+  if (status === "done") yield* store.removeWhere({ runId })
+  else for (const { id } of left) yield* store.remove({ runId }, id)
+  yield* settleLater(left)
 })
 
 /** Returns what decides about jobs that call workflows, where there are any that have not ended. */
@@ -126,17 +131,17 @@ export const goOn = Effect.fnUntraced(function* (
 ) {
   const [at, jobs] = [yield* now, yield* latestJobs(run)]
   const turns = yield* turnsOf(run, jobs)
+  const asked = new Set(turns.map(({ slot }) => slot))
   const taken = new Set(turns.flatMap((turn) => (turn.holds === null ? [] : [turn.slot])))
   const mayBegin = run.group === null || taken.has(null)
   const { asking, changes } = mayBegin
-    ? released(jobs, { taken, ...(yield* callsOf(repository, run, jobs)) })
+    ? released(jobs, { asked, taken, ...(yield* callsOf(repository, run, jobs)) })
     : { asking: [], changes: [] }
   const changed = yield* changedBy(run, jobs, changes, at)
   const byId = new Map(changed.map((job) => [job.id, job]))
   const present = jobs.map((job) => byId.get(job.id) ?? job)
   const state = runStateOf(present)
   yield* leaveTurns(turns, state, present)
-  const asked = new Set(turns.map(({ slot }) => slot))
   yield* askForTurns(
     run,
     asking.flatMap(({ cancels, group, slot }) => (group === null || asked.has(slot) ? [] : [{ cancels, group, slot }]))

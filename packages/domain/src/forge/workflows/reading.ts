@@ -16,6 +16,7 @@ import {
   mostSchedules,
   mostStars,
   mostSteps,
+  mostVectors,
   type Plain,
   type PlainRecord,
   type Workflow
@@ -86,6 +87,7 @@ const recordsIn = (value: Plain | undefined, place: string, complain: Complain):
   if (value === undefined || value === null) return []
   const records = isList(value) ? value.filter(isRecord) : []
   if (!isList(value) || records.length < value.length) complain(place, "must be a list of maps, written out")
+  if (records.length > mostJobs) complain(place, `must have at most ${mostJobs} entries`)
   return records
 }
 
@@ -101,6 +103,7 @@ const matrixIn = (value: Plain | undefined, place: string, complain: Complain): 
     complain(`${place}.${name}`, "must be a list of values, written out")
     return []
   })
+  if (vectors.length > mostVectors) complain(place, `must have at most ${mostVectors} names`)
   return {
     vectors,
     include: recordsIn(value.include, `${place}.include`, complain),

@@ -16,13 +16,16 @@ const literalOf = (value: Plain): string => {
   return `fromJSON(${quoted(`{${entries.join()}}`)})`
 }
 
+/** How many characters may come in the place of the names of inputs in one job. */
+const mostReplaced = 4_194_304
+
 /**
- * Returns an expression in which inputs are their values.
+ * Returns an expression in which inputs are their values; nothing where it is longer by more than there is room for.
  *
  * @example
  * expressionWith("inputs.os == 'x' && inputs['os']", { os: "it's" }) // => "'it''s' == 'x' && fromJSON('{\"os\":\"it''s\"}')['os']"
  */
-export const expressionWith = (expression: string, inputs: PlainRecord): string => {
+export const expressionWith = (expression: string, inputs: PlainRecord, room = mostReplaced): string | undefined => {
   if (expression.length > longestExpression) return expression
   const tokens = tokensOf(expression) ?? []
   const isSign = (at: number, sign: string) => tokens[at]?.kind === "sign" && tokens[at]?.says === sign
@@ -35,12 +38,13 @@ export const expressionWith = (expression: string, inputs: PlainRecord): string 
     const value = key === undefined ? inputs : name === undefined ? null : (inputs[name] ?? null)
     written += expression.slice(from, token.from) + literalOf(value)
     from = (key ?? token).to
+    if (written.length - from > room) return undefined
   }
   return written + expression.slice(from)
 }
 
-/** How many characters may come in the place of the names of inputs in one job. */
-const mostReplaced = 4_194_304
+/** The maps whose names are anybody's: one of them called `if` is no condition. */
+const named: ReadonlySet<string> = new Set(["env", "jobs", "outputs", "with"])
 
 /** Puts inputs in their place as long as there is room. */
 class Replacing {
@@ -57,9 +61,9 @@ class Replacing {
 
   private readonly expression = (text: string): string => {
     if (this.isFull) return ""
-    const written = expressionWith(text, this.inputs)
-    this.room -= Math.max(0, written.length - text.length)
-    return written
+    const written = expressionWith(text, this.inputs, this.room)
+    this.room = written === undefined ? -1 : this.room - Math.max(0, written.length - text.length)
+    return written ?? ""
   }
 
   private readonly text = (text: string): string =>
@@ -74,7 +78,10 @@ class Replacing {
     }
     if (typeof written !== "object" || written === null) return written
     if (Array.isArray(written)) return (written as ReadonlyArray<Plain>).map((each) => this.value(each))
-    return Object.fromEntries(Object.entries(written).map(([name, value]) => [name, this.value(value as Plain, name)]))
+    const entries = Object.entries(written)
+    return Object.fromEntries(
+      entries.map(([name, value]) => [name, this.value(value as Plain, named.has(key) ? "" : name)])
+    )
   }
 }
 

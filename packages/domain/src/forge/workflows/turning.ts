@@ -3,7 +3,7 @@ import { Transaction } from "../../Transaction.ts"
 import type { Repository, RepositoryId } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { cancelled, endJobs, goOn, latestJobs } from "./progressing.ts"
-import { settledTurns } from "./turns.ts"
+import { settledTurns, waitsForItself } from "./turns.ts"
 import { type WorkflowRun, type WorkflowRunId, type WorkflowTurn, workflowRuns, workflowTurns } from "./WorkflowRun.ts"
 
 /** How many turns of a group are looked at: each but two ends when it is looked at. */
@@ -19,6 +19,16 @@ const endTurn = Effect.fnUntraced(function* (repository: Repository, { id, repos
     if (open.length > 0) yield* endJobs(repository, run, open, "cancelled")
   }
   yield* (yield* workflowTurns.store).remove({ runId }, id)
+})
+
+/** How many turns of a repository are looked at to find those that wait for each other. */
+const mostTurns = 10_000
+
+/** Ends those turns of a group that would wait for ever, since others wait for them. */
+const endCircles = Effect.fnUntraced(function* (repository: Repository, group: string) {
+  const { rows } = yield* (yield* workflowTurns.store).list({ repositoryId: repository.id }, { limit: mostTurns })
+  const isStuck = (turn: WorkflowTurn) => turn.group === group && turn.holds === null && waitsForItself(turn, rows)
+  for (const turn of rows.filter(isStuck)) yield* endTurn(repository, turn)
 })
 
 /** Begins what has its turn now, unless whoever enters the group with it goes on by itself. */
@@ -52,6 +62,8 @@ export const settleTurns = Effect.fnUntraced(function* (
       const { ended, taken } = settledTurns(rows)
       for (const turn of ended) yield* endTurn(repository, turn)
       if (taken !== undefined) yield* takeTurn(repository, taken, entering)
+      // A run alone waits for none: only jobs of runs do that others wait for.
+      if (rows.some(({ holds, slot }) => holds === null && slot !== null)) yield* endCircles(repository, group)
     })
   )
 })

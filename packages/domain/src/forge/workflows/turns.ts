@@ -36,3 +36,37 @@ export const settledTurns = <T extends TurnState>(turns: ReadonlyArray<T>): Turn
   }
   return { taken: present?.holds === null ? present : undefined, ended }
 }
+
+/** What of a turn says for whom others wait. */
+export type TurnPlace = Pick<WorkflowTurn, "group" | "holds" | "id" | "runId" | "slot">
+
+/**
+ * Returns whether a turn that waits would wait for ever: for a run that has its turn, a job of which waits for another such run, and so on,
+ * back to its own.
+ *
+ * @example
+ * const turn = (id: number, runId: number, group: string, slot: number | null, holds = slot === null) =>
+ *   ({ id, runId, group, slot, holds: holds ? group : null }) as never
+ * const held = [turn(1, 1, "a", null), turn(2, 2, "b", null), turn(3, 1, "b", 0)]
+ * waitsForItself(turn(4, 2, "a", 0), held) // => true
+ * waitsForItself(turn(4, 3, "a", 0), held) // => false
+ */
+export const waitsForItself = (turn: TurnPlace, turns: ReadonlyArray<TurnPlace>): boolean => {
+  const holders = new Map(
+    turns.filter(({ holds, slot }) => holds !== null && slot === null).map((each) => [each.group, each])
+  )
+  const waiting = Map.groupBy(
+    turns.filter(({ holds }) => holds === null),
+    ({ runId }) => runId
+  )
+  const awaited = new Set<WorkflowTurn["runId"]>()
+  for (const open = [turn]; ; ) {
+    const next = open.pop()
+    if (next === undefined) return false
+    const runId = holders.get(next.group)?.runId
+    if (runId === turn.runId) return true
+    if (runId === undefined || awaited.has(runId)) continue
+    awaited.add(runId)
+    open.push(...(waiting.get(runId) ?? []))
+  }
+}

@@ -39,14 +39,17 @@ const silent = Effect.gen(function* () {
   return rows.length
 })
 
+/** Gives up those that wait too long; one may have been made long before it began to wait. */
 const unwanted = Effect.gen(function* () {
-  const createdAt = { before: yield* timeAgo(longestWait) }
-  const { rows } = yield* (yield* workflowJobs.store).listEverywhere(
-    { limit: atOnce },
-    { filter: { status: "waiting", createdAt }, order: "oldest" }
-  )
-  for (const job of rows) yield* abandon(job, "cancelled")
-  return rows.length
+  const before = yield* timeAgo(longestWait)
+  const old = { filter: { status: "waiting", createdAt: { before } }, order: "oldest" } as const
+  const store = yield* workflowJobs.store
+  for (let isMore = true, after: string | undefined; isMore; ) {
+    const { next, rows } = yield* store.listEverywhere({ after, limit: atOnce }, old)
+    for (const job of rows) if ((job.aliveAt ?? job.createdAt) < before) yield* abandon(job, "cancelled")
+    isMore = next !== undefined
+    after = next
+  }
 })
 
 /** Starts the workflows that the clock starts. */
@@ -62,7 +65,7 @@ export const jobCleanup = {
   schedule: "*/2 * * * *",
   run: Effect.gen(function* () {
     while ((yield* silent) === atOnce) yield* Effect.yieldNow
-    while ((yield* unwanted) === atOnce) yield* Effect.yieldNow
+    yield* unwanted
   })
 } satisfies Task<unknown>
 

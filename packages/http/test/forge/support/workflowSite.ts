@@ -21,6 +21,35 @@ export const ann = { headers: basic("ann") }
 /** The path of the repository. */
 export const at = "/repos/bob/site"
 
+/** A workflow of three jobs, of which one is made of a matrix and one is done whatever became of the others. */
+export const ci = `
+name: CI
+run-name: Build of \${{ github.ref_name }}
+on:
+  push:
+    branches: [main, "release/**"]
+    paths-ignore: ["docs/**"]
+  pull_request:
+  issues: { types: [opened] }
+env: { COLOUR: blue }
+jobs:
+  build:
+    runs-on: linux
+    outputs: { version: "\${{ steps.v.outputs.version }}" }
+    steps:
+      - { name: Compile, run: make }
+  test:
+    needs: build
+    runs-on: \${{ matrix.os }}
+    strategy: { fail-fast: false, matrix: { os: [linux, arm] } }
+    steps: [{ run: make test }]
+  report:
+    needs: [test]
+    if: always()
+    runs-on: linux
+    steps: [{ run: echo done }]
+`
+
 /** Starts a service with a repository, and what tests of its workflows do as others would. */
 export const workflowSite = Effect.fnUntraced(function* (store?: Layer.Layer<Stores>) {
   const api = yield* start(store === undefined ? {} : { store })

@@ -121,7 +121,7 @@ const ends = Effect.gen(function* () {
   const { job, own, reading } = yield* at(0)(planted)
   equal(yield* at(86_399)(entered(bearer(job))), serviceAccountName)
   equal(yield* at(86_400)(entered(bearer(job))), invalid)
-  yield* JobTokens.revoke(8)
+  yield* JobTokens.revoke([8, 9])
   equal(yield* at(3)(entered(bearer(reading))), invalid)
   equal(yield* at(3)(entered(bearer(job))), serviceAccountName)
   const again = yield* at(3)(jobOf(7, own))
@@ -129,7 +129,7 @@ const ends = Effect.gen(function* () {
   equal(yield* at(4)(entered(bearer(again))), serviceAccountName)
   yield* (yield* RepositoryStore).remove(own.id)
   equal(yield* at(5)(entered(bearer(again))), invalid)
-  yield* JobTokens.revoke(7)
+  yield* JobTokens.revoke([7])
 })
 
 const isNobody = Effect.gen(function* () {

@@ -23,6 +23,8 @@ export type Tree =
 /** How long an expression may be, in characters. */
 export const longestExpression = 10_000
 const deepest = 50
+/** How many keys and signs an expression may have: each lies in what is in front of it. */
+const mostJoined = 1_000
 /** Which signs bind alike, the weakest first. */
 const levels: ReadonlyArray<ReadonlyArray<Sign>> = [["||"], ["&&"], ["==", "!="], ["<", "<=", ">", ">="]]
 const constants: Readonly<Record<string, Plain>> = { true: true, false: false, null: null }
@@ -32,6 +34,7 @@ const broken = (because: string) => new Unreadable({ because })
 class Reader {
   private at = 0
   private depth = 0
+  private joined = 0
   private readonly tokens: ReadonlyArray<Token>
 
   constructor(tokens: ReadonlyArray<Token>) {
@@ -51,6 +54,10 @@ class Reader {
     return token.says
   }
 
+  private readonly joins = () => {
+    if (++this.joined > mostJoined) throw broken("too much of it lies within each other")
+  }
+
   private readonly needs = (sign: string) => {
     if (this.takes(sign) === undefined) throw broken(`it lacks \`${sign}\``)
   }
@@ -62,6 +69,7 @@ class Reader {
     for (;;) {
       const sign = this.takes(...wanted)
       if (sign === undefined) return left
+      this.joins()
       left = { kind: "two", sign: sign as Sign, left, right: this.level(of + 1) }
     }
   }
@@ -75,7 +83,7 @@ class Reader {
 
   private readonly path = (): Tree => {
     let [tree, spread] = [this.plain(), false]
-    for (;;) {
+    for (; ; this.joins()) {
       if (this.takes(".") !== undefined) {
         if (this.takes("*") === undefined) tree = { kind: "at", of: tree, key: this.key(), spread }
         else [tree, spread] = [{ kind: "each", of: tree, spread }, true]
@@ -104,8 +112,10 @@ class Reader {
     if (token.kind === "text") return { kind: "value", value: token.says }
     if (token.kind === "number") return { kind: "value", value: Number(token.says) }
     if (this.takes("(") !== undefined) return { kind: "call", name: token.says.toLowerCase(), given: this.given() }
-    const constant = constants[token.says]
-    return constant === undefined ? { kind: "name", name: token.says } : { kind: "value", value: constant }
+    const { says } = token
+    return Object.hasOwn(constants, says)
+      ? { kind: "value", value: constants[says] ?? null }
+      : { kind: "name", name: says }
   }
 
   private readonly given = (): ReadonlyArray<Tree> => {

@@ -27,6 +27,14 @@ export const spend = ({ budget }: Scope, steps: number) => {
 const sizeOf = (value: Plain): number =>
   typeof value === "string" ? value.length : Array.isArray(value) ? (value as ReadonlyArray<Plain>).length : 1
 
+/** Returns how much it takes to look at a whole value: a step for each part and each letter of it, and for how deep each part lies. */
+const weightOf = (value: Plain, depth = 0): number => {
+  if (typeof value === "string") return depth + value.length
+  if (typeof value !== "object" || value === null) return depth + 1
+  const parts = Object.entries(value)
+  return parts.reduce((sum, [name, part]) => sum + name.length + weightOf(part as Plain, depth + 1), depth + 1)
+}
+
 /** How many characters a text may have that an expression makes. */
 export const longestText = 1_048_576
 
@@ -87,7 +95,19 @@ const filled = (form: string, values: ReadonlyArray<Plain>): string => {
   })
 }
 
-const parsed = (text: string): Plain => {
+const partsIn = (value: Plain): ReadonlyArray<Plain> =>
+  Array.isArray(value) ? (value as ReadonlyArray<Plain>) : isRecord(value) ? Object.values(value) : []
+
+/** How many maps and lists may lie within each other: who reads them goes through them by calls within calls. */
+const deepest = 100
+
+const isDeep = (value: Plain): boolean => {
+  let parts = [value]
+  for (let depth = 0; depth <= deepest && parts.length > 0; depth++) parts = parts.flatMap((part) => partsIn(part))
+  return parts.length > 0
+}
+
+const json = (text: string): Plain => {
   try {
     return JSON.parse(text) as Plain
   } catch {
@@ -95,8 +115,11 @@ const parsed = (text: string): Plain => {
   }
 }
 
-const partsIn = (value: Plain): ReadonlyArray<Plain> =>
-  Array.isArray(value) ? (value as ReadonlyArray<Plain>) : isRecord(value) ? Object.values(value) : []
+const parsed = (text: string): Plain => {
+  const value = json(text)
+  if (isDeep(value)) throw new Unreadable({ because: "`fromJSON` is given what lies too deep within each other" })
+  return value
+}
 
 const lower = (value: Plain = null) => textOf(value).toLowerCase()
 
@@ -114,6 +137,17 @@ const functions: Readonly<Record<string, (...given: ReadonlyArray<Plain>) => Pla
   },
   tojson: (value = null) => bounded(JSON.stringify(value, null, 2)),
   fromjson: (value = null) => parsed(textOf(value))
+}
+
+/** How many letters are compared in one step where a text is sought in another. */
+const comparedAtOnce = 4_096
+
+/** Returns how much it takes to ask a function: in the worst case, who seeks a text looks at all of it at each place. */
+const costOf = (name: string, given: ReadonlyArray<Plain>): number => {
+  const weights = given.map((each) => weightOf(each))
+  const [all = 0, one = 0] = weights
+  const sought = name === "contains" ? Math.floor((all * one) / comparedAtOnce) : 0
+  return weights.reduce((sum, each) => sum + each, sought)
 }
 
 /** Tells whether there is a function of a name, in small letters. */
@@ -162,25 +196,24 @@ export const valueIn = (tree: Tree, scope: Scope): Plain => {
       return foundAt(tree, scope)
     case "each": {
       const parts = partsIn(valueIn(tree.of, scope))
-      spend(scope, parts.length)
-      return tree.spread ? parts.flatMap(partsIn) : parts
+      const each = tree.spread ? parts.flatMap(partsIn) : parts
+      spend(scope, parts.length + each.length)
+      return each
     }
     case "not":
       return !isTrue(valueIn(tree.of, scope))
     case "two":
       return ofTwo(tree, scope)
     case "call": {
-      const own = scope.functions?.[tree.name]
+      const { functions: asked = {} } = scope
+      const own = Object.hasOwn(asked, tree.name) ? asked[tree.name] : undefined
       if (own !== undefined) return own()
       const use = Object.hasOwn(functions, tree.name) ? functions[tree.name] : undefined
       if (use === undefined) throw new Unreadable({ because: `\`${tree.name}\` is not known there` })
       const given = tree.given.map((each) => valueIn(each, scope))
-      spend(
-        scope,
-        given.reduce<number>((sum, each) => sum + sizeOf(each), 0)
-      )
+      spend(scope, costOf(tree.name, given))
       const value = use(...given)
-      spend(scope, sizeOf(value))
+      spend(scope, weightOf(value))
       return value
     }
   }
