@@ -38,6 +38,17 @@ const chosenFrom = (
   return Result.succeed({ ...project, services: project.services.filter(({ name }) => needed.has(name)) })
 }
 
+/** Returns a project whose services take no port of the server: only one application can have it, and that isn't a preview. */
+const withoutServerPorts = (project: ComposeProject): ComposeProject => {
+  const taking = project.services.filter(({ ports }) => ports.length > 0).map(({ name }) => name)
+  const note = `previews take no port of the server: those of ${taking.join(", ")} are left out`
+  return {
+    ...project,
+    services: project.services.map((service) => ({ ...service, ports: [] })),
+    notes: taking.length === 0 ? project.notes : [...project.notes, note]
+  }
+}
+
 const buildService = Effect.fnUntraced(function* (
   context: DeployContext,
   checkout: Checkout,
@@ -120,7 +131,7 @@ export const buildCompose = Effect.fnUntraced(function* (
   const read = readComposeProject(config, { directory, allowed })
   const chosen = Result.flatMap(read, (project) => chosenFrom(project, starting.services))
   if (Result.isFailure(chosen)) return yield* fail(sentences(chosen.failure))
-  const project = chosen.success
+  const project = context.preview === null ? chosen.success : withoutServerPorts(chosen.success)
   yield* say(context.deployment, project.notes)
   const images: Array<{ readonly service: string; readonly image: Image }> = []
   for (const service of project.services) {
