@@ -38,7 +38,7 @@ for (const store of storeNames) {
           const refused = yield* service.ask(400, "POST", `/deploy?${query}`)
           expect(Object.keys(refused.errors), query).toEqual([field])
         }
-        for (const wrong of ["8", "0", "x", "1.5", "99999999999"]) {
+        for (const wrong of ["8", "0", "x", "1.5", "99999999999", "7e0", "07", "0x7"]) {
           expect(yield* service.ask(404, "DELETE", `/applications/${uuid}/previews/${wrong}`)).toEqual({
             message: "Preview not found."
           })
