@@ -55,7 +55,7 @@ const planted = Effect.fnUntraced(function* (facts: Partial<Configuration> = {})
   return { application, put }
 })
 
-const ended = Effect.fnUntraced(function* (deployment: Parameters<typeof shown>[0]) {
+const ended = Effect.fnUntraced(function* <D extends Parameters<typeof shown>[0]>(deployment: D) {
   for (let passed = 0; passed < 60 && !hasEnded((yield* shown(deployment)).status); passed++) yield* pass(1)
   const { reason, status } = yield* shown(deployment)
   assert.deepStrictEqual([status, reason], ["finished", null])
