@@ -205,13 +205,13 @@ describe("previews of pull requests", () => {
     }).pipe(Effect.provideService(InstancePolicy, { hostAccess: true }), Effect.provide(world))
   )
 
-  it.effect("take no port of the server by their compose files (invariant I28)", () =>
+  it.effect("take no port of the server by their compose files, and no label (invariant I28)", () =>
     Effect.gen(function* () {
       const { application } = yield* planted(composed)
       const engine = yield* EngineSimulation
       yield* engine.publish("web", { ports: [3000] })
       const text = JSON.stringify({
-        services: { web: { image: "web", ports: ["8080:3000", "5432:5432"] } },
+        services: { web: { image: "web", ports: ["8080:3000", "5432:5432"], labels: { "traefik.enable": "true" } } },
         networks: { default: {} }
       })
       const { commit } = yield* SourceSimulation
@@ -225,8 +225,9 @@ describe("previews of pull requests", () => {
       const taken = (uuid: Application["uuid"]) =>
         containers
           .filter(({ owner }) => owner.application === uuid)
-          .map(({ spec }) => spec.ports.map(({ host }) => host))
-      assert.deepStrictEqual([taken(application.uuid), taken(applicationUuid)], [[[8080, 5432]], [[]]])
+          .map(({ spec }) => [spec.ports.map(({ host }) => host), spec.labels])
+      assert.deepStrictEqual(taken(application.uuid), [[[8080, 5432], [["traefik.enable", "true"]]]])
+      assert.deepStrictEqual(taken(applicationUuid), [[[], []]])
       assert.deepStrictEqual([yield* visited("a1.example"), yield* visited("4.a1.example")], [200, 200])
     }).pipe(Effect.provide(world))
   )

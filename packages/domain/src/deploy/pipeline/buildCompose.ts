@@ -38,14 +38,19 @@ const chosenFrom = (
   return Result.succeed({ ...project, services: project.services.filter(({ name }) => needed.has(name)) })
 }
 
-/** Returns a project whose services take no port of the server: only one application can have it, and that isn't a preview. */
-const withoutServerPorts = (project: ComposeProject): ComposeProject => {
+/**
+ * Returns a project whose services take no port of the server, which only one application can have, and have no labels, by which
+ * other programs of the server may be told of routes (invariant I28).
+ */
+const ofPreview = (project: ComposeProject): ComposeProject => {
   const taking = project.services.filter(({ ports }) => ports.length > 0).map(({ name }) => name)
-  const note = `previews take no port of the server: those of ${taking.join(", ")} are left out`
+  const labelled = project.services.filter(({ labels }) => labels.length > 0).map(({ name }) => name)
+  const noteOf = (what: string, names: ReadonlyArray<string>) =>
+    names.length === 0 ? [] : [`previews have no ${what}: those of ${names.join(", ")} are left out`]
   return {
     ...project,
-    services: project.services.map((service) => ({ ...service, ports: [] })),
-    notes: taking.length === 0 ? project.notes : [...project.notes, note]
+    services: project.services.map((service) => ({ ...service, ports: [], labels: [] })),
+    notes: [...project.notes, ...noteOf("ports of the server", taking), ...noteOf("labels", labelled)]
   }
 }
 
@@ -131,7 +136,7 @@ export const buildCompose = Effect.fnUntraced(function* (
   const read = readComposeProject(config, { directory, allowed })
   const chosen = Result.flatMap(read, (project) => chosenFrom(project, starting.services))
   if (Result.isFailure(chosen)) return yield* fail(sentences(chosen.failure))
-  const project = context.preview === null ? chosen.success : withoutServerPorts(chosen.success)
+  const project = context.preview === null ? chosen.success : ofPreview(chosen.success)
   yield* say(context.deployment, project.notes)
   const images: Array<{ readonly service: string; readonly image: Image }> = []
   for (const service of project.services) {
