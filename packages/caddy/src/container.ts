@@ -224,14 +224,19 @@ const reserve = Effect.fnUntraced(function* (open: Transport, inTurn: Turns) {
   return admin
 })
 
-/** Ends the proxy's container of a server, if there is one. */
-export const endContainer = Effect.fnUntraced(
-  function* (access: LocalAccess | SshAccess) {
+/**
+ * Ends the proxy's container of a server, if there is one, and starts it.
+ *
+ * Both in one turn: whoever waits for it would take the end for that of one that can't use what it served last.
+ */
+export const restartContainer = Effect.fnUntraced(
+  function* (settings: CaddySettings, access: LocalAccess | SshAccess, inTurn: Turns) {
     const engine = yield* (yield* ContainerEngine).open(access)
-    yield* Effect.catchTag(engine.stop(ref), "ContainerNotFound", () => Effect.void)
+    const stopped = Effect.catchTag(engine.stop(ref), "ContainerNotFound", () => Effect.void)
+    yield* inTurn(Effect.andThen(stopped, startIn(engine, settings)))
   },
   Effect.scoped,
-  Effect.mapError(told)
+  Effect.mapError((error) => (error._tag === "ProxyUnreachable" ? error : told(error)))
 )
 
 /**

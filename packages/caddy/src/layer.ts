@@ -13,7 +13,7 @@ import {
 } from "@slipway/domain/deploy"
 import type { SshConnections } from "@slipway/ssh"
 import { type Duration, Effect, Layer } from "effect"
-import { containerCaddy, endContainer } from "./container.ts"
+import { containerCaddy, restartContainer } from "./container.ts"
 import type { Transport } from "./exchange.ts"
 import { makeLock, type Turns } from "./lock.ts"
 import { localDirectory, pointersIn } from "./pointers.ts"
@@ -110,8 +110,8 @@ export const layerCaddy = (settings: CaddySettings): Layer.Layer<Proxy, never, C
         restart: (access) => {
           if (access._tag === "Tcp") return Effect.fail(new ProxyUnreachable({ because }))
           if (isHere(access)) return here.restart
-          const ended = turnsOf(access)(Effect.provideContext(endContainer(access), context))
-          return Effect.scoped(Effect.andThen(ended, Effect.asVoid(inContainer(access))))
+          const restarted = Effect.provideContext(restartContainer(settings, access, turnsOf(access)), context)
+          return Effect.scoped(Effect.andThen(restarted, Effect.asVoid(inContainer(access))))
         }
       }
     })

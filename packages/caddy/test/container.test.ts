@@ -190,6 +190,32 @@ layer(Engine.layer, { excludeTestServices: true, timeout: "200 seconds" })("a Ca
   )
 
   it.effect(
+    "goes on with its routes when it is restarted while others wait for it (invariant I28)",
+    () =>
+      Effect.gen(function* () {
+        const { adminPort, podman } = yield* fresh
+        const chosen = yield* settings(adminPort)
+        yield* Effect.gen(function* () {
+          const one = yield* named("one")
+          const proxies = yield* Proxy
+          yield* (yield* proxies.open(podman.access)).apply(shop, [at("a.test", one)])
+          const inside = (...argv: ReadonlyArray<string>) => podman.podman("exec", "slipway-proxy", ...argv)
+          // Volumes stay from one test to the next.
+          yield* inside("rm", "-f", "/data/config/caddy/autosave.json.unusable")
+          const restarts = [1, 2, 3, 4, 5].map((n) =>
+            Effect.andThen(Effect.sleep(n * 700), proxies.restart(podman.access))
+          )
+          yield* Effect.all([proxies.open(podman.access), ...restarts], { concurrency: "unbounded" })
+          const { status } = yield* visitOf(chosen)({ scheme: "http", host: "a.test" })
+          assert.strictEqual(status, 200)
+          // Prevents: one that waits takes the end for that of a proxy that can't use what it served last, and sets that aside.
+          assert.notInclude(yield* inside("ls", "/data/config/caddy"), "unusable")
+        }).pipe(Effect.provide(Layer.provideMerge(layerCaddy(chosen), engines)))
+      }),
+    400_000
+  )
+
+  it.effect(
     "is started and told by SSH, whatever is set for this machine",
     () =>
       Effect.gen(function* () {

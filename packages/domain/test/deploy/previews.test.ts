@@ -64,6 +64,8 @@ describe("the settings of a preview", () => {
       domains: "",
       noindex_domains: []
     })
+    const long = configurationOf({ name: `${"a".repeat(229)}🚢s` })
+    assert.strictEqual(previewSettings({ configuration: long, generatedDomain: null }, pull).name?.isWellFormed(), true)
     const random = configurationOf({
       domains: "http://a.example",
       preview_url_template: "{{random}}-{{pr_id}}.dev.example"
@@ -93,7 +95,11 @@ describe("the settings of a preview", () => {
       "a b{{pr_id}}",
       "{{pr_id}}@x",
       "{{ pr_id }}.a",
-      "{{pr_id}},b.example"
+      "{{pr_id}},b.example",
+      "{{pr_id}}",
+      "{{pr_id}}.1",
+      "10.0.0.{{pr_id}}",
+      "0x{{pr_id}}"
     ]) {
       assert.isFalse(accepts(template), template)
     }

@@ -38,7 +38,7 @@ for (const store of storeNames) {
           const refused = yield* service.ask(400, "POST", `/deploy?${query}`)
           expect(Object.keys(refused.errors), query).toEqual([field])
         }
-        for (const wrong of ["8", "0", "x", "1.5", "99999999999"]) {
+        for (const wrong of ["8", "0", "x", "1.5", "99999999999", "7e0", "07", "0x7"]) {
           expect(yield* service.ask(404, "DELETE", `/applications/${uuid}/previews/${wrong}`)).toEqual({
             message: "Preview not found."
           })
@@ -47,6 +47,31 @@ for (const store of storeNames) {
           message: "Preview deletion request queued."
         })
         expect(yield* previews).toEqual([])
+      })
+    )
+
+    it.effect("aren't made of what comes late, of a pull request that was over by then", () =>
+      Effect.gen(function* () {
+        const { service } = yield* Api
+        const domains = `http://late-${store === "memory" ? "a" : "b"}.example`
+        const { deliver, uuid } = yield* followed({ is_preview_deployments_enabled: true, domains })
+        const told = (change: "opened" | "closed", second: number) => {
+          const { pull_request, ...rest } = JSON.parse(pullRequestBody("github", change))
+          const updated_at = `2026-03-01T10:00:0${second}Z`
+          const body = JSON.stringify({ ...rest, pull_request: { ...pull_request, updated_at } })
+          return Effect.map(deliver("github", body, { headers: eventOf("github", "pull_request") }), ({ json }) => json)
+        }
+        expect(yield* told("closed", 2)).toMatchObject({ outcome: "ignored", reason: "no_preview" })
+        for (const second of [1, 2]) {
+          expect(yield* told("opened", second)).toMatchObject({ outcome: "ignored", reason: "pull_request_over" })
+        }
+        expect(yield* told("opened", 3)).toMatchObject({ outcome: "queued" })
+        expect(yield* told("closed", 5)).toMatchObject({ outcome: "removed" })
+        expect(yield* told("opened", 4)).toMatchObject({
+          message: "Ignored: it comes late, of a pull request that is over.",
+          reason: "pull_request_over"
+        })
+        expect(yield* service.ask(200, "GET", `/applications/${uuid}/previews`)).toEqual([])
       })
     )
 

@@ -5,6 +5,8 @@ import { deliveredKey, Tables } from "./tables.ts"
 
 const shown = ({ id: _, ...row }: Delivery & { readonly id: number }): Delivery => row
 
+const isEnd = ({ outcome, reason }: Delivery): boolean => outcome === "removed" || reason === "no_preview"
+
 /** Deliveries in memory. */
 export const deliveryStore = Layer.effect(
   DeliveryStore,
@@ -31,6 +33,14 @@ export const deliveryStore = Layer.effect(
       }),
     ofApplication: (uuid, window) =>
       database.read((snapshot) => deliveriesOfApplication.list(snapshot, uuid, window).map(shown)),
+    overSince: (uuid, pullRequestId) =>
+      database.read((snapshot) =>
+        deliveriesOfApplication
+          .list(snapshot, uuid)
+          .flatMap((row) => (row.pullRequestId === pullRequestId && isEnd(row) ? (row.pullRequestAt ?? []) : []))
+          .toSorted()
+          .at(-1)
+      ),
     replayed: (body, at) =>
       database
         .write((snapshot) => {

@@ -25,6 +25,15 @@ import { pass, place, plantRepository, queue, shown, startWorker, world } from "
 const address = "https://forge.example/application-1.git"
 const files = { Dockerfile: "ARG SHOWN\nARG HIDDEN\nFROM works" }
 
+const composed: Partial<Configuration> = {
+  build_pack: "dockercompose",
+  docker_compose_location: "/compose.yaml",
+  docker_compose_domains: [{ name: "web", domain: "http://a1.example" }],
+  domains: "",
+  health_check_enabled: false,
+  health_check_start_period: 0
+}
+
 const planted = Effect.fnUntraced(function* (facts: Partial<Configuration> = {}) {
   const application = yield* plantRepository(
     yield* place(),
@@ -46,10 +55,11 @@ const planted = Effect.fnUntraced(function* (facts: Partial<Configuration> = {})
   return { application, put }
 })
 
-const ended = Effect.fnUntraced(function* (deployment: Parameters<typeof shown>[0]) {
+const ended = Effect.fnUntraced(function* <D extends Parameters<typeof shown>[0]>(deployment: D) {
   for (let passed = 0; passed < 60 && !hasEnded((yield* shown(deployment)).status); passed++) yield* pass(1)
   const { reason, status } = yield* shown(deployment)
   assert.deepStrictEqual([status, reason], ["finished", null])
+  return deployment
 })
 
 const asked = (application: Application, pull: number) =>
@@ -176,14 +186,7 @@ describe("previews of pull requests", () => {
 
   it.effect("reach nothing of the server by their compose files, whatever their application may (invariant I21)", () =>
     Effect.gen(function* () {
-      const { application } = yield* planted({
-        build_pack: "dockercompose",
-        docker_compose_location: "/compose.yaml",
-        docker_compose_domains: [{ name: "web", domain: "http://a1.example" }],
-        domains: "",
-        health_check_enabled: false,
-        health_check_start_period: 0
-      })
+      const { application } = yield* planted(composed)
       yield* (yield* EngineSimulation).publish("web", { ports: [3000] })
       const web = { image: "web", privileged: true }
       const text = JSON.stringify({ services: { web }, networks: { default: {} } })
@@ -200,6 +203,72 @@ describe("previews of pull requests", () => {
       assert.match(reason ?? "", /services\.web\.privileged/)
       assert.deepStrictEqual([yield* visited("a1.example"), yield* visited("4.a1.example")], [200, 404])
     }).pipe(Effect.provideService(InstancePolicy, { hostAccess: true }), Effect.provide(world))
+  )
+
+  it.effect("take no port of the server by their compose files, and no label (invariant I28)", () =>
+    Effect.gen(function* () {
+      const { application } = yield* planted(composed)
+      const engine = yield* EngineSimulation
+      yield* engine.publish("web", { ports: [3000] })
+      const text = JSON.stringify({
+        services: { web: { image: "web", ports: ["8080:3000", "5432:5432"], labels: { "traefik.enable": "true" } } },
+        networks: { default: {} }
+      })
+      const { commit } = yield* SourceSimulation
+      for (const branch of ["main", "refs/pull/4/head"]) {
+        yield* commit(address, branch, { message: "ports", files: { "compose.yaml": text } })
+      }
+      yield* startWorker()
+      yield* ended(yield* queue(1, application))
+      const { applicationUuid } = yield* ended(yield* asked(application, 4))
+      const { containers } = yield* engine.inventory(uuidOf("server", 1))
+      const taken = (uuid: Application["uuid"]) =>
+        containers
+          .filter(({ owner }) => owner.application === uuid)
+          .map(({ spec }) => [spec.ports.map(({ host }) => host), spec.labels])
+      assert.deepStrictEqual(taken(application.uuid), [[[8080, 5432], [["traefik.enable", "true"]]]])
+      assert.deepStrictEqual(taken(applicationUuid), [[[], []]])
+      assert.deepStrictEqual([yield* visited("a1.example"), yield* visited("4.a1.example")], [200, 200])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("follow their application to another server and another environment", () =>
+    Effect.gen(function* () {
+      const { application, put } = yield* planted()
+      yield* put(5)
+      yield* startWorker()
+      const { applicationUuid } = yield* ended(yield* asked(application, 5))
+      const { placement } = yield* place({}, 2)
+      yield* (yield* ApplicationStore).replace({ ...application, placement })
+      yield* ended(yield* asked({ ...application, placement }, 5))
+      const preview = yield* (yield* ApplicationStore).find(applicationUuid)
+      assert.deepStrictEqual(preview?.placement, placement)
+      const deletions = yield* DeletionStore
+      for (let passed = 0; passed < 60; passed++) {
+        if ((yield* deletions.list({ limit: 10 })).every(({ status }) => status === "finished")) break
+        yield* pass(1)
+      }
+      const { inventory } = yield* EngineSimulation
+      for (const [n, count] of [
+        [1, 0],
+        [2, 1]
+      ] as const) {
+        const { containers } = yield* inventory(uuidOf("server", n))
+        assert.lengthOf(
+          containers.filter(({ owner }) => owner.application === applicationUuid),
+          count
+        )
+      }
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("are refused where the template makes no host name of a domain of a compose service", () =>
+    Effect.gen(function* () {
+      const domain = `http://${`${"a".repeat(62)}.`.repeat(3)}${"a".repeat(55)}.example`
+      const { application } = yield* planted({ ...composed, docker_compose_domains: [{ name: "web", domain }] })
+      const refused = yield* Effect.flip(asked(application, 2_147_483_647))
+      assert.strictEqual(refused._tag, "InvalidInput")
+    }).pipe(Effect.provide(world))
   )
 
   it.effect("aren't made where the application doesn't want them", () =>

@@ -16,6 +16,8 @@ const deliveries = reader<Delivery>("delivery", {
   deliveryId: nullable(text("delivery_id")),
   branch: nullable(text("branch")),
   commit: nullable(text("commit_sha")),
+  pullRequestId: nullable(integer("pull_request_id")),
+  pullRequestAt: nullable(time("pull_request_at")),
   author: nullable(text("author")),
   message: nullable(text("message")),
   outcome: text("outcome"),
@@ -38,9 +40,10 @@ export const layerDeliveries = Layer.effect(
             Effect.gen(function* () {
               const inserted = yield* sql`
                 INSERT INTO delivery (uuid, application_uuid, provider, body_digest, event, delivery_id, branch, commit_sha,
-                  author, message, outcome, reason, deployment_uuid, replays, replayed_at, received_at)
+                  pull_request_id, pull_request_at, author, message, outcome, reason, deployment_uuid, replays, replayed_at, received_at)
                 SELECT ${row.uuid}, uuid, ${row.provider}, ${row.bodyDigest}, ${row.event}, ${row.deliveryId}, ${row.branch},
-                  ${row.commit}, ${row.author}, ${row.message}, ${row.outcome}, ${row.reason}, ${row.deploymentUuid},
+                  ${row.commit}, ${row.pullRequestId === null ? null : PgTypes.int8(BigInt(row.pullRequestId))},
+                  ${moment(row.pullRequestAt)}, ${row.author}, ${row.message}, ${row.outcome}, ${row.reason}, ${row.deploymentUuid},
                   ${PgTypes.int8(BigInt(row.replays))}, ${moment(row.replayedAt)}, ${moment(row.receivedAt)}
                 FROM application WHERE uuid = ${row.applicationUuid}
                 ON CONFLICT (application_uuid, body_digest) DO NOTHING RETURNING id`.values
@@ -65,6 +68,17 @@ export const layerDeliveries = Layer.effect(
             ORDER BY id DESC LIMIT ${limit} OFFSET ${skip}`.values
           ),
           deliveries.read
+        ),
+      overSince: (application, pullRequestId) =>
+        Effect.map(
+          orDieSql(
+            sql`
+            SELECT ${all} FROM delivery
+            WHERE application_uuid = ${lookup(application)} AND pull_request_id = ${PgTypes.int8(BigInt(pullRequestId))}
+              AND pull_request_at IS NOT NULL AND (outcome = 'removed' OR reason = 'no_preview')
+            ORDER BY pull_request_at DESC LIMIT 1`.values
+          ),
+          (rows) => deliveries.read(rows)[0]?.pullRequestAt ?? undefined
         ),
       replayed: ({ applicationUuid, bodyDigest }, at) =>
         Effect.map(

@@ -17,7 +17,7 @@ import { valueOwner } from "../variables/Variables.ts"
 import { type Application, ApplicationUuid, type Configuration } from "./Application.ts"
 import { ApplicationNotFound } from "./ApplicationError.ts"
 import { ApplicationStore } from "./ApplicationStore.ts"
-import { toStored } from "./defaults.ts"
+import { nameEnding, toStored } from "./defaults.ts"
 import { addressesOf, generatedFor } from "./domains.ts"
 import { fields } from "./fields/table.ts"
 import { keepRepository, openedRepository, withRepository } from "./repository.ts"
@@ -36,7 +36,7 @@ const settingsOf = (source: Application, uuid: ApplicationUuid, name: string | n
   const sent = toSent(source.configuration)
   return {
     ...sent,
-    name: name ?? `${(sent.name ?? "").slice(0, 230)}-${uuid}`,
+    name: name ?? nameEnding(sent.name, uuid),
     domains: fields.domains.unset,
     // What takes no such list has nothing there.
     docker_compose_domains: sent.docker_compose_domains && [],

@@ -36,6 +36,10 @@ const exposedPort = (values: Values): string => {
   }
 }
 
+/** Returns a name that tells an application from another by its end, as long as a name may be. */
+export const nameEnding = (name: string | null, end: string): string =>
+  `${(name ?? "").slice(0, 230).toWellFormed()}-${end}`
+
 /** Returns the settings of a new application: what was sent, and for the rest their defaults. */
 export const newConfiguration = (variant: Variant, uuid: ApplicationUuid, values: Values): Configuration => {
   const accepted = plainFields.filter((name) => fields[name].variants.includes(variant))
@@ -45,7 +49,7 @@ export const newConfiguration = (variant: Variant, uuid: ApplicationUuid, values
   return merge(
     {
       ...unset,
-      name: `${sourceName(variant, values).slice(0, 230)}-${uuid}`,
+      name: nameEnding(sourceName(variant, values), uuid),
       ports_exposes: exposedPort(values),
       ...(variant === "dockerfile" ? { build_pack: "dockerfile" as const } : {}),
       ...(variant === "dockerimage" ? { docker_registry_image_tag: "latest" } : {})

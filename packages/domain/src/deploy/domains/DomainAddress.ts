@@ -84,7 +84,8 @@ export const parseDomains = (list: string): ParsedDomains => {
   return { addresses, problems }
 }
 
-const ipv4 = /^\d{1,3}(\.\d{1,3}){3}$/
+/** Tells whether a text is the address of a machine, by version 4 of the protocol. */
+export const isIpv4 = (text: string): boolean => /^\d{1,3}(\.\d{1,3}){3}$/.test(text)
 
 /**
  * Returns the domain of a resource that has none of its own (decision "Generated domain").
@@ -100,7 +101,7 @@ export const generatedDomain = (
   server: { readonly ip: string; readonly wildcardDomain: string | null }
 ): string => {
   if (server.wildcardDomain !== null) return `http://${uuid}.${server.wildcardDomain.toLowerCase()}`
-  if (ipv4.test(server.ip)) return `http://${uuid}.${server.ip}.sslip.io`
+  if (isIpv4(server.ip)) return `http://${uuid}.${server.ip}.sslip.io`
   if (server.ip.includes(":")) {
     // No label of a host name may begin or end with a hyphen.
     const spelled = server.ip.toLowerCase().replace(/^:/, "0:").replace(/:$/, ":0").replace(/[:.]/g, "-")

@@ -38,6 +38,22 @@ const chosenFrom = (
   return Result.succeed({ ...project, services: project.services.filter(({ name }) => needed.has(name)) })
 }
 
+/**
+ * Returns a project whose services take no port of the server, which only one application can have, and have no labels, by which
+ * other programs of the server may be told of routes (invariant I28).
+ */
+const ofPreview = (project: ComposeProject): ComposeProject => {
+  const taking = project.services.filter(({ ports }) => ports.length > 0).map(({ name }) => name)
+  const labelled = project.services.filter(({ labels }) => labels.length > 0).map(({ name }) => name)
+  const noteOf = (what: string, names: ReadonlyArray<string>) =>
+    names.length === 0 ? [] : [`previews have no ${what}: those of ${names.join(", ")} are left out`]
+  return {
+    ...project,
+    services: project.services.map((service) => ({ ...service, ports: [], labels: [] })),
+    notes: [...project.notes, ...noteOf("ports of the server", taking), ...noteOf("labels", labelled)]
+  }
+}
+
 const buildService = Effect.fnUntraced(function* (
   context: DeployContext,
   checkout: Checkout,
@@ -120,7 +136,7 @@ export const buildCompose = Effect.fnUntraced(function* (
   const read = readComposeProject(config, { directory, allowed })
   const chosen = Result.flatMap(read, (project) => chosenFrom(project, starting.services))
   if (Result.isFailure(chosen)) return yield* fail(sentences(chosen.failure))
-  const project = chosen.success
+  const project = context.preview === null ? chosen.success : ofPreview(chosen.success)
   yield* say(context.deployment, project.notes)
   const images: Array<{ readonly service: string; readonly image: Image }> = []
   for (const service of project.services) {

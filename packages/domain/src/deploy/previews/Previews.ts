@@ -9,6 +9,7 @@ import { ApplicationNotFound } from "../applications/ApplicationError.ts"
 import { ApplicationStore } from "../applications/ApplicationStore.ts"
 import { toStored } from "../applications/defaults.ts"
 import { addressesOf } from "../applications/domains.ts"
+import { cleanUp } from "../applications/removal.ts"
 import { keepRepository, openedRepository, withRepository } from "../applications/repository.ts"
 import { open, seal } from "../applications/secrets.ts"
 import { fromGit } from "../applications/variants.ts"
@@ -20,7 +21,7 @@ import { StorageStore } from "../storages/StorageStore.ts"
 import type { SignedDelivery } from "../webhooks/SignedDelivery.ts"
 import { mostPreviews, type Preview, PreviewNotFound, PullRequestId, TooManyPreviews } from "./Preview.ts"
 import { PreviewStore, previewAs } from "./PreviewStore.ts"
-import { removePreview } from "./removal.ts"
+import { all, removePreview } from "./removal.ts"
 import { previewSettings } from "./settings.ts"
 
 const isPullRequestId = Schema.is(PullRequestId)
@@ -73,13 +74,13 @@ const prepare = Effect.fnUntraced(function* (source: Application, { branch, pull
   const at = yield* now
   const { repository, secrets } = yield* previewSecrets(source, uuid)
   const settings = previewSettings(source, { uuid, pullRequestId, branch })
-  const { problems } = parseDomains(settings.domains)
+  const lists = [settings.domains, ...(settings.docker_compose_domains ?? []).map(({ domain }) => domain)]
+  const problems = lists.flatMap((list) => parseDomains(list).problems)
   if (problems.length > 0) return yield* new InvalidInput({ problems: { preview_url_template: problems } })
   const { id: _, ...copied } = source
   const draft = {
     ...copied,
     uuid,
-    placement: present?.placement ?? source.placement,
     configuration: toStored({ ...settings, git_repository: repository.shown }),
     secrets,
     generatedDomain: null,
@@ -92,6 +93,10 @@ const prepare = Effect.fnUntraced(function* (source: Application, { branch, pull
     present === undefined ? yield* Effect.orDie(applications.insert(draft)) : { ...draft, id: present.id }
   if (present === undefined) yield* addStorages(source.uuid, uuid, at)
   else yield* Effect.orDie(applications.replace(preview))
+  // It follows its application to another server, where its next deployment is.
+  if (present !== undefined && present.placement.serverUuid !== preview.placement.serverUuid) {
+    yield* cleanUp(present, present.placement, all)
+  }
   yield* hold(holderOf(uuid), addresses)
   yield* previews.put({ applicationUuid: source.uuid, pullRequestId, previewUuid: uuid, branch, createdAt: at })
   return preview

@@ -1,4 +1,5 @@
 import type { Application, ApplicationUuid, Configuration } from "../applications/Application.ts"
+import { nameEnding } from "../applications/defaults.ts"
 import { previewHost, usualTemplate } from "../applications/fields/preview.ts"
 import { fields } from "../applications/fields/table.ts"
 import { toSent } from "../applications/shown.ts"
@@ -51,7 +52,7 @@ export const previewSettings = (
   const isOpening = Object.keys(containerProblems(options, { hostAccess: false })).length > 0
   return {
     ...sent,
-    name: `${(sent.name ?? "").slice(0, 230)}-pr-${pullRequestId}`,
+    name: nameEnding(sent.name, `pr-${pullRequestId}`),
     git_branch: branch ?? sent.git_branch,
     git_commit_sha: fields.git_commit_sha.unset,
     domains,

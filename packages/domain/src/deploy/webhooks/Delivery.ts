@@ -25,6 +25,9 @@ export interface Delivery {
   readonly deliveryId: string | null
   readonly branch: string | null
   readonly commit: string | null
+  /** The pull request that it tells of, and when that was so, by its sender's clock. */
+  readonly pullRequestId: number | null
+  readonly pullRequestAt: string | null
   readonly author: string | null
   readonly message: string | null
   readonly outcome: DeliveryOutcome

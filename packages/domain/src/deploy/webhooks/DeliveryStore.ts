@@ -14,6 +14,7 @@ export const mostDeliveries = 1_000
  * - list the deliveries of one application alone, newest first
  * - keep one delivery of a body, of its application alone
  * - count how often a body came again
+ * - tell when a pull request was over, by the latest delivery that ended its preview or found none
  * - keep the newest 1,000 deliveries of an application
  * - forget the deliveries of an application that is removed
  */
@@ -27,6 +28,8 @@ export class DeliveryStore extends Context.Service<
       application: ApplicationUuid,
       window: Omit<Window, "after">
     ) => Effect.Effect<ReadonlyArray<Delivery>>
+    /** Tells when a pull request of an application was over, by its sender's clock; nothing where no delivery says so. */
+    readonly overSince: (application: ApplicationUuid, pullRequestId: number) => Effect.Effect<string | undefined>
     /** Notes that a body came again, and gives the delivery that brought it first; nothing when none did. */
     readonly replayed: (
       body: Pick<Delivery, "applicationUuid" | "bodyDigest">,

@@ -32,6 +32,10 @@ export interface PullRequestEvent {
   readonly commit: string | null
   /** Whether its commits are in another repository, or in one that the payload doesn't tell. */
   readonly fork: boolean
+  /** Whether it is open still, as far as the payload tells. */
+  readonly open: boolean
+  /** When it was as it is told, by the sender's clock; null where the payload doesn't tell. */
+  readonly at: string | null
 }
 
 /** Reads a payload of one program; of several branches that one push moved, the one of that name. */

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { Digest } from "effect/crypto"
 import { isBranchName } from "../../branches.ts"
 import { makeUuid } from "../../Ids.ts"
@@ -8,6 +8,7 @@ import type { Authorized } from "../access/authorize.ts"
 import type { Application } from "../applications/Application.ts"
 import { ApplicationStore } from "../applications/ApplicationStore.ts"
 import * as Deployments from "../deployments/Deployments.ts"
+import { PullRequestId } from "../previews/Preview.ts"
 import * as Previews from "../previews/Previews.ts"
 import { Unauthenticated } from "../tokens/Token.ts"
 import { AlreadyDelivered, type Delivery, DeliveryUuid } from "./Delivery.ts"
@@ -33,6 +34,8 @@ const lineOf = (text: string | null | undefined): string | null => {
   return kept.trim() === "" ? null : kept.trim()
 }
 
+const isPullRequestId = Schema.is(PullRequestId)
+
 const factsOf = ({ headers, provider }: SignedDelivery, event: WebhookEvent) => {
   const sending = providers[provider]
   const push = event._tag === "Push" ? event : undefined
@@ -43,10 +46,19 @@ const factsOf = ({ headers, provider }: SignedDelivery, event: WebhookEvent) => 
     deliveryId: lineOf(sending.delivery.map((name) => headers[name]).find((id) => id !== undefined)),
     branch: isBranchName(branch) ? branch : null,
     commit: isWholeCommit(commit) && push?.deleted !== true ? commit : null,
+    pullRequestId: isPullRequestId(request?.number) ? request.number : null,
+    pullRequestAt: request?.at ?? null,
     author: lineOf(push?.author),
     message: lineOf(push?.message)
   }
 }
+
+/** Tells whether a pull request was over when it was as an event tells: webhooks of one may come in another order than they were sent. */
+const isOvertaken = Effect.fnUntraced(function* (application: Application, event: WebhookEvent) {
+  if (event._tag !== "PullRequest" || event.at === null) return false
+  const over = yield* (yield* DeliveryStore).overSince(application.uuid, event.number)
+  return over !== undefined && event.at <= over
+})
 
 const outcomeOf = Effect.fnUntraced(function* (
   delivery: SignedDelivery,
@@ -60,6 +72,7 @@ const outcomeOf = Effect.fnUntraced(function* (
     const wasThere = yield* Previews.closed(delivery, application, decision.pullRequestId)
     return wasThere ? ({ outcome: "removed", deploymentUuid: null, reason: null } as const) : ignored("no_preview")
   }
+  if (decision._tag === "Preview" && (yield* isOvertaken(application, event))) return ignored("pull_request_over")
   const push = event._tag === "Push" ? event : undefined
   const queued =
     decision._tag === "Preview"

@@ -13,6 +13,7 @@ export const ignoredBecause = {
   ping: "asks only whether somebody listens",
   pull_request: "tells of a pull request, and `is_preview_deployments_enabled` is false",
   pull_request_unchanged: "tells of a pull request whose commits are what they were",
+  pull_request_over: "comes late, of a pull request that is over",
   pull_request_of_fork:
     "tells of a pull request from another repository, which is deployed where somebody asks for it alone",
   other_base: "tells of a pull request into another branch than `git_branch`",
@@ -81,7 +82,7 @@ const isPullRequestId = Schema.is(PullRequestId)
 
 const decidePullRequest = (
   { configuration, variant }: Pick<Application, "configuration" | "variant">,
-  { base, change, commit, fork, head, number }: PullRequestEvent
+  { base, change, commit, fork, head, number, open }: PullRequestEvent
 ): Decision => {
   const ignore = (reason: IgnoredReason): Decision => ({ _tag: "Ignore", reason })
   if (!isPullRequestId(number)) return ignore("unreadable")
@@ -90,6 +91,7 @@ const decidePullRequest = (
   if (change === "closed") return { _tag: "EndPreview", pullRequestId: number }
   if (!configuration.is_preview_deployments_enabled) return ignore("pull_request")
   if (change === "other") return ignore("pull_request_unchanged")
+  if (!open) return ignore("pull_request_over")
   if (fork) return ignore("pull_request_of_fork")
   if (base !== configuration.git_branch) return ignore("other_base")
   if (!isBranchName(head)) return ignore("unreadable")

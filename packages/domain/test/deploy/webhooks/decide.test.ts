@@ -51,7 +51,9 @@ const asked: PullRequestEvent = {
   head: "feature/x",
   base: "main",
   commit: newer,
-  fork: false
+  fork: false,
+  open: true,
+  at: null
 }
 
 describe("what a pull request does", () => {
@@ -76,6 +78,7 @@ describe("what a pull request does", () => {
     assert.strictEqual(decided(asked), "pull_request")
     assert.strictEqual(decided({ ...asked, base: "other" }, on), "other_base")
     assert.strictEqual(decided({ ...asked, change: "other" }, on), "pull_request_unchanged")
+    assert.strictEqual(decided({ ...asked, open: false }, on), "pull_request_over")
     assert.strictEqual(decided({ ...asked, commit: "--x" }, on), "invalid_commit")
     assert.strictEqual(decided({ ...asked, head: "--x" }, on), "unreadable")
     for (const number of [0, -1, 1.5, 2 ** 31]) assert.strictEqual(decided({ ...asked, number }, on), "unreadable")

@@ -83,7 +83,9 @@ describe("what a webhook tells", () => {
         head: "ropes",
         base: "main",
         commit: provider === "bitbucket" ? null : newer,
-        fork: false
+        fork: false,
+        open: true,
+        at: "2026-03-01T10:00:00.000Z"
       })
     })
 
@@ -97,6 +99,23 @@ describe("what a webhook tells", () => {
       assert.deepStrictEqual(told(...closed), ["closed", false])
       assert.deepStrictEqual(told(...other), ["other", false])
       for (const each of fork) assert.deepStrictEqual(told(...each), ["updated", true], each[1])
+    })
+
+    it(`is of a pull request that is over, or tells no moment, as ${provider} says`, () => {
+      const { event, payload } = pullRequests[provider]
+      const sent = JSON.stringify(payload)
+      const told = (from: RegExp, to: string) => {
+        const read_ = read(provider, event, JSON.parse(sent.replace(from, to)))
+        return read_._tag === "PullRequest" ? [read_.change, read_.open, read_.at] : read_
+      }
+      const at = "2026-03-01T10:00:00.000Z"
+      for (const state of ["closed", "merged", "MERGED", "DECLINED", "SUPERSEDED"]) {
+        assert.deepStrictEqual(told(/"state":"\w+"/, `"state":"${state}"`), ["updated", false, at], state)
+      }
+      assert.deepStrictEqual(told(/"state":"\w+",/, ""), ["updated", true, at])
+      for (const moment of ['"soon"', '""', "null", '"+012026-03-01T10:00:00Z"']) {
+        assert.deepStrictEqual(told(/(?<="updated_(?:at|on)":)"[^"]+"/, moment), ["updated", true, null], moment)
+      }
     })
 
     it(`is unreadable where a payload of ${provider} is something else`, () => {

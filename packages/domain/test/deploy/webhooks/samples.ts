@@ -109,6 +109,8 @@ export const pullRequests = {
       pull_request: {
         id: 99,
         title: "Sell ropes",
+        state: "open",
+        updated_at: "2026-03-01T10:00:00Z",
         head: { ref: "ropes", sha: newer, repo: { id: 5 } },
         base: { ref: "main", sha: older, repo: { id: 5 } }
       },
@@ -124,6 +126,8 @@ export const pullRequests = {
         id: 99,
         iid: 12,
         title: "Sell ropes",
+        state: "opened",
+        updated_at: "2026-03-01 10:00:00 UTC",
         action: "update",
         oldrev: older,
         source_branch: "ropes",
@@ -141,6 +145,8 @@ export const pullRequests = {
       pullrequest: {
         id: 12,
         title: "Sell ropes",
+        state: "OPEN",
+        updated_on: "2026-03-01T10:00:00.000000+00:00",
         source: {
           branch: { name: "ropes" },
           commit: { hash: newer.slice(0, 12) },
@@ -161,6 +167,8 @@ export const pullRequests = {
       number: 12,
       pull_request: {
         id: 99,
+        state: "open",
+        updated_at: "2026-03-01T11:00:00+01:00",
         head: { label: "ropes", ref: "ropes", sha: newer, repo: { id: 5 } },
         base: { label: "main", ref: "main", sha: older, repo: { id: 5 } }
       },

@@ -28,6 +28,9 @@ const show = ({
   }
 }
 
+/** Returns the number that a path names, as it is written alone; 0, which no pull request has, for anything else. */
+const numberOf = (text: string): number => (/^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0)
+
 /** The handlers of previews. */
 export const layerPreviews = HttpApiBuilder.group(Api, "previews", (handlers) =>
   handlers.handleAll({
@@ -41,7 +44,7 @@ export const layerPreviews = HttpApiBuilder.group(Api, "previews", (handlers) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.preview.delete")
-          const deletion = yield* Previews.remove(proof, Number(params.pull_request_id))
+          const deletion = yield* Previews.remove(proof, numberOf(params.pull_request_id))
           const message = "Preview deletion request queued."
           return withLocation(`/api/v1/deletions/${deletion.uuid}`, { message })
         })

@@ -35,6 +35,7 @@ import { requestCounts } from "./0033_request_counts.ts"
 import { scopeCounts } from "./0034_scope_counts.ts"
 import { signingHosts } from "./0035_signing_hosts.ts"
 import { previews } from "./0036_previews.ts"
+import { pullRequestDeliveries } from "./0037_pull_request_deliveries.ts"
 
 /** The schema of the deployment platform, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -73,5 +74,6 @@ export const migrations: ReadonlyArray<Migration> = [
   requestCounts,
   scopeCounts,
   signingHosts,
-  previews
+  previews,
+  pullRequestDeliveries
 ]

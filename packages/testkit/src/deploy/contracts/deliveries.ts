@@ -30,6 +30,8 @@ const deliveryOf = (n: number, { uuid }: Application, facts: Partial<Delivery> =
   deliveryId: `delivery ${n}`,
   branch: "feature/ünïcode",
   commit: "5d41402a".repeat(5),
+  pullRequestId: null,
+  pullRequestAt: null,
   author: "Ada 🚢",
   message: "Say “hello”",
   outcome: "queued",
@@ -62,7 +64,10 @@ export const deliveries: Contract<Stores> = {
     "give back a delivery as it was inserted": Effect.gen(function* () {
       const [mine] = yield* twoApplications
       const store = yield* DeliveryStore
-      const [full, bare] = [deliveryOf(1, mine), deliveryOf(2, mine, empty)]
+      const [full, bare] = [
+        deliveryOf(1, mine, { pullRequestId: 2_147_483_647, pullRequestAt: moment(9) }),
+        deliveryOf(2, mine, empty)
+      ]
       assert.isTrue(yield* store.insert(full))
       assert.isTrue(yield* store.insert(bare))
       assert.deepStrictEqual(yield* store.find(full.uuid), full)
@@ -101,6 +106,28 @@ export const deliveries: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.find(delivery.uuid), { ...once, replays: 2, replayedAt: moment(9) })
       assert.deepStrictEqual(yield* store.find(deliveryOf(2, mine).uuid), deliveryOf(2, mine))
     }),
+    "tell when a pull request was over, by the latest delivery that ended its preview or found none": Effect.gen(
+      function* () {
+        const [mine, other] = yield* twoApplications
+        const store = yield* DeliveryStore
+        const told = (n: number, at: number | null, facts: Partial<Delivery> = {}, of = mine) =>
+          store.insert(
+            deliveryOf(n, of, { pullRequestId: 7, pullRequestAt: at === null ? null : moment(at), ...facts })
+          )
+        const [removed, none] = [{ outcome: "removed" }, { outcome: "ignored", reason: "no_preview" }] as const
+        yield* told(1, 5)
+        yield* told(2, null, removed)
+        yield* told(3, 6, { pullRequestId: 8, ...removed })
+        yield* told(4, 7, removed, other)
+        yield* told(5, 8, { outcome: "ignored", reason: "pull_request_unchanged" })
+        assert.isUndefined(yield* store.overSince(mine.uuid, 7))
+        yield* told(6, 3, none)
+        assert.strictEqual(yield* store.overSince(mine.uuid, 7), moment(3))
+        yield* told(7, 4, removed)
+        yield* told(8, 2, none)
+        assert.strictEqual(yield* store.overSince(mine.uuid, 7), moment(4))
+      }
+    ),
     "keep the newest 1,000 deliveries of an application": Effect.gen(function* () {
       const [mine, other] = yield* twoApplications
       const store = yield* DeliveryStore

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { parseDomains } from "../../domains/DomainAddress.ts"
+import { isIpv4, parseDomains } from "../../domains/DomainAddress.ts"
 import { line } from "./field.ts"
 
 /** The address of a preview below the domain of its application, unless another is set. */
@@ -24,12 +24,22 @@ export interface PreviewNames {
 export const previewHost = (template: string, names: PreviewNames): string =>
   template.replaceAll(/\{\{(pr_id|random|domain)\}\}/g, (_, name: keyof PreviewNames) => String(names[name]))
 
-const sample: PreviewNames = { pr_id: 1, random: "x", domain: "a.example" }
+// A host of numbers alone is an address: that of the server, with the right number.
+const samples: ReadonlyArray<PreviewNames> = [1, 2_147_483_647].map((pr_id) => ({
+  pr_id,
+  random: "x",
+  domain: "a.example"
+}))
+
+const isHostName = (host: string): boolean => {
+  if (!/^[^/:,@?#]+$/.test(host)) return false
+  const { addresses, problems } = parseDomains(`http://${host}`)
+  return problems.length === 0 && addresses.every(({ key }) => !isIpv4(key))
+}
 
 const problemOf = (template: string): string | undefined => {
   if (!/\{\{(?:pr_id|random)\}\}/.test(template)) return "Must hold `{{pr_id}}` or `{{random}}`."
-  const host = previewHost(template, sample)
-  return /^[^/:,@?#]+$/.test(host) && parseDomains(`http://${host}`).problems.length === 0
+  return samples.every((sample) => isHostName(previewHost(template, sample)))
     ? undefined
     : "Must be a host name with `{{pr_id}}`, `{{random}}` and `{{domain}}` in it."
 }

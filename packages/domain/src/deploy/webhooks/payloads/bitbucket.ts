@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import type { PayloadReader, PullRequestEvent, WebhookEvent } from "../WebhookEvent.ts"
-import { maybe, reading } from "./common.ts"
+import { maybe, reading, stateOf } from "./common.ts"
 
 const Point = Schema.Struct({
   type: Schema.String,
@@ -66,8 +66,16 @@ const changes: Readonly<Record<string, PullRequestEvent["change"]>> = {
 
 const pullRequest = (action: string) =>
   reading(
-    Schema.Struct({ pullrequest: Schema.Struct({ id: Schema.Number, source: Side, destination: Side }) }),
-    ({ pullrequest: { destination, id, source } }) => ({
+    Schema.Struct({
+      pullrequest: Schema.Struct({
+        id: Schema.Number,
+        source: Side,
+        destination: Side,
+        state: maybe(Schema.String),
+        updated_on: maybe(Schema.String)
+      })
+    }),
+    ({ pullrequest: { destination, id, source, state, updated_on } }) => ({
       _tag: "PullRequest",
       number: id,
       change: changes[action] ?? "other",
@@ -75,7 +83,8 @@ const pullRequest = (action: string) =>
       base: destination.branch.name,
       // Bitbucket tells the first digits of a commit.
       commit: null,
-      fork: !source.repository || source.repository.full_name !== destination.repository?.full_name
+      fork: !source.repository || source.repository.full_name !== destination.repository?.full_name,
+      ...stateOf(state, updated_on)
     })
   )
 

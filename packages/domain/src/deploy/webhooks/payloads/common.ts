@@ -1,4 +1,4 @@
-import { Option, Schema } from "effect"
+import { DateTime, Option, Schema } from "effect"
 import type { PushEvent, WebhookEvent } from "../WebhookEvent.ts"
 
 /** Returns the schema of a field that may be left out or null. */
@@ -57,6 +57,20 @@ export const pushOf = ({ after, before, commits, isWhole, ref }: Pushed): Webhoo
     author: newest?.author?.name ?? null,
     message: newest?.message ?? null
   } satisfies PushEvent
+}
+
+const over = ["closed", "merged", "declined", "superseded"]
+
+/** Returns whether a pull request is open, and since when it is as it is, in the words of its host. */
+export const stateOf = (state: string | null | undefined, changedAt: string | null | undefined) => {
+  // As some versions of GitLab write it.
+  const written = (changedAt ?? "").replace(/ UTC$/, "Z")
+  const at = Option.map(DateTime.make(written), DateTime.formatIso)
+  return {
+    open: !over.includes((state ?? "").toLowerCase()),
+    // Times of years of four digits stand in the order of their texts.
+    at: Option.getOrNull(Option.filter(at, (text) => /^\d{4}-/.test(text)))
+  }
 }
 
 /** Returns a reader that gives up on a payload that its schema doesn't take. */

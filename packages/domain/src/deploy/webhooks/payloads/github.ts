@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import type { PayloadReader, PullRequestEvent } from "../WebhookEvent.ts"
-import { Commit, maybe, pushOf, reading } from "./common.ts"
+import { Commit, maybe, pushOf, reading, stateOf } from "./common.ts"
 
 // GitHub lists no more commits of a push than these.
 const mostCommits = 2_048
@@ -39,9 +39,14 @@ export const pullRequest = reading(
   Schema.Struct({
     action: Schema.String,
     number: Schema.Number,
-    pull_request: Schema.Struct({ head: Side, base: Side })
+    pull_request: Schema.Struct({
+      head: Side,
+      base: Side,
+      state: maybe(Schema.String),
+      updated_at: maybe(Schema.String)
+    })
   }),
-  ({ action, number, pull_request: { base, head } }) => ({
+  ({ action, number, pull_request: { base, head, state, updated_at } }) => ({
     _tag: "PullRequest",
     number,
     change: changes[action] ?? "other",
@@ -49,7 +54,8 @@ export const pullRequest = reading(
     base: base.ref,
     commit: head.sha ?? null,
     // A fork that was deleted isn't told.
-    fork: !head.repo || !base.repo || head.repo.id !== base.repo.id
+    fork: !head.repo || !base.repo || head.repo.id !== base.repo.id,
+    ...stateOf(state, updated_at)
   })
 )
 

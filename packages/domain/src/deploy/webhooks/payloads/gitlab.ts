@@ -1,6 +1,6 @@
 import { Option, Schema } from "effect"
 import type { PayloadReader, PullRequestEvent } from "../WebhookEvent.ts"
-import { Commit, maybe, pushOf, reading } from "./common.ts"
+import { Commit, maybe, pushOf, reading, stateOf } from "./common.ts"
 
 const push = reading(
   Schema.Struct({
@@ -27,6 +27,8 @@ const mergeRequest = reading(
     object_attributes: Schema.Struct({
       iid: Schema.Number,
       action: maybe(Schema.String),
+      state: maybe(Schema.String),
+      updated_at: maybe(Schema.String),
       oldrev: maybe(Schema.String),
       source_branch: Schema.String,
       target_branch: Schema.String,
@@ -35,14 +37,15 @@ const mergeRequest = reading(
       last_commit: maybe(Schema.Struct({ id: Schema.String }))
     })
   }),
-  ({ object_attributes: { action, iid, last_commit, oldrev, ...sides } }) => ({
+  ({ object_attributes: { action, iid, last_commit, oldrev, state, updated_at, ...sides } }) => ({
     _tag: "PullRequest",
     number: iid,
     change: changeOf(action ?? "", oldrev),
     head: sides.source_branch,
     base: sides.target_branch,
     commit: last_commit?.id ?? null,
-    fork: sides.source_project_id == null || sides.source_project_id !== sides.target_project_id
+    fork: sides.source_project_id == null || sides.source_project_id !== sides.target_project_id,
+    ...stateOf(state, updated_at)
   })
 )
 
