@@ -267,7 +267,9 @@ describe("create, read, edit, read", () => {
           })
         )
         const own = unitKeys.filter((unit) => !unit.startsWith("repo.ext_") && levels[unit] !== undefined)
-        const given = Object.values(own.length === 0 ? levels : Object.fromEntries(own.map((key) => [key, levels[key]])))
+        const given = Object.values(
+          own.length === 0 ? levels : Object.fromEntries(own.map((key) => [key, levels[key]]))
+        )
         const lowest = given.length === 0 ? "none" : levelWords[Math.min(...given.map(Number))]
         expect(created).toMatchObject({
           ...body,
