@@ -153,24 +153,6 @@ describe("rule 2, an edited team", () => {
   })
 })
 
-describe("what is sent again", () => {
-  // What a program sends that keeps teams as a file says: all it knows of units, without a map.
-  const units = unitKeys.filter((unit) => unit !== "repo.packages")
-
-  it("changes nothing, and reads as the permission that was sent, external units or not", () => {
-    for (const permission of ["read", "write", "admin"] as const) {
-      for (const listed of [units, unitKeys, ["repo.code"], ["repo.code", "repo.ext_wiki"]]) {
-        const made = created({ permission, units: listed })
-        expect(shown(made).permission).toBe(permission)
-        const again = edited(made, { permission, units: listed })
-        expect(again).toEqual(made)
-        expect(edited(again, { permission: shown(again).permission, units: shown(again).units })).toEqual(made)
-      }
-    }
-    expect(shown(created({ permission: "read", units: ["repo.ext_wiki"] })).permission).toBe("read")
-  })
-})
-
 describe("the level of a user in an organization", () => {
   const held = (units: Units) => ({ owners: false, units })
   const cases: ReadonlyArray<readonly [string, ReadonlyArray<Units>, LevelWord]> = [

@@ -50,14 +50,9 @@ export const isAdminUnits = (units: Units): boolean =>
 /**
  * Returns the level of a team as a whole: admin when every unit is at its ceiling, none when every unit is closed, and
  * otherwise the lowest level that is given. Source: decisions, "Team create without units below admin".
- *
- * External units, which nobody gives more than `read`, count only where no other is open: a team of all units at `write` is
- * one at `write`, so that its permission is read as it was given.
  */
 export const levelOfUnits = (units: Units): Level => {
-  const given = (among: ReadonlyArray<Unit>) =>
-    among.map((unit) => units[unit] ?? Level.none).filter((level) => level > Level.none)
-  const own = given(unitKeys.filter((unit) => !externalUnits.includes(unit)))
-  const counted = own.length > 0 ? own : given(externalUnits)
-  return counted.length === 0 ? Level.none : counted.reduce(lower)
+  if (isAdminUnits(units)) return Level.admin
+  const given = unitKeys.map((unit) => units[unit] ?? Level.none).filter((level) => level > Level.none)
+  return given.length === 0 ? Level.none : given.reduce(lower)
 }

@@ -84,15 +84,11 @@ export const unitsOfNewTeam = (input: UnitsInput): Result.Result<Units, TeamFiel
  * A map is the new map. Units alone have the level of the permission when it is given, else that of the team, and the others
  * close. A permission alone promotes any team when it is `admin`, and moves every open unit when it is less. What is left out
  * or empty says nothing, so that an edit of what was read changes nothing. Source: decisions, "Team edit, with one stored form".
- *
- * A team at admin level that is given `admin` again keeps it, whatever units are listed beside it, as they are passed over
- * where such a team is made: who sends the same twice changes nothing. Source: "Team rules", 2.
  */
 export const unitsOfEditedTeam = (before: Units, input: UnitsInput): Read<Units> =>
   Result.gen(function* () {
     const { level, map, units } = yield* wordsOf(input)
     if (map !== undefined) return map
-    if (level === Level.admin && isAdminUnits(before)) return before
     if (units.length === 0) {
       if (level === undefined) return before
       return level === Level.admin ? everyUnit(Level.admin) : at(Object.keys(before) as Array<Unit>, () => level)
