@@ -76,10 +76,10 @@ const person = async (name: string, holder?: KeyHolder, kind: ReadonlyArray<stri
   if (holder === undefined) return
   await runtime.runPromise(
     Effect.gen(function* () {
-      const { fingerprint, publicKey } = yield* (yield* PublicKeyReader).read(
+      const { comment, fingerprint, publicKey } = yield* (yield* PublicKeyReader).read(
         readFileSync(join(root, `${name}.pub`), "utf8")
       )
-      const key = { holder, title: name, publicKey, fingerprint, createdAt: "2026-01-02T03:04:05.678Z" }
+      const key = { holder, title: name, publicKey, comment, fingerprint, createdAt: "2026-01-02T03:04:05.678Z" }
       yield* (yield* SshKeyStore).insert(key)
     })
   )

@@ -108,10 +108,10 @@ const fixture = Effect.gen(function* () {
       const parsed = utils.parseKey(privateKey)
       if (parsed instanceof Error) return yield* Effect.die(parsed)
       const text = `${parsed.type} ${parsed.getPublicSSH().toString("base64")}`
-      const { fingerprint, publicKey } = yield* (yield* PublicKeyReader).read(text)
+      const { comment, fingerprint, publicKey } = yield* (yield* PublicKeyReader).read(text)
       const title = `key ${keys++}`
       const createdAt = "2026-01-02T03:04:05.678Z"
-      yield* (yield* SshKeyStore).insert({ holder, title, publicKey, fingerprint, createdAt })
+      yield* (yield* SshKeyStore).insert({ holder, title, publicKey, comment, fingerprint, createdAt })
       const where = { host: "127.0.0.1", port, username: "git", privateKey }
       const { client } = yield* openClient(where, () => Effect.succeed(true))
       return (command: string) => Effect.promise(() => run(client, command))

@@ -29,7 +29,7 @@ describe("SSH keys", () => {
         body: { title: "", key: `${one.key} ann@laptop`, read_only: true }
       })
       expect(made).toMatchObject({
-        key: one.key,
+        key: `${one.key} ann@laptop`,
         url: `${rootUrl}/api/v1/user/keys/${made.id}`,
         title: "ann@laptop",
         fingerprint: one.fingerprint,
@@ -47,6 +47,16 @@ describe("SSH keys", () => {
       expect(ids(yield* api.ask(200, "GET", "/user/keys", { headers }))).toEqual([made.id, second.id])
       const asked = `?fingerprint=${encodeURIComponent(two.fingerprint)}`
       expect(ids(yield* api.ask(200, "GET", `/user/keys${asked}`, { headers }))).toEqual([second.id])
+      // Whoever looks after a key sees it as it was given, anybody else without its comment, which may be an address.
+      for (const who of ["bob", "ann"]) {
+        const [shown] = yield* api.ask(200, "GET", "/users/ann/keys", { headers: basic(who) })
+        expect(shown.key).toBe(one.key)
+      }
+      const kept = yield* api.ask(200, "GET", `/user/keys/${made.id}`, { headers: basic("root") })
+      expect([kept.key, kept.user.login]).toEqual([`${one.key} ann@laptop`, "ann"])
+      yield* api.ask(404, "GET", `/user/keys/${made.id}`, {
+        headers: bearer(yield* api.mint("root", ["read:user"]))
+      })
       const seen = yield* api.ask(200, "GET", `/users/ann/keys${asked}`, { headers: basic("bob") })
       expect(seen).toMatchObject([{ id: second.id, user: { login: "ann" } }])
       expect(yield* api.ask(200, "GET", `/users/bob/keys${asked}`, { headers: basic("bob") })).toEqual([])
@@ -109,11 +119,11 @@ describe("SSH keys", () => {
       for (const name of ["app", "other"]) yield* api.ask(201, "POST", "/user/repos", { headers, body: { name } })
       const made = yield* api.ask(201, "POST", "/repos/ann/app/keys", {
         headers,
-        body: { title: "ci", key: one.key, read_only: true }
+        body: { title: "ci", key: ` ${one.key} \t of  the job \n`, read_only: true }
       })
       expect(made).toMatchObject({
         key_id: made.id,
-        key: one.key,
+        key: `${one.key} of  the job`,
         url: `${rootUrl}/api/v1/repos/ann/app/keys/${made.id}`,
         title: "ci",
         fingerprint: one.fingerprint,
@@ -131,7 +141,7 @@ describe("SSH keys", () => {
       expect(yield* list(`?key_id=${writing.id}`)).toEqual([writing.id])
       expect(yield* list(`?fingerprint=${encodeURIComponent(one.fingerprint)}`)).toEqual([made.id])
       expect(yield* list(`?key_id=${writing.id}&fingerprint=${encodeURIComponent(one.fingerprint)}`)).toEqual([])
-      yield* api.ask(422, "POST", "/user/keys", { headers, body: { title: "x", key: one.key } })
+      yield* api.ask(422, "POST", "/user/keys", { headers, body: { title: "x", key: `${one.key} of another` } })
       for (const method of ["GET", "DELETE"]) {
         yield* api.ask(404, method, `/repos/ann/other/keys/${made.id}`, { headers })
       }

@@ -70,6 +70,12 @@ for (const [kind, git] of kindsOfGit) {
         expect(file).toMatchObject({ filename: "a.txt", status: "changed", additions: 1, deletions: 1, changes: 2 })
         const [commit, ...others] = yield* api.ask(200, "GET", `${pulls}/1/commits`, ann)
         expect([commit.sha, others.length]).toEqual([head, 0])
+        const [brief] = yield* api.ask(200, "GET", `${pulls}/1/commits?files=false&verification=false`, ann)
+        expect([brief.files, brief.commit.verification, brief.stats]).toEqual([
+          null,
+          null,
+          { total: 2, additions: 1, deletions: 1 }
+        ])
         const diff = yield* api.send("GET", `${pulls}/1.diff`, ann)
         expect(diff.text).toContain("-line 2\n+two\n")
         const patch = yield* api.send("GET", `${pulls}/1.patch`, ann)

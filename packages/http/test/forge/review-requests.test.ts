@@ -57,4 +57,43 @@ describe("requests for reviews that a branch waits for", () => {
       expect(yield* waits).toEqual([])
     })
   )
+
+  it.live("are taken back by whoever was asked, who takes back nobody else's", () =>
+    Effect.gen(function* () {
+      const { api, post, waits } = yield* site
+      yield* api.ask(204, "PUT", `${base}/collaborators/dora`, { ...ann, body: { permission: "read" } })
+      const dora = { headers: basic("dora") }
+      const path = `${base}/pulls/1/requested_reviewers`
+      yield* post(path, { reviewers: ["dora", "cat"] })
+      const asked = Effect.map(api.ask(200, "GET", `${base}/pulls/1`, ann), ({ requested_reviewers }) =>
+        requested_reviewers.map(({ login }: { login: string }) => login)
+      )
+      const others = [{ reviewers: ["cat"] }, { reviewers: ["dora", "cat"] }, { team_reviewers: ["crew"] }]
+      for (const body of others) {
+        const { message } = yield* api.ask(403, "DELETE", path, { ...dora, body })
+        expect(message).toBe("requests to others are withdrawn by the author and by those who write pull requests")
+      }
+      yield* api.ask(403, "POST", path, { ...dora, body: { reviewers: ["dora"] } })
+      expect(yield* asked).toEqual(["dora", "cat"])
+      for (const reviewers of [["Dora"], ["dora"]])
+        yield* api.ask(204, "DELETE", path, { ...dora, body: { reviewers } })
+      expect(yield* asked).toEqual(["cat"])
+      yield* api.ask(204, "DELETE", path, { ...bob, body: { reviewers: ["cat", "dora"] } })
+      expect([yield* asked, yield* waits]).toEqual([[], []])
+      // What wasn't asked any more left nothing behind.
+      const events = yield* api.ask(200, "GET", `${base}/issues/1/timeline`, ann)
+      const told = events.filter(({ type }: { type: string }) => type === "review_request")
+      expect(
+        told.map(({ assignee, removed_assignee }: { assignee: { login: string }; removed_assignee: boolean }) => [
+          assignee.login,
+          removed_assignee
+        ])
+      ).toEqual([
+        ["dora", false],
+        ["cat", false],
+        ["dora", true],
+        ["cat", true]
+      ])
+    })
+  )
 })

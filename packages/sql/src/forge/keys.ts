@@ -1,6 +1,8 @@
 import { Duplicate } from "@slipway/domain"
 import {
   type KeyHolder,
+  keyLine,
+  keyOfLine,
   type RepositoryId,
   type SshKey,
   type SshKeyId,
@@ -20,7 +22,9 @@ import { idParameter } from "./units.ts"
 const userId: Column<UserId | null> = nullable(integer<UserId>("user_id"))
 const repositoryId: Column<RepositoryId | null> = nullable(integer<RepositoryId>("repository_id"))
 
-interface KeyRow extends Omit<SshKey, "holder"> {
+interface KeyRow extends Omit<SshKey, "holder" | "publicKey" | "comment"> {
+  /** The key, and behind it its comment. */
+  readonly line: string
   readonly userId: UserId | null
   readonly repositoryId: RepositoryId | null
   readonly readOnly: boolean
@@ -29,7 +33,7 @@ interface KeyRow extends Omit<SshKey, "holder"> {
 const rows = reader<KeyRow>({
   id: integer<SshKeyId>("id"),
   title: text("title"),
-  publicKey: text("public_key"),
+  line: text("public_key"),
   fingerprint: text("fingerprint"),
   createdAt: time("created_at"),
   usedAt: nullable(time("used_at")),
@@ -38,8 +42,9 @@ const rows = reader<KeyRow>({
   readOnly: boolean("read_only")
 })
 
-const keyOf = ({ readOnly, repositoryId, userId, ...key }: KeyRow): SshKey => ({
+const keyOf = ({ line, readOnly, repositoryId, userId, ...key }: KeyRow): SshKey => ({
   ...key,
+  ...keyOfLine(line),
   holder:
     repositoryId === null ? { kind: "user", userId: userId as UserId } : { kind: "repository", repositoryId, readOnly }
 })
@@ -75,7 +80,7 @@ export const layerSshKeys = Layer.effect(
         return orDieSql(
           sql`
           INSERT INTO ssh_key (user_id, repository_id, read_only, title, public_key, fingerprint, created_at)
-          VALUES (${user}, ${repository}, ${boolean("").write?.(readOnly)}, ${key.title}, ${key.publicKey},
+          VALUES (${user}, ${repository}, ${boolean("").write?.(readOnly)}, ${key.title}, ${keyLine(key)},
             ${key.fingerprint}, ${time("").write?.(key.createdAt)})
           ON CONFLICT ON CONSTRAINT ssh_key_once DO NOTHING
           RETURNING ${all}`.values

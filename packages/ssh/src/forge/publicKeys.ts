@@ -40,7 +40,7 @@ const read = (text: string) => {
       "This is a private key: keep it to yourself, make a new one, and give the public half, which ends in .pub."
     )
   }
-  const [type = "", encoded = "", ...comment] = trimmed.split(/[ \t]+/)
+  const [, type = "", encoded = "", comment = ""] = /^(\S+)(?:[ \t]+(\S+)(?:[ \t]+(.*))?)?/.exec(trimmed) ?? []
   if (type === "ssh-dss") return refuse("DSA keys are too weak: make one with `ssh-keygen -t ed25519`.")
   if (/^(sk-|.*-cert-v\d+@)/.test(type)) return refuse(`Keys of the type ${type.slice(0, 60)} are not taken.`)
   if (/[\r\n]/.test(trimmed) || !types.includes(type)) return refuse(`${form}.`)
@@ -54,7 +54,7 @@ const read = (text: string) => {
   return Effect.succeed({
     publicKey: `${type} ${blob.toString("base64")}`,
     fingerprint: fingerprintOf(blob),
-    comment: comment.join(" ").slice(0, 255)
+    comment
   })
 }
 

@@ -18,10 +18,22 @@ export interface SshKey {
   readonly title: string
   /** The type and the key itself, without a comment. */
   readonly publicKey: string
+  /** What stood behind the key when it was added: for whoever looks after it, who may have an address there. */
+  readonly comment: string
   /** As `ssh-keygen -l` shows it. */
   readonly fingerprint: string
   readonly createdAt: string
   readonly usedAt: string | null
+}
+
+/** Returns a key with its comment, on one line as in a file of public keys. */
+export const keyLine = ({ comment, publicKey }: Pick<SshKey, "publicKey" | "comment">): string =>
+  comment === "" ? publicKey : `${publicKey} ${comment}`
+
+/** Returns the key and the comment of a line. */
+export const keyOfLine = (line: string): Pick<SshKey, "publicKey" | "comment"> => {
+  const [type, key, ...comment] = line.split(" ")
+  return { publicKey: `${type} ${key}`, comment: comment.join(" ") }
 }
 
 /** What is read from the text of a public key. */

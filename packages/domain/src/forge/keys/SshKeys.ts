@@ -1,9 +1,13 @@
 import { Effect } from "effect"
 import type { Page, PageRequest } from "../../Page.ts"
 import { now } from "../../Time.ts"
+import { allows } from "../access/decide.ts"
+import { siteFactsOf } from "../access/siteFacts.ts"
 import { type Proof, signedInUser } from "../accounts/Actor.ts"
 import { named } from "../accounts/AdminUsers.ts"
+import { UserStore } from "../accounts/UserStore.ts"
 import { audited } from "../events/record.ts"
+import { SiteSettings } from "../settings/SiteSettings.ts"
 import { type KeyHolder, KeyInUse, KeyNotFound, PublicKeyReader, type SshKey } from "./SshKey.ts"
 import { SshKeyStore } from "./SshKeyStore.ts"
 
@@ -13,13 +17,15 @@ export interface KeyInput {
   readonly key: string
 }
 
+const longestTitle = 255
+
 const insert = Effect.fnUntraced(function* (holder: KeyHolder, { key, title }: KeyInput) {
   const { comment, fingerprint, publicKey } = yield* (yield* PublicKeyReader).read(key)
   const store = yield* SshKeyStore
   const createdAt = yield* now
-  const named = title.trim() || comment || fingerprint
+  const named = title.trim() || comment.slice(0, longestTitle) || fingerprint
   return yield* store
-    .insert({ holder, title: named, publicKey, fingerprint, createdAt })
+    .insert({ holder, title: named, publicKey, comment, fingerprint, createdAt })
     .pipe(Effect.catchTag("Duplicate", () => Effect.fail(new KeyInUse())))
 })
 
@@ -76,10 +82,17 @@ export const listOf = (
     (store) => store.ofUser(user.id, page)
   )
 
-/** Reads a key of the caller. */
+/** Reads a key of the caller, or of any user for those who administer users, whose keys they add and take away. */
 export const readOwn = Effect.fnUntraced(function* ({ resource }: Proof<"account.key.read">, id: number) {
+  const self = signedInUser(resource)
   const key = yield* (yield* SshKeyStore).find(id)
-  return isUsers(key, signedInUser(resource).id) ? key : yield* new KeyNotFound({ id })
+  if (key?.holder.kind !== "user") return yield* new KeyNotFound({ id })
+  const { userId } = key.holder
+  if (userId === self.id) return { key, user: self }
+  const { switches } = yield* SiteSettings
+  const administers = allows("admin.user.list", siteFactsOf(switches, resource.actor.facts))
+  const user = administers ? yield* (yield* UserStore).find(userId) : undefined
+  return user === undefined ? yield* new KeyNotFound({ id }) : { key, user }
 })
 
 /** Gives the caller a key. */

@@ -121,6 +121,8 @@ export class LineNotFound extends Schema.TaggedError<LineNotFound>()("LineNotFou
   path: Schema.String,
   line: Schema.Number
 }) {}
+/** Reports that somebody takes back a request for the review of another, which they may not ask for either. */
+export class RequestsOfOthers extends Schema.TaggedError<RequestsOfOthers>()("RequestsOfOthers", {}) {}
 /** Reports that somebody can't be asked for a review. */
 export class ReviewerNotPossible extends Schema.TaggedError<ReviewerNotPossible>()("ReviewerNotPossible", {
   name: Schema.String

@@ -3,7 +3,7 @@ import type { PageRequest } from "../../Page.ts"
 import { now } from "../../Time.ts"
 import { allows } from "../access/decide.ts"
 import { type Actor, type Proof, signedInUser } from "../accounts/Actor.ts"
-import type { SeenUser, UserId } from "../accounts/User.ts"
+import { type SeenUser, sameName, type UserId } from "../accounts/User.ts"
 import { pairFacts } from "../effective-access/EffectiveAccess.ts"
 import { EffectiveAccessStore } from "../effective-access/EffectiveAccessStore.ts"
 import { audited } from "../events/record.ts"
@@ -16,7 +16,15 @@ import { SiteSettings } from "../settings/SiteSettings.ts"
 import type { TeamInOrganization } from "../teams/TeamStore.ts"
 import { mergePlans } from "./MergePlan.ts"
 import type { PullRequest } from "./PullRequest.ts"
-import { isStale, type Review, ReviewNotFound, ReviewNotPossible, reviewComments, reviews } from "./Review.ts"
+import {
+  isStale,
+  RequestsOfOthers,
+  type Review,
+  ReviewNotFound,
+  ReviewNotPossible,
+  reviewComments,
+  reviews
+} from "./Review.ts"
 import { addRemarks, type Remark, remarkPlaces } from "./remarks.ts"
 import { answerForTeams, askFor, reviewersGiven, withdraw } from "./reviewers.ts"
 import { changerOf, protectionOn } from "./rules.ts"
@@ -312,13 +320,17 @@ export const ask = audited(
   })
 )
 
-/** Withdraws requests for reviews. */
+/** Withdraws requests for reviews: anybody's for who may ask for them, else the caller's own alone. */
 export const withdrawn = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"pull.requested-reviewer.remove">, names: Named) {
-    const { actor, issue, repository } = resource
-    const asked = yield* reviewersGiven(repository, issue, names)
-    yield* withdraw(actor, issue, asked)
-    return asked.users.map(({ id }) => id)
+    const { actor, facts, issue, repository } = resource
+    if (allows("pull.requested-reviewer.add", facts)) {
+      return yield* withdraw(actor, issue, yield* reviewersGiven(repository, issue, names))
+    }
+    const { id, name } = signedInUser(resource)
+    if (names.teams.length > 0 || !names.users.every((each) => sameName(each, name)))
+      return yield* new RequestsOfOthers()
+    return yield* withdraw(actor, issue, { users: names.users.length === 0 ? [] : [{ id }], teams: [] })
   }),
   (asked, { teams, users }) => ({
     details: { users: users.join(", "), teams: teams.join(", "), asked: asked.join(", ") }

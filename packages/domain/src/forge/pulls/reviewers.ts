@@ -13,7 +13,7 @@ import { authorOf } from "../issues/views.ts"
 import { ProtectionStore } from "../protections/ProtectionStore.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
-import type { Team } from "../teams/Team.ts"
+import type { Team, TeamId } from "../teams/Team.ts"
 import { TeamStore } from "../teams/TeamStore.ts"
 import type { PullRequest } from "./PullRequest.ts"
 import { ReviewerNotPossible, reviews } from "./Review.ts"
@@ -122,12 +122,20 @@ export const askFor = Effect.fnUntraced(function* (
   return made
 })
 
-/** Withdraws requests for reviews, in the running transaction. */
-export const withdraw = Effect.fnUntraced(function* (actor: Actor, issue: Pick<Issue, "id">, asked: Reviewers) {
+/** Withdraws the requests for reviews that there are, in the running transaction; answers which users aren't asked any more. */
+export const withdraw = Effect.fnUntraced(function* (
+  actor: Actor,
+  issue: Pick<Issue, "id">,
+  asked: {
+    readonly users: ReadonlyArray<{ readonly id: UserId }>
+    readonly teams: ReadonlyArray<{ readonly id: TeamId }>
+  }
+) {
   const store = yield* reviews.store
-  const users = asked.users.map(({ id }) => id)
-  const teams = asked.teams.map(({ id }) => id)
   const state = "requested" as const
+  const { rows } = yield* store.list({ issueId: issue.id }, { limit: 1_000 }, { filter: { state } })
+  const users = asked.users.flatMap(({ id }) => (rows.some(({ reviewerId }) => reviewerId === id) ? [id] : []))
+  const teams = asked.teams.flatMap(({ id }) => (rows.some(({ teamId }) => teamId === id) ? [id] : []))
   if (users.length > 0) yield* store.removeWhere({ issueId: issue.id }, { state, reviewerId: { in: users } })
   if (teams.length > 0) yield* store.removeWhere({ issueId: issue.id }, { state, teamId: { in: teams } })
   const at = yield* now
@@ -139,6 +147,7 @@ export const withdraw = Effect.fnUntraced(function* (actor: Actor, issue: Pick<I
       ...teams.map((assigneeTeamId) => on({ assigneeTeamId }))
     ])
   )
+  return users
 })
 
 /** Takes back the requests that somebody answers who judges: those of the teams that they are in, in the running transaction. */

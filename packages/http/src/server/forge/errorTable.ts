@@ -85,6 +85,7 @@ import {
   type RepositoryNameTaken,
   type RepositoryNotFound,
   type RepositoryThere,
+  type RequestsOfOthers,
   type Reruns,
   type ResourceNotFound,
   type ReviewerNotPossible,
@@ -216,6 +217,8 @@ export const errorTable = {
   RebaseRefused: (_: Updating.RebaseRefused) => forbidden("the repository doesn't let heads be rebased"),
   ReviewNotFound: (_: ReviewNotFound) => missing,
   ReviewNotPossible: ({ because }: ReviewNotPossible) => invalid("event", reviewTexts[because]),
+  RequestsOfOthers: (_: RequestsOfOthers) =>
+    forbidden("requests to others are withdrawn by the author and by those who write pull requests"),
   ReviewerNotPossible: ({ name }: ReviewerNotPossible) => invalid("reviewers", `\`${name}\` can't be asked`),
   LineNotFound: ({ line, path }: LineNotFound) => invalid("comments", `${path} has no line ${line} in the difference`),
   WikiPageNotFound: (_: WikiPageNotFound) => missing,

@@ -1,4 +1,12 @@
-import { numberIn, type RepositoryWithGrants, type SeenUser, type SshKey, SshKeys, Users } from "@slipway/domain/forge"
+import {
+  keyLine,
+  numberIn,
+  type RepositoryWithGrants,
+  type SeenUser,
+  type SshKey,
+  SshKeys,
+  Users
+} from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { deployKeyEndpoints, keyEndpoints } from "../../api/forge/keys.ts"
 import { handle, mapRows } from "./handle.ts"
@@ -9,6 +17,8 @@ import { showRepositoriesTo } from "./showRepositories.ts"
 interface KeyOfUser {
   readonly key: SshKey
   readonly user: SeenUser
+  /** Whether whoever acts looks after the key, and so sees its comment too. */
+  readonly whole: boolean
 }
 
 /** Returns how keys of users are shown to whoever acts. */
@@ -16,9 +26,9 @@ const showKeyTo = Effect.fnUntraced(function* (acting: Acting) {
   const { rootUrl } = yield* PublicUrl
   const show = yield* showUserTo(acting)
   const showSelf = yield* showUserTo(acting, true)
-  return ({ key, user }: KeyOfUser) => ({
+  return ({ key, user, whole }: KeyOfUser) => ({
     id: key.id,
-    key: key.publicKey,
+    key: whole ? keyLine(key) : key.publicKey,
     url: `${rootUrl}/api/v1/user/keys/${key.id}`,
     title: key.title,
     fingerprint: key.fingerprint,
@@ -30,26 +40,34 @@ const showKeyTo = Effect.fnUntraced(function* (acting: Acting) {
   })
 })
 
+const whole = true
+
 /** The handlers of the public SSH keys of users. */
 export const layerKeys = handle(
   keyEndpoints,
   {
     "account.key.list": ({ page, proof, query }) =>
       Effect.flatMap(Users.self(proof.resource), (user) =>
-        mapRows(SshKeys.listOwn(proof, page, query), (key) => ({ key, user }))
+        mapRows(SshKeys.listOwn(proof, page, query), (key) => ({ key, user, whole }))
       ),
     "account.key.create": ({ body, proof }) =>
-      Effect.all({ user: Users.self(proof.resource), key: SshKeys.addOwn(proof, body) }),
+      Effect.map(Effect.all([Users.self(proof.resource), SshKeys.addOwn(proof, body)]), ([user, key]) => ({
+        key,
+        user,
+        whole
+      })),
     "account.key.read": ({ params, proof }) =>
-      Effect.all({ user: Users.self(proof.resource), key: SshKeys.readOwn(proof, numberIn(params.id)) }),
+      Effect.flatMap(SshKeys.readOwn(proof, numberIn(params.id)), ({ key, user }) =>
+        Effect.map(Users.seen(proof.resource.actor, user), (seen) => ({ key, user: seen, whole }))
+      ),
     "account.key.delete": ({ params, proof }) => SshKeys.removeOwn(proof, numberIn(params.id)),
     "user.key.list": ({ page, proof, query }) =>
       Effect.flatMap(Users.seen(proof.resource.actor, proof.resource.user), (user) =>
-        mapRows(SshKeys.listOf(proof, page, query), (key) => ({ key, user }))
+        mapRows(SshKeys.listOf(proof, page, query), (key) => ({ key, user, whole: false }))
       ),
     "admin.user.key.create": ({ body, params, proof }) =>
       Effect.flatMap(SshKeys.addFor(proof, params.username, body), ({ key, user }) =>
-        Effect.map(Users.seen(proof.resource.actor, user), (seen) => ({ key, user: seen }))
+        Effect.map(Users.seen(proof.resource.actor, user), (seen) => ({ key, user: seen, whole }))
       ),
     "admin.user.key.delete": ({ params, proof }) => SshKeys.removeFor(proof, params.username, numberIn(params.id))
   },
@@ -67,7 +85,7 @@ const showDeployKeysTo = Effect.fnUntraced(function* (
     repositories.map((repository) => ({
       id: key.id,
       key_id: key.id,
-      key: key.publicKey,
+      key: keyLine(key),
       url: `${rootUrl}/api/v1/repos/${repository.full_name}/keys/${key.id}`,
       title: key.title,
       fingerprint: key.fingerprint,

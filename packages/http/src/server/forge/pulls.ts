@@ -126,9 +126,11 @@ export const layerPulls = handle(
     "pull.patch": textOf("mails"),
     "pull.commit.list": Effect.fnUntraced(function* ({ page, proof, query }) {
       const { files = "true", verification = "true" } = query
-      const details = { changes: isYes(files), verification: isYes(verification) }
+      // How much each changes is told with the files or without.
+      const details = { changes: true, verification: isYes(verification) }
       const { commits, people, total } = yield* PullChanges.commits(proof, details, page)
-      return shown({ rows: commits.map(yield* showCommitsOf(proof.resource, people)), total })
+      const show = yield* showCommitsOf(proof.resource, people, { files: isYes(files), stat: true })
+      return shown({ rows: commits.map(show), total })
     }),
     "pull.file.list": Effect.fnUntraced(function* ({ page, proof, query }) {
       const links = linksOf(yield* PublicUrl, proof.resource.repository)

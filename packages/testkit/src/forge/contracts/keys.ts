@@ -18,6 +18,7 @@ const newKey = (n: number, holder: KeyHolder): NewSshKey => ({
   holder,
   title: `Ünï ${n}`,
   publicKey: `ssh-ed25519 AAAA${n}`,
+  comment: n === 1 ? "" : `ünï@lap  top ${n}`,
   fingerprint: `SHA256:${n}`,
   createdAt: at
 })

@@ -68,9 +68,11 @@ export const pullActions = {
     pull("POST /{index}/requested_reviewers", "Ask for reviews of a pull request", "sign-in"),
     "author-or-pull-write"
   ),
-  "pull.requested-reviewer.remove": asking(
-    pull("DELETE /{index}/requested_reviewers", "Withdraw requests for reviews", "sign-in"),
-    "author-or-pull-write"
+  // Who is asked takes their own request back: the use case holds others to what asking takes.
+  "pull.requested-reviewer.remove": pull(
+    "DELETE /{index}/requested_reviewers",
+    "Withdraw requests for reviews",
+    "sign-in"
   ),
   "pull.comment.reply": asking(
     thread("POST /{index}/comments/{id}/replies", "Reply to a review comment", "sign-in"),
