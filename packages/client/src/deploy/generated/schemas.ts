@@ -390,7 +390,7 @@ export interface WebhookDelivery {
   readonly author: string | null
   readonly message: string | null
   readonly outcome: "queued" | "removed" | "ignored"
-  readonly reason: "ping" | "pull_request" | "pull_request_unchanged" | "pull_request_of_fork" | "other_base" | "no_preview" | "previews_full" | "preview_domain_taken" | "preview_refused" | "other_event" | "unreadable" | "tag" | "not_from_git" | "auto_deploy_off" | "other_branch" | "branch_deleted" | "invalid_commit" | "skip_asked" | "commit_pinned" | "nothing_watched" | "queue_full" | null
+  readonly reason: "ping" | "pull_request" | "pull_request_unchanged" | "pull_request_over" | "pull_request_of_fork" | "other_base" | "no_preview" | "previews_full" | "preview_domain_taken" | "preview_refused" | "other_event" | "unreadable" | "tag" | "not_from_git" | "auto_deploy_off" | "other_branch" | "branch_deleted" | "invalid_commit" | "skip_asked" | "commit_pinned" | "nothing_watched" | "queue_full" | null
   readonly deployment_uuid: string | null
   readonly replays: number | "Infinity" | "-Infinity" | "NaN"
   readonly replayed_at: string | null
@@ -402,7 +402,7 @@ export interface WebhookReceipt {
   readonly message: string
   readonly delivery_uuid: string
   readonly outcome: "queued" | "removed" | "ignored"
-  readonly reason: "ping" | "pull_request" | "pull_request_unchanged" | "pull_request_of_fork" | "other_base" | "no_preview" | "previews_full" | "preview_domain_taken" | "preview_refused" | "other_event" | "unreadable" | "tag" | "not_from_git" | "auto_deploy_off" | "other_branch" | "branch_deleted" | "invalid_commit" | "skip_asked" | "commit_pinned" | "nothing_watched" | "queue_full" | null
+  readonly reason: "ping" | "pull_request" | "pull_request_unchanged" | "pull_request_over" | "pull_request_of_fork" | "other_base" | "no_preview" | "previews_full" | "preview_domain_taken" | "preview_refused" | "other_event" | "unreadable" | "tag" | "not_from_git" | "auto_deploy_off" | "other_branch" | "branch_deleted" | "invalid_commit" | "skip_asked" | "commit_pinned" | "nothing_watched" | "queue_full" | null
   readonly deployment_uuid: string | null
 }
 
