@@ -101,7 +101,7 @@ const askedOfPulls: ReadonlyArray<readonly [RegExp, ReadonlyArray<Guard>]> = [
   [/^GET \/\{index\}(\.diff|\.patch|\/commits|\/files|\/reviews\/\{id\}\/comments)$/, ["R:code"]],
   [/^PATCH \/\{index\}$/, ["author-or-pull-write"]],
   [/^(POST|DELETE) \/\{index\}\/merge$/, ["W:code"]],
-  [/^(POST|DELETE) \/\{index\}\/requested_reviewers$/, ["author-or-pull-write"]],
+  [/^POST \/\{index\}\/requested_reviewers$/, ["author-or-pull-write"]],
   [/^POST \/\{index\}\/reviews$/, ["R:code", "pull-unlocked", "not-blocked"]],
   [/^POST \/\{index\}\/reviews\/\{id\}$/, ["reviewer", "pull-unlocked"]],
   [/^DELETE \/\{index\}\/reviews\/\{id\}$/, ["reviewer-or-repo-admin"]],
