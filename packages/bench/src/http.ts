@@ -1,13 +1,15 @@
 // Measures requests to both services beside the same statements and answers by a bare server of Node's and by Fastify with `pg`, on
 // one PostgreSQL server, each a process of its own, in turns. Ends with exit code 1 when Slipway uses more of processors than it
 // may, times what the bare server uses. With `half` it asks Slipway and the bare server at half the rate that each can answer, and ends
-// with 1 when the slowest of a hundred answers of Slipway takes more than five times the median. Linux only.
+// with 1 when the slowest of a hundred answers of Slipway takes more than five times the median; it tells besides what the machine takes from
+// programs that only look at the clock. Linux only.
 import { type ChildProcess, spawn } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { startPostgres } from "@slipway/sql/testing"
 import { Effect, Redacted } from "effect"
 import { ask, type Round, warm } from "./http/client.ts"
+import { gaps } from "./http/gaps.ts"
 import { atHalfLoad } from "./http/halfLoad.ts"
 import { asked, type Recorded, recorded, seeded, started } from "./http/sites.ts"
 import { flagsOf, type Service, services, withDirectory } from "./start/service.ts"
@@ -95,6 +97,14 @@ const tableOf = async (service: Service, requests: ReadonlyArray<Recorded>, serv
   return missed
 }
 
+/** Says what of the slowest answers is the machine's own: while it takes a hundredth of the time, no server has better ones. */
+const sayGaps = async () => {
+  const { longest, often, share } = await gaps()
+  print(
+    `\nPrograms that only look at the clock lost ${(share * 100).toFixed(2)} % of their time, in ${often.toFixed(1)} pauses a second of up to ${longest.toFixed(1)} ms.`
+  )
+}
+
 const tokens: Partial<Record<Service, string>> = {}
 
 const program = Effect.gen(function* () {
@@ -126,6 +136,7 @@ const program = Effect.gen(function* () {
       })
     )
   }
+  if (isHalf) yield* Effect.promise(sayGaps)
   for (const miss of missed) say(miss)
   if (missed.length > 0) process.exitCode = 1
 })

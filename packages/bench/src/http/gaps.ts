@@ -1,0 +1,42 @@
+import { availableParallelism } from "node:os"
+import { Worker } from "node:worker_threads"
+
+/** What the machine takes from programs that want nothing but a processor. */
+export interface Gaps {
+  /** The share of their time that they didn't run, in pauses of half a millisecond and more. */
+  readonly share: number
+  /** How many of these pauses there were in a second, on all processors. */
+  readonly often: number
+  /** The longest of them, in milliseconds. */
+  readonly longest: number
+}
+
+const program = `
+const { parentPort, workerData: milliseconds } = require("node:worker_threads")
+let [last, lost, pauses, longest] = [performance.now(), 0, 0, 0]
+for (const until = last + milliseconds; last < until; ) {
+  const now = performance.now()
+  if (now - last >= 0.5) [lost, pauses, longest] = [lost + now - last, pauses + 1, Math.max(longest, now - last)]
+  last = now
+}
+parentPort.postMessage({ lost, pauses, longest })
+`
+
+/** Looks at the clock on each processor for so many milliseconds, while nothing else is to be done, and says what went missing. */
+export const gaps = async (milliseconds = 5_000): Promise<Gaps> => {
+  const found = await Promise.all(
+    Array.from(
+      { length: availableParallelism() },
+      () =>
+        new Promise<{ readonly lost: number; readonly pauses: number; readonly longest: number }>((resolve, reject) => {
+          new Worker(program, { eval: true, workerData: milliseconds }).once("message", resolve).once("error", reject)
+        })
+    )
+  )
+  const sum = (of: ReadonlyArray<number>) => of.reduce((all, each) => all + each, 0)
+  return {
+    share: sum(found.map(({ lost }) => lost)) / (found.length * milliseconds),
+    often: (sum(found.map(({ pauses }) => pauses)) * 1_000) / milliseconds,
+    longest: Math.max(...found.map(({ longest }) => longest))
+  }
+}
