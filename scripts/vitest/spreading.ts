@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 /** What test files call that start Podmans or services, and take long. */
-export const processes = /\b(?:startPodman|onPodman|ServiceProcesses|endServices)\b/
+export const processes = /\b(?:startPodman|onPodman|ServiceProcesses|endServices|packageSite)\b/
 
 /** What test files call that go through whole contracts on databases: short files, which come last by their size. */
 const databases = /\b(?:onEachEngine|onOneEngine)\b/

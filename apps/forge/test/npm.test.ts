@@ -1,23 +1,9 @@
-import { execFile } from "node:child_process"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { promisify } from "node:util"
 import { afterEach, describe, expect, it } from "@effect/vitest"
-import { ServiceProcesses } from "@slipway/http/testing"
+import { basic, forge, packageSite, run } from "./support/packageSite.ts"
 
-const forge = new ServiceProcesses(join(import.meta.dirname, "..", "src", "main.ts"))
 afterEach(() => forge.end())
-
-const run = promisify(execFile)
-const password = "correct horse battery"
-const basic = { authorization: `Basic ${Buffer.from(`ann:${password}`).toString("base64")}` }
-
-const post = (address: string, body: unknown) =>
-  fetch(address, {
-    method: "POST",
-    headers: { ...basic, "content-type": "application/json" },
-    body: JSON.stringify(body)
-  })
 
 const write = (folder: string, files: Readonly<Record<string, string>>) => {
   mkdirSync(folder, { recursive: true })
@@ -26,16 +12,7 @@ const write = (folder: string, files: Readonly<Record<string, string>>) => {
 
 describe("npm, of the machine", () => {
   it("publishes packages, tags them, and installs them with what they need", async () => {
-    const directory = forge.directory()
-    const settings = {
-      FORGE_DATABASE_URL: "memory:",
-      FORGE_ADMIN_USERNAME: "ann",
-      FORGE_ADMIN_PASSWORD: password
-    }
-    const base = await forge.start(directory, settings).listening()
-    const made = await post(`${base}/api/v1/users/ann/tokens`, { name: "npm", scopes: ["write:package"] })
-    const { sha1: token } = (await made.json()) as { sha1: string }
-    expect((await post(`${base}/api/v1/orgs`, { username: "acme", visibility: "private" })).status).toBe(201)
+    const { base, directory, token } = await packageSite()
     const registry = `${base}/api/packages/acme/npm/`
     const npmrc = `registry=${registry}\n${registry.replace(/^http:/, "")}:_authToken=${token}\nfund=false\naudit=false\n`
     /** Runs npm in a folder, by the settings there alone. */

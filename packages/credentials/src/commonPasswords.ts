@@ -1,7 +1,7 @@
 import { CommonPasswords, passwordLengths } from "@slipway/domain/forge"
 import { Effect, Layer, Redacted } from "effect"
 
-/** Reads the list of the library, which takes as long as all the rest of this package, when it is first asked. */
+/** Reads the list of the library. */
 const readKnown = Effect.promise(async () => {
   const { dictionary } = await import("@zxcvbn-ts/language-common")
   return new Set(

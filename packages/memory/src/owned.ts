@@ -261,12 +261,15 @@ export const ownedStore = (database: Database, table: OwnedTable): ErasedStore =
   const removing = (row: (snapshot: Snapshot) => StoredValues | undefined) =>
     database.write((snapshot) => Result.succeed(removed(snapshot, row(snapshot))))
 
-  const removeWhere: ErasedStore["removeWhere"] = (scope, filter) =>
+  const removingAll = (those: (snapshot: Snapshot) => ReadonlyArray<StoredValues>) =>
     database.write((snapshot) => {
-      const all = matching(snapshot, scope, filter)
+      const all = those(snapshot)
       for (const row of all) removed(snapshot, row)
       return Result.succeed(all.length)
     })
+
+  const removeWhere: ErasedStore["removeWhere"] = (scope, filter) =>
+    removingAll((snapshot) => matching(snapshot, scope, filter))
 
   const find: ErasedStore["find"] = (scope, id) =>
     database.read((snapshot) => {
@@ -345,6 +348,7 @@ export const ownedStore = (database: Database, table: OwnedTable): ErasedStore =
       ),
     remove: (scope, id) => removing((snapshot) => found(snapshot, scope, id)),
     removeBy: (unique, values) => removing((snapshot) => foundBy(snapshot, unique, values)),
+    removeMany: (scope, ids) => removingAll((snapshot) => ids.flatMap((id) => found(snapshot, scope, id) ?? [])),
     removeWhere,
     removeEverywhere: (filter) => removeWhere({}, filter)
   }

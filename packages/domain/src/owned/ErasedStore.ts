@@ -53,6 +53,7 @@ export interface ErasedStore {
   ) => Effect.Effect<ReadonlyArray<StoredValues>, Missing | Duplicate>
   readonly remove: (scope: Values, id: number) => Effect.Effect<StoredValues | undefined>
   readonly removeBy: (unique: string, values: Values) => Effect.Effect<StoredValues | undefined>
+  readonly removeMany: (scope: Values, ids: ReadonlyArray<number>) => Effect.Effect<number>
   readonly removeWhere: (scope: Values, filter?: Values) => Effect.Effect<number>
   readonly removeEverywhere: (filter: Values) => Effect.Effect<number>
 }

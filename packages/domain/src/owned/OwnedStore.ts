@@ -165,6 +165,8 @@ export interface OwnedStore<T extends OwnedTypes> {
     unique: Name,
     values: UniqueValues<T, Name>
   ) => Effect.Effect<T["row"] | undefined>
+  /** Removes those rows of a scope that have these numbers, in one statement, and answers how many they were. */
+  readonly removeMany: (scope: OwnedScope<T>, ids: ReadonlyArray<number>) => Effect.Effect<number>
   /** Removes the rows of a scope that a filter asks for, and answers how many they were. */
   readonly removeWhere: (scope: OwnedScope<T>, filter?: OwnedFilter<T>) => Effect.Effect<number>
   /** Removes the rows of all scopes that a filter asks for, and answers how many they were. */

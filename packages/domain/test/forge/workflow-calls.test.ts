@@ -7,16 +7,12 @@ import { type Deciding, type JobState, released, runStateOf } from "../../src/fo
 import { readWorkflow } from "../../src/forge/workflows/reading.ts"
 import { withInputs } from "../../src/forge/workflows/replacing.ts"
 import type { Plain, PlainRecord } from "../../src/forge/workflows/Workflow.ts"
-import type { WorkflowJob, WorkflowJobId } from "../../src/forge/workflows/WorkflowJob.ts"
+import type { WorkflowJob } from "../../src/forge/workflows/WorkflowJob.ts"
+import { expression, job, jobState, problem } from "./workflowSupport.ts"
 
-/** Returns an expression as workflows have it. */
-const expression = (text: string) => `\${{ ${text} }}`
-
-const job = { "runs-on": "linux", steps: [{ run: "make" }] }
 const path = ".forgejo/workflows/build.yml"
 const uses = `./${path}`
 
-const problem = (value: Plain) => Result.getOrElse(Result.flip(readWorkflow(value)), () => "nothing")
 const calling = (call: PlainRecord) => problem({ on: "push", jobs: { a: { uses, ...call } } })
 const called = (files: Record<string, Plain>): Called =>
   new Map(
@@ -139,22 +135,9 @@ describe("workflows that call others", () => {
 
   const state = (slot: number, more: Partial<WorkflowJob> = {}): JobState & WorkflowJob =>
     ({
-      id: slot as WorkflowJobId,
-      slot,
-      key: `j${slot}`,
-      needs: [],
-      caller: null,
-      calls: "",
+      ...jobState(slot, { key: `j${slot}` }),
       matrix: {},
       outputs: {},
-      status: "blocked",
-      conclusion: null,
-      persistent: false,
-      attempt: 1,
-      failFast: true,
-      maxParallel: null,
-      tolerant: false,
-      group: null,
       cancels: false,
       ...more
     }) as JobState & WorkflowJob

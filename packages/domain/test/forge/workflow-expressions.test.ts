@@ -2,9 +2,7 @@ import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { evaluated, holds, said } from "../../src/forge/workflows/expressions.ts"
 import type { Plain } from "../../src/forge/workflows/Workflow.ts"
-
-/** Returns an expression as workflows have it. */
-const expression = (text: string) => `\${{ ${text} }}`
+import { expression } from "./workflowSupport.ts"
 
 const github: Plain = {
   ref: "refs/heads/main",

@@ -6,34 +6,15 @@ import { readWorkflow } from "../../src/forge/workflows/reading.ts"
 import { settledTurns, type TurnState } from "../../src/forge/workflows/turns.ts"
 import type { Plain, Workflow } from "../../src/forge/workflows/Workflow.ts"
 import type { WorkflowJobId } from "../../src/forge/workflows/WorkflowJob.ts"
+import { expression, job, jobState, problem } from "./workflowSupport.ts"
 
-/** Returns an expression as workflows have it. */
-const expression = (text: string) => `\${{ ${text} }}`
-
-const job = { "runs-on": "linux", steps: [{ run: "make" }] }
-const problem = (value: Plain) => Result.getOrElse(Result.flip(readWorkflow(value)), () => "nothing")
 const read = (value: Plain): Workflow => Result.getOrThrow(readWorkflow(value))
 const contexts = { github: { ref_name: "main" }, inputs: { os: "arm" }, vars: { LABELS: "big" } }
 
 describe("runs and jobs", () => {
   it("have matrices of which a failure ends the rest, and of which so many are done at once", () => {
-    const state = (id: number, status: JobState["status"], more: Partial<JobState> = {}): JobState => ({
-      id: id as WorkflowJobId,
-      key: "a",
-      needs: [],
-      status,
-      conclusion: status === "done" ? "failure" : null,
-      persistent: false,
-      attempt: 1,
-      failFast: true,
-      maxParallel: null,
-      tolerant: false,
-      group: null,
-      slot: id,
-      caller: null,
-      calls: "",
-      ...more
-    })
+    const state = (id: number, status: JobState["status"], more: Partial<JobState> = {}): JobState =>
+      jobState(id, { status, conclusion: status === "done" ? "failure" : null, ...more })
     const after = (...jobs: ReadonlyArray<JobState>) =>
       released(jobs).changes.map(({ conclusion, id, status }) => [id, conclusion ?? status])
     const others = [state(2, "running"), state(3, "waiting"), state(4, "blocked"), state(5, "running", { key: "b" })]

@@ -8,14 +8,10 @@ import { conclusionOf, type JobState, released, runStateOf } from "../../src/for
 import { isPersistent, readWorkflow } from "../../src/forge/workflows/reading.ts"
 import { asksForFiles, type Happening, isAmong, letsFiles, startedBy } from "../../src/forge/workflows/triggers.ts"
 import type { Plain, Workflow } from "../../src/forge/workflows/Workflow.ts"
-import type { WorkflowJobId } from "../../src/forge/workflows/WorkflowJob.ts"
-
-/** Returns an expression as workflows have it. */
-const expression = (text: string) => `\${{ ${text} }}`
+import { expression, jobState, problem } from "./workflowSupport.ts"
 
 const steps = [{ run: "make" }]
 const job = { "runs-on": "linux", steps }
-const problem = (value: Plain) => Result.getOrElse(Result.flip(readWorkflow(value)), () => "nothing")
 const read = (value: Plain): Workflow => Result.getOrThrow(readWorkflow(value))
 const contexts = { github: { ref_name: "main" }, inputs: { os: "arm" }, vars: { LABELS: "big" } }
 
@@ -279,22 +275,7 @@ describe("workflows", () => {
       key: string,
       needs: ReadonlyArray<string>,
       ...[status, conclusion, persistent]: readonly [JobState["status"], JobState["conclusion"]?, boolean?]
-    ): JobState => ({
-      id: id as WorkflowJobId,
-      key,
-      needs,
-      status,
-      conclusion: conclusion ?? null,
-      persistent: persistent ?? false,
-      attempt: 1,
-      failFast: true,
-      maxParallel: null,
-      tolerant: false,
-      group: null,
-      slot: id,
-      caller: null,
-      calls: ""
-    })
+    ): JobState => jobState(id, { key, needs, status, conclusion: conclusion ?? null, persistent: persistent ?? false })
     const after = (...jobs: ReadonlyArray<JobState>) =>
       released(jobs).changes.map(({ conclusion, id, status }) => [id, conclusion ?? status])
     const done = (id: number, key: string, conclusion: JobState["conclusion"]) => state(id, key, [], "done", conclusion)

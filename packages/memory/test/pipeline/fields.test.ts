@@ -10,7 +10,7 @@ import {
 } from "@slipway/domain/deploy"
 import { EngineSimulation, SourceSimulation } from "@slipway/memory/deploy"
 import { Effect, Redacted } from "effect"
-import { pass, place, plantRepository, queue, shown, startWorker, world } from "./support.ts"
+import { ofDockerfile, pass, place, plantRepository, queue, shown, startWorker, world } from "./support.ts"
 
 const dockerfile = "ARG A\nARG B\nARG SOURCE_COMMIT\nFROM works"
 
@@ -21,11 +21,7 @@ const planted = Effect.fnUntraced(function* (facts: Partial<Configuration>) {
     1,
     {},
     {
-      build_pack: "dockerfile",
-      dockerfile_location: "/Dockerfile",
-      docker_compose_domains: [],
-      domains: "http://a1.example",
-      ports_exposes: "3000",
+      ...ofDockerfile,
       ...facts
     }
   )

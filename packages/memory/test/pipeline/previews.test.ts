@@ -20,7 +20,7 @@ import {
 import { EngineSimulation, ProxySimulation, SourceSimulation } from "@slipway/memory/deploy"
 import { uuidOf } from "@slipway/testkit/deploy"
 import { Effect, Redacted } from "effect"
-import { pass, place, plantRepository, queue, shown, startWorker, world } from "./support.ts"
+import { ofDockerfile, pass, place, plantRepository, queue, shown, startWorker, world } from "./support.ts"
 
 const address = "https://forge.example/application-1.git"
 const files = { Dockerfile: "ARG SHOWN\nARG HIDDEN\nFROM works" }
@@ -40,11 +40,7 @@ const planted = Effect.fnUntraced(function* (facts: Partial<Configuration> = {})
     1,
     {},
     {
-      build_pack: "dockerfile",
-      dockerfile_location: "/Dockerfile",
-      docker_compose_domains: [],
-      domains: "http://a1.example",
-      ports_exposes: "3000",
+      ...ofDockerfile,
       is_preview_deployments_enabled: true,
       ...facts
     }

@@ -4,6 +4,7 @@ import {
   type Application,
   ApplicationStore,
   type Deployment,
+  type ForgeApp,
   ForgeAppStore,
   hasEnded,
   PrivateKeyStore,
@@ -13,7 +14,19 @@ import {
 import { EngineSimulation, PackerSimulation, packedAs, SourceSimulation } from "@slipway/memory/deploy"
 import { newForgeApp, newPrivateKey, uuidOf } from "@slipway/testkit/deploy"
 import { Effect, Redacted } from "effect"
-import { linesOf, pass, place, plantRepository, queue, server, shown, startWorker, visit, world } from "./support.ts"
+import {
+  linesOf,
+  ofDockerfile,
+  pass,
+  place,
+  plantRepository,
+  queue,
+  server,
+  shown,
+  startWorker,
+  visit,
+  world
+} from "./support.ts"
 
 const address = "https://forge.example/application-1.git"
 const secret = "a key that nobody may see"
@@ -34,11 +47,7 @@ const repositoryOf = Effect.fnUntraced(function* (
     1,
     {},
     {
-      build_pack: "dockerfile",
-      dockerfile_location: "/Dockerfile",
-      docker_compose_domains: [],
-      domains: "http://a1.example",
-      ports_exposes: "3000",
+      ...ofDockerfile,
       ...settings
     }
   )
@@ -56,6 +65,16 @@ const keyed = Effect.gen(function* () {
   const owner = { uuid: key.uuid, field: "private_key" }
   const privateKey = yield* (yield* Vault).seal(owner, Redacted.make(secret))
   return yield* Effect.orDie((yield* PrivateKeyStore).insert({ ...key, privateKey }))
+})
+
+/** Deploys what an app installation opens, and tells what came of it. */
+const deployedBy = Effect.fnUntraced(function* ({ installationId, uuid }: ForgeApp) {
+  const token = Redacted.make(`token of ${installationId}`)
+  const access = { _tag: "Token", username: "x-access-token", token } as const
+  const { application } = yield* repositoryOf(access, { forgeAppUuid: uuid })
+  yield* startWorker()
+  const { reason, status } = yield* ended(yield* queue(1, application))
+  return [status, reason]
 })
 
 describe("a deployment from a repository", () => {
@@ -89,15 +108,10 @@ describe("a deployment from a repository", () => {
     Effect.gen(function* () {
       const facts = { apiUrl: "https://api.github.example", htmlUrl: "https://forge.example" }
       const app = yield* Effect.orDie((yield* ForgeAppStore).insert(newForgeApp(1, yield* keyed, facts)))
-      const token = Redacted.make(`token of ${app.installationId}`)
-      const access = { _tag: "Token", username: "x-access-token", token } as const
-      const { application } = yield* repositoryOf(access, { forgeAppUuid: app.uuid })
-      yield* startWorker()
-      const { reason, status } = yield* ended(yield* queue(1, application))
-      assert.deepStrictEqual(
-        [status, reason],
-        ["failed", "the app installation `forge app 1` opens http(s) addresses of the host of its `api_url` alone"]
-      )
+      assert.deepStrictEqual(yield* deployedBy(app), [
+        "failed",
+        "the app installation `forge app 1` opens http(s) addresses of the host of its `api_url` alone"
+      ])
     }).pipe(Effect.provide(world))
   )
 
@@ -107,15 +121,10 @@ describe("a deployment from a repository", () => {
       const key = yield* keyed
       yield* Effect.orDie((yield* PrivateKeyStore).replace({ ...key, signsFor: "https://api.another.example" }))
       const app = yield* Effect.orDie((yield* ForgeAppStore).insert(newForgeApp(1, key)))
-      const token = Redacted.make(`token of ${app.installationId}`)
-      const access = { _tag: "Token", username: "x-access-token", token } as const
-      const { application } = yield* repositoryOf(access, { forgeAppUuid: app.uuid })
-      yield* startWorker()
-      const { reason, status } = yield* ended(yield* queue(1, application))
-      assert.deepStrictEqual(
-        [status, reason],
-        ["failed", "the private key signs for another host than that of the `api_url`"]
-      )
+      assert.deepStrictEqual(yield* deployedBy(app), [
+        "failed",
+        "the private key signs for another host than that of the `api_url`"
+      ])
     }).pipe(Effect.provide(world))
   )
 

@@ -290,6 +290,15 @@ export const commit = Effect.fnUntraced(function* (
 
 const repository = (n: number) => `https://forge.example/application-${n}.git`
 
+/** What of an application has it built from the Dockerfile of its repository. */
+export const ofDockerfile: Partial<Configuration> = {
+  build_pack: "dockerfile",
+  dockerfile_location: "/Dockerfile",
+  docker_compose_domains: [],
+  domains: "http://a1.example",
+  ports_exposes: "3000"
+}
+
 /** Plants the `n`th application of a place: a repository whose compose file says what runs. */
 export const plantRepository = Effect.fnUntraced(function* (
   { placement }: Pick<Application, "placement">,

@@ -390,6 +390,7 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
     patchMany,
     remove: (scope, id) => remove(one(scope, id)),
     removeBy: (unique, values) => remove(sharing(unique, values)),
+    removeMany: (scope, ids) => removeWhere({ ...scope, id: { in: ids } }),
     removeWhere,
     removeEverywhere: (filter) => removeWhere({}, filter)
   }

@@ -312,6 +312,20 @@ const removed: KindTest<unknown>["test"] = ({ kind, made, store }) =>
     assert.notStrictEqual((yield* made.insert(kind, scopeOf(kind, row))).id, row.id)
   })
 
+const removedTogether: KindTest<unknown>["test"] = ({ kind, made, store }) =>
+  Effect.gen(function* () {
+    const row = yield* made.insert(kind)
+    const scope = scopeOf(kind, row)
+    const other = yield* made.insert(kind, scope)
+    const still = yield* made.insert(kind, scope)
+    const outside = yield* made.insert(kind)
+    const elsewhere = kind.within.length === 0 ? [] : [outside.id]
+    equal(yield* store.removeMany(scope, []), 0)
+    equal(yield* store.removeMany(scope, [other.id, nowhere, ...elsewhere, row.id]), 2)
+    equal([yield* store.find({}, row.id), yield* store.find({}, other.id)], [undefined, undefined])
+    equal([yield* store.find({}, still.id), yield* store.find({}, outside.id)], [still, outside])
+  })
+
 /** What stores promise of single rows. */
 export const ofRows: Readonly<Record<string, KindTest<unknown>>> = {
   "give back a row as it was inserted, without its hidden facts, and with a number": { test: inserted },
@@ -340,5 +354,6 @@ export const ofRows: Readonly<Record<string, KindTest<unknown>>> = {
     about: (kind) => changeable(kind).length > 0,
     test: patchedTogether
   },
-  "remove a row once, and give it back": { test: removed }
+  "remove a row once, and give it back": { test: removed },
+  "remove several rows of a scope at once, and tell how many were there": { test: removedTogether }
 }

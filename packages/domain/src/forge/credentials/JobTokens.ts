@@ -50,5 +50,13 @@ export const revoke = Effect.fnUntraced(function* (jobIds: ReadonlyArray<number>
   const account = jobIds.length === 0 ? undefined : yield* (yield* UserStore).system
   if (account === undefined) return
   const tokens = yield* accessTokens.store
-  for (const jobId of jobIds) yield* tokens.removeBy("name", { userId: account.id, name: nameOf(jobId) })
+  const userId = account.id
+  const held = yield* tokens.findManyBy(
+    "name",
+    jobIds.map((jobId) => ({ userId, name: nameOf(jobId) }))
+  )
+  yield* tokens.removeMany(
+    { userId },
+    held.map(({ id }) => id)
+  )
 })

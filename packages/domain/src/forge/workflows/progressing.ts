@@ -102,9 +102,10 @@ const leaveTurns = Effect.fnUntraced(function* (
   const [first] = left
   if (first === undefined) return
   const store = yield* workflowTurns.store
-  const { runId } = first
-  if (status === "done") yield* store.removeWhere({ runId })
-  else for (const { id } of left) yield* store.remove({ runId }, id)
+  yield* store.removeMany(
+    { runId: first.runId },
+    left.map(({ id }) => id)
+  )
   yield* settleLater(left)
 })
 

@@ -30,8 +30,7 @@ export const removeImage = Effect.fnUntraced(function* (
   const newest = yield* versions.find({ packageId }, Math.max(0, ...ids))
   const news = newest === undefined ? {} : yield* newsOfVersion(owner, newest)
   yield* (yield* containerManifests.store).remove({ packageId }, id)
-  // A manifest has few tags.
-  yield* Effect.forEach(ids, (each) => versions.remove({ packageId }, each), { discard: true })
+  yield* versions.removeMany({ packageId }, ids)
   yield* removeEmpty(found)
   return news
 })
