@@ -101,6 +101,7 @@ type Counted<T extends OwnedTypes> = T["counters"][keyof T["counters"]] extends 
  * - change what is given of a row, and nothing else
  * - change several rows of a scope at once, each as is said of it, and give back those that are there
  * - remove a row once, and give it back
+ * - remove several rows of a scope at once, and tell how many were there
  * - remove what lies within a thing together with it
  * - empty what refers to a thing loosely when that is removed
  * - number rows within their scope without gaps, whoever inserts at once
