@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type PageRequest, windowOf } from "../../Page.ts"
+import type { PageRequest } from "../../Page.ts"
 import { elapsed, now } from "../../Time.ts"
 import { type Proof, signedInUser } from "../accounts/Actor.ts"
 import { audited } from "../events/record.ts"
@@ -64,21 +64,17 @@ export const remove = audited(
   })
 )
 
-/** Lists the caller's running stopwatches, on what they read now (invariants I7 and I8). */
+/** Lists the caller's running stopwatches by what they run on, the newest first, of what the caller reads now (invariants I7 and I8). */
 export const ofSelf = Effect.fnUntraced(function* ({ resource }: Proof<"account.stopwatch.list">, page: PageRequest) {
   const { rows } = yield* (yield* stopwatches.store).list({ userId: signedInUser(resource).id }, { limit: most })
+  if (rows.length === 0) return { rows: [], total: 0 }
+  const running = new Map(rows.map((each) => [each.issueId, each]))
   const viewer = yield* viewerOn(resource.actor)
-  const ids = rows.map(({ issueId }) => issueId)
-  const found =
-    ids.length === 0
-      ? []
-      : (yield* (yield* IssueStore).search({ viewer }, { ids }, "newest", { page: 1, perPage: most })).rows
-  const placed = new Map(found.map((each) => [each.issue.id, each]))
+  const found = yield* (yield* IssueStore).search({ viewer }, { ids: [...running.keys()] }, "newest", page)
   const at = yield* now
-  const seen = rows.flatMap((stopwatch): ReadonlyArray<StopwatchView> => {
-    const place = placed.get(stopwatch.issueId)
-    return place === undefined ? [] : [{ ...place, stopwatch, seconds: since(stopwatch.startedAt, at) }]
+  const views = found.rows.flatMap((place): ReadonlyArray<StopwatchView> => {
+    const stopwatch = running.get(place.issue.id)
+    return stopwatch === undefined ? [] : [{ ...place, stopwatch, seconds: since(stopwatch.startedAt, at) }]
   })
-  const { limit, skip = 0 } = windowOf(page)
-  return { rows: seen.slice(skip, skip + limit), total: seen.length }
+  return { ...found, rows: views }
 })
