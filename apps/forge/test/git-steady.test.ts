@@ -5,6 +5,7 @@ import { connect, createServer } from "node:net"
 import { join } from "node:path"
 import { ServiceProcesses } from "@slipway/http/testing"
 import { postgresMissing, testDatabase } from "@slipway/sql/testing"
+import { childrenOf } from "@slipway/subprocess/testing"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { afterAll, describe, expect, test } from "vitest"
 import { workplace } from "./support/git.ts"
@@ -69,7 +70,7 @@ const until = async (is: () => boolean | Promise<boolean>) => {
 }
 
 /** The command line of a program, which may have ended. */
-const commandOf = (pid: string): string => {
+const commandOf = (pid: number): string => {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8")
   } catch {
@@ -184,7 +185,8 @@ describe("git, when things go wrong", () => {
 
     const [tip = ""] = (await work("rev-parse", "HEAD")).out.split("\n")
     const wanted = `${packetLine(`want ${tip} no-progress\n`)}0000${packetLine("done\n")}`
-    const programs = () => readFileSync(`/proc/${service.pid}/task/${service.pid}/children`, "utf8").trim().split(" ")
+    const programs = () =>
+      childrenOf(service.pid).flatMap((pid) => (commandOf(pid).includes("forkServer") ? childrenOf(pid) : [pid]))
     let most = 0
     const watch = setInterval(() => {
       most = Math.max(most, programs().length)

@@ -1,6 +1,5 @@
-import { spawn } from "node:child_process"
 import { traced } from "@slipway/domain"
-import { end, type RunFailed, type RunLimits, run } from "@slipway/subprocess"
+import { end, type RunFailed, type RunLimits, run, spawn } from "@slipway/subprocess"
 import { Data, Duration, Effect, Stream } from "effect"
 
 /** A run of the git program: its arguments, with paths that begin at the root, and what it is given to read. */
@@ -93,13 +92,7 @@ export const streamGit = ({
   Stream.unwrap(
     Effect.gen(function* () {
       const child = yield* Effect.acquireRelease(
-        Effect.sync(() =>
-          spawn("git", [...told(settings), ...args], {
-            env: { ...environment, ...more },
-            cwd: "/",
-            stdio: ["pipe", "pipe", "pipe"]
-          })
-        ),
+        Effect.sync(() => spawn("git", [...told(settings), ...args], { environment: { ...environment, ...more } })),
         (child) => end(child, grace)
       )
       // A program that ends before it has read everything is told of by its exit.

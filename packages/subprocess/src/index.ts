@@ -1,2 +1,3 @@
 export * from "./folders.ts"
 export * from "./run.ts"
+export * from "./spawn.ts"

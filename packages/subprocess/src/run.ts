@@ -1,5 +1,5 @@
-import { type ChildProcess, type ExecFileException, execFile } from "node:child_process"
 import { Data, Duration, Effect, Fiber } from "effect"
+import { type Program, spawn } from "./spawn.ts"
 
 /** How much of the machine a run may take. */
 export interface RunLimits {
@@ -41,29 +41,25 @@ export class RunFailed extends Data.TaggedError("RunFailed")<{
   readonly reason: RunFailure
   /** What it wrote to its standard error. */
   readonly said: string
-  /** The first line of Node's words, which may hold the arguments. */
   readonly message: string
 }> {}
 
-/** What Node tells of a run that failed. */
-type ProcessError = Pick<ExecFileException, "code" | "killed" | "message" | "signal">
+const messageOf = (program: string, reason: RunFailure): string =>
+  RunFailure.$match(reason, {
+    NotStarted: ({ code }) => `${program} could not be started (${code})`,
+    Exited: ({ exitCode }) => `${program} ended with exit code ${exitCode}`,
+    WroteTooMuch: () => `${program} wrote too much`,
+    TookTooLong: () => `${program} took too long`,
+    Killed: ({ signal }) => `${program} was ended by ${signal ?? "nobody knows what"}`
+  })
 
-const reasonOf = ({ code, killed, signal }: ProcessError): RunFailure => {
-  if (typeof code === "number") return RunFailure.Exited({ exitCode: code })
-  if (code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") return RunFailure.WroteTooMuch()
-  if (killed === true) return RunFailure.TookTooLong()
-  return typeof code === "string" ? RunFailure.NotStarted({ code }) : RunFailure.Killed({ signal })
-}
-
-const failedBy = (error: ProcessError, said: string) =>
-  new RunFailed({ reason: reasonOf(error), said, message: error.message.split("\n")[0] ?? "" })
-
-const ended = (child: ChildProcess, signal: NodeJS.Signals) =>
+const ended = (program: Program, signal: NodeJS.Signals) =>
   Effect.callback<void>((resume) => {
     const over = () => resume(Effect.void)
-    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return over()
-    child.once("exit", over)
-    child.kill(signal)
+    if (program.exitCode !== null || program.signalCode !== null) return over()
+    program.once("exit", over)
+    program.once("error", over)
+    program.kill(signal)
   })
 
 /**
@@ -71,54 +67,62 @@ const ended = (child: ChildProcess, signal: NodeJS.Signals) =>
  *
  * One that is given some grace is asked first, and killed after it.
  */
-export const end = Effect.fnUntraced(function* (child: ChildProcess, grace: Duration.Duration = Duration.zero) {
-  if (Duration.isZero(grace)) return yield* ended(child, "SIGKILL")
+export const end = Effect.fnUntraced(function* (program: Program, grace: Duration.Duration = Duration.zero) {
+  if (Duration.isZero(grace)) return yield* ended(program, "SIGKILL")
   const graceOver = yield* Effect.sleep(grace).pipe(
-    Effect.andThen(Effect.sync(() => child.kill("SIGKILL"))),
+    Effect.andThen(Effect.sync(() => program.kill("SIGKILL"))),
     Effect.interruptible,
     Effect.forkChild
   )
-  yield* ended(child, "SIGTERM")
+  yield* ended(program, "SIGTERM")
   yield* Fiber.interrupt(graceOver)
 })
 
-type Over = (error: ProcessError | null, written: string, said: string) => void
-
-/** Starts a program; of some that can't be, as for arguments that are too long, Node tells by throwing. */
-const started = (over: Over, start: () => ChildProcess): ChildProcess | undefined => {
-  try {
-    return start()
-  } catch (error) {
-    if (!(error instanceof Error)) throw error
-    over(error, "", "")
-    return undefined
-  }
+/** Gathers what a program writes in one way, and tells once that is too much. */
+const gathered = (from: Program["stdout"], most: number, tooMuch: () => void) => {
+  const pieces: Array<Buffer> = []
+  let length = 0
+  from.on("data", (piece: Buffer) => {
+    length += piece.length
+    if (length > most) tooMuch()
+    else pieces.push(piece)
+  })
+  return () => Buffer.concat(pieces).toString("utf8")
 }
 
 /** Runs a program, without a shell, and answers with what it wrote; an interruption ends it, and waits for that. */
 export const run = ({ args, environment, input = "", limits, grace, program }: Run): Effect.Effect<string, RunFailed> =>
   Effect.callback<string, RunFailed>((resume) => {
-    const over: Over = (error, written, said) =>
-      resume(error === null ? Effect.succeed(written) : Effect.fail(failedBy(error, said)))
-    const child = started(over, () =>
-      execFile(
-        program,
-        args,
-        {
-          env: environment,
-          // The service may well be started in a folder whose settings a program would read.
-          cwd: "/",
-          timeout: Duration.toMillis(limits.timeout),
-          killSignal: "SIGKILL",
-          maxBuffer: limits.output,
-          encoding: "utf8"
-        },
-        over
-      )
-    )
-    if (child === undefined) return
+    const child = spawn(program, args, { environment })
+    /** Why it was ended from here. */
+    let because: RunFailure | undefined
+    const stop = (reason: RunFailure) => {
+      because ??= reason
+      // What it has started besides may hold on to what it writes to.
+      child.stdout.destroy()
+      child.stderr.destroy()
+      child.kill("SIGKILL")
+    }
+    const timer = setTimeout(() => stop(RunFailure.TookTooLong()), Duration.toMillis(limits.timeout))
+    const written = gathered(child.stdout, limits.output, () => stop(RunFailure.WroteTooMuch()))
+    const said = gathered(child.stderr, limits.output, () => stop(RunFailure.WroteTooMuch()))
+    const fail = (reason: RunFailure) => {
+      clearTimeout(timer)
+      resume(Effect.fail(new RunFailed({ reason, said: said(), message: messageOf(program, reason) })))
+    }
+    child.once("error", ({ code = "" }) => fail(RunFailure.NotStarted({ code })))
+    child.once("close", (exitCode, signal) => {
+      if (because !== undefined) return fail(because)
+      if (exitCode === null) return fail(RunFailure.Killed({ signal: signal ?? undefined }))
+      if (exitCode !== 0) return fail(RunFailure.Exited({ exitCode }))
+      clearTimeout(timer)
+      resume(Effect.succeed(written()))
+    })
     // A program that ends before it has read everything is told of by its exit.
-    child.stdin?.on("error", () => {})
-    child.stdin?.end(input)
-    return end(child, grace)
+    child.stdin.on("error", () => {})
+    child.stdin.end(input)
+    return Effect.ensuring(
+      end(child, grace),
+      Effect.sync(() => clearTimeout(timer))
+    )
   })

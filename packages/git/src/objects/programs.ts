@@ -1,8 +1,6 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process"
-import type { Readable, Writable } from "node:stream"
 import { traced } from "@slipway/domain"
 import { GitOverloaded } from "@slipway/domain/forge"
-import { end } from "@slipway/subprocess"
+import { end, type Program, spawn } from "@slipway/subprocess"
 import { Duration, Effect, type Scope, Semaphore, Stream } from "effect"
 import { environment, GitFailed, told } from "../program.ts"
 import { tied as tiedProgram } from "./tied.ts"
@@ -47,21 +45,14 @@ const timeout = Duration.seconds(1)
 const ownEnvironment = { ...environment, GIT_NO_REPLACE_OBJECTS: "1", GIT_NO_LAZY_FETCH: "1" }
 const ownSettings = ["core.warnAmbiguousRefs=false", "core.protectHFS=true", "core.protectNTFS=true"]
 
-type Child = ChildProcessByStdio<Writable, Readable, Readable>
-
 /** Starts the git program on a repository. */
-export const startGit = ({ args, environment: more = {}, folder, settings = [], tied = false }: Command): Child => {
+export const startGit = ({ args, environment: more = {}, folder, settings = [], tied = false }: Command): Program => {
   const all = [...told([...ownSettings, ...settings]), `--git-dir=${folder}`, ...args]
   const [program, words] = tied ? ["sh", ["-c", tiedProgram, "sh", "git", ...all]] : ["git", all]
-  return spawn(program, words, {
-    env: { ...ownEnvironment, ...more },
-    cwd: "/",
-    detached: tied,
-    stdio: ["pipe", "pipe", "pipe"]
-  })
+  return spawn(program, words, { environment: { ...ownEnvironment, ...more }, isDetached: tied })
 }
 
-const start = (command: Command): Effect.Effect<Child, never, Scope.Scope> =>
+const start = (command: Command): Effect.Effect<Program, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const child = startGit(command)
@@ -77,7 +68,7 @@ const failed = ({ args }: Command, exitCode: number | undefined, said: string) =
   new GitFailed({ command: args[0] ?? "", exitCode, said: said.trim() })
 
 /** Answers how a program ended, once it has. */
-const ending = (child: Child, command: Command): Promise<{ exitCode: number } | GitFailed> => {
+const ending = (child: Program, command: Command): Promise<{ exitCode: number } | GitFailed> => {
   let said = ""
   child.stderr.on("data", (chunk) => {
     if (said.length < mostSaid) said += String(chunk)

@@ -10,6 +10,15 @@ export const isAlive = (pid: number): boolean => {
   }
 }
 
+/** Returns the processes that a process has started, those of its main thread; none where it isn't there. */
+export const childrenOf = (pid: number): ReadonlyArray<number> => {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number)
+  } catch {
+    return []
+  }
+}
+
 /** Waits until a file holds a line, and reads it. */
 export const lineOf = (path: string): Effect.Effect<string> =>
   Effect.gen(function* () {

@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from "node:child_process"
 import { stat } from "node:fs/promises"
 import { resolve } from "node:path"
 import type { Duplex, Readable, Writable } from "node:stream"
@@ -12,7 +11,7 @@ import {
   type GitService,
   GitTransport
 } from "@slipway/domain/forge"
-import { end } from "@slipway/subprocess"
+import { end, type Program, spawn } from "@slipway/subprocess"
 import { Clock, Duration, Effect, Exit, Layer, Schedule, Scope, Semaphore, Stream } from "effect"
 import { environment, told } from "../../program.ts"
 import { repositoryFolder } from "../folders.ts"
@@ -185,19 +184,16 @@ const make = Effect.fnUntraced(function* (root: string, limits: GitTransportLimi
           ...(pushHooks === undefined ? fetching : receiving(pushHooks, limits))
         ]
         const args = [...told(settings), ...words[request.service], ...how(request), folderOf(request.repository)]
+        const protocol = request.protocol === undefined ? {} : { GIT_PROTOCOL: request.protocol }
         return spawn("git", args, {
-          cwd: "/",
-          env: {
-            ...environment,
-            ...(request.protocol === undefined ? {} : { GIT_PROTOCOL: request.protocol })
-          },
-          stdio: ["pipe", "pipe", "pipe", ...(pushHooks === undefined ? [] : ["pipe" as const])]
+          environment: { ...environment, ...protocol },
+          pipes: pushHooks === undefined ? 3 : 4
         })
       }),
       (child) => end(child, grace)
     )
 
-  const ended = (child: ChildProcess): Promise<number> =>
+  const ended = (child: Program): Promise<number> =>
     new Promise((resolve) => {
       child.once("error", () => resolve(-1))
       child.once("close", (code) => resolve(code ?? -1))

@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn as spawnByNode } from "node:child_process"
+import { EventEmitter } from "node:events"
+import { type Duplex, PassThrough, type Readable, type Writable } from "node:stream"
+import { ForkServer } from "./forkServer/ForkServer.ts"
+
+/** How a program is started; its paths begin at the root, where it is run. */
+export interface SpawnOptions {
+  /** The whole environment: nothing of this process's own is added. */
+  readonly environment: Readonly<Record<string, string>>
+  /** Whether it leads a group of processes of its own. */
+  readonly isDetached?: boolean
+  /** How many pipes lead to it, the first three among them. */
+  readonly pipes?: 3 | 4
+}
+
+/** A program that was started; Node's own processes are such. */
+export interface Program {
+  readonly stdin: Writable
+  readonly stdout: Readable
+  readonly stderr: Readable
+  readonly stdio: ReadonlyArray<Duplex | Readable | Writable>
+  /** How it ended, or a negative number where it didn't start. */
+  readonly exitCode: number | null
+  readonly signalCode: NodeJS.Signals | null
+  readonly kill: (signal?: NodeJS.Signals) => unknown
+  /** Tells that it didn't start, that it ended, or that it ended and all that it wrote was read. */
+  once(event: "error", listener: (error: NodeJS.ErrnoException) => void): unknown
+  once(event: "exit" | "close", listener: (exitCode: number | null, signal: NodeJS.Signals | null) => void): unknown
+}
+
+let server: ForkServer | undefined
+/** Whether a fork server ended before it could be asked anything: there is no use in another one. */
+let isRefused = false
+
+/** Returns the fork server of this process, which is started where there is none, once it can be asked. */
+const readyServer = (): ForkServer | undefined => {
+  if (isRefused) return undefined
+  if (server?.isGone === true) {
+    isRefused = !server.wasReady
+    server = undefined
+    if (isRefused) return undefined
+  }
+  server ??= new ForkServer()
+  return server.isReady ? server : undefined
+}
+
+/** A program that Node didn't start, as for arguments that are too long, of which it tells by throwing. */
+const failed = (error: unknown): Program => {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
+  const told = new EventEmitter()
+  process.nextTick(() => told.emit("error", error))
+  const stdio = [stdin, stdout, stderr]
+  return Object.assign(told, { exitCode: -1, signalCode: null, kill: () => false, stdin, stdout, stderr, stdio })
+}
+
+const spawnHere = (program: string, args: ReadonlyArray<string>, options: SpawnOptions): Program => {
+  const { environment: env, isDetached: detached = false, pipes = 3 } = options
+  const stdio = Array.from({ length: pipes }, () => "pipe" as const)
+  try {
+    // Its pipes are there, as all of them are asked for.
+    return spawnByNode(program, args, { cwd: "/", env, detached, stdio }) as ChildProcess & Program
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+/**
+ * Starts a program without a shell, as a copy of a small process that is kept for it, or of this one until that is ready.
+ *
+ * A process is copied to start another: of one that holds 300 MB that takes some 5 ms, in which it does nothing else, and as long to
+ * put the copy away.
+ */
+export const spawn = (program: string, args: ReadonlyArray<string>, options: SpawnOptions): Program =>
+  readyServer()?.spawn(program, args, options) ?? spawnHere(program, args, options)
