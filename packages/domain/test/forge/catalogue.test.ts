@@ -178,6 +178,7 @@ const own: ReadonlyArray<string> = [
   "GET /repos/{username}/{reponame}/access",
   "GET /repos/{username}/{reponame}/migration",
   "POST /repos/{username}/{reponame}/actions/runs/{run}/cancel",
+  "POST /repos/{username}/{reponame}/actions/runs/{run}/approve",
   // What programs ask a registry of packages for, outside of the API.
   "GET /api/packages/{username}/generic/{name}/{version}/{file}",
   "HEAD /api/packages/{username}/generic/{name}/{version}/{file}",

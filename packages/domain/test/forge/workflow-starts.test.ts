@@ -1,9 +1,10 @@
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
+import { isKnown } from "../../src/forge/workflows/approval.ts"
 import { githubContext } from "../../src/forge/workflows/context.ts"
 import { triggersOf } from "../../src/forge/workflows/happenings.ts"
 import { answered } from "../../src/forge/workflows/inputs.ts"
-import type { WorkflowRunId } from "../../src/forge/workflows/WorkflowRun.ts"
+import type { ApprovalPolicy, WorkflowRunId } from "../../src/forge/workflows/WorkflowRun.ts"
 
 describe("what starts workflows", () => {
   it("are told what happened, as webhooks are", () => {
@@ -136,5 +137,22 @@ describe("what starts workflows", () => {
     expect(refusedBy({ level: "low", dry: "yes" })).toBe("dry")
     expect(refusedBy({ level: "low", other: "x" })).toBe("other")
     expect(refusedBy({ level: "low", constructor: "x" })).toBe("constructor")
+  })
+})
+
+describe("whose runs wait to be approved (invariant I21)", () => {
+  const [merged, nothing] = [
+    { writes: false, restricted: false, merged: true },
+    { writes: false, restricted: false, merged: false }
+  ]
+  it("are those of newcomers, of all strangers, or of nobody", () => {
+    const known = (policy: ApprovalPolicy) =>
+      [{ ...nothing, writes: true }, merged, nothing, { ...merged, restricted: true }].map((each) =>
+        isKnown(policy, each)
+      )
+    expect(known("newcomers")).toEqual([true, true, false, false])
+    expect(known("strangers")).toEqual([true, false, false, false])
+    expect(known("nobody")).toEqual([true, true, true, true])
+    expect(isKnown("newcomers", { writes: true, restricted: true, merged: false })).toBe(true)
   })
 })

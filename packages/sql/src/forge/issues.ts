@@ -261,6 +261,17 @@ export const layerIssues = Layer.effect(
             )
           }
         ),
+      mergedAuthors: (repository, users) =>
+        run(
+          sql`
+            SELECT who.id::float8 FROM unnest(${idArray(sql, users)}) who (id)
+            WHERE EXISTS (
+              SELECT FROM issue JOIN pull_request ON pull_request.issue_id = issue.id
+              WHERE issue.repository_id = ${idParameter(repository)} AND issue.author_id = who.id
+                AND pull_request.merged AND pull_request.merger_id IS NOT NULL
+            )`,
+          (rows) => new Set(rows.map(([id]) => id as UserId))
+        ),
       labels: ({ organizationId, repositoryId }, { ids, names }) =>
         run(
           sql`

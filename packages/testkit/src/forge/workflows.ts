@@ -28,6 +28,8 @@ export const newRunOf = Effect.fnUntraced(function* (
     commit: "1".repeat(40) as ObjectId,
     actorId: null,
     trusted: true,
+    needsApproval: false,
+    approverId: null,
     group: null,
     cancels: false,
     status: "waiting",

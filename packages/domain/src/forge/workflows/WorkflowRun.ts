@@ -33,6 +33,10 @@ export const workflowEvents = [
 ] as const
 export type WorkflowEvent = (typeof workflowEvents)[number]
 
+/** Whose pull requests from forks start runs that wait to be approved. */
+export const approvalPolicies = ["newcomers", "strangers", "nobody"] as const
+export type ApprovalPolicy = (typeof approvalPolicies)[number]
+
 /** One run of a workflow: what an event started, with its jobs. */
 export interface WorkflowRun {
   readonly id: WorkflowRunId
@@ -55,6 +59,10 @@ export interface WorkflowRun {
   readonly actorId: UserId | null
   /** Whether its jobs get secrets and a token that writes: those of pull requests from forks don't. */
   readonly trusted: boolean
+  /** Whether its jobs wait until somebody approves it; it stays so where it ends before (invariant I21). */
+  readonly needsApproval: boolean
+  /** Who approved it. */
+  readonly approverId: UserId | null
   /** Of which group of its repository it is, of which one run or job is done at once. */
   readonly group: string | null
   /** Whether it cancels what is done of its group. */
@@ -90,6 +98,8 @@ export const workflowRuns = owned<WorkflowRun, WorkflowCause>()("workflowRun", {
     commit: Fields.text(),
     actorId: Fields.looseReference("user"),
     trusted: Fields.boolean(),
+    needsApproval: Fields.boolean(),
+    approverId: Fields.looseReference("user"),
     group: Fields.nullable(Fields.text()),
     cancels: Fields.boolean(),
     status: Fields.oneOf(...workStatuses),
@@ -102,7 +112,18 @@ export const workflowRuns = owned<WorkflowRun, WorkflowCause>()("workflowRun", {
   hidden: { cause: Fields.text() },
   orders: { newest: descending() },
   unique: { cause: ["repositoryId", "cause"] },
-  filters: ["workflow", "event", "ref", "commit", "actorId", "status", "conclusion", "ownerId", "createdAt"]
+  filters: [
+    "workflow",
+    "event",
+    "ref",
+    "commit",
+    "actorId",
+    "needsApproval",
+    "status",
+    "conclusion",
+    "ownerId",
+    "createdAt"
+  ]
 })
 
 /** That a run, or a job of it, is the one of its group that is done, or asks to be. */

@@ -96,7 +96,12 @@ const started = audited(
   ) {
     const user = actor.user
     const by = user === undefined ? null : { id: user.id, name: user.name }
-    const run = yield* startOne(repository, file, trigger, { cause: yield* makeSecret, actor: by, inputs })
+    const run = yield* startOne(repository, file, trigger, {
+      cause: yield* makeSecret,
+      actor: by,
+      inputs,
+      known: true
+    })
     return run ?? (yield* new WorkflowNotFound({ workflow: file.file }))
   }),
   ({ id }, { file }, { ref }) => ({ details: { workflow: file, ref, run: id } })

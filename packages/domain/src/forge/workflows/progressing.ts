@@ -134,7 +134,7 @@ export const goOn = Effect.fnUntraced(function* (
   const turns = yield* turnsOf(run, jobs)
   const asked = new Set(turns.map(({ slot }) => slot))
   const taken = new Set(turns.flatMap((turn) => (turn.holds === null ? [] : [turn.slot])))
-  const mayBegin = run.group === null || taken.has(null)
+  const mayBegin = !run.needsApproval && (run.group === null || taken.has(null))
   const { asking, changes } = mayBegin
     ? released(jobs, { asked, taken, ...(yield* callsOf(repository, run, jobs)) })
     : { asking: [], changes: [] }

@@ -2,19 +2,18 @@ import { Cron, Effect, Result } from "effect"
 import { millisecondsOf, now, timeOf } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { UserStore } from "../accounts/UserStore.ts"
-import { branchRef } from "../git/refNames.ts"
 import type { HookNews } from "../hooks/HookDelivery.ts"
 import { HookTelling } from "../hooks/HookTelling.ts"
 import { addJob } from "../jobs/addJob.ts"
 import { pulls } from "../pulls/PullRequest.ts"
-import { PushStore } from "../pushes/PushStore.ts"
 import type { Repository, RepositoryId } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import { endIfUnapproved, pusherOf, waitsForApproval } from "./approval.ts"
 import { hasWorkflows, workflowsAt } from "./files.ts"
 import { type Trigger, triggersOf } from "./happenings.ts"
 import { disabledIn, partsOf, placed, runsWorkflows, startBy, startOne } from "./starting.ts"
 import { mostSchedules, mostWorkflows } from "./Workflow.ts"
-import { type WorkflowSchedule, workflowSchedules } from "./WorkflowRun.ts"
+import { type WorkflowSchedule, workflowRuns, workflowSchedules } from "./WorkflowRun.ts"
 
 /** What of something that happened is kept until its runs are started. */
 export interface StartNews extends Pick<HookNews, "before" | "event"> {
@@ -73,20 +72,24 @@ const mayStart = Effect.fnUntraced(function* (repository: Repository, { action }
   return home !== undefined && (yield* hasWorkflows(repository.id, home.commit))
 })
 
-/** How many pushes are looked through for the one that moved the head of a pull request. */
-const lookedThrough = 50
-
 /** Tells whether a job of a workflow moved the head of a pull request, which is told in the name of its author. */
 const isMovedByJob = Effect.fnUntraced(function* ({ before: { pull }, event }: StartNews) {
   if (event.action !== "pull.update" || pull === undefined || pull.headRepositoryId === null) return false
   const system = yield* (yield* UserStore).system
   const present = yield* (yield* pulls.store).findBy("issue", { issueId: pull.issueId })
   if (system === undefined || present === undefined) return false
-  const page = { page: 1, perPage: lookedThrough }
-  const { rows } = yield* (yield* PushStore).list(pull.headRepositoryId, page)
-  const ref = branchRef(pull.headBranch)
-  const last = rows.find(({ refs }) => refs.some((each) => each.ref === ref && each.after === present.headSha))
-  return last?.event.actor?.id === system.id
+  const pusher = yield* pusherOf(pull.headRepositoryId, pull.headBranch, present.headSha)
+  return pusher?.id === system.id
+})
+
+/** How many runs of a pull request are looked at that is closed; what is left of more is given up by and by. */
+const mostEnded = 1_000
+
+/** Ends what waits to be approved of a pull request that was closed. */
+const endUnapproved = Effect.fnUntraced(function* (repositoryId: RepositoryId, ref: string) {
+  const filter = { ref, needsApproval: true, status: "blocked" } as const
+  const { rows } = yield* (yield* workflowRuns.store).list({ repositoryId }, { limit: mostEnded }, { filter })
+  for (const run of rows) yield* endIfUnapproved(run)
 })
 
 /** Starts the runs of something that happened. */
@@ -100,8 +103,12 @@ export const startRuns = Effect.fnUntraced(function* (repositoryId: RepositoryId
   for (const trigger of triggers) {
     if (trigger.event === "push" && trigger.ref === home) yield* schedule(repository, trigger)
   }
+  const { actor } = news.event
+  const foreign = triggers.find(({ trusted }) => !trusted)
+  if (foreign?.activity === "closed" && foreign.ref !== undefined) yield* endUnapproved(repositoryId, foreign.ref)
+  const known = foreign === undefined || !(yield* waitsForApproval(repository, foreign, actor?.id))
   for (const [at, trigger] of triggers.entries()) {
-    yield* startBy(repository, trigger, { cause: `news ${news.id}/${at}`, actor: news.event.actor, inputs: {} })
+    yield* startBy(repository, trigger, { cause: `news ${news.id}/${at}`, actor, inputs: {}, known })
   }
 })
 
@@ -128,7 +135,7 @@ const startScheduled = Effect.fnUntraced(function* (due: WorkflowSchedule) {
   const [file] = yield* workflowsAt(repository.id, home.commit, due.workflow)
   if (file === undefined || Result.isFailure(file.read)) return
   const cause = `schedule ${due.schedule} ${due.dueAt}`
-  yield* startOne(repository, file, home, { cause, actor: null, inputs: {} })
+  yield* startOne(repository, file, home, { cause, actor: null, inputs: {}, known: true })
 })
 
 /** How many workflows that are due are started one after the other. */

@@ -41,6 +41,8 @@ export interface Origin {
   readonly actor: Person | null
   /** What somebody who starts a workflow by hand answers. */
   readonly inputs: PlainRecord
+  /** Whether what a pull request from a fork would have done is run before anybody has looked at it. */
+  readonly known: boolean
 }
 
 const longestTitle = 255
@@ -180,7 +182,7 @@ const inserted = Effect.fnUntraced(function* (
   repository: Repository,
   { file, path }: WorkflowFile,
   trigger: Placed,
-  { actor, cause }: Origin,
+  { actor, cause, known }: Origin,
   { called, name, of, written }: Plan
 ) {
   const at = yield* now
@@ -201,6 +203,8 @@ const inserted = Effect.fnUntraced(function* (
         commit: trigger.commit,
         actorId: actor?.id ?? null,
         trusted: trigger.trusted,
+        needsApproval: !failed && !trigger.trusted && !known,
+        approverId: null,
         group: null,
         cancels: false,
         status: failed ? "done" : "blocked",
@@ -238,7 +242,8 @@ const inserted = Effect.fnUntraced(function* (
   const kept = jobs.map((job) => ({ ...job, ...keptGroup(job, trigger) }))
   const made = yield* insertJobs(begun, kept)
   yield* noteJobs(repository, begun, made)
-  yield* enterGroup(begun)
+  // One that waits to be approved is in nobody's way.
+  if (!begun.needsApproval) yield* enterGroup(begun)
   return yield* goOn(repository, begun, { jobs: made, begun: true })
 })
 

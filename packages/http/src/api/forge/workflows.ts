@@ -34,6 +34,9 @@ export const ActionWorkflowRun = Schema.Struct({
   run_attempt: Schema.Int,
   status: Status,
   conclusion: Conclusion,
+  need_approval: Schema.Boolean.annotate({
+    description: "Whether it waits until somebody approves it who writes the actions of the repository."
+  }),
   head_branch: Schema.String,
   head_sha: Schema.String,
   created_at: Moment,
@@ -156,6 +159,7 @@ export const workflowRunEndpoints = endpoints("workflow-runs", "What workflows h
   "repository.actions.run.attempt.read": read(ActionWorkflowRun),
   "repository.actions.run.delete": remove(),
   "repository.actions.run.cancel": done({ errors: [ConflictBody] }),
+  "repository.actions.run.approve": done({ errors: [ConflictBody] }),
   "repository.actions.run.rerun": create(ActionWorkflowRun, { errors: [ConflictBody] }),
   "repository.actions.run.rerun-failed-jobs": create(ActionWorkflowRun, { errors: [ConflictBody] })
 })

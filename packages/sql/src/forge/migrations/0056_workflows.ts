@@ -19,9 +19,16 @@ const {
   ...jobFields
 } = workflowJobs.fields
 const { maxParallel: _most, tolerant: _tolerant, ...fieldsOfJobs } = jobFields
-const { cancels: _endsRuns, group: _ofRuns, ...fieldsOfRuns } = workflowRuns.fields
+const {
+  approverId: _approver,
+  cancels: _endsRuns,
+  group: _ofRuns,
+  needsApproval: _unapproved,
+  ...fieldsOfRuns
+} = workflowRuns.fields
 const { called: _called, ...fieldsOfSources } = workflowSources.fields
-const runs = { ...workflowRuns, fields: fieldsOfRuns }
+const filtersOfRuns = workflowRuns.filters.filter((field) => field !== "needsApproval")
+const runs = { ...workflowRuns, fields: fieldsOfRuns, filters: filtersOfRuns }
 const sources = { ...workflowSources, fields: fieldsOfSources }
 const jobs = { ...workflowJobs, fields: fieldsOfJobs }
 

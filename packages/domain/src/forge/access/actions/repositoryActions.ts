@@ -152,6 +152,13 @@ export const repositoryServiceActions = {
     "sign-in",
     "W:actions"
   ),
+  "repository.actions.run.approve": actions(
+    "POST /runs/{run}/approve",
+    "Approve a workflow run of a pull request from a fork",
+    "sign-in",
+    "W:actions",
+    "person"
+  ),
   "repository.actions.run.rerun": actions("POST /runs/{run}/rerun", "Run a workflow again", "sign-in", "W:actions"),
   "repository.actions.run.rerun-failed-jobs": actions(
     "POST /runs/{run}/rerun-failed-jobs",
