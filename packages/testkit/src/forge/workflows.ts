@@ -63,6 +63,7 @@ export const newJobsOf = Effect.fnUntraced(function* (
       needs: [],
       runsOn: ["linux"],
       matrix: {},
+      open: false,
       persistent: false,
       failFast: false,
       maxParallel: null,

@@ -70,6 +70,8 @@ export interface JobPlan {
   readonly call: Call | undefined
   readonly runsOn: ReadonlyArray<string>
   readonly matrix: Matrix | undefined
+  /** The matrix as it is written, where it has expressions. */
+  readonly openMatrix: Plain | undefined
   /** Whether one job of the matrix that fails ends the others, as it is written: perhaps by an expression. */
   readonly failFast: Plain
   /** How many jobs of the matrix are done at once, as it is written. */

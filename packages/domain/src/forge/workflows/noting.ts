@@ -17,7 +17,7 @@ const states: Readonly<Record<WorkConclusion, readonly [state: CommitState, desc
 
 const longestContext = 255
 
-type NotedJob = Pick<WorkflowJob, "conclusion" | "name"> & { readonly tolerant?: boolean }
+type NotedJob = Pick<WorkflowJob, "conclusion" | "name"> & Partial<Pick<WorkflowJob, "open" | "tolerant">>
 type NotedRun = Pick<WorkflowRun, "commit" | "event" | "name" | "needsApproval">
 
 /** Returns which check of a commit a job is. */
@@ -36,8 +36,10 @@ const stateOf = (
 export const noteJobs = Effect.fnUntraced(function* (
   repository: Repository,
   run: NotedRun,
-  jobs: ReadonlyArray<NotedJob>
+  all: ReadonlyArray<NotedJob>
 ) {
+  // What an open matrix makes has names of its own.
+  const jobs = all.filter(({ conclusion, open }) => open !== true || conclusion !== null)
   if (jobs.length === 0) return
   const at = yield* now
   const made = yield* insertStatuses(

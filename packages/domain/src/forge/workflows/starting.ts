@@ -16,9 +16,10 @@ import { type Grouped, type PlannedJob, plannedRun } from "./expanding.ts"
 import { makeBudget } from "./expressions/values.ts"
 import { interpolated } from "./expressions.ts"
 import { calledAt, type WorkflowFile, workflowsAt } from "./files.ts"
+import { keptGroup } from "./groups.ts"
 import type { Trigger } from "./happenings.ts"
+import { newJob } from "./jobRows.ts"
 import { noteJobs } from "./noting.ts"
-import { isRecord } from "./plain.ts"
 import { goOn } from "./progressing.ts"
 import { tellProgress } from "./telling.ts"
 import { cutText } from "./texts.ts"
@@ -136,44 +137,9 @@ const planOf = Effect.fnUntraced(function* (
   return { name, written, called: calledWritten, of } satisfies Plan
 })
 
-/** Returns what the groups of a stranger's pull request begin with; nothing where whoever writes the repository started it. */
-const strangersPart = ({ payload, ref, trusted }: Placed): string => {
-  const { base, head } = isRecord(payload.pull_request) ? payload.pull_request : {}
-  const isForeign = isRecord(base) && isRecord(head) && base.repo_id !== head.repo_id
-  if (isForeign) return `refs/pull/${String(payload.number)}/head `
-  return trusted ? "" : `${ref} `
-}
-
-/** Returns a group as it is kept: strangers, who may name branches as they like, take the place of nobody else's runs. */
-const keptGroup = ({ cancels, group }: Grouped, trigger: Placed): Grouped => ({
-  cancels,
-  group: group === null ? null : `${strangersPart(trigger)}${group}`
-})
-
 const insertJobs = Effect.fnUntraced(function* (run: WorkflowRun, jobs: ReadonlyArray<PlannedJob>) {
   return yield* (yield* workflowJobs.store)
-    .insertMany(
-      jobs.map((job) => ({
-        ...job,
-        repositoryId: run.repositoryId,
-        ownerId: run.ownerId,
-        runId: run.id,
-        attempt: run.attempt,
-        latest: true,
-        status: "blocked",
-        conclusion: null,
-        runnerId: null,
-        runnerName: "",
-        outputs: {},
-        createdAt: run.createdAt,
-        startedAt: null,
-        stoppedAt: null,
-        aliveAt: null,
-        logLines: 0,
-        logSize: 0,
-        logDone: false
-      }))
-    )
+    .insertMany(jobs.map((job) => newJob(run, job, run.attempt, run.createdAt)))
     .pipe(Effect.orDie)
 })
 

@@ -18,7 +18,7 @@ const {
   group: _of,
   ...jobFields
 } = workflowJobs.fields
-const { maxParallel: _most, tolerant: _tolerant, ...fieldsOfJobs } = jobFields
+const { maxParallel: _most, open: _open, tolerant: _tolerant, ...fieldsOfJobs } = jobFields
 const {
   approverId: _approver,
   cancels: _endsRuns,

@@ -61,6 +61,7 @@ import { workflowManners } from "./0059_workflow_manners.ts"
 import { makersAndTypes } from "./0060_makers_and_types.ts"
 import { containers } from "./0061_containers.ts"
 import { workflowApproval } from "./0062_workflow_approval.ts"
+import { openMatrices } from "./0063_open_matrices.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -125,5 +126,6 @@ export const migrations: ReadonlyArray<Migration> = [
   workflowManners,
   makersAndTypes,
   containers,
-  workflowApproval
+  workflowApproval,
+  openMatrices
 ]
