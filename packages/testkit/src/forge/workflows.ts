@@ -30,6 +30,7 @@ export const newRunOf = Effect.fnUntraced(function* (
     trusted: true,
     needsApproval: false,
     approverId: null,
+    depth: 0,
     group: null,
     cancels: false,
     status: "waiting",

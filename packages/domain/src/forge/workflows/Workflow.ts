@@ -8,7 +8,7 @@ export interface PlainRecord {
   readonly [key: string]: Plain
 }
 
-/** The words by which an event may be narrowed to some branches, tags, files or activities. */
+/** The words by which an event may be narrowed to some branches, tags, files, activities or workflows. */
 export const eventFilters = [
   "branches",
   "branches-ignore",
@@ -16,7 +16,8 @@ export const eventFilters = [
   "tags-ignore",
   "paths",
   "paths-ignore",
-  "types"
+  "types",
+  "workflows"
 ] as const
 
 /** What narrows an event; what is left out lets everything. */
@@ -123,5 +124,7 @@ export const mostStars = 10
 export const mostPatterns = 100
 /** How long the name of a group may be of which one run or job is done at once. */
 export const longestGroup = 400
+/** How many runs may come of another, one of the other, by workflows that wait for runs. */
+export const deepestRun = 3
 /** How many schedules a workflow may have. */
 export const mostSchedules = 20

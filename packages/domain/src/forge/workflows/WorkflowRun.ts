@@ -29,7 +29,8 @@ export const workflowEvents = [
   "create",
   "delete",
   "workflow_dispatch",
-  "schedule"
+  "schedule",
+  "workflow_run"
 ] as const
 export type WorkflowEvent = (typeof workflowEvents)[number]
 
@@ -63,6 +64,8 @@ export interface WorkflowRun {
   readonly needsApproval: boolean
   /** Who approved it. */
   readonly approverId: UserId | null
+  /** How many runs it comes of, one of another, by workflows that wait for runs. */
+  readonly depth: number
   /** Of which group of its repository it is, of which one run or job is done at once. */
   readonly group: string | null
   /** Whether it cancels what is done of its group. */
@@ -100,6 +103,7 @@ export const workflowRuns = owned<WorkflowRun, WorkflowCause>()("workflowRun", {
     trusted: Fields.boolean(),
     needsApproval: Fields.boolean(),
     approverId: Fields.looseReference("user"),
+    depth: Fields.integer(),
     group: Fields.nullable(Fields.text()),
     cancels: Fields.boolean(),
     status: Fields.oneOf(...workStatuses),

@@ -37,7 +37,8 @@ const filterIn = (value: Plain | undefined, place: string, complain: Complain): 
     if (given === undefined || given === null) return []
     const texts = textsIn(given, `${place}.${word}`, complain)
     if (texts.length > mostPatterns) complain(`${place}.${word}`, `must have at most ${mostPatterns} patterns`)
-    for (const text of texts) {
+    // Workflows are called by their names, which are no patterns.
+    for (const text of word === "workflows" ? [] : texts) {
       const hasMany = text.split("*").length - 1 > mostStars
       const problem = hasMany ? `must have at most ${mostStars} stars in a pattern` : problemOfPattern(literal(text))
       if (problem !== undefined) complain(`${place}.${word}`, problem)
@@ -69,7 +70,11 @@ const eventsIn = (value: Plain | undefined, complain: Complain) => {
     if (!isEvent(word)) return []
     // These two have no filters, but lists and maps of their own.
     const isOwn = word === "schedule" || word === "workflow_dispatch"
-    return [[word, isOwn ? {} : filterIn(filters[word], `on.${word}`, complain)] as const]
+    const filter = isOwn ? {} : filterIn(filters[word], `on.${word}`, complain)
+    if (word === "workflow_run" && (filter.workflows ?? []).length === 0) {
+      complain("on.workflow_run.workflows", "must name a workflow")
+    }
+    return [[word, filter] as const]
   })
   const dispatched = filters.workflow_dispatch
   const asked = isRecord(dispatched) ? dispatched.inputs : undefined

@@ -2,7 +2,7 @@ import { Cron, Effect, Result } from "effect"
 import { millisecondsOf, now, timeOf } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { UserStore } from "../accounts/UserStore.ts"
-import type { HookNews } from "../hooks/HookDelivery.ts"
+import type { HookNews, WorkNews } from "../hooks/HookDelivery.ts"
 import { HookTelling } from "../hooks/HookTelling.ts"
 import { addJob } from "../jobs/addJob.ts"
 import { pulls } from "../pulls/PullRequest.ts"
@@ -12,7 +12,7 @@ import { endIfUnapproved, pusherOf, waitsForApproval } from "./approval.ts"
 import { hasWorkflows, workflowsAt } from "./files.ts"
 import { type Trigger, triggersOf } from "./happenings.ts"
 import { disabledIn, partsOf, placed, runsWorkflows, startBy, startOne } from "./starting.ts"
-import { mostSchedules, mostWorkflows } from "./Workflow.ts"
+import { deepestRun, mostSchedules, mostWorkflows } from "./Workflow.ts"
 import { type WorkflowSchedule, workflowRuns, workflowSchedules } from "./WorkflowRun.ts"
 
 /** What of something that happened is kept until its runs are started. */
@@ -22,14 +22,26 @@ export interface StartNews extends Pick<HookNews, "before" | "event"> {
 
 const beginnings = ["git.push", "issue.", "pull.", "repository.release."] as const
 
+/** Whether runs may be started by how far another is: not by one that waits to be approved, or by one that comes of many (I21, I25). */
+const mayBeWaitedFor = ({ moved, run }: WorkNews): boolean => moved && !run.needsApproval && run.depth < deepestRun
+
+/** Returns what of something that happened runs are started by; nothing where none are. */
+const newsToKeep = ({ before, event, id }: StartNews): StartNews | undefined => {
+  const { work } = before
+  if (event.action !== "workflow.progress") {
+    return beginnings.some((each) => event.action.startsWith(each)) ? { id, event, before } : undefined
+  }
+  return work !== undefined && mayBeWaitedFor(work) ? { id, event, before: { work: { ...work, jobs: [] } } } : undefined
+}
+
 /** Leaves the start of runs to a job, in the running transaction: what a job of a workflow does starts none. */
 export const startLater = Effect.fnUntraced(function* (news: StartNews, repository: Repository) {
-  const { action, actor } = news.event
-  if (!beginnings.some((each) => action.startsWith(each)) || !runsWorkflows(repository)) return
+  const { actor } = news.event
+  const kept = newsToKeep(news)
+  if (kept === undefined || !runsWorkflows(repository)) return
   const system = yield* (yield* UserStore).system
   if (actor !== null && actor.id === system?.id) return
-  const { before, event, id } = news
-  yield* addJob({ _tag: "StartRuns", repositoryId: repository.id, news: { id, event, before } })
+  yield* addJob({ _tag: "StartRuns", repositoryId: repository.id, news: kept })
 })
 
 /** Returns when a schedule comes next behind a moment. */
@@ -92,18 +104,27 @@ const endUnapproved = Effect.fnUntraced(function* (repositoryId: RepositoryId, r
   for (const run of rows) yield* endIfUnapproved(run)
 })
 
+/** Finds who caused what happened: of how far a run is, who caused that. */
+const causerOf = Effect.fnUntraced(function* ({ before: { work }, event }: StartNews) {
+  if (work === undefined) return event.actor
+  const { actorId } = work.run
+  const user = actorId === null ? undefined : yield* (yield* UserStore).find(actorId)
+  return user === undefined ? null : { id: user.id, name: user.name }
+})
+
 /** Starts the runs of something that happened. */
 export const startRuns = Effect.fnUntraced(function* (repositoryId: RepositoryId, news: StartNews) {
   const repository = yield* (yield* RepositoryStore).find(repositoryId)
   if (repository === undefined || !runsWorkflows(repository) || !(yield* mayStart(repository, news.event))) return
   if (yield* isMovedByJob(news)) return
   const told = yield* (yield* HookTelling).tell(news, repository)
-  const triggers = told.flatMap(triggersOf)
+  const depth = news.before.work === undefined ? 0 : news.before.work.run.depth + 1
+  const triggers = told.flatMap(triggersOf).map((trigger) => ({ ...trigger, depth }))
   const home = `refs/heads/${repository.defaultBranch}`
   for (const trigger of triggers) {
     if (trigger.event === "push" && trigger.ref === home) yield* schedule(repository, trigger)
   }
-  const { actor } = news.event
+  const actor = yield* causerOf(news)
   const foreign = triggers.find(({ trusted }) => !trusted)
   if (foreign?.activity === "closed" && foreign.ref !== undefined) yield* endUnapproved(repositoryId, foreign.ref)
   const known = foreign === undefined || !(yield* waitsForApproval(repository, foreign, actor?.id))

@@ -171,6 +171,7 @@ const inserted = Effect.fnUntraced(function* (
         trusted: trigger.trusted,
         needsApproval: !failed && !trigger.trusted && !known,
         approverId: null,
+        depth: trigger.depth ?? 0,
         group: null,
         cancels: false,
         status: failed ? "done" : "blocked",

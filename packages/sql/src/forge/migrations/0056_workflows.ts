@@ -1,4 +1,6 @@
+import { Fields } from "@slipway/domain"
 import {
+  workflowEvents,
   workflowJobs,
   workflowLogs,
   workflowRuns,
@@ -22,10 +24,13 @@ const { maxParallel: _most, open: _open, tolerant: _tolerant, ...fieldsOfJobs } 
 const {
   approverId: _approver,
   cancels: _endsRuns,
+  depth: _depth,
   group: _ofRuns,
   needsApproval: _unapproved,
-  ...fieldsOfRuns
+  ...laterFieldsOfRuns
 } = workflowRuns.fields
+const eventsThen = workflowEvents.filter((event) => event !== "workflow_run")
+const fieldsOfRuns = { ...laterFieldsOfRuns, event: Fields.oneOf(...eventsThen) }
 const { called: _called, ...fieldsOfSources } = workflowSources.fields
 const filtersOfRuns = workflowRuns.filters.filter((field) => field !== "needsApproval")
 const runs = { ...workflowRuns, fields: fieldsOfRuns, filters: filtersOfRuns }

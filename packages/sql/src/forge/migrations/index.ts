@@ -62,6 +62,7 @@ import { makersAndTypes } from "./0060_makers_and_types.ts"
 import { containers } from "./0061_containers.ts"
 import { workflowApproval } from "./0062_workflow_approval.ts"
 import { openMatrices } from "./0063_open_matrices.ts"
+import { runsOfRuns } from "./0064_runs_of_runs.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -127,5 +128,6 @@ export const migrations: ReadonlyArray<Migration> = [
   makersAndTypes,
   containers,
   workflowApproval,
-  openMatrices
+  openMatrices,
+  runsOfRuns
 ]
