@@ -19,7 +19,7 @@ export const ActionWorkflow = Schema.Struct({
   updated_at: Moment.annotate({ description: "When its repository was changed last." }),
   url: Schema.String,
   html_url: Schema.String.annotate({ description: "The address of its file." }),
-  badge_url: Schema.String.annotate({ description: "Empty, since workflows have no badge." })
+  badge_url: Schema.String.annotate({ description: "The address of a picture that says how its newest run did." })
 }).annotate({ identifier: "ActionWorkflow" })
 
 /** A run of a workflow as it is shown. */

@@ -50,7 +50,7 @@ export const showWorkflow = (
   updated_at: updatedAt,
   url: `${links.api}/actions/workflows/${encodeURIComponent(file)}`,
   html_url: `${links.html}/raw/branch/${pathInUrl(defaultBranch)}/${pathInUrl(path)}`,
-  badge_url: ""
+  badge_url: `${links.html}/actions/workflows/${encodeURIComponent(file)}/badge.svg`
 })
 
 /** Shows the workflows of a repository. */

@@ -6,6 +6,12 @@ const actions = area({
   scope: ["repository"],
   guards: ["repo-visible"]
 })
+const page = area({
+  on: "repository",
+  base: "/{username}/{reponame}/actions",
+  scope: ["repository"],
+  guards: ["repo-visible"]
+})
 const signedLink = area({ on: "signedLink", base: "/repos/{username}/{reponame}/actions", scope: [] })
 
 /** The actions service of a repository: each action with its route and the guards of its row. */
@@ -100,6 +106,12 @@ export const repositoryServiceActions = {
     "GET /workflows/{workflow_id}",
     "Read a workflow of a repository",
     "sign-in",
+    "R:actions"
+  ),
+  // Pages show it by an address outside of the API.
+  "repository.actions.workflow.badge": page(
+    "GET /workflows/{workflow_id}/badge.svg",
+    "Show the badge of a workflow",
     "R:actions"
   ),
   "repository.actions.workflow.run.list": actions(
