@@ -30,7 +30,7 @@ import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../collection/collection.ts"
 import { ownedTable } from "../owned/table.ts"
 import { orDieSql } from "../SqlErrors.ts"
-import { idArray, matching, placeJoin, searchSource } from "./issueSearch.ts"
+import { idArray, matching, mergedAuthors, placeJoin, searchSource } from "./issueSearch.ts"
 import { behind, countedPage, type Order } from "./pages.ts"
 import { type Reader, readAll } from "./rows.ts"
 import { joinReading } from "./seenRepositories.ts"
@@ -262,16 +262,7 @@ export const layerIssues = Layer.effect(
           }
         ),
       mergedAuthors: (repository, users) =>
-        run(
-          sql`
-            SELECT who.id::float8 FROM unnest(${idArray(sql, users)}) who (id)
-            WHERE EXISTS (
-              SELECT FROM issue JOIN pull_request ON pull_request.issue_id = issue.id
-              WHERE issue.repository_id = ${idParameter(repository)} AND issue.author_id = who.id
-                AND pull_request.merged AND pull_request.merger_id IS NOT NULL
-            )`,
-          (rows) => new Set(rows.map(([id]) => id as UserId))
-        ),
+        run(mergedAuthors(sql, repository, users), (rows) => new Set(rows.map(([id]) => id as UserId))),
       labels: ({ organizationId, repositoryId }, { ids, names }) =>
         run(
           sql`
