@@ -93,3 +93,16 @@ for (const [kind, store] of stores) {
     )
   })
 }
+
+describe("runs that come of other runs", () => {
+  it.live("are of ten workflows at most for how far one run is (invariant I25)", () =>
+    Effect.gen(function* () {
+      const { file, runs } = yield* workflowSite()
+      for (let n = 0; n < 11; n++)
+        yield* file(`.forgejo/workflows/b${n}.yml`, after(`B${n}`, "A", "types: [requested]"))
+      yield* file(".forgejo/workflows/a.yml", `name: A\non: { push: { branches: [side] } }\n${jobs}`)
+      yield* file("x.md", "x", { new_branch: "side" })
+      expect((yield* runs).length).toBe(11)
+    })
+  )
+})

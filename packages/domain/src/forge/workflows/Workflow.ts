@@ -126,5 +126,7 @@ export const mostPatterns = 100
 export const longestGroup = 400
 /** How many runs may come of another, one of the other, by workflows that wait for runs. */
 export const deepestRun = 3
+/** How many workflows are started by how far one run is: each starts others in turn. */
+export const mostByRun = 10
 /** How many schedules a workflow may have. */
 export const mostSchedules = 20

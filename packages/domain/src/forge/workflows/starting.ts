@@ -25,7 +25,7 @@ import { tellProgress } from "./telling.ts"
 import { cutText } from "./texts.ts"
 import { asksForFiles, letsFiles, startedBy } from "./triggers.ts"
 import { enterGroup } from "./turning.ts"
-import { longestWorkflow, type PlainRecord, type Workflow } from "./Workflow.ts"
+import { longestWorkflow, mostByRun, mostWorkflows, type PlainRecord, type Workflow } from "./Workflow.ts"
 import { workflowJobs } from "./WorkflowJob.ts"
 import { type WorkflowRun, workflowRuns, workflowSources, workflowSwitches } from "./WorkflowRun.ts"
 
@@ -246,12 +246,15 @@ export const startBy = Effect.fnUntraced(function* (repository: Repository, trig
   const disabled = yield* disabledIn(repository)
   // Git is asked once, whatever workflows ask for.
   const files = yield* Effect.cached(changedFiles(repository, trigger))
+  let left = trigger.event === "workflow_run" ? mostByRun : mostWorkflows
   for (const file of yield* workflowsAt(repository.id, at.workflowsAt ?? at.commit)) {
-    if (disabled.has(file.file)) continue
+    if (disabled.has(file.file) || left === 0) continue
     const starts = Result.isFailure(file.read)
       ? broken.has(trigger.event)
       : yield* isStarted(file.read.success.workflow, trigger, files)
-    if (starts) yield* startOne(repository, file, at, origin)
+    if (!starts) continue
+    left--
+    yield* startOne(repository, file, at, origin)
   }
 })
 
