@@ -1,5 +1,6 @@
 import { type BlobAddress, readBlobAddress } from "@slipway/blobs"
 import {
+  approvalPolicies,
   defaultSite,
   EmailAddress,
   emailProblem,
@@ -45,6 +46,13 @@ const actionsUrl = Effect.gen(function* () {
     return given.replace(/\/+$/, "")
   }
   return yield* wrong("FORGE_ACTIONS_URL", "must be an address that begins with http:// or https://")
+})
+
+/** Whose pull requests from forks start runs that wait to be approved. */
+const approval = Effect.gen(function* () {
+  const given = yield* textOr("FORGE_WORKFLOW_APPROVAL", defaultSite.workflows.approval)
+  const policy = approvalPolicies.find((each) => each === given)
+  return policy ?? (yield* wrong("FORGE_WORKFLOW_APPROVAL", `must be one of ${approvalPolicies.join(", ")}`))
 })
 
 const rootUrl = Effect.gen(function* () {
@@ -234,7 +242,7 @@ export const settings = Effect.map(
       deliveries: retentionSetting("FORGE_DELIVERY_RETENTION", 14),
       workflowRuns: retentionSetting("FORGE_WORKFLOW_RETENTION", 365)
     }),
-    workflows: readTogether({ actionsUrl }),
+    workflows: readTogether({ actionsUrl, approval }),
     switches: readTogether({
       strictSignIn: flagSetting("FORGE_REQUIRE_SIGN_IN", false),
       exploreNeedsSignIn: flagSetting("FORGE_SEARCH_REQUIRES_SIGN_IN", false),

@@ -44,6 +44,10 @@ export const settingRows: SettingRows = {
     meaning: "for how many days runs of workflows are kept with their logs, 0 for good",
     unlessSet: "365"
   },
+  FORGE_WORKFLOW_APPROVAL: {
+    meaning: "whose pull requests from forks start runs that wait to be approved: newcomers, strangers or nobody",
+    unlessSet: "newcomers"
+  },
   FORGE_ACTIONS_URL: {
     meaning: "where actions lie that workflows name without an address",
     unlessSet: "https://github.com"

@@ -17,7 +17,8 @@ test.for([
   ["FORGE_SSH_TRUSTED_USER_CA_KEYS", "ssh-ed25519 hunter2"],
   ["FORGE_PROXY_USER_HEADER", "X-WEBAUTH-USER"],
   ["FORGE_QUERY_TOKENS", "perhaps"],
-  ["FORGE_PAGE_SIZE", "51"]
+  ["FORGE_PAGE_SIZE", "51"],
+  ["FORGE_WORKFLOW_APPROVAL", "everybody"]
 ] as const)("%s=%s can't be used: the setting is named, and no secret is told", async ([name, value]) => {
   const env = { FORGE_DATABASE_URL: "memory:", [name]: value }
   const said = await problemOf(env)
@@ -44,4 +45,15 @@ test("keys whose certificates are believed are told apart by commas and line bre
   expect(trustedAuthorities).toEqual(
     Array.from({ length: 3 }, () => "SHA256:UEakgBa/+ndIIdS5XO8HrIU7tZHBjPMLK/5SP5fkawQ")
   )
+})
+
+test("runs of newcomers wait to be approved unless it is said otherwise (invariant I21)", async () => {
+  const approvalOf = async (env: Readonly<Record<string, string>>) => {
+    const from = ConfigProvider.fromEnv({ env: { FORGE_DATABASE_URL: "memory:", ...env } })
+    const read = await Effect.runPromise(Effect.provideService(settings, ConfigProvider.ConfigProvider, from))
+    return read.workflows.approval
+  }
+  expect(await approvalOf({})).toBe("newcomers")
+  expect(await approvalOf({ FORGE_WORKFLOW_APPROVAL: "strangers" })).toBe("strangers")
+  expect(await approvalOf({ FORGE_WORKFLOW_APPROVAL: "nobody" })).toBe("nobody")
 })

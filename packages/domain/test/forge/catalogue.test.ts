@@ -177,7 +177,9 @@ const own: ReadonlyArray<string> = [
   "POST /repos/{username}/{reponame}/hooks/{id}/deliveries/{delivery}",
   "GET /repos/{username}/{reponame}/access",
   "GET /repos/{username}/{reponame}/migration",
+  "GET /{username}/{reponame}/actions/workflows/{workflow_id}/badge.svg",
   "POST /repos/{username}/{reponame}/actions/runs/{run}/cancel",
+  "POST /repos/{username}/{reponame}/actions/runs/{run}/approve",
   // What programs ask a registry of packages for, outside of the API.
   "GET /api/packages/{username}/generic/{name}/{version}/{file}",
   "HEAD /api/packages/{username}/generic/{name}/{version}/{file}",

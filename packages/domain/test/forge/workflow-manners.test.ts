@@ -103,15 +103,16 @@ describe("runs and jobs", () => {
     expect(after(turn(1, true, true), turn(2))).toEqual([undefined, []])
     expect(after(turn(1, false, true), turn(2, true))).toEqual([2, [1]])
     expect(after(turn(1, false, true), turn(2), turn(3, true), turn(4))).toEqual([3, [2, 1]])
-    const own = { key: "a", needs: [], caller: null, calls: "" } as const
+    const own = { key: "a", needs: [], caller: null, calls: "", open: false } as const
     const state = { ...own, persistent: false, attempt: 1, failFast: true, maxParallel: null } as const
     const jobs: ReadonlyArray<JobState> = [
       { ...state, id: 7 as WorkflowJobId, slot: 0, group: "g", status: "blocked", conclusion: null, tolerant: false }
     ]
-    expect(released(jobs)).toEqual({ changes: [], asking: jobs })
+    expect(released(jobs)).toEqual({ changes: [], asking: jobs, opening: [] })
     expect(released(jobs, { taken: new Set([0]) })).toEqual({
       changes: [{ id: 7, status: "waiting", conclusion: null }],
-      asking: []
+      asking: [],
+      opening: []
     })
   })
 

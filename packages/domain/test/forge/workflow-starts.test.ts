@@ -1,9 +1,13 @@
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
+import { isKnown } from "../../src/forge/workflows/approval.ts"
 import { githubContext } from "../../src/forge/workflows/context.ts"
 import { triggersOf } from "../../src/forge/workflows/happenings.ts"
 import { answered } from "../../src/forge/workflows/inputs.ts"
-import type { WorkflowRunId } from "../../src/forge/workflows/WorkflowRun.ts"
+import { readWorkflow } from "../../src/forge/workflows/reading.ts"
+import { type Happening, startedBy } from "../../src/forge/workflows/triggers.ts"
+import type { PlainRecord } from "../../src/forge/workflows/Workflow.ts"
+import type { ApprovalPolicy, WorkflowRunId } from "../../src/forge/workflows/WorkflowRun.ts"
 
 describe("what starts workflows", () => {
   it("are told what happened, as webhooks are", () => {
@@ -136,5 +140,46 @@ describe("what starts workflows", () => {
     expect(refusedBy({ level: "low", dry: "yes" })).toBe("dry")
     expect(refusedBy({ level: "low", other: "x" })).toBe("other")
     expect(refusedBy({ level: "low", constructor: "x" })).toBe("constructor")
+  })
+})
+
+describe("whose runs wait to be approved (invariant I21)", () => {
+  const [merged, nothing] = [
+    { writes: false, restricted: false, merged: true },
+    { writes: false, restricted: false, merged: false }
+  ]
+  it("are those of newcomers, of all strangers, or of nobody", () => {
+    const known = (policy: ApprovalPolicy) =>
+      [{ ...nothing, writes: true }, merged, nothing, { ...merged, restricted: true }].map((each) =>
+        isKnown(policy, each)
+      )
+    expect(known("newcomers")).toEqual([true, true, false, false])
+    expect(known("strangers")).toEqual([true, false, false, false])
+    expect(known("nobody")).toEqual([true, true, true, true])
+    expect(isKnown("newcomers", { writes: true, restricted: true, merged: false })).toBe(true)
+  })
+})
+
+describe("what runs come of runs", () => {
+  const of = (on: PlainRecord) =>
+    readWorkflow({ on: { workflow_run: on }, jobs: { a: { "runs-on": "linux", steps: [{ run: "make" }] } } })
+  const happening = {
+    event: "workflow_run",
+    activity: "completed",
+    branch: "main",
+    tag: undefined,
+    workflow: "CI"
+  } as const
+  const starts = (on: PlainRecord, more: Partial<Happening> = {}) =>
+    Result.map(of(on), (workflow) => startedBy(workflow, { ...happening, ...more }))
+
+  it("are those of the workflows that are named, whatever signs a name has", () => {
+    expect(starts({ workflows: ["CI"] })).toEqual(Result.succeed(true))
+    expect(starts({ workflows: ["ci"] })).toEqual(Result.succeed(false))
+    expect(starts({ workflows: ["CI*", "[x"] })).toEqual(Result.succeed(false))
+    expect(starts({ workflows: ["[x"] }, { workflow: "[x" })).toEqual(Result.succeed(true))
+    expect(starts({ workflows: ["CI"], types: ["requested"] })).toEqual(Result.succeed(false))
+    expect(starts({ workflows: ["CI"], branches: ["release/*"] })).toEqual(Result.succeed(false))
+    expect(starts({})).toEqual(Result.fail("on.workflow_run.workflows: must name a workflow"))
   })
 })

@@ -29,5 +29,6 @@ export const jobState = (slot: number, more: Partial<JobState> = {}): JobState =
   slot,
   caller: null,
   calls: "",
+  open: false,
   ...more
 })

@@ -1,8 +1,9 @@
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { atOnce } from "../../src/forge/protections/patterns.ts"
-import { jobsOf, workflowOfJob } from "../../src/forge/workflows/expanding.ts"
+import { jobsOf } from "../../src/forge/workflows/expanding.ts"
 import { interpolated, valueOf } from "../../src/forge/workflows/expressions.ts"
+import { workflowOfJob } from "../../src/forge/workflows/handingOut.ts"
 import { combinationsOf } from "../../src/forge/workflows/matrix.ts"
 import { conclusionOf, type JobState, released, runStateOf } from "../../src/forge/workflows/progress.ts"
 import { isPersistent, readWorkflow } from "../../src/forge/workflows/reading.ts"
@@ -83,11 +84,9 @@ describe("workflows", () => {
     )
     expect(of({ a: { ...job, needs: ["b"] } })).toBe("jobs.a.needs: names `b`, which is no job")
     expect(of({ a: { ...job, needs: "b" }, b: { ...job, needs: "a" }, c: job })).toBe("jobs: wait for each other: a, b")
-    expect(of({ a: { ...job, strategy: { matrix: expression("fromJSON(needs.x.outputs.y)") } } })).toBe(
-      "jobs.a.strategy.matrix: must be a map that is written out"
-    )
+    expect(of({ a: { ...job, strategy: { matrix: ["x"] } } })).toBe("jobs.a.strategy.matrix: must be a map")
     expect(of({ a: { ...job, strategy: { matrix: { os: "x" } } } })).toBe(
-      "jobs.a.strategy.matrix.os: must be a list of values, written out"
+      "jobs.a.strategy.matrix.os: must be a list of values"
     )
     const many = <A>(count: number, of: (n: number) => A) => Array.from({ length: count }, (_, n) => of(n))
     const names = Object.fromEntries(many(51, (n) => [`n${n}`, [n]]))

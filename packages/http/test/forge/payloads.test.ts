@@ -13,7 +13,10 @@ const differences: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     "-user_id": "whose feed it is follows from where it is read"
   },
   ActionWorkflow: { "-deleted_at": "workflows that are gone are not listed" },
-  ActionWorkflowRun: { "+created_at": "a run may wait before it starts" },
+  ActionWorkflowRun: {
+    "+created_at": "a run may wait before it starts",
+    "+need_approval": "a run of a stranger waits to be approved"
+  },
   Attachment: { "+type": "files of releases may lie elsewhere, as Forgejo lets them" },
   Comment: { "+content_version": "an edit may say which text it is of, so that none is overwritten unseen" },
   Hook: { "-authorization_header": "it is a secret, which is written and never shown (invariant I15)" },

@@ -151,6 +151,7 @@ describe("workflows that call others", () => {
       yield* settle
       const [pull] = yield* runs
       expect([pull?.event, pull?.trusted]).toEqual(["pull_request", false])
+      yield* api.ask(204, "POST", `${at}/actions/runs/${pull?.id}/approve`, bob)
       const task = yield* make
       expect(task?.context).toMatchObject({ event_name: "pull_request", job: "make" })
       expect(Object.keys(task?.secrets ?? {})).toEqual(["GITHUB_TOKEN", "GITEA_TOKEN"])

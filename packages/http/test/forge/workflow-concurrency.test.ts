@@ -189,6 +189,13 @@ jobs:
         yield* file("x.md", "x", {}, ann, "/repos/ann/copy")
         yield* api.ask(201, "POST", `${at}/pulls`, { ...ann, body: { title: "x", head: "ann:main", base: "main" } })
         yield* settle
+        const [pull] = yield* runs
+        if (event === "pull_request") {
+          // One that waits to be approved is in nobody's way.
+          expect((yield* turns).filter(([group]) => group === pull?.group)).toEqual([])
+          yield* api.ask(204, "POST", `${at}/actions/runs/${pull?.id}/approve`, bob)
+          yield* settle
+        }
         const own = (yield* runs).filter(({ ownerId }) => ownerId === 2)
         expect(own.map((run) => [run.event, run.group, run.status])).toEqual([
           [event, "refs/pull/1/head main", "waiting"],

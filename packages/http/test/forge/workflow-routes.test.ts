@@ -88,7 +88,7 @@ for (const [kind, store] of stores) {
           updated_at: expect.any(String),
           url: `${rootUrl}/api/v1${actions}/workflows/deploy.yml`,
           html_url: `${rootUrl}/ann/site/raw/branch/main/.gitea/workflows/deploy.yml`,
-          badge_url: ""
+          badge_url: `${rootUrl}/ann/site/actions/workflows/deploy.yml/badge.svg`
         }
         // One that can't be read has the name of its file.
         const odd = { id: "odd.yaml", name: "odd.yaml", state: "active" }

@@ -200,6 +200,7 @@ for (const [name, store] of [
         yield* settle
         const all = (yield* runs).filter(({ event }) => event === "pull_request")
         expect(all.map(({ trusted, workflow }) => [workflow, trusted])).toEqual([["pr.yml", false]])
+        yield* api.ask(204, "POST", `${at}/actions/runs/${all[0]?.id}/approve`, bob)
         const task = yield* fetch(yield* runner())
         expect(Object.keys(task?.secrets ?? {})).toEqual(["GITHUB_TOKEN", "GITEA_TOKEN"])
         expect(task?.workflow).toContain("theirs")

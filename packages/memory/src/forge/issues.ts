@@ -200,6 +200,14 @@ export const issueStore = Layer.effect(
               })
             )
         ),
+      mergedAuthors: (repository, users) =>
+        reading(({ issueTable, within }, snapshot) => {
+          const merged = within<PullRequest>(pulls, "repositoryId", repository).flatMap(
+            ({ issueId, merged, mergerId }) =>
+              merged && mergerId !== null ? (issueTable.get(snapshot, issueId)?.authorId ?? []) : []
+          )
+          return new Set(merged.filter((author) => users.includes(author)))
+        }),
       labels: ({ organizationId, repositoryId }, { ids, names }) =>
         reading(({ within }) => {
           const keys = names.map(nameKey)

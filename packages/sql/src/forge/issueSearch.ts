@@ -1,5 +1,5 @@
 import { nameKey } from "@slipway/domain"
-import type { IssueFilter, IssueOrder, IssueScope, RepositoryId, RepositoryViewer } from "@slipway/domain/forge"
+import type { IssueFilter, IssueOrder, IssueScope, RepositoryId, RepositoryViewer, UserId } from "@slipway/domain/forge"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../collection/collection.ts"
@@ -15,6 +15,15 @@ const texts = (sql: SqlClient, values: ReadonlyArray<string>): Fragment =>
 /** Returns the numbers of rows as an array. */
 export const idArray = (sql: SqlClient, ids: ReadonlyArray<number>): Fragment =>
   sql`${ids.map(String)}::text[]::bigint[]`
+
+/** Returns the query of who among users wrote a pull request of a repository that somebody merged. */
+export const mergedAuthors = (sql: SqlClient, repository: RepositoryId, users: ReadonlyArray<UserId>) => sql`
+  SELECT who.id::float8 FROM unnest(${idArray(sql, users)}) who (id)
+  WHERE EXISTS (
+    SELECT FROM issue JOIN pull_request ON pull_request.issue_id = issue.id
+    WHERE issue.repository_id = ${idParameter(repository)} AND issue.author_id = who.id
+      AND pull_request.merged AND pull_request.merger_id IS NOT NULL
+  )`
 
 /**
  * Returns the condition that an issue, called `issue`, is in a scope.

@@ -30,7 +30,7 @@ import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../collection/collection.ts"
 import { ownedTable } from "../owned/table.ts"
 import { orDieSql } from "../SqlErrors.ts"
-import { idArray, matching, placeJoin, searchSource } from "./issueSearch.ts"
+import { idArray, matching, mergedAuthors, placeJoin, searchSource } from "./issueSearch.ts"
 import { behind, countedPage, type Order } from "./pages.ts"
 import { type Reader, readAll } from "./rows.ts"
 import { joinReading } from "./seenRepositories.ts"
@@ -261,6 +261,8 @@ export const layerIssues = Layer.effect(
             )
           }
         ),
+      mergedAuthors: (repository, users) =>
+        run(mergedAuthors(sql, repository, users), (rows) => new Set(rows.map(([id]) => id as UserId))),
       labels: ({ organizationId, repositoryId }, { ids, names }) =>
         run(
           sql`

@@ -55,6 +55,16 @@ const inState = (sql: SqlClient, table: Fragment, { conclusions, statuses }: Sta
   return statuses.length === 0 ? conclusion : sql`(${status} OR ${conclusion})`
 }
 
+/** Returns the condition that a run is in one of some states; those that wait to be approved are among the few that aren't done. */
+const runInState = (sql: SqlClient, { unapproved, ...state }: StateFilter): Fragment => {
+  const table = sql.literal("workflow_run")
+  if (unapproved !== true) return inState(sql, table, state)
+  const waits = sql`(workflow_run.status = 'blocked' AND workflow_run.needs_approval)`
+  return state.statuses.length + state.conclusions.length === 0
+    ? waits
+    : sql`(${waits} OR ${inState(sql, table, state)})`
+}
+
 /** Returns what the rows of a table are cut from in a scope, the newest first. */
 const sourceIn = (sql: SqlClient, name: "workflow_job" | "workflow_run", scope: WorkflowScope) => {
   const table = sql.literal(name)
@@ -81,7 +91,7 @@ const runsAsked = (sql: SqlClient, filter: RunFilter): ReadonlyArray<Fragment> =
   ...asked(filter.ref, (ref) => sql`workflow_run.ref = ${lookup(ref)}::text`),
   ...asked(filter.commit, (commit) => sql`workflow_run."commit" = ${lookup(commit)}::text`),
   ...asked(filter.actorId, (id) => sql`workflow_run.actor_id = ${userParameter(id)}::bigint`),
-  ...asked(filter.state, (state) => inState(sql, sql.literal("workflow_run"), state))
+  ...asked(filter.state, (state) => runInState(sql, state))
 ]
 
 /** Returns what jobs are cut from; those of one run come in the order in which they were made. */

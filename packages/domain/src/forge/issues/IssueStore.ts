@@ -148,6 +148,7 @@ export type TimelineEntry =
  * - read what hangs on many issues at once
  * - find the issues that a text names, as far as the viewer reads them
  * - find users by their names, ignoring case
+ * - tell which of some users wrote a pull request of a repository that somebody merged
  * - find the labels that issues of a repository may have, by number or name
  * - list the comments of a repository by when they changed, those below issues and pull requests apart
  * - put pinned issues in an order, and unpin the others
@@ -173,6 +174,11 @@ export class IssueStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<PlacedIssue>>
     /** Answers by the names that were given. */
     readonly usersNamed: (names: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, UserId>>
+    /** Leaves out what nobody merged: whose commits were found in the base, or what was copied from elsewhere. */
+    readonly mergedAuthors: (
+      repository: RepositoryId,
+      users: ReadonlyArray<UserId>
+    ) => Effect.Effect<ReadonlySet<UserId>>
     readonly labels: (
       repository: LabelHome,
       which: { readonly ids: ReadonlyArray<number>; readonly names: ReadonlyArray<string> }

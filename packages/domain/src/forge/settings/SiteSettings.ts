@@ -5,6 +5,7 @@ import { timeOf } from "../../Time.ts"
 import { installed } from "../access/defaultFacts.ts"
 import type { SwitchFacts } from "../access/facts.ts"
 import { PolicySet } from "../access/PolicySet.ts"
+import type { ApprovalPolicy } from "../workflows/WorkflowRun.ts"
 
 /** How callers may sign in. */
 export interface SignInSettings {
@@ -86,6 +87,8 @@ export interface RetentionSettings {
 export interface WorkflowSettings {
   /** Where actions lie that workflows name without an address, such as `actions/checkout`. */
   readonly actionsUrl: string
+  /** Whose pull requests from forks start runs that wait to be approved. */
+  readonly approval: ApprovalPolicy
 }
 
 /** What the operator of the site has set. */
@@ -146,7 +149,7 @@ export const defaultSite: Site = {
     migrationsDisabled: false,
     lfsDisabled: false
   },
-  workflows: { actionsUrl: "https://github.com" },
+  workflows: { actionsUrl: "https://github.com", approval: "newcomers" },
   retention: { events: undefined, deliveries: 14, workflowRuns: 365 }
 }
 

@@ -75,6 +75,10 @@ const again = ({ id: _, ...job }: WorkflowJob, attempt: number, createdAt: strin
   logDone: false
 })
 
+/** Has a run ask for its turn, if it is of a group. */
+const askForTurn = ({ group, ...run }: WorkflowRun) =>
+  group === null ? Effect.void : askForTurns({ ...run, group }, [{ ...run, group, slot: null }])
+
 /** Begins a run again with those of its jobs that are chosen, and those that wait for them, in the running transaction. */
 const begunAgain = Effect.fnUntraced(function* (
   repository: Repository,
@@ -105,7 +109,7 @@ const begunAgain = Effect.fnUntraced(function* (
       return { run: (yield* runs.patch({ repositoryId: repository.id }, run.id, change)) ?? run, jobs: made }
     })
   )
-  if (run.group !== null) yield* askForTurns(run, [{ ...run, group: run.group, slot: null }])
+  if (!run.needsApproval) yield* askForTurn(run)
   return yield* goOn(repository, begun.run, { jobs: begun.jobs, begun: true })
 })
 
@@ -152,6 +156,29 @@ export const cancel = audited(
     const run = yield* locked(repository, id)
     if (run.status === "done") return yield* new WorkflowRunBusy({ problem: "the run has ended" })
     return yield* cancelled(repository, run)
+  }),
+  (run) => toldOf(run)
+)
+
+/**
+ * Lets a run begin that waits to be approved: what was seen is its commit and its workflow, which stay as they are (invariant I20).
+ *
+ * What is pushed later is a run of its own, which waits anew.
+ */
+export const approve = audited(
+  Effect.fnUntraced(function* (
+    { resource: { actor, repository } }: Proof<"repository.actions.run.approve">,
+    id: number
+  ) {
+    const run = yield* locked(repository, id)
+    if (!run.needsApproval) return yield* new WorkflowRunBusy({ problem: "the run waits for no approval" })
+    if (run.status === "done") return yield* new WorkflowRunBusy({ problem: "the run has ended" })
+    const change = { needsApproval: false, approverId: actor.user?.id ?? null }
+    const approved = yield* Effect.orDie((yield* workflowRuns.store).patch({ repositoryId: repository.id }, id, change))
+    if (approved === undefined) return yield* new WorkflowRunNotFound({ id })
+    yield* noteJobs(repository, approved, yield* latestJobs(approved))
+    yield* askForTurn(approved)
+    return yield* goOn(repository, approved, { jobs: [], begun: true })
   }),
   (run) => toldOf(run)
 )

@@ -8,7 +8,7 @@ export interface PlainRecord {
   readonly [key: string]: Plain
 }
 
-/** The words by which an event may be narrowed to some branches, tags, files or activities. */
+/** The words by which an event may be narrowed to some branches, tags, files, activities or workflows. */
 export const eventFilters = [
   "branches",
   "branches-ignore",
@@ -16,7 +16,8 @@ export const eventFilters = [
   "tags-ignore",
   "paths",
   "paths-ignore",
-  "types"
+  "types",
+  "workflows"
 ] as const
 
 /** What narrows an event; what is left out lets everything. */
@@ -70,6 +71,8 @@ export interface JobPlan {
   readonly call: Call | undefined
   readonly runsOn: ReadonlyArray<string>
   readonly matrix: Matrix | undefined
+  /** The matrix as it is written, where it has expressions. */
+  readonly openMatrix: Plain | undefined
   /** Whether one job of the matrix that fails ends the others, as it is written: perhaps by an expression. */
   readonly failFast: Plain
   /** How many jobs of the matrix are done at once, as it is written. */
@@ -121,5 +124,9 @@ export const mostStars = 10
 export const mostPatterns = 100
 /** How long the name of a group may be of which one run or job is done at once. */
 export const longestGroup = 400
+/** How many runs may come of another, one of the other, by workflows that wait for runs. */
+export const deepestRun = 3
+/** How many workflows are started by how far one run is: each starts others in turn. */
+export const mostByRun = 10
 /** How many schedules a workflow may have. */
 export const mostSchedules = 20

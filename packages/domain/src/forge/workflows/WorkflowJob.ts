@@ -55,6 +55,8 @@ export interface WorkflowJob {
   /** The labels that its runner has. */
   readonly runsOn: ReadonlyArray<string>
   readonly matrix: MatrixValues
+  /** Whether its matrix says what is known only once those that it needs have ended: it is the jobs of that then. */
+  readonly open: boolean
   /** Whether its condition is looked at though jobs that it needs did not succeed. */
   readonly persistent: boolean
   /** Whether the other jobs of its matrix are cancelled when it fails. */
@@ -104,6 +106,7 @@ export const workflowJobs = owned<WorkflowJob>()("workflowJob", {
     needs: Fields.json(),
     runsOn: Fields.json(),
     matrix: Fields.json(),
+    open: Fields.boolean(),
     persistent: Fields.boolean(),
     failFast: Fields.boolean(),
     maxParallel: Fields.nullable(Fields.integer()),

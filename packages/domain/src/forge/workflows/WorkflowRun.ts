@@ -29,9 +29,14 @@ export const workflowEvents = [
   "create",
   "delete",
   "workflow_dispatch",
-  "schedule"
+  "schedule",
+  "workflow_run"
 ] as const
 export type WorkflowEvent = (typeof workflowEvents)[number]
+
+/** Whose pull requests from forks start runs that wait to be approved. */
+export const approvalPolicies = ["newcomers", "strangers", "nobody"] as const
+export type ApprovalPolicy = (typeof approvalPolicies)[number]
 
 /** One run of a workflow: what an event started, with its jobs. */
 export interface WorkflowRun {
@@ -55,6 +60,12 @@ export interface WorkflowRun {
   readonly actorId: UserId | null
   /** Whether its jobs get secrets and a token that writes: those of pull requests from forks don't. */
   readonly trusted: boolean
+  /** Whether its jobs wait until somebody approves it; it stays so where it ends before (invariant I21). */
+  readonly needsApproval: boolean
+  /** Who approved it. */
+  readonly approverId: UserId | null
+  /** How many runs it comes of, one of another, by workflows that wait for runs. */
+  readonly depth: number
   /** Of which group of its repository it is, of which one run or job is done at once. */
   readonly group: string | null
   /** Whether it cancels what is done of its group. */
@@ -90,6 +101,9 @@ export const workflowRuns = owned<WorkflowRun, WorkflowCause>()("workflowRun", {
     commit: Fields.text(),
     actorId: Fields.looseReference("user"),
     trusted: Fields.boolean(),
+    needsApproval: Fields.boolean(),
+    approverId: Fields.looseReference("user"),
+    depth: Fields.integer(),
     group: Fields.nullable(Fields.text()),
     cancels: Fields.boolean(),
     status: Fields.oneOf(...workStatuses),
@@ -102,7 +116,18 @@ export const workflowRuns = owned<WorkflowRun, WorkflowCause>()("workflowRun", {
   hidden: { cause: Fields.text() },
   orders: { newest: descending() },
   unique: { cause: ["repositoryId", "cause"] },
-  filters: ["workflow", "event", "ref", "commit", "actorId", "status", "conclusion", "ownerId", "createdAt"]
+  filters: [
+    "workflow",
+    "event",
+    "ref",
+    "commit",
+    "actorId",
+    "needsApproval",
+    "status",
+    "conclusion",
+    "ownerId",
+    "createdAt"
+  ]
 })
 
 /** That a run, or a job of it, is the one of its group that is done, or asks to be. */

@@ -16,14 +16,21 @@ export type WorkflowScope =
 export interface StateFilter {
   readonly statuses: ReadonlyArray<WorkStatus>
   readonly conclusions: ReadonlyArray<WorkConclusion>
+  /** Whether runs are listed too that wait to be approved. */
+  readonly unapproved?: true | undefined
 }
 
 /** Tells whether a run or a job is in one of some states; where none are asked for, all are. */
 export const hasState = (
   state: StateFilter | undefined,
-  { conclusion, status }: Pick<WorkflowRun, "conclusion" | "status">
+  {
+    conclusion,
+    needsApproval = false,
+    status
+  }: Pick<WorkflowRun, "conclusion" | "status"> & Partial<Pick<WorkflowRun, "needsApproval">>
 ): boolean =>
   state === undefined ||
+  (state.unapproved === true && needsApproval && status === "blocked") ||
   state.statuses.includes(status) ||
   (conclusion !== null && state.conclusions.includes(conclusion))
 

@@ -45,7 +45,8 @@ export const read = Effect.fnUntraced(function* (proof: Proof<"repository.action
   return found ?? (yield* new WorkflowNotFound({ workflow }))
 })
 
-const known = Effect.fnUntraced(function* (repository: Repository, workflow: string) {
+/** Fails where a workflow isn't on the default branch of a repository. */
+export const known = Effect.fnUntraced(function* (repository: Repository, workflow: string) {
   const { commit } = yield* Effect.mapError(commitNamed(repository, undefined), (error) =>
     error._tag === "RevisionNotFound" ? new WorkflowNotFound({ workflow }) : error
   )
@@ -96,7 +97,12 @@ const started = audited(
   ) {
     const user = actor.user
     const by = user === undefined ? null : { id: user.id, name: user.name }
-    const run = yield* startOne(repository, file, trigger, { cause: yield* makeSecret, actor: by, inputs })
+    const run = yield* startOne(repository, file, trigger, {
+      cause: yield* makeSecret,
+      actor: by,
+      inputs,
+      known: true
+    })
     return run ?? (yield* new WorkflowNotFound({ workflow: file.file }))
   }),
   ({ id }, { file }, { ref }) => ({ details: { workflow: file, ref, run: id } })

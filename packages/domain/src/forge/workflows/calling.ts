@@ -25,7 +25,7 @@ export interface RunFacts {
 /** What of a job says how it is called. */
 export type CallJob = Pick<
   WorkflowJob,
-  "caller" | "calls" | "conclusion" | "key" | "matrix" | "needs" | "outputs" | "slot" | "status" | "tolerant"
+  "caller" | "calls" | "conclusion" | "key" | "matrix" | "needs" | "open" | "outputs" | "slot" | "status" | "tolerant"
 >
 
 const recordIn = (value: Plain | undefined): PlainRecord => (isRecord(value) ? value : {})
@@ -94,6 +94,10 @@ const contextsOf = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFacts)
   }
 }
 
+/** Returns what expressions of a job may name, now that what it needs has ended. */
+export const scopeAround = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFacts) =>
+  scopeOf(contextsOf(job, jobs, facts))
+
 const conditionHolds = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFacts): boolean | undefined => {
   const condition = textOf(writtenOf(job, jobs, facts).if ?? null)
   const contexts = contextsOf(job, jobs, facts)
@@ -114,12 +118,14 @@ const conditionHolds = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFa
 }
 
 /**
- * Returns whether the condition of a job holds that calls a workflow, now that what it needs has ended.
+ * Returns whether the condition of a job holds that calls a workflow, or has an open matrix, now that what it needs has ended.
  *
  * Nothing where it has no value, or where what the workflow is given can't be what it asks for.
  */
 export const callHolds = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFacts): boolean | undefined => {
   const value = conditionHolds(job, jobs, facts)
+  // What one with an open matrix gives is asked once that is known.
+  if (job.open || job.calls === "") return value
   return value === true && Result.isFailure(givenBy(job, jobs, facts)) ? undefined : value
 }
 

@@ -57,6 +57,14 @@ const secretsIn = (value: Plain | undefined, at: string, complain: Complain): Ca
   return Object.fromEntries(named)
 }
 
+/** Checks the condition of a job, where no runner is the first to read it. */
+export const checkCondition = (written: PlainRecord, at: string, complain: Complain) => {
+  const condition = textOf(written.if) ?? ""
+  const problem =
+    condition === "" ? undefined : problemOf(condition, ["inputs", "needs", "vars"], { isCondition: true })
+  if (problem !== undefined) complain(`${at}.if`, problem)
+}
+
 /** Reads how a job calls another workflow; what it says of steps and of runners is that one's to say. */
 export const callIn = (written: PlainRecord, at: string, complain: Complain = silently): Call => {
   const [, path] = pathForm.exec(textOf(written.uses) ?? "") ?? []
@@ -72,10 +80,6 @@ export const callIn = (written: PlainRecord, at: string, complain: Complain = si
       complain(`${at}.with.${name}`, "must be a text, a number, or a yes or no")
     checkNames(value, `${at}.with.${name}`, ["inputs", "matrix", "needs", "vars"], complain)
   }
-  // No runner reads this condition.
-  const condition = textOf(written.if) ?? ""
-  const problem =
-    condition === "" ? undefined : problemOf(condition, ["inputs", "needs", "vars"], { isCondition: true })
-  if (problem !== undefined) complain(`${at}.if`, problem)
+  checkCondition(written, at, complain)
   return { path: path ?? "", inputs, secrets: secretsIn(written.secrets, `${at}.secrets`, complain) }
 }

@@ -3,8 +3,8 @@ import { type Scope, textOf } from "./expressions/values.ts"
 import { allSaid, type Contexts, interpolated, said, scopeOf, valueOf } from "./expressions.ts"
 import type { Called } from "./files.ts"
 import { answered } from "./inputs.ts"
+import { closedMatrix, isKnownLater } from "./matrices.ts"
 import { combinationsOf, valuesShown } from "./matrix.ts"
-import { isRecord } from "./plain.ts"
 import { isPersistent } from "./reading.ts"
 import { cutText, isStorable } from "./texts.ts"
 import {
@@ -33,6 +33,7 @@ export type PlannedJob = Pick<
   | "maxParallel"
   | "name"
   | "needs"
+  | "open"
   | "persistent"
   | "runsOn"
   | "slot"
@@ -144,7 +145,7 @@ const mannersOf = (plan: JobPlan, place: string, contexts: Contexts) => {
 }
 
 /** The job that calls the workflow whose jobs are planned. */
-interface Caller {
+export interface Caller {
   readonly slot: number
   readonly name: string
   readonly place: string
@@ -175,10 +176,15 @@ const wrongSecret = ({ secrets }: Call, asked: CallAsked): string | undefined =>
 class Planning {
   readonly jobs: Array<PlannedJob> = []
   readonly called: Called
+  /** How many jobs there are before these, one of which may be the place of the first. */
+  private readonly taken: number
+  private readonly first: number | undefined
   private readonly combined = new Map<JobPlan, ReadonlyArray<PlainRecord> | undefined>()
 
-  constructor(called: Called) {
+  constructor(called: Called, taken = 0, first?: number) {
     this.called = called
+    this.taken = taken
+    this.first = first
   }
 
   /** Returns the values of each job of a matrix, which is looked at once however often its workflow is called. */
@@ -187,6 +193,79 @@ class Planning {
     if (!this.combined.has(plan)) this.combined.set(plan, combinationsOf(plan.matrix, mostJobs))
     return this.combined.get(plan)
   }
+
+  get count(): number {
+    return this.taken + this.jobs.length - (this.first === undefined ? 0 : 1)
+  }
+
+  /** The place of the job that is planned next. */
+  get slot(): number {
+    return this.jobs.length === 0 && this.first !== undefined ? this.first : this.count
+  }
+}
+
+const tooMany = `jobs: must be at most ${mostJobs}, with those of matrices`
+
+/** Plans a job that becomes those of its matrix once the values of that are known. */
+const openJob = (plan: JobPlan, planning: Planning, caller: Caller | undefined): PlannedJob => ({
+  slot: planning.slot,
+  caller: caller?.slot ?? null,
+  calls: plan.call?.path ?? "",
+  key: plan.key,
+  name: cutText(caller === undefined ? plan.key : `${caller.name} / ${plan.key}`, longestName),
+  needs: plan.needs,
+  runsOn: [],
+  matrix: {},
+  open: true,
+  persistent: isPersistent(plan.condition),
+  failFast: false,
+  maxParallel: null,
+  tolerant: false,
+  group: null,
+  cancels: false,
+  steps: []
+})
+
+/** Plans the jobs that a matrix makes of one, with those of what they call; answers what is wrong. */
+const planMatrix = (
+  plan: JobPlan,
+  combinations: ReadonlyArray<PlainRecord> | undefined,
+  shared: SharedContexts,
+  planning: Planning,
+  caller: Caller | undefined
+): string | undefined => {
+  const place = `${caller?.place ?? ""}jobs.${plan.key}`
+  if (combinations === undefined || planning.count + combinations.length > mostJobs) return tooMany
+  if (combinations.length === 0) return `${place}.strategy.matrix: leaves no job`
+  for (const matrix of combinations) {
+    const contexts = { ...shared, matrix }
+    const read = Result.all([labelsOf(plan, place, contexts), mannersOf(plan, place, contexts)])
+    if (Result.isFailure(read)) return read.failure
+    const [runsOn, { group, ...manners }] = read.success
+    if (group.group !== null && caller?.groups.includes(group.group) === true) {
+      return `${place}.concurrency: would have the job wait for the one that calls it`
+    }
+    const own = nameOf(plan, contexts)
+    const job: PlannedJob = {
+      ...manners,
+      ...group,
+      slot: planning.slot,
+      caller: caller?.slot ?? null,
+      calls: plan.call?.path ?? "",
+      key: plan.key,
+      name: cutText(caller === undefined ? own : `${caller.name} / ${own}`, longestName),
+      needs: plan.needs,
+      runsOn,
+      matrix,
+      open: false,
+      persistent: isPersistent(plan.condition),
+      steps: stepsOf(plan, contexts)
+    }
+    planning.jobs.push(job)
+    const problem = plan.call && planCall(plan.call, job, place, contexts, planning, caller)
+    if (problem !== undefined) return problem
+  }
+  return undefined
 }
 
 /** Plans the jobs of a workflow behind those that are planned, with the jobs of those that it calls; answers what is wrong. */
@@ -197,39 +276,20 @@ const planJobs = (
   caller?: Caller
 ): string | undefined => {
   for (const plan of jobs) {
-    const place = `${caller?.place ?? ""}jobs.${plan.key}`
-    const combinations = planning.combinations(plan)
-    if (combinations === undefined || planning.jobs.length + combinations.length > mostJobs) {
-      return `jobs: must be at most ${mostJobs}, with those of matrices`
+    const { openMatrix } = plan
+    if (openMatrix !== undefined && isKnownLater(openMatrix, shared.later)) {
+      if (planning.count >= mostJobs) return tooMany
+      planning.jobs.push(openJob(plan, planning, caller))
+      continue
     }
-    if (combinations.length === 0) return `${place}.strategy.matrix: leaves no job`
-    for (const matrix of combinations) {
-      const contexts = { ...shared, matrix }
-      const read = Result.all([labelsOf(plan, place, contexts), mannersOf(plan, place, contexts)])
-      if (Result.isFailure(read)) return read.failure
-      const [runsOn, { group, ...manners }] = read.success
-      if (group.group !== null && caller?.groups.includes(group.group) === true) {
-        return `${place}.concurrency: would have the job wait for the one that calls it`
-      }
-      const own = nameOf(plan, contexts)
-      const job: PlannedJob = {
-        ...manners,
-        ...group,
-        slot: planning.jobs.length,
-        caller: caller?.slot ?? null,
-        calls: plan.call?.path ?? "",
-        key: plan.key,
-        name: cutText(caller === undefined ? own : `${caller.name} / ${own}`, longestName),
-        needs: plan.needs,
-        runsOn,
-        matrix,
-        persistent: isPersistent(plan.condition),
-        steps: stepsOf(plan, contexts)
-      }
-      planning.jobs.push(job)
-      const problem = plan.call && planCall(plan.call, job, place, contexts, planning, caller)
-      if (problem !== undefined) return problem
-    }
+    const place = `${caller?.place ?? ""}jobs.${plan.key}.strategy.matrix`
+    const values =
+      openMatrix === undefined
+        ? Result.succeed(planning.combinations(plan))
+        : Result.map(closedMatrix(openMatrix, place, scopeOf(shared)), (matrix) => combinationsOf(matrix, mostJobs))
+    if (Result.isFailure(values)) return values.failure
+    const problem = planMatrix(plan, values.success, shared, planning, caller)
+    if (problem !== undefined) return problem
   }
   return undefined
 }
@@ -270,37 +330,30 @@ export const jobsOf = (
   return problem === undefined ? Result.succeed(planning.jobs) : Result.fail(problem)
 }
 
-/** Writes JSON so that readers of YAML read the same: line ends that only one of them knows are escaped. */
-const writtenJson = (value: Plain): string =>
-  JSON.stringify(value, null, 1).replaceAll(
-    /[\u007f-\u009f\u2028\u2029\ufeff]/g,
-    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`
-  )
+/** What a matrix is made among whose values are known by now. */
+export interface Opening {
+  readonly shared: SharedContexts
+  /** What its expressions name. */
+  readonly scope: Scope
+  readonly called: Called
+  readonly caller: Caller | undefined
+  /** The place of the job that becomes those of the matrix. */
+  readonly first: number
+  /** How many jobs there are, with that. */
+  readonly taken: number
+}
 
-/**
- * Returns the workflow of one job alone, as a runner is given it: JSON, which is YAML too.
- *
- * Its matrix has one value of each name, and what it needs is left out, since the runner is told of that apart.
- */
-export const workflowOfJob = (
-  workflow: Plain,
-  { key, matrix, runsOn }: Pick<WorkflowJob, "key" | "matrix" | "runsOn">
-): string | undefined => {
-  const jobs = isRecord(workflow) ? workflow.jobs : undefined
-  const written = isRecord(jobs) ? jobs[key] : undefined
-  if (!isRecord(workflow) || !isRecord(written)) return undefined
-  const { needs: _, strategy, ...job } = written
-  const values = Object.entries(matrix as PlainRecord)
-  const single =
-    values.length === 0
-      ? {}
-      : {
-          strategy: {
-            ...(isRecord(strategy) ? strategy : {}),
-            matrix: Object.fromEntries(values.map(([name, value]) => [name, [value]]))
-          }
-        }
-  return writtenJson({ ...workflow, jobs: { [key]: { ...job, "runs-on": runsOn, ...single } } })
+/** Returns the jobs that a matrix makes of one, with those of workflows that they call. */
+export const plannedMatrix = (
+  plan: JobPlan,
+  { called, caller, first, scope, shared, taken }: Opening
+): Result.Result<ReadonlyArray<PlannedJob>, string> => {
+  const planning = new Planning(called, taken, first)
+  const place = `${caller?.place ?? ""}jobs.${plan.key}.strategy.matrix`
+  return Result.flatMap(closedMatrix(plan.openMatrix ?? null, place, scope), (matrix) => {
+    const problem = planMatrix(plan, combinationsOf(matrix, mostJobs), shared, planning, caller)
+    return problem === undefined ? Result.succeed(planning.jobs) : Result.fail(problem)
+  })
 }
 
 /** Returns the jobs that a workflow has in a run, and of which group the run is. */

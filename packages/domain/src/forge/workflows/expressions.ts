@@ -142,6 +142,17 @@ const problemIn = (expression: string, names: ReadonlyArray<string>, isCondition
   return unknown && `\`${unknown.says}\` is not known there`
 }
 
+/** Tells whether the expressions of a text name a context. */
+export const isNamed = (text: string, context: string): boolean =>
+  partsOf(text).some((part) => {
+    const tokens = part.expression ? (tokensOf(part.text) ?? []) : []
+    return tokens.some(({ kind, says }, at) => {
+      const before = tokens[at - 1]
+      const isKey = before?.kind === "sign" && before.says === "."
+      return kind === "name" && !isKey && says.toLowerCase() === context
+    })
+  })
+
 /** Says why a text can't be read where some contexts are known besides `github`; nothing where it can. */
 export const problemOf = (
   text: string,

@@ -16,6 +16,8 @@ export interface Trigger extends Happening {
   /** Between which commits the files lie that it is about; nothing where all may be. */
   readonly files: { readonly from: ObjectId; readonly to: ObjectId } | undefined
   readonly trusted: boolean
+  /** How many runs it comes of; none where it says nothing. */
+  readonly depth?: number | undefined
   readonly payload: PlainRecord
 }
 
@@ -124,6 +126,23 @@ const ofIssue = (event: WorkflowEvent, activity: string, payload: PlainRecord): 
   { ...plain, event, activity, title: textAt(recordAt(payload, "issue"), "title"), payload }
 ]
 
+const ofRun = (activity: string, payload: PlainRecord): ReadonlyArray<Trigger> => {
+  const [run, workflow] = [recordAt(payload, "workflow_run"), textAt(recordAt(payload, "workflow"), "name")]
+  const workflow_run = { ...run, name: workflow }
+  return [
+    {
+      ...plain,
+      event: "workflow_run",
+      activity,
+      workflow,
+      // That of a stranger's run is the pull request, whatever they call their own branch.
+      branch: textAt(run, "head_branch"),
+      title: textAt(run, "display_title"),
+      payload: { ...payload, workflow_run }
+    }
+  ]
+}
+
 /** Returns what may start workflows of something that happened, as webhooks are told of it. */
 export const triggersOf = ({ event, payload: told }: Pick<Occurrence, "event" | "payload">): ReadonlyArray<Trigger> => {
   // BOUNDARY: what is told is written as JSON, and holds what JSON knows.
@@ -133,6 +152,7 @@ export const triggersOf = ({ event, payload: told }: Pick<Occurrence, "event" | 
   const payload: PlainRecord = word === "" ? said : { ...said, action: activity as Plain }
   if (event === "push") return ofPush(payload)
   if (event === "create" || event === "delete") return ofRef(event, payload)
+  if (event === "workflow_run") return ofRun(activity, payload)
   if (event === "release") return ofRelease(activity, payload)
   if (event === "issue_comment" || event === "pull_request_comment") return ofIssue("issue_comment", activity, payload)
   if (event === "issues" || event.startsWith("issue_")) return ofIssue("issues", activity, payload)

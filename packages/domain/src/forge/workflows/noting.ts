@@ -17,15 +17,18 @@ const states: Readonly<Record<WorkConclusion, readonly [state: CommitState, desc
 
 const longestContext = 255
 
-type NotedJob = Pick<WorkflowJob, "conclusion" | "name"> & { readonly tolerant?: boolean }
-type NotedRun = Pick<WorkflowRun, "commit" | "event" | "name">
+type NotedJob = Pick<WorkflowJob, "conclusion" | "name"> & Partial<Pick<WorkflowJob, "open" | "tolerant">>
+type NotedRun = Pick<WorkflowRun, "commit" | "event" | "name" | "needsApproval">
 
 /** Returns which check of a commit a job is. */
-export const contextOf = ({ event, name }: NotedRun, job: Pick<WorkflowJob, "name">): string =>
+export const contextOf = ({ event, name }: Pick<NotedRun, "event" | "name">, job: Pick<WorkflowJob, "name">): string =>
   cutText(`${name} / ${job.name} (${event})`, longestContext)
 
-const stateOf = ({ conclusion, tolerant = false }: NotedJob): readonly [state: CommitState, description: string] => {
-  if (conclusion === null) return ["pending", "Has not ended yet"]
+const stateOf = (
+  { conclusion, tolerant = false }: NotedJob,
+  { needsApproval }: Pick<NotedRun, "needsApproval">
+): readonly [state: CommitState, description: string] => {
+  if (conclusion === null) return ["pending", needsApproval ? "Waits to be approved" : "Has not ended yet"]
   return tolerant && conclusion === "failure" ? ["warning", "Failed, as it may"] : states[conclusion]
 }
 
@@ -33,14 +36,16 @@ const stateOf = ({ conclusion, tolerant = false }: NotedJob): readonly [state: C
 export const noteJobs = Effect.fnUntraced(function* (
   repository: Repository,
   run: NotedRun,
-  jobs: ReadonlyArray<NotedJob>
+  all: ReadonlyArray<NotedJob>
 ) {
+  // What an open matrix makes has names of its own.
+  const jobs = all.filter(({ conclusion, open }) => open !== true || conclusion !== null)
   if (jobs.length === 0) return
   const at = yield* now
   const made = yield* insertStatuses(
     repository.id,
     jobs.map((job) => {
-      const [state, description] = stateOf(job)
+      const [state, description] = stateOf(job, run)
       return { commit: run.commit, context: contextOf(run, job), state, description, targetUrl: "", creatorId: null }
     }),
     at

@@ -14,6 +14,7 @@ export type JobState = Pick<
   | "key"
   | "maxParallel"
   | "needs"
+  | "open"
   | "persistent"
   | "slot"
   | "status"
@@ -71,10 +72,11 @@ const ends = (failed: JobState, other: JobState): boolean =>
   resultOf(failed) === "failure" &&
   areOfOne(failed, other)
 
-/** What becomes of jobs, and which of them ask for their turn in a group. */
+/** What becomes of jobs, which of them ask for their turn in a group, and which become the jobs of their matrix. */
 export interface Released<J> {
   readonly changes: ReadonlyArray<JobChange>
   readonly asking: ReadonlyArray<J>
+  readonly opening: ReadonlyArray<J>
 }
 
 /** What decides about jobs besides how the others are. */
@@ -82,7 +84,7 @@ export interface Deciding<J> {
   /** The places of those that asked for a turn in their group, and of those among them that have it. */
   readonly asked?: ReadonlySet<number | null>
   readonly taken?: ReadonlySet<number | null>
-  /** Whether the condition of a job holds that calls a workflow; nothing where it has no value. */
+  /** Whether the condition of a job holds that calls a workflow, or has an open matrix; nothing where it has no value. */
   readonly holds?: (job: J, jobs: ReadonlyArray<J>) => boolean | undefined
   /** What a job gives that calls a workflow. */
   readonly outputs?: (job: J, jobs: ReadonlyArray<J>) => WorkflowJob["outputs"]
@@ -92,6 +94,7 @@ export interface Deciding<J> {
 class Course<J extends JobState> {
   readonly changes = new Map<number, JobChange>()
   readonly asking = new Map<number, J>()
+  readonly opening = new Map<number, J>()
   private readonly present: Map<number, J>
   private readonly deciding: Deciding<J>
 
@@ -156,11 +159,16 @@ class Course<J extends JobState> {
     const results = job.needs.map((key) => ended.get(key))
     if (results.includes(undefined)) return false
     const isCall = job.calls !== ""
-    const goesOn = isCall
-      ? this.deciding.holds?.(job, this.jobs())
-      : job.persistent || results.every((result) => result === "success")
+    const goesOn =
+      isCall || job.open
+        ? this.deciding.holds?.(job, this.jobs())
+        : job.persistent || results.every((result) => result === "success")
     if (goesOn === undefined) return this.become(job, { status: "done", conclusion: "failure" })
     if (!goesOn) return this.become(job, { status: "done", conclusion: "skipped" })
+    if (job.open) {
+      this.opening.set(job.slot, job)
+      return false
+    }
     if (!this.hasRoom(job)) return false
     if (job.group !== null && this.deciding.taken?.has(job.slot) !== true) {
       this.asking.set(job.slot, job)
@@ -186,12 +194,16 @@ class Course<J extends JobState> {
  *
  * One whose needs all succeeded waits for a runner, as soon as its matrix has room; one of whose needs did not is skipped, unless its
  * condition is looked at anyway. One of a matrix that fails cancels the others. One of a group asks for its turn then, and begins when it has
- * it. One that calls a workflow goes on while the jobs of that do.
+ * it. One that calls a workflow goes on while the jobs of that do. One whose matrix is open becomes the jobs of that before any of this.
  */
 export const released = <J extends JobState>(jobs: ReadonlyArray<J>, deciding: Deciding<J> = {}): Released<J> => {
   const course = new Course(jobs, deciding)
-  while (course.step()) course.asking.clear()
-  return { changes: [...course.changes.values()], asking: [...course.asking.values()] }
+  while (course.step()) {
+    course.asking.clear()
+    course.opening.clear()
+  }
+  const { asking, changes, opening } = course
+  return { changes: [...changes.values()], asking: [...asking.values()], opening: [...opening.values()] }
 }
 
 /** Returns how far a run is whose jobs are as they are: those that call workflows are what the jobs of these are. */

@@ -1,15 +1,18 @@
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { now } from "../../Time.ts"
 import * as JobTokens from "../credentials/JobTokens.ts"
 import { addJobs } from "../jobs/addJob.ts"
 import type { Repository } from "../repositories/Repository.ts"
-import { callHolds, callOutputs } from "./calling.ts"
+import { callHolds, callOutputs, type RunFacts } from "./calling.ts"
 import { factsOf } from "./facts.ts"
+import { newJob } from "./jobRows.ts"
 import { noteJobs } from "./noting.ts"
-import { type JobChange, released, runStateOf } from "./progress.ts"
+import { openedJobs } from "./opening.ts"
+import { type Deciding, type JobChange, released, runStateOf } from "./progress.ts"
 import { tellProgress } from "./telling.ts"
+import { storable } from "./texts.ts"
 import { mostJobs } from "./Workflow.ts"
-import { type WorkflowJob, workflowJobs } from "./WorkflowJob.ts"
+import { type WorkflowJob, type WorkflowLog, workflowJobs, workflowLogs } from "./WorkflowJob.ts"
 import { type WorkConclusion, type WorkflowRun, type WorkflowTurn, workflowRuns, workflowTurns } from "./WorkflowRun.ts"
 
 /** Returns the jobs of a run that no later attempt has again, in their order. */
@@ -109,18 +112,90 @@ const leaveTurns = Effect.fnUntraced(function* (
   yield* settleLater(left)
 })
 
-/** Returns what decides about jobs that call workflows, where there are any that have not ended. */
-const callsOf = Effect.fnUntraced(function* (
+/** Reads what decides about jobs that call workflows, or have an open matrix, where there are any that have not ended. */
+const factsFor = Effect.fnUntraced(function* (
   repository: Repository,
   run: WorkflowRun,
   jobs: ReadonlyArray<WorkflowJob>
 ) {
-  if (jobs.every(({ calls, status }) => calls === "" || status === "done")) return {}
-  const facts = yield* factsOf(repository, run)
-  if (facts === undefined) return {}
-  return {
+  const isAsked = jobs.some(({ calls, open, status }) => (calls !== "" || open) && status !== "done")
+  return isAsked ? yield* factsOf(repository, run) : undefined
+})
+
+const decidingBy = (facts: RunFacts | undefined) =>
+  facts && {
     holds: (job: WorkflowJob, all: ReadonlyArray<WorkflowJob>) => callHolds(job, all, facts),
     outputs: (job: WorkflowJob, all: ReadonlyArray<WorkflowJob>) => callOutputs(job, all, facts)
+  }
+
+/** Returns what is written of a job whose matrix can't be made, and its log, which says why. */
+const failedToOpen = (job: WorkflowJob, because: string, at: string) => {
+  const text = `${at} ${storable(because).replaceAll(/[\r\n]+/g, " ")}\n`
+  return {
+    log: { jobId: job.id, start: 0, lines: 1, text },
+    change: { ...ended(job, "failure", at), logLines: 1, logSize: text.length, logDone: true }
+  }
+}
+
+/** Makes of jobs whose needs have ended those of their matrices; answers all that are changed or new by that. */
+const opened = Effect.fnUntraced(function* (
+  run: WorkflowRun,
+  jobs: ReadonlyArray<WorkflowJob>,
+  opening: ReadonlyArray<WorkflowJob>,
+  facts: RunFacts,
+  at: string
+) {
+  const store = yield* workflowJobs.store
+  const patches: Array<{ readonly id: WorkflowJob["id"]; readonly change: Partial<WorkflowJob> }> = []
+  const fresh: Array<Omit<WorkflowJob, "id">> = []
+  const logs: Array<Omit<WorkflowLog, "id">> = []
+  for (const job of opening) {
+    const present = [...jobs, ...fresh.map((row) => ({ ...row, id: job.id }))]
+    const planned = openedJobs(job, present, facts, run)
+    const [first, ...others] = Result.getOrElse(planned, () => [])
+    if (first === undefined) {
+      const because = Result.getOrElse(Result.flip(planned), () => "the matrix leaves no job")
+      const { change, log } = failedToOpen(job, because, at)
+      patches.push({ id: job.id, change })
+      logs.push(log)
+      continue
+    }
+    patches.push({ id: job.id, change: first })
+    fresh.push(...others.map((each) => newJob(run, each, job.attempt, at)))
+  }
+  yield* Effect.orDie((yield* workflowLogs.store).insertMany(logs))
+  const changed = yield* Effect.orDie(store.patchMany({ runId: run.id }, patches))
+  return [...changed, ...(yield* Effect.orDie(store.insertMany(fresh)))]
+})
+
+/** Lets jobs go on as far as they may; answers those that changed, or are new, and which ask for their turn. */
+const advanced = Effect.fnUntraced(function* (
+  repository: Repository,
+  run: WorkflowRun,
+  all: ReadonlyArray<WorkflowJob>,
+  turns: Pick<Deciding<WorkflowJob>, "asked" | "taken">,
+  at: string
+) {
+  const facts = yield* factsFor(repository, run, all)
+  const present = new Map(all.map((job) => [job.slot, job]))
+  const moved = new Map<WorkflowJob["id"], WorkflowJob>()
+  const keep = (rows: ReadonlyArray<WorkflowJob>) => {
+    for (const job of rows) {
+      present.set(job.slot, job)
+      moved.set(job.id, job)
+    }
+  }
+  for (;;) {
+    const jobs = [...present.values()]
+    const { asking, changes, opening } = released(jobs, { ...turns, ...decidingBy(facts) })
+    keep(yield* changedBy(run, jobs, changes, at))
+    const made = facts === undefined ? [] : yield* opened(run, [...present.values()], opening, facts, at)
+    if (made.length === 0) return { asking, moved: [...moved.values()] }
+    // What an earlier attempt said of a job under its own name is over once it has become those of its matrix.
+    const over = opening.filter(({ attempt, id }) => attempt > 1 && made.some((job) => job.id === id && !job.open))
+    const gone = over.map(({ name }) => ({ name, conclusion: "skipped" as const }))
+    yield* noteJobs(repository, run, [...gone, ...made])
+    keep(made)
   }
 })
 
@@ -134,13 +209,11 @@ export const goOn = Effect.fnUntraced(function* (
   const turns = yield* turnsOf(run, jobs)
   const asked = new Set(turns.map(({ slot }) => slot))
   const taken = new Set(turns.flatMap((turn) => (turn.holds === null ? [] : [turn.slot])))
-  const mayBegin = run.group === null || taken.has(null)
-  const { asking, changes } = mayBegin
-    ? released(jobs, { asked, taken, ...(yield* callsOf(repository, run, jobs)) })
-    : { asking: [], changes: [] }
-  const changed = yield* changedBy(run, jobs, changes, at)
-  const byId = new Map(changed.map((job) => [job.id, job]))
-  const present = jobs.map((job) => byId.get(job.id) ?? job)
+  const mayBegin = !run.needsApproval && (run.group === null || taken.has(null))
+  const { asking, moved: changed } = mayBegin
+    ? yield* advanced(repository, run, jobs, { asked, taken }, at)
+    : { asking: [], moved: [] }
+  const present = [...new Map([...jobs, ...changed].map((job) => [job.slot, job])).values()]
   const state = runStateOf(present)
   yield* leaveTurns(turns, state, present)
   yield* askForTurns(

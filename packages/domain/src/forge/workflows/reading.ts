@@ -1,7 +1,8 @@
 import { Cron, Result } from "effect"
 import { problemOfPattern } from "../protections/patterns.ts"
-import { callAskedIn, callIn } from "./calls.ts"
+import { callAskedIn, callIn, checkCondition } from "./calls.ts"
 import { inputsIn } from "./inputs.ts"
+import { checkOpen, isOpen, matrixIn } from "./matrices.ts"
 import { type Complain, isList, isRecord, textOf, textsIn } from "./plain.ts"
 import { isStorable } from "./texts.ts"
 import { literal } from "./triggers.ts"
@@ -10,15 +11,12 @@ import {
   type EventFilter,
   eventFilters,
   type JobPlan,
-  type Matrix,
   mostJobs,
   mostPatterns,
   mostSchedules,
   mostStars,
   mostSteps,
-  mostVectors,
   type Plain,
-  type PlainRecord,
   type Workflow
 } from "./Workflow.ts"
 import { type WorkflowEvent, workflowEvents } from "./WorkflowRun.ts"
@@ -39,7 +37,8 @@ const filterIn = (value: Plain | undefined, place: string, complain: Complain): 
     if (given === undefined || given === null) return []
     const texts = textsIn(given, `${place}.${word}`, complain)
     if (texts.length > mostPatterns) complain(`${place}.${word}`, `must have at most ${mostPatterns} patterns`)
-    for (const text of texts) {
+    // Workflows are called by their names, which are no patterns.
+    for (const text of word === "workflows" ? [] : texts) {
       const hasMany = text.split("*").length - 1 > mostStars
       const problem = hasMany ? `must have at most ${mostStars} stars in a pattern` : problemOfPattern(literal(text))
       if (problem !== undefined) complain(`${place}.${word}`, problem)
@@ -71,7 +70,11 @@ const eventsIn = (value: Plain | undefined, complain: Complain) => {
     if (!isEvent(word)) return []
     // These two have no filters, but lists and maps of their own.
     const isOwn = word === "schedule" || word === "workflow_dispatch"
-    return [[word, isOwn ? {} : filterIn(filters[word], `on.${word}`, complain)] as const]
+    const filter = isOwn ? {} : filterIn(filters[word], `on.${word}`, complain)
+    if (word === "workflow_run" && (filter.workflows ?? []).length === 0) {
+      complain("on.workflow_run.workflows", "must name a workflow")
+    }
+    return [[word, filter] as const]
   })
   const dispatched = filters.workflow_dispatch
   const asked = isRecord(dispatched) ? dispatched.inputs : undefined
@@ -80,34 +83,6 @@ const eventsIn = (value: Plain | undefined, complain: Complain) => {
     inputs: inputsIn(asked, "on.workflow_dispatch.inputs", complain),
     call: words.includes("workflow_call") ? callAskedIn(filters.workflow_call, complain) : undefined,
     schedules: schedulesIn(filters.schedule, complain)
-  }
-}
-
-const recordsIn = (value: Plain | undefined, place: string, complain: Complain): ReadonlyArray<PlainRecord> => {
-  if (value === undefined || value === null) return []
-  const records = isList(value) ? value.filter(isRecord) : []
-  if (!isList(value) || records.length < value.length) complain(place, "must be a list of maps, written out")
-  if (records.length > mostJobs) complain(place, `must have at most ${mostJobs} entries`)
-  return records
-}
-
-const matrixIn = (value: Plain | undefined, place: string, complain: Complain): Matrix | undefined => {
-  if (value === undefined || value === null) return undefined
-  if (!isRecord(value)) {
-    complain(place, "must be a map that is written out")
-    return undefined
-  }
-  const vectors = Object.entries(value).flatMap(([name, values]) => {
-    if (name === "include" || name === "exclude") return []
-    if (isList(values) && values.length > 0) return [[name, values] as const]
-    complain(`${place}.${name}`, "must be a list of values, written out")
-    return []
-  })
-  if (vectors.length > mostVectors) complain(place, `must have at most ${mostVectors} names`)
-  return {
-    vectors,
-    include: recordsIn(value.include, `${place}.include`, complain),
-    exclude: recordsIn(value.exclude, `${place}.exclude`, complain)
   }
 }
 
@@ -176,6 +151,13 @@ const jobIn = (key: string, value: Plain | undefined, complain: Complain): JobPl
   const call = written.uses === undefined ? undefined : callIn(written, place, complain)
   const ask: Complain = isRecord(value) ? complain : () => undefined
   const strategy = isRecord(written.strategy) ? written.strategy : {}
+  const matrixPlace = `${place}.strategy.matrix`
+  const openMatrix = isOpen(strategy.matrix) ? strategy.matrix : undefined
+  if (openMatrix !== undefined) {
+    checkOpen(openMatrix, matrixPlace, ask)
+    // Whether there is anything to make a matrix of is asked before it is made, which no runner does.
+    checkCondition(written, place, ask)
+  }
   return {
     key,
     name: textOf(written.name),
@@ -185,7 +167,8 @@ const jobIn = (key: string, value: Plain | undefined, complain: Complain): JobPl
         : [...new Set(textsIn(written.needs, `${place}.needs`, ask))],
     call,
     runsOn: call === undefined ? runsOnIn(written["runs-on"], `${place}.runs-on`, ask) : [],
-    matrix: matrixIn(strategy.matrix, `${place}.strategy.matrix`, ask),
+    matrix: openMatrix === undefined ? matrixIn(strategy.matrix, matrixPlace, ask) : undefined,
+    openMatrix,
     failFast: plainIn(strategy["fail-fast"], "boolean", true, `${place}.strategy.fail-fast`, ask),
     maxParallel: plainIn(strategy["max-parallel"], "number", null, `${place}.strategy.max-parallel`, ask),
     tolerant: plainIn(written["continue-on-error"], "boolean", false, `${place}.continue-on-error`, ask),

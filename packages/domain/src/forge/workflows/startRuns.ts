@@ -2,19 +2,18 @@ import { Cron, Effect, Result } from "effect"
 import { millisecondsOf, now, timeOf } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { UserStore } from "../accounts/UserStore.ts"
-import { branchRef } from "../git/refNames.ts"
-import type { HookNews } from "../hooks/HookDelivery.ts"
+import type { HookNews, WorkNews } from "../hooks/HookDelivery.ts"
 import { HookTelling } from "../hooks/HookTelling.ts"
 import { addJob } from "../jobs/addJob.ts"
 import { pulls } from "../pulls/PullRequest.ts"
-import { PushStore } from "../pushes/PushStore.ts"
 import type { Repository, RepositoryId } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import { endIfUnapproved, pusherOf, waitsForApproval } from "./approval.ts"
 import { hasWorkflows, workflowsAt } from "./files.ts"
 import { type Trigger, triggersOf } from "./happenings.ts"
 import { disabledIn, partsOf, placed, runsWorkflows, startBy, startOne } from "./starting.ts"
-import { mostSchedules, mostWorkflows } from "./Workflow.ts"
-import { type WorkflowSchedule, workflowSchedules } from "./WorkflowRun.ts"
+import { deepestRun, mostSchedules, mostWorkflows } from "./Workflow.ts"
+import { type WorkflowSchedule, workflowRuns, workflowSchedules } from "./WorkflowRun.ts"
 
 /** What of something that happened is kept until its runs are started. */
 export interface StartNews extends Pick<HookNews, "before" | "event"> {
@@ -23,14 +22,26 @@ export interface StartNews extends Pick<HookNews, "before" | "event"> {
 
 const beginnings = ["git.push", "issue.", "pull.", "repository.release."] as const
 
+/** Whether runs may be started by how far another is: not by one that waits to be approved, or by one that comes of many (I21, I25). */
+const mayBeWaitedFor = ({ moved, run }: WorkNews): boolean => moved && !run.needsApproval && run.depth < deepestRun
+
+/** Returns what of something that happened runs are started by; nothing where none are. */
+const newsToKeep = ({ before, event, id }: StartNews): StartNews | undefined => {
+  const { work } = before
+  if (event.action !== "workflow.progress") {
+    return beginnings.some((each) => event.action.startsWith(each)) ? { id, event, before } : undefined
+  }
+  return work !== undefined && mayBeWaitedFor(work) ? { id, event, before: { work: { ...work, jobs: [] } } } : undefined
+}
+
 /** Leaves the start of runs to a job, in the running transaction: what a job of a workflow does starts none. */
 export const startLater = Effect.fnUntraced(function* (news: StartNews, repository: Repository) {
-  const { action, actor } = news.event
-  if (!beginnings.some((each) => action.startsWith(each)) || !runsWorkflows(repository)) return
+  const { actor } = news.event
+  const kept = newsToKeep(news)
+  if (kept === undefined || !runsWorkflows(repository)) return
   const system = yield* (yield* UserStore).system
   if (actor !== null && actor.id === system?.id) return
-  const { before, event, id } = news
-  yield* addJob({ _tag: "StartRuns", repositoryId: repository.id, news: { id, event, before } })
+  yield* addJob({ _tag: "StartRuns", repositoryId: repository.id, news: kept })
 })
 
 /** Returns when a schedule comes next behind a moment. */
@@ -73,20 +84,32 @@ const mayStart = Effect.fnUntraced(function* (repository: Repository, { action }
   return home !== undefined && (yield* hasWorkflows(repository.id, home.commit))
 })
 
-/** How many pushes are looked through for the one that moved the head of a pull request. */
-const lookedThrough = 50
-
 /** Tells whether a job of a workflow moved the head of a pull request, which is told in the name of its author. */
 const isMovedByJob = Effect.fnUntraced(function* ({ before: { pull }, event }: StartNews) {
   if (event.action !== "pull.update" || pull === undefined || pull.headRepositoryId === null) return false
   const system = yield* (yield* UserStore).system
   const present = yield* (yield* pulls.store).findBy("issue", { issueId: pull.issueId })
   if (system === undefined || present === undefined) return false
-  const page = { page: 1, perPage: lookedThrough }
-  const { rows } = yield* (yield* PushStore).list(pull.headRepositoryId, page)
-  const ref = branchRef(pull.headBranch)
-  const last = rows.find(({ refs }) => refs.some((each) => each.ref === ref && each.after === present.headSha))
-  return last?.event.actor?.id === system.id
+  const pusher = yield* pusherOf(pull.headRepositoryId, pull.headBranch, present.headSha)
+  return pusher?.id === system.id
+})
+
+/** How many runs of a pull request are looked at that is closed; what is left of more is given up by and by. */
+const mostEnded = 1_000
+
+/** Ends what waits to be approved of a pull request that was closed. */
+const endUnapproved = Effect.fnUntraced(function* (repositoryId: RepositoryId, ref: string) {
+  const filter = { ref, needsApproval: true, status: "blocked" } as const
+  const { rows } = yield* (yield* workflowRuns.store).list({ repositoryId }, { limit: mostEnded }, { filter })
+  for (const run of rows) yield* endIfUnapproved(run)
+})
+
+/** Finds who caused what happened: of how far a run is, who caused that. */
+const causerOf = Effect.fnUntraced(function* ({ before: { work }, event }: StartNews) {
+  if (work === undefined) return event.actor
+  const { actorId } = work.run
+  const user = actorId === null ? undefined : yield* (yield* UserStore).find(actorId)
+  return user === undefined ? null : { id: user.id, name: user.name }
 })
 
 /** Starts the runs of something that happened. */
@@ -95,13 +118,18 @@ export const startRuns = Effect.fnUntraced(function* (repositoryId: RepositoryId
   if (repository === undefined || !runsWorkflows(repository) || !(yield* mayStart(repository, news.event))) return
   if (yield* isMovedByJob(news)) return
   const told = yield* (yield* HookTelling).tell(news, repository)
-  const triggers = told.flatMap(triggersOf)
+  const depth = news.before.work === undefined ? 0 : news.before.work.run.depth + 1
+  const triggers = told.flatMap(triggersOf).map((trigger) => ({ ...trigger, depth }))
   const home = `refs/heads/${repository.defaultBranch}`
   for (const trigger of triggers) {
     if (trigger.event === "push" && trigger.ref === home) yield* schedule(repository, trigger)
   }
+  const actor = yield* causerOf(news)
+  const foreign = triggers.find(({ trusted }) => !trusted)
+  if (foreign?.activity === "closed" && foreign.ref !== undefined) yield* endUnapproved(repositoryId, foreign.ref)
+  const known = foreign === undefined || !(yield* waitsForApproval(repository, foreign, actor?.id))
   for (const [at, trigger] of triggers.entries()) {
-    yield* startBy(repository, trigger, { cause: `news ${news.id}/${at}`, actor: news.event.actor, inputs: {} })
+    yield* startBy(repository, trigger, { cause: `news ${news.id}/${at}`, actor, inputs: {}, known })
   }
 })
 
@@ -128,7 +156,7 @@ const startScheduled = Effect.fnUntraced(function* (due: WorkflowSchedule) {
   const [file] = yield* workflowsAt(repository.id, home.commit, due.workflow)
   if (file === undefined || Result.isFailure(file.read)) return
   const cause = `schedule ${due.schedule} ${due.dueAt}`
-  yield* startOne(repository, file, home, { cause, actor: null, inputs: {} })
+  yield* startOne(repository, file, home, { cause, actor: null, inputs: {}, known: true })
 })
 
 /** How many workflows that are due are started one after the other. */

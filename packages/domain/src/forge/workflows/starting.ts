@@ -16,15 +16,16 @@ import { type Grouped, type PlannedJob, plannedRun } from "./expanding.ts"
 import { makeBudget } from "./expressions/values.ts"
 import { interpolated } from "./expressions.ts"
 import { calledAt, type WorkflowFile, workflowsAt } from "./files.ts"
+import { keptGroup } from "./groups.ts"
 import type { Trigger } from "./happenings.ts"
+import { newJob } from "./jobRows.ts"
 import { noteJobs } from "./noting.ts"
-import { isRecord } from "./plain.ts"
 import { goOn } from "./progressing.ts"
 import { tellProgress } from "./telling.ts"
 import { cutText } from "./texts.ts"
 import { asksForFiles, letsFiles, startedBy } from "./triggers.ts"
 import { enterGroup } from "./turning.ts"
-import { longestWorkflow, type PlainRecord, type Workflow } from "./Workflow.ts"
+import { longestWorkflow, mostByRun, mostWorkflows, type PlainRecord, type Workflow } from "./Workflow.ts"
 import { workflowJobs } from "./WorkflowJob.ts"
 import { type WorkflowRun, workflowRuns, workflowSources, workflowSwitches } from "./WorkflowRun.ts"
 
@@ -41,6 +42,8 @@ export interface Origin {
   readonly actor: Person | null
   /** What somebody who starts a workflow by hand answers. */
   readonly inputs: PlainRecord
+  /** Whether what a pull request from a fork would have done is run before anybody has looked at it. */
+  readonly known: boolean
 }
 
 const longestTitle = 255
@@ -134,44 +137,9 @@ const planOf = Effect.fnUntraced(function* (
   return { name, written, called: calledWritten, of } satisfies Plan
 })
 
-/** Returns what the groups of a stranger's pull request begin with; nothing where whoever writes the repository started it. */
-const strangersPart = ({ payload, ref, trusted }: Placed): string => {
-  const { base, head } = isRecord(payload.pull_request) ? payload.pull_request : {}
-  const isForeign = isRecord(base) && isRecord(head) && base.repo_id !== head.repo_id
-  if (isForeign) return `refs/pull/${String(payload.number)}/head `
-  return trusted ? "" : `${ref} `
-}
-
-/** Returns a group as it is kept: strangers, who may name branches as they like, take the place of nobody else's runs. */
-const keptGroup = ({ cancels, group }: Grouped, trigger: Placed): Grouped => ({
-  cancels,
-  group: group === null ? null : `${strangersPart(trigger)}${group}`
-})
-
 const insertJobs = Effect.fnUntraced(function* (run: WorkflowRun, jobs: ReadonlyArray<PlannedJob>) {
   return yield* (yield* workflowJobs.store)
-    .insertMany(
-      jobs.map((job) => ({
-        ...job,
-        repositoryId: run.repositoryId,
-        ownerId: run.ownerId,
-        runId: run.id,
-        attempt: run.attempt,
-        latest: true,
-        status: "blocked",
-        conclusion: null,
-        runnerId: null,
-        runnerName: "",
-        outputs: {},
-        createdAt: run.createdAt,
-        startedAt: null,
-        stoppedAt: null,
-        aliveAt: null,
-        logLines: 0,
-        logSize: 0,
-        logDone: false
-      }))
-    )
+    .insertMany(jobs.map((job) => newJob(run, job, run.attempt, run.createdAt)))
     .pipe(Effect.orDie)
 })
 
@@ -180,7 +148,7 @@ const inserted = Effect.fnUntraced(function* (
   repository: Repository,
   { file, path }: WorkflowFile,
   trigger: Placed,
-  { actor, cause }: Origin,
+  { actor, cause, known }: Origin,
   { called, name, of, written }: Plan
 ) {
   const at = yield* now
@@ -201,6 +169,9 @@ const inserted = Effect.fnUntraced(function* (
         commit: trigger.commit,
         actorId: actor?.id ?? null,
         trusted: trigger.trusted,
+        needsApproval: !failed && !trigger.trusted && !known,
+        approverId: null,
+        depth: trigger.depth ?? 0,
         group: null,
         cancels: false,
         status: failed ? "done" : "blocked",
@@ -238,7 +209,8 @@ const inserted = Effect.fnUntraced(function* (
   const kept = jobs.map((job) => ({ ...job, ...keptGroup(job, trigger) }))
   const made = yield* insertJobs(begun, kept)
   yield* noteJobs(repository, begun, made)
-  yield* enterGroup(begun)
+  // One that waits to be approved is in nobody's way.
+  if (!begun.needsApproval) yield* enterGroup(begun)
   return yield* goOn(repository, begun, { jobs: made, begun: true })
 })
 
@@ -274,12 +246,15 @@ export const startBy = Effect.fnUntraced(function* (repository: Repository, trig
   const disabled = yield* disabledIn(repository)
   // Git is asked once, whatever workflows ask for.
   const files = yield* Effect.cached(changedFiles(repository, trigger))
+  let left = trigger.event === "workflow_run" ? mostByRun : mostWorkflows
   for (const file of yield* workflowsAt(repository.id, at.workflowsAt ?? at.commit)) {
-    if (disabled.has(file.file)) continue
+    if (disabled.has(file.file) || left === 0) continue
     const starts = Result.isFailure(file.read)
       ? broken.has(trigger.event)
       : yield* isStarted(file.read.success.workflow, trigger, files)
-    if (starts) yield* startOne(repository, file, at, origin)
+    if (!starts) continue
+    left--
+    yield* startOne(repository, file, at, origin)
   }
 })
 

@@ -10,6 +10,8 @@ export interface Happening {
   /** The branch that was pushed, or that a pull request is for; nothing for other events. */
   readonly branch: string | undefined
   readonly tag: string | undefined
+  /** What the workflow is called whose run it is about; nothing for other events. */
+  readonly workflow?: string | undefined
 }
 
 /** What pull requests start a workflow by that names no types. */
@@ -62,6 +64,7 @@ const letsRef = (filter: EventFilter, { branch, event, tag }: Happening): boolea
 export const startedBy = (workflow: Pick<Workflow, "on">, happening: Happening): boolean => {
   const filter = workflow.on[happening.event]
   if (filter === undefined) return false
+  if (happening.workflow !== undefined && filter.workflows?.includes(happening.workflow) !== true) return false
   const types = filter.types ?? usualTypes[happening.event]
   return (happening.activity === "" || types?.includes(happening.activity) !== false) && letsRef(filter, happening)
 }

@@ -4,6 +4,7 @@ import { Transaction } from "../../Transaction.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { retained } from "../settings/retention.ts"
 import type { Task } from "../tasks/Task.ts"
+import { endIfUnapproved } from "./approval.ts"
 import { endJobs } from "./progressing.ts"
 import { startDue } from "./startRuns.ts"
 import { type WorkflowJob, workflowJobs } from "./WorkflowJob.ts"
@@ -12,6 +13,8 @@ import { type WorkConclusion, workflowRuns } from "./WorkflowRun.ts"
 /** How long a runner may be silent before its job fails, and how long a job waits for a runner. */
 const longestSilence = { minutes: 10 } as const
 const longestWait = { days: 3 } as const
+/** How long a run waits to be approved. */
+const longestUnapproved = { days: 30 } as const
 const atOnce = 100
 
 /** Ends a job for good, unless it went on meanwhile. */
@@ -52,6 +55,15 @@ const unwanted = Effect.gen(function* () {
   }
 })
 
+/** Gives up runs that nobody approves. */
+const unapproved = Effect.gen(function* () {
+  const createdAt = { before: yield* timeAgo(longestUnapproved) }
+  const filter = { needsApproval: true, status: "blocked", createdAt } as const
+  const { rows } = yield* (yield* workflowRuns.store).listEverywhere({ limit: atOnce }, { filter })
+  for (const run of rows) yield* endIfUnapproved(run)
+  return rows.length
+})
+
 /** Starts the workflows that the clock starts. */
 export const scheduleStart = {
   name: "start_schedule_tasks",
@@ -59,13 +71,14 @@ export const scheduleStart = {
   run: startDue
 } satisfies Task<unknown>
 
-/** Fails the jobs whose runners are silent, and gives up those that no runner takes. */
+/** Fails the jobs whose runners are silent, and gives up those that no runner takes, and runs that nobody approves. */
 export const jobCleanup = {
   name: "stop_zombie_tasks",
   schedule: "*/2 * * * *",
   run: Effect.gen(function* () {
     while ((yield* silent) === atOnce) yield* Effect.yieldNow
     yield* unwanted
+    while ((yield* unapproved) === atOnce) yield* Effect.yieldNow
   })
 } satisfies Task<unknown>
 

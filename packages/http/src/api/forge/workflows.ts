@@ -19,7 +19,7 @@ export const ActionWorkflow = Schema.Struct({
   updated_at: Moment.annotate({ description: "When its repository was changed last." }),
   url: Schema.String,
   html_url: Schema.String.annotate({ description: "The address of its file." }),
-  badge_url: Schema.String.annotate({ description: "Empty, since workflows have no badge." })
+  badge_url: Schema.String.annotate({ description: "The address of a picture that says how its newest run did." })
 }).annotate({ identifier: "ActionWorkflow" })
 
 /** A run of a workflow as it is shown. */
@@ -34,6 +34,9 @@ export const ActionWorkflowRun = Schema.Struct({
   run_attempt: Schema.Int,
   status: Status,
   conclusion: Conclusion,
+  need_approval: Schema.Boolean.annotate({
+    description: "Whether it waits until somebody approves it who writes the actions of the repository."
+  }),
   head_branch: Schema.String,
   head_sha: Schema.String,
   created_at: Moment,
@@ -156,6 +159,7 @@ export const workflowRunEndpoints = endpoints("workflow-runs", "What workflows h
   "repository.actions.run.attempt.read": read(ActionWorkflowRun),
   "repository.actions.run.delete": remove(),
   "repository.actions.run.cancel": done({ errors: [ConflictBody] }),
+  "repository.actions.run.approve": done({ errors: [ConflictBody] }),
   "repository.actions.run.rerun": create(ActionWorkflowRun, { errors: [ConflictBody] }),
   "repository.actions.run.rerun-failed-jobs": create(ActionWorkflowRun, { errors: [ConflictBody] })
 })

@@ -76,6 +76,7 @@ import { layerUnadopted } from "./unadopted.ts"
 import { layerUsers } from "./users.ts"
 import { layerWiki } from "./wiki.ts"
 import { wikiPages, wikiRoutes } from "./wikiPages.ts"
+import { badgeRoute, badgeRoutes } from "./workflowBadges.ts"
 import { layerWorkflowJobs, layerWorkflowRuns, layerWorkflows } from "./workflows.ts"
 
 const handlers = Layer.mergeAll(
@@ -189,6 +190,7 @@ const pages = Layer.unwrap(
           ...(switches.apiReference ? referencePaths : ([descriptionPath] as const)),
           avatarRoute,
           attachmentRoute,
+          badgeRoute,
           releaseDownloadRoute,
           packagePaths.file,
           ...Object.values(artifactPaths),
@@ -223,6 +225,7 @@ export const layer = Layer.mergeAll(
   handlers,
   avatarRoutes,
   attachmentRoutes,
+  badgeRoutes,
   linkedRoutes,
   releaseDownloads,
   packageRoutes,

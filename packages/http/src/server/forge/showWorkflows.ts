@@ -50,7 +50,7 @@ export const showWorkflow = (
   updated_at: updatedAt,
   url: `${links.api}/actions/workflows/${encodeURIComponent(file)}`,
   html_url: `${links.html}/raw/branch/${pathInUrl(defaultBranch)}/${pathInUrl(path)}`,
-  badge_url: ""
+  badge_url: `${links.html}/actions/workflows/${encodeURIComponent(file)}/badge.svg`
 })
 
 /** Shows the workflows of a repository. */
@@ -90,6 +90,7 @@ export const showRun = <Person, Place>(links: RepositoryLinks, run: WorkflowRun,
     run_number: run.number,
     run_attempt: run.attempt,
     ...showProgress(run),
+    need_approval: run.needsApproval && run.status !== "done",
     head_branch: branchOf(run.ref),
     head_sha: run.commit,
     created_at: run.createdAt,

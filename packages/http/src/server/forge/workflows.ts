@@ -22,7 +22,7 @@ const states = {
   waiting: { ...nothing, statuses: ["blocked"] },
   pending: { ...nothing, statuses: ["blocked"] },
   requested: { ...nothing, statuses: ["blocked"] },
-  action_required: { ...nothing, statuses: ["blocked"] },
+  action_required: { ...nothing, unapproved: true },
   in_progress: { ...nothing, statuses: ["running"] },
   completed: { ...nothing, statuses: ["done"] },
   success: { ...nothing, conclusions: ["success"] },
@@ -38,7 +38,8 @@ const stateIn = (words: ReadonlyArray<StatusFilter> | undefined): StateFilter | 
     ? undefined
     : {
         statuses: words.flatMap((word): StateFilter["statuses"] => states[word].statuses),
-        conclusions: words.flatMap((word): StateFilter["conclusions"] => states[word].conclusions)
+        conclusions: words.flatMap((word): StateFilter["conclusions"] => states[word].conclusions),
+        ...(words.includes("action_required") ? { unapproved: true as const } : {})
       }
 
 interface RunQuery {
@@ -92,6 +93,7 @@ export const layerWorkflowRuns = handle(
       WorkflowRuns.readAttempt(proof, numberIn(params.run), numberIn(params.attempt)),
     "repository.actions.run.delete": ({ params, proof }) => Reruns.remove(proof, numberIn(params.run)),
     "repository.actions.run.cancel": ({ params, proof }) => Reruns.cancel(proof, numberIn(params.run)),
+    "repository.actions.run.approve": ({ params, proof }) => Reruns.approve(proof, numberIn(params.run)),
     "repository.actions.run.rerun": ({ params, proof }) => Reruns.rerun(proof, numberIn(params.run)),
     "repository.actions.run.rerun-failed-jobs": ({ params, proof }) => Reruns.rerunFailed(proof, numberIn(params.run))
   },

@@ -1,4 +1,6 @@
+import { Fields } from "@slipway/domain"
 import {
+  workflowEvents,
   workflowJobs,
   workflowLogs,
   workflowRuns,
@@ -18,10 +20,20 @@ const {
   group: _of,
   ...jobFields
 } = workflowJobs.fields
-const { maxParallel: _most, tolerant: _tolerant, ...fieldsOfJobs } = jobFields
-const { cancels: _endsRuns, group: _ofRuns, ...fieldsOfRuns } = workflowRuns.fields
+const { maxParallel: _most, open: _open, tolerant: _tolerant, ...fieldsOfJobs } = jobFields
+const {
+  approverId: _approver,
+  cancels: _endsRuns,
+  depth: _depth,
+  group: _ofRuns,
+  needsApproval: _unapproved,
+  ...laterFieldsOfRuns
+} = workflowRuns.fields
+const eventsThen = workflowEvents.filter((event) => event !== "workflow_run")
+const fieldsOfRuns = { ...laterFieldsOfRuns, event: Fields.oneOf(...eventsThen) }
 const { called: _called, ...fieldsOfSources } = workflowSources.fields
-const runs = { ...workflowRuns, fields: fieldsOfRuns }
+const filtersOfRuns = workflowRuns.filters.filter((field) => field !== "needsApproval")
+const runs = { ...workflowRuns, fields: fieldsOfRuns, filters: filtersOfRuns }
 const sources = { ...workflowSources, fields: fieldsOfSources }
 const jobs = { ...workflowJobs, fields: fieldsOfJobs }
 

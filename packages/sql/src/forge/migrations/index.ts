@@ -60,6 +60,9 @@ import { artifacts } from "./0058_artifacts.ts"
 import { workflowManners } from "./0059_workflow_manners.ts"
 import { makersAndTypes } from "./0060_makers_and_types.ts"
 import { containers } from "./0061_containers.ts"
+import { workflowApproval } from "./0062_workflow_approval.ts"
+import { openMatrices } from "./0063_open_matrices.ts"
+import { runsOfRuns } from "./0064_runs_of_runs.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -123,5 +126,8 @@ export const migrations: ReadonlyArray<Migration> = [
   artifacts,
   workflowManners,
   makersAndTypes,
-  containers
+  containers,
+  workflowApproval,
+  openMatrices,
+  runsOfRuns
 ]

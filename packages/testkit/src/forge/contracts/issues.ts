@@ -9,11 +9,13 @@ import {
   milestones,
   origins,
   pulls,
+  type RepositoryId,
   type Stores,
   timelineEvent,
   timelineEvents,
   trackedTimes,
   type User,
+  type UserId,
   type Viewer
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
@@ -120,6 +122,32 @@ export const issueSearch: Contract<Stores> = {
       const upper = ann.name.toUpperCase()
       const found = yield* (yield* IssueStore).usersNamed([upper, "none", "\0"])
       equal([...found], [[upper, ann.id]])
+    }),
+    "tell which of some users wrote a pull request of a repository that somebody merged": Effect.gen(function* () {
+      const { ann, bob, site, vault } = yield* fixture
+      const store = yield* IssueStore
+      const authors = Effect.map(store.mergedAuthors(site.id, [ann.id, bob.id, 4_040_404 as UserId]), (found) => [
+        ...found
+      ])
+      const merge = Effect.fnUntraced(function* (
+        place: { readonly id: RepositoryId },
+        author: User,
+        mergerId: UserId | null
+      ) {
+        const issue = yield* newPullIn(place.id, author.id, "x")
+        const pull = yield* (yield* pulls.store).findBy("issue", { issueId: issue.id })
+        yield* (yield* pulls.store).patch({ repositoryId: place.id }, pull?.id ?? 0, { merged: true, mergerId })
+      })
+      yield* newPullIn(site.id, ann.id, "open")
+      // Of what was found in the base, or lies elsewhere, nobody merged anything here.
+      yield* merge(site, ann, null)
+      yield* merge(vault, ann, bob.id)
+      equal(yield* authors, [])
+      yield* merge(site, ann, bob.id)
+      yield* merge(site, ann, bob.id)
+      equal(yield* authors, [ann.id])
+      equal([...(yield* store.mergedAuthors(site.id, [bob.id]))], [])
+      equal([...(yield* store.mergedAuthors(site.id, []))], [])
     }),
     "find the labels that issues of a repository may have, by number or name": Effect.gen(function* () {
       const { site, vault } = yield* fixture

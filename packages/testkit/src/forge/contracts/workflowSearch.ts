@@ -92,6 +92,12 @@ export const workflowSearch: Contract<Stores> = {
       equal(yield* inState([], "failure"), ["bad", 1])
       equal(yield* inState(["running"], "success"), ["good works", 2])
       equal(yield* inState([]), ["", 0])
+      yield* newRunOf(open, { title: "unseen", status: "blocked", needsApproval: true, ref: "refs/pull/1/head" })
+      yield* newRunOf(open, { title: "given up", status: "done", needsApproval: true, ref: "refs/pull/1/head" })
+      yield* newRunOf(open, { title: "later", status: "blocked", ref: "refs/pull/1/head" })
+      const unapproved = { statuses: [], conclusions: [], unapproved: true } as const
+      equal(yield* runs(scope, { state: unapproved }), ["unseen", 1])
+      equal(yield* runs(scope, { state: { ...unapproved, statuses: ["running"] } }), ["unseen works", 2])
       for (const odd of oddTexts) {
         for (const filter of [{ workflow: odd }, { event: odd }, { ref: odd }, { commit: odd }]) {
           equal(yield* runs(scope, filter), ["", 0])

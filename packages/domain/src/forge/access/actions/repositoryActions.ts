@@ -6,6 +6,12 @@ const actions = area({
   scope: ["repository"],
   guards: ["repo-visible"]
 })
+const page = area({
+  on: "repository",
+  base: "/{username}/{reponame}/actions",
+  scope: ["repository"],
+  guards: ["repo-visible"]
+})
 const signedLink = area({ on: "signedLink", base: "/repos/{username}/{reponame}/actions", scope: [] })
 
 /** The actions service of a repository: each action with its route and the guards of its row. */
@@ -102,6 +108,12 @@ export const repositoryServiceActions = {
     "sign-in",
     "R:actions"
   ),
+  // Pages show it by an address outside of the API.
+  "repository.actions.workflow.badge": page(
+    "GET /workflows/{workflow_id}/badge.svg",
+    "Show the badge of a workflow",
+    "R:actions"
+  ),
   "repository.actions.workflow.run.list": actions(
     "GET /workflows/{workflow_id}/runs",
     "List the runs of a workflow",
@@ -151,6 +163,13 @@ export const repositoryServiceActions = {
     "Cancel a workflow run of a repository",
     "sign-in",
     "W:actions"
+  ),
+  "repository.actions.run.approve": actions(
+    "POST /runs/{run}/approve",
+    "Approve a workflow run of a pull request from a fork",
+    "sign-in",
+    "W:actions",
+    "person"
   ),
   "repository.actions.run.rerun": actions("POST /runs/{run}/rerun", "Run a workflow again", "sign-in", "W:actions"),
   "repository.actions.run.rerun-failed-jobs": actions(

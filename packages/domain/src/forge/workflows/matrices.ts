@@ -1,0 +1,96 @@
+import { Result } from "effect"
+import type { Scope } from "./expressions/values.ts"
+import { isNamed, problemOf, said } from "./expressions.ts"
+import { type Complain, isList, isRecord } from "./plain.ts"
+import { isStorable } from "./texts.ts"
+import { longestWorkflow, type Matrix, mostJobs, mostVectors, type Plain, type PlainRecord } from "./Workflow.ts"
+
+const recordsIn = (value: Plain | undefined, place: string, complain: Complain): ReadonlyArray<PlainRecord> => {
+  if (value === undefined || value === null) return []
+  const records = isList(value) ? value.filter(isRecord) : []
+  if (!isList(value) || records.length < value.length) complain(place, "must be a list of maps")
+  if (records.length > mostJobs) complain(place, `must have at most ${mostJobs} entries`)
+  return records
+}
+
+/** Reads a matrix that has no expressions. */
+export const matrixIn = (value: Plain | undefined, place: string, complain: Complain): Matrix | undefined => {
+  if (value === undefined || value === null) return undefined
+  if (!isRecord(value)) {
+    complain(place, "must be a map")
+    return undefined
+  }
+  const vectors = Object.entries(value).flatMap(([name, values]) => {
+    if (name === "include" || name === "exclude") return []
+    if (isList(values) && values.length > 0) return [[name, values] as const]
+    complain(`${place}.${name}`, "must be a list of values")
+    return []
+  })
+  if (vectors.length > mostVectors) complain(place, `must have at most ${mostVectors} names`)
+  return {
+    vectors,
+    include: recordsIn(value.include, `${place}.include`, complain),
+    exclude: recordsIn(value.exclude, `${place}.exclude`, complain)
+  }
+}
+
+/** Returns all texts of a value, the names of its maps too. */
+const textsOf = (value: Plain): ReadonlyArray<string> => {
+  if (typeof value === "string") return [value]
+  if (typeof value !== "object" || value === null) return []
+  return Object.entries(value).flatMap(([name, each]) => [
+    ...(Array.isArray(value) ? [] : [name]),
+    ...textsOf(each as Plain)
+  ])
+}
+
+const expressionsIn = (value: Plain): ReadonlyArray<string> => textsOf(value).filter((text) => text.includes("${{"))
+
+/** Tells whether a matrix has expressions. */
+export const isOpen = (value: Plain | undefined): value is Plain =>
+  value !== undefined && expressionsIn(value).length > 0
+
+/** Checks what the expressions of a matrix name. */
+export const checkOpen = (value: Plain, place: string, complain: Complain) => {
+  const problem = expressionsIn(value)
+    .map((text) => problemOf(text, ["inputs", "needs", "vars"]))
+    .find((each) => each !== undefined)
+  if (problem !== undefined) complain(place, problem)
+}
+
+/** Tells whether a matrix says what is known only once other jobs have ended. */
+export const isKnownLater = (value: Plain, later: ReadonlySet<string> | undefined): boolean =>
+  expressionsIn(value).some(
+    (text) => isNamed(text, "needs") || (later !== undefined && later.size > 0 && isNamed(text, "inputs"))
+  )
+
+const filled = (value: Plain, scope: Scope): Result.Result<Plain, string> => {
+  if (typeof value === "string") return value.includes("${{") ? said(value, scope) : Result.succeed(value)
+  if (typeof value !== "object" || value === null) return Result.succeed(value)
+  if (Array.isArray(value)) return Result.all((value as ReadonlyArray<Plain>).map((each) => filled(each, scope)))
+  const entries = Object.entries(value as PlainRecord)
+  return Result.map(Result.all(entries.map(([, each]) => filled(each, scope))), (values) =>
+    Object.fromEntries(entries.map(([name], at) => [name, values[at] ?? null]))
+  )
+}
+
+/**
+ * Reads a matrix whose expressions all have values by now.
+ *
+ * What these values say are no expressions: whoever made them would have its runner read secrets.
+ */
+export const closedMatrix = (value: Plain, place: string, scope: Scope): Result.Result<Matrix, string> => {
+  const values = filled(value, scope)
+  if (Result.isFailure(values)) return Result.fail(`${place}: ${values.failure}`)
+  if (JSON.stringify(values.success).length > longestWorkflow) return Result.fail(`${place}: is too long`)
+  if (!isStorable(values.success)) return Result.fail(`${place}: has characters that can't be kept`)
+  if (expressionsIn(values.success).length > 0) return Result.fail(`${place}: has a value that says an expression`)
+  const problems: Array<string> = []
+  const matrix = matrixIn(values.success, place, (at, problem) => {
+    problems.push(`${at}: ${problem}`)
+  })
+  const [problem] = problems
+  return matrix === undefined || problem !== undefined
+    ? Result.fail(problem ?? `${place}: must be a map`)
+    : Result.succeed(matrix)
+}

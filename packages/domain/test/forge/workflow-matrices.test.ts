@@ -1,0 +1,82 @@
+import { Result } from "effect"
+import { describe, expect, it } from "vitest"
+import { plannedRun } from "../../src/forge/workflows/expanding.ts"
+import { makeBudget } from "../../src/forge/workflows/expressions/values.ts"
+import { readWorkflow } from "../../src/forge/workflows/reading.ts"
+import type { Plain, PlainRecord } from "../../src/forge/workflows/Workflow.ts"
+import { expression, problem } from "./workflowSupport.ts"
+
+const of = (matrix: Plain, more: PlainRecord = {}): Plain => ({
+  on: "push",
+  jobs: { a: { "runs-on": "linux", steps: [{ run: "make" }], strategy: { matrix }, ...more } }
+})
+
+/** Says which jobs a matrix makes when its run is started, or why it makes none. */
+const made = (matrix: Plain, known: { readonly inputs?: PlainRecord; readonly github?: PlainRecord } = {}) =>
+  Result.match(
+    Result.flatMap(readWorkflow(of(matrix)), (workflow) =>
+      plannedRun(workflow, { github: known.github ?? {}, inputs: known.inputs ?? {}, vars: {}, budget: makeBudget() })
+    ),
+    {
+      onFailure: (because) => because,
+      onSuccess: ({ jobs }) => jobs.map(({ name, open }) => `${name}${open ? "?" : ""}`)
+    }
+  )
+
+const json = (value: Plain) => expression(`fromJSON('${JSON.stringify(value)}')`)
+
+describe("a matrix with expressions", () => {
+  it("is made at once of what is known when its run is started", () => {
+    expect(made(json({ os: ["a", "b"], include: [{ os: "c", fast: true }] }))).toEqual([
+      "a (a)",
+      "a (b)",
+      "a (c, true)"
+    ])
+    expect(made({ n: json([1, 2]), exclude: json([{ n: 2 }]) })).toEqual(["a (1)"])
+    const inputs = { all: '["x", "y"]', one: "z" }
+    expect(made({ os: expression("fromJSON(inputs.all)"), v: [`v-${expression("inputs.one")}`] }, { inputs })).toEqual([
+      "a (x, v-z)",
+      "a (y, v-z)"
+    ])
+    expect(made({ ref: [expression("github.ref_name")] }, { github: { ref_name: "main" } })).toEqual(["a (main)"])
+  })
+
+  it("waits for those that it needs where it names what they gave", () => {
+    expect(made(expression("fromJSON(needs.b.outputs.m)"))).toEqual(["a?"])
+    expect(made({ os: ["x"], include: expression("fromJSON(NEEDS.b.outputs.m)") })).toEqual(["a?"])
+    // What only has that name is none.
+    expect(made({ os: [expression("github.needs")] })).toEqual(["a (null)"])
+  })
+
+  it("says what is wrong of it, and has bounds (invariant I25)", () => {
+    expect(problem(of({ os: expression("fromJSON(secrets.x)") }))).toBe(
+      "jobs.a.strategy.matrix: `secrets` is not known there"
+    )
+    expect(problem(of({ os: expression("matrix.x") }))).toBe("jobs.a.strategy.matrix: `matrix` is not known there")
+    expect(problem(of(expression("fromJSON(needs.b.outputs.m)"), { if: "matrix.x" }))).toBe(
+      "jobs.a.if: `matrix` is not known there"
+    )
+    expect(made(json(["x"]))).toBe("jobs.a.strategy.matrix: must be a map")
+    expect(made({ os: json({}) })).toBe("jobs.a.strategy.matrix.os: must be a list of values")
+    expect(made({ os: json([]) })).toBe("jobs.a.strategy.matrix.os: must be a list of values")
+    expect(made({ os: expression("fromJSON('[')") })).toBe(
+      "jobs.a.strategy.matrix: `fromJSON` is given what is no JSON"
+    )
+    const many = Array.from({ length: 257 }, (_, at) => at)
+    expect(made({ n: json(many) })).toBe("jobs: must be at most 256, with those of matrices")
+    const long = { inputs: { x: "x".repeat(600_000) } }
+    expect(made({ n: [expression("inputs.x"), expression("inputs.x")] }, long)).toBe(
+      "jobs.a.strategy.matrix: is too long"
+    )
+    expect(made({ n: [expression("fromJSON('\"\\u0000\"')")] })).toBe(
+      "jobs.a.strategy.matrix: has characters that can't be kept"
+    )
+  })
+
+  it("I21: is values, and no expressions that its runner would read", () => {
+    const github = { event: { title: expression("secrets.KEY") } }
+    const refused = "jobs.a.strategy.matrix: has a value that says an expression"
+    expect(made({ t: [expression("github.event.title")] }, { github })).toBe(refused)
+    expect(made({ t: [expression("fromJSON(toJSON(github.event))")] }, { github })).toBe(refused)
+  })
+})

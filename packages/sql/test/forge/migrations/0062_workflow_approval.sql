@@ -1,0 +1,7 @@
+ALTER TABLE workflow_run
+      ADD needs_approval boolean NOT NULL DEFAULT false,
+      ADD approver_id bigint REFERENCES account (id) ON DELETE SET NULL;
+
+CREATE INDEX ON workflow_run (repository_id, needs_approval, id);
+
+CREATE INDEX ON workflow_run (approver_id);

@@ -1,0 +1,1 @@
+ALTER TABLE workflow_job ADD open boolean NOT NULL DEFAULT false;
