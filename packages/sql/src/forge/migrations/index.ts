@@ -60,6 +60,7 @@ import { artifacts } from "./0058_artifacts.ts"
 import { workflowManners } from "./0059_workflow_manners.ts"
 import { makersAndTypes } from "./0060_makers_and_types.ts"
 import { containers } from "./0061_containers.ts"
+import { letters } from "./0062_letters.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -123,5 +124,6 @@ export const migrations: ReadonlyArray<Migration> = [
   artifacts,
   workflowManners,
   makersAndTypes,
-  containers
+  containers,
+  letters
 ]
