@@ -141,9 +141,9 @@ export const mail = (settings: Settings) => {
   const { mail: set } = settings
   return set === undefined
     ? Layer.empty
-    : Layer.merge(
-        Layer.provide(Mails.layerDelivery, layerMailer(set.server, set.from)),
-        Layer.provide(layerNewsMail, site(settings))
+    : Layer.provide(
+        Layer.merge(Mails.layerDelivery, Layer.provide(layerNewsMail, site(settings))),
+        layerMailer(set.server, set.from)
       )
 }
 
