@@ -103,7 +103,7 @@ const placeOf = ({ repository, site: { rootUrl }, subject }: Told): Place => {
 
 const idOf = ({ at, said, what }: Told, { thread }: Place): string => {
   if (what === "opened" || what === "published") return thread
-  const words = said.anchor === "" ? `${what}-${Date.parse(at)}` : said.anchor.slice(1)
+  const words = said.anchor === "" ? `${what}-${at.replaceAll(/\D/g, "")}` : said.anchor.slice(1)
   return `${thread}-${words}`
 }
 
