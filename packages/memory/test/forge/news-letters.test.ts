@@ -24,7 +24,7 @@ import {
 } from "@slipway/domain/forge"
 import { gitReader, gitRepositories, gitWriter, layer as memory } from "@slipway/memory/forge"
 import { at, moment, newIssueIn, newRepository, newUser, testEnv } from "@slipway/testkit/forge"
-import { Context, Effect, Layer } from "effect"
+import { Context, Deferred, Effect, Layer } from "effect"
 
 /** A server that takes mail, and what it does with the next letters. */
 interface Server {
@@ -200,6 +200,23 @@ describe("letters with news", () => {
         yield* at(40_000)(Jobs.runDue)
         expect([yield* tried, yield* at(49_999)(Jobs.runDue)]).toEqual([[], 0])
       }).pipe(Effect.provide(fixture))
+  )
+
+  it.live("keep no other work waiting for a server that hangs", () =>
+    Effect.gen(function* () {
+      const { closed, home } = yield* site(1)
+      const reached = yield* Deferred.make<void>()
+      const hanging = Layer.succeed(Mailer, {
+        send: () => Effect.andThen(Deferred.succeed(reached, undefined), Effect.never)
+      })
+      yield* closed
+      yield* Effect.forkScoped(Effect.provide(Jobs.worker("1 milli"), Layer.provide(layerNewsMail, hanging)))
+      yield* Deferred.await(reached)
+      const { add, take } = yield* JobStore
+      const other = yield* add({ _tag: "RemoveGit", repositoryId: home.id }, moment(1))
+      const present = Effect.map(take({ id: other.id }, moment(1)), (job) => job !== undefined)
+      yield* Effect.repeat(Effect.delay(present, "1 milli"), { while: (isThere) => isThere })
+    }).pipe(Effect.provide(stores), Effect.timeout("5 seconds"))
   )
 
   it.effect("are not left where mail is off", () =>

@@ -23,7 +23,11 @@ export type Mail = typeof Mail.Type
 export class MailRefused extends Schema.TaggedError<MailRefused>()("MailRefused", { problem: Schema.String }) {}
 
 /** Reports that a letter could not be sent now. */
-export class MailUnsent extends Schema.TaggedError<MailUnsent>()("MailUnsent", { problem: Schema.String }) {}
+export class MailUnsent extends Schema.TaggedError<MailUnsent>()("MailUnsent", { problem: Schema.String }) {
+  override get message(): string {
+    return this.problem
+  }
+}
 
 /**
  * Sends letters.

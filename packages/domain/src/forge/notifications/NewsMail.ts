@@ -191,11 +191,15 @@ export const layerNewsMail: Layer.Layer<never, never, Needs> = Layer.effect(
   NewsMail,
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
-    const { rootUrl } = yield* SiteSettings
+    const site = yield* SiteSettings
+    const outside = Context.make(Mailer, yield* Mailer).pipe(
+      Context.add(Markdown, yield* Markdown),
+      Context.add(SiteSettings, site)
+    )
     return {
-      on: rootUrl !== "",
-      // Whoever does the job keeps their own time, and what else they brought.
-      deliver: (job: NewsJob) => Effect.updateContext(sendNews(job), (own) => Context.merge(context, own))
+      on: site.rootUrl !== "",
+      // Whoever does the job keeps their own time and transactions; the server that takes mail is the one of this layer.
+      deliver: (job: NewsJob) => Effect.updateContext(sendNews(job), (own) => Context.mergeAll(context, own, outside))
     }
   })
 )
