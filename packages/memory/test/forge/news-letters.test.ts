@@ -142,6 +142,22 @@ describe("letters with news", () => {
     }).pipe(Effect.provide(fixture))
   )
 
+  it.effect("are left once by a process that was killed before it could say that all are told", () =>
+    Effect.gen(function* () {
+      const { closed } = yield* site(250)
+      yield* closed
+      const jobs = yield* JobStore
+      // Whoever told is killed after the commit: the job is there still.
+      const killed = { ...jobs, finish: () => Effect.void }
+      yield* at(10)(Effect.provideService(Jobs.runDue, JobStore, killed))
+      yield* taken
+      yield* at(100)(Jobs.runDue)
+      const all = yield* Effect.map(Sent, ({ tried }) => tried)
+      expect([all.length, new Set(all).size]).toEqual([250, 250])
+      expect(yield* at(9_999)(Jobs.runDue)).toBe(0)
+    }).pipe(Effect.provide(fixture))
+  )
+
   it.effect("stop where another process has taken the job", () =>
     Effect.gen(function* () {
       const { closed } = yield* site(3)

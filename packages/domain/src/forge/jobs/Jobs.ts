@@ -208,8 +208,7 @@ const perform = Effect.fnUntraced(function* (job: Job) {
     case "DeleteRepositories":
       return yield* deleteRepositories(work)
     case "Notify":
-      yield* deliver(work)
-      return true
+      return yield* deliver({ ...job, work })
     case "RefreshPulls":
       yield* Effect.orDie(Refreshing.refreshBranch(work.repositoryId, work.branch))
       return true
@@ -237,8 +236,7 @@ const perform = Effect.fnUntraced(function* (job: Job) {
       yield* Effect.orDie((yield* MailDelivery).deliver(work.id, work.sealed))
       return true
     case "TellRelease":
-      yield* tellRelease(work)
-      return true
+      return yield* tellRelease({ ...job, work })
     case "SendNews":
       return yield* Effect.orDie((yield* NewsMail).deliver({ ...job, work }))
   }

@@ -5,7 +5,7 @@ import { UserStore } from "../accounts/UserStore.ts"
 import { asViewer } from "../effective-access/EffectiveAccess.ts"
 import { issues } from "../issues/Issue.ts"
 import { namedIn } from "../issues/texts.ts"
-import { JobStore, type Work } from "../jobs/Job.ts"
+import { type Job, JobStore, type Work } from "../jobs/Job.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import type { NewsReason } from "./News.ts"
@@ -15,10 +15,11 @@ import { planLetters } from "./planLetters.ts"
 import { readersOf } from "./readers.ts"
 import { saidIn } from "./said.ts"
 
-/** How many users are told at a time: those behind them are another job. */
+/** How many users are told at a time; then others have their turn. */
 const batch = 200
 
 type NotifyWork = Extract<Work, { readonly _tag: "Notify" }>
+type NotifyJob = Pick<Job, "attempts" | "id"> & { readonly work: NotifyWork }
 
 /** Returns what happened, of which older versions of the program left no word. */
 const whatOf = ({ audience, commentId, what }: NotifyWork) => {
@@ -32,18 +33,20 @@ const peopleNamed = Effect.fnUntraced(function* (actorId: UserId | null, reposit
 })
 
 /**
- * Tells some of those whom news are for, in the forge and by letters, and leaves the others to another job.
+ * Tells some of those whom news are for, in the forge and by letters; answers whether nobody is behind them, and nothing where another
+ * process has the job.
  *
  * Who can't read the issue at this moment is told nothing (invariants I7 and I8); what was told is hidden from who can't read it later.
- * Who did it hears of it by a letter alone, where they want letters of what they do themselves.
+ * How far it came is noted in the same transaction, so that nobody gets two letters of what a killed process began. Who did it hears of it by a letter alone, where they want letters of what they do themselves.
  */
-export const deliver = Effect.fnUntraced(function* (work: NotifyWork) {
+export const deliver = Effect.fnUntraced(function* (job: NotifyJob) {
+  const { work } = job
   const { actorId, after, at, audience, commentId, issueId, only, remarkId, repositoryId, reviewId } = work
   const repository = yield* (yield* RepositoryStore).find(repositoryId)
   const issue = yield* (yield* issues.store).find({ repositoryId }, issueId)
   const what = whatOf(work)
   const said = issue === undefined ? undefined : yield* saidIn(issue, { ...work, what })
-  if (repository === undefined || issue === undefined || said === undefined) return
+  if (repository === undefined || issue === undefined || said === undefined) return true
   const store = yield* NotificationStore
   const found = yield* store.recipients({ issueId, audience }, { after, limit: batch })
   const meant = only === undefined ? found : found.filter(({ userId }) => only.includes(userId))
@@ -58,9 +61,10 @@ export const deliver = Effect.fnUntraced(function* (work: NotifyWork) {
     if (user === actorId) return "your_activity"
     return named.has(user) ? "mention" : (ties.get(user) ?? "subscribed")
   }
-  const last = found.at(-1)?.userId
-  yield* (yield* Transaction).run(
+  const last = found.at(-1)?.userId ?? after
+  return yield* (yield* Transaction).run(
     Effect.gen(function* () {
+      if (!(yield* (yield* JobStore).keep(job, { ...work, after: last }))) return undefined
       yield* store.notify(
         readers.flatMap(({ id }) => (id === actorId ? [] : [id])),
         { issueId, commentId, repositoryId, at }
@@ -78,7 +82,7 @@ export const deliver = Effect.fnUntraced(function* (work: NotifyWork) {
           personal: isForThem || named.has(user.id)
         }))
       )
-      if (last !== undefined && found.length === batch) yield* (yield* JobStore).add({ ...work, after: last }, at)
+      return found.length < batch
     })
   )
 })

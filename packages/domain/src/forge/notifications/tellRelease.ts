@@ -1,26 +1,33 @@
 import { Effect } from "effect"
 import { Transaction } from "../../Transaction.ts"
-import { JobStore, type Work } from "../jobs/Job.ts"
+import { type Job, JobStore, type Work } from "../jobs/Job.ts"
 import { releases } from "../releases/Release.ts"
 import { NewsMail } from "./NewsMail.ts"
 import { NotificationStore } from "./NotificationStore.ts"
 import { planLetters } from "./planLetters.ts"
 import { readersOf } from "./readers.ts"
 
-/** How many users are told at a time: those behind them are another job. */
+/** How many users are told at a time; then others have their turn. */
 const batch = 200
 
-/** Tells some of those who watch a repository of a release, by letters, and leaves the others to another job. */
-export const tellRelease = Effect.fnUntraced(function* (work: Extract<Work, { readonly _tag: "TellRelease" }>) {
+type ReleaseJob = Pick<Job, "attempts" | "id"> & { readonly work: Extract<Work, { readonly _tag: "TellRelease" }> }
+
+/**
+ * Tells some of those who watch a repository of a release, by letters; answers whether nobody is behind them, and nothing where another
+ * process has the job.
+ */
+export const tellRelease = Effect.fnUntraced(function* (job: ReleaseJob) {
+  const { work } = job
   const { actorId, after, at, releaseId, repositoryId } = work
-  if (!(yield* NewsMail).on) return
+  if (!(yield* NewsMail).on) return true
   const release = yield* (yield* releases.store).find({ repositoryId }, releaseId)
-  if (release === undefined || release.draft) return
+  if (release === undefined || release.draft) return true
   const watchers = yield* (yield* NotificationStore).watchers(repositoryId, { after, limit: batch })
   const readers = yield* readersOf({ _tag: "Release", release }, repositoryId, watchers)
-  const last = watchers.at(-1)
-  yield* (yield* Transaction).run(
+  const last = watchers.at(-1) ?? after
+  return yield* (yield* Transaction).run(
     Effect.gen(function* () {
+      if (!(yield* (yield* JobStore).keep(job, { ...work, after: last }))) return undefined
       yield* planLetters(
         { repositoryId, about: { _tag: "Release", releaseId }, what: "published", actorId, at },
         readers.map((user) => ({
@@ -29,7 +36,7 @@ export const tellRelease = Effect.fnUntraced(function* (work: Extract<Work, { re
           personal: false
         }))
       )
-      if (last !== undefined && watchers.length === batch) yield* (yield* JobStore).add({ ...work, after: last }, at)
+      return watchers.length < batch
     })
   )
 })
