@@ -3,6 +3,7 @@ import {
   approvalPolicies,
   defaultSite,
   EmailAddress,
+  emailNotifications,
   emailProblem,
   type FirstStart,
   longestName,
@@ -183,6 +184,20 @@ const mail = Effect.gen(function* () {
   return { server: server.success, from }
 })
 
+/** Reads whether letters tell news; none do where mail is off. */
+const newsMail = Effect.gen(function* () {
+  const canSend = (yield* mail) !== undefined
+  const isOn = yield* flagSetting("FORGE_NEWS_MAIL", canSend)
+  return isOn && !canSend ? yield* wrong("FORGE_NEWS_MAIL", "needs mail: set `FORGE_MAIL_URL`") : isOn
+})
+
+/** Reads which letters with news new accounts get. */
+const emailNotificationsSetting = Effect.gen(function* () {
+  const text = yield* textOr("FORGE_EMAIL_NOTIFICATIONS", defaultSite.accounts.emailNotifications)
+  const known = emailNotifications.find((each) => each === text)
+  return known ?? (yield* wrong("FORGE_EMAIL_NOTIFICATIONS", `must be one of ${emailNotifications.join(", ")}`))
+})
+
 /** Whether addresses that users add have to be confirmed, by letters that name this site. */
 const confirmsAddresses = Effect.gen(function* () {
   const canSend = (yield* mail) !== undefined
@@ -229,6 +244,8 @@ export const settings = Effect.map(
     }),
     jobLease: seconds("FORGE_JOB_LEASE", 15, 1),
     mail,
+    newsMail,
+    emailNotifications: emailNotificationsSetting,
     outside,
     privateAddresses: flagSetting("FORGE_ALLOW_PRIVATE_ADDRESSES", false),
     rootUrl,

@@ -62,6 +62,11 @@ export const settingRows: SettingRows = {
     secret: "address"
   },
   FORGE_MAIL_FROM: { meaning: "whom mail is from, such as Forge <forge@example.com>" },
+  FORGE_NEWS_MAIL: { meaning: "whether news of what happens are mailed; true where mail is on" },
+  FORGE_EMAIL_NOTIFICATIONS: {
+    meaning: "which of these new accounts get, until they say otherwise: enabled, onmention, andyourown or disabled",
+    unlessSet: "enabled"
+  },
   FORGE_CONFIRM_ADDRESSES: {
     meaning: "whether addresses that users add count once they confirm them by mail; true where mail is on"
   },

@@ -103,6 +103,7 @@ export const platform = ({
 /** What the operator has set. */
 export const site = ({
   artifacts,
+  emailNotifications,
   packageFile,
   pageSizes,
   proxyUserHeader,
@@ -118,6 +119,7 @@ export const site = ({
     rootUrl: rootUrl?.origin ?? "",
     host: rootUrl?.hostname ?? defaultSite.host,
     switches: { ...defaultSite.switches, ...switches },
+    accounts: { ...defaultSite.accounts, emailNotifications },
     signIn: { queryTokens, proxyUser: proxyUserHeader !== undefined, trustedProxies, trustedAuthorities },
     api: { ...defaultSite.api, ...pageSizes },
     packages: { maxFileSize: packageFile },
@@ -138,12 +140,12 @@ export const signatures = ({ rootUrl, signingKey }: Settings) => {
 
 /** Lets jobs send mail, where the operator has set by which server. */
 export const mail = (settings: Settings) => {
-  const { mail: set } = settings
+  const { mail: set, newsMail } = settings
   return set === undefined
     ? Layer.empty
-    : Layer.merge(
-        Layer.provide(Mails.layerDelivery, layerMailer(set.server, set.from)),
-        Layer.provide(layerNewsMail, site(settings))
+    : Layer.provide(
+        newsMail ? Layer.merge(Mails.layerDelivery, Layer.provide(layerNewsMail, site(settings))) : Mails.layerDelivery,
+        layerMailer(set.server, set.from)
       )
 }
 

@@ -11,6 +11,26 @@ const mail = {
   FORGE_MAIL_FROM: "forge@example.com"
 }
 
+const site = { FORGE_ROOT_URL: "https://forge.example" }
+
+describe("letters with news", () => {
+  it.effect("are sent wherever mail is on, unless the operator says otherwise, as new accounts want them", () =>
+    Effect.gen(function* () {
+      const usual = yield* read({ ...mail, ...site })
+      expect([usual.newsMail, usual.emailNotifications]).toEqual([true, "enabled"])
+      const chosen = { FORGE_NEWS_MAIL: "false", FORGE_EMAIL_NOTIFICATIONS: "onmention" }
+      const set = yield* read({ ...mail, ...site, ...chosen })
+      expect([set.newsMail, set.emailNotifications]).toEqual([false, "onmention"])
+      const off = { FORGE_DATABASE_URL: "memory:" }
+      expect((yield* read(off)).newsMail).toBe(false)
+      const needs = yield* Effect.flip(read({ ...off, FORGE_NEWS_MAIL: "true" }))
+      expect(needs.message).toContain("`FORGE_NEWS_MAIL` needs mail")
+      const odd = yield* Effect.flip(read({ ...off, FORGE_EMAIL_NOTIFICATIONS: "often" }))
+      expect(odd.message).toContain("must be one of enabled, onmention, andyourown, disabled")
+    })
+  )
+})
+
 describe("issue 11, number 8: addresses that are added count", () => {
   it.effect("once a letter is answered wherever mail is on, which wants the address that letters name", () =>
     Effect.gen(function* () {

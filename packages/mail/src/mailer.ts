@@ -78,20 +78,25 @@ export const layerMailer = (server: MailServer, from: string): Layer.Layer<Maile
         ),
         (made) => Effect.sync(() => made.close())
       )
+      const address = /<([^<>]+)>\s*$/.exec(from)?.[1] ?? from
       const domain = /@([^@<>\s]+?)>?\s*$/.exec(from)?.[1] ?? "localhost"
       return {
-        send: ({ html, id, subject, text, to, unsubscribe }) =>
+        send: ({ by, headers, html, id, inReplyTo, subject, text, to, unsubscribe }) =>
           Effect.asVoid(
             Effect.tryPromise({
               try: () =>
                 transport.sendMail({
-                  from,
+                  from: by === undefined ? from : { name: by, address },
                   to,
                   subject,
                   text,
                   html,
                   messageId: `<${id}@${domain}>`,
+                  ...(inReplyTo === undefined
+                    ? {}
+                    : { inReplyTo: `<${inReplyTo}@${domain}>`, references: [`<${inReplyTo}@${domain}>`] }),
                   headers: {
+                    ...headers,
                     // Nobody who is away answers a machine.
                     "Auto-Submitted": "auto-generated",
                     ...(unsubscribe === null

@@ -11,6 +11,7 @@ import {
   MailDelivery,
   Mailer,
   Mails,
+  Markdown,
   NoticeStore,
   Recognition,
   RepositoryStore,
@@ -117,12 +118,34 @@ describe("Mailer", () => {
     })
   )
 
+  it.effect("hold a conversation together, and name whose words a letter brings, at the address of the site", () =>
+    Effect.gen(function* () {
+      const { mailer, taken } = yield* smtp
+      const headers = { "X-Gitea-Reason": "mention", Precedence: "list" }
+      yield* Effect.provide(send({ ...mail, by: "Bob, of C", inReplyTo: "issue-7", headers }), mailer)
+      const found = headersOf(taken[0]?.raw ?? "")
+      expect(taken[0]?.from).toBe("forge@a.example")
+      expect(found).toContain('From: "Bob, of C" <forge@a.example>')
+      expect(found).toContain("In-Reply-To: <issue-7@a.example>")
+      expect(found).toContain("References: <issue-7@a.example>")
+      expect(found).toContain("X-Gitea-Reason: mention")
+      expect(found).toContain("Precedence: list")
+    })
+  )
+
   it.effect("keep what a letter says out of its headers, whatever it holds", () =>
     Effect.gen(function* () {
       const { mailer, taken } = yield* smtp
       const evil = "x\r\nBcc: evil@c.example\r\n\r\nbody"
       yield* Effect.provide(
-        send({ ...mail, subject: evil, to: { name: evil, address: "ann@b.example" }, text: "\r\n.\r\nQUIT\r\n" }),
+        send({
+          ...mail,
+          subject: evil,
+          by: evil,
+          to: { name: evil, address: "ann@b.example" },
+          headers: { "List-ID": evil, "X-Gitea-Sender": evil },
+          text: "\r\n.\r\nQUIT\r\n"
+        }),
         mailer
       )
       expect(taken.map(({ to }) => to)).toEqual([["ann@b.example"]])
@@ -219,59 +242,88 @@ describe("the queue of mail", () => {
   )
 })
 
+const rendering = Layer.succeed(Markdown, { render: ({ text }) => Effect.succeed(`<p>${text}</p>`) })
+
 describe("letters with news", () => {
-  it.live("name the address that ends them, and come no more once it was used", () =>
-    Effect.gen(function* () {
-      const { mailer, taken } = yield* smtp
-      const site = SiteSettings.layer({ rootUrl: "https://forge.test" })
-      const stores = Layer.merge(fixture, site)
-      const news = Layer.provide(layerNewsMail, stores)
-      yield* Effect.gen(function* () {
-        const ann = yield* (yield* UserStore).insert(newUser(1, { email: "ann@b.example" }))
-        const bob = yield* (yield* UserStore).insert(newUser(2))
-        const own = { kind: "user", id: bob.id } as const
-        const home = yield* (yield* RepositoryStore).insert(newRepository(1, own, { name: "site" }))
-        const issue = yield* newIssueIn(home.id, ann.id, "The door", { body: "It squeaks" })
-        const at = "2026-01-01T00:00:00.000Z"
-        const told = Effect.gen(function* () {
-          const work = {
-            _tag: "Notify",
-            repositoryId: home.id,
-            issueId: issue.id,
-            commentId: null,
-            audience: "followers",
-            actorId: bob.id,
-            at,
-            after: 0
-          } as const
-          const { run } = yield* Transaction
-          yield* run(Effect.flatMap(JobStore, (jobs) => jobs.add(work, at)))
-          yield* Jobs.runDue
-        })
-        yield* told
-        const [letter] = taken
-        expect(letter?.to).toEqual(["ann@b.example"])
-        const [, token = ""] =
-          headersOf(letter?.raw ?? "")
-            .map((each) =>
-              /^List-Unsubscribe: <https:\/\/forge\.test\/notifications\/unsubscribe\/([\w-]+)>$/.exec(each)
+  it.live(
+    "hold a conversation together, name who wrote, and come no more once the address that ends them was used",
+    () =>
+      Effect.gen(function* () {
+        const { mailer, taken } = yield* smtp
+        const site = SiteSettings.layer({ rootUrl: "https://forge.test", host: "forge.test" })
+        const stores = Layer.mergeAll(fixture, site, rendering)
+        const news = Layer.provide(layerNewsMail, stores)
+        yield* Effect.gen(function* () {
+          const ann = yield* (yield* UserStore).insert(newUser(1, { email: "ann@b.example" }))
+          const bob = yield* (yield* UserStore).insert(
+            newUser(2, { name: "bob", fullName: 'Bob\r\nBcc: "x" <e@c.example>' })
+          )
+          const own = { kind: "user", id: bob.id } as const
+          const home = yield* (yield* RepositoryStore).insert(newRepository(1, own, { name: "site" }))
+          const title = "Tür\r\nBcc: evil@c.example"
+          const issue = yield* newIssueIn(home.id, ann.id, title, { body: "It **squeaks**" })
+          const at = "2026-01-01T00:00:00.000Z"
+          const told = Effect.gen(function* () {
+            const work = {
+              _tag: "Notify",
+              repositoryId: home.id,
+              issueId: issue.id,
+              what: "closed",
+              commentId: null,
+              audience: "followers",
+              actorId: bob.id,
+              at,
+              after: 0
+            } as const
+            const { run } = yield* Transaction
+            yield* run(Effect.flatMap(JobStore, (jobs) => jobs.add(work, at)))
+            yield* Jobs.runDue
+          })
+          yield* told
+          const [letter] = taken
+          expect([letter?.from, letter?.to]).toEqual(["forge@a.example", ["ann@b.example"]])
+          const headers = headersOf(letter?.raw ?? "")
+          expect(headers.filter((each) => /^bcc/i.test(each))).toEqual([])
+          const named = (name: string) =>
+            headers.find((each) => each.toLowerCase().startsWith(`${name}: `.toLowerCase()))?.slice(name.length + 2)
+          expect(named("From")).toBe('"Bob Bcc: \\"x\\" <e@c.example> (bob)" <forge@a.example>')
+          expect(named("Message-ID")).toBe(`<issue-${issue.id}-closed-20260101000000000@a.example>`)
+          expect(named("In-Reply-To")).toBe(`<issue-${issue.id}@a.example>`)
+          expect(named("References")).toBe(`<issue-${issue.id}@a.example>`)
+          expect(named("List-ID")).toBe("bob/site <site.bob.forge.test>")
+          expect(named("List-Archive")).toBe("<https://forge.test/bob/site>")
+          expect(named("Precedence")).toBe("list")
+          expect(named("Auto-Submitted")).toBe("auto-generated")
+          expect([named("X-Gitea-Reason"), named("X-GitHub-Reason")]).toEqual(["author", "author"])
+          const [, token = ""] =
+            headers
+              .map((each) =>
+                /^List-Unsubscribe: <https:\/\/forge\.test\/notifications\/unsubscribe\/([\w-]+)>$/.exec(each)
+              )
+              .find((each) => each !== null) ?? []
+          expect(headers).toContain("List-Unsubscribe-Post: List-Unsubscribe=One-Click")
+          expect(token).not.toBe("")
+          // The text is cut into lines; what stands in it leads to the same page.
+          expect((letter?.raw ?? "").replaceAll(/=\r\n/g, "")).toContain(`To get no more of these: https://forge.test`)
+          const from = { address: NetAddress.ipFromStringUnsafe("192.0.2.1"), forwardedFor: undefined }
+          expect(yield* LetterEnding.end(`${token}x`, from)).toBe(false)
+          expect(yield* LetterEnding.end(token, from)).toBe(true)
+          expect(yield* LetterEnding.end(token, from)).toBe(true)
+          yield* told
+          expect(taken.length).toBe(1)
+          const { rows } = yield* (yield* EventStore).audit({}, { page: 1, perPage: 9 })
+          expect(rows.map(({ action, actor, address }) => [action, actor?.name, address])).toEqual([
+            ["issue.subscription.remove", ann.name, "192.0.2.1"]
+          ])
+        }).pipe(
+          Effect.provide(
+            Layer.provideMerge(
+              Layer.provide(Layer.merge(Mails.layerDelivery, news), Layer.merge(mailer, stores)),
+              stores
             )
-            .find((each) => each !== null) ?? []
-        expect(headersOf(letter?.raw ?? "")).toContain("List-Unsubscribe-Post: List-Unsubscribe=One-Click")
-        expect(token).not.toBe("")
-        // The text is cut into lines; what stands in it leads to the same page.
-        expect((letter?.raw ?? "").replaceAll(/=\r\n/g, "")).toContain(`To get no more of these: https://forge.test`)
-        const from = { address: NetAddress.ipFromStringUnsafe("192.0.2.1"), forwardedFor: undefined }
-        expect(yield* LetterEnding.end(`${token}x`, from)).toBe(false)
-        expect(yield* LetterEnding.end(token, from)).toBe(true)
-        yield* told
-        expect(taken.length).toBe(1)
-        const { rows } = yield* (yield* EventStore).audit({}, { page: 1, perPage: 9 })
-        expect(rows.map(({ action, actor, address }) => [action, actor?.name, address])).toEqual([
-          ["issue.subscription.remove", ann.name, "192.0.2.1"]
-        ])
-      }).pipe(Effect.provide(Layer.provideMerge(Layer.merge(deliveryBy(mailer), news), stores)))
-    })
+          )
+        )
+      })
   )
 })
 

@@ -30,7 +30,8 @@ const differences: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   },
   RepoCollaboratorPermission: { "+units": "access is held unit by unit; `permission` speaks of code and of the role" },
   Team: { "+visibility": "teams here are seen by their members, their organization or everybody" },
-  User: { "+username": "programs read the name under both words, and the sibling sends both" }
+  User: { "+username": "programs read the name under both words, and the sibling sends both" },
+  UserSettings: { "+email_notifications_preference": "which letters somebody gets is set by the API too" }
 }
 
 const shownFields = () => {

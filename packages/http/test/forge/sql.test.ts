@@ -1,9 +1,10 @@
 import { expect, layer } from "@effect/vitest"
+import { Jobs, layerNewsMail, Mailer, SiteSettings } from "@slipway/domain/forge"
 import { Database } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/forge"
 import { statementTracer } from "@slipway/sql/testing"
 import { Context, Effect, Layer, Tracer } from "effect"
-import { basic, bearer, codeOf, enrol, type Service, start, step } from "./support/harness.ts"
+import { basic, bearer, codeOf, enrol, rootUrl, type Service, start, step } from "./support/harness.ts"
 
 const { statements, tracer } = statementTracer()
 
@@ -148,5 +149,44 @@ layer(Api.layer, { excludeTestServices: true })("on the embedded database", (it)
       // A timeline of nothing but assignments asks for no other issues.
       expect(many.slice(0, 2).map((each) => each.statements)).toEqual(few.slice(0, 2).map((each) => each.statements))
     })
+  )
+  it.effect(
+    "letters to fifty are decided on by as many statements as those to two, and each that was sent is noted",
+    () =>
+      Effect.gen(function* () {
+        const api = yield* Api
+        yield* api.user("leo")
+        const leo = { headers: basic("leo") }
+        yield* api.ask(201, "POST", "/user/repos", { ...leo, body: { name: "news" } })
+        const taken: Array<string> = []
+        const mailer = Layer.succeed(Mailer, { send: ({ to }) => Effect.sync(() => void taken.push(to.name)) })
+        const watch = Effect.fnUntraced(function* (from: number, to: number) {
+          for (let at = from; at < to; at++) {
+            yield* api.user(`reader${at}`)
+            yield* api.ask(200, "PUT", "/repos/leo/news/subscription", { headers: basic(`reader${at}`) })
+          }
+        })
+        /** Tells of a new issue, and answers how many got a letter and how many statements that took but for the notes. */
+        const told = Effect.gen(function* () {
+          yield* api.ask(201, "POST", "/repos/leo/news/issues", {
+            ...leo,
+            body: { title: "The door", body: "@reader0" }
+          })
+          const before = statements.length
+          const site = SiteSettings.layer({ rootUrl })
+          const news = Layer.provideMerge(layerNewsMail, Layer.merge(mailer, site))
+          yield* api.within(Effect.withTracer(Effect.provide(Jobs.runDue, news), tracer))
+          const sent = statements.slice(before)
+          const notes = sent.filter((each) => /UPDATE job SET work/.test(each)).length
+          return { letters: taken.splice(0).length, notes, others: sent.length - notes }
+        })
+        yield* api.within(Jobs.runDue)
+        yield* watch(0, 2)
+        const few = yield* told
+        // One note more says whom the forge has told.
+        expect(few).toEqual({ letters: 2, notes: 3, others: few.others })
+        yield* watch(2, 50)
+        expect(yield* told).toEqual({ letters: 50, notes: 51, others: few.others })
+      })
   )
 })

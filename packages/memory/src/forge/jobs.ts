@@ -1,4 +1,4 @@
-import { type Job, JobStore, NoticeStore } from "@slipway/domain/forge"
+import { isMail, type Job, JobStore, NoticeStore } from "@slipway/domain/forge"
 import { Effect, Layer, Result } from "effect"
 import { byId, cut } from "./pages.ts"
 import { Tables } from "./tables.ts"
@@ -20,7 +20,10 @@ export const jobStore = Layer.effect(
     take: (which, until) =>
       database
         .write((snapshot): Result.Result<Job | undefined> => {
-          const due = (each: Job) => ("id" in which ? each.id === which.id : each.dueAt <= which.dueBy)
+          const due = (each: Job) =>
+            "id" in which
+              ? each.id === which.id
+              : each.dueAt <= which.dueBy && (which.mail === undefined || isMail(each.work) === which.mail)
           const [first] = job
             .list(snapshot, everything)
             .filter(due)
@@ -41,6 +44,14 @@ export const jobStore = Layer.effect(
           return present === undefined ? Result.succeed(false) : job.replace(snapshot, { ...present, dueAt })
         })
         .pipe(Effect.orDie, Effect.asVoid),
+    keep: ({ attempts, id }, work) =>
+      database
+        .write((snapshot): Result.Result<boolean> => {
+          const present = job.get(snapshot, id)
+          if (present?.attempts !== attempts) return Result.succeed(false)
+          return Result.orElse(job.replace(snapshot, { ...present, work }), () => Result.succeed(true))
+        })
+        .pipe(Effect.orDie),
     countDue: (dueBy) =>
       database.read((snapshot) => {
         const due = job.list(snapshot, everything).filter((each) => each.dueAt <= dueBy)

@@ -9,12 +9,17 @@ import {
   issues,
   type Mention,
   mentions,
+  type NewsReason,
   type Notification,
   type NotificationFilter,
   NotificationStore,
   notifications,
   type PlacedNotification,
   type RepositoryViewer,
+  type Review,
+  type ReviewComment,
+  reviewComments,
+  reviews,
   type UserId,
   type Watch,
   watches
@@ -80,29 +85,70 @@ export const notificationStore = Layer.effect(
     }
 
     return {
-      recipients: ({ audience, issueId }, { actor, after, limit }) =>
+      recipients: ({ audience, issueId }, { after, limit }) =>
         database.read((snapshot) => {
           const issue = issueTable.get(snapshot, issueId)
           if (issue === undefined) return []
           const isOfIssue = (row: { readonly issueId: number }) => row.issueId === issueId
           const subscribed = subscriptions.list(snapshot, everything).filter(isOfIssue)
-          const assigned = of<Assignee>(snapshot, assignees, isOfIssue).map(({ userId }) => userId)
-          const followers = (): ReadonlyArray<UserId> => [
-            issue.authorId,
-            ...of<Comment>(snapshot, comments, isOfIssue).map(({ authorId }) => authorId),
-            ...of<Mention>(snapshot, mentions, isOfIssue).map(({ userId }) => userId),
-            ...assigned,
-            ...subscribed.filter((row) => row.subscribed).map(({ userId }) => userId),
-            ...of<Watch>(snapshot, watches, (row) => row.watching && row.repositoryId === issue.repositoryId).map(
-              ({ userId }) => userId
+          const assigned = () => of<Assignee>(snapshot, assignees, isOfIssue).map(({ userId }) => userId)
+          const reviewing = of<Review>(snapshot, reviews, isOfIssue)
+          const wanted = reviewing.filter(({ state }) => state === "requested")
+          const asked = () => [
+            ...wanted.flatMap(({ reviewerId }) => reviewerId ?? []),
+            ...wanted.flatMap(({ teamId }) =>
+              teamId === null ? [] : [...queriesIn(tables, snapshot).memberIds(teamId)]
             )
           ]
+          const followers = (): ReadonlyArray<readonly [NewsReason, ReadonlyArray<UserId>]> => [
+            ["review_requested", asked()],
+            ["assign", assigned()],
+            ["author", [issue.authorId]],
+            ["mention", of<Mention>(snapshot, mentions, isOfIssue).map(({ userId }) => userId)],
+            [
+              "comment",
+              [
+                ...of<Comment>(snapshot, comments, isOfIssue).map(({ authorId }) => authorId),
+                ...of<ReviewComment>(snapshot, reviewComments, isOfIssue).map(({ authorId }) => authorId),
+                ...reviewing
+                  .filter(({ state }) => state !== "pending" && state !== "requested")
+                  .flatMap(({ reviewerId }) => reviewerId ?? [])
+              ]
+            ],
+            ["manual", subscribed.filter((row) => row.subscribed).map(({ userId }) => userId)],
+            [
+              "subscribed",
+              of<Watch>(snapshot, watches, (row) => row.watching && row.repositoryId === issue.repositoryId).map(
+                ({ userId }) => userId
+              )
+            ]
+          ]
+          const meant = {
+            followers,
+            assignees: () => [["assign", assigned()] as const],
+            reviewers: () => [["review_requested", asked()] as const]
+          }[audience]()
           const ended = new Set(subscribed.filter((row) => !row.subscribed).map(({ userId }) => userId))
-          return [...new Set(audience === "assignees" ? assigned : followers())]
-            .filter((id) => id > after && id !== actor && !ended.has(id) && user.get(snapshot, id) !== undefined)
-            .toSorted((one, other) => one - other)
+          const found = new Map<UserId, NewsReason>()
+          for (const [because, ids] of meant) {
+            for (const id of ids) {
+              if (id > after && !found.has(id) && !ended.has(id) && user.get(snapshot, id) !== undefined) {
+                found.set(id, because)
+              }
+            }
+          }
+          return [...found]
+            .map(([userId, because]) => ({ userId, because }))
+            .toSorted((one, other) => one.userId - other.userId)
             .slice(0, limit)
         }),
+      watchers: (repository, { after, limit }) =>
+        database.read((snapshot) =>
+          of<Watch>(snapshot, watches, (row) => row.watching && row.repositoryId === repository && row.userId > after)
+            .map(({ userId }) => userId)
+            .toSorted((one, other) => one - other)
+            .slice(0, limit)
+        ),
       notify: (users, { at, commentId, issueId, repositoryId }) =>
         database
           .write((snapshot) =>

@@ -22,6 +22,7 @@ const set = {
   diffViewStyle: text("diff_view_style"),
   hideEmail: boolean("hide_email"),
   hideActivity: boolean("hide_activity"),
+  emailNotifications: text<User["emailNotifications"]>("email_notifications"),
   visibility: text<User["visibility"]>("visibility"),
   active: boolean("active"),
   admin: boolean("admin"),

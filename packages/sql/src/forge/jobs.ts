@@ -25,6 +25,8 @@ export const layerJobs = Layer.effect(
   JobStore,
   Effect.map(SqlClient, (sql) => {
     const all = sql.literal(jobs.of("job"))
+    const ofLane = (mail: boolean | undefined) =>
+      sql.literal(mail === undefined ? "" : mail ? "AND mail" : "AND NOT mail")
     const first = (rows: ReadonlyArray<ReadonlyArray<unknown>>) =>
       rows[0] === undefined ? undefined : jobs.read(rows[0])
     const addMany = (works: ReadonlyArray<Work>, dueAt: string) => {
@@ -45,7 +47,7 @@ export const layerJobs = Layer.effect(
         const wanted =
           "id" in which
             ? sql`WHERE id = ${idParameter(which.id)}`
-            : sql`WHERE due_at <= ${at(which.dueBy)} ORDER BY due_at, id LIMIT 1`
+            : sql`WHERE due_at <= ${at(which.dueBy)} ${ofLane(which.mail)} ORDER BY due_at, id LIMIT 1`
         return orDieSql(
           Effect.map(
             sql`
@@ -59,6 +61,15 @@ export const layerJobs = Layer.effect(
       finish: (id) => Effect.asVoid(orDieSql(sql`DELETE FROM job WHERE id = ${idParameter(id)}`)),
       putOff: (id, dueAt) =>
         Effect.asVoid(orDieSql(sql`UPDATE job SET due_at = ${at(dueAt)} WHERE id = ${idParameter(id)}`)),
+      keep: ({ attempts, id }, work) =>
+        orDieSql(
+          Effect.map(
+            sql`
+              UPDATE job SET work = ${PgTypes.jsonb(work)}
+              WHERE id = ${idParameter(id)} AND attempts = ${attempts} RETURNING id`.values,
+            (rows) => rows.length > 0
+          )
+        ),
       countDue: (dueBy) =>
         orDieSql(
           Effect.map(

@@ -1,7 +1,9 @@
 import {
+  type NewsReason,
   type Notification,
   type NotificationFilter,
   NotificationStore,
+  newsReasons,
   notificationStatuses,
   notifications,
   type PlacedNotification,
@@ -81,33 +83,54 @@ export const layerNotifications = Layer.effect(
       }
     }
     return {
-      recipients: ({ audience, issueId }, { actor, after, limit }) => {
+      recipients: ({ audience, issueId }, { after, limit }) => {
         const issue = idParameter(issueId)
-        const assigned = sql`SELECT user_id FROM assignee WHERE issue_id = ${issue}::bigint`
+        const because = (reason: NewsReason) => sql.literal(`${newsReasons.indexOf(reason)} AS rank`)
+        const of = sql`issue_id = ${issue}::bigint`
+        const assigned = sql`SELECT user_id, ${because("assign")} FROM assignee WHERE ${of}`
+        const asked = sql`
+          SELECT reviewer_id AS user_id, ${because("review_requested")} FROM review
+            WHERE ${of} AND state = 'requested' AND reviewer_id IS NOT NULL
+          UNION ALL SELECT team_member.user_id, ${because("review_requested")} FROM review
+            JOIN team_member ON team_member.team_id = review.team_id WHERE ${of} AND state = 'requested'`
         const followers = sql`
-          SELECT author_id AS user_id FROM issue WHERE id = ${issue}::bigint
-          UNION SELECT author_id FROM comment WHERE issue_id = ${issue}::bigint
-          UNION SELECT user_id FROM mention WHERE issue_id = ${issue}::bigint
-          UNION ${assigned}
-          UNION SELECT user_id FROM issue_subscription WHERE issue_id = ${issue}::bigint AND subscribed
-          UNION SELECT watch.user_id FROM watch JOIN issue ON issue.repository_id = watch.repository_id
-            WHERE issue.id = ${issue}::bigint AND watch.watching`
+          ${asked} UNION ALL ${assigned}
+          UNION ALL SELECT author_id, ${because("author")} FROM issue WHERE id = ${issue}::bigint
+          UNION ALL SELECT user_id, ${because("mention")} FROM mention WHERE ${of}
+          UNION ALL SELECT author_id, ${because("comment")} FROM comment WHERE ${of}
+          UNION ALL SELECT author_id, ${because("comment")} FROM review_comment WHERE ${of}
+          UNION ALL SELECT reviewer_id, ${because("comment")} FROM review
+            WHERE ${of} AND state IN ('approved', 'rejected', 'commented') AND reviewer_id IS NOT NULL
+          UNION ALL SELECT user_id, ${because("manual")} FROM issue_subscription WHERE ${of} AND subscribed
+          UNION ALL SELECT watch.user_id, ${because("subscribed")} FROM watch
+            JOIN issue ON issue.repository_id = watch.repository_id WHERE issue.id = ${issue}::bigint AND watch.watching`
         return orDieSql(
           Effect.map(
             sql`
-              SELECT account.id::float8 FROM (${audience === "assignees" ? assigned : followers}) told
+              SELECT account.id::float8, min(told.rank) FROM (${{ followers, assignees: assigned, reviewers: asked }[audience]}) told
               JOIN account ON account.id = told.user_id
               WHERE account.id > ${idParameter(after)}::bigint
-                AND account.id IS DISTINCT FROM ${userParameter(actor ?? undefined)}::bigint
                 AND NOT EXISTS (
                   SELECT FROM issue_subscription ended
                   WHERE ended.issue_id = ${issue}::bigint AND ended.user_id = account.id AND NOT ended.subscribed
                 )
-              ORDER BY account.id LIMIT ${limit}`.values,
-            (rows) => rows.map(([id]) => id as UserId)
+              GROUP BY account.id ORDER BY account.id LIMIT ${limit}`.values,
+            (rows) =>
+              rows.map(([id, rank]) => ({ userId: id as UserId, because: newsReasons[rank as number] as NewsReason }))
           )
         )
       },
+      watchers: (repository, { after, limit }) =>
+        orDieSql(
+          Effect.map(
+            sql`
+              SELECT user_id::float8 FROM watch
+              WHERE repository_id = ${idParameter(repository)}::bigint AND watching
+                AND user_id > ${idParameter(after)}::bigint
+              ORDER BY watch.user_id LIMIT ${limit}`.values,
+            (rows) => rows.map(([id]) => id as UserId)
+          )
+        ),
       notify: (users, { at, commentId, issueId, repositoryId }) =>
         users.length === 0
           ? Effect.void

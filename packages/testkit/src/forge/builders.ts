@@ -71,6 +71,7 @@ export const newUser = (n: number, facts?: Partial<NewUser>): NewUser => ({
   diffViewStyle: "unified",
   hideEmail: false,
   hideActivity: false,
+  emailNotifications: "enabled",
   visibility: "public",
   active: true,
   admin: false,

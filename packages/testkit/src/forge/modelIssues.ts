@@ -21,7 +21,6 @@ import {
   timelineEvent,
   timelineEvents,
   trackedTimes,
-  type UserId,
   UserStore
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
@@ -304,11 +303,15 @@ export const issueCommand = (dice: Dice, n: number): Command => {
           const { id: issueId, issue, repositoryId } = yield* issueAt(place, at)
           if (issue === undefined) return undefined
           const store = yield* NotificationStore
-          const news = { issueId, commentId: null, audience: flag ? "followers" : "assignees" } as const
-          const from = { actor: yield* userId(person), after: 0, limit: 10 }
-          const users: ReadonlyArray<UserId> = yield* store.recipients(news, from)
-          yield* store.notify(users, { issueId, commentId: null, repositoryId, at: now })
-          return users.length
+          const audience = flag ? "followers" : "assignees"
+          const found = yield* store.recipients({ issueId, audience }, { after: 0, limit: 10 })
+          const actor = yield* userId(person)
+          const users = found.filter(({ userId }) => userId !== actor)
+          yield* store.notify(
+            users.map(({ userId }) => userId),
+            { issueId, commentId: null, repositoryId, at: now }
+          )
+          return users.map(({ because }) => because)
         })
       ),
     () =>

@@ -79,6 +79,7 @@ export const create = Effect.fnUntraced(function* (proof: Proof<"admin.user.crea
       diffViewStyle: "",
       hideEmail: accounts.hideEmail,
       hideActivity: false,
+      emailNotifications: accounts.emailNotifications,
       visibility: accounts.visibility,
       active: true,
       admin: false,

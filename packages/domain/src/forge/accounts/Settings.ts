@@ -8,6 +8,7 @@ import { UserStore } from "./UserStore.ts"
 const settingsOf = ({
   description,
   diffViewStyle,
+  emailNotifications,
   fullName,
   hideActivity,
   hideEmail,
@@ -24,7 +25,8 @@ const settingsOf = ({
   theme,
   diffViewStyle,
   hideEmail,
-  hideActivity
+  hideActivity,
+  emailNotifications
 })
 
 /** Reads the caller's settings. */

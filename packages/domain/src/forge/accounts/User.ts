@@ -7,7 +7,11 @@ import type { AvatarName } from "../avatars/Avatar.ts"
 export const UserId = Schema.Int.pipe(Schema.brand("UserId"))
 export type UserId = typeof UserId.Type
 
-/** What users say about themselves, and how they want to be shown. */
+/** Which letters with news a user wants: all, those that are for them in person, all and those of their own doing, or none. */
+export const emailNotifications = ["enabled", "onmention", "andyourown", "disabled"] as const
+export type EmailNotifications = (typeof emailNotifications)[number]
+
+/** What users say about themselves, and how they want to be shown and told. */
 export interface Settings {
   readonly fullName: string
   readonly description: string
@@ -19,6 +23,7 @@ export interface Settings {
   /** Others get an address that leads nowhere in place of the real one. */
   readonly hideEmail: boolean
   readonly hideActivity: boolean
+  readonly emailNotifications: EmailNotifications
 }
 
 /** What only site administrators set. */

@@ -29,6 +29,7 @@ const accountNamed = (name: string, secret: string, at: string): NewUser => ({
   diffViewStyle: "",
   hideEmail: true,
   hideActivity: true,
+  emailNotifications: "disabled",
   visibility: "private",
   active: true,
   admin: false,

@@ -96,6 +96,7 @@ export const organizationAsUser = (organization: Organization): User => {
     diffViewStyle: "",
     hideEmail: true,
     hideActivity: false,
+    emailNotifications: "disabled",
     active: true,
     admin: false,
     restricted: false,

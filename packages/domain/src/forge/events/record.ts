@@ -5,8 +5,9 @@ import type { Actor, LoadedAction, Proof } from "../accounts/Actor.ts"
 import type { User } from "../accounts/User.ts"
 import type { NewsThings, OwnedVersion } from "../hooks/HookDelivery.ts"
 import { newsOf } from "../hooks/news.ts"
-import { JobStore } from "../jobs/Job.ts"
-import type { News } from "../notifications/NotificationStore.ts"
+import type { JobStore } from "../jobs/Job.ts"
+import type { News } from "../notifications/News.ts"
+import { tell } from "../notifications/tell.ts"
 import type { Organization } from "../organizations/Organization.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import type { Team } from "../teams/Team.ts"
@@ -90,10 +91,8 @@ export const record = Effect.fnUntraced(function* (
   // What is loaded for an action, or made by it, is the whole repository.
   const repository = (linked ?? extras.repository ?? about.repository) as Repository | undefined
   yield* (yield* EventStore).append(made, newsOf(made, repository, { ...(about as NewsThings), packageVersion }))
-  if (news === undefined || made.repositoryId === null) return
-  const { at, repositoryId } = made
-  const work = { _tag: "Notify", ...news, repositoryId, actorId: actor.user?.id ?? null, at, after: 0 } as const
-  yield* (yield* JobStore).add(work, at)
+  const { repositoryId } = made
+  if (news !== undefined && repositoryId !== null) yield* tell(actor.user?.id ?? null, [{ ...news, repositoryId }])
 })
 
 /**

@@ -44,6 +44,14 @@ export const add = audited(
   })
 )
 
+/** Stops a user from watching, in the running transaction; answers whether they watched. */
+export const stopWatching = Effect.fnUntraced(function* (userId: UserId, repository: Repository) {
+  const present = yield* (yield* watches.store).findBy("pair", { userId, repositoryId: repository.id })
+  if (present?.watching !== true) return false
+  yield* Effect.orDie(set(userId, repository, false))
+  return true
+})
+
 /** Stops the caller from watching a repository, and keeps that they want none of it. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"repository.subscription.remove">) {

@@ -9,10 +9,10 @@ import type { Repository } from "../repositories/Repository.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { IssueNotFound, issues } from "./Issue.ts"
 import { IssueStore } from "./IssueStore.ts"
-import { assignOnly } from "./Issues.ts"
+import { assign } from "./Issues.ts"
 import { assigneesGiven, mayBeAssigned } from "./labelling.ts"
 import { assignees } from "./relations.ts"
-import { authorOf, peopleOf, refOf, viewOf } from "./views.ts"
+import { peopleOf, refOf, viewOf } from "./views.ts"
 
 /** How many people with access to a repository are looked through for those who may be assigned. */
 const mostPeople = 1_000
@@ -81,8 +81,8 @@ const assigning = Effect.fnUntraced(function* (
   const locked = yield* (yield* issues.store).lock({ repositoryId: repository.id }, issue.id)
   if (locked === undefined) return yield* new IssueNotFound({ number: issue.number })
   const { rows } = yield* (yield* assignees.store).list({ issueId: issue.id }, { limit: mostPeople })
-  const wanted = change(rows.map(({ userId }) => userId)) as Parameters<typeof assignOnly>[2]
-  yield* assignOnly(locked, authorOf(actor), wanted)
+  const wanted = change(rows.map(({ userId }) => userId)) as Parameters<typeof assign>[2]
+  yield* assign(actor, locked, wanted)
   return yield* viewOf(actor, { issue: locked, repository: refOf(repository) })
 })
 
@@ -93,10 +93,7 @@ export const add = audited(
     const added = yield* assigneesGiven(repository, issue.pull, names)
     return yield* assigning(proof, (present) => [...new Set([...present, ...added])])
   }),
-  ({ issue }, names) => ({
-    details: { users: names.join(", ") },
-    news: { issueId: issue.id, commentId: null, audience: "assignees" }
-  })
+  (_, names) => ({ details: { users: names.join(", ") } })
 )
 
 /** Takes users off an issue, also those who may no longer be assigned. */

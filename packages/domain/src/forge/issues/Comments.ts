@@ -125,7 +125,7 @@ export const create = audited(
   }),
   ({ comment, issue }) => ({
     details: { issue: issue.number, comment: comment.id },
-    news: { issueId: comment.issueId, commentId: comment.id, audience: "followers" }
+    news: { issueId: comment.issueId, what: "commented", commentId: comment.id, audience: "followers" }
   })
 )
 

@@ -2,12 +2,13 @@ import { Effect } from "effect"
 import type { Page, PageRequest } from "../../Page.ts"
 import { now } from "../../Time.ts"
 import { allows } from "../access/decide.ts"
-import type { Proof } from "../accounts/Actor.ts"
+import type { Actor, Proof } from "../accounts/Actor.ts"
 import type { UserId } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import { audited } from "../events/record.ts"
 import { addJob } from "../jobs/addJob.ts"
 import * as Jobs from "../jobs/Jobs.ts"
+import { tell } from "../notifications/tell.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
 import { followIssue } from "../pulls/refresh.ts"
 import { viewerOn } from "../repositories/visibility.ts"
@@ -197,7 +198,7 @@ export const create = audited(
   }),
   ({ issue }) => ({
     details: { issue: issue.number, id: issue.id },
-    news: { issueId: issue.id, commentId: null, audience: "followers" }
+    news: { issueId: issue.id, what: "opened", commentId: null, audience: "followers" }
   })
 )
 
@@ -228,7 +229,7 @@ export const edit = audited(
       ...(sorts && ref !== undefined ? { ref } : {}),
       ...(sorts && milestone !== undefined ? { milestone: inside } : {})
     })
-    if (people !== undefined) yield* assignOnly(issue, authorOf(actor), people)
+    if (people !== undefined) yield* assign(actor, issue, people)
     if (issue.pull && issue.state !== locked.state) yield* followIssue(issue)
     return yield* viewOf(actor, { issue, repository: refOf(repository) })
   }),
@@ -237,12 +238,21 @@ export const edit = audited(
       issue: issue.number,
       changed: Object.keys(given).join(", "),
       ...(given.state === undefined ? {} : { state: given.state })
-    },
-    ...(given.state === undefined ? {} : { news: { issueId: issue.id, commentId: null, audience: "followers" } })
+    }
   })
 )
 
-/** Makes some users those who are to see to an issue, in the running transaction. */
+/** Makes some users those who are to see to an issue, in the running transaction, and tells those of them who weren't. */
+export const assign = Effect.fnUntraced(function* (actor: Actor, issue: Issue, people: ReadonlyArray<UserId>) {
+  const only = yield* assignOnly(issue, authorOf(actor), people)
+  if (only.length === 0) return
+  const { id: issueId, repositoryId } = issue
+  yield* tell(authorOf(actor), [
+    { repositoryId, issueId, what: "assigned", commentId: null, audience: "assignees", only }
+  ])
+})
+
+/** Makes some users those who are to see to an issue, in the running transaction; answers those of them who weren't. */
 export const assignOnly = Effect.fnUntraced(function* (issue: Issue, actorId: UserId, people: ReadonlyArray<UserId>) {
   const store = yield* assignees.store
   const { rows } = yield* store.list({ issueId: issue.id }, { limit: 1_000 })
@@ -260,6 +270,7 @@ export const assignOnly = Effect.fnUntraced(function* (issue: Issue, actorId: Us
       )
     ])
   )
+  return added
 })
 
 const removed = audited(

@@ -3,6 +3,7 @@ import { now } from "../../Time.ts"
 import type { Actor } from "../accounts/Actor.ts"
 import { addJob } from "../jobs/addJob.ts"
 import type { Milestone } from "../milestones/Milestone.ts"
+import { tell } from "../notifications/tell.ts"
 import { isDraft } from "../pulls/PullRequest.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { DependenciesOpen, type Issue, IssueNotFound, type IssueState, issues } from "./Issue.ts"
@@ -92,6 +93,11 @@ export const changed = Effect.fnUntraced(function* (
       )
     )
   )
+  if (after.state !== before.state) {
+    const what = after.state === "closed" ? "closed" : "reopened"
+    const news = { issueId: after.id, what, commentId: null, audience: "followers" } as const
+    yield* tell(authorOf(actor), [{ repositoryId: repository.id, ...news }])
+  }
   if (before.pull && isDraft(before.title) && !isDraft(after.title)) {
     yield* addJob({ _tag: "AskOwners", issueId: after.id })
   }

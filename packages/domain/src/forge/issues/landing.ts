@@ -8,6 +8,7 @@ import { EffectiveAccessStore } from "../effective-access/EffectiveAccessStore.t
 import { GitReader } from "../git/GitReader.ts"
 import type { ObjectId } from "../git/objectIds.ts"
 import { tellFound } from "../hooks/news.ts"
+import { tell } from "../notifications/tell.ts"
 import type { PushId } from "../pushes/Push.ts"
 import { PushStore } from "../pushes/PushStore.ts"
 import { referencesIn } from "../references/index.ts"
@@ -129,6 +130,13 @@ export const land = Effect.fnUntraced(function* (id: PushId) {
           ...opened.map((issue) => timelineEvent({ id: issue }, "reopen", pusher.id, at))
         ])
       )
+      const newsOf = (what: "closed" | "reopened", ids: ReadonlyArray<IssueId>) =>
+        found.flatMap(({ issue: { id: issueId, repositoryId } }) =>
+          ids.includes(issueId)
+            ? [{ repositoryId, issueId, what, commentId: null, audience: "followers" } as const]
+            : []
+        )
+      yield* tell(pusher.id, [...newsOf("closed", closed), ...newsOf("reopened", opened)])
       const by = { id: pusher.id, name: pusher.name }
       const changed = new Set([...closed, ...opened])
       for (const { issue } of found) {

@@ -1,6 +1,8 @@
 import { Effect } from "effect"
 import { now } from "../../Time.ts"
 import type { Actor } from "../accounts/Actor.ts"
+import type { UserId } from "../accounts/User.ts"
+import type { Viewer } from "../accounts/Viewer.ts"
 import { type Reference, referencesIn } from "../references/index.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { viewerOn } from "../repositories/visibility.ts"
@@ -27,7 +29,7 @@ export const unitOf = ({ pull }: Pick<Issue, "pull">): SourceUnit => (pull ? "re
  * A team that the author doesn't see stays text: else who is mentioned would tell who its members are.
  */
 const teamsNamed = Effect.fnUntraced(function* (
-  actor: Actor,
+  actor: Viewer,
   { owner }: Repository,
   references: ReadonlyArray<Reference>
 ) {
@@ -40,6 +42,23 @@ const teamsNamed = Effect.fnUntraced(function* (
   const page = { page: 1, perPage: names.length }
   return (yield* (yield* TeamStore).list(actor, owner.id, { names }, page)).rows.map(({ id }) => id)
 })
+
+/** Finds the users whom references name, themselves or by a team that their author sees. */
+const peopleNamed = Effect.fnUntraced(function* (
+  author: Viewer,
+  repository: Repository,
+  references: ReadonlyArray<Reference>
+) {
+  const names = references.flatMap((each) => (each.kind === "user" ? [each.name] : []))
+  const teams = yield* teamsNamed(author, repository, references)
+  const members = teams.length === 0 ? [] : yield* (yield* TeamStore).memberIds(teams, mostMembers)
+  const people = names.length === 0 ? [] : (yield* (yield* IssueStore).usersNamed(names)).values()
+  return new Set<UserId>([...people, ...members])
+})
+
+/** Finds the users whom a text names, themselves or by a team that its author sees. */
+export const namedIn = (author: Viewer, repository: Repository, text: string) =>
+  peopleNamed(author, repository, referencesIn(text))
 
 /**
  * Keeps what a text mentions and refers to: the users that it names, themselves or by their team, and entries in the timelines
@@ -60,12 +79,8 @@ export const trace = Effect.fnUntraced(function* (
   const store = yield* IssueStore
   const author = authorOf(actor)
   const at = yield* now
-  const names = references.flatMap((each) => (each.kind === "user" ? [each.name] : []))
-  const teams = yield* teamsNamed(actor, repository, references)
-  if (names.length > 0 || teams.length > 0) {
-    const members = teams.length === 0 ? [] : yield* (yield* TeamStore).memberIds(teams, mostMembers)
-    const people = names.length === 0 ? [] : (yield* store.usersNamed(names)).values()
-    const named = new Set([...people, ...members])
+  const named = yield* peopleNamed(actor, repository, references)
+  if (named.size > 0) {
     const users = yield* mentions.store
     const known = (yield* users.listFor("issueId", [issue.id], mostTraces)).get(issue.id) ?? []
     for (const { userId } of known) named.delete(userId)

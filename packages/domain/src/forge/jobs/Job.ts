@@ -2,9 +2,11 @@ import { Context, type Effect, Schema } from "effect"
 import { UserId } from "../accounts/User.ts"
 import { BranchName } from "../git/GitRepositories.ts"
 import { ObjectId } from "../git/objectIds.ts"
-import { CommentId, IssueId } from "../issues/Issue.ts"
+import { IssueId } from "../issues/Issue.ts"
+import { audiences, happenings, NewsReceiver, SaidWhere } from "../notifications/News.ts"
 import { OrganizationId } from "../organizations/Organization.ts"
 import { PushId } from "../pushes/Push.ts"
+import { ReleaseId } from "../releases/Release.ts"
 import { RepositoryId } from "../repositories/Repository.ts"
 
 const FirstCommit = Schema.Struct({
@@ -68,8 +70,12 @@ export const Work = Schema.Union([
   Schema.TaggedStruct("Notify", {
     repositoryId: RepositoryId,
     issueId: IssueId,
-    commentId: Schema.NullOr(CommentId),
-    audience: Schema.Literals(["followers", "assignees"]),
+    /** Nothing where an older version of the program left it out, or nothing was said. */
+    what: Schema.optionalKey(Schema.Literals(happenings)),
+    ...SaidWhere,
+    audience: Schema.Literals(audiences),
+    /** Those of the audience whom it is news for, where it isn't for all of them. */
+    only: Schema.optionalKey(Schema.Array(UserId)),
     actorId: Schema.NullOr(UserId),
     at: Schema.String,
     after: Schema.Int
@@ -89,9 +95,34 @@ export const Work = Schema.Union([
   /** Says whose turn it is of those runs and jobs of workflows of which one is done at once. */
   Schema.TaggedStruct("SettleTurns", { repositoryId: RepositoryId, group: Schema.String }),
   /** Sends a letter, which is sealed while it waits. */
-  Schema.TaggedStruct("SendMail", { id: Schema.String, sealed: Schema.String })
+  Schema.TaggedStruct("SendMail", { id: Schema.String, sealed: Schema.String }),
+  /** Tells those who watch a repository of a release, from the first behind a number on. */
+  Schema.TaggedStruct("TellRelease", {
+    repositoryId: RepositoryId,
+    releaseId: ReleaseId,
+    actorId: Schema.NullOr(UserId),
+    at: Schema.String,
+    after: Schema.Int
+  }),
+  /** Writes and sends letters with news to those who still may read what they tell. */
+  Schema.TaggedStruct("SendNews", {
+    repositoryId: RepositoryId,
+    about: Schema.Union([
+      Schema.TaggedStruct("Issue", { issueId: IssueId, ...SaidWhere }),
+      Schema.TaggedStruct("Release", { releaseId: ReleaseId })
+    ]),
+    what: Schema.Literals(happenings),
+    actorId: Schema.NullOr(UserId),
+    at: Schema.String,
+    /** When whoever isn't reached by then is given up. */
+    until: Schema.String,
+    receivers: Schema.Array(NewsReceiver)
+  })
 ])
 export type Work = typeof Work.Type
+
+/** Whether work is done by the server that takes mail, which no other work waits for. */
+export const isMail = ({ _tag }: Work): boolean => _tag === "SendMail" || _tag === "SendNews"
 
 /** Work that waits to be done, or that somebody is doing. */
 export interface Job {
@@ -110,10 +141,12 @@ export interface Job {
  * - give a job to nobody before the transaction that added it is committed
  * - add several jobs at once, in their order
  * - give the job that has been due longest to one who asks, and to nobody else until it is due again
+ * - give mail to those who ask for mail, and other work to those who ask for that
  * - give a job by its number too, due or not
  * - give a job that nobody ended once more when it is due again, and count how often
  * - forget a job that is done
  * - put a job off
+ * - keep what is left of a job for whoever took it last, and tell anybody else that it isn't theirs
  * - count the jobs that are due and that nobody is at, up to a thousand
  */
 export class JobStore extends Context.Service<
@@ -121,13 +154,15 @@ export class JobStore extends Context.Service<
   {
     readonly add: (work: Work, dueAt: string) => Effect.Effect<Job>
     readonly addMany: (works: ReadonlyArray<Work>, dueAt: string) => Effect.Effect<ReadonlyArray<Job>>
-    /** Takes a job that is due, or the one of a number, until it is due again at `until`. */
+    /** Takes a job that is due, mail or other work where that is said, or the one of a number, until it is due again at `until`. */
     readonly take: (
-      which: { readonly dueBy: string } | { readonly id: number },
+      which: { readonly dueBy: string; readonly mail?: boolean } | { readonly id: number },
       until: string
     ) => Effect.Effect<Job | undefined>
     readonly finish: (id: number) => Effect.Effect<void>
     readonly putOff: (id: number, dueAt: string) => Effect.Effect<void>
+    /** Puts what is left of a job in its place; answers false when another took it, or ended it, since. */
+    readonly keep: (job: Pick<Job, "attempts" | "id">, left: Work) => Effect.Effect<boolean>
     readonly countDue: (dueBy: string) => Effect.Effect<number>
   }
 >()("@slipway/domain/forge/JobStore") {}

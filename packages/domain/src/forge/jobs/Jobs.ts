@@ -8,6 +8,8 @@ import { wikiOf } from "../git/gitIds.ts"
 import { land } from "../issues/landing.ts"
 import { MailDelivery } from "../mail/Mailer.ts"
 import { deliver } from "../notifications/deliver.ts"
+import { NewsMail } from "../notifications/NewsMail.ts"
+import { tellRelease } from "../notifications/tellRelease.ts"
 import type { OwnerId } from "../organizations/Organization.ts"
 import { askOwners } from "../pulls/codeOwners.ts"
 import { finishMerge } from "../pulls/finishMerge.ts"
@@ -172,8 +174,9 @@ const deleteRepositories = Effect.fnUntraced(function* ({
   return ids.length < batch
 })
 
-/** Does work; answers whether nothing is left of it. */
-const perform = Effect.fnUntraced(function* (work: Work) {
+/** Does the work of a job; answers whether nothing is left of it, and nothing where somebody else has it by now. */
+const perform = Effect.fnUntraced(function* (job: Job) {
+  const { work } = job
   switch (work._tag) {
     case "MakeGit":
       yield* makeGit(work)
@@ -205,8 +208,7 @@ const perform = Effect.fnUntraced(function* (work: Work) {
     case "DeleteRepositories":
       return yield* deleteRepositories(work)
     case "Notify":
-      yield* deliver(work)
-      return true
+      return yield* deliver({ ...job, work })
     case "RefreshPulls":
       yield* Effect.orDie(Refreshing.refreshBranch(work.repositoryId, work.branch))
       return true
@@ -233,6 +235,10 @@ const perform = Effect.fnUntraced(function* (work: Work) {
       // What could not be sent is a failure of the job, which tries again.
       yield* Effect.orDie((yield* MailDelivery).deliver(work.id, work.sealed))
       return true
+    case "TellRelease":
+      return yield* tellRelease({ ...job, work })
+    case "SendNews":
+      return yield* Effect.orDie((yield* NewsMail).deliver({ ...job, work }))
   }
 })
 
@@ -255,7 +261,9 @@ const named: { readonly [T in Work["_tag"]]: (work: Extract<Work, { _tag: T }>) 
   ForgetPull: ({ number, repositoryId }) => `removing pull request ${number} of repository ${repositoryId} from git`,
   StartRuns: ({ repositoryId }) => `starting workflows of repository ${repositoryId}`,
   SettleTurns: ({ repositoryId }) => `saying whose turn it is in a group of repository ${repositoryId}`,
-  SendMail: () => "sending mail"
+  SendMail: () => "sending mail",
+  TellRelease: ({ releaseId }) => `telling who watches of release ${releaseId}`,
+  SendNews: ({ repositoryId }) => `sending letters with news of repository ${repositoryId}`
 }
 
 const failed = Effect.fnUntraced(function* ({ attempts, id, work }: Job, cause: Cause.Cause<unknown>) {
@@ -286,9 +294,12 @@ export const keep = renew
 /** Does a job that was taken; answers whether that went well. */
 const run = Effect.fnUntraced(function* (job: Job) {
   const jobs = yield* JobStore
-  return yield* Effect.raceFirst(perform(job.work), renew(job)).pipe(
+  return yield* Effect.raceFirst(perform(job), renew(job)).pipe(
     traced("job", { job: job.work._tag }),
-    Effect.flatMap((done) => (done ? jobs.finish(job.id) : Effect.flatMap(now, (at) => jobs.putOff(job.id, at)))),
+    Effect.flatMap((done) => {
+      if (done === undefined) return Effect.void
+      return done ? jobs.finish(job.id) : Effect.flatMap(now, (at) => jobs.putOff(job.id, at))
+    }),
     Effect.as(true),
     Effect.catchCause((cause) =>
       Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : Effect.as(failed(job, cause), false)
@@ -296,8 +307,14 @@ const run = Effect.fnUntraced(function* (job: Job) {
   )
 })
 
-const take = Effect.fnUntraced(function* (which: { readonly id: number } | undefined) {
-  return yield* (yield* JobStore).take(which ?? { dueBy: yield* now }, yield* timeIn(yield* JobLease))
+/** Which of the jobs that are due: mail, other work, or all. */
+interface Lane {
+  readonly mail?: boolean
+}
+
+const take = Effect.fnUntraced(function* (which: { readonly id: number } | Lane) {
+  const wanted = "id" in which ? which : { ...which, dueBy: yield* now }
+  return yield* (yield* JobStore).take(wanted, yield* timeIn(yield* JobLease))
 })
 
 /**
@@ -310,21 +327,26 @@ export const runNow = Effect.fnUntraced(function* (job: Pick<Job, "id"> | undefi
   return taken === undefined || (yield* run(taken))
 })
 
-/** Does all jobs that are due; answers how many there were. */
-export const runDue = Effect.gen(function* () {
+const runLane = Effect.fnUntraced(function* (lane: Lane) {
   let count = 0
-  for (let job = yield* take(undefined); job !== undefined; job = yield* take(undefined)) {
+  for (let job = yield* take(lane); job !== undefined; job = yield* take(lane)) {
     yield* run(job)
     count += 1
   }
   return count
 })
 
-/** Does jobs as they become due, until it is interrupted. */
-export const worker = (every: Duration.Input = "1 second") =>
-  runDue.pipe(
+/** Does all jobs that are due; answers how many there were. */
+export const runDue = runLane({})
+
+const laneWorker = (lane: Lane, every: Duration.Input) =>
+  runLane(lane).pipe(
     Effect.catchCause((cause) =>
       Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : Effect.logError("jobs could not be looked up", cause)
     ),
     Effect.repeat(Schedule.spaced(every))
   )
+
+/** Does jobs as they become due, until it is interrupted; mail beside other work, which waits for no server that hangs. */
+export const worker = (every: Duration.Input = "1 second") =>
+  Effect.all([laneWorker({ mail: false }, every), laneWorker({ mail: true }, every)], { concurrency: 2, discard: true })

@@ -9,7 +9,13 @@ export const Mail = Schema.Struct({
   text: Schema.String,
   html: Schema.String,
   /** Where a reader ends letters of this kind with one click, and nothing for those that nobody can end. */
-  unsubscribe: Schema.NullOr(Schema.String)
+  unsubscribe: Schema.NullOr(Schema.String),
+  /** Whose words it brings, by name; it comes from the address of the site all the same. */
+  by: Schema.optionalKey(Schema.String),
+  /** What the first letter of the conversation has as its `id`. */
+  inReplyTo: Schema.optionalKey(Schema.String),
+  /** Headers by which mail programs sort it. */
+  headers: Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
 })
 export type Mail = typeof Mail.Type
 
@@ -17,7 +23,11 @@ export type Mail = typeof Mail.Type
 export class MailRefused extends Schema.TaggedError<MailRefused>()("MailRefused", { problem: Schema.String }) {}
 
 /** Reports that a letter could not be sent now. */
-export class MailUnsent extends Schema.TaggedError<MailUnsent>()("MailUnsent", { problem: Schema.String }) {}
+export class MailUnsent extends Schema.TaggedError<MailUnsent>()("MailUnsent", { problem: Schema.String }) {
+  override get message(): string {
+    return this.problem
+  }
+}
 
 /**
  * Sends letters.
@@ -25,6 +35,7 @@ export class MailUnsent extends Schema.TaggedError<MailUnsent>()("MailUnsent", {
  * Must:
  * - send a letter as text and as HTML, to the one whom it is for
  * - name where letters are ended with one click, where the letter says so
+ * - hold a conversation together, and name whose words a letter brings, at the address of the site
  * - keep what a letter says out of its headers, whatever it holds
  * - tell a letter that is never taken from one that may be taken later
  */

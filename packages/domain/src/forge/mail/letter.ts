@@ -2,6 +2,8 @@
 export interface Letter {
   readonly subject: string
   readonly paragraphs: ReadonlyArray<string>
+  /** What somebody wrote, as text and as HTML that is safe to show. */
+  readonly said?: { readonly text: string; readonly html: string }
   /** What the reader is asked to do, and where. */
   readonly action?: { readonly label: string; readonly address: string }
   /** Why the reader gets it. */
@@ -20,8 +22,11 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, (each) => esc
 
 const longestSubject = 200
 
-/** Returns a text as it may stand in the line of a subject. */
-const inLine = (text: string): string => {
+/** Returns a text as HTML in which it means nothing else. */
+export const htmlOf = (text: string): string => `<p>${escaped(text).replaceAll("\n", "<br>")}</p>`
+
+/** Returns a text as it may stand in the line of a header. */
+export const inLine = (text: string): string => {
   const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim()
   return line.length <= longestSubject ? line : `${line.slice(0, longestSubject - 1).trimEnd()}…`
 }
@@ -32,17 +37,18 @@ const inLine = (text: string): string => {
  * @example
  * written({ subject: "a\nb", paragraphs: ["<c>"], reason: "d" }, null).subject // => "a b"
  */
-export const written = ({ action, paragraphs, reason, subject }: Letter, unsubscribe: string | null) => {
+export const written = ({ action, paragraphs, reason, said, subject }: Letter, unsubscribe: string | null) => {
   const way = action === undefined ? [] : [`${action.label}: ${action.address}`]
   const end = unsubscribe === null ? [] : [`To get no more of these: ${unsubscribe}`]
   const link = (address: string, label: string) => `<a href="${escaped(address)}">${escaped(label)}</a>`
   return {
     subject: inLine(subject),
-    text: `${[...paragraphs, ...way, ["-- ", reason, ...end].join("\n")].join("\n\n")}\n`,
+    text: `${[...paragraphs, ...(said === undefined ? [] : [said.text]), ...way, ["-- ", reason, ...end].join("\n")].join("\n\n")}\n`,
     html: [
       "<!DOCTYPE html>",
       '<html><head><meta charset="utf-8"></head><body>',
-      ...paragraphs.map((each) => `<p>${escaped(each).replaceAll("\n", "<br>")}</p>`),
+      ...paragraphs.map(htmlOf),
+      ...(said === undefined ? [] : [`<div>${said.html}</div>`]),
       ...(action === undefined ? [] : [`<p>${link(action.address, action.label)}</p>`]),
       `<hr><p><small>${escaped(reason)}${unsubscribe === null ? "" : ` ${link(unsubscribe, "Unsubscribe")}`}</small></p>`,
       "</body></html>",

@@ -2,13 +2,15 @@ import { Effect } from "effect"
 import { NetAddress } from "effect/net"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
+import type { UserId } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import { addressOf } from "../credentials/Credential.ts"
 import type { EntryRequest } from "../entry/Entry.ts"
 import { EventStore } from "../events/EventStore.ts"
+import { stopWatching } from "../interests/Watches.ts"
 import { type Issue, type IssueId, issues } from "../issues/Issue.ts"
 import { readUnsubscribeToken } from "../mail/Mails.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { Repository, RepositoryId } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { subscribe } from "./Subscriptions.ts"
@@ -20,10 +22,28 @@ export const letterEndingPath = (token: string) => `/notifications/unsubscribe/$
 export const aboutIssue = ({ id, repositoryId }: Pick<Issue, "id" | "repositoryId">): string =>
   `issue:${repositoryId}/${id}`
 
+/** Returns what letters with releases are about: that a repository is watched. */
+export const aboutWatch = ({ id }: Pick<Repository, "id">): string => `watch:${id}`
+
 const issueOf = Effect.fnUntraced(function* (about: string) {
   const [, repositoryId, id] = /^issue:(\d+)\/(\d+)$/.exec(about) ?? []
   const store = yield* issues.store
   return yield* store.find({ repositoryId: Number(repositoryId) as RepositoryId }, Number(id) as IssueId)
+})
+
+/** Ends what letters are about, in the running transaction; answers where that was, and nothing where nothing changed. */
+const ended = Effect.fnUntraced(function* (about: string, userId: UserId) {
+  const repositories = yield* RepositoryStore
+  const [, watched] = /^watch:(\d+)$/.exec(about) ?? []
+  if (watched !== undefined) {
+    const repository = yield* repositories.find(Number(watched) as RepositoryId)
+    const isNew = repository !== undefined && (yield* stopWatching(userId, repository))
+    return isNew ? { repository, action: "repository.subscription.remove" as const } : undefined
+  }
+  const issue = yield* issueOf(about)
+  const repository = issue === undefined ? undefined : yield* repositories.find(issue.repositoryId)
+  if (issue === undefined || repository === undefined || !(yield* subscribe(issue, userId, false))) return undefined
+  return { repository, action: "issue.subscription.remove" as const }
 })
 
 /** Answers whether a token is one of those that our letters have; it says nothing of what they are about. */
@@ -32,7 +52,8 @@ export const isKnown = (token: string) => Effect.map(readUnsubscribeToken(token)
 /**
  * Ends letters by the token that stands in them, whoever has it; answers false for a token that we didn't make.
  *
- * The reader hears no more of the issue, as if they had unsubscribed from it. Of what is gone nobody hears anything anyway.
+ * The reader hears no more of the issue, as if they had unsubscribed from it; by a letter with a release they stop watching the
+ * repository. Of what is gone nobody hears anything anyway.
  */
 export const end = Effect.fnUntraced(function* (
   token: string,
@@ -45,14 +66,12 @@ export const end = Effect.fnUntraced(function* (
   yield* transaction.run(
     Effect.gen(function* () {
       const user = yield* (yield* UserStore).find(known.userId)
-      const issue = yield* issueOf(known.about)
-      const repository = issue === undefined ? undefined : yield* (yield* RepositoryStore).find(issue.repositoryId)
-      if (user === undefined || issue === undefined || repository === undefined) return
-      if (!(yield* subscribe(issue, user.id, false))) return
-      const { id, name, owner } = repository
+      const change = user === undefined ? undefined : yield* ended(known.about, user.id)
+      if (user === undefined || change === undefined) return
+      const { id, name, owner } = change.repository
       yield* (yield* EventStore).append({
         at: yield* now,
-        action: "issue.subscription.remove",
+        action: change.action,
         outcome: "done",
         refusedBy: null,
         details: { user: user.name, by: "letter" },

@@ -2,21 +2,18 @@ import { Context, type Effect } from "effect"
 import type { Page, PageRequest } from "../../Page.ts"
 import type { SeenUser, UserId } from "../accounts/User.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
-import type { CommentId, IssueId } from "../issues/Issue.ts"
+import type { IssueId } from "../issues/Issue.ts"
 import type { Period } from "../issues/IssueStore.ts"
 import type { RepositoryWithGrants } from "../repositories/grants.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 import type { RepositoryViewer } from "../repositories/visibility.ts"
+import type { News, NewsReason } from "./News.ts"
 import type { Notification, NotificationStatus } from "./Notification.ts"
 
-/** Whom news of an issue are for: everybody who follows it, or those alone who are to see to it. */
-export type Audience = "followers" | "assignees"
-
-/** Something that happened to an issue or a pull request. */
-export interface News {
-  readonly issueId: IssueId
-  readonly commentId: CommentId | null
-  readonly audience: Audience
+/** Somebody whom news are for, and why. */
+export interface Follower {
+  readonly userId: UserId
+  readonly because: NewsReason
 }
 
 /** Which notifications of the viewer are asked for, by when they last changed too; what is left out says nothing. */
@@ -36,9 +33,11 @@ export interface PlacedNotification extends RepositoryWithGrants {
  * Finds whom news are for, and keeps the notifications of them.
  *
  * Must:
- * - find who wrote, is assigned, is mentioned, subscribed or watches, each once, by number, so many behind one
- * - leave out who did it, who wants to hear no more of it, and who stopped watching
- * - find the assignees alone where news are for these
+ * - find who wrote, is assigned, is asked, is mentioned, subscribed or watches, each once, by number, so many behind one
+ * - say of each the strongest reason
+ * - leave out who wants to hear no more of it, and who stopped watching
+ * - find the assignees, or those who are asked for reviews, alone where news are for these
+ * - find who watches a repository, by number, so many behind one
  * - notify many users at once, each in one notification for an issue, unread again unless it is pinned
  * - list the notifications of the viewer that a filter asks for, the latest first, and count them alike
  * - list and count only notifications of what the viewer reads now, issues and pull requests by their own units
@@ -49,8 +48,12 @@ export class NotificationStore extends Context.Service<
   NotificationStore,
   {
     readonly recipients: (
-      news: News,
-      from: { readonly actor: UserId | null; readonly after: number; readonly limit: number }
+      news: Pick<News, "audience" | "issueId">,
+      from: { readonly after: number; readonly limit: number }
+    ) => Effect.Effect<ReadonlyArray<Follower>>
+    readonly watchers: (
+      repository: RepositoryId,
+      from: { readonly after: number; readonly limit: number }
     ) => Effect.Effect<ReadonlyArray<UserId>>
     readonly notify: (
       users: ReadonlyArray<UserId>,

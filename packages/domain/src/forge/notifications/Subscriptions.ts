@@ -22,11 +22,10 @@ export const list = Effect.fnUntraced(function* (
 })
 
 const isTold = Effect.fnUntraced(function* ({ id: issueId }: Issue, userId: UserId) {
-  const news = { issueId, commentId: null, audience: "followers" } as const
   // The one behind the number before one's own is oneself, or nobody asks for news.
-  const from = { actor: null, after: userId - 1, limit: one }
-  const [first] = yield* (yield* NotificationStore).recipients(news, from)
-  return first === userId
+  const from = { after: userId - 1, limit: one }
+  const [first] = yield* (yield* NotificationStore).recipients({ issueId, audience: "followers" }, from)
+  return first?.userId === userId
 })
 
 /** Tells whether the caller is told what happens to an issue: by their own word, or since they follow it. */

@@ -1,52 +1,88 @@
 import { Effect } from "effect"
 import { Transaction } from "../../Transaction.ts"
-import { allows } from "../access/decide.ts"
-import { pairFacts } from "../effective-access/EffectiveAccess.ts"
-import { EffectiveAccessStore } from "../effective-access/EffectiveAccessStore.ts"
-import { comments, type Issue, issues } from "../issues/Issue.ts"
-import { factsOfIssue } from "../issues/views.ts"
-import { JobStore, type Work } from "../jobs/Job.ts"
+import type { UserId } from "../accounts/User.ts"
+import { UserStore } from "../accounts/UserStore.ts"
+import { asViewer } from "../effective-access/EffectiveAccess.ts"
+import { issues } from "../issues/Issue.ts"
+import { namedIn } from "../issues/texts.ts"
+import { type Job, JobStore, type Work } from "../jobs/Job.ts"
+import type { Repository } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
-import { SiteSettings } from "../settings/SiteSettings.ts"
-import { NewsMail } from "./mailNews.ts"
+import type { NewsReason } from "./News.ts"
+import { NewsMail } from "./NewsMail.ts"
 import { NotificationStore } from "./NotificationStore.ts"
+import { planLetters } from "./planLetters.ts"
+import { readersOf } from "./readers.ts"
+import { saidIn } from "./said.ts"
 
-/** How many users are told at a time: those behind them are another job. */
+/** How many users are told at a time; then others have their turn. */
 const batch = 200
 
+type NotifyWork = Extract<Work, { readonly _tag: "Notify" }>
+type NotifyJob = Pick<Job, "attempts" | "id"> & { readonly work: NotifyWork }
+
+/** Returns what happened, of which older versions of the program left no word. */
+const whatOf = ({ audience, commentId, what }: NotifyWork) => {
+  if (what !== undefined) return what
+  return audience === "assignees" ? "assigned" : commentId === null ? "opened" : "commented"
+}
+
+const peopleNamed = Effect.fnUntraced(function* (actorId: UserId | null, repository: Repository, text: string) {
+  const actor = actorId === null || text === "" ? undefined : yield* (yield* UserStore).find(actorId)
+  return actor === undefined ? new Set<UserId>() : yield* namedIn(asViewer(actor), repository, text)
+})
+
 /**
- * Tells some of those whom news are for, and leaves the others to another job.
+ * Tells some of those whom news are for, in the forge and by letters; answers whether nobody is behind them, and nothing where another
+ * process has the job.
  *
  * Who can't read the issue at this moment is told nothing (invariants I7 and I8); what was told is hidden from who can't read it later.
+ * How far it came is noted in the same transaction, so that nobody gets two letters of what a killed process began. Who did it hears of it by a letter alone, where they want letters of what they do themselves.
  */
-export const deliver = Effect.fnUntraced(function* (work: Extract<Work, { readonly _tag: "Notify" }>) {
-  const { actorId, after, at, audience, commentId, issueId, repositoryId } = work
+export const deliver = Effect.fnUntraced(function* (job: NotifyJob) {
+  const { work } = job
+  const { actorId, after, at, audience, commentId, issueId, only, remarkId, repositoryId, reviewId } = work
   const repository = yield* (yield* RepositoryStore).find(repositoryId)
-  const issue: Issue | undefined = yield* (yield* issues.store).find({ repositoryId }, issueId)
-  const comment = commentId === null ? undefined : yield* (yield* comments.store).find({ issueId }, commentId)
-  if (repository === undefined || issue === undefined || (commentId !== null && comment === undefined)) return
+  const issue = yield* (yield* issues.store).find({ repositoryId }, issueId)
+  const what = whatOf(work)
+  const said = issue === undefined ? undefined : yield* saidIn(issue, { ...work, what })
+  if (repository === undefined || issue === undefined || said === undefined) return true
   const store = yield* NotificationStore
-  const { switches } = yield* SiteSettings
-  const news = { issueId, commentId, audience }
-  const users = yield* store.recipients(news, { actor: actorId, after, limit: batch })
-  const pairs = yield* (yield* EffectiveAccessStore).find(users.map((user) => ({ user, repository: repositoryId })))
-  const readers = pairs.filter(
-    (pair) =>
-      pair.user.active && !pair.user.prohibited && allows("issue.read", factsOfIssue(pairFacts(switches, pair), issue))
-  )
-  const last = users.at(-1)
-  const mail = yield* NewsMail
-  yield* (yield* Transaction).run(
+  const found = yield* store.recipients({ issueId, audience }, { after, limit: batch })
+  const meant = only === undefined ? found : found.filter(({ userId }) => only.includes(userId))
+  const ties = new Map<UserId, NewsReason>(meant.map(({ because, userId }) => [userId, because]))
+  const readers = yield* readersOf({ _tag: "Issue", issue }, repositoryId, [...ties.keys()])
+  const isForThem = audience !== "followers"
+  const named =
+    (yield* NewsMail).on && !isForThem
+      ? yield* peopleNamed(actorId, repository, what === "opened" ? `${issue.title}\n\n${said.text}` : said.text)
+      : new Set<UserId>()
+  const becauseOf = (user: UserId): NewsReason => {
+    if (user === actorId) return "your_activity"
+    return named.has(user) ? "mention" : (ties.get(user) ?? "subscribed")
+  }
+  const last = found.at(-1)?.userId ?? after
+  return yield* (yield* Transaction).run(
     Effect.gen(function* () {
+      if (!(yield* (yield* JobStore).keep(job, { ...work, after: last }))) return undefined
       yield* store.notify(
-        readers.map(({ user }) => user.id),
+        readers.flatMap(({ id }) => (id === actorId ? [] : [id])),
         { issueId, commentId, repositoryId, at }
       )
-      yield* mail.send(
-        readers.map(({ user }) => user),
-        { repository, issue, comment }
+      const place = {
+        commentId,
+        ...(reviewId === undefined ? {} : { reviewId }),
+        ...(remarkId === undefined ? {} : { remarkId })
+      }
+      yield* planLetters(
+        { repositoryId, about: { _tag: "Issue", issueId, ...place }, what, actorId, at },
+        readers.map((user) => ({
+          user,
+          because: becauseOf(user.id),
+          personal: isForThem || named.has(user.id)
+        }))
       )
-      if (last !== undefined && users.length === batch) yield* (yield* JobStore).add({ ...work, after: last }, at)
+      return found.length < batch
     })
   )
 })

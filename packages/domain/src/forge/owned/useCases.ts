@@ -39,6 +39,11 @@ export interface OwnedParts<T extends OwnedTypes, Noun extends string, Input, Ch
   readonly refused: (error: Missing | Duplicate, resource: ResourceOf<ActionOf<Noun, "create" | "edit">>) => Refusal
   /** What the event of a change tells of the row. */
   readonly details: (row: T["row"]) => Details
+  /** What else comes of a row that was made or changed, in the same transaction. */
+  readonly follows?: (
+    row: T["row"],
+    resource: ResourceOf<ActionOf<Noun, "create" | "edit">>
+  ) => Effect.Effect<void, never, R>
 }
 
 /**
@@ -58,7 +63,15 @@ export const ownedUseCases = <
 >(
   kind: Owned<T>,
   _noun: Noun,
-  { changed, details, made, notFound, refused, scope }: OwnedParts<T, Noun, Input, Change, Absent, Refusal, E, R>
+  {
+    changed,
+    details,
+    follows,
+    made,
+    notFound,
+    refused,
+    scope
+  }: OwnedParts<T, Noun, Input, Change, Absent, Refusal, E, R>
 ) => {
   // BOUNDARY: the resource of a proof is that of its action, which is one of these.
   const scopeOf = (proof: { readonly resource: unknown }) => scope(proof.resource as never)
@@ -93,7 +106,9 @@ export const ownedUseCases = <
         const row = yield* toEffect(made(input, proof.resource as never))
         const store = yield* kind.store
         // BOUNDARY: a row is what its maker gives and what it lies within.
-        return yield* Effect.mapError(store.insert({ ...row, ...scopeOf(proof) } as never), meaning(proof))
+        const inserted = yield* Effect.mapError(store.insert({ ...row, ...scopeOf(proof) } as never), meaning(proof))
+        if (follows !== undefined) yield* follows(inserted, proof.resource as never)
+        return inserted
       }),
       (row) => told(row)
     ),
@@ -103,7 +118,9 @@ export const ownedUseCases = <
         if (changed === undefined) return yield* Effect.die(new Error(`nothing changes a ${kind.name}`))
         const after = yield* toEffect(changed(change, proof.resource as never))
         const row = yield* Effect.mapError((yield* kind.store).patch(scopeOf(proof), id, after), meaning(proof))
-        return yield* given(row, id)
+        const present = yield* given(row, id)
+        if (follows !== undefined) yield* follows(present, proof.resource as never)
+        return present
       }),
       (row) => told(row)
     ),

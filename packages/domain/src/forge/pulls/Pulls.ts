@@ -7,7 +7,7 @@ import type { ObjectId } from "../git/objectIds.ts"
 import { changed } from "../issues/change.ts"
 import { type IssueState, issues } from "../issues/Issue.ts"
 import { type IssueFilter, type IssueOrder, IssueStore } from "../issues/IssueStore.ts"
-import { assignOnly } from "../issues/Issues.ts"
+import { assign, assignOnly } from "../issues/Issues.ts"
 import { addTimelineEvent, insertIssue } from "../issues/insert.ts"
 import { assigneesGiven, labelsGiven, milestoneGiven, withAdded } from "../issues/labelling.ts"
 import { issueLabels } from "../issues/relations.ts"
@@ -121,7 +121,10 @@ const opened = audited(
     ])
     return { issue, jobs }
   }),
-  ({ issue }) => ({ details: { pull: issue.number, id: issue.id } })
+  ({ issue }) => ({
+    details: { pull: issue.number, id: issue.id },
+    news: { issueId: issue.id, what: "opened", commentId: null, audience: "followers" }
+  })
 )
 
 /** Opens a pull request. */
@@ -324,7 +327,7 @@ const edited = audited(
       )
     }
     if (sorts && assignees !== undefined) {
-      yield* assignOnly(issue, authorOf(actor), yield* assigneesGiven(repository, true, assignees))
+      yield* assign(actor, issue, yield* assigneesGiven(repository, true, assignees))
     }
     return issue
   }),

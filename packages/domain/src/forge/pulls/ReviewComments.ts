@@ -48,7 +48,10 @@ export const reply = audited(
     const [view] = yield* commentViews(actor, issue, [made])
     return view as ReviewCommentView
   }),
-  ({ comment, issue }) => ({ details: { pull: issue.number, comment: comment.id, review: comment.reviewId } })
+  ({ comment, issue }) => ({
+    details: { pull: issue.number, comment: comment.id, review: comment.reviewId },
+    news: { issueId: issue.id, what: "replied", commentId: null, remarkId: comment.id, audience: "followers" }
+  })
 )
 
 const setResolver = Effect.fnUntraced(function* (

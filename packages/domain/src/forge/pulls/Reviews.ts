@@ -6,7 +6,7 @@ import { type Actor, type Proof, signedInUser } from "../accounts/Actor.ts"
 import { type SeenUser, sameName, type UserId } from "../accounts/User.ts"
 import { pairFacts } from "../effective-access/EffectiveAccess.ts"
 import { EffectiveAccessStore } from "../effective-access/EffectiveAccessStore.ts"
-import { audited } from "../events/record.ts"
+import { audited, type EventExtras } from "../events/record.ts"
 import { isObjectId, type ObjectId } from "../git/objectIds.ts"
 import type { Issue } from "../issues/Issue.ts"
 import { addTimelineEvent } from "../issues/insert.ts"
@@ -26,7 +26,7 @@ import {
   reviews
 } from "./Review.ts"
 import { addRemarks, type Remark, remarkPlaces } from "./remarks.ts"
-import { answerForTeams, askFor, reviewersGiven, withdraw } from "./reviewers.ts"
+import { answerForTeams, askFor, reviewersGiven, tellAsked, withdraw } from "./reviewers.ts"
 import { changerOf, protectionOn } from "./rules.ts"
 import { teamsById } from "./views.ts"
 
@@ -192,6 +192,15 @@ const settle = Effect.fnUntraced(function* (
   return yield* viewOf(resource, review)
 })
 
+/** Returns what is told of a review that was written: a pending one is news to nobody. */
+const toldOfGiven = ({ issue, review: { id, state } }: ReviewView): EventExtras => ({
+  details: { pull: issue.number, review: id, state },
+  news:
+    state === "pending"
+      ? undefined
+      : { issueId: issue.id, what: "reviewed", commentId: null, reviewId: id, audience: "followers" }
+})
+
 /**
  * Gives a review, or begins one that is pending; what is said while one's own is pending goes into that.
  *
@@ -232,14 +241,14 @@ export const create = audited(
     yield* given(resource, review, verdict)
     return yield* viewOf(resource, review)
   }),
-  ({ issue, review }) => ({ details: { pull: issue.number, review: review.id, state: review.state } })
+  (done) => toldOfGiven(done)
 )
 
 /** Gives a review that was pending. */
 export const submit = audited(
   ({ resource }: Proof<"pull.review.submit">, said: Pick<ReviewInput, "body" | "verdict">) =>
     settle(resource, resource.review.id, { body: said.body, verdict: said.verdict }),
-  ({ issue, review }) => ({ details: { pull: issue.number, review: review.id, state: review.state } })
+  (done) => toldOfGiven(done)
 )
 
 /** Deletes a review with its comments. */
@@ -308,8 +317,9 @@ export interface Named {
 export const ask = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"pull.requested-reviewer.add">, names: Named) {
     const { actor, issue, pull, repository } = resource
-    const asked = yield* reviewersGiven(repository, issue, names)
-    return yield* viewsOf(resource, yield* askFor(authorOf(actor), issue, pull, asked))
+    const asked = yield* askFor(authorOf(actor), issue, pull, yield* reviewersGiven(repository, issue, names))
+    yield* tellAsked(asked, issue, authorOf(actor))
+    return yield* viewsOf(resource, asked)
   }),
   (asked, { teams, users }) => ({
     details: {

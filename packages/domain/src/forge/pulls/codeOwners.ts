@@ -8,7 +8,7 @@ import { PathExpressions } from "./PathExpressions.ts"
 import { isDraft, type PullRequest, pulls } from "./PullRequest.ts"
 import { reviews } from "./Review.ts"
 import { tellOfPull } from "./refresh.ts"
-import { askFor, type Reviewers, reviewersGiven } from "./reviewers.ts"
+import { askFor, type Reviewers, reviewersGiven, tellAsked } from "./reviewers.ts"
 
 const places = ["CODEOWNERS", "docs/CODEOWNERS", ".slipway/CODEOWNERS", ".gitea/CODEOWNERS", ".forgejo/CODEOWNERS"]
 const largest = 256 * 1024
@@ -138,6 +138,7 @@ export const askOwners = Effect.fnUntraced(function* (issueId: IssueId) {
       const pull = yield* store.lock({ repositoryId: repository.id }, seen.id)
       if (pull?.open !== true) return
       const made = yield* askFor(issue.authorId, issue, pull, yield* unasked(issue, owners))
+      yield* tellAsked(made, issue, issue.authorId)
       const asked = made.flatMap(({ reviewerId }) => reviewerId ?? [])
       if (asked.length > 0) {
         yield* tellOfPull("pull.requested-reviewer.add", pull, issue, { asked: asked.join(", ") })

@@ -11,6 +11,7 @@ import { type Issue, type IssueId, issues } from "../issues/Issue.ts"
 import { addTimelineEvent } from "../issues/insert.ts"
 import { addJob, addJobs } from "../jobs/addJob.ts"
 import { origins } from "../mirrors/Copying.ts"
+import { tell } from "../notifications/tell.ts"
 import { PushStore } from "../pushes/PushStore.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
@@ -196,6 +197,8 @@ const closeFor = Effect.fnUntraced(function* (
     addTimelineEvent(issue, "delete_branch", issue.authorId, { details: { oldRef: pull.headBranch } })
   )
   yield* Effect.orDie(addTimelineEvent(issue, "close", issue.authorId))
+  const news = { issueId: issue.id, what: "closed", commentId: null, audience: "followers" } as const
+  yield* tell(null, [{ repositoryId: pull.repositoryId, ...news }])
   yield* tellOfPull("pull.edit", pull, issue, { changed: "state", state: "closed" })
 })
 
@@ -231,6 +234,8 @@ export const recordMerge = Effect.fnUntraced(function* (
   )
   yield* Effect.orDie(addTimelineEvent(issue, "merge_pull", mergerId ?? issue.authorId, { details: { commit } }))
   yield* (yield* mergePlans.store).removeWhere({ issueId: issue.id })
+  const news = { issueId: issue.id, what: "merged", commentId: null, audience: "followers" } as const
+  yield* tell(mergerId, [{ repositoryId, ...news }])
 })
 
 /** Writes what was found of a pull request, unless it was closed meanwhile. */

@@ -10,16 +10,20 @@ import { IssueStore } from "../issues/IssueStore.ts"
 import { timelineEvent } from "../issues/insert.ts"
 import { timelineEvents } from "../issues/TimelineEvent.ts"
 import { authorOf } from "../issues/views.ts"
+import { tell } from "../notifications/tell.ts"
 import { ProtectionStore } from "../protections/ProtectionStore.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import type { Team, TeamId } from "../teams/Team.ts"
 import { TeamStore } from "../teams/TeamStore.ts"
 import type { PullRequest } from "./PullRequest.ts"
-import { ReviewerNotPossible, reviews } from "./Review.ts"
+import { type Review, ReviewerNotPossible, reviews } from "./Review.ts"
 
 /** How many reviews are asked for in one request. */
 export const mostReviewers = 50
+
+/** How many members of teams are told of one request at most. */
+const mostMembers = 1_000
 
 /** Who is asked for reviews. */
 export interface Reviewers {
@@ -120,6 +124,20 @@ export const askFor = Effect.fnUntraced(function* (
     ])
   )
   return made
+})
+
+/** Tells those who are asked for reviews, themselves or by their team, in the running transaction. */
+export const tellAsked = Effect.fnUntraced(function* (
+  asked: ReadonlyArray<Review>,
+  issue: Pick<Issue, "id" | "repositoryId">,
+  by: UserId
+) {
+  if (asked.length === 0) return
+  const teams = asked.flatMap(({ teamId }) => teamId ?? [])
+  const members = teams.length === 0 ? [] : yield* (yield* TeamStore).memberIds(teams, mostMembers)
+  const only = [...new Set([...asked.flatMap(({ reviewerId }) => reviewerId ?? []), ...members])]
+  const { id: issueId, repositoryId } = issue
+  yield* tell(by, [{ repositoryId, issueId, what: "review-requested", commentId: null, audience: "reviewers", only }])
 })
 
 /** Withdraws the requests for reviews that there are, in the running transaction; answers which users aren't asked any more. */

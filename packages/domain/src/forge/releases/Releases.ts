@@ -9,6 +9,7 @@ import { type Attachment, AttachmentStore } from "../attachments/Attachment.ts"
 import { ChangeInvalid } from "../contents/commit.ts"
 import { audited } from "../events/record.ts"
 import { authorOf, type PeopleById, peopleOf } from "../issues/views.ts"
+import { addJob } from "../jobs/addJob.ts"
 import { ownedUseCases } from "../owned/useCases.ts"
 import { RefChangeRefused } from "../pushes/changeRefs.ts"
 import { type Repository, RepositoryNotFound } from "../repositories/Repository.ts"
@@ -71,7 +72,21 @@ const own = ownedUseCases(releases, "repository.release", {
   notFound: (id) => new ReleaseNotFound({ what: String(id) }),
   refused: (error, { repository: { name } }) =>
     error._tag === "Missing" ? new RepositoryNotFound({ name }) : new ReleaseExists(),
-  details: ({ draft, id, tag }) => ({ release: tag, id, draft })
+  details: ({ draft, id, tag }) => ({ release: tag, id, draft }),
+  follows: Effect.fnUntraced(function* ({ draft, id, prerelease }: Release, resource) {
+    const before = "release" in resource ? resource.release.publishedAt : null
+    // Who watches hears of a release once: not of a draft, nor of one that is to be tried out.
+    if (draft || prerelease || before !== null) return
+    const { actor, repository } = resource
+    const told = {
+      repositoryId: repository.id,
+      releaseId: id,
+      actorId: actor.user?.id ?? null,
+      at: yield* now,
+      after: 0
+    }
+    yield* addJob({ _tag: "TellRelease", ...told })
+  })
 })
 
 /** Reads what hangs on releases of one repository, in one statement for each kind of thing. */

@@ -5,6 +5,7 @@ import { timeOf } from "../../Time.ts"
 import { installed } from "../access/defaultFacts.ts"
 import type { SwitchFacts } from "../access/facts.ts"
 import { PolicySet } from "../access/PolicySet.ts"
+import type { EmailNotifications } from "../accounts/User.ts"
 import type { ApprovalPolicy } from "../workflows/WorkflowRun.ts"
 
 /** How callers may sign in. */
@@ -25,6 +26,7 @@ export interface AccountSettings {
   readonly restricted: boolean
   readonly mayCreateOrganizations: boolean
   readonly hideEmail: boolean
+  readonly emailNotifications: EmailNotifications
 }
 
 /** What clients are told about the interface; the answer of `/settings/ui`. */
@@ -127,7 +129,13 @@ export const defaultSite: Site = {
     proxyUser: false,
     trustedProxies: []
   },
-  accounts: { visibility: "public", restricted: false, mayCreateOrganizations: true, hideEmail: false },
+  accounts: {
+    visibility: "public",
+    restricted: false,
+    mayCreateOrganizations: true,
+    hideEmail: false,
+    emailNotifications: "enabled"
+  },
   ui: {
     defaultTheme: "auto",
     allowedReactions: ["+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes"],

@@ -1,4 +1,4 @@
-import { EmailAddress, website } from "@slipway/domain/forge"
+import { EmailAddress, emailNotifications, website } from "@slipway/domain/forge"
 import { Schema } from "effect"
 import { all, check, done, edit, endpoints, list, read } from "./endpoints.ts"
 import { Email, optionalNullable, text, User } from "./schemas.ts"
@@ -13,7 +13,8 @@ export const UserSettings = Schema.Struct({
   theme: Schema.String,
   diff_view_style: Schema.String,
   hide_email: Schema.Boolean,
-  hide_activity: Schema.Boolean
+  hide_activity: Schema.Boolean,
+  email_notifications_preference: Schema.Literals(emailNotifications)
 }).annotate({ identifier: "UserSettings" })
 
 /** The body that changes the settings of the signed-in user. */
@@ -26,7 +27,8 @@ export const UserSettingsOptions = Schema.Struct({
   theme: optionalNullable(text(50)),
   diff_view_style: optionalNullable(text(50)),
   hide_email: optionalNullable(Schema.Boolean),
-  hide_activity: optionalNullable(Schema.Boolean)
+  hide_activity: optionalNullable(Schema.Boolean),
+  email_notifications_preference: optionalNullable(Schema.Literals(emailNotifications))
 }).annotate({ identifier: "UserSettingsOptions" })
 
 const several = <S extends Schema.Constraint>(schema: S) =>

@@ -8,7 +8,8 @@ const names = {
   full_name: "fullName",
   diff_view_style: "diffViewStyle",
   hide_email: "hideEmail",
-  hide_activity: "hideActivity"
+  hide_activity: "hideActivity",
+  email_notifications_preference: "emailNotifications"
 } as const
 
 /** The handlers of the signed-in user. */

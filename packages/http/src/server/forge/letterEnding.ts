@@ -34,10 +34,13 @@ ${content}
 const pages = {
   asks: pageOf(
     "Get no more of these letters?",
-    `<p>You will hear no more of this conversation, unless somebody assigns you to it or you take part in it anew.</p>
+    `<p>You will get no more letters about this conversation, or about releases of the repository, until you ask for them anew.</p>
 <form method="post"><button type="submit">Get no more of them</button></form>`
   ),
-  done: pageOf("You will get no more of these letters", "<p>Subscribing to the conversation brings them back.</p>"),
+  done: pageOf(
+    "You will get no more of these letters",
+    "<p>Subscribing to the conversation, or watching the repository, brings them back.</p>"
+  ),
   unknown: pageOf("This address ends no letters", "<p>It is not whole, or it is from another site.</p>")
 }
 

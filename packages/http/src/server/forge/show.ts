@@ -191,7 +191,8 @@ export const showSettings = (settings: Settings) => ({
   theme: settings.theme,
   diff_view_style: settings.diffViewStyle,
   hide_email: settings.hideEmail,
-  hide_activity: settings.hideActivity
+  hide_activity: settings.hideActivity,
+  email_notifications_preference: settings.emailNotifications
 })
 
 type RenamedFields<T, N> = { readonly [K in keyof T as K extends keyof N ? (N[K] extends string ? N[K] : K) : K]: T[K] }

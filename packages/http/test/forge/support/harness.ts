@@ -14,6 +14,7 @@ import {
   type GitWriter,
   hashOf,
   layerVerification,
+  type Markdown,
   makeTokenText,
   noJob,
   OwnerName,
@@ -21,6 +22,7 @@ import {
   type Settings,
   SignInStore,
   type Site,
+  type SiteSettings,
   type Standing,
   type Stores,
   type SwitchFacts,
@@ -117,7 +119,7 @@ export interface Chosen {
   /** Signs what the site commits. */
   readonly signer?: Layer.Layer<never>
   /** Another service that signs people in, or one that takes mail. */
-  readonly outside?: Layer.Layer<never, never, Vault>
+  readonly outside?: Layer.Layer<never, never, Markdown | SiteSettings | Stores | Vault>
   /** Follows what requests do, or has another time. */
   readonly tracer?: Layer.Layer<never>
   /** The address that the site is told to have; that of the tests unless another is said, or none. */

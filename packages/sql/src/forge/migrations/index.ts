@@ -63,6 +63,7 @@ import { containers } from "./0061_containers.ts"
 import { workflowApproval } from "./0062_workflow_approval.ts"
 import { openMatrices } from "./0063_open_matrices.ts"
 import { runsOfRuns } from "./0064_runs_of_runs.ts"
+import { letters } from "./0065_letters.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -129,5 +130,6 @@ export const migrations: ReadonlyArray<Migration> = [
   containers,
   workflowApproval,
   openMatrices,
-  runsOfRuns
+  runsOfRuns,
+  letters
 ]

@@ -2,11 +2,13 @@ import { assert } from "@effect/vitest"
 import { Transaction } from "@slipway/domain"
 import {
   BranchName,
+  type IssueId,
   JobStore,
   NoticeStore,
   type OrganizationId,
   type RepositoryId,
   type Stores,
+  type UserId,
   type Work
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
@@ -16,9 +18,21 @@ import { equal } from "./fixtures.ts"
 
 const remove = (n: number): Work => ({ _tag: "RemoveGit", repositoryId: n as RepositoryId })
 
+const letters = (users: ReadonlyArray<number>): Work => ({
+  _tag: "SendNews",
+  repositoryId: 1 as RepositoryId,
+  about: { _tag: "Issue", issueId: 2 as IssueId, commentId: null, reviewId: 3 },
+  what: "reviewed",
+  actorId: null,
+  at: moment(1),
+  until: moment(99),
+  receivers: users.map((userId) => ({ userId: userId as UserId, because: "subscribed", personal: false }))
+})
+
 const works: ReadonlyArray<Work> = [
   remove(1),
   { _tag: "PointHead", repositoryId: 2 as RepositoryId },
+  letters([7]),
   { _tag: "DeleteRepositories", organizationId: 3 as OrganizationId, upTo: 4 as RepositoryId },
   { _tag: "MakeGit", repositoryId: 5 as RepositoryId, defaultBranch: BranchName.make("main"), commit: null },
   {
@@ -73,6 +87,19 @@ export const jobs: Contract<Stores> = {
         assert.isUndefined(yield* store.take({ dueBy: moment(7) }, moment(20)))
       }
     ),
+    "give mail to those who ask for mail, and other work to those who ask for that": Effect.gen(function* () {
+      const store = yield* JobStore
+      const letter = yield* store.add({ _tag: "SendMail", id: "a", sealed: "b" }, moment(1))
+      const news = yield* store.add(letters([1, 2]), moment(2))
+      const other = yield* store.add(remove(1), moment(3))
+      const take = (mail: boolean) =>
+        Effect.map(store.take({ dueBy: moment(9), mail }, moment(20)), (job) => job && [job.id, job.work])
+      equal(yield* take(false), [other.id, remove(1)])
+      equal(yield* take(false), undefined)
+      equal(yield* take(true), [letter.id, letter.work])
+      equal(yield* take(true), [news.id, letters([1, 2])])
+      equal(yield* take(true), undefined)
+    }),
     "give a job by its number too, due or not": Effect.gen(function* () {
       const store = yield* JobStore
       for (const work of works) {
@@ -108,6 +135,19 @@ export const jobs: Contract<Stores> = {
       assert.isUndefined(yield* store.take({ dueBy: moment(4) }, moment(100)))
       equal((yield* store.take({ dueBy: moment(5) }, moment(100)))?.id, id)
     }),
+    "keep what is left of a job for whoever took it last, and tell anybody else that it isn't theirs": Effect.gen(
+      function* () {
+        const store = yield* JobStore
+        const { id } = yield* store.add(letters([1, 2, 3]), moment(1))
+        const first = yield* store.take({ id }, moment(2))
+        equal(yield* store.keep({ id, attempts: first?.attempts ?? 0 }, letters([2, 3])), true)
+        const second = yield* store.take({ dueBy: moment(2) }, moment(9))
+        equal([second?.attempts, second?.dueAt, second?.work], [2, moment(9), letters([2, 3])])
+        equal(yield* store.keep({ id, attempts: 1 }, letters([3])), false)
+        equal(yield* store.keep({ id: 4_040_404, attempts: 1 }, letters([3])), false)
+        equal((yield* store.take({ id }, moment(20)))?.work, letters([2, 3]))
+      }
+    ),
     "count the jobs that are due and that nobody is at, up to a thousand": Effect.gen(function* () {
       const store = yield* JobStore
       equal(yield* store.countDue(moment(9)), 0)

@@ -1,12 +1,21 @@
 import {
+  type Audience,
   assignees,
+  type Issue,
   type IssueId,
   issueSubscriptions,
   mentions,
   type NotificationFilter,
   NotificationStore,
+  ObjectId,
   type RepositoryId,
+  type Review,
+  type ReviewComment,
+  type ReviewState,
+  reviewComments,
+  reviews,
   type Stores,
+  type TeamId,
   type UserId,
   watches
 } from "@slipway/domain/forge"
@@ -76,45 +85,129 @@ const watching = (userId: UserId, repositoryId: RepositoryId, is: boolean) =>
     Effect.flatMap(watches.store, (rows) => rows.insert({ userId, repositoryId, watching: is, createdAt: moment(0) }))
   )
 
+const assigning = (issueId: IssueId, userId: UserId) =>
+  Effect.orDie(Effect.flatMap(assignees.store, (rows) => rows.insert({ issueId, userId })))
+
+const newReview = (
+  { id: issueId, repositoryId }: Issue,
+  given: Pick<Review, "reviewerId" | "state" | "teamId">
+): Omit<Review, "id"> => ({
+  issueId,
+  repositoryId,
+  body: "",
+  commit: ObjectId.make("a".repeat(40)),
+  baseVersion: 0,
+  official: false,
+  dismissed: false,
+  submittedAt: moment(1),
+  updatedAt: moment(1),
+  ...given
+})
+
+const newRemark = (
+  { id: issueId, repositoryId }: Issue,
+  given: Pick<ReviewComment, "authorId" | "reviewId">
+): Omit<ReviewComment, "id"> => ({
+  issueId,
+  repositoryId,
+  repliesToId: null,
+  path: "README.md",
+  side: "new",
+  originalLine: 1,
+  line: 1,
+  originalCommit: ObjectId.make("a".repeat(40)),
+  commit: ObjectId.make("a".repeat(40)),
+  hunk: "",
+  body: "Why?",
+  resolverId: null,
+  createdAt: moment(1),
+  updatedAt: moment(1),
+  ...given
+})
+
 const crowd = Effect.gen(function* () {
   const made = yield* fixture
   const { ann, bob, cat, dan, door, eve, fay, guy, open, subscribe } = made
   yield* newCommentOn(door, bob.id, "yes")
   yield* newCommentOn(door, bob.id, "indeed")
-  yield* Effect.orDie(Effect.flatMap(assignees.store, (rows) => rows.insert({ issueId: door.id, userId: cat.id })))
+  yield* assigning(door.id, cat.id)
   yield* Effect.orDie(Effect.flatMap(mentions.store, (rows) => rows.insert({ issueId: door.id, userId: dan.id })))
   yield* subscribe(eve, true)
   yield* watching(fay.id, open.id, true)
   yield* watching(ann.id, open.id, true)
   yield* watching(guy.id, open.id, false)
-  const told = (
-    issueId: IssueId,
-    from: { actor?: UserId | null; after?: number; limit?: number } = {},
-    audience: "followers" | "assignees" = "followers"
-  ) => made.store.recipients({ issueId, commentId: null, audience }, { actor: null, after: 0, limit: 10, ...from })
-  return { ...made, told }
+  const told = (issueId: IssueId, from: { after?: number; limit?: number } = {}, audience: Audience = "followers") =>
+    made.store.recipients({ issueId, audience }, { after: 0, limit: 20, ...from })
+  const ids = (found: Effect.Success<ReturnType<typeof told>>) => found.map(({ userId }) => userId)
+  /** The vault, a pull request: some gave reviews or are asked for them, one by their team. */
+  const reviewed = Effect.gen(function* () {
+    const { acme, vault } = made
+    const [asked, gave, member] = [yield* user(11), yield* user(12), yield* user(13)]
+    const [said, pending] = [yield* user(14), yield* user(15)]
+    const crew = yield* team(9, acme, {}, [member])
+    const review = (state: ReviewState, reviewerId: UserId | null, teamId: TeamId | null = null) =>
+      Effect.orDie(
+        Effect.flatMap(reviews.store, (rows) => rows.insert(newReview(vault, { state, reviewerId, teamId })))
+      )
+    yield* review("requested", asked.id)
+    yield* review("requested", null, crew.id)
+    yield* review("pending", pending.id)
+    const { id: reviewId } = yield* review("approved", gave.id)
+    yield* Effect.orDie(
+      Effect.flatMap(reviewComments.store, (rows) => rows.insert(newRemark(vault, { reviewId, authorId: said.id })))
+    )
+    return { asked, gave, member, said, pending, vault }
+  })
+  return { ...made, told, ids, reviewed }
 })
 
 /** What the store of notifications promises. */
 export const notifications: Contract<Stores> = {
   port: "NotificationStore",
   musts: {
-    "find who wrote, is assigned, is mentioned, subscribed or watches, each once, by number, so many behind one":
+    "find who wrote, is assigned, is asked, is mentioned, subscribed or watches, each once, by number, so many behind one":
       Effect.gen(function* () {
-        const { ann, bob, cat, dan, door, eve, fay, told } = yield* crowd
-        equal(yield* told(door.id), [ann.id, bob.id, cat.id, dan.id, eve.id, fay.id])
-        equal(yield* told(door.id, { after: bob.id, limit: 2 }), [cat.id, dan.id])
+        const { ann, bob, cat, dan, door, eve, fay, ids, reviewed, told } = yield* crowd
+        equal(ids(yield* told(door.id)), [ann.id, bob.id, cat.id, dan.id, eve.id, fay.id])
+        equal(ids(yield* told(door.id, { after: bob.id, limit: 2 })), [cat.id, dan.id])
         equal(yield* told(404_404 as IssueId), [])
+        const { asked, gave, member, said, pending, vault } = yield* reviewed
+        equal(ids(yield* told(vault.id)), [ann.id, asked.id, gave.id, member.id, said.id])
+        equal(ids(yield* told(vault.id)).includes(pending.id), false)
       }),
-    "leave out who did it, who wants to hear no more of it, and who stopped watching": Effect.gen(function* () {
-      const { ann, bob, cat, dan, door, eve, subscribe, told } = yield* crowd
-      yield* subscribe(bob, false)
-      equal((yield* told(door.id, { actor: ann.id })).slice(0, 3), [cat.id, dan.id, eve.id])
+    "say of each the strongest reason": Effect.gen(function* () {
+      const { ann, bob, cat, dan, door, eve, fay, told } = yield* crowd
+      yield* assigning(door.id, bob.id)
+      equal(yield* told(door.id), [
+        { userId: ann.id, because: "author" },
+        { userId: bob.id, because: "assign" },
+        { userId: cat.id, because: "assign" },
+        { userId: dan.id, because: "mention" },
+        { userId: eve.id, because: "manual" },
+        { userId: fay.id, because: "subscribed" }
+      ])
     }),
-    "find the assignees alone where news are for these": Effect.gen(function* () {
-      const { cat, door, told } = yield* crowd
-      equal(yield* told(door.id, {}, "assignees"), [cat.id])
-      equal(yield* told(door.id, { actor: cat.id }, "assignees"), [])
+    "leave out who wants to hear no more of it, and who stopped watching": Effect.gen(function* () {
+      const { ann, bob, cat, dan, door, eve, fay, ids, subscribe, told } = yield* crowd
+      yield* subscribe(bob, false)
+      equal(ids(yield* told(door.id)), [ann.id, cat.id, dan.id, eve.id, fay.id])
+    }),
+    "find the assignees, or those who are asked for reviews, alone where news are for these": Effect.gen(function* () {
+      const { cat, door, reviewed, told } = yield* crowd
+      equal(yield* told(door.id, {}, "assignees"), [{ userId: cat.id, because: "assign" }])
+      equal(yield* told(door.id, {}, "reviewers"), [])
+      const { asked, member, vault } = yield* reviewed
+      equal(yield* told(vault.id, {}, "reviewers"), [
+        { userId: asked.id, because: "review_requested" },
+        { userId: member.id, because: "review_requested" }
+      ])
+    }),
+    "find who watches a repository, by number, so many behind one": Effect.gen(function* () {
+      const { ann, bob, fay, open, shut, store } = yield* crowd
+      yield* watching(bob.id, open.id, true)
+      equal(yield* store.watchers(open.id, { after: 0, limit: 10 }), [ann.id, bob.id, fay.id])
+      equal(yield* store.watchers(open.id, { after: ann.id, limit: 1 }), [bob.id])
+      equal(yield* store.watchers(shut.id, { after: 0, limit: 10 }), [])
     }),
     "notify many users at once, each in one notification for an issue, unread again unless it is pinned": Effect.gen(
       function* () {

@@ -50,6 +50,7 @@ const everySetting = {
   diffViewStyle: "split",
   hideEmail: true,
   hideActivity: true,
+  emailNotifications: "onmention",
   visibility: "private",
   active: false,
   admin: true,

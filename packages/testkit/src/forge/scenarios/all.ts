@@ -25,7 +25,13 @@ const proxied: Partial<Site> = {
 }
 
 const guarded: Partial<Site> = {
-  accounts: { visibility: "limited", restricted: true, mayCreateOrganizations: false, hideEmail: true }
+  accounts: {
+    visibility: "limited",
+    restricted: true,
+    mayCreateOrganizations: false,
+    hideEmail: true,
+    emailNotifications: "onmention"
+  }
 }
 
 /** Every scenario, each with the site it plays on. */

@@ -1,0 +1,40 @@
+import { Effect } from "effect"
+import { allows } from "../access/decide.ts"
+import type { UserId } from "../accounts/User.ts"
+import { type AccessPair, pairFacts } from "../effective-access/EffectiveAccess.ts"
+import { EffectiveAccessStore } from "../effective-access/EffectiveAccessStore.ts"
+import type { Issue } from "../issues/Issue.ts"
+import { factsOfIssue } from "../issues/views.ts"
+import type { Release } from "../releases/Release.ts"
+import type { RepositoryId } from "../repositories/Repository.ts"
+import { SiteSettings } from "../settings/SiteSettings.ts"
+
+/** What news are about. */
+export type Subject =
+  | { readonly _tag: "Issue"; readonly issue: Issue }
+  | { readonly _tag: "Release"; readonly release: Release }
+
+/** Whether an account is anybody's who could sign in and look. */
+const isUsed = ({ user: { active, prohibited, system } }: AccessPair): boolean => active && !prohibited && !system
+
+/**
+ * Finds those of some users who may read a thing as it and they are at this moment (invariants I7 and I8).
+ *
+ * Notifications and letters are both for these alone.
+ */
+export const readersOf = Effect.fnUntraced(function* (
+  subject: Subject,
+  repository: RepositoryId,
+  users: ReadonlyArray<UserId>
+) {
+  const { switches } = yield* SiteSettings
+  const pairs =
+    users.length === 0 ? [] : yield* (yield* EffectiveAccessStore).find(users.map((user) => ({ user, repository })))
+  const mayRead = (pair: AccessPair): boolean => {
+    const facts = pairFacts(switches, pair)
+    return subject._tag === "Issue"
+      ? allows("issue.read", factsOfIssue(facts, subject.issue))
+      : allows("repository.release.read", { ...facts, found: true, draft: subject.release.draft })
+  }
+  return pairs.flatMap((pair) => (isUsed(pair) && mayRead(pair) ? [pair.user] : []))
+})
