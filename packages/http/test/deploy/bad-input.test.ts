@@ -31,6 +31,11 @@ const presentIn = Effect.fnUntraced(function* ({ ask }: Service, world: World) {
       environment_name: "production",
       name: "service",
       docker_compose_raw: "services: {}"
+    })).uuid,
+    databases: (yield* ask(201, "POST", "/databases/redis", {
+      project_uuid: world.project,
+      server_uuid: world.server,
+      environment_name: "production"
     })).uuid
   }
   const tag: string = (yield* ask(201, "POST", "/tags", { name: "present" })).uuid

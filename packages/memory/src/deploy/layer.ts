@@ -3,6 +3,7 @@ import { type Stores, WorkSignal } from "@slipway/domain/deploy"
 import { Effect, Layer } from "effect"
 import { applicationStore } from "./applications.ts"
 import { cleanupStore } from "./cleanups.ts"
+import { databaseStore } from "./databases.ts"
 import { deletionStore } from "./deletions.ts"
 import { deliveryStore } from "./deliveries.ts"
 import { deploymentLogStore } from "./deployment-logs.ts"
@@ -35,6 +36,7 @@ const transaction = Layer.effect(
 export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   applicationStore,
   cleanupStore,
+  databaseStore,
   deletionStore,
   deliveryStore,
   deploymentLogStore,

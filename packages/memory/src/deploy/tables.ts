@@ -4,6 +4,7 @@ import {
   type ApplicationUuid,
   type ClaimantType,
   type Cleanup,
+  type Database as DatabaseRow,
   type Deletion,
   type Delivery,
   type Deployment,
@@ -122,6 +123,7 @@ const tableOf = <R extends Entity>(kind: Kind) =>
 const makeTables = () => {
   const kinds = {
     application: tableOf<Application>("application"),
+    database: tableOf<DatabaseRow>("database"),
     deletion: tableOf<Deletion>("deletion"),
     deployment: tableOf<Deployment>("deployment"),
     destination: tableOf<Destination>("destination"),
@@ -215,8 +217,11 @@ const makeTables = () => {
 
   const line = new Table<DeploymentLine & { readonly deployment: DeploymentUuid }>("line", [])
 
+  // The field `database` is what holds all tables.
+  const { database: databases, ...others } = kinds
   return {
-    ...kinds,
+    ...others,
+    databases,
     release,
     releasesOfApplication: release.index({ key: (row) => row.applicationUuid, order: (row) => -row.id }),
     serving,
@@ -266,7 +271,7 @@ export class Tables extends Context.Service<Tables, ReturnType<typeof makeTables
 /** Gives a resource the present name and project of its environment. */
 export const placed =
   ({ environment }: Tables["Service"]) =>
-  <R extends Application | Service>(snapshot: Snapshot, row: R): R => {
+  <R extends Application | DatabaseRow | Service>(snapshot: Snapshot, row: R): R => {
     const { placement } = row
     const present = environment.find(snapshot, placement.environmentUuid)
     return present === undefined ||

@@ -8,6 +8,7 @@ import { layerDatabaseRoom } from "../database/room.ts"
 import { layerTransaction } from "../Transaction.ts"
 import { layerApplications } from "./applications.ts"
 import { layerCleanups } from "./cleanups.ts"
+import { layerDatabases } from "./databases.ts"
 import { layerDeletions } from "./deletions.ts"
 import { layerDeliveries } from "./deliveries.ts"
 import { layerDeploymentLogs } from "./deployment-logs.ts"
@@ -52,6 +53,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerTags,
   layerDeployments,
   layerCleanups,
+  layerDatabases,
   layerDeletions,
   layerDeliveries,
   layerDeploymentLogs,

@@ -13,6 +13,7 @@ const on =
 
 const application = on("application")
 const applicationTag = on("applicationTag")
+const database = on("database")
 const deletion = on("deletion")
 const delivery = on("delivery")
 const deployment = on("deployment")
@@ -55,6 +56,14 @@ export const actions = {
   "application.tag.add": application("write"),
   "application.tag.remove": applicationTag("write"),
   "application.variable.delete": variable("write"),
+  "database.list": "read",
+  "database.read": database("read"),
+  "database.secrets": database("sensitive"),
+  "database.logs": database("read"),
+  "database.create": "write",
+  "database.update": database("write"),
+  "database.delete": database("write"),
+  "database.deploy": database("deploy"),
   "deletion.list": "read",
   "deletion.read": deletion("read"),
   "delivery.list": application("read"),

@@ -4,6 +4,8 @@ import { type Entity, nameKey } from "../../Collection.ts"
 import { ApplicationUuid } from "../applications/Application.ts"
 import { ApplicationNotFound } from "../applications/ApplicationError.ts"
 import { ApplicationStore } from "../applications/ApplicationStore.ts"
+import { DatabaseNotFound, DatabaseUuid } from "../databases/Database.ts"
+import { DatabaseStore } from "../databases/DatabaseStore.ts"
 import { DeletionNotFound, DeletionUuid } from "../deletions/Deletion.ts"
 import { DeletionStore } from "../deletions/DeletionStore.ts"
 import { DeploymentNotFound } from "../deployments/Deployment.ts"
@@ -139,6 +141,10 @@ const kinds = {
         (found) => found && { application: found.application, tag: found.row }
       ),
     missing: () => new TagNotFound()
+  },
+  database: {
+    find: ({ uuid }: NamedInPath) => one("database")(by(DatabaseStore, DatabaseUuid)(uuid)),
+    missing: () => new DatabaseNotFound()
   },
   deletion: {
     find: ({ uuid }: NamedInPath) => one("deletion")(by(DeletionStore, DeletionUuid)(uuid)),

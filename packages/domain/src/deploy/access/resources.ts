@@ -1,4 +1,5 @@
 import type { Application } from "../applications/Application.ts"
+import type { Database } from "../databases/Database.ts"
 import type { Deletion } from "../deletions/Deletion.ts"
 import type { Deployment } from "../deployments/Deployment.ts"
 import type { ForgeApp } from "../forge-apps/ForgeApp.ts"
@@ -20,6 +21,7 @@ export interface Things {
   readonly platform: object
   readonly application: { readonly application: Application }
   readonly applicationTag: { readonly application: Application; readonly tag: Tag }
+  readonly database: { readonly database: Database }
   readonly deletion: { readonly deletion: Deletion }
   readonly delivery: { readonly delivery: Delivery; readonly application?: Application | undefined }
   readonly deployment: { readonly deployment: Deployment; readonly application?: Application | undefined }

@@ -13,6 +13,7 @@ const projects: { readonly [K in ThingKind]: (thing: Things[K]) => ProjectUuid |
   platform: nowhere,
   application: ofApplication,
   applicationTag: ofApplication,
+  database: ({ database }) => database.placement.projectUuid,
   deletion: nowhere,
   delivery: placedStill,
   deployment: placedStill,

@@ -8,6 +8,7 @@ import { keep } from "../kept.ts"
 import { referencePaths, referenceRoutes } from "../reference.ts"
 import { layerApplications } from "./applications.ts"
 import { layerCleanups } from "./cleanups.ts"
+import { layerDatabases } from "./databases.ts"
 import { layerDeployments } from "./deployments.ts"
 import { texts } from "./errors.ts"
 import { layerForgeApps } from "./forge-apps.ts"
@@ -34,6 +35,7 @@ import { layerWebhooks } from "./webhooks.ts"
 const handlers = Layer.mergeAll(
   layerApplications,
   layerCleanups,
+  layerDatabases,
   layerDeployments,
   layerForgeApps,
   layerKeys,

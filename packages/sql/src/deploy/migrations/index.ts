@@ -36,6 +36,7 @@ import { scopeCounts } from "./0034_scope_counts.ts"
 import { signingHosts } from "./0035_signing_hosts.ts"
 import { previews } from "./0036_previews.ts"
 import { pullRequestDeliveries } from "./0037_pull_request_deliveries.ts"
+import { databases } from "./0038_databases.ts"
 
 /** The schema of the deployment platform, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -75,5 +76,6 @@ export const migrations: ReadonlyArray<Migration> = [
   scopeCounts,
   signingHosts,
   previews,
-  pullRequestDeliveries
+  pullRequestDeliveries,
+  databases
 ]

@@ -4,6 +4,7 @@ import { type Contract, firstOf, register } from "../../contract.ts"
 import { applications } from "./applications.ts"
 import { cleanups } from "./cleanups.ts"
 import { collection } from "./collection.ts"
+import { databases } from "./databases.ts"
 import { deliveries } from "./deliveries.ts"
 import { logs } from "./deploymentLogs.ts"
 import { deployments } from "./deployments.ts"
@@ -32,6 +33,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   applications,
   cleanups,
   collection,
+  databases,
   deletionClaims,
   deliveries,
   deploymentClaims,
