@@ -13,7 +13,10 @@ const image = "127.0.0.1:1/redis:1"
 // It tells over HTTP how it was started, each time it was, as its volume remembers.
 const programs = {
   "redis-server": `#!/bin/sh\necho "$*" >> /data/starts\necho ready\ntrap "exit 0" TERM\nhttpd -f -p 6379 -h /data &\nwait\n`,
-  "redis-cli": "#!/bin/sh\nexec wget -q -O /dev/null http://127.0.0.1:6379/starts\n"
+  "redis-cli": `#!/bin/sh
+[ "$1" = --rdb ] || exec wget -q -O /dev/null http://127.0.0.1:6379/starts
+echo "$REDISCLI_AUTH" > "$2"
+`
 }
 
 const makeImage = async () => {
@@ -31,15 +34,15 @@ const run = (...args: ReadonlyArray<string>) => Effect.runPromise(podman().podma
 
 const json = async (response: Promise<Response>) => (await response).json() as Promise<Record<string, string>>
 
-test("a database is reached by its uuid and its port, goes on after its service was killed, and leaves its volume", {
+test("a database starts though its service is killed, is reached by its uuid and its port, and leaves its volumes", {
   timeout: 120_000
 }, async () => {
   await makeImage()
-  const { base, directory, service, settings } = await world(kept)
+  const { base: killed, directory, service, settings } = await world(kept)
   const port = await freePort()
-  const { uuid } = await json(
-    send("POST", `${base}/api/v1/databases/redis`, {
-      ...(await placesAt(base)),
+  const { uuid = "" } = await json(
+    send("POST", `${killed}/api/v1/databases/redis`, {
+      ...(await placesAt(killed)),
       image,
       redis_password: "it's $secret",
       is_public: true,
@@ -47,34 +50,40 @@ test("a database is reached by its uuid and its port, goes on after its service 
       instant_deploy: true
     })
   )
-  const read = (at: string) => json(send("GET", `${at}/api/v1/databases/${uuid}`))
-  const isHealthy = async (at: string) => (await read(at)).status === "running:healthy"
-  await eventually(() => isHealthy(base))
-  const started = "--appendonly yes --requirepass it's $secret\n"
-  const starts = async () => (await fetch(`http://127.0.0.1:${port}/starts`)).text()
-  expect(await starts()).toBe(started)
-  const [first = ""] = await containersOf(uuid ?? "")
-  const network = await run(
-    "inspect",
-    "--format",
-    "{{range $name, $_ := .NetworkSettings.Networks}}{{$name}}{{end}}",
-    first
-  )
-  const other = ["run", "--rm", "--network", network.trim(), podman().image]
-  expect(await run(...other, "wget", "-q", "-O", "-", `http://${uuid}:6379/starts`)).toBe(started)
-  expect(await json(send("GET", `${base}/api/v1/databases/${uuid}/logs`))).toEqual({ logs: "ready" })
-
-  expect((await send("POST", `${base}/api/v1/databases/${uuid}/restart`)).status).toBe(200)
+  await eventually(async () => (await containersOf(uuid)).length > 0)
   await service.stop("SIGKILL")
-  const again = await start(directory, settings).listening()
-  await eventually(async () => (await isHealthy(again)) && (await containersOf(uuid ?? "")).join() !== first)
-  await eventually(async () => (await containersOf(uuid ?? "")).length === 1)
-  expect(await starts()).toBe(`${started}${started}`)
+  const base = await start(directory, settings).listening()
+  const database = `${base}/api/v1/databases/${uuid}`
+  await eventually(async () => (await json(send("GET", database))).status === "running:healthy")
+  // It was started once.
+  const starts = "--appendonly yes --requirepass it's $secret\n"
+  expect(await (await fetch(`http://127.0.0.1:${port}/starts`)).text()).toBe(starts)
+  const [container = "", ...others] = await containersOf(uuid)
+  expect(others).toEqual([])
+  const names = "{{range $name, $_ := .NetworkSettings.Networks}}{{$name}}{{end}}"
+  const network = (await run("inspect", "--format", names, container)).trim()
+  const fetched = ["wget", "-q", "-O", "-", `http://${uuid}:6379/starts`]
+  expect(await run("run", "--rm", "--network", network, podman().image, ...fetched)).toBe(starts)
+  expect(await json(send("GET", `${database}/logs`))).toEqual({ logs: "ready" })
 
-  const deleted = await send("DELETE", `${again}/api/v1/databases/${uuid}`)
-  const deletion = `${again}${deleted.headers.get("location")}`
+  const backups = `${database}/backups`
+  const { uuid: schedule } = await json(send("POST", backups, { frequency: "yearly", backup_now: true }))
+  const made = async () => {
+    const answer = await send("GET", `${backups}/${schedule}/executions`)
+    const { executions } = (await answer.json()) as { executions: ReadonlyArray<Record<string, string>> }
+    return executions[0]
+  }
+  await eventually(async () => ["success", "failed"].includes((await made())?.status ?? ""))
+  const backup = await made()
+  expect(backup).toMatchObject({ status: "success", message: "", size: "it's $secret\n".length })
+  const file = `/var/lib/slipway-backups/${backup?.filename}`
+  expect(await run("exec", container, "cat", file)).toBe("it's $secret\n")
+
+  const deleted = await send("DELETE", database)
+  const deletion = `${base}${deleted.headers.get("location")}`
   await eventually(async () => (await json(send("GET", deletion))).status === "finished")
-  expect(await json(send("GET", deletion))).toMatchObject({ left: [`volume ${uuid}_data`], reason: null })
-  expect(await containersOf(uuid ?? "")).toEqual([])
-  expect(await run("volume", "ls", "--format", "{{.Name}}")).toContain(`${uuid}_data`)
+  const left = [`${uuid}_backups`, `${uuid}_data`]
+  expect(await json(send("GET", deletion))).toMatchObject({ left: left.map((name) => `volume ${name}`), reason: null })
+  expect(await containersOf(uuid)).toEqual([])
+  expect((await run("volume", "ls", "--format", "{{.Name}}")).trim().split("\n").toSorted()).toEqual(left)
 })

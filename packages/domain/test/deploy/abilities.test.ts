@@ -59,6 +59,11 @@ const table = `
   database.update             write      database
   database.delete             write      database
   database.deploy             deploy     database
+  database.backup.list        read       database
+  database.backup.create      write      database
+  database.backup.update      write      databaseBackup
+  database.backup.delete      write      databaseBackup
+  database.backup.executions  read       databaseBackup
   deletion.list               read       platform
   deletion.read               read       deletion
   delivery.list               read       application
@@ -162,7 +167,7 @@ describe("what each ability lets a token do", () => {
       // What names an application, database, project or service has to bring what says where it lies.
       const found = ["application", "applicationTag", "storage", "task", "variable"].includes(on)
         ? { ...thing, application: { placement: {} } }
-        : { ...thing, ...(on === "database" ? { database: { placement: {} } } : {}) }
+        : { ...thing, ...(on.startsWith("database") ? { database: { placement: {} } } : {}) }
       expect(abilities.map((held) => answer(action, [held], found))).toEqual(
         abilities.map((held) => (may200(held) ? 200 : 403))
       )

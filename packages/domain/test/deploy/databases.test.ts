@@ -1,12 +1,16 @@
 import { describe, expect, it } from "@effect/vitest"
 import {
+  type BackupRunUuid,
   containerOf,
   type Database,
   DatabaseKinds,
   DatabaseStatus,
   type DeploymentUuid,
+  dumpOf,
   externalAddress,
-  internalAddress
+  fileOf,
+  internalAddress,
+  pathOf
 } from "@slipway/domain/deploy"
 import { Redacted } from "effect"
 
@@ -157,6 +161,76 @@ describe("the kinds of databases", () => {
   })
 })
 
+describe("the backup of a database", () => {
+  const dump = (kind: DatabaseKinds.DatabaseKind) => {
+    const found = dumpOf(kind, valuesOf(kind), "/file")
+    return (
+      found && { argv: found.argv, told: found.environment.map(([name, value]) => `${name}=${Redacted.value(value)}`) }
+    )
+  }
+
+  it("is made by the program that its image has for that, without a shell (invariant I23)", () => {
+    expect(Object.fromEntries(DatabaseKinds.kindNames.map((kind) => [kind, dump(kind)]))).toEqual({
+      postgresql: {
+        argv: ["pg_dump", "--format=custom", "--username", "postgres", "--dbname", "postgres", "--file=/file"],
+        told: ["PGPASSWORD=it's a secret"]
+      },
+      mysql: {
+        argv: [
+          "mysqldump",
+          "--user=root",
+          "--single-transaction",
+          "--routines",
+          "--events",
+          "--databases",
+          "default",
+          "--result-file=/file"
+        ],
+        told: ["MYSQL_PWD=it's a secret"]
+      },
+      mariadb: {
+        argv: [
+          "mariadb-dump",
+          "--user=root",
+          "--single-transaction",
+          "--routines",
+          "--events",
+          "--databases",
+          "default",
+          "--result-file=/file"
+        ],
+        told: ["MYSQL_PWD=it's a secret"]
+      },
+      redis: { argv: ["redis-cli", "--rdb", "/file"], told: [] },
+      mongodb: {
+        argv: [
+          "mongodump",
+          "--quiet",
+          "--gzip",
+          "--authenticationDatabase=admin",
+          "--username",
+          "root",
+          "--password",
+          "it's a secret",
+          "--archive=/file"
+        ],
+        told: []
+      },
+      keydb: null,
+      dragonfly: null,
+      clickhouse: null
+    })
+  })
+
+  it("is a file whose name tells of what it is, when it was begun, and which", () => {
+    const run = { startedAt: "2026-03-02T03:00:01.123Z", uuid: "backup000000000000000001" as BackupRunUuid }
+    expect([pathOf("postgresql", run), fileOf("mongodb", run)]).toEqual([
+      "/var/lib/slipway-backups/postgresql-2026-03-02T03-00-01-backup000000000000000001.dump",
+      "mongodb-2026-03-02T03-00-01-backup000000000000000001.archive.gz"
+    ])
+  })
+})
+
 describe("the container of a database", () => {
   it("is known by its uuid alone in the network that applications share (invariant I22)", () => {
     const { name, networks, owner } = containerFor("postgresql")
@@ -170,7 +244,10 @@ describe("the container of a database", () => {
   it("has a volume of its own, limits, time to end, and no port of the server unless it is public", () => {
     const limits = { ...databaseOf("redis").limits, limits_memory: "512m", limits_cpus: "0.5" }
     const { limits: set, mounts, options, ports, restart } = containerFor("redis", { limits, publicPort: 6_380 })
-    expect(mounts).toEqual([{ source: { _tag: "Volume", name: `${uuid}_data` }, target: "/data", readOnly: false }])
+    expect(mounts).toEqual([
+      { source: { _tag: "Volume", name: `${uuid}_data` }, target: "/data", readOnly: false },
+      { source: { _tag: "Volume", name: `${uuid}_backups` }, target: "/var/lib/slipway-backups", readOnly: false }
+    ])
     expect([set.memory, set.nanoCpus, options.stopTimeout, restart._tag]).toEqual([
       536_870_912,
       500_000_000,

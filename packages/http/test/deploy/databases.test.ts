@@ -114,7 +114,8 @@ for (const store of storeNames) {
         })
         yield* service.ask(404, "GET", path)
         expect((yield* simulation.inventory(service.server as ServerUuid)).volumes).toEqual([
-          { name: `${uuid}_data`, application: ownerOf(uuid as DatabaseUuid) }
+          { name: `${uuid}_data`, application: ownerOf(uuid as DatabaseUuid) },
+          { name: `${uuid}_backups`, application: ownerOf(uuid as DatabaseUuid) }
         ])
       }).pipe(Effect.scoped)
     )
@@ -206,6 +207,57 @@ withApi()("a database", (it) => {
       })
       const changed = yield* service.ask(200, "PATCH", path, { mariadb_database: "orders" })
       expect(changed).toMatchObject({ mariadb_user: "me", mariadb_password: "first", mariadb_database: "orders" })
+    })
+  )
+
+  it.effect("has backups by schedules of its own, which tokens that may deploy can have made at once", () =>
+    Effect.gen(function* () {
+      const { service } = yield* Api
+      const { uuid } = yield* service.ask(201, "POST", "/databases/postgresql", yield* place)
+      const other = yield* service.ask(201, "POST", "/databases/redis", yield* place)
+      const path = `/databases/${uuid}/backups`
+      const made = yield* service.ask(201, "POST", path, { frequency: "0 3 * * *" })
+      const [shown] = yield* service.ask(200, "GET", path)
+      expect(shown).toMatchObject({
+        uuid: made.uuid,
+        database_uuid: uuid,
+        frequency: "0 3 * * *",
+        enabled: true,
+        database_backup_retention_amount_locally: 7,
+        timeout: 3_600,
+        save_s3: false,
+        next_run_at: expect.stringMatching(/T03:00:00\.000Z$/)
+      })
+      const one = `${path}/${made.uuid}`
+      const change = { enabled: false, database_backup_retention_amount_locally: 3 }
+      const changed = yield* service.ask(200, "PATCH", one, change)
+      expect(changed).toEqual({ ...shown, ...change, next_run_at: null, updated_at: changed.updated_at })
+      const { text: token } = yield* service.mint("read", "write")
+      yield* service.ask(403, "PATCH", one, { backup_now: true }, { token })
+      yield* service.ask(403, "POST", path, { frequency: "daily", backup_now: true }, { token })
+      expect(yield* service.ask(200, "GET", path)).toHaveLength(1)
+      expect(yield* service.ask(200, "GET", `${one}/executions`)).toEqual({ executions: [] })
+      const { errors } = yield* service.ask(400, "POST", path, {
+        frequency: "now",
+        timeout: 59,
+        database_backup_retention_amount_locally: 0,
+        save_s3: true
+      })
+      expect(Object.keys(errors).sort()).toEqual([
+        "database_backup_retention_amount_locally",
+        "frequency",
+        "save_s3",
+        "timeout"
+      ])
+      // Of another database it isn't there (invariant I6).
+      for (const method of ["PATCH", "DELETE"]) {
+        const elsewhere = `/databases/${other.uuid}/backups/${made.uuid}`
+        const body = method === "PATCH" ? {} : undefined
+        expect(yield* service.ask(404, method, elsewhere, body)).toEqual({ message: "Backup not found." })
+      }
+      yield* service.ask(404, "GET", `/databases/${other.uuid}/backups/${made.uuid}/executions`)
+      yield* service.ask(200, "DELETE", one)
+      expect(yield* service.ask(200, "GET", path)).toEqual([])
     })
   )
 

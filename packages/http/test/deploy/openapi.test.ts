@@ -318,6 +318,18 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
         yield* run(404, "POST", `/databases/{uuid}/${ask}`, `/databases/nowhere/${ask}`)
       }
       yield* run(200, "GET", "/databases/{uuid}/logs", `/databases/${database}/logs?lines=5`)
+      const backups = `/databases/${database}/backups`
+      const schedule = yield* run(201, "POST", "/databases/{uuid}/backups", backups, {
+        frequency: "daily",
+        backup_now: true
+      })
+      yield* run(400, "POST", "/databases/{uuid}/backups", backups, { frequency: "never" })
+      yield* run(200, "GET", "/databases/{uuid}/backups", backups)
+      const oneBackup = ["/databases/{uuid}/backups/{scheduled_backup_uuid}", `${backups}/${schedule.uuid}`] as const
+      yield* run(200, "PATCH", ...oneBackup, { timeout: 60 })
+      yield* run(200, "GET", `${oneBackup[0]}/executions`, `${oneBackup[1]}/executions`)
+      yield* run(200, "DELETE", ...oneBackup)
+      yield* run(404, "DELETE", ...oneBackup)
       yield* run(200, "DELETE", "/databases/{uuid}", `/databases/${database}`)
       yield* run(404, "DELETE", "/databases/{uuid}", `/databases/${database}`)
       const nouns: ReadonlyArray<readonly [path: string, creation: object, change: object]> = [

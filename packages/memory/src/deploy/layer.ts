@@ -2,6 +2,7 @@ import { makeTransaction, Transaction } from "@slipway/domain"
 import { type Stores, WorkSignal } from "@slipway/domain/deploy"
 import { Effect, Layer } from "effect"
 import { applicationStore } from "./applications.ts"
+import { backupStore } from "./backups.ts"
 import { cleanupStore } from "./cleanups.ts"
 import { databaseStore } from "./databases.ts"
 import { deletionStore } from "./deletions.ts"
@@ -35,6 +36,7 @@ const transaction = Layer.effect(
 /** Every store of the deployment platform in memory, empty at first, and their transactions. */
 export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   applicationStore,
+  backupStore,
   cleanupStore,
   databaseStore,
   deletionStore,

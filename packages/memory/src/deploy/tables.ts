@@ -2,6 +2,8 @@ import { type Entity, nameKey } from "@slipway/domain"
 import {
   type Application,
   type ApplicationUuid,
+  type Backup,
+  type BackupRun,
   type ClaimantType,
   type Cleanup,
   type Database as DatabaseRow,
@@ -39,6 +41,7 @@ import {
 import { Context, Layer, Predicate } from "effect"
 import { Database, type Snapshot } from "../Database.ts"
 import { Table } from "../Table.ts"
+import type { Held } from "./due.ts"
 
 /** A domain that is held. */
 interface ClaimRow {
@@ -70,12 +73,6 @@ interface RepositoryHostKeyRow {
   readonly id: number
   readonly address: string
   readonly fingerprint: string
-}
-
-/** A scheduled task with who works on it. */
-export interface TaskRow extends ScheduledTask {
-  readonly claimedBy: string | null
-  readonly leaseUntil: string | null
 }
 
 // A list as a text, whose parts can't run into each other.
@@ -197,12 +194,19 @@ const makeTables = () => {
     sharedVariable.refer((row) => (row.scope === scope ? row.owner : null), kinds[scope], "removes")
   }
 
-  const task = new Table<TaskRow>("task", [{ of: "task.uuid", key: (row) => row.uuid }])
+  const task = new Table<ScheduledTask & Held>("task", [{ of: "task.uuid", key: (row) => row.uuid }])
   task.refer((row) => row.applicationUuid, kinds.application, "removes")
   const execution = new Table<Execution & { readonly id: number }>("execution", [
     { of: "execution.uuid", key: (row) => row.uuid }
   ])
   execution.refer((row) => row.taskUuid, task, "removes")
+
+  const backup = new Table<Backup & Held>("backup", [{ of: "backup.uuid", key: (row) => row.uuid }])
+  backup.refer((row) => row.databaseUuid, kinds.database, "removes")
+  const backupRun = new Table<BackupRun & { readonly id: number }>("backupRun", [
+    { of: "backupRun.uuid", key: (row) => row.uuid }
+  ])
+  backupRun.refer((row) => row.backupUuid, backup, "removes")
 
   const cleanup = new Table<Cleanup & { readonly id: number }>("cleanup", [
     { of: "cleanup.uuid", key: (row) => row.uuid }
@@ -237,6 +241,10 @@ const makeTables = () => {
     tasksOfApplication: task.index({ key: (row) => row.applicationUuid }),
     execution,
     executionsOfTask: execution.index({ key: (row) => row.taskUuid, order: (row) => -row.id }),
+    backup,
+    backupsOfDatabase: backup.index({ key: (row) => row.databaseUuid }),
+    backupRun,
+    backupRunsOf: backupRun.index({ key: (row) => row.backupUuid, order: (row) => -row.id }),
     cleanup,
     cleanupsOfServer: cleanup.index({ key: (row) => row.serverUuid, order: (row) => -row.id }),
     delivery,

@@ -3,7 +3,6 @@ import { InvalidInput } from "@slipway/domain"
 import {
   containerName,
   type Database,
-  type DatabaseKinds,
   DatabaseStatus,
   DatabaseStore,
   Databases,
@@ -16,44 +15,10 @@ import {
 } from "@slipway/domain/deploy"
 import { EngineSimulation, ends, type ImageBehaviour } from "@slipway/memory/deploy"
 import { Effect, Fiber, Redacted } from "effect"
+import { nothing, plantDatabase, runDatabase, settle, shownDatabase } from "./databaseSupport.ts"
 import { pass, place, plantApplication, server, startWorker, world } from "./support.ts"
 
-const nothing = { limits: {}, fields: {} }
-
-/** Creates a database in a place. */
-const plant = (
-  { placement }: { readonly placement: Placement },
-  input: Partial<Databases.DatabaseInput> = {},
-  kind: DatabaseKinds.DatabaseKind = "postgresql"
-) =>
-  Databases.create(
-    system("database.create"),
-    kind,
-    { ...nothing, ...input },
-    {
-      projectUuid: placement.projectUuid,
-      environmentUuid: placement.environmentUuid,
-      serverUuid: placement.serverUuid
-    },
-    false
-  )
-
-const shown = Effect.fnUntraced(function* ({ uuid }: Pick<Database, "uuid">) {
-  return (yield* (yield* DatabaseStore).find(uuid)) ?? assert.fail("the database is gone")
-})
-
 const may = (database: Database) => system("database.deploy", { database })
-
-/** Lets time pass until what was asked for is done or came to nothing, and a little more. */
-const settle = Effect.fnUntraced(function* (database: Pick<Database, "uuid">, most = 60) {
-  for (let passed = 0; passed < most; passed++) {
-    const { state } = yield* shown(database)
-    if (state === "done" || state === "failed") break
-    yield* pass(1)
-  }
-  yield* pass(2)
-  return yield* shown(database)
-})
 
 const publish = Effect.fnUntraced(function* (behaviour?: ImageBehaviour) {
   for (const image of ["postgres:17-alpine", "postgres:18-alpine", "redis:7.4-alpine"]) {
@@ -77,9 +42,7 @@ const running = Effect.fnUntraced(function* (input: Partial<Databases.DatabaseIn
   yield* publish()
   const there = yield* place()
   yield* startWorker()
-  const database = yield* plant(there, input)
-  yield* Databases.start(may(database))
-  return { there, database: yield* settle(database) }
+  return { there, database: yield* runDatabase(yield* plantDatabase(there, input)) }
 })
 
 describe("a database", () => {
@@ -93,7 +56,11 @@ describe("a database", () => {
         [["running", [{ network: "network-1", aliases: [database.uuid] }]]]
       )
       assert.deepStrictEqual(networks, [{ name: "network-1", application: null }])
-      assert.deepStrictEqual(volumes, [{ name: `${database.uuid}_data`, application: ownerOf(database.uuid) }])
+      const application = ownerOf(database.uuid)
+      assert.deepStrictEqual(volumes, [
+        { name: `${database.uuid}_data`, application },
+        { name: `${database.uuid}_backups`, application }
+      ])
       assert.strictEqual(yield* word(database), "running:healthy")
       yield* (yield* EngineSimulation).crash(server, ownerOf(database.uuid), containers[0]?.name ?? "", 1)
       assert.strictEqual(yield* word(database), "exited:unhealthy")
@@ -107,10 +74,10 @@ describe("a database", () => {
       yield* publish({ program: () => ({ healthyAfter: 20 }) })
       const there = yield* place()
       yield* startWorker()
-      const database = yield* plant(there)
+      const database = yield* plantDatabase(there)
       yield* Databases.start(may(database))
       yield* pass(10)
-      const waiting = yield* shown(database)
+      const waiting = yield* shownDatabase(database)
       assert.deepStrictEqual([waiting.state, waiting.reason], ["working", "waiting for the container to be healthy"])
       assert.strictEqual(yield* word(waiting), "starting:unknown")
       assert.strictEqual((yield* settle(database)).state, "done")
@@ -142,7 +109,7 @@ describe("a database", () => {
         ["exited"]
       )
       assert.strictEqual(yield* word(stopped), "exited:unhealthy")
-      assert.strictEqual((yield* inventory).volumes.length, 1)
+      assert.strictEqual((yield* inventory).volumes.length, 2)
     }).pipe(Effect.provide(world))
   )
 
@@ -169,7 +136,7 @@ describe("a database", () => {
     Effect.gen(function* () {
       const there = yield* place()
       yield* startWorker()
-      const missing = yield* plant(there, { image: "registry.example/none:1" })
+      const missing = yield* plantDatabase(there, { image: "registry.example/none:1" })
       yield* Databases.start(may(missing))
       const failed = yield* settle(missing)
       assert.deepStrictEqual(
@@ -177,7 +144,10 @@ describe("a database", () => {
         ["failed", "the image registry.example/none:1 can't be had: the registry has no such image"]
       )
       yield* publish()
-      const [one, other] = [yield* plant(there, { isPublic: true, publicPort: 5_432 }), yield* plant(there)]
+      const [one, other] = [
+        yield* plantDatabase(there, { isPublic: true, publicPort: 5_432 }),
+        yield* plantDatabase(there)
+      ]
       // As if a program besides the platform's had the port.
       yield* Effect.orDie((yield* DatabaseStore).replace({ ...other, isPublic: true, publicPort: 5_432 }))
       yield* Databases.start(may(one))
@@ -185,7 +155,7 @@ describe("a database", () => {
       yield* Databases.start(may(other))
       const taken = yield* settle(other)
       assert.deepStrictEqual([taken.state, taken.reason], ["failed", "port 5432 is already in use"])
-      assert.strictEqual((yield* shown(one)).state, "done")
+      assert.strictEqual((yield* shownDatabase(one)).state, "done")
     }).pipe(Effect.provide(world))
   )
 
@@ -196,11 +166,11 @@ describe("a database", () => {
       const simulation = yield* EngineSimulation
       yield* simulation.cutOff(server, "the cable is cut")
       yield* startWorker({ timeout: 3_600 })
-      const database = yield* plant(there)
+      const database = yield* plantDatabase(there)
       yield* Databases.start(may(database))
       yield* pass(5)
       assert.strictEqual(
-        (yield* shown(database)).reason,
+        (yield* shownDatabase(database)).reason,
         "waiting for the engine of the server, which doesn't answer: the cable is cut"
       )
       yield* simulation.cutOff(server, null)
@@ -213,10 +183,10 @@ describe("a database", () => {
       yield* publish({ program: () => ({ healthyAfter: 5 }) })
       const there = yield* place({ concurrentBuilds: 1 })
       yield* startWorker()
-      const all = yield* Effect.forEach([1, 2, 3], () => plant(there))
+      const all = yield* Effect.forEach([1, 2, 3], () => plantDatabase(there))
       for (const each of all) yield* Databases.start(may(each))
       yield* pass(2)
-      const states = Effect.forEach(all, (each) => Effect.map(shown(each), ({ state }) => state))
+      const states = Effect.forEach(all, (each) => Effect.map(shownDatabase(each), ({ state }) => state))
       assert.deepStrictEqual(yield* states, ["working", "queued", "queued"])
       for (const each of all) assert.strictEqual((yield* settle(each)).state, "done")
     }).pipe(Effect.provide(world))
@@ -227,7 +197,7 @@ describe("a database", () => {
       yield* publish({ program: () => ({ healthyAfter: 30 }) })
       const there = yield* place()
       yield* startWorker()
-      const database = yield* plant(there)
+      const database = yield* plantDatabase(there)
       yield* Databases.start(may(database))
       yield* pass(5)
       yield* Databases.stop(may(database))
@@ -255,7 +225,7 @@ describe("a database whose process is killed", () => {
       yield* pass(10)
       isCut = false
       // A killed process says no more, and its lease ends by itself.
-      const doomed = yield* shown(database)
+      const doomed = yield* shownDatabase(database)
       yield* Effect.orDie((yield* DatabaseStore).replace({ ...doomed, claimedBy: "a killed process" }))
       const done = yield* settle(database, 90)
       assert.deepStrictEqual([done.state, done.servingUuid], ["done", done.runUuid])
@@ -271,11 +241,14 @@ describe("a database whose process is killed", () => {
       yield* publish({ program: () => ({ healthyAfter: 20 }) })
       const there = yield* place()
       const first = yield* startWorker()
-      const database = yield* plant(there)
+      const database = yield* plantDatabase(there)
       yield* Databases.start(may(database))
       yield* pass(5)
       yield* Fiber.interrupt(first)
-      assert.deepStrictEqual([(yield* shown(database)).claimedBy, (yield* shown(database)).leaseUntil], [null, null])
+      assert.deepStrictEqual(
+        [(yield* shownDatabase(database)).claimedBy, (yield* shownDatabase(database)).leaseUntil],
+        [null, null]
+      )
       yield* startWorker()
       assert.strictEqual((yield* settle(database)).state, "done")
     }).pipe(Effect.provide(world))
@@ -297,13 +270,13 @@ describe("a database that is deleted", () => {
       const { uuid } = yield* Databases.remove(system("database.delete", { database }), { ...flags, deleteVolumes })
       yield* pass(3)
       const deletion = (yield* (yield* DeletionStore).find(uuid)) ?? assert.fail("it is there")
-      const volume = `volume ${database.uuid}_data`
+      const volumes = [`volume ${database.uuid}_backups`, `volume ${database.uuid}_data`]
       assert.deepStrictEqual(
         [deletion.status, deletion.removed, deletion.left],
-        ["finished", [`container ${container}`, ...(deleteVolumes ? [volume] : [])], deleteVolumes ? [] : [volume]]
+        ["finished", [`container ${container}`, ...(deleteVolumes ? volumes : [])], deleteVolumes ? [] : volumes]
       )
-      const { containers, networks, volumes } = yield* inventory
-      assert.deepStrictEqual([containers.length, volumes.length], [0, deleteVolumes ? 0 : 1])
+      const { containers, networks, volumes: present } = yield* inventory
+      assert.deepStrictEqual([containers.length, present.length], [0, deleteVolumes ? 0 : 2])
       // Others may be attached to the network of a destination.
       assert.deepStrictEqual(networks, [{ name: "network-1", application: null }])
     }).pipe(Effect.provide(world))
@@ -314,10 +287,13 @@ describe("a database that is deleted", () => {
       yield* publish({ program: () => ({ healthyAfter: 60 }) })
       const there = yield* place()
       yield* startWorker()
-      const database = yield* plant(there)
+      const database = yield* plantDatabase(there)
       yield* Databases.start(may(database))
       yield* pass(3)
-      const { uuid } = yield* Databases.remove(system("database.delete", { database: yield* shown(database) }), flags)
+      const { uuid } = yield* Databases.remove(
+        system("database.delete", { database: yield* shownDatabase(database) }),
+        flags
+      )
       yield* pass(20)
       assert.strictEqual((yield* (yield* DeletionStore).find(uuid))?.status, "finished")
       assert.deepStrictEqual((yield* inventory).containers, [])
@@ -327,7 +303,7 @@ describe("a database that is deleted", () => {
 
 describe("a public port", () => {
   const asked = (there: { readonly placement: Placement }, publicPort: number | null) =>
-    Effect.flip(plant(there, { isPublic: true, publicPort })).pipe(
+    Effect.flip(plantDatabase(there, { isPublic: true, publicPort })).pipe(
       Effect.map((error) => (error instanceof InvalidInput ? error.problems : error))
     )
 
@@ -335,7 +311,7 @@ describe("a public port", () => {
     Effect.gen(function* () {
       const there = yield* place()
       const elsewhere = yield* place({}, 2)
-      const first = yield* plant(there, { name: "first", isPublic: true, publicPort: 5_432 })
+      const first = yield* plantDatabase(there, { name: "first", isPublic: true, publicPort: 5_432 })
       const application = yield* plantApplication(there, 1, { ports_mappings: "8080:80,7000-7002:1-3,9000:9/udp" })
       assert.deepStrictEqual(yield* asked(there, 5_432), {
         public_port: [`This port of the server is taken by the database \`first\` (${first.uuid}).`]
@@ -349,10 +325,10 @@ describe("a public port", () => {
       assert.deepStrictEqual(yield* asked(there, null), {
         public_port: ["Must be given for a database that is public."]
       })
-      yield* plant(elsewhere, { isPublic: true, publicPort: 5_432 })
-      yield* plant(there, { isPublic: true, publicPort: 9_000 })
+      yield* plantDatabase(elsewhere, { isPublic: true, publicPort: 5_432 })
+      yield* plantDatabase(there, { isPublic: true, publicPort: 9_000 })
       yield* Effect.orDie((yield* ServerStore).replace({ ...there.server, proxyType: "none" }))
-      yield* plant(there, { isPublic: true, publicPort: 443 })
+      yield* plantDatabase(there, { isPublic: true, publicPort: 443 })
       const same = Databases.update(system("database.update", { database: first }), { ...nothing, publicPort: 5_432 })
       assert.strictEqual((yield* same).publicPort, 5_432)
     }).pipe(Effect.provide(world))

@@ -7,6 +7,7 @@ import { layerRequestCounts } from "../database/requestCounts.ts"
 import { layerDatabaseRoom } from "../database/room.ts"
 import { layerTransaction } from "../Transaction.ts"
 import { layerApplications } from "./applications.ts"
+import { layerBackups } from "./backups.ts"
 import { layerCleanups } from "./cleanups.ts"
 import { layerDatabases } from "./databases.ts"
 import { layerDeletions } from "./deletions.ts"
@@ -52,6 +53,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerPlacement,
   layerTags,
   layerDeployments,
+  layerBackups,
   layerCleanups,
   layerDatabases,
   layerDeletions,

@@ -14,6 +14,7 @@ const on =
 const application = on("application")
 const applicationTag = on("applicationTag")
 const database = on("database")
+const databaseBackup = on("databaseBackup")
 const deletion = on("deletion")
 const delivery = on("delivery")
 const deployment = on("deployment")
@@ -64,6 +65,11 @@ export const actions = {
   "database.update": database("write"),
   "database.delete": database("write"),
   "database.deploy": database("deploy"),
+  "database.backup.list": database("read"),
+  "database.backup.create": database("write"),
+  "database.backup.update": databaseBackup("write"),
+  "database.backup.delete": databaseBackup("write"),
+  "database.backup.executions": databaseBackup("read"),
   "deletion.list": "read",
   "deletion.read": deletion("read"),
   "delivery.list": application("read"),

@@ -4,6 +4,8 @@ import { type Entity, nameKey } from "../../Collection.ts"
 import { ApplicationUuid } from "../applications/Application.ts"
 import { ApplicationNotFound } from "../applications/ApplicationError.ts"
 import { ApplicationStore } from "../applications/ApplicationStore.ts"
+import { BackupNotFound } from "../backups/Backup.ts"
+import { BackupStore } from "../backups/BackupStore.ts"
 import { DatabaseNotFound, DatabaseUuid } from "../databases/Database.ts"
 import { DatabaseStore } from "../databases/DatabaseStore.ts"
 import { DeletionNotFound, DeletionUuid } from "../deletions/Deletion.ts"
@@ -59,6 +61,7 @@ const by = <Id, Row extends Pick<Entity, "uuid">>(
 }
 
 const findApplication = by(ApplicationStore, ApplicationUuid)
+const findDatabase = by(DatabaseStore, DatabaseUuid)
 const findProject = by(ProjectStore, ProjectUuid)
 const findDestination = by(DestinationStore, DestinationUuid)
 
@@ -143,8 +146,17 @@ const kinds = {
     missing: () => new TagNotFound()
   },
   database: {
-    find: ({ uuid }: NamedInPath) => one("database")(by(DatabaseStore, DatabaseUuid)(uuid)),
+    find: ({ uuid }: NamedInPath) => one("database")(findDatabase(uuid)),
     missing: () => new DatabaseNotFound()
+  },
+  databaseBackup: {
+    find: Effect.fnUntraced(function* ({ scheduled_backup_uuid: named, uuid }: NamedInPath) {
+      const database = yield* findDatabase(uuid)
+      if (database === undefined) return yield* new DatabaseNotFound()
+      const backup = (yield* (yield* BackupStore).ofDatabase(database.uuid)).find((each) => each.uuid === named)
+      return backup && { database, backup }
+    }),
+    missing: () => new BackupNotFound()
   },
   deletion: {
     find: ({ uuid }: NamedInPath) => one("deletion")(by(DeletionStore, DeletionUuid)(uuid)),

@@ -1,4 +1,5 @@
 import type { Application } from "../applications/Application.ts"
+import type { Backup } from "../backups/Backup.ts"
 import type { Database } from "../databases/Database.ts"
 import type { Deletion } from "../deletions/Deletion.ts"
 import type { Deployment } from "../deployments/Deployment.ts"
@@ -22,6 +23,7 @@ export interface Things {
   readonly application: { readonly application: Application }
   readonly applicationTag: { readonly application: Application; readonly tag: Tag }
   readonly database: { readonly database: Database }
+  readonly databaseBackup: { readonly database: Database; readonly backup: Backup }
   readonly deletion: { readonly deletion: Deletion }
   readonly delivery: { readonly delivery: Delivery; readonly application?: Application | undefined }
   readonly deployment: { readonly deployment: Deployment; readonly application?: Application | undefined }

@@ -14,6 +14,7 @@ const projects: { readonly [K in ThingKind]: (thing: Things[K]) => ProjectUuid |
   application: ofApplication,
   applicationTag: ofApplication,
   database: ({ database }) => database.placement.projectUuid,
+  databaseBackup: ({ database }) => database.placement.projectUuid,
   deletion: nowhere,
   delivery: placedStill,
   deployment: placedStill,

@@ -1,16 +1,24 @@
 import { Redacted } from "effect"
 import type { DeploymentUuid } from "../deployments/ids.ts"
-import { type ContainerHealthCheck, type ContainerSpec, containerSpec, noOptions } from "../engine/ContainerSpec.ts"
+import {
+  type ContainerHealthCheck,
+  type ContainerSpec,
+  containerSpec,
+  type Mount,
+  noOptions
+} from "../engine/ContainerSpec.ts"
 import { limitsOf } from "../engine/limits.ts"
 import { containerName, volumeName } from "../engine/names.ts"
 import { type Database, ownerOf } from "./Database.ts"
 import { kindOf, type Word } from "./kinds.ts"
 import type { Values } from "./secrets.ts"
 
-const valueOf = (word: Word, values: Values): string | null =>
+/** Returns what a word stands for; null when its field is unset. */
+export const valueOf = (word: Word, values: Values): string | null =>
   typeof word === "string" ? word : (values[word.field] ?? null)
 
-const wordsOf = (words: ReadonlyArray<Word>, values: Values): ReadonlyArray<string> =>
+/** Returns what words stand for, without those whose field is unset. */
+export const wordsOf = (words: ReadonlyArray<Word>, values: Values): ReadonlyArray<string> =>
   words.flatMap((word) => valueOf(word, values) ?? [])
 
 // The seconds that a large database may need to answer again, and to write down what it has in memory.
@@ -20,8 +28,17 @@ const stopTimeout = 60
 const healthCheckOf = (words: ReadonlyArray<Word> | null, values: Values): ContainerHealthCheck | null =>
   words === null ? null : { command: wordsOf(words, values), interval: 5, timeout: 5, retries: 10, startPeriod }
 
+/** Where in the container of a database the files of its backups lie, which is a volume of their own. */
+export const backupDirectory = "/var/lib/slipway-backups"
+
 /** Returns the name of the volume of a database on its server. */
 export const volumeOf = ({ uuid }: Pick<Database, "uuid">): string => volumeName(ownerOf(uuid), "data")
+
+const volume = (name: string, target: string): Mount => ({
+  source: { _tag: "Volume", name },
+  target,
+  readOnly: false
+})
 
 /** Returns the container that a database is, of one run of it. */
 export const containerOf = (
@@ -29,7 +46,7 @@ export const containerOf = (
   run: DeploymentUuid,
   { image, network, values }: { readonly image: string; readonly network: string; readonly values: Values }
 ): ContainerSpec => {
-  const { command, directory, environment, health, port } = kindOf(database.kind)
+  const { command, directory, dump, environment, health, port } = kindOf(database.kind)
   const owner = { application: ownerOf(database.uuid), deployment: run, service: null }
   return containerSpec({
     owner,
@@ -46,7 +63,10 @@ export const containerOf = (
       database.isPublic && database.publicPort !== null
         ? [{ address: null, host: database.publicPort, container: port, protocol: "tcp" }]
         : [],
-    mounts: [{ source: { _tag: "Volume", name: volumeOf(database) }, target: directory, readOnly: false }],
+    mounts: [
+      volume(volumeOf(database), directory),
+      ...(dump === null ? [] : [volume(volumeName(owner.application, "backups"), backupDirectory)])
+    ],
     limits: limitsOf(database.limits),
     restart: { _tag: "UnlessStopped" },
     healthCheck: healthCheckOf(health, values),

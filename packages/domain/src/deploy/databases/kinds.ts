@@ -27,6 +27,15 @@ export interface KindRow {
   readonly command: ReadonlyArray<Word> | null
   /** The program that tells by its exit code whether it answers; null leaves that to the image. */
   readonly health: ReadonlyArray<Word> | null
+  /** The program that writes it to a file, whose path comes last, behind `into`; null when there is none. */
+  readonly dump: {
+    readonly program: ReadonlyArray<Word>
+    readonly into: string
+    /** What the program reads a password from, which no list of processes shows. */
+    readonly environment: ReadonlyArray<readonly [name: string, value: Word]>
+    /** How the name of the file ends. */
+    readonly ending: string
+  } | null
   /** How its address is written: the words after the host and the port are `path`. */
   readonly address: {
     readonly scheme: string
@@ -85,6 +94,20 @@ const likeMysql = (kind: "mariadb" | "mysql") => {
       [`${variable}_DATABASE`, of(`${kind}_database`)]
     ] as const,
     command: null,
+    dump: {
+      program: [
+        kind === "mysql" ? "mysqldump" : "mariadb-dump",
+        "--user=root",
+        "--single-transaction",
+        "--routines",
+        "--events",
+        "--databases",
+        of(`${kind}_database`)
+      ],
+      into: "--result-file=",
+      environment: [["MYSQL_PWD", of(`${kind}_root_password`)] as const],
+      ending: "sql"
+    },
     address: {
       scheme: "mysql",
       user: of(`${kind}_user`),
@@ -123,6 +146,12 @@ export const kinds = {
     ],
     command: null,
     health: ["pg_isready", "--host=127.0.0.1", "--username", of("postgres_user"), "--dbname", of("postgres_db")],
+    dump: {
+      program: ["pg_dump", "--format=custom", "--username", of("postgres_user"), "--dbname", of("postgres_db")],
+      into: "--file=",
+      environment: [["PGPASSWORD", of("postgres_password")]],
+      ending: "dump"
+    },
     address: {
       scheme: "postgres",
       user: of("postgres_user"),
@@ -137,7 +166,9 @@ export const kinds = {
     image: "redis:7.4-alpine",
     environment: [["REDISCLI_AUTH", of("redis_password")]],
     command: ["redis-server", "--appendonly", "yes", "--requirepass", of("redis_password")],
-    health: ["redis-cli", "ping"]
+    health: ["redis-cli", "ping"],
+    // It is told the password by the variable of its container.
+    dump: { program: ["redis-cli", "--rdb"], into: "", environment: [], ending: "rdb" }
   },
   mongodb: {
     image: "mongo:8.0",
@@ -155,6 +186,22 @@ export const kinds = {
     ],
     command: null,
     health: ["mongosh", "--quiet", "--eval", "db.adminCommand('ping')"],
+    // The program has no variable for the password.
+    dump: {
+      program: [
+        "mongodump",
+        "--quiet",
+        "--gzip",
+        "--authenticationDatabase=admin",
+        "--username",
+        of("mongo_initdb_root_username"),
+        "--password",
+        of("mongo_initdb_root_password")
+      ],
+      into: "--archive=",
+      environment: [],
+      ending: "archive.gz"
+    },
     address: {
       scheme: "mongodb",
       user: of("mongo_initdb_root_username"),
@@ -167,7 +214,8 @@ export const kinds = {
     image: "eqalpha/keydb:latest",
     environment: [],
     command: ["keydb-server", "--appendonly", "yes", "--requirepass", of("keydb_password")],
-    health: ["keydb-cli", "ping"]
+    health: ["keydb-cli", "ping"],
+    dump: null
   },
   dragonfly: {
     ...likeRedis("dragonfly_password"),
@@ -175,7 +223,8 @@ export const kinds = {
     // Its flags are read from variables too, where no list of processes shows them.
     environment: [["DFLY_requirepass", of("dragonfly_password")]],
     command: null,
-    health: null
+    health: null,
+    dump: null
   },
   clickhouse: {
     image: "clickhouse/clickhouse-server:25.3",
@@ -188,6 +237,7 @@ export const kinds = {
     ],
     command: null,
     health: ["wget", "--quiet", "--tries=1", "--spider", "http://127.0.0.1:8123/ping"],
+    dump: null,
     address: {
       scheme: "clickhouse",
       user: of("clickhouse_admin_user"),

@@ -26,6 +26,7 @@ import { restore } from "./restore.ts"
 import { looksAreApart, WorkSignal } from "./WorkSignal.ts"
 import { makeTimeout, makeWaiting, persistently } from "./waiting.ts"
 
+export { runBackups } from "./backups.ts"
 export { forgetOld } from "./forget.ts"
 export { keepRoutes } from "./restore.ts"
 export { sweep } from "./sweep.ts"

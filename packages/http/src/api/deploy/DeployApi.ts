@@ -2,6 +2,7 @@ import { Record } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { withoutErrorTags } from "../errorSchemas.ts"
 import { ApplicationsApi } from "./applications.ts"
+import { BackupsApi } from "./backups.ts"
 import { CleanupsApi } from "./cleanups.ts"
 import { DatabasesApi } from "./databases.ts"
 import { DeploymentsApi } from "./deployments.ts"
@@ -69,6 +70,7 @@ export class DeployApi extends HttpApi.make("deploy")
   .add(ServersApi)
   .add(ServicesApi)
   .add(DatabasesApi)
+  .add(BackupsApi)
   .add(KeysApi)
   .add(ForgeAppsApi)
   .add(SettingsApi)

@@ -2,6 +2,7 @@ import type { Duplicate, InUse, InvalidInput, Problems } from "@slipway/domain"
 import {
   type AlreadyDelivered,
   type ApplicationNotFound,
+  type BackupNotFound,
   type DatabaseNotFound,
   type DeletionNotFound,
   type DeliveryNotFound,
@@ -119,6 +120,7 @@ const table = {
   ProxyRefused: ({ because }: ProxyRefused) => new ConflictBody({ message: sentenceOf(because) }),
   HostKeyChanged: noAnswer as (_: HostKeyChanged) => BadGatewayBody,
   ApplicationNotFound: missing("Application") as (_: ApplicationNotFound) => NotFoundBody,
+  BackupNotFound: missing("Backup") as (_: BackupNotFound) => NotFoundBody,
   DatabaseNotFound: missing("Database") as (_: DatabaseNotFound) => NotFoundBody,
   DeletionNotFound: missing("Deletion") as (_: DeletionNotFound) => NotFoundBody,
   DeliveryNotFound: missing("Webhook delivery") as (_: DeliveryNotFound) => NotFoundBody,

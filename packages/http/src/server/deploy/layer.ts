@@ -7,6 +7,7 @@ import { homePaths, homeRoutes } from "../home.ts"
 import { keep } from "../kept.ts"
 import { referencePaths, referenceRoutes } from "../reference.ts"
 import { layerApplications } from "./applications.ts"
+import { layerBackups } from "./backups.ts"
 import { layerCleanups } from "./cleanups.ts"
 import { layerDatabases } from "./databases.ts"
 import { layerDeployments } from "./deployments.ts"
@@ -34,6 +35,7 @@ import { layerWebhooks } from "./webhooks.ts"
 
 const handlers = Layer.mergeAll(
   layerApplications,
+  layerBackups,
   layerCleanups,
   layerDatabases,
   layerDeployments,

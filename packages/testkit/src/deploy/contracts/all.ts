@@ -2,6 +2,7 @@ import type { Stores } from "@slipway/domain/deploy"
 import type { Layer } from "effect"
 import { type Contract, firstOf, register } from "../../contract.ts"
 import { applications } from "./applications.ts"
+import { backups } from "./backups.ts"
 import { cleanups } from "./cleanups.ts"
 import { collection } from "./collection.ts"
 import { databases } from "./databases.ts"
@@ -31,6 +32,7 @@ import { transaction } from "./transaction.ts"
 /** Every promise of the stores of the deployment platform. */
 export const all: ReadonlyArray<Contract<Stores>> = [
   applications,
+  backups,
   cleanups,
   collection,
   databases,
