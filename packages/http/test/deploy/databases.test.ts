@@ -179,6 +179,9 @@ withApi()("a database", (it) => {
         image: ["Must be the name of an image, such as registry.example/team/app."],
         name: ["Must not be empty."]
       })
+      expect(yield* wrong({ postgres_initdb_args: "--encoding=UTF8; id" })).toEqual({
+        postgres_initdb_args: ["Must be options of initdb: letters, digits, spaces and `_=.,:/-`."]
+      })
       expect(yield* wrong({ redis_password: "x" })).toEqual({ redis_password: ["This field is not allowed."] })
       expect(yield* wrong({ image: "slipway/application0000000000001:one" })).toEqual({
         image: ["Must be an image of a registry."]

@@ -124,6 +124,8 @@ describe("a database", () => {
       const failed = yield* settle(database)
       assert.deepStrictEqual([failed.state, failed.servingUuid], ["failed", database.servingUuid])
       assert.match(failed.reason ?? "", /^the container ended/)
+      yield* Databases.restart(may(database))
+      yield* settle(database)
       assert.deepStrictEqual((yield* containersOf(database)).map(({ state }) => state).toSorted(), [
         "exited",
         "running"

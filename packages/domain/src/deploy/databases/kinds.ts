@@ -128,7 +128,14 @@ export const kinds = {
       postgres_user: name("postgres"),
       postgres_password: password,
       postgres_db: name("postgres"),
-      postgres_initdb_args: given(line(1_000)),
+      postgres_initdb_args: given(
+        // Its image has a shell read them.
+        lineThat(
+          (value) => /^[A-Za-z0-9 _=.,:/-]*$/.test(value),
+          "Must be options of initdb: letters, digits, spaces and `_=.,:/-`.",
+          1_000
+        )
+      ),
       postgres_host_auth_method: given(
         lineThat(
           (value) => /^[a-z0-9-]{1,32}$/.test(value),

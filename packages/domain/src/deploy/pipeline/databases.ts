@@ -4,7 +4,7 @@ import { containerOf } from "../databases/container.ts"
 import { type Database, ownerOf } from "../databases/Database.ts"
 import { DatabaseStore, type DatabaseWork } from "../databases/DatabaseStore.ts"
 import { open } from "../databases/secrets.ts"
-import type { Engine } from "../engine/ContainerEngine.ts"
+import type { Container, Engine } from "../engine/ContainerEngine.ts"
 import { DestinationStore, ServerStore } from "../servers/ServerStore.ts"
 import { openEngine } from "../servers/validate.ts"
 import type { PlannedContainer } from "./DeploymentPlan.ts"
@@ -37,6 +37,10 @@ const stopAll = Effect.fnUntraced(function* (
   return all
 })
 
+const removeAll = Effect.fnUntraced(function* (engine: Engine, containers: ReadonlyArray<Container>) {
+  for (const { name, owner } of containers) yield* engine.remove({ application: owner.application, name })
+})
+
 /** Finds the image of a database on its server, where a restart needs no newer one; else fetches it. */
 const imageOf = (engine: Engine, { action, image }: Database, waiting: Waiting) => {
   const fetched = Effect.andThen(
@@ -63,19 +67,16 @@ const bringUp = Effect.fnUntraced(function* (
   // What can't even be made takes nothing from what runs.
   yield* engine.create(spec)
   yield* waiting.on("the container before it to end")
-  yield* stopAll(engine, database, (other) => other !== run)
+  const others = yield* stopAll(engine, database, (other) => other !== run)
+  // However often a start comes to nothing, the containers that are left stay two.
+  yield* removeAll(
+    engine,
+    others.filter(({ owner }) => owner.deployment !== database.servingUuid)
+  )
   yield* engine.start(ref)
   const { health } = yield* engine.inspect(ref)
   const state = spec.healthCheck === null && health === null ? "started" : "healthy"
   yield* until({ engine, waiting }, plan, [{ container: spec.name, state }])
-})
-
-/** Removes the containers of earlier runs; what is left over can be removed by the next start. */
-const removeOthers = Effect.fnUntraced(function* (engine: Engine, { run, uuid }: DatabaseWork) {
-  const application = ownerOf(uuid)
-  for (const { name, owner } of yield* engine.list({ application })) {
-    if (owner.deployment !== run) yield* engine.remove({ application, name })
-  }
 })
 
 const advance = Effect.fnUntraced(function* (work: DatabaseWork, database: Database, waiting: Waiting, place: Place) {
@@ -89,7 +90,13 @@ const advance = Effect.fnUntraced(function* (work: DatabaseWork, database: Datab
     return void (yield* done(null))
   }
   yield* bringUp(work, database, target, waiting)
-  if (yield* done(work.run)) yield* Effect.ignore(removeOthers(target.engine, work))
+  if (!(yield* done(work.run))) return
+  const { engine } = target
+  const others = Effect.map(engine.list({ application: ownerOf(database.uuid) }), (all) =>
+    all.filter(({ owner }) => owner.deployment !== work.run)
+  )
+  // What is left over can be removed by the next start.
+  yield* Effect.ignore(Effect.flatMap(others, (containers) => removeAll(engine, containers)))
 }, Effect.scoped)
 
 /** Stops what came to nothing, whose lines stay to be read, and starts what ran before it. */
