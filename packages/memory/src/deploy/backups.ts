@@ -1,7 +1,9 @@
-import { BackupStore } from "@slipway/domain/deploy"
+import { BackupStore, mostFailed, mostKept } from "@slipway/domain/deploy"
 import { Effect, Layer, Result } from "effect"
 import { dueStore } from "./due.ts"
 import { Tables } from "./tables.ts"
+
+const mostOf = { failed: mostFailed, success: mostKept } as const
 
 /** Schedules of backups in memory. */
 export const backupStore = Layer.effect(
@@ -13,7 +15,12 @@ export const backupStore = Layer.effect(
       runs: backupRun,
       runsOf: backupRunsOf,
       ownerOf: ({ databaseUuid }) => databaseUuid,
-      mostAtOnce: 1
+      mostAtOnce: 1,
+      forget: (snapshot, { backupUuid, status }) => {
+        if (status === "running") return
+        const alike = backupRunsOf.list(snapshot, backupUuid).filter((each) => each.status === status)
+        for (const old of alike.slice(mostOf[status])) backupRun.remove(snapshot, old.id)
+      }
     })
     return {
       ...store,

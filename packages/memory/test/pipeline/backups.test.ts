@@ -112,7 +112,7 @@ describe("backups of a database", () => {
 
   it.effect("that a killed process had begun are told of as failed, and the next ones are made", () =>
     Effect.gen(function* () {
-      const { database } = yield* running()
+      const { asked, database } = yield* running()
       const simulation = yield* EngineSimulation
       const backup = yield* schedule(database, { frequency: "yearly" }, true)
       yield* simulation.onCall((_, operation: keyof Engine) => (operation === "exec" ? Effect.never : Effect.void))
@@ -131,6 +131,8 @@ describe("backups of a database", () => {
         (yield* executionsOf(backup)).map(({ status }) => status),
         ["success", "failed"]
       )
+      const [, lost = assert.fail("it is told of")] = yield* executionsOf(backup)
+      assert.deepStrictEqual(asked.at(-1)?.argv, ["rm", "-f", `/var/lib/slipway-backups/${nameOf(lost)}`])
     }).pipe(Effect.provide(world))
   )
 

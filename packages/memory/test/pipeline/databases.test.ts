@@ -333,6 +333,8 @@ describe("a public port", () => {
       yield* plantDatabase(there, { isPublic: true, publicPort: 443 })
       const same = Databases.update(system("database.update", { database: first }), { ...nothing, publicPort: 5_432 })
       assert.strictEqual((yield* same).publicPort, 5_432)
+      const moved = Databases.update(system("database.update", { database: first }), { ...nothing, publicPort: 7_002 })
+      assert.strictEqual((yield* Effect.flip(moved))._tag, "InvalidInput")
     }).pipe(Effect.provide(world))
   )
 })

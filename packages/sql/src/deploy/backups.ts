@@ -1,5 +1,5 @@
 import { PgTypes } from "@effect/sql-pg"
-import { type Backup, type BackupRun, BackupStore } from "@slipway/domain/deploy"
+import { type Backup, type BackupRun, BackupStore, mostFailed, mostKept } from "@slipway/domain/deploy"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { lookup } from "../collection/collection.ts"
@@ -46,6 +46,11 @@ export const layerBackups = Layer.effect(
         runTable: "backup_run",
         runs,
         of: "backup_uuid",
+        forget: ({ backupUuid, status, uuid }) => sql`
+          DELETE FROM backup_run WHERE id IN (
+            -- The one that ends is stored as running yet.
+            SELECT id FROM backup_run WHERE backup_uuid = ${backupUuid} AND (status = ${status} OR uuid = ${uuid})
+            ORDER BY id DESC OFFSET ${PgTypes.int4(status === "failed" ? mostFailed : mostKept)})`,
         ended: ({ size }) => sql`, size = ${size === null ? null : PgTypes.int8(BigInt(size))}`
       }),
       ofDatabase: (uuid) =>

@@ -14,6 +14,7 @@ import type { Backup, BackupRun, BackupRunUuid, BackupUuid } from "./Backup.ts"
  * - give each schedule that is due or asked for to one worker, and one of a database at a time
  * - give out again what a worker still has when its lease ends, and all when all leases end
  * - keep what became of a backup, and list them newest first until they are dropped
+ * - keep no more than the newest of those that came to nothing, and of those that succeeded (invariant I25)
  */
 export class BackupStore extends Context.Service<
   BackupStore,

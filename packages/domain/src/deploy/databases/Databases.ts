@@ -134,7 +134,8 @@ export const update = Effect.fnUntraced(function* (
         limits: { ...present.limits, ...limits },
         updatedAt: yield* now
       }
-      yield* requirePort(database)
+      const isMoved = database.isPublic !== present.isPublic || database.publicPort !== present.publicPort
+      if (isMoved) yield* requirePort(database)
       yield* Effect.orDie(store.replace(database))
       return database
     })

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { makeUuid } from "../../Ids.ts"
-import { type Backup, type BackupRun, BackupRunUuid, mostFailed } from "../backups/Backup.ts"
+import { type Backup, type BackupRun, BackupRunUuid } from "../backups/Backup.ts"
 import { BackupStore } from "../backups/BackupStore.ts"
 import { dumpOf, pathOf } from "../backups/dump.ts"
 import { type Database, ownerOf } from "../databases/Database.ts"
@@ -24,16 +24,16 @@ const forget = Effect.fnUntraced(function* (
   const store = yield* BackupStore
   // The present one is kept, which isn't stored as a success yet.
   const earlier = (yield* store.executions(uuid)).filter((each) => each.uuid !== present.uuid)
-  const ended = (status: BackupRun["status"], most: number) =>
-    earlier.filter((each) => each.status === status).slice(most)
-  const old = [...ended("success", keeps - 1), ...ended("failed", mostFailed)]
-  if (old.length === 0) return
-  const { exitCode } = yield* engine.exec(ref, { argv: ["rm", "-f", ...old.map((each) => pathOf(kind, each))] })
-  if (exitCode === 0)
-    yield* store.drop(
-      uuid,
-      old.map((each) => each.uuid)
-    )
+  const old = earlier.filter(({ status }) => status === "success").slice(keeps - 1)
+  // What a killed process had begun may have left half of a file.
+  const gone = [...old, ...earlier.filter(({ status }) => status === "failed")]
+  if (gone.length === 0) return
+  const { exitCode } = yield* engine.exec(ref, { argv: ["rm", "-f", ...gone.map((each) => pathOf(kind, each))] })
+  if (exitCode !== 0) return
+  yield* store.drop(
+    uuid,
+    old.map((each) => each.uuid)
+  )
 })
 
 /** Asks how many bytes a file has; null when the container can't tell. */

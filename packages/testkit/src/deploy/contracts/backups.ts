@@ -7,6 +7,8 @@ import {
   type BackupUuid,
   type Database,
   DatabaseStore,
+  mostFailed,
+  mostKept,
   type Stores
 } from "@slipway/domain/deploy"
 import { Effect } from "effect"
@@ -155,6 +157,29 @@ export const backups: Contract<Stores> = {
       yield* store.drop(backup.uuid, [])
       assert.deepStrictEqual(yield* store.executions(backup.uuid), [done])
       assert.deepStrictEqual(yield* store.executions(another.uuid), [runOf(9, another)])
-    })
+    }),
+    "keep no more than the newest of those that came to nothing, and of those that succeeded (invariant I25)":
+      Effect.gen(function* () {
+        const { mine, store } = yield* twoDatabases
+        const backup = yield* planted(backupOf(1, mine))
+        const begun = (n: number, status: BackupRun["status"]) =>
+          store.begin(backup.uuid, moment(7), { ...runOf(n, backup), status })
+        for (let n = 1; n <= mostKept + 1; n++) yield* begun(n, "success")
+        for (let n = 201; n <= 201 + mostFailed; n++) yield* begun(n, "failed")
+        for (const [n, status] of [
+          [301, "success"],
+          [302, "failed"]
+        ] as const) {
+          yield* begun(n, "running")
+          yield* store.finish({ ...runOf(n, backup), status, finishedAt: moment(400) })
+        }
+        const kept = yield* store.executions(backup.uuid)
+        const first = (status: BackupRun["status"]) => {
+          const alike = kept.filter((each) => each.status === status)
+          return [alike.length, alike.at(-1)?.uuid]
+        }
+        assert.deepStrictEqual(first("success"), [mostKept, runOf(3, backup).uuid])
+        assert.deepStrictEqual(first("failed"), [mostFailed, runOf(203, backup).uuid])
+      })
   }
 }
