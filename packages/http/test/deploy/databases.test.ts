@@ -264,6 +264,29 @@ withApi()("a database", (it) => {
     })
   )
 
+  it.effect("moves to an environment of another project, and goes on where it runs", () =>
+    Effect.gen(function* () {
+      const { service } = yield* Api
+      const { uuid } = yield* service.ask(201, "POST", "/databases/redis", yield* place)
+      const project = yield* service.ask(201, "POST", "/projects", { name: "another" })
+      const [environment] = yield* service.ask(200, "GET", `/projects/${project.uuid}/environments`)
+      const before = yield* service.ask(200, "GET", `/databases/${uuid}`)
+      const body = { environment_uuid: environment.uuid }
+      const where = { project_uuid: project.uuid, environment_uuid: environment.uuid }
+      expect(yield* service.ask(200, "POST", `/databases/${uuid}/move`, body)).toEqual({
+        message: "Database moved.",
+        uuid,
+        ...where
+      })
+      const { updated_at } = yield* service.ask(200, "GET", `/databases/${uuid}`)
+      expect(yield* service.ask(200, "GET", `/databases/${uuid}`)).toEqual({ ...before, ...where, updated_at })
+      const { errors } = yield* service.ask(400, "POST", `/databases/${uuid}/move`, {
+        environment_uuid: "a".repeat(24)
+      })
+      expect(errors).toEqual({ environment_uuid: ["There is no such environment."] })
+    })
+  )
+
   // Prevents: what has the uuid of a database is read or removed as something else, or the other way about.
   it.effect("is found under its own path alone, and nothing else is (invariants I6, I22)", () =>
     Effect.gen(function* () {

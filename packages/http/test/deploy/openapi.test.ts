@@ -318,6 +318,8 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
         yield* run(404, "POST", `/databases/{uuid}/${ask}`, `/databases/nowhere/${ask}`)
       }
       yield* run(200, "GET", "/databases/{uuid}/logs", `/databases/${database}/logs?lines=5`)
+      const moved = { environment_uuid: world.environment }
+      yield* run(200, "POST", "/databases/{uuid}/move", `/databases/${database}/move`, moved)
       const backups = `/databases/${database}/backups`
       const schedule = yield* run(201, "POST", "/databases/{uuid}/backups", backups, {
         frequency: "daily",

@@ -12,9 +12,11 @@ import { DeploymentUuid } from "../deployments/ids.ts"
 import type { LimitFields } from "../engine/limits.ts"
 import { isOwnImage } from "../engine/names.ts"
 import { notifyWorkers } from "../pipeline/WorkSignal.ts"
-import type { Placement } from "../placement/Placement.ts"
-import { type PlacementQuery, PlacementStore } from "../placement/PlacementStore.ts"
-import { noEnvironment, resolve } from "../placement/placements.ts"
+import type { PlacementQuery } from "../placement/PlacementStore.ts"
+import { place } from "../placement/place.ts"
+import { noEnvironment } from "../placement/placements.ts"
+import type { EnvironmentUuid } from "../projects/Project.ts"
+import { EnvironmentStore } from "../projects/ProjectStore.ts"
 import { type Database, type DatabaseAction, DatabaseNotFound, DatabaseUuid, ownerOf } from "./Database.ts"
 import { DatabaseStore } from "./DatabaseStore.ts"
 import { type DatabaseKind, kindFields, kindOf } from "./kinds.ts"
@@ -75,10 +77,9 @@ export const create = Effect.fnUntraced(function* (
   const secrets = yield* seal(uuid, kind, {}, input.fields)
   return yield* within(
     Effect.gen(function* () {
-      const resolved = resolve(where, yield* (yield* PlacementStore).facts(where))
       const namesEnvironment = where.environmentName !== undefined || where.environmentUuid !== undefined
-      const wrong = joinProblems(resolved.problems, namesEnvironment ? {} : noEnvironment, problemsOf(kind, input))
-      if (!noProblems(wrong)) return yield* new InvalidInput({ problems: wrong })
+      const problems = joinProblems(namesEnvironment ? {} : noEnvironment, problemsOf(kind, input))
+      const { placement } = yield* place(where, problems)
       const at = yield* now
       const fresh = {
         uuid,
@@ -86,8 +87,7 @@ export const create = Effect.fnUntraced(function* (
         name: input.name ?? `${kind}-${uuid}`,
         description: input.description ?? "",
         image: input.image ?? kindOf(kind).image,
-        // INVARIANT: without problems everything that a place needs was named and found.
-        placement: resolved.placement as Placement,
+        placement,
         settings: settingsFor(kind, input.fields),
         secrets,
         limits: { ...noLimits, ...input.limits },
@@ -136,6 +136,32 @@ export const update = Effect.fnUntraced(function* (
       }
       const isMoved = database.isPublic !== present.isPublic || database.publicPort !== present.publicPort
       if (isMoved) yield* requirePort(database)
+      yield* Effect.orDie(store.replace(database))
+      return database
+    })
+  )
+})
+
+/** Moves a database to an environment of its project or another; what runs goes on as it is. */
+export const move = Effect.fnUntraced(function* (
+  { resource }: Authorized<"database.update">,
+  environmentUuid: EnvironmentUuid
+) {
+  return yield* within(
+    Effect.gen(function* () {
+      const store = yield* DatabaseStore
+      const present = yield* store.lock(resource.database.uuid)
+      if (present === undefined) return yield* new DatabaseNotFound()
+      const environment = yield* (yield* EnvironmentStore).find(environmentUuid)
+      const { destinationUuid, projectUuid, serverUuid } = present.placement
+      const wanted = {
+        environmentUuid,
+        projectUuid: environment?.projectUuid ?? projectUuid,
+        serverUuid,
+        destinationUuid
+      }
+      const { placement } = yield* place(wanted, {})
+      const database: Database = { ...present, placement, updatedAt: yield* now }
       yield* Effect.orDie(store.replace(database))
       return database
     })

@@ -1,4 +1,12 @@
-import { DatabaseKinds, fields, ImageName, limitFields, nonEmpty, whole as wholeNumber } from "@slipway/domain/deploy"
+import {
+  DatabaseKinds,
+  EnvironmentUuid,
+  fields,
+  ImageName,
+  limitFields,
+  nonEmpty,
+  whole as wholeNumber
+} from "@slipway/domain/deploy"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
@@ -83,6 +91,11 @@ export const Database = Schema.Struct({
   ) as Readonly<Record<string, Schema.optionalKey<Schema.NullOr<Schema.String>>>>)
 }).annotate({ identifier: "Database" })
 
+/** The body that moves a database. */
+export const DatabaseMove = Schema.Struct({ environment_uuid: EnvironmentUuid }).annotate({
+  identifier: "DatabaseMove"
+})
+
 const uuid = { uuid: Schema.String }
 
 const create = <const K extends Kind>(kind: K) =>
@@ -137,6 +150,19 @@ export class DatabasesApi extends HttpApiGroup.make("databases")
     })
       .annotate(OpenApi.Summary, "Delete a database; its volume stays unless delete_volumes is true")
       .pipe(access("database.delete")),
+    HttpApiEndpoint.post("move", "/databases/:uuid/move", {
+      params: uuid,
+      payload: DatabaseMove,
+      success: Schema.Struct({
+        message: Schema.String,
+        uuid: Schema.String,
+        project_uuid: Schema.String,
+        environment_uuid: Schema.String
+      }),
+      error: [...bodyErrors, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Move a database to another environment; what runs goes on")
+      .pipe(access("database.update")),
     ask("start", "Run a database as it is set, with its image as the registry has it now"),
     ask("stop", "Stop a database; its volume stays"),
     ask("restart", "Run a database as it is set in a new container, with the image that its server has"),

@@ -165,6 +165,16 @@ export const layerDatabases = HttpApiBuilder.group(Api, "databases", (handlers) 
           return withLocation(`/api/v1/deletions/${deletion.uuid}`, { message: "Database deletion request queued." })
         })
       ),
+    move: ({ payload }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("database.update")
+          const { placement, uuid } = yield* Databases.move(proof, payload.environment_uuid)
+          const { environmentUuid, projectUuid } = placement
+          const message = "Database moved."
+          return { message, uuid: uuid as string, project_uuid: projectUuid, environment_uuid: environmentUuid }
+        })
+      ),
     start: ask(Databases.start, "Database start request queued."),
     stop: ask(Databases.stop, "Database stop request queued."),
     restart: ask(Databases.restart, "Database restart request queued."),
