@@ -159,6 +159,7 @@ const service = Effect.fnUntraced(
           Pipeline.run(chosen.worker),
           Pipeline.keepRoutes(chosen.worker.look),
           Pipeline.runTasks(chosen.worker),
+          Pipeline.runBackups(chosen.worker),
           Pipeline.sweep,
           Pipeline.forgetOld(chosen.retention)
         ])

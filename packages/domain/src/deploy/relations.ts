@@ -1,6 +1,7 @@
 /** The kinds of things that the deployment platform stores. */
 export type Kind =
   | "application"
+  | "database"
   | "deletion"
   | "deployment"
   | "destination"
@@ -34,7 +35,10 @@ export const relations: ReadonlyArray<Relation> = [
   { from: "application", fact: "forgeAppUuid", to: "forgeApp", onRemove: "refused" },
   { from: "service", fact: "placement.environmentUuid", to: "environment", onRemove: "refused" },
   { from: "service", fact: "placement.serverUuid", to: "server", onRemove: "refused" },
-  { from: "service", fact: "placement.destinationUuid", to: "destination", onRemove: "refused" }
+  { from: "service", fact: "placement.destinationUuid", to: "destination", onRemove: "refused" },
+  { from: "database", fact: "placement.environmentUuid", to: "environment", onRemove: "refused" },
+  { from: "database", fact: "placement.serverUuid", to: "server", onRemove: "refused" },
+  { from: "database", fact: "placement.destinationUuid", to: "destination", onRemove: "refused" }
 ]
 
 /** A fact that no two things of a kind share, ignoring case; `within` names the fact that limits it to its siblings. */

@@ -1,6 +1,8 @@
 import type { Transaction } from "../Transaction.ts"
 import type { ApplicationStore } from "./applications/ApplicationStore.ts"
+import type { BackupStore } from "./backups/BackupStore.ts"
 import type { CleanupStore } from "./cleanups/CleanupStore.ts"
+import type { DatabaseStore } from "./databases/DatabaseStore.ts"
 import type { DeletionStore } from "./deletions/DeletionStore.ts"
 import type { DeploymentStore } from "./deployments/DeploymentStore.ts"
 import type { DomainStore } from "./domains/DomainStore.ts"
@@ -29,6 +31,8 @@ import type { DeliveryStore } from "./webhooks/DeliveryStore.ts"
 export type Stores =
   | ApplicationStore
   | CleanupStore
+  | BackupStore
+  | DatabaseStore
   | DeletionStore
   | DeliveryStore
   | DeploymentLogStore

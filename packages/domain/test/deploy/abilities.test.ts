@@ -51,6 +51,19 @@ const table = `
   application.tag.add         write      application
   application.tag.remove      write      applicationTag
   application.variable.delete write      variable
+  database.list               read       platform
+  database.read               read       database
+  database.secrets            sensitive  database
+  database.logs               read       database
+  database.create             write      platform
+  database.update             write      database
+  database.delete             write      database
+  database.deploy             deploy     database
+  database.backup.list        read       database
+  database.backup.create      write      database
+  database.backup.update      write      databaseBackup
+  database.backup.delete      write      databaseBackup
+  database.backup.executions  read       databaseBackup
   deletion.list               read       platform
   deletion.read               read       deletion
   delivery.list               read       application
@@ -151,10 +164,10 @@ describe("what each ability lets a token do", () => {
     it(`${action} asks for ${asks}, of ${on}`, () => {
       const may200 = (held: Ability) => enough[asks]?.includes(held) === true
       const thing = { [on]: {}, application: undefined, project: {}, service: { placement: {} } }
-      // What names an application, project or service has to bring what says where it lies.
+      // What names an application, database, project or service has to bring what says where it lies.
       const found = ["application", "applicationTag", "storage", "task", "variable"].includes(on)
         ? { ...thing, application: { placement: {} } }
-        : thing
+        : { ...thing, ...(on.startsWith("database") ? { database: { placement: {} } } : {}) }
       expect(abilities.map((held) => answer(action, [held], found))).toEqual(
         abilities.map((held) => (may200(held) ? 200 : 403))
       )

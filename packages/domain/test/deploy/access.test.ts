@@ -77,8 +77,26 @@ describe("a rule about the project that a thing lies in", () => {
     of("environment", { project: { uuid: blog }, environment: {} })
     of("sharedOwner", { owner: {}, projectUuid: blog })
     of("service", { service: { placement: { projectUuid: blog } } })
+    for (const kind of ["database", "databaseBackup"] as const) {
+      of(kind, { database: { placement: { projectUuid: blog } } })
+    }
     of("deployment", { application: undefined })
     of("server", { server: {} })
-    expect(asked).toEqual([shop, shop, shop, shop, shop, shop, blog, blog, blog, blog, undefined, undefined])
+    expect(asked).toEqual([
+      shop,
+      shop,
+      shop,
+      shop,
+      shop,
+      shop,
+      blog,
+      blog,
+      blog,
+      blog,
+      blog,
+      blog,
+      undefined,
+      undefined
+    ])
   })
 })

@@ -31,6 +31,11 @@ const presentIn = Effect.fnUntraced(function* ({ ask }: Service, world: World) {
       environment_name: "production",
       name: "service",
       docker_compose_raw: "services: {}"
+    })).uuid,
+    databases: (yield* ask(201, "POST", "/databases/redis", {
+      project_uuid: world.project,
+      server_uuid: world.server,
+      environment_name: "production"
     })).uuid
   }
   const tag: string = (yield* ask(201, "POST", "/tags", { name: "present" })).uuid
@@ -51,8 +56,10 @@ const presentIn = Effect.fnUntraced(function* ({ ask }: Service, world: World) {
     command: "true",
     frequency: "daily"
   })).uuid
+  const backup: string = (yield* ask(201, "POST", `/databases/${uuids.databases}/backups`, { frequency: "daily" })).uuid
   return (template: string) =>
     template
+      .replace("{scheduled_backup_uuid}", backup)
       .replace("{task_uuid}", task)
       .replace("{env_id}", shared[template] ?? "")
       .replace("{project_uuid}", world.project)

@@ -3,6 +3,7 @@ import { Validator } from "@seriousme/openapi-schema-validator"
 import {
   ApplicationStore,
   constants,
+  DatabaseKinds,
   DeploymentUuid,
   ReleaseStore,
   ReleaseUuid,
@@ -297,6 +298,42 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
         client_secret: "s",
         private_key_uuid: world.key
       }
+      const databases: Array<string> = []
+      for (const kind of DatabaseKinds.kindNames) {
+        const path = `/databases/${kind}`
+        const { uuid } = yield* run(201, "POST", path, path, where)
+        yield* run(200, "GET", "/databases/{uuid}", `/databases/${uuid}`)
+        yield* run(400, "POST", path, path, { ...where, nothing: 1 })
+        databases.push(uuid)
+      }
+      const [database = ""] = databases
+      yield* run(200, "GET", "/databases", "/databases")
+      yield* run(200, "PATCH", "/databases/{uuid}", `/databases/${database}`, { is_public: true, public_port: 5_432 })
+      yield* run(400, "PATCH", "/databases/{uuid}", `/databases/${databases[1]}`, {
+        is_public: true,
+        public_port: 5_432
+      })
+      for (const ask of ["start", "restart", "stop"]) {
+        yield* run(200, "POST", `/databases/{uuid}/${ask}`, `/databases/${database}/${ask}`)
+        yield* run(404, "POST", `/databases/{uuid}/${ask}`, `/databases/nowhere/${ask}`)
+      }
+      yield* run(200, "GET", "/databases/{uuid}/logs", `/databases/${database}/logs?lines=5`)
+      const moved = { environment_uuid: world.environment }
+      yield* run(200, "POST", "/databases/{uuid}/move", `/databases/${database}/move`, moved)
+      const backups = `/databases/${database}/backups`
+      const schedule = yield* run(201, "POST", "/databases/{uuid}/backups", backups, {
+        frequency: "daily",
+        backup_now: true
+      })
+      yield* run(400, "POST", "/databases/{uuid}/backups", backups, { frequency: "never" })
+      yield* run(200, "GET", "/databases/{uuid}/backups", backups)
+      const oneBackup = ["/databases/{uuid}/backups/{scheduled_backup_uuid}", `${backups}/${schedule.uuid}`] as const
+      yield* run(200, "PATCH", ...oneBackup, { timeout: 60 })
+      yield* run(200, "GET", `${oneBackup[0]}/executions`, `${oneBackup[1]}/executions`)
+      yield* run(200, "DELETE", ...oneBackup)
+      yield* run(404, "DELETE", ...oneBackup)
+      yield* run(200, "DELETE", "/databases/{uuid}", `/databases/${database}`)
+      yield* run(404, "DELETE", "/databases/{uuid}", `/databases/${database}`)
       const nouns: ReadonlyArray<readonly [path: string, creation: object, change: object]> = [
         ["/projects", { name: "x" }, { description: "y" }],
         ["/servers", { name: "x", ip: "10.0.0.1" }, { port: 23 }],

@@ -76,7 +76,7 @@ withApi()("a request", (it) => {
         // A path that a parameter of another endpoint takes too has that one's methods besides.
         const also = path.endsWith("/envs/bulk")
           ? ["DELETE"]
-          : path.startsWith("/api/v1/applications/") && !path.includes("nowhere")
+          : /^\/api\/v1\/(?:applications|databases)\//.test(path) && !path.includes("nowhere")
             ? ["GET", "PATCH", "DELETE"]
             : []
         for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {

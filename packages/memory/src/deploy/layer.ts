@@ -2,7 +2,9 @@ import { makeTransaction, Transaction } from "@slipway/domain"
 import { type Stores, WorkSignal } from "@slipway/domain/deploy"
 import { Effect, Layer } from "effect"
 import { applicationStore } from "./applications.ts"
+import { backupStore } from "./backups.ts"
 import { cleanupStore } from "./cleanups.ts"
+import { databaseStore } from "./databases.ts"
 import { deletionStore } from "./deletions.ts"
 import { deliveryStore } from "./deliveries.ts"
 import { deploymentLogStore } from "./deployment-logs.ts"
@@ -34,7 +36,9 @@ const transaction = Layer.effect(
 /** Every store of the deployment platform in memory, empty at first, and their transactions. */
 export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   applicationStore,
+  backupStore,
   cleanupStore,
+  databaseStore,
   deletionStore,
   deliveryStore,
   deploymentLogStore,

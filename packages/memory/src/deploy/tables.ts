@@ -2,8 +2,11 @@ import { type Entity, nameKey } from "@slipway/domain"
 import {
   type Application,
   type ApplicationUuid,
+  type Backup,
+  type BackupRun,
   type ClaimantType,
   type Cleanup,
+  type Database as DatabaseRow,
   type Deletion,
   type Delivery,
   type Deployment,
@@ -38,6 +41,7 @@ import {
 import { Context, Layer, Predicate } from "effect"
 import { Database, type Snapshot } from "../Database.ts"
 import { Table } from "../Table.ts"
+import type { Held } from "./due.ts"
 
 /** A domain that is held. */
 interface ClaimRow {
@@ -69,12 +73,6 @@ interface RepositoryHostKeyRow {
   readonly id: number
   readonly address: string
   readonly fingerprint: string
-}
-
-/** A scheduled task with who works on it. */
-export interface TaskRow extends ScheduledTask {
-  readonly claimedBy: string | null
-  readonly leaseUntil: string | null
 }
 
 // A list as a text, whose parts can't run into each other.
@@ -122,6 +120,7 @@ const tableOf = <R extends Entity>(kind: Kind) =>
 const makeTables = () => {
   const kinds = {
     application: tableOf<Application>("application"),
+    database: tableOf<DatabaseRow>("database"),
     deletion: tableOf<Deletion>("deletion"),
     deployment: tableOf<Deployment>("deployment"),
     destination: tableOf<Destination>("destination"),
@@ -195,12 +194,19 @@ const makeTables = () => {
     sharedVariable.refer((row) => (row.scope === scope ? row.owner : null), kinds[scope], "removes")
   }
 
-  const task = new Table<TaskRow>("task", [{ of: "task.uuid", key: (row) => row.uuid }])
+  const task = new Table<ScheduledTask & Held>("task", [{ of: "task.uuid", key: (row) => row.uuid }])
   task.refer((row) => row.applicationUuid, kinds.application, "removes")
   const execution = new Table<Execution & { readonly id: number }>("execution", [
     { of: "execution.uuid", key: (row) => row.uuid }
   ])
   execution.refer((row) => row.taskUuid, task, "removes")
+
+  const backup = new Table<Backup & Held>("backup", [{ of: "backup.uuid", key: (row) => row.uuid }])
+  backup.refer((row) => row.databaseUuid, kinds.database, "removes")
+  const backupRun = new Table<BackupRun & { readonly id: number }>("backupRun", [
+    { of: "backupRun.uuid", key: (row) => row.uuid }
+  ])
+  backupRun.refer((row) => row.backupUuid, backup, "removes")
 
   const cleanup = new Table<Cleanup & { readonly id: number }>("cleanup", [
     { of: "cleanup.uuid", key: (row) => row.uuid }
@@ -215,8 +221,11 @@ const makeTables = () => {
 
   const line = new Table<DeploymentLine & { readonly deployment: DeploymentUuid }>("line", [])
 
+  // The field `database` is what holds all tables.
+  const { database: databases, ...others } = kinds
   return {
-    ...kinds,
+    ...others,
+    databases,
     release,
     releasesOfApplication: release.index({ key: (row) => row.applicationUuid, order: (row) => -row.id }),
     serving,
@@ -232,6 +241,10 @@ const makeTables = () => {
     tasksOfApplication: task.index({ key: (row) => row.applicationUuid }),
     execution,
     executionsOfTask: execution.index({ key: (row) => row.taskUuid, order: (row) => -row.id }),
+    backup,
+    backupsOfDatabase: backup.index({ key: (row) => row.databaseUuid }),
+    backupRun,
+    backupRunsOf: backupRun.index({ key: (row) => row.backupUuid, order: (row) => -row.id }),
     cleanup,
     cleanupsOfServer: cleanup.index({ key: (row) => row.serverUuid, order: (row) => -row.id }),
     delivery,
@@ -266,7 +279,7 @@ export class Tables extends Context.Service<Tables, ReturnType<typeof makeTables
 /** Gives a resource the present name and project of its environment. */
 export const placed =
   ({ environment }: Tables["Service"]) =>
-  <R extends Application | Service>(snapshot: Snapshot, row: R): R => {
+  <R extends Application | DatabaseRow | Service>(snapshot: Snapshot, row: R): R => {
     const { placement } = row
     const present = environment.find(snapshot, placement.environmentUuid)
     return present === undefined ||

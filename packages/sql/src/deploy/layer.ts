@@ -7,7 +7,9 @@ import { layerRequestCounts } from "../database/requestCounts.ts"
 import { layerDatabaseRoom } from "../database/room.ts"
 import { layerTransaction } from "../Transaction.ts"
 import { layerApplications } from "./applications.ts"
+import { layerBackups } from "./backups.ts"
 import { layerCleanups } from "./cleanups.ts"
+import { layerDatabases } from "./databases.ts"
 import { layerDeletions } from "./deletions.ts"
 import { layerDeliveries } from "./deliveries.ts"
 import { layerDeploymentLogs } from "./deployment-logs.ts"
@@ -51,7 +53,9 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerPlacement,
   layerTags,
   layerDeployments,
+  layerBackups,
   layerCleanups,
+  layerDatabases,
   layerDeletions,
   layerDeliveries,
   layerDeploymentLogs,

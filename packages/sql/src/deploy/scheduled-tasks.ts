@@ -11,6 +11,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { lookup } from "../collection/collection.ts"
 import { boolean, integer, moment, nullable, text, time } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
+import { dueStore } from "./due.ts"
 import { reader } from "./reader.ts"
 
 const tasks = reader<ScheduledTask>("scheduled_task", {
@@ -45,6 +46,19 @@ export const layerScheduledTasks = Layer.effect(
     const all = sql.literal(tasks.all)
     const isAny = Effect.map((rows: ReadonlyArray<unknown>) => rows.length > 0)
     return {
+      ...dueStore(sql, {
+        table: "scheduled_task",
+        rows: tasks,
+        owner: "application_uuid",
+        mostAtOnce: mostTasksAtOnce,
+        runTable: "task_execution",
+        runs: executions,
+        of: "task_uuid",
+        forget: ({ taskUuid }) => sql`
+          DELETE FROM task_execution WHERE id IN (
+            SELECT id FROM task_execution WHERE task_uuid = ${taskUuid}
+            ORDER BY id DESC OFFSET ${PgTypes.int4(mostExecutions)})`
+      }),
       ofApplication: (uuid) =>
         Effect.map(
           orDieSql(sql`SELECT ${all} FROM scheduled_task WHERE application_uuid = ${lookup(uuid)} ORDER BY id`.values),
@@ -81,75 +95,7 @@ export const layerScheduledTasks = Layer.effect(
           sql`
           DELETE FROM scheduled_task WHERE application_uuid = ${lookup(application)} AND uuid = ${lookup(uuid)}
           RETURNING id`.values
-        ).pipe(isAny),
-      ask: (uuid) => Effect.asVoid(orDieSql(sql`UPDATE scheduled_task SET is_asked = true WHERE uuid = ${uuid}`)),
-      claim: ({ at, until, worker }) =>
-        Effect.map(
-          orDieSql(
-            sql`
-            UPDATE scheduled_task SET claimed_by = ${worker}, lease_until = ${moment(until)}
-            WHERE id = (
-              SELECT id FROM scheduled_task due
-              WHERE ((due.lease_until IS NULL AND due.due_at <= ${moment(at)})
-                OR (due.is_asked AND due.lease_until IS NULL)
-                OR due.lease_until <= ${moment(at)})
-                AND (due.lease_until IS NOT NULL OR ${PgTypes.int4(mostTasksAtOnce)} > (
-                  SELECT count(*) FROM scheduled_task other
-                  WHERE other.application_uuid = due.application_uuid AND other.lease_until IS NOT NULL))
-              ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
-            RETURNING ${all}`.values
-          ),
-          (rows) => tasks.read(rows)[0]
-        ),
-      begin: (uuid, dueAt, begun) => {
-        const insert =
-          begun === null
-            ? sql``
-            : sql`, begun AS (
-                INSERT INTO task_execution (uuid, task_uuid, status, message, started_at, finished_at)
-                SELECT ${begun.uuid}, uuid, ${begun.status}, ${begun.message}, ${moment(begun.startedAt)},
-                  ${moment(begun.finishedAt)} FROM task)`
-        return Effect.asVoid(
-          orDieSql(sql`
-            WITH task AS (
-              UPDATE scheduled_task SET due_at = ${moment(dueAt)}, is_asked = false WHERE uuid = ${uuid} RETURNING uuid
-            ) ${insert} SELECT FROM task`)
-        )
-      },
-      renew: (uuid, { until, worker }) =>
-        orDieSql(
-          sql`
-          UPDATE scheduled_task SET lease_until = ${moment(until)}
-          WHERE uuid = ${uuid} AND claimed_by = ${worker} RETURNING id`.values
-        ).pipe(isAny),
-      finish: (row) =>
-        Effect.asVoid(
-          orDieSql(sql`
-            WITH done AS (
-              UPDATE task_execution SET status = ${row.status}, message = ${row.message},
-                finished_at = ${moment(row.finishedAt)} WHERE uuid = ${row.uuid})
-            DELETE FROM task_execution WHERE id IN (
-              SELECT id FROM task_execution WHERE task_uuid = ${row.taskUuid}
-              ORDER BY id DESC OFFSET ${PgTypes.int4(mostExecutions)})`)
-        ),
-      giveBack: (uuid, worker) =>
-        Effect.asVoid(
-          orDieSql(sql`
-            UPDATE scheduled_task SET claimed_by = NULL, lease_until = NULL
-            WHERE uuid = ${uuid} AND claimed_by = ${worker}`)
-        ),
-      endLeases: Effect.asVoid(
-        orDieSql(sql`UPDATE scheduled_task SET lease_until = 'epoch' WHERE lease_until IS NOT NULL`)
-      ),
-      executions: (uuid) =>
-        Effect.map(
-          orDieSql(
-            sql`
-            SELECT ${sql.literal(executions.all)} FROM task_execution WHERE task_uuid = ${lookup(uuid)}
-            ORDER BY id DESC`.values
-          ),
-          executions.read
-        )
+        ).pipe(isAny)
     }
   })
 )

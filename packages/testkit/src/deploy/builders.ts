@@ -3,6 +3,7 @@ import type {
   Application,
   ApplicationUuid,
   Configuration,
+  Database,
   Deletion,
   Deployment,
   Destination,
@@ -190,6 +191,38 @@ export const newService = (n: number, placement: Placement, facts?: Partial<New<
   placement,
   dockerComposeRaw: "services: {}\n",
   urls: [],
+  ...stamps(n),
+  ...facts
+})
+
+/** Makes the `n`th database, of which nothing was asked yet. */
+export const newDatabase = (n: number, placement: Placement, facts?: Partial<New<Database>>): New<Database> => ({
+  uuid: uuidOf("database", n),
+  kind: "postgresql",
+  name: `database ${n}`,
+  description: `the database ${n}`,
+  image: "postgres:17-alpine",
+  placement,
+  settings: { postgres_user: "postgres", postgres_db: "postgres", postgres_initdb_args: null },
+  secrets: { postgres_password: sealed(`password ${n}`) },
+  limits: {
+    limits_memory: "0",
+    limits_memory_swap: "0",
+    limits_memory_swappiness: 60,
+    limits_memory_reservation: "0",
+    limits_cpus: "0",
+    limits_cpuset: null,
+    limits_cpu_shares: 1_024
+  },
+  isPublic: false,
+  publicPort: null,
+  action: null,
+  state: "idle",
+  reason: null,
+  runUuid: null,
+  servingUuid: null,
+  claimedBy: null,
+  leaseUntil: null,
   ...stamps(n),
   ...facts
 })

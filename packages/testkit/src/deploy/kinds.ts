@@ -1,7 +1,8 @@
 import type { Collection, Duplicate, Entity, New, Sealed } from "@slipway/domain"
-import type { Kind, Stores } from "@slipway/domain/deploy"
+import type { DeploymentUuid, Kind, Stores } from "@slipway/domain/deploy"
 import {
   ApplicationStore,
+  DatabaseStore,
   DeletionStore,
   DeploymentStore,
   DestinationStore,
@@ -19,6 +20,7 @@ import {
   configurationOf,
   moment,
   newApplication,
+  newDatabase,
   newDeletion,
   newDeployment,
   newDestination,
@@ -30,7 +32,8 @@ import {
   newService,
   newTag,
   newToken,
-  targetOf
+  targetOf,
+  uuidOf
 } from "./builders.ts"
 import { plantPlace, plantWorld } from "./world.ts"
 
@@ -258,6 +261,43 @@ export const kinds: Readonly<Record<Kind, AnyKind>> = {
       dockerComposeRaw: text,
       urls: [{ name: text, url: text }]
     })
+  }),
+  database: kindOf(DatabaseStore, {
+    world: aPlace,
+    full: (n, placement) =>
+      newDatabase(n, placement, {
+        isPublic: true,
+        publicPort: 5_432 + n,
+        action: "start",
+        state: "failed",
+        reason: "the container ended with 1",
+        runUuid: uuidOf<DeploymentUuid>("deployment", n),
+        servingUuid: uuidOf<DeploymentUuid>("deployment", n + 1),
+        claimedBy: "a worker",
+        leaseUntil: moment(n)
+      }),
+    bare: (n, placement) => newDatabase(n, placement, { description: "", settings: {}, secrets: {} }),
+    change: (row) =>
+      later({
+        ...row,
+        kind: "redis",
+        name: "another",
+        description: "another one",
+        image: "redis:7.4-alpine",
+        settings: { postgres_user: null },
+        secrets: { redis_password: "sealed again" as Sealed },
+        limits: { ...row.limits, limits_memory: "512m", limits_cpuset: "0-1" },
+        isPublic: !row.isPublic,
+        publicPort: 6_379,
+        action: "stop",
+        state: "queued",
+        reason: "waiting for something",
+        runUuid: uuidOf<DeploymentUuid>("deployment", 77),
+        servingUuid: uuidOf<DeploymentUuid>("deployment", 78),
+        claimedBy: "another worker",
+        leaseUntil: moment(78)
+      }),
+    say: (row, text) => ({ ...row, name: text, description: text, reason: text, settings: { text } })
   }),
   tag: kindOf(TagStore, {
     world: nothing,

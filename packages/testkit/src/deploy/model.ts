@@ -26,6 +26,7 @@ import {
   configurationOf,
   moment,
   newApplication,
+  newDatabase,
   newDeletion,
   newDeployment,
   newDestination,
@@ -132,6 +133,8 @@ const rowOf = (kind: Kind, n: number, name: string, parent: number): AnyNew => {
       }
     case "service":
       return { ...newService(n, placementAt(parent, n), { name }) }
+    case "database":
+      return { ...newDatabase(n, placementAt(parent, n), { name }) }
     case "tag":
       return { ...newTag(n, { name }) }
     case "token":

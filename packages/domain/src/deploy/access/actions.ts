@@ -13,6 +13,8 @@ const on =
 
 const application = on("application")
 const applicationTag = on("applicationTag")
+const database = on("database")
+const databaseBackup = on("databaseBackup")
 const deletion = on("deletion")
 const delivery = on("delivery")
 const deployment = on("deployment")
@@ -55,6 +57,19 @@ export const actions = {
   "application.tag.add": application("write"),
   "application.tag.remove": applicationTag("write"),
   "application.variable.delete": variable("write"),
+  "database.list": "read",
+  "database.read": database("read"),
+  "database.secrets": database("sensitive"),
+  "database.logs": database("read"),
+  "database.create": "write",
+  "database.update": database("write"),
+  "database.delete": database("write"),
+  "database.deploy": database("deploy"),
+  "database.backup.list": database("read"),
+  "database.backup.create": database("write"),
+  "database.backup.update": databaseBackup("write"),
+  "database.backup.delete": databaseBackup("write"),
+  "database.backup.executions": databaseBackup("read"),
   "deletion.list": "read",
   "deletion.read": deletion("read"),
   "delivery.list": application("read"),

@@ -4,6 +4,10 @@ import { type Entity, nameKey } from "../../Collection.ts"
 import { ApplicationUuid } from "../applications/Application.ts"
 import { ApplicationNotFound } from "../applications/ApplicationError.ts"
 import { ApplicationStore } from "../applications/ApplicationStore.ts"
+import { BackupNotFound } from "../backups/Backup.ts"
+import { BackupStore } from "../backups/BackupStore.ts"
+import { DatabaseNotFound, DatabaseUuid } from "../databases/Database.ts"
+import { DatabaseStore } from "../databases/DatabaseStore.ts"
 import { DeletionNotFound, DeletionUuid } from "../deletions/Deletion.ts"
 import { DeletionStore } from "../deletions/DeletionStore.ts"
 import { DeploymentNotFound } from "../deployments/Deployment.ts"
@@ -57,6 +61,7 @@ const by = <Id, Row extends Pick<Entity, "uuid">>(
 }
 
 const findApplication = by(ApplicationStore, ApplicationUuid)
+const findDatabase = by(DatabaseStore, DatabaseUuid)
 const findProject = by(ProjectStore, ProjectUuid)
 const findDestination = by(DestinationStore, DestinationUuid)
 
@@ -139,6 +144,19 @@ const kinds = {
         (found) => found && { application: found.application, tag: found.row }
       ),
     missing: () => new TagNotFound()
+  },
+  database: {
+    find: ({ uuid }: NamedInPath) => one("database")(findDatabase(uuid)),
+    missing: () => new DatabaseNotFound()
+  },
+  databaseBackup: {
+    find: Effect.fnUntraced(function* ({ scheduled_backup_uuid: named, uuid }: NamedInPath) {
+      const database = yield* findDatabase(uuid)
+      if (database === undefined) return yield* new DatabaseNotFound()
+      const backup = (yield* (yield* BackupStore).ofDatabase(database.uuid)).find((each) => each.uuid === named)
+      return backup && { database, backup }
+    }),
+    missing: () => new BackupNotFound()
   },
   deletion: {
     find: ({ uuid }: NamedInPath) => one("deletion")(by(DeletionStore, DeletionUuid)(uuid)),

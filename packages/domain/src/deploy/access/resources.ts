@@ -1,4 +1,6 @@
 import type { Application } from "../applications/Application.ts"
+import type { Backup } from "../backups/Backup.ts"
+import type { Database } from "../databases/Database.ts"
 import type { Deletion } from "../deletions/Deletion.ts"
 import type { Deployment } from "../deployments/Deployment.ts"
 import type { ForgeApp } from "../forge-apps/ForgeApp.ts"
@@ -20,6 +22,8 @@ export interface Things {
   readonly platform: object
   readonly application: { readonly application: Application }
   readonly applicationTag: { readonly application: Application; readonly tag: Tag }
+  readonly database: { readonly database: Database }
+  readonly databaseBackup: { readonly database: Database; readonly backup: Backup }
   readonly deletion: { readonly deletion: Deletion }
   readonly delivery: { readonly delivery: Delivery; readonly application?: Application | undefined }
   readonly deployment: { readonly deployment: Deployment; readonly application?: Application | undefined }

@@ -13,6 +13,8 @@ const projects: { readonly [K in ThingKind]: (thing: Things[K]) => ProjectUuid |
   platform: nowhere,
   application: ofApplication,
   applicationTag: ofApplication,
+  database: ({ database }) => database.placement.projectUuid,
+  databaseBackup: ({ database }) => database.placement.projectUuid,
   deletion: nowhere,
   delivery: placedStill,
   deployment: placedStill,

@@ -2,7 +2,7 @@ import { Effect, Stream } from "effect"
 import { pageOf, streamOf } from "../../Collections.ts"
 import { makeUuid } from "../../Ids.ts"
 import type { PageRequest, Window } from "../../Page.ts"
-import { InvalidInput, joinProblems, noProblems, type Problems } from "../../Problems.ts"
+import { joinProblems } from "../../Problems.ts"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import type { Authorized } from "../access/authorize.ts"
@@ -11,9 +11,8 @@ import * as Deployments from "../deployments/Deployments.ts"
 import { hold, reserve } from "../domains/Domains.ts"
 import { containerProblems } from "../engine/containerSpecOf.ts"
 import { InstancePolicy } from "../engine/InstancePolicy.ts"
-import type { Placement } from "../placement/Placement.ts"
-import { type PlacementFacts, type PlacementQuery, PlacementStore } from "../placement/PlacementStore.ts"
-import { resolve } from "../placement/placements.ts"
+import type { PlacementQuery } from "../placement/PlacementStore.ts"
+import { place } from "../placement/place.ts"
 import { PreviewStore } from "../previews/PreviewStore.ts"
 import { removeAll } from "../previews/removal.ts"
 import type { EnvironmentUuid } from "../projects/Project.ts"
@@ -32,21 +31,6 @@ import { keepRepository, withRepository } from "./repository.ts"
 import { seal } from "./secrets.ts"
 import { toSent } from "./shown.ts"
 import type { Variant } from "./variants.ts"
-
-const refuse = (problems: Problems) =>
-  noProblems(problems) ? Effect.void : Effect.fail(new InvalidInput({ problems }))
-
-const place = Effect.fnUntraced(function* (query: PlacementQuery, problems: Problems) {
-  const facts = yield* (yield* PlacementStore).facts(query)
-  const resolved = resolve(query, facts)
-  yield* refuse(joinProblems(problems, resolved.problems))
-  // INVARIANT: without problems everything that a place needs was named and found.
-  return {
-    facts,
-    placement: resolved.placement as Placement,
-    server: facts.server as NonNullable<PlacementFacts["server"]>
-  }
-})
 
 /** Adds to a draft what the instance has against the container that it asks for. */
 const checked = Effect.fnUntraced(function* <D extends Draft>(draft: D) {

@@ -1,6 +1,9 @@
 import { Effect, Stream } from "effect"
 import { streamOf } from "../../Collections.ts"
 import type { Authorized } from "../access/authorize.ts"
+import type { Database } from "../databases/Database.ts"
+import { DatabaseStore } from "../databases/DatabaseStore.ts"
+import { type DatabaseWord, storedWordOf } from "../databases/Status.ts"
 import type { DomainAddress } from "../domains/DomainAddress.ts"
 import { routeAddressOf } from "../proxy/routesOf.ts"
 import type { Server } from "../servers/Server.ts"
@@ -14,6 +17,7 @@ import { type RunWord, storedRunWords } from "./runWord.ts"
 /** Something that is placed on a server, with what is stored of how it runs. */
 export type Resource =
   | { readonly _tag: "Application"; readonly row: Application; readonly status: RunWord }
+  | { readonly _tag: "Database"; readonly row: Database; readonly status: DatabaseWord }
   | { readonly _tag: "Service"; readonly row: Service; readonly status: RunWord }
 
 const told = Effect.fnUntraced(function* (applications: ReadonlyArray<Application>) {
@@ -26,12 +30,18 @@ const inGroups = 200
 const applicationsBy = (stream: Stream.Stream<Application, never, ApplicationStore>) =>
   stream.pipe(Stream.grouped(inGroups), Stream.mapEffect(told), Stream.flattenIterable)
 
+const databases = Stream.unwrap(Effect.map(DatabaseStore, ({ list }) => streamOf(list))).pipe(
+  Stream.map((row): Resource => ({ _tag: "Database", row, status: storedWordOf(row) }))
+)
+
 /** Streams everything that is placed on servers, applications first; nothing runs services yet. */
 export const stream = (_: Authorized<"resource.read">) =>
-  Stream.concat(
-    applicationsBy(Stream.unwrap(Effect.map(ApplicationStore, ({ list }) => streamOf(list)))),
-    Stream.unwrap(Effect.map(ServiceStore, ({ list }) => streamOf(list))).pipe(
-      Stream.map((row): Resource => ({ _tag: "Service", row, status: "exited:unhealthy" }))
+  applicationsBy(Stream.unwrap(Effect.map(ApplicationStore, ({ list }) => streamOf(list)))).pipe(
+    Stream.concat(databases),
+    Stream.concat(
+      Stream.unwrap(Effect.map(ServiceStore, ({ list }) => streamOf(list))).pipe(
+        Stream.map((row): Resource => ({ _tag: "Service", row, status: "exited:unhealthy" }))
+      )
     )
   )
 

@@ -69,7 +69,8 @@ export const runStateOf = (containers: ReadonlyArray<ContainerDetails>): RunStat
     ? "running"
     : "degraded"
 
-const inspectAll = Effect.fnUntraced(function* (server: Server, application: ApplicationUuid) {
+/** Reads all about the containers of whoever owns them on a server. */
+export const inspectAll = Effect.fnUntraced(function* (server: Server, application: ApplicationUuid) {
   const engine = yield* openEngine(server)
   const found: Array<ContainerDetails> = []
   for (const { name } of yield* engine.list({ application })) {

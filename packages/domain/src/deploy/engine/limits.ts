@@ -9,8 +9,21 @@ const usualCpuShares = 1_024
 
 const orNone = (bytes: number | undefined): number | null => (bytes === undefined || bytes === 0 ? null : bytes)
 
-/** Returns the limits that an application sets; 0 is none. */
-export const limitsOf = (configuration: Configuration): Limits => {
+/** The names of the fields that limit what a container may use. */
+export const limitFields = [
+  "limits_memory",
+  "limits_memory_swap",
+  "limits_memory_swappiness",
+  "limits_memory_reservation",
+  "limits_cpus",
+  "limits_cpuset",
+  "limits_cpu_shares"
+] as const satisfies ReadonlyArray<keyof Configuration>
+/** The fields that limit what a container may use. */
+export type LimitFields = Pick<Configuration, (typeof limitFields)[number]>
+
+/** Returns the limits that an application or a database sets; 0 is none. */
+export const limitsOf = (configuration: LimitFields): Limits => {
   const cpus = Number(configuration.limits_cpus)
   const { limits_cpu_shares: shares, limits_memory_swappiness: swappiness } = configuration
   return {

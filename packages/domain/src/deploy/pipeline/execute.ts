@@ -34,7 +34,7 @@ export const planFor = Effect.fnUntraced(function* (network: string, deployment:
 })
 
 /** Names a container of a plan. */
-export const refOf = (plan: Plan, { spec }: PlannedContainer): ContainerRef => ({
+export const refOf = (plan: Pick<Plan, "application">, { spec }: PlannedContainer): ContainerRef => ({
   application: plan.application,
   name: spec.name
 })
@@ -143,9 +143,9 @@ const makeLooks = (engine: Engine) => {
 const grace = 2_000
 
 /** Waits until containers are as far as a condition says; fails when one of them breaks. */
-const until = Effect.fnUntraced(function* (
-  { engine, waiting }: DeployContext,
-  plan: Plan,
+export const until = Effect.fnUntraced(function* (
+  { engine, waiting }: Pick<DeployContext, "engine" | "waiting">,
+  plan: Pick<Plan, "application" | "containers">,
   conditions: ReadonlyArray<Condition>
 ) {
   const looks = makeLooks(engine)

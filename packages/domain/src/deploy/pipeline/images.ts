@@ -1,24 +1,27 @@
 import { Effect, Stream } from "effect"
 import type { Deployment } from "../deployments/Deployment.ts"
-import type { BuildOptions, Image, Progress } from "../engine/ContainerEngine.ts"
+import type { BuildOptions, Engine, Image, Progress } from "../engine/ContainerEngine.ts"
 import type { Owner } from "../engine/ContainerSpec.ts"
 import { ImageNotFound } from "../engine/EngineError.ts"
 import { isNamedBy, isOwnImage } from "../engine/names.ts"
-import { mostLines } from "../logs/DeploymentLogStore.ts"
+import { type DeploymentLogStore, mostLines } from "../logs/DeploymentLogStore.ts"
 import { credentialsFor, registryHost } from "../registries/credentialsFor.ts"
 import { RegistryLogins } from "../registries/RegistryLogins.ts"
 import type { CheckoutFailed } from "../sources/Sources.ts"
 import { type DeployContext, fail, say } from "./deployContext.ts"
 
-/** Reads the progress of a pull or a build into the log, and gives the image it ends with. */
-export const imageIn = <E, R>(deployment: Deployment, progress: Stream.Stream<Progress, E, R>) =>
+/** Tells of what is done, line by line. */
+export type Tell<R> = (texts: ReadonlyArray<string>, stream?: "stdout" | "stderr") => Effect.Effect<void, never, R>
+
+/** Reads the progress of a pull or a build into a log, and gives the image it ends with. */
+export const imageIn = <E, R, T>(tell: Tell<T>, progress: Stream.Stream<Progress, E, R>) =>
   Effect.gen(function* () {
     const images: Array<Image> = []
     let lines = 0
     yield* Stream.runForEach(progress, (step) => {
       if (step._tag === "Image") return Effect.sync(() => void images.push(step.image))
       // A build that writes millions of lines would keep the store busy with what it doesn't keep (invariant I25).
-      return ++lines > mostLines ? Effect.void : say(deployment, [step.text])
+      return ++lines > mostLines ? Effect.void : tell([step.text])
     })
     const image = images.at(-1)
     return image === undefined ? yield* fail("the engine gave no image") : image
@@ -32,10 +35,10 @@ export const ownerOf = ({ applicationUuid, uuid }: Deployment, service: string |
 })
 
 /** Reads the credentials of registries; what can't be read keeps no image back that anyone may have. */
-const loginsFor = Effect.fnUntraced(function* (deployment: Deployment) {
+const loginsFor = Effect.fnUntraced(function* <T>(tell: Tell<T>) {
   const { read } = yield* RegistryLogins
   return yield* Effect.catchTag(read, "LoginsUnreadable", ({ because }) =>
-    Effect.as(say(deployment, [`going on without passwords for registries: ${because}`], "stderr"), [])
+    Effect.as(tell([`going on without passwords for registries: ${because}`], "stderr"), [])
   )
 })
 
@@ -48,32 +51,52 @@ const explained = Effect.fnUntraced(function* (because: string, known: string) {
   return isTurnedAway(because) ? `${because} (${known}: ${advice})` : because
 })
 
-/** Fetches an image, and keeps it as the deployment's. */
-export const pull = Effect.fnUntraced(function* (
-  { deployment, engine }: DeployContext,
+/** Fetches an image of a registry, or takes the one of that name on the server when it can't be fetched. */
+export const fetchImage = Effect.fnUntraced(function* <T>(
+  engine: Pick<Engine, "inspectImage" | "pull">,
   reference: string,
-  owner: Owner = ownerOf(deployment)
+  tell: Tell<T>
 ) {
   if (isOwnImage(reference)) return yield* fail(`the image ${reference} is none of a registry`)
-  const credentials = credentialsFor(yield* loginsFor(deployment), reference)
+  const credentials = credentialsFor(yield* loginsFor(tell), reference)
   const known =
     credentials === undefined
       ? `the platform has no password for ${registryHost(reference)}`
       : `the platform said the password that it has for ${credentials.registry}`
   // An image that nobody can fetch may have been loaded on the server by hand.
   const present = ({ because }: { readonly because: string }) =>
-    engine.inspectImage(reference).pipe(
-      Effect.filterOrFail(
-        ({ tags }) => isNamedBy(tags, reference),
-        () => new ImageNotFound({ reference, because })
-      ),
-      Effect.tap(() => say(deployment, [`could not fetch ${reference}, taking the one on the server: ${because}`])),
+    presentImage(engine, reference, because).pipe(
+      Effect.tap(() => tell([`could not fetch ${reference}, taking the one on the server: ${because}`])),
       Effect.catchTag("ImageNotFound", () =>
         Effect.flatMap(explained(because, known), (why) => fail(`the image ${reference} can't be had: ${why}`))
       )
     )
-  return yield* imageIn(deployment, engine.pull(reference, credentials)).pipe(
-    Effect.catchTags({ ImageNotFound: present, EngineRefused: present }),
+  return yield* imageIn(tell, engine.pull(reference, credentials)).pipe(
+    Effect.catchTags({ ImageNotFound: present, EngineRefused: present })
+  )
+})
+
+/** Finds the image of a server that has the very name that a reference says. */
+export const presentImage = (engine: Pick<Engine, "inspectImage">, reference: string, because: string) =>
+  engine.inspectImage(reference).pipe(
+    Effect.filterOrFail(
+      ({ tags }) => isNamedBy(tags, reference) && !isOwnImage(reference),
+      () => new ImageNotFound({ reference, because })
+    )
+  )
+
+const tellOf =
+  (deployment: Deployment): Tell<DeploymentLogStore> =>
+  (texts, stream) =>
+    say(deployment, texts, stream)
+
+/** Fetches an image, and keeps it as the deployment's. */
+export const pull = Effect.fnUntraced(function* (
+  { deployment, engine }: DeployContext,
+  reference: string,
+  owner: Owner = ownerOf(deployment)
+) {
+  return yield* fetchImage(engine, reference, tellOf(deployment)).pipe(
     Effect.tap((image) => engine.tagImage(image.id, owner)),
     Effect.catchTag("ImageNotFound", ({ because }) => fail(`the image is gone again: ${because}`))
   )
@@ -86,7 +109,7 @@ export const build = Effect.fnUntraced(function* (
   options: Pick<BuildOptions, "dockerfile"> & Partial<BuildOptions>
 ) {
   // Which images a Dockerfile begins with, only the engine knows.
-  const credentials = yield* loginsFor(deployment)
+  const credentials = yield* loginsFor(tellOf(deployment))
   const hosts = credentials.map(({ registry }) => registry).join(", ")
   const known =
     hosts === "" ? "the platform has no password for any registry" : `the platform has passwords for ${hosts}`
@@ -99,7 +122,7 @@ export const build = Effect.fnUntraced(function* (
     credentials,
     ...options
   })
-  return yield* imageIn(deployment, progress).pipe(
+  return yield* imageIn(tellOf(deployment), progress).pipe(
     Effect.catchTag("BuildFailed", ({ because }) =>
       Effect.flatMap(explained(because, known), (why) => fail(`the build failed: ${why}`))
     )

@@ -1,9 +1,9 @@
-import { Clock, Effect } from "effect"
+import { Clock, Duration, Effect } from "effect"
 import { now } from "../../Time.ts"
 import type { Deployment } from "../deployments/Deployment.ts"
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import { hasEnded } from "../deployments/states.ts"
-import { fail, say, type Waiting, whyOf } from "./deployContext.ts"
+import { fail, isPassing, say, type Waiting, whyOf } from "./deployContext.ts"
 
 /** Begins to keep what the deployment of a worker waits for. */
 export const makeWaiting = (worker: string, deployment: Deployment): Waiting => {
@@ -50,3 +50,16 @@ export const makeTimeout = (waiting: Waiting, seconds: () => number) => {
     if (at - since > allowed) return yield* fail(`waited ${allowed} seconds for ${what}`)
   })
 }
+
+/** Repeats what fails since a server doesn't answer, until it does: `tell`, or whoever calls it, bounds the time. */
+export const persistently = <A, E extends { readonly _tag: string }, R, E2 = never, R2 = never>(
+  effect: Effect.Effect<A, E, R>,
+  tell: (error: { readonly _tag: string }) => Effect.Effect<void, E2, R2>,
+  seconds = 1
+): Effect.Effect<A, E | E2, R | R2> =>
+  Effect.catchIf(effect, isPassing, (error) =>
+    tell(error).pipe(
+      Effect.andThen(Effect.sleep(Duration.seconds(seconds))),
+      Effect.andThen(persistently(effect, tell, Math.min(seconds * 2, 15)))
+    )
+  ) as Effect.Effect<A, E | E2, R | R2>

@@ -1,8 +1,9 @@
-import { Clock, Duration, Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { millisecondsOf, now, timeIn } from "../../Time.ts"
 import { traced } from "../../Traced.ts"
 import { ApplicationStore } from "../applications/ApplicationStore.ts"
+import { DatabaseStore } from "../databases/DatabaseStore.ts"
 import { DeletionStore } from "../deletions/DeletionStore.ts"
 import type { Deployment } from "../deployments/Deployment.ts"
 import { DeploymentStore, type Turn } from "../deployments/DeploymentStore.ts"
@@ -16,14 +17,16 @@ import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
 import { buildRelease } from "./build.ts"
 import { clean, cleaningLeases } from "./clean.ts"
-import { fail, isPassing, openDeployContext, openServing, say, type Waiting, whyOf } from "./deployContext.ts"
+import { workOnDatabase } from "./databases.ts"
+import { fail, openDeployContext, openServing, say, type Waiting, whyOf } from "./deployContext.ts"
 import { checkHealth, planFor, startContainers, stopAll, switchOver, undo } from "./execute.ts"
 import { makePlaces, type Place } from "./places.ts"
 import { prune } from "./prune.ts"
 import { restore } from "./restore.ts"
 import { looksAreApart, WorkSignal } from "./WorkSignal.ts"
-import { makeTimeout, makeWaiting } from "./waiting.ts"
+import { makeTimeout, makeWaiting, persistently } from "./waiting.ts"
 
+export { runBackups } from "./backups.ts"
 export { forgetOld } from "./forget.ts"
 export { keepRoutes } from "./restore.ts"
 export { sweep } from "./sweep.ts"
@@ -66,19 +69,6 @@ const claimOf = Effect.fnUntraced(function* (worker: string, lease: number) {
 class LeaseLost {
   readonly _tag = "LeaseLost"
 }
-
-/** Repeats what fails since a server doesn't answer, until it does: `tell`, or whoever calls it, bounds the time. */
-const persistently = <A, E extends { readonly _tag: string }, R, E2 = never, R2 = never>(
-  effect: Effect.Effect<A, E, R>,
-  tell: (error: { readonly _tag: string }) => Effect.Effect<void, E2, R2>,
-  seconds = 1
-): Effect.Effect<A, E | E2, R | R2> =>
-  Effect.catchIf(effect, isPassing, (error) =>
-    tell(error).pipe(
-      Effect.andThen(Effect.sleep(Duration.seconds(seconds))),
-      Effect.andThen(persistently(effect, tell, Math.min(seconds * 2, 15)))
-    )
-  ) as Effect.Effect<A, E | E2, R | R2>
 
 const move = Effect.fnUntraced(function* (worker: string, from: Deployment, facts: Partial<Deployment>) {
   const next = { ...from, ...facts, updatedAt: yield* now }
@@ -303,18 +293,21 @@ const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
     )
   })
   // Beside each other: a server that keeps deletions waiting keeps no deployment waiting.
-  return yield* Effect.raceFirst(
+  return yield* Effect.raceAllFirst([
     looking("deployment", yield* DeploymentStore, settings.lease, (worker, taken, place) =>
       work(worker, taken, settings, place)
     ),
     looking("deletion", yield* DeletionStore, settings.lease * cleaningLeases, (worker, taken, place) =>
       clean(worker, taken, settings.lease, place)
+    ),
+    looking("database", yield* DatabaseStore, settings.lease, (worker, taken, place) =>
+      workOnDatabase(worker, taken, settings, place)
     )
-  )
+  ])
 }, Effect.scoped)
 
 /**
- * Works on deployments and deletions that nobody works on, until it is interrupted: what this process queues begins at
+ * Works on deployments, deletions and databases that nobody works on, until it is interrupted: what this process queues begins at
  * once, what others queue within a second.
  *
  * What an interrupted process leaves is taken up by another at once; what a killed one leaves, by one that is alone when

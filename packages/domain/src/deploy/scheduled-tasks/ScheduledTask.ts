@@ -4,6 +4,7 @@ import { Uuid } from "../../Ids.ts"
 import type { ApplicationUuid } from "../applications/Application.ts"
 import { text } from "../applications/fields/field.ts"
 import { wordsOf } from "../engine/words.ts"
+import type { DueRun } from "./DueStore.ts"
 import { nextRun } from "./frequency.ts"
 
 /** The uuid of a scheduled task. */
@@ -63,14 +64,9 @@ export interface ScheduledTask extends Entity, ScheduledTaskInput {
 }
 
 /** One run of a scheduled task. */
-export interface Execution {
+export interface Execution extends DueRun {
   readonly uuid: ExecutionUuid
   readonly taskUuid: ScheduledTaskUuid
-  readonly status: "running" | "success" | "failed"
-  /** What it wrote last, and why it failed; null while it runs. */
-  readonly message: string | null
-  readonly startedAt: string
-  readonly finishedAt: string | null
 }
 
 /** How many tasks an application may have. */

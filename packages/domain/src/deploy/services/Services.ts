@@ -1,15 +1,14 @@
 import { Effect } from "effect"
 import { makeUuid } from "../../Ids.ts"
-import { InvalidInput, joinProblems, noProblems } from "../../Problems.ts"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import type { Authorized } from "../access/authorize.ts"
 import { reading, removing } from "../access/reading.ts"
 import { parseDomains } from "../domains/DomainAddress.ts"
 import { hold, reserve } from "../domains/Domains.ts"
-import type { Placement } from "../placement/Placement.ts"
-import { type PlacementQuery, PlacementStore } from "../placement/PlacementStore.ts"
-import { noEnvironment, resolve } from "../placement/placements.ts"
+import type { PlacementQuery } from "../placement/PlacementStore.ts"
+import { place } from "../placement/place.ts"
+import { noEnvironment } from "../placement/placements.ts"
 import { type Service, ServiceNotFound, type ServiceUrl, ServiceUuid } from "./Service.ts"
 import { ServiceStore } from "./ServiceStore.ts"
 
@@ -36,11 +35,8 @@ export const create = Effect.fnUntraced(function* (
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
-      const facts = yield* (yield* PlacementStore).facts(where)
-      const resolved = resolve(where, facts)
       const namesEnvironment = where.environmentName !== undefined || where.environmentUuid !== undefined
-      const problems = joinProblems(resolved.problems, namesEnvironment ? {} : noEnvironment)
-      if (!noProblems(problems)) return yield* new InvalidInput({ problems })
+      const { placement } = yield* place(where, namesEnvironment ? {} : noEnvironment)
       const uuid = yield* makeUuid(ServiceUuid)
       yield* reserve(holderOf(uuid), addressesOf(input.urls), override)
       const at = yield* now
@@ -48,8 +44,7 @@ export const create = Effect.fnUntraced(function* (
         (yield* ServiceStore).insert({
           ...input,
           uuid,
-          // INVARIANT: without problems everything that a place needs was named and found.
-          placement: resolved.placement as Placement,
+          placement,
           createdAt: at,
           updatedAt: at
         })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Deployment, DeploymentLogStore, type Image, type Progress } from "@slipway/domain/deploy"
+import type { Image, Progress } from "@slipway/domain/deploy"
 import { Effect, Stream } from "effect"
 import { imageIn } from "../../../src/deploy/pipeline/images.ts"
 
@@ -11,18 +11,10 @@ describe("the progress of a build", () => {
     () =>
       Effect.gen(function* () {
         let stored = 0
-        const store = DeploymentLogStore.of({
-          append: () => Effect.sync(() => void stored++),
-          page: () => Effect.succeed([]),
-          tails: () => Effect.succeed(new Map()),
-          look: () => Effect.undefined,
-          prune: () => Effect.void
-        })
+        const tell = () => Effect.sync(() => void stored++)
         const lines = Stream.map(Stream.range(1, 20_000), (n): Progress => ({ _tag: "Line", text: String(n) }))
         const progress = Stream.concat(lines, Stream.make<[Progress]>({ _tag: "Image", image }))
-        const found = yield* imageIn({ uuid: "one" } as unknown as Deployment, progress).pipe(
-          Effect.provideService(DeploymentLogStore, store)
-        )
+        const found = yield* imageIn(tell, progress)
         assert.deepStrictEqual([found, stored], [image, 10_000])
       })
   )

@@ -2,7 +2,9 @@ import { Record } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { withoutErrorTags } from "../errorSchemas.ts"
 import { ApplicationsApi } from "./applications.ts"
+import { BackupsApi } from "./backups.ts"
 import { CleanupsApi } from "./cleanups.ts"
+import { DatabasesApi } from "./databases.ts"
 import { DeploymentsApi } from "./deployments.ts"
 import { ForgeAppsApi } from "./forge-apps.ts"
 import { KeysApi } from "./keys.ts"
@@ -67,6 +69,8 @@ export class DeployApi extends HttpApi.make("deploy")
   .add(ResourcesApi)
   .add(ServersApi)
   .add(ServicesApi)
+  .add(DatabasesApi)
+  .add(BackupsApi)
   .add(KeysApi)
   .add(ForgeAppsApi)
   .add(SettingsApi)

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
+import { databaseTypes } from "./databases.ts"
 import { NotFoundBody } from "./errors.ts"
 import { stamps } from "./schemas.ts"
 import { sameFields } from "./siblingFields.ts"
@@ -9,7 +10,7 @@ import { sameFields } from "./siblingFields.ts"
 export const Resource = Schema.Struct({
   ...stamps,
   name: Schema.NullOr(Schema.String),
-  type: Schema.Literals(["application", "service"]),
+  type: Schema.Literals(["application", "service", ...databaseTypes]),
   status: Schema.String,
   fqdn: Schema.NullOr(Schema.String),
   project_uuid: Schema.String,

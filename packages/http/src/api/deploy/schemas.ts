@@ -104,6 +104,7 @@ export const queryParameters: Readonly<Record<string, object>> = {
   force: { type: "boolean", default: false },
   delete_configurations: { type: "boolean", default: true },
   delete_volumes: { type: "boolean", default: true },
+  "databases.delete delete_volumes": { type: "boolean", default: false },
   docker_cleanup: { type: "boolean", default: true },
   delete_connected_networks: { type: "boolean", default: true }
 }

@@ -21,6 +21,7 @@ import { createdIn, withLocation } from "../created.ts"
 import { encoderOf } from "../encoder.ts"
 import { answerList } from "../lists.ts"
 import { toHttpErrors } from "./errors.ts"
+import { isSetUnlessSaid } from "./flags.ts"
 import { granted } from "./guard.ts"
 import { type NumberOf, showDestination, stampsOf } from "./show.ts"
 
@@ -98,8 +99,6 @@ const create = (variant: Variant) => () =>
     })
   )
 
-const isSet = (flag: string | undefined) => flag !== "false" && flag !== "0"
-
 /** The handlers of applications. */
 export const layerApplications = HttpApiBuilder.group(Api, "applications", (handlers) =>
   handlers
@@ -144,10 +143,10 @@ export const layerApplications = HttpApiBuilder.group(Api, "applications", (hand
           Effect.gen(function* () {
             const proof = yield* granted("application.delete")
             const deletion = yield* Applications.remove(proof, {
-              deleteConfigurations: isSet(query.delete_configurations),
-              deleteVolumes: isSet(query.delete_volumes),
-              dockerCleanup: isSet(query.docker_cleanup),
-              deleteConnectedNetworks: isSet(query.delete_connected_networks)
+              deleteConfigurations: isSetUnlessSaid(query.delete_configurations),
+              deleteVolumes: isSetUnlessSaid(query.delete_volumes),
+              dockerCleanup: isSetUnlessSaid(query.docker_cleanup),
+              deleteConnectedNetworks: isSetUnlessSaid(query.delete_connected_networks)
             })
             const message = "Application deletion request queued."
             return withLocation(`/api/v1/deletions/${deletion.uuid}`, { message })

@@ -2,6 +2,8 @@ import type { Duplicate, InUse, InvalidInput, Problems } from "@slipway/domain"
 import {
   type AlreadyDelivered,
   type ApplicationNotFound,
+  type BackupNotFound,
+  type DatabaseNotFound,
   type DeletionNotFound,
   type DeliveryNotFound,
   type DeploymentNotFound,
@@ -118,6 +120,8 @@ const table = {
   ProxyRefused: ({ because }: ProxyRefused) => new ConflictBody({ message: sentenceOf(because) }),
   HostKeyChanged: noAnswer as (_: HostKeyChanged) => BadGatewayBody,
   ApplicationNotFound: missing("Application") as (_: ApplicationNotFound) => NotFoundBody,
+  BackupNotFound: missing("Backup") as (_: BackupNotFound) => NotFoundBody,
+  DatabaseNotFound: missing("Database") as (_: DatabaseNotFound) => NotFoundBody,
   DeletionNotFound: missing("Deletion") as (_: DeletionNotFound) => NotFoundBody,
   DeliveryNotFound: missing("Webhook delivery") as (_: DeliveryNotFound) => NotFoundBody,
   DeploymentNotFound: missing("Deployment") as (_: DeploymentNotFound) => NotFoundBody,

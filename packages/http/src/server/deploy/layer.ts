@@ -7,7 +7,9 @@ import { homePaths, homeRoutes } from "../home.ts"
 import { keep } from "../kept.ts"
 import { referencePaths, referenceRoutes } from "../reference.ts"
 import { layerApplications } from "./applications.ts"
+import { layerBackups } from "./backups.ts"
 import { layerCleanups } from "./cleanups.ts"
+import { layerDatabases } from "./databases.ts"
 import { layerDeployments } from "./deployments.ts"
 import { texts } from "./errors.ts"
 import { layerForgeApps } from "./forge-apps.ts"
@@ -33,7 +35,9 @@ import { layerWebhooks } from "./webhooks.ts"
 
 const handlers = Layer.mergeAll(
   layerApplications,
+  layerBackups,
   layerCleanups,
+  layerDatabases,
   layerDeployments,
   layerForgeApps,
   layerKeys,

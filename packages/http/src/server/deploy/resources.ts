@@ -10,10 +10,27 @@ import { stampsOf } from "./show.ts"
 
 class Api extends HttpApi.make("deploy").add(ResourcesApi).prefix("/api/v1") {}
 
-const domainsOf = (resource: Resources.Resource): string =>
-  resource._tag === "Application"
-    ? (resource.row.generatedDomain ?? resource.row.configuration.domains)
-    : resource.row.urls.map(({ url }) => url).join(",")
+const typeOf = (resource: Resources.Resource) => {
+  switch (resource._tag) {
+    case "Application":
+      return "application" as const
+    case "Database":
+      return `standalone-${resource.row.kind}` as const
+    case "Service":
+      return "service" as const
+  }
+}
+
+const domainsOf = (resource: Resources.Resource): string => {
+  switch (resource._tag) {
+    case "Application":
+      return resource.row.generatedDomain ?? resource.row.configuration.domains
+    case "Database":
+      return ""
+    case "Service":
+      return resource.row.urls.map(({ url }) => url).join(",")
+  }
+}
 
 /** Shows something that is placed on a server. */
 export const showResource = (resource: Resources.Resource) => {
@@ -22,7 +39,7 @@ export const showResource = (resource: Resources.Resource) => {
   return {
     ...stampsOf(resource.row),
     name: resource._tag === "Application" ? resource.row.configuration.name : resource.row.name,
-    type: resource._tag === "Application" ? ("application" as const) : ("service" as const),
+    type: typeOf(resource),
     status: resource.status,
     fqdn: domains === "" ? null : domains,
     project_uuid: placement.projectUuid,

@@ -36,6 +36,8 @@ import { scopeCounts } from "./0034_scope_counts.ts"
 import { signingHosts } from "./0035_signing_hosts.ts"
 import { previews } from "./0036_previews.ts"
 import { pullRequestDeliveries } from "./0037_pull_request_deliveries.ts"
+import { databases } from "./0038_databases.ts"
+import { backups } from "./0039_backups.ts"
 
 /** The schema of the deployment platform, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -75,5 +77,7 @@ export const migrations: ReadonlyArray<Migration> = [
   scopeCounts,
   signingHosts,
   previews,
-  pullRequestDeliveries
+  pullRequestDeliveries,
+  databases,
+  backups
 ]

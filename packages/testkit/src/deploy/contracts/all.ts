@@ -2,8 +2,10 @@ import type { Stores } from "@slipway/domain/deploy"
 import type { Layer } from "effect"
 import { type Contract, firstOf, register } from "../../contract.ts"
 import { applications } from "./applications.ts"
+import { backups } from "./backups.ts"
 import { cleanups } from "./cleanups.ts"
 import { collection } from "./collection.ts"
+import { databases } from "./databases.ts"
 import { deliveries } from "./deliveries.ts"
 import { logs } from "./deploymentLogs.ts"
 import { deployments } from "./deployments.ts"
@@ -30,8 +32,10 @@ import { transaction } from "./transaction.ts"
 /** Every promise of the stores of the deployment platform. */
 export const all: ReadonlyArray<Contract<Stores>> = [
   applications,
+  backups,
   cleanups,
   collection,
+  databases,
   deletionClaims,
   deliveries,
   deploymentClaims,

@@ -1,0 +1,89 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { expect, test } from "vitest"
+import { freePort, kept, onPodman } from "./containers.ts"
+import { eventually, newDirectory, placesAt, send, start } from "./support.ts"
+
+const { containersOf, podman, world } = onPodman("file")
+
+/** Nothing listens there, so that the image on the server is taken. */
+const image = "127.0.0.1:1/redis:1"
+
+// It tells over HTTP how it was started, each time it was, as its volume remembers.
+const programs = {
+  "redis-server": `#!/bin/sh\necho "$*" >> /data/starts\necho ready\ntrap "exit 0" TERM\nhttpd -f -p 6379 -h /data &\nwait\n`,
+  "redis-cli": `#!/bin/sh
+[ "$1" = --rdb ] || exec wget -q -O /dev/null http://127.0.0.1:6379/starts
+echo "$REDISCLI_AUTH" > "$2"
+`
+}
+
+const makeImage = async () => {
+  const directory = join(newDirectory(), "image")
+  mkdirSync(directory)
+  for (const [name, text] of Object.entries(programs)) {
+    writeFileSync(join(directory, name), text)
+    chmodSync(join(directory, name), 0o755)
+  }
+  writeFileSync(join(directory, "Dockerfile"), `FROM ${podman().image}\nCOPY redis-server redis-cli /bin/\n`)
+  await run("build", "--quiet", "--tag", image, directory)
+}
+
+const run = (...args: ReadonlyArray<string>) => Effect.runPromise(podman().podman(...args))
+
+const json = async (response: Promise<Response>) => (await response).json() as Promise<Record<string, string>>
+
+test("a database starts though its service is killed, is reached by its uuid and its port, and leaves its volumes", {
+  timeout: 120_000
+}, async () => {
+  await makeImage()
+  const { base: killed, directory, service, settings } = await world(kept)
+  const port = await freePort()
+  const { uuid = "" } = await json(
+    send("POST", `${killed}/api/v1/databases/redis`, {
+      ...(await placesAt(killed)),
+      image,
+      redis_password: "it's $secret",
+      is_public: true,
+      public_port: port,
+      instant_deploy: true
+    })
+  )
+  await eventually(async () => (await containersOf(uuid)).length > 0)
+  await service.stop("SIGKILL")
+  const base = await start(directory, settings).listening()
+  const database = `${base}/api/v1/databases/${uuid}`
+  await eventually(async () => (await json(send("GET", database))).status === "running:healthy")
+  // It was started once.
+  const starts = "--appendonly yes --requirepass it's $secret\n"
+  expect(await (await fetch(`http://127.0.0.1:${port}/starts`)).text()).toBe(starts)
+  const [container = "", ...others] = await containersOf(uuid)
+  expect(others).toEqual([])
+  const names = "{{range $name, $_ := .NetworkSettings.Networks}}{{$name}}{{end}}"
+  const network = (await run("inspect", "--format", names, container)).trim()
+  const fetched = ["wget", "-q", "-O", "-", `http://${uuid}:6379/starts`]
+  expect(await run("run", "--rm", "--network", network, podman().image, ...fetched)).toBe(starts)
+  expect(await json(send("GET", `${database}/logs`))).toEqual({ logs: "ready" })
+
+  const backups = `${database}/backups`
+  const { uuid: schedule } = await json(send("POST", backups, { frequency: "yearly", backup_now: true }))
+  const made = async () => {
+    const answer = await send("GET", `${backups}/${schedule}/executions`)
+    const { executions } = (await answer.json()) as { executions: ReadonlyArray<Record<string, string>> }
+    return executions[0]
+  }
+  await eventually(async () => ["success", "failed"].includes((await made())?.status ?? ""))
+  const backup = await made()
+  expect(backup).toMatchObject({ status: "success", message: "", size: "it's $secret\n".length })
+  const file = `/var/lib/slipway-backups/${backup?.filename}`
+  expect(await run("exec", container, "cat", file)).toBe("it's $secret\n")
+
+  const deleted = await send("DELETE", database)
+  const deletion = `${base}${deleted.headers.get("location")}`
+  await eventually(async () => (await json(send("GET", deletion))).status === "finished")
+  const left = [`${uuid}_backups`, `${uuid}_data`]
+  expect(await json(send("GET", deletion))).toMatchObject({ left: left.map((name) => `volume ${name}`), reason: null })
+  expect(await containersOf(uuid)).toEqual([])
+  expect((await run("volume", "ls", "--format", "{{.Name}}")).trim().split("\n").toSorted()).toEqual(left)
+})

@@ -1,0 +1,56 @@
+import { Schema } from "effect"
+import type { Entity } from "../../Collection.ts"
+import { Uuid } from "../../Ids.ts"
+import type { Sealed } from "../../Vault.ts"
+import type { ApplicationUuid } from "../applications/Application.ts"
+import type { DeploymentUuid } from "../deployments/ids.ts"
+import type { LimitFields } from "../engine/limits.ts"
+import type { Placement } from "../placement/Placement.ts"
+import type { DatabaseKind } from "./kinds.ts"
+
+/** The uuid of a database. */
+export const DatabaseUuid = Uuid.pipe(Schema.brand("DatabaseUuid"))
+export type DatabaseUuid = typeof DatabaseUuid.Type
+
+/** What was asked of a database last. */
+export type DatabaseAction = "start" | "stop" | "restart"
+
+/** How far that has come; `idle` before anything was asked. */
+export type DatabaseState = "idle" | "queued" | "working" | "done" | "failed"
+
+/** A database: one container of a well-known image with a volume of its own, reached by its uuid in the network of its destination. */
+export interface Database extends Entity {
+  readonly uuid: DatabaseUuid
+  readonly kind: DatabaseKind
+  readonly name: string
+  readonly description: string
+  readonly image: string
+  readonly placement: Placement
+  /** The fields of its kind that are no secrets, by their names; null is unset. */
+  readonly settings: Readonly<Record<string, string | null>>
+  /** The fields of its kind that are secrets. */
+  readonly secrets: Readonly<Record<string, Sealed>>
+  readonly limits: LimitFields
+  /** Whether a port of the server leads to it, and which. */
+  readonly isPublic: boolean
+  readonly publicPort: number | null
+  readonly action: DatabaseAction | null
+  readonly state: DatabaseState
+  /** Why what was asked for came to nothing, or what it waits for. */
+  readonly reason: string | null
+  /** What was asked for last, each time another; its container is known by it. */
+  readonly runUuid: DeploymentUuid | null
+  /** The run whose container is the database; null while it is stopped. */
+  readonly servingUuid: DeploymentUuid | null
+  /** The process that works on it, until when unless it renews its lease. */
+  readonly claimedBy: string | null
+  readonly leaseUntil: string | null
+}
+
+/** Reports that there is no such database. */
+export class DatabaseNotFound extends Schema.TaggedError<DatabaseNotFound>()("DatabaseNotFound", {}) {}
+
+/** Returns whose the containers and the volume of a database are: engines know owners by their uuids alone, whatever they own. */
+export const ownerOf = (uuid: DatabaseUuid): ApplicationUuid =>
+  // BOUNDARY: no application has the uuid of a database, and no database that of an application.
+  uuid as string as ApplicationUuid

@@ -1,0 +1,45 @@
+import { Context, type Effect } from "effect"
+import type { Collection } from "../../Collection.ts"
+import type { Turn } from "../deployments/DeploymentStore.ts"
+import type { DeploymentUuid } from "../deployments/ids.ts"
+import type { ServerUuid } from "../servers/Server.ts"
+import type { Database, DatabaseUuid } from "./Database.ts"
+
+/** Who works on what was asked of a database. */
+export interface DatabaseWork {
+  readonly uuid: DatabaseUuid
+  readonly run: DeploymentUuid
+  readonly worker: string
+}
+
+/**
+ * Keeps databases.
+ *
+ * Must:
+ * - give back a database with the present name of its environment
+ * - tell which database has a port of a server to itself
+ * - give what was asked of a database to one worker, until its lease ends
+ * - give out no more starts of a server at a time than it may build, and every stop
+ * - give out at once what its worker gives back, and all when all leases end
+ * - keep what a worker says while it is what was asked for last and its own
+ */
+export class DatabaseStore extends Context.Service<
+  DatabaseStore,
+  Collection<Database> & {
+    /** Finds the database whose public port is a port of a server. */
+    readonly publishing: (server: ServerUuid, port: number) => Effect.Effect<Database | undefined>
+    /** Takes the oldest database of which something was asked that isn't done, and on which nobody works. */
+    readonly claim: (turn: Turn) => Effect.Effect<Database | undefined>
+    /** Puts the end of a lease off; false when something else was asked for, or it is another's, or gone. */
+    readonly renew: (work: DatabaseWork, until: string) => Effect.Effect<boolean>
+    /** Stores how far what was asked for has come; false as when a lease is put off. */
+    readonly save: (
+      work: DatabaseWork,
+      facts: Pick<Database, "reason" | "servingUuid" | "state" | "updatedAt">
+    ) => Effect.Effect<boolean>
+    /** Ends the lease of what a worker has; nothing is done to what is another's. */
+    readonly giveBack: (database: DatabaseUuid, worker: string) => Effect.Effect<void>
+    /** Ends all leases: for a process that has the store to itself, whose predecessor left them. */
+    readonly endLeases: Effect.Effect<void>
+  }
+>()("@slipway/domain/deploy/DatabaseStore") {}

@@ -1,0 +1,269 @@
+import { Schema } from "effect"
+import { line, lineThat, nonEmpty } from "../applications/fields/field.ts"
+
+/** A word of a command or the value of a variable: as it is written, or what a field of the database says. */
+export type Word = string | { readonly field: string }
+
+/** A field that databases of one kind have. */
+export interface KindField {
+  readonly schema: Schema.Codec<string, string>
+  /** What it is when nobody sets it; with null a secret is made up, and anything else is left to the image. */
+  readonly unset: string | null
+  /** Whether it is sealed when stored and shown only to those who may see secrets. */
+  readonly secret: boolean
+}
+
+/** What is known of a kind of database: from which image it runs, what that is told, and how others reach it. */
+export interface KindRow {
+  readonly image: string
+  /** The port at which it listens in its container. */
+  readonly port: number
+  /** Where in its container its data lies, which is a volume. */
+  readonly directory: string
+  readonly fields: Readonly<Record<string, KindField>>
+  /** The variables that its image reads; one whose field is unset is left out. */
+  readonly environment: ReadonlyArray<readonly [name: string, value: Word]>
+  /** What its image runs in place of its own; null keeps that. */
+  readonly command: ReadonlyArray<Word> | null
+  /** The program that tells by its exit code whether it answers; null leaves that to the image. */
+  readonly health: ReadonlyArray<Word> | null
+  /** The program that writes it to a file, whose path comes last, behind `into`; null when there is none. */
+  readonly dump: {
+    readonly program: ReadonlyArray<Word>
+    readonly into: string
+    /** What the program reads a password from, which no list of processes shows. */
+    readonly environment: ReadonlyArray<readonly [name: string, value: Word]>
+    /** How the name of the file ends. */
+    readonly ending: string
+  } | null
+  /** How its address is written: the words after the host and the port are `path`. */
+  readonly address: {
+    readonly scheme: string
+    readonly user: Word
+    readonly password: Word
+    readonly path: Word
+  }
+}
+
+// What images take as the name of a user or a database: it stands in SQL of their own, without quotes in some.
+const Name = nonEmpty(
+  lineThat(
+    (value) => /^[A-Za-z_][A-Za-z0-9_-]*$/.test(value),
+    "Must be letters, digits, `_` and `-`, and begin with a letter or `_`.",
+    63
+  )
+)
+const notRoot = Name.check(
+  Schema.makeFilter((value: string) => (value === "root" ? "Must not be `root`, which is there anyway." : undefined))
+)
+const Password = nonEmpty(line(1_000))
+
+const name = (unset: string, schema: Schema.Codec<string, string> = Name): KindField => ({
+  schema,
+  unset,
+  secret: false
+})
+const password: KindField = { schema: Password, unset: null, secret: true }
+const given = (schema: Schema.Codec<string, string>): KindField => ({ schema, unset: null, secret: false })
+const of = (field: string): Word => ({ field })
+
+/** What the siblings of one another in the language of redis have alike. */
+const likeRedis = (field: string) => ({
+  port: 6379,
+  directory: "/data",
+  fields: { [field]: password },
+  address: { scheme: "redis", user: "default", password: of(field), path: "0" }
+})
+
+/** What the two that speak MySQL's protocol have alike, but for the beginnings of their names. */
+const likeMysql = (kind: "mariadb" | "mysql") => {
+  const variable = kind.toUpperCase()
+  return {
+    port: 3306,
+    directory: "/var/lib/mysql",
+    fields: {
+      [`${kind}_root_password`]: password,
+      [`${kind}_user`]: name(kind, notRoot),
+      [`${kind}_password`]: password,
+      [`${kind}_database`]: name("default")
+    },
+    environment: [
+      [`${variable}_ROOT_PASSWORD`, of(`${kind}_root_password`)],
+      [`${variable}_USER`, of(`${kind}_user`)],
+      [`${variable}_PASSWORD`, of(`${kind}_password`)],
+      [`${variable}_DATABASE`, of(`${kind}_database`)]
+    ] as const,
+    command: null,
+    dump: {
+      program: [
+        kind === "mysql" ? "mysqldump" : "mariadb-dump",
+        "--user=root",
+        "--single-transaction",
+        "--routines",
+        "--events",
+        "--databases",
+        of(`${kind}_database`)
+      ],
+      into: "--result-file=",
+      environment: [["MYSQL_PWD", of(`${kind}_root_password`)] as const],
+      ending: "sql"
+    },
+    address: {
+      scheme: "mysql",
+      user: of(`${kind}_user`),
+      password: of(`${kind}_password`),
+      path: of(`${kind}_database`)
+    }
+  }
+}
+
+/** All kinds of databases. What answers while data is made for the first time listens on no address, and so counts as unhealthy. */
+export const kinds = {
+  postgresql: {
+    image: "postgres:17-alpine",
+    port: 5432,
+    // A directory that no version of the image has another use for.
+    directory: "/var/lib/pgdata",
+    fields: {
+      postgres_user: name("postgres"),
+      postgres_password: password,
+      postgres_db: name("postgres"),
+      postgres_initdb_args: given(
+        // Its image has a shell read them.
+        lineThat(
+          (value) => /^[A-Za-z0-9 _=.,:/-]*$/.test(value),
+          "Must be options of initdb: letters, digits, spaces and `_=.,:/-`.",
+          1_000
+        )
+      ),
+      postgres_host_auth_method: given(
+        lineThat(
+          (value) => /^[a-z0-9-]{1,32}$/.test(value),
+          "Must be a method of authentication, such as scram-sha-256."
+        )
+      )
+    },
+    environment: [
+      ["POSTGRES_USER", of("postgres_user")],
+      ["POSTGRES_PASSWORD", of("postgres_password")],
+      ["POSTGRES_DB", of("postgres_db")],
+      ["POSTGRES_INITDB_ARGS", of("postgres_initdb_args")],
+      ["POSTGRES_HOST_AUTH_METHOD", of("postgres_host_auth_method")],
+      ["PGDATA", "/var/lib/pgdata"]
+    ],
+    command: null,
+    health: ["pg_isready", "--host=127.0.0.1", "--username", of("postgres_user"), "--dbname", of("postgres_db")],
+    dump: {
+      program: ["pg_dump", "--format=custom", "--username", of("postgres_user"), "--dbname", of("postgres_db")],
+      into: "--file=",
+      environment: [["PGPASSWORD", of("postgres_password")]],
+      ending: "dump"
+    },
+    address: {
+      scheme: "postgres",
+      user: of("postgres_user"),
+      password: of("postgres_password"),
+      path: of("postgres_db")
+    }
+  },
+  mysql: { ...likeMysql("mysql"), image: "mysql:8.4", health: ["mysqladmin", "ping", "--host=127.0.0.1"] },
+  mariadb: { ...likeMysql("mariadb"), image: "mariadb:11.4", health: ["mariadb-admin", "ping", "--host=127.0.0.1"] },
+  redis: {
+    ...likeRedis("redis_password"),
+    image: "redis:7.4-alpine",
+    environment: [["REDISCLI_AUTH", of("redis_password")]],
+    command: ["redis-server", "--appendonly", "yes", "--requirepass", of("redis_password")],
+    health: ["redis-cli", "ping"],
+    // It is told the password by the variable of its container.
+    dump: { program: ["redis-cli", "--rdb"], into: "", environment: [], ending: "rdb" }
+  },
+  mongodb: {
+    image: "mongo:8.0",
+    port: 27017,
+    directory: "/data/db",
+    fields: {
+      mongo_initdb_root_username: name("root"),
+      mongo_initdb_root_password: password,
+      mongo_initdb_database: name("default")
+    },
+    environment: [
+      ["MONGO_INITDB_ROOT_USERNAME", of("mongo_initdb_root_username")],
+      ["MONGO_INITDB_ROOT_PASSWORD", of("mongo_initdb_root_password")],
+      ["MONGO_INITDB_DATABASE", of("mongo_initdb_database")]
+    ],
+    command: null,
+    health: ["mongosh", "--quiet", "--eval", "db.adminCommand('ping')"],
+    // The program has no variable for the password.
+    dump: {
+      program: [
+        "mongodump",
+        "--quiet",
+        "--gzip",
+        "--authenticationDatabase=admin",
+        "--username",
+        of("mongo_initdb_root_username"),
+        "--password",
+        of("mongo_initdb_root_password")
+      ],
+      into: "--archive=",
+      environment: [],
+      ending: "archive.gz"
+    },
+    address: {
+      scheme: "mongodb",
+      user: of("mongo_initdb_root_username"),
+      password: of("mongo_initdb_root_password"),
+      path: "?directConnection=true"
+    }
+  },
+  keydb: {
+    ...likeRedis("keydb_password"),
+    image: "eqalpha/keydb:latest",
+    environment: [],
+    command: ["keydb-server", "--appendonly", "yes", "--requirepass", of("keydb_password")],
+    health: ["keydb-cli", "ping"],
+    dump: null
+  },
+  dragonfly: {
+    ...likeRedis("dragonfly_password"),
+    image: "docker.dragonflydb.io/dragonflydb/dragonfly:latest",
+    // Its flags are read from variables too, where no list of processes shows them.
+    environment: [["DFLY_requirepass", of("dragonfly_password")]],
+    command: null,
+    health: null,
+    dump: null
+  },
+  clickhouse: {
+    image: "clickhouse/clickhouse-server:25.3",
+    port: 9000,
+    directory: "/var/lib/clickhouse",
+    fields: { clickhouse_admin_user: name("default"), clickhouse_admin_password: password },
+    environment: [
+      ["CLICKHOUSE_USER", of("clickhouse_admin_user")],
+      ["CLICKHOUSE_PASSWORD", of("clickhouse_admin_password")]
+    ],
+    command: null,
+    health: ["wget", "--quiet", "--tries=1", "--spider", "http://127.0.0.1:8123/ping"],
+    dump: null,
+    address: {
+      scheme: "clickhouse",
+      user: of("clickhouse_admin_user"),
+      password: of("clickhouse_admin_password"),
+      path: "default"
+    }
+  }
+} as const satisfies Readonly<Record<string, KindRow>>
+
+/** The name of a kind of database. */
+export type DatabaseKind = keyof typeof kinds
+/** The names of all kinds of databases. */
+export const kindNames = Object.keys(kinds) as ReadonlyArray<DatabaseKind>
+
+/** Returns what is known of a kind of database. */
+export const kindOf = (kind: DatabaseKind): KindRow => kinds[kind]
+
+/** The fields of all kinds of databases: each belongs to one of them. */
+export const kindFields: Readonly<Record<string, KindField>> = Object.assign(
+  {},
+  ...kindNames.map((kind) => kindOf(kind).fields)
+)

@@ -1,0 +1,43 @@
+import { Effect, Stream } from "effect"
+import { streamOf } from "../../Collections.ts"
+import type { Authorized } from "../access/authorize.ts"
+import type { ServerUuid } from "../servers/Server.ts"
+import { ServerStore } from "../servers/ServerStore.ts"
+import { externalAddress, internalAddress } from "./container.ts"
+import type { Database } from "./Database.ts"
+import { kindOf } from "./kinds.ts"
+import { open, type Values } from "./secrets.ts"
+
+/** The addresses of servers to which the ports of some databases belong, read at once. */
+export const hostsOf = Effect.fnUntraced(function* (databases: ReadonlyArray<Database>) {
+  const wanted = new Set(databases.flatMap(({ isPublic, placement }) => (isPublic ? [placement.serverUuid] : [])))
+  const hosts = new Map<ServerUuid, string>()
+  if (wanted.size > 0) {
+    yield* Stream.runForEach(streamOf((yield* ServerStore).list), ({ ip, uuid }) =>
+      Effect.sync(() => {
+        if (wanted.has(uuid)) hosts.set(uuid, ip)
+      })
+    )
+  }
+  return hosts as ReadonlyMap<ServerUuid, string>
+})
+
+/** Returns the fields of its kind that a database has, and its addresses; secrets are null unless the caller proves that it may see them. */
+export const show = Effect.fnUntraced(function* (
+  database: Database,
+  hosts: ReadonlyMap<ServerUuid, string>,
+  proof: Authorized<"database.secrets"> | undefined
+) {
+  if (proof === undefined) {
+    const names = Object.keys(kindOf(database.kind).fields)
+    const fields: Values = Object.fromEntries(names.map((name) => [name, database.settings[name] ?? null]))
+    return { fields, internalAddress: null, externalAddress: null }
+  }
+  const fields = yield* open(database)
+  const host = hosts.get(database.placement.serverUuid)
+  return {
+    fields,
+    internalAddress: internalAddress(database, fields),
+    externalAddress: host === undefined ? null : externalAddress(database, fields, host)
+  }
+})

@@ -1,0 +1,92 @@
+import { Effect } from "effect"
+import { makeUuid } from "../../Ids.ts"
+import { type Backup, type BackupRun, BackupRunUuid } from "../backups/Backup.ts"
+import { BackupStore } from "../backups/BackupStore.ts"
+import { dumpOf, pathOf } from "../backups/dump.ts"
+import { type Database, ownerOf } from "../databases/Database.ts"
+import { DatabaseStore } from "../databases/DatabaseStore.ts"
+import { open } from "../databases/secrets.ts"
+import type { ContainerRef, Engine } from "../engine/ContainerEngine.ts"
+import { containerName } from "../engine/names.ts"
+import { ServerStore } from "../servers/ServerStore.ts"
+import { openEngine } from "../servers/validate.ts"
+import { type Ended, failed, kept, runDue } from "./due.ts"
+import type { Place } from "./places.ts"
+
+/** Removes the files of backups that aren't kept any more, and forgets those backups. */
+const forget = Effect.fnUntraced(function* (
+  engine: Engine,
+  ref: ContainerRef,
+  { kind }: Database,
+  { keeps, uuid }: Backup,
+  present: BackupRun
+) {
+  const store = yield* BackupStore
+  // The present one is kept, which isn't stored as a success yet.
+  const earlier = (yield* store.executions(uuid)).filter((each) => each.uuid !== present.uuid)
+  const old = earlier.filter(({ status }) => status === "success").slice(keeps - 1)
+  // What a killed process had begun may have left half of a file.
+  const gone = [...old, ...earlier.filter(({ status }) => status === "failed")]
+  if (gone.length === 0) return
+  const { exitCode } = yield* engine.exec(ref, { argv: ["rm", "-f", ...gone.map((each) => pathOf(kind, each))] })
+  if (exitCode !== 0) return
+  yield* store.drop(
+    uuid,
+    old.map((each) => each.uuid)
+  )
+})
+
+/** Asks how many bytes a file has; null when the container can't tell. */
+const sizeOf = Effect.fnUntraced(function* (engine: Engine, ref: ContainerRef, path: string) {
+  const { exitCode, output } = yield* engine.exec(ref, { argv: ["stat", "-c", "%s", path] })
+  const size = Number(output[0]?.text.trim())
+  return exitCode === 0 && Number.isSafeInteger(size) ? size : null
+})
+
+/** Writes a database to a file in its volume of backups, by the program that its image has for that. */
+const attempt = Effect.fnUntraced(function* (backup: Backup, run: BackupRun, place: Place) {
+  const database = yield* (yield* DatabaseStore).find(backup.databaseUuid)
+  if (database === undefined) return failed("the database was deleted")
+  const { kind, placement, servingUuid, uuid } = database
+  const server = yield* (yield* ServerStore).find(placement.serverUuid)
+  if (servingUuid === null || server === undefined) return failed("the database doesn't run")
+  const path = pathOf(kind, run)
+  const dump = dumpOf(kind, yield* open(database), path)
+  if (dump === null) return failed(`no backups are made of ${kind}`)
+  const engine = yield* place.reaching(Effect.tap(openEngine(server), ({ info }) => info))
+  const application = ownerOf(uuid)
+  const ref = { application, name: containerName({ application, deployment: servingUuid, service: null }) }
+  const { exitCode, output } = yield* engine.exec(ref, dump)
+  const text = output.map((line) => line.text).join("\n")
+  if (exitCode !== 0) {
+    // Half of a backup is none.
+    yield* Effect.ignore(engine.exec(ref, { argv: ["rm", "-f", path] }))
+    return failed(kept(`${text}${text === "" ? "" : "\n"}the program ended with ${exitCode}`))
+  }
+  const size = yield* sizeOf(engine, ref, path)
+  yield* Effect.ignore(forget(engine, ref, database, backup, run))
+  return { status: "success", message: kept(text), size } satisfies Ended & Partial<BackupRun>
+}, Effect.scoped)
+
+const runOf = Effect.fnUntraced(function* ({ uuid }: Backup, at: string) {
+  return {
+    uuid: yield* makeUuid(BackupRunUuid),
+    backupUuid: uuid,
+    status: "running",
+    message: null,
+    size: null,
+    startedAt: at,
+    finishedAt: null
+  } satisfies BackupRun
+})
+
+const isRunning = Effect.fnUntraced(function* ({ databaseUuid }: Backup) {
+  return ((yield* (yield* DatabaseStore).find(databaseUuid))?.servingUuid ?? null) !== null
+})
+
+/** Makes the backups that are due, one at a time of each database, one look a second, until it is interrupted. */
+export const runBackups = Effect.fnUntraced(function* (settings: { readonly lease: number; readonly alone: boolean }) {
+  const store = yield* BackupStore
+  const timeoutOf = ({ timeout }: Backup) => timeout
+  return yield* runDue({ called: "backup", store, canBegin: isRunning, runOf, timeoutOf, attempt }, settings)
+})

@@ -1,0 +1,18 @@
+import { Effect } from "effect"
+import { InvalidInput, joinProblems, noProblems, type Problems } from "../../Problems.ts"
+import type { Placement } from "./Placement.ts"
+import { type PlacementFacts, type PlacementQuery, PlacementStore } from "./PlacementStore.ts"
+import { resolve } from "./placements.ts"
+
+/** Finds the place that a request names, which stays until the transaction ends; fails with all that is wrong with it and `problems`. */
+export const place = Effect.fnUntraced(function* (query: PlacementQuery, problems: Problems) {
+  const facts = yield* (yield* PlacementStore).facts(query)
+  const resolved = resolve(query, facts)
+  const wrong = joinProblems(problems, resolved.problems)
+  if (!noProblems(wrong)) return yield* new InvalidInput({ problems: wrong })
+  // INVARIANT: without problems everything that a place needs was named and found.
+  return {
+    placement: resolved.placement as Placement,
+    server: facts.server as NonNullable<PlacementFacts["server"]>
+  }
+})
