@@ -8,13 +8,21 @@ import type {
   ApplicationMove,
   ApplicationStatus,
   ApplicationUpdate,
+  Backup,
+  BackupChange,
+  BackupCreation,
+  BackupExecution,
   BadGatewayBody,
   BadRequestBody,
   Cleanup,
   CleanupRun,
   CleanupSettings,
   CleanupSettingsChange,
+  ClickhouseDatabaseCreation,
   ConflictBody,
+  Database,
+  DatabaseChange,
+  DatabaseMove,
   Deletion,
   DeployBody,
   Deployment,
@@ -25,6 +33,7 @@ import type {
   DockerfileApplicationCreation,
   DockerimageApplicationCreation,
   DomainConflictsBody,
+  DragonflyDatabaseCreation,
   Environment,
   EnvironmentVariable,
   EnvironmentWithApplications,
@@ -33,8 +42,13 @@ import type {
   GithubApp,
   HostedBranch,
   HostedRepository,
+  KeydbDatabaseCreation,
+  MariadbDatabaseCreation,
   Member,
+  MongodbDatabaseCreation,
+  MysqlDatabaseCreation,
   NotFoundBody,
+  PostgresqlDatabaseCreation,
   Preview,
   PrivateDeployKeyApplicationCreation,
   PrivateForgeAppApplicationCreation,
@@ -43,6 +57,7 @@ import type {
   Project,
   ProjectWithEnvironments,
   PublicApplicationCreation,
+  RedisDatabaseCreation,
   Release,
   Resource,
   Rollback,
@@ -974,6 +989,164 @@ export interface Methods {
     readonly delete: Call<
       { params: { uuid: Segment } },
       { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404
+    >
+  }
+  readonly databases: {
+    /** List databases. */
+    readonly list: List<
+      { query?: { page?: number; per_page?: number } },
+      Database,
+      ErrorBodies,
+      400 | 401 | 403
+    >
+    /** Create a database from the image of postgresql, or another of that kind. */
+    readonly createPostgresql: Call<
+      { body: PostgresqlDatabaseCreation },
+      { readonly uuid: string },
+      ErrorBodies,
+      400 | 401 | 403 | 413
+    >
+    /** Create a database from the image of mysql, or another of that kind. */
+    readonly createMysql: Call<
+      { body: MysqlDatabaseCreation },
+      { readonly uuid: string },
+      ErrorBodies,
+      400 | 401 | 403 | 413
+    >
+    /** Create a database from the image of mariadb, or another of that kind. */
+    readonly createMariadb: Call<
+      { body: MariadbDatabaseCreation },
+      { readonly uuid: string },
+      ErrorBodies,
+      400 | 401 | 403 | 413
+    >
+    /** Create a database from the image of redis, or another of that kind. */
+    readonly createRedis: Call<
+      { body: RedisDatabaseCreation },
+      { readonly uuid: string },
+      ErrorBodies,
+      400 | 401 | 403 | 413
+    >
+    /** Create a database from the image of mongodb, or another of that kind. */
+    readonly createMongodb: Call<
+      { body: MongodbDatabaseCreation },
+      { readonly uuid: string },
+      ErrorBodies,
+      400 | 401 | 403 | 413
+    >
+    /** Create a database from the image of keydb, or another of that kind. */
+    readonly createKeydb: Call<
+      { body: KeydbDatabaseCreation },
+      { readonly uuid: string },
+      ErrorBodies,
+      400 | 401 | 403 | 413
+    >
+    /** Create a database from the image of dragonfly, or another of that kind. */
+    readonly createDragonfly: Call<
+      { body: DragonflyDatabaseCreation },
+      { readonly uuid: string },
+      ErrorBodies,
+      400 | 401 | 403 | 413
+    >
+    /** Create a database from the image of clickhouse, or another of that kind. */
+    readonly createClickhouse: Call<
+      { body: ClickhouseDatabaseCreation },
+      { readonly uuid: string },
+      ErrorBodies,
+      400 | 401 | 403 | 413
+    >
+    /** Read a database. */
+    readonly get: Call<
+      { params: { uuid: Segment } },
+      Database,
+      ErrorBodies,
+      400 | 401 | 403 | 404
+    >
+    /** Change a database, as it runs with its next start or restart. */
+    readonly update: Call<
+      { params: { uuid: Segment }; body: DatabaseChange },
+      Database,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 413
+    >
+    /** Delete a database; its volume stays unless delete_volumes is true. */
+    readonly delete: Call<
+      { params: { uuid: Segment }; query?: { delete_configurations?: boolean; delete_volumes?: boolean; docker_cleanup?: boolean; delete_connected_networks?: boolean } },
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404
+    >
+    /** Move a database to another environment; what runs goes on. */
+    readonly move: Call<
+      { params: { uuid: Segment }; body: DatabaseMove },
+      { readonly message: string; readonly uuid: string; readonly project_uuid: string; readonly environment_uuid: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 413
+    >
+    /** Run a database as it is set, with its image as the registry has it now. */
+    readonly start: Call<
+      { params: { uuid: Segment } },
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404
+    >
+    /** Stop a database; its volume stays. */
+    readonly stop: Call<
+      { params: { uuid: Segment } },
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404
+    >
+    /** Run a database as it is set in a new container, with the image that its server has. */
+    readonly restart: Call<
+      { params: { uuid: Segment } },
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404
+    >
+    /** Read the last lines that a database wrote. */
+    readonly logs: Call<
+      { params: { uuid: Segment }; query?: { lines?: number; show_timestamps?: boolean } },
+      { readonly logs: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 502
+    >
+  }
+  readonly backups: {
+    /** List the schedules of backups of a database. */
+    readonly list: Call<
+      { params: { uuid: Segment } },
+      ReadonlyArray<Backup>,
+      ErrorBodies,
+      400 | 401 | 403 | 404
+    >
+    /** Have backups be made of a database again and again. */
+    readonly create: Call<
+      { params: { uuid: Segment }; body: BackupCreation },
+      { readonly uuid: string; readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 413
+    >
+    /** Change a schedule of backups, or with backup_now have one be made. */
+    readonly update: Call<
+      { params: { uuid: Segment; scheduled_backup_uuid: Segment }; body: BackupChange },
+      Backup,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 413
+    >
+    /** Remove a schedule of backups; their files stay in the volume. */
+    readonly remove: Call<
+      { params: { uuid: Segment; scheduled_backup_uuid: Segment } },
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404
+    >
+    /** List the backups of a schedule, newest first. */
+    readonly executions: Call<
+      { params: { uuid: Segment; scheduled_backup_uuid: Segment } },
+      { readonly executions: ReadonlyArray<BackupExecution> },
       ErrorBodies,
       400 | 401 | 403 | 404
     >

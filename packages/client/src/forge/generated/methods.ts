@@ -1757,6 +1757,13 @@ export interface Methods {
           ErrorBodies,
           401 | 403 | 404 | 409 | 422 | 423 | 429
         >
+        /** Approve a workflow run of a pull request from a fork. */
+        readonly approve: Call<
+          { params: { username: Segment; reponame: Segment; run: Segment } },
+          undefined,
+          ErrorBodies,
+          401 | 403 | 404 | 409 | 422 | 423 | 429
+        >
         /** Run a workflow again. */
         readonly rerun: Call<
           { params: { username: Segment; reponame: Segment; run: Segment } },

@@ -516,6 +516,7 @@ export const routes: Readonly<Record<string, string>> = {
   "repository.actions.run.delete": "DELETE /api/v1/repos/{username}/{reponame}/actions/runs/{run}",
   "repository.actions.run.attempt.read": "GET /api/v1/repos/{username}/{reponame}/actions/runs/{run}/attempts/{attempt}",
   "repository.actions.run.cancel": "POST /api/v1/repos/{username}/{reponame}/actions/runs/{run}/cancel",
+  "repository.actions.run.approve": "POST /api/v1/repos/{username}/{reponame}/actions/runs/{run}/approve",
   "repository.actions.run.rerun": "POST /api/v1/repos/{username}/{reponame}/actions/runs/{run}/rerun",
   "repository.actions.run.rerunFailedJobs": "POST /api/v1/repos/{username}/{reponame}/actions/runs/{run}/rerun-failed-jobs",
   "repository.actions.job.list": "GET /api/v1/repos/{username}/{reponame}/actions/jobs list:jobs",

@@ -2,7 +2,7 @@ import type { Migration } from "../../Migrations.ts"
 
 /** Keeps which letters users want, and lets mail wait beside other work. */
 export const letters: Migration = {
-  name: "0062_letters",
+  name: "0065_letters",
   up: [
     `ALTER TABLE account ADD COLUMN email_notifications text NOT NULL DEFAULT 'enabled'
       CHECK (email_notifications IN ('enabled', 'onmention', 'andyourown', 'disabled'))`,
