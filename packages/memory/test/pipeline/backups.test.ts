@@ -39,7 +39,7 @@ const running = Effect.fnUntraced(function* (facts: { readonly fails?: boolean }
   const asked: Array<Command> = []
   const command = (sent: Command) => {
     asked.push(sent)
-    const [program, ...words] = sent.argv
+    const [program, ...words] = sent.argv[0] === "timeout" ? sent.argv.slice(4) : sent.argv
     const path = words.at(-1)?.replace(/^--file=/, "") ?? ""
     if (program === "pg_dump" && facts.fails === true) {
       return { exitCode: 1, output: [{ stream: "stderr" as const, text: "no such table" }] }
@@ -65,7 +65,8 @@ describe("backups of a database", () => {
       assert.deepStrictEqual([first.status, first.message, first.size], ["success", "", 4_096])
       assert.deepStrictEqual([...files], [`/var/lib/slipway-backups/${nameOf(first)}`])
       const [dump = assert.fail("it was asked")] = asked
-      assert.deepStrictEqual(dump.argv.slice(0, 2), ["pg_dump", "--format=custom"])
+      // What nobody waits for any more would go on beside the next one, and fill the volume (invariant I25).
+      assert.deepStrictEqual(dump.argv.slice(0, 6), ["timeout", "-s", "KILL", "60", "pg_dump", "--format=custom"])
       assert.match(Redacted.value(dump.environment?.[0]?.[1] ?? assert.fail("it is told")), /^[a-zA-Z0-9]{40}$/)
       yield* pass(120)
       yield* Backups.update(system("database.backup.update", { database, backup }), { isEnabled: false }, true)
@@ -90,7 +91,7 @@ describe("backups of a database", () => {
       assert.deepStrictEqual([failed.status, failed.message], ["failed", "no such table\nthe program ended with 1"])
       assert.deepStrictEqual(
         asked.map(({ argv }) => argv[0]),
-        ["pg_dump", "rm"]
+        ["timeout", "rm"]
       )
     }).pipe(Effect.provide(world))
   )
@@ -132,7 +133,32 @@ describe("backups of a database", () => {
         ["success", "failed"]
       )
       const [, lost = assert.fail("it is told of")] = yield* executionsOf(backup)
-      assert.deepStrictEqual(asked.at(-1)?.argv, ["rm", "-f", `/var/lib/slipway-backups/${nameOf(lost)}`])
+      assert.deepStrictEqual(asked[0]?.argv, ["rm", "-f", `/var/lib/slipway-backups/${nameOf(lost)}`])
+    }).pipe(Effect.provide(world))
+  )
+
+  // Prevents: backups of which none succeeds leave a file each, until the disk is full.
+  it.effect("that came to nothing leave no file, although none succeeds after them (invariant I25)", () =>
+    Effect.gen(function* () {
+      const { database, files } = yield* running({ fails: true })
+      const simulation = yield* EngineSimulation
+      const backup = yield* schedule(database, { frequency: "yearly" }, true)
+      yield* simulation.onCall((_, operation: keyof Engine) => (operation === "exec" ? Effect.never : Effect.void))
+      yield* startBackups()
+      yield* pass(80)
+      const [late = assert.fail("it was asked for")] = yield* executionsOf(backup)
+      assert.strictEqual(late.status, "failed")
+      assert.match(late.message ?? "", /^it took longer than/)
+      // What its program had written before the container ended it.
+      files.add(`/var/lib/slipway-backups/${nameOf(late)}`)
+      yield* simulation.onCall(() => Effect.void)
+      yield* Backups.update(system("database.backup.update", { database, backup }), {}, true)
+      yield* pass(3)
+      assert.deepStrictEqual(
+        (yield* executionsOf(backup)).map(({ status }) => status),
+        ["failed", "failed"]
+      )
+      assert.deepStrictEqual([...files], [])
     }).pipe(Effect.provide(world))
   )
 
