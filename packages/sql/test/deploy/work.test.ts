@@ -5,6 +5,7 @@ import {
   BackupStore,
   type BackupUuid,
   DatabaseStore,
+  Databases,
   type DatabaseUuid,
   DeletionStore,
   DeploymentLogStore,
@@ -158,6 +159,23 @@ onOneEngine((engine) => {
         taken.push(next)
       }
       expect([taken.length, new Set(taken.map(({ databaseUuid }) => databaseUuid)).size]).toEqual([20, 20])
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.live("of those that ask at once for one public port of a server, one has it", () =>
+    Effect.gen(function* () {
+      const { placement } = yield* plantPlace()
+      const nothing = { limits: {}, fields: {} }
+      const made = (input: Partial<Databases.DatabaseInput>) =>
+        Databases.create(system("database.create"), "redis", { ...nothing, ...input }, placement, false)
+      const has = (port: number) => ({ isPublic: true, publicPort: port })
+      const created = Array.from({ length: 6 }, () => Effect.option(made(has(6_390))))
+      expect((yield* Effect.all(created, { concurrency: 6 })).filter(Option.isSome).length).toBe(1)
+      const idle = yield* Effect.forEach([1, 2, 3, 4, 5, 6], () => made({}))
+      const changed = idle.map((database) =>
+        Effect.option(Databases.update(system("database.update", { database }), { ...nothing, ...has(6_391) }))
+      )
+      expect((yield* Effect.all(changed, { concurrency: 6 })).filter(Option.isSome).length).toBe(1)
     }).pipe(Effect.provide(layer))
   )
 
