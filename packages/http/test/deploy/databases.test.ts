@@ -101,7 +101,9 @@ for (const store of storeNames) {
           fqdn: null
         })
         yield* service.ask(409, "DELETE", `/servers/${world.server}`)
-        expect(yield* service.ask(200, "POST", `${path}/stop`)).toEqual({ message: "Database stopping request queued." })
+        expect(yield* service.ask(200, "POST", `${path}/stop`)).toEqual({
+          message: "Database stopping request queued."
+        })
         yield* settled(uuid)
         expect((yield* service.ask(200, "GET", path)).status).toBe("exited:unhealthy")
         const { headers } = yield* service.send("DELETE", `/api/v1${path}`)

@@ -9,8 +9,11 @@ import {
   type Command,
   type Database,
   DatabaseStore,
+  Databases,
+  DeletionStore,
   type Engine,
   fileOf,
+  ownerOf,
   Pipeline,
   system
 } from "@slipway/domain/deploy"
@@ -18,7 +21,7 @@ import { EngineSimulation } from "@slipway/memory/deploy"
 import { newDatabase } from "@slipway/testkit/deploy"
 import { Effect, Fiber, Redacted } from "effect"
 import { plantDatabase, runDatabase } from "./databaseSupport.ts"
-import { pass, place, settings, startWorker, world } from "./support.ts"
+import { pass, place, server, settings, startWorker, world } from "./support.ts"
 
 const startBackups = (alone = false) => Effect.forkScoped(Pipeline.runBackups({ ...settings, alone }))
 
@@ -159,6 +162,39 @@ describe("backups of a database", () => {
         ["failed", "failed"]
       )
       assert.deepStrictEqual([...files], [])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("end with the database that is deleted meanwhile, and those of others are made", () =>
+    Effect.gen(function* () {
+      const { database, files } = yield* running()
+      const other = yield* runDatabase(yield* plantDatabase({ placement: database.placement }))
+      const simulation = yield* EngineSimulation
+      yield* schedule(database, { frequency: "yearly", timeout: 3_600 }, true)
+      yield* simulation.onCall((_, operation: keyof Engine) => (operation === "exec" ? Effect.never : Effect.void))
+      yield* startBackups()
+      yield* pass(3)
+      yield* simulation.onCall(() => Effect.void)
+      const everything = { deleteConfigurations: true, dockerCleanup: true, deleteConnectedNetworks: true }
+      const { uuid } = yield* Databases.remove(system("database.delete", { database }), {
+        ...everything,
+        deleteVolumes: true
+      })
+      yield* pass(20)
+      const deletion = yield* (yield* DeletionStore).find(uuid)
+      assert.deepStrictEqual([deletion?.status, deletion?.left], ["finished", []])
+      const { containers, volumes } = yield* simulation.inventory(server)
+      assert.deepStrictEqual(
+        [containers.map(({ owner }) => owner.application), volumes.map(({ application }) => application)],
+        [[ownerOf(other.uuid)], [ownerOf(other.uuid), ownerOf(other.uuid)]]
+      )
+      const backup = yield* schedule(other, { frequency: "yearly" }, true)
+      yield* pass(3)
+      assert.deepStrictEqual(
+        (yield* executionsOf(backup)).map(({ status }) => status),
+        ["success"]
+      )
+      assert.strictEqual(files.size, 1)
     }).pipe(Effect.provide(world))
   )
 
