@@ -68,6 +68,15 @@ describe("a matrix with expressions", () => {
     expect(made({ n: [expression("inputs.x"), expression("inputs.x")] }, long)).toBe(
       "jobs.a.strategy.matrix: is too long"
     )
+    // It is not written out before anybody knows how long it is.
+    const often = Array.from({ length: 2_000 }, () => expression("inputs.x"))
+    expect(made({ n: often }, long)).toBe("jobs.a.strategy.matrix: is too long")
+    expect(made({ n: [often.join("")] }, long)).toBe("jobs.a.strategy.matrix: it makes a text that is too long")
+    // Nor has each of many jobs all that there is room for.
+    const some = Array.from({ length: 200 }, (_, at) => at)
+    const each = { n: some, include: [{ x: expression("inputs.x") }] }
+    expect(made(each, { inputs: { x: "x".repeat(65_000) } })).toHaveLength(200)
+    expect(made(each, long)).toBe("jobs.a.strategy.matrix: has a job whose values are too long")
     expect(made({ n: [expression("fromJSON('\"\\u0000\"')")] })).toBe(
       "jobs.a.strategy.matrix: has characters that can't be kept"
     )
