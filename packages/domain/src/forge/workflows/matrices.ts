@@ -92,7 +92,8 @@ export const closedMatrix = (value: Plain, place: string, scope: Scope): Result.
   const room = { left: longestWorkflow }
   const values = filled(value, scope, room)
   if (Result.isFailure(values)) return Result.fail(`${place}: ${values.failure}`)
-  if (room.left < 0 || JSON.stringify(values.success).length > longestWorkflow) return Result.fail(`${place}: is too long`)
+  if (room.left < 0 || JSON.stringify(values.success).length > longestWorkflow)
+    return Result.fail(`${place}: is too long`)
   if (!isStorable(values.success)) return Result.fail(`${place}: has characters that can't be kept`)
   if (expressionsIn(values.success).length > 0) return Result.fail(`${place}: has a value that says an expression`)
   const problems: Array<string> = []
