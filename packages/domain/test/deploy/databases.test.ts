@@ -12,7 +12,7 @@ import {
   internalAddress,
   pathOf
 } from "@slipway/domain/deploy"
-import { Redacted } from "effect"
+import { Redacted, Schema } from "effect"
 
 const uuid = "database0000000000000001"
 const run = "deployment00000000000001" as DeploymentUuid
@@ -158,6 +158,36 @@ describe("the kinds of databases", () => {
       return words.flatMap((word) => (typeof word === "string" ? [] : [fields[word.field]]))
     })
     expect(needed.filter((field) => field === undefined || (field.unset === null && !field.secret))).toEqual([])
+  })
+})
+
+describe("a password of a database", () => {
+  const accepts = (kind: DatabaseKinds.DatabaseKind, field: string, value: string) => {
+    const { schema } = DatabaseKinds.kindOf(kind).fields[field] ?? expect.fail(field)
+    return Schema.is(schema)(value)
+  }
+
+  it("that stands among the words of a program isn't read as an option of it (invariant I23)", () => {
+    const option = "--loadmodule /data/evil.so"
+    expect(accepts("redis", "redis_password", option)).toBe(false)
+    expect(accepts("keydb", "keydb_password", option)).toBe(false)
+    expect(accepts("mongodb", "mongo_initdb_root_password", "-h")).toBe(false)
+    expect(accepts("redis", "redis_password", "it's - a --secret")).toBe(true)
+    // Programs read these from variables.
+    expect(accepts("postgresql", "postgres_password", option)).toBe(true)
+    expect(accepts("dragonfly", "dragonfly_password", option)).toBe(true)
+  })
+
+  it("that may begin as an option is among no words", () => {
+    const words = DatabaseKinds.kindNames.flatMap((kind) => {
+      const { command, dump, fields, health } = DatabaseKinds.kindOf(kind)
+      return [...(command ?? []), ...(dump?.program ?? []), ...(health ?? [])].flatMap((word) =>
+        typeof word === "string" ? [] : [[word.field, fields[word.field]] as const]
+      )
+    })
+    expect(
+      words.filter(([, field]) => field === undefined || Schema.is(field.schema)("--x")).map(([name]) => name)
+    ).toEqual([])
   })
 })
 

@@ -2,6 +2,7 @@ import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { plannedRun } from "../../src/forge/workflows/expanding.ts"
 import { makeBudget } from "../../src/forge/workflows/expressions/values.ts"
+import { openedJobs } from "../../src/forge/workflows/opening.ts"
 import { readWorkflow } from "../../src/forge/workflows/reading.ts"
 import type { Plain, PlainRecord } from "../../src/forge/workflows/Workflow.ts"
 import { expression, problem } from "./workflowSupport.ts"
@@ -68,9 +69,50 @@ describe("a matrix with expressions", () => {
     expect(made({ n: [expression("inputs.x"), expression("inputs.x")] }, long)).toBe(
       "jobs.a.strategy.matrix: is too long"
     )
+    // It is not written out before anybody knows how long it is.
+    const often = Array.from({ length: 2_000 }, () => expression("inputs.x"))
+    expect(made({ n: often }, long)).toBe("jobs.a.strategy.matrix: is too long")
+    expect(made({ n: [often.join("")] }, long)).toBe("jobs.a.strategy.matrix: it makes a text that is too long")
+    // Nor has each of many jobs all that there is room for.
+    const some = Array.from({ length: 200 }, (_, at) => at)
+    const each = { n: some, include: [{ x: expression("inputs.x") }] }
+    expect(made(each, { inputs: { x: "x".repeat(65_000) } })).toHaveLength(200)
+    expect(made(each, long)).toBe("jobs.a.strategy.matrix: has a job whose values are too long")
     expect(made({ n: [expression("fromJSON('\"\\u0000\"')")] })).toBe(
       "jobs.a.strategy.matrix: has characters that can't be kept"
     )
+  })
+
+  it("has its workflow read once, however many of one are made (invariant I25)", () => {
+    const plan = { "runs-on": "linux", steps: [{ run: "make" }] }
+    const later = { ...plan, needs: ["plan"], strategy: { matrix: expression("fromJSON(needs.plan.outputs.m)") } }
+    let reads = 0
+    const written = {
+      on: "push",
+      jobs: { plan, one: later, other: later },
+      get name() {
+        reads++
+        return "CI"
+      }
+    }
+    const slots = ["plan", "one", "other"].map((key, slot) => {
+      const rest = { caller: null, calls: "", group: null, matrix: {}, tolerant: false }
+      const end = { status: "done", conclusion: "success", outputs: { m: '{"n":[1,2]}' } } as const
+      const wait = { status: "blocked", conclusion: null, outputs: {} } as const
+      const needs = slot === 0 ? [] : ["plan"]
+      return { ...rest, ...(slot === 0 ? end : wait), key, name: key, needs, open: slot > 0, slot }
+    })
+    const facts = { workflow: written, called: {}, github: {}, vars: {}, inputs: {}, budget: makeBudget() }
+    const run = { group: null, ref: "refs/heads/main", trusted: true }
+    const names = slots.slice(1).map((job) => {
+      const made = openedJobs(job, slots, facts, run)
+      return { names: Result.getOrThrow(made).map(({ name }) => name), reads }
+    })
+    expect(names.map((each) => each.names)).toEqual([
+      ["one (1)", "one (2)"],
+      ["other (1)", "other (2)"]
+    ])
+    expect(names[1]?.reads).toBe(names[0]?.reads)
   })
 
   it("I21: is values, and no expressions that its runner would read", () => {

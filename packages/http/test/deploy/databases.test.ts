@@ -101,7 +101,9 @@ for (const store of storeNames) {
           fqdn: null
         })
         yield* service.ask(409, "DELETE", `/servers/${world.server}`)
-        expect(yield* service.ask(200, "POST", `${path}/stop`)).toEqual({ message: "Database stop request queued." })
+        expect(yield* service.ask(200, "POST", `${path}/stop`)).toEqual({
+          message: "Database stopping request queued."
+        })
         yield* settled(uuid)
         expect((yield* service.ask(200, "GET", path)).status).toBe("exited:unhealthy")
         const { headers } = yield* service.send("DELETE", `/api/v1${path}`)
@@ -118,6 +120,27 @@ for (const store of storeNames) {
           { name: `${uuid}_backups`, application: ownerOf(uuid as DatabaseUuid) }
         ])
       }).pipe(Effect.scoped)
+    )
+
+    it.effect("keep the place that they are in, until they are deleted", () =>
+      Effect.gen(function* () {
+        const { service, world } = yield* Api
+        const project = yield* service.ask(201, "POST", "/projects", { name: "of databases" })
+        const [{ uuid: environment }] = yield* service.ask(200, "GET", `/projects/${project.uuid}/environments`)
+        const { uuid } = yield* service.ask(201, "POST", "/databases/redis", {
+          project_uuid: project.uuid,
+          environment_uuid: environment,
+          server_uuid: world.server
+        })
+        yield* service.ask(201, "POST", `/databases/${uuid}/backups`, { frequency: "daily" })
+        yield* service.ask(409, "DELETE", `/projects/${project.uuid}/environments/${environment}`)
+        yield* service.ask(409, "DELETE", `/projects/${project.uuid}`)
+        yield* service.ask(409, "DELETE", `/destinations/${world.destination}`)
+        yield* service.ask(200, "GET", `/databases/${uuid}`)
+        yield* service.ask(200, "DELETE", `/databases/${uuid}`)
+        yield* service.ask(404, "GET", `/databases/${uuid}/backups`)
+        yield* service.ask(200, "DELETE", `/projects/${project.uuid}`)
+      })
     )
   })
 }
@@ -207,6 +230,22 @@ withApi()("a database", (it) => {
       expect(errors).toEqual({ mysql_user: ["This field is not allowed."] })
       expect((yield* service.ask(400, "PATCH", path, { mariadb_user: "root" })).errors).toEqual({
         mariadb_user: ["Must not be `root`, which is there anyway."]
+      })
+      // What can't be unset, is no field, or says where it lies.
+      const wrong = {
+        name: null,
+        image: null,
+        is_public: null,
+        mariadb_password: null,
+        limits_memory: null,
+        server_uuid: "a".repeat(24),
+        serving_uuid: "a".repeat(24),
+        state: "done"
+      }
+      const refused = yield* service.ask(400, "PATCH", path, wrong)
+      expect(Object.keys(refused.errors).toSorted()).toEqual(Object.keys(wrong).toSorted())
+      expect((yield* service.ask(400, "PATCH", path, { is_public: true, public_port: null })).errors).toEqual({
+        public_port: ["Must be given for a database that is public."]
       })
       const changed = yield* service.ask(200, "PATCH", path, { mariadb_database: "orders" })
       expect(changed).toMatchObject({ mariadb_user: "me", mariadb_password: "first", mariadb_database: "orders" })

@@ -150,6 +150,14 @@ describe("who is known to a repository", () => {
       yield* api.ask(200, "POST", `${at}/issues/${number}/labels`, { ...bob, body: { labels: [label.id] } })
       yield* settle
       expect((yield* states).slice(0, 2)).toEqual(["blocked, unapproved", "blocked, unapproved"])
+      // Nor where nobody can tell any more who pushed it: without its fork it is closed.
+      yield* api.ask(204, "DELETE", copy, ann)
+      yield* settle
+      expect((yield* states).slice(0, 3)).toEqual([
+        "blocked, unapproved",
+        "cancelled, unapproved",
+        "cancelled, unapproved"
+      ])
     })
   )
 

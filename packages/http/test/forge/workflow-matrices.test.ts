@@ -189,5 +189,22 @@ jobs:
         expect((yield* runs).find(({ id }) => id === run?.id)).toMatchObject({ status: "done", conclusion: "failure" })
       })
     )
+
+    it.live("are made once where all that they need ends at the same time", () =>
+      Effect.gen(function* () {
+        const { end, fetch, file, runner, runs, shownJobs } = yield* workflowSite(store)
+        const plan = "runs-on: linux, outputs: { m: x }, steps: [{ run: plan }]"
+        const matrix = `{ n: "${expression("fromJSON(needs.a.outputs.m)")}" }`
+        const jobs = `{ a: { ${plan} }, b: { ${plan} }, c: { needs: [a, b], strategy: { matrix: ${matrix} }, ${plan} } }`
+        yield* file(".forgejo/workflows/ci.yml", `on: push\njobs: ${jobs}`)
+        const by = yield* runner()
+        const tasks = [yield* fetch(by), yield* fetch(by)]
+        // Each says twice that it ended, as a runner does that heard no answer.
+        const ends = [...tasks, ...tasks].map((task) => end(by, task?.id ?? 0, 1, { m: "[1, 2]" }))
+        yield* Effect.all(ends, { concurrency: "unbounded" })
+        const [run] = yield* runs
+        expect(yield* shownJobs(run)).toBe("a: success, b: success, c (1): waiting, c (2): waiting")
+      })
+    )
   })
 }

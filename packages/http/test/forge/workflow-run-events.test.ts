@@ -89,6 +89,16 @@ for (const [kind, store] of stores) {
         yield* api.ask(201, "PATCH", `${at}/pulls/1`, { ...ann, body: { state: "closed" } })
         yield* settle
         expect(yield* names).toBe("A B B A")
+        // Nor does one that can't be told, which strangers bring about by what they write.
+        const told = `name: A\non: pull_request\nconcurrency: "\${{ fromJSON(github.event.pull_request.title) }}"\n${jobs}`
+        const { sha } = yield* api.ask(200, "GET", `${at}/contents/.forgejo/workflows/a.yml`, bob)
+        const changed = { content: Buffer.from(told).toString("base64"), sha }
+        yield* api.ask(200, "PUT", `${at}/contents/.forgejo/workflows/a.yml`, { ...bob, body: changed })
+        yield* settle
+        yield* api.ask(201, "POST", `${at}/pulls`, { ...ann, body: { title: "[", head: "ann:main", base: "main" } })
+        yield* settle
+        expect((yield* runs)[0]).toMatchObject({ event: "pull_request", status: "done", conclusion: "failure" })
+        expect(yield* names).toBe("A A B B A")
       })
     )
   })

@@ -9,8 +9,11 @@ import {
   type Command,
   type Database,
   DatabaseStore,
+  Databases,
+  DeletionStore,
   type Engine,
   fileOf,
+  ownerOf,
   Pipeline,
   system
 } from "@slipway/domain/deploy"
@@ -18,7 +21,7 @@ import { EngineSimulation } from "@slipway/memory/deploy"
 import { newDatabase } from "@slipway/testkit/deploy"
 import { Effect, Fiber, Redacted } from "effect"
 import { plantDatabase, runDatabase } from "./databaseSupport.ts"
-import { pass, place, settings, startWorker, world } from "./support.ts"
+import { pass, place, server, settings, startWorker, world } from "./support.ts"
 
 const startBackups = (alone = false) => Effect.forkScoped(Pipeline.runBackups({ ...settings, alone }))
 
@@ -39,7 +42,7 @@ const running = Effect.fnUntraced(function* (facts: { readonly fails?: boolean }
   const asked: Array<Command> = []
   const command = (sent: Command) => {
     asked.push(sent)
-    const [program, ...words] = sent.argv
+    const [program, ...words] = sent.argv[0] === "timeout" ? sent.argv.slice(4) : sent.argv
     const path = words.at(-1)?.replace(/^--file=/, "") ?? ""
     if (program === "pg_dump" && facts.fails === true) {
       return { exitCode: 1, output: [{ stream: "stderr" as const, text: "no such table" }] }
@@ -65,7 +68,8 @@ describe("backups of a database", () => {
       assert.deepStrictEqual([first.status, first.message, first.size], ["success", "", 4_096])
       assert.deepStrictEqual([...files], [`/var/lib/slipway-backups/${nameOf(first)}`])
       const [dump = assert.fail("it was asked")] = asked
-      assert.deepStrictEqual(dump.argv.slice(0, 2), ["pg_dump", "--format=custom"])
+      // What nobody waits for any more would go on beside the next one, and fill the volume (invariant I25).
+      assert.deepStrictEqual(dump.argv.slice(0, 6), ["timeout", "-s", "KILL", "60", "pg_dump", "--format=custom"])
       assert.match(Redacted.value(dump.environment?.[0]?.[1] ?? assert.fail("it is told")), /^[a-zA-Z0-9]{40}$/)
       yield* pass(120)
       yield* Backups.update(system("database.backup.update", { database, backup }), { isEnabled: false }, true)
@@ -90,7 +94,7 @@ describe("backups of a database", () => {
       assert.deepStrictEqual([failed.status, failed.message], ["failed", "no such table\nthe program ended with 1"])
       assert.deepStrictEqual(
         asked.map(({ argv }) => argv[0]),
-        ["pg_dump", "rm"]
+        ["timeout", "rm"]
       )
     }).pipe(Effect.provide(world))
   )
@@ -132,7 +136,65 @@ describe("backups of a database", () => {
         ["success", "failed"]
       )
       const [, lost = assert.fail("it is told of")] = yield* executionsOf(backup)
-      assert.deepStrictEqual(asked.at(-1)?.argv, ["rm", "-f", `/var/lib/slipway-backups/${nameOf(lost)}`])
+      assert.deepStrictEqual(asked[0]?.argv, ["rm", "-f", `/var/lib/slipway-backups/${nameOf(lost)}`])
+    }).pipe(Effect.provide(world))
+  )
+
+  // Prevents: backups of which none succeeds leave a file each, until the disk is full.
+  it.effect("that came to nothing leave no file, although none succeeds after them (invariant I25)", () =>
+    Effect.gen(function* () {
+      const { database, files } = yield* running({ fails: true })
+      const simulation = yield* EngineSimulation
+      const backup = yield* schedule(database, { frequency: "yearly" }, true)
+      yield* simulation.onCall((_, operation: keyof Engine) => (operation === "exec" ? Effect.never : Effect.void))
+      yield* startBackups()
+      yield* pass(80)
+      const [late = assert.fail("it was asked for")] = yield* executionsOf(backup)
+      assert.strictEqual(late.status, "failed")
+      assert.match(late.message ?? "", /^it took longer than/)
+      // What its program had written before the container ended it.
+      files.add(`/var/lib/slipway-backups/${nameOf(late)}`)
+      yield* simulation.onCall(() => Effect.void)
+      yield* Backups.update(system("database.backup.update", { database, backup }), {}, true)
+      yield* pass(3)
+      assert.deepStrictEqual(
+        (yield* executionsOf(backup)).map(({ status }) => status),
+        ["failed", "failed"]
+      )
+      assert.deepStrictEqual([...files], [])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("end with the database that is deleted meanwhile, and those of others are made", () =>
+    Effect.gen(function* () {
+      const { database, files } = yield* running()
+      const other = yield* runDatabase(yield* plantDatabase({ placement: database.placement }))
+      const simulation = yield* EngineSimulation
+      yield* schedule(database, { frequency: "yearly", timeout: 3_600 }, true)
+      yield* simulation.onCall((_, operation: keyof Engine) => (operation === "exec" ? Effect.never : Effect.void))
+      yield* startBackups()
+      yield* pass(3)
+      yield* simulation.onCall(() => Effect.void)
+      const everything = { deleteConfigurations: true, dockerCleanup: true, deleteConnectedNetworks: true }
+      const { uuid } = yield* Databases.remove(system("database.delete", { database }), {
+        ...everything,
+        deleteVolumes: true
+      })
+      yield* pass(20)
+      const deletion = yield* (yield* DeletionStore).find(uuid)
+      assert.deepStrictEqual([deletion?.status, deletion?.left], ["finished", []])
+      const { containers, volumes } = yield* simulation.inventory(server)
+      assert.deepStrictEqual(
+        [containers.map(({ owner }) => owner.application), volumes.map(({ application }) => application)],
+        [[ownerOf(other.uuid)], [ownerOf(other.uuid), ownerOf(other.uuid)]]
+      )
+      const backup = yield* schedule(other, { frequency: "yearly" }, true)
+      yield* pass(3)
+      assert.deepStrictEqual(
+        (yield* executionsOf(backup)).map(({ status }) => status),
+        ["success"]
+      )
+      assert.strictEqual(files.size, 1)
     }).pipe(Effect.provide(world))
   )
 

@@ -43,6 +43,7 @@ export const layerBackups = Layer.effect(
         rows: backups,
         owner: "database_uuid",
         mostAtOnce: 1,
+        takeLock: 5_310_004,
         runTable: "backup_run",
         runs,
         of: "backup_uuid",

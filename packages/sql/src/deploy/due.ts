@@ -15,6 +15,8 @@ interface DueTables<Row extends Due, Run extends DueRun> {
   /** The column that says whose it is, and how many of one owner are under way at most. */
   readonly owner: string
   readonly mostAtOnce: number
+  /** The number of the lock that lets one process at a time take some, so that this holds across processes. */
+  readonly takeLock: number
   readonly runTable: string
   readonly runs: ReturnType<typeof reader<Run>>
   /** The column that says what it is an execution of. */
@@ -36,24 +38,30 @@ export const dueStore = <Row extends Due, Run extends DueRun & { readonly uuid: 
   ) as [Fragment, Fragment, Fragment, Fragment]
   return {
     ask: (uuid) => Effect.asVoid(orDieSql(sql`UPDATE ${table} SET is_asked = true WHERE uuid = ${uuid}`)),
-    claim: ({ at, until, worker }) =>
-      Effect.map(
-        orDieSql(
-          sql`
-          UPDATE ${table} SET claimed_by = ${worker}, lease_until = ${moment(until)}
-          WHERE id = (
-            SELECT id FROM ${table} due
-            WHERE ((due.lease_until IS NULL AND due.due_at <= ${moment(at)})
-              OR (due.is_asked AND due.lease_until IS NULL)
-              OR due.lease_until <= ${moment(at)})
-              AND (due.lease_until IS NOT NULL OR ${PgTypes.int4(mostAtOnce)} > (
-                SELECT count(*) FROM ${table} other
-                WHERE other.${owner} = due.${owner} AND other.lease_until IS NOT NULL))
-            ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
-          RETURNING ${sql.literal(rows.all)}`.values
-        ),
-        (found) => rows.read(found)[0]
-      ),
+    claim: ({ at, until, worker }) => {
+      const due = sql`
+        SELECT id FROM ${table} due
+        WHERE ((due.lease_until IS NULL AND due.due_at <= ${moment(at)})
+          OR (due.is_asked AND due.lease_until IS NULL)
+          OR due.lease_until <= ${moment(at)})
+          AND (due.lease_until IS NOT NULL OR ${PgTypes.int4(mostAtOnce)} > (
+            SELECT count(*) FROM ${table} other
+            WHERE other.${owner} = due.${owner} AND other.lease_until IS NOT NULL))
+        ORDER BY id LIMIT 1`
+      const take = sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`SELECT pg_advisory_xact_lock(${PgTypes.int8(BigInt(tables.takeLock))})`
+          return rows.read(
+            yield* sql`
+              UPDATE ${table} SET claimed_by = ${worker}, lease_until = ${moment(until)}
+              WHERE id = (${due} FOR UPDATE SKIP LOCKED)
+              RETURNING ${sql.literal(rows.all)}`.values
+          )[0]
+        })
+      )
+      // Most looks find nothing, and need no lock to say so.
+      return orDieSql(Effect.flatMap(due.values, (found) => (found.length === 0 ? Effect.undefined : take)))
+    },
     begin: (uuid, dueAt, begun) => {
       const insert =
         begun === null

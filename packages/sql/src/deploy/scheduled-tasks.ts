@@ -51,6 +51,7 @@ export const layerScheduledTasks = Layer.effect(
         rows: tasks,
         owner: "application_uuid",
         mostAtOnce: mostTasksAtOnce,
+        takeLock: 5_310_003,
         runTable: "task_execution",
         runs: executions,
         of: "task_uuid",

@@ -1,5 +1,12 @@
 import { expect, it } from "@effect/vitest"
+import { Transaction } from "@slipway/domain"
 import {
+  type Backup,
+  BackupStore,
+  type BackupUuid,
+  DatabaseStore,
+  Databases,
+  type DatabaseUuid,
   DeletionStore,
   DeploymentLogStore,
   DeploymentStore,
@@ -13,7 +20,7 @@ import {
 import { migrations } from "@slipway/sql/deploy"
 import { recordStatements } from "@slipway/sql/testing"
 import { testLayer } from "@slipway/testkit"
-import { moment, newDeletion, newDeployment, plantPlace, targetOf, uuidOf } from "@slipway/testkit/deploy"
+import { moment, newDatabase, newDeletion, newDeployment, plantPlace, targetOf, uuidOf } from "@slipway/testkit/deploy"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { onOneEngine } from "../support/engines.ts"
@@ -21,6 +28,19 @@ import { layerEmptied } from "./stores.ts"
 import { create } from "./support.ts"
 
 const turn = (worker: string): Turn => ({ worker, at: moment(100), until: moment(110) })
+
+const backupOf = (n: number, databaseUuid: DatabaseUuid): Omit<Backup, "id"> => ({
+  uuid: `backup${String(n).padStart(18, "0")}` as BackupUuid,
+  databaseUuid,
+  frequency: "daily",
+  isEnabled: true,
+  keeps: 7,
+  timeout: 3_600,
+  dueAt: moment(1),
+  isAsked: false,
+  createdAt: moment(1),
+  updatedAt: moment(1)
+})
 
 const look = Effect.gen(function* () {
   const found = [yield* (yield* DeploymentStore).claim(turn("a")), yield* (yield* DeletionStore).claim(turn("a"))]
@@ -114,6 +134,48 @@ onOneEngine((engine) => {
         taken.push(...[next, last].flatMap((row) => row ?? []))
       }
       expect([taken.length, new Set(taken.map(({ uuid }) => uuid)).size]).toEqual([80, 80])
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.live("many looks at once give one backup of a database at a time", () =>
+    Effect.gen(function* () {
+      const { placement } = yield* plantPlace()
+      const store = yield* BackupStore
+      const databases = yield* DatabaseStore
+      const numbers = Array.from({ length: 20 }, (_, n) => n + 1)
+      for (const n of numbers) {
+        const database = yield* Effect.orDie(databases.insert(newDatabase(n, placement)))
+        for (const each of [1, 2, 3]) yield* store.insert(backupOf(n * 3 + each, database.uuid))
+      }
+      // As workers do: what one has taken, others see once its transaction has ended.
+      const { run } = yield* Transaction
+      const take = (worker: string) => run(Effect.tap(store.claim(turn(worker)), () => Effect.sleep(1)))
+      const looks = numbers.flatMap((n) => [1, 2, 3].map((each) => take(`w${n * 3 + each}`)))
+      const taken = (yield* Effect.all(looks, { concurrency: 16 })).flatMap((row) => row ?? [])
+      expect(new Set(taken.map(({ databaseUuid }) => databaseUuid)).size).toBe(taken.length)
+      for (;;) {
+        const next = yield* store.claim(turn("last"))
+        if (next === undefined) break
+        taken.push(next)
+      }
+      expect([taken.length, new Set(taken.map(({ databaseUuid }) => databaseUuid)).size]).toEqual([20, 20])
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.live("of those that ask at once for one public port of a server, one has it", () =>
+    Effect.gen(function* () {
+      const { placement } = yield* plantPlace()
+      const nothing = { limits: {}, fields: {} }
+      const made = (input: Partial<Databases.DatabaseInput>) =>
+        Databases.create(system("database.create"), "redis", { ...nothing, ...input }, placement, false)
+      const has = (port: number) => ({ isPublic: true, publicPort: port })
+      const created = Array.from({ length: 6 }, () => Effect.option(made(has(6_390))))
+      expect((yield* Effect.all(created, { concurrency: 6 })).filter(Option.isSome).length).toBe(1)
+      const idle = yield* Effect.forEach([1, 2, 3, 4, 5, 6], () => made({}))
+      const changed = idle.map((database) =>
+        Effect.option(Databases.update(system("database.update", { database }), { ...nothing, ...has(6_391) }))
+      )
+      expect((yield* Effect.all(changed, { concurrency: 6 })).filter(Option.isSome).length).toBe(1)
     }).pipe(Effect.provide(layer))
   )
 

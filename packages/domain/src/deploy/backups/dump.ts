@@ -28,3 +28,9 @@ export const dumpOf = (kind: DatabaseKind, values: Values, path: string): DumpCo
     environment: dump.environment.map(([name, word]) => [name, Redacted.make(valueOf(word, values) ?? "")] as const)
   }
 }
+
+/** Returns a program with its end after some seconds, in the container: whoever waits for it outside may have ended before. */
+export const endingAfter = (seconds: number, { argv, environment }: DumpCommand): DumpCommand => ({
+  argv: ["timeout", "-s", "KILL", String(seconds), ...argv],
+  environment
+})

@@ -64,14 +64,21 @@ const name = (unset: string, schema: Schema.Codec<string, string> = Name): KindF
   secret: false
 })
 const password: KindField = { schema: Password, unset: null, secret: true }
+/** A password that stands among the words of a program, which would read it as an option of its own. */
+const passwordAsWord: KindField = {
+  ...password,
+  schema: Password.check(
+    Schema.makeFilter((value: string) => (value.startsWith("-") ? "Must not begin with `-`." : undefined))
+  )
+}
 const given = (schema: Schema.Codec<string, string>): KindField => ({ schema, unset: null, secret: false })
 const of = (field: string): Word => ({ field })
 
 /** What the siblings of one another in the language of redis have alike. */
-const likeRedis = (field: string) => ({
+const likeRedis = (field: string, secret: KindField) => ({
   port: 6379,
   directory: "/data",
-  fields: { [field]: password },
+  fields: { [field]: secret },
   address: { scheme: "redis", user: "default", password: of(field), path: "0" }
 })
 
@@ -169,7 +176,7 @@ export const kinds = {
   mysql: { ...likeMysql("mysql"), image: "mysql:8.4", health: ["mysqladmin", "ping", "--host=127.0.0.1"] },
   mariadb: { ...likeMysql("mariadb"), image: "mariadb:11.4", health: ["mariadb-admin", "ping", "--host=127.0.0.1"] },
   redis: {
-    ...likeRedis("redis_password"),
+    ...likeRedis("redis_password", passwordAsWord),
     image: "redis:7.4-alpine",
     environment: [["REDISCLI_AUTH", of("redis_password")]],
     command: ["redis-server", "--appendonly", "yes", "--requirepass", of("redis_password")],
@@ -183,7 +190,7 @@ export const kinds = {
     directory: "/data/db",
     fields: {
       mongo_initdb_root_username: name("root"),
-      mongo_initdb_root_password: password,
+      mongo_initdb_root_password: passwordAsWord,
       mongo_initdb_database: name("default")
     },
     environment: [
@@ -217,7 +224,7 @@ export const kinds = {
     }
   },
   keydb: {
-    ...likeRedis("keydb_password"),
+    ...likeRedis("keydb_password", passwordAsWord),
     image: "eqalpha/keydb:latest",
     environment: [],
     command: ["keydb-server", "--appendonly", "yes", "--requirepass", of("keydb_password")],
@@ -225,7 +232,7 @@ export const kinds = {
     dump: null
   },
   dragonfly: {
-    ...likeRedis("dragonfly_password"),
+    ...likeRedis("dragonfly_password", password),
     image: "docker.dragonflydb.io/dragonflydb/dragonfly:latest",
     // Its flags are read from variables too, where no list of processes shows them.
     environment: [["DFLY_requirepass", of("dragonfly_password")]],

@@ -1,10 +1,11 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { makeUuid } from "../../Ids.ts"
 import { type Backup, type BackupRun, BackupRunUuid } from "../backups/Backup.ts"
 import { BackupStore } from "../backups/BackupStore.ts"
-import { dumpOf, pathOf } from "../backups/dump.ts"
-import { type Database, ownerOf } from "../databases/Database.ts"
+import { dumpOf, endingAfter, pathOf } from "../backups/dump.ts"
+import { ownerOf } from "../databases/Database.ts"
 import { DatabaseStore } from "../databases/DatabaseStore.ts"
+import type { DatabaseKind } from "../databases/kinds.ts"
 import { open } from "../databases/secrets.ts"
 import type { ContainerRef, Engine } from "../engine/ContainerEngine.ts"
 import { containerName } from "../engine/names.ts"
@@ -13,27 +14,16 @@ import { openEngine } from "../servers/validate.ts"
 import { type Ended, failed, kept, runDue } from "./due.ts"
 import type { Place } from "./places.ts"
 
-/** Removes the files of backups that aren't kept any more, and forgets those backups. */
-const forget = Effect.fnUntraced(function* (
+/** Removes the files of some backups, as far as they are there; tells whether that was done. */
+const removeFiles = Effect.fnUntraced(function* (
   engine: Engine,
   ref: ContainerRef,
-  { kind }: Database,
-  { keeps, uuid }: Backup,
-  present: BackupRun
+  kind: DatabaseKind,
+  runs: ReadonlyArray<BackupRun>
 ) {
-  const store = yield* BackupStore
-  // The present one is kept, which isn't stored as a success yet.
-  const earlier = (yield* store.executions(uuid)).filter((each) => each.uuid !== present.uuid)
-  const old = earlier.filter(({ status }) => status === "success").slice(keeps - 1)
-  // What a killed process had begun may have left half of a file.
-  const gone = [...old, ...earlier.filter(({ status }) => status === "failed")]
-  if (gone.length === 0) return
-  const { exitCode } = yield* engine.exec(ref, { argv: ["rm", "-f", ...gone.map((each) => pathOf(kind, each))] })
-  if (exitCode !== 0) return
-  yield* store.drop(
-    uuid,
-    old.map((each) => each.uuid)
-  )
+  if (runs.length === 0) return true
+  const { exitCode } = yield* engine.exec(ref, { argv: ["rm", "-f", ...runs.map((run) => pathOf(kind, run))] })
+  return exitCode === 0
 })
 
 /** Asks how many bytes a file has; null when the container can't tell. */
@@ -53,18 +43,34 @@ const attempt = Effect.fnUntraced(function* (backup: Backup, run: BackupRun, pla
   const path = pathOf(kind, run)
   const dump = dumpOf(kind, yield* open(database), path)
   if (dump === null) return failed(`no backups are made of ${kind}`)
+  const store = yield* BackupStore
+  const earlier = yield* store.executions(backup.uuid)
   const engine = yield* place.reaching(Effect.tap(openEngine(server), ({ info }) => info))
   const application = ownerOf(uuid)
   const ref = { application, name: containerName({ application, deployment: servingUuid, service: null }) }
-  const { exitCode, output } = yield* engine.exec(ref, dump)
+  // First, since there may never be a success: what was ended or killed may have left half of a file.
+  const fruitless = earlier.filter(({ status }) => status === "failed")
+  yield* Effect.ignore(removeFiles(engine, ref, kind, fruitless))
+  const begunAt = yield* Clock.currentTimeMillis
+  const { exitCode, output } = yield* engine.exec(ref, endingAfter(backup.timeout, dump))
   const text = output.map((line) => line.text).join("\n")
   if (exitCode !== 0) {
     // Half of a backup is none.
-    yield* Effect.ignore(engine.exec(ref, { argv: ["rm", "-f", path] }))
-    return failed(kept(`${text}${text === "" ? "" : "\n"}the program ended with ${exitCode}`))
+    yield* Effect.ignore(removeFiles(engine, ref, kind, [run]))
+    const isLate = (yield* Clock.currentTimeMillis) - begunAt >= backup.timeout * 1_000
+    const why = isLate ? `it took longer than ${backup.timeout} seconds` : `the program ended with ${exitCode}`
+    return failed(kept(`${text}${text === "" ? "" : "\n"}${why}`))
   }
   const size = yield* sizeOf(engine, ref, path)
-  yield* Effect.ignore(forget(engine, ref, database, backup, run))
+  // The present one is kept too, which isn't stored as a success yet.
+  const old = earlier.filter(({ status }) => status === "success").slice(backup.keeps - 1)
+  const isRemoved = yield* Effect.orElseSucceed(removeFiles(engine, ref, kind, old), () => false)
+  if (isRemoved) {
+    yield* store.drop(
+      backup.uuid,
+      old.map((each) => each.uuid)
+    )
+  }
   return { status: "success", message: kept(text), size } satisfies Ended & Partial<BackupRun>
 }, Effect.scoped)
 
@@ -84,9 +90,12 @@ const isRunning = Effect.fnUntraced(function* ({ databaseUuid }: Backup) {
   return ((yield* (yield* DatabaseStore).find(databaseUuid))?.servingUuid ?? null) !== null
 })
 
+// The seconds that an engine has to say that a program was ended.
+const grace = 10
+
 /** Makes the backups that are due, one at a time of each database, one look a second, until it is interrupted. */
 export const runBackups = Effect.fnUntraced(function* (settings: { readonly lease: number; readonly alone: boolean }) {
   const store = yield* BackupStore
-  const timeoutOf = ({ timeout }: Backup) => timeout
+  const timeoutOf = ({ timeout }: Backup) => timeout + grace
   return yield* runDue({ called: "backup", store, canBegin: isRunning, runOf, timeoutOf, attempt }, settings)
 })

@@ -65,8 +65,8 @@ const partakers = Effect.fnUntraced(function* (
   // The run is of the commit that was told of, wherever the head is by now.
   const head = commit ?? headSha
   const pusher = headRepositoryId === null ? undefined : yield* pusherOf(headRepositoryId, headBranch, head)
-  // Whoever opens a pull request answers for what was pushed long before.
-  const isSeen = pusher !== undefined || activity !== "synchronize"
+  // Whoever opens a pull request answers for what was pushed long before, and for nothing that comes later.
+  const isSeen = pusher !== undefined || activity === "opened"
   return [issue.authorId, actorId, ...(isSeen ? [] : [undefined]), ...(pusher === undefined ? [] : [pusher.id])]
 })
 

@@ -13,6 +13,7 @@ import {
   type Concurrency,
   type JobPlan,
   longestGroup,
+  longestValues,
   mostJobs,
   type Plain,
   type PlainRecord,
@@ -238,6 +239,9 @@ const planMatrix = (
   if (combinations === undefined || planning.count + combinations.length > mostJobs) return tooMany
   if (combinations.length === 0) return `${place}.strategy.matrix: leaves no job`
   for (const matrix of combinations) {
+    if (JSON.stringify(matrix).length > longestValues) {
+      return `${place}.strategy.matrix: has a job whose values are too long`
+    }
     const contexts = { ...shared, matrix }
     const read = Result.all([labelsOf(plan, place, contexts), mannersOf(plan, place, contexts)])
     if (Result.isFailure(read)) return read.failure

@@ -64,12 +64,21 @@ export const isKnownLater = (value: Plain, later: ReadonlySet<string> | undefine
     (text) => isNamed(text, "needs") || (later !== undefined && later.size > 0 && isNamed(text, "inputs"))
   )
 
-const filled = (value: Plain, scope: Scope): Result.Result<Plain, string> => {
-  if (typeof value === "string") return value.includes("${{") ? said(value, scope) : Result.succeed(value)
+/** Puts values in the place of expressions while there is room for them: one value may be named by many. */
+const filled = (value: Plain, scope: Scope, room: { left: number }): Result.Result<Plain, string> => {
+  if (room.left < 0) return Result.fail("is too long")
+  if (typeof value === "string") {
+    if (!value.includes("${{")) return Result.succeed(value)
+    return Result.map(said(value, scope), (found) => {
+      room.left -= JSON.stringify(found).length
+      return found
+    })
+  }
   if (typeof value !== "object" || value === null) return Result.succeed(value)
-  if (Array.isArray(value)) return Result.all((value as ReadonlyArray<Plain>).map((each) => filled(each, scope)))
+  const fill = (each: Plain) => filled(each, scope, room)
+  if (Array.isArray(value)) return Result.all((value as ReadonlyArray<Plain>).map(fill))
   const entries = Object.entries(value as PlainRecord)
-  return Result.map(Result.all(entries.map(([, each]) => filled(each, scope))), (values) =>
+  return Result.map(Result.all(entries.map(([, each]) => fill(each))), (values) =>
     Object.fromEntries(entries.map(([name], at) => [name, values[at] ?? null]))
   )
 }
@@ -80,9 +89,11 @@ const filled = (value: Plain, scope: Scope): Result.Result<Plain, string> => {
  * What these values say are no expressions: whoever made them would have its runner read secrets.
  */
 export const closedMatrix = (value: Plain, place: string, scope: Scope): Result.Result<Matrix, string> => {
-  const values = filled(value, scope)
+  const room = { left: longestWorkflow }
+  const values = filled(value, scope, room)
   if (Result.isFailure(values)) return Result.fail(`${place}: ${values.failure}`)
-  if (JSON.stringify(values.success).length > longestWorkflow) return Result.fail(`${place}: is too long`)
+  if (room.left < 0 || JSON.stringify(values.success).length > longestWorkflow)
+    return Result.fail(`${place}: is too long`)
   if (!isStorable(values.success)) return Result.fail(`${place}: has characters that can't be kept`)
   if (expressionsIn(values.success).length > 0) return Result.fail(`${place}: has a value that says an expression`)
   const problems: Array<string> = []

@@ -5,11 +5,22 @@ import type { CalledFile } from "./files.ts"
 import { keptGroup, strangersPart } from "./groups.ts"
 import { isRecord } from "./plain.ts"
 import { readWorkflow } from "./reading.ts"
+import type { Plain } from "./Workflow.ts"
 import type { WorkflowJob } from "./WorkflowJob.ts"
 import type { WorkflowRun } from "./WorkflowRun.ts"
 
 /** What of a job says what it opens among. */
 type Placed = CallJob & Pick<WorkflowJob, "group" | "name">
+
+/** What was read of workflows as they are written: many jobs of one are opened, one after the other. */
+const known = new WeakMap<object, ReturnType<typeof readWorkflow>>()
+
+const readOnce = (written: Plain): ReturnType<typeof readWorkflow> => {
+  if (!isRecord(written)) return readWorkflow(written)
+  const read = known.get(written) ?? readWorkflow(written)
+  known.set(written, read)
+  return read
+}
 
 const callerAround = ({ caller }: CallJob, jobs: ReadonlyArray<Placed>, part: string): Caller | undefined => {
   const job = caller === null ? undefined : jobs.find(({ slot }) => slot === caller)
@@ -26,7 +37,7 @@ const callerAround = ({ caller }: CallJob, jobs: ReadonlyArray<Placed>, part: st
 const calledIn = ({ called }: RunFacts): ReadonlyMap<string, CalledFile> =>
   new Map(
     Object.entries(called).flatMap(([path, written]) => {
-      const read = readWorkflow(written)
+      const read = readOnce(written)
       return Result.isSuccess(read) ? [[path, { workflow: read.success, written }] as const] : []
     })
   )
@@ -44,7 +55,7 @@ export const openedJobs = (
   const { event } = facts.github
   const started = { ...run, payload: isRecord(event) ? event : {} }
   const part = strangersPart(started)
-  const read = readWorkflow(workflowAround(job, jobs, facts))
+  const read = readOnce(workflowAround(job, jobs, facts))
   const plan = Result.isSuccess(read) ? read.success.jobs.find(({ key }) => key === job.key) : undefined
   if (plan === undefined) return Result.fail("the job is not written any more")
   const { budget, github, vars } = facts

@@ -169,7 +169,7 @@ const inserted = Effect.fnUntraced(function* (
         commit: trigger.commit,
         actorId: actor?.id ?? null,
         trusted: trigger.trusted,
-        needsApproval: !failed && !trigger.trusted && !known,
+        needsApproval: !trigger.trusted && !known,
         approverId: null,
         depth: trigger.depth ?? 0,
         group: null,

@@ -175,9 +175,9 @@ export const layerDatabases = HttpApiBuilder.group(Api, "databases", (handlers) 
           return { message, uuid: uuid as string, project_uuid: projectUuid, environment_uuid: environmentUuid }
         })
       ),
-    start: ask(Databases.start, "Database start request queued."),
-    stop: ask(Databases.stop, "Database stop request queued."),
-    restart: ask(Databases.restart, "Database restart request queued."),
+    start: ask(Databases.start, "Database starting request queued."),
+    stop: ask(Databases.stop, "Database stopping request queued."),
+    restart: ask(Databases.restart, "Database restarting request queued."),
     logs: ({ query }) =>
       toHttpErrors(
         Effect.gen(function* () {
