@@ -28,23 +28,36 @@ export interface Program {
   once(event: "exit" | "close", listener: (exitCode: number | null, signal: NodeJS.Signals | null) => void): unknown
 }
 
+/** In milliseconds: how long no other fork server is tried after one that couldn't be asked. */
+const refusal = 600_000
+
 let server: ForkServer | undefined
-/** Whether a fork server ended before it could be asked anything: there is no use in another one. */
-let isRefused = false
+let refusedUntil = 0
+
+const refuse = () => {
+  server = undefined
+  refusedUntil = performance.now() + refusal
+}
 
 /** Returns the fork server of this process, which is started where there is none, once it can be asked. */
 const readyServer = (): ForkServer | undefined => {
-  if (isRefused) return undefined
   if (server?.isGone === true) {
-    isRefused = !server.wasReady
-    server = undefined
-    if (isRefused) return undefined
+    if (server.wasReady) server = undefined
+    else refuse()
   }
-  server ??= new ForkServer()
-  return server.isReady ? server : undefined
+  if (server === undefined) {
+    if (performance.now() < refusedUntil) return undefined
+    try {
+      server = new ForkServer()
+    } catch {
+      // Node was told to start none, or this module lies beside no other.
+      refuse()
+    }
+  }
+  return server?.hasRoom === true ? server : undefined
 }
 
-/** A program that Node didn't start, as for arguments that are too long, of which it tells by throwing. */
+/** A program that Node didn't start, as for arguments that are too long, of which it tells by throwing, or for want of files. */
 const failed = (error: unknown): Program => {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
   const told = new EventEmitter()
@@ -57,8 +70,11 @@ const spawnHere = (program: string, args: ReadonlyArray<string>, options: SpawnO
   const { environment: env, isDetached: detached = false, pipes = 3 } = options
   const stdio = Array.from({ length: pipes }, () => "pipe" as const)
   try {
-    // Its pipes are there, as all of them are asked for.
-    return spawnByNode(program, args, { cwd: "/", env, detached, stdio }) as ChildProcess & Program
+    const child = spawnByNode(program, args, { cwd: "/", env, detached, stdio }) as ChildProcess & Program
+    if (child.stdout) return child
+    // Where there are no files left it has no pipes, and tells why later.
+    child.once("error", () => {})
+    return failed(Object.assign(new Error(`${program} has no pipes: too many files are open`), { code: "EMFILE" }))
   } catch (error) {
     return failed(error)
   }
