@@ -10,7 +10,8 @@ import { buffer, text } from "node:stream/consumers"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { isAlive } from "@slipway/subprocess/testing"
 import { ForkServer } from "../src/forkServer/ForkServer.ts"
-import { type Program, type SpawnOptions, spawn } from "../src/spawn.ts"
+import type { Program, SpawnOptions } from "../src/Program.ts"
+import { spawn } from "../src/spawn.ts"
 
 const environment = { PATH: "/usr/bin:/bin" }
 
@@ -129,13 +130,13 @@ describe.each(ways)("a program that is started %s", (_, start) => {
   })
 })
 
-/** Where a fork server takes connections, as a program that it has started sees it. */
+/** Where a fork server takes connections, and its process. */
 const pathOf = async (of: ForkServer) => {
   const program = of.spawn(...sh("echo $PPID"), { environment })
   const [pid] = await Promise.all([text(program.stdout), endOf(program)])
-  const line = readFileSync("/proc/net/unix", "utf8").split("\n")
+  const lines = readFileSync("/proc/net/unix", "utf8").split("\n")
   const sockets = readdirSync(`/proc/${pid.trim()}/fd`).flatMap((fd) => inodeOf(pid.trim(), fd))
-  const found = line.flatMap((each) => {
+  const found = lines.flatMap((each) => {
     const [inode, path] = each.trim().split(/\s+/).slice(6)
     return path?.includes("slipway-fork-") === true && sockets.includes(inode ?? "") ? [path] : []
   })
@@ -158,11 +159,11 @@ describe("the pipes of a program", () => {
     const { path } = await pathOf(own)
     assert.strictEqual(statSync(dirname(path)).mode & 0o777, 0o700)
     const silent = connect(path).on("error", () => {})
-    const false_ = connect(path).on("error", () => {})
-    false_.write(`${"0".repeat(36)}0 and what is no program's`)
+    const liar = connect(path).on("error", () => {})
+    liar.write(`${"0".repeat(36)}0 and what is no program's`)
     const gone = connect(path).on("error", () => {})
     gone.destroy()
-    const strangers = [silent, false_]
+    const strangers = [silent, liar]
     const found = await Promise.all(
       Array.from({ length: 20 }, (_, at) => {
         const program = own.spawn(...sh("cat; echo of it"), { environment })
@@ -175,7 +176,7 @@ describe("the pipes of a program", () => {
       found,
       Array.from({ length: 20 }, (_, at) => `the ${at}th of it\n`)
     )
-    assert.deepStrictEqual([silent.bytesRead, false_.bytesRead], [0, 0])
+    assert.deepStrictEqual([silent.bytesRead, liar.bytesRead], [0, 0])
     for (const each of strangers) each.destroy()
     own.end()
   })
@@ -188,7 +189,7 @@ describe("the pipes of a program", () => {
     assert.deepStrictEqual(await Promise.all([said(first as Program), said(last as Program)]), ["1\n", "3\n"])
   })
 
-  it("don't come in the server's stead when the server has no files left", async () => {
+  it("come whole or not at all when the server has no files left", async () => {
     const own = await ready()
     const { pid } = await pathOf(own)
     const limit = (files: number) => execFileSync("prlimit", ["--pid", String(pid), `--nofile=${files}:4096`])

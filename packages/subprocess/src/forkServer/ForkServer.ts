@@ -4,7 +4,7 @@ import { existsSync, rm } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
-import type { SpawnOptions } from "../spawn.ts"
+import type { SpawnOptions } from "../Program.ts"
 import type { Asked, Told } from "./messages.ts"
 import { RemoteProgram } from "./RemoteProgram.ts"
 

@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events"
 import { connect, type Socket } from "node:net"
-import type { Program } from "../spawn.ts"
+import type { Program } from "../Program.ts"
 import { greetingOf } from "./messages.ts"
 
 /** Whom a program tells what becomes of it. */

@@ -110,10 +110,12 @@ const know = (connection: Handled) => {
   const at = (greeting[nonceLength] ?? 0) - 0x30
   const found = pipes.get(nonce) ?? []
   // A stranger's, or of somebody who put it away.
-  if (length !== greeting.length || !(at >= 0 && at < 4) || found[at] !== undefined) return connection.destroy()
-  found[at] = connection
-  pipes.set(nonce, found)
-  startComplete(nonce)
+  if (length !== greeting.length || !(at >= 0 && at < 4) || found[at] !== undefined) connection.destroy()
+  else {
+    found[at] = connection
+    pipes.set(nonce, found)
+    startComplete(nonce)
+  }
 }
 
 const send = (id: number, signal: NodeJS.Signals) => {
@@ -150,8 +152,10 @@ const server = createServer({ pauseOnConnect: true }, (connection: Handled) => {
   // Pipes of a program that is asked for have said whose they are.
   if (starts.size > 0) know(connection)
 })
+// A connection that couldn't be taken is missed by its program alone.
+server.on("error", () => server.listening || process.exit(1))
 try {
-  server.on("error", () => process.exit(1)).listen(path, () => tell({ path }))
+  server.listen(path, () => tell({ path }))
 } catch {
   process.exit(1)
 }
