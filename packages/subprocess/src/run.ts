@@ -1,5 +1,6 @@
 import { Data, Duration, Effect, Fiber } from "effect"
-import { type Program, spawn } from "./spawn.ts"
+import type { Program } from "./Program.ts"
+import { spawn } from "./spawn.ts"
 
 /** How much of the machine a run may take. */
 export interface RunLimits {
@@ -90,6 +91,9 @@ const gathered = (from: Program["stdout"], most: number, tooMuch: () => void) =>
   return () => Buffer.concat(pieces).toString("utf8")
 }
 
+/** Does something once a time is over; it may be told not to before. */
+const after = (time: Duration.Duration, work: () => void) => setTimeout(work, Duration.toMillis(time))
+
 /** Runs a program, without a shell, and answers with what it wrote; an interruption ends it, and waits for that. */
 export const run = ({ args, environment, input = "", limits, grace, program }: Run): Effect.Effect<string, RunFailed> =>
   Effect.callback<string, RunFailed>((resume) => {
@@ -103,7 +107,7 @@ export const run = ({ args, environment, input = "", limits, grace, program }: R
       child.stderr.destroy()
       child.kill("SIGKILL")
     }
-    const timer = setTimeout(() => stop(RunFailure.TookTooLong()), Duration.toMillis(limits.timeout))
+    const timer = after(limits.timeout, () => stop(RunFailure.TookTooLong()))
     const written = gathered(child.stdout, limits.output, () => stop(RunFailure.WroteTooMuch()))
     const said = gathered(child.stderr, limits.output, () => stop(RunFailure.WroteTooMuch()))
     const fail = (reason: RunFailure) => {

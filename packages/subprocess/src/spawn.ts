@@ -1,50 +1,39 @@
 import { type ChildProcess, spawn as spawnByNode } from "node:child_process"
 import { EventEmitter } from "node:events"
-import { type Duplex, PassThrough, type Readable, type Writable } from "node:stream"
+import { PassThrough } from "node:stream"
 import { ForkServer } from "./forkServer/ForkServer.ts"
+import type { Program, SpawnOptions } from "./Program.ts"
 
-/** How a program is started; its paths begin at the root, where it is run. */
-export interface SpawnOptions {
-  /** The whole environment: nothing of this process's own is added. */
-  readonly environment: Readonly<Record<string, string>>
-  /** Whether it leads a group of processes of its own. */
-  readonly isDetached?: boolean
-  /** How many pipes lead to it, the first three among them. */
-  readonly pipes?: 3 | 4
-}
-
-/** A program that was started; Node's own processes are such. */
-export interface Program {
-  readonly stdin: Writable
-  readonly stdout: Readable
-  readonly stderr: Readable
-  readonly stdio: ReadonlyArray<Duplex | Readable | Writable>
-  /** How it ended, or a negative number where it didn't start. */
-  readonly exitCode: number | null
-  readonly signalCode: NodeJS.Signals | null
-  readonly kill: (signal?: NodeJS.Signals) => unknown
-  /** Tells that it didn't start, that it ended, or that it ended and all that it wrote was read. */
-  once(event: "error", listener: (error: NodeJS.ErrnoException) => void): unknown
-  once(event: "exit" | "close", listener: (exitCode: number | null, signal: NodeJS.Signals | null) => void): unknown
-}
+/** In milliseconds: how long no other fork server is tried after one that couldn't be asked. */
+const refusal = 600_000
 
 let server: ForkServer | undefined
-/** Whether a fork server ended before it could be asked anything: there is no use in another one. */
-let isRefused = false
+let refusedUntil = 0
+
+const refuse = () => {
+  server = undefined
+  refusedUntil = performance.now() + refusal
+}
 
 /** Returns the fork server of this process, which is started where there is none, once it can be asked. */
 const readyServer = (): ForkServer | undefined => {
-  if (isRefused) return undefined
   if (server?.isGone === true) {
-    isRefused = !server.wasReady
-    server = undefined
-    if (isRefused) return undefined
+    if (server.wasReady) server = undefined
+    else refuse()
   }
-  server ??= new ForkServer()
-  return server.isReady ? server : undefined
+  if (server === undefined) {
+    if (performance.now() < refusedUntil) return undefined
+    try {
+      server = new ForkServer()
+    } catch {
+      // Node was told to start none, or this module lies beside no other.
+      refuse()
+    }
+  }
+  return server?.hasRoom === true ? server : undefined
 }
 
-/** A program that Node didn't start, as for arguments that are too long, of which it tells by throwing. */
+/** A program that Node didn't start, as for arguments that are too long, of which it tells by throwing, or for want of files. */
 const failed = (error: unknown): Program => {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
   const told = new EventEmitter()
@@ -57,8 +46,11 @@ const spawnHere = (program: string, args: ReadonlyArray<string>, options: SpawnO
   const { environment: env, isDetached: detached = false, pipes = 3 } = options
   const stdio = Array.from({ length: pipes }, () => "pipe" as const)
   try {
-    // Its pipes are there, as all of them are asked for.
-    return spawnByNode(program, args, { cwd: "/", env, detached, stdio }) as ChildProcess & Program
+    const child = spawnByNode(program, args, { cwd: "/", env, detached, stdio }) as ChildProcess & Program
+    if (child.stdout) return child
+    // Where there are no files left it has no pipes, and tells why later.
+    child.once("error", () => {})
+    return failed(Object.assign(new Error(`${program} has no pipes: too many files are open`), { code: "EMFILE" }))
   } catch (error) {
     return failed(error)
   }

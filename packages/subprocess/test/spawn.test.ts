@@ -1,15 +1,17 @@
-import { spawn as spawnByNode } from "node:child_process"
+import { execFileSync, spawn as spawnByNode } from "node:child_process"
 import { createHash } from "node:crypto"
 import { once } from "node:events"
-import { mkdtempSync, readdirSync, readFileSync, rmdirSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from "node:fs"
+import { connect } from "node:net"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import type { Duplex, Readable } from "node:stream"
 import { buffer, text } from "node:stream/consumers"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { isAlive } from "@slipway/subprocess/testing"
 import { ForkServer } from "../src/forkServer/ForkServer.ts"
-import { type Program, type SpawnOptions, spawn } from "../src/spawn.ts"
+import type { Program, SpawnOptions } from "../src/Program.ts"
+import { spawn } from "../src/spawn.ts"
 
 const environment = { PATH: "/usr/bin:/bin" }
 
@@ -128,6 +130,93 @@ describe.each(ways)("a program that is started %s", (_, start) => {
   })
 })
 
+/** Where a fork server takes connections, and its process. */
+const pathOf = async (of: ForkServer) => {
+  const program = of.spawn(...sh("echo $PPID"), { environment })
+  const [pid] = await Promise.all([text(program.stdout), endOf(program)])
+  const lines = readFileSync("/proc/net/unix", "utf8").split("\n")
+  const sockets = readdirSync(`/proc/${pid.trim()}/fd`).flatMap((fd) => inodeOf(pid.trim(), fd))
+  const found = lines.flatMap((each) => {
+    const [inode, path] = each.trim().split(/\s+/).slice(6)
+    return path?.includes("slipway-fork-") === true && sockets.includes(inode ?? "") ? [path] : []
+  })
+  return { pid: Number(pid), path: found[0] ?? "" }
+}
+
+const inodeOf = (pid: string, fd: string): ReadonlyArray<string> => {
+  try {
+    return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.slice(1) ?? []
+  } catch {
+    return []
+  }
+}
+
+const said = async (program: Program) => (await Promise.all([text(program.stdout), endOf(program)]))[0]
+
+describe("the pipes of a program", () => {
+  it("are no stranger's, whoever connects before, between and after them (invariant I1)", async () => {
+    const own = await ready()
+    const { path } = await pathOf(own)
+    assert.strictEqual(statSync(dirname(path)).mode & 0o777, 0o700)
+    const silent = connect(path).on("error", () => {})
+    const liar = connect(path).on("error", () => {})
+    liar.write(`${"0".repeat(36)}0 and what is no program's`)
+    const gone = connect(path).on("error", () => {})
+    gone.destroy()
+    const strangers = [silent, liar]
+    const found = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => {
+        const program = own.spawn(...sh("cat; echo of it"), { environment })
+        strangers.push(connect(path).on("error", () => {}))
+        program.stdin.end(`the ${at}th `)
+        return said(program)
+      })
+    )
+    assert.deepStrictEqual(
+      found,
+      Array.from({ length: 20 }, (_, at) => `the ${at}th of it\n`)
+    )
+    assert.deepStrictEqual([silent.bytesRead, liar.bytesRead], [0, 0])
+    for (const each of strangers) each.destroy()
+    own.end()
+  })
+
+  it("end it, and no other one, when one is put away before it has begun", async () => {
+    const [first, put, last] = [1, 2, 3].map((at) => server.spawn(...sh(`cat; echo ${at}`), { environment }))
+    put?.stdout.destroy()
+    for (const each of [first, last]) each?.stdin.end()
+    assert.deepStrictEqual(await endOf(put as Program), [null, "SIGKILL"])
+    assert.deepStrictEqual(await Promise.all([said(first as Program), said(last as Program)]), ["1\n", "3\n"])
+  })
+
+  it("come whole or not at all when the server has no files left", async () => {
+    const own = await ready()
+    const { pid } = await pathOf(own)
+    const limit = (files: number) => execFileSync("prlimit", ["--pid", String(pid), `--nofile=${files}:4096`])
+    const files = readdirSync(`/proc/${pid}/fd`).length
+    limit(files + 8)
+    const programs = Array.from({ length: 8 }, (_, at) => {
+      const program = own.spawn(...sh("cat; exit 0"), { environment })
+      program.stdin.end(`the ${at}th`)
+      return program
+    })
+    const ends = await Promise.all(
+      programs.map(async (program, at) => {
+        const end = endOf(program).then(
+          ([exitCode]) => exitCode,
+          ({ code }: NodeJS.ErrnoException) => code
+        )
+        const found = await text(program.stdout).catch(() => "")
+        return found === `the ${at}th` || (found === "" && (await end) !== 0)
+      })
+    )
+    assert.deepStrictEqual(new Set(ends), new Set([true]))
+    limit(1024)
+    assert.strictEqual(await said(own.spawn("echo", ["again"], { environment })), "again\n")
+    own.end()
+  })
+})
+
 describe("a fork server", () => {
   it("that is killed leaves nobody waiting, and is told to be gone", async () => {
     const own = await ready()
@@ -155,6 +244,103 @@ describe("a fork server", () => {
     parent.kill("SIGKILL")
     while (isAlive(pid)) await new Promise((next) => setTimeout(next, 5))
     assert.deepStrictEqual(readdirSync(folder), [])
-    rmdirSync(folder)
+    rmSync(folder, { recursive: true })
+  })
+
+  it("whose folder is put away takes no more programs, and keeps those that it has", async () => {
+    const own = await ready()
+    const { path } = await pathOf(own)
+    const program = own.spawn("cat", [], { environment })
+    program.stdin.write("before, ")
+    const [before] = await once(program.stdout, "data")
+    rmSync(dirname(path), { recursive: true })
+    assert.deepStrictEqual([own.hasRoom, own.isReady, own.isGone], [false, false, true])
+    program.stdin.end("after")
+    assert.strictEqual(String(before) + (await said(program)), "before, after")
+    own.end()
+  })
+
+  it("takes a hundred programs at once, and no more", async () => {
+    const own = await ready()
+    const programs = Array.from({ length: 100 }, () => own.spawn("cat", [], { environment }))
+    assert.strictEqual(own.hasRoom, false)
+    programs[0]?.stdin.end()
+    await endOf(programs[0] as Program)
+    assert.strictEqual(own.hasRoom, true)
+    own.end()
+  })
+
+  it("that is killed leaves no folder", async () => {
+    const own = await ready()
+    const { path, pid } = await pathOf(own)
+    process.kill(pid, "SIGKILL")
+    while (existsSync(dirname(path))) await new Promise((next) => setTimeout(next, 5))
+    assert.deepStrictEqual([own.isGone, own.hasRoom], [true, false])
+  })
+})
+
+/** Runs a script of a process that is told of, and tells what it wrote and said. */
+const script = async (words: string, { before = "", flags = [] as ReadonlyArray<string>, folder = "" }) => {
+  const module = (name: string) => JSON.stringify(join(import.meta.dirname, "..", "src", name))
+  const head = `
+    const { spawn } = await import(${module("spawn.ts")})
+    const { ForkServer } = await import(${module("forkServer/ForkServer.ts")})
+    const started = (...words) => spawn(...words, { environment: { PATH: "/usr/bin:/bin" } })`
+  const node = [process.execPath, ...flags, "--input-type=module", "-e", `${head}\n${words}`]
+  const child = spawnByNode("sh", ["-c", `${before} exec "$@"`, "sh", ...node], { env: { TMPDIR: folder } })
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")])
+  return [out, err]
+}
+
+describe("a process that has no fork server", () => {
+  const permission = ["--permission", "--allow-fs-read=*", "--allow-child-process", "--disable-warning=SecurityWarning"]
+  const refused = `
+    const program = started("sh", ["-c", "echo $PPID"])
+    program.stdout.on("data", (pid) => console.log(Number(pid) === process.pid))
+    const server = new ForkServer()
+    while (!server.isGone && !server.isReady) await new Promise((next) => setTimeout(next, 5))
+    console.log(server.wasReady)`
+
+  it.each([
+    ["its folder isn't there", "not-there", []],
+    ["an address would be longer than one may be", "x".repeat(100), []],
+    ["it may write no files", "", permission],
+    ["it may listen nowhere", "", [...permission, "--allow-fs-write=*"]]
+  ])("starts programs itself, without a word and without leaving anything, where %s", async (_, name, flags) => {
+    const parent = mkdtempSync(join(tmpdir(), "slipway-spawn-test-"))
+    const folder = join(parent, name)
+    if (name !== "not-there") mkdirSync(folder, { recursive: true })
+    assert.deepStrictEqual(await script(refused, { flags, folder }), ["true\nfalse\n", ""])
+    assert.deepStrictEqual(existsSync(folder) ? readdirSync(folder) : [], [])
+    rmSync(parent, { recursive: true })
+  })
+
+  it("tells that it may start no programs as Node does", async () => {
+    const words = `started("true", []).once("error", ({ code }) => console.log(code))`
+    assert.deepStrictEqual(await script(words, { flags: ["--permission", "--allow-fs-read=*"], folder: tmpdir() }), [
+      "ERR_ACCESS_DENIED\n",
+      ""
+    ])
+  })
+
+  it("tells that it has no files left", async () => {
+    const words = `
+      const { openSync, closeSync } = await import("node:fs")
+      const open = []
+      try { for (;;) open.push(openSync("/dev/null")) } catch {}
+      const program = started("true", [])
+      program.stdout.on("data", () => {})
+      const { code } = await new Promise((next) => program.once("error", next))
+      for (const each of open) closeSync(each)
+      console.log(code)`
+    assert.deepStrictEqual(await script(words, { before: "ulimit -n 64;", folder: tmpdir() }), ["EMFILE\n", ""])
+  })
+
+  it("ends when it has nothing more to do, and its server with it, which leaves nothing and says nothing", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "slipway-spawn-test-"))
+    assert.deepStrictEqual(await script("new ForkServer(); process.exit()", { folder }), ["", ""])
+    assert.deepStrictEqual(await script(`started("true", [])`, { folder }), ["", ""])
+    assert.deepStrictEqual(readdirSync(folder), [])
+    rmSync(folder, { recursive: true })
   })
 })

@@ -167,7 +167,8 @@ const compare = async (seeded: string, reference: Forge, forge: ServiceProcess, 
   let [own, child] = [0, 0]
   const watch = setInterval(() => {
     own = Math.max(own, memoryOf(forge.pid, "VmRSS"))
-    for (const pid of childrenOf(forge.pid)) {
+    // Programs of git are children of its fork server, which is smaller than they are.
+    for (const pid of childrenOf(forge.pid).flatMap((each) => [each, ...childrenOf(each)])) {
       try {
         child = Math.max(child, memoryOf(pid, "VmRSS"))
       } catch {

@@ -1,14 +1,26 @@
 import { type ChildProcess, fork } from "node:child_process"
+import { randomUUID } from "node:crypto"
+import { existsSync, rm } from "node:fs"
 import { tmpdir } from "node:os"
+import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
-import type { SpawnOptions } from "../spawn.ts"
+import type { SpawnOptions } from "../Program.ts"
 import type { Asked, Told } from "./messages.ts"
 import { RemoteProgram } from "./RemoteProgram.ts"
 
 /** After how many milliseconds without a program the server is ended. */
 const longestIdle = 60_000
+/** How many programs it has at once: the connections of all wait in its queue, and are files of its own, when they start at once. */
+const most = 100
 
-const module = new URL(`./main${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url)
+/** Returns the server's program, which isn't there where this one was bundled. */
+const programPath = (): string => {
+  const path = fileURLToPath(
+    new URL(`./slipwayForkServer${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url)
+  )
+  if (!existsSync(path)) throw new Error(`the fork server isn't at ${path}`)
+  return path
+}
 
 /** A small process that starts programs for this one. */
 export class ForkServer {
@@ -17,20 +29,26 @@ export class ForkServer {
   #path: string | undefined
   #last = 0
   #idle: NodeJS.Timeout | undefined
+  #isLost = false
   /** Whether it could once be asked. */
   wasReady = false
-  /** Whether it can be asked no more. */
+  /** Whether it can be asked no more; the programs that it has may go on. */
   isGone = false
 
   constructor() {
-    this.#process = fork(fileURLToPath(module), {
+    this.#process = fork(programPath(), {
       cwd: "/",
       env: { TMPDIR: tmpdir() },
-      execArgv: ["--single-threaded", "--max-semi-space-size=1", "--disable-warning=ExperimentalWarning"],
+      execArgv: [
+        "--single-threaded",
+        "--max-semi-space-size=1",
+        "--disable-warning=ExperimentalWarning",
+        "--disable-warning=SecurityWarning"
+      ],
       stdio: ["ignore", "ignore", "inherit", "ipc"]
     })
     this.#process.on("message", (told: Told) => this.#hear(told))
-    this.#process.on("error", () => this.#gone()).once("disconnect", () => this.#gone())
+    this.#process.on("error", () => this.#lose()).once("disconnect", () => this.#lose())
     // It keeps nobody from ending, but while there is a program whose end it has to tell.
     this.#process.unref()
     this.#rest()
@@ -41,28 +59,34 @@ export class ForkServer {
     return this.#path !== undefined && !this.isGone
   }
 
+  /** Whether it can take one more program. */
+  get hasRoom(): boolean {
+    if (this.#path === undefined || this.isGone || this.#programs.size >= most) return false
+    // Its folder is a temporary one, which others may put away.
+    this.isGone = !existsSync(this.#path)
+    return !this.isGone
+  }
+
   /** Starts a program. */
   spawn(program: string, args: ReadonlyArray<string>, options: SpawnOptions): RemoteProgram {
     const id = ++this.#last
+    const nonce = randomUUID()
     const { environment, isDetached = false, pipes = 3 } = options
-    const started = new RemoteProgram(this.#path ?? "", pipes, (signal) => this.#ask({ id, signal }))
-    for (const each of started.stdio) {
-      // Whose connection comes next would be taken for this one.
-      each.once("error", ({ syscall }: NodeJS.ErrnoException) => {
-        if (syscall === "connect") this.end()
-      })
-    }
+    const started = new RemoteProgram(this.#path ?? "", nonce, pipes, {
+      connected: () => this.#ask({ id, nonce, program, args, environment, isDetached, pipes }),
+      kill: (signal) => this.#ask({ id, signal }),
+      gaveUp: () => this.#forget(id)
+    })
     this.#programs.set(id, started)
     clearTimeout(this.#idle)
     this.#process.channel?.ref()
-    this.#ask({ id, program, args, environment, isDetached, pipes })
     return started
   }
 
   /** Ends it; of the programs that it started nobody hears any more. */
   end(): void {
     if (this.#process.connected) this.#process.disconnect()
-    this.#gone()
+    this.#lose()
   }
 
   #ask(asked: Asked) {
@@ -76,10 +100,13 @@ export class ForkServer {
       return
     }
     const program = this.#programs.get(told.id)
-    this.#programs.delete(told.id)
-    if (this.#programs.size === 0) this.#rest()
+    this.#forget(told.id)
     if ("code" in told) program?.failed(Object.assign(new Error(told.message), { code: told.code, errno: told.errno }))
     else program?.ended(told.exitCode, told.signal)
+  }
+
+  #forget(id: number) {
+    if (this.#programs.delete(id) && this.#programs.size === 0) this.#rest()
   }
 
   #rest() {
@@ -87,11 +114,15 @@ export class ForkServer {
     this.#idle = setTimeout(() => this.end(), longestIdle).unref()
   }
 
-  #gone() {
-    if (this.isGone) return
+  #lose() {
+    if (this.#isLost) return
+    this.#isLost = true
     this.isGone = true
     clearTimeout(this.#idle)
-    for (const program of this.#programs.values()) program.lost()
+    // One that was killed left it.
+    if (this.#path !== undefined) rm(dirname(this.#path), { recursive: true, force: true }, () => {})
+    const programs = [...this.#programs.values()]
     this.#programs.clear()
+    for (const program of programs) program.lost()
   }
 }

@@ -1,6 +1,16 @@
 import { EventEmitter } from "node:events"
 import { connect, type Socket } from "node:net"
-import type { Program } from "../spawn.ts"
+import type { Program } from "../Program.ts"
+import { greetingOf } from "./messages.ts"
+
+/** Whom a program tells what becomes of it. */
+interface Starter {
+  /** All of its pipes have said whose they are, or no more will. */
+  readonly connected: () => void
+  readonly kill: (signal: NodeJS.Signals) => void
+  /** It isn't started. */
+  readonly gaveUp: () => void
+}
 
 /** A program that the fork server started for this process. */
 export class RemoteProgram extends EventEmitter implements Program {
@@ -10,29 +20,45 @@ export class RemoteProgram extends EventEmitter implements Program {
   readonly stdout: Socket
   readonly stderr: Socket
   readonly stdio: ReadonlyArray<Socket>
-  readonly kill: (signal?: NodeJS.Signals) => void
+  readonly #starter: Starter
   #open: number
+  #unknown: number
+  /** A signal that it was sent before it was asked for. */
+  #early: NodeJS.Signals | undefined
+  /** Why a pipe couldn't be made. */
+  #error: NodeJS.ErrnoException | undefined
 
-  constructor(path: string, pipes: number, kill: (signal: NodeJS.Signals) => void) {
+  constructor(path: string, nonce: string, pipes: number, starter: Starter) {
     super()
-    this.kill = (signal = "SIGTERM") => {
-      if (!this.isOver) kill(signal)
-    }
-    const socket = () => {
+    this.#starter = starter
+    this.#open = pipes
+    this.#unknown = pipes
+    const socket = (at: number) => {
       const made = connect(path)
       // What breaks off is told by how the program ended.
-      made.on("error", () => {}).once("close", () => this.#closed())
+      made.on("error", (error: NodeJS.ErrnoException) => {
+        if (error.syscall === "connect") this.#error = error
+      })
+      made.once("close", () => this.#closed())
+      made.write(greetingOf(nonce, at), (error) => {
+        if (!error) this.#greeted()
+      })
       return made
     }
-    this.stdin = socket()
-    this.stdout = socket()
-    this.stderr = socket()
-    this.stdio = [this.stdin, this.stdout, this.stderr, ...Array.from({ length: pipes - 3 }, socket)]
-    this.#open = this.stdio.length
+    this.stdin = socket(0)
+    this.stdout = socket(1)
+    this.stderr = socket(2)
+    this.stdio = [this.stdin, this.stdout, this.stderr, ...Array.from({ length: pipes - 3 }, (_, at) => socket(3 + at))]
   }
 
   get isOver(): boolean {
     return this.exitCode !== null || this.signalCode !== null
+  }
+
+  kill(signal: NodeJS.Signals = "SIGTERM"): void {
+    if (this.isOver) return
+    if (this.#unknown > 0) this.#early = signal
+    else this.#starter.kill(signal)
   }
 
   /** Takes note of how the program ended; what it wrote may still be on its way. */
@@ -61,9 +87,27 @@ export class RemoteProgram extends EventEmitter implements Program {
     this.ended(null, "SIGKILL")
   }
 
+  #greeted() {
+    this.#unknown -= 1
+    if (this.#unknown > 0 || this.isOver) return
+    this.#starter.connected()
+    if (this.#early !== undefined) this.#starter.kill(this.#early)
+  }
+
   #closed() {
     this.#open -= 1
+    if (this.#unknown > 0 && !this.isOver) this.#giveUp()
     this.#told()
+  }
+
+  /** Isn't started, as it hasn't all of its pipes: one couldn't be made, or whoever wanted it has put one away. */
+  #giveUp() {
+    // What is there of its pipes is put away by the server.
+    this.#starter.connected()
+    this.#starter.kill("SIGKILL")
+    this.#starter.gaveUp()
+    if (this.#error === undefined) this.lost()
+    else this.failed(this.#error)
   }
 
   #told() {

@@ -1,7 +1,8 @@
-/** What the fork server is asked: to start a program, whose ends of pipes come as connections in their order, or to send it a signal. */
+/** What the fork server is asked: to start a program, whose pipes are those connections that give its nonce, or to send it a signal. */
 export type Asked =
   | {
       readonly id: number
+      readonly nonce: string
       readonly program: string
       readonly args: ReadonlyArray<string>
       readonly environment: Readonly<Record<string, string>>
@@ -15,3 +16,9 @@ export type Told =
   | { readonly path: string }
   | { readonly id: number; readonly exitCode: number | null; readonly signal: NodeJS.Signals | null }
   | { readonly id: number; readonly code: string; readonly errno: number; readonly message: string }
+
+/** The length of a nonce, a UUID. */
+export const nonceLength = 36
+
+/** Writes what a connection begins with: whose pipe it is, and which of them. */
+export const greetingOf = (nonce: string, at: number): string => `${nonce}${at}`

@@ -1,0 +1,163 @@
+// The fork server: a process that is small, and so is copied quickly when it starts others for one that is large. Its programs' pipes are
+// connections to it: it reads whose they are, and hands them on; it ends with the process that it serves.
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtempSync, readSync, rmSync } from "node:fs"
+import { createServer, type Socket } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type Asked, greetingOf, nonceLength, type Told } from "./messages.ts"
+
+/** The part of Node's handles that its types leave out. */
+interface Handled extends Socket {
+  readonly _handle?: { readonly fd?: number; readonly setBlocking?: (blocks: boolean) => number } | null
+}
+
+/** A program that waits for its connections. */
+interface Start {
+  readonly asked: Extract<Asked, { readonly program: string }>
+  readonly late: NodeJS.Timeout
+}
+
+/** After how many milliseconds a connection that was made doesn't come any more. */
+const longest = 1_000
+
+const made = (): string => {
+  try {
+    return mkdtempSync(join(tmpdir(), "slipway-fork-"))
+  } catch {
+    // Whoever is served starts programs itself.
+    process.exit(1)
+  }
+}
+
+const folder = made()
+process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
+const path = join(folder, "socket")
+const programs = new Map<number, ChildProcess>()
+/** Connections that haven't said whose they are, the oldest first. */
+const unknown = new Set<Handled>()
+/** By nonces. */
+const pipes = new Map<string, Array<Handled>>()
+const starts = new Map<string, Start>()
+/** The signals of programs that wait for their connections. */
+const early = new Map<number, NodeJS.Signals>()
+
+// Without a callback, an error would be thrown: whoever is served may be gone already.
+const tell = (told: Told) => void process.send?.(told, () => {})
+
+const begin = ({ args, environment, id, isDetached, program }: Start["asked"], stdio: Array<Handled>) => {
+  // A program's fourth pipe must block, which Node sees to for the first three.
+  for (const each of stdio) each._handle?.setBlocking?.(true)
+  const failed = ({ code = "", errno = -1, message }: NodeJS.ErrnoException) => {
+    programs.delete(id)
+    tell({ id, code, errno, message })
+  }
+  try {
+    const child = spawn(program, args, { cwd: "/", env: environment, detached: isDetached, stdio })
+    programs.set(id, child)
+    const signal = early.get(id)
+    if (signal !== undefined) child.kill(signal)
+    // One that runs tells so too of a signal that it may not be sent.
+    child.on("error", (error) => child.pid === undefined && failed(error))
+    child.once("exit", (exitCode, signal) => {
+      programs.delete(id)
+      tell({ id, exitCode, signal })
+    })
+  } catch (error) {
+    failed(error as NodeJS.ErrnoException)
+  }
+}
+
+/** Takes a program from those that wait, with what is there of its pipes. */
+const taken = ({ asked, late }: Start): Array<Handled> => {
+  clearTimeout(late)
+  starts.delete(asked.nonce)
+  const stdio = pipes.get(asked.nonce) ?? []
+  pipes.delete(asked.nonce)
+  return stdio
+}
+
+const put = (start: Start, stdio: ReadonlyArray<Handled>) => {
+  early.delete(start.asked.id)
+  for (const each of stdio) each?.destroy()
+}
+
+/** Starts a program once all of its pipes are there. */
+const startComplete = (nonce: string): boolean => {
+  const start = starts.get(nonce)
+  const found = pipes.get(nonce) ?? []
+  for (let at = 0; at < (start?.asked.pipes ?? 0); at++) if (found[at] === undefined) return false
+  if (start === undefined || found.length !== start.asked.pipes) return false
+  const stdio = taken(start)
+  begin(start.asked, stdio)
+  put(start, stdio)
+  return true
+}
+
+const greeting = Buffer.alloc(greetingOf("", 0).length + nonceLength)
+
+/** Reads whose pipe a connection is and nothing of what follows, where that is there already. */
+const know = (connection: Handled) => {
+  const fd = connection._handle?.fd
+  let length = 0
+  try {
+    if (fd !== undefined) length = readSync(fd, greeting)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EAGAIN") return
+  }
+  unknown.delete(connection)
+  const nonce = greeting.toString("latin1", 0, nonceLength)
+  const at = (greeting[nonceLength] ?? 0) - 0x30
+  const found = pipes.get(nonce) ?? []
+  // A stranger's, or of somebody who put it away.
+  if (length !== greeting.length || !(at >= 0 && at < 4) || found[at] !== undefined) connection.destroy()
+  else {
+    found[at] = connection
+    pipes.set(nonce, found)
+    startComplete(nonce)
+  }
+}
+
+const send = (id: number, signal: NodeJS.Signals) => {
+  const child = programs.get(id)
+  if (child !== undefined) child.kill(signal)
+  else for (const { asked } of starts.values()) if (asked.id === id) early.set(id, signal)
+}
+
+process.on("message", (asked: Asked) => {
+  if ("signal" in asked) return send(asked.id, asked.signal)
+  const late = setTimeout(() => {
+    put(start, taken(start))
+    tell({ id: asked.id, code: "ECONNABORTED", errno: -103, message: `the pipes of ${asked.program} didn't come` })
+  }, longest)
+  const start: Start = { asked, late }
+  starts.set(asked.nonce, start)
+  if (startComplete(asked.nonce)) return
+  for (const each of unknown) {
+    know(each)
+    if (!starts.has(asked.nonce)) return
+  }
+})
+// A terminal and a service manager tell all processes; this one goes when the one that it serves has put things away.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {})
+process.once("disconnect", () => process.exit())
+// Nobody would hear of their ends.
+process.once("uncaughtExceptionMonitor", () => {
+  for (const child of programs.values()) child.kill("SIGKILL")
+})
+
+const server = createServer({ pauseOnConnect: true }, (connection: Handled) => {
+  connection.on("error", () => {})
+  unknown.add(connection)
+  // Pipes of a program that is asked for have said whose they are.
+  if (starts.size > 0) know(connection)
+})
+// A connection that couldn't be taken is missed by its program alone.
+server.on("error", () => server.listening || process.exit(1))
+try {
+  server.listen(path, () => tell({ path }))
+} catch {
+  process.exit(1)
+}
+// The one that it serves may have ended before this was heard.
+if (!process.connected) process.exit()
