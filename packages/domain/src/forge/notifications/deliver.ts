@@ -51,7 +51,7 @@ export const deliver = Effect.fnUntraced(function* (job: NotifyJob) {
   const found = yield* store.recipients({ issueId, audience }, { after, limit: batch })
   const meant = only === undefined ? found : found.filter(({ userId }) => only.includes(userId))
   const ties = new Map<UserId, NewsReason>(meant.map(({ because, userId }) => [userId, because]))
-  const readers = yield* readersOf({ _tag: "Issue", issue }, repositoryId, [...ties.keys()])
+  const readers = yield* readersOf({ _tag: "Issue", issue }, repositoryId, [...ties.keys()], actorId)
   const isForThem = audience !== "followers"
   const named =
     (yield* NewsMail).on && !isForThem
