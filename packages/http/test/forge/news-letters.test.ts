@@ -47,7 +47,11 @@ describe("letters with news", () => {
   it.live("are written to whom the forge tells, with what happened, who did it and why they get it", () =>
     Effect.gen(function* () {
       const { api, comment, letters, open, why } = yield* site
-      yield* open("cat", "The <door>\u2028 squeaks", "See [it](docs/a.md) <script>alert(1)</script> @eve\n\n**Now**")
+      yield* open(
+        "cat",
+        "The <door>\u2028 squeaks",
+        "See [it](docs/a.md) ![p](//t.example/p) ![q](https://t.example/q) <script>alert(1)</script> @eve\n\n**Now**"
+      )
       const [first, second] = yield* letters
       expect(first).toMatchObject({
         to: { name: "bob", address: "bob@example.com" },
@@ -80,6 +84,9 @@ describe("letters with news", () => {
       expect(first?.html).toContain(`href="${rootUrl}/bob/site/docs/a.md"`)
       expect(first?.html).toContain("<strong>Now</strong>")
       expect(first?.html).not.toContain("<script")
+      // Whoever writes doesn't learn who opened the letter, and when.
+      expect(first?.html).toContain('<a href="https://t.example/q" rel="nofollow">q</a>')
+      expect(first?.html).not.toContain("<img")
       expect([second?.to.address, second?.headers?.["X-Gitea-Reason"], second?.id]).toEqual([
         "eve@example.com",
         "mention",

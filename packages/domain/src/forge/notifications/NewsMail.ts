@@ -99,8 +99,8 @@ const rendered = Effect.fnUntraced(function* (text: string, repository: Reposito
     tree: undefined,
     folder: ""
   }
-  // What a reference leads to is not for every reader, so that each stays text.
-  const source = { text, kind: "comment", place, links: new Map<string, string>() } as const
+  // What a reference leads to is not for every reader, so that each stays text; no picture tells its keeper who opened the letter.
+  const source = { text, kind: "comment", place, links: new Map<string, string>(), pictures: "linked" } as const
   const html = yield* Effect.orElseSucceed((yield* Markdown).render(source), () => undefined)
   return html === undefined || html.length > longestHtml ? htmlOf(text) : html
 })
