@@ -44,15 +44,17 @@ export const readMailServer = (text: string): Result.Result<MailServer, string> 
 interface SmtpError extends Error {
   readonly code?: string
   readonly responseCode?: number
+  readonly command?: string
 }
 
 /** How many characters of what a server says are told. */
 const longestProblem = 300
 
-/** Tells what is never taken, such as an address that isn't there, from what failed on the way: a wrong password can be set right. */
-const failure = ({ code, message, responseCode = 0 }: SmtpError) => {
+/** Tells what is never taken, such as an address that isn't there, from what failed on the way: a wrong password, or a sender, can be set right. */
+const failure = ({ code, command, message, responseCode = 0 }: SmtpError) => {
   const problem = message.slice(0, longestProblem).replaceAll(/\p{Cc}+/gu, " ")
-  return responseCode >= 500 && responseCode < 600 && (code === "EENVELOPE" || code === "EMESSAGE")
+  const isOfLetter = (code === "EENVELOPE" && command !== "MAIL FROM") || code === "EMESSAGE"
+  return isOfLetter && responseCode >= 500 && responseCode < 600
     ? new MailRefused({ problem })
     : new MailUnsent({ problem })
 }

@@ -42,6 +42,8 @@ const smtp = Effect.gen(function* () {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
+    onMailFrom: ({ address }, _session, callback) =>
+      callback(address.startsWith("nobody@") ? Object.assign(new Error("sign in"), { responseCode: 530 }) : null),
     onRcptTo: (_address, _session, callback) => {
       const code = refusals.shift()
       callback(code === undefined ? null : Object.assign(new Error("refused"), { responseCode: code }))
@@ -66,7 +68,7 @@ const smtp = Effect.gen(function* () {
     { host: "127.0.0.1", port, encrypted: false, user: undefined },
     "Slipway <forge@a.example>"
   )
-  return { mailer, refusals, taken }
+  return { mailer, port, refusals, taken }
 })
 
 /** Runs a server while the scope is open that says one thing and no more. */
@@ -174,7 +176,7 @@ describe("Mailer", () => {
 
   it.effect("tell a letter that is never taken from one that may be taken later", () =>
     Effect.gen(function* () {
-      const { mailer, refusals, taken } = yield* smtp
+      const { mailer, port, refusals, taken } = yield* smtp
       const tagAfter = (code: number) => {
         refusals.push(code)
         return Effect.map(Effect.flip(Effect.provide(send(mail), mailer)), ({ _tag }) => _tag)
@@ -184,6 +186,9 @@ describe("Mailer", () => {
       expect(taken).toEqual([])
       const nowhere = layerMailer({ host: "127.0.0.1", port: 1, encrypted: false, user: undefined }, "a@a.example")
       expect((yield* Effect.flip(Effect.provide(send(mail), nowhere)))._tag).toBe("MailUnsent")
+      // That we may not send is set right by the operator: no letter is lost by it.
+      const unknown = layerMailer({ host: "127.0.0.1", port, encrypted: false, user: undefined }, "nobody@a.example")
+      expect((yield* Effect.flip(Effect.provide(send(mail), unknown)))._tag).toBe("MailUnsent")
     })
   )
 
