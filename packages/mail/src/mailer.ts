@@ -44,13 +44,20 @@ export const readMailServer = (text: string): Result.Result<MailServer, string> 
 interface SmtpError extends Error {
   readonly code?: string
   readonly responseCode?: number
+  readonly command?: string
 }
 
-/** Tells what is never taken, such as an address that isn't there, from what failed on the way: a wrong password can be set right. */
-const failure = ({ code, message, responseCode = 0 }: SmtpError) =>
-  responseCode >= 500 && responseCode < 600 && (code === "EENVELOPE" || code === "EMESSAGE")
-    ? new MailRefused({ problem: message })
-    : new MailUnsent({ problem: message })
+/** How many characters of what a server says are told. */
+const longestProblem = 300
+
+/** Tells what is never taken, such as an address that isn't there, from what failed on the way: a wrong password, or a sender, can be set right. */
+const failure = ({ code, command, message, responseCode = 0 }: SmtpError) => {
+  const problem = message.slice(0, longestProblem).replaceAll(/\p{Cc}+/gu, " ")
+  const isOfLetter = (code === "EENVELOPE" && command !== "MAIL FROM") || code === "EMESSAGE"
+  return isOfLetter && responseCode >= 500 && responseCode < 600
+    ? new MailRefused({ problem })
+    : new MailUnsent({ problem })
+}
 
 /** Sends mail from an address, such as `Slipway <forge@example.com>`, to an SMTP server, by the nodemailer library. */
 export const layerMailer = (server: MailServer, from: string): Layer.Layer<Mailer> =>
@@ -108,7 +115,13 @@ export const layerMailer = (server: MailServer, from: string): Layer.Layer<Maile
                   }
                 }),
               catch: (error) => failure(error as SmtpError)
-            })
+            }).pipe(
+              // Each word of a server begins the time of the library anew.
+              Effect.timeoutOrElse({
+                duration: "2 minutes",
+                orElse: () => Effect.fail(new MailUnsent({ problem: "the server took longer than two minutes" }))
+              })
+            )
           )
       }
     })

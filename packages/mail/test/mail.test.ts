@@ -1,4 +1,4 @@
-import type { AddressInfo } from "node:net"
+import { type AddressInfo, createServer, type Socket } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
 import { Transaction, Vault } from "@slipway/domain"
 import {
@@ -23,7 +23,7 @@ import {
 import { layerMailer, readMailServer } from "@slipway/mail"
 import { gitReader, gitRepositories, gitWriter, layer as memory } from "@slipway/memory/forge"
 import { newIssueIn, newRepository, newUser } from "@slipway/testkit/forge"
-import { Effect, Layer, Redacted, Result } from "effect"
+import { Effect, Fiber, Layer, Redacted, Result } from "effect"
 import { Aead, Digest, SecureRandom } from "effect/crypto"
 import { NetAddress } from "effect/net"
 import { TestClock } from "effect/testing"
@@ -42,6 +42,8 @@ const smtp = Effect.gen(function* () {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
+    onMailFrom: ({ address }, _session, callback) =>
+      callback(address.startsWith("nobody@") ? Object.assign(new Error("sign in"), { responseCode: 530 }) : null),
     onRcptTo: (_address, _session, callback) => {
       const code = refusals.shift()
       callback(code === undefined ? null : Object.assign(new Error("refused"), { responseCode: code }))
@@ -66,7 +68,26 @@ const smtp = Effect.gen(function* () {
     { host: "127.0.0.1", port, encrypted: false, user: undefined },
     "Slipway <forge@a.example>"
   )
-  return { mailer, refusals, taken }
+  return { mailer, port, refusals, taken }
+})
+
+/** Runs a server while the scope is open that says one thing and no more. */
+const greeting = Effect.fnUntraced(function* (words: string) {
+  const sockets: Array<Socket> = []
+  const server = createServer((socket) => {
+    sockets.push(socket.on("error", () => undefined))
+    socket.write(words)
+  })
+  yield* Effect.acquireRelease(
+    Effect.promise(() => new Promise<void>((done) => void server.listen(0, "127.0.0.1", done))),
+    () =>
+      Effect.promise(() => {
+        for (const socket of sockets) socket.destroy()
+        return new Promise<void>((done) => void server.close(() => done()))
+      })
+  )
+  const { port } = server.address() as AddressInfo
+  return layerMailer({ host: "127.0.0.1", port, encrypted: false, user: undefined }, "a@a.example")
 })
 
 const mail: Mail = {
@@ -155,7 +176,7 @@ describe("Mailer", () => {
 
   it.effect("tell a letter that is never taken from one that may be taken later", () =>
     Effect.gen(function* () {
-      const { mailer, refusals, taken } = yield* smtp
+      const { mailer, port, refusals, taken } = yield* smtp
       const tagAfter = (code: number) => {
         refusals.push(code)
         return Effect.map(Effect.flip(Effect.provide(send(mail), mailer)), ({ _tag }) => _tag)
@@ -165,7 +186,28 @@ describe("Mailer", () => {
       expect(taken).toEqual([])
       const nowhere = layerMailer({ host: "127.0.0.1", port: 1, encrypted: false, user: undefined }, "a@a.example")
       expect((yield* Effect.flip(Effect.provide(send(mail), nowhere)))._tag).toBe("MailUnsent")
+      // That we may not send is set right by the operator: no letter is lost by it.
+      const unknown = layerMailer({ host: "127.0.0.1", port, encrypted: false, user: undefined }, "nobody@a.example")
+      expect((yield* Effect.flip(Effect.provide(send(mail), unknown)))._tag).toBe("MailUnsent")
     })
+  )
+
+  it.effect(
+    "take a server that never comes to an end for one that can't take a letter now, and tell little of its words",
+    () =>
+      Effect.gen(function* () {
+        const endless = yield* greeting("220-wait\r\n")
+        yield* Effect.gen(function* () {
+          const mailer = yield* Mailer
+          const sending = yield* Effect.forkChild(Effect.flip(mailer.send(mail)), { startImmediately: true })
+          yield* TestClock.adjust("2 minutes")
+          const { _tag, problem } = yield* Fiber.join(sending)
+          expect([_tag, problem]).toEqual(["MailUnsent", "the server took longer than two minutes"])
+        }).pipe(Effect.provide(endless))
+        const talkative = yield* greeting(`554 no\u001b[2J${"x".repeat(9_999)}\r\n`)
+        const { problem } = yield* Effect.flip(Effect.provide(send(mail), talkative))
+        expect([problem.length <= 300, /\p{Cc}/u.test(problem)]).toEqual([true, false])
+      })
   )
 })
 

@@ -40,7 +40,7 @@ const hasScheme = (address: string) => /^[a-z][a-z0-9+.-]*:/i.test(address)
 const numbers = ["width", "height", "colspan", "rowspan", "start"]
 
 /** Leaves of HTML what can be shown on any page, with its addresses and anchors in the places that are its own. */
-export const sanitized = (html: string, { kind, links, place }: MarkdownSource): string => {
+export const sanitized = (html: string, { kind, links, pictures, place }: MarkdownSource): string => {
   const references = new Set(links.values())
   const isOwn = (address: string) =>
     !hasScheme(address) ||
@@ -56,6 +56,12 @@ export const sanitized = (html: string, { kind, links, place }: MarkdownSource):
       if (attribs[each] !== undefined && !/^\d{1,4}%?$/.test(attribs[each])) delete attribs[each]
     }
     return { tagName, attribs }
+  }
+  const picture: sanitizeHtml.Transformer = (tagName, { src, ...others }) => {
+    const to = src === undefined ? undefined : leadsTo(src, true, kind, place)
+    if (pictures === undefined) return { tagName, attribs: to === undefined ? others : { src: to, ...others } }
+    const text = others.alt === undefined || others.alt.trim() === "" ? "picture" : others.alt
+    return { tagName: "a", text, attribs: to === undefined ? {} : { href: to, rel: "nofollow" } }
   }
   return sanitizeHtml(html, {
     allowedTags: tags.split(" "),
@@ -76,10 +82,7 @@ export const sanitized = (html: string, { kind, links, place }: MarkdownSource):
         const to = references.has(href) ? href : leadsTo(href, false, kind, place)
         return { tagName, attribs: { ...others, href: to, ...(isOwn(to) ? {} : { rel: "nofollow" }) } }
       },
-      img: (tagName, { src, ...others }) => ({
-        tagName,
-        attribs: src === undefined ? others : { src: leadsTo(src, true, kind, place), ...others }
-      }),
+      img: picture,
       // Of fields there are ticked-off boxes alone; what else somebody could type into is none.
       input: (tagName, { checked, class: name, type }) =>
         type?.toLowerCase() === "checkbox"

@@ -128,6 +128,34 @@ describe("Markdown", () => {
     }).pipe(Effect.provide(layerMarkdown()))
   )
 
+  it.effect("link pictures in place of loading them, where that is asked for", () =>
+    Effect.gen(function* () {
+      const { render } = yield* Markdown
+      const linked = (text: string) =>
+        Effect.map(TestClock.withLive(render({ text, kind: "comment", place, links, pictures: "linked" })), (html) =>
+          html.trimEnd()
+        )
+      const link = (to: string, text: string) => `<p><a href="${to}" rel="nofollow">${text}</a></p>`
+      expect(yield* linked("![A <b>](https://track.example/x.png)")).toBe(
+        link("https://track.example/x.png", "A &lt;b&gt;")
+      )
+      expect(yield* linked('<p><img src="//track.example/x" width=1></p>')).toBe('<p><a rel="nofollow">picture</a></p>')
+      expect(yield* linked("![](../i.png)")).toBe(
+        link("https://forge.example/acme/site/media/branch/main/docs/i.png", "picture")
+      )
+      expect(yield* linked('<img src="javascript:x" onerror=x alt="a">')).toBe('<a rel="nofollow">a</a>')
+      for (const text of [...hostile.map(([written]) => written), ...odd]) {
+        const html = yield* linked(text)
+        expect({ text, html, loads: /<img/i.test(html), harm: harmOf(html) }).toEqual({
+          text,
+          html,
+          loads: false,
+          harm: []
+        })
+      }
+    }).pipe(Effect.provide(layerMarkdown()))
+  )
+
   it.effect("link the references that it is told of outside of code, and no other", () =>
     Effect.gen(function* () {
       yield* all([

@@ -1,6 +1,17 @@
 import { describe, expect, it } from "@effect/vitest"
-import { JobStore, Jobs, layerNewsMail, type Mail, Mailer, Mails, MailUnsent } from "@slipway/domain/forge"
+import {
+  Entry,
+  JobStore,
+  Jobs,
+  layerNewsMail,
+  type Mail,
+  Mailer,
+  Mails,
+  MailUnsent,
+  Releases
+} from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
+import { NetAddress } from "effect/net"
 import { basic, rootUrl, start } from "./support/harness.ts"
 import { commitTo } from "./support/repositories.ts"
 
@@ -47,7 +58,11 @@ describe("letters with news", () => {
   it.live("are written to whom the forge tells, with what happened, who did it and why they get it", () =>
     Effect.gen(function* () {
       const { api, comment, letters, open, why } = yield* site
-      yield* open("cat", "The <door>\u2028 squeaks", "See [it](docs/a.md) <script>alert(1)</script> @eve\n\n**Now**")
+      yield* open(
+        "cat",
+        "The <door>\u2028 squeaks",
+        "See [it](docs/a.md) ![p](//t.example/p) ![q](https://t.example/q) <script>alert(1)</script> @eve\n\n**Now**"
+      )
       const [first, second] = yield* letters
       expect(first).toMatchObject({
         to: { name: "bob", address: "bob@example.com" },
@@ -80,6 +95,9 @@ describe("letters with news", () => {
       expect(first?.html).toContain(`href="${rootUrl}/bob/site/docs/a.md"`)
       expect(first?.html).toContain("<strong>Now</strong>")
       expect(first?.html).not.toContain("<script")
+      // Whoever writes doesn't learn who opened the letter, and when.
+      expect(first?.html).toContain('<a href="https://t.example/q" rel="nofollow">q</a>')
+      expect(first?.html).not.toContain("<img")
       expect([second?.to.address, second?.headers?.["X-Gitea-Reason"], second?.id]).toEqual([
         "eve@example.com",
         "mention",
@@ -128,6 +146,9 @@ describe("letters with news", () => {
       })
       yield* open("cat", "The door", "It squeaks")
       expect(yield* to).toEqual([])
+      // Who is assigned as it opens hears that in person too.
+      yield* api.ask(201, "POST", `${at}/issues`, { ...as("cat"), body: { title: "For you", assignees: ["bob"] } })
+      expect(yield* to).toEqual(["bob"])
       yield* comment("cat", "@bob?")
       expect(yield* to).toEqual(["bob"])
       yield* comment("cat", "Well")
@@ -142,7 +163,7 @@ describe("letters with news", () => {
       expect(yield* to).toEqual([])
       // The forge tells them all the same, and nobody of what they did.
       expect((yield* api.ask(200, "GET", "/notifications/new", as("cat"))).new).toBe(1)
-      expect((yield* api.ask(200, "GET", "/notifications/new", as("bob"))).new).toBe(1)
+      expect((yield* api.ask(200, "GET", "/notifications/new", as("bob"))).new).toBe(2)
     })
   )
   it.live("I7, I8: tell nothing to who lost access while they waited, nor of what became private (CVE-2026-0798)", () =>
@@ -156,7 +177,7 @@ describe("letters with news", () => {
         Effect.gen(function* () {
           putOff.clear()
           const jobs = yield* JobStore
-          yield* jobs.take({ dueBy: "2100-01-01T00:00:00.000Z", mail: true }, "2020-01-01T00:00:00.000Z")
+          yield* jobs.take({ dueBy: "2100-01-01T00:00:00.000Z", lane: "news" }, "2020-01-01T00:00:00.000Z")
         })
       )
       putOff.add("all")
@@ -212,7 +233,15 @@ describe("letters with news", () => {
       const draft = yield* release("v1", { name: "First", body: "It **works**", draft: true })
       yield* release("v2-rc", { prerelease: true })
       expect(yield* to).toEqual([])
-      yield* edit(draft.id, { draft: false })
+      // Who publishes it twice at once tells of it once.
+      yield* api.within(
+        Effect.gen(function* () {
+          const request = { address: NetAddress.ipFromStringUnsafe("192.0.2.1"), ...basic("bob") }
+          const about = { kind: "release", owner: "bob", repository: "app", keys: { id: draft.id } } as const
+          const proof = yield* Entry.authorize("repository.release.edit", yield* Entry.enter(request, about))
+          for (const _ of ["one", "other"]) yield* Releases.edit(proof, { draft: false })
+        })
+      )
       const [letter, ...others] = yield* letters
       expect(letter).toMatchObject({
         id: `release-${draft.id}`,
@@ -233,6 +262,18 @@ describe("letters with news", () => {
       yield* api.ask(200, "PATCH", "/repos/bob/app", { ...as("bob"), body: { private: true } })
       yield* release("v4")
       expect(yield* to).toEqual([])
+    })
+  )
+
+  it.live("leave nothing to do where mail is off", () =>
+    Effect.gen(function* () {
+      const api = yield* start()
+      yield* api.user("bob")
+      yield* api.ask(201, "POST", "/user/repos", { ...as("bob"), body: { name: "app", auto_init: true } })
+      yield* api.ask(201, "POST", "/repos/bob/app/tags", { ...as("bob"), body: { tag_name: "v1" } })
+      yield* api.within(Jobs.runDue)
+      yield* api.ask(201, "POST", "/repos/bob/app/releases", { ...as("bob"), body: { tag_name: "v1" } })
+      expect(yield* api.within(Jobs.runDue)).toBe(0)
     })
   )
 

@@ -68,6 +68,8 @@ export const blockStore = Layer.effect(
           const row = block.find(snapshot, pairKey(blocker, blocked))
           return row === undefined ? undefined : { blocker, blocked, note: row.note }
         }),
+      blockersOf: (blocked, among) =>
+        database.read((snapshot) => among.filter((id) => block.find(snapshot, pairKey(id, blocked)) !== undefined)),
       list: (viewer, blocker, page) =>
         database.read((snapshot) => {
           const { rowsOf, seenBy } = peopleIn(tables, snapshot)

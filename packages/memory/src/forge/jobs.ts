@@ -1,4 +1,4 @@
-import { isMail, type Job, JobStore, NoticeStore } from "@slipway/domain/forge"
+import { type Job, JobStore, laneOf, NoticeStore } from "@slipway/domain/forge"
 import { Effect, Layer, Result } from "effect"
 import { byId, cut } from "./pages.ts"
 import { Tables } from "./tables.ts"
@@ -23,7 +23,7 @@ export const jobStore = Layer.effect(
           const due = (each: Job) =>
             "id" in which
               ? each.id === which.id
-              : each.dueAt <= which.dueBy && (which.mail === undefined || isMail(each.work) === which.mail)
+              : each.dueAt <= which.dueBy && (which.lane === undefined || laneOf(each.work) === which.lane)
           const [first] = job
             .list(snapshot, everything)
             .filter(due)

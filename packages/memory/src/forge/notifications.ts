@@ -109,7 +109,9 @@ export const notificationStore = Layer.effect(
               "comment",
               [
                 ...of<Comment>(snapshot, comments, isOfIssue).map(({ authorId }) => authorId),
-                ...of<ReviewComment>(snapshot, reviewComments, isOfIssue).map(({ authorId }) => authorId),
+                ...of<ReviewComment>(snapshot, reviewComments, isOfIssue)
+                  .filter(({ reviewId }) => !reviewing.some(({ id, state }) => id === reviewId && state === "pending"))
+                  .map(({ authorId }) => authorId),
                 ...reviewing
                   .filter(({ state }) => state !== "pending" && state !== "requested")
                   .flatMap(({ reviewerId }) => reviewerId ?? [])

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Transaction } from "@slipway/domain"
 import {
+  BlockStore,
   emails,
   issueSubscriptions,
   issues,
@@ -16,8 +17,10 @@ import {
   type NewUser,
   NoticeStore,
   newsLetter,
+  notifications,
   RepositoryStore,
   type User,
+  type UserId,
   UserStore,
   wantsLetter,
   watches
@@ -142,6 +145,43 @@ describe("letters with news", () => {
     }).pipe(Effect.provide(fixture))
   )
 
+  it.effect("reach the others though those who come first are put off again and again", () =>
+    Effect.gen(function* () {
+      const { closed } = yield* site(5)
+      yield* closed
+      for (const name of ["u2", "u3", "u4"]) yield* meets(name, "putOff")
+      yield* at(10)(Jobs.runDue)
+      expect([yield* taken, yield* tried]).toEqual([[], ["u2", "u3", "u4"]])
+      yield* at(100)(Jobs.runDue)
+      expect([yield* taken, yield* tried]).toEqual([
+        ["u5", "u6"],
+        ["u5", "u6", "u2", "u3", "u4"]
+      ])
+    }).pipe(Effect.provide(fixture))
+  )
+
+  it.effect("are not for those who block whoever did it, in the forge neither, also since", () =>
+    Effect.gen(function* () {
+      const { closed, home, owner, watching } = yield* site(3)
+      const [first, second] = watching
+      if (!first || !second) throw new Error("too few")
+      const { add } = yield* BlockStore
+      yield* add({ blocker: first.id, blocked: owner.id, note: "" })
+      yield* closed
+      yield* meets("all", "putOff")
+      yield* at(10)(Jobs.runDue)
+      expect(yield* tried).toEqual(["u3", "u4"])
+      const told = yield* notifications.store
+      const filter = { filter: { repositoryId: home.id } }
+      const of = (userId: UserId) => Effect.map(told.list({ userId }, { limit: 9 }, filter), ({ rows }) => rows.length)
+      expect([yield* of(first.id), yield* of(second.id)]).toEqual([0, 1])
+      yield* meets("all", undefined)
+      yield* add({ blocker: second.id, blocked: owner.id, note: "" })
+      yield* at(100)(Jobs.runDue)
+      expect(yield* taken).toEqual(["u4"])
+    }).pipe(Effect.provide(fixture))
+  )
+
   it.effect("are left once by a process that was killed before it could say that all are told", () =>
     Effect.gen(function* () {
       const { closed } = yield* site(250)
@@ -167,8 +207,8 @@ describe("letters with news", () => {
       yield* tried
       yield* meets("all", undefined)
       const jobs = yield* JobStore
-      const stalled = yield* jobs.take({ dueBy: moment(1_000), mail: true }, moment(1_000))
-      const other = yield* jobs.take({ dueBy: moment(1_000), mail: true }, moment(2_000))
+      const stalled = yield* jobs.take({ dueBy: moment(1_000), lane: "news" }, moment(1_000))
+      const other = yield* jobs.take({ dueBy: moment(1_000), lane: "news" }, moment(2_000))
       if (stalled?.work._tag !== "SendNews" || other?.work._tag !== "SendNews") throw new Error("no letters wait")
       const { deliver } = yield* NewsMail
       expect(yield* deliver({ ...stalled, work: stalled.work })).toBeUndefined()
@@ -203,7 +243,7 @@ describe("letters with news", () => {
         yield* Effect.orDie((yield* emails.store).patch({ userId: unproved.id }, own?.id ?? 0, { verified: false }))
         yield* users.replace({ ...only, emailNotifications: "onmention" })
         yield* at(100)(Jobs.runDue)
-        expect([yield* taken, yield* at(9_999)(Jobs.runDue)]).toEqual([["u2", "u9", "u10"], 0])
+        expect([yield* taken, yield* at(9_999)(Jobs.runDue)]).toEqual([["u9", "u10", "u2"], 0])
 
         yield* again
         yield* repositories.replace({ ...home, private: true })
@@ -229,9 +269,16 @@ describe("letters with news", () => {
       yield* Effect.forkScoped(Effect.provide(Jobs.worker("1 milli"), Layer.provide(layerNewsMail, hanging)))
       yield* Deferred.await(reached)
       const { add, take } = yield* JobStore
-      const other = yield* add({ _tag: "RemoveGit", repositoryId: home.id }, moment(1))
-      const present = Effect.map(take({ id: other.id }, moment(1)), (job) => job !== undefined)
-      yield* Effect.repeat(Effect.delay(present, "1 milli"), { while: (isThere) => isThere })
+      // No letter that an account needs waits for news either.
+      const others = [
+        { _tag: "RemoveGit", repositoryId: home.id } as const,
+        { _tag: "SendMail", id: "a", sealed: "b" } as const
+      ]
+      for (const work of others) {
+        const { id } = yield* add(work, moment(1))
+        const present = Effect.map(take({ id }, moment(1)), (job) => job !== undefined)
+        yield* Effect.repeat(Effect.delay(present, "1 milli"), { while: (isThere) => isThere })
+      }
     }).pipe(Effect.provide(stores), Effect.timeout("5 seconds"))
   )
 

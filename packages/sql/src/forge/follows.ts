@@ -1,8 +1,9 @@
-import { BlockStore, FollowStore } from "@slipway/domain/forge"
+import { BlockStore, FollowStore, type UserId } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { orDieSql } from "../SqlErrors.ts"
 import { seenPage, userParameter } from "./accounts.ts"
+import { idArray } from "./issueSearch.ts"
 import { byId } from "./pages.ts"
 
 /** Keeps follows in PostgreSQL. */
@@ -84,6 +85,16 @@ export const layerBlocks = Layer.effect(
           sql<{ readonly note: string }>`
             SELECT note FROM block WHERE blocker = ${userParameter(blocker)} AND blocked = ${userParameter(blocked)}`,
           ([row]) => row && { blocker, blocked, note: row.note }
+        )
+      ),
+    blockersOf: (blocked, among) =>
+      orDieSql(
+        Effect.map(
+          sql`
+            SELECT blocker::float8 FROM block
+            WHERE blocked = ${userParameter(blocked)} AND blocker = ANY(${idArray(sql, among)})
+            ORDER BY blocker`.values,
+          (rows) => rows.map(([id]) => id as UserId)
         )
       ),
     list: (viewer, blocker, page) =>

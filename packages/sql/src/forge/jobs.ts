@@ -1,5 +1,5 @@
 import { PgTypes } from "@effect/sql-pg"
-import { type Job, JobStore, type Notice, NoticeStore, Work } from "@slipway/domain/forge"
+import { type Job, JobStore, type Lane, type Notice, NoticeStore, Work } from "@slipway/domain/forge"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { integer, text, time } from "../collection/columns.ts"
@@ -25,8 +25,7 @@ export const layerJobs = Layer.effect(
   JobStore,
   Effect.map(SqlClient, (sql) => {
     const all = sql.literal(jobs.of("job"))
-    const ofLane = (mail: boolean | undefined) =>
-      sql.literal(mail === undefined ? "" : mail ? "AND mail" : "AND NOT mail")
+    const ofLane = (lane: Lane | undefined) => sql.literal(lane === undefined ? "" : `AND lane = '${lane}'`)
     const first = (rows: ReadonlyArray<ReadonlyArray<unknown>>) =>
       rows[0] === undefined ? undefined : jobs.read(rows[0])
     const addMany = (works: ReadonlyArray<Work>, dueAt: string) => {
@@ -47,7 +46,7 @@ export const layerJobs = Layer.effect(
         const wanted =
           "id" in which
             ? sql`WHERE id = ${idParameter(which.id)}`
-            : sql`WHERE due_at <= ${at(which.dueBy)} ${ofLane(which.mail)} ORDER BY due_at, id LIMIT 1`
+            : sql`WHERE due_at <= ${at(which.dueBy)} ${ofLane(which.lane)} ORDER BY due_at, id LIMIT 1`
         return orDieSql(
           Effect.map(
             sql`

@@ -98,7 +98,10 @@ export const layerNotifications = Layer.effect(
           UNION ALL SELECT author_id, ${because("author")} FROM issue WHERE id = ${issue}::bigint
           UNION ALL SELECT user_id, ${because("mention")} FROM mention WHERE ${of}
           UNION ALL SELECT author_id, ${because("comment")} FROM comment WHERE ${of}
-          UNION ALL SELECT author_id, ${because("comment")} FROM review_comment WHERE ${of}
+          UNION ALL SELECT author_id, ${because("comment")} FROM review_comment
+            WHERE ${of} AND NOT EXISTS (
+              SELECT FROM review WHERE review.id = review_comment.review_id AND review.state = 'pending'
+            )
           UNION ALL SELECT reviewer_id, ${because("comment")} FROM review
             WHERE ${of} AND state IN ('approved', 'rejected', 'commented') AND reviewer_id IS NOT NULL
           UNION ALL SELECT user_id, ${because("manual")} FROM issue_subscription WHERE ${of} AND subscribed

@@ -19,6 +19,7 @@ export interface Block {
  * - stop blocking once, and tell when it wasn't so
  * - list those that the viewer sees, in the order in which they were blocked, and count them alike
  * - keep the blocks of organizations beside those of users
+ * - find those of some who block a user
  * - forget the blocks of a user or an organization that is removed
  */
 export class BlockStore extends Context.Service<
@@ -27,6 +28,7 @@ export class BlockStore extends Context.Service<
     readonly add: (block: Block) => Effect.Effect<void>
     readonly remove: (blocker: OwnerId, blocked: UserId) => Effect.Effect<boolean>
     readonly find: (blocker: OwnerId, blocked: UserId) => Effect.Effect<Block | undefined>
+    readonly blockersOf: (blocked: UserId, among: ReadonlyArray<UserId>) => Effect.Effect<ReadonlyArray<UserId>>
     readonly list: (viewer: Viewer, blocker: OwnerId, page: PageRequest) => Effect.Effect<Page<SeenUser>>
   }
 >()("@slipway/domain/forge/BlockStore") {}

@@ -121,8 +121,12 @@ export const Work = Schema.Union([
 ])
 export type Work = typeof Work.Type
 
-/** Whether work is done by the server that takes mail, which no other work waits for. */
-export const isMail = ({ _tag }: Work): boolean => _tag === "SendMail" || _tag === "SendNews"
+/** The lanes in which jobs wait beside each other: no work waits for a mail server, and no letter that an account needs for news. */
+export const lanes = ["work", "mail", "news"] as const
+export type Lane = (typeof lanes)[number]
+
+/** Returns in which lane work waits. */
+export const laneOf = ({ _tag }: Work): Lane => (_tag === "SendMail" ? "mail" : _tag === "SendNews" ? "news" : "work")
 
 /** Work that waits to be done, or that somebody is doing. */
 export interface Job {
@@ -141,7 +145,7 @@ export interface Job {
  * - give a job to nobody before the transaction that added it is committed
  * - add several jobs at once, in their order
  * - give the job that has been due longest to one who asks, and to nobody else until it is due again
- * - give mail to those who ask for mail, and other work to those who ask for that
+ * - give of a lane alone to those who ask for that
  * - give a job by its number too, due or not
  * - give a job that nobody ended once more when it is due again, and count how often
  * - forget a job that is done
@@ -154,9 +158,9 @@ export class JobStore extends Context.Service<
   {
     readonly add: (work: Work, dueAt: string) => Effect.Effect<Job>
     readonly addMany: (works: ReadonlyArray<Work>, dueAt: string) => Effect.Effect<ReadonlyArray<Job>>
-    /** Takes a job that is due, mail or other work where that is said, or the one of a number, until it is due again at `until`. */
+    /** Takes a job that is due, of one lane where that is said, or the one of a number, until it is due again at `until`. */
     readonly take: (
-      which: { readonly dueBy: string; readonly mail?: boolean } | { readonly id: number },
+      which: { readonly dueBy: string; readonly lane?: Lane | undefined } | { readonly id: number },
       until: string
     ) => Effect.Effect<Job | undefined>
     readonly finish: (id: number) => Effect.Effect<void>

@@ -23,7 +23,7 @@ import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { type StartNews, startRuns } from "../workflows/startRuns.ts"
 import { settleTurns } from "../workflows/turning.ts"
 import { addJob } from "./addJob.ts"
-import { type Job, JobStore, type Work } from "./Job.ts"
+import { type Job, JobStore, type Lane, lanes, type Work } from "./Job.ts"
 import { JobLease } from "./JobLease.ts"
 import { NoticeStore } from "./Notice.ts"
 
@@ -307,12 +307,7 @@ const run = Effect.fnUntraced(function* (job: Job) {
   )
 })
 
-/** Which of the jobs that are due: mail, other work, or all. */
-interface Lane {
-  readonly mail?: boolean
-}
-
-const take = Effect.fnUntraced(function* (which: { readonly id: number } | Lane) {
+const take = Effect.fnUntraced(function* (which: { readonly id: number } | { readonly lane: Lane | undefined }) {
   const wanted = "id" in which ? which : { ...which, dueBy: yield* now }
   return yield* (yield* JobStore).take(wanted, yield* timeIn(yield* JobLease))
 })
@@ -327,9 +322,9 @@ export const runNow = Effect.fnUntraced(function* (job: Pick<Job, "id"> | undefi
   return taken === undefined || (yield* run(taken))
 })
 
-const runLane = Effect.fnUntraced(function* (lane: Lane) {
+const runLane = Effect.fnUntraced(function* (lane: Lane | undefined) {
   let count = 0
-  for (let job = yield* take(lane); job !== undefined; job = yield* take(lane)) {
+  for (let job = yield* take({ lane }); job !== undefined; job = yield* take({ lane })) {
     yield* run(job)
     count += 1
   }
@@ -337,7 +332,7 @@ const runLane = Effect.fnUntraced(function* (lane: Lane) {
 })
 
 /** Does all jobs that are due; answers how many there were. */
-export const runDue = runLane({})
+export const runDue = runLane(undefined)
 
 const laneWorker = (lane: Lane, every: Duration.Input) =>
   runLane(lane).pipe(
@@ -347,6 +342,6 @@ const laneWorker = (lane: Lane, every: Duration.Input) =>
     Effect.repeat(Schedule.spaced(every))
   )
 
-/** Does jobs as they become due, until it is interrupted; mail beside other work, which waits for no server that hangs. */
+/** Does jobs as they become due, until it is interrupted, those of all lanes beside each other. */
 export const worker = (every: Duration.Input = "1 second") =>
-  Effect.all([laneWorker({ mail: false }, every), laneWorker({ mail: true }, every)], { concurrency: 2, discard: true })
+  Effect.forEach(lanes, (lane) => laneWorker(lane, every), { concurrency: "unbounded", discard: true })

@@ -27,6 +27,8 @@ export interface MarkdownSource {
   readonly place: MarkdownPlace | undefined
   /** Where the references lead that the reader may follow, by `referenceKey`; all others stay text. */
   readonly links: ReadonlyMap<string, string>
+  /** Pictures are shown unless they are to be linked: one that is loaded tells whoever keeps it when it was looked at, and from where. */
+  readonly pictures?: "linked"
 }
 
 /** Reports that a text can't be rendered, and why. */
@@ -42,6 +44,7 @@ export class MarkdownRefused extends Schema.TaggedError<MarkdownRefused>()("Mark
  * - show emoji by their names, and leave mathematics as it is
  * - let nothing through that runs, loads or posts anything, or takes the look or the names of the page
  * - lead relative links and pictures to where the text lies, and never out of its repository
+ * - link pictures in place of loading them, where that is asked for
  * - link the references that it is told of outside of code, and no other
  * - break lines in a comment, and give the headings of a file anchors that are its own
  * - refuse a text that is too large

@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { now } from "../../Time.ts"
 import type { Transaction } from "../../Transaction.ts"
 import type { Vault } from "../../Vault.ts"
+import type { BlockStore } from "../accounts/BlockStore.ts"
 import { emails } from "../accounts/Email.ts"
 import type { User, UserId } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
@@ -71,15 +72,11 @@ const endedFor = Effect.fnUntraced(function* (subject: Subject, ids: ReadonlyArr
 const stillMeant = Effect.fnUntraced(function* (
   subject: Subject,
   repository: Repository,
-  receivers: ReadonlyArray<NewsReceiver>
+  { actorId, receivers }: NewsWork
 ) {
-  const readers = new Map<UserId, User>(
-    (yield* readersOf(
-      subject,
-      repository.id,
-      receivers.map(({ userId }) => userId)
-    )).map((user) => [user.id, user])
-  )
+  const asked = receivers.map(({ userId }) => userId)
+  const allowed = yield* readersOf(subject, repository.id, asked, actorId)
+  const readers = new Map<UserId, User>(allowed.map((user) => [user.id, user]))
   if (readers.size === 0) return []
   const ids = [...readers.keys()]
   const primaries = yield* (yield* emails.store).findManyBy(
@@ -102,8 +99,8 @@ const rendered = Effect.fnUntraced(function* (text: string, repository: Reposito
     tree: undefined,
     folder: ""
   }
-  // What a reference leads to is not for every reader, so that each stays text.
-  const source = { text, kind: "comment", place, links: new Map<string, string>() } as const
+  // What a reference leads to is not for every reader, so that each stays text; no picture tells its keeper who opened the letter.
+  const source = { text, kind: "comment", place, links: new Map<string, string>(), pictures: "linked" } as const
   const html = yield* Effect.orElseSucceed((yield* Markdown).render(source), () => undefined)
   return html === undefined || html.length > longestHtml ? htmlOf(text) : html
 })
@@ -120,7 +117,7 @@ const sendNews = Effect.fnUntraced(function* (job: NewsJob) {
   if (found === undefined) return true
   const { repository, subject } = found
   const said = { ...found.said, text: shortened(found.said.text) }
-  const meant = yield* stillMeant(subject, repository, work.receivers)
+  const meant = yield* stillMeant(subject, repository, work)
   if (meant.length === 0) return true
   const site = yield* SiteSettings
   const actor = work.actorId === null ? undefined : yield* (yield* UserStore).find(work.actorId)
@@ -157,10 +154,14 @@ const sendNews = Effect.fnUntraced(function* (job: NewsJob) {
     inRow = 0
     if (!(yield* jobs.keep(job, { ...work, receivers: [...waiting, ...unreached] }))) return undefined
   }
-  const left = waiting.length + unreached.length
-  if (left === 0) return true
-  if ((yield* now) < work.until) return yield* new MailUnsent({ problem })
-  yield* Effect.logWarning(`${left} letters with news of repository ${repository.id} are given up: ${problem}`)
+  const left = [...waiting, ...unreached]
+  if (left.length === 0) return true
+  if ((yield* now) < work.until) {
+    // Who wasn't reached comes last the next time, so that nobody is kept waiting by a few.
+    if (!(yield* jobs.keep(job, { ...work, receivers: left }))) return undefined
+    return yield* new MailUnsent({ problem })
+  }
+  yield* Effect.logWarning(`${left.length} letters with news of repository ${repository.id} are given up: ${problem}`)
   return true
 })
 
@@ -175,6 +176,7 @@ export const NewsMail = Context.Reference<{
 }>("@slipway/domain/forge/NewsMail", { defaultValue: () => ({ on: false, deliver: () => Effect.succeed(true) }) })
 
 type Needs =
+  | BlockStore
   | EffectiveAccessStore
   | JobStore
   | Mailer

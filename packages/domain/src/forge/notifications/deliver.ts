@@ -51,8 +51,14 @@ export const deliver = Effect.fnUntraced(function* (job: NotifyJob) {
   const found = yield* store.recipients({ issueId, audience }, { after, limit: batch })
   const meant = only === undefined ? found : found.filter(({ userId }) => only.includes(userId))
   const ties = new Map<UserId, NewsReason>(meant.map(({ because, userId }) => [userId, because]))
-  const readers = yield* readersOf({ _tag: "Issue", issue }, repositoryId, [...ties.keys()])
+  const readers = yield* readersOf({ _tag: "Issue", issue }, repositoryId, [...ties.keys()], actorId)
   const isForThem = audience !== "followers"
+  /** Whether news are for somebody in person: those whom an issue is opened for are told of it by that alone. */
+  const isPersonal = (user: UserId): boolean => {
+    const tie = ties.get(user)
+    const isOpenedFor = what === "opened" && (tie === "assign" || tie === "review_requested")
+    return isForThem || isOpenedFor || named.has(user)
+  }
   const named =
     (yield* NewsMail).on && !isForThem
       ? yield* peopleNamed(actorId, repository, what === "opened" ? `${issue.title}\n\n${said.text}` : said.text)
@@ -79,7 +85,7 @@ export const deliver = Effect.fnUntraced(function* (job: NotifyJob) {
         readers.map((user) => ({
           user,
           because: becauseOf(user.id),
-          personal: isForThem || named.has(user.id)
+          personal: isPersonal(user.id)
         }))
       )
       return found.length < batch

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { allows } from "../access/decide.ts"
+import { BlockStore } from "../accounts/BlockStore.ts"
 import type { UserId } from "../accounts/User.ts"
 import { type AccessPair, pairFacts } from "../effective-access/EffectiveAccess.ts"
 import { EffectiveAccessStore } from "../effective-access/EffectiveAccessStore.ts"
@@ -20,12 +21,14 @@ const isUsed = ({ user: { active, prohibited, system } }: AccessPair): boolean =
 /**
  * Finds those of some users who may read a thing as it and they are at this moment (invariants I7 and I8).
  *
+ * Whoever blocks a user hears nothing of what that one does.
  * Notifications and letters are both for these alone.
  */
 export const readersOf = Effect.fnUntraced(function* (
   subject: Subject,
   repository: RepositoryId,
-  users: ReadonlyArray<UserId>
+  users: ReadonlyArray<UserId>,
+  actorId: UserId | null
 ) {
   const { switches } = yield* SiteSettings
   const pairs =
@@ -36,5 +39,9 @@ export const readersOf = Effect.fnUntraced(function* (
       ? allows("issue.read", factsOfIssue(facts, subject.issue))
       : allows("repository.release.read", { ...facts, found: true, draft: subject.release.draft })
   }
-  return pairs.flatMap((pair) => (isUsed(pair) && mayRead(pair) ? [pair.user] : []))
+  const found = pairs.flatMap((pair) => (isUsed(pair) && mayRead(pair) ? [pair.user] : []))
+  if (actorId === null || found.length === 0) return found
+  const ids = found.map(({ id }) => id)
+  const blockers = new Set(yield* (yield* BlockStore).blockersOf(actorId, ids))
+  return found.filter(({ id }) => !blockers.has(id))
 })

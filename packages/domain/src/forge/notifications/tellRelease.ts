@@ -23,7 +23,7 @@ export const tellRelease = Effect.fnUntraced(function* (job: ReleaseJob) {
   const release = yield* (yield* releases.store).find({ repositoryId }, releaseId)
   if (release === undefined || release.draft) return true
   const watchers = yield* (yield* NotificationStore).watchers(repositoryId, { after, limit: batch })
-  const readers = yield* readersOf({ _tag: "Release", release }, repositoryId, watchers)
+  const readers = yield* readersOf({ _tag: "Release", release }, repositoryId, watchers, actorId)
   const last = watchers.at(-1) ?? after
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {

@@ -39,9 +39,10 @@ export interface OwnedParts<T extends OwnedTypes, Noun extends string, Input, Ch
   readonly refused: (error: Missing | Duplicate, resource: ResourceOf<ActionOf<Noun, "create" | "edit">>) => Refusal
   /** What the event of a change tells of the row. */
   readonly details: (row: T["row"]) => Details
-  /** What else comes of a row that was made or changed, in the same transaction. */
+  /** What else comes of a row that was made, or changed from what it was then, in the same transaction. */
   readonly follows?: (
     row: T["row"],
+    before: T["row"] | undefined,
     resource: ResourceOf<ActionOf<Noun, "create" | "edit">>
   ) => Effect.Effect<void, never, R>
 }
@@ -107,7 +108,7 @@ export const ownedUseCases = <
         const store = yield* kind.store
         // BOUNDARY: a row is what its maker gives and what it lies within.
         const inserted = yield* Effect.mapError(store.insert({ ...row, ...scopeOf(proof) } as never), meaning(proof))
-        if (follows !== undefined) yield* follows(inserted, proof.resource as never)
+        if (follows !== undefined) yield* follows(inserted, undefined, proof.resource as never)
         return inserted
       }),
       (row) => told(row)
@@ -117,9 +118,12 @@ export const ownedUseCases = <
       Effect.fnUntraced(function* (proof: Proof<ActionOf<Noun, "edit">>, id: number, change: Change) {
         if (changed === undefined) return yield* Effect.die(new Error(`nothing changes a ${kind.name}`))
         const after = yield* toEffect(changed(change, proof.resource as never))
-        const row = yield* Effect.mapError((yield* kind.store).patch(scopeOf(proof), id, after), meaning(proof))
+        const store = yield* kind.store
+        // Another may have changed it since it was loaded, so that what follows is decided on what it is now.
+        const before = follows === undefined ? undefined : yield* store.lock(scopeOf(proof), id)
+        const row = yield* Effect.mapError(store.patch(scopeOf(proof), id, after), meaning(proof))
         const present = yield* given(row, id)
-        if (follows !== undefined) yield* follows(present, proof.resource as never)
+        if (follows !== undefined) yield* follows(present, before, proof.resource as never)
         return present
       }),
       (row) => told(row)

@@ -10,6 +10,7 @@ import { ChangeInvalid } from "../contents/commit.ts"
 import { audited } from "../events/record.ts"
 import { authorOf, type PeopleById, peopleOf } from "../issues/views.ts"
 import { addJob } from "../jobs/addJob.ts"
+import { NewsMail } from "../notifications/NewsMail.ts"
 import { ownedUseCases } from "../owned/useCases.ts"
 import { RefChangeRefused } from "../pushes/changeRefs.ts"
 import { type Repository, RepositoryNotFound } from "../repositories/Repository.ts"
@@ -73,11 +74,10 @@ const own = ownedUseCases(releases, "repository.release", {
   refused: (error, { repository: { name } }) =>
     error._tag === "Missing" ? new RepositoryNotFound({ name }) : new ReleaseExists(),
   details: ({ draft, id, tag }) => ({ release: tag, id, draft }),
-  follows: Effect.fnUntraced(function* ({ draft, id, prerelease }: Release, resource) {
-    const before = "release" in resource ? resource.release.publishedAt : null
+  follows: Effect.fnUntraced(function* ({ draft, id, prerelease }: Release, before, { actor, repository }) {
     // Who watches hears of a release once: not of a draft, nor of one that is to be tried out.
-    if (draft || prerelease || before !== null) return
-    const { actor, repository } = resource
+    if (draft || prerelease || (before?.publishedAt ?? null) !== null) return
+    if (!(yield* NewsMail).on) return
     const told = {
       repositoryId: repository.id,
       releaseId: id,

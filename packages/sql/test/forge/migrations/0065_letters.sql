@@ -1,7 +1,7 @@
 ALTER TABLE account ADD COLUMN email_notifications text NOT NULL DEFAULT 'enabled'
       CHECK (email_notifications IN ('enabled', 'onmention', 'andyourown', 'disabled'));
 
-ALTER TABLE job ADD COLUMN mail boolean NOT NULL
-      GENERATED ALWAYS AS (work ->> '_tag' IN ('SendMail', 'SendNews')) STORED;
+ALTER TABLE job ADD COLUMN lane text NOT NULL
+      GENERATED ALWAYS AS (CASE work ->> '_tag' WHEN 'SendMail' THEN 'mail' WHEN 'SendNews' THEN 'news' ELSE 'work' END) STORED;
 
-CREATE INDEX job_lane ON job (mail, due_at, id);
+CREATE INDEX job_lane ON job (lane, due_at, id);

@@ -116,6 +116,18 @@ export const blocks: Contract<Stores> = {
         equal(yield* shown(viewing(one)), { names: [limited.name], total: 1 })
       }
     ),
+    "find those of some who block a user": Effect.gen(function* () {
+      const { made } = yield* people
+      const store = yield* BlockStore
+      const [one, other, third, fourth] = made
+      for (const each of [one, other]) yield* store.add({ blocker: each.id, blocked: third.id, note: "" })
+      yield* store.add({ blocker: third.id, blocked: fourth.id, note: "" })
+      const everybody = made.map(({ id }) => id)
+      equal(yield* store.blockersOf(third.id, everybody), [one.id, other.id])
+      equal(yield* store.blockersOf(third.id, [other.id, fourth.id]), [other.id])
+      equal(yield* store.blockersOf(one.id, everybody), [])
+      equal(yield* store.blockersOf(third.id, []), [])
+    }),
     "keep the blocks of organizations beside those of users": organizationBlocks.kept,
     "forget the blocks of a user or an organization that is removed": {
       "of a user": Effect.gen(function* () {

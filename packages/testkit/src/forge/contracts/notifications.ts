@@ -151,10 +151,15 @@ const crowd = Effect.gen(function* () {
       )
     yield* review("requested", asked.id)
     yield* review("requested", null, crew.id)
-    yield* review("pending", pending.id)
+    const { id: unsaid } = yield* review("pending", pending.id)
     const { id: reviewId } = yield* review("approved", gave.id)
     yield* Effect.orDie(
-      Effect.flatMap(reviewComments.store, (rows) => rows.insert(newRemark(vault, { reviewId, authorId: said.id })))
+      Effect.flatMap(reviewComments.store, (rows) =>
+        rows.insertMany([
+          newRemark(vault, { reviewId, authorId: said.id }),
+          newRemark(vault, { reviewId: unsaid, authorId: pending.id })
+        ])
+      )
     )
     return { asked, gave, member, said, pending, vault }
   })
