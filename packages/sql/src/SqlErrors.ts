@@ -8,7 +8,7 @@ const codeOf = ({ reason: { cause } }: SqlError): string => {
 }
 
 // PostgreSQL's classes of what an operator mends: no room or connections (53), going down or coming up (57P), disk (58),
-// and a server that only reads, as one that takes over does at first (25006).
+// and a database that only reads, as a server that takes over does at first and an embedded one without room (25006).
 const operational = /^(53|57P|58|25006)/
 
 /** Whether a failure says nothing of the statement: the database is away, silent, or out of room or connections. */

@@ -8,9 +8,11 @@ import { endpoints } from "./support/endpoints.ts"
 const isOfGit = (route: string) => / \/\{username\}\/\{reponame\}(\.wiki)?\.git\//.test(route)
 // Registries of packages lie outside of it too; `packages.test.ts` and `containers.test.ts` ask them.
 const isOfRegistry = (route: string) => / \/(?:api\/packages|v2)\//.test(route)
+// So do badges of workflows, which `workflow-badges.test.ts` asks for.
+const isOfBadge = (route: string) => route.endsWith("/badge.svg")
 const catalogue = Object.values<Action>(actions)
   .flatMap((action) => action.routes)
-  .filter((route) => !isOfGit(route) && !isOfRegistry(route))
+  .filter((route) => !isOfGit(route) && !isOfRegistry(route) && !isOfBadge(route))
 const built = new Set(
   endpoints.flatMap(({ action, method, path }) => {
     const route = catalogued(action, { method, path: path.replace(/\{(\w+)\}/g, ":$1") })

@@ -16,11 +16,15 @@ const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new
  */
 export class PgliteStream extends Duplex {
   readonly #database: PGlite
+  readonly #hasRoom: () => boolean
   #started = false
+  #isReadOnly = false
 
-  constructor(database: PGlite) {
+  /** Without room only what reads is let in: a commit that has none to be written in ends PGlite, which then answers nothing more. */
+  constructor(database: PGlite, hasRoom: () => boolean = () => true) {
     super({ readableHighWaterMark: 1 << 20, writableHighWaterMark: 1 << 20 })
     this.#database = database
+    this.#hasRoom = hasRoom
   }
 
   override _read(): void {}
@@ -53,6 +57,7 @@ export class PgliteStream extends Duplex {
     }
     const messages = packet[0] !== 0 ? packet.subarray(0, endOfMessages(packet)) : packet
     if (messages.length === 0) return
+    await this.#heedRoom()
     const answer: Array<Buffer> = []
     await this.#database.execProtocolRawStream(messages, {
       // The file system writes through, so there is nothing to sync between statements.
@@ -61,6 +66,14 @@ export class PgliteStream extends Duplex {
       onRawData: (bytes) => void answer.push(Buffer.from(bytes))
     })
     if (answer.length > 0) this.push(answer.length === 1 ? answer[0] : Buffer.concat(answer))
+  }
+
+  async #heedRoom(): Promise<void> {
+    if (this.#database.isInTransaction()) return
+    const isFull = !this.#hasRoom()
+    if (isFull === this.#isReadOnly) return
+    await this.#database.exec(`SET default_transaction_read_only = ${isFull}`)
+    this.#isReadOnly = isFull
   }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, fsyncSync, readFileSync } from "node:fs"
+import { existsSync, fsyncSync, readFileSync, statfsSync } from "node:fs"
 import { join } from "node:path"
 import { PgClient } from "@effect/sql-pg"
 import { PGlite, type PGliteOptions } from "@electric-sql/pglite"
@@ -80,9 +80,20 @@ const prepareFiles = (directory: string, data: string): Effect.Effect<void, Data
           )
   )
 
-const connect = (database: PGlite): Effect.Effect<PgClient.PgClient, SqlError, Scope.Scope | Reactivity> =>
+/** In bytes: what the log of one transaction may take, and some more. */
+const enoughRoom = 8 * 1024 * 1024
+
+const hasRoomIn = (directory: string) => () => {
+  const { bavail, bsize } = statfsSync(directory)
+  return bavail * bsize >= enoughRoom
+}
+
+const connect = (
+  database: PGlite,
+  hasRoom?: () => boolean
+): Effect.Effect<PgClient.PgClient, SqlError, Scope.Scope | Reactivity> =>
   PgClient.make({
-    stream: () => new PgliteStream(database),
+    stream: () => new PgliteStream(database, hasRoom),
     ssl: false,
     host: "embedded",
     username: "postgres",
@@ -105,7 +116,7 @@ export const openEmbedded = (
       fs: new DurableNodeFS(data),
       startParams: startParams(schema, true)
     })
-    return yield* connect(database)
+    return yield* connect(database, hasRoomIn(data))
   })
 
 /** Opens an embedded PostgreSQL in memory: an empty database that ends with the scope. */
