@@ -9,12 +9,13 @@ const mostOf = { failed: mostFailed, success: mostKept } as const
 export const backupStore = Layer.effect(
   BackupStore,
   Effect.map(Tables, ({ backup, backupRun, backupRunsOf, backupsOfDatabase, database, databases }) => {
-    const { change, shown, store } = dueStore({
+    const { shown, store } = dueStore({
       database,
       rows: backup,
       runs: backupRun,
       runsOf: backupRunsOf,
       ownerOf: ({ databaseUuid }) => databaseUuid,
+      hasOwner: (snapshot, uuid) => databases.has(snapshot, uuid),
       mostAtOnce: 1,
       forget: (snapshot, { backupUuid, status }) => {
         if (status === "running") return
@@ -25,27 +26,6 @@ export const backupStore = Layer.effect(
     return {
       ...store,
       ofDatabase: (uuid) => database.read((snapshot) => backupsOfDatabase.list(snapshot, uuid).map(shown)),
-      insert: (row) =>
-        database
-          .write((snapshot) => {
-            if (!databases.has(snapshot, row.databaseUuid)) return Result.succeed(undefined)
-            return Result.map(backup.insert(snapshot, { ...row, claimedBy: null, leaseUntil: null }), shown)
-          })
-          .pipe(Effect.orDie),
-      replace: ({ dueAt, isAsked: _, ...row }) =>
-        Effect.asVoid(
-          change(row.uuid, ({ frequency, isEnabled }) =>
-            // A worker may have moved it on since the row was read.
-            frequency === row.frequency && isEnabled === row.isEnabled ? row : { ...row, dueAt }
-          )
-        ),
-      remove: (uuid, which) =>
-        database
-          .write((snapshot) => {
-            const present = backup.find(snapshot, which)
-            return present?.databaseUuid === uuid ? backup.remove(snapshot, present.id) : Result.succeed(false)
-          })
-          .pipe(Effect.orDie),
       drop: (uuid, runs) =>
         database
           .write((snapshot): Result.Result<void, never> => {

@@ -17,8 +17,9 @@ interface DueTables<Row extends Due, Run extends DueRun & { readonly uuid: strin
   readonly rows: Table<Numbered<Row> & Held>
   readonly runs: Table<Numbered<Run>>
   readonly runsOf: ReturnType<Table<Numbered<Run>>["index"]>
-  /** Whose it is, and how many of one owner are under way at most. */
+  /** Whose it is, whether that is there, and how many of one owner are under way at most. */
   readonly ownerOf: (row: Row) => string
+  readonly hasOwner: (snapshot: Snapshot, owner: string) => boolean
   readonly mostAtOnce: number
   /** Forgets what is too old to be kept once an execution has ended. */
   readonly forget?: (snapshot: Snapshot, run: Run) => void
@@ -26,11 +27,11 @@ interface DueTables<Row extends Due, Run extends DueRun & { readonly uuid: strin
 
 const all = { limit: Number.POSITIVE_INFINITY }
 
-/** Returns what stores of what is due have alike, and how a row is changed that meets a condition. */
+/** Returns what stores of what is due have alike, and how its rows are shown. */
 export const dueStore = <Row extends Due, Run extends DueRun & { readonly uuid: string }>(
   tables: DueTables<Row, Run>
 ) => {
-  const { database, forget, mostAtOnce, ownerOf, rows, runs, runsOf } = tables
+  const { database, forget, hasOwner, mostAtOnce, ownerOf, rows, runs, runsOf } = tables
   const shown = ({ claimedBy: _, leaseUntil: __, ...row }: Numbered<Row> & Held) => row as unknown as Numbered<Row>
   const shownRun = ({ id: _, ...run }: Numbered<Run>) => run as unknown as Run
   /** Changes a row that is there and meets a condition; tells whether it was. */
@@ -98,5 +99,33 @@ export const dueStore = <Row extends Due, Run extends DueRun & { readonly uuid: 
     }),
     executions: (uuid) => database.read((snapshot) => runsOf.list(snapshot, uuid).map(shownRun))
   }
-  return { store, change, shown }
+  const insert = (row: Omit<Row, "id">) =>
+    database
+      .write((snapshot) => {
+        if (!hasOwner(snapshot, ownerOf(row as Row))) return Result.succeed(undefined)
+        const held = { ...row, claimedBy: null, leaseUntil: null } as unknown as Omit<Numbered<Row> & Held, "id">
+        return Result.map(rows.insert(snapshot, held), shown)
+      })
+      .pipe(Effect.orDie)
+  const replace = ({ dueAt, isAsked: _, ...row }: Row) =>
+    Effect.asVoid(
+      change(
+        row.uuid,
+        ({ frequency, isEnabled }) =>
+          // A worker may have moved it on since the row was read.
+          (frequency === row.frequency && isEnabled === row.isEnabled
+            ? row
+            : { ...row, dueAt }) as unknown as Partial<Row>
+      )
+    )
+  const remove = (owner: string, uuid: string) =>
+    database
+      .write((snapshot) => {
+        const present = rows.find(snapshot, uuid)
+        return present !== undefined && ownerOf(present) === owner
+          ? rows.remove(snapshot, present.id)
+          : Result.succeed(false)
+      })
+      .pipe(Effect.orDie)
+  return { store: { ...store, insert, replace, remove }, shown }
 }

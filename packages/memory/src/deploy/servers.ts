@@ -6,7 +6,15 @@ import { Tables } from "./tables.ts"
 /** Servers in memory. */
 export const serverStore = Layer.effect(
   ServerStore,
-  Effect.map(Tables, ({ database, server }) => collection(database, server))
+  Effect.map(Tables, ({ database, server }) => ({
+    ...collection(database, server),
+    findMany: (uuids) =>
+      database.read((snapshot) =>
+        [...new Set(uuids)]
+          .flatMap((uuid) => server.find(snapshot, uuid) ?? [])
+          .toSorted((one, other) => one.id - other.id)
+      )
+  }))
 )
 
 /** Destinations in memory. */

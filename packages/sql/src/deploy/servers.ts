@@ -41,7 +41,14 @@ const destinations = deployTable<Destination>("destination", {
 /** Keeps servers in PostgreSQL. */
 export const layerServers = Layer.effect(
   ServerStore,
-  Effect.map(SqlClient, (sql) => makeCollection(sql, servers))
+  Effect.map(SqlClient, (sql) => {
+    const collection = makeCollection(sql, servers)
+    return {
+      ...collection,
+      findMany: (uuids) =>
+        uuids.length === 0 ? Effect.succeed([]) : collection.select(sql`WHERE ${sql.in("uuid", uuids)} ORDER BY id`)
+    }
+  })
 )
 
 /** Keeps destinations in PostgreSQL. */

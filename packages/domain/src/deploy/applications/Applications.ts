@@ -12,11 +12,10 @@ import { hold, reserve } from "../domains/Domains.ts"
 import { containerProblems } from "../engine/containerSpecOf.ts"
 import { InstancePolicy } from "../engine/InstancePolicy.ts"
 import type { PlacementQuery } from "../placement/PlacementStore.ts"
-import { place } from "../placement/place.ts"
+import { place, placeIn } from "../placement/place.ts"
 import { PreviewStore } from "../previews/PreviewStore.ts"
 import { removeAll } from "../previews/removal.ts"
 import type { EnvironmentUuid } from "../projects/Project.ts"
-import { EnvironmentStore } from "../projects/ProjectStore.ts"
 import type { DestinationUuid } from "../servers/Server.ts"
 import { DestinationStore } from "../servers/ServerStore.ts"
 import { attach } from "../tags/Tags.ts"
@@ -206,15 +205,7 @@ export const move = Effect.fnUntraced(function* (
       const applications = yield* ApplicationStore
       const present = yield* applications.lock(resource.application.uuid)
       if (present === undefined) return yield* new ApplicationNotFound()
-      const environment = yield* (yield* EnvironmentStore).find(environmentUuid)
-      const { destinationUuid, projectUuid, serverUuid } = present.placement
-      const wanted = {
-        environmentUuid,
-        projectUuid: environment?.projectUuid ?? projectUuid,
-        serverUuid,
-        destinationUuid
-      }
-      const { placement } = yield* place(wanted, {})
+      const placement = yield* placeIn(present.placement, environmentUuid)
       const application: Application = { ...present, placement, updatedAt: yield* now }
       yield* Effect.orDie(applications.replace(application))
       return application

@@ -13,15 +13,14 @@ import type { LimitFields } from "../engine/limits.ts"
 import { isOwnImage } from "../engine/names.ts"
 import { notifyWorkers } from "../pipeline/WorkSignal.ts"
 import type { PlacementQuery } from "../placement/PlacementStore.ts"
-import { place } from "../placement/place.ts"
+import { place, placeIn } from "../placement/place.ts"
 import { noEnvironment } from "../placement/placements.ts"
 import type { EnvironmentUuid } from "../projects/Project.ts"
-import { EnvironmentStore } from "../projects/ProjectStore.ts"
 import { type Database, type DatabaseAction, DatabaseNotFound, DatabaseUuid, ownerOf } from "./Database.ts"
 import { DatabaseStore } from "./DatabaseStore.ts"
 import { type DatabaseKind, kindFields, kindOf } from "./kinds.ts"
 import { requirePort } from "./ports.ts"
-import { changedSettings, type Sent, seal, settingsFor } from "./secrets.ts"
+import { changedSettings, type Sent, sealAll, sealSent, settingsFor } from "./secrets.ts"
 
 /** What a request sets of a database; what it leaves out stays, or is what it is when nobody sets it. */
 export interface DatabaseInput extends Partial<Pick<Database, "description" | "image" | "isPublic" | "publicPort">> {
@@ -74,7 +73,7 @@ export const create = Effect.fnUntraced(function* (
 ) {
   const uuid = yield* makeUuid(DatabaseUuid)
   // Sealing takes its time, and holds up nobody's transaction.
-  const secrets = yield* seal(uuid, kind, {}, input.fields)
+  const secrets = yield* sealAll(uuid, kind, input.fields)
   return yield* within(
     Effect.gen(function* () {
       const namesEnvironment = where.environmentName !== undefined || where.environmentUuid !== undefined
@@ -121,6 +120,8 @@ export const update = Effect.fnUntraced(function* (
   const { kind, uuid } = resource.database
   const problems = problemsOf(kind, { ...input, fields: sent, limits })
   if (!noProblems(problems)) return yield* new InvalidInput({ problems })
+  // All secrets are there: those that were sent are sealed, before anybody waits for the row.
+  const sealed = yield* sealSent(uuid, kind, sent)
   return yield* within(
     Effect.gen(function* () {
       const store = yield* DatabaseStore
@@ -130,7 +131,7 @@ export const update = Effect.fnUntraced(function* (
         ...present,
         ...input,
         settings: changedSettings(present, sent),
-        secrets: yield* seal(uuid, kind, present.secrets, sent),
+        secrets: { ...present.secrets, ...sealed },
         limits: { ...present.limits, ...limits },
         updatedAt: yield* now
       }
@@ -152,15 +153,7 @@ export const move = Effect.fnUntraced(function* (
       const store = yield* DatabaseStore
       const present = yield* store.lock(resource.database.uuid)
       if (present === undefined) return yield* new DatabaseNotFound()
-      const environment = yield* (yield* EnvironmentStore).find(environmentUuid)
-      const { destinationUuid, projectUuid, serverUuid } = present.placement
-      const wanted = {
-        environmentUuid,
-        projectUuid: environment?.projectUuid ?? projectUuid,
-        serverUuid,
-        destinationUuid
-      }
-      const { placement } = yield* place(wanted, {})
+      const placement = yield* placeIn(present.placement, environmentUuid)
       const database: Database = { ...present, placement, updatedAt: yield* now }
       yield* Effect.orDie(store.replace(database))
       return database

@@ -1,6 +1,6 @@
 import { Effect, Redacted } from "effect"
 import { makeSecret } from "../../Ids.ts"
-import { Vault } from "../../Vault.ts"
+import { type Sealed, Vault } from "../../Vault.ts"
 import type { Database, DatabaseUuid } from "./Database.ts"
 import { type DatabaseKind, kindOf } from "./kinds.ts"
 
@@ -21,21 +21,22 @@ export const settingsFor = (kind: DatabaseKind, sent: Sent): Database["settings"
 export const changedSettings = ({ settings }: Pick<Database, "settings">, sent: Sent): Database["settings"] =>
   Object.fromEntries(Object.entries(settings).map(([name, present]) => [name, sent[name] ?? present]))
 
-/** Seals the secrets that were sent; those left out stay as they are, and what is not there yet is made up. */
-export const seal = Effect.fnUntraced(function* (
-  uuid: DatabaseUuid,
-  kind: DatabaseKind,
-  present: Database["secrets"],
-  sent: Sent
-) {
+/** Seals the secrets of a kind that were sent. */
+export const sealSent = Effect.fnUntraced(function* (uuid: DatabaseUuid, kind: DatabaseKind, sent: Sent) {
   const vault = yield* Vault
-  const secrets = { ...present }
+  const secrets: Record<string, Sealed> = {}
   for (const [field] of namesOf(kind, true)) {
-    if (sent[field] === undefined && present[field] !== undefined) continue
-    const secret = sent[field] === undefined ? yield* makeSecret : sent[field]
-    secrets[field] = yield* vault.seal({ uuid, field }, Redacted.make(secret))
+    const secret = sent[field]
+    if (secret !== undefined) secrets[field] = yield* vault.seal({ uuid, field }, Redacted.make(secret))
   }
   return secrets as Database["secrets"]
+})
+
+/** Seals all secrets of a new database; those that were not sent are made up. */
+export const sealAll = Effect.fnUntraced(function* (uuid: DatabaseUuid, kind: DatabaseKind, sent: Sent) {
+  const whole: Record<string, string> = { ...sent }
+  for (const [field] of namesOf(kind, true)) whole[field] ??= yield* makeSecret
+  return yield* sealSent(uuid, kind, whole)
 })
 
 /** Opens the secrets of a database, beside its other fields. */

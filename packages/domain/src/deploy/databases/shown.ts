@@ -1,5 +1,4 @@
-import { Effect, Stream } from "effect"
-import { streamOf } from "../../Collections.ts"
+import { Effect } from "effect"
 import type { Authorized } from "../access/authorize.ts"
 import type { ServerUuid } from "../servers/Server.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
@@ -10,16 +9,9 @@ import { open, type Values } from "./secrets.ts"
 
 /** The addresses of servers to which the ports of some databases belong, read at once. */
 export const hostsOf = Effect.fnUntraced(function* (databases: ReadonlyArray<Database>) {
-  const wanted = new Set(databases.flatMap(({ isPublic, placement }) => (isPublic ? [placement.serverUuid] : [])))
-  const hosts = new Map<ServerUuid, string>()
-  if (wanted.size > 0) {
-    yield* Stream.runForEach(streamOf((yield* ServerStore).list), ({ ip, uuid }) =>
-      Effect.sync(() => {
-        if (wanted.has(uuid)) hosts.set(uuid, ip)
-      })
-    )
-  }
-  return hosts as ReadonlyMap<ServerUuid, string>
+  const wanted = databases.flatMap(({ isPublic, placement }) => (isPublic ? [placement.serverUuid] : []))
+  const servers = yield* (yield* ServerStore).findMany(wanted)
+  return new Map(servers.map(({ ip, uuid }) => [uuid, ip])) as ReadonlyMap<ServerUuid, string>
 })
 
 /** Returns the fields of its kind that a database has, and its addresses; secrets are null unless the caller proves that it may see them. */

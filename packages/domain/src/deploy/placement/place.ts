@@ -1,5 +1,7 @@
 import { Effect } from "effect"
 import { InvalidInput, joinProblems, noProblems, type Problems } from "../../Problems.ts"
+import type { EnvironmentUuid } from "../projects/Project.ts"
+import { EnvironmentStore } from "../projects/ProjectStore.ts"
 import type { Placement } from "./Placement.ts"
 import { type PlacementFacts, type PlacementQuery, PlacementStore } from "./PlacementStore.ts"
 import { resolve } from "./placements.ts"
@@ -15,4 +17,14 @@ export const place = Effect.fnUntraced(function* (query: PlacementQuery, problem
     placement: resolved.placement as Placement,
     server: facts.server as NonNullable<PlacementFacts["server"]>
   }
+})
+
+/** Returns a placement on the same server in another environment, of its project or another; fails as `place` does. */
+export const placeIn = Effect.fnUntraced(function* (
+  { destinationUuid, projectUuid, serverUuid }: Placement,
+  environmentUuid: EnvironmentUuid
+) {
+  const environment = yield* (yield* EnvironmentStore).find(environmentUuid)
+  const wanted = { environmentUuid, projectUuid: environment?.projectUuid ?? projectUuid, serverUuid, destinationUuid }
+  return (yield* place(wanted, {})).placement
 })

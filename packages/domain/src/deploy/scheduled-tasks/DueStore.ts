@@ -5,6 +5,7 @@ import type { Turn } from "../deployments/DeploymentStore.ts"
 export interface Due {
   readonly uuid: string
   readonly frequency: string
+  readonly isEnabled: boolean
   /** When it is due next; null while it isn't enabled. */
   readonly dueAt: string | null
   /** Whether somebody has asked for an execution besides. */

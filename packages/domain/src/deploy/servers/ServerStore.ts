@@ -2,10 +2,18 @@ import { Context, type Effect } from "effect"
 import type { Collection } from "../../Collection.ts"
 import type { Destination, Server, ServerUuid } from "./Server.ts"
 
-/** Keeps servers; a destination belongs to its server and goes with it. */
-export class ServerStore extends Context.Service<ServerStore, Collection<Server>>()(
-  "@slipway/domain/deploy/ServerStore"
-) {}
+/**
+ * Keeps servers; a destination belongs to its server and goes with it.
+ *
+ * Must:
+ * - find several at once, those that are there, in the order of their insertion
+ */
+export class ServerStore extends Context.Service<
+  ServerStore,
+  Collection<Server> & {
+    readonly findMany: (uuids: ReadonlyArray<ServerUuid>) => Effect.Effect<ReadonlyArray<Server>>
+  }
+>()("@slipway/domain/deploy/ServerStore") {}
 
 /**
  * Keeps destinations.

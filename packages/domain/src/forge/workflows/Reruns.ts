@@ -3,6 +3,7 @@ import { now } from "../../Time.ts"
 import type { Proof } from "../accounts/Actor.ts"
 import { audited } from "../events/record.ts"
 import type { Repository } from "../repositories/Repository.ts"
+import { jobAgain } from "./jobRows.ts"
 import { noteJobs } from "./noting.ts"
 import { askForTurns, cancelled, goOn, latestJobs } from "./progressing.ts"
 import { mostAttempts } from "./Workflow.ts"
@@ -48,33 +49,6 @@ export const withWaiting = <J extends Pick<WorkflowJob, "caller" | "key" | "need
   return jobs.filter(isAgain)
 }
 
-const again = ({ id: _, ...job }: WorkflowJob, attempt: number, createdAt: string) => ({
-  ...job,
-  attempt,
-  latest: true,
-  status: "blocked" as const,
-  conclusion: null,
-  runnerId: null,
-  runnerName: "",
-  steps: job.steps.map(({ name }) => ({
-    name,
-    status: "waiting" as const,
-    conclusion: null,
-    startedAt: null,
-    stoppedAt: null,
-    logIndex: 0,
-    logLength: 0
-  })),
-  outputs: {},
-  createdAt,
-  startedAt: null,
-  stoppedAt: null,
-  aliveAt: null,
-  logLines: 0,
-  logSize: 0,
-  logDone: false
-})
-
 /** Has a run ask for its turn, if it is of a group. */
 const askForTurn = ({ group, ...run }: WorkflowRun) =>
   group === null ? Effect.void : askForTurns({ ...run, group }, [{ ...run, group, slot: null }])
@@ -103,7 +77,7 @@ const begunAgain = Effect.fnUntraced(function* (
         { runId: run.id },
         chosen.map((job) => ({ id: job.id, change: { latest: false } }))
       )
-      const made = yield* store.insertMany(chosen.map((job) => again(job, attempt, at)))
+      const made = yield* store.insertMany(chosen.map((job) => jobAgain(job, attempt, at)))
       yield* noteJobs(repository, run, made)
       const change = { attempt, status: "waiting", conclusion: null, startedAt: null, stoppedAt: null } as const
       return { run: (yield* runs.patch({ repositoryId: repository.id }, run.id, change)) ?? run, jobs: made }

@@ -159,3 +159,14 @@ export const workflowLogs = owned<WorkflowLog>()("workflowLog", {
 export class WorkflowJobNotFound extends Schema.TaggedError<WorkflowJobNotFound>()("WorkflowJobNotFound", {
   id: Schema.Number
 }) {}
+
+/** Returns a step of a job as it waits to be done. */
+export const waitingStep = (name: string): WorkflowJob["steps"][number] => ({
+  name,
+  status: "waiting",
+  conclusion: null,
+  startedAt: null,
+  stoppedAt: null,
+  logIndex: 0,
+  logLength: 0
+})

@@ -19,7 +19,7 @@ import {
   type PlainRecord,
   type Workflow
 } from "./Workflow.ts"
-import type { WorkflowJob } from "./WorkflowJob.ts"
+import { type WorkflowJob, waitingStep } from "./WorkflowJob.ts"
 
 /** A job of a run before it has a number. */
 export type PlannedJob = Pick<
@@ -79,15 +79,7 @@ const labelsOf = (
 }
 
 const stepsOf = (plan: JobPlan, contexts: Contexts): PlannedJob["steps"] =>
-  plan.steps.map((name) => ({
-    name: cutText(interpolated(name, contexts) ?? name, longestName),
-    status: "waiting",
-    conclusion: null,
-    startedAt: null,
-    stoppedAt: null,
-    logIndex: 0,
-    logLength: 0
-  }))
+  plan.steps.map((name) => waitingStep(cutText(interpolated(name, contexts) ?? name, longestName)))
 
 /** Returns a setting as it is written, or as its expression says; what is wrong names its place. */
 const settingOf = (value: Plain, place: string, contexts: Contexts): Result.Result<Plain, string> =>

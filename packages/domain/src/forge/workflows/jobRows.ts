@@ -1,6 +1,22 @@
 import type { PlannedJob } from "./expanding.ts"
-import type { WorkflowJob } from "./WorkflowJob.ts"
+import { type WorkflowJob, waitingStep } from "./WorkflowJob.ts"
 import type { WorkflowRun } from "./WorkflowRun.ts"
+
+/** What of a job says that nothing became of it yet. */
+const untouched = {
+  latest: true,
+  status: "blocked",
+  conclusion: null,
+  runnerId: null,
+  runnerName: "",
+  outputs: {},
+  startedAt: null,
+  stoppedAt: null,
+  aliveAt: null,
+  logLines: 0,
+  logSize: 0,
+  logDone: false
+} as const
 
 /** Returns a job that was planned as it is stored, before anything became of it. */
 export const newJob = (
@@ -14,17 +30,19 @@ export const newJob = (
   ownerId,
   runId: id,
   attempt,
-  latest: true,
-  status: "blocked",
-  conclusion: null,
-  runnerId: null,
-  runnerName: "",
-  outputs: {},
   createdAt,
-  startedAt: null,
-  stoppedAt: null,
-  aliveAt: null,
-  logLines: 0,
-  logSize: 0,
-  logDone: false
+  ...untouched
+})
+
+/** Returns a job as it is done once more, as nothing had become of it. */
+export const jobAgain = (
+  { id: _, ...job }: WorkflowJob,
+  attempt: number,
+  createdAt: string
+): Omit<WorkflowJob, "id"> => ({
+  ...job,
+  attempt,
+  steps: job.steps.map(({ name }) => waitingStep(name)),
+  createdAt,
+  ...untouched
 })

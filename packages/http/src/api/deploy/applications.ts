@@ -14,11 +14,12 @@ import {
   constantFields,
   created,
   creationBody,
+  deletionQuery,
   listOf,
   Message,
+  Moved,
   Name,
   pageQuery,
-  QueryFlag,
   shownFields,
   stamps,
   UpdateBody
@@ -129,12 +130,7 @@ export class ApplicationsApi extends HttpApiGroup.make("applications")
       .pipe(access("application.update")),
     HttpApiEndpoint.delete("delete", "/applications/:uuid", {
       params: uuid,
-      query: {
-        delete_configurations: Schema.optionalKey(QueryFlag),
-        delete_volumes: Schema.optionalKey(QueryFlag),
-        docker_cleanup: Schema.optionalKey(QueryFlag),
-        delete_connected_networks: Schema.optionalKey(QueryFlag)
-      },
+      query: deletionQuery,
       success: HttpApiSchema.WithHeaders(Message, { location: Schema.String }),
       error: [BadRequestBody, NotFoundBody]
     })
@@ -143,12 +139,7 @@ export class ApplicationsApi extends HttpApiGroup.make("applications")
     HttpApiEndpoint.post("move", "/applications/:uuid/move", {
       params: uuid,
       payload: ApplicationMove,
-      success: Schema.Struct({
-        message: Schema.String,
-        uuid: Schema.String,
-        project_uuid: Schema.String,
-        environment_uuid: Schema.String
-      }),
+      success: Moved,
       error: [...bodyErrors, NotFoundBody]
     })
       .annotate(OpenApi.Summary, "Move an application to another environment; what runs goes on")

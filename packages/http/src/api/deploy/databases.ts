@@ -11,7 +11,19 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
 import { BadGatewayBody, BadRequestBody, bodyErrors, ForbiddenBody, NotFoundBody } from "./errors.ts"
-import { created, Description, listOf, Message, Name, pageQuery, QueryFlag, stamps, whole } from "./schemas.ts"
+import {
+  created,
+  Description,
+  deletionQuery,
+  listOf,
+  Message,
+  Moved,
+  Name,
+  pageQuery,
+  QueryFlag,
+  stamps,
+  whole
+} from "./schemas.ts"
 
 const { kindFields, kindNames, kindOf } = DatabaseKinds
 type Kind = DatabaseKinds.DatabaseKind
@@ -139,12 +151,7 @@ export class DatabasesApi extends HttpApiGroup.make("databases")
       .pipe(access("database.update")),
     HttpApiEndpoint.delete("delete", "/databases/:uuid", {
       params: uuid,
-      query: {
-        delete_configurations: Schema.optionalKey(QueryFlag),
-        delete_volumes: Schema.optionalKey(QueryFlag),
-        docker_cleanup: Schema.optionalKey(QueryFlag),
-        delete_connected_networks: Schema.optionalKey(QueryFlag)
-      },
+      query: deletionQuery,
       success: HttpApiSchema.WithHeaders(Message, { location: Schema.String }),
       error: [BadRequestBody, NotFoundBody]
     })
@@ -153,12 +160,7 @@ export class DatabasesApi extends HttpApiGroup.make("databases")
     HttpApiEndpoint.post("move", "/databases/:uuid/move", {
       params: uuid,
       payload: DatabaseMove,
-      success: Schema.Struct({
-        message: Schema.String,
-        uuid: Schema.String,
-        project_uuid: Schema.String,
-        environment_uuid: Schema.String
-      }),
+      success: Moved,
       error: [...bodyErrors, NotFoundBody]
     })
       .annotate(OpenApi.Summary, "Move a database to another environment; what runs goes on")

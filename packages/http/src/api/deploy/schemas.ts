@@ -88,6 +88,22 @@ export const pageQuery = {
 /** A flag in a query: `true`, `false`, `1` or `0`. */
 export const QueryFlag = Schema.Literals(["true", "false", "1", "0"])
 
+/** What a request that deletes what runs on a server says of what that left there. */
+export const deletionQuery = {
+  delete_configurations: Schema.optionalKey(QueryFlag),
+  delete_volumes: Schema.optionalKey(QueryFlag),
+  docker_cleanup: Schema.optionalKey(QueryFlag),
+  delete_connected_networks: Schema.optionalKey(QueryFlag)
+}
+
+/** The answer to a move to another environment. */
+export const Moved = Schema.Struct({
+  message: Schema.String,
+  uuid: Schema.String,
+  project_uuid: Schema.String,
+  environment_uuid: Schema.String
+})
+
 /** How the description of the API shows query parameters that aren't text: as what they stand for, of one endpoint or of all. */
 export const queryParameters: Readonly<Record<string, object>> = {
   page: { type: "integer", minimum: 1, maximum: mostPages },

@@ -21,9 +21,9 @@ import { createdIn, withLocation } from "../created.ts"
 import { encoderOf } from "../encoder.ts"
 import { answerList } from "../lists.ts"
 import { toHttpErrors } from "./errors.ts"
-import { isSetUnlessSaid } from "./flags.ts"
+import { deletionFlagsOf, isSetUnlessSaid } from "./flags.ts"
 import { granted } from "./guard.ts"
-import { type NumberOf, showDestination, stampsOf } from "./show.ts"
+import { moved, type NumberOf, showDestination, stampsOf } from "./show.ts"
 
 class Api extends HttpApi.make("deploy").add(ApplicationsApi).prefix("/api/v1") {}
 
@@ -142,12 +142,7 @@ export const layerApplications = HttpApiBuilder.group(Api, "applications", (hand
         toHttpErrors(
           Effect.gen(function* () {
             const proof = yield* granted("application.delete")
-            const deletion = yield* Applications.remove(proof, {
-              deleteConfigurations: isSetUnlessSaid(query.delete_configurations),
-              deleteVolumes: isSetUnlessSaid(query.delete_volumes),
-              dockerCleanup: isSetUnlessSaid(query.docker_cleanup),
-              deleteConnectedNetworks: isSetUnlessSaid(query.delete_connected_networks)
-            })
+            const deletion = yield* Applications.remove(proof, deletionFlagsOf(query, isSetUnlessSaid))
             const message = "Application deletion request queued."
             return withLocation(`/api/v1/deletions/${deletion.uuid}`, { message })
           })
@@ -156,10 +151,7 @@ export const layerApplications = HttpApiBuilder.group(Api, "applications", (hand
         toHttpErrors(
           Effect.gen(function* () {
             const proof = yield* granted("application.update")
-            const { placement, uuid } = yield* Applications.move(proof, payload.environment_uuid)
-            const { environmentUuid, projectUuid } = placement
-            const message = "Application moved successfully."
-            return { message, uuid, project_uuid: projectUuid, environment_uuid: environmentUuid }
+            return moved("Application moved successfully.", yield* Applications.move(proof, payload.environment_uuid))
           })
         ),
       migrate: ({ payload }) =>

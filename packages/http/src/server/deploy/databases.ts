@@ -16,9 +16,9 @@ import { type DatabaseChange, DatabasesApi } from "../../api/deploy/databases.ts
 import { createdIn, withLocation } from "../created.ts"
 import { answerList } from "../lists.ts"
 import { toHttpErrors } from "./errors.ts"
-import { isSet, isSetUnlessSaid } from "./flags.ts"
+import { deletionFlagsOf, isSet } from "./flags.ts"
 import { granted } from "./guard.ts"
-import { stampsOf } from "./show.ts"
+import { moved, stampsOf } from "./show.ts"
 
 class Api extends HttpApi.make("deploy").add(DatabasesApi).prefix("/api/v1") {}
 
@@ -155,13 +155,8 @@ export const layerDatabases = HttpApiBuilder.group(Api, "databases", (handlers) 
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("database.delete")
-          const deletion = yield* Databases.remove(proof, {
-            deleteConfigurations: isSetUnlessSaid(query.delete_configurations),
-            // What nobody could make again goes only when somebody says so.
-            deleteVolumes: isSet(query.delete_volumes),
-            dockerCleanup: isSetUnlessSaid(query.docker_cleanup),
-            deleteConnectedNetworks: isSetUnlessSaid(query.delete_connected_networks)
-          })
+          // What nobody could make again goes only when somebody says so.
+          const deletion = yield* Databases.remove(proof, deletionFlagsOf(query, isSet))
           return withLocation(`/api/v1/deletions/${deletion.uuid}`, { message: "Database deletion request queued." })
         })
       ),
@@ -169,10 +164,7 @@ export const layerDatabases = HttpApiBuilder.group(Api, "databases", (handlers) 
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("database.update")
-          const { placement, uuid } = yield* Databases.move(proof, payload.environment_uuid)
-          const { environmentUuid, projectUuid } = placement
-          const message = "Database moved."
-          return { message, uuid: uuid as string, project_uuid: projectUuid, environment_uuid: environmentUuid }
+          return moved("Database moved.", yield* Databases.move(proof, payload.environment_uuid))
         })
       ),
     start: ask(Databases.start, "Database starting request queued."),

@@ -10,6 +10,7 @@ import {
   type ForgeApp,
   isPastThreshold,
   numbersOf,
+  type Placement,
   type PrivateKey,
   type Project,
   type Server,
@@ -28,6 +29,17 @@ export const stampsOf = ({ createdAt, id, updatedAt, uuid }: Entity) => ({
   uuid,
   created_at: createdAt,
   updated_at: updatedAt
+})
+
+/** Answers a move of something to another environment. */
+export const moved = (
+  message: string,
+  { placement, uuid }: { readonly placement: Placement; readonly uuid: string }
+) => ({
+  message,
+  uuid,
+  project_uuid: placement.projectUuid,
+  environment_uuid: placement.environmentUuid
 })
 
 /** Shows a project. */

@@ -1,6 +1,7 @@
 import { WorkflowBadges } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { escaped } from "../escaped.ts"
 import { digestOf, names, tagOf } from "../tags.ts"
 import { admitted } from "./admission.ts"
 import { answerTo } from "./errors.ts"
@@ -24,12 +25,10 @@ const shown = {
   none: ["no status", "#767676"]
 } as const
 
-const signs: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" }
-
 /** Writes a text so that XML reads it as one: without what is no character of it, too. */
-const escaped = (text: string): string =>
+const inXml = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: XML knows none of them
-  text.replaceAll(/[\u0000-\u001f\u007f\ufffe\uffff]/g, " ").replaceAll(/[&<>"']/g, (sign) => signs[sign] ?? "")
+  escaped(text.replaceAll(/[\u0000-\u001f\u007f\ufffe\uffff]/g, " "))
 
 const cut = (name: string): string => {
   const letters = [...name.toWellFormed()]
@@ -41,10 +40,10 @@ export const badgeSvg = ({ conclusion, name }: WorkflowBadges.Badge): string => 
   const [word, colour] = shown[conclusion ?? "none"]
   const title = cut(name)
   const [left, right] = [title, word].map((text) => wide * [...text].length + 2 * beside) as [number, number]
-  const text = (x: number, said: string) => `<text x="${x}" y="14">${escaped(said)}</text>`
+  const text = (x: number, said: string) => `<text x="${x}" y="14">${inXml(said)}</text>`
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${escaped(`${title}: ${word}`)}">`,
-    `<title>${escaped(`${title}: ${word}`)}</title>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${inXml(`${title}: ${word}`)}">`,
+    `<title>${inXml(`${title}: ${word}`)}</title>`,
     `<rect width="${left}" height="20" fill="#444"/>`,
     `<rect x="${left}" width="${right}" height="20" fill="${colour}"/>`,
     `<g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">`,

@@ -20,7 +20,7 @@ import { previews } from "./previews.ts"
 import { environments } from "./projects.ts"
 import { repositoryHostKeys } from "./repositoryHostKeys.ts"
 import { scheduledTasks } from "./scheduledTasks.ts"
-import { destinations, hostKeys } from "./servers.ts"
+import { destinations, hostKeys, servers } from "./servers.ts"
 import { services } from "./services.ts"
 import { settings } from "./settings.ts"
 import { sharedVariables } from "./sharedVariables.ts"
@@ -51,6 +51,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   previews,
   releases,
   repositoryHostKeys,
+  servers,
   services,
   settings,
   scheduledTasks,

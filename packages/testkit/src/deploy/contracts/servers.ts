@@ -4,6 +4,20 @@ import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
 import { newDestination, newServer, uuidOf } from "../builders.ts"
 
+/** What the store of servers promises beyond what every collection does. */
+export const servers: Contract<Stores> = {
+  port: "ServerStore",
+  musts: {
+    "find several at once, those that are there, in the order of their insertion": Effect.gen(function* () {
+      const store = yield* ServerStore
+      const [one, two] = [yield* store.insert(newServer(2)), yield* store.insert(newServer(1))]
+      yield* store.insert(newServer(3))
+      assert.deepStrictEqual(yield* store.findMany([two.uuid, uuidOf("server", 404), one.uuid, two.uuid]), [one, two])
+      assert.deepStrictEqual(yield* store.findMany([]), [])
+    })
+  }
+}
+
 /** What the store of destinations promises beyond what every collection does. */
 export const destinations: Contract<Stores> = {
   port: "DestinationStore",

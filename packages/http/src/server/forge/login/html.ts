@@ -1,25 +1,16 @@
 import { HttpServerResponse } from "effect/http"
+import { escaped } from "../../escaped.ts"
 
 /** HTML that is safe to show. */
 export interface Html {
   readonly html: string
 }
 
-const escapes: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;"
-}
-
 type Part = Html | string | number | undefined | ReadonlyArray<Html>
 
 const shown = (part: Part): string => {
   if (part === undefined) return ""
-  if (typeof part === "string" || typeof part === "number") {
-    return String(part).replace(/[&<>"']/g, (each) => escapes[each] ?? each)
-  }
+  if (typeof part === "string" || typeof part === "number") return escaped(String(part))
   return "html" in part ? part.html : part.map((each) => each.html).join("")
 }
 
