@@ -128,12 +128,14 @@ const decidingBy = (facts: RunFacts | undefined) =>
     outputs: (job: WorkflowJob, all: ReadonlyArray<WorkflowJob>) => callOutputs(job, all, facts)
   }
 
+const encoder = new TextEncoder()
+
 /** Returns what is written of a job whose matrix can't be made, and its log, which says why. */
 const failedToOpen = (job: WorkflowJob, because: string, at: string) => {
   const text = `${at} ${storable(because).replaceAll(/[\r\n]+/g, " ")}\n`
   return {
     log: { jobId: job.id, start: 0, lines: 1, text },
-    change: { ...ended(job, "failure", at), logLines: 1, logSize: text.length, logDone: true }
+    change: { ...ended(job, "failure", at), logLines: 1, logSize: encoder.encode(text).length, logDone: true }
   }
 }
 
