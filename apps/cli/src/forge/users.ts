@@ -8,7 +8,8 @@ import {
   parseScopeWord,
   type ScopeWord,
   SecondFactors,
-  type SeenUser
+  type SeenUser,
+  UserRemoval
 } from "@slipway/domain/forge"
 import { Console, DateTime, Effect, Option, Record, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -207,7 +208,7 @@ const remove = Command.make(
     )
   },
   ({ name, purge }) =>
-    AdminUsers.remove(Entry.system("admin.user.delete"), name, purge).pipe(
+    UserRemoval.remove(Entry.system("admin.user.delete"), name, purge).pipe(
       Effect.tap(() => Console.log(`deleted the user ${name}`)),
       onStore
     )

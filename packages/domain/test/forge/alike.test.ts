@@ -12,8 +12,8 @@ import {
   type RepositoryWithGrants,
   repositoryFacts
 } from "../../src/forge/repositories/grants.ts"
-import type { RepositoryId } from "../../src/forge/repositories/Repository.ts"
 import { switchesBut } from "../../src/forge/repositories/switches.ts"
+import type { RepositoryId } from "../../src/forge/repositoryId.ts"
 
 const flags = {
   admin: false,

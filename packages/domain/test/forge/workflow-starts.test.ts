@@ -1,5 +1,6 @@
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
+import type { ApprovalPolicy } from "../../src/forge/settings/approvalPolicies.ts"
 import { isKnown } from "../../src/forge/workflows/approval.ts"
 import { githubContext } from "../../src/forge/workflows/context.ts"
 import { triggersOf } from "../../src/forge/workflows/happenings.ts"
@@ -7,7 +8,7 @@ import { answered } from "../../src/forge/workflows/inputs.ts"
 import { readWorkflow } from "../../src/forge/workflows/reading.ts"
 import { type Happening, startedBy } from "../../src/forge/workflows/triggers.ts"
 import type { PlainRecord } from "../../src/forge/workflows/Workflow.ts"
-import type { ApprovalPolicy, WorkflowRunId } from "../../src/forge/workflows/WorkflowRun.ts"
+import type { WorkflowRunId } from "../../src/forge/workflows/WorkflowRun.ts"
 
 describe("what starts workflows", () => {
   it("are told what happened, as webhooks are", () => {

@@ -10,6 +10,7 @@ import {
   Jobs,
   type Recognition,
   type Repository,
+  RepositoryDeletion,
   RepositoryStore,
   type SiteSettings,
   type Stores,
@@ -57,7 +58,7 @@ describe("jobs about git repositories", () => {
       const { job, repository } = yield* at(1)(waiting)
       // Somebody is at it, and has seen the repository.
       yield* (yield* JobStore).take({ id: job.id }, moment(300))
-      const removal = yield* at(2)(inTransaction(Jobs.deleteRepository(repository.id)))
+      const removal = yield* at(2)(inTransaction(RepositoryDeletion.deleteRepository(repository.id)))
       yield* at(2)(Jobs.runNow(removal))
       yield* git.create(repository.id, { defaultBranch: main, commit: undefined, madeAt: repository.createdAt })
       expect(yield* git.list).toEqual([repository.id])

@@ -1,16 +1,11 @@
-import { Schema } from "effect"
 import type { Entity } from "../../Collection.ts"
-import { Uuid } from "../../Ids.ts"
 import type { Sealed } from "../../Vault.ts"
 import type { ForgeAppUuid } from "../forge-apps/ForgeApp.ts"
 import type { PrivateKeyUuid } from "../keys/PrivateKey.ts"
 import type { Placement } from "../placement/Placement.ts"
 import type { Fields, PlainField, SecretField, Sent } from "./fields/table.ts"
+import type { ApplicationUuid } from "./ids.ts"
 import type { Variant } from "./variants.ts"
-
-/** The uuid of an application. */
-export const ApplicationUuid = Uuid.pipe(Schema.brand("ApplicationUuid"))
-export type ApplicationUuid = typeof ApplicationUuid.Type
 
 /** The settings of an application under the names of the specification; labels are escaped as they are stored. */
 export type Configuration = { readonly [Name in PlainField]: Sent<Name> | Fields[Name]["unset"] }

@@ -10,8 +10,9 @@ import type { Server } from "../servers/Server.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
 import { inTime, openEngine, whyNoAnswer } from "../servers/validate.ts"
 import type { SealedVariable } from "../variables/Variable.ts"
-import type { Application, ApplicationUuid } from "./Application.ts"
+import type { Application } from "./Application.ts"
 import { plainFields, secretFields } from "./fields/table.ts"
+import type { ApplicationUuid } from "./ids.ts"
 
 /** Whether an application runs: all of what serves does, some of it doesn't, nothing was to, or its server doesn't say. */
 export type RunState = "running" | "degraded" | "stopped" | "unknown"

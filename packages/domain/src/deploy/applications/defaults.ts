@@ -1,6 +1,7 @@
-import type { ApplicationUuid, Configuration } from "./Application.ts"
+import type { Configuration } from "./Application.ts"
 import type { Values } from "./Draft.ts"
 import { fields, plainFields } from "./fields/table.ts"
+import type { ApplicationUuid } from "./ids.ts"
 import { escapeLabels } from "./labels.ts"
 import type { Variant } from "./variants.ts"
 

@@ -1,6 +1,7 @@
 import { type DomainAddress, generatedDomain, parseDomains } from "../domains/DomainAddress.ts"
 import type { PlacementFacts } from "../placement/PlacementStore.ts"
-import type { Application, ApplicationUuid, Configuration } from "./Application.ts"
+import type { Application, Configuration } from "./Application.ts"
+import type { ApplicationUuid } from "./ids.ts"
 
 /** Returns every address that an application serves: its own or the generated one, and those of its compose services. */
 export const addressesOf = (

@@ -1,7 +1,8 @@
 import { Effect, Redacted } from "effect"
 import { InvalidInput } from "../../Problems.ts"
 import { type Sealed, Vault } from "../../Vault.ts"
-import type { Application, ApplicationUuid, Secrets } from "./Application.ts"
+import type { Application, Secrets } from "./Application.ts"
+import type { ApplicationUuid } from "./ids.ts"
 
 /** What stands in an address for its password. */
 export const mask = "********"

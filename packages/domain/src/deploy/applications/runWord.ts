@@ -1,7 +1,9 @@
 import { Effect } from "effect"
 import type { Authorized } from "../access/authorize.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
-import type { Application, ApplicationUuid } from "./Application.ts"
+import type { Application } from "./Application.ts"
+import type { ApplicationUuid } from "./ids.ts"
+
 import * as Status from "./Status.ts"
 
 /** How an application runs in one word, and how healthy it is in another, as the siblings' clients read it. */

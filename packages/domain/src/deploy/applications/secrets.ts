@@ -1,8 +1,9 @@
 import { Effect, Redacted } from "effect"
 import { Sealed, type SecretOwner, Vault } from "../../Vault.ts"
-import type { Application, ApplicationUuid, Secrets } from "./Application.ts"
+import type { Application, Secrets } from "./Application.ts"
 import type { Values } from "./Draft.ts"
 import { type SecretField, secretFields } from "./fields/table.ts"
+import type { ApplicationUuid } from "./ids.ts"
 
 const ownerOf = (uuid: ApplicationUuid, field: SecretField): SecretOwner => ({ uuid, field })
 

@@ -1,5 +1,6 @@
 import { Redacted } from "effect"
-import type { ApplicationUuid } from "../applications/Application.ts"
+import type { ApplicationUuid } from "../applications/ids.ts"
+
 import type { DeploymentUuid } from "../deployments/ids.ts"
 import type { ContainerSpec, Mount, Owner, RestartPolicy } from "../engine/ContainerSpec.ts"
 import { containerName, sharedHostname, volumeName } from "../engine/names.ts"

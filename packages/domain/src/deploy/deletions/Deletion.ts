@@ -1,7 +1,8 @@
 import { Schema } from "effect"
 import type { Entity } from "../../Collection.ts"
 import { Uuid } from "../../Ids.ts"
-import type { ApplicationUuid } from "../applications/Application.ts"
+import type { ApplicationUuid } from "../applications/ids.ts"
+
 import type { DestinationUuid, ServerUuid } from "../servers/Server.ts"
 
 /** The uuid of a deletion. */

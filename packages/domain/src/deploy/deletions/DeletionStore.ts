@@ -1,6 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { Collection } from "../../Collection.ts"
-import type { ApplicationUuid } from "../applications/Application.ts"
+import type { ApplicationUuid } from "../applications/ids.ts"
+
 import type { OldRows, Turn } from "../deployments/DeploymentStore.ts"
 import type { Deletion, DeletionUuid } from "./Deletion.ts"
 

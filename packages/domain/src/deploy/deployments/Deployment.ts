@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import type { Entity } from "../../Collection.ts"
-import type { ApplicationUuid } from "../applications/Application.ts"
+import type { ApplicationUuid } from "../applications/ids.ts"
+
 import type { ReleaseUuid } from "../releases/ids.ts"
 import type { DestinationUuid, ServerUuid } from "../servers/Server.ts"
 import type { DeploymentUuid } from "./ids.ts"

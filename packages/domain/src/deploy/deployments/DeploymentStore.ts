@@ -1,7 +1,8 @@
 import { Context, type Effect } from "effect"
 import type { Collection } from "../../Collection.ts"
 import type { Window } from "../../Page.ts"
-import type { ApplicationUuid } from "../applications/Application.ts"
+import type { ApplicationUuid } from "../applications/ids.ts"
+
 import type { ServerUuid } from "../servers/Server.ts"
 import type { Deployment } from "./Deployment.ts"
 import type { DeploymentUuid } from "./ids.ts"

@@ -1,5 +1,5 @@
 import { Result, Schema } from "effect"
-import { lettersOf } from "../proxy/Route.ts"
+import { lettersOf } from "./letters.ts"
 
 /** The canonical form of a domain, `host[:port][/path]`: two domains conflict when it is equal (decision "Domains"). */
 export const DomainKey = Schema.String.pipe(Schema.brand("DomainKey"))

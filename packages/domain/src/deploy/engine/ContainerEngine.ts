@@ -1,5 +1,6 @@
 import { Context, type Effect, type Redacted, type Scope, type Stream } from "effect"
-import type { ApplicationUuid } from "../applications/Application.ts"
+import type { ApplicationUuid } from "../applications/ids.ts"
+
 import type { DeploymentUuid } from "../deployments/ids.ts"
 import type { ContainerSpec, Owner, Pairs } from "./ContainerSpec.ts"
 import type {

@@ -1,5 +1,6 @@
 import type { Redacted } from "effect"
-import type { ApplicationUuid } from "../applications/Application.ts"
+import type { ApplicationUuid } from "../applications/ids.ts"
+
 import type { DeploymentUuid } from "../deployments/ids.ts"
 
 /** Whose a container is: an application, the deployment that made it, and the compose service when there is one. */

@@ -1,4 +1,5 @@
-import type { ApplicationUuid } from "../applications/Application.ts"
+import type { ApplicationUuid } from "../applications/ids.ts"
+
 import type { ReleasedCompose } from "../compose/ReleasedCompose.ts"
 import type { DeploymentUuid } from "../deployments/ids.ts"
 import type { Network } from "../engine/ContainerEngine.ts"

@@ -1,7 +1,8 @@
 import { Effect, Semaphore, Stream } from "effect"
 import { streamOf } from "../../Collections.ts"
 import { timeAgo } from "../../Time.ts"
-import type { ApplicationUuid } from "../applications/Application.ts"
+import type { ApplicationUuid } from "../applications/ids.ts"
+
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import type { DeploymentUuid } from "../deployments/ids.ts"
 import { isActive } from "../deployments/states.ts"

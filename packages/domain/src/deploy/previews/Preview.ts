@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import type { ApplicationUuid } from "../applications/Application.ts"
 import { whole } from "../applications/fields/field.ts"
+import type { ApplicationUuid } from "../applications/ids.ts"
 
 /** The schema of the number of a pull request in its repository. */
 export const PullRequestId = whole(1, 2_147_483_647)

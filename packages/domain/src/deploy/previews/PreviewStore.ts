@@ -1,5 +1,6 @@
 import { Context, Effect } from "effect"
-import type { ApplicationUuid } from "../applications/Application.ts"
+import type { ApplicationUuid } from "../applications/ids.ts"
+
 import type { Preview } from "./Preview.ts"
 
 /**

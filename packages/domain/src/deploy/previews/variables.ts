@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import type { ApplicationUuid } from "../applications/Application.ts"
+import type { ApplicationUuid } from "../applications/ids.ts"
+
 import type { Variable } from "../variables/Variable.ts"
 import { VariableStore } from "../variables/VariableStore.ts"
 import { previewAs } from "./PreviewStore.ts"

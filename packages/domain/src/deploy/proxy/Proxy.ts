@@ -1,5 +1,6 @@
 import { Context, type Effect, type Redacted, type Scope } from "effect"
-import type { ApplicationUuid } from "../applications/Application.ts"
+import type { ApplicationUuid } from "../applications/ids.ts"
+
 import type { ServerAccess } from "../engine/ServerAccess.ts"
 import type { ProbeFailed, ProxyFailure, ProxyUnreachable, RouteTaken } from "./ProxyError.ts"
 import type { Route, Upstream } from "./Route.ts"

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { ApplicationUuid } from "../applications/Application.ts"
+import { ApplicationUuid } from "../applications/ids.ts"
 
 /** Reports that a server's proxy doesn't answer, and why; trying again later may help. */
 export class ProxyUnreachable extends Schema.TaggedError<ProxyUnreachable>()("ProxyUnreachable", {

@@ -1,5 +1,7 @@
 import type { Sealed } from "../../Vault.ts"
-import type { ApplicationUuid, Configuration, Secrets } from "../applications/Application.ts"
+import type { Configuration, Secrets } from "../applications/Application.ts"
+import type { ApplicationUuid } from "../applications/ids.ts"
+
 import type { DeploymentUuid } from "../deployments/ids.ts"
 import type { DestinationUuid, ServerUuid } from "../servers/Server.ts"
 import type { SealedVariable } from "../variables/Variable.ts"

@@ -1,5 +1,6 @@
 import { Context, type Effect } from "effect"
-import type { ApplicationUuid } from "../applications/Application.ts"
+import type { ApplicationUuid } from "../applications/ids.ts"
+
 import type { DeploymentUuid } from "../deployments/ids.ts"
 import type { ServerUuid } from "../servers/Server.ts"
 import type { ReleaseUuid } from "./ids.ts"

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import type { Entity } from "../../Collection.ts"
 import { Uuid } from "../../Ids.ts"
-import type { ApplicationUuid } from "../applications/Application.ts"
+import type { ApplicationUuid } from "../applications/ids.ts"
 
 /** The uuid of a storage. */
 export const StorageUuid = Uuid.pipe(Schema.brand("StorageUuid"))

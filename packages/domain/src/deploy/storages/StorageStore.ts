@@ -1,5 +1,6 @@
 import { Context, type Effect } from "effect"
-import type { ApplicationUuid } from "../applications/Application.ts"
+import type { ApplicationUuid } from "../applications/ids.ts"
+
 import type { Storage, StorageUuid } from "./Storage.ts"
 
 /**

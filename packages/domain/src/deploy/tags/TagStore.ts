@@ -1,6 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { Collection, New } from "../../Collection.ts"
-import type { ApplicationUuid } from "../applications/Application.ts"
+import type { ApplicationUuid } from "../applications/ids.ts"
+
 import type { Tag, TagUuid } from "./Tag.ts"
 
 /**

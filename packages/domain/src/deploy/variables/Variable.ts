@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Uuid } from "../../Ids.ts"
 import type { Sealed } from "../../Vault.ts"
-import type { ApplicationUuid } from "../applications/Application.ts"
+import type { ApplicationUuid } from "../applications/ids.ts"
 
 /** The uuid of a variable. */
 export const VariableUuid = Uuid.pipe(Schema.brand("VariableUuid"))

@@ -6,9 +6,9 @@ import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { Vault } from "../../Vault.ts"
 import type { Authorized } from "../access/authorize.ts"
-import type { ApplicationUuid } from "../applications/Application.ts"
 import { ApplicationNotFound } from "../applications/ApplicationError.ts"
 import { ApplicationStore } from "../applications/ApplicationStore.ts"
+import type { ApplicationUuid } from "../applications/ids.ts"
 import { expandVariables } from "./expand.ts"
 import {
   longestTogether,

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { Uuid } from "../../Ids.ts"
-import type { ApplicationUuid } from "../applications/Application.ts"
+import type { ApplicationUuid } from "../applications/ids.ts"
+
 import type { DeploymentUuid } from "../deployments/ids.ts"
 import type { IgnoredReason } from "./decide.ts"
 import type { Provider } from "./providers.ts"

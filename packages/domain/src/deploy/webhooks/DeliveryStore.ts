@@ -1,6 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { Window } from "../../Page.ts"
-import type { ApplicationUuid } from "../applications/Application.ts"
+import type { ApplicationUuid } from "../applications/ids.ts"
+
 import type { Delivery, DeliveryUuid } from "./Delivery.ts"
 
 /** How many deliveries of an application are kept, the newest ones. */

@@ -1,7 +1,7 @@
 import { Clock, Effect, Redacted } from "effect"
 import { Digest, Mac } from "effect/crypto"
-import type { ApplicationUuid } from "../applications/Application.ts"
 import { ApplicationStore } from "../applications/ApplicationStore.ts"
+import type { ApplicationUuid } from "../applications/ids.ts"
 import { openOne } from "../applications/secrets.ts"
 import { Unauthenticated } from "../tokens/Token.ts"
 import { type Provider, providers, type SentHeaders } from "./providers.ts"

@@ -3,19 +3,15 @@ import type { PageRequest } from "../../Page.ts"
 import { now, timeOf } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { fullScope, isWithin } from "../access/Scope.ts"
-import { AvatarStore } from "../avatars/Avatar.ts"
 import { endCredentials } from "../credentials/ownPassword.ts"
 import { hashNew } from "../credentials/passwords.ts"
+import type { Proof } from "../entry/Proof.ts"
 import { record } from "../events/record.ts"
-import * as Jobs from "../jobs/Jobs.ts"
 import type { OwnerName } from "../names.ts"
-import { OwnsAlone, OwnsRepositories } from "../organizations/Organization.ts"
-import { OrganizationStore } from "../organizations/OrganizationStore.ts"
-import { refusePackages } from "../packages/stored.ts"
-import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
-import type { Actor, Proof } from "./Actor.ts"
+import type { Actor } from "./Actor.ts"
 import { replacePrimary } from "./Email.ts"
+import { named } from "./namedUser.ts"
 import {
   BeyondScope,
   type EmailAddress,
@@ -26,8 +22,7 @@ import {
   type Settings,
   type Standing,
   type User,
-  UserNotFound,
-  UserRenamed
+  UserNotFound
 } from "./User.ts"
 import { type UserFilter, UserStore } from "./UserStore.ts"
 
@@ -48,14 +43,6 @@ export interface NewAccount extends Partial<Settings & Standing> {
   readonly password?: string | undefined
   readonly createdAt?: string | undefined
 }
-
-/** Finds a user by their present name, whatever is hidden but the account of the service itself. */
-export const named = Effect.fnUntraced(function* (name: string) {
-  const found = yield* (yield* UserStore).named(name)
-  if (found === undefined || found.user.system) return yield* new UserNotFound({ name })
-  if (found.renamed) return yield* new UserRenamed({ name, present: found.user.name })
-  return found.user
-})
 
 /** Whoever knows a password, or administers the site, reaches everything there: no token gives that which doesn't (invariant I5). */
 const refuseBeyond = ({ scope }: Actor, handsOut: boolean) =>
@@ -121,14 +108,14 @@ export interface AccountChange extends Partial<Settings & Standing> {
 
 const isAble = (user: User): boolean => user.admin && user.active && !user.prohibited
 
-const refuseLast = Effect.fnUntraced(function* (before: User, after: User | undefined) {
+export const refuseLast = Effect.fnUntraced(function* (before: User, after: User | undefined) {
   if (!isAble(before) || (after !== undefined && isAble(after))) return
   const administrators = yield* (yield* UserStore).lockAdministrators
   if (!administrators.some((id) => id !== before.id)) return yield* new LastAdministrator()
 })
 
 /** Nobody shuts themselves out. */
-const refuseSelf = Effect.fnUntraced(function* (actor: Actor, before: User, after: User | undefined) {
+export const refuseSelf = Effect.fnUntraced(function* (actor: Actor, before: User, after: User | undefined) {
   if (actor.userId !== before.id) return
   if (after === undefined || after.prohibited || !after.active) return yield* new NotYourself()
 })
@@ -174,46 +161,6 @@ export const rename = Effect.fnUntraced(function* (
         .pipe(Effect.mapError(() => new NameTaken({ name: newName })))
       if (!renamed) return yield* new UserNotFound({ name })
       yield* record(proof, { user, details: { to: newName } })
-    })
-  )
-})
-
-/**
- * Deletes a user with all that is theirs, but neither oneself nor the last administrator.
- *
- * What others rely on goes first, organizations that the user alone owns and repositories, or with them when they are purged.
- */
-export const remove = Effect.fnUntraced(function* (proof: Proof<"admin.user.delete">, name: string, purge = false) {
-  const { actor } = proof.resource
-  const { id } = yield* named(name)
-  const transaction = yield* Transaction
-  return yield* transaction.run(
-    Effect.gen(function* () {
-      const users = yield* UserStore
-      const before = yield* users.lock(id)
-      if (before === undefined) return yield* new UserNotFound({ name })
-      yield* refuseSelf(actor, before, undefined)
-      yield* refuseLast(before, undefined)
-      const organizations = yield* OrganizationStore
-      const alone = yield* organizations.lockOwnedAlone(id)
-      if (purge) {
-        for (const each of alone) {
-          yield* Jobs.deleteRepositoriesOf(each.id)
-          yield* organizations.remove(each.id)
-          if (each.avatar !== null) yield* (yield* AvatarStore).remove(each.avatar)
-        }
-        yield* Jobs.deleteRepositoriesOf(id)
-      }
-      if (alone.length > 0 && !purge) {
-        return yield* new OwnsAlone({ organizations: alone.map((each) => each.name) })
-      }
-      if (!purge && (yield* (yield* RepositoryStore).ownsAny(id))) {
-        return yield* new OwnsRepositories({ name, kind: "user" })
-      }
-      if (!purge) yield* refusePackages({ kind: "user", id })
-      yield* users.remove(id)
-      yield* record(proof, { user: before, details: { purge } })
-      if (before.avatar !== null) yield* (yield* AvatarStore).remove(before.avatar)
     })
   )
 })

@@ -1,8 +1,10 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
+import type { Proof } from "../entry/Proof.ts"
 import { audited } from "../events/record.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
-import { type Proof, signedInUser } from "./Actor.ts"
+import { signedInUser } from "./Actor.ts"
+
 import { BlockStore } from "./BlockStore.ts"
 import { FollowStore } from "./FollowStore.ts"
 import { NotYourself, UserNotFound } from "./User.ts"

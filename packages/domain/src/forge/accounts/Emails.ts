@@ -1,8 +1,10 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
+import type { Proof } from "../entry/Proof.ts"
 import { audited } from "../events/record.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
-import { type Proof, signedInUser } from "./Actor.ts"
+import { signedInUser } from "./Actor.ts"
+
 import { type Email, EmailSearch, emails, emailsOf } from "./Email.ts"
 import * as EmailConfirmations from "./EmailConfirmations.ts"
 import {

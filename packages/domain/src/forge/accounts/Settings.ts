@@ -1,7 +1,9 @@
 import { Effect } from "effect"
 import { now } from "../../Time.ts"
+import type { Proof } from "../entry/Proof.ts"
 import { audited } from "../events/record.ts"
-import { type Proof, signedInUser } from "./Actor.ts"
+import { signedInUser } from "./Actor.ts"
+
 import { type Settings, type User, UserNotFound } from "./User.ts"
 import { UserStore } from "./UserStore.ts"
 

@@ -2,14 +2,11 @@ import { Schema } from "effect"
 import type { Visibility } from "../../access/Visibility.ts"
 import { nameKey } from "../../Collection.ts"
 import type { AvatarName } from "../avatars/Avatar.ts"
+import type { EmailNotifications } from "../settings/emailNotifications.ts"
 
 /** The schema of the number of a user, which organizations are numbered along with. */
 export const UserId = Schema.Int.pipe(Schema.brand("UserId"))
 export type UserId = typeof UserId.Type
-
-/** Which letters with news a user wants: all, those that are for them in person, all and those of their own doing, or none. */
-export const emailNotifications = ["enabled", "onmention", "andyourown", "disabled"] as const
-export type EmailNotifications = (typeof emailNotifications)[number]
 
 /** What users say about themselves, and how they want to be shown and told. */
 export interface Settings {

@@ -1,6 +1,8 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
-import { type Actor, type Proof, signedInUser } from "./Actor.ts"
+import type { Proof } from "../entry/Proof.ts"
+import { type Actor, signedInUser } from "./Actor.ts"
+
 import { type User, UserNotFound, UserRenamed } from "./User.ts"
 import { type UserFilter, UserStore } from "./UserStore.ts"
 import type { Viewer } from "./Viewer.ts"

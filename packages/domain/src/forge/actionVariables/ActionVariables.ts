@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import type { OwnedPage } from "../../owned/OwnedStore.ts"
 import { now } from "../../Time.ts"
-import type { LoadedAction, Proof } from "../accounts/Actor.ts"
+import type { LoadedAction, Proof } from "../entry/Proof.ts"
+
 import { audited } from "../events/record.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { lockHolder } from "../runners/holding.ts"

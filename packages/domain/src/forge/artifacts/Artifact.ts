@@ -2,7 +2,8 @@ import { Schema } from "effect"
 import * as Fields from "../../owned/fields.ts"
 import { ascending, descending, owned } from "../../owned/Owned.ts"
 import type { ObjectId } from "../git/objectIds.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
+
 import type { WorkflowRunId } from "../workflows/WorkflowRun.ts"
 
 /** The schema of the number of an artifact. */

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
-import type { Proof } from "../accounts/Actor.ts"
 import { sameName } from "../accounts/User.ts"
+import type { Proof } from "../entry/Proof.ts"
 import { audited } from "../events/record.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { runOf } from "../workflows/WorkflowRuns.ts"

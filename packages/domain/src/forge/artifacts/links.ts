@@ -1,7 +1,8 @@
 import { type Duration, Effect, Redacted, Schema } from "effect"
 import { now, timeIn } from "../../Time.ts"
 import { Sealed, Vault } from "../../Vault.ts"
-import { RepositoryId } from "../repositories/Repository.ts"
+import { RepositoryId } from "../repositoryId.ts"
+
 import { ArtifactId } from "./Artifact.ts"
 
 const Link = Schema.Struct({

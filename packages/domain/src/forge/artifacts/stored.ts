@@ -4,7 +4,8 @@ import { now } from "../../Time.ts"
 import { uuidOf } from "../attachments/Attachments.ts"
 import { BlobStore, blobKey } from "../blobs/BlobStore.ts"
 import type { Download } from "../contents/downloads.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
+
 import { type Artifact, type ArtifactId, archiveType, artifacts } from "./Artifact.ts"
 import { ArtifactNotFound } from "./errors.ts"
 

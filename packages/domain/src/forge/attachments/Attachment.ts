@@ -1,7 +1,7 @@
 import { Context, type Effect, Schema } from "effect"
 import type { Missing } from "../../owned/OwnedStore.ts"
 import type { UserId } from "../accounts/User.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 
 /** The schema of the number of an attachment. */
 export const AttachmentId = Schema.Int.pipe(Schema.brand("AttachmentId"))

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Transaction } from "../../Transaction.ts"
-import type { LoadedAction, Proof } from "../accounts/Actor.ts"
 import * as Entry from "../entry/Entry.ts"
+import type { LoadedAction, Proof } from "../entry/Proof.ts"
 import { record } from "../events/record.ts"
 import { type Comment, type Issue, issues } from "../issues/Issue.ts"
 import { authorOf } from "../issues/views.ts"

@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
-import type { Proof } from "../accounts/Actor.ts"
-import { named } from "../accounts/AdminUsers.ts"
+import { named } from "../accounts/namedUser.ts"
+import type { Proof } from "../entry/Proof.ts"
+
 import { audited } from "../events/record.ts"
 import { lockHolder } from "../runners/holding.ts"
 import { site } from "../runners/Reach.ts"

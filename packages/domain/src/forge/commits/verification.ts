@@ -3,7 +3,7 @@ import { GitReader } from "../git/GitReader.ts"
 import { signedContent } from "../git/objectCodec.ts"
 import type { ObjectId } from "../git/objectIds.ts"
 import type { CommitData, Ident, TagData } from "../git/objects.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 
 /** Who signed, by the key that the signature is of. */
 export interface Signer {

@@ -6,7 +6,8 @@ import { GitWriter, type TreeEdit } from "../git/GitWriter.ts"
 import type { ObjectId } from "../git/objectIds.ts"
 import type { FileMode, TreeEntry } from "../git/objects.ts"
 import { branchRef } from "../git/refNames.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
+
 import { type Content, ContentChanged, ContentNotFound } from "./Content.ts"
 import { described } from "./Contents.ts"
 import {

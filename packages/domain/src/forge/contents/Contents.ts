@@ -1,10 +1,12 @@
 import { Effect } from "effect"
-import type { Proof } from "../accounts/Actor.ts"
+import type { Proof } from "../entry/Proof.ts"
+
 import { isEntryPath } from "../git/filePaths.ts"
 import { GitReader } from "../git/GitReader.ts"
 import type { ObjectId } from "../git/objectIds.ts"
 import type { TreeEntry } from "../git/objects.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
+
 import {
   type Content,
   ContentNotFound,

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import type { Proof } from "../accounts/Actor.ts"
 import { BlobStore } from "../blobs/BlobStore.ts"
+import type { Proof } from "../entry/Proof.ts"
 import { type GitOverloaded, GitReader } from "../git/GitReader.ts"
 import type { ObjectId } from "../git/objectIds.ts"
 import { branchRef } from "../git/refNames.ts"

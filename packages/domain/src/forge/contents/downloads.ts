@@ -1,6 +1,6 @@
 import { Effect, Schema, Stream } from "effect"
-import type { Proof } from "../accounts/Actor.ts"
 import { BlobStore, blobKey } from "../blobs/BlobStore.ts"
+import type { Proof } from "../entry/Proof.ts"
 import { isEntryPath } from "../git/filePaths.ts"
 import { type ByteRange, type GitOverloaded, GitReader } from "../git/GitReader.ts"
 import { joined } from "../git/objectCodec.ts"

@@ -2,10 +2,11 @@ import { Effect, Redacted } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { now, timeOf } from "../../Time.ts"
 import { mintScope, type Scope, type ScopeWord, wordsOf } from "../access/Scope.ts"
-import type { Actor, Proof } from "../accounts/Actor.ts"
+import type { Actor } from "../accounts/Actor.ts"
 import type { User } from "../accounts/User.ts"
 import { UserNotFound, UserRenamed } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
+import type { Proof } from "../entry/Proof.ts"
 import { audited } from "../events/record.ts"
 import {
   accessTokens,

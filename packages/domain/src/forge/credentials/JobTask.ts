@@ -1,6 +1,6 @@
 import { Level } from "../../access/Level.ts"
 import type { ScopeWord } from "../access/Scope.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 
 /** How far the token of a job reaches in its repository: a job for a pull request from a fork reads alone. */
 export type JobLevel = typeof Level.read | typeof Level.write

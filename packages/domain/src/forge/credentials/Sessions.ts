@@ -1,6 +1,8 @@
 import { DateTime, Effect, Redacted } from "effect"
 import type { PageRequest } from "../../Page.ts"
-import { type Proof, signedInUser } from "../accounts/Actor.ts"
+import { signedInUser } from "../accounts/Actor.ts"
+import type { Proof } from "../entry/Proof.ts"
+
 import { audited } from "../events/record.ts"
 import { accessTokens, hashOf, type MintedToken, makeTokenText, TokenNotFound } from "./AccessToken.ts"
 import { noJob } from "./JobTask.ts"

@@ -22,7 +22,9 @@ import {
   type RepositoryWithGrants,
   repositoryFacts
 } from "../repositories/grants.ts"
-import type { Repository, RepositoryId } from "../repositories/Repository.ts"
+import type { Repository } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
+
 import type { Team } from "../teams/Team.ts"
 
 /** A user and a repository with what is stored of the access between them. */

@@ -3,7 +3,8 @@ import type { Page, PageRequest } from "../../Page.ts"
 import type { UserId } from "../accounts/User.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import type { OrganizationId } from "../organizations/Organization.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
+
 import type { TeamId } from "../teams/Team.ts"
 import type { AccessPair } from "./EffectiveAccess.ts"
 

@@ -8,7 +8,7 @@ import type { Explanation } from "../access/explanation.ts"
 import type { FactsAbout, Kind } from "../access/facts.ts"
 import { type ItemKind, itemKinds } from "../access/items.ts"
 import { repositoryLevel } from "../access/levels.ts"
-import { type Actor, type LoadedKind, nobody, type Proof, signedInUser } from "../accounts/Actor.ts"
+import { type Actor, nobody, signedInUser } from "../accounts/Actor.ts"
 import { sameName, type User } from "../accounts/User.ts"
 import { findUserUnlessHiddenRename, isVisible } from "../accounts/Users.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
@@ -22,6 +22,7 @@ import { type CallerKey, FactsStore, type LoadedResources, type Target } from ".
 import { type ItemViewer, isItemKind, itemKeysNamed, numberIn } from "./items.ts"
 import { type KindOfThing, kinds } from "./kinds.ts"
 import * as OwnThings from "./OwnThings.ts"
+import type { LoadedKind, Proof } from "./Proof.ts"
 
 /** What is asked: may a user do an action on a thing, and why. */
 export interface AccessQuestion {

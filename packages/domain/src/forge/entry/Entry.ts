@@ -10,7 +10,7 @@ import { policyOf } from "../access/decide.ts"
 import { installed, ordinary } from "../access/defaultFacts.ts"
 import type { SwitchFacts } from "../access/facts.ts"
 import { siteFactsOf } from "../access/siteFacts.ts"
-import { type Actor, callerFacts, type LoadedAction, type LoadedKind, nobody, type Proof } from "../accounts/Actor.ts"
+import { type Actor, callerFacts, nobody } from "../accounts/Actor.ts"
 import { type Authenticating, Authenticator } from "../credentials/Authenticator.ts"
 import { authenticate, callerKeyOf, InvalidCredentials } from "../credentials/authenticate.ts"
 import { addressOf, type Credential, credentialOf, type Presented } from "../credentials/Credential.ts"
@@ -22,6 +22,7 @@ import { type SignInSettings, SiteSettings } from "../settings/SiteSettings.ts"
 import { actingHere } from "./actingHere.ts"
 import { type CallerKey, FactsStore, type LoadedFacts, type LoadedResources, type Target } from "./FactsStore.ts"
 import { type KindOfThing, kinds, type Renames } from "./kinds.ts"
+import type { LoadedAction, LoadedKind, Proof } from "./Proof.ts"
 
 /** A request as far as it decides who acts. */
 export interface EntryRequest extends Presented {

@@ -1,7 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { ItemKind } from "../access/items.ts"
 import type { Account, AccountTie, BesideNamed } from "../accounts/Account.ts"
-import type { Items, LoadedKind } from "../accounts/Actor.ts"
 import type { Named, User } from "../accounts/User.ts"
 import type { SignedLink } from "../artifacts/links.ts"
 import type { AccessToken } from "../credentials/AccessToken.ts"
@@ -12,6 +11,7 @@ import type { FoundOwner } from "../packages/owner.ts"
 import type { NamedRepository } from "../repositories/grants.ts"
 import type { FoundTeam } from "../teams/Team.ts"
 import type { ItemKeys } from "./items.ts"
+import type { Items, LoadedKind } from "./Proof.ts"
 
 /** What names a thing within a repository. */
 type ItemTargets = { readonly [K in ItemKind]: RepositoryName & { readonly keys: ItemKeys[K] } }

@@ -5,10 +5,11 @@ import type { Refused } from "../../access/Decision.ts"
 import { notFound } from "../access/answers.ts"
 import type { SiteFacts } from "../access/facts.ts"
 import { siteFactsOf } from "../access/siteFacts.ts"
-import type { Actor, LoadedAction } from "../accounts/Actor.ts"
+import type { Actor } from "../accounts/Actor.ts"
 import { refused } from "../events/record.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { AccessRefused, type Entered } from "./Entry.ts"
+import type { LoadedAction } from "./Proof.ts"
 
 /** A thing of a kind of one's own, and who acts on it. */
 export interface OwnThing {

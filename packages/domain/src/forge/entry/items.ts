@@ -1,6 +1,5 @@
 import type { OwnedData } from "../../owned/Owned.ts"
 import { type ItemFacts, type ItemKind, itemKinds } from "../access/items.ts"
-import type { Items } from "../accounts/Actor.ts"
 import { sameName, type User } from "../accounts/User.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import { comments, issues } from "../issues/Issue.ts"
@@ -9,6 +8,7 @@ import { reviewComments, reviews } from "../pulls/Review.ts"
 import { releases } from "../releases/Release.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { trackedTimes } from "../times/TrackedTime.ts"
+import type { Items } from "./Proof.ts"
 
 /** What names each kind of thing within its repository. */
 export interface ItemKeys {

@@ -1,7 +1,7 @@
 import type { FactsAbout, SwitchFacts } from "../access/facts.ts"
 import { type ItemKind, itemKinds, missingItem } from "../access/items.ts"
 import { siteFactsOf } from "../access/siteFacts.ts"
-import type { Actor, Items, LoadedKind, Resources } from "../accounts/Actor.ts"
+import type { Actor } from "../accounts/Actor.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import { accountFacts, missingUserFacts } from "../accounts/visibility.ts"
 import { organizationFacts, organizationUserFacts } from "../organizations/visibility.ts"
@@ -10,6 +10,7 @@ import { type NamedRepository, repositoryFacts } from "../repositories/grants.ts
 import { teamFacts } from "../teams/visibility.ts"
 import type { LoadedResources, Target } from "./FactsStore.ts"
 import { type ItemKeys, type ItemViewer, isNamed, items } from "./items.ts"
+import type { Items, LoadedKind, Resources } from "./Proof.ts"
 
 /** The present names of what was renamed, each under the part of the target that named it. */
 export type Renames = Readonly<Record<string, string>>

@@ -1,7 +1,7 @@
 import type { ItemKind } from "../access/items.ts"
-import type { LoadedKind } from "../accounts/Actor.ts"
 import type { Target } from "./FactsStore.ts"
 import { isItemKind, itemKeysIn, numberIn } from "./items.ts"
+import type { LoadedKind } from "./Proof.ts"
 
 /** The parameters of a path, as they stand in it. */
 export type PathParameters = Readonly<Record<string, string | undefined>>

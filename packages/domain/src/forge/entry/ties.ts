@@ -1,7 +1,7 @@
 import type { Account, AccountTie } from "../accounts/Account.ts"
-import type { LoadedKind } from "../accounts/Actor.ts"
 import type { User, UserId } from "../accounts/User.ts"
 import type { LoadedResources } from "./FactsStore.ts"
+import type { LoadedKind } from "./Proof.ts"
 
 const personIn = (kind: LoadedKind, found: unknown): (Account & AccountTie) | undefined => {
   if (kind === "user") return found as LoadedResources["user"] | undefined

@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { timeAgo } from "../../Time.ts"
-import type { Proof } from "../accounts/Actor.ts"
+import type { Proof } from "../entry/Proof.ts"
+
 import { viewerOn } from "../repositories/visibility.ts"
 import { type AuditFilter, EventStore, type FeedFilter } from "./EventStore.ts"
 

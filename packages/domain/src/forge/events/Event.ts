@@ -1,7 +1,8 @@
 import type { ActionName } from "../access/actions.ts"
 import type { UserId } from "../accounts/User.ts"
 import type { OrganizationId } from "../organizations/Organization.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
+
 import type { TeamId } from "../teams/Team.ts"
 
 /** Somebody, by the name they had then. */

@@ -3,12 +3,13 @@ import type { Page, PageRequest } from "../../Page.ts"
 import type { ActionName } from "../access/actions.ts"
 import type { Unit } from "../access/Unit.ts"
 import type { UserId } from "../accounts/User.ts"
-import type { NewsToTell } from "../hooks/HookDelivery.ts"
 import type { OrganizationId } from "../organizations/Organization.ts"
-import type { Repository, RepositoryId } from "../repositories/Repository.ts"
+import type { Repository } from "../repositories/Repository.ts"
 import type { RepositoryViewer } from "../repositories/visibility.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 import type { Team } from "../teams/Team.ts"
 import type { Event, EventAction, NewEvent, Person } from "./Event.ts"
+import type { NewsToTell } from "./EventNews.ts"
 
 /** Which events of the log are asked for; what is left out says nothing. */
 export interface AuditFilter {

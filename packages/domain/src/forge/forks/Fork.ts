@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import * as Fields from "../../owned/fields.ts"
 import { owned } from "../../owned/Owned.ts"
 import type { OwnerId } from "../organizations/Organization.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 
 /** That a repository was forked from another. */
 export interface Fork {

@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { unitKeys } from "../access/Unit.ts"
-import type { Proof } from "../accounts/Actor.ts"
+import type { Proof } from "../entry/Proof.ts"
+
 import { BranchName } from "../git/GitRepositories.ts"
 import { tellFound } from "../hooks/news.ts"
 import { holderNamed, makeRepository } from "../repositories/making.ts"

@@ -1,5 +1,6 @@
 import { Effect, Option, Stream } from "effect"
-import type { Proof } from "../accounts/Actor.ts"
+import type { Proof } from "../entry/Proof.ts"
+
 import * as Jobs from "../jobs/Jobs.ts"
 import { type BegunPush, decide, gitOf } from "../pushes/Pushes.ts"
 import { type PushSettings, settingsIn } from "../pushes/pushOptions.ts"

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import * as Fields from "../../owned/fields.ts"
 import { ascending, owned } from "../../owned/Owned.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 
 /** The hooks that a repository may have, in the order in which git runs them on a push. */
 export const gitHookNames = ["pre-receive", "update", "post-receive"] as const

@@ -1,7 +1,9 @@
 import { Effect } from "effect"
-import type { Proof } from "../accounts/Actor.ts"
+import type { Proof } from "../entry/Proof.ts"
+
 import { audited } from "../events/record.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
+
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import {
   GitHookInvalid,

@@ -1,6 +1,7 @@
 import { Context, type Effect, Schema } from "effect"
 import { isBranchName } from "../../branches.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
+
 import type { GitId } from "./gitIds.ts"
 import type { ObjectFormat } from "./objectIds.ts"
 

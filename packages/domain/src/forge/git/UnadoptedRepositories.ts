@@ -1,5 +1,6 @@
 import { Context, type Effect, Schema } from "effect"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
+
 import type { ObjectFormat } from "./objectIds.ts"
 
 /** By which owner and under which name a git repository waits. */

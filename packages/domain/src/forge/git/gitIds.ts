@@ -1,5 +1,5 @@
 import { Brand } from "effect"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 
 /** What the git repository of a repository's wiki is known by, such as `7.wiki`. */
 export type WikiId = `${number}.wiki` & Brand.Brand<"WikiId">

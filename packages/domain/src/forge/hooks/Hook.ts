@@ -4,7 +4,8 @@ import { ascending, owned } from "../../owned/Owned.ts"
 import type { Sealed } from "../../Vault.ts"
 import type { UserId } from "../accounts/User.ts"
 import type { OrganizationId } from "../organizations/Organization.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
+
 import type { HookEvent } from "./hookEvents.ts"
 
 /** The schema of the number of a webhook. */

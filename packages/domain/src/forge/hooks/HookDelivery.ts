@@ -1,15 +1,6 @@
 import { Schema } from "effect"
 import * as Fields from "../../owned/fields.ts"
 import { ascending, descending, owned } from "../../owned/Owned.ts"
-import type { NewEvent } from "../events/Event.ts"
-import type { Comment, Issue } from "../issues/Issue.ts"
-import type { PackageVersion } from "../packages/Package.ts"
-import type { PullRequest } from "../pulls/PullRequest.ts"
-import type { Review } from "../pulls/Review.ts"
-import type { Release } from "../releases/Release.ts"
-import type { Owner, Repository } from "../repositories/Repository.ts"
-import type { WorkflowJob } from "../workflows/WorkflowJob.ts"
-import type { WorkflowRun } from "../workflows/WorkflowRun.ts"
 import type { HookId } from "./Hook.ts"
 import { type HookEvent, hookEventNames } from "./hookEvents.ts"
 
@@ -104,53 +95,6 @@ export const hookQueues = owned<HookQueue>()("hookQueue", {
   orders: { due: ascending("dueAt") },
   filters: ["dueAt"],
   unique: { hook: ["hookId"] }
-})
-
-/** A version of a package, and who has it. */
-export interface OwnedVersion {
-  readonly owner: Owner
-  readonly version: PackageVersion
-}
-
-/** A run of a workflow and jobs of it that went on, each as it was then. */
-export interface WorkNews {
-  readonly run: WorkflowRun
-  /** Whether the run went on itself, and not jobs of it alone. */
-  readonly moved: boolean
-  readonly jobs: ReadonlyArray<WorkflowJob>
-}
-
-/**
- * The things that an event is about, as they were before it: of a version of a package, as it was made or last was; of a run
- * and its jobs, as they became.
- */
-export interface NewsThings {
-  readonly issue?: Issue | undefined
-  readonly comment?: Comment | undefined
-  readonly pull?: PullRequest | undefined
-  readonly review?: Review | undefined
-  readonly release?: Release | undefined
-  readonly packageVersion?: OwnedVersion | undefined
-  readonly work?: WorkNews | undefined
-}
-
-/** What webhooks need to tell of an event, besides the event. */
-export interface NewsToTell {
-  /** The repository as it was then, for when it is gone; a package may have none. */
-  readonly repository: Repository | null
-  readonly before: NewsThings
-}
-
-/** Something that happened, until the webhooks that tell it are found. */
-export interface HookNews extends NewsToTell {
-  readonly id: number
-  readonly event: NewEvent
-}
-
-/** What happened in repositories and to packages, from the transaction in which it did until it is handed to webhooks. */
-export const hookNews = owned<HookNews>()("hookNews", {
-  within: [],
-  fields: { event: Fields.json(), repository: Fields.nullable(Fields.json()), before: Fields.json() }
 })
 
 /** Reports that a webhook has no such delivery. */

@@ -1,7 +1,9 @@
 import { Context, Effect } from "effect"
 import type { NewEvent } from "../events/Event.ts"
+import type { HookNews } from "../events/EventNews.ts"
 import type { Repository } from "../repositories/Repository.ts"
-import type { HookMessage, HookNews } from "./HookDelivery.ts"
+import type { HookMessage } from "./HookDelivery.ts"
+
 import type { HookEvent } from "./hookEvents.ts"
 
 /** One thing to tell: an event may be several, as a push of several branches is. */

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { now } from "../../Time.ts"
 import type { EventAction, NewEvent, Person } from "../events/Event.ts"
+import { hookNews, type NewsThings, type NewsToTell } from "../events/EventNews.ts"
 import type { Repository } from "../repositories/Repository.ts"
-import { hookNews, type NewsThings, type NewsToTell } from "./HookDelivery.ts"
 
 /** The actions that a new repository comes of, however it does. */
 export const creations: ReadonlySet<EventAction> = new Set<EventAction>([

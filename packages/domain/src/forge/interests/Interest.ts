@@ -1,7 +1,7 @@
 import * as Fields from "../../owned/fields.ts"
 import { descending, owned } from "../../owned/Owned.ts"
 import type { UserId } from "../accounts/User.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 
 /** That a user likes a repository. */
 export interface Star {

@@ -3,8 +3,8 @@ import type { Page, PageRequest } from "../../Page.ts"
 import type { SeenUser, UserId } from "../accounts/User.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import type { RepositoryWithGrants } from "../repositories/grants.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
 import type { RepositoryViewer } from "../repositories/visibility.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 
 /** What ties a user to a repository of their own will. */
 export type Interest = "star" | "watch"

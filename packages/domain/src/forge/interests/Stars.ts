@@ -1,7 +1,9 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { now } from "../../Time.ts"
-import { type Proof, signedInUser } from "../accounts/Actor.ts"
+import { signedInUser } from "../accounts/Actor.ts"
+import type { Proof } from "../entry/Proof.ts"
+
 import { audited } from "../events/record.ts"
 import { RepositoryNotFound } from "../repositories/Repository.ts"
 import { viewerOn } from "../repositories/visibility.ts"

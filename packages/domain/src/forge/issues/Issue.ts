@@ -3,7 +3,7 @@ import * as Fields from "../../owned/fields.ts"
 import { descending, owned } from "../../owned/Owned.ts"
 import type { UserId } from "../accounts/User.ts"
 import type { MilestoneId } from "../milestones/Milestone.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 
 /** The schema of the number of an issue among all issues of the service. */
 export const IssueId = Schema.Int.pipe(Schema.brand("IssueId"))

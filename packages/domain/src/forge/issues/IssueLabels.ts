@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { now } from "../../Time.ts"
-import type { Proof } from "../accounts/Actor.ts"
+import type { Proof } from "../entry/Proof.ts"
+
 import { audited } from "../events/record.ts"
 import { type Label, LabelNotFound } from "../labels/Label.ts"
 import { type Issue, IssueNotFound, issues } from "./Issue.ts"

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import type { Proof } from "../accounts/Actor.ts"
+import type { Proof } from "../entry/Proof.ts"
+
 import { GitReader } from "../git/GitReader.ts"
 import type { ObjectId } from "../git/objectIds.ts"
 import { branchRef, isRefName, Revision } from "../git/refNames.ts"

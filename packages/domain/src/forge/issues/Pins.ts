@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import type { Proof } from "../accounts/Actor.ts"
+import type { Proof } from "../entry/Proof.ts"
+
 import { audited } from "../events/record.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { type Issue, type IssueId, IssueNotFound, TooManyPins } from "./Issue.ts"

@@ -1,7 +1,8 @@
 import * as Fields from "../../owned/fields.ts"
 import { ascending, owned } from "../../owned/Owned.ts"
 import type { UserId } from "../accounts/User.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
+
 import type { CommentId, IssueId } from "./Issue.ts"
 
 /** What can happen to an issue or a pull request besides comments, in the words of the API. */

@@ -7,7 +7,6 @@ import type { SeenUser, UserId } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import { type Attachment, AttachmentStore } from "../attachments/Attachment.ts"
-import type { Origin } from "../mirrors/Copying.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import {
   type IssueDetails,
@@ -17,6 +16,7 @@ import {
   type RepositoryRef,
   type RepositoryScope
 } from "./IssueStore.ts"
+import type { Origin } from "./Origin.ts"
 
 /** The users that an answer names, by their numbers; who is gone is not among them. */
 export type PeopleById = ReadonlyMap<UserId, SeenUser>

@@ -7,7 +7,7 @@ import { audiences, happenings, NewsReceiver, SaidWhere } from "../notifications
 import { OrganizationId } from "../organizations/Organization.ts"
 import { PushId } from "../pushes/Push.ts"
 import { ReleaseId } from "../releases/Release.ts"
-import { RepositoryId } from "../repositories/Repository.ts"
+import { RepositoryId } from "../repositoryId.ts"
 
 const FirstCommit = Schema.Struct({
   files: Schema.Record(Schema.String, Schema.String),

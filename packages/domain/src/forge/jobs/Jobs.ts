@@ -2,24 +2,18 @@ import { Cause, Duration, Effect, Schedule } from "effect"
 import { StoreUnavailable } from "../../StoreUnavailable.ts"
 import { now, timeIn } from "../../Time.ts"
 import { traced } from "../../Traced.ts"
-import { Transaction } from "../../Transaction.ts"
-import { BranchName, GitRepositories } from "../git/GitRepositories.ts"
-import { wikiOf } from "../git/gitIds.ts"
 import { land } from "../issues/landing.ts"
 import { MailDelivery } from "../mail/Mailer.ts"
 import { deliver } from "../notifications/deliver.ts"
 import { NewsMail } from "../notifications/NewsMail.ts"
 import { tellRelease } from "../notifications/tellRelease.ts"
-import type { OwnerId } from "../organizations/Organization.ts"
 import { askOwners } from "../pulls/codeOwners.ts"
 import { finishMerge } from "../pulls/finishMerge.ts"
 import * as Refreshing from "../pulls/refresh.ts"
 import * as Pushes from "../pushes/Pushes.ts"
-import * as Recognized from "../recognition/Recognized.ts"
-import { generateGit } from "../repositories/generateGit.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
-import { changeProfile, removePictures } from "../repositories/RepositoryProfile.ts"
-import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import { measureGit } from "../recognition/measuring.ts"
+import { deleteRepositories, removeGit } from "../repositories/deletion.ts"
+import { forkGit, generate, makeGit, pointHead } from "../repositories/gitJobs.ts"
 import { type StartNews, startRuns } from "../workflows/startRuns.ts"
 import { settleTurns } from "../workflows/turning.ts"
 import { addJob } from "./addJob.ts"
@@ -29,8 +23,6 @@ import { NoticeStore } from "./Notice.ts"
 
 export { addJob as add }
 
-/** How many repositories are deleted before the job is put back, so that it never takes long at a time. */
-const batch = 20
 /** How often a job fails before administrators are told. */
 const quietAttempts = 3
 const longestWait = Duration.hours(1)
@@ -39,140 +31,6 @@ const waitForRoom = Duration.seconds(4)
 
 const isForRoom = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.some((reason) => Cause.isDieReason(reason) && reason.defect instanceof StoreUnavailable)
-
-/** Sets the default branch until it is the stored one: of two who set it, the last may have read the older. */
-const pointHead = Effect.fnUntraced(function* (repositoryId: RepositoryId, present?: string) {
-  const repositories = yield* RepositoryStore
-  const git = yield* GitRepositories
-  for (let set = present; ; ) {
-    const repository = yield* repositories.find(repositoryId)
-    if (repository === undefined || repository.defaultBranch === set) return
-    // One that is still to be made gets it then.
-    if (!(yield* git.setDefaultBranch(repositoryId, BranchName.make(repository.defaultBranch)))) return
-    set = repository.defaultBranch
-  }
-})
-
-/** Removes the git repository behind a repository, and its wiki's. */
-const removeGit = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
-  const git = yield* GitRepositories
-  yield* git.remove(repositoryId)
-  yield* git.remove(wikiOf(repositoryId))
-})
-
-const makeGit = Effect.fnUntraced(function* ({
-  commit,
-  defaultBranch,
-  objectFormat,
-  repositoryId
-}: Extract<Work, { _tag: "MakeGit" }>) {
-  const git = yield* GitRepositories
-  const repositories = yield* RepositoryStore
-  const repository = yield* repositories.find(repositoryId)
-  // It may have been deleted since, and whoever was at this before may have made it and been killed then.
-  if (repository === undefined) return yield* removeGit(repositoryId)
-  yield* git.create(repositoryId, {
-    defaultBranch,
-    commit: commit ?? undefined,
-    objectFormat,
-    madeAt: repository.createdAt
-  })
-  yield* settled(repositoryId, defaultBranch, commit !== null)
-})
-
-/** Puts a git repository that was made behind its repository, unless that was deleted meanwhile. */
-const settled = Effect.fnUntraced(function* (repositoryId: RepositoryId, defaultBranch: string, hasCommits: boolean) {
-  const repositories = yield* RepositoryStore
-  const git = yield* GitRepositories
-  const size = yield* git.size(repositoryId)
-  const isThere = yield* (yield* Transaction).run(
-    Effect.gen(function* () {
-      const present = yield* repositories.lock(repositoryId)
-      return present !== undefined && (yield* repositories.replace({ ...present, size }))
-    })
-  )
-  if (!isThere) yield* removeGit(repositoryId)
-  // It may have got another default branch while there was nothing yet to set it on.
-  else yield* pointHead(repositoryId, defaultBranch)
-  if (isThere && hasCommits) yield* (yield* Transaction).run(addJob({ _tag: "MeasureGit", repositoryId }))
-})
-
-const forkGit = Effect.fnUntraced(function* ({ from, only, repositoryId }: Extract<Work, { _tag: "ForkGit" }>) {
-  const git = yield* GitRepositories
-  const repository = yield* (yield* RepositoryStore).find(repositoryId)
-  if (repository === undefined) return yield* removeGit(repositoryId)
-  const madeAt = repository.createdAt
-  const copied = yield* git.copy(repositoryId, { from, only: only ?? undefined, madeAt })
-  // What it was forked from may have gone in between.
-  const defaultBranch = BranchName.make(repository.defaultBranch)
-  if (!copied)
-    yield* git.create(repositoryId, { defaultBranch, commit: undefined, objectFormat: repository.objectFormat, madeAt })
-  yield* settled(repositoryId, defaultBranch, copied)
-})
-
-const generate = Effect.fnUntraced(function* (work: Extract<Work, { _tag: "GenerateGit" }>) {
-  const repository = yield* (yield* RepositoryStore).find(work.repositoryId)
-  if (repository === undefined) {
-    yield* (yield* GitRepositories).remove(work.repositoryId)
-    return
-  }
-  yield* Effect.orDie(generateGit(repository, work))
-  yield* settled(work.repositoryId, work.defaultBranch, true)
-})
-
-const measureGit = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
-  const repositories = yield* RepositoryStore
-  const size = yield* (yield* GitRepositories).size(repositoryId)
-  const repository = yield* repositories.find(repositoryId)
-  if (repository === undefined) return
-  const known = yield* Recognized.profileOf(repository)
-  yield* (yield* Transaction).run(
-    Effect.gen(function* () {
-      const present = yield* repositories.lock(repositoryId)
-      if (present === undefined) return
-      if (present.size !== size) yield* repositories.replace({ ...present, size })
-      yield* changeProfile(repositoryId, known)
-    })
-  )
-})
-
-/**
- * Deletes a repository in the running transaction, and leaves the removal of its git repository to a job.
- *
- * Where an owner is said, one that became another's meanwhile stays.
- */
-export const deleteRepository = Effect.fnUntraced(function* (repositoryId: RepositoryId, owner?: OwnerId) {
-  if (owner !== undefined) {
-    const present = yield* (yield* RepositoryStore).lock(repositoryId)
-    if (present?.owner.id !== owner) return undefined
-  }
-  yield* removePictures([repositoryId])
-  yield* Refreshing.leaveWithout([repositoryId])
-  if (!(yield* (yield* RepositoryStore).remove(repositoryId))) return undefined
-  return yield* addJob({ _tag: "RemoveGit", repositoryId })
-})
-
-/** Deletes all repositories of an owner in the running transaction, and leaves what lies in git to a job. */
-export const deleteRepositoriesOf = Effect.fnUntraced(function* (owner: OwnerId) {
-  const repositories = yield* RepositoryStore
-  const last = yield* repositories.lastIdOf(owner)
-  if (last === undefined) return
-  const ids = yield* repositories.idsOf(owner, last, Number.MAX_SAFE_INTEGER)
-  yield* removePictures(ids)
-  yield* Refreshing.leaveWithout(ids)
-  const repositoryIds = yield* repositories.removeOwnedBy(owner)
-  if (repositoryIds.length > 0) yield* addJob({ _tag: "RemoveGits", repositoryIds })
-})
-
-const deleteRepositories = Effect.fnUntraced(function* ({
-  organizationId,
-  upTo
-}: Extract<Work, { _tag: "DeleteRepositories" }>) {
-  const transaction = yield* Transaction
-  const ids = yield* (yield* RepositoryStore).idsOf(organizationId, upTo, batch)
-  for (const id of ids) yield* transaction.run(deleteRepository(id, organizationId))
-  return ids.length < batch
-})
 
 /** Does the work of a job; answers whether nothing is left of it, and nothing where somebody else has it by now. */
 const perform = Effect.fnUntraced(function* (job: Job) {
@@ -292,7 +150,7 @@ const renew = Effect.fnUntraced(function* ({ id }: Pick<Job, "id">) {
 export const keep = renew
 
 /** Does a job that was taken; answers whether that went well. */
-const run = Effect.fnUntraced(function* (job: Job) {
+export const run = Effect.fnUntraced(function* (job: Job) {
   const jobs = yield* JobStore
   return yield* Effect.raceFirst(perform(job), renew(job)).pipe(
     traced("job", { job: job.work._tag }),

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
-import type { Proof } from "../accounts/Actor.ts"
+import type { Proof } from "../entry/Proof.ts"
+
 import { audited } from "../events/record.ts"
 import { NoticeStore } from "./Notice.ts"
 

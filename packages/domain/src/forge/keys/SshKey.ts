@@ -1,6 +1,6 @@
 import { Context, type Effect, Schema } from "effect"
 import type { UserId } from "../accounts/User.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 
 /** The schema of the number of an SSH key. */
 export const SshKeyId = Schema.Int.pipe(Schema.brand("SshKeyId"))

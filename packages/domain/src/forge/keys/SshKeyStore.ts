@@ -2,7 +2,8 @@ import { Context, type Effect } from "effect"
 import type { Duplicate } from "../../Collection.ts"
 import type { Page, PageRequest } from "../../Page.ts"
 import type { UserId } from "../accounts/User.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
+
 import type { SshKey, SshKeyId } from "./SshKey.ts"
 
 /** A key that has no number yet. */

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import * as Fields from "../../owned/fields.ts"
 import { ascending, owned } from "../../owned/Owned.ts"
 import type { OrganizationId } from "../organizations/Organization.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 
 /** The schema of the number of a label. */
 export const LabelId = Schema.Int.pipe(Schema.brand("LabelId"))

@@ -2,9 +2,11 @@ import { Effect, Schema, Stream } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { now } from "../../Time.ts"
 import { allows } from "../access/decide.ts"
-import type { Actor, Proof } from "../accounts/Actor.ts"
+import type { Actor } from "../accounts/Actor.ts"
 import { type BlobMismatch, BlobStore, type BlobTooLarge, blobKey } from "../blobs/BlobStore.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { Proof } from "../entry/Proof.ts"
+import type { RepositoryId } from "../repositoryId.ts"
+
 import { type LfsLock, type LfsOid, LfsStore } from "./LfsStore.ts"
 
 /** The largest LFS object that is taken, in bytes. */

@@ -2,7 +2,7 @@ import { Context, type Effect, Schema } from "effect"
 import type { Duplicate } from "../../Collection.ts"
 import type { Page, PageRequest } from "../../Page.ts"
 import type { UserId } from "../accounts/User.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 
 /** The schema of the name of an LFS object: the SHA-256 of what it holds. */
 export const LfsOid = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/)).pipe(Schema.brand("LfsOid"))

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import type { Proof } from "../accounts/Actor.ts"
+import type { Proof } from "../entry/Proof.ts"
+
 import { type Reference, referencesIn } from "../references/index.ts"
 import { Markdown, type MarkdownKind, type MarkdownPlace, MarkdownRefused } from "./Markdown.ts"
 

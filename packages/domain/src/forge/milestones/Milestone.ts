@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import * as Fields from "../../owned/fields.ts"
 import { ascending, owned } from "../../owned/Owned.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 
 /** The schema of the number of a milestone. */
 export const MilestoneId = Schema.Int.pipe(Schema.brand("MilestoneId"))

@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import type { OwnedPage } from "../../owned/OwnedStore.ts"
 import { now } from "../../Time.ts"
-import type { Proof } from "../accounts/Actor.ts"
+import type { Proof } from "../entry/Proof.ts"
+
 import { issues } from "../issues/Issue.ts"
 import type { CountedMilestone } from "../issues/IssueStore.ts"
 import { ownedUseCases } from "../owned/useCases.ts"

@@ -2,10 +2,12 @@ import { Duration, Effect, Fiber, Schedule } from "effect"
 import { makeSecret } from "../../Ids.ts"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
-import { type Proof, signedInUser } from "../accounts/Actor.ts"
+import { signedInUser } from "../accounts/Actor.ts"
+import type { Proof } from "../entry/Proof.ts"
 import { record } from "../events/record.ts"
 import * as Jobs from "../jobs/Jobs.ts"
 import { usualBranch } from "../repositories/creation.ts"
+import { deleteRepository } from "../repositories/deletion.ts"
 import { holderNamed, makeRepository } from "../repositories/making.ts"
 import type { Repository, RepositoryName } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
@@ -70,7 +72,7 @@ const undone = Effect.fnUntraced(function* (
 ) {
   const job = yield* (yield* Transaction).run(
     Effect.gen(function* () {
-      const removal = yield* Jobs.deleteRepository(repository.id)
+      const removal = yield* deleteRepository(repository.id)
       yield* record(proof, { repository, details: { undone: because } })
       return removal
     })

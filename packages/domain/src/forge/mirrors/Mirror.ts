@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import * as Fields from "../../owned/fields.ts"
 import { ascending, owned } from "../../owned/Owned.ts"
 import type { Sealed } from "../../Vault.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 
 /** The schema of the number of a mirror. */
 export const MirrorId = Schema.Int.pipe(Schema.brand("MirrorId"))

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import type { Proof } from "../accounts/Actor.ts"
+import type { Proof } from "../entry/Proof.ts"
+
 import { audited } from "../events/record.ts"
 import { MirrorInvalid } from "./Mirror.ts"
 import { wakeAll } from "./wake.ts"

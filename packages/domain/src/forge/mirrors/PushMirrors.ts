@@ -2,9 +2,11 @@ import { Effect } from "effect"
 import { makeSecret } from "../../Ids.ts"
 import type { OwnedPage } from "../../owned/OwnedStore.ts"
 import { now } from "../../Time.ts"
-import type { Proof } from "../accounts/Actor.ts"
+import type { Proof } from "../entry/Proof.ts"
+
 import { audited } from "../events/record.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
+
 import { lockHolder } from "../runners/holding.ts"
 import { inRepository } from "../runners/Reach.ts"
 import { intervalProblem, secondsIn, usualInterval } from "./intervals.ts"

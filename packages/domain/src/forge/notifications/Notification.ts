@@ -3,7 +3,7 @@ import * as Fields from "../../owned/fields.ts"
 import { owned } from "../../owned/Owned.ts"
 import type { UserId } from "../accounts/User.ts"
 import type { CommentId, IssueId } from "../issues/Issue.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 
 /** What a user has done with a notification. */
 export const notificationStatuses = ["unread", "read", "pinned"] as const

@@ -1,11 +1,13 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { now } from "../../Time.ts"
-import type { Actor, Proof } from "../accounts/Actor.ts"
+import type { Actor } from "../accounts/Actor.ts"
+import type { Proof } from "../entry/Proof.ts"
+
 import { audited } from "../events/record.ts"
 import { IssueStore, type Period, type PlacedIssue } from "../issues/IssueStore.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
 import { viewerOn } from "../repositories/visibility.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 import { NotificationNotFound, type NotificationStatus } from "./Notification.ts"
 import { type NotificationFilter, NotificationStore, type PlacedNotification } from "./NotificationStore.ts"
 

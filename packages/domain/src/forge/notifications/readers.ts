@@ -7,7 +7,8 @@ import { EffectiveAccessStore } from "../effective-access/EffectiveAccessStore.t
 import type { Issue } from "../issues/Issue.ts"
 import { factsOfIssue } from "../issues/views.ts"
 import type { Release } from "../releases/Release.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
+
 import { SiteSettings } from "../settings/SiteSettings.ts"
 
 /** What news are about. */

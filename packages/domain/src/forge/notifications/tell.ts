@@ -2,7 +2,8 @@ import { Effect } from "effect"
 import { now } from "../../Time.ts"
 import type { UserId } from "../accounts/User.ts"
 import { addJobs } from "../jobs/addJob.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
+
 import type { News } from "./News.ts"
 
 /** News of an issue or a pull request of a repository. */

@@ -1,4 +1,5 @@
-import type { EmailNotifications } from "../accounts/User.ts"
+import type { EmailNotifications } from "../settings/emailNotifications.ts"
+
 import type { NewsReceiver } from "./News.ts"
 
 type Tie = Pick<NewsReceiver, "because" | "personal">

@@ -1,5 +1,7 @@
 import { Effect, Schema } from "effect"
-import { type Proof, signedInUser } from "../accounts/Actor.ts"
+import { signedInUser } from "../accounts/Actor.ts"
+import type { Proof } from "../entry/Proof.ts"
+
 import { audited } from "../events/record.ts"
 import type { ProtocolRecord } from "./ProtocolRecord.ts"
 import * as ProtocolRecords from "./ProtocolRecords.ts"

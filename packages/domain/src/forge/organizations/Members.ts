@@ -1,10 +1,11 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { Transaction } from "../../Transaction.ts"
-import { type Actor, type Proof, signedInUser } from "../accounts/Actor.ts"
+import { type Actor, signedInUser } from "../accounts/Actor.ts"
 import { type User, UserRenamed } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import { isVisible, passOver } from "../accounts/Users.ts"
+import type { Proof } from "../entry/Proof.ts"
 import { audited } from "../events/record.ts"
 import { MemberStore } from "./MemberStore.ts"
 import {

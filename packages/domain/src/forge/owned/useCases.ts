@@ -4,7 +4,8 @@ import type { Owned } from "../../owned/Owned.ts"
 import type { Missing, NewOwned, OwnedChange, OwnedList, OwnedPage, OwnedScope } from "../../owned/OwnedStore.ts"
 import type { OwnedTypes } from "../../owned/OwnedTypes.ts"
 import type { KindOf } from "../access/actions.ts"
-import type { LoadedAction, LoadedKind, Proof, Resources } from "../accounts/Actor.ts"
+import type { LoadedAction, LoadedKind, Proof, Resources } from "../entry/Proof.ts"
+
 import type { Details } from "../events/Event.ts"
 import { audited } from "../events/record.ts"
 

@@ -1,5 +1,6 @@
 import { Effect, Stream } from "effect"
-import type { Proof } from "../accounts/Actor.ts"
+import type { Proof } from "../entry/Proof.ts"
+
 import { audited } from "../events/record.ts"
 import { PackageFull, PackageNameInvalid, PackageNotFound } from "./errors.ts"
 import {

@@ -4,7 +4,7 @@ import { descending, owned } from "../../owned/Owned.ts"
 import type { UserId } from "../accounts/User.ts"
 import { fileNameProblem } from "../attachments/downloads.ts"
 import type { OrganizationId, OwnerId } from "../organizations/Organization.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 
 /** The schema of the number of a package. */
 export const PackageId = Schema.Int.pipe(Schema.brand("PackageId"))

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import type { EventExtras } from "../events/record.ts"
-import type { Owner, OwnerKey } from "../repositories/Repository.ts"
+import type { Owner } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
-import { OwnsPackages, PackageNotFound } from "./errors.ts"
+import { PackageNotFound } from "./errors.ts"
 import {
   type Package,
   type PackageName,
@@ -11,11 +11,6 @@ import {
   packages,
   packageVersions
 } from "./Package.ts"
-
-/** Refuses to go on with an owner of packages, which go with nobody unless that is asked for. */
-export const refusePackages = Effect.fnUntraced(function* ({ id, kind }: OwnerKey) {
-  if ((yield* (yield* packages.store).count({}, { ownerId: id })) > 0) return yield* new OwnsPackages({ kind })
-})
 
 const keyOf = (owner: Owner, { name, type }: PackageName) => ({ ownerId: owner.id, type, name })
 

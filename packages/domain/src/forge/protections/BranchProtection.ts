@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { UserId } from "../accounts/User.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
+
 import { TeamId } from "../teams/Team.ts"
 
 /** The schema of the number of a branch protection. */

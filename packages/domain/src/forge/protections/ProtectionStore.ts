@@ -1,7 +1,8 @@
 import { Context, type Effect } from "effect"
 import type { Duplicate } from "../../Collection.ts"
 import type { UserId } from "../accounts/User.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
+
 import type { TeamId } from "../teams/Team.ts"
 import type { BranchProtection } from "./BranchProtection.ts"
 import type { TagProtection } from "./TagProtection.ts"

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
+
 import type { AllowedPeople } from "./BranchProtection.ts"
 
 /** The schema of the number of a tag protection. */

@@ -6,7 +6,7 @@ import type { ObjectId } from "../git/objectIds.ts"
 import type { IssueId } from "../issues/Issue.ts"
 import type { PushId } from "../pushes/Push.ts"
 import { type MergeStyle, mergeStyles } from "../repositories/preferences.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 
 /** The ways in which a pull request is merged. */
 export const mergeStyleNames = Object.keys(mergeStyles) as ReadonlyArray<MergeStyle>

@@ -1,7 +1,9 @@
 import { Effect, Schema } from "effect"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
-import { type Proof, signedInUser } from "../accounts/Actor.ts"
+import { signedInUser } from "../accounts/Actor.ts"
+import type { Proof } from "../entry/Proof.ts"
+
 import { audited, eventOf } from "../events/record.ts"
 import { GitReader } from "../git/GitReader.ts"
 import { isObjectId } from "../git/objectIds.ts"

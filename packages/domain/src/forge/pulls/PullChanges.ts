@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
-import type { Proof } from "../accounts/Actor.ts"
 import * as Commits from "../commits/Commits.ts"
+import type { Proof } from "../entry/Proof.ts"
 import { GitReader } from "../git/GitReader.ts"
 
 type CodeProof = Proof<"pull.commit.list" | "pull.diff" | "pull.file.list" | "pull.patch">

@@ -4,7 +4,7 @@ import { descending, owned } from "../../owned/Owned.ts"
 import type { UserId } from "../accounts/User.ts"
 import type { ObjectId } from "../git/objectIds.ts"
 import type { Issue, IssueId } from "../issues/Issue.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 
 /** What is known of the merge of a pull request: it is being looked at, or its commits fit, conflict, or are there already. */
 export const pullChecks = ["checking", "fits", "conflicts", "contained"] as const

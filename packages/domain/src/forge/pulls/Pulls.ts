@@ -1,10 +1,13 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { allows } from "../access/decide.ts"
-import type { Actor, Proof } from "../accounts/Actor.ts"
+import type { Actor } from "../accounts/Actor.ts"
+import type { Proof } from "../entry/Proof.ts"
+
 import { audited } from "../events/record.ts"
 import type { ObjectId } from "../git/objectIds.ts"
 import { changed } from "../issues/change.ts"
+import { followIssue } from "../issues/followIssue.ts"
 import { type IssueState, issues } from "../issues/Issue.ts"
 import { type IssueFilter, type IssueOrder, IssueStore } from "../issues/IssueStore.ts"
 import { assign, assignOnly } from "../issues/Issues.ts"
@@ -30,7 +33,7 @@ import {
   pulls
 } from "./PullRequest.ts"
 import { mayPushTo } from "./people.ts"
-import { followIssue } from "./refresh.ts"
+
 import { askFor, reviewersGiven } from "./reviewers.ts"
 import { pullViews } from "./views.ts"
 

@@ -4,7 +4,8 @@ import { ascending, owned } from "../../owned/Owned.ts"
 import type { UserId } from "../accounts/User.ts"
 import type { ObjectId } from "../git/objectIds.ts"
 import type { IssueId } from "../issues/Issue.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
+
 import type { TeamId } from "../teams/Team.ts"
 import type { PullRequest } from "./PullRequest.ts"
 

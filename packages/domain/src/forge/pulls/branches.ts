@@ -3,7 +3,7 @@ import { GitReader } from "../git/GitReader.ts"
 import { GitWriter } from "../git/GitWriter.ts"
 import type { ObjectId } from "../git/objectIds.ts"
 import { branchRef, RefName, Revision } from "../git/refNames.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 
 /** Reads the commit that a ref names; nothing where there is none. */
 export const refCommit = Effect.fnUntraced(function* (repository: RepositoryId, ref: RefName) {

@@ -1,24 +1,12 @@
 import { Effect } from "effect"
 import { now } from "../../Time.ts"
 import type { UserId } from "../accounts/User.ts"
-import type { Details } from "../events/Event.ts"
 import { timelineEvent } from "../issues/insert.ts"
 import { timelineEvents } from "../issues/TimelineEvent.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { BranchRename } from "../pushes/branchRename.ts"
+import type { RepositoryId } from "../repositoryId.ts"
+
 import { betweenOf, type PullRequest, pulls } from "./PullRequest.ts"
-
-/** A branch that goes by another name. */
-export interface BranchRename {
-  readonly from: string
-  readonly to: string
-}
-
-/** Returns what the event of a push tells of the rename that it is. */
-export const renameDetails = ({ from, to }: BranchRename): Details => ({ renamedFrom: from, renamedTo: to })
-
-/** Returns the rename that a push is, by what its event tells; nothing where it is none. */
-export const renameIn = ({ renamedFrom, renamedTo }: Details): BranchRename | undefined =>
-  typeof renamedFrom === "string" && typeof renamedTo === "string" ? { from: renamedFrom, to: renamedTo } : undefined
 
 /** How many pull requests are taken at a time. */
 const batch = 200

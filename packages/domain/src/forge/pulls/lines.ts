@@ -1,7 +1,8 @@
 import { Effect, Stream } from "effect"
 import { GitReader } from "../git/GitReader.ts"
 import type { ObjectId } from "../git/objectIds.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
+
 import type { PullRequest } from "./PullRequest.ts"
 import { reviewComments } from "./Review.ts"
 

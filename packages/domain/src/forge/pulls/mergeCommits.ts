@@ -4,7 +4,7 @@ import { GitMissing, GitWriter } from "../git/GitWriter.ts"
 import type { ObjectId } from "../git/objectIds.ts"
 import type { Commit, CommitData, Ident } from "../git/objects.ts"
 import type { MergeStyle } from "../repositories/preferences.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 
 /** How many commits a rebase takes at most. */
 export const mostRebased = 1_000

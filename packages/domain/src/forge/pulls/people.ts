@@ -8,8 +8,8 @@ import { noReplyAddress } from "../accounts/visibility.ts"
 import { asViewer } from "../effective-access/EffectiveAccess.ts"
 import type { Ident } from "../git/objects.ts"
 import { noRepositoryGrants, type RepositoryWithGrants, repositoryFacts } from "../repositories/grants.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 
 /** Reads another repository than the one a request is about, with what somebody holds there. */

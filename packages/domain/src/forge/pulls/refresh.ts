@@ -9,16 +9,17 @@ import { branchRef, RefName } from "../git/refNames.ts"
 import { tellFound } from "../hooks/news.ts"
 import { type Issue, type IssueId, issues } from "../issues/Issue.ts"
 import { addTimelineEvent } from "../issues/insert.ts"
+import { origins } from "../issues/Origin.ts"
 import { addJob, addJobs } from "../jobs/addJob.ts"
-import { origins } from "../mirrors/Copying.ts"
+
 import { tell } from "../notifications/tell.ts"
 import { PushStore } from "../pushes/PushStore.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 import { refCommit, sidesOf } from "./branches.ts"
 import { type MovedComment, moveComments, movedComments } from "./lines.ts"
 import { mergePlans } from "./MergePlan.ts"
-import { betweenOf, PullExists, PullIsMerged, type PullRequest, pullRef, pulls } from "./PullRequest.ts"
+import { type PullRequest, pullRef, pulls } from "./PullRequest.ts"
 
 /** How many pull requests are taken at a time. */
 const batch = 200
@@ -291,24 +292,4 @@ export const refreshPull = Effect.fnUntraced(function* (issueId: IssueId) {
     const moved = head === pull.headSha ? [] : yield* movedComments(pull, head)
     yield* transaction.run(note(pull, known, moved))
   }
-})
-
-/**
- * Makes a pull request open or closed as its issue is, in the running transaction.
- *
- * Fails where it is merged, or another is open between the same branches.
- */
-export const followIssue = Effect.fnUntraced(function* ({ id, repositoryId, state }: Issue) {
-  const store = yield* pulls.store
-  const pull = yield* store.findBy("issue", { issueId: id })
-  const open = state === "open"
-  if (pull === undefined || pull.open === open) return
-  if (pull.merged) return yield* new PullIsMerged()
-  const between = betweenOf(pull)
-  yield* Effect.mapError(
-    store.patch({ repositoryId }, pull.id, { open, openBetween: open ? between : null }),
-    () => new PullExists({ between })
-  )
-  if (open) yield* addJob({ _tag: "RefreshPull", issueId: id })
-  else yield* (yield* mergePlans.store).removeWhere({ issueId: id })
 })

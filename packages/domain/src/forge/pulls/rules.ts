@@ -17,7 +17,8 @@ import {
 } from "../protections/evaluateMerge.ts"
 import { ProtectionStore } from "../protections/ProtectionStore.ts"
 import type { RefChanger } from "../protections/refChange.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
+
 import { type CommitStatus, commitStatuses, latestOf } from "../statuses/CommitStatus.ts"
 import type { TeamId } from "../teams/Team.ts"
 import type { PullRequest } from "./PullRequest.ts"

@@ -5,15 +5,14 @@ import type { SeenUser } from "../accounts/User.ts"
 import type { Issue, IssueId } from "../issues/Issue.ts"
 import type { IssueView } from "../issues/views.ts"
 import { type PeopleById, peopleOf, refOf, viewsOf } from "../issues/views.ts"
-import { OrganizationStore } from "../organizations/OrganizationStore.ts"
 import type { MergeBlock } from "../protections/evaluateMerge.ts"
 import type { RepositoryWithGrants } from "../repositories/grants.ts"
 import { repositoryFacts } from "../repositories/grants.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
-import type { TeamId } from "../teams/Team.ts"
-import { type TeamInOrganization, TeamStore } from "../teams/TeamStore.ts"
+import type { TeamInOrganization } from "../teams/TeamStore.ts"
+import { teamsById } from "../teams/teamsById.ts"
 import { isDraft, type PullRequest, pulls } from "./PullRequest.ts"
 import { type Review, reviewComments, reviews } from "./Review.ts"
 import { blocksOf } from "./rules.ts"
@@ -37,20 +36,6 @@ export interface PullView {
   /** Whether its commits fit and nothing blocks it. */
   readonly mergeable: boolean
 }
-
-/** Reads the teams of some numbers, each once. */
-export const teamsById = Effect.fnUntraced(function* (ids: ReadonlyArray<TeamId>) {
-  if (ids.length === 0) return new Map<TeamId, TeamInOrganization>()
-  const found = yield* (yield* TeamStore).findMany(ids)
-  const organizations = yield* (yield* OrganizationStore).findMany([
-    ...new Set([...found.values()].map(({ organizationId }) => organizationId))
-  ])
-  const told = [...found.values()].flatMap((team): ReadonlyArray<readonly [TeamId, TeamInOrganization]> => {
-    const organization = organizations.get(team.organizationId)
-    return organization === undefined ? [] : [[team.id, { team, organization }]]
-  })
-  return new Map(told)
-})
 
 /** Reads the repositories of heads that lie elsewhere, as far as whoever looks reads their code. */
 const headsOf = Effect.fnUntraced(function* (

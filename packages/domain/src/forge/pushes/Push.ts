@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import type { NewEvent } from "../events/Event.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 
 /** The schema of the number of a push. */
 export const PushId = Schema.Int.pipe(Schema.brand("PushId"))

@@ -1,6 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { Page, PageRequest } from "../../Page.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
+
 import type { Push, PushId } from "./Push.ts"
 
 /** A push that has no number yet. */

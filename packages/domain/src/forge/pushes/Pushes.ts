@@ -2,7 +2,8 @@ import { Effect } from "effect"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { allows } from "../access/decide.ts"
-import type { Proof } from "../accounts/Actor.ts"
+import type { Proof } from "../entry/Proof.ts"
+
 import type { Details, NewEvent } from "../events/Event.ts"
 import { EventStore } from "../events/EventStore.ts"
 import { eventOf } from "../events/record.ts"
@@ -23,9 +24,10 @@ import {
   type RefChanger,
   refusalText
 } from "../protections/refChange.ts"
-import { followBranch, renameIn } from "../pulls/following.ts"
+import { followBranch } from "../pulls/following.ts"
 import { usualBranch } from "../repositories/creation.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import { renameIn } from "./branchRename.ts"
 import { commitsTold, type Push, type PushedRef, type PushId } from "./Push.ts"
 import { PushLimits } from "./PushLimits.ts"
 import { PushStore } from "./PushStore.ts"

@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
-import type { Proof } from "../accounts/Actor.ts"
+import type { Proof } from "../entry/Proof.ts"
+
 import type { Details } from "../events/Event.ts"
 import { GitWriter } from "../git/GitWriter.ts"
 import type { GitId } from "../git/gitIds.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import type { Proof } from "../accounts/Actor.ts"
 import { ContentNotFound } from "../contents/Content.ts"
 import { commitNamed } from "../contents/revisions.ts"
+import type { Proof } from "../entry/Proof.ts"
 import { isEntryPath } from "../git/filePaths.ts"
 import { GitReader } from "../git/GitReader.ts"
 import type { Repository } from "../repositories/Repository.ts"

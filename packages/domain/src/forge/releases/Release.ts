@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import * as Fields from "../../owned/fields.ts"
 import { descending, owned } from "../../owned/Owned.ts"
 import type { UserId } from "../accounts/User.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 
 /** The schema of the number of a release. */
 export const ReleaseId = Schema.Int.pipe(Schema.brand("ReleaseId"))

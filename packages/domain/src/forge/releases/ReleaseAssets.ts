@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Transaction } from "../../Transaction.ts"
-import { type LoadedAction, type Proof, signedInUser } from "../accounts/Actor.ts"
+import { signedInUser } from "../accounts/Actor.ts"
 import { type AttachedTo, type Attachment, AttachmentNotFound, AttachmentStore } from "../attachments/Attachment.ts"
 import {
   attach,
@@ -11,6 +11,7 @@ import {
   remove as removeOf,
   type Upload
 } from "../attachments/Attachments.ts"
+import type { LoadedAction, Proof } from "../entry/Proof.ts"
 import { record } from "../events/record.ts"
 import type { Release } from "./Release.ts"
 

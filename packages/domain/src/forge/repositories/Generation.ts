@@ -1,18 +1,19 @@
 import { Effect, Schema } from "effect"
 import { now } from "../../Time.ts"
-import type { Proof } from "../accounts/Actor.ts"
 import { copyPicture } from "../avatars/Avatars.ts"
+import type { Proof } from "../entry/Proof.ts"
 import { BranchName } from "../git/GitRepositories.ts"
 import { branchRef } from "../git/refNames.ts"
 import { labels } from "../labels/Label.ts"
 import { ProtectionStore } from "../protections/ProtectionStore.ts"
 import { refCommit } from "../pulls/branches.ts"
 import { identOf } from "../pulls/people.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { mostTopics, repositoryTopics } from "../topics/Topic.ts"
 import { type RepositoryAddresses, templateVariables } from "./expansion.ts"
 import { holderNamed, makeRepository } from "./making.ts"
-import { type Repository, type RepositoryId, type RepositoryName, RepositoryThere } from "./Repository.ts"
+import { type Repository, type RepositoryName, RepositoryThere } from "./Repository.ts"
 
 /** Reports that a repository is no template, or that what was asked for isn't made from one. */
 export class GenerationInvalid extends Schema.TaggedError<GenerationInvalid>()("GenerationInvalid", {

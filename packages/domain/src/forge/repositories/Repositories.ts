@@ -2,13 +2,15 @@ import { Effect } from "effect"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import type { Unit } from "../access/Unit.ts"
-import { type Proof, signedInUser } from "../accounts/Actor.ts"
-import { named } from "../accounts/AdminUsers.ts"
+import { signedInUser } from "../accounts/Actor.ts"
+import { named } from "../accounts/namedUser.ts"
+import type { Proof } from "../entry/Proof.ts"
 import { record } from "../events/record.ts"
 import { parentOf } from "../forks/Fork.ts"
 import { type BranchName, GitRepositories } from "../git/GitRepositories.ts"
 import * as Jobs from "../jobs/Jobs.ts"
 import { firstCommit, firstLabels, type NewRepositoryInput, usualBranch } from "./creation.ts"
+import { deleteRepository } from "./deletion.ts"
 import type { RepositoryWithGrants } from "./grants.ts"
 import { type Holder, holderNamed, lockOwner, makeRepository, organizationHolder, ownHolder } from "./making.ts"
 import { changedPreferences, changedSwitches, type PreferencesChange } from "./preferences.ts"
@@ -163,7 +165,7 @@ export const remove = Effect.fnUntraced(function* (proof: Proof<"repository.dele
   const { repository } = proof.resource
   const job = yield* (yield* Transaction).run(
     Effect.gen(function* () {
-      const removal = yield* Jobs.deleteRepository(repository.id, repository.owner.id)
+      const removal = yield* deleteRepository(repository.id, repository.owner.id)
       if (removal === undefined) return yield* missing(repository)
       yield* record(proof)
       return removal

@@ -5,12 +5,9 @@ import type { UserId } from "../accounts/User.ts"
 import type { ObjectFormat } from "../git/objectIds.ts"
 import { nameProblem } from "../names.ts"
 import type { OrganizationId } from "../organizations/Organization.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 import type { Preferences } from "./preferences.ts"
 import type { Switches } from "./switches.ts"
-
-/** The schema of the number of a repository. */
-export const RepositoryId = Schema.Int.pipe(Schema.brand("RepositoryId"))
-export type RepositoryId = typeof RepositoryId.Type
 
 /** How long the names of repositories may be. Source: decisions, "Names". */
 export const longestRepositoryName = 100

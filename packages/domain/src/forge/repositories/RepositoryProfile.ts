@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import * as Fields from "../../owned/fields.ts"
 import { owned } from "../../owned/Owned.ts"
 import { type AvatarName, AvatarStore } from "../avatars/Avatar.ts"
-import type { RepositoryId } from "./Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 
 /** What a repository shows of itself besides its settings: its picture, and what was found out about its code. */
 export interface RepositoryProfile {

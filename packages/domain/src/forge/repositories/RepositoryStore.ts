@@ -4,9 +4,11 @@ import type { Page, PageRequest } from "../../Page.ts"
 import type { SeenUser, UserId } from "../accounts/User.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import type { OwnerId } from "../organizations/Organization.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 import type { TeamId } from "../teams/Team.ts"
 import type { RepositoryWithGrants } from "./grants.ts"
-import type { CollaboratorLevel, OwnerKey, Repository, RepositoryId } from "./Repository.ts"
+import type { CollaboratorLevel, OwnerKey, Repository } from "./Repository.ts"
+
 import type { RepositorySummary } from "./RepositorySummary.ts"
 import type { RepositoryViewer } from "./visibility.ts"
 

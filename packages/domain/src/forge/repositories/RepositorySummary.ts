@@ -1,6 +1,5 @@
 import type { AvatarName } from "../avatars/Avatar.ts"
-import type { Mirror } from "../mirrors/Mirror.ts"
-import type { RepositoryId } from "./Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 
 /** What is known of a repository besides its settings: how much of each thing it has, and what it is tied to. */
 export interface RepositorySummary {
@@ -13,7 +12,17 @@ export interface RepositorySummary {
   /** What it was forked from, as long as that is there. */
   readonly parentId: RepositoryId | null
   /** What it follows, or was copied from. */
-  readonly follows: Pick<Mirror, "interval" | "once" | "syncedAt" | "url"> | undefined
+  readonly follows:
+    | {
+        /** The address at the other host, without credentials. */
+        readonly url: string
+        /** Seconds between two synchronizations; 0 never synchronizes. */
+        readonly interval: number
+        /** Whether it was copied once instead of being followed. */
+        readonly once: boolean
+        readonly syncedAt: string | null
+      }
+    | undefined
   /** Whether it is offered to another owner. */
   readonly offered: boolean
   /** By name. */

@@ -1,6 +1,8 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
-import type { Actor, Proof } from "../accounts/Actor.ts"
+import type { Actor } from "../accounts/Actor.ts"
+import type { Proof } from "../entry/Proof.ts"
+
 import { audited } from "../events/record.ts"
 import { OrganizationNotFound } from "../organizations/Organization.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"

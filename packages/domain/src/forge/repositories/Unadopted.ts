@@ -3,15 +3,16 @@ import type { PageRequest } from "../../Page.ts"
 import { windowOf } from "../../Page.ts"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
-import type { Proof } from "../accounts/Actor.ts"
 import { UserNotFound } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
+import type { Proof } from "../entry/Proof.ts"
 import { record } from "../events/record.ts"
 import { BranchName } from "../git/GitRepositories.ts"
 import { type UnadoptedName, UnadoptedRepositories } from "../git/UnadoptedRepositories.ts"
 import { addJob } from "../jobs/addJob.ts"
 import * as Jobs from "../jobs/Jobs.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
+import { deleteRepository } from "./deletion.ts"
 import { usualPreferences } from "./preferences.ts"
 import { type OwnerKey, RepositoryNameTaken } from "./Repository.ts"
 import { RepositoryStore } from "./RepositoryStore.ts"
@@ -81,7 +82,7 @@ export const adopt = Effect.fnUntraced(function* (proof: Proof<"admin.unadopted.
   )
   const taken = yield* unadopted
     .adopt(which, repository.id, repository.createdAt)
-    .pipe(Effect.tapError(() => Effect.flatMap(transaction.run(Jobs.deleteRepository(repository.id)), Jobs.runNow)))
+    .pipe(Effect.tapError(() => Effect.flatMap(transaction.run(deleteRepository(repository.id)), Jobs.runNow)))
   yield* transaction.run(
     Effect.gen(function* () {
       const present = yield* repositories.lock(repository.id)

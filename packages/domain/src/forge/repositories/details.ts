@@ -5,10 +5,12 @@ import { UserStore } from "../accounts/UserStore.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import type { Organization, OrganizationId } from "../organizations/Organization.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { type Offer, offersOf } from "../transfers/offers.ts"
 import { type RepositoryWithGrants, repositoryFacts } from "./grants.ts"
-import type { Repository, RepositoryId } from "./Repository.ts"
+import type { Repository } from "./Repository.ts"
+
 import { RepositoryStore } from "./RepositoryStore.ts"
 import { emptySummary, type RepositorySummary } from "./RepositorySummary.ts"
 

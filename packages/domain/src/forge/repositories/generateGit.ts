@@ -7,8 +7,9 @@ import type { ObjectId } from "../git/objectIds.ts"
 import type { Ident, TreeEntry } from "../git/objects.ts"
 import { branchRef, RefName } from "../git/refNames.ts"
 import { inTurns } from "../protections/patterns.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 import { expanded, expandedFiles, templateFiles } from "./expansion.ts"
-import type { Repository, RepositoryId } from "./Repository.ts"
+import type { Repository } from "./Repository.ts"
 
 /** In how many files of a template variables are looked for, and how large these may be. */
 const most = { files: 1_000, bytes: 1024 * 1024, entries: 100_000 }

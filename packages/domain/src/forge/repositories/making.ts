@@ -3,10 +3,11 @@ import { Level } from "../../access/Level.ts"
 import { StoreUnavailable } from "../../StoreUnavailable.ts"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
-import { type Actor, type LoadedAction, type Proof, signedInUser } from "../accounts/Actor.ts"
+import { type Actor, signedInUser } from "../accounts/Actor.ts"
 import { type User, UserNotFound } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import * as Entry from "../entry/Entry.ts"
+import type { LoadedAction, Proof } from "../entry/Proof.ts"
 import type { Details } from "../events/Event.ts"
 import { record } from "../events/record.ts"
 import * as Watches from "../interests/Watches.ts"
@@ -14,6 +15,7 @@ import type { Work } from "../jobs/Job.ts"
 import * as Jobs from "../jobs/Jobs.ts"
 import { OrganizationNotFound } from "../organizations/Organization.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
+import { deleteRepository } from "./deletion.ts"
 import type { RepositoryWithGrants } from "./grants.ts"
 import { usualPreferences } from "./preferences.ts"
 import {
@@ -105,7 +107,7 @@ const missing = ({ name, owner }: Repository) => new RepositoryNotFound({ name: 
 const undone = Effect.fnUntraced(function* (proof: Proof<LoadedAction>, repository: Repository) {
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
-      yield* Jobs.deleteRepository(repository.id)
+      yield* deleteRepository(repository.id)
       yield* record(proof, { repository, details: { undone: "its git repository could not be made" } })
     })
   )

@@ -4,7 +4,8 @@ import type { Actor } from "../accounts/Actor.ts"
 import { signedInUser } from "../accounts/Actor.ts"
 import type { UserId } from "../accounts/User.ts"
 import type { Organization, OrganizationId } from "../organizations/Organization.ts"
-import type { OwnerKey, Repository, RepositoryId } from "../repositories/Repository.ts"
+import type { OwnerKey, Repository } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 
 /** For whose jobs a runner, a secret or a variable is: those of one repository, of all that an owner has, of the whole site. */
 export const reaches = ["repository", "organization", "user", "site"] as const

@@ -5,8 +5,8 @@ import { timeOf } from "../../Time.ts"
 import { installed } from "../access/defaultFacts.ts"
 import type { SwitchFacts } from "../access/facts.ts"
 import { PolicySet } from "../access/PolicySet.ts"
-import type { EmailNotifications } from "../accounts/User.ts"
-import type { ApprovalPolicy } from "../workflows/WorkflowRun.ts"
+import type { ApprovalPolicy } from "./approvalPolicies.ts"
+import type { EmailNotifications } from "./emailNotifications.ts"
 
 /** How callers may sign in. */
 export interface SignInSettings {

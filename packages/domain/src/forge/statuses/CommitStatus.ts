@@ -3,7 +3,7 @@ import * as Fields from "../../owned/fields.ts"
 import { ascending, descending, owned } from "../../owned/Owned.ts"
 import type { UserId } from "../accounts/User.ts"
 import type { ObjectId } from "../git/objectIds.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 
 /** The schema of the number of a status. */
 export const CommitStatusId = Schema.Int.pipe(Schema.brand("CommitStatusId"))

@@ -1,15 +1,17 @@
 import { Effect } from "effect"
 import type { OwnedPage } from "../../owned/OwnedStore.ts"
 import { now } from "../../Time.ts"
-import { type Actor, type Proof, signedInUser } from "../accounts/Actor.ts"
+import { type Actor, signedInUser } from "../accounts/Actor.ts"
 import type { SeenUser, UserId } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import { commitNamed } from "../contents/revisions.ts"
+import type { Proof } from "../entry/Proof.ts"
 import { audited } from "../events/record.ts"
 import type { ObjectId } from "../git/objectIds.ts"
 import { addJobs } from "../jobs/addJob.ts"
 import { mergePlans } from "../pulls/MergePlan.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
+
 import { type CommitState, type CommitStatus, combinedState, commitStatuses, latestOf } from "./CommitStatus.ts"
 
 /** How many statuses of one commit are looked at for what its checks say together. */

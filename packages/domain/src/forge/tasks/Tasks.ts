@@ -1,6 +1,7 @@
 import { Cause, Cron, Data, Duration, Effect, Schedule } from "effect"
 import { now, timeIn, timeOf } from "../../Time.ts"
-import type { Proof } from "../accounts/Actor.ts"
+import type { Proof } from "../entry/Proof.ts"
+
 import { audited } from "../events/record.ts"
 import { NoticeStore } from "../jobs/Notice.ts"
 import { tasks } from "./catalogue.ts"

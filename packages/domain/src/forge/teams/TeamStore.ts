@@ -4,7 +4,8 @@ import type { Page, PageRequest } from "../../Page.ts"
 import type { SeenUser, UserId } from "../accounts/User.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import type { Organization, OrganizationId } from "../organizations/Organization.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
+
 import type { Team, TeamId } from "./Team.ts"
 
 /** A team that has no number yet. */

@@ -1,7 +1,9 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { elapsed, now } from "../../Time.ts"
-import { type Proof, signedInUser } from "../accounts/Actor.ts"
+import { signedInUser } from "../accounts/Actor.ts"
+import type { Proof } from "../entry/Proof.ts"
+
 import { audited } from "../events/record.ts"
 import { IssueNotFound } from "../issues/Issue.ts"
 import { IssueStore, type PlacedIssue } from "../issues/IssueStore.ts"

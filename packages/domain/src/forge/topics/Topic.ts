@@ -2,7 +2,7 @@ import { Context, type Effect, Schema } from "effect"
 import * as Fields from "../../owned/fields.ts"
 import { ascending, owned } from "../../owned/Owned.ts"
 import type { Page, PageRequest } from "../../Page.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 
 /** How many topics a repository may have. */
 export const mostTopics = 25

@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { now } from "../../Time.ts"
-import type { Proof } from "../accounts/Actor.ts"
+import type { Proof } from "../entry/Proof.ts"
+
 import { audited } from "../events/record.ts"
 import { type Repository, RepositoryNotFound } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"

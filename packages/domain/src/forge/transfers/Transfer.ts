@@ -3,7 +3,8 @@ import * as Fields from "../../owned/fields.ts"
 import { owned } from "../../owned/Owned.ts"
 import type { UserId } from "../accounts/User.ts"
 import type { OrganizationId } from "../organizations/Organization.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
+
 import type { TeamId } from "../teams/Team.ts"
 
 /** That a repository is offered to another owner, who has still to accept it. */

@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
-import type { LoadedAction, Proof } from "../accounts/Actor.ts"
+import type { LoadedAction, Proof } from "../entry/Proof.ts"
+
 import { record } from "../events/record.ts"
 import { forks } from "../forks/Fork.ts"
 import type { OwnerId } from "../organizations/Organization.ts"
@@ -9,14 +10,9 @@ import { packageLinks } from "../packages/Package.ts"
 import { ProtectionStore } from "../protections/ProtectionStore.ts"
 import { reviews } from "../pulls/Review.ts"
 import { lockOwner } from "../repositories/making.ts"
-import {
-  type OwnerKey,
-  type Repository,
-  type RepositoryId,
-  RepositoryNameTaken,
-  RepositoryNotFound
-} from "../repositories/Repository.ts"
+import { type OwnerKey, type Repository, RepositoryNameTaken, RepositoryNotFound } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 import { TeamId } from "../teams/Team.ts"
 import { TeamStore } from "../teams/TeamStore.ts"
 import { WorkflowSearch } from "../workflows/WorkflowSearch.ts"

@@ -5,11 +5,11 @@ import { UserStore } from "../accounts/UserStore.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import type { Organization } from "../organizations/Organization.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
-import { teamsById } from "../pulls/views.ts"
 import { type RepositoryWithGrants, repositoryFacts } from "../repositories/grants.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import type { TeamInOrganization } from "../teams/TeamStore.ts"
+import { teamsById } from "../teams/teamsById.ts"
 import { transfers } from "./Transfer.ts"
 
 /** That a repository is offered to somebody, as it is told. */

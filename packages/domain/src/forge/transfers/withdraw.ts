@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Level } from "../../access/Level.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 import { transfers } from "./Transfer.ts"
 
 /**

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { now } from "../../Time.ts"
-import type { Proof } from "../accounts/Actor.ts"
 import { identityOf, momentOf } from "../contents/commit.ts"
+import type { Proof } from "../entry/Proof.ts"
 import { GitReader } from "../git/GitReader.ts"
 import { GitRepositories } from "../git/GitRepositories.ts"
 import { GitWriter, type TreeEdit } from "../git/GitWriter.ts"

@@ -2,7 +2,8 @@ import { Effect } from "effect"
 import { now } from "../../Time.ts"
 import { accessTokens, hashOf } from "../credentials/AccessToken.ts"
 import { taskOf } from "../credentials/JobTask.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
+
 import { type WorkflowJobId, workflowJobs } from "./WorkflowJob.ts"
 import type { WorkflowRunId } from "./WorkflowRun.ts"
 

@@ -4,7 +4,7 @@ import { ascending, descending, owned } from "../../owned/Owned.ts"
 import type { UserId } from "../accounts/User.ts"
 import type { ObjectId } from "../git/objectIds.ts"
 import type { OwnerId } from "../organizations/Organization.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
 
 /** The schema of the number of a run, which no other run of the site has. */
 export const WorkflowRunId = Schema.Int.pipe(Schema.brand("WorkflowRunId"))
@@ -33,10 +33,6 @@ export const workflowEvents = [
   "workflow_run"
 ] as const
 export type WorkflowEvent = (typeof workflowEvents)[number]
-
-/** Whose pull requests from forks start runs that wait to be approved. */
-export const approvalPolicies = ["newcomers", "strangers", "nobody"] as const
-export type ApprovalPolicy = (typeof approvalPolicies)[number]
 
 /** One run of a workflow: what an event started, with its jobs. */
 export interface WorkflowRun {

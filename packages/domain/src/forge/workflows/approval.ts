@@ -10,13 +10,15 @@ import { issues } from "../issues/Issue.ts"
 import { IssueStore } from "../issues/IssueStore.ts"
 import { pulls } from "../pulls/PullRequest.ts"
 import { PushStore } from "../pushes/PushStore.ts"
-import type { Repository, RepositoryId } from "../repositories/Repository.ts"
+import type { Repository } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import type { RepositoryId } from "../repositoryId.ts"
+import type { ApprovalPolicy } from "../settings/approvalPolicies.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import type { Trigger } from "./happenings.ts"
 import { isRecord } from "./plain.ts"
 import { cancelled } from "./progressing.ts"
-import { type ApprovalPolicy, type WorkflowRun, workflowRuns } from "./WorkflowRun.ts"
+import { type WorkflowRun, workflowRuns } from "./WorkflowRun.ts"
 
 /** What is known of somebody who has a part in a pull request from a fork. */
 export interface Contributor {

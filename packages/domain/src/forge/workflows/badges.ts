@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import type { Proof } from "../accounts/Actor.ts"
+import type { Proof } from "../entry/Proof.ts"
+
 import { type WorkConclusion, workflowEvents, workflowRuns } from "./WorkflowRun.ts"
 import { known } from "./Workflows.ts"
 

@@ -1,7 +1,8 @@
 import { Effect, Result } from "effect"
 import { type GitOverloaded, GitReader } from "../git/GitReader.ts"
 import type { ObjectId } from "../git/objectIds.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { RepositoryId } from "../repositoryId.ts"
+
 import { readWorkflow } from "./reading.ts"
 import { deepestCall, largestWorkflow, mostCalled, mostWorkflows, type Plain, type Workflow } from "./Workflow.ts"
 import { WorkflowReader } from "./WorkflowReader.ts"

@@ -1,5 +1,4 @@
 import { isObjectId, type ObjectId } from "../git/objectIds.ts"
-import type { Occurrence } from "../hooks/HookTelling.ts"
 import { type Happening, saysSkip } from "./triggers.ts"
 import type { Plain, PlainRecord } from "./Workflow.ts"
 import type { WorkflowEvent } from "./WorkflowRun.ts"
@@ -144,7 +143,7 @@ const ofRun = (activity: string, payload: PlainRecord): ReadonlyArray<Trigger> =
 }
 
 /** Returns what may start workflows of something that happened, as webhooks are told of it. */
-export const triggersOf = ({ event, payload: told }: Pick<Occurrence, "event" | "payload">): ReadonlyArray<Trigger> => {
+export const triggersOf = ({ event, payload: told }: WebhookEvent): ReadonlyArray<Trigger> => {
   // BOUNDARY: what is told is written as JSON, and holds what JSON knows.
   const said = JSON.parse(JSON.stringify(told)) as PlainRecord
   const word = textAt(said, "action")
@@ -161,4 +160,8 @@ export const triggersOf = ({ event, payload: told }: Pick<Occurrence, "event" | 
     event === "pull_request_sync" ||
     /^pull_request_(?:assign|label|milestone|review_request)$/.test(event)
   return isPull ? ofPull(activity, payload) : []
+} /** A webhook event, from which workflow triggers are derived. */
+export interface WebhookEvent {
+  readonly event: string
+  readonly payload: Readonly<Record<string, unknown>>
 }

@@ -1,4 +1,4 @@
-import { AdminUsers, Emails, Organizations } from "@slipway/domain/forge"
+import { AdminUsers, Emails, Organizations, UserRemoval } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { adminEndpoints } from "../../api/forge/admin.ts"
 import { isYes } from "../../api/forge/schemas.ts"
@@ -36,7 +36,7 @@ export const layerAdmin = handle(
         starred: 0
       })),
     "admin.user.edit": ({ body, params, proof }) => AdminUsers.edit(proof, params.username, renameFields(body, names)),
-    "admin.user.delete": ({ params, proof, query }) => AdminUsers.remove(proof, params.username, isYes(query.purge)),
+    "admin.user.delete": ({ params, proof, query }) => UserRemoval.remove(proof, params.username, isYes(query.purge)),
     "admin.user.rename": ({ body, params, proof }) => AdminUsers.rename(proof, params.username, body.new_username),
     "admin.email.list": ({ page, proof }) => shownPage(Emails.listAll(proof, page), showEmail),
     "admin.email.search": ({ page, proof, query }) =>

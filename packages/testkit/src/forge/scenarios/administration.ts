@@ -7,6 +7,7 @@ import {
   Entry,
   FirstStart,
   type OwnerName,
+  UserRemoval,
   UserStore
 } from "@slipway/domain/forge"
 import { Effect, Redacted } from "effect"
@@ -16,7 +17,7 @@ import { answer, basic, bearer, entered, equal, may, present, type Scenario, tok
 const edit = (by: string, name: string, change: AdminUsers.AccountChange) =>
   answer(Effect.flatMap(may("admin.user.edit", basic(by)), (proof) => AdminUsers.edit(proof, name, change)))
 const remove = (by: string, name: string) =>
-  answer(Effect.flatMap(may("admin.user.delete", basic(by)), (proof) => AdminUsers.remove(proof, name)))
+  answer(Effect.flatMap(may("admin.user.delete", basic(by)), (proof) => UserRemoval.remove(proof, name)))
 const rename = (by: string, name: string, newName: string) =>
   answer(
     Effect.flatMap(may("admin.user.rename", basic(by)), (proof) => AdminUsers.rename(proof, name, newName as OwnerName))
@@ -126,7 +127,7 @@ const lastOne = Effect.gen(function* () {
   for (const change of [{ admin: false }, { prohibited: true }, { active: false }]) {
     equal(yield* answer(AdminUsers.edit(proof, "other", change)), "LastAdministrator")
   }
-  equal(yield* answer(AdminUsers.remove(Entry.system("admin.user.delete"), "other")), "LastAdministrator")
+  equal(yield* answer(UserRemoval.remove(Entry.system("admin.user.delete"), "other")), "LastAdministrator")
   // One who can't sign in administers nothing, and may go.
   equal(yield* remove("other", "stopped"), undefined)
   yield* edit("other", "boss", { admin: true })

@@ -14,6 +14,7 @@ import {
   RepositoryLists,
   RepositoryStore,
   serviceAccountName,
+  UserRemoval,
   UserStore,
   Users,
   viewerOn
@@ -156,7 +157,7 @@ const isNobody = Effect.gen(function* () {
   const editing = yield* may("admin.user.edit", boss)
   equal(yield* answer(AdminUsers.edit(editing, serviceAccountName, { prohibited: false })), none)
   const deleting = yield* may("admin.user.delete", boss)
-  equal(yield* answer(AdminUsers.remove(deleting, serviceAccountName, true)), none)
+  equal(yield* answer(UserRemoval.remove(deleting, serviceAccountName, true)), none)
   equal(yield* answer(mayOn("user.read", serviceAccountName, boss)), missing)
   equal(ann.system, false)
 })

@@ -1,7 +1,9 @@
 import { Effect, Stream } from "effect"
 import type { OwnedPage, OwnedRows } from "../../../owned/OwnedStore.ts"
 import { now } from "../../../Time.ts"
-import { type Proof, signedInUser } from "../../accounts/Actor.ts"
+import { signedInUser } from "../../accounts/Actor.ts"
+import type { Proof } from "../../entry/Proof.ts"
+
 import { audited } from "../../events/record.ts"
 import type { Owner } from "../../repositories/Repository.ts"
 import { drop, type KeptBytes, keepBytes } from "../bytes.ts"

@@ -1,6 +1,5 @@
 import { assert } from "@effect/vitest"
 import {
-  AdminUsers,
   Entry,
   MemberStore,
   OrganizationStore,
@@ -9,6 +8,7 @@ import {
   ownersTeam,
   RepositoryStore,
   TeamStore,
+  UserRemoval,
   UserStore
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
@@ -203,7 +203,7 @@ const usersStay = Effect.gen(function* () {
   yield* create("olga", "zeta")
   yield* create("olga", "alpha")
   const removeUser = (name: string) =>
-    answer(Effect.flatMap(may("admin.user.delete", basic("boss")), (proof) => AdminUsers.remove(proof, name)))
+    answer(Effect.flatMap(may("admin.user.delete", basic("boss")), (proof) => UserRemoval.remove(proof, name)))
   equal(yield* removeUser("olga"), 'OwnsAlone ["alpha","zeta"]')
   yield* addOwner("alpha", "bob")
   equal(yield* removeUser("olga"), 'OwnsAlone ["zeta"]')

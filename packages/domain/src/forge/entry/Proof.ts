@@ -1,0 +1,64 @@
+import type { Authorized } from "../../access/Authorized.ts"
+import type { ActionName, KindOf } from "../access/actions.ts"
+import type { FactsAbout, PackageOwnerFacts, RepositoryFacts, TeamRepositoryFacts } from "../access/facts.ts"
+import type { ItemKind } from "../access/items.ts"
+import type { Actor } from "../accounts/Actor.ts"
+import type { User } from "../accounts/User.ts"
+import type { SignedLink } from "../artifacts/links.ts"
+import type { Comment, Issue } from "../issues/Issue.ts"
+import type { OrganizationWithMembership } from "../organizations/Organization.ts"
+import type { PullRequest } from "../pulls/PullRequest.ts"
+import type { Review, ReviewComment } from "../pulls/Review.ts"
+import type { Release } from "../releases/Release.ts"
+import type { RepositoryWithGrants } from "../repositories/grants.ts"
+import type { Owner } from "../repositories/Repository.ts"
+import type { FoundTeam } from "../teams/Team.ts"
+import type { TrackedTime } from "../times/TrackedTime.ts"
+
+/** What is there of each kind of thing within a repository, with what it lies in. */
+export interface Items {
+  readonly issue: { readonly issue: Issue }
+  readonly subscriber: { readonly issue: Issue }
+  readonly comment: { readonly issue: Issue; readonly comment: Comment }
+  readonly trackedTime: { readonly issue: Issue; readonly time: TrackedTime }
+  readonly pull: { readonly issue: Issue; readonly pull: PullRequest }
+  readonly review: { readonly issue: Issue; readonly pull: PullRequest; readonly review: Review }
+  readonly reviewComment: Items["review"] & { readonly comment: ReviewComment }
+  readonly reviewThread: Items["review"] & { readonly comment: ReviewComment }
+  readonly release: { readonly release: Release }
+  readonly taggedRelease: { readonly release: Release }
+  readonly repositoryUser: object
+  readonly heldTeam: object
+}
+
+/** What an action on a thing within a repository is about. */
+export type ItemResources = {
+  readonly [K in ItemKind]: Acted & RepositoryWithGrants & { readonly facts: FactsAbout<K> } & Items[K]
+}
+
+/** Who acts: what every action is about besides its thing. */
+export interface Acted {
+  readonly actor: Actor
+}
+
+/** What an action on each kind of thing is about: who acts, and the thing, with what whoever acts holds there. */
+export interface Resources extends ItemResources {
+  readonly site: Acted
+  readonly user: Acted & { readonly user: User; readonly of?: OrganizationWithMembership | undefined }
+  readonly organization: Acted & OrganizationWithMembership
+  readonly organizationUser: Acted & OrganizationWithMembership & { readonly user: User }
+  readonly team: Acted & FoundTeam
+  readonly teamRepository: Acted & FoundTeam & RepositoryWithGrants & { readonly facts: TeamRepositoryFacts }
+  readonly repository: Acted & RepositoryWithGrants & { readonly facts: RepositoryFacts }
+  readonly packageOwner: Acted & { readonly owner: Owner; readonly facts: PackageOwnerFacts }
+  readonly signedLink: Acted & { readonly link: SignedLink }
+}
+
+/** The kinds of thing whose facts can be loaded. */
+export type LoadedKind = keyof Resources
+
+/** The actions on those kinds. */
+export type LoadedAction = { [A in ActionName]: KindOf<A> extends LoadedKind ? A : never }[ActionName]
+
+/** The proof that an action was allowed, with who acts and on what. */
+export type Proof<A extends LoadedAction> = Authorized<A, Resources[KindOf<A> & LoadedKind]>

@@ -1,0 +1,23 @@
+import { Effect } from "effect"
+import { Transaction } from "../../Transaction.ts"
+import { GitRepositories } from "../git/GitRepositories.ts"
+import { changeProfile } from "../repositories/RepositoryProfile.ts"
+import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import type { RepositoryId } from "../repositoryId.ts"
+import * as Recognized from "./Recognized.ts"
+
+export const measureGit = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
+  const repositories = yield* RepositoryStore
+  const size = yield* (yield* GitRepositories).size(repositoryId)
+  const repository = yield* repositories.find(repositoryId)
+  if (repository === undefined) return
+  const known = yield* Recognized.profileOf(repository)
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const present = yield* repositories.lock(repositoryId)
+      if (present === undefined) return
+      if (present.size !== size) yield* repositories.replace({ ...present, size })
+      yield* changeProfile(repositoryId, known)
+    })
+  )
+})

@@ -1,0 +1,59 @@
+import { Effect } from "effect"
+import { Transaction } from "../../Transaction.ts"
+import { GitRepositories } from "../git/GitRepositories.ts"
+import { wikiOf } from "../git/gitIds.ts"
+import { addJob } from "../jobs/addJob.ts"
+import type { Work } from "../jobs/Job.ts"
+import type { OwnerId } from "../organizations/Organization.ts"
+import * as Refreshing from "../pulls/refresh.ts"
+import type { RepositoryId } from "../repositoryId.ts"
+import { removePictures } from "./RepositoryProfile.ts"
+import { RepositoryStore } from "./RepositoryStore.ts"
+
+/** How many repositories are deleted before the job is put back, so that it never takes long at a time. */
+export const batch = 20
+
+/** Removes the git repository behind a repository, and its wiki's. */
+export const removeGit = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
+  const git = yield* GitRepositories
+  yield* git.remove(repositoryId)
+  yield* git.remove(wikiOf(repositoryId))
+})
+
+/**
+ * Deletes a repository in the running transaction, and leaves the removal of its git repository to a job.
+ *
+ * Where an owner is said, one that became another's meanwhile stays.
+ */
+export const deleteRepository = Effect.fnUntraced(function* (repositoryId: RepositoryId, owner?: OwnerId) {
+  if (owner !== undefined) {
+    const present = yield* (yield* RepositoryStore).lock(repositoryId)
+    if (present?.owner.id !== owner) return undefined
+  }
+  yield* removePictures([repositoryId])
+  yield* Refreshing.leaveWithout([repositoryId])
+  if (!(yield* (yield* RepositoryStore).remove(repositoryId))) return undefined
+  return yield* addJob({ _tag: "RemoveGit", repositoryId })
+})
+
+/** Deletes all repositories of an owner in the running transaction, and leaves what lies in git to a job. */
+export const deleteRepositoriesOf = Effect.fnUntraced(function* (owner: OwnerId) {
+  const repositories = yield* RepositoryStore
+  const last = yield* repositories.lastIdOf(owner)
+  if (last === undefined) return
+  const ids = yield* repositories.idsOf(owner, last, Number.MAX_SAFE_INTEGER)
+  yield* removePictures(ids)
+  yield* Refreshing.leaveWithout(ids)
+  const repositoryIds = yield* repositories.removeOwnedBy(owner)
+  if (repositoryIds.length > 0) yield* addJob({ _tag: "RemoveGits", repositoryIds })
+})
+
+export const deleteRepositories = Effect.fnUntraced(function* ({
+  organizationId,
+  upTo
+}: Extract<Work, { _tag: "DeleteRepositories" }>) {
+  const transaction = yield* Transaction
+  const ids = yield* (yield* RepositoryStore).idsOf(organizationId, upTo, batch)
+  for (const id of ids) yield* transaction.run(deleteRepository(id, organizationId))
+  return ids.length < batch
+})
