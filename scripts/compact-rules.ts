@@ -1,8 +1,8 @@
 /** Writes the rules of the forge without the words of the tables, for browsers: what `@slipway/domain/forge/rules` reads. */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Condition } from "@slipway/domain/access"
-import { type ActionName, actionNames, policyOf } from "@slipway/domain/forge"
+import type { Condition } from "@slipway/access"
+import { type ActionName, actionNames, policyOf } from "@slipway/domain/forge/access"
 import type { Compact, CompactTable } from "@slipway/domain/forge/rules"
 
 const compact = (condition: Condition<never>): Compact => {

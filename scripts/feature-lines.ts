@@ -13,18 +13,18 @@ const mostOfEndpoint = { production: 30, tests: 15 }
 
 /** The files that have a part of the feature, with the names of its declarations there; all of them when there are none. */
 const parts: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "domain/src/forge/labels/Label.ts": [],
-  "domain/src/forge/labels/Labels.ts": [],
-  "http/src/api/forge/schemas.ts": ["Label"],
-  "http/src/api/forge/organizations.ts": [
+  "domain/src/forge/code/labels/Label.ts": [],
+  "forge/src/code/labels/Labels.ts": [],
+  "http/src/api/forge/base/schemas.ts": ["Label"],
+  "http/src/api/forge/identity/organizations.ts": [
     "labelName",
     "labelSettings",
     "CreateLabelOption",
     "EditLabelOption",
     "labelEndpoints"
   ],
-  "http/src/server/forge/labels.ts": [],
-  "http/src/server/forge/show.ts": ["showLabelOf"]
+  "http/src/server/forge/code/labels.ts": [],
+  "http/src/server/forge/base/show.ts": ["showLabelOf"]
 }
 
 /** The lines that are for the labels of repositories alone. */
@@ -33,11 +33,11 @@ const others = /^ +(readonly repositoryId|repositoryId: |\/\*\* The repository t
 /** The lines of other files that name the feature: rows of the access tables, of errors, of layers. */
 const lines: Readonly<Record<string, RegExp>> = {
   "domain/src/forge/access/actions/organizations.ts": /^ {2}"organization\.label\./,
-  "domain/src/forge/owned/kinds.ts": /^ {2}labels,?$/,
-  "sql/src/forge/migrations/0003_organizations.ts": /^ {4}`CREATE (TABLE label \(|INDEX label_organization)/,
+  "domain/src/forge/ownedKinds.ts": /^ {2}labels,?$/,
+  "sql/src/forge/migrations/0001-0025/0003_organizations.ts": /^ {4}`CREATE (TABLE label \(|INDEX label_organization)/,
   "http/src/api/forge/ForgeApi.ts": /\(labelEndpoints\.group\)/,
   "http/src/server/forge/layer.ts": /^ {2}layerLabels,?$/,
-  "http/src/server/forge/errorTable.ts": /^ {2}LabelNotFound/
+  "http/src/server/forge/base/errorTable.ts": /^ {2}LabelNotFound/
 }
 
 const read = (path: string) => readFileSync(join(root, path), "utf8").split("\n")
@@ -79,7 +79,7 @@ const counts = [
 
 /** The tests of labels over HTTP, which are a block of their own. */
 const [block = ""] =
-  /^describe\("labels"[\s\S]*?^\}\)/m.exec(read("http/test/forge/organizations.test.ts").join("\n")) ?? []
+  /^describe\("labels"[\s\S]*?^\}\)/m.exec(read("http/test/forge/identity/organizations.test.ts").join("\n")) ?? []
 const tests = block.split("\n").length
 
 const endpoints = read("domain/src/forge/access/actions/organizations.ts").filter((line) =>

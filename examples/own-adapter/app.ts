@@ -1,4 +1,4 @@
-import { CommonPasswords } from "@slipway/domain/forge"
+import { CommonPasswords } from "@slipway/domain/forge/identity"
 import { createForge } from "@slipway/embed"
 import { Effect, Layer, Redacted } from "effect"
 

@@ -1,5 +1,5 @@
-import { Facts } from "@slipway/domain/access"
-import { PolicySet } from "@slipway/domain/forge"
+import { Facts } from "@slipway/access"
+import { PolicySet } from "@slipway/domain/forge/access"
 
 const printers = new Map([
   ["tray-1", { reserved: true }],

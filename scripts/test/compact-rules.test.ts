@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
-import type { Facts } from "@slipway/domain/access"
-import { type Action, actionNames, actions, policyOf, vocabularies } from "@slipway/domain/forge"
+import type { Facts } from "@slipway/access"
+import { type Action, actionNames, actions, policyOf, vocabularies } from "@slipway/domain/forge/access"
 import { allows, decide } from "@slipway/domain/forge/rules"
 import { file, source } from "../compact-rules.ts"
 

@@ -1,7 +1,7 @@
-import { settings as deploySettings } from "@slipway/deploy/config"
-import { settingRows as deployRows } from "@slipway/deploy/help"
-import { settings as forgeSettings } from "@slipway/forge/config"
-import { settingRows as forgeRows } from "@slipway/forge/help"
+import { settings as deploySettings } from "@slipway/deploy-app/config"
+import { settingRows as deployRows } from "@slipway/deploy-app/help"
+import { settings as forgeSettings } from "@slipway/forge-app/config"
+import { settingRows as forgeRows } from "@slipway/forge-app/help"
 import {
   MakesKeys,
   observabilitySettings,

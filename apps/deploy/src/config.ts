@@ -1,6 +1,7 @@
 import { caddyVariables, readCaddySettings } from "@slipway/caddy"
+import { Pipeline } from "@slipway/deploy/runtime"
 import { readRegistryFile } from "@slipway/docker"
-import { isReservedNetwork, Pipeline } from "@slipway/domain/deploy"
+import { isReservedNetwork } from "@slipway/domain/deploy/containers"
 import {
   flagSetting,
   gateSettings,

@@ -1,4 +1,4 @@
-import type { FirstStart } from "@slipway/domain/deploy"
+import type { FirstStart } from "@slipway/deploy"
 import { DatabaseAddress } from "@slipway/sql"
 import { Redacted } from "effect"
 import type { Settings } from "./config.ts"

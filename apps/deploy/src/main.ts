@@ -2,21 +2,15 @@ import "effect/schema/SchemaJITCompiler/enable"
 import { layerPackers } from "@slipway/buildpacks"
 import { layerBasicAuthHasher, layerCaddy } from "@slipway/caddy"
 import { layerComposeReader } from "@slipway/compose"
+import { FirstStart } from "@slipway/deploy"
+import { LocalEngine, whyNoAnswer } from "@slipway/deploy/infrastructure"
+import { Pipeline } from "@slipway/deploy/runtime"
 import { layerContainerEngine, layerRegistryFile } from "@slipway/docker"
 import { Vault } from "@slipway/domain"
-import {
-  ContainerEngine,
-  FirstStart,
-  InstancePolicy,
-  LocalEngine,
-  noLogins,
-  Pipeline,
-  ProxyPorts,
-  RegistryLogins,
-  type ServerUuid,
-  SettingsStore,
-  whyNoAnswer
-} from "@slipway/domain/deploy"
+import { SettingsStore } from "@slipway/domain/deploy/administration"
+import { ProxyPorts } from "@slipway/domain/deploy/apps"
+import { ContainerEngine, InstancePolicy, noLogins, RegistryLogins } from "@slipway/domain/deploy/containers"
+import type { ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import { layerEgress } from "@slipway/egress"
 import { layerForgeAppTokens, layerHostedRepositories, layerPathMatcher, layerSources } from "@slipway/git/deploy"
 import {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { fields, plainFields, secretFields } from "@slipway/domain/deploy"
+import { fields, plainFields, secretFields } from "@slipway/domain/deploy/apps"
 import { Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import { isThorough } from "../../../scripts/vitest/runs.ts"

@@ -2,15 +2,13 @@ import { type BlobAddress, readBlobAddress } from "@slipway/blobs"
 import {
   approvalPolicies,
   defaultSite,
-  EmailAddress,
   emailNotifications,
-  emailProblem,
-  type FirstStart,
   longestName,
   nameProblem,
-  OwnerName,
-  passwordFormProblem
-} from "@slipway/domain/forge"
+  OwnerName
+} from "@slipway/domain/forge/base"
+import { EmailAddress, emailProblem, passwordFormProblem } from "@slipway/domain/forge/identity"
+import type { FirstStart } from "@slipway/forge"
 import {
   flagSetting,
   gateSettings,

@@ -1,4 +1,4 @@
-import type { FirstStart } from "@slipway/domain/forge"
+import type { FirstStart } from "@slipway/forge"
 import { DatabaseAddress } from "@slipway/sql"
 import { Redacted } from "effect"
 import type { Settings } from "./config.ts"

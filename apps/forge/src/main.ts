@@ -1,19 +1,12 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import { now } from "@slipway/domain"
-import {
-  FactsStore,
-  FirstStart,
-  HookWork,
-  JobLease,
-  JobStore,
-  Jobs,
-  Leases,
-  mirrorKind,
-  PushLimits,
-  Tasks,
-  tasks
-} from "@slipway/domain/forge"
+import { JobLease, JobStore } from "@slipway/domain/forge/background"
+import { PushLimits } from "@slipway/domain/forge/code"
+import { FactsStore } from "@slipway/domain/forge/entry"
 import { layerEgress, layerOtherForges } from "@slipway/egress"
+import { FirstStart } from "@slipway/forge"
+import { Jobs, Tasks, tasks } from "@slipway/forge/background"
+import { HookWork, Leases, mirrorKind } from "@slipway/forge/integrations"
 import { layerGitRemotes, layerGitTransport } from "@slipway/git/forge"
 import {
   canListen,

@@ -3,33 +3,31 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { layerBlobs } from "@slipway/blobs"
 import type { Vault } from "@slipway/domain"
-import {
-  type BlobStore,
-  type CommonPasswords,
-  defaultSite,
-  type FileTypes,
-  type GitReader,
-  type GitRepositories,
-  type GitWriter,
-  layerNewsMail,
-  layerSigningWriter,
-  layerVerification,
-  Mails,
-  type Markdown,
-  type OneTimeCodes,
-  type PasswordHasher,
-  type Pictures,
-  type PublicKeyReader,
-  type Recognition,
-  type SignatureChecker,
-  SiteSettings,
-  type Stores,
-  type Templates,
-  type UnadoptedRepositories,
-  type WorkflowReader
-} from "@slipway/domain/forge"
+import type { Stores } from "@slipway/domain/forge"
+import type { WorkflowReader } from "@slipway/domain/forge/automation"
+import { type BlobStore, defaultSite, SiteSettings } from "@slipway/domain/forge/base"
+import type {
+  FileTypes,
+  GitReader,
+  GitRepositories,
+  GitWriter,
+  Templates,
+  UnadoptedRepositories
+} from "@slipway/domain/forge/code"
+import type { Markdown, Recognition } from "@slipway/domain/forge/collaboration"
+import type {
+  CommonPasswords,
+  OneTimeCodes,
+  PasswordHasher,
+  Pictures,
+  PublicKeyReader,
+  SignatureChecker
+} from "@slipway/domain/forge/identity"
 import { layerEgress, layerHookSender } from "@slipway/egress"
 import { layerServices } from "@slipway/embed/services"
+import { Mails } from "@slipway/forge/base"
+import { layerNewsMail } from "@slipway/forge/collaboration"
+import { layerSigningWriter, layerVerification } from "@slipway/forge/identity"
 import { layerGitObjects, layerGitRepositories, layerUnadoptedRepositories } from "@slipway/git/forge"
 import { layerCryptography } from "@slipway/http/node"
 import { layerHookTelling } from "@slipway/http/server/forge"

@@ -1,4 +1,4 @@
-import { LfsTickets } from "@slipway/domain/forge"
+import { LfsTickets } from "@slipway/forge/code"
 import { hostKey, serveSsh } from "@slipway/ssh/forge"
 import { Effect, Layer } from "effect"
 import type { Settings } from "./config.ts"

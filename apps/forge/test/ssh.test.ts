@@ -2,19 +2,9 @@ import { execFile } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import {
-  GitRepositories,
-  type KeyHolder,
-  ProtectionStore,
-  PublicKeyReader,
-  PushStore,
-  type RepositoryId,
-  RepositoryStore,
-  SiteSettings,
-  SshKeyStore,
-  strictRules,
-  UserStore
-} from "@slipway/domain/forge"
+import { type RepositoryId, SiteSettings } from "@slipway/domain/forge/base"
+import { GitRepositories, ProtectionStore, PushStore, RepositoryStore, strictRules } from "@slipway/domain/forge/code"
+import { type KeyHolder, PublicKeyReader, SshKeyStore, UserStore } from "@slipway/domain/forge/identity"
 import { layerGitObjects, layerGitRepositories, layerGitTransport } from "@slipway/git/forge"
 import { layer as memory } from "@slipway/memory/forge"
 import { hostKey, layerPublicKeyReader, serveSsh } from "@slipway/ssh/forge"

@@ -1,4 +1,4 @@
-import { avatarSide, longestSide, PictureInvalid, Pictures } from "@slipway/domain/forge"
+import { avatarSide, longestSide, PictureInvalid, Pictures } from "@slipway/domain/forge/identity"
 import { Effect, Layer, Semaphore } from "effect"
 import type { SharpOptions } from "sharp"
 

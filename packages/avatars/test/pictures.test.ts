@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { avatarSide, longestSide, Pictures } from "@slipway/domain/forge"
+import { avatarSide, longestSide, Pictures } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import sharp from "sharp"
 import { layerPictures } from "../src/index.ts"

@@ -1,4 +1,4 @@
-import { load, policyOf } from "@slipway/domain/forge"
+import { load, policyOf } from "@slipway/domain/forge/access"
 import { inTurns } from "./access/measure.ts"
 import { type Asked, type Program, peers } from "./access/peers.ts"
 import { questions } from "./access/world.ts"

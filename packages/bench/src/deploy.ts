@@ -1,6 +1,9 @@
 // Measures whether creating and listing applications stays as fast with 100,000 of them as with 100, on a PostgreSQL
 // server of its own. Ends with exit code 1 when it doesn't.
-import { ApplicationStore, Applications, type Placement, system } from "@slipway/domain/deploy"
+
+import { Applications } from "@slipway/deploy/apps"
+import { ApplicationStore, type Placement } from "@slipway/domain/deploy/apps"
+import { system } from "@slipway/domain/deploy/entry"
 import { Database } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/deploy"
 import { startPostgres } from "@slipway/sql/testing"

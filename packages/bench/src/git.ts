@@ -3,7 +3,8 @@
 // `--serving` do one of the two.
 import { execFile, spawn } from "node:child_process"
 import { promisify } from "node:util"
-import { GitReader, type ObjectId, type RepositoryId, Revision } from "@slipway/domain/forge"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import { GitReader, type ObjectId, Revision } from "@slipway/domain/forge/code"
 import { layerGitObjects } from "@slipway/git/forge"
 import { Effect, Layer, Stream } from "effect"
 import { pathOf, seed, sizes } from "./git/seed.ts"

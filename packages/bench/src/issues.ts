@@ -1,7 +1,11 @@
 // Measures issues on sites of two or more sizes, on a PostgreSQL server of its own: what a request does from its token to the rows.
 // `npm run bench -- issues 100000 1000000` takes other sizes than the usual ones. Ends with exit code 1 when something takes more than
 // 1.5 times as long where there is ten times as much, more than 6 statements, or more than twice as long as its statements and JSON alone.
-import { Entry, IssueComments, Issues, Notifications, type RepositoryId, RepositoryStore } from "@slipway/domain/forge"
+
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import { RepositoryStore } from "@slipway/domain/forge/code"
+import { IssueComments, Issues, Notifications } from "@slipway/forge/collaboration"
+import { Entry } from "@slipway/forge/entry"
 import { Database } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/forge"
 import { pagesRead, recordStatements, seedLists, startPostgres } from "@slipway/sql/testing"

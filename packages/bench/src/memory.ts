@@ -3,20 +3,11 @@
 // in a second.
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
-import {
-  type ActionName,
-  actionNames,
-  actions,
-  Entry,
-  type LoadedAction,
-  OrganizationStore,
-  type OwnerKey,
-  RepositoryStore,
-  type TeamId,
-  TeamStore,
-  type UserId,
-  UserStore
-} from "@slipway/domain/forge"
+import { type ActionName, actionNames, actions } from "@slipway/domain/forge/access"
+import { type OwnerKey, RepositoryStore } from "@slipway/domain/forge/code"
+import type { LoadedAction } from "@slipway/domain/forge/entry"
+import { OrganizationStore, type TeamId, TeamStore, type UserId, UserStore } from "@slipway/domain/forge/identity"
+import { Entry } from "@slipway/forge/entry"
 import { layer } from "@slipway/memory/forge"
 import { newOrganization, newRepository, newTeam, newUser, testEnv } from "@slipway/testkit/forge"
 import { Effect, Layer } from "effect"

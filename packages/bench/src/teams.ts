@@ -1,17 +1,11 @@
 // Measures whether teams and lists of repositories stay fast with many repositories, on a PostgreSQL server of its own.
 // Ends with exit code 1 when they don't.
-import {
-  AccessTokens,
-  Entry,
-  type LoadedAction,
-  Organizations,
-  type Proof,
-  Repositories,
-  RepositoryLists,
-  type Target,
-  type TeamName,
-  Teams
-} from "@slipway/domain/forge"
+
+import type { LoadedAction, Proof, Target } from "@slipway/domain/forge/entry"
+import type { TeamName } from "@slipway/domain/forge/identity"
+import { Repositories, RepositoryLists } from "@slipway/forge/code"
+import { Entry } from "@slipway/forge/entry"
+import { AccessTokens, Organizations, Teams } from "@slipway/forge/identity"
 import { Database } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/forge"
 import { recordStatements, startPostgres } from "@slipway/sql/testing"

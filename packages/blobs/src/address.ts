@@ -1,5 +1,5 @@
 import { resolve } from "node:path"
-import type { BlobStore } from "@slipway/domain/forge"
+import type { BlobStore } from "@slipway/domain/forge/base"
 import { type Layer, Redacted, Result } from "effect"
 import { layerDirectory } from "./directory.ts"
 import { layerS3, type S3Place } from "./s3.ts"

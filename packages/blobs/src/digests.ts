@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import type { BlobStore } from "@slipway/domain/forge"
+import type { BlobStore } from "@slipway/domain/forge/base"
 import { Effect, Stream } from "effect"
 
 type Blobs = BlobStore["Service"]

@@ -1,4 +1,4 @@
-import { FileTypes } from "@slipway/domain/forge"
+import { FileTypes } from "@slipway/domain/forge/code"
 import { Effect, Layer } from "effect"
 
 const unknown = "application/octet-stream"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { layerFileTypes } from "@slipway/blobs"
-import { FileTypes } from "@slipway/domain/forge"
+import { FileTypes } from "@slipway/domain/forge/code"
 import { Effect } from "effect"
 
 const typeOf = (bytes: Uint8Array | string) =>

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { layerDirectory, layerS3, readBlobAddress, showBlobAddress } from "@slipway/blobs"
-import { type BlobKey, BlobStore, blobKey } from "@slipway/domain/forge"
+import { type BlobKey, BlobStore, blobKey } from "@slipway/domain/forge/base"
 import { Effect, Redacted, Result, Schedule, Stream } from "effect"
 import { s3Server } from "./support/s3Server.ts"
 

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs"
 import { lstat, opendir, readlink } from "node:fs/promises"
 import { join, relative } from "node:path"
-import { PackerFailed } from "@slipway/domain/deploy"
+import { PackerFailed } from "@slipway/domain/deploy/containers"
 import { Effect, Stream } from "effect"
 import { Tar } from "effect/encoding"
 

@@ -1,4 +1,5 @@
-import { mostLines, PackerFailed } from "@slipway/domain/deploy"
+import { PackerFailed } from "@slipway/domain/deploy/containers"
+import { mostLines } from "@slipway/domain/deploy/runtime"
 import { Effect, type Redacted, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 

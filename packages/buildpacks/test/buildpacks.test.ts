@@ -14,7 +14,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { layerPackers } from "@slipway/buildpacks"
-import { Packers, type PackRequest } from "@slipway/domain/deploy"
+import { Packers, type PackRequest } from "@slipway/domain/deploy/containers"
 import { Clock, Effect, Layer, Redacted, Stream } from "effect"
 import { Tar } from "effect/encoding"
 

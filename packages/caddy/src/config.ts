@@ -1,12 +1,12 @@
+import { lettersOf } from "@slipway/domain/deploy/apps"
+import { ApplicationUuid } from "@slipway/domain/deploy/base"
 import {
-  ApplicationUuid,
   isPublicHost,
-  lettersOf,
   longestFirst,
   Route,
   type RouteAddress,
   type RouteAnswer
-} from "@slipway/domain/deploy"
+} from "@slipway/domain/deploy/containers"
 import { Option, Schema } from "effect"
 import { beginningOf } from "./credentials.ts"
 import { dialOf, type Pointers, slotOf } from "./pointers.ts"

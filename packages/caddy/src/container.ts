@@ -1,14 +1,13 @@
+import type { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
 import {
-  type ApplicationUuid,
   ContainerEngine,
   containerSpec,
-  type DeploymentUuid,
   type Engine,
   type LocalAccess,
   noOptions,
   ProxyUnreachable,
   type SshAccess
-} from "@slipway/domain/deploy"
+} from "@slipway/domain/deploy/containers"
 import { SshConnections } from "@slipway/ssh"
 import { Clock, Effect, Redacted, Schedule, Scope, Stream } from "effect"
 import { exchange, hostAt, hostOf, NoAnswer, type Transport } from "./exchange.ts"

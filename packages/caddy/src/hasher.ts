@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
-import { type ApplicationUuid, BasicAuthHasher } from "@slipway/domain/deploy"
+import type { ApplicationUuid } from "@slipway/domain/deploy/base"
+import { BasicAuthHasher } from "@slipway/domain/deploy/containers"
 import bcrypt from "bcryptjs"
 import { Effect, Layer, Redacted } from "effect"
 

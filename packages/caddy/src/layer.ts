@@ -8,9 +8,9 @@ import {
   ProxyUnreachable,
   type ServerAccess,
   type ServerProxy,
-  type ServerUuid,
   type SshAccess
-} from "@slipway/domain/deploy"
+} from "@slipway/domain/deploy/containers"
+import type { ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import type { SshConnections } from "@slipway/ssh"
 import { type Duration, Effect, Layer } from "effect"
 import { containerCaddy, restartContainer } from "./container.ts"

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto"
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
+import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import {
-  type ApplicationUuid,
   type ProxyUnreachable,
   type RouteAddress,
   type Upstream,
   writeAddress
-} from "@slipway/domain/deploy"
+} from "@slipway/domain/deploy/containers"
 import { Effect } from "effect"
 
 /** A directory that Caddy reads at every request, wherever it is. Paths begin below it. */

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto"
 import { isDeepStrictEqual } from "node:util"
+import { lettersOf } from "@slipway/domain/deploy/apps"
+import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import {
-  type ApplicationUuid,
-  lettersOf,
   ProbeFailed,
   ProxyRefused,
   ProxyUnreachable,
@@ -11,7 +11,7 @@ import {
   type ServerProxy,
   type Upstream,
   writeAddress
-} from "@slipway/domain/deploy"
+} from "@slipway/domain/deploy/containers"
 import { Data, Effect, Option, Schedule, Schema } from "effect"
 import {
   configOf,

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process"
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { ProxyUnreachable } from "@slipway/domain/deploy"
+import { ProxyUnreachable } from "@slipway/domain/deploy/containers"
 import { Effect } from "effect"
 import type { Json } from "./config.ts"
 import { exchange, hostAt, type Transport } from "./exchange.ts"

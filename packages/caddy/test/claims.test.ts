@@ -1,13 +1,7 @@
 import { assert, it } from "@effect/vitest"
-import {
-  type ApplicationUuid,
-  claimOf,
-  type DomainAddress,
-  Proxy,
-  parseDomains,
-  type Route,
-  routeAddressOf
-} from "@slipway/domain/deploy"
+import { claimOf, type DomainAddress, parseDomains } from "@slipway/domain/deploy/apps"
+import type { ApplicationUuid } from "@slipway/domain/deploy/base"
+import { Proxy, type Route, routeAddressOf } from "@slipway/domain/deploy/containers"
 import { ProxyWorld, uuidOf } from "@slipway/testkit/deploy"
 import { Effect } from "effect"
 import { caddyWorld, Settings } from "./support/world.ts"

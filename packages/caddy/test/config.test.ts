@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { ApplicationUuid, Route, RouteAnswer } from "@slipway/domain/deploy"
+import type { ApplicationUuid } from "@slipway/domain/deploy/base"
+import type { Route, RouteAnswer } from "@slipway/domain/deploy/containers"
 import { uuidOf } from "@slipway/testkit/deploy"
 import { configOf, type Json, type Layout, routesIn, secretIn, strangersIn } from "../src/config.ts"
 

@@ -5,15 +5,9 @@ import { assert, layer } from "@effect/vitest"
 import { type CaddySettings, layerCaddy } from "@slipway/caddy"
 import { layerContainerEngine } from "@slipway/docker"
 import { type PodmanService, startPodman, startSshd } from "@slipway/docker/testing"
-import {
-  type ApplicationUuid,
-  Proxy,
-  type Route,
-  type ServerAccess,
-  ServerStore,
-  type TcpAccess,
-  type Upstream
-} from "@slipway/domain/deploy"
+import type { ApplicationUuid } from "@slipway/domain/deploy/base"
+import { Proxy, type Route, type ServerAccess, type TcpAccess, type Upstream } from "@slipway/domain/deploy/containers"
+import { ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { layer as memory } from "@slipway/memory/deploy"
 import { layerSshConnections } from "@slipway/ssh"
 import { newServer, uuidOf } from "@slipway/testkit/deploy"

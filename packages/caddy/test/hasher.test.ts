@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { layerBasicAuthHasher } from "@slipway/caddy"
-import { type ApplicationUuid, BasicAuthHasher } from "@slipway/domain/deploy"
+import type { ApplicationUuid } from "@slipway/domain/deploy/base"
+import { BasicAuthHasher } from "@slipway/domain/deploy/containers"
 import { uuidOf } from "@slipway/testkit/deploy"
 import bcrypt from "bcryptjs"
 import { Effect, Redacted } from "effect"

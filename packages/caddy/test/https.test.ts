@@ -1,6 +1,7 @@
 import { connect } from "node:tls"
 import { assert, describe, it } from "@effect/vitest"
-import { type ApplicationUuid, Proxy, routesOf } from "@slipway/domain/deploy"
+import type { ApplicationUuid } from "@slipway/domain/deploy/base"
+import { Proxy, routesOf } from "@slipway/domain/deploy/containers"
 import { configurationOf, ProxyWorld, uuidOf } from "@slipway/testkit/deploy"
 import { Effect, Schedule } from "effect"
 import { access, caddyWorld, httpServer, Settings, upstreamOf } from "./support/world.ts"

@@ -1,6 +1,6 @@
 import { readFile, realpath, stat } from "node:fs/promises"
 import { dirname, join, normalize, resolve, sep } from "node:path"
-import { ComposeRefused } from "@slipway/domain/deploy"
+import { ComposeRefused } from "@slipway/domain/deploy/containers"
 import { Effect } from "effect"
 import type { Reference } from "./references.ts"
 import { textOf } from "./texts.ts"

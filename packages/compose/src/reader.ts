@@ -1,7 +1,7 @@
 import { realpath, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
-import { ComposeReader, ComposeRefused, type ComposeRequest } from "@slipway/domain/deploy"
+import { ComposeReader, ComposeRefused, type ComposeRequest } from "@slipway/domain/deploy/containers"
 import { type FolderKind, privateFolder, sweepFolders } from "@slipway/subprocess"
 import { Duration, Effect, Layer, Redacted, Semaphore } from "effect"
 import { checkFiles, insideOf, type Root, variablesBeside } from "./check.ts"

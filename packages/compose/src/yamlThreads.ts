@@ -1,4 +1,4 @@
-import { ComposeRefused } from "@slipway/domain/deploy"
+import { ComposeRefused } from "@slipway/domain/deploy/containers"
 import { makeThreads, threadModule } from "@slipway/threads"
 import { Duration, Effect, type Scope } from "effect"
 import { tookTooMuch } from "./program.ts"

@@ -11,7 +11,7 @@ import {
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { layerComposeReader, layerComposeReaderIn, usualFolders } from "@slipway/compose"
-import { ComposeReader, type ComposeRequest, readComposeProject } from "@slipway/domain/deploy"
+import { ComposeReader, type ComposeRequest, readComposeProject } from "@slipway/domain/deploy/containers"
 import { Clock, Effect, Fiber, Layer, Redacted, Result, Schedule } from "effect"
 import { processorTime } from "../../../scripts/vitest/processor.ts"
 import { directoryOf } from "./support.ts"

@@ -1,5 +1,5 @@
 import { NodeCrypto } from "@effect/platform-node"
-import { type CommonPasswords, type OneTimeCodes, PasswordHasher } from "@slipway/domain/forge"
+import { type CommonPasswords, type OneTimeCodes, PasswordHasher } from "@slipway/domain/forge/identity"
 import { Layer } from "effect"
 import { layerCommonPasswords } from "./commonPasswords.ts"
 import { layerOneTimeCodes } from "./oneTimeCodes.ts"

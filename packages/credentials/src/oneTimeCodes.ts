@@ -1,4 +1,4 @@
-import { OneTimeCodes, stepLength } from "@slipway/domain/forge"
+import { OneTimeCodes, stepLength } from "@slipway/domain/forge/identity"
 import { Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HOTP, Secret, TOTP } from "otpauth"

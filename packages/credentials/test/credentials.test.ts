@@ -8,7 +8,7 @@ import {
   passwordProblem,
   SignInSlowed,
   stepAt
-} from "@slipway/domain/forge"
+} from "@slipway/domain/forge/identity"
 import { Deferred, Effect, Fiber, Layer, Redacted } from "effect"
 import { Kdf, SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"

@@ -1,6 +1,11 @@
 import type { Duplex } from "node:stream"
 import { traced } from "@slipway/domain"
-import { type EngineFailure, EngineRefused, EngineUnreachable, type ServerAccess } from "@slipway/domain/deploy"
+import {
+  type EngineFailure,
+  EngineRefused,
+  EngineUnreachable,
+  type ServerAccess
+} from "@slipway/domain/deploy/containers"
 import { Effect, Schema, Stream } from "effect"
 import {
   Headers,

@@ -1,12 +1,11 @@
+import type { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
 import {
-  type ApplicationUuid,
   type Container,
   type ContainerDetails,
   ContainerNotFound,
   type ContainerRef,
   type ContainerSpec,
   type ContainerState,
-  type DeploymentUuid,
   type Engine,
   type EngineFailure,
   ImageNotFound,
@@ -18,7 +17,7 @@ import {
   type OwnerFilter,
   PortTaken,
   usualStopTimeout
-} from "@slipway/domain/deploy"
+} from "@slipway/domain/deploy/containers"
 import { Effect, Equal, Schedule, Schema } from "effect"
 import { type Answer, type Api, inPath, reading, refusal } from "./client.ts"
 import { creationOf, mountsOf } from "./spec.ts"

@@ -1,12 +1,11 @@
+import type { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
 import {
-  type ApplicationUuid,
-  type DeploymentUuid,
   type DiskUse,
   type Engine,
   type EngineFailure,
   label,
   type StageImage
-} from "@slipway/domain/deploy"
+} from "@slipway/domain/deploy/containers"
 import { Effect, Schema } from "effect"
 import { type Api, inPath, orNone, reading, refusal } from "./client.ts"
 import { wholeId } from "./names.ts"

@@ -1,5 +1,5 @@
+import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import {
-  type ApplicationUuid,
   BuildFailed,
   type BuildOptions,
   type Engine,
@@ -13,12 +13,12 @@ import {
   imageRepository,
   isOwnLabel,
   labelsOf,
-  mostLines,
   type Owner,
   type Progress,
   type RegistryCredentials,
   StillUsed
-} from "@slipway/domain/deploy"
+} from "@slipway/domain/deploy/containers"
+import { mostLines } from "@slipway/domain/deploy/runtime"
 import { Effect, Option, Redacted, Schema, Stream } from "effect"
 import { type Answer, type Api, inPath, orNone, reading, refusal } from "./client.ts"
 import { halvesOf, plainReference, wholeId } from "./names.ts"

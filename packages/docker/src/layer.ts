@@ -1,4 +1,4 @@
-import { ContainerEngine, type Engine, type EngineInfo } from "@slipway/domain/deploy"
+import { ContainerEngine, type Engine, type EngineInfo } from "@slipway/domain/deploy/containers"
 import { SshConnections } from "@slipway/ssh"
 import { Effect, Layer, RcMap, Schema } from "effect"
 import { type Api, connect, reading } from "./client.ts"

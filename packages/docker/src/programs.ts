@@ -7,7 +7,7 @@ import {
   type Engine,
   type EngineFailure,
   type LogsQuery
-} from "@slipway/domain/deploy"
+} from "@slipway/domain/deploy/containers"
 import { Effect, Redacted, Schedule, Schema, Stream } from "effect"
 import { type Api, reading, refusal } from "./client.ts"
 import { owned } from "./containers.ts"

@@ -1,5 +1,10 @@
 import { constants, type FileHandle, open } from "node:fs/promises"
-import { LoginsUnreadable, type RegistryCredentials, RegistryLogins, registryOf } from "@slipway/domain/deploy"
+import {
+  LoginsUnreadable,
+  type RegistryCredentials,
+  RegistryLogins,
+  registryOf
+} from "@slipway/domain/deploy/containers"
 import { Effect, Layer, Option, Redacted, Schema } from "effect"
 
 // All of it fits into the one header that a build is told it by, for which engines take a mebibyte (invariant I25).

@@ -1,5 +1,5 @@
+import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import {
-  type ApplicationUuid,
   type Engine,
   type EngineFailure,
   isReservedNetwork,
@@ -9,7 +9,7 @@ import {
   NetworkNotFound,
   StillUsed,
   type Volume
-} from "@slipway/domain/deploy"
+} from "@slipway/domain/deploy/containers"
 import { Effect, Random, Schema } from "effect"
 import { type Api, inPath, reading, refusal } from "./client.ts"
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { createServer, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { EngineUnreachable } from "@slipway/domain/deploy"
+import { EngineUnreachable } from "@slipway/domain/deploy/containers"
 import { Effect } from "effect"
 import type { Api } from "./client.ts"
 

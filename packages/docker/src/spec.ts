@@ -8,7 +8,7 @@ import {
   type PortMapping,
   type RestartPolicy,
   usualStopTimeout
-} from "@slipway/domain/deploy"
+} from "@slipway/domain/deploy/containers"
 import { Redacted } from "effect"
 
 const isBare = (value: unknown): boolean =>

@@ -1,4 +1,4 @@
-import type { LogLine } from "@slipway/domain/deploy"
+import type { LogLine } from "@slipway/domain/deploy/containers"
 import { Stream } from "effect"
 
 /** The longest line that is passed on in one piece, in characters; the rest comes in lines of its own. */

@@ -12,7 +12,7 @@ import {
   type ServerAccess,
   type SshAccess,
   usualSockets
-} from "@slipway/domain/deploy"
+} from "@slipway/domain/deploy/containers"
 import { type SshConnection, SshConnections, SshUnreachable } from "@slipway/ssh"
 import { Effect, Redacted, Scope } from "effect"
 import type { HttpClient } from "effect/http"

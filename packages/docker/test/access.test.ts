@@ -1,20 +1,17 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { layerContainerEngine } from "@slipway/docker"
 import { type PodmanService, startPodman, startSshd, tarOf } from "@slipway/docker/testing"
+import type { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
 import {
-  type ApplicationUuid,
   ContainerEngine,
   containerName,
   containerSpec,
-  type DeploymentUuid,
-  HostKeyStore,
   imageReference,
-  type Server,
   type ServerAccess,
-  ServerStore,
   type SshAccess,
   type TcpAccess
-} from "@slipway/domain/deploy"
+} from "@slipway/domain/deploy/containers"
+import { HostKeyStore, type Server, ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { layer as memory } from "@slipway/memory/deploy"
 import { layerSshConnections } from "@slipway/ssh"
 import { newServer } from "@slipway/testkit/deploy"

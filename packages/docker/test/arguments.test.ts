@@ -1,13 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { layerContainerEngine } from "@slipway/docker"
 import { startPodman } from "@slipway/docker/testing"
-import {
-  type ApplicationUuid,
-  archiveOfFiles,
-  type BuildOptions,
-  ContainerEngine,
-  type DeploymentUuid
-} from "@slipway/domain/deploy"
+import type { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
+import { archiveOfFiles, type BuildOptions, ContainerEngine } from "@slipway/domain/deploy/containers"
 import { layer as memory } from "@slipway/memory/deploy"
 import { layerSshConnections } from "@slipway/ssh"
 import { Effect, Layer, Redacted, Stream } from "effect"

@@ -1,13 +1,8 @@
 import { readlinkSync } from "node:fs"
 import { assert, it } from "@effect/vitest"
 import { startPodman } from "@slipway/docker/testing"
-import {
-  type ApplicationUuid,
-  archiveOfFiles,
-  ContainerEngine,
-  type DeploymentUuid,
-  type Engine
-} from "@slipway/domain/deploy"
+import type { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
+import { archiveOfFiles, ContainerEngine, type Engine } from "@slipway/domain/deploy/containers"
 import { Effect, Stream } from "effect"
 import { buildOf } from "./support/build.ts"
 import { layer, listening } from "./support/engine.ts"

@@ -1,18 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { layerContainerEngine } from "@slipway/docker"
 import { startPodman } from "@slipway/docker/testing"
-import {
-  type ApplicationUuid,
-  type Container,
-  ContainerEngine,
-  containerName,
-  containerSpec,
-  type DeploymentUuid,
-  dawn,
-  isLine,
-  linesBeyond,
-  readLast
-} from "@slipway/domain/deploy"
+import type { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
+import { type Container, ContainerEngine, containerName, containerSpec, dawn } from "@slipway/domain/deploy/containers"
+import { isLine, linesBeyond, readLast } from "@slipway/domain/deploy/runtime"
 import { layer as memory } from "@slipway/memory/deploy"
 import { layerSshConnections } from "@slipway/ssh"
 import { Clock, Effect, Layer, Stream } from "effect"

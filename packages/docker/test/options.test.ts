@@ -1,15 +1,14 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { layerContainerEngine } from "@slipway/docker"
 import { type PodmanService, startPodman } from "@slipway/docker/testing"
+import type { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
 import {
-  type ApplicationUuid,
   ContainerEngine,
   type ContainerSpec,
   containerName,
   containerSpec,
-  type DeploymentUuid,
   readRunOptions
-} from "@slipway/domain/deploy"
+} from "@slipway/domain/deploy/containers"
 import { layer as memory } from "@slipway/memory/deploy"
 import { layerSshConnections } from "@slipway/ssh"
 import { Effect, Exit, Layer, Result, Scope } from "effect"

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { ApplicationUuid, DeploymentUuid, RegistryCredentials } from "@slipway/domain/deploy"
+import type { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
+import type { RegistryCredentials } from "@slipway/domain/deploy/containers"
 import { Effect, Redacted, Stream } from "effect"
 import { buildOf } from "./support/build.ts"
 import { layer, listening } from "./support/engine.ts"

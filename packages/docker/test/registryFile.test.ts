@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import { layerRegistryFile, readRegistryFile } from "@slipway/docker"
-import { RegistryLogins } from "@slipway/domain/deploy"
+import { RegistryLogins } from "@slipway/domain/deploy/containers"
 import { Cause, Effect, Redacted } from "effect"
 
 const directory = Effect.acquireRelease(

@@ -1,12 +1,7 @@
 import { join } from "node:path"
 import { assert, describe, expect, it } from "@effect/vitest"
-import {
-  type ApplicationUuid,
-  containerSpec,
-  type DeploymentUuid,
-  noOptions,
-  readRunOptions
-} from "@slipway/domain/deploy"
+import type { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
+import { containerSpec, noOptions, readRunOptions } from "@slipway/domain/deploy/containers"
 import { Redacted, Result } from "effect"
 import { halvesOf, plainReference } from "../src/names.ts"
 import { creationOf } from "../src/spec.ts"

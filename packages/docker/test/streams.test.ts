@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { assert, describe, it } from "@effect/vitest"
-import { mostLines } from "@slipway/domain/deploy"
+import { mostLines } from "@slipway/domain/deploy/runtime"
 import { Effect, Stream } from "effect"
 import { processorTime } from "../../../scripts/vitest/processor.ts"
 import { progressOf } from "../src/images.ts"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { joinProblems, problemsOf } from "@slipway/domain"
-import { fields } from "@slipway/domain/deploy"
+import { fields } from "@slipway/domain/deploy/apps"
 import { Result, Schema } from "effect"
 
 const told = (schema: Schema.Constraint, input: unknown) => {

@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises"
 import { createConnection, type Socket } from "node:net"
-import { admit, type EgressPolicy, EgressRefused, isAddress } from "@slipway/domain/deploy"
+import { admit, type EgressPolicy, EgressRefused, isAddress } from "@slipway/domain/deploy/infrastructure"
 import { Data, Effect } from "effect"
 
 /** Reports that a host that may be reached can't be. */

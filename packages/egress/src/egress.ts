@@ -1,5 +1,5 @@
 import type { Socket } from "node:net"
-import type { EgressRefused } from "@slipway/domain/deploy"
+import type { EgressRefused } from "@slipway/domain/deploy/infrastructure"
 import { Context, Effect, Layer, type Scope, type Stream } from "effect"
 import type { HttpClient, HttpClientRequest } from "effect/http"
 import {

@@ -1,4 +1,4 @@
-import { type ForgeRequest, OtherForges, RemoteFailed } from "@slipway/domain/forge"
+import { type ForgeRequest, OtherForges, RemoteFailed } from "@slipway/domain/forge/integrations"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { Egress } from "./egress.ts"

@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from "node:crypto"
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import type { EgressRefused } from "@slipway/domain/deploy"
+import type { EgressRefused } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Fiber, Redacted, type Scope } from "effect"
 import { type Connect, EgressUnreachable } from "./connect.ts"
 

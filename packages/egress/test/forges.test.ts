@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { type ForgeRequest, OtherForges, type RemoteFailed } from "@slipway/domain/forge"
+import { type ForgeRequest, OtherForges, type RemoteFailed } from "@slipway/domain/forge/integrations"
 import { layerEgress, layerOtherForges } from "@slipway/egress"
 import { Effect, Layer, Redacted, Stream } from "effect"
 

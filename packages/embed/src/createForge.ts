@@ -1,17 +1,12 @@
 import crypto, { randomBytes } from "node:crypto"
-import {
-  Authenticator,
-  EmailAddress,
-  FirstStart,
-  type GitTransport,
-  InvalidCredentials,
-  Jobs,
-  layerVerification,
-  OwnerName,
-  type Site,
-  SiteSettings,
-  type Stores
-} from "@slipway/domain/forge"
+import type { Stores } from "@slipway/domain/forge"
+import { OwnerName, type Site, SiteSettings } from "@slipway/domain/forge/base"
+import type { GitTransport } from "@slipway/domain/forge/code"
+import { EmailAddress } from "@slipway/domain/forge/identity"
+import { FirstStart } from "@slipway/forge"
+import { Jobs } from "@slipway/forge/background"
+import { Authenticator, InvalidCredentials } from "@slipway/forge/entry"
+import { layerVerification } from "@slipway/forge/identity"
 import { layerCryptography } from "@slipway/http/node"
 import { routerConfig } from "@slipway/http/server"
 import { gitRoutes, layerHookTelling, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"

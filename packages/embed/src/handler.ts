@@ -1,4 +1,4 @@
-import { Authenticator } from "@slipway/domain/forge"
+import { Authenticator } from "@slipway/forge/entry"
 import { Context, Effect, Option } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 

@@ -1,4 +1,5 @@
-import type { ActionName, LoadedAction } from "@slipway/domain/forge"
+import type { ActionName } from "@slipway/domain/forge/access"
+import type { LoadedAction } from "@slipway/domain/forge/entry"
 import {
   type AnyShape,
   EndpointAction,

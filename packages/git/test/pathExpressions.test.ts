@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
-import { ownershipRules, ownersOf, PathExpressions } from "@slipway/domain/forge"
+import { PathExpressions } from "@slipway/domain/forge/collaboration"
+import { ownershipRules, ownersOf } from "@slipway/forge/collaboration"
 import { Effect } from "effect"
 import { pathExpressions } from "../src/forge/pathExpressions.ts"
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { isWatched, PathMatcher } from "@slipway/domain/deploy"
+import { isWatched, PathMatcher } from "@slipway/domain/deploy/apps"
 import { layerPathMatcher } from "@slipway/git/deploy"
 import { Effect } from "effect"
 import { processorTime } from "../../../scripts/vitest/processor.ts"

@@ -3,17 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "@effect/vitest"
-import {
-  BranchName,
-  branchRef,
-  GitReader,
-  GitRepositories,
-  type JoinStyle,
-  joinCommits,
-  type ObjectId,
-  type RepositoryId,
-  Revision
-} from "@slipway/domain/forge"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import { BranchName, branchRef, GitReader, GitRepositories, type ObjectId, Revision } from "@slipway/domain/forge/code"
+import { type JoinStyle, joinCommits } from "@slipway/forge/code"
 import { layerGitObjects, layerGitRepositories } from "@slipway/git/forge"
 import { Effect, Layer } from "effect"
 import { runs, seed } from "../../../scripts/vitest/runs.ts"

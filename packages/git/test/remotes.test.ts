@@ -2,17 +2,9 @@ import type { AddressInfo } from "node:net"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
-import {
-  BranchName,
-  branchRef,
-  GitReader,
-  GitRemotes,
-  GitRepositories,
-  GitWriter,
-  type ObjectId,
-  type Remote,
-  type RepositoryId
-} from "@slipway/domain/forge"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import { BranchName, branchRef, GitReader, GitRepositories, GitWriter, type ObjectId } from "@slipway/domain/forge/code"
+import { GitRemotes, type Remote } from "@slipway/domain/forge/integrations"
 import { type EgressOptions, layerEgress } from "@slipway/egress"
 import { layerGitObjects, layerGitRemotes, layerGitRepositories } from "@slipway/git/forge"
 import { type Forge, folder, git, putCommit, startForge } from "@slipway/git/testing"

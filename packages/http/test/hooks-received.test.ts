@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
-import { type HookRequest, HookSender, HookWork } from "@slipway/domain/forge"
+import { type HookRequest, HookSender } from "@slipway/domain/forge/integrations"
+import { HookWork } from "@slipway/forge/integrations"
 import { Effect } from "effect"
 import { start as startDeploy } from "./deploy/support/harness.ts"
 import { makeWorld } from "./deploy/support/world.ts"

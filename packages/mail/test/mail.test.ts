@@ -1,25 +1,17 @@
 import { type AddressInfo, createServer, type Socket } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
 import { Transaction, Vault } from "@slipway/domain"
-import {
-  EventStore,
-  JobStore,
-  Jobs,
-  LetterEnding,
-  layerNewsMail,
-  type Mail,
-  MailDelivery,
-  Mailer,
-  Mails,
-  Markdown,
-  NoticeStore,
-  Recognition,
-  RepositoryStore,
-  SiteSettings,
-  type UserId,
-  UserStore,
-  WorkflowReader
-} from "@slipway/domain/forge"
+import { WorkflowReader } from "@slipway/domain/forge/automation"
+import { JobStore, NoticeStore } from "@slipway/domain/forge/background"
+import { SiteSettings } from "@slipway/domain/forge/base"
+import { RepositoryStore } from "@slipway/domain/forge/code"
+import { Markdown, Recognition } from "@slipway/domain/forge/collaboration"
+import { EventStore } from "@slipway/domain/forge/events"
+import { type UserId, UserStore } from "@slipway/domain/forge/identity"
+import { type Mail, MailDelivery, Mailer } from "@slipway/domain/forge/integrations"
+import { Jobs } from "@slipway/forge/background"
+import { Mails } from "@slipway/forge/base"
+import { LetterEnding, layerNewsMail } from "@slipway/forge/collaboration"
 import { layerMailer, readMailServer } from "@slipway/mail"
 import { gitReader, gitRepositories, gitWriter, layer as memory } from "@slipway/memory/forge"
 import { newIssueIn, newRepository, newUser } from "@slipway/testkit/forge"

@@ -1,4 +1,4 @@
-import { largestMarkdown, Markdown, MarkdownRefused, type MarkdownSource } from "@slipway/domain/forge"
+import { largestMarkdown, Markdown, MarkdownRefused, type MarkdownSource } from "@slipway/domain/forge/collaboration"
 import { makeThreads, type ThreadLimits, threadModule } from "@slipway/threads"
 import { Duration, Effect, Layer } from "effect"
 import type { Rendered } from "./thread.ts"

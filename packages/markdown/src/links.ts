@@ -1,4 +1,4 @@
-import type { MarkdownKind, MarkdownPlace } from "@slipway/domain/forge"
+import type { MarkdownKind, MarkdownPlace } from "@slipway/domain/forge/collaboration"
 
 /** What the names of a text's own anchors begin with, so that they are never those of the page around it. */
 export const anchorPrefix = "user-content-"

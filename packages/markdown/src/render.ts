@@ -1,4 +1,4 @@
-import type { MarkdownSource } from "@slipway/domain/forge"
+import type { MarkdownSource } from "@slipway/domain/forge/collaboration"
 import Parser, { type MarkdownIt, type Token } from "markdown-it"
 import { full as emoji } from "markdown-it-emoji"
 import footnotes from "markdown-it-footnote"

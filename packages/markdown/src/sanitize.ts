@@ -1,4 +1,4 @@
-import type { MarkdownSource } from "@slipway/domain/forge"
+import type { MarkdownSource } from "@slipway/domain/forge/collaboration"
 import sanitizeHtml from "sanitize-html"
 import { anchorName, leadsTo } from "./links.ts"
 

@@ -1,4 +1,4 @@
-import type { MarkdownSource } from "@slipway/domain/forge"
+import type { MarkdownSource } from "@slipway/domain/forge/collaboration"
 import { answerEach } from "@slipway/threads/thread"
 import { render, TooLarge } from "./render.ts"
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Markdown, type MarkdownKind, type MarkdownPlace, markdownKinds } from "@slipway/domain/forge"
+import { Markdown, type MarkdownKind, type MarkdownPlace, markdownKinds } from "@slipway/domain/forge/collaboration"
 import { layerMarkdown } from "@slipway/markdown"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,14 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import {
-  ScheduledTaskStore,
-  ScheduledTasks,
-  type SharedOwner,
-  SharedVariableStore,
-  SharedVariables,
-  system
-} from "@slipway/domain/deploy"
+import { ScheduledTasks, SharedVariables } from "@slipway/deploy/apps"
+import { ScheduledTaskStore, type SharedOwner, SharedVariableStore } from "@slipway/domain/deploy/apps"
+import { system } from "@slipway/domain/deploy/entry"
 import { Effect, Redacted } from "effect"
-import { place, plantApplication, world } from "./pipeline/support.ts"
+import { place, plantApplication, world } from "./deploy/runtime/support/support.ts"
 
 const team: SharedOwner = { scope: "team", owner: "" }
 const value = (text: string) => Redacted.make(text)

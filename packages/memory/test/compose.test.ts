@@ -1,4 +1,4 @@
-import { ComposeRefused } from "@slipway/domain/deploy"
+import { ComposeRefused } from "@slipway/domain/deploy/containers"
 import { ComposeSimulation, compose } from "@slipway/memory/deploy"
 import { register } from "@slipway/testkit"
 import { ComposeWorld, Contracts } from "@slipway/testkit/deploy"

@@ -1,5 +1,7 @@
+import { Applications, Projects } from "@slipway/deploy/apps"
+import { Servers } from "@slipway/deploy/infrastructure"
 import { Vault } from "@slipway/domain"
-import { Applications, Projects, Servers, system } from "@slipway/domain/deploy"
+import { system } from "@slipway/domain/deploy/entry"
 import { layer } from "@slipway/memory/deploy"
 import { Effect, Layer, Redacted } from "effect"
 import { Aead, SecureRandom } from "effect/crypto"

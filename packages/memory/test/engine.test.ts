@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import {
-  type ApplicationUuid,
   type CommandResult,
   ContainerEngine,
   type ContainerSpec,
@@ -10,7 +10,7 @@ import {
   noOptions,
   type Owner,
   type ServerAccess
-} from "@slipway/domain/deploy"
+} from "@slipway/domain/deploy/containers"
 import { EngineSimulation, ends, engineLayer, type ImageBehaviour, type Program, runs } from "@slipway/memory/deploy"
 import { register } from "@slipway/testkit"
 import { Contracts, EngineWorld, uuidOf } from "@slipway/testkit/deploy"

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ApplicationStore, DomainStore, type Stores } from "@slipway/domain/deploy"
+import type { Stores } from "@slipway/domain/deploy"
+import { ApplicationStore, DomainStore } from "@slipway/domain/deploy/apps"
 import { layer } from "@slipway/memory/deploy"
 import { difference, model } from "@slipway/testkit/deploy"
 import { Effect, Layer } from "effect"

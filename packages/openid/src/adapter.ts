@@ -1,17 +1,15 @@
 import { type Sealed, secondsOf, timeOf, Vault } from "@slipway/domain"
+import { normaliseScope, parseScopeWord } from "@slipway/domain/forge/access"
 import {
   accessTokens,
-  grantModel,
   hashOf,
   isTokenText,
   noJob,
-  normaliseScope,
   type OAuth2Application,
   type ProtocolRecord,
-  ProtocolRecords,
-  parseScopeWord,
   UserId
-} from "@slipway/domain/forge"
+} from "@slipway/domain/forge/identity"
+import { grantModel, ProtocolRecords } from "@slipway/forge/identity"
 import { DateTime, Effect, Redacted, Schema } from "effect"
 import type { Adapter, AdapterPayload, ClientMetadata } from "oidc-provider"
 import { InvalidGrant } from "oidc-provider/lib/helpers/errors.js"

@@ -1,7 +1,7 @@
 import { generateKeyPair, randomBytes } from "node:crypto"
 import { promisify } from "node:util"
 import { now, timeAgo, Vault } from "@slipway/domain"
-import { ProtocolRecords } from "@slipway/domain/forge"
+import { ProtocolRecords } from "@slipway/forge/identity"
 import { Duration, Effect, Redacted, Schema } from "effect"
 
 const JsonWebKeys = Schema.Array(Schema.Record(Schema.String, Schema.Unknown))

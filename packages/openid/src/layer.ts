@@ -5,7 +5,7 @@ import {
   type ProtocolRequest,
   type SignInOutcome,
   UserStore
-} from "@slipway/domain/forge"
+} from "@slipway/domain/forge/identity"
 import { Effect, Layer, Schema } from "effect"
 import type { DispatchFunc } from "light-my-request"
 import type Provider from "oidc-provider"

@@ -1,4 +1,4 @@
-import { OutsideProvider, OutsideRefused } from "@slipway/domain/forge"
+import { OutsideProvider, OutsideRefused } from "@slipway/domain/forge/identity"
 import { Effect, Layer, Redacted } from "effect"
 import type { Configuration, CustomFetch } from "openid-client"
 

@@ -1,17 +1,16 @@
 import { randomInt } from "node:crypto"
 import { secondsOf } from "@slipway/domain"
+import { scopeWords } from "@slipway/domain/forge/access"
 import {
   emailsOf,
-  groupsOf,
   hashOf,
   identiconName,
   oauth2Applications,
-  scopeWords,
   tokenText,
   type User,
-  UserId,
-  usableAccount
-} from "@slipway/domain/forge"
+  UserId
+} from "@slipway/domain/forge/identity"
+import { groupsOf, usableAccount } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import type { Configuration, default as OidcProvider } from "oidc-provider"
 import { Provider } from "oidc-provider/lib/provider.js"

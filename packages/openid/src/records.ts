@@ -1,14 +1,6 @@
 import type { Vault } from "@slipway/domain"
-import {
-  type emails,
-  grantIn,
-  grantModel,
-  type groupsOf,
-  oauth2Applications,
-  ProtocolRecords,
-  UserId,
-  type usableAccount
-} from "@slipway/domain/forge"
+import { type emails, oauth2Applications, UserId } from "@slipway/domain/forge/identity"
+import { grantIn, grantModel, type groupsOf, ProtocolRecords, type usableAccount } from "@slipway/forge/identity"
 import { Effect } from "effect"
 
 /** What the protocol needs to remember. */

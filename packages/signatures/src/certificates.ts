@@ -1,4 +1,4 @@
-import type { SshCertificate } from "@slipway/domain/forge"
+import type { SshCertificate } from "@slipway/domain/forge/identity"
 import ssh2 from "ssh2"
 import { fingerprintOf, isMade, lengthened, textsIn } from "./ssh.ts"
 

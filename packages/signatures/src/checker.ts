@@ -1,4 +1,4 @@
-import { GpgKeyInvalid, SignatureChecker } from "@slipway/domain/forge"
+import { GpgKeyInvalid, SignatureChecker } from "@slipway/domain/forge/identity"
 import { Effect, Layer } from "effect"
 import * as ssh from "./ssh.ts"
 

@@ -1,4 +1,4 @@
-import { type CheckedKey, GpgKeyInvalid, type ReadGpgKey, type ReadGpgSubkey } from "@slipway/domain/forge"
+import { type CheckedKey, GpgKeyInvalid, type ReadGpgKey, type ReadGpgSubkey } from "@slipway/domain/forge/identity"
 import { DateTime } from "effect"
 import * as openpgp from "openpgp"
 

@@ -1,5 +1,5 @@
 import { constants, createPublicKey, verify as verifyBytes } from "node:crypto"
-import { type RequestSignature, RequestSignatures, type SignedRequest } from "@slipway/domain/forge"
+import { type RequestSignature, RequestSignatures, type SignedRequest } from "@slipway/domain/forge/identity"
 import { Effect, Layer } from "effect"
 import { cavage, httpbis } from "http-message-signatures"
 import ssh2 from "ssh2"

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises"
-import { type SiteSignature, SiteSigner } from "@slipway/domain/forge"
+import { type SiteSignature, SiteSigner } from "@slipway/domain/forge/identity"
 import { Data, Effect, Layer } from "effect"
 import * as ssh from "./ssh.ts"
 

@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, verify as verifyBytes } from "node:crypto"
-import type { CheckedKey } from "@slipway/domain/forge"
+import type { CheckedKey } from "@slipway/domain/forge/identity"
 import ssh2 from "ssh2"
 
 const longest = 64 * 1024

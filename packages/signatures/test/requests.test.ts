@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
-import { RequestSignatures } from "@slipway/domain/forge"
+import { RequestSignatures } from "@slipway/domain/forge/identity"
 import { authorityIn, layerRequestSignatures } from "@slipway/signatures"
 import { Effect } from "effect"
 

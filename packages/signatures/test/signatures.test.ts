@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
-import { SignatureChecker, SiteSigner } from "@slipway/domain/forge"
+import { SignatureChecker, SiteSigner } from "@slipway/domain/forge/identity"
 import { layerSignatureChecker, layerSiteSigner } from "@slipway/signatures"
 import {
   annsKey,

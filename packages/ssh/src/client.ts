@@ -1,4 +1,4 @@
-import { HostKeyChanged } from "@slipway/domain/deploy"
+import { HostKeyChanged } from "@slipway/domain/deploy/containers"
 import { Effect } from "effect"
 import ssh2 from "ssh2"
 import { fingerprintOf, SshUnreachable } from "./host.ts"

@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream"
-import type { HostKeyChanged } from "@slipway/domain/deploy"
+import type { HostKeyChanged } from "@slipway/domain/deploy/containers"
 import { Effect, Redacted, type Scope } from "effect"
 import { openClient } from "./client.ts"
 import { SshUnreachable } from "./host.ts"

@@ -1,5 +1,6 @@
 import type { Duplex } from "node:stream"
-import { type HostKeyChanged, HostKeyStore, type SshAccess } from "@slipway/domain/deploy"
+import type { HostKeyChanged, SshAccess } from "@slipway/domain/deploy/containers"
+import { HostKeyStore } from "@slipway/domain/deploy/infrastructure"
 import { Context, Effect, Layer, RcMap, Redacted, Schema, type Scope } from "effect"
 import type ssh2 from "ssh2"
 import { openClient } from "./client.ts"

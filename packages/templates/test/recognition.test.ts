@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Recognition, Templates } from "@slipway/domain/forge"
+import { Templates } from "@slipway/domain/forge/code"
+import { Recognition } from "@slipway/domain/forge/collaboration"
 import { layerRecognition, layerTemplates } from "@slipway/templates"
 import { Effect, Fiber, Layer } from "effect"
 import { processorTime } from "../../../scripts/vitest/processor.ts"

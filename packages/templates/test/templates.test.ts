@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Templates } from "@slipway/domain/forge"
+import { Templates } from "@slipway/domain/forge/code"
 import { layerTemplates } from "@slipway/templates"
 import { Effect } from "effect"
 

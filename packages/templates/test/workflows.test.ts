@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { WorkflowReader } from "@slipway/domain/forge"
+import { WorkflowReader } from "@slipway/domain/forge/automation"
 import { layerWorkflowReader } from "@slipway/templates"
 import { Effect } from "effect"
 

@@ -1,5 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { accepts, type FieldName, fieldNames, fields, readUpdate, type Variant, variants } from "@slipway/domain/deploy"
+import {
+  accepts,
+  type FieldName,
+  fieldNames,
+  fields,
+  readUpdate,
+  type Variant,
+  variants
+} from "@slipway/domain/deploy/apps"
 import { creations, routes, samples } from "@slipway/testkit/deploy"
 
 /** What the specification shows of a value, by its type; every other value is of the wrong type. */

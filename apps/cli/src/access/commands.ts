@@ -1,5 +1,5 @@
 import { NodeHttpClient } from "@effect/platform-node"
-import type { AnyPolicySet } from "@slipway/domain/forge"
+import type { AnyPolicySet } from "@slipway/domain/forge/base"
 import {
   askPure,
   branchVerbs,

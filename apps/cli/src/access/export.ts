@@ -1,5 +1,5 @@
-import { parseLevel } from "@slipway/domain/access"
-import { normaliseUnits, parseUnit, type Unit } from "@slipway/domain/forge"
+import { parseLevel } from "@slipway/access"
+import { normaliseUnits, parseUnit, type Unit } from "@slipway/domain/forge/access"
 import type { World, WorldPermitted, WorldRepository, WorldTeam } from "@slipway/testkit/access"
 import { Effect, type Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"

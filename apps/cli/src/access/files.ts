@@ -1,7 +1,7 @@
 import { registerHooks } from "node:module"
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
-import type { AnyPolicySet } from "@slipway/domain/forge"
+import type { AnyPolicySet } from "@slipway/domain/forge/base"
 import { readScenarios, type Scenario } from "@slipway/testkit/access"
 import { Effect, FileSystem, Option } from "effect"
 import { Flag } from "effect/cli"

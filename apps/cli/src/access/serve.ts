@@ -1,4 +1,5 @@
-import { type AnyPolicySet, type Kind, PolicySet } from "@slipway/domain/forge"
+import { type Kind, PolicySet } from "@slipway/domain/forge/access"
+import type { AnyPolicySet } from "@slipway/domain/forge/base"
 import { serve as onNode } from "@slipway/http/node"
 import { explorerPaths, explorerRoutes } from "@slipway/http/server/forge"
 import {

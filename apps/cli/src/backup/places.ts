@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs"
-import { placeSettings } from "@slipway/forge/config"
+import { placeSettings } from "@slipway/forge-app/config"
 import { type SettingInvalid, type SettingsInvalid, textSetting } from "@slipway/http/node"
 import { DatabaseAddress, type Migration } from "@slipway/sql"
 import { migrations as deployMigrations } from "@slipway/sql/deploy"

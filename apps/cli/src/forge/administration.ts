@@ -1,4 +1,7 @@
-import { BadgeSlug, Badges, Entry, Notices, SshKeys, Tasks, tasks } from "@slipway/domain/forge"
+import { BadgeSlug } from "@slipway/domain/forge/identity"
+import { Notices, Tasks, tasks } from "@slipway/forge/background"
+import { Entry } from "@slipway/forge/entry"
+import { Badges, SshKeys } from "@slipway/forge/identity"
 import { Console, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { everything, number, ofUser, print } from "./rows.ts"

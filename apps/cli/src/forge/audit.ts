@@ -1,4 +1,5 @@
-import { Audit, Emails, Entry } from "@slipway/domain/forge"
+import { Entry } from "@slipway/forge/entry"
+import { Audit, Emails } from "@slipway/forge/identity"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { everything, print } from "./rows.ts"

@@ -1,14 +1,11 @@
+import type { RunnerNotFound } from "@slipway/domain/forge/automation"
+import type { RepositoryNameTaken, UnadoptedBroken } from "@slipway/domain/forge/code"
 import type {
   BadgeNotFound,
   BadgeTaken,
   BadgeUnknown,
   BeyondScope,
   EmailTaken,
-  Entry,
-  HookDeliveryNotFound,
-  HookInvalid,
-  HookNotFound,
-  InvalidCredentials,
   KeyInUse,
   KeyNotFound,
   LastAdministrator,
@@ -19,20 +16,18 @@ import type {
   OwnsRepositories,
   PasswordTooCommon,
   PublicKeyInvalid,
-  RepositoryNameTaken,
-  RunnerNotFound,
   SecondFactorOff,
-  Tasks,
   TokenExpired,
   TokenNameTaken,
   TokenWithoutScope,
   TooManyBadges,
-  TooManyHooks,
-  Unadopted,
-  UnadoptedBroken,
   UserNotFound,
   UserRenamed
-} from "@slipway/domain/forge"
+} from "@slipway/domain/forge/identity"
+import type { HookDeliveryNotFound, HookInvalid, HookNotFound, TooManyHooks } from "@slipway/domain/forge/integrations"
+import type { Tasks } from "@slipway/forge/background"
+import type { Unadopted } from "@slipway/forge/code"
+import type { Entry, InvalidCredentials } from "@slipway/forge/entry"
 import { Effect } from "effect"
 import { CliError } from "effect/cli"
 

@@ -1,14 +1,7 @@
-import {
-  contentTypes,
-  Entry,
-  HookDeliveries,
-  type HookEventWord,
-  Hooks,
-  hookEventWords,
-  hookTypes,
-  type LoadedAction,
-  type Target
-} from "@slipway/domain/forge"
+import type { LoadedAction, Target } from "@slipway/domain/forge/entry"
+import { contentTypes, type HookEventWord, hookEventWords, hookTypes } from "@slipway/domain/forge/integrations"
+import { Entry } from "@slipway/forge/entry"
+import { HookDeliveries, Hooks } from "@slipway/forge/integrations"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { NetAddress } from "effect/net"

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { makeSecret } from "@slipway/domain"
-import { passwordProblem } from "@slipway/domain/forge"
+import { passwordProblem } from "@slipway/domain/forge/identity"
 import { Console, Effect } from "effect"
 import { Flag } from "effect/cli"
 import { userError } from "./failures.ts"

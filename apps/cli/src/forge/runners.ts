@@ -1,5 +1,7 @@
 import { now } from "@slipway/domain"
-import { Entry, labelOf, Runners } from "@slipway/domain/forge"
+import { labelOf } from "@slipway/domain/forge/automation"
+import { Runners } from "@slipway/forge/automation"
+import { Entry } from "@slipway/forge/entry"
 import { Console, Effect, Redacted } from "effect"
 import { Command } from "effect/cli"
 import { everything, number, print } from "./rows.ts"

@@ -1,6 +1,6 @@
-import { SiteSettings } from "@slipway/domain/forge"
-import { storeSettings } from "@slipway/forge/config"
-import { platform } from "@slipway/forge/platform"
+import { SiteSettings } from "@slipway/domain/forge/base"
+import { storeSettings } from "@slipway/forge-app/config"
+import { platform } from "@slipway/forge-app/platform"
 import { Effect, Layer } from "effect"
 import { explained, userError } from "./failures.ts"
 

@@ -1,16 +1,10 @@
-import { visibilities } from "@slipway/domain/access"
-import {
-  AccessTokens,
-  AdminUsers,
-  EmailAddress,
-  Entry,
-  OwnerName,
-  parseScopeWord,
-  type ScopeWord,
-  SecondFactors,
-  type SeenUser,
-  UserRemoval
-} from "@slipway/domain/forge"
+import { visibilities } from "@slipway/access"
+import { parseScopeWord, type ScopeWord } from "@slipway/domain/forge/access"
+import { OwnerName } from "@slipway/domain/forge/base"
+import { EmailAddress, type SeenUser } from "@slipway/domain/forge/identity"
+import { UserRemoval } from "@slipway/forge/administration"
+import { Entry } from "@slipway/forge/entry"
+import { AccessTokens, AdminUsers, SecondFactors } from "@slipway/forge/identity"
 import { Console, DateTime, Effect, Option, Record, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { userError } from "./failures.ts"

@@ -5,7 +5,7 @@ import {
   type StatefulAuthorizationCall,
   statefulIsAuthorized
 } from "@cedar-policy/cedar-wasm/nodejs"
-import type { RepositoryFacts } from "@slipway/domain/forge"
+import type { RepositoryFacts } from "@slipway/domain/forge/access"
 import { newEnforcer, newModelFromString } from "casbin"
 import { type BenchQuestion, type Verb, world } from "./world.ts"
 

@@ -1,5 +1,5 @@
-import type { Loaded } from "@slipway/domain/access"
-import { type ActionName, type FactsAbout, load, type RepositoryFacts } from "@slipway/domain/forge"
+import type { Loaded } from "@slipway/access"
+import { type ActionName, type FactsAbout, load, type RepositoryFacts } from "@slipway/domain/forge/access"
 import { type Asker, factsOf, parseWorld, type World } from "@slipway/testkit/forge"
 
 /** The questions are about these actions, with the word that the other programs use for what each needs. */

@@ -1,4 +1,4 @@
-import type { Placement } from "@slipway/domain/deploy"
+import type { Placement } from "@slipway/domain/deploy/apps"
 import { configurationOf, moment, plantPlace } from "@slipway/testkit/deploy"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"

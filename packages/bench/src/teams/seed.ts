@@ -1,4 +1,5 @@
-import { type OrganizationId, switchesBut, type TeamId, type UserId } from "@slipway/domain/forge"
+import { switchesBut } from "@slipway/domain/forge/code"
+import type { OrganizationId, TeamId, UserId } from "@slipway/domain/forge/identity"
 import { setOfSwitches, setsOf } from "@slipway/sql/forge"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"

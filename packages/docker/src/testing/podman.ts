@@ -13,7 +13,8 @@ import {
 import { createServer, type Server } from "node:net"
 import { networkInterfaces, tmpdir } from "node:os"
 import { join } from "node:path"
-import type { LocalAccess, ServerUuid } from "@slipway/domain/deploy"
+import type { LocalAccess } from "@slipway/domain/deploy/containers"
+import type { ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import { Effect, type Scope } from "effect"
 import { ProgramUnavailable, programPath, run } from "./programs.ts"
 

@@ -3,14 +3,9 @@ import { createServer, type IncomingMessage } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { layerContainerEngine } from "@slipway/docker"
-import {
-  type ApplicationUuid,
-  ContainerEngine,
-  containerName,
-  type DeploymentUuid,
-  label,
-  type ServerUuid
-} from "@slipway/domain/deploy"
+import type { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
+import { ContainerEngine, containerName, label } from "@slipway/domain/deploy/containers"
+import type { ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import { layer as memory } from "@slipway/memory/deploy"
 import { layerSshConnections } from "@slipway/ssh"
 import { Effect, Layer } from "effect"

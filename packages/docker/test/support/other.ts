@@ -1,13 +1,8 @@
 import { readFileSync } from "node:fs"
 import { tarOf } from "@slipway/docker/testing"
-import {
-  type ApplicationUuid,
-  ContainerEngine,
-  type DeploymentUuid,
-  imageReference,
-  type LocalAccess,
-  type ServerUuid
-} from "@slipway/domain/deploy"
+import type { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
+import { ContainerEngine, imageReference, type LocalAccess } from "@slipway/domain/deploy/containers"
+import type { ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Stream } from "effect"
 import { buildOf } from "./build.ts"
 

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { tarOf } from "@slipway/docker/testing"
-import type { ApplicationUuid, LocalAccess, ServerAccess, ServerUuid } from "@slipway/domain/deploy"
+import type { ApplicationUuid } from "@slipway/domain/deploy/base"
+import type { LocalAccess, ServerAccess } from "@slipway/domain/deploy/containers"
+import type { ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import { EngineWorld } from "@slipway/testkit/deploy"
 import { Effect, Layer, Stream } from "effect"
 

@@ -1,5 +1,6 @@
 import { createHash, createPrivateKey } from "node:crypto"
-import { CheckoutFailed, type ForgeApp, ForgeAppTokens } from "@slipway/domain/deploy"
+import { CheckoutFailed, ForgeAppTokens } from "@slipway/domain/deploy/apps"
+import type { ForgeApp } from "@slipway/domain/deploy/infrastructure"
 import { Egress } from "@slipway/egress"
 import { Clock, DateTime, Effect, Layer, Redacted, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"

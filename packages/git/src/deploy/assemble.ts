@@ -8,7 +8,7 @@ import {
   type OpenedRepository,
   submoduleOf,
   withoutSecrets
-} from "@slipway/domain/deploy"
+} from "@slipway/domain/deploy/apps"
 import { Effect } from "effect"
 import type { Out } from "../remote/http.ts"
 import { fetchCommit, type Head, newRepository } from "./fetch.ts"

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { CheckoutFailed } from "@slipway/domain/deploy"
+import { CheckoutFailed } from "@slipway/domain/deploy/apps"
 import { Duration, Effect } from "effect"
 import { type GitFailed, runGit } from "../program.ts"
 import { explain } from "../remote/explain.ts"

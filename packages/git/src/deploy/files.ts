@@ -1,5 +1,5 @@
 import { dirname } from "node:path"
-import { type Checkout, CheckoutFailed, type Entry } from "@slipway/domain/deploy"
+import { type Checkout, CheckoutFailed, type Entry } from "@slipway/domain/deploy/apps"
 import { privateFolder } from "@slipway/subprocess"
 import { Effect, Stream } from "effect"
 import { streamGit } from "../program.ts"

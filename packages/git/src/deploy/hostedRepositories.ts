@@ -1,5 +1,4 @@
 import {
-  type ForgeApp,
   ForgeAppTokens,
   GitHostFailed,
   type HostedBranch,
@@ -7,7 +6,8 @@ import {
   type HostedRepository,
   HostedRepositoryNotFound,
   mostHosted
-} from "@slipway/domain/deploy"
+} from "@slipway/domain/deploy/apps"
+import type { ForgeApp } from "@slipway/domain/deploy/infrastructure"
 import { Egress } from "@slipway/egress"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"

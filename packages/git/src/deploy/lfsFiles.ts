@@ -1,7 +1,13 @@
 import { createHash } from "node:crypto"
 import { open, rm } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { CheckoutFailed, type LfsPointer, largestPointer, mostLfsFiles, readLfsPointer } from "@slipway/domain/deploy"
+import {
+  CheckoutFailed,
+  type LfsPointer,
+  largestPointer,
+  mostLfsFiles,
+  readLfsPointer
+} from "@slipway/domain/deploy/apps"
 import { privateFolder } from "@slipway/subprocess"
 import { Effect, Stream } from "effect"
 import { checkouts } from "./folders.ts"

@@ -1,4 +1,4 @@
-import { CheckoutFailed, type LfsPointer, lfsServerOf, type OpenedRepository } from "@slipway/domain/deploy"
+import { CheckoutFailed, type LfsPointer, lfsServerOf, type OpenedRepository } from "@slipway/domain/deploy/apps"
 import { Effect, Schema, Stream } from "effect"
 import { HttpClientRequest } from "effect/http"
 import type { Account, Out } from "../remote/http.ts"

@@ -1,4 +1,4 @@
-import { CheckoutFailed } from "@slipway/domain/deploy"
+import { CheckoutFailed } from "@slipway/domain/deploy/apps"
 import { Duration, Effect } from "effect"
 import { sizeOf } from "./folders.ts"
 

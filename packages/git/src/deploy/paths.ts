@@ -1,4 +1,4 @@
-import { PathMatcher } from "@slipway/domain/deploy"
+import { PathMatcher } from "@slipway/domain/deploy/apps"
 import { Layer } from "effect"
 import picomatch from "picomatch"
 

@@ -1,13 +1,9 @@
 import { chmod, writeFile } from "node:fs/promises"
 import { createServer, type Socket } from "node:net"
 import { join } from "node:path"
-import {
-  CheckoutFailed,
-  type EgressRefused,
-  type HostKeyChanged,
-  type RepositoryAddress,
-  type RepositoryHostKeyStore
-} from "@slipway/domain/deploy"
+import { CheckoutFailed, type RepositoryAddress, type RepositoryHostKeyStore } from "@slipway/domain/deploy/apps"
+import type { HostKeyChanged } from "@slipway/domain/deploy/containers"
+import type { EgressRefused } from "@slipway/domain/deploy/infrastructure"
 import type { Egress, EgressUnreachable } from "@slipway/egress"
 import { runSshCommand, type SshUnreachable } from "@slipway/ssh"
 import { type Context, Effect, Fiber, type Redacted, type Scope } from "effect"

@@ -6,7 +6,7 @@ import {
   RepositoryHostKeyStore,
   readRepositoryAddress,
   Sources
-} from "@slipway/domain/deploy"
+} from "@slipway/domain/deploy/apps"
 import { Egress } from "@slipway/egress"
 import { privateFolder, sweepFolders } from "@slipway/subprocess"
 import { Duration, Effect, Layer, Schema } from "effect"

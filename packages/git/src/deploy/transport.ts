@@ -1,4 +1,4 @@
-import { CheckoutFailed, type RepositoryAccess, type RepositoryAddress } from "@slipway/domain/deploy"
+import { CheckoutFailed, type RepositoryAccess, type RepositoryAddress } from "@slipway/domain/deploy/apps"
 import { Effect, Redacted, type Scope } from "effect"
 import { type Account, type Out, openHttp, type Transport } from "../remote/http.ts"
 import { type Keys, openRelay } from "./relay.ts"

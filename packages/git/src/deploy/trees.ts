@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { CheckoutFailed } from "@slipway/domain/deploy"
+import { CheckoutFailed } from "@slipway/domain/deploy/apps"
 import { Effect, Stream } from "effect"
 import { type GitFailed, runGit, streamGit } from "../program.ts"
 import type { FetchLimits } from "./limits.ts"

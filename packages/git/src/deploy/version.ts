@@ -1,4 +1,4 @@
-import { CheckoutFailed } from "@slipway/domain/deploy"
+import { CheckoutFailed } from "@slipway/domain/deploy/apps"
 import { Effect } from "effect"
 import { runGit } from "../program.ts"
 

@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import type { GitId, ObjectFormat } from "@slipway/domain/forge"
+import type { GitId, ObjectFormat } from "@slipway/domain/forge/code"
 
 /** How many repositories lie in one folder. */
 const perFolder = 1_000

@@ -1,5 +1,6 @@
 import { resolve } from "node:path"
-import { GitReader, GitWriter, PathExpressions } from "@slipway/domain/forge"
+import { GitReader, GitWriter } from "@slipway/domain/forge/code"
+import { PathExpressions } from "@slipway/domain/forge/collaboration"
 import { Context, Effect, Layer } from "effect"
 import { makeReader } from "../objects/reader.ts"
 import { makeStore, type StoreLimits, usualLimits } from "../objects/store.ts"

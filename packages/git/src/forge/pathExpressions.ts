@@ -1,4 +1,4 @@
-import type { ExpressionReader } from "@slipway/domain/forge"
+import type { ExpressionReader } from "@slipway/domain/forge/collaboration"
 import { RE2JS } from "re2js"
 
 /** Reads regular expressions in RE2's syntax with the re2js library, which never goes back over what it has read. */

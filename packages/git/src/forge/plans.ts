@@ -1,5 +1,5 @@
 import { secondsOf } from "@slipway/domain"
-import type { BranchName, FirstCommit, NewGitRepository } from "@slipway/domain/forge"
+import type { BranchName, FirstCommit, NewGitRepository } from "@slipway/domain/forge/code"
 import type { GitRun } from "../program.ts"
 
 const encoder = new TextEncoder()

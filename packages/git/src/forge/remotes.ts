@@ -1,18 +1,14 @@
 import { randomUUID } from "node:crypto"
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
+import { type GitId, isObjectId, isRefName, type ObjectId, type RefName } from "@slipway/domain/forge/code"
 import {
   type FetchedRefs,
-  type GitId,
   GitRemotes,
-  isObjectId,
-  isRefName,
-  type ObjectId,
-  type RefName,
   type Remote,
   RemoteFailed,
   type RemoteRefs
-} from "@slipway/domain/forge"
+} from "@slipway/domain/forge/integrations"
 import { Egress } from "@slipway/egress"
 import { Duration, Effect, Layer, Redacted } from "effect"
 import { type GitFailed, runGit } from "../program.ts"

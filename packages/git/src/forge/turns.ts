@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { mkdir, readdir, rm, stat, utimes, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import type { GitId } from "@slipway/domain/forge"
+import type { GitId } from "@slipway/domain/forge/code"
 import { Clock, Duration, Effect, Schedule, type Scope } from "effect"
 
 /** How often who is at a repository says so, and after how long of silence nobody is. */

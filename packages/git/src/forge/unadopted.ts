@@ -2,16 +2,16 @@ import { randomUUID } from "node:crypto"
 import { constants } from "node:fs"
 import { copyFile, lstat, mkdir, open, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
+import { ownerNameProblem } from "@slipway/domain/forge/base"
 import {
   BranchName,
   GitRepositories,
   isRefName,
-  ownerNameProblem,
   repositoryNameProblem,
   UnadoptedBroken,
   type UnadoptedName,
   UnadoptedRepositories
-} from "@slipway/domain/forge"
+} from "@slipway/domain/forge/code"
 import { Duration, Effect, Layer, Option, Schema } from "effect"
 import { runGit } from "../program.ts"
 import { repositoryFolder } from "./folders.ts"

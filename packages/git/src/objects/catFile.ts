@@ -1,4 +1,4 @@
-import { GitOverloaded, type ObjectId, type ObjectKind } from "@slipway/domain/forge"
+import { GitOverloaded, type ObjectId, type ObjectKind } from "@slipway/domain/forge/code"
 import { end } from "@slipway/subprocess"
 import { Duration, Effect } from "effect"
 import { startGit } from "./programs.ts"

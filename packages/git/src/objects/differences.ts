@@ -10,7 +10,7 @@ import {
   isEntryPath,
   type ObjectId,
   type PatchStyle
-} from "@slipway/domain/forge"
+} from "@slipway/domain/forge/code"
 import { Effect, Stream } from "effect"
 import type { GitFailed } from "../program.ts"
 import { pathspec } from "./history.ts"

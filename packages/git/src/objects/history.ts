@@ -7,7 +7,7 @@ import {
   isEntryPath,
   type ObjectId,
   type TreeEntry
-} from "@slipway/domain/forge"
+} from "@slipway/domain/forge/code"
 import { Effect, Stream } from "effect"
 import { LRUCache } from "lru-cache"
 import { orDie, type Repository, type Store } from "./store.ts"

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { readdir, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import type { CheckResult, GitId, GitOverloaded, MaintenanceResult } from "@slipway/domain/forge"
+import type { CheckResult, GitId, GitOverloaded, MaintenanceResult } from "@slipway/domain/forge/code"
 import { Clock, Duration, Effect } from "effect"
 import { sweepQuarantines } from "../forge/quarantines.ts"
 import type { Turns } from "../forge/turns.ts"

@@ -1,4 +1,4 @@
-import { GitOverloaded } from "@slipway/domain/forge"
+import { GitOverloaded } from "@slipway/domain/forge/code"
 import { Effect, type Scope } from "effect"
 import { type Answer, CatFile, type Question } from "./catFile.ts"
 

@@ -1,5 +1,5 @@
 import { traced } from "@slipway/domain"
-import { GitOverloaded } from "@slipway/domain/forge"
+import { GitOverloaded } from "@slipway/domain/forge/code"
 import { end, type Program, spawn } from "@slipway/subprocess"
 import { Duration, Effect, type Scope, Semaphore, Stream } from "effect"
 import { environment, GitFailed, told } from "../program.ts"

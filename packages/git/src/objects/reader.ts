@@ -10,7 +10,7 @@ import {
   type Resolved,
   revisionParts,
   type TreeEntry
-} from "@slipway/domain/forge"
+} from "@slipway/domain/forge/code"
 import { Effect, Stream } from "effect"
 import type { Answer } from "./catFile.ts"
 import { differences } from "./differences.ts"

@@ -6,7 +6,7 @@ import {
   type FileVersion,
   isObjectId,
   type ObjectId
-} from "@slipway/domain/forge"
+} from "@slipway/domain/forge/code"
 
 /** Returns the texts between zeros. */
 export const tokensOf = (bytes: Buffer): Array<string> => {

@@ -11,7 +11,7 @@ import {
   parseTree,
   type RawObject,
   type TreeEntry
-} from "@slipway/domain/forge"
+} from "@slipway/domain/forge/code"
 import { Effect, type Scope } from "effect"
 import { LRUCache } from "lru-cache"
 import { objectFormatOf, repositoryFolder } from "../forge/folders.ts"

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto"
 import {
-  type EditedTree,
   encodePath,
   hashedContent,
   type ObjectFormat,
   type ObjectId,
   type ObjectKind
-} from "@slipway/domain/forge"
+} from "@slipway/domain/forge/code"
+import type { EditedTree } from "@slipway/forge/code"
 
 /** Returns the name that git gives an object. */
 export const nameOf =

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import {
   type CommitData,
-  editTree,
   formatCommit,
   formatTag,
   type GitId,
@@ -20,7 +19,8 @@ import {
   PatchRefused,
   RefsNotMoved,
   type RefUpdate
-} from "@slipway/domain/forge"
+} from "@slipway/domain/forge/code"
+import { editTree } from "@slipway/forge/code"
 import { Duration, Effect, type Scope } from "effect"
 import { LRUCache } from "lru-cache"
 import { takeAwayLocks } from "../forge/locks.ts"

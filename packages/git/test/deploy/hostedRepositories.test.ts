@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { CheckoutFailed, ForgeAppTokens, HostedRepositories } from "@slipway/domain/deploy"
+import { CheckoutFailed, ForgeAppTokens, HostedRepositories } from "@slipway/domain/deploy/apps"
 import { layerHostedRepositories } from "@slipway/git/deploy"
 import { Effect, Layer, Redacted } from "effect"
 import { appAt } from "./support/forgeApps.ts"

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
-import { type CheckoutRequest, Sources } from "@slipway/domain/deploy"
+import { type CheckoutRequest, Sources } from "@slipway/domain/deploy/apps"
 import { layerSources, type SourcesSettings } from "@slipway/git/deploy"
 import { type Forge, putCommit, startForge } from "@slipway/git/testing"
 import { layer as memory } from "@slipway/memory/deploy"

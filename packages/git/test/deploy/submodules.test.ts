@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type CheckoutRequest, Sources } from "@slipway/domain/deploy"
+import { type CheckoutRequest, Sources } from "@slipway/domain/deploy/apps"
 import { layerSources } from "@slipway/git/deploy"
 import { git, makeTree, putCommit, startForge } from "@slipway/git/testing"
 import { layer as memory } from "@slipway/memory/deploy"

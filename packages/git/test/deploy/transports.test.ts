@@ -10,7 +10,7 @@ import {
   type RepositoryAccess,
   type RepositoryHostKeyStore,
   Sources
-} from "@slipway/domain/deploy"
+} from "@slipway/domain/deploy/apps"
 import type { Egress } from "@slipway/egress"
 import { layerSources, type SourcesSettings } from "@slipway/git/deploy"
 import { folder, git, makeTree, putCommit, startForge } from "@slipway/git/testing"

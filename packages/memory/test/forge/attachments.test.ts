@@ -1,18 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
-import {
-  type AttachedTo,
-  Attachments,
-  attachmentSweep,
-  BlobStore,
-  blobKey,
-  defaultSite,
-  FileTypes,
-  type IssueId,
-  issues,
-  RepositoryStore,
-  SiteSettings,
-  UserStore
-} from "@slipway/domain/forge"
+import { BlobStore, blobKey, defaultSite, SiteSettings } from "@slipway/domain/forge/base"
+import { type AttachedTo, FileTypes, RepositoryStore } from "@slipway/domain/forge/code"
+import { type IssueId, issues } from "@slipway/domain/forge/collaboration"
+import { UserStore } from "@slipway/domain/forge/identity"
+import { Attachments, attachmentSweep } from "@slipway/forge/code"
 import { blobStore, layer } from "@slipway/memory/forge"
 import { newIssueIn, newRepository, newUser } from "@slipway/testkit/forge"
 import { Effect, Layer, Stream } from "effect"

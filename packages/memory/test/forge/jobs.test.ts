@@ -1,22 +1,22 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Transaction } from "@slipway/domain"
+import type { Stores } from "@slipway/domain/forge"
+import type { WorkflowReader } from "@slipway/domain/forge/automation"
+import { JobStore } from "@slipway/domain/forge/background"
+import type { SiteSettings } from "@slipway/domain/forge/base"
 import {
   BranchName,
   type GitId,
   type GitReader,
   GitRepositories,
   type GitWriter,
-  JobStore,
-  Jobs,
-  type Recognition,
   type Repository,
-  RepositoryDeletion,
-  RepositoryStore,
-  type SiteSettings,
-  type Stores,
-  UserStore,
-  type WorkflowReader
-} from "@slipway/domain/forge"
+  RepositoryStore
+} from "@slipway/domain/forge/code"
+import type { Recognition } from "@slipway/domain/forge/collaboration"
+import { UserStore } from "@slipway/domain/forge/identity"
+import { Jobs } from "@slipway/forge/background"
+import { RepositoryDeletion } from "@slipway/forge/code"
 import { gitReader, gitRepositories, gitWriter, layer } from "@slipway/memory/forge"
 import { at, moment, newRepository, newUser, testEnv } from "@slipway/testkit/forge"
 import { Effect, Fiber, Layer } from "effect"

@@ -1,30 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Transaction } from "@slipway/domain"
-import {
-  BlockStore,
-  emails,
-  issueSubscriptions,
-  issues,
-  JobStore,
-  Jobs,
-  layerNewsMail,
-  type Mail,
-  Mailer,
-  MailRefused,
-  MailUnsent,
-  Markdown,
-  NewsMail,
-  type NewUser,
-  NoticeStore,
-  newsLetter,
-  notifications,
-  RepositoryStore,
-  type User,
-  type UserId,
-  UserStore,
-  wantsLetter,
-  watches
-} from "@slipway/domain/forge"
+import { JobStore, NoticeStore } from "@slipway/domain/forge/background"
+import { RepositoryStore, watches } from "@slipway/domain/forge/code"
+import { issueSubscriptions, issues, Markdown, notifications, wantsLetter } from "@slipway/domain/forge/collaboration"
+import { BlockStore, emails, type NewUser, type User, type UserId, UserStore } from "@slipway/domain/forge/identity"
+import { type Mail, Mailer, MailRefused, MailUnsent } from "@slipway/domain/forge/integrations"
+import { Jobs } from "@slipway/forge/background"
+import { layerNewsMail, NewsMail, newsLetter } from "@slipway/forge/collaboration"
 import { gitReader, gitRepositories, gitWriter, layer as memory } from "@slipway/memory/forge"
 import { at, moment, newIssueIn, newRepository, newUser, testEnv } from "@slipway/testkit/forge"
 import { Context, Deferred, Effect, Layer } from "effect"

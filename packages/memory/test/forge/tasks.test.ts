@@ -1,27 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
-import {
-  credentialCleanup,
-  deliveryCleanup,
-  EventStore,
-  eventCleanup,
-  type GitId,
-  GitMissing,
-  GitRepositories,
-  GitWriter,
-  gitCheck,
-  gitMaintenance,
-  JobStore,
-  type MaintenanceResult,
-  NoticeStore,
-  noticeCleanup,
-  protocolRecords,
-  type RepositoryId,
-  SiteSettings,
-  spentSignatures,
-  type Task,
-  TaskStore,
-  Tasks
-} from "@slipway/domain/forge"
+import { JobStore, NoticeStore, type Task, TaskStore } from "@slipway/domain/forge/background"
+import { type RepositoryId, SiteSettings } from "@slipway/domain/forge/base"
+import { type GitId, GitMissing, GitRepositories, GitWriter, type MaintenanceResult } from "@slipway/domain/forge/code"
+import { EventStore } from "@slipway/domain/forge/events"
+import { protocolRecords, spentSignatures } from "@slipway/domain/forge/identity"
+import { noticeCleanup, Tasks } from "@slipway/forge/background"
+import { eventCleanup } from "@slipway/forge/base"
+import { gitCheck, gitMaintenance } from "@slipway/forge/code"
+import { credentialCleanup } from "@slipway/forge/identity"
+import { deliveryCleanup } from "@slipway/forge/integrations"
 import { layer } from "@slipway/memory/forge"
 import { moment, newEvent } from "@slipway/testkit/forge"
 import { DateTime, Effect, Fiber, Layer } from "effect"

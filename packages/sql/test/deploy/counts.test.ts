@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { Transaction } from "@slipway/domain"
-import { ApplicationStore, EnvironmentStore, ProjectStore } from "@slipway/domain/deploy"
+import { ApplicationStore, EnvironmentStore, ProjectStore } from "@slipway/domain/deploy/apps"
 import { migrations } from "@slipway/sql/deploy"
 import { newApplication, newEnvironment, newProject, plantPlace } from "@slipway/testkit/deploy"
 import { Effect } from "effect"

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { Transaction } from "@slipway/domain"
-import { DomainKey, DomainStore } from "@slipway/domain/deploy"
+import { DomainKey, DomainStore } from "@slipway/domain/deploy/apps"
 import { migrations } from "@slipway/sql/deploy"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"

@@ -1,20 +1,18 @@
 import { expect, it } from "@effect/vitest"
+import { Applications } from "@slipway/deploy/apps"
+import { systemOn } from "@slipway/deploy/entry"
 import {
   ApplicationStore,
-  Applications,
-  ApplicationUuid,
   DeploymentStore,
-  DeploymentUuid,
   DomainKey,
   DomainStore,
   PlacementStore,
-  ServerStore,
-  system,
-  systemOn,
-  TagStore,
-  TokenStore,
-  TokenUuid
-} from "@slipway/domain/deploy"
+  TagStore
+} from "@slipway/domain/deploy/apps"
+import { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
+import { system } from "@slipway/domain/deploy/entry"
+import { TokenStore, TokenUuid } from "@slipway/domain/deploy/identity"
+import { ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { migrations } from "@slipway/sql/deploy"
 import { testLayer } from "@slipway/testkit"
 import {
@@ -29,8 +27,8 @@ import {
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { CurrentTransformer } from "effect/sql/Statement"
-import { claimsStatement } from "../../src/deploy/domains.ts"
-import { factsStatement } from "../../src/deploy/placement.ts"
+import { claimsStatement } from "../../src/deploy/apps/domains.ts"
+import { factsStatement } from "../../src/deploy/apps/placement.ts"
 import { onOneEngine } from "../support/engines.ts"
 import { layerEmptied } from "./stores.ts"
 import { create, multiply } from "./support.ts"

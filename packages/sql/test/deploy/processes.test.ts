@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { ApplicationStore, DomainKey, DomainStore } from "@slipway/domain/deploy"
+import { ApplicationStore, DomainKey, DomainStore } from "@slipway/domain/deploy/apps"
 import { Database } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/deploy"
 import { testSchema, testServer } from "@slipway/sql/testing"

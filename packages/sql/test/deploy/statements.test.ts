@@ -1,5 +1,7 @@
 import { expect, it } from "@effect/vitest"
-import { Applications, Clones, system, systemOn, Variables } from "@slipway/domain/deploy"
+import { Applications, Clones, Variables } from "@slipway/deploy/apps"
+import { systemOn } from "@slipway/deploy/entry"
+import { system } from "@slipway/domain/deploy/entry"
 import { migrations } from "@slipway/sql/deploy"
 import { recordStatements } from "@slipway/sql/testing"
 import { testLayer } from "@slipway/testkit"

@@ -1,5 +1,6 @@
-import type { Placement } from "@slipway/domain/deploy"
-import { Applications, system } from "@slipway/domain/deploy"
+import { Applications } from "@slipway/deploy/apps"
+import type { Placement } from "@slipway/domain/deploy/apps"
+import { system } from "@slipway/domain/deploy/entry"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 

@@ -2,15 +2,17 @@ import { expect, it } from "@effect/vitest"
 import {
   ApplicationStore,
   DeploymentStore,
-  type DestinationUuid,
   type EnvironmentUuid,
-  PrivateKeyStore,
   ProjectStore,
   type ProjectUuid,
-  ReleaseStore,
+  ReleaseStore
+} from "@slipway/domain/deploy/apps"
+import {
+  type DestinationUuid,
+  PrivateKeyStore,
   ServerStore,
   type ServerUuid
-} from "@slipway/domain/deploy"
+} from "@slipway/domain/deploy/infrastructure"
 import { Database, migrate } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/deploy"
 import { testDatabase } from "@slipway/sql/testing"

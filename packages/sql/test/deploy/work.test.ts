@@ -1,22 +1,19 @@
 import { expect, it } from "@effect/vitest"
+import { Deployments } from "@slipway/deploy/apps"
+import { Databases } from "@slipway/deploy/databases"
 import { Transaction } from "@slipway/domain"
+import { DeletionStore, DeploymentStore, ReleaseStore, type Turn } from "@slipway/domain/deploy/apps"
+import type { DeploymentUuid } from "@slipway/domain/deploy/base"
 import {
   type Backup,
   BackupStore,
   type BackupUuid,
   DatabaseStore,
-  Databases,
-  type DatabaseUuid,
-  DeletionStore,
-  DeploymentLogStore,
-  DeploymentStore,
-  Deployments,
-  type DeploymentUuid,
-  ReleaseStore,
-  ServerStore,
-  system,
-  type Turn
-} from "@slipway/domain/deploy"
+  type DatabaseUuid
+} from "@slipway/domain/deploy/databases"
+import { system } from "@slipway/domain/deploy/entry"
+import { ServerStore } from "@slipway/domain/deploy/infrastructure"
+import { DeploymentLogStore } from "@slipway/domain/deploy/runtime"
 import { migrations } from "@slipway/sql/deploy"
 import { recordStatements } from "@slipway/sql/testing"
 import { testLayer } from "@slipway/testkit"

@@ -13,8 +13,8 @@ import {
   toSql,
   type Value,
   type Vocabulary
-} from "@slipway/domain/access"
-import { type Action, actionNames, actions, listed, policyOf, vocabularies } from "@slipway/domain/forge"
+} from "@slipway/access"
+import { type Action, actionNames, actions, listed, policyOf, vocabularies } from "@slipway/domain/forge/access"
 import { Effect, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { onOneEngine } from "../support/engines.ts"

@@ -1,5 +1,7 @@
 import { expect, it } from "@effect/vitest"
-import { Entry, IssueComments, Issues, Notifications, Times, trackedTimes } from "@slipway/domain/forge"
+import { trackedTimes } from "@slipway/domain/forge/collaboration"
+import { IssueComments, Issues, Notifications, Times } from "@slipway/forge/collaboration"
+import { Entry } from "@slipway/forge/entry"
 import { migrations } from "@slipway/sql/forge"
 import { recordStatements } from "@slipway/sql/testing"
 import {

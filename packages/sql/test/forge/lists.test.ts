@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Page } from "@slipway/domain"
-import { UserStore } from "@slipway/domain/forge"
+import { UserStore } from "@slipway/domain/forge/identity"
 import { layerStores, migrations } from "@slipway/sql/forge"
 import {
   growthOf,

@@ -1,19 +1,17 @@
 import { expect, it } from "@effect/vitest"
+import type { OwnerName } from "@slipway/domain/forge/base"
+import { EmailAddress, FollowStore, UserStore } from "@slipway/domain/forge/identity"
+import { Entry } from "@slipway/forge/entry"
 import {
   AccessTokens,
   AdminUsers,
   Blocks,
-  EmailAddress,
   Emails,
-  Entry,
-  FollowStore,
   Follows,
-  type OwnerName,
   SecondFactors,
   UserSettings,
-  UserStore,
   Users
-} from "@slipway/domain/forge"
+} from "@slipway/forge/identity"
 import { migrations } from "@slipway/sql/forge"
 import { recordStatements } from "@slipway/sql/testing"
 import { all, at, newUser, testEnv } from "@slipway/testkit/forge"

@@ -1,25 +1,12 @@
 import { expect, it } from "@effect/vitest"
-import {
-  AccessPreview,
-  AdminUsers,
-  Audit,
-  Collaborators,
-  EffectiveAccesses,
-  EmailAddress,
-  Entry,
-  explainAccess,
-  type LoadedAction,
-  type OrganizationId,
-  type OwnerName,
-  type Proof,
-  RepositoryLists,
-  RepositoryStore,
-  RepositoryTeams,
-  type TeamName,
-  TeamStore,
-  Teams,
-  UserStore
-} from "@slipway/domain/forge"
+import type { OwnerName } from "@slipway/domain/forge/base"
+import { RepositoryStore } from "@slipway/domain/forge/code"
+import type { LoadedAction, Proof } from "@slipway/domain/forge/entry"
+import { EmailAddress, type OrganizationId, type TeamName, TeamStore, UserStore } from "@slipway/domain/forge/identity"
+import { Collaborators, RepositoryLists, RepositoryTeams } from "@slipway/forge/code"
+import { Entry } from "@slipway/forge/entry"
+import { AccessPreview, EffectiveAccesses, explainAccess } from "@slipway/forge/explanation"
+import { AdminUsers, Audit, Teams } from "@slipway/forge/identity"
 import { migrations } from "@slipway/sql/forge"
 import { recordStatements } from "@slipway/sql/testing"
 import {

@@ -1,5 +1,7 @@
 import { expect, it } from "@effect/vitest"
-import { EventStore, RepositoryStore, type UserId, UserStore } from "@slipway/domain/forge"
+import { RepositoryStore } from "@slipway/domain/forge/code"
+import { EventStore } from "@slipway/domain/forge/events"
+import { type UserId, UserStore } from "@slipway/domain/forge/identity"
 import { Database, migrate } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/forge"
 import { testDatabase } from "@slipway/sql/testing"

@@ -1,7 +1,8 @@
 // Creates applications with one and the same domain, many at once, as soon as nobody holds the starting lock any more;
 // prints how many were created and how many were refused for the domain.
 
-import { Applications, system } from "@slipway/domain/deploy"
+import { Applications } from "@slipway/deploy/apps"
+import { system } from "@slipway/domain/deploy/entry"
 import { Database, DatabaseAddress } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/deploy"
 import { testLayer } from "@slipway/testkit"

@@ -1,4 +1,4 @@
-import { type ClonePath, clonePath } from "@slipway/domain/forge"
+import { type ClonePath, clonePath } from "@slipway/domain/forge/code"
 
 /** What a client may run. */
 export type GitCommand =

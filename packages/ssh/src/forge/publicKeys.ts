@@ -1,4 +1,4 @@
-import { PublicKeyInvalid, PublicKeyReader } from "@slipway/domain/forge"
+import { PublicKeyInvalid, PublicKeyReader } from "@slipway/domain/forge/identity"
 import { Effect, Layer } from "effect"
 import ssh2 from "ssh2"
 import { fingerprintOf } from "../host.ts"

@@ -1,5 +1,5 @@
 import { type AddressInfo, isIP } from "node:net"
-import { type SshKey, SshKeyStore } from "@slipway/domain/forge"
+import { type SshKey, SshKeyStore } from "@slipway/domain/forge/identity"
 import { Data, Duration, Effect, Fiber, FiberSet } from "effect"
 import ssh2, { type AuthContext, type Connection, type ServerChannel, type Session as SshSession } from "ssh2"
 import { fingerprintOf } from "../host.ts"

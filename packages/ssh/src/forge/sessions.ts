@@ -1,14 +1,10 @@
-import {
-  Entry,
-  GitClients,
-  type GitRepositoryMissing,
-  KeyEntry,
-  notFound,
-  protocolOf,
-  type SshKey,
-  type Target,
-  withLent
-} from "@slipway/domain/forge"
+import { notFound } from "@slipway/domain/forge/access"
+import { type GitRepositoryMissing, protocolOf } from "@slipway/domain/forge/code"
+import type { Target } from "@slipway/domain/forge/entry"
+import type { SshKey } from "@slipway/domain/forge/identity"
+import { GitClients } from "@slipway/forge/code"
+import { withLent } from "@slipway/forge/collaboration"
+import { Entry, KeyEntry } from "@slipway/forge/entry"
 import { Cause, Effect, Stream } from "effect"
 import type { ServerChannel } from "ssh2"
 import { type GitCommand, readCommand } from "./commands.ts"

@@ -1,24 +1,21 @@
 import { type New, type Sealed, timeOf } from "@slipway/domain"
+import type { Kind } from "@slipway/domain/deploy"
 import type {
   Application,
-  ApplicationUuid,
   Configuration,
-  Database,
   Deletion,
   Deployment,
-  Destination,
   Environment,
-  ForgeApp,
-  Kind,
   Placement,
-  PrivateKey,
   Project,
-  Server,
   Service,
-  Tag,
-  Token
-} from "@slipway/domain/deploy"
-import { fields, plainFields } from "@slipway/domain/deploy"
+  Tag
+} from "@slipway/domain/deploy/apps"
+import { fields, plainFields } from "@slipway/domain/deploy/apps"
+import type { ApplicationUuid } from "@slipway/domain/deploy/base"
+import type { Database } from "@slipway/domain/deploy/databases"
+import type { Token } from "@slipway/domain/deploy/identity"
+import type { Destination, ForgeApp, PrivateKey, Server } from "@slipway/domain/deploy/infrastructure"
 
 /** Returns the uuid of the `n`th thing of a kind; the same in every store. */
 export const uuidOf = <Uuid extends string>(kind: Kind, n: number): Uuid => {

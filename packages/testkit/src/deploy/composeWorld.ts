@@ -1,4 +1,4 @@
-import type { ComposeReader, ComposeRefused } from "@slipway/domain/deploy"
+import type { ComposeReader, ComposeRefused } from "@slipway/domain/deploy/containers"
 import { Context, type Effect, type Scope } from "effect"
 
 /** Files of a repository: texts by their paths in it. */

@@ -1,4 +1,5 @@
-import type { ApplicationUuid, Command, RegistryCredentials, ServerAccess } from "@slipway/domain/deploy"
+import type { ApplicationUuid } from "@slipway/domain/deploy/base"
+import type { Command, RegistryCredentials, ServerAccess } from "@slipway/domain/deploy/containers"
 import { Context, type Effect, type Stream } from "effect"
 
 /** What the contract of container engines needs besides an engine. */

@@ -1,20 +1,18 @@
 import type { Collection, Duplicate, Entity, New, Sealed } from "@slipway/domain"
-import type { DeploymentUuid, Kind, Stores } from "@slipway/domain/deploy"
+import type { Kind, Stores } from "@slipway/domain/deploy"
 import {
   ApplicationStore,
-  DatabaseStore,
   DeletionStore,
   DeploymentStore,
-  DestinationStore,
   EnvironmentStore,
-  ForgeAppStore,
-  PrivateKeyStore,
   ProjectStore,
-  ServerStore,
   ServiceStore,
-  TagStore,
-  TokenStore
-} from "@slipway/domain/deploy"
+  TagStore
+} from "@slipway/domain/deploy/apps"
+import type { DeploymentUuid } from "@slipway/domain/deploy/base"
+import { DatabaseStore } from "@slipway/domain/deploy/databases"
+import { TokenStore } from "@slipway/domain/deploy/identity"
+import { DestinationStore, ForgeAppStore, PrivateKeyStore, ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { type Context, Effect } from "effect"
 import {
   configurationOf,

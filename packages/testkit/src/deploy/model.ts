@@ -1,26 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Transaction } from "@slipway/domain"
+import type { Kind, Stores } from "@slipway/domain/deploy"
+import { SettingsStore } from "@slipway/domain/deploy/administration"
 import {
   ApplicationStore,
-  type ApplicationUuid,
   type Claimant,
   DeploymentStore,
-  DestinationStore,
   DomainKey,
   DomainStore,
   EnvironmentStore,
-  type Kind,
   type Placement,
   PlacementStore,
   type ProjectUuid,
-  type ServerUuid,
-  SettingsStore,
-  type Stores,
   TagStore,
-  type TagUuid,
-  TokenStore,
-  type TokenUuid
-} from "@slipway/domain/deploy"
+  type TagUuid
+} from "@slipway/domain/deploy/apps"
+import type { ApplicationUuid } from "@slipway/domain/deploy/base"
+import { TokenStore, type TokenUuid } from "@slipway/domain/deploy/identity"
+import { DestinationStore, type ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import { Arbitrary, Cause, Effect, Exit, type Layer, Predicate, Schema } from "effect"
 import {
   configurationOf,

@@ -1,4 +1,4 @@
-import type { BasicAuthHasher, Proxy, ServerAccess, Upstream } from "@slipway/domain/deploy"
+import type { BasicAuthHasher, Proxy, ServerAccess, Upstream } from "@slipway/domain/deploy/containers"
 import { Context, type Effect, type Scope } from "effect"
 
 /** A request as a container gets it; names of headers are in lower case. */

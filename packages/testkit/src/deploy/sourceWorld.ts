@@ -1,4 +1,4 @@
-import type { Sources } from "@slipway/domain/deploy"
+import type { Sources } from "@slipway/domain/deploy/apps"
 import { Context, type Effect, type Scope } from "effect"
 
 /** A commit to be put on a branch, with all of its files; a text that begins with an arrow is a link. */

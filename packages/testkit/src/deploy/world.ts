@@ -1,11 +1,5 @@
-import {
-  DestinationStore,
-  EnvironmentStore,
-  ForgeAppStore,
-  PrivateKeyStore,
-  ProjectStore,
-  ServerStore
-} from "@slipway/domain/deploy"
+import { EnvironmentStore, ProjectStore } from "@slipway/domain/deploy/apps"
+import { DestinationStore, ForgeAppStore, PrivateKeyStore, ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 import {
   newDestination,

@@ -1,5 +1,6 @@
-import type { Level, Visibility } from "@slipway/domain/access"
-import type { AnyPolicySet, ItemKind, ScopeWord, SwitchFacts, TeamVisibility, Unit, Units } from "@slipway/domain/forge"
+import type { Level, Visibility } from "@slipway/access"
+import type { ItemKind, ScopeWord, SwitchFacts, TeamVisibility, Unit, Units } from "@slipway/domain/forge/access"
+import type { AnyPolicySet } from "@slipway/domain/forge/base"
 
 /** A user of a world. */
 export interface WorldUser {

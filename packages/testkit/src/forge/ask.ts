@@ -1,5 +1,5 @@
-import { type Condition, compile, type Decision } from "@slipway/domain/access"
-import { type Kind, type listed, listedInDirectory, type Rulebook } from "@slipway/domain/forge"
+import { type Condition, compile, type Decision } from "@slipway/access"
+import { type Kind, type listed, listedInDirectory, type Rulebook } from "@slipway/domain/forge/access"
 import { type Facts, factsOf } from "./facts.ts"
 import { rulebookIn } from "./own.ts"
 import type { Question } from "./parse.ts"

@@ -1,44 +1,43 @@
 import { timeOf } from "@slipway/domain"
+import { anonymous, fullScope, installed, type Scope, type SwitchFacts, scopeOf } from "@slipway/domain/forge/access"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import {
+  type NewRepository,
+  ObjectId,
+  type OwnerKey,
+  type RepositoryViewer,
+  switchesBut,
+  usualPreferences
+} from "@slipway/domain/forge/code"
+import {
+  comments,
+  type Issue,
+  issues,
+  type PullRequest,
+  pulls,
+  type Release,
+  type Review,
+  releases,
+  reviewComments,
+  reviews
+} from "@slipway/domain/forge/collaboration"
 import {
   type AccessToken,
   type AvatarName,
-  anonymous,
   callerFacts,
-  comments,
-  fullScope,
-  type Issue,
-  installed,
-  issues,
   type JobTask,
   type NewAccessToken,
   type NewEvent,
   type NewOrganization,
-  type NewRepository,
   type NewTeam,
   type NewUser,
   noJob,
-  ObjectId,
   type Organization,
-  type OwnerKey,
-  type PullRequest,
-  pulls,
-  type Release,
-  type RepositoryId,
-  type RepositoryViewer,
-  type Review,
-  releases,
-  reviewComments,
-  reviews,
-  type Scope,
-  type SwitchFacts,
-  scopeOf,
   scopesOfJob,
-  switchesBut,
   type User,
   type UserId,
-  usualPreferences,
   type Viewer
-} from "@slipway/domain/forge"
+} from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 
 const epoch = 1_767_225_600_123

@@ -1,4 +1,4 @@
-import { higher, type Level, levels } from "@slipway/domain/access"
+import { higher, type Level, levels } from "@slipway/access"
 import {
   anonymous,
   type CallerFacts,
@@ -14,7 +14,7 @@ import {
   scopeOf,
   unitFacts,
   unitKeys
-} from "@slipway/domain/forge"
+} from "@slipway/domain/forge/access"
 import type { Asker, World, WorldRepository, WorldTeam } from "./World.ts"
 
 /** A record of facts about any kind of thing. */

@@ -1,23 +1,23 @@
+import { type Visibility, visibilities } from "@slipway/access"
 import type { Duplicate, Missing, Sealed } from "@slipway/domain"
-import { type Visibility, visibilities } from "@slipway/domain/access"
+import type { Stores } from "@slipway/domain/forge"
+import type { ScopeWord } from "@slipway/domain/forge/access"
+import { RepositoryStore } from "@slipway/domain/forge/code"
+import { FactsStore } from "@slipway/domain/forge/entry"
 import {
   accessTokens,
   BlockStore,
   EmailSearch,
   emails,
   emailsOf,
-  FactsStore,
   FollowStore,
-  RepositoryStore,
   replacePrimary,
-  type ScopeWord,
   SecondFactorStore,
   SignInStore,
-  type Stores,
   sameName,
   type UserId,
   UserStore
-} from "@slipway/domain/forge"
+} from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { all, missing, moment, newAccessToken, newUser, stranger, viewing } from "./builders.ts"
 

@@ -1,3 +1,6 @@
+import type { Stores } from "@slipway/domain/forge"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import { labels, RepositoryStore } from "@slipway/domain/forge/code"
 import {
   assignees,
   comments,
@@ -9,20 +12,16 @@ import {
   issueLabels,
   issueOrders,
   issues,
-  labels,
   mentions,
   milestones,
   NotificationStore,
   notificationStatuses,
-  type RepositoryId,
-  RepositoryStore,
-  type Stores,
   TimeStore,
-  timelineEvent,
   timelineEvents,
-  trackedTimes,
-  UserStore
-} from "@slipway/domain/forge"
+  trackedTimes
+} from "@slipway/domain/forge/collaboration"
+import { UserStore } from "@slipway/domain/forge/identity"
+import { timelineEvent } from "@slipway/forge/collaboration"
 import { Effect } from "effect"
 import { all, amid, missing, moment, newRepository, newUser, stranger, userOwner, viewing } from "./builders.ts"
 import { bare, type Command, type Dice, refusable } from "./model.ts"

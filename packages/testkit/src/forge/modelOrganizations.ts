@@ -1,26 +1,20 @@
+import { type Level, type Visibility, visibilities } from "@slipway/access"
 import type { Duplicate } from "@slipway/domain"
-import { type Level, type Visibility, visibilities } from "@slipway/domain/access"
+import type { Stores } from "@slipway/domain/forge"
+import { type TeamVisibility, teamVisibilities, type Unit, unitKeys } from "@slipway/domain/forge/access"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import { type CollaboratorLevel, labels, RepositoryStore, switchesBut } from "@slipway/domain/forge/code"
+import { FactsStore } from "@slipway/domain/forge/entry"
 import {
-  type CollaboratorLevel,
-  FactsStore,
-  labels,
   MemberStore,
   type NewTeam,
   type OrganizationId,
   OrganizationStore,
-  type RepositoryId,
-  RepositoryStore,
-  type Stores,
-  switchesBut,
   type TeamId,
   TeamStore,
-  type TeamVisibility,
-  teamVisibilities,
-  type Unit,
   type UserId,
-  UserStore,
-  unitKeys
-} from "@slipway/domain/forge"
+  UserStore
+} from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import {
   all,

@@ -1,4 +1,6 @@
-import { type RepositoryId, RepositoryStore, UserStore } from "@slipway/domain/forge"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import { RepositoryStore } from "@slipway/domain/forge/code"
+import { UserStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { missing } from "./builders.ts"
 

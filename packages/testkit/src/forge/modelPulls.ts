@@ -1,19 +1,15 @@
+import type { Stores } from "@slipway/domain/forge"
+import { forks, ObjectId, RepositoryStore, transfers } from "@slipway/domain/forge/code"
 import {
-  forks,
   type IssueId,
   issues,
-  mirrors,
-  ObjectId,
-  originName,
   pulls,
-  RepositoryStore,
   releases,
   reviewComments,
   reviewStates,
-  reviews,
-  type Stores,
-  transfers
-} from "@slipway/domain/forge"
+  reviews
+} from "@slipway/domain/forge/collaboration"
+import { mirrors, originName } from "@slipway/domain/forge/integrations"
 import { Effect } from "effect"
 import { all, missing, moment, newPullIn, userOwner } from "./builders.ts"
 import { bare, type Command, type Dice, refusable } from "./model.ts"

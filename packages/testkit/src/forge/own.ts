@@ -1,5 +1,6 @@
-import type { Facts } from "@slipway/domain/access"
-import { type AnyPolicySet, PolicySet, type Rulebook, siteVocabulary, vocabularies } from "@slipway/domain/forge"
+import type { Facts } from "@slipway/access"
+import { PolicySet, type Rulebook, siteVocabulary, vocabularies } from "@slipway/domain/forge/access"
+import type { AnyPolicySet } from "@slipway/domain/forge/base"
 import type { OwnFact, OwnFacts, World } from "./World.ts"
 
 /** Returns the rules that a world is decided by. */

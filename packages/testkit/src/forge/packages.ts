@@ -1,4 +1,5 @@
-import { type OwnerKey, packages, packageVersions } from "@slipway/domain/forge"
+import type { OwnerKey } from "@slipway/domain/forge/code"
+import { packages, packageVersions } from "@slipway/domain/forge/registries"
 import { Effect } from "effect"
 import { moment } from "./builders.ts"
 

@@ -1,9 +1,7 @@
-import { type Level, parseLevel, parseVisibility, type Visibility } from "@slipway/domain/access"
+import { type Level, parseLevel, parseVisibility, type Visibility } from "@slipway/access"
 import {
-  type AnyPolicySet,
   everyUnit,
   type ItemKind,
-  isItemKind,
   itemVocabularies,
   normaliseUnits,
   parseScopeWord,
@@ -14,7 +12,9 @@ import {
   switchVocabulary,
   type Unit,
   type Units
-} from "@slipway/domain/forge"
+} from "@slipway/domain/forge/access"
+import type { AnyPolicySet } from "@slipway/domain/forge/base"
+import { isItemKind } from "@slipway/domain/forge/entry"
 import { DateTime, Option } from "effect"
 import { ownFactsOf, ownKindsOf } from "./own.ts"
 import type {

@@ -1,25 +1,27 @@
 import { assert } from "@effect/vitest"
 import { Vault } from "@slipway/domain"
+import type { ItemKind } from "@slipway/domain/forge/access"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import {
+  type CollaboratorLevel,
+  type OwnerKey,
+  ProtectionStore,
+  RepositoryStore,
+  switchesBut
+} from "@slipway/domain/forge/code"
+import { trackedTimes } from "@slipway/domain/forge/collaboration"
 import {
   BlockStore,
-  type CollaboratorLevel,
-  type ItemKind,
   OrganizationStore,
-  type OwnerKey,
   PasswordHasher,
-  ProtectionStore,
-  type RepositoryId,
-  RepositoryStore,
   SecondFactorStore,
   secondFactorOwner,
   stepAt,
-  switchesBut,
   type TeamId,
   TeamStore,
-  trackedTimes,
   type UserId,
   UserStore
-} from "@slipway/domain/forge"
+} from "@slipway/domain/forge/identity"
 import { DateTime, Effect, Redacted } from "effect"
 import {
   moment,

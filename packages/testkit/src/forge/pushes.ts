@@ -6,10 +6,9 @@ import {
   type RefChange,
   type RefChanger,
   type RefRules,
-  strictRules,
-  type TeamId,
-  type UserId
-} from "@slipway/domain/forge"
+  strictRules
+} from "@slipway/domain/forge/code"
+import type { TeamId, UserId } from "@slipway/domain/forge/identity"
 import type { Asker, World, WorldPermitted, WorldProtection } from "./World.ts"
 
 /** What may be asked of a branch besides actions: whether somebody adds to it, writes it anew or deletes it. */

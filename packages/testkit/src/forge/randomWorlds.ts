@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
-import { installed, type Stores } from "@slipway/domain/forge"
+import type { Stores } from "@slipway/domain/forge"
+import { installed } from "@slipway/domain/forge/access"
 import { Effect, Layer } from "effect"
 import { register } from "../contract.ts"
 import { actionsOn, askerName, askersOf, resourcesIn } from "./access/resources.ts"

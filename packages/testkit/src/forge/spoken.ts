@@ -1,25 +1,21 @@
 import { assert } from "@effect/vitest"
 import { now } from "@slipway/domain"
+import type { Stores } from "@slipway/domain/forge"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import { stars } from "@slipway/domain/forge/code"
 import {
-  Audit,
-  Entry,
-  EventStore,
-  IssueComments,
   type IssueId,
-  Issues,
   issues,
   NotificationStore,
-  Notifications,
-  type RepositoryId,
-  Stars,
-  type Stores,
-  stars,
-  Times,
-  timelineEvent,
   timelineEvents,
-  trackedTimes,
-  UserStore
-} from "@slipway/domain/forge"
+  trackedTimes
+} from "@slipway/domain/forge/collaboration"
+import { EventStore } from "@slipway/domain/forge/events"
+import { UserStore } from "@slipway/domain/forge/identity"
+import { Stars } from "@slipway/forge/code"
+import { IssueComments, Issues, Notifications, Times, timelineEvent } from "@slipway/forge/collaboration"
+import { Entry } from "@slipway/forge/entry"
+import { Audit } from "@slipway/forge/identity"
 import { Effect, Layer } from "effect"
 import { register } from "../contract.ts"
 import { askPure } from "./ask.ts"

@@ -1,28 +1,28 @@
 import { assert } from "@effect/vitest"
+import type { Stores } from "@slipway/domain/forge"
 import {
   type Action,
   type ActionName,
-  type Actor,
-  ArtifactId,
-  accessTokens,
   actions,
-  Entry,
-  hashOf,
   type ItemKind,
   installed,
-  itemKeysNamed,
-  itemKinds,
-  type LoadedKind,
+  itemKinds
+} from "@slipway/domain/forge/access"
+import { ArtifactId } from "@slipway/domain/forge/automation"
+import { RepositoryId } from "@slipway/domain/forge/base"
+import { RepositoryStore } from "@slipway/domain/forge/code"
+import { itemKeysNamed, type LoadedKind, type Target } from "@slipway/domain/forge/entry"
+import {
+  type Actor,
+  accessTokens,
+  hashOf,
   makeTokenText,
   OrganizationStore,
-  Pushes,
-  RepositoryId,
-  RepositoryStore,
-  type Stores,
-  type Target,
   TeamStore,
   UserStore
-} from "@slipway/domain/forge"
+} from "@slipway/domain/forge/identity"
+import { Pushes } from "@slipway/forge/code"
+import { Entry } from "@slipway/forge/entry"
 import { Effect, Layer } from "effect"
 import { Base64 } from "effect/encoding"
 import { NetAddress } from "effect/net"

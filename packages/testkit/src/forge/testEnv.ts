@@ -1,20 +1,9 @@
-import {
-  CommonPasswords,
-  configIn,
-  FileTypes,
-  OneTimeCodes,
-  PasswordHasher,
-  PictureInvalid,
-  Pictures,
-  type Plain,
-  Recognition,
-  readTemplate,
-  type Site,
-  SiteSettings,
-  type Stores,
-  Templates,
-  WorkflowReader
-} from "@slipway/domain/forge"
+import type { Stores } from "@slipway/domain/forge"
+import { type Plain, WorkflowReader } from "@slipway/domain/forge/automation"
+import { type Site, SiteSettings } from "@slipway/domain/forge/base"
+import { FileTypes, Templates } from "@slipway/domain/forge/code"
+import { configIn, Recognition, readTemplate } from "@slipway/domain/forge/collaboration"
+import { CommonPasswords, OneTimeCodes, PasswordHasher, PictureInvalid, Pictures } from "@slipway/domain/forge/identity"
 import { Clock, Context, Effect, Layer, Redacted, Semaphore } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"

@@ -1,11 +1,5 @@
-import {
-  type ObjectId,
-  type Repository,
-  type WorkflowJob,
-  type WorkflowRun,
-  workflowJobs,
-  workflowRuns
-} from "@slipway/domain/forge"
+import { type WorkflowJob, type WorkflowRun, workflowJobs, workflowRuns } from "@slipway/domain/forge/automation"
+import type { ObjectId, Repository } from "@slipway/domain/forge/code"
 import { Effect } from "effect"
 import { moment } from "./builders.ts"
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Facts } from "@slipway/domain/access"
-import { PolicySet } from "@slipway/domain/forge"
+import { Facts } from "@slipway/access"
+import { PolicySet } from "@slipway/domain/forge/access"
 import {
   checkScenarios,
   diffLines,

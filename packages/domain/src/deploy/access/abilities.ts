@@ -1,5 +1,5 @@
+import { type FactsOf, flag, type Vocabulary } from "@slipway/access"
 import { Schema } from "effect"
-import { type FactsOf, flag, type Vocabulary } from "../../access/Facts.ts"
 
 /** What a token may do (decision "Bearer tokens"); `root` may do everything. */
 export const abilities = ["read", "read:sensitive", "write", "deploy", "root"] as const

@@ -1,4 +1,4 @@
-import { conditionsOn } from "../../access/Condition.ts"
+import { conditionsOn } from "@slipway/access"
 import type { AccessFacts } from "./abilities.ts"
 
 const { any, flag, all } = conditionsOn<AccessFacts>()

@@ -2,11 +2,10 @@ import { Schema } from "effect"
 import type { Entity } from "../../Collection.ts"
 import { Uuid } from "../../Ids.ts"
 import type { Sealed } from "../../Vault.ts"
-import type { ApplicationUuid } from "../applications/ids.ts"
-
-import type { DeploymentUuid } from "../deployments/ids.ts"
-import type { LimitFields } from "../engine/limits.ts"
-import type { Placement } from "../placement/Placement.ts"
+import type { Placement } from "../apps/placement/Placement.ts"
+import type { ApplicationUuid } from "../base/ids/ApplicationUuid.ts"
+import type { DeploymentUuid } from "../base/ids/DeploymentUuid.ts"
+import type { LimitFields } from "../containers/engine/limits.ts"
 import type { DatabaseKind } from "./kinds.ts"
 
 /** The uuid of a database. */

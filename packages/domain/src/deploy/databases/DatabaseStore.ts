@@ -1,8 +1,8 @@
 import { Context, type Effect } from "effect"
 import type { Collection } from "../../Collection.ts"
-import type { Turn } from "../deployments/DeploymentStore.ts"
-import type { DeploymentUuid } from "../deployments/ids.ts"
-import type { ServerUuid } from "../servers/Server.ts"
+import type { Turn } from "../apps/deployments/DeploymentStore.ts"
+import type { DeploymentUuid } from "../base/ids/DeploymentUuid.ts"
+import type { ServerUuid } from "../infrastructure/servers/Server.ts"
 import type { Database, DatabaseUuid } from "./Database.ts"
 
 /** Who works on what was asked of a database. */

@@ -1,14 +1,14 @@
 import { Redacted } from "effect"
-import type { DeploymentUuid } from "../deployments/ids.ts"
+import type { DeploymentUuid } from "../base/ids/DeploymentUuid.ts"
 import {
   type ContainerHealthCheck,
   type ContainerSpec,
   containerSpec,
   type Mount,
   noOptions
-} from "../engine/ContainerSpec.ts"
-import { limitsOf } from "../engine/limits.ts"
-import { containerName, volumeName } from "../engine/names.ts"
+} from "../containers/engine/ContainerSpec.ts"
+import { limitsOf } from "../containers/engine/limits.ts"
+import { containerName, volumeName } from "../containers/engine/names.ts"
 import { type Database, ownerOf } from "./Database.ts"
 import { kindOf, type Word } from "./kinds.ts"
 import type { Values } from "./secrets.ts"

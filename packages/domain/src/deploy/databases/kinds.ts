@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { line, lineThat, nonEmpty } from "../applications/fields/field.ts"
+import { line, lineThat, nonEmpty } from "../apps/fields/field.ts"
 
 /** A word of a command or the value of a variable: as it is written, or what a field of the database says. */
 export type Word = string | { readonly field: string }

@@ -1,8 +1,13 @@
-import { type Authorized, authorize } from "../../access/Authorized.ts"
-import { type Condition, type Conditions, conditionsOn, factsIn } from "../../access/Condition.ts"
-import type { Decision, Policy, Refused } from "../../access/Decision.ts"
-import type { FactsOf, Vocabulary } from "../../access/Facts.ts"
-import { compileBits } from "../../access/Loaded.ts"
+import type { Decision, FactsOf, Policy, Refused, Vocabulary } from "@slipway/access"
+import {
+  type Authorized,
+  authorize,
+  type Condition,
+  type Conditions,
+  compileBits,
+  conditionsOn,
+  factsIn
+} from "@slipway/access"
 import type { Action, GuardsOn, SiteGuard } from "./Action.ts"
 import { type ActionName, actions, type KindOf } from "./actions.ts"
 import { changesBy } from "./changes.ts"

@@ -1,7 +1,15 @@
-import { type Condition, compile } from "../../access/Condition.ts"
-import { type Check, type Policy, policy, type Rule } from "../../access/Decision.ts"
-import { flag, type Vocabulary } from "../../access/Facts.ts"
-import { type Layout, layoutOf } from "../../access/Loaded.ts"
+import {
+  type Check,
+  type Condition,
+  compile,
+  flag,
+  type Layout,
+  layoutOf,
+  type Policy,
+  policy,
+  type Rule,
+  type Vocabulary
+} from "@slipway/access"
 import type { Action } from "./Action.ts"
 import { notFound } from "./answers.ts"
 import { publicOnlyChecks, scopeChecks } from "./credential.ts"

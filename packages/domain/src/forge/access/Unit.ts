@@ -1,4 +1,4 @@
-import { Level, lower } from "../../access/Level.ts"
+import { Level, lower } from "@slipway/access"
 
 /** The keys of repository units, as requests and answers spell them. */
 export const unitKeys = [

@@ -1,6 +1,5 @@
-import type { Decision } from "../../access/Decision.ts"
-import { type Check, policy } from "../../access/Decision.ts"
-import { layoutOf } from "../../access/Loaded.ts"
+import type { Decision } from "@slipway/access"
+import { type Check, layoutOf, policy } from "@slipway/access"
 import { entryAnswers } from "./answers.ts"
 import { type SiteFacts, siteVocabulary } from "./facts.ts"
 import { entryForbids } from "./forbids.ts"

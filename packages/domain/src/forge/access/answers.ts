@@ -1,4 +1,4 @@
-import type { Answer } from "../../access/Decision.ts"
+import type { Answer } from "@slipway/access"
 import type { ScopeCategory } from "./Scope.ts"
 
 /** What hidden and missing things answer alike. */

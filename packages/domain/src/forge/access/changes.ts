@@ -1,5 +1,5 @@
-import { factsIn } from "../../access/Condition.ts"
-import type { Fact, Vocabulary } from "../../access/Facts.ts"
+import type { Fact, Vocabulary } from "@slipway/access"
+import { factsIn } from "@slipway/access"
 import type { Rulebook } from "./Rulebook.ts"
 
 type Value = boolean | number | string

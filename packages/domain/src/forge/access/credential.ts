@@ -1,5 +1,5 @@
-import { type Condition, conditionsOn } from "../../access/Condition.ts"
-import type { Answer, Check, Rule } from "../../access/Decision.ts"
+import type { Answer, Check, Rule } from "@slipway/access"
+import { type Condition, conditionsOn } from "@slipway/access"
 import type { Action } from "./Action.ts"
 import { answers, limitedToPublic, missingScope, type PublicThing } from "./answers.ts"
 import type {

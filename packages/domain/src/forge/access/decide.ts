@@ -1,6 +1,5 @@
-import { type Authorized, authorize as authorizeBy } from "../../access/Authorized.ts"
-import type { Check, Decision, FactsOrLoaded, Policy, Refused } from "../../access/Decision.ts"
-import { Loaded } from "../../access/Loaded.ts"
+import type { Check, Decision, FactsOrLoaded, Policy, Refused } from "@slipway/access"
+import { type Authorized, authorize as authorizeBy, Loaded } from "@slipway/access"
 import type { ActionName, KindOf } from "./actions.ts"
 import type { FactsAbout } from "./facts.ts"
 import { type Judged, judgedBy } from "./judged.ts"

@@ -1,5 +1,4 @@
-import { type Decision, isHidden } from "../../access/Decision.ts"
-import { Loaded } from "../../access/Loaded.ts"
+import { type Decision, isHidden, Loaded } from "@slipway/access"
 import type { ActionName } from "./actions.ts"
 import { changesBy } from "./changes.ts"
 import { decide, type FactsFor, type Given, rulebookOf } from "./decide.ts"

@@ -1,7 +1,5 @@
-import { compile, type Predicate } from "../../access/Condition.ts"
-import { type Answer, passes } from "../../access/Decision.ts"
-import type { Vocabulary } from "../../access/Facts.ts"
-import { type Tree, toTree } from "../../access/Prose.ts"
+import type { Vocabulary } from "@slipway/access"
+import { type Answer, compile, type Predicate, passes, type Tree, toTree } from "@slipway/access"
 import type { ActionName } from "./actions.ts"
 import type { Rulebook } from "./Rulebook.ts"
 

@@ -1,6 +1,4 @@
-import { type FactsOf, flag, ordered, type Vocabulary, worded } from "../../access/Facts.ts"
-import { levelFact } from "../../access/Level.ts"
-import { visibilities } from "../../access/Visibility.ts"
+import { type FactsOf, flag, levelFact, ordered, type Vocabulary, visibilities, worded } from "@slipway/access"
 import { foundVocabulary, type ItemKind, itemKinds, itemVocabularies } from "./items.ts"
 import type { Judged } from "./judged.ts"
 import { type ScopeCategory, type ScopeLevel, scopeLevelWords } from "./Scope.ts"

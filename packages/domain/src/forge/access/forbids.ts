@@ -1,5 +1,5 @@
-import { type Condition, conditionsOn } from "../../access/Condition.ts"
-import type { Rule } from "../../access/Decision.ts"
+import type { Rule } from "@slipway/access"
+import { type Condition, conditionsOn } from "@slipway/access"
 import type { CallerFacts, RepositoryFacts, SiteFacts, TeamFacts } from "./facts.ts"
 import { unitFacts } from "./facts.ts"
 import type { Unit } from "./Unit.ts"

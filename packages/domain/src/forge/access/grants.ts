@@ -1,6 +1,5 @@
-import { type Condition, conditionsOn } from "../../access/Condition.ts"
-import type { Rule } from "../../access/Decision.ts"
-import { Level } from "../../access/Level.ts"
+import type { Rule } from "@slipway/access"
+import { type Condition, conditionsOn, Level } from "@slipway/access"
 import type {
   MembershipFacts,
   OrganizationFacts,

@@ -1,4 +1,4 @@
-import { type FactsOf, flag, type Vocabulary } from "../../access/Facts.ts"
+import { type FactsOf, flag, type Vocabulary } from "@slipway/access"
 
 const issue = {
   pull: flag("it is a pull request", "it is an issue"),

@@ -1,5 +1,4 @@
-import { type Condition, conditionsOn } from "../../access/Condition.ts"
-import { Level } from "../../access/Level.ts"
+import { type Condition, conditionsOn, Level } from "@slipway/access"
 import {
   type CallerFacts,
   type MembershipFacts,

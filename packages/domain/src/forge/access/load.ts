@@ -1,4 +1,4 @@
-import { type Layout, Loaded, layoutOf } from "../../access/Loaded.ts"
+import { type Layout, Loaded, layoutOf } from "@slipway/access"
 import { rulebookOf } from "./decide.ts"
 import { type FactsAbout, type Kind, vocabularies } from "./facts.ts"
 

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { now } from "../../Time.ts"
 import { PolicySet } from "../access/PolicySet.ts"
-import type { Actor } from "../accounts/Actor.ts"
-import type { SiteSettings } from "../settings/SiteSettings.ts"
+import type { SiteSettings } from "../base/settings/SiteSettings.ts"
+import type { Actor } from "../identity/actors/Actor.ts"
 
 /** Returns who acts with the rules of the site, and the facts of one's own as they are for this request. */
 export const actingHere = (actor: Actor, { policy }: Pick<SiteSettings["Service"], "policy">): Effect.Effect<Actor> => {

@@ -1,5 +1,5 @@
-import type { Account, AccountTie } from "../accounts/Account.ts"
-import type { User, UserId } from "../accounts/User.ts"
+import type { User, UserId } from "../identity/users/User.ts"
+import type { Account, AccountTie } from "../identity/visibility/Account.ts"
 import type { LoadedResources } from "./FactsStore.ts"
 import type { LoadedKind } from "./Proof.ts"
 

@@ -1,14 +1,14 @@
 import * as Fields from "../../owned/fields.ts"
 import { owned } from "../../owned/Owned.ts"
-import type { Comment, Issue } from "../issues/Issue.ts"
-import type { PackageVersion } from "../packages/Package.ts"
-import type { PullRequest } from "../pulls/PullRequest.ts"
-import type { Review } from "../pulls/Review.ts"
-import type { Release } from "../releases/Release.ts"
-import type { Owner, Repository } from "../repositories/Repository.ts"
-import type { WorkflowJob } from "../workflows/WorkflowJob.ts"
-import type { WorkflowRun } from "../workflows/WorkflowRun.ts"
-import type { NewEvent } from "./Event.ts"
+import type { WorkflowJob } from "../automation/workflows/WorkflowJob.ts"
+import type { WorkflowRun } from "../automation/workflows/WorkflowRun.ts"
+import type { Owner, Repository } from "../code/repositories/Repository.ts"
+import type { Comment, Issue } from "../collaboration/issues/Issue.ts"
+import type { PullRequest } from "../collaboration/pulls/PullRequest.ts"
+import type { Review } from "../collaboration/pulls/Review.ts"
+import type { Release } from "../collaboration/releases/Release.ts"
+import type { NewEvent } from "../identity/audit/Event.ts"
+import type { PackageVersion } from "../registries/packages/Package.ts"
 
 /** A version of a package, and who has it. */
 export interface OwnedVersion {

@@ -1,9 +1,9 @@
-import type { Answer, Decision } from "../../access/Decision.ts"
+import type { Answer, Decision } from "@slipway/access"
 import type { ActionName } from "../access/actions.ts"
 import type { FactsFor } from "../access/decide.ts"
 import { text } from "./table.ts"
 
-export type { Decision } from "../../access/Decision.ts"
+export type { Decision } from "@slipway/access"
 export type { ActionName } from "../access/actions.ts"
 export type { FactsFor } from "../access/decide.ts"
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import type { GitAnswer, GitRequest, ObjectFormat } from "@slipway/domain/forge"
+import type { GitAnswer, GitRequest, ObjectFormat } from "@slipway/domain/forge/code"
 import { Clock, Duration, Effect, Stream } from "effect"
 import { objectFormatOf } from "../folders.ts"
 

@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream"
-import { isRefName, type ProposedPush, type PushVerdict, type RefChange } from "@slipway/domain/forge"
+import { isRefName, type ProposedPush, type PushVerdict, type RefChange } from "@slipway/domain/forge/code"
 import { Cause, Effect } from "effect"
 import { takeAwayLocks } from "../locks.ts"
 import type { PushHooks } from "./hooks.ts"

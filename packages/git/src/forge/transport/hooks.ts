@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import type { GitHookName, GitHookProgram } from "@slipway/domain/forge"
+import type { GitHookName, GitHookProgram } from "@slipway/domain/forge/code"
 import { sweepFolders } from "@slipway/subprocess"
 import { Duration, Effect, type Scope } from "effect"
 

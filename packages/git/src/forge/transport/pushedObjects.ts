@@ -1,6 +1,6 @@
 import { readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
-import type { PushedCommit, PushedObjects, RefChange } from "@slipway/domain/forge"
+import type { PushedCommit, PushedObjects, RefChange } from "@slipway/domain/forge/code"
 import { Duration, Effect, Option, Stream } from "effect"
 import { GitFailed, type GitRun, runGit, streamGit } from "../../program.ts"
 

@@ -10,7 +10,7 @@ import {
   type GitRequest,
   type GitService,
   GitTransport
-} from "@slipway/domain/forge"
+} from "@slipway/domain/forge/code"
 import { end, type Program, spawn } from "@slipway/subprocess"
 import { Clock, Duration, Effect, Exit, Layer, Schedule, Scope, Semaphore, Stream } from "effect"
 import { environment, told } from "../../program.ts"

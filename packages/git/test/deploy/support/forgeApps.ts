@@ -1,4 +1,4 @@
-import type { ForgeApp, ForgeAppUuid, PrivateKeyUuid } from "@slipway/domain/deploy"
+import type { ForgeApp, ForgeAppUuid, PrivateKeyUuid } from "@slipway/domain/deploy/infrastructure"
 
 /** Returns an installed app of a git host whose API is at an address. */
 export const appAt = (apiUrl: string, facts: Partial<ForgeApp> = {}): ForgeApp => ({

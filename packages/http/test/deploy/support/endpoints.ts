@@ -1,4 +1,4 @@
-import type { Action } from "@slipway/domain/deploy"
+import type { Action } from "@slipway/domain/deploy/entry"
 import { DeployApi, EndpointAction, EndpointSignature } from "@slipway/http/api/deploy"
 import { Context } from "effect"
 import { HttpApi } from "effect/http-api"

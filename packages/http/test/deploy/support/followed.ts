@@ -1,4 +1,4 @@
-import type { Provider } from "@slipway/domain/deploy"
+import type { Provider } from "@slipway/domain/deploy/apps"
 import { Effect } from "effect"
 import { Api } from "./api.ts"
 import type { Sent } from "./harness.ts"

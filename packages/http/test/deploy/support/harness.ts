@@ -1,14 +1,11 @@
 import { generateKeyPairSync } from "node:crypto"
-import {
-  type Ability,
-  DomainStore,
-  FirstStart,
-  parseDomains,
-  SettingsStore,
-  type Stores,
-  system,
-  Tokens
-} from "@slipway/domain/deploy"
+import { FirstStart } from "@slipway/deploy"
+import { Tokens } from "@slipway/deploy/identity"
+import type { Stores } from "@slipway/domain/deploy"
+import type { Ability } from "@slipway/domain/deploy/access"
+import { SettingsStore } from "@slipway/domain/deploy/administration"
+import { DomainStore, parseDomains } from "@slipway/domain/deploy/apps"
+import { system } from "@slipway/domain/deploy/entry"
 import { layerPathMatcher } from "@slipway/git/deploy"
 import { routerConfig } from "@slipway/http/server"
 import { layer as routes } from "@slipway/http/server/deploy"

@@ -1,6 +1,6 @@
-import type { FieldName, Variant } from "@slipway/domain/deploy"
+import type { FieldName, Variant } from "@slipway/domain/deploy/apps"
 import { ownByName, ownFields, ownFieldsOf } from "@slipway/testkit/deploy"
-import routes from "../deploy-routes.json" with { type: "json" }
+import routes from "../surface/deploy-routes.json" with { type: "json" }
 
 /** A field as the specification's route table has it. */
 export interface RouteField {

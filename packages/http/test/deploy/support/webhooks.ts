@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto"
-import type { Provider } from "@slipway/domain/deploy"
+import type { Provider } from "@slipway/domain/deploy/apps"
 
 /** The programs that send webhooks. */
 export const senders = ["github", "gitlab", "bitbucket", "gitea"] as const satisfies ReadonlyArray<Provider>

@@ -1,4 +1,4 @@
-import type { FieldName, Variant } from "@slipway/domain/deploy"
+import type { FieldName, Variant } from "@slipway/domain/deploy/apps"
 import type { HostedSimulated } from "@slipway/memory/deploy"
 import { Effect } from "effect"
 import { newKey, type Service } from "./harness.ts"

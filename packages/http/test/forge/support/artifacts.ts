@@ -1,12 +1,8 @@
 import { createHash } from "node:crypto"
-import {
-  BlobStore,
-  JobTokens,
-  RepositoryStore,
-  runtimeToken,
-  type WorkflowJob,
-  type WorkflowRun
-} from "@slipway/domain/forge"
+import { runtimeToken, type WorkflowJob, type WorkflowRun } from "@slipway/domain/forge/automation"
+import { BlobStore } from "@slipway/domain/forge/base"
+import { RepositoryStore } from "@slipway/domain/forge/code"
+import { JobTokens } from "@slipway/forge/identity"
 import { newJobsOf, newRunOf } from "@slipway/testkit/forge"
 import { Effect, Stream } from "effect"
 import { expect } from "vitest"

@@ -1,4 +1,5 @@
-import { type Action, actions, type LoadedAction, type LoadedKind } from "@slipway/domain/forge"
+import { type Action, actions } from "@slipway/domain/forge/access"
+import type { LoadedAction, LoadedKind } from "@slipway/domain/forge/entry"
 import { EndpointAction, ForgeApi } from "@slipway/http/api/forge"
 import { Context } from "effect"
 import { HttpApi } from "effect/http-api"

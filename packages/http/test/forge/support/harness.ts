@@ -1,36 +1,32 @@
 import { NodeCrypto } from "@effect/platform-node"
 import type { Vault } from "@slipway/domain"
+import type { Stores } from "@slipway/domain/forge"
+import type { ScopeWord, SwitchFacts } from "@slipway/domain/forge/access"
+import { defaultSite, OwnerName, type Site, type SiteSettings } from "@slipway/domain/forge/base"
 import {
-  AccessTokens,
-  AdminUsers,
-  accessTokens,
-  defaultSite,
-  EmailAddress,
-  Entry,
   GitBusy,
   type GitReader,
   type GitRepositories,
   GitTransport,
   type GitWriter,
+  type UnadoptedRepositories
+} from "@slipway/domain/forge/code"
+import type { Markdown } from "@slipway/domain/forge/collaboration"
+import {
+  accessTokens,
+  EmailAddress,
   hashOf,
-  layerVerification,
-  type Markdown,
   makeTokenText,
   noJob,
-  OwnerName,
-  type ScopeWord,
   type Settings,
   SignInStore,
-  type Site,
-  type SiteSettings,
   type Standing,
-  type Stores,
-  type SwitchFacts,
   type TokenKind,
-  type UnadoptedRepositories,
   type User,
   UserStore
-} from "@slipway/domain/forge"
+} from "@slipway/domain/forge/identity"
+import { Entry } from "@slipway/forge/entry"
+import { AccessTokens, AdminUsers, layerVerification } from "@slipway/forge/identity"
 import { routerConfig } from "@slipway/http/server"
 import { gitRoutes, layerHookTelling, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
 import { layerMarkdown } from "@slipway/markdown"

@@ -1,4 +1,5 @@
-import { type HookAnswer, type HookRequest, HookSender, HookUnsent, HookWork } from "@slipway/domain/forge"
+import { type HookAnswer, type HookRequest, HookSender, HookUnsent } from "@slipway/domain/forge/integrations"
+import { HookWork } from "@slipway/forge/integrations"
 import { Effect } from "effect"
 import { basic, type Service, start } from "./harness.ts"
 

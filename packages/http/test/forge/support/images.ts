@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { manifestTypes } from "@slipway/domain/forge"
+import { manifestTypes } from "@slipway/forge/registries"
 import { Effect } from "effect"
 import { basic, type Sent, type Service } from "./harness.ts"
 

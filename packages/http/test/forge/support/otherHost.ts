@@ -1,14 +1,6 @@
-import {
-  type ForgeRequest,
-  GitReader,
-  GitRemotes,
-  GitWriter,
-  OtherForges,
-  type RefName,
-  RemoteFailed,
-  type RepositoryId,
-  wikiOf
-} from "@slipway/domain/forge"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import { GitReader, GitWriter, type RefName, wikiOf } from "@slipway/domain/forge/code"
+import { type ForgeRequest, GitRemotes, OtherForges, RemoteFailed } from "@slipway/domain/forge/integrations"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { type Answer, type Service, start } from "./harness.ts"
 import { makeRepository } from "./repositories.ts"

@@ -1,4 +1,4 @@
-import { PolicySet } from "@slipway/domain/forge"
+import { PolicySet } from "@slipway/domain/forge/access"
 
 export const administratorsCreate = PolicySet.builtIn.replace("organization", "may-create-repository", {
   id: "house.administrators-create",

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import type { RepositoryId } from "@slipway/domain/forge/base"
 import {
   branchRef,
   encodePath,
@@ -9,9 +10,8 @@ import {
   GitWriter,
   type ObjectId,
   type PushedObjects,
-  type RefName,
-  type RepositoryId
-} from "@slipway/domain/forge"
+  type RefName
+} from "@slipway/domain/forge/code"
 import { layerGitObjects, layerGitRepositories } from "@slipway/git/forge"
 import { Effect } from "effect"
 import { basic, type Chosen, type Service, start } from "./harness.ts"

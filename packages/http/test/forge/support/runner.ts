@@ -1,6 +1,11 @@
 import { Effect } from "effect"
-import { readBinary, readJson, writeBinary, writeJson } from "../../../src/server/forge/runnerProtocol/messages.ts"
-import type { Requests, Responses } from "../../../src/server/forge/runnerProtocol/schema.ts"
+import {
+  readBinary,
+  readJson,
+  writeBinary,
+  writeJson
+} from "../../../src/server/forge/automation/runnerProtocol/messages.ts"
+import type { Requests, Responses } from "../../../src/server/forge/automation/runnerProtocol/schema.ts"
 import type { Service } from "./harness.ts"
 
 /** By what a runner signs in. */

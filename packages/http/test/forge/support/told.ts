@@ -1,4 +1,6 @@
-import { type HookRequest, HookSender, HookWork, Jobs } from "@slipway/domain/forge"
+import { type HookRequest, HookSender } from "@slipway/domain/forge/integrations"
+import { Jobs } from "@slipway/forge/background"
+import { HookWork } from "@slipway/forge/integrations"
 import { Ajv } from "ajv"
 import addFormats from "ajv-formats"
 import { Effect } from "effect"

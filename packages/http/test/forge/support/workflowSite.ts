@@ -1,17 +1,11 @@
-import {
-  Entry,
-  type HookRequest,
-  HookSender,
-  HookWork,
-  Jobs,
-  RepositoryStore,
-  type Runner,
-  RunnerWork,
-  runners,
-  type Stores,
-  workflowJobs,
-  workflowRuns
-} from "@slipway/domain/forge"
+import type { Stores } from "@slipway/domain/forge"
+import { type Runner, runners, workflowJobs, workflowRuns } from "@slipway/domain/forge/automation"
+import { RepositoryStore } from "@slipway/domain/forge/code"
+import { type HookRequest, HookSender } from "@slipway/domain/forge/integrations"
+import { RunnerWork } from "@slipway/forge/automation"
+import { Jobs } from "@slipway/forge/background"
+import { Entry } from "@slipway/forge/entry"
+import { HookWork } from "@slipway/forge/integrations"
 import { Effect, type Layer } from "effect"
 import { basic, start } from "./harness.ts"
 

@@ -1,11 +1,5 @@
-import {
-  actions,
-  type ItemKind,
-  itemKeysNamed,
-  itemKinds,
-  type LoadedKind,
-  type ScopeWord
-} from "@slipway/domain/forge"
+import { actions, type ItemKind, itemKinds, type ScopeWord } from "@slipway/domain/forge/access"
+import { itemKeysNamed, type LoadedKind } from "@slipway/domain/forge/entry"
 import {
   type Asker,
   newPackageOf,

@@ -1,20 +1,17 @@
 import type { Page } from "@slipway/domain"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import { InterestStore } from "@slipway/domain/forge/code"
+import { type IssueId, IssueStore, NotificationStore, TimeStore } from "@slipway/domain/forge/collaboration"
+import { EventStore } from "@slipway/domain/forge/events"
 import {
-  EventStore,
   FollowStore,
-  InterestStore,
-  type IssueId,
-  IssueStore,
-  NotificationStore,
   type OrganizationId,
   OrganizationStore,
-  type RepositoryId,
   type TeamId,
   TeamStore,
-  TimeStore,
   type UserId,
   type Viewer
-} from "@slipway/domain/forge"
+} from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { viewerOf } from "./lists.ts"

@@ -1,24 +1,21 @@
 import type { Page, PageRequest } from "@slipway/domain"
+import { anonymous, fullScope, installed } from "@slipway/domain/forge/access"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import { RepositoryStore, type RepositoryViewer } from "@slipway/domain/forge/code"
+import { EventStore } from "@slipway/domain/forge/events"
+import { EffectiveAccessStore } from "@slipway/domain/forge/explanation"
 import {
-  anonymous,
   callerFacts,
-  EffectiveAccessStore,
   EmailSearch,
-  EventStore,
-  fullScope,
-  installed,
   MemberStore,
   type OrganizationId,
   OrganizationStore,
-  type RepositoryId,
-  RepositoryStore,
-  type RepositoryViewer,
   type TeamId,
   TeamStore,
   type UserId,
   UserStore,
   type Viewer
-} from "@slipway/domain/forge"
+} from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import type { seededNumbers } from "./seed.ts"
 

@@ -1,7 +1,7 @@
-import { switchesBut } from "@slipway/domain/forge"
+import { switchesBut } from "@slipway/domain/forge/code"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { setOfSwitches, setsOf } from "../../forge/units.ts"
+import { setOfSwitches, setsOf } from "../../forge/identity/units.ts"
 
 const moment = "2026-01-01T00:00:00.000Z"
 

@@ -1,5 +1,13 @@
 import { assert } from "@effect/vitest"
-import { accepts, type FieldName, fieldNames, fields, requires, type Variant, variants } from "@slipway/domain/deploy"
+import {
+  accepts,
+  type FieldName,
+  fieldNames,
+  fields,
+  requires,
+  type Variant,
+  variants
+} from "@slipway/domain/deploy/apps"
 import { Effect, Result } from "effect"
 import { uuidOf } from "../builders.ts"
 import { creations } from "../spec/routes.ts"

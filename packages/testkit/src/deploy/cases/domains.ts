@@ -1,15 +1,10 @@
 import { assert } from "@effect/vitest"
-import {
-  ApplicationStore,
-  DomainConflicts,
-  InstanceSettings,
-  instanceName,
-  ServerStore,
-  Services,
-  system,
-  systemOn,
-  Tags
-} from "@slipway/domain/deploy"
+import { InstanceSettings } from "@slipway/deploy/administration"
+import { DomainConflicts, Services, Tags } from "@slipway/deploy/apps"
+import { systemOn } from "@slipway/deploy/entry"
+import { ApplicationStore, instanceName } from "@slipway/domain/deploy/apps"
+import { system } from "@slipway/domain/deploy/entry"
+import { ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Result } from "effect"
 import { newServer } from "../builders.ts"
 import { plantWorld } from "../world.ts"

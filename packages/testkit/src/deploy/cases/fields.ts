@@ -1,4 +1,5 @@
 import { assert } from "@effect/vitest"
+import { show } from "@slipway/deploy/apps"
 import {
   ApplicationStore,
   type FieldName,
@@ -7,9 +8,8 @@ import {
   type PlainField,
   type SecretField,
   secretFields,
-  show,
   type Variant
-} from "@slipway/domain/deploy"
+} from "@slipway/domain/deploy/apps"
 import { Effect } from "effect"
 import { creations } from "../spec/routes.ts"
 import { plantWorld } from "../world.ts"

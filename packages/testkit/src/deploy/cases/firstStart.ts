@@ -1,6 +1,11 @@
 import { assert } from "@effect/vitest"
+import { FirstStart } from "@slipway/deploy"
+import { InstanceSettings } from "@slipway/deploy/administration"
+import { Tokens } from "@slipway/deploy/identity"
 import { Vault } from "@slipway/domain"
-import { FirstStart, InstanceSettings, ServerStore, system, TokenStore, Tokens } from "@slipway/domain/deploy"
+import { system } from "@slipway/domain/deploy/entry"
+import { TokenStore } from "@slipway/domain/deploy/identity"
+import { ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Redacted } from "effect"
 import type { Case } from "./support.ts"
 

@@ -1,16 +1,8 @@
 import { assert } from "@effect/vitest"
-import {
-  ApplicationStore,
-  Applications,
-  Deletions,
-  type DeploymentStatus,
-  DeploymentStore,
-  Deployments,
-  system,
-  systemOn,
-  TagStore,
-  Tags
-} from "@slipway/domain/deploy"
+import { Applications, Deletions, Deployments, Tags } from "@slipway/deploy/apps"
+import { systemOn } from "@slipway/deploy/entry"
+import { ApplicationStore, type DeploymentStatus, DeploymentStore, TagStore } from "@slipway/domain/deploy/apps"
+import { system } from "@slipway/domain/deploy/entry"
 import { Effect, Result, Stream } from "effect"
 import { newApplication, newTag } from "../builders.ts"
 import { plantWorld } from "../world.ts"

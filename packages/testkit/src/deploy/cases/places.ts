@@ -1,15 +1,10 @@
 import { assert } from "@effect/vitest"
-import {
-  type Application,
-  DestinationStore,
-  EnvironmentStore,
-  Environments,
-  Projects,
-  Servers,
-  system,
-  systemOn,
-  variants
-} from "@slipway/domain/deploy"
+import { Environments, Projects } from "@slipway/deploy/apps"
+import { systemOn } from "@slipway/deploy/entry"
+import { Servers } from "@slipway/deploy/infrastructure"
+import { type Application, EnvironmentStore, variants } from "@slipway/domain/deploy/apps"
+import { system } from "@slipway/domain/deploy/entry"
+import { DestinationStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 import { newDestination, newEnvironment, placementOf } from "../builders.ts"
 import { plantWorld } from "../world.ts"

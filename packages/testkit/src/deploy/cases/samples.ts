@@ -1,4 +1,4 @@
-import type { PlainField, SecretField } from "@slipway/domain/deploy"
+import type { PlainField, SecretField } from "@slipway/domain/deploy/apps"
 
 /** Values that each field accepts, two at least that differ from each other and from the default. */
 export const samples: Readonly<

@@ -1,12 +1,12 @@
 import { assert } from "@effect/vitest"
+import { Applications, show } from "@slipway/deploy/apps"
+import { authorizeNamed, systemOn } from "@slipway/deploy/entry"
 import { InvalidInput, type Vault } from "@slipway/domain"
+import type { Stores } from "@slipway/domain/deploy"
+import type { Ability } from "@slipway/domain/deploy/access"
 import {
-  type Ability,
-  type Action,
   type Application,
   ApplicationStore,
-  Applications,
-  authorizeNamed,
   type ClaimantType,
   claimOf,
   DeletionStore,
@@ -14,13 +14,10 @@ import {
   DomainStore,
   ProxyPorts,
   parseDomains,
-  type Stores,
-  show,
-  system,
-  systemOn,
   TagStore,
   type Variant
-} from "@slipway/domain/deploy"
+} from "@slipway/domain/deploy/apps"
+import { type Action, system } from "@slipway/domain/deploy/entry"
 import { Effect } from "effect"
 import type { Aead, Digest, SecureRandom } from "effect/crypto"
 import type { Promised } from "../../contract.ts"

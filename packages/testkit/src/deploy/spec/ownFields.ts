@@ -1,4 +1,4 @@
-import { fromGit, type Variant, variants } from "@slipway/domain/deploy"
+import { fromGit, type Variant, variants } from "@slipway/domain/deploy/apps"
 
 /** A configuration field that the platform has beside those of the specification. */
 export interface OwnField {

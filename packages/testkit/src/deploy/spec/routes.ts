@@ -1,4 +1,4 @@
-import { Variant } from "@slipway/domain/deploy"
+import { Variant } from "@slipway/domain/deploy/apps"
 import { Schema } from "effect"
 import document from "./deploy-routes.json" with { type: "json" }
 import { ownByName, ownFieldsOf } from "./ownFields.ts"

@@ -1,4 +1,4 @@
-import type { AnyPolicySet } from "@slipway/domain/forge"
+import type { AnyPolicySet } from "@slipway/domain/forge/base"
 import { bareLine, parseQuestions, parseWorld, type Question } from "../parse.ts"
 import type { World } from "../World.ts"
 

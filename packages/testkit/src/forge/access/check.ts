@@ -1,4 +1,4 @@
-import { changesBy, type Explanation, explanationBy } from "@slipway/domain/forge"
+import { changesBy, type Explanation, explanationBy } from "@slipway/domain/forge/access"
 import { type Answered, askPure } from "../ask.ts"
 import { factsOf } from "../facts.ts"
 import { rulebookIn } from "../own.ts"

@@ -1,6 +1,5 @@
-import { type LevelWord, levelWords, parseLevel, visibilities } from "@slipway/domain/access"
+import { type LevelWord, levelWords, parseLevel, visibilities } from "@slipway/access"
 import {
-  type AnyPolicySet,
   everyUnit,
   type ItemKind,
   itemKinds,
@@ -13,7 +12,8 @@ import {
   teamVisibilities,
   type Unit,
   unitKeys
-} from "@slipway/domain/forge"
+} from "@slipway/domain/forge/access"
+import type { AnyPolicySet } from "@slipway/domain/forge/base"
 import { Schema } from "effect"
 import { ownFactsOf, ownKindsOf, ownVocabularyOf } from "../own.ts"
 import { checkWorld, parseQuestions, pathOf, presentTime, type Question, timeOf, WorldError } from "../parse.ts"

@@ -1,5 +1,5 @@
-import { levelWord } from "@slipway/domain/access"
-import { isAdminUnits, type Unit, unitKeys } from "@slipway/domain/forge"
+import { levelWord } from "@slipway/access"
+import { isAdminUnits, type Unit, unitKeys } from "@slipway/domain/forge/access"
 import { ownLines } from "../own.ts"
 import type { World, WorldPermitted, WorldTeam, WorldUser } from "../World.ts"
 

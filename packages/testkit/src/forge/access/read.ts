@@ -1,4 +1,4 @@
-import type { AnyPolicySet } from "@slipway/domain/forge"
+import type { AnyPolicySet } from "@slipway/domain/forge/base"
 import { parse } from "yaml"
 import { bareLine, WorldError } from "../parse.ts"
 import { scenariosOf } from "./document.ts"

@@ -1,5 +1,5 @@
-import type { Decision } from "@slipway/domain/access"
-import { itemKinds, type Kind, PolicySet, type Rulebook } from "@slipway/domain/forge"
+import type { Decision } from "@slipway/access"
+import { itemKinds, type Kind, PolicySet, type Rulebook } from "@slipway/domain/forge/access"
 import { factsOf } from "../facts.ts"
 import { ownKindsOf, ownNamesIn, rulebookIn } from "../own.ts"
 import type { Asker, World } from "../World.ts"

@@ -1,22 +1,17 @@
 import { assert } from "@effect/vitest"
 import { Transaction } from "@slipway/domain"
+import { fullScope, isWithin, type ScopeWord, scopeOf } from "@slipway/domain/forge/access"
 import {
-  AccessTokens,
   EmailAddress,
-  Emails,
-  Entry,
   emails,
   emailsOf,
-  fullScope,
-  isWithin,
   replacePrimary,
-  type ScopeWord,
-  scopeOf,
   type User,
-  UserSettings,
   UserStore,
   usersByEmail
-} from "@slipway/domain/forge"
+} from "@slipway/domain/forge/identity"
+import { Entry } from "@slipway/forge/entry"
+import { AccessTokens, Emails, UserSettings } from "@slipway/forge/identity"
 import { Effect, Redacted } from "effect"
 import { all, namesOf } from "../builders.ts"
 import { at } from "../testEnv.ts"

@@ -1,15 +1,10 @@
 import { assert } from "@effect/vitest"
-import {
-  AccessTokens,
-  AdminUsers,
-  EmailAddress,
-  Emails,
-  Entry,
-  FirstStart,
-  type OwnerName,
-  UserRemoval,
-  UserStore
-} from "@slipway/domain/forge"
+import type { OwnerName } from "@slipway/domain/forge/base"
+import { EmailAddress, UserStore } from "@slipway/domain/forge/identity"
+import { FirstStart } from "@slipway/forge"
+import { UserRemoval } from "@slipway/forge/administration"
+import { Entry } from "@slipway/forge/entry"
+import { AccessTokens, AdminUsers, Emails } from "@slipway/forge/identity"
 import { Effect, Redacted } from "effect"
 import { all, namesOf } from "../builders.ts"
 import { answer, basic, bearer, entered, equal, may, present, type Scenario, tokenOf, user } from "./support.ts"

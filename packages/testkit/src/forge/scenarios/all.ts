@@ -1,4 +1,5 @@
-import { defaultSite, type Site, type Stores } from "@slipway/domain/forge"
+import type { Stores } from "@slipway/domain/forge"
+import { defaultSite, type Site } from "@slipway/domain/forge/base"
 import { Layer } from "effect"
 import { IpNetwork } from "effect/net"
 import { register } from "../../contract.ts"

@@ -1,27 +1,15 @@
 import { assert } from "@effect/vitest"
-import {
-  AccessTokens,
-  AdminUsers,
-  accessTokens,
-  EventStore,
-  hashOf,
-  IssueStore,
-  type JobLevel,
-  JobTokens,
-  type LoadedAction,
-  PasswordHasher,
-  type Repository,
-  RepositoryLists,
-  RepositoryStore,
-  serviceAccountName,
-  UserRemoval,
-  UserStore,
-  Users,
-  viewerOn
-} from "@slipway/domain/forge"
+import { type Repository, RepositoryStore, viewerOn } from "@slipway/domain/forge/code"
+import { IssueStore } from "@slipway/domain/forge/collaboration"
+import type { LoadedAction } from "@slipway/domain/forge/entry"
+import { EventStore } from "@slipway/domain/forge/events"
+import { accessTokens, hashOf, type JobLevel, PasswordHasher, UserStore } from "@slipway/domain/forge/identity"
+import { UserRemoval } from "@slipway/forge/administration"
+import { RepositoryLists } from "@slipway/forge/code"
+import { AccessTokens, AdminUsers, JobTokens, serviceAccountName, Users } from "@slipway/forge/identity"
 import { Effect, Redacted } from "effect"
 import { all, namesOf, newAccessToken, newIssueIn, newUser, userOwner, viewing } from "../builders.ts"
-import { repository } from "../contracts/fixtures.ts"
+import { repository } from "../contracts/base/fixtures.ts"
 import { at } from "../testEnv.ts"
 import {
   actor,

@@ -1,5 +1,7 @@
 import { assert } from "@effect/vitest"
-import { Blocks, Follows, profileOf, type ScopeWord, UserStore, Users } from "@slipway/domain/forge"
+import type { ScopeWord } from "@slipway/domain/forge/access"
+import { profileOf, UserStore } from "@slipway/domain/forge/identity"
+import { Blocks, Follows, Users } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import { all, namesOf } from "../builders.ts"
 import {

@@ -1,4 +1,6 @@
-import { Organizations, PolicySet, RepositoryStore, Teams, viewerOn } from "@slipway/domain/forge"
+import { PolicySet } from "@slipway/domain/forge/access"
+import { RepositoryStore, viewerOn } from "@slipway/domain/forge/code"
+import { Organizations, Teams } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import { all, namesOf } from "../builders.ts"
 import { actor, answer, basic, equal, may, mayAbout, type Scenario } from "./support.ts"

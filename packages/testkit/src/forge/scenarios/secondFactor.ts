@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
-import { SecondFactors, stepAt, stepLength } from "@slipway/domain/forge"
+import { stepAt, stepLength } from "@slipway/domain/forge/identity"
+import { SecondFactors } from "@slipway/forge/identity"
 import { Effect, Redacted } from "effect"
 import { at, codeFor } from "../testEnv.ts"
 import {

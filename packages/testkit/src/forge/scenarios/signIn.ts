@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
-import { EmailAddress, Emails, isTokenText, SignInStore, UserStore } from "@slipway/domain/forge"
+import { EmailAddress, isTokenText, SignInStore, UserStore } from "@slipway/domain/forge/identity"
+import { Emails } from "@slipway/forge/identity"
 import { Effect, Redacted } from "effect"
 import { newUser } from "../builders.ts"
 import { at, Verified } from "../testEnv.ts"

@@ -1,21 +1,10 @@
 import { assert } from "@effect/vitest"
-import {
-  AccessTokens,
-  AdminUsers,
-  EmailAddress,
-  Entry,
-  type KindOf,
-  type LoadedAction,
-  type LoadedKind,
-  type NewAccessToken,
-  type OwnerName,
-  type Proof,
-  type ScopeWord,
-  type Target,
-  type User,
-  UserStore,
-  Users
-} from "@slipway/domain/forge"
+import type { KindOf, ScopeWord } from "@slipway/domain/forge/access"
+import type { OwnerName } from "@slipway/domain/forge/base"
+import type { LoadedAction, LoadedKind, Proof, Target } from "@slipway/domain/forge/entry"
+import { EmailAddress, type NewAccessToken, type User, UserStore } from "@slipway/domain/forge/identity"
+import { Entry } from "@slipway/forge/entry"
+import { AccessTokens, AdminUsers, Users } from "@slipway/forge/identity"
 import { Effect, Redacted } from "effect"
 import { Base64 } from "effect/encoding"
 import { NetAddress } from "effect/net"

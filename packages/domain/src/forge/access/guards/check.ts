@@ -1,5 +1,4 @@
-import type { Condition } from "../../../access/Condition.ts"
-import type { Answer, Check, Rule } from "../../../access/Decision.ts"
+import type { Answer, Check, Condition, Rule } from "@slipway/access"
 import type { Guard } from "../Action.ts"
 import { answers } from "../answers.ts"
 import { memberBlocks } from "../forbids.ts"

@@ -1,6 +1,5 @@
-import { type Condition, conditionsOn } from "../../../access/Condition.ts"
-import type { Check, Rule } from "../../../access/Decision.ts"
-import { Level } from "../../../access/Level.ts"
+import type { Check, Rule } from "@slipway/access"
+import { type Condition, conditionsOn, Level } from "@slipway/access"
 import type {
   CommentGuard,
   IssueGuard,

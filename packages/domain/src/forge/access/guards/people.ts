@@ -1,5 +1,5 @@
-import { conditionsOn } from "../../../access/Condition.ts"
-import type { Check, Rule } from "../../../access/Decision.ts"
+import type { Check, Rule } from "@slipway/access"
+import { conditionsOn } from "@slipway/access"
 import type { GuardsOn } from "../Action.ts"
 import { answers } from "../answers.ts"
 import type { OrganizationFacts, OrganizationUserFacts, TeamFacts, UserFacts } from "../facts.ts"

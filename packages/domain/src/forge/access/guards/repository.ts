@@ -1,6 +1,5 @@
-import { type Condition, conditionsOn } from "../../../access/Condition.ts"
-import type { Answer, Check, Rule } from "../../../access/Decision.ts"
-import { Level } from "../../../access/Level.ts"
+import type { Answer, Check, Rule } from "@slipway/access"
+import { type Condition, conditionsOn, Level } from "@slipway/access"
 import type { Guard, GuardsOn } from "../Action.ts"
 import { answers } from "../answers.ts"
 import {

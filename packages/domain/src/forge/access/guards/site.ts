@@ -1,5 +1,5 @@
-import { conditionsOn } from "../../../access/Condition.ts"
-import type { Answer, Check } from "../../../access/Decision.ts"
+import type { Answer, Check } from "@slipway/access"
+import { conditionsOn } from "@slipway/access"
 import type { Guard, GuardsOn } from "../Action.ts"
 import { answers } from "../answers.ts"
 import type { SiteFacts } from "../facts.ts"

@@ -1,4 +1,4 @@
-import type { Check } from "../../../access/Decision.ts"
+import type { Check } from "@slipway/access"
 import type { GuardsOn } from "../Action.ts"
 import type { FactsAbout, Kind } from "../facts.ts"
 import {

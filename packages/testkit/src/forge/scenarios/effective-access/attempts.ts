@@ -1,5 +1,7 @@
 import type { Page, PageRequest } from "@slipway/domain"
-import { AccessPreview, Members, Organizations, RepositoryStore, Teams } from "@slipway/domain/forge"
+import { RepositoryStore } from "@slipway/domain/forge/code"
+import { AccessPreview } from "@slipway/forge/explanation"
+import { Members, Organizations, Teams } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import { repositoryAt, teamAt } from "../../plant.ts"
 import type { TestEnv } from "../../testEnv.ts"

@@ -1,18 +1,10 @@
 import { assert } from "@effect/vitest"
-import { levelWord } from "@slipway/domain/access"
-import {
-  asViewer,
-  type Levels,
-  levelsOf,
-  MemberStore,
-  OrganizationStore,
-  RepositoryStore,
-  repositoryFacts,
-  SiteSettings,
-  TeamStore,
-  UserStore,
-  unitKeys
-} from "@slipway/domain/forge"
+import { levelWord } from "@slipway/access"
+import { unitKeys } from "@slipway/domain/forge/access"
+import { SiteSettings } from "@slipway/domain/forge/base"
+import { RepositoryStore, repositoryFacts } from "@slipway/domain/forge/code"
+import { asViewer, type Levels, levelsOf } from "@slipway/domain/forge/explanation"
+import { MemberStore, OrganizationStore, TeamStore, UserStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { all, stranger, viewing } from "../../builders.ts"
 import { parseWorld } from "../../parse.ts"

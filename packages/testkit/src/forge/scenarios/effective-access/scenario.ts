@@ -1,13 +1,9 @@
 import { assert } from "@effect/vitest"
-import { levelWord } from "@slipway/domain/access"
-import {
-  AccessPreview,
-  type EffectiveAccess,
-  EffectiveAccesses,
-  Entry,
-  type Levels,
-  unitKeys
-} from "@slipway/domain/forge"
+import { levelWord } from "@slipway/access"
+import { unitKeys } from "@slipway/domain/forge/access"
+import type { EffectiveAccess, Levels } from "@slipway/domain/forge/explanation"
+import { Entry } from "@slipway/forge/entry"
+import { AccessPreview, EffectiveAccesses } from "@slipway/forge/explanation"
 import { Effect } from "effect"
 import { all } from "../../builders.ts"
 import { answer, basic, enter, enterAbout, equal, mayAbout, type Scenario, type Sent } from "../support.ts"

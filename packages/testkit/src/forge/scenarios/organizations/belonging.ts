@@ -1,13 +1,7 @@
 import { assert } from "@effect/vitest"
-import {
-  BlockStore,
-  MemberStore,
-  Members,
-  OrganizationBlocks,
-  RepositoryStore,
-  TeamStore,
-  UserStore
-} from "@slipway/domain/forge"
+import { RepositoryStore } from "@slipway/domain/forge/code"
+import { BlockStore, MemberStore, TeamStore, UserStore } from "@slipway/domain/forge/identity"
+import { Members, OrganizationBlocks } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import { all, namesOf, newRepository, organizationOwner, userOwner } from "../../builders.ts"
 import { answer, basic, equal, type Sent, user } from "../support.ts"

@@ -1,16 +1,10 @@
 import { assert } from "@effect/vitest"
-import {
-  Entry,
-  MemberStore,
-  OrganizationStore,
-  Organizations,
-  type OwnerName,
-  ownersTeam,
-  RepositoryStore,
-  TeamStore,
-  UserRemoval,
-  UserStore
-} from "@slipway/domain/forge"
+import type { OwnerName } from "@slipway/domain/forge/base"
+import { RepositoryStore } from "@slipway/domain/forge/code"
+import { MemberStore, OrganizationStore, ownersTeam, TeamStore, UserStore } from "@slipway/domain/forge/identity"
+import { UserRemoval } from "@slipway/forge/administration"
+import { Entry } from "@slipway/forge/entry"
+import { Organizations } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import { all, namesOf, newRepository, newTeam, organizationOwner, userOwner } from "../../builders.ts"
 import { answer, basic, bearer, enterAbout, equal, may, mayOn, type Sent, tokenOf, user } from "../support.ts"

@@ -1,16 +1,10 @@
 import { assert } from "@effect/vitest"
-import {
-  Entry,
-  type KindOf,
-  type LoadedAction,
-  Members,
-  OrganizationStore,
-  Organizations,
-  type OwnerName,
-  type Proof,
-  TeamStore,
-  type UserId
-} from "@slipway/domain/forge"
+import type { KindOf } from "@slipway/domain/forge/access"
+import type { OwnerName } from "@slipway/domain/forge/base"
+import type { LoadedAction, Proof } from "@slipway/domain/forge/entry"
+import { OrganizationStore, TeamStore, type UserId } from "@slipway/domain/forge/identity"
+import { Entry } from "@slipway/forge/entry"
+import { Members, Organizations } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import { newTeam } from "../../builders.ts"
 import type { TestEnv } from "../../testEnv.ts"

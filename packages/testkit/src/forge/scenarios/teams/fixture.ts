@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
-import { MemberStore, type TeamName, Teams } from "@slipway/domain/forge"
+import { MemberStore, type TeamName } from "@slipway/domain/forge/identity"
+import { Teams } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import { parseWorld } from "../../parse.ts"
 import { plantOrganizations, teamAt } from "../../plant.ts"

@@ -1,5 +1,7 @@
 import { assert } from "@effect/vitest"
-import { BlockStore, MemberStore, RepositoryStore, TeamStore, Teams } from "@slipway/domain/forge"
+import { RepositoryStore } from "@slipway/domain/forge/code"
+import { BlockStore, MemberStore, TeamStore } from "@slipway/domain/forge/identity"
+import { Teams } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import { all, namesOf } from "../../builders.ts"
 import { repositoryAt, teamAt } from "../../plant.ts"

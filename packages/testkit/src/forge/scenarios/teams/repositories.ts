@@ -1,5 +1,7 @@
 import { assert } from "@effect/vitest"
-import { OrganizationStore, RepositoryStore, type TeamName, Teams } from "@slipway/domain/forge"
+import { RepositoryStore } from "@slipway/domain/forge/code"
+import { OrganizationStore, type TeamName } from "@slipway/domain/forge/identity"
+import { Teams } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import { all } from "../../builders.ts"
 import { repositoryAt } from "../../plant.ts"

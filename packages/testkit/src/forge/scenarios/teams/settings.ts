@@ -1,4 +1,5 @@
-import { type TeamName, Teams } from "@slipway/domain/forge"
+import type { TeamName } from "@slipway/domain/forge/identity"
+import { Teams } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import { teamAt } from "../../plant.ts"
 import { answer, basic, equal, mayAbout } from "../support.ts"

@@ -1,4 +1,6 @@
-import { type ScopeWord, type Team, Teams } from "@slipway/domain/forge"
+import type { ScopeWord } from "@slipway/domain/forge/access"
+import type { Team } from "@slipway/domain/forge/identity"
+import { Teams } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import { all, namesOf } from "../../builders.ts"
 import { teamAt } from "../../plant.ts"

@@ -1,0 +1,62 @@
+import { now, Transaction, Vault } from "@slipway/domain"
+import { SettingsStore } from "@slipway/domain/deploy/administration"
+import type { Environment, Project } from "@slipway/domain/deploy/apps"
+import { system } from "@slipway/domain/deploy/entry"
+import type { Server } from "@slipway/domain/deploy/infrastructure"
+import { Data, Effect, Redacted } from "effect"
+import * as Environments from "./apps/projects/Environments.ts"
+import * as Projects from "./apps/projects/Projects.ts"
+import * as Tokens from "./identity/tokens/Tokens.ts"
+import * as Servers from "./infrastructure/servers/Servers.ts"
+
+/** What the first start of an instance made ready; the token is there only when the operator chose none. */
+export interface Prepared {
+  readonly project: Project
+  readonly environment: Environment | undefined
+  readonly server: Server
+  readonly token: Redacted.Redacted | undefined
+}
+
+/** Reports that the secrets of this instance are sealed with another key than the one in use. */
+export class OtherKey extends Data.TaggedError("OtherKey") {}
+
+const keyCheck = { uuid: "instance", field: "key_check" } as const
+
+/**
+ * Makes a new instance ready: a project with an environment `production`, a server `localhost`, and a token that may do everything.
+ *
+ * Answers with what it made, or with nothing on every later start. A token that the operator chose is valid after every start.
+ * With another key than the one that the instance's secrets are sealed with it fails, and changes nothing.
+ */
+export const prepare = Effect.fnUntraced(function* (chosen: Redacted.Redacted | undefined) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const settings = yield* SettingsStore
+      // Of two processes that start together, one prepares and the other finds it done.
+      const present = yield* settings.lock
+      const vault = yield* Vault
+      const sealed = present?.keyCheck ?? null
+      if (sealed !== null) yield* Effect.mapError(vault.tryOpen(keyCheck, sealed), () => new OtherKey())
+      if (chosen !== undefined) yield* Tokens.ensureChosen(system("token.create"), chosen)
+      if (present !== undefined) return undefined
+      const project = yield* Effect.orDie(
+        Projects.create(system("project.create"), { name: "default", description: "" })
+      )
+      const [environment] = yield* Effect.orDie(Environments.list(system("environment.list", { project })))
+      const server = yield* Effect.orDie(
+        Servers.create(system("server.create"), {
+          ...Servers.serverDefaults,
+          name: "localhost",
+          description: "the machine that Slipway runs on",
+          ip: "127.0.0.1"
+        })
+      )
+      const root = { name: "root", abilities: ["root"], expiresAt: null } as const
+      const minted = chosen === undefined ? yield* Effect.orDie(Tokens.create(system("token.create"), root)) : undefined
+      const check = yield* vault.seal(keyCheck, Redacted.make("opens"))
+      yield* settings.write({ instanceDomains: "", keyCheck: check, updatedAt: yield* now })
+      return { project, environment, server, token: minted?.plain } satisfies Prepared
+    })
+  )
+})

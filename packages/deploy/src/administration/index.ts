@@ -1,0 +1,2 @@
+export * as InstanceSettings from "./settings/InstanceSettings.ts"
+export * as Teams from "./teams/Teams.ts"

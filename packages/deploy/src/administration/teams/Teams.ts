@@ -1,0 +1,20 @@
+import { instanceName } from "@slipway/domain/deploy/apps"
+import { type Authorized, system } from "@slipway/domain/deploy/entry"
+import type { Team } from "@slipway/domain/deploy/identity"
+import { Effect } from "effect"
+import * as InstanceSettings from "../settings/InstanceSettings.ts"
+
+/** The number of the one team of an instance, which is the siblings' for the team that owns theirs. */
+export const rootTeam = 0
+
+/** Lists the teams of the instance: an instance is one team. */
+export const list = Effect.fnUntraced(function* (_: Authorized<"teams.read">) {
+  const { updatedAt } = yield* InstanceSettings.get(system("settings.read"))
+  const team: Team = {
+    id: rootTeam,
+    name: instanceName,
+    description: "Whoever has a token of this instance.",
+    updatedAt
+  }
+  return [team] as const
+})

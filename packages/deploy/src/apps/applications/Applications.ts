@@ -1,0 +1,253 @@
+import type { PageRequest, Window } from "@slipway/domain"
+import { joinProblems, makeUuid, now, pageOf, streamOf, Transaction } from "@slipway/domain"
+import type { Application, DeletionFlags, EnvironmentUuid, PlacementQuery, Variant } from "@slipway/domain/deploy/apps"
+import {
+  ApplicationNotFound,
+  ApplicationStore,
+  addressesOf,
+  type Draft,
+  generatedFor,
+  merge,
+  newConfiguration,
+  PreviewStore,
+  readCreation,
+  readUpdate,
+  toStored,
+  type Values
+} from "@slipway/domain/deploy/apps"
+import { ApplicationUuid } from "@slipway/domain/deploy/base"
+import { containerProblems, InstancePolicy } from "@slipway/domain/deploy/containers"
+import type { Authorized } from "@slipway/domain/deploy/entry"
+import type { DestinationUuid } from "@slipway/domain/deploy/infrastructure"
+import { DestinationStore } from "@slipway/domain/deploy/infrastructure"
+import { Effect, Stream } from "effect"
+import * as Deployments from "../deployments/Deployments.ts"
+import { hold, reserve } from "../domains/Domains.ts"
+import { place, placeIn } from "../placement/place.ts"
+import { cleanUp, removeOne } from "../removal/applicationRemoval.ts"
+import { removeAll } from "../removal/previewRemoval.ts"
+import { seal } from "../secrets/secrets.ts"
+import { attach } from "../tags/Tags.ts"
+import { keepRepository, withRepository } from "./repository.ts"
+import { toSent } from "./shown.ts"
+
+/** Adds to a draft what the instance has against the container that it asks for. */
+const checked = Effect.fnUntraced(function* <D extends Draft>(draft: D) {
+  const problems = containerProblems(draft.values, yield* InstancePolicy)
+  return { ...draft, problems: joinProblems(draft.problems, problems) }
+})
+
+/** What goes from a server that an application leaves: all but what nobody could make again. */
+const leaving: DeletionFlags = {
+  deleteConfigurations: false,
+  deleteVolumes: false,
+  dockerCleanup: true,
+  deleteConnectedNetworks: true
+}
+
+const holderOf = (uuid: ApplicationUuid) => ({ type: "application", uuid }) as const
+
+const queryOf = (values: Values): PlacementQuery => ({
+  projectUuid: values.project_uuid,
+  environmentName: values.environment_name,
+  environmentUuid: values.environment_uuid,
+  serverUuid: values.server_uuid,
+  destinationUuid: values.destination_uuid,
+  privateKeyUuid: values.private_key_uuid,
+  forgeAppUuid: values.forge_app_uuid
+})
+
+/** An application that moves to another project keeps the name of its environment; on another server it takes the only destination. */
+const movedQuery = ({ placement }: Application, values: Values): PlacementQuery => {
+  const namesEnvironment = values.environment_name !== undefined || values.environment_uuid !== undefined
+  const staysInProject = values.project_uuid === undefined || values.project_uuid === placement.projectUuid
+  const staysOnServer = values.server_uuid === undefined || values.server_uuid === placement.serverUuid
+  return {
+    ...queryOf(values),
+    projectUuid: values.project_uuid ?? placement.projectUuid,
+    ...(namesEnvironment
+      ? {}
+      : staysInProject
+        ? { environmentUuid: placement.environmentUuid }
+        : { environmentName: placement.environmentName }),
+    serverUuid: values.server_uuid ?? placement.serverUuid,
+    destinationUuid: values.destination_uuid ?? (staysOnServer ? placement.destinationUuid : undefined)
+  }
+}
+
+/**
+ * Creates an application of a variant from the body of a request (spec "Creation bodies").
+ *
+ * Fails with everything that is wrong with the body at once, or with the domains that others hold; then nothing changed.
+ */
+export const create = Effect.fnUntraced(function* (
+  proof: Authorized<"application.create">,
+  variant: Variant,
+  body: unknown
+) {
+  const transaction = yield* Transaction
+  const { problems, tags, values } = yield* checked(readCreation(variant, body))
+  const uuid = yield* makeUuid(ApplicationUuid)
+  const at = yield* now
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const applications = yield* ApplicationStore
+      const { placement, server } = yield* place(queryOf(values), problems)
+      const repository = yield* keepRepository(uuid, values.git_repository ?? null, undefined)
+      const sent = { ...newConfiguration(variant, uuid, values), git_repository: repository.shown }
+      const draft = {
+        uuid,
+        variant,
+        placement,
+        forgeAppUuid: values.forge_app_uuid ?? null,
+        privateKeyUuid: values.private_key_uuid ?? null,
+        configuration: toStored(sent),
+        secrets: withRepository(yield* seal(uuid, {}, values), repository),
+        generatedDomain: generatedFor(uuid, sent, server),
+        createdAt: at,
+        updatedAt: at
+      }
+      const addresses = addressesOf(draft)
+      yield* reserve(holderOf(uuid), addresses, sent.force_domain_override)
+      const application = yield* Effect.orDie(applications.insert(draft))
+      yield* hold(holderOf(uuid), addresses)
+      yield* attach(uuid, tags)
+      if (sent.instant_deploy) yield* Deployments.request(proof.resource.caller, application)
+      return application
+    })
+  )
+})
+
+/** A generated domain that is sent back as `domains` stays generated, so that sending back what was read changes nothing. */
+const keepsGenerated = ({ configuration, generatedDomain }: Application, values: Values): Values => {
+  const generates = values.autogenerate_domain ?? configuration.autogenerate_domain
+  return generates && generatedDomain !== null && values.domains === generatedDomain
+    ? { ...values, domains: "" }
+    : values
+}
+
+/**
+ * Changes an application; what the body leaves out stays as it is (decision "Update").
+ *
+ * Fails as creation does, and when the application is not there. Only a body that says so itself takes the domains of
+ * others: `force_domain_override` of an earlier one doesn't count. One that moves to another server goes on serving where
+ * it was until it is deployed; what is left there is removed then, but for its volumes.
+ */
+export const update = Effect.fnUntraced(function* (proof: Authorized<"application.update">, body: unknown) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const applications = yield* ApplicationStore
+      const present = yield* applications.lock(proof.resource.application.uuid)
+      if (present === undefined) return yield* new ApplicationNotFound()
+      const { problems, values: sentValues } = yield* checked(readUpdate(present.variant, body))
+      const values = keepsGenerated(present, sentValues)
+      const { placement, server } = yield* place(movedQuery(present, values), problems)
+      const merged = merge(toSent(present.configuration), values)
+      const repository = yield* keepRepository(present.uuid, merged.git_repository, present)
+      const sent = { ...merged, git_repository: repository.shown }
+      const kept = placement.serverUuid === present.placement.serverUuid ? present.generatedDomain : null
+      const application: Application = {
+        ...present,
+        placement,
+        forgeAppUuid: values.forge_app_uuid ?? present.forgeAppUuid,
+        privateKeyUuid: values.private_key_uuid ?? present.privateKeyUuid,
+        configuration: toStored(sent),
+        secrets: withRepository(yield* seal(present.uuid, present.secrets, values), repository),
+        generatedDomain: generatedFor(present.uuid, sent, server, kept),
+        updatedAt: yield* now
+      }
+      yield* reserve(holderOf(application.uuid), addressesOf(application), values.force_domain_override === true)
+      yield* Effect.orDie(applications.replace(application))
+      yield* hold(holderOf(application.uuid), addressesOf(application))
+      // It waits until the application serves elsewhere.
+      if (placement.serverUuid !== present.placement.serverUuid) yield* cleanUp(present, present.placement, leaving)
+      if (values.instant_deploy === true) yield* Deployments.request(proof.resource.caller, application)
+      return application
+    })
+  )
+})
+
+/** Moves an application to a destination, of its server or another, as its next deployment does; volumes stay. */
+export const migrate = Effect.fnUntraced(function* (
+  proof: Authorized<"application.update">,
+  destinationUuid: DestinationUuid
+) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const destination = yield* (yield* DestinationStore).find(destinationUuid)
+      // What isn't there is told of as in any update.
+      const server = destination === undefined ? {} : { server_uuid: destination.serverUuid }
+      // It asks for no deployment.
+      return yield* Effect.catchTag(
+        update(proof, { destination_uuid: destinationUuid, ...server }),
+        "QueueFull",
+        Effect.die
+      )
+    })
+  )
+})
+
+/** Reads the destination of an application. */
+export const destinationOf = Effect.fnUntraced(function* ({ resource }: Authorized<"application.read">) {
+  return yield* (yield* DestinationStore).find(resource.application.placement.destinationUuid)
+})
+
+/** Moves an application to an environment of its project or another; what runs goes on as it is. */
+export const move = Effect.fnUntraced(function* (
+  { resource }: Authorized<"application.update">,
+  environmentUuid: EnvironmentUuid
+) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const applications = yield* ApplicationStore
+      const present = yield* applications.lock(resource.application.uuid)
+      if (present === undefined) return yield* new ApplicationNotFound()
+      const placement = yield* placeIn(present.placement, environmentUuid)
+      const application: Application = { ...present, placement, updatedAt: yield* now }
+      yield* Effect.orDie(applications.replace(application))
+      return application
+    })
+  )
+})
+
+const listing = (tag: string | undefined) =>
+  Effect.map(ApplicationStore, (store) =>
+    tag === undefined ? store : { list: (window: Window) => store.tagged(tag, window), count: store.countTagged(tag) }
+  )
+
+/** Lists one page of applications, oldest first, of those with a tag when one is given. */
+export const list = Effect.fnUntraced(function* (
+  _: Authorized<"application.list">,
+  page: PageRequest,
+  tag?: string | undefined
+) {
+  return yield* pageOf(yield* listing(tag), page)
+})
+
+/** Streams all applications, oldest first, holding a few at a time; of those with a tag when one is given. */
+export const stream = (_: Authorized<"application.list">, tag?: string | undefined) =>
+  Stream.unwrap(Effect.map(listing(tag), (store) => streamOf(store.list)))
+
+/**
+ * Deletes an application and its previews: it is gone at once, what it left on its server is cleaned up by a durable job (decision "Delete").
+ *
+ * Answers with that job, whose outcome can be read.
+ */
+export const remove = Effect.fnUntraced(function* (
+  { resource }: Authorized<"application.delete">,
+  flags: DeletionFlags
+) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const applications = yield* ApplicationStore
+      const application = yield* applications.lock(resource.application.uuid)
+      if (application === undefined) return yield* new ApplicationNotFound()
+      yield* removeAll(yield* (yield* PreviewStore).ofApplication(application.uuid), flags)
+      return yield* removeOne(application, flags)
+    })
+  )
+})

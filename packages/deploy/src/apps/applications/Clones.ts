@@ -1,0 +1,142 @@
+import { InvalidInput, makeUuid, now, Transaction, Vault } from "@slipway/domain"
+import type { Application, Configuration } from "@slipway/domain/deploy/apps"
+import {
+  ApplicationNotFound,
+  ApplicationStore,
+  addressesOf,
+  fields,
+  generatedFor,
+  nameEnding,
+  StorageStore,
+  StorageUuid,
+  TagStore,
+  toStored,
+  VariableStore,
+  VariableUuid
+} from "@slipway/domain/deploy/apps"
+import { ApplicationUuid } from "@slipway/domain/deploy/base"
+import type { Authorized } from "@slipway/domain/deploy/entry"
+import type { DestinationUuid } from "@slipway/domain/deploy/infrastructure"
+import { DestinationStore, ServerStore } from "@slipway/domain/deploy/infrastructure"
+import { Effect } from "effect"
+import { hold, reserve } from "../domains/Domains.ts"
+import { open, seal } from "../secrets/secrets.ts"
+import { valueOwner } from "../variables/Variables.ts"
+import { keepRepository, openedRepository, withRepository } from "./repository.ts"
+import { toSent } from "./shown.ts"
+
+/** What a clone is to be besides what it is cloned from. */
+export interface CloneInput {
+  readonly destinationUuid: DestinationUuid
+  /** What it is called; its source's name and its own uuid when nothing is said. */
+  readonly name?: string | null | undefined
+}
+
+/** Returns the settings of a clone: what only one application can have stays with the first. */
+const settingsOf = (source: Application, uuid: ApplicationUuid, name: string | null, isSameServer: boolean) => {
+  const sent = toSent(source.configuration)
+  return {
+    ...sent,
+    name: name ?? nameEnding(sent.name, uuid),
+    domains: fields.domains.unset,
+    // What takes no such list has nothing there.
+    docker_compose_domains: sent.docker_compose_domains && [],
+    ports_mappings: isSameServer ? fields.ports_mappings.unset : sent.ports_mappings,
+    force_domain_override: false,
+    instant_deploy: false
+  } satisfies Configuration
+}
+
+const cloneVariables = Effect.fnUntraced(function* (source: ApplicationUuid, clone: ApplicationUuid, at: string) {
+  const vault = yield* Vault
+  const store = yield* VariableStore
+  const copies = yield* Effect.forEach(
+    yield* store.ofApplication(source),
+    Effect.fnUntraced(function* ({ id: _, ...variable }) {
+      const uuid = yield* makeUuid(VariableUuid)
+      const opened = yield* vault.open(valueOwner(variable.uuid), variable.value)
+      const value = yield* vault.seal(valueOwner(uuid), opened)
+      return { ...variable, uuid, applicationUuid: clone, value, createdAt: at, updatedAt: at }
+    })
+  )
+  yield* store.insertMany(copies)
+})
+
+const cloneTags = Effect.fnUntraced(function* (source: ApplicationUuid, clone: ApplicationUuid) {
+  const tags = yield* TagStore
+  const held = yield* tags.ofApplication(source)
+  yield* tags.attach(
+    clone,
+    held.map(({ uuid }) => uuid)
+  )
+})
+
+const cloneStorages = Effect.fnUntraced(function* (source: ApplicationUuid, clone: ApplicationUuid, at: string) {
+  const store = yield* StorageStore
+  const copies = yield* Effect.forEach(yield* store.ofApplication(source), ({ id: _, ...storage }) =>
+    Effect.map(makeUuid(StorageUuid), (uuid) => ({
+      ...storage,
+      uuid,
+      applicationUuid: clone,
+      createdAt: at,
+      updatedAt: at
+    }))
+  )
+  yield* store.insertMany(copies)
+})
+
+/** Opens the secrets of an application and seals them for its clone. */
+const cloneSecrets = Effect.fnUntraced(function* (source: Application, uuid: ApplicationUuid) {
+  const isOfGit = source.configuration.git_repository !== null
+  const repository = yield* keepRepository(uuid, isOfGit ? yield* openedRepository(source) : null, undefined)
+  return { repository, secrets: withRepository(yield* seal(uuid, {}, yield* open(source)), repository) }
+})
+
+/**
+ * Clones an application to a destination: its settings, secrets, variables, tags and storages, in the same environment.
+ *
+ * Domains and what volumes hold stay with the first, and so do the ports that it maps on its server; nothing is deployed.
+ */
+export const clone = Effect.fnUntraced(function* (
+  { resource }: Authorized<"application.clone">,
+  { destinationUuid, name = null }: CloneInput
+) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const applications = yield* ApplicationStore
+      const source = yield* applications.lock(resource.application.uuid)
+      if (source === undefined) return yield* new ApplicationNotFound()
+      const destination = yield* (yield* DestinationStore).lock(destinationUuid)
+      const server = destination && (yield* (yield* ServerStore).find(destination.serverUuid))
+      if (destination === undefined || server === undefined) {
+        return yield* new InvalidInput({ problems: { destination_uuid: ["There is no such destination."] } })
+      }
+      const { id: _, ...copied } = source
+      const uuid = yield* makeUuid(ApplicationUuid)
+      const at = yield* now
+      const { repository, secrets } = yield* cloneSecrets(source, uuid)
+      const isSameServer = server.uuid === source.placement.serverUuid
+      const sent = { ...settingsOf(source, uuid, name, isSameServer), git_repository: repository.shown }
+      const draft = {
+        ...copied,
+        uuid,
+        placement: { ...source.placement, serverUuid: server.uuid, destinationUuid: destination.uuid },
+        configuration: toStored(sent),
+        secrets,
+        generatedDomain: generatedFor(uuid, sent, server),
+        createdAt: at,
+        updatedAt: at
+      }
+      const holder = { type: "application", uuid } as const
+      const addresses = addressesOf(draft)
+      yield* reserve(holder, addresses, false)
+      const application = yield* Effect.orDie(applications.insert(draft))
+      yield* hold(holder, addresses)
+      yield* cloneVariables(source.uuid, uuid, at)
+      yield* cloneTags(source.uuid, uuid)
+      yield* cloneStorages(source.uuid, uuid, at)
+      return application
+    })
+  )
+})

@@ -1,0 +1,116 @@
+import type { Application, Deployment, Release, SealedVariable, ServingRelease } from "@slipway/domain/deploy/apps"
+import { DeploymentStore, plainFields, ReleaseStore, secretFields } from "@slipway/domain/deploy/apps"
+import type { ApplicationUuid } from "@slipway/domain/deploy/base"
+import type { ContainerDetails } from "@slipway/domain/deploy/containers"
+import type { Authorized } from "@slipway/domain/deploy/entry"
+import type { Server } from "@slipway/domain/deploy/infrastructure"
+import { ServerStore } from "@slipway/domain/deploy/infrastructure"
+import { Effect, Equal } from "effect"
+import { inTime, openEngine, whyNoAnswer } from "../../infrastructure/servers/validate.ts"
+import { deployedVariables } from "../deployed-variables/variables.ts"
+
+/** Whether an application runs: all of what serves does, some of it doesn't, nothing was to, or its server doesn't say. */
+export type RunState = "running" | "degraded" | "stopped" | "unknown"
+
+/** What an application is to be, what serves, and what its containers do: three facts that may differ. */
+export interface ApplicationStatus {
+  readonly state: RunState
+  /** Why its server doesn't say; null when it does. */
+  readonly unreachable: string | null
+  readonly application: Application
+  readonly serving: { readonly release: Release; readonly serving: ServingRelease } | null
+  /** The fields that the next deployment would change, and `variables`; empty when nothing serves. */
+  readonly changed: ReadonlyArray<string>
+  readonly latest: Deployment | null
+  readonly containers: ReadonlyArray<ContainerDetails>
+}
+
+type Compared = Pick<Release, "configuration" | "secrets" | "generatedDomain">
+
+type ComparedVariable = Pick<SealedVariable, "isBuildtime" | "isRuntime" | "key" | "value">
+
+/** Fields that a deployment has nothing to do with. */
+const irrelevant: ReadonlyArray<string> = ["name", "description", "instant_deploy", "force_domain_override"]
+
+/** Returns the fields in which an application is to be something else than what serves, and `variables`. */
+export const changedSince = (
+  serving: Compared & Pick<Release, "variables">,
+  present: Compared,
+  variables: ReadonlyArray<ComparedVariable>
+): ReadonlyArray<string> => {
+  const plain = plainFields.filter(
+    (name) => !irrelevant.includes(name) && !Equal.equals(serving.configuration[name], present.configuration[name])
+  )
+  const secret = secretFields.filter(
+    // Those of webhooks are read where they are, not from a release.
+    (name) => name === "http_basic_auth_password" && serving.secrets[name] !== present.secrets[name]
+  )
+  // A value that nobody has set again is sealed as it was.
+  const textOf = (all: ReadonlyArray<ComparedVariable>) =>
+    all
+      .map(({ isBuildtime = true, isRuntime = true, key, value }) => `${key} ${value} ${isBuildtime} ${isRuntime}`)
+      .toSorted()
+      .join("\n")
+  const isSame = textOf(serving.variables) === textOf(variables)
+  const domain = serving.generatedDomain === present.generatedDomain ? [] : ["generated_domain"]
+  return [...plain, ...secret, ...domain, ...(isSame ? [] : ["variables"])]
+}
+
+const works = ({ exitCode, health, state }: ContainerDetails): boolean =>
+  (state === "running" && health !== "unhealthy") || (state === "exited" && exitCode === 0)
+
+/** Returns whether an application runs, from the containers of what serves it. */
+export const runStateOf = (containers: ReadonlyArray<ContainerDetails>): RunState =>
+  containers.length > 0 && containers.every(works) && containers.some(({ state }) => state === "running")
+    ? "running"
+    : "degraded"
+
+/** Reads all about the containers of whoever owns them on a server. */
+export const inspectAll = Effect.fnUntraced(function* (server: Server, application: ApplicationUuid) {
+  const engine = yield* openEngine(server)
+  const found: Array<ContainerDetails> = []
+  for (const { name } of yield* engine.list({ application })) {
+    // One that has just been removed isn't there to be shown.
+    const none = () => Effect.succeed(null)
+    const details = yield* Effect.catchTag(engine.inspect({ application, name }), "ContainerNotFound", none)
+    if (details !== null) found.push(details)
+  }
+  return found as ReadonlyArray<ContainerDetails>
+}, Effect.scoped)
+
+const containersOf = Effect.fnUntraced(function* (
+  { placement, uuid }: Application,
+  served: ServingRelease | undefined
+) {
+  const server = yield* (yield* ServerStore).find(served?.serverUuid ?? placement.serverUuid)
+  const none: ReadonlyArray<ContainerDetails> = []
+  if (server === undefined) return { containers: none, unreachable: "the server was deleted" }
+  return yield* inTime(server)(inspectAll(server, uuid)).pipe(
+    Effect.map((containers) => ({ containers, unreachable: null })),
+    Effect.catch((error) => Effect.succeed({ containers: none, unreachable: whyNoAnswer(error) }))
+  )
+})
+
+/** Tells what an application is to be, what serves, and what its containers do. */
+export const read = Effect.fnUntraced(function* ({ resource }: Authorized<"application.read">) {
+  const { application } = resource
+  const releases = yield* ReleaseStore
+  const served = yield* releases.serving(application.uuid)
+  const release = served === undefined ? undefined : yield* releases.find(served.releaseUuid)
+  const serving = served === undefined || release === undefined ? null : { release, serving: served }
+  const variables = yield* deployedVariables(application.uuid)
+  const [latest = null] = yield* (yield* DeploymentStore).ofApplication(application.uuid, { limit: 1 })
+  const { containers, unreachable } = yield* containersOf(application, served)
+  const serves = containers.filter(({ owner }) => owner.deployment === serving?.serving.deploymentUuid)
+  const state: RunState = serving === null ? "stopped" : unreachable === null ? runStateOf(serves) : "unknown"
+  const status: ApplicationStatus = {
+    state,
+    unreachable,
+    application,
+    serving,
+    changed: serving === null ? [] : changedSince(serving.release, application, variables),
+    latest,
+    containers
+  }
+  return status
+})

@@ -1,0 +1,92 @@
+import { InvalidInput, type Sealed, Vault } from "@slipway/domain"
+import type { Application, Secrets } from "@slipway/domain/deploy/apps"
+import type { ApplicationUuid } from "@slipway/domain/deploy/base"
+import { Effect, Redacted } from "effect"
+
+/** What stands in an address for its password. */
+export const mask = "********"
+
+const parts = /^([a-z]+:\/\/)([^/?#]*)@([^/?#]*)(.*)$/is
+
+/**
+ * Returns an address of a repository with a mask for its password, or for a token that stands alone (invariant I15).
+ *
+ * @example
+ * maskedRepository("https://me:p@ss@forge.example/a/b.git") // => "https://me:********@forge.example/a/b.git"
+ * maskedRepository("https://token@forge.example/a/b.git") // => "https://********@forge.example/a/b.git"
+ * maskedRepository("ssh://git@forge.example/a/b.git") // => "ssh://git@forge.example/a/b.git"
+ * maskedRepository("git@forge.example:a/b.git") // => "git@forge.example:a/b.git"
+ */
+export const maskedRepository = (address: string): string => {
+  const [, scheme, credentials, host, path] = parts.exec(address) ?? []
+  if (scheme === undefined || credentials === undefined) return address
+  const colon = credentials.indexOf(":")
+  if (colon >= 0) return `${scheme}${credentials.slice(0, colon)}:${mask}@${host}${path}`
+  return /^https?:/i.test(scheme) && credentials !== "" ? `${scheme}${mask}@${host}${path}` : address
+}
+
+const placeOf = (address: string): string => {
+  const [, scheme, credentials, host] = parts.exec(address) ?? []
+  return `${scheme}${credentials}@${host}`.toLowerCase()
+}
+
+/**
+ * Returns an address that was sent with a mask with the password of another in its place; nothing for another machine
+ * or account, whose owner would be told a password that isn't theirs.
+ */
+const unmasked = (sent: string, opened: string): string | undefined => {
+  if (placeOf(maskedRepository(opened)) !== placeOf(sent)) return undefined
+  const [, scheme, credentials] = parts.exec(opened) ?? []
+  const [, , , host, path] = parts.exec(sent) ?? []
+  return `${scheme}${credentials}@${host}${path}`
+}
+
+const hasMask = (address: string): boolean => address === maskedRepository(address) && address.includes(`${mask}@`)
+
+const ownerOf = (uuid: ApplicationUuid) => ({ uuid, field: "git_repository" })
+
+/** Returns the address of the repository of an application with its password. */
+export const openedRepository = Effect.fnUntraced(function* ({
+  configuration,
+  secrets,
+  uuid
+}: Pick<Application, "configuration" | "secrets" | "uuid">) {
+  const sealed = secrets.git_repository
+  if (sealed === undefined) return configuration.git_repository ?? ""
+  return Redacted.value(yield* (yield* Vault).open(ownerOf(uuid), sealed))
+})
+
+/** An address as it is kept: what anybody may see, and the whole where it holds a password. */
+export interface KeptRepository {
+  readonly shown: string | null
+  readonly sealed: Sealed | undefined
+}
+
+/** Keeps an address that was sent: one with a mask has the password that is kept for the same machine and account. */
+export const keepRepository = Effect.fnUntraced(function* (
+  uuid: ApplicationUuid,
+  sent: string | null,
+  present: Pick<Application, "configuration" | "secrets" | "uuid"> | undefined
+) {
+  if (sent === null) return { shown: null, sealed: undefined } satisfies KeptRepository
+  const whole =
+    hasMask(sent) && present !== undefined
+      ? unmasked(sent, yield* openedRepository(present))
+      : hasMask(sent)
+        ? undefined
+        : sent
+  if (whole === undefined) {
+    const sentence = `Must hold the password itself: \`${mask}\` stands for one that is kept for the same host and user.`
+    return yield* new InvalidInput({ problems: { git_repository: [sentence] } })
+  }
+  const shown = maskedRepository(whole)
+  if (shown === whole) return { shown, sealed: undefined } satisfies KeptRepository
+  return {
+    shown,
+    sealed: yield* (yield* Vault).seal(ownerOf(uuid), Redacted.make(whole))
+  } satisfies KeptRepository
+})
+
+/** Returns sealed settings with the one of a repository in place of what it was. */
+export const withRepository = ({ git_repository: _, ...secrets }: Secrets, { sealed }: KeptRepository): Secrets =>
+  sealed === undefined ? secrets : { ...secrets, git_repository: sealed }

@@ -1,0 +1,45 @@
+import type { Application } from "@slipway/domain/deploy/apps"
+import { ReleaseStore } from "@slipway/domain/deploy/apps"
+import type { ApplicationUuid } from "@slipway/domain/deploy/base"
+import type { Authorized } from "@slipway/domain/deploy/entry"
+import { Effect } from "effect"
+
+import * as Status from "./Status.ts"
+
+/** How an application runs in one word, and how healthy it is in another, as the siblings' clients read it. */
+export type RunWord = "running:healthy" | "running:unknown" | "degraded:unhealthy" | "exited:unhealthy"
+
+/** Returns the words for what the containers of an application do. */
+export const runWordOf = ({ containers, state }: Pick<Status.ApplicationStatus, "containers" | "state">): RunWord => {
+  switch (state) {
+    case "stopped":
+      return "exited:unhealthy"
+    case "degraded":
+      return "degraded:unhealthy"
+    case "unknown":
+      return "running:unknown"
+    case "running":
+      return containers.every(({ health }) => health === "healthy") ? "running:healthy" : "running:unknown"
+  }
+}
+
+/** Returns the words for several applications from what is stored: whether something serves, and not how. */
+export const storedRunWords = Effect.fnUntraced(function* (applications: ReadonlyArray<Pick<Application, "uuid">>) {
+  const serving = yield* (yield* ReleaseStore).servingOf(applications.map(({ uuid }) => uuid))
+  const running = new Set<ApplicationUuid>(serving.map(({ applicationUuid }) => applicationUuid))
+  return ({ uuid }: Pick<Application, "uuid">): RunWord => (running.has(uuid) ? "running:unknown" : "exited:unhealthy")
+})
+
+const timeout = "2 seconds"
+
+/** Asks the server of an application what its containers do, and says what is stored when it doesn't answer at once. */
+export const runWord = Effect.fnUntraced(function* (proof: Authorized<"application.read">) {
+  const { application } = proof.resource
+  return yield* Status.read(proof).pipe(
+    Effect.map(runWordOf),
+    Effect.timeoutOrElse({
+      duration: timeout,
+      orElse: () => Effect.map(storedRunWords([application]), (wordOf) => wordOf(application))
+    })
+  )
+})

@@ -1,0 +1,32 @@
+import { makeUuid, now } from "@slipway/domain"
+import { type Deletion, type DeletionFlags, DeletionStore, DeletionUuid } from "@slipway/domain/deploy/apps"
+import { notifyWorkers } from "@slipway/domain/deploy/runtime"
+import { Effect } from "effect"
+
+/** Whose things go from where; nobody takes it before `leaseUntil`. */
+export type Leaving = Pick<
+  Deletion,
+  "applicationName" | "applicationUuid" | "destinationUuid" | "leaseUntil" | "serverUuid"
+>
+
+/** Queues the removal of what somebody owns on a server. */
+export const queueDeletion = Effect.fnUntraced(function* (leaving: Leaving, flags: DeletionFlags) {
+  const at = yield* now
+  const deletion = yield* Effect.orDie(
+    (yield* DeletionStore).insert({
+      ...flags,
+      ...leaving,
+      uuid: yield* makeUuid(DeletionUuid),
+      status: "queued",
+      removed: [],
+      left: [],
+      reason: null,
+      attempts: 0,
+      claimedBy: null,
+      createdAt: at,
+      updatedAt: at
+    })
+  )
+  yield* notifyWorkers
+  return deletion
+})

@@ -1,0 +1,80 @@
+import {
+  ApplicationStore,
+  keyOf,
+  type Provider,
+  providers,
+  type SentHeaders,
+  shownBy
+} from "@slipway/domain/deploy/apps"
+import type { ApplicationUuid } from "@slipway/domain/deploy/base"
+import { Unauthenticated } from "@slipway/domain/deploy/identity"
+import { Clock, Effect, Redacted } from "effect"
+import { Digest, Mac } from "effect/crypto"
+import { openOne } from "../secrets/secrets.ts"
+
+declare const proof: unique symbol
+
+/** The proof that whoever sent a delivery knows the secret of an application; only `verify` gives one. */
+export interface SignedDelivery {
+  readonly applicationUuid: ApplicationUuid
+  readonly provider: Provider
+  readonly headers: SentHeaders
+  readonly body: Uint8Array
+  readonly [proof]: true
+}
+
+/** A delivery as it was sent, by whoever. */
+export interface Unsigned {
+  readonly application: string
+  readonly provider: Provider
+  readonly headers: SentHeaders
+  readonly body: Uint8Array
+}
+
+const encoder = new TextEncoder()
+
+// The work for an application that isn't there, or has no secret, is that for a wrong signature.
+const nobodys = Redacted.make("nobody's secret")
+
+const digestOf = Effect.fnUntraced(function* (bytes: Uint8Array) {
+  return yield* (yield* Digest.Digest).digest(Digest.sha256, bytes)
+})
+
+// Each character of a header is one byte of what was sent.
+const bytesOf = (header: string): Uint8Array => Uint8Array.from(header, (character) => character.charCodeAt(0))
+
+const isShown = Effect.fnUntraced(function* (secret: Redacted.Redacted, { body, headers, provider }: Unsigned) {
+  const shown = shownBy(provider, headers, Math.floor((yield* Clock.currentTimeMillis) / 1_000))
+  if (shown._tag === "Token") {
+    // Digests have one length, which tells nothing of that of the secret.
+    return Mac.timingSafeEqual(
+      yield* digestOf(bytesOf(shown.token)),
+      yield* digestOf(encoder.encode(Redacted.value(secret)))
+    )
+  }
+  const before = encoder.encode(shown.before)
+  const signed = new Uint8Array(before.length + body.length)
+  signed.set(before)
+  signed.set(body, before.length)
+  const key = yield* Mac.key(Mac.hmacSha256, keyOf(provider, Redacted.value(secret)))
+  const expected = yield* (yield* Mac.Mac).sign(key, signed)
+  return shown.tags.filter((tag) => Mac.timingSafeEqual(tag, expected)).length > 0
+}, Effect.orDie)
+
+/**
+ * Finds out whether a delivery comes from who knows the application's secret for its provider.
+ *
+ * An application that isn't there, one without a secret, and a signature that is wrong or missing fail alike.
+ */
+export const verify = Effect.fnUntraced(function* (unsigned: Unsigned) {
+  const { application: uuid, body, headers, provider } = unsigned
+  // A text that is no uuid finds nothing, which is all that a caller has to learn.
+  const application = yield* (yield* ApplicationStore).find(uuid as ApplicationUuid)
+  const secret = yield* openOne(application, providers[provider].secret)
+  const isRight = yield* isShown(secret ?? nobodys, unsigned)
+  if (application === undefined || secret === undefined || !isRight) {
+    yield* Effect.logDebug(`a delivery of ${provider} was refused: nothing in it shows the secret`)
+    return yield* new Unauthenticated()
+  }
+  return { applicationUuid: application.uuid, provider, headers, body } as SignedDelivery
+})

@@ -1,0 +1,24 @@
+import type { Variable } from "@slipway/domain/deploy/apps"
+import { previewAs, VariableStore } from "@slipway/domain/deploy/apps"
+import type { ApplicationUuid } from "@slipway/domain/deploy/base"
+import { Effect } from "effect"
+
+const plain = (all: ReadonlyArray<Variable>) => all.filter(({ isPreview }) => !isPreview)
+
+/**
+ * Reads the variables that an application is deployed with, in the order of their insertion.
+ *
+ * A preview gets those of its application with `is_preview` and its own, which count where both have a name: never what the
+ * application itself is deployed with (invariant I21).
+ */
+export const deployedVariables = Effect.fnUntraced(function* (application: ApplicationUuid) {
+  const store = yield* VariableStore
+  const own = plain(yield* store.ofApplication(application))
+  const preview = yield* previewAs(application)
+  if (preview === undefined) return own
+  const names = new Set(own.map(({ key }) => key))
+  const given = (yield* store.ofApplication(preview.applicationUuid)).filter(
+    ({ isPreview, key }) => isPreview && !names.has(key)
+  )
+  return [...given, ...own]
+})

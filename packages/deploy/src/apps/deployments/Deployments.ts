@@ -1,0 +1,322 @@
+import { InvalidInput, makeUuid, now, Transaction } from "@slipway/domain"
+import type { Application, Placement } from "@slipway/domain/deploy/apps"
+import {
+  type Deployment,
+  type DeploymentAction,
+  DeploymentNotFound,
+  DeploymentStore,
+  type DeploymentTrigger,
+  PreviewStore,
+  QueueFull,
+  ReleaseStore
+} from "@slipway/domain/deploy/apps"
+import type { ApplicationUuid, ReleaseUuid } from "@slipway/domain/deploy/base"
+import { DeploymentUuid } from "@slipway/domain/deploy/base"
+import { mostInAnswer } from "@slipway/domain/deploy/containers"
+import { type Authorized, authorize, type Caller } from "@slipway/domain/deploy/entry"
+import type { ServerUuid } from "@slipway/domain/deploy/infrastructure"
+import { ServerStore } from "@slipway/domain/deploy/infrastructure"
+import { DeploymentLogStore, notifyWorkers } from "@slipway/domain/deploy/runtime"
+import { Effect } from "effect"
+import { reading } from "../../base/reading/reading.ts"
+import type { SignedDelivery } from "../deliveries/SignedDelivery.ts"
+
+interface Request {
+  readonly action: DeploymentAction
+  readonly releaseUuid: ReleaseUuid | null
+  readonly force: boolean
+  /** The commit that it deploys; the one of the application's configuration when it is left out. */
+  readonly commit?: string
+  /** Its message, where whoever asks knows it. */
+  readonly commitMessage?: string
+  readonly trigger?: DeploymentTrigger
+}
+
+/** What asks for an application as it is now. */
+const asItIs = (force: boolean): Request => ({ action: "deploy", releaseUuid: null, force })
+
+/** Where a deployment works. */
+type Where = Pick<Placement, "destinationUuid" | "serverUuid">
+
+/**
+ * Finds room for deployments of applications on a server: fails when more would wait for it than it lets, where a newer deployment
+ * takes the place of its application's own that waits.
+ *
+ * Answers with the server, so that it is read once; nothing where it is gone.
+ */
+const findRoom = Effect.fnUntraced(function* (serverUuid: ServerUuid, applications: ReadonlyArray<ApplicationUuid>) {
+  // Of two that ask for the last place at once, the second waits here and sees the first.
+  const server = yield* (yield* ServerStore).lock(serverUuid)
+  if (server === undefined) return undefined
+  const others = yield* (yield* DeploymentStore).waitingFor(serverUuid, applications)
+  if (others + applications.length > server.deploymentQueueLimit) {
+    return yield* new QueueFull({ server: server.name, most: server.deploymentQueueLimit })
+  }
+  return server
+})
+
+/** Tells of each of several applications which pull request it shows; 0 for one that is no preview. */
+const pullRequestsOf = Effect.fnUntraced(function* (applications: ReadonlyArray<ApplicationUuid>) {
+  const previews = yield* (yield* PreviewStore).among(applications)
+  const found = new Map(previews.map(({ previewUuid, pullRequestId }) => [previewUuid, pullRequestId]))
+  return (uuid: ApplicationUuid) => found.get(uuid) ?? 0
+})
+
+const add = Effect.fnUntraced(function* (
+  application: Application,
+  pullRequestId: number,
+  serverName: string,
+  wanted: Request,
+  { destinationUuid, serverUuid }: Where = application.placement
+) {
+  const { action, commit, commitMessage, force, releaseUuid, trigger } = wanted
+  const at = yield* now
+  const queued = yield* Effect.orDie(
+    (yield* DeploymentStore).insert({
+      action,
+      force,
+      releaseUuid,
+      trigger: trigger ?? "api",
+      uuid: yield* makeUuid(DeploymentUuid),
+      applicationUuid: application.uuid,
+      applicationName: application.configuration.name ?? "",
+      serverUuid,
+      serverName,
+      destinationUuid,
+      commit: commit ?? application.configuration.git_commit_sha ?? "",
+      commitMessage: commitMessage ?? null,
+      pullRequestId,
+      status: "queued",
+      reason: null,
+      imageId: null,
+      cancelRequested: false,
+      startedAt: null,
+      finishedAt: null,
+      claimedBy: null,
+      leaseUntil: null,
+      createdAt: at,
+      updatedAt: at
+    })
+  )
+  yield* notifyWorkers
+  return queued
+})
+
+/** Adds a deployment where there is room for it. */
+const queue = Effect.fnUntraced(function* (
+  application: Application,
+  wanted: Request,
+  where: Where = application.placement
+) {
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const server = yield* findRoom(where.serverUuid, [application.uuid])
+      const pullRequestOf = yield* pullRequestsOf([application.uuid])
+      return yield* add(application, pullRequestOf(application.uuid), server?.name ?? "", wanted, where)
+    })
+  )
+})
+
+/** Queues a deployment of an application as it is now; fails when the caller may not deploy, or too many wait. */
+export const again = Effect.fnUntraced(function* (caller: Caller, application: Application, force: boolean) {
+  yield* authorize(caller, "application.deploy", { application })
+  return yield* queue(application, asItIs(force))
+})
+
+/** Records that an application is to be deployed; fails when the caller may not deploy, or too many wait. */
+export const request = (caller: Caller, application: Application) => again(caller, application, false)
+
+/** Queues the deployment of a commit that was pushed, as a signed delivery says. */
+export const pushed = (
+  _: SignedDelivery,
+  application: Application,
+  { commit, message }: { readonly commit: string; readonly message: string | null }
+) =>
+  queue(application, {
+    ...asItIs(false),
+    commit,
+    ...(message === null ? {} : { commitMessage: message }),
+    trigger: "webhook"
+  })
+
+/** Finds where an application serves, which isn't where it is placed between a move and the deployment after it. */
+const findServing = Effect.fnUntraced(function* (application: Application) {
+  const serving = yield* (yield* ReleaseStore).serving(application.uuid)
+  const server = serving === undefined ? undefined : yield* (yield* ServerStore).find(serving.serverUuid)
+  const { placement } = application
+  if (serving === undefined || server === undefined) return { serving: undefined, where: placement }
+  // On its own server, the network is the one that it is to be in.
+  const where = serving.serverUuid === placement.serverUuid ? placement : serving
+  return { serving, where }
+})
+
+/** Queues a deployment of an application as it is now. */
+export const deploy = ({ resource }: Authorized<"application.deploy">, force: boolean) =>
+  queue(resource.application, asItIs(force))
+
+/** Queues deployments of several applications as they are now: all, or none where one finds no room. */
+export const deployAll = Effect.fnUntraced(function* (
+  proofs: ReadonlyArray<Authorized<"application.deploy">>,
+  force: boolean
+) {
+  const applications = proofs.map(({ resource }) => resource.application)
+  const byServer = Map.groupBy(applications, ({ placement }) => placement.serverUuid)
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const names = new Map<ServerUuid, string>()
+      // In one order for all, so that no two wait for each other.
+      for (const [uuid, placed] of [...byServer].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+        const distinct = new Set(placed.map((application) => application.uuid))
+        names.set(uuid, (yield* findRoom(uuid, [...distinct]))?.name ?? "")
+      }
+      const pullRequestOf = yield* pullRequestsOf(applications.map(({ uuid }) => uuid))
+      return yield* Effect.forEach(applications, (application) =>
+        add(
+          application,
+          pullRequestOf(application.uuid),
+          names.get(application.placement.serverUuid) ?? "",
+          asItIs(force)
+        )
+      )
+    })
+  )
+})
+
+/**
+ * Queues new containers of the release that serves an application, or a deployment when none does.
+ *
+ * A deployment or rollback that waits starts new containers anyway, and isn't superseded.
+ */
+export const restart = Effect.fnUntraced(function* ({ resource }: Authorized<"application.deploy">) {
+  const { application } = resource
+  const { serving, where } = yield* findServing(application)
+  const [newest] = yield* (yield* DeploymentStore).ofApplication(application.uuid, { limit: 1 })
+  const isWaiting = newest?.status === "queued" && (newest.action === "deploy" || newest.action === "rollback")
+  if (isWaiting) return newest
+  return yield* queue(
+    application,
+    serving === undefined ? asItIs(false) : { action: "restart", releaseUuid: serving.releaseUuid, force: false },
+    where
+  )
+})
+
+/** Queues the end of the containers of an application, however many wait; its routes stay and say that nothing runs. */
+export const stop = Effect.fnUntraced(function* ({ resource }: Authorized<"application.deploy">) {
+  const { application } = resource
+  const { where } = yield* findServing(application)
+  const server = yield* (yield* ServerStore).find(where.serverUuid)
+  const pullRequestOf = yield* pullRequestsOf([application.uuid])
+  const name = server?.name ?? ""
+  return yield* add(
+    application,
+    pullRequestOf(application.uuid),
+    name,
+    { action: "stop", releaseUuid: null, force: false },
+    where
+  )
+})
+
+const mostReleases = 100
+const mostDeployments = 1_000
+
+/** Lists the releases of an application, newest first, at most 100, which of them served visitors, and which does now. */
+export const releases = Effect.fnUntraced(function* ({ resource }: Authorized<"application.read">) {
+  const { application } = resource
+  const store = yield* ReleaseStore
+  const rows = yield* store.ofApplication(application.uuid, mostReleases)
+  const deployments = yield* (yield* DeploymentStore).ofApplication(application.uuid, { limit: mostDeployments })
+  const finished = deployments.filter(({ status }) => status === "finished")
+  const served = new Set([
+    ...finished.map(({ uuid }) => uuid as string),
+    ...finished.flatMap(({ releaseUuid }) => releaseUuid ?? [])
+  ])
+  return {
+    rows: rows.map((row) => ({ ...row, hasServed: served.has(row.deploymentUuid) || served.has(row.uuid) })),
+    serving: yield* store.serving(application.uuid)
+  }
+})
+
+/** Queues a release that was there before, named by its deployment, its image or its commit. */
+export const rollback = Effect.fnUntraced(function* ({ resource }: Authorized<"application.deploy">, wanted: string) {
+  const { application } = resource
+  const rows = yield* (yield* ReleaseStore).ofApplication(application.uuid, mostReleases)
+  const release = rows.find((row) =>
+    [row.deploymentUuid, row.uuid, row.imageId].some((name: string) => name === wanted)
+  )
+  const byCommit = release ?? (wanted === "HEAD" ? undefined : rows.find((row) => row.commit === wanted))
+  if (byCommit === undefined) {
+    return yield* new InvalidInput({ problems: { commit: ["Must name a release of this application."] } })
+  }
+  return yield* queue(application, { action: "rollback", releaseUuid: byCommit.uuid, force: false })
+})
+
+/** Counts the deployments of an application. */
+export const countOf = Effect.fnUntraced(function* ({ resource }: Authorized<"application.deployment.list">) {
+  return yield* (yield* DeploymentStore).countOf(resource.application.uuid)
+})
+
+/** Lists the deployments of an application, newest first. */
+export const ofApplication = Effect.fnUntraced(function* (
+  { resource }: Authorized<"application.deployment.list">,
+  skip: number,
+  limit: number
+) {
+  return yield* (yield* DeploymentStore).ofApplication(resource.application.uuid, { skip, limit })
+})
+
+/** Says of each deployment that is queued whose turn it waits for. */
+export const withReasons = Effect.fnUntraced(function* (
+  _: Authorized<"application.deployment.list"> | Authorized<"deployment.list"> | Authorized<"deployment.read">,
+  deployments: ReadonlyArray<Deployment>
+) {
+  const queued = deployments.filter(({ reason, status }) => status === "queued" && reason === null)
+  if (queued.length === 0) return deployments
+  const servers = [...new Set(queued.map(({ serverUuid }) => serverUuid))]
+  const active = Map.groupBy(yield* (yield* DeploymentStore).activeOn(servers), ({ serverUuid }) => serverUuid)
+  return deployments.map((row): Deployment => {
+    if (row.status !== "queued" || row.reason !== null) return row
+    const here = active.get(row.serverUuid) ?? []
+    const same = here.find(({ applicationUuid }) => applicationUuid === row.applicationUuid)
+    const [oldest] = here
+    if (same !== undefined) return { ...row, reason: `waiting for deployment ${same.uuid} of this application` }
+    if (oldest === undefined) return row
+    const others = here.length === 1 ? "" : ` and ${here.length - 1} more`
+    const ahead = `deployment ${oldest.uuid} of \`${oldest.applicationName}\`${others}`
+    return { ...row, reason: `waiting for its turn on \`${row.serverName}\`, which is at ${ahead}` }
+  })
+})
+
+/** How many lines of its log go with a deployment that is read. */
+export const linesShown = 1_000
+
+/** Reads the last lines of the logs of deployments, which share the room of one answer (invariant I25). */
+export const tails = Effect.fnUntraced(function* (
+  _: Authorized<"application.deployment.list" | "deployment.read">,
+  deployments: ReadonlyArray<Deployment>
+) {
+  return yield* (yield* DeploymentLogStore).tails(
+    deployments.map(({ uuid }) => uuid),
+    { lines: linesShown, characters: Math.floor(mostInAnswer.characters / Math.max(1, deployments.length)) }
+  )
+})
+
+/** Cancels a deployment; one that has ended stays what it is, one that switches goes on. */
+export const cancel = Effect.fnUntraced(function* ({ resource }: Authorized<"deployment.cancel">) {
+  const { uuid } = resource.deployment
+  const store = yield* DeploymentStore
+  yield* store.requestCancel(uuid, yield* now)
+  const deployment = yield* store.find(uuid)
+  return deployment ?? (yield* new DeploymentNotFound())
+})
+
+/** Reads the lines of the log of a deployment that stand after one of them, at most `limit`. */
+export const log = Effect.fnUntraced(function* (
+  { resource }: Authorized<"deployment.read">,
+  after: number,
+  limit: number
+) {
+  return yield* (yield* DeploymentLogStore).page(resource.deployment.uuid, after, limit)
+})
+
+/** Reads a page of deployments, or all. */
+export const { list, stream } = reading("deployment", DeploymentStore)

@@ -1,0 +1,86 @@
+import type { DomainAddress } from "@slipway/domain/deploy/apps"
+import {
+  type Claim,
+  type Claimant,
+  claimOf,
+  DomainStore,
+  type ProxyListening,
+  ProxyPorts
+} from "@slipway/domain/deploy/apps"
+import { Effect, Schema } from "effect"
+
+/** One domain that is held by someone else (spec "Domain conflict record"). */
+export const DomainConflict = Schema.Struct({
+  domain: Schema.String,
+  resourceName: Schema.String,
+  resourceUuid: Schema.NullOr(Schema.String),
+  resourceType: Schema.Literals(["application", "service", "instance"])
+})
+export type DomainConflict = typeof DomainConflict.Type
+
+/** Reports that domains are held by others, and that the request didn't ask to share them. */
+export class DomainConflicts extends Schema.TaggedError<DomainConflicts>()("DomainConflicts", {
+  conflicts: Schema.Array(DomainConflict)
+}) {}
+
+const holds = (claim: Claim, holder: Claimant) => claim.holder.type === holder.type && claim.holder.uuid === holder.uuid
+
+const keysOf = (addresses: ReadonlyArray<DomainAddress>, ports: ProxyListening) =>
+  [...new Set(addresses.map((address) => claimOf(address, ports)))].sort()
+
+/** Returns the conflicts of `addresses` with the claims of others: for each address the oldest claim. */
+export const conflictsOf = (
+  holder: Claimant,
+  addresses: ReadonlyArray<DomainAddress>,
+  claims: ReadonlyArray<Claim>,
+  ports: ProxyListening
+): ReadonlyArray<DomainConflict> =>
+  addresses.flatMap((address) => {
+    const key = claimOf(address, ports)
+    const other = claims.find((claim) => claim.key === key && !holds(claim, holder))
+    return other === undefined
+      ? []
+      : [
+          {
+            domain: address.written,
+            resourceName: other.holderName,
+            resourceUuid: other.holder.uuid,
+            resourceType: other.holder.type
+          }
+        ]
+  })
+
+/** Finds the conflicts of addresses that a holder doesn't have with the claims of others. */
+export const findConflicts = Effect.fnUntraced(function* (holder: Claimant, addresses: ReadonlyArray<DomainAddress>) {
+  const ports = yield* ProxyPorts
+  const claims = yield* (yield* DomainStore).claims(keysOf(addresses, ports))
+  const mine = new Set(claims.filter((claim) => holds(claim, holder)).map((claim) => claim.key))
+  return conflictsOf(
+    holder,
+    addresses.filter((address) => !mine.has(claimOf(address, ports))),
+    claims,
+    ports
+  )
+})
+
+/**
+ * Checks that a holder may have domains, and keeps others from taking them until the running transaction ends.
+ *
+ * Fails with the conflicts unless `override` is true. Domains that the holder has already are its own, shared or not.
+ */
+export const reserve = Effect.fnUntraced(function* (
+  holder: Claimant,
+  addresses: ReadonlyArray<DomainAddress>,
+  override: boolean
+) {
+  if (addresses.length === 0) return
+  yield* (yield* DomainStore).lock(keysOf(addresses, yield* ProxyPorts))
+  if (override) return
+  const conflicts = yield* findConflicts(holder, addresses)
+  if (conflicts.length > 0) return yield* new DomainConflicts({ conflicts })
+})
+
+/** Writes what a holder claims: these addresses and no others. */
+export const hold = Effect.fnUntraced(function* (holder: Claimant, addresses: ReadonlyArray<DomainAddress>) {
+  yield* (yield* DomainStore).replace(holder, keysOf(addresses, yield* ProxyPorts))
+})

@@ -1,0 +1,186 @@
+import { InvalidInput, makeUuid, now, Transaction } from "@slipway/domain"
+import type { Application } from "@slipway/domain/deploy/apps"
+import {
+  ApplicationNotFound,
+  ApplicationStore,
+  addressesOf,
+  fromGit,
+  mostPreviews,
+  type Preview,
+  PreviewNotFound,
+  PreviewStore,
+  PullRequestId,
+  parseDomains,
+  previewAs,
+  StorageStore,
+  StorageUuid,
+  TooManyPreviews,
+  toStored
+} from "@slipway/domain/deploy/apps"
+import { ApplicationUuid } from "@slipway/domain/deploy/base"
+import type { Authorized } from "@slipway/domain/deploy/entry"
+import { Effect, Schema } from "effect"
+import { keepRepository, openedRepository, withRepository } from "../applications/repository.ts"
+import type { SignedDelivery } from "../deliveries/SignedDelivery.ts"
+import * as Deployments from "../deployments/Deployments.ts"
+import { hold, reserve } from "../domains/Domains.ts"
+import { cleanUp } from "../removal/applicationRemoval.ts"
+import { all, removePreview } from "../removal/previewRemoval.ts"
+import { open, seal } from "../secrets/secrets.ts"
+import { previewSettings } from "./settings.ts"
+
+const isPullRequestId = Schema.is(PullRequestId)
+
+const holderOf = (uuid: ApplicationUuid) => ({ type: "application", uuid }) as const
+
+const refused = (field: string, sentence: string) => new InvalidInput({ problems: { [field]: [sentence] } })
+
+/** Opens what a preview needs: its repository, and who is let in. Secrets of webhooks stay with the application. */
+const previewSecrets = Effect.fnUntraced(function* (source: Application, uuid: ApplicationUuid) {
+  const repository = yield* keepRepository(uuid, yield* openedRepository(source), undefined)
+  const { http_basic_auth_password: password } = yield* open(source)
+  const sealed = yield* seal(uuid, {}, password === undefined ? {} : { http_basic_auth_password: password })
+  return { repository, secrets: withRepository(sealed, repository) }
+})
+
+/** Gives a preview volumes of its own; paths of the server are the application's, with what it keeps there. */
+const addStorages = Effect.fnUntraced(function* (source: ApplicationUuid, preview: ApplicationUuid, at: string) {
+  const store = yield* StorageStore
+  const own = (yield* store.ofApplication(source)).filter(({ hostPath }) => hostPath === null)
+  const copies = yield* Effect.forEach(own, ({ id: _, ...storage }) =>
+    Effect.map(makeUuid(StorageUuid), (uuid) => ({
+      ...storage,
+      uuid,
+      applicationUuid: preview,
+      createdAt: at,
+      updatedAt: at
+    }))
+  )
+  yield* store.insertMany(copies)
+})
+
+interface Wanted {
+  readonly pullRequestId: number
+  readonly branch: string | null
+}
+
+/** Makes the preview of a pull request, or brings the one that is there up to date with its application, within a transaction. */
+const prepare = Effect.fnUntraced(function* (source: Application, { branch, pullRequestId }: Wanted) {
+  const [applications, previews] = [yield* ApplicationStore, yield* PreviewStore]
+  if ((yield* previewAs(source.uuid)) !== undefined) {
+    return yield* refused("pull_request_id", "This application is a preview itself.")
+  }
+  const known = yield* previews.find(source.uuid, pullRequestId)
+  const present = known && (yield* applications.lock(known.previewUuid))
+  if (present === undefined && (yield* previews.ofApplication(source.uuid)).length >= mostPreviews) {
+    return yield* new TooManyPreviews()
+  }
+  const uuid = present?.uuid ?? (yield* makeUuid(ApplicationUuid))
+  const at = yield* now
+  const { repository, secrets } = yield* previewSecrets(source, uuid)
+  const settings = previewSettings(source, { uuid, pullRequestId, branch })
+  const lists = [settings.domains, ...(settings.docker_compose_domains ?? []).map(({ domain }) => domain)]
+  const problems = lists.flatMap((list) => parseDomains(list).problems)
+  if (problems.length > 0) return yield* new InvalidInput({ problems: { preview_url_template: problems } })
+  const { id: _, ...copied } = source
+  const draft = {
+    ...copied,
+    uuid,
+    configuration: toStored({ ...settings, git_repository: repository.shown }),
+    secrets,
+    generatedDomain: null,
+    createdAt: present?.createdAt ?? at,
+    updatedAt: at
+  }
+  const addresses = addressesOf(draft)
+  yield* reserve(holderOf(uuid), addresses, false)
+  const preview: Application =
+    present === undefined ? yield* Effect.orDie(applications.insert(draft)) : { ...draft, id: present.id }
+  if (present === undefined) yield* addStorages(source.uuid, uuid, at)
+  else yield* Effect.orDie(applications.replace(preview))
+  // It follows its application to another server, where its next deployment is.
+  if (present !== undefined && present.placement.serverUuid !== preview.placement.serverUuid) {
+    yield* cleanUp(present, present.placement, all)
+  }
+  yield* hold(holderOf(uuid), addresses)
+  yield* previews.put({ applicationUuid: source.uuid, pullRequestId, previewUuid: uuid, branch, createdAt: at })
+  return preview
+})
+
+/** Queues the preview of a pull request of a branch of the repository itself, as a signed delivery says, in its transaction. */
+export const updated = Effect.fnUntraced(function* (
+  delivery: SignedDelivery,
+  source: Application,
+  { commit, ...wanted }: Wanted & { readonly commit: string | null }
+) {
+  const preview = yield* prepare(source, wanted)
+  return yield* Deployments.pushed(delivery, preview, { commit: commit ?? "HEAD", message: null })
+})
+
+/** Removes the preview of a pull request that was closed or merged, as a signed delivery says; tells whether there was one. */
+export const closed = Effect.fnUntraced(function* (_: SignedDelivery, source: Application, pullRequestId: number) {
+  const preview = yield* (yield* PreviewStore).find(source.uuid, pullRequestId)
+  return preview !== undefined && (yield* removePreview(preview)) !== undefined
+})
+
+/**
+ * Queues the preview of a pull request that somebody asks for by its number, also of a fork (invariant I21).
+ *
+ * One that is there is deployed from where it was; of another, the repository is asked for its newest commit, each time that
+ * somebody asks.
+ */
+export const deploy = Effect.fnUntraced(function* (
+  { resource }: Authorized<"application.deploy">,
+  pullRequestId: number,
+  force: boolean
+) {
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const source = yield* (yield* ApplicationStore).lock(resource.application.uuid)
+      if (source === undefined) return yield* new ApplicationNotFound()
+      if (!fromGit.includes(source.variant)) {
+        return yield* refused("pull_request_id", "This application isn't deployed from a git repository.")
+      }
+      if (!source.configuration.is_preview_deployments_enabled) {
+        return yield* refused("pull_request_id", "`is_preview_deployments_enabled` of this application is false.")
+      }
+      const known = yield* (yield* PreviewStore).find(source.uuid, pullRequestId)
+      const preview = yield* prepare(source, { pullRequestId, branch: known?.branch ?? null })
+      return yield* Deployments.again(resource.caller, preview, force)
+    })
+  )
+})
+
+/** Lists the previews of an application, by their pull requests, each with the application that it is. */
+export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"application.preview.list">) {
+  const previews = yield* (yield* PreviewStore).ofApplication(resource.application.uuid)
+  const found = yield* (yield* ApplicationStore).named(
+    previews.map(({ previewUuid }) => previewUuid),
+    [],
+    mostPreviews
+  )
+  const named = new Map(found.map((application) => [application.uuid, application]))
+  return previews.flatMap((preview) => {
+    const application = named.get(preview.previewUuid)
+    return application === undefined ? [] : [{ ...preview, application }]
+  })
+})
+
+/** Removes the preview of a pull request with its containers, volumes and routes, and answers with the deletion. */
+export const remove = Effect.fnUntraced(function* (
+  { resource }: Authorized<"application.preview.delete">,
+  pullRequestId: number
+) {
+  if (!isPullRequestId(pullRequestId)) return yield* new PreviewNotFound()
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const source = yield* (yield* ApplicationStore).lock(resource.application.uuid)
+      const preview = source && (yield* (yield* PreviewStore).find(source.uuid, pullRequestId))
+      const deletion = preview && (yield* removePreview(preview))
+      return deletion ?? (yield* new PreviewNotFound())
+    })
+  )
+})
+
+/** A preview with the application that it is. */
+export type ListedPreview = Preview & { readonly application: Application }

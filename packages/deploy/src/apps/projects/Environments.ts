@@ -1,0 +1,66 @@
+import { makeUuid, now, Transaction } from "@slipway/domain"
+import {
+  EnvironmentNotFound,
+  EnvironmentStore,
+  EnvironmentUuid,
+  ProjectNotFound,
+  ProjectStore,
+  type ProjectUuid
+} from "@slipway/domain/deploy/apps"
+import type { Authorized } from "@slipway/domain/deploy/entry"
+import { Effect } from "effect"
+import { removing } from "../../base/reading/reading.ts"
+
+/** The fields of an environment that its users set. */
+export interface EnvironmentInput {
+  readonly name: string
+  readonly description: string
+}
+
+/** Writes a new environment of a project that is there. */
+export const insertEnvironment = Effect.fnUntraced(function* (projectUuid: ProjectUuid, input: EnvironmentInput) {
+  const at = yield* now
+  const uuid = yield* makeUuid(EnvironmentUuid)
+  return yield* (yield* EnvironmentStore).insert({ ...input, uuid, projectUuid, createdAt: at, updatedAt: at })
+})
+
+/** Creates an environment; its name must be the only one in its project, ignoring case. */
+export const create = Effect.fnUntraced(function* (
+  { resource }: Authorized<"environment.create">,
+  input: EnvironmentInput
+) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const project = yield* (yield* ProjectStore).lock(resource.project.uuid)
+      if (project === undefined) return yield* new ProjectNotFound()
+      return yield* insertEnvironment(project.uuid, input)
+    })
+  )
+})
+
+/** Lists the environments of a project, oldest first. */
+export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"environment.list">) {
+  return yield* (yield* EnvironmentStore).ofProject(resource.project.uuid)
+})
+
+/** Changes an environment of a project. */
+export const update = Effect.fnUntraced(function* (
+  { resource }: Authorized<"environment.update">,
+  input: Partial<EnvironmentInput>
+) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const store = yield* EnvironmentStore
+      const present = yield* store.lock(resource.environment.uuid)
+      if (present === undefined) return yield* new EnvironmentNotFound()
+      const environment = { ...present, ...input, updatedAt: yield* now }
+      yield* store.replace(environment)
+      return environment
+    })
+  )
+})
+
+/** Removes an environment of a project, unless something runs in it. */
+export const remove = removing("environment", EnvironmentStore, () => new EnvironmentNotFound())

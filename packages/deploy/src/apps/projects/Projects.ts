@@ -1,0 +1,49 @@
+import { makeUuid, now, Transaction } from "@slipway/domain"
+import { ProjectNotFound, ProjectStore, ProjectUuid } from "@slipway/domain/deploy/apps"
+import type { Authorized } from "@slipway/domain/deploy/entry"
+import { Effect } from "effect"
+import { reading, removing } from "../../base/reading/reading.ts"
+import { insertEnvironment } from "./Environments.ts"
+
+/** The fields of a project that its users set. */
+export interface ProjectInput {
+  readonly name: string
+  readonly description: string
+}
+
+/** Creates a project with an environment named `production`; its name must be the only one, ignoring case. */
+export const create = Effect.fnUntraced(function* (_: Authorized<"project.create">, input: ProjectInput) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const at = yield* now
+      const uuid = yield* makeUuid(ProjectUuid)
+      const project = yield* (yield* ProjectStore).insert({ ...input, uuid, createdAt: at, updatedAt: at })
+      yield* Effect.orDie(insertEnvironment(project.uuid, { name: "production", description: "" }))
+      return project
+    })
+  )
+})
+
+/** Changes a project. */
+export const update = Effect.fnUntraced(function* (
+  { resource }: Authorized<"project.update">,
+  input: Partial<ProjectInput>
+) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const store = yield* ProjectStore
+      const present = yield* store.lock(resource.project.uuid)
+      if (present === undefined) return yield* new ProjectNotFound()
+      const project = { ...present, ...input, updatedAt: yield* now }
+      yield* store.replace(project)
+      return project
+    })
+  )
+})
+
+/** Reads a page of projects, or all. */
+export const { list, stream } = reading("project", ProjectStore)
+/** Removes a project with its environments, unless one of them is in use. */
+export const remove = removing("project", ProjectStore, () => new ProjectNotFound())

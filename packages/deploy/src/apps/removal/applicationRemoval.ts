@@ -1,0 +1,33 @@
+import { now } from "@slipway/domain"
+import type { Application, Deletion, DeletionFlags } from "@slipway/domain/deploy/apps"
+import { ApplicationStore, DeletionStore, DeploymentStore } from "@slipway/domain/deploy/apps"
+import { Effect } from "effect"
+import { queueDeletion } from "../deletions/queueDeletion.ts"
+
+/** Queues the removal of what an application has on a server. */
+export const cleanUp = (
+  { configuration, uuid }: Application,
+  { destinationUuid, serverUuid }: Pick<Deletion, "destinationUuid" | "serverUuid">,
+  flags: DeletionFlags
+) =>
+  queueDeletion(
+    {
+      applicationUuid: uuid,
+      applicationName: configuration.name ?? "",
+      serverUuid,
+      destinationUuid,
+      leaseUntil: null
+    },
+    flags
+  )
+
+/** Removes an application, within a transaction, and queues the removal of what it has on servers. */
+export const removeOne = Effect.fnUntraced(function* (application: Application, flags: DeletionFlags) {
+  yield* (yield* DeploymentStore).cancelAll(application.uuid, yield* now)
+  const moves = yield* (yield* DeletionStore).ofApplication(application.uuid)
+  yield* Effect.orDie((yield* ApplicationStore).remove(application.uuid))
+  const elsewhere = new Map(moves.map((move) => [move.serverUuid, move]))
+  elsewhere.delete(application.placement.serverUuid)
+  for (const move of elsewhere.values()) yield* cleanUp(application, move, flags)
+  return yield* cleanUp(application, application.placement, flags)
+})

@@ -1,0 +1,22 @@
+import type { DeletionFlags, Preview } from "@slipway/domain/deploy/apps"
+import { ApplicationStore } from "@slipway/domain/deploy/apps"
+import { Effect } from "effect"
+import { removeOne } from "./applicationRemoval.ts"
+
+/** What goes with a preview: all of it, since nobody keeps anything there. */
+export const all: DeletionFlags = {
+  deleteConfigurations: true,
+  deleteVolumes: true,
+  dockerCleanup: true,
+  deleteConnectedNetworks: true
+}
+
+/** Removes a preview, within a transaction, and queues the removal of what it has on servers; one that is gone needs none. */
+export const removePreview = Effect.fnUntraced(function* ({ previewUuid }: Preview, flags: DeletionFlags = all) {
+  const application = yield* (yield* ApplicationStore).lock(previewUuid)
+  return application && (yield* removeOne(application, { ...flags, deleteVolumes: true }))
+})
+
+/** Removes the previews of an application that is removed itself: few, since their number is bounded. */
+export const removeAll = (previews: ReadonlyArray<Preview>, flags: DeletionFlags) =>
+  Effect.forEach(previews, (preview) => removePreview(preview, flags), { discard: true })

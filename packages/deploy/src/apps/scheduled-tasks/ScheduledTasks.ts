@@ -1,0 +1,91 @@
+import { InvalidInput, makeUuid, now, Transaction } from "@slipway/domain"
+import {
+  ApplicationNotFound,
+  ApplicationStore,
+  mostTasks,
+  nextRun,
+  type ScheduledTask,
+  type ScheduledTaskInput,
+  ScheduledTaskNotFound,
+  ScheduledTaskStore,
+  ScheduledTaskUuid
+} from "@slipway/domain/deploy/apps"
+import type { Authorized } from "@slipway/domain/deploy/entry"
+import { notifyWorkers } from "@slipway/domain/deploy/runtime"
+import { Effect } from "effect"
+
+const dueOf = ({ frequency, isEnabled }: ScheduledTaskInput, at: string): string | null =>
+  isEnabled ? (nextRun(frequency, at) ?? null) : null
+
+/** Lists the scheduled tasks of an application. */
+export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"task.list">) {
+  return yield* (yield* ScheduledTaskStore).ofApplication(resource.application.uuid)
+})
+
+/** Adds a scheduled task to an application. */
+export const create = Effect.fnUntraced(function* ({ resource }: Authorized<"task.create">, input: ScheduledTaskInput) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      // Locked, so that tasks that are added at once are counted one after the other.
+      const locked = yield* (yield* ApplicationStore).lock(resource.application.uuid)
+      if (locked === undefined) return yield* new ApplicationNotFound()
+      const store = yield* ScheduledTaskStore
+      if ((yield* store.ofApplication(locked.uuid)).length >= mostTasks) {
+        const sentence = `An application has at most ${mostTasks} scheduled tasks.`
+        return yield* new InvalidInput({ problems: { name: [sentence] } })
+      }
+      const at = yield* now
+      const added = yield* store.insert({
+        ...input,
+        uuid: yield* makeUuid(ScheduledTaskUuid),
+        applicationUuid: locked.uuid,
+        dueAt: dueOf(input, at),
+        isAsked: false,
+        createdAt: at,
+        updatedAt: at
+      })
+      return added ?? (yield* new ApplicationNotFound())
+    })
+  )
+})
+
+/** Changes a scheduled task; what is left out stays as it is. */
+export const update = Effect.fnUntraced(function* (
+  { resource }: Authorized<"task.update">,
+  input: Partial<ScheduledTaskInput>
+) {
+  const { application, task } = resource
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      // Locked, so that of two changes at once neither takes back the other.
+      yield* (yield* ApplicationStore).lock(application.uuid)
+      const store = yield* ScheduledTaskStore
+      const present = (yield* store.ofApplication(application.uuid)).find(({ uuid }) => uuid === task.uuid)
+      if (present === undefined) return yield* new ScheduledTaskNotFound()
+      const at = yield* now
+      const set = { ...present, ...input, updatedAt: at }
+      const isMoved = set.frequency !== present.frequency || set.isEnabled !== present.isEnabled
+      const changed: ScheduledTask = isMoved ? { ...set, dueAt: dueOf(set, at) } : set
+      yield* store.replace(changed)
+      return changed
+    })
+  )
+})
+
+/** Removes a scheduled task with its executions. */
+export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"task.delete">) {
+  yield* (yield* ScheduledTaskStore).remove(resource.application.uuid, resource.task.uuid)
+})
+
+/** Asks for an execution now, besides those that are due; while one runs, for one after it. */
+export const execute = Effect.fnUntraced(function* ({ resource }: Authorized<"task.execute">) {
+  yield* (yield* ScheduledTaskStore).ask(resource.task.uuid)
+  yield* notifyWorkers
+})
+
+/** Lists what became of a scheduled task, newest first. */
+export const executions = Effect.fnUntraced(function* ({ resource }: Authorized<"task.executions">) {
+  return yield* (yield* ScheduledTaskStore).executions(resource.task.uuid)
+})

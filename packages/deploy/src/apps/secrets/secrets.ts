@@ -1,0 +1,49 @@
+import { Sealed, type SecretOwner, Vault } from "@slipway/domain"
+import type { Application, Secrets, Values } from "@slipway/domain/deploy/apps"
+import { type SecretField, secretFields } from "@slipway/domain/deploy/apps"
+import type { ApplicationUuid } from "@slipway/domain/deploy/base"
+import { Effect, Redacted } from "effect"
+
+const ownerOf = (uuid: ApplicationUuid, field: SecretField): SecretOwner => ({ uuid, field })
+
+/** Seals the secrets that were sent; those left out stay as they are, and null unsets. */
+export const seal = Effect.fnUntraced(function* (uuid: ApplicationUuid, present: Secrets, values: Values) {
+  const vault = yield* Vault
+  const secrets: { -readonly [Name in keyof Secrets]: Secrets[Name] } = { ...present }
+  for (const field of secretFields) {
+    const sent = values[field]
+    if (sent === null) delete secrets[field]
+    else if (sent !== undefined) secrets[field] = yield* vault.seal(ownerOf(uuid, field), Redacted.make(sent))
+  }
+  return secrets as Secrets
+})
+
+/** Opens the secrets of an application. */
+export const open = Effect.fnUntraced(function* ({ secrets, uuid }: Pick<Application, "secrets" | "uuid">) {
+  const vault = yield* Vault
+  const opened: { [Name in SecretField]?: string } = {}
+  for (const field of secretFields) {
+    const sealed = secrets[field]
+    if (sealed !== undefined) opened[field] = Redacted.value(yield* vault.open(ownerOf(uuid, field), sealed))
+  }
+  return opened
+})
+
+const nobody: SecretOwner = { uuid: "nobody", field: "nothing" }
+const opensNever = Sealed.make("A".repeat(80))
+
+/** Opens one secret of an application; without an application or a secret it takes as long, and gives nothing. */
+export const openOne = Effect.fnUntraced(function* (
+  of: Pick<Application, "secrets" | "uuid"> | undefined,
+  field: SecretField
+) {
+  const vault = yield* Vault
+  const sealed = of?.secrets[field]
+  if (of === undefined || sealed === undefined) {
+    yield* Effect.ignore(vault.tryOpen(nobody, opensNever))
+    return undefined
+  }
+  const secret = yield* vault.open(ownerOf(of.uuid, field), sealed)
+  // An empty secret is one that everybody knows.
+  return Redacted.value(secret) === "" ? undefined : secret
+})

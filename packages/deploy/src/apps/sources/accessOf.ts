@@ -1,0 +1,61 @@
+import { Vault } from "@slipway/domain"
+import type { Application } from "@slipway/domain/deploy/apps"
+import {
+  CheckoutFailed,
+  ForgeAppTokens,
+  type RepositoryAccess,
+  readRepositoryAddress
+} from "@slipway/domain/deploy/apps"
+import type { PrivateKeyUuid } from "@slipway/domain/deploy/infrastructure"
+import { ForgeAppStore, PrivateKeyStore } from "@slipway/domain/deploy/infrastructure"
+import { Effect } from "effect"
+import { openAppKey } from "../../infrastructure/forge-apps/appKey.ts"
+
+const openKey = Effect.fnUntraced(function* (uuid: PrivateKeyUuid) {
+  const key = yield* (yield* PrivateKeyStore).find(uuid)
+  if (key === undefined) return yield* new CheckoutFailed({ because: "the private key is gone" })
+  return yield* (yield* Vault).open({ uuid: key.uuid, field: "private_key" }, key.privateKey)
+})
+
+/**
+ * Tells whether the git host whose API gives tokens has a repository: nobody else is shown one (invariant I15).
+ *
+ * The host follows from the API alone, which may have a name of its own with `api.` before.
+ *
+ * @example
+ * isOfHost("https://api.forge.example", "https://forge.example/a/b.git") // => true
+ * isOfHost("https://forge.example/api/v3", "https://forge.example/a/b.git") // => true
+ * isOfHost("https://api.forge.example", "http://forge.example/a/b.git") // => false
+ * isOfHost("https://api.forge.example", "https://forge.example.net/a/b.git") // => false
+ */
+export const isOfHost = (apiUrl: string, repository: string): boolean => {
+  const address = readRepositoryAddress(repository)
+  if (address?._tag !== "Http") return false
+  const { origin } = new URL(apiUrl)
+  return [origin, origin.replace("://api.", "://")].includes(address.origin)
+}
+
+/** The user that goes with the token of an app installation. */
+const tokenUser = "x-access-token"
+
+/** Returns how the repository of an application is opened, secrets opened: by its deploy key or its app installation. */
+export const accessOf = Effect.fnUntraced(function* (
+  application: Pick<Application, "configuration" | "forgeAppUuid" | "privateKeyUuid">
+) {
+  if (application.privateKeyUuid !== null) {
+    const access: RepositoryAccess = { _tag: "Key", privateKey: yield* openKey(application.privateKeyUuid) }
+    return access
+  }
+  if (application.forgeAppUuid === null) return { _tag: "Anyone" } as RepositoryAccess
+  const app = yield* (yield* ForgeAppStore).find(application.forgeAppUuid)
+  if (app === undefined) return yield* new CheckoutFailed({ because: "the app installation is gone" })
+  if (!isOfHost(app.apiUrl, application.configuration.git_repository ?? "")) {
+    return yield* new CheckoutFailed({
+      because: `the app installation \`${app.name}\` opens http(s) addresses of the host of its \`api_url\` alone`
+    })
+  }
+  const key = yield* Effect.mapError(openAppKey(app), ({ because }) => new CheckoutFailed({ because }))
+  const token = yield* (yield* ForgeAppTokens).token(app, key)
+  const access: RepositoryAccess = { _tag: "Token", username: tokenUser, token }
+  return access
+})

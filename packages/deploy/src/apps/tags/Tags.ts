@@ -1,0 +1,94 @@
+import { makeUuid, nameKey, now, Transaction } from "@slipway/domain"
+import { ApplicationNotFound, ApplicationStore, TagNotFound, TagStore, TagUuid } from "@slipway/domain/deploy/apps"
+import type { ApplicationUuid } from "@slipway/domain/deploy/base"
+import type { Authorized } from "@slipway/domain/deploy/entry"
+import { Effect } from "effect"
+import { reading } from "../../base/reading/reading.ts"
+
+// Locked, so that what an application has isn't changed by two at once.
+const lock = Effect.fnUntraced(function* (application: ApplicationUuid) {
+  const found = yield* (yield* ApplicationStore).lock(application)
+  return found ?? (yield* new ApplicationNotFound())
+})
+
+/** Lists the tags of an application by name. */
+export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"application.tag.list">) {
+  return yield* (yield* TagStore).ofApplication(resource.application.uuid)
+})
+
+/** Gives tags to an application within a transaction, making those that are new. */
+export const attach = Effect.fnUntraced(function* (application: ApplicationUuid, names: ReadonlyArray<string>) {
+  if (names.length === 0) return
+  const store = yield* TagStore
+  const wanted = [...new Map(names.map((name) => [nameKey(name), name])).values()]
+  const at = yield* now
+  const drafts = yield* Effect.forEach(wanted, (name) =>
+    Effect.map(makeUuid(TagUuid), (tagUuid) => ({ uuid: tagUuid, name, createdAt: at, updatedAt: at }))
+  )
+  const tags = yield* store.ensure(drafts)
+  yield* store.attach(
+    application,
+    tags.map((tag) => tag.uuid)
+  )
+})
+
+/** Gives tags to an application, making those that are new; answers with all tags that it has. */
+export const add = Effect.fnUntraced(function* (
+  { resource }: Authorized<"application.tag.add">,
+  names: ReadonlyArray<string>
+) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const { uuid } = yield* lock(resource.application.uuid)
+      yield* attach(uuid, names)
+      return yield* (yield* TagStore).ofApplication(uuid)
+    })
+  )
+})
+
+/** Takes a tag from an application. */
+export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"application.tag.remove">) {
+  const { application, tag } = resource
+  const transaction = yield* Transaction
+  yield* transaction.run(
+    Effect.gen(function* () {
+      const { uuid } = yield* lock(application.uuid)
+      const detached = yield* (yield* TagStore).detach(uuid, tag.uuid)
+      if (!detached) return yield* new TagNotFound()
+    })
+  )
+})
+
+/** Makes a tag that no application has yet; its name must be the only one, ignoring case. */
+export const create = Effect.fnUntraced(function* (_: Authorized<"tag.create">, name: string) {
+  const at = yield* now
+  return yield* (yield* TagStore).insert({ uuid: yield* makeUuid(TagUuid), name, createdAt: at, updatedAt: at })
+})
+
+/** Renames a tag, for all applications that have it. */
+export const rename = Effect.fnUntraced(function* ({ resource }: Authorized<"tag.update">, name: string) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const store = yield* TagStore
+      const present = yield* store.lock(resource.tag.uuid)
+      if (present === undefined) return yield* new TagNotFound()
+      const tag = { ...present, name, updatedAt: yield* now }
+      yield* store.replace(tag)
+      return tag
+    })
+  )
+})
+
+const all = reading("tag", TagStore)
+/** Lists a page of all tags. */
+export const listAll = all.list
+/** Streams all tags. */
+export const streamAll = all.stream
+/** Removes a tag, and takes it from all applications. */
+export const removeAny = Effect.fnUntraced(function* ({ resource }: Authorized<"tag.delete">) {
+  // Applications lose a tag that goes; none keeps it.
+  const removed = yield* Effect.orDie((yield* TagStore).remove(resource.tag.uuid))
+  if (!removed) return yield* new TagNotFound()
+})

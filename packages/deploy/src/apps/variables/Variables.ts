@@ -1,0 +1,180 @@
+import { Duplicate, InvalidInput, makeUuid, now, Transaction, Vault } from "@slipway/domain"
+import {
+  ApplicationNotFound,
+  ApplicationStore,
+  expandVariables,
+  longestTogether,
+  mostVariables,
+  type SealedVariable,
+  type Variable,
+  type VariableFlags,
+  VariableNotFound,
+  VariableStore,
+  VariableTooLong,
+  VariableUuid
+} from "@slipway/domain/deploy/apps"
+import type { ApplicationUuid } from "@slipway/domain/deploy/base"
+import type { Authorized } from "@slipway/domain/deploy/entry"
+import { Effect, Redacted, Result } from "effect"
+
+/** A variable as it is sent. */
+export interface VariableInput extends Partial<VariableFlags> {
+  readonly key: string
+  readonly value: Redacted.Redacted
+}
+
+/** Names the sealed value of a variable. */
+export const valueOwner = (uuid: string) => ({ uuid, field: "value" })
+
+/** Lists the variables of an application, whose values are never shown again. */
+export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"application.read">) {
+  return yield* (yield* VariableStore).ofApplication(resource.application.uuid)
+})
+
+/** Makes the row of a new variable. */
+const draft = Effect.fnUntraced(function* (application: ApplicationUuid, { key, value, ...flags }: VariableInput) {
+  const uuid = yield* makeUuid(VariableUuid)
+  const at = yield* now
+  return {
+    isLiteral: false,
+    isMultiline: false,
+    isShownOnce: false,
+    isPreview: false,
+    isBuildtime: true,
+    isRuntime: true,
+    comment: null,
+    ...flags,
+    uuid,
+    applicationUuid: application,
+    key,
+    value: yield* (yield* Vault).seal(valueOwner(uuid), value),
+    createdAt: at,
+    updatedAt: at
+  }
+})
+
+type Draft = Effect.Success<ReturnType<typeof draft>>
+type DraftNeeds = Effect.Services<ReturnType<typeof draft>>
+
+const duplicate = new Duplicate({ of: "variable.key" })
+
+/** Finds the variables of an application, which is locked so that those that are added at once are counted together. */
+const lockedVariables = Effect.fnUntraced(function* (uuid: ApplicationUuid) {
+  const locked = yield* (yield* ApplicationStore).lock(uuid)
+  if (locked === undefined) return yield* new ApplicationNotFound()
+  return yield* (yield* VariableStore).ofApplication(uuid)
+})
+
+/** Fails when an application has no room for more variables: all of them are read for each deployment (invariant I25). */
+const requireRoom = (field: string, count: number) => {
+  const sentence = `An application has at most ${mostVariables} variables.`
+  return count > mostVariables ? new InvalidInput({ problems: { [field]: [sentence] } }) : Effect.void
+}
+
+/** Adds a variable to an application. */
+export const create = Effect.fnUntraced(function* (
+  { resource }: Authorized<"application.update">,
+  input: VariableInput
+) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const { uuid } = resource.application
+      const present = yield* lockedVariables(uuid)
+      yield* requireRoom("key", present.length + 1)
+      const [added] = yield* (yield* VariableStore).insertMany([yield* draft(uuid, input)])
+      return added ?? (yield* Effect.fail(duplicate))
+    })
+  )
+})
+
+const changed = Effect.fnUntraced(function* (present: Variable, { key: _, value, ...flags }: VariableInput) {
+  const row: Variable = {
+    ...present,
+    ...flags,
+    isPreview: present.isPreview,
+    value: yield* (yield* Vault).seal(valueOwner(present.uuid), value),
+    updatedAt: yield* now
+  }
+  return row
+})
+
+const isSame = (input: VariableInput) => (present: Variable) =>
+  present.key === input.key && present.isPreview === (input.isPreview ?? false)
+
+/** Changes the variable of a key. */
+export const update = Effect.fnUntraced(function* (
+  { resource }: Authorized<"application.update">,
+  input: VariableInput
+) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const present = (yield* lockedVariables(resource.application.uuid)).find(isSame(input))
+      const row = yield* changed(present ?? (yield* new VariableNotFound()), input)
+      yield* (yield* VariableStore).replaceMany([row])
+      return row
+    })
+  )
+})
+
+/** Adds or changes several variables, all of them or none. */
+export const bulk = Effect.fnUntraced(function* (
+  { resource }: Authorized<"application.update">,
+  inputs: ReadonlyArray<VariableInput>
+) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const { uuid } = resource.application
+      const store = yield* VariableStore
+      const present = yield* lockedVariables(uuid)
+      const rows = yield* Effect.forEach(inputs, (input): Effect.Effect<Draft | Variable, never, DraftNeeds> => {
+        const same = present.find(isSame(input))
+        return same === undefined ? draft(uuid, input) : changed(same, input)
+      })
+      // Of a key that is named twice the last counts.
+      const changes = new Map(rows.flatMap((row) => ("id" in row ? [[row.uuid, row] as const] : [])))
+      const drafts = rows.filter((row) => !("id" in row))
+      yield* requireRoom("data", present.length + drafts.length)
+      yield* store.replaceMany([...changes.values()])
+      const added = new Map((yield* store.insertMany(drafts)).map((row) => [row.uuid, row]))
+      if (added.size < drafts.length) return yield* Effect.fail(duplicate)
+      return rows.flatMap(({ uuid }) => changes.get(uuid) ?? added.get(uuid) ?? [])
+    })
+  )
+})
+
+/** Removes a variable from its application. */
+export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"application.variable.delete">) {
+  const { application, variable } = resource
+  const removed = yield* (yield* VariableStore).remove(application.uuid, variable.uuid)
+  if (!removed) return yield* new VariableNotFound()
+})
+
+/** Opens variables, in their order, as builds or containers get them; all of them may be named by others. */
+export const open = Effect.fnUntraced(function* (
+  variables: ReadonlyArray<SealedVariable>,
+  moment: "build" | "run" = "run"
+) {
+  const vault = yield* Vault
+  const opened = yield* Effect.forEach(variables, ({ isLiteral = true, key, resolved, uuid, value }) =>
+    Effect.map(vault.open(valueOwner(uuid), resolved ?? value), (plain) => ({
+      key,
+      value: Redacted.value(plain),
+      isLiteral
+    }))
+  )
+  const values = expandVariables(opened)
+  if (Result.isFailure(values)) {
+    const { key, most } = values.failure
+    const because =
+      most === longestTogether
+        ? `the variables have more than ${most} characters together, with those that they name`
+        : `the variable ${key} has more than ${most} characters with those that it names`
+    return yield* new VariableTooLong({ because })
+  }
+  return variables.flatMap(({ isBuildtime = true, isRuntime = true, key }, at) =>
+    (moment === "build" ? isBuildtime : isRuntime) ? [[key, Redacted.make(values.success[at] ?? "")] as const] : []
+  )
+})

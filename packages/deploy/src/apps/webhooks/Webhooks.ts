@@ -1,0 +1,148 @@
+import { isBranchName, makeUuid, now, Transaction } from "@slipway/domain"
+import type { Application, WebhookEvent } from "@slipway/domain/deploy/apps"
+import {
+  AlreadyDelivered,
+  ApplicationStore,
+  type Delivery,
+  DeliveryStore,
+  DeliveryUuid,
+  decide,
+  type IgnoredReason,
+  isWholeCommit,
+  PathMatcher,
+  PullRequestId,
+  providers,
+  readEvent
+} from "@slipway/domain/deploy/apps"
+import type { Authorized } from "@slipway/domain/deploy/entry"
+import { Unauthenticated } from "@slipway/domain/deploy/identity"
+import { Effect, Schema } from "effect"
+import { Digest } from "effect/crypto"
+import type { SignedDelivery } from "../deliveries/SignedDelivery.ts"
+import * as Deployments from "../deployments/Deployments.ts"
+import * as Previews from "../previews/Previews.ts"
+
+export { verify } from "../deliveries/SignedDelivery.ts"
+
+const longestLine = 200
+
+/** Returns the first line of a text as every store keeps it, cut where it is long. */
+const lineOf = (text: string | null | undefined): string | null => {
+  const [line = ""] = (text ?? "").trimStart().split(/[\r\n]/, 1)
+  const kept = line
+    .slice(0, longestLine)
+    .toWellFormed()
+    .replaceAll(/\p{Cc}/gu, "")
+  return kept.trim() === "" ? null : kept.trim()
+}
+
+const isPullRequestId = Schema.is(PullRequestId)
+
+const factsOf = ({ headers, provider }: SignedDelivery, event: WebhookEvent) => {
+  const sending = providers[provider]
+  const push = event._tag === "Push" ? event : undefined
+  const request = event._tag === "PullRequest" ? event : undefined
+  const [branch = "", commit = ""] = [push?.branch ?? request?.head, push?.commit ?? request?.commit ?? ""]
+  return {
+    event: lineOf(headers[sending.event]),
+    deliveryId: lineOf(sending.delivery.map((name) => headers[name]).find((id) => id !== undefined)),
+    branch: isBranchName(branch) ? branch : null,
+    commit: isWholeCommit(commit) && push?.deleted !== true ? commit : null,
+    pullRequestId: isPullRequestId(request?.number) ? request.number : null,
+    pullRequestAt: request?.at ?? null,
+    author: lineOf(push?.author),
+    message: lineOf(push?.message)
+  }
+}
+
+/** Tells whether a pull request was over when it was as an event tells: webhooks of one may come in another order than they were sent. */
+const isOvertaken = Effect.fnUntraced(function* (application: Application, event: WebhookEvent) {
+  if (event._tag !== "PullRequest" || event.at === null) return false
+  const over = yield* (yield* DeliveryStore).overSince(application.uuid, event.number)
+  return over !== undefined && event.at <= over
+})
+
+const outcomeOf = Effect.fnUntraced(function* (
+  delivery: SignedDelivery,
+  application: Application,
+  event: WebhookEvent
+) {
+  const decision = decide(application, event, yield* PathMatcher)
+  const ignored = (reason: IgnoredReason) => ({ outcome: "ignored", deploymentUuid: null, reason }) as const
+  if (decision._tag === "Ignore") return ignored(decision.reason)
+  if (decision._tag === "EndPreview") {
+    const wasThere = yield* Previews.closed(delivery, application, decision.pullRequestId)
+    return wasThere ? ({ outcome: "removed", deploymentUuid: null, reason: null } as const) : ignored("no_preview")
+  }
+  if (decision._tag === "Preview" && (yield* isOvertaken(application, event))) return ignored("pull_request_over")
+  const push = event._tag === "Push" ? event : undefined
+  const queued =
+    decision._tag === "Preview"
+      ? Previews.updated(delivery, application, decision)
+      : Deployments.pushed(delivery, application, { commit: decision.commit, message: lineOf(push?.message) })
+  return yield* (yield* Transaction).attempt(queued).pipe(
+    Effect.map(({ uuid }) => ({ outcome: "queued", deploymentUuid: uuid, reason: null }) as const),
+    Effect.catchTags({
+      QueueFull: () => Effect.succeed(ignored("queue_full")),
+      TooManyPreviews: () => Effect.succeed(ignored("previews_full")),
+      DomainConflicts: () => Effect.succeed(ignored("preview_domain_taken")),
+      InvalidInput: () => Effect.succeed(ignored("preview_refused"))
+    })
+  )
+})
+
+/**
+ * Does what a signed delivery asks for, and keeps what came of it, in one transaction.
+ *
+ * A body that was received before is refused, however its delivery is numbered and whichever provider it is said to come
+ * from: neither is in the signature.
+ */
+export const receive = Effect.fnUntraced(function* (delivery: SignedDelivery) {
+  const transaction = yield* Transaction
+  const { applicationUuid, body, headers, provider } = delivery
+  const bodyDigest = yield* Effect.orDie((yield* Digest.Digest).digestHex(Digest.sha256, body))
+  const at = yield* now
+  const kept = yield* transaction.run(
+    Effect.gen(function* () {
+      // Of two deliveries of one body at once, the second waits here and finds the first.
+      const application = yield* (yield* ApplicationStore).lock(applicationUuid)
+      if (application === undefined) return yield* new Unauthenticated()
+      const store = yield* DeliveryStore
+      const earlier = yield* store.replayed({ applicationUuid, bodyDigest }, at)
+      if (earlier !== undefined) return { isNew: false, row: earlier }
+      const event = readEvent(
+        {
+          provider,
+          event: headers[providers[provider].event] ?? "",
+          contentType: headers["content-type"] ?? "",
+          body
+        },
+        application.configuration.git_branch ?? ""
+      )
+      const row: Delivery = {
+        ...factsOf(delivery, event),
+        ...(yield* outcomeOf(delivery, application, event)),
+        uuid: yield* makeUuid(DeliveryUuid),
+        applicationUuid,
+        provider,
+        bodyDigest,
+        replays: 0,
+        replayedAt: null,
+        receivedAt: at
+      }
+      if (!(yield* store.insert(row))) return yield* Effect.die(new Error("a delivery can't be kept"))
+      return { isNew: true, row }
+    })
+  )
+  // Outside the transaction, which keeps the count.
+  return kept.isNew ? kept.row : yield* new AlreadyDelivered({ delivery: kept.row.uuid })
+})
+
+/** Lists the deliveries of an application, newest first. */
+export const ofApplication = Effect.fnUntraced(function* (
+  { resource }: Authorized<"delivery.list">,
+  skip: number,
+  limit: number
+) {
+  return yield* (yield* DeliveryStore).ofApplication(resource.application.uuid, { skip, limit })
+})

@@ -1,0 +1,35 @@
+import type { Collection, Entity, PageRequest } from "@slipway/domain"
+import { pageOf, streamOf } from "@slipway/domain"
+import type { Action, Authorized, Things } from "@slipway/domain/deploy/entry"
+import { type Context, Effect, Stream } from "effect"
+
+/** The things that can be listed. */
+type Listed = { [A in Action]: A extends `${infer N}.list` ? N : never }[Action]
+
+/** Makes the use cases that only read: a page, or all rows; one alone is what the proof of reading it carries. */
+export const reading = <N extends Listed, Id, Row extends Entity>(
+  _noun: N,
+  store: Context.Service<Id, Collection<Row>>
+) => ({
+  list: Effect.fnUntraced(function* (_: Authorized<Extract<Action, `${N}.list`>>, page: PageRequest) {
+    return yield* pageOf(yield* store, page)
+  }),
+  stream: (_: Authorized<Extract<Action, `${N}.list`>>) =>
+    Stream.unwrap(Effect.map(store, (collection) => streamOf(collection.list)))
+})
+
+/** The things that can be removed, each of a kind of its own name. */
+type Removed = { [A in Action]: A extends `${infer N}.delete` ? N & keyof Things : never }[Action]
+
+/** Makes the use case that removes a row, unless others need it. */
+export const removing = <N extends Removed, Id, Row extends Entity, Missing>(
+  noun: N,
+  store: Context.Service<Id, Collection<Row>>,
+  missing: () => Missing
+) =>
+  Effect.fnUntraced(function* (proof: Authorized<Extract<Action, `${N}.delete`>>) {
+    // BOUNDARY: the proof of removing a thing carries it under its name, which the compiler can't follow for any `N`.
+    const { [noun]: row } = proof.resource as unknown as { readonly [Name in N]: Row }
+    const removed = yield* (yield* store).remove(row.uuid)
+    if (!removed) return yield* Effect.fail(missing())
+  })

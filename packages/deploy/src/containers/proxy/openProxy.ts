@@ -1,0 +1,17 @@
+import type { ServerAccess } from "@slipway/domain/deploy/containers"
+import { ProbeFailed, Proxy, type ServerProxy, servesDomains } from "@slipway/domain/deploy/containers"
+import type { Server } from "@slipway/domain/deploy/infrastructure"
+import { Effect } from "effect"
+
+/** The proxy of a server without one: it has no routes, and takes none. */
+const noProxy: ServerProxy = {
+  apply: () => Effect.void,
+  remove: () => Effect.succeed(false),
+  read: () => Effect.succeed([]),
+  probe: () => Effect.fail(new ProbeFailed({ because: "the server has no proxy that could ask" }))
+}
+
+/** Opens the proxy of a server, as its type says. */
+export const openProxy = Effect.fnUntraced(function* ({ proxyType }: Pick<Server, "proxyType">, access: ServerAccess) {
+  return servesDomains(proxyType) ? yield* (yield* Proxy).open(access) : noProxy
+})

@@ -1,0 +1,222 @@
+import {
+  InvalidInput,
+  joinProblems,
+  makeUuid,
+  noProblems,
+  notAllowed,
+  now,
+  type Problems,
+  Transaction
+} from "@slipway/domain"
+import type { DeletionFlags, EnvironmentUuid, PlacementQuery } from "@slipway/domain/deploy/apps"
+import { fields, noEnvironment } from "@slipway/domain/deploy/apps"
+import { DeploymentUuid } from "@slipway/domain/deploy/base"
+import type { LimitFields } from "@slipway/domain/deploy/containers"
+import { isOwnImage } from "@slipway/domain/deploy/containers"
+import {
+  changedSettings,
+  type Database,
+  type DatabaseAction,
+  type DatabaseKind,
+  DatabaseNotFound,
+  DatabaseStore,
+  DatabaseUuid,
+  kindFields,
+  kindOf,
+  ownerOf,
+  type SentInSecrets as Sent,
+  sealAll,
+  sealSent,
+  settingsFor
+} from "@slipway/domain/deploy/databases"
+import { type Authorized, authorize } from "@slipway/domain/deploy/entry"
+import { notifyWorkers } from "@slipway/domain/deploy/runtime"
+import { Effect } from "effect"
+import { queueDeletion } from "../apps/deletions/queueDeletion.ts"
+import { place, placeIn } from "../apps/placement/place.ts"
+import { reading } from "../base/reading/reading.ts"
+import { requirePort } from "./ports.ts"
+
+/** What a request sets of a database; what it leaves out stays, or is what it is when nobody sets it. */
+export interface DatabaseInput extends Partial<Pick<Database, "description" | "image" | "isPublic" | "publicPort">> {
+  readonly name?: string
+  readonly limits: Partial<LimitFields>
+  /** The fields of kinds, by their names. */
+  readonly fields: Sent
+}
+
+const noLimits: LimitFields = {
+  limits_memory: fields.limits_memory.unset,
+  limits_memory_swap: fields.limits_memory_swap.unset,
+  limits_memory_swappiness: fields.limits_memory_swappiness.unset,
+  limits_memory_reservation: fields.limits_memory_reservation.unset,
+  limits_cpus: fields.limits_cpus.unset,
+  limits_cpuset: fields.limits_cpuset.unset,
+  limits_cpu_shares: fields.limits_cpu_shares.unset
+}
+
+/** Returns what is wrong with what a request sets of a database of a kind, besides its form. */
+const problemsOf = (kind: DatabaseKind, { fields: sent, image }: DatabaseInput): Problems => {
+  const own = kindOf(kind).fields
+  const foreign = Object.keys(sent).filter((name) => Object.hasOwn(kindFields, name) && !Object.hasOwn(own, name))
+  return joinProblems(
+    Object.fromEntries(foreign.map((name) => [name, [notAllowed]])),
+    // It may be another's (invariant I22).
+    image !== undefined && isOwnImage(image) ? { image: ["Must be an image of a registry."] } : {}
+  )
+}
+
+/** Stores what is asked of a database, each time as a run of its own. */
+const asked = Effect.fnUntraced(function* (present: Database, action: DatabaseAction) {
+  const runUuid = yield* makeUuid(DeploymentUuid)
+  const database: Database = { ...present, action, state: "queued", reason: null, runUuid, updatedAt: yield* now }
+  yield* Effect.orDie((yield* DatabaseStore).replace(database))
+  yield* notifyWorkers
+  return database
+})
+
+const within = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Transaction, (transaction) => transaction.run(effect))
+
+/** Creates a database; `instantDeploy` starts it, which a token must be let to do. */
+export const create = Effect.fnUntraced(function* (
+  { resource }: Authorized<"database.create">,
+  kind: DatabaseKind,
+  input: DatabaseInput,
+  where: PlacementQuery,
+  instantDeploy: boolean
+) {
+  const uuid = yield* makeUuid(DatabaseUuid)
+  // Sealing takes its time, and holds up nobody's transaction.
+  const secrets = yield* sealAll(uuid, kind, input.fields)
+  return yield* within(
+    Effect.gen(function* () {
+      const namesEnvironment = where.environmentName !== undefined || where.environmentUuid !== undefined
+      const problems = joinProblems(namesEnvironment ? {} : noEnvironment, problemsOf(kind, input))
+      const { placement } = yield* place(where, problems)
+      const at = yield* now
+      const fresh = {
+        uuid,
+        kind,
+        name: input.name ?? `${kind}-${uuid}`,
+        description: input.description ?? "",
+        image: input.image ?? kindOf(kind).image,
+        placement,
+        settings: settingsFor(kind, input.fields),
+        secrets,
+        limits: { ...noLimits, ...input.limits },
+        isPublic: input.isPublic ?? false,
+        publicPort: input.publicPort ?? null,
+        action: null,
+        state: "idle",
+        reason: null,
+        runUuid: null,
+        servingUuid: null,
+        claimedBy: null,
+        leaseUntil: null,
+        createdAt: at,
+        updatedAt: at
+      } as const
+      yield* requirePort(fresh)
+      const store = yield* DatabaseStore
+      const database = yield* Effect.orDie(store.insert(fresh))
+      if (!instantDeploy) return database
+      yield* authorize(resource.caller, "database.deploy", { database })
+      return yield* asked(database, "start")
+    })
+  )
+})
+
+/** Changes a database as it runs with its next start or restart; what is left out stays as it is. */
+export const update = Effect.fnUntraced(function* (
+  { resource }: Authorized<"database.update">,
+  { fields: sent, limits, ...input }: DatabaseInput
+) {
+  const { kind, uuid } = resource.database
+  const problems = problemsOf(kind, { ...input, fields: sent, limits })
+  if (!noProblems(problems)) return yield* new InvalidInput({ problems })
+  // All secrets are there: those that were sent are sealed, before anybody waits for the row.
+  const sealed = yield* sealSent(uuid, kind, sent)
+  return yield* within(
+    Effect.gen(function* () {
+      const store = yield* DatabaseStore
+      const present = yield* store.lock(uuid)
+      if (present === undefined) return yield* new DatabaseNotFound()
+      const database: Database = {
+        ...present,
+        ...input,
+        settings: changedSettings(present, sent),
+        secrets: { ...present.secrets, ...sealed },
+        limits: { ...present.limits, ...limits },
+        updatedAt: yield* now
+      }
+      const isMoved = database.isPublic !== present.isPublic || database.publicPort !== present.publicPort
+      if (isMoved) yield* requirePort(database)
+      yield* Effect.orDie(store.replace(database))
+      return database
+    })
+  )
+})
+
+/** Moves a database to an environment of its project or another; what runs goes on as it is. */
+export const move = Effect.fnUntraced(function* (
+  { resource }: Authorized<"database.update">,
+  environmentUuid: EnvironmentUuid
+) {
+  return yield* within(
+    Effect.gen(function* () {
+      const store = yield* DatabaseStore
+      const present = yield* store.lock(resource.database.uuid)
+      if (present === undefined) return yield* new DatabaseNotFound()
+      const placement = yield* placeIn(present.placement, environmentUuid)
+      const database: Database = { ...present, placement, updatedAt: yield* now }
+      yield* Effect.orDie(store.replace(database))
+      return database
+    })
+  )
+})
+
+/** Records what is asked of a database, which a worker does; what was asked before and isn't done is given up. */
+const ask = (action: DatabaseAction) =>
+  Effect.fnUntraced(function* ({ resource }: Authorized<"database.deploy">) {
+    return yield* within(
+      Effect.gen(function* () {
+        const present = yield* (yield* DatabaseStore).lock(resource.database.uuid)
+        return present === undefined ? yield* new DatabaseNotFound() : yield* asked(present, action)
+      })
+    )
+  })
+
+/** Asks for a database to run as it is set, with its image as the registry has it now. */
+export const start = ask("start")
+/** Asks for a database to run as it is set, with the image that its server has. */
+export const restart = ask("restart")
+/** Asks for a database to stop; its volume stays. */
+export const stop = ask("stop")
+
+/** Reads a page of databases, or all. */
+export const { list, stream } = reading("database", DatabaseStore)
+
+/**
+ * Deletes a database: it is gone at once, what it left on its server is cleaned up by a durable job.
+ *
+ * Answers with that job, whose outcome can be read.
+ */
+export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"database.delete">, flags: DeletionFlags) {
+  return yield* within(
+    Effect.gen(function* () {
+      const store = yield* DatabaseStore
+      const present = yield* store.lock(resource.database.uuid)
+      if (present === undefined) return yield* new DatabaseNotFound()
+      // Nothing refers to a database, so nothing can keep it.
+      yield* Effect.orDie(store.remove(present.uuid))
+      const { leaseUntil, name, placement, uuid } = present
+      const { destinationUuid, serverUuid } = placement
+      // Whoever is at work on it notices before its lease ends, and makes nothing any more from then on.
+      return yield* queueDeletion(
+        { applicationUuid: ownerOf(uuid), applicationName: name, serverUuid, destinationUuid, leaseUntil },
+        flags
+      )
+    })
+  )
+})

@@ -1,0 +1,49 @@
+import type { ContainerDetails } from "@slipway/domain/deploy/containers"
+import { type Database, ownerOf } from "@slipway/domain/deploy/databases"
+import type { Authorized } from "@slipway/domain/deploy/entry"
+import { ServerStore } from "@slipway/domain/deploy/infrastructure"
+import { Effect } from "effect"
+import type { RunWord } from "../apps/applications/runWord.ts"
+import { inspectAll } from "../apps/applications/Status.ts"
+import { inTime } from "../infrastructure/servers/validate.ts"
+
+/** How a database runs in one word, and how healthy it is in another, as the siblings' clients read it. */
+export type DatabaseWord = RunWord | "starting:unknown"
+
+type Stored = Pick<Database, "action" | "servingUuid" | "state">
+
+const isStarting = ({ action, state }: Stored): boolean =>
+  action !== "stop" && (state === "queued" || state === "working")
+
+/** Returns the words for a database from what is stored: whether it is to run, and not how. */
+export const storedWordOf = (database: Stored): DatabaseWord => {
+  if (isStarting(database)) return "starting:unknown"
+  return database.servingUuid === null ? "exited:unhealthy" : "running:unknown"
+}
+
+/** Returns the words for a database and what its containers do. */
+export const wordOf = (
+  database: Stored,
+  containers: ReadonlyArray<Pick<ContainerDetails, "health" | "owner" | "state">>
+): DatabaseWord => {
+  if (isStarting(database)) return "starting:unknown"
+  const { servingUuid } = database
+  const serving = containers.find(({ owner }) => owner.deployment === servingUuid)
+  if (serving?.state === "restarting" || serving?.health === "unhealthy") return "degraded:unhealthy"
+  if (serving?.state !== "running") return "exited:unhealthy"
+  return serving.health === "healthy" ? "running:healthy" : "running:unknown"
+}
+
+const timeout = "2 seconds"
+
+/** Asks the server of a database what its containers do, and says what is stored when it doesn't answer at once. */
+export const read = Effect.fnUntraced(function* ({ resource }: Authorized<"database.read">) {
+  const { database } = resource
+  const server = yield* (yield* ServerStore).find(database.placement.serverUuid)
+  if (server === undefined) return storedWordOf(database)
+  return yield* inTime(server)(inspectAll(server, ownerOf(database.uuid))).pipe(
+    Effect.map((containers) => wordOf(database, containers)),
+    Effect.timeout(timeout),
+    Effect.catch(() => Effect.succeed(storedWordOf(database)))
+  )
+})

@@ -1,0 +1,108 @@
+import { InvalidInput, makeUuid, now, Transaction } from "@slipway/domain"
+import { nextRun } from "@slipway/domain/deploy/apps"
+import {
+  type Backup,
+  type BackupInput,
+  BackupNotFound,
+  BackupStore,
+  BackupUuid,
+  type Database,
+  DatabaseNotFound,
+  DatabaseStore,
+  kindNames,
+  kindOf,
+  mostBackups
+} from "@slipway/domain/deploy/databases"
+import { type Authorized, authorize, type Caller } from "@slipway/domain/deploy/entry"
+import { notifyWorkers } from "@slipway/domain/deploy/runtime"
+import { Effect } from "effect"
+
+const dueOf = ({ frequency, isEnabled }: BackupInput, at: string): string | null =>
+  isEnabled ? (nextRun(frequency, at) ?? null) : null
+
+const refuse = (field: string, sentence: string) => new InvalidInput({ problems: { [field]: [sentence] } })
+
+/** Asks for a backup besides those that are due, which a token must be let to do; while one is made, for one after it. */
+const ask = Effect.fnUntraced(function* (caller: Caller, database: Database, backup: Backup) {
+  yield* authorize(caller, "database.deploy", { database })
+  yield* (yield* BackupStore).ask(backup.uuid)
+  yield* notifyWorkers
+})
+
+/** Lists the schedules of backups of a database. */
+export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"database.backup.list">) {
+  return yield* (yield* BackupStore).ofDatabase(resource.database.uuid)
+})
+
+/** Has backups be made of a database again and again, and the first one now when that is asked for. */
+export const create = Effect.fnUntraced(function* (
+  { resource }: Authorized<"database.backup.create">,
+  input: BackupInput,
+  beginsNow: boolean
+) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      // Locked, so that schedules that are added at once are counted one after the other.
+      const locked = yield* (yield* DatabaseStore).lock(resource.database.uuid)
+      if (locked === undefined) return yield* new DatabaseNotFound()
+      if (kindOf(locked.kind).dump === null) {
+        const some = kindNames.filter((kind) => kindOf(kind).dump !== null).join(", ")
+        return yield* refuse("frequency", `Backups are made of ${some}, and not of ${locked.kind}.`)
+      }
+      const store = yield* BackupStore
+      if ((yield* store.ofDatabase(locked.uuid)).length >= mostBackups) {
+        return yield* refuse("frequency", `A database has at most ${mostBackups} schedules of backups.`)
+      }
+      const at = yield* now
+      const added = yield* store.insert({
+        ...input,
+        uuid: yield* makeUuid(BackupUuid),
+        databaseUuid: locked.uuid,
+        dueAt: dueOf(input, at),
+        isAsked: false,
+        createdAt: at,
+        updatedAt: at
+      })
+      if (added === undefined) return yield* new DatabaseNotFound()
+      if (beginsNow) yield* ask(resource.caller, locked, added)
+      return added
+    })
+  )
+})
+
+/** Changes a schedule of backups, what is left out stays as it is; and has one be made now when that is asked for. */
+export const update = Effect.fnUntraced(function* (
+  { resource }: Authorized<"database.backup.update">,
+  input: Partial<BackupInput>,
+  beginsNow: boolean
+) {
+  const { backup, caller, database } = resource
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      // Locked, so that of two changes at once neither takes back the other.
+      yield* (yield* DatabaseStore).lock(database.uuid)
+      const store = yield* BackupStore
+      const present = (yield* store.ofDatabase(database.uuid)).find(({ uuid }) => uuid === backup.uuid)
+      if (present === undefined) return yield* new BackupNotFound()
+      const at = yield* now
+      const set = { ...present, ...input, updatedAt: at }
+      const isMoved = set.frequency !== present.frequency || set.isEnabled !== present.isEnabled
+      const changed: Backup = isMoved ? { ...set, dueAt: dueOf(set, at) } : set
+      yield* store.replace(changed)
+      if (beginsNow) yield* ask(caller, database, changed)
+      return changed
+    })
+  )
+})
+
+/** Removes a schedule of backups; the files of those that were made stay in their volume. */
+export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"database.backup.delete">) {
+  yield* (yield* BackupStore).remove(resource.database.uuid, resource.backup.uuid)
+})
+
+/** Lists the backups of a schedule that were made, or came to nothing, newest first. */
+export const executions = Effect.fnUntraced(function* ({ resource }: Authorized<"database.backup.executions">) {
+  return yield* (yield* BackupStore).executions(resource.backup.uuid)
+})

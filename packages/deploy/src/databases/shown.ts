@@ -1,0 +1,39 @@
+import type { Database } from "@slipway/domain/deploy/databases"
+import {
+  externalAddress,
+  internalAddress,
+  kindOf,
+  openDatabase as open,
+  type ValuesInSecrets as Values
+} from "@slipway/domain/deploy/databases"
+import type { Authorized } from "@slipway/domain/deploy/entry"
+import type { ServerUuid } from "@slipway/domain/deploy/infrastructure"
+import { ServerStore } from "@slipway/domain/deploy/infrastructure"
+import { Effect } from "effect"
+
+/** The addresses of servers to which the ports of some databases belong, read at once. */
+export const hostsOf = Effect.fnUntraced(function* (databases: ReadonlyArray<Database>) {
+  const wanted = databases.flatMap(({ isPublic, placement }) => (isPublic ? [placement.serverUuid] : []))
+  const servers = yield* (yield* ServerStore).findMany(wanted)
+  return new Map(servers.map(({ ip, uuid }) => [uuid, ip])) as ReadonlyMap<ServerUuid, string>
+})
+
+/** Returns the fields of its kind that a database has, and its addresses; secrets are null unless the caller proves that it may see them. */
+export const show = Effect.fnUntraced(function* (
+  database: Database,
+  hosts: ReadonlyMap<ServerUuid, string>,
+  proof: Authorized<"database.secrets"> | undefined
+) {
+  if (proof === undefined) {
+    const names = Object.keys(kindOf(database.kind).fields)
+    const fields: Values = Object.fromEntries(names.map((name) => [name, database.settings[name] ?? null]))
+    return { fields, internalAddress: null, externalAddress: null }
+  }
+  const fields = yield* open(database)
+  const host = hosts.get(database.placement.serverUuid)
+  return {
+    fields,
+    internalAddress: internalAddress(database, fields),
+    externalAddress: host === undefined ? null : externalAddress(database, fields, host)
+  }
+})

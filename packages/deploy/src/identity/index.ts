@@ -1,0 +1,1 @@
+export * as Tokens from "./tokens/Tokens.ts"

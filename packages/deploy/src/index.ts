@@ -1,0 +1,8 @@
+export * from "./administration/index.ts"
+export * from "./apps/index.ts"
+export * from "./databases/index.ts"
+export * from "./entry/index.ts"
+export * as FirstStart from "./FirstStart.ts"
+export * from "./identity/index.ts"
+export * from "./infrastructure/index.ts"
+export * from "./runtime/index.ts"

@@ -1,0 +1,46 @@
+import { makeUuid, now, Transaction } from "@slipway/domain"
+import type { Authorized } from "@slipway/domain/deploy/entry"
+import {
+  type Cleanup,
+  CleanupStore,
+  CleanupUuid,
+  type Server,
+  ServerNotFound,
+  ServerStore
+} from "@slipway/domain/deploy/infrastructure"
+import { Effect } from "effect"
+
+/** Lists what became of the cleanups of a server, newest first. */
+export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"server.cleanup.list">) {
+  return yield* (yield* CleanupStore).ofServer(resource.server.uuid)
+})
+
+/** Adds a cleanup of a server in the running transaction. */
+export const add = Effect.fnUntraced(function* ({ uuid }: Server, status: Cleanup["status"]) {
+  const at = yield* now
+  const cleanup: Cleanup = {
+    uuid: yield* makeUuid(CleanupUuid),
+    serverUuid: uuid,
+    status,
+    message: null,
+    createdAt: at,
+    updatedAt: at,
+    finishedAt: null
+  }
+  yield* (yield* CleanupStore).insert(cleanup)
+  return cleanup
+})
+
+/** Asks for a cleanup of a server now; one that waits or runs is not asked for again. */
+export const run = Effect.fnUntraced(function* ({ resource }: Authorized<"server.cleanup.run">) {
+  const { uuid } = resource.server
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const server = yield* (yield* ServerStore).lock(uuid)
+      if (server === undefined) return yield* new ServerNotFound()
+      const [newest] = yield* (yield* CleanupStore).ofServer(uuid)
+      if (newest === undefined || newest.finishedAt !== null) yield* add(server, "queued")
+    })
+  )
+})

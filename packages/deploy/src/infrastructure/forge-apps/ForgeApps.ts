@@ -1,0 +1,92 @@
+import { makeUuid, now, Transaction, Vault } from "@slipway/domain"
+import {
+  HostedRepositories,
+  type HostedRepository,
+  HostedRepositoryNotFound,
+  isHostedName
+} from "@slipway/domain/deploy/apps"
+import type { Authorized } from "@slipway/domain/deploy/entry"
+import { type ForgeApp, ForgeAppNotFound, ForgeAppStore, ForgeAppUuid } from "@slipway/domain/deploy/infrastructure"
+import { Effect, type Redacted } from "effect"
+import { reading, removing } from "../../base/reading/reading.ts"
+import { bindKey, openAppKey } from "./appKey.ts"
+
+/** The fields of an app installation that its users set; the secrets are write-only. */
+export interface ForgeAppInput
+  extends Omit<ForgeApp, "id" | "uuid" | "createdAt" | "updatedAt" | "clientSecret" | "webhookSecret"> {
+  readonly clientSecret: Redacted.Redacted
+  readonly webhookSecret: Redacted.Redacted | null
+}
+
+const sealed = Effect.fnUntraced(function* (uuid: ForgeAppUuid, input: Partial<ForgeAppInput>) {
+  const vault = yield* Vault
+  const { clientSecret, webhookSecret } = input
+  return {
+    ...(clientSecret === undefined
+      ? {}
+      : { clientSecret: yield* vault.seal({ uuid, field: "client_secret" }, clientSecret) }),
+    ...(webhookSecret === undefined
+      ? {}
+      : {
+          webhookSecret:
+            webhookSecret === null ? null : yield* vault.seal({ uuid, field: "webhook_secret" }, webhookSecret)
+        })
+  }
+})
+
+/** Stores an installation of a git-hosting app. */
+export const create = Effect.fnUntraced(function* (_: Authorized<"forgeApp.create">, input: ForgeAppInput) {
+  const transaction = yield* Transaction
+  const uuid = yield* makeUuid(ForgeAppUuid)
+  const secrets = (yield* sealed(uuid, input)) as Pick<ForgeApp, "clientSecret" | "webhookSecret">
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      yield* bindKey(input.privateKeyUuid, input.apiUrl)
+      const at = yield* now
+      return yield* Effect.orDie(
+        (yield* ForgeAppStore).insert({ ...input, ...secrets, uuid, createdAt: at, updatedAt: at })
+      )
+    })
+  )
+})
+
+/** Changes an installation of a git-hosting app. */
+export const update = Effect.fnUntraced(function* (
+  { resource }: Authorized<"forgeApp.update">,
+  input: Partial<ForgeAppInput>
+) {
+  const transaction = yield* Transaction
+  const { clientSecret: _clientSecret, webhookSecret: _webhookSecret, ...plain } = input
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const store = yield* ForgeAppStore
+      const present = yield* store.lock(resource.forgeApp.uuid)
+      if (present === undefined) return yield* new ForgeAppNotFound()
+      const app: ForgeApp = { ...present, ...plain, ...(yield* sealed(present.uuid, input)), updatedAt: yield* now }
+      yield* bindKey(app.privateKeyUuid, app.apiUrl)
+      yield* Effect.orDie(store.replace(app))
+      return app
+    })
+  )
+})
+
+/** Asks its git host which repositories an installation may read. */
+export const repositories = Effect.fnUntraced(function* ({ resource }: Authorized<"forgeApp.read">) {
+  const { forgeApp } = resource
+  return yield* (yield* HostedRepositories).list(forgeApp, yield* openAppKey(forgeApp))
+})
+
+/** Asks its git host which branches a repository has that an installation may read. */
+export const branches = Effect.fnUntraced(function* (
+  { resource }: Authorized<"forgeApp.read">,
+  repository: Pick<HostedRepository, "name" | "owner">
+) {
+  const { forgeApp } = resource
+  if (![repository.owner, repository.name].every(isHostedName)) return yield* new HostedRepositoryNotFound()
+  return yield* (yield* HostedRepositories).branches(forgeApp, yield* openAppKey(forgeApp), repository)
+})
+
+/** Reads a page of installations, or all; never the secrets. */
+export const { list, stream } = reading("forgeApp", ForgeAppStore)
+/** Removes an installation, unless an application uses it. */
+export const remove = removing("forgeApp", ForgeAppStore, () => new ForgeAppNotFound())

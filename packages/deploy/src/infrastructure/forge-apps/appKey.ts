@@ -1,0 +1,42 @@
+import { InvalidInput, Vault } from "@slipway/domain"
+import { GitHostFailed } from "@slipway/domain/deploy/apps"
+import type { ForgeApp, PrivateKey, PrivateKeyUuid } from "@slipway/domain/deploy/infrastructure"
+import { PrivateKeyStore } from "@slipway/domain/deploy/infrastructure"
+import { Effect } from "effect"
+
+/**
+ * Tells whether a key signs for the host of an API: what it signs says who asks and not whom, so that another host could
+ * show it to that one.
+ *
+ * @example
+ * signsForHostOf({ signsFor: "https://api.forge.example" }, "https://API.forge.example/v3/") // => true
+ * signsForHostOf({ signsFor: "https://api.forge.example" }, "https://api.forge.example.net") // => false
+ * signsForHostOf({ signsFor: "https://api.forge.example" }, "http://api.forge.example") // => false
+ * signsForHostOf({ signsFor: null }, "https://api.forge.example") // => false
+ */
+export const signsForHostOf = ({ signsFor }: Pick<PrivateKey, "signsFor">, apiUrl: string): boolean =>
+  signsFor !== null && new URL(signsFor).origin === new URL(apiUrl).origin
+
+/** Binds the key of an app to the host of its API, or fails where it signs for another; it stays until the transaction ends. */
+export const bindKey = Effect.fnUntraced(function* (uuid: PrivateKeyUuid, apiUrl: string) {
+  const store = yield* PrivateKeyStore
+  // Locked, so that of two that bind it at once the second sees what the first did.
+  const key = yield* store.lock(uuid)
+  if (key === undefined) {
+    return yield* new InvalidInput({ problems: { private_key_uuid: ["There is no such private key."] } })
+  }
+  if (key.signsFor === null) return yield* Effect.orDie(store.replace({ ...key, signsFor: apiUrl }))
+  if (signsForHostOf(key, apiUrl)) return
+  const sentence = `The private key signs for ${new URL(key.signsFor).origin} alone: store it again for another host.`
+  return yield* new InvalidInput({ problems: { api_url: [sentence] } })
+})
+
+/** Opens the key that an app signs with, for the host that it is bound to. */
+export const openAppKey = Effect.fnUntraced(function* ({ apiUrl, privateKeyUuid }: ForgeApp) {
+  const key = yield* (yield* PrivateKeyStore).find(privateKeyUuid)
+  if (key === undefined) return yield* new GitHostFailed({ because: "the private key is gone" })
+  if (!signsForHostOf(key, apiUrl)) {
+    return yield* new GitHostFailed({ because: "the private key signs for another host than that of the `api_url`" })
+  }
+  return yield* (yield* Vault).open({ uuid: key.uuid, field: "private_key" }, key.privateKey)
+})

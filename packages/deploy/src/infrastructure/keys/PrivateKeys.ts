@@ -1,0 +1,74 @@
+import { InvalidInput, makeUuid, now, streamOf, Transaction, Vault } from "@slipway/domain"
+import { type Authorized, authorize } from "@slipway/domain/deploy/entry"
+import { KeyReader, PrivateKeyNotFound, PrivateKeyStore, PrivateKeyUuid } from "@slipway/domain/deploy/infrastructure"
+import { Effect, type Redacted, Stream } from "effect"
+import { reading, removing } from "../../base/reading/reading.ts"
+
+/** The fields of a private key that its users set. */
+export interface PrivateKeyInput {
+  readonly name: string
+  readonly description: string
+  readonly privateKey: Redacted.Redacted
+}
+
+const factsOf = Effect.fnUntraced(function* (privateKey: Redacted.Redacted) {
+  return yield* (yield* KeyReader)
+    .read(privateKey)
+    .pipe(Effect.mapError(({ because }) => new InvalidInput({ problems: { private_key: [because] } })))
+})
+
+const examine = Effect.fnUntraced(function* (uuid: PrivateKeyUuid, privateKey: Redacted.Redacted) {
+  const facts = yield* factsOf(privateKey)
+  return { ...facts, privateKey: yield* (yield* Vault).seal({ uuid, field: "private_key" }, privateKey) }
+})
+
+/** Stores a private key, sealed, with its public half. */
+export const create = Effect.fnUntraced(function* (_: Authorized<"key.create">, input: PrivateKeyInput) {
+  const uuid = yield* makeUuid(PrivateKeyUuid)
+  const examined = yield* examine(uuid, input.privateKey)
+  const at = yield* now
+  return yield* Effect.orDie(
+    (yield* PrivateKeyStore).insert({ ...input, ...examined, uuid, signsFor: null, createdAt: at, updatedAt: at })
+  )
+})
+
+/** Changes the name, the description or the private half of a key. */
+export const update = Effect.fnUntraced(function* (
+  { resource }: Authorized<"key.update">,
+  input: Partial<PrivateKeyInput>
+) {
+  const transaction = yield* Transaction
+  const { privateKey, ...named } = input
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const store = yield* PrivateKeyStore
+      const present = yield* store.lock(resource.key.uuid)
+      if (present === undefined) return yield* new PrivateKeyNotFound()
+      const examined = privateKey === undefined ? {} : yield* examine(present.uuid, privateKey)
+      const key = { ...present, ...named, ...examined, updatedAt: yield* now }
+      yield* Effect.orDie(store.replace(key))
+      return key
+    })
+  )
+})
+
+/** Changes the name or the description of the key that has this private half. */
+export const describe = Effect.fnUntraced(function* (
+  { resource }: Authorized<"key.describe">,
+  { privateKey, ...named }: Partial<PrivateKeyInput> & Pick<PrivateKeyInput, "privateKey">
+) {
+  const { fingerprint } = yield* factsOf(privateKey)
+  const store = yield* PrivateKeyStore
+  const [key] = yield* streamOf(store.list).pipe(
+    Stream.filter((each) => each.fingerprint === fingerprint),
+    Stream.take(1),
+    Stream.runCollect
+  )
+  if (key === undefined) return yield* new PrivateKeyNotFound()
+  return yield* update(yield* authorize(resource.caller, "key.update", { key }), named)
+})
+
+/** Reads a page of keys, or all; never the private half. */
+export const { list, stream } = reading("key", PrivateKeyStore)
+/** Removes a key, unless a server, an application or an app installation uses it. */
+export const remove = removing("key", PrivateKeyStore, () => new PrivateKeyNotFound())

@@ -1,0 +1,71 @@
+import { makeUuid, now, Transaction } from "@slipway/domain"
+import type { Authorized } from "@slipway/domain/deploy/entry"
+import {
+  DestinationNotFound,
+  DestinationStore,
+  DestinationUuid,
+  ServerNotFound,
+  ServerStore,
+  type ServerUuid
+} from "@slipway/domain/deploy/infrastructure"
+import { Effect } from "effect"
+import { reading, removing } from "../../base/reading/reading.ts"
+
+/** The fields of a destination that its users set. */
+export interface DestinationInput {
+  readonly name: string
+  readonly network: string
+}
+
+/** Writes a new destination of a server that is there. */
+export const insertDestination = Effect.fnUntraced(function* (serverUuid: ServerUuid, input: DestinationInput) {
+  const at = yield* now
+  const uuid = yield* makeUuid(DestinationUuid)
+  return yield* (yield* DestinationStore).insert({ ...input, uuid, serverUuid, createdAt: at, updatedAt: at })
+})
+
+/** Creates a destination on a server; its network must be the only one of that name there. */
+export const create = Effect.fnUntraced(function* (
+  { resource }: Authorized<"destination.create">,
+  input: DestinationInput
+) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const found = yield* (yield* ServerStore).lock(resource.server.uuid)
+      if (found === undefined) return yield* new ServerNotFound()
+      return yield* insertDestination(found.uuid, input)
+    })
+  )
+})
+
+/** Lists the destinations of a server, oldest first. */
+export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"server.destination.list">) {
+  return yield* (yield* DestinationStore).ofServer(resource.server.uuid)
+})
+
+/** Renames a destination. */
+export const update = Effect.fnUntraced(function* (
+  { resource }: Authorized<"destination.update">,
+  input: Partial<Pick<DestinationInput, "name">>
+) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const store = yield* DestinationStore
+      const present = yield* store.lock(resource.destination.uuid)
+      if (present === undefined) return yield* new DestinationNotFound()
+      const destination = { ...present, ...input, updatedAt: yield* now }
+      yield* Effect.orDie(store.replace(destination))
+      return destination
+    })
+  )
+})
+
+const all = reading("destination", DestinationStore)
+/** Lists a page of the destinations of all servers. */
+export const listAll = all.list
+/** Streams the destinations of all servers. */
+export const streamAll = all.stream
+/** Removes a destination, unless something is attached to it. */
+export const remove = removing("destination", DestinationStore, () => new DestinationNotFound())

@@ -1,0 +1,121 @@
+import { InvalidInput, makeUuid, noProblems, now, type Problems, required, Transaction, Vault } from "@slipway/domain"
+import type { Authorized } from "@slipway/domain/deploy/entry"
+import {
+  type Server,
+  ServerNotFound,
+  ServerStore,
+  ServerUuid,
+  usualFrequency
+} from "@slipway/domain/deploy/infrastructure"
+import { Effect, type Redacted } from "effect"
+import { reading, removing } from "../../base/reading/reading.ts"
+import { requirePrivateKey } from "../keys/requirePrivateKey.ts"
+import { insertDestination } from "./Destinations.ts"
+
+/** The fields of a server that its users set. */
+export interface ServerInput
+  extends Omit<Server, "id" | "uuid" | "createdAt" | "updatedAt" | "diskCheck" | "engineKey" | "validation"> {
+  readonly engineKey: Redacted.Redacted | null
+}
+
+/** What a server is when its user says no more than where it is. */
+export const serverDefaults = {
+  description: "",
+  port: 22,
+  user: "root",
+  privateKeyUuid: null,
+  isBuildServer: false,
+  proxyType: "caddy",
+  wildcardDomain: null,
+  concurrentBuilds: 2,
+  deploymentQueueLimit: 25,
+  dynamicTimeout: 3600,
+  connectionTimeout: 10,
+  engineTransport: "ssh",
+  engineSocket: null,
+  enginePort: 2376,
+  engineAuthority: null,
+  engineCertificate: null,
+  engineKey: null,
+  cleanupFrequency: usualFrequency,
+  diskCheckFrequency: "0 23 * * *",
+  diskThreshold: 80
+} as const satisfies Partial<ServerInput>
+
+const engineKeyOf = (uuid: ServerUuid) => ({ uuid, field: "engine_key" })
+
+const seal = Effect.fnUntraced(function* (uuid: ServerUuid, key: Redacted.Redacted | null) {
+  return key === null ? null : yield* (yield* Vault).seal(engineKeyOf(uuid), key)
+})
+
+/** Opens the key of the platform's certificate at an engine that is reached by TLS. */
+export const openEngineKey = Effect.fnUntraced(function* ({ engineKey, uuid }: Server) {
+  return engineKey === null ? null : yield* (yield* Vault).open(engineKeyOf(uuid), engineKey)
+})
+
+type EngineFacts = Pick<Server, "engineTransport" | "engineAuthority" | "engineCertificate" | "engineKey">
+
+/** Refuses an engine that can't be reached for lack of what TLS needs. */
+const requireEngine = (server: EngineFacts) => {
+  const missing: Problems =
+    server.engineTransport === "ssh"
+      ? {}
+      : {
+          ...(server.engineAuthority === null ? { engine_authority: [required] } : {}),
+          ...(server.engineCertificate === null ? { engine_certificate: [required] } : {}),
+          ...(server.engineKey === null ? { engine_key: [required] } : {})
+        }
+  return noProblems(missing) ? Effect.void : Effect.fail(new InvalidInput({ problems: missing }))
+}
+
+/** Creates a server with a destination on a network of the platform's name. */
+export const create = Effect.fnUntraced(function* (_: Authorized<"server.create">, input: ServerInput) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      yield* requirePrivateKey(input.privateKeyUuid)
+      const at = yield* now
+      const uuid = yield* makeUuid(ServerUuid)
+      const draft = {
+        ...input,
+        engineKey: yield* seal(uuid, input.engineKey),
+        diskCheck: null,
+        validation: null,
+        uuid,
+        createdAt: at,
+        updatedAt: at
+      }
+      yield* requireEngine(draft)
+      const server = yield* Effect.orDie((yield* ServerStore).insert(draft))
+      yield* Effect.orDie(insertDestination(server.uuid, { name: "slipway", network: "slipway" }))
+      return server
+    })
+  )
+})
+
+/** Changes a server. */
+export const update = Effect.fnUntraced(function* (
+  { resource }: Authorized<"server.update">,
+  input: Partial<ServerInput>
+) {
+  const transaction = yield* Transaction
+  const { engineKey, ...plain } = input
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const store = yield* ServerStore
+      const present = yield* store.lock(resource.server.uuid)
+      if (present === undefined) return yield* new ServerNotFound()
+      yield* requirePrivateKey(input.privateKeyUuid)
+      const sealed = engineKey === undefined ? {} : { engineKey: yield* seal(present.uuid, engineKey) }
+      const server = { ...present, ...plain, ...sealed, updatedAt: yield* now }
+      yield* requireEngine(server)
+      yield* Effect.orDie(store.replace(server))
+      return server
+    })
+  )
+})
+
+/** Reads a page of servers, or all. */
+export const { list, stream } = reading("server", ServerStore)
+/** Removes a server with its destinations, unless something runs there. */
+export const remove = removing("server", ServerStore, () => new ServerNotFound())

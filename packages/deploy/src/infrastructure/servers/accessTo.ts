@@ -1,0 +1,49 @@
+import { Vault } from "@slipway/domain"
+import type { ServerAccess } from "@slipway/domain/deploy/containers"
+import { EngineUnreachable } from "@slipway/domain/deploy/containers"
+import type { Server } from "@slipway/domain/deploy/infrastructure"
+import { PrivateKeyStore } from "@slipway/domain/deploy/infrastructure"
+import { Context, Effect } from "effect"
+import { openEngineKey } from "./Servers.ts"
+
+/** The path of the engine's socket on the platform's own machine; null is the first usual one that is there. */
+export const LocalEngine = Context.Reference<{ readonly socket: string | null }>("@slipway/domain/deploy/LocalEngine", {
+  defaultValue: () => ({ socket: null })
+})
+
+/** Returns how the engine of a server is reached, secrets opened: one without a private key is the platform's own machine. */
+export const accessTo = Effect.fnUntraced(function* (server: Server) {
+  const reached = { server: server.uuid, connectionTimeout: server.connectionTimeout }
+  if (server.engineTransport === "tls") {
+    const key = yield* openEngineKey(server)
+    if (server.engineAuthority === null || server.engineCertificate === null || key === null) {
+      return yield* new EngineUnreachable({ because: "the server has no certificates for its engine" })
+    }
+    const access: ServerAccess = {
+      ...reached,
+      _tag: "Tcp",
+      host: server.ip,
+      port: server.enginePort,
+      authority: server.engineAuthority,
+      certificate: server.engineCertificate,
+      privateKey: key
+    }
+    return access
+  }
+  if (server.privateKeyUuid === null) {
+    const access: ServerAccess = { ...reached, _tag: "Local", socket: (yield* LocalEngine).socket }
+    return access
+  }
+  const key = yield* (yield* PrivateKeyStore).find(server.privateKeyUuid)
+  if (key === undefined) return yield* new EngineUnreachable({ because: "the private key of the server is gone" })
+  const access: ServerAccess = {
+    ...reached,
+    _tag: "Ssh",
+    host: server.ip,
+    port: server.port,
+    user: server.user,
+    privateKey: yield* (yield* Vault).open({ uuid: key.uuid, field: "private_key" }, key.privateKey),
+    socket: server.engineSocket
+  }
+  return access
+})

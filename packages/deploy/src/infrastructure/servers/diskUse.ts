@@ -1,0 +1,14 @@
+import type { Authorized } from "@slipway/domain/deploy/entry"
+import type { Server } from "@slipway/domain/deploy/infrastructure"
+import { Effect } from "effect"
+import { openEngine } from "./validate.ts"
+
+const soon = "3 seconds"
+
+/** Asks a server how much of its disk its engine uses; null when it doesn't say so soon. */
+export const diskUse = (_: Authorized<"server.read">, server: Server) =>
+  Effect.flatMap(openEngine(server), (engine) => engine.diskUse).pipe(
+    Effect.scoped,
+    Effect.timeout(soon),
+    Effect.catch(() => Effect.succeed(null))
+  )

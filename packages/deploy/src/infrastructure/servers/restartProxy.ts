@@ -1,0 +1,18 @@
+import { Proxy, ProxyRefused, ProxyUnreachable, servesDomains } from "@slipway/domain/deploy/containers"
+import type { Authorized } from "@slipway/domain/deploy/entry"
+import { Effect } from "effect"
+import { accessTo } from "./accessTo.ts"
+
+const timeout = "1 minute"
+
+/** Starts the proxy of a server again, with the routes that it has. */
+export const restartProxy = Effect.fnUntraced(function* ({ resource }: Authorized<"server.proxy.restart">) {
+  const { server } = resource
+  if (!servesDomains(server.proxyType)) {
+    return yield* new ProxyRefused({ because: "the server has no proxy that could be started again" })
+  }
+  yield* Effect.timeoutOrElse((yield* Proxy).restart(yield* accessTo(server)), {
+    duration: timeout,
+    orElse: () => Effect.fail(new ProxyUnreachable({ because: `it wasn't there again within ${timeout}` }))
+  })
+})

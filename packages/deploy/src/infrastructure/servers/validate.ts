@@ -1,0 +1,118 @@
+import { now, Transaction } from "@slipway/domain"
+import {
+  ContainerEngine,
+  type EngineFailure,
+  type EngineInfo,
+  EngineUnreachable,
+  type HostKeyChanged
+} from "@slipway/domain/deploy/containers"
+import type { Authorized } from "@slipway/domain/deploy/entry"
+import type { HostKey, Server, ServerUuid } from "@slipway/domain/deploy/infrastructure"
+import { HostKeyStore, ServerStore } from "@slipway/domain/deploy/infrastructure"
+import { Effect } from "effect"
+import { accessTo } from "./accessTo.ts"
+
+/** The oldest version of the Docker Engine API that everything works with: Docker 20.10, Podman 4. */
+export const oldestApi = "1.41"
+
+/** What came of asking a server for its engine. */
+export interface Validation {
+  /** Whether an engine answers. */
+  readonly isReachable: boolean
+  /** Whether applications can be deployed there. */
+  readonly isUsable: boolean
+  /** What was found, or what is in the way. */
+  readonly because: string
+  readonly engine: EngineInfo | null
+  readonly hostKeys: ReadonlyArray<HostKey>
+}
+
+const minorOf = (version: string): number => Number(version.split(".")[1] ?? 0)
+
+const judged = (engine: EngineInfo): Omit<Validation, "hostKeys"> => {
+  const { apiVersion, architecture, operatingSystem, product, version } = engine
+  const isUsable = minorOf(apiVersion) >= minorOf(oldestApi)
+  const found = `${product} ${version} answers (API ${apiVersion}, ${operatingSystem}, ${architecture})`
+  return {
+    isReachable: true,
+    isUsable,
+    because: isUsable ? found : `${found}, which is too old: API ${oldestApi} is needed`,
+    engine
+  }
+}
+
+const unreachable = (because: string): Omit<Validation, "hostKeys"> => ({
+  isReachable: false,
+  isUsable: false,
+  because,
+  engine: null
+})
+
+// Besides the connection itself, which has a limit of its own.
+const seconds = 20
+
+/** Says in words why an engine gave no answer. */
+export const whyNoAnswer = (error: EngineFailure | HostKeyChanged): string => {
+  switch (error._tag) {
+    case "EngineUnreachable":
+      return `the engine can't be reached: ${error.because}`
+    case "EngineRefused":
+      return `the engine refuses to answer: ${error.because}`
+    case "HostKeyChanged":
+      return `the server shows another SSH host key than the one it was first met with (${error.shown}): forget the known key if that is right`
+  }
+}
+
+/** Opens the engine of a server. */
+export const openEngine = Effect.fnUntraced(function* (server: Server) {
+  return yield* (yield* ContainerEngine).open(yield* accessTo(server))
+})
+
+/** Bounds how long a server has to answer. */
+export const inTime =
+  (server: Server) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | EngineUnreachable, R> =>
+    Effect.timeoutOrElse(effect, {
+      duration: (server.connectionTimeout + seconds) * 1_000,
+      orElse: () => Effect.fail(new EngineUnreachable({ because: "no answer in time" }))
+    })
+
+const examine = (server: Server) =>
+  Effect.flatMap(openEngine(server), (engine) => engine.info).pipe(
+    Effect.map(judged),
+    Effect.scoped,
+    inTime(server),
+    Effect.catch((error) => Effect.succeed(unreachable(whyNoAnswer(error))))
+  )
+
+/** Keeps what was found, unless the server is gone meanwhile. */
+const keep = Effect.fnUntraced(function* (
+  uuid: ServerUuid,
+  { because, isReachable, isUsable }: Omit<Validation, "hostKeys">
+) {
+  const transaction = yield* Transaction
+  const validation = { isReachable, isUsable, because, at: yield* now }
+  yield* transaction.run(
+    Effect.gen(function* () {
+      const store = yield* ServerStore
+      const present = yield* store.lock(uuid)
+      if (present !== undefined) yield* Effect.orDie(store.replace({ ...present, validation }))
+    })
+  )
+})
+
+/**
+ * Asks a server whether its engine answers, and can do what is needed; what was found is kept, and on first contact its
+ * SSH host key.
+ */
+export const validate = Effect.fnUntraced(function* ({ resource }: Authorized<"server.validate">) {
+  const { server } = resource
+  const found = yield* examine(server)
+  yield* keep(server.uuid, found)
+  return { ...found, hostKeys: yield* (yield* HostKeyStore).ofServer(server.uuid) } satisfies Validation
+})
+
+/** Forgets the SSH host keys of a server, so that the next one that it shows is kept. */
+export const forgetHostKeys = Effect.fnUntraced(function* ({ resource }: Authorized<"server.update">) {
+  yield* (yield* HostKeyStore).forget(resource.server.uuid)
+})

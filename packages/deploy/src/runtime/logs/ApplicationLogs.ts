@@ -1,0 +1,282 @@
+import type { Application } from "@slipway/domain/deploy/apps"
+import { ApplicationNotFound, ApplicationStore, ReleaseStore } from "@slipway/domain/deploy/apps"
+import type { ApplicationUuid } from "@slipway/domain/deploy/base"
+import type { Container, ContainerState, Engine } from "@slipway/domain/deploy/containers"
+import {
+  comparePositions,
+  dawn,
+  EngineUnreachable,
+  LineCounter,
+  type LineCursor,
+  type LinePosition,
+  mostContainers,
+  positionIn,
+  showCursor
+} from "@slipway/domain/deploy/containers"
+import type { Authorized } from "@slipway/domain/deploy/entry"
+import { ServerStore } from "@slipway/domain/deploy/infrastructure"
+import {
+  type ApplicationLine,
+  type ContainerFilter,
+  chosenContainers,
+  firstLines,
+  isLine,
+  type LinesLost,
+  lastLines,
+  leftBehind,
+  linesAfter,
+  linesBeyond,
+  linesFromNow,
+  makeLateness,
+  type Read,
+  readFirst,
+  readLast
+} from "@slipway/domain/deploy/runtime"
+import { Clock, Effect, Stream } from "effect"
+import { lapse } from "../../identity/tokens/Tokens.ts"
+import { inTime, openEngine, whyNoAnswer } from "../../infrastructure/servers/validate.ts"
+
+export type { ApplicationLine as Line } from "@slipway/domain/deploy/runtime"
+
+/** Which lines of an application are wanted. */
+export interface LinesWanted extends ContainerFilter {
+  /** How many at most: the first after a cursor, else the last. */
+  readonly lines: number
+  /** Lines that were written before this moment are left out; null leaves none out. */
+  readonly since: string | null
+  readonly after: LineCursor | null
+}
+
+/** What somebody who follows an application is told. */
+export type Event =
+  /** A line, and the cursor of whoever has read to it. */
+  | { readonly _tag: "Line"; readonly cursor: string; readonly line: ApplicationLine }
+  /** Lines of a container were written that can't be told any more. */
+  | LinesLost
+  /** The server doesn't answer; it is asked again. */
+  | { readonly _tag: "Unreachable"; readonly because: string }
+  | { readonly _tag: "End"; readonly reason: string }
+
+/** Finds the server on which an application serves, or is to. */
+const serverOf = Effect.fnUntraced(function* ({ placement, uuid }: Application) {
+  const serving = yield* (yield* ReleaseStore).serving(uuid)
+  const server = yield* (yield* ServerStore).find(serving?.serverUuid ?? placement.serverUuid)
+  return server ?? (yield* new EngineUnreachable({ because: "the server was deleted" }))
+})
+
+const containersOf = Effect.fnUntraced(function* (engine: Engine, { uuid }: Application, filter: ContainerFilter) {
+  const serving = yield* (yield* ReleaseStore).serving(uuid)
+  const all = yield* engine.list({ application: uuid })
+  return { all, chosen: chosenContainers(all, serving, filter) }
+})
+
+const floorOf = ({ since }: LinesWanted): LinePosition => (since === null ? dawn : { ...dawn, at: since })
+
+const merged = (one: ReadonlyArray<ApplicationLine>, other: ReadonlyArray<ApplicationLine>) =>
+  [...one, ...other].sort(comparePositions)
+
+/** What was read of all containers. */
+interface Past {
+  readonly lines: ReadonlyArray<ApplicationLine>
+  readonly isCut: boolean
+  /** The containers that wrote lines, after what was asked for, that can't be read any more. */
+  readonly lost: ReadonlyArray<string>
+  /** Where the reading of each container stands. */
+  readonly counters: ReadonlyMap<string, LineCounter>
+}
+
+const nothing: Past = { lines: [], isCut: false, lost: [], counters: new Map() }
+
+/** Reads containers one after the other, so that what is kept stays small, however many they are. */
+const readAll = Effect.fnUntraced(function* (application: Application, wanted: LinesWanted) {
+  const engine = yield* openEngine(yield* serverOf(application))
+  const floor = floorOf(wanted)
+  let all = nothing
+  const { chosen } = yield* containersOf(engine, application, wanted)
+  for (const container of chosen) {
+    const read = Effect.gen(function* () {
+      if (wanted.after === null) {
+        const { counter, isCut, lines } = yield* readLast(engine, container, floor, wanted.lines)
+        const both = merged(all.lines, lines)
+        const kept = lastLines(both, wanted.lines)
+        const counters = new Map([...all.counters, [container.name, counter]])
+        return { ...all, lines: kept, isCut: all.isCut || isCut || kept.length < both.length, counters }
+      }
+      const reached = positionIn(wanted.after, container.name)
+      const from = comparePositions(reached, floor) > 0 ? reached : floor
+      const { isLost, lines } = yield* readFirst(engine, container, from, wanted.lines)
+      const lost = isLost ? [...all.lost, container.name] : all.lost
+      return { ...all, lines: firstLines(merged(all.lines, lines), wanted.lines), isCut: true, lost }
+    })
+    // One that has just been removed has nothing to say.
+    all = yield* Effect.catchTag(read, "ContainerNotFound", () => Effect.succeed(all))
+  }
+  return all
+}, Effect.scoped)
+
+const readInTime = Effect.fnUntraced(function* (application: Application, wanted: LinesWanted) {
+  return yield* inTime(yield* serverOf(application))(readAll(application, wanted))
+})
+
+/** Reads what the containers of an application wrote, oldest first, and which of them wrote lines that are gone. */
+export const read = Effect.fnUntraced(function* ({ resource }: Authorized<"application.logs">, wanted: LinesWanted) {
+  const { lines, lost } = yield* readInTime(resource.application, wanted)
+  return { lines, lost }
+})
+
+const looksAreApart = "2 seconds"
+
+/** How many of the last lines a reader gets who was left behind. */
+const linesAgain = 100
+
+/** One reader: what it has read of each container, and what it has been told. */
+interface Reader {
+  /** Where the reading of each container stands. */
+  readonly counters: Map<string, LineCounter>
+  /** The containers that are being read, and the state in which the others last were. */
+  readonly seen: Map<string, ContainerState | "reading">
+  isCutOff: boolean
+}
+
+const isDown = (state: ContainerState | "reading" | undefined) => state === "exited" || state === "dead"
+
+/** Streams what one container writes until it ends; what goes wrong is met again by the next look. */
+const followOne = (reader: Reader, application: Application, container: Container, start: LineCursor) => {
+  const { name, state } = container
+  const seen = (end: ContainerState | undefined) =>
+    Effect.sync(() => {
+      if (end === undefined) reader.seen.delete(name)
+      else reader.seen.set(name, end)
+    })
+  const follows = !isDown(state)
+  const reading = (engine: Engine) => {
+    const present = reader.counters.get(name)
+    if (present !== undefined && present.count > 0) return linesBeyond(engine, container, present, follows)
+    const counter = new LineCounter(name, false)
+    reader.counters.set(name, counter)
+    return linesAfter(engine, container, positionIn(start, name), follows, counter)
+  }
+  /** Goes on until the reader is left behind, and then from the last lines on. */
+  const keepingUp = <E, R>(engine: Engine, read: Stream.Stream<Read, E, R>): typeof read => {
+    const isLeftBehind = makeLateness()
+    let wasLate = false
+    return read.pipe(
+      Stream.mapEffect((lines) =>
+        Effect.map(Clock.currentTimeMillis, (time) => {
+          wasLate = follows && isLeftBehind(lines, time)
+          return lines
+        })
+      ),
+      Stream.takeUntil(() => wasLate),
+      Stream.concat(
+        Stream.suspend((): Stream.Stream<Read, E, R> => {
+          const counter = reader.counters.get(name)
+          if (!wasLate || counter === undefined) return Stream.empty
+          // BOUNDARY: the engine's streams of logs all fail and require alike.
+          const again = linesFromNow(engine, container, counter, linesAgain, leftBehind) as unknown as typeof read
+          return keepingUp(engine, again)
+        })
+      )
+    )
+  }
+  return Effect.gen(function* () {
+    const engine = yield* openEngine(yield* serverOf(application))
+    return keepingUp(engine, reading(engine))
+  }).pipe(
+    Stream.unwrap,
+    Stream.concat(Stream.fromEffectDrain(seen(state))),
+    Stream.catch(() => Stream.fromEffectDrain(seen(undefined)))
+  )
+}
+
+/** Finds the containers that nobody reads and that may have written something. */
+const unread = Effect.fnUntraced(function* (reader: Reader, application: Application, filter: ContainerFilter) {
+  const server = yield* serverOf(application)
+  const { all, chosen } = yield* Effect.flatMap(openEngine(server), (engine) =>
+    containersOf(engine, application, filter)
+  ).pipe(Effect.scoped, inTime(server))
+  const names = new Set(all.map(({ name }) => name))
+  for (const name of new Set([...reader.counters.keys(), ...reader.seen.keys()])) {
+    if (names.has(name) || reader.seen.get(name) === "reading") continue
+    reader.seen.delete(name)
+    reader.counters.delete(name)
+  }
+  const wanted = chosen.filter(({ name, state }) => {
+    const seen = reader.seen.get(name)
+    return seen !== "reading" && !(isDown(state) && seen === state)
+  })
+  for (const { name } of wanted) reader.seen.set(name, "reading")
+  return wanted
+})
+
+type Step = Event | { readonly _tag: "Follow"; readonly application: Application; readonly container: Container }
+
+const look = Effect.fnUntraced(function* (reader: Reader, uuid: ApplicationUuid, filter: ContainerFilter) {
+  const steps = Effect.gen(function* () {
+    const application = yield* (yield* ApplicationStore).find(uuid)
+    if (application === undefined) return yield* new ApplicationNotFound()
+    const containers = yield* unread(reader, application, filter)
+    reader.isCutOff = false
+    return containers.map((container): Step => ({ _tag: "Follow", application, container }))
+  })
+  return yield* steps.pipe(
+    Effect.catch((error) =>
+      Effect.sync((): ReadonlyArray<Step> => {
+        if (error._tag === "ApplicationNotFound") return [{ _tag: "End", reason: "the application was deleted" }]
+        const isNew = !reader.isCutOff
+        reader.isCutOff = true
+        return isNew ? [{ _tag: "Unreachable", because: whyNoAnswer(error) }] : []
+      })
+    )
+  )
+})
+
+/** Gives each line the cursor of whoever has read to it. */
+const withCursors = (start: LineCursor, reader: Reader) => {
+  const reached = new Map(start.reached)
+  return (line: ApplicationLine): Event => {
+    const { at, container, ordinal, print } = line
+    reached.set(container, { at, ordinal, container, ...(print === undefined ? {} : { print }) })
+    // Containers that are gone for good needn't be remembered.
+    for (const name of reached.keys()) {
+      if (name !== line.container && !reader.counters.has(name) && !reader.seen.has(name)) reached.delete(name)
+    }
+    return { _tag: "Line", cursor: showCursor({ floor: start.floor, reached }), line }
+  }
+}
+
+/**
+ * Streams what the containers of an application write, over switches from one to another, until the application is deleted:
+ * from a cursor on, else beginning with the last lines, and then only when its server answers now.
+ */
+export const follow = Effect.fnUntraced(function* (proof: Authorized<"application.logs">, wanted: LinesWanted) {
+  const { application } = proof.resource
+  const past = wanted.after === null ? yield* readInTime(application, wanted) : nothing
+  const reader: Reader = { counters: new Map(past.counters), seen: new Map(), isCutOff: false }
+  // What the last lines leave out isn't told later either; of what has the same moment, a container may yet say more.
+  const [first] = past.lines
+  const floor = past.isCut && first !== undefined ? { ...dawn, at: first.at } : floorOf(wanted)
+  const start = wanted.after ?? { floor, reached: new Map<string, LinePosition>() }
+  const event = withCursors(start, reader)
+  const looks = Stream.tick(looksAreApart).pipe(
+    Stream.mapEffect(() => look(reader, application.uuid, wanted)),
+    Stream.flattenIterable,
+    Stream.flatMap(
+      (
+        step
+      ): Stream.Stream<
+        ReadonlyArray<ApplicationLine | Event>,
+        never,
+        Effect.Services<ReturnType<typeof readInTime>>
+      > =>
+        step._tag === "Follow" ? followOne(reader, step.application, step.container, start) : Stream.succeed([step]),
+      { concurrency: mostContainers, bufferSize: 1 }
+    ),
+    Stream.flattenIterable
+  )
+  return Stream.concat(Stream.fromIterable(past.lines), looks).pipe(
+    Stream.map((each: ApplicationLine | Event): Event => (isLine(each) ? event(each) : each)),
+    Stream.takeUntil((each) => each._tag === "End"),
+    Stream.interruptWhen(lapse(proof))
+  )
+})

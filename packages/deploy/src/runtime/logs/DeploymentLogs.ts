@@ -1,0 +1,51 @@
+import { hasEnded } from "@slipway/domain/deploy/apps"
+import type { Authorized } from "@slipway/domain/deploy/entry"
+import { type DeploymentLine, DeploymentLogStore, type DeploymentLook } from "@slipway/domain/deploy/runtime"
+import { Effect, Option, Stream } from "effect"
+import { lapse } from "../../identity/tokens/Tokens.ts"
+
+type Progress = Pick<DeploymentLook, "status" | "reason">
+
+/** What somebody who follows a deployment is told. */
+export type Event =
+  | { readonly _tag: "Line"; readonly line: DeploymentLine }
+  | ({ readonly _tag: "Status" | "End" } & Progress)
+
+interface Followed extends Progress {
+  readonly after: number
+  /** Whether the status was told. */
+  readonly isTold: boolean
+  /** Whether the last look saw the end; lines may be stored right after it. */
+  readonly isOver: boolean
+  /** Whether there is more to read at once. */
+  readonly isFull: boolean
+}
+
+const mostAtOnce = 500
+const looksAreApart = "500 millis"
+
+/** Streams the lines of a deployment that stand after one of them, and each change of its status, until it has ended. */
+export const follow = (
+  proof: Authorized<"deployment.read">,
+  after: number
+): Stream.Stream<Event, never, Effect.Services<ReturnType<typeof lapse>> | DeploymentLogStore> => {
+  const { reason, status, uuid } = proof.resource.deployment
+  const first: Followed = { status, reason, after, isTold: false, isOver: false, isFull: true }
+  return Stream.paginate(
+    first,
+    Effect.fnUntraced(function* (last: Followed) {
+      if (!last.isFull) yield* Effect.sleep(looksAreApart)
+      const seen = yield* (yield* DeploymentLogStore).look(uuid, last.after, mostAtOnce)
+      const { lines = [], ...progress } = seen ?? { status: last.status, reason: "the deployment was deleted" }
+      const events = lines.map((line): Event => ({ _tag: "Line", line }))
+      if (!last.isTold || progress.status !== last.status) events.push({ _tag: "Status", ...progress })
+      const isFull = lines.length === mostAtOnce
+      if (seen === undefined || (last.isOver && !isFull)) {
+        return [[...events, { _tag: "End", ...progress }], Option.none<Followed>()] as const
+      }
+      const isOver = hasEnded(progress.status)
+      const next = { ...progress, after: lines.at(-1)?.id ?? last.after, isTold: true, isOver, isFull }
+      return [events, Option.some<Followed>(next)] as const
+    })
+  ).pipe(Stream.interruptWhen(lapse(proof)))
+}

@@ -1,0 +1,107 @@
+import { makeUuid } from "@slipway/domain"
+import type { ContainerRef, Engine } from "@slipway/domain/deploy/containers"
+import { containerName } from "@slipway/domain/deploy/containers"
+import type { DatabaseKind } from "@slipway/domain/deploy/databases"
+import {
+  type Backup,
+  type BackupRun,
+  BackupRunUuid,
+  BackupStore,
+  DatabaseStore,
+  dumpOf,
+  endingAfter,
+  openDatabase as open,
+  ownerOf,
+  pathOf
+} from "@slipway/domain/deploy/databases"
+import { ServerStore } from "@slipway/domain/deploy/infrastructure"
+import { Clock, Effect } from "effect"
+import { openEngine } from "../../infrastructure/servers/validate.ts"
+import { type Ended, failed, kept, runDue } from "./due.ts"
+import type { Place } from "./places.ts"
+
+/** Removes the files of some backups, as far as they are there; tells whether that was done. */
+const removeFiles = Effect.fnUntraced(function* (
+  engine: Engine,
+  ref: ContainerRef,
+  kind: DatabaseKind,
+  runs: ReadonlyArray<BackupRun>
+) {
+  if (runs.length === 0) return true
+  const { exitCode } = yield* engine.exec(ref, { argv: ["rm", "-f", ...runs.map((run) => pathOf(kind, run))] })
+  return exitCode === 0
+})
+
+/** Asks how many bytes a file has; null when the container can't tell. */
+const sizeOf = Effect.fnUntraced(function* (engine: Engine, ref: ContainerRef, path: string) {
+  const { exitCode, output } = yield* engine.exec(ref, { argv: ["stat", "-c", "%s", path] })
+  const size = Number(output[0]?.text.trim())
+  return exitCode === 0 && Number.isSafeInteger(size) ? size : null
+})
+
+/** Writes a database to a file in its volume of backups, by the program that its image has for that. */
+const attempt = Effect.fnUntraced(function* (backup: Backup, run: BackupRun, place: Place) {
+  const database = yield* (yield* DatabaseStore).find(backup.databaseUuid)
+  if (database === undefined) return failed("the database was deleted")
+  const { kind, placement, servingUuid, uuid } = database
+  const server = yield* (yield* ServerStore).find(placement.serverUuid)
+  if (servingUuid === null || server === undefined) return failed("the database doesn't run")
+  const path = pathOf(kind, run)
+  const dump = dumpOf(kind, yield* open(database), path)
+  if (dump === null) return failed(`no backups are made of ${kind}`)
+  const store = yield* BackupStore
+  const earlier = yield* store.executions(backup.uuid)
+  const engine = yield* place.reaching(Effect.tap(openEngine(server), ({ info }) => info))
+  const application = ownerOf(uuid)
+  const ref = { application, name: containerName({ application, deployment: servingUuid, service: null }) }
+  // First, since there may never be a success: what was ended or killed may have left half of a file.
+  const fruitless = earlier.filter(({ status }) => status === "failed")
+  yield* Effect.ignore(removeFiles(engine, ref, kind, fruitless))
+  const begunAt = yield* Clock.currentTimeMillis
+  const { exitCode, output } = yield* engine.exec(ref, endingAfter(backup.timeout, dump))
+  const text = output.map((line) => line.text).join("\n")
+  if (exitCode !== 0) {
+    // Half of a backup is none.
+    yield* Effect.ignore(removeFiles(engine, ref, kind, [run]))
+    const isLate = (yield* Clock.currentTimeMillis) - begunAt >= backup.timeout * 1_000
+    const why = isLate ? `it took longer than ${backup.timeout} seconds` : `the program ended with ${exitCode}`
+    return failed(kept(`${text}${text === "" ? "" : "\n"}${why}`))
+  }
+  const size = yield* sizeOf(engine, ref, path)
+  // The present one is kept too, which isn't stored as a success yet.
+  const old = earlier.filter(({ status }) => status === "success").slice(backup.keeps - 1)
+  const isRemoved = yield* Effect.orElseSucceed(removeFiles(engine, ref, kind, old), () => false)
+  if (isRemoved) {
+    yield* store.drop(
+      backup.uuid,
+      old.map((each) => each.uuid)
+    )
+  }
+  return { status: "success", message: kept(text), size } satisfies Ended & Partial<BackupRun>
+}, Effect.scoped)
+
+const runOf = Effect.fnUntraced(function* ({ uuid }: Backup, at: string) {
+  return {
+    uuid: yield* makeUuid(BackupRunUuid),
+    backupUuid: uuid,
+    status: "running",
+    message: null,
+    size: null,
+    startedAt: at,
+    finishedAt: null
+  } satisfies BackupRun
+})
+
+const isRunning = Effect.fnUntraced(function* ({ databaseUuid }: Backup) {
+  return ((yield* (yield* DatabaseStore).find(databaseUuid))?.servingUuid ?? null) !== null
+})
+
+// The seconds that an engine has to say that a program was ended.
+const grace = 10
+
+/** Makes the backups that are due, one at a time of each database, one look a second, until it is interrupted. */
+export const runBackups = Effect.fnUntraced(function* (settings: { readonly lease: number; readonly alone: boolean }) {
+  const store = yield* BackupStore
+  const timeoutOf = ({ timeout }: Backup) => timeout + grace
+  return yield* runDue({ called: "backup", store, canBegin: isRunning, runOf, timeoutOf, attempt }, settings)
+})

@@ -1,0 +1,243 @@
+import { makeUuid, now } from "@slipway/domain"
+import type { Release } from "@slipway/domain/deploy/apps"
+import { type Checkout, ReleaseStore, Sources, shownAddress } from "@slipway/domain/deploy/apps"
+import { ReleaseUuid } from "@slipway/domain/deploy/base"
+import type { Image, Pairs } from "@slipway/domain/deploy/containers"
+import {
+  archiveOfFiles,
+  imageReference,
+  openCompose,
+  Packers,
+  type ReleasedCompose,
+  sealCompose,
+  workdirOf
+} from "@slipway/domain/deploy/containers"
+import type { DeploymentLogStore } from "@slipway/domain/deploy/runtime"
+import {
+  addedFolder,
+  declaredArguments,
+  joinDirectory,
+  joinPaths,
+  type Recipe,
+  type Source,
+  siteOfFiles,
+  siteOfImage,
+  sourceOf
+} from "@slipway/domain/deploy/runtime"
+import { Effect, Redacted } from "effect"
+import { openedRepository } from "../../apps/applications/repository.ts"
+import { deployedVariables } from "../../apps/deployed-variables/variables.ts"
+import * as SharedVariables from "../../apps/shared-variables/SharedVariables.ts"
+import { accessOf } from "../../apps/sources/accessOf.ts"
+import { open as openVariables } from "../../apps/variables/Variables.ts"
+import { buildCompose } from "./buildCompose.ts"
+import { type DeployContext, fail, say } from "./deployContext.ts"
+import { build, ownerOf, pull } from "./images.ts"
+
+/** Returns the build arguments that a Dockerfile declares, from the application's variables. */
+export const argumentsFor = (dockerfile: string, variables: Pairs): Pairs => {
+  const declared = new Set(declaredArguments(dockerfile))
+  return variables.filter(([name]) => declared.has(name))
+}
+
+/** What a build has come to: the image that the release runs, or that of its first service. */
+interface Built {
+  readonly commit: string
+  readonly commitMessage: string | null
+  readonly image: Image
+  readonly compose: ReleasedCompose | null
+}
+
+const buildDockerfile = Effect.fnUntraced(function* (
+  context: DeployContext,
+  checkout: Checkout,
+  { folder, path, text }: Extract<Recipe, { _tag: "Dockerfile" }>,
+  variables: Pairs
+) {
+  const found = text ?? (yield* checkout.readText(joinPaths(folder, path)))
+  if (found === undefined) return yield* fail(`there is no \`${joinPaths(folder, path)}\` in the repository`)
+  const dockerfile = text === null ? path : `${addedFolder}/Dockerfile`
+  return yield* build(context, checkout.archive(folder, text === null ? {} : { [dockerfile]: text }), {
+    dockerfile,
+    arguments: argumentsFor(found, variables)
+  })
+})
+
+const buildStatic = (
+  context: DeployContext,
+  checkout: Checkout,
+  { folder, site }: Extract<Recipe, { _tag: "Static" }>
+) => build(context, checkout.archive(folder, siteOfFiles(site)), { dockerfile: `${addedFolder}/Dockerfile` })
+
+/** Builds the image that is served to visitors, of what a build-pack program has built. */
+const buildSiteOf = (
+  context: DeployContext,
+  site: NonNullable<Extract<Recipe, { _tag: "Packer" }>["site"]>,
+  built: string,
+  workdir: string
+) => build(context, archiveOfFiles(siteOfImage(site, built, workdir)), { dockerfile: "Dockerfile" })
+
+/** What a build-pack program builds of a site isn't what serves it, and has a name of its own. */
+const builtName = "_built"
+
+const packWith = Effect.fnUntraced(function* (
+  context: DeployContext,
+  checkout: Checkout,
+  { commands, folder, packer, site }: Extract<Recipe, { _tag: "Packer" }>,
+  variables: Pairs
+) {
+  const { deployment, engine } = context
+  const owner = ownerOf(deployment, site === null ? null : builtName)
+  const reference = imageReference(owner)
+  const logs = yield* Effect.context<DeploymentLogStore>()
+  const packedFiles = yield* (yield* Packers).pack({
+    packer,
+    directory: joinDirectory(yield* checkout.directory, folder),
+    commands,
+    variables,
+    reference,
+    socket: yield* engine.socket,
+    fresh: deployment.force || context.application.configuration.disable_build_cache,
+    say: (line) => Effect.provideContext(say(deployment, [line]), logs)
+  })
+  const image =
+    packedFiles._tag === "Image"
+      ? yield* engine
+          .inspectImage(reference)
+          .pipe(Effect.catchTag("ImageNotFound", () => fail(`${packer} ended without an image`)))
+      : yield* build(context, packedFiles.archive, {
+          owner,
+          dockerfile: packedFiles.dockerfile,
+          arguments: packedFiles.arguments
+        })
+  return site === null ? image : yield* buildSiteOf(context, site, reference, workdirOf(packer))
+})
+
+const checkedOut = Effect.fnUntraced(function* (
+  { application, deployment, preview }: DeployContext,
+  { wanted }: Extract<Source, { _tag: "Repository" }>
+) {
+  const pullRequest = preview !== null && preview.branch === null ? preview.pullRequestId : undefined
+  const what = pullRequest === undefined ? `\`${wanted.branch}\`` : `pull request ${pullRequest}`
+  yield* say(deployment, [`fetching ${what} of ${shownAddress(wanted.repository)}`])
+  const checkout = yield* (yield* Sources).checkout({
+    ...wanted,
+    ...(pullRequest === undefined ? {} : { pullRequest }),
+    repository: yield* openedRepository(application),
+    commit: deployment.commit === "" ? "HEAD" : deployment.commit,
+    access: yield* accessOf(application)
+  })
+  yield* say(deployment, [`commit ${checkout.commit}: ${checkout.subject}`])
+  return checkout
+})
+
+const requireFolder = Effect.fnUntraced(function* (checkout: Checkout, folder: string) {
+  if (folder !== "" && (yield* checkout.entry(folder)) !== "folder") {
+    return yield* fail(`there is no folder \`${folder}\` in the repository`)
+  }
+})
+
+/** Returns the variables of a build, with the commit that it is of where the application wants that. */
+const withCommit = (
+  { application }: Pick<DeployContext, "application">,
+  { commit }: Pick<Checkout, "commit">,
+  variables: Pairs
+): Pairs =>
+  application.configuration.include_source_commit_in_build === true
+    ? [...variables.filter(([name]) => name !== "SOURCE_COMMIT"), ["SOURCE_COMMIT", Redacted.make(commit)]]
+    : variables
+
+const buildRepository = Effect.fnUntraced(function* (
+  context: DeployContext,
+  source: Extract<Source, { _tag: "Repository" }>,
+  given: Pairs
+) {
+  const checkout = yield* checkedOut(context, source)
+  const variables = withCommit(context, checkout, given)
+  const { commit, subject } = checkout
+  const found = { commit, commitMessage: subject }
+  const { recipe } = source
+  yield* requireFolder(checkout, recipe.folder)
+  switch (recipe._tag) {
+    case "Dockerfile":
+      return { ...found, compose: null, image: yield* buildDockerfile(context, checkout, recipe, variables) }
+    case "Static":
+      return { ...found, compose: null, image: yield* buildStatic(context, checkout, recipe) }
+    case "Packer":
+      return { ...found, compose: null, image: yield* packWith(context, checkout, recipe, variables) }
+    case "Compose":
+      return { ...found, ...(yield* buildCompose(context, checkout, recipe, variables)) }
+  }
+}, Effect.scoped)
+
+const buildSource = Effect.fnUntraced(function* (context: DeployContext, source: Source, variables: Pairs) {
+  if (source._tag === "Repository") return yield* buildRepository(context, source, variables)
+  const image =
+    source._tag === "Image"
+      ? yield* pull(context, source.reference)
+      : yield* build(context, archiveOfFiles({ Dockerfile: source.text }), {
+          dockerfile: "Dockerfile",
+          arguments: argumentsFor(source.text, variables)
+        })
+  const built: Built = { commit: context.deployment.commit, commitMessage: null, compose: null, image }
+  return built
+})
+
+const runAgain = Effect.fnUntraced(function* ({ deployment, engine }: DeployContext, release: Release) {
+  const compose = yield* openCompose(release)
+  const images = compose?.images ?? [{ service: null, id: release.imageId }]
+  for (const { id, service } of images) {
+    yield* engine
+      .tagImage(id, ownerOf(deployment, service))
+      .pipe(Effect.catchTag("ImageNotFound", () => fail("the image of the release is gone from the server")))
+  }
+  return release
+})
+
+/** Makes the release of a deployment, or finds the one that it is to run again. */
+export const buildRelease = Effect.fnUntraced(function* (context: DeployContext) {
+  const { application, deployment } = context
+  const releases = yield* ReleaseStore
+  // What is restarted is what serves by now, which may be another release than when that was asked for.
+  const serving = deployment.action === "restart" ? yield* releases.serving(application.uuid) : undefined
+  const asked = serving?.releaseUuid ?? deployment.releaseUuid
+  if (asked !== null) {
+    const again = yield* releases.find(asked)
+    return again === undefined ? yield* fail("the release is gone") : yield* runAgain(context, again)
+  }
+  const made = yield* releases.ofDeployment(deployment.uuid)
+  if (made !== undefined) return made
+  const all = yield* deployedVariables(application.uuid)
+  const { is_env_sorting_enabled: isSorted } = application.configuration
+  const ordered = isSorted ? all.toSorted((one, other) => (one.key < other.key ? -1 : 1)) : all
+  const { missing, variables } = yield* SharedVariables.resolve(
+    { ...application.placement, serverUuid: deployment.serverUuid },
+    ordered.map(({ isBuildtime, isLiteral, isRuntime, key, uuid, value }) => ({
+      key,
+      uuid,
+      value,
+      isLiteral,
+      isBuildtime,
+      isRuntime
+    }))
+  )
+  if (missing.length > 0) yield* say(deployment, [`no shared variable has these names: ${missing.join(", ")}`])
+  const built = yield* buildSource(context, sourceOf(application), yield* openVariables(variables, "build"))
+  const uuid = yield* makeUuid(ReleaseUuid)
+  const inserted = yield* releases.insert({
+    uuid,
+    applicationUuid: application.uuid,
+    deploymentUuid: deployment.uuid,
+    commit: built.commit,
+    commitMessage: built.commitMessage,
+    imageId: built.image.id,
+    imagePort: built.image.ports[0] ?? null,
+    configuration: application.configuration,
+    generatedDomain: application.generatedDomain,
+    secrets: application.secrets,
+    compose: built.compose === null ? null : yield* sealCompose(uuid, built.compose),
+    variables,
+    createdAt: yield* now
+  })
+  return inserted ?? (yield* fail("the application was deleted"))
+})

@@ -1,0 +1,168 @@
+import type { Problems } from "@slipway/domain"
+import type { Checkout } from "@slipway/domain/deploy/apps"
+import type {
+  ComposeBuild,
+  ComposeProject,
+  ComposeService,
+  Image,
+  Owner,
+  Pairs,
+  ReleasedCompose
+} from "@slipway/domain/deploy/containers"
+import {
+  type ComposeCommand,
+  ComposeReader,
+  InstancePolicy,
+  imageReference,
+  readComposeCommand,
+  readComposeProject
+} from "@slipway/domain/deploy/containers"
+import { addedFolder, joinPaths, type Recipe } from "@slipway/domain/deploy/runtime"
+import { Effect, Redacted, Result } from "effect"
+import { type DeployContext, fail, say, sentences } from "./deployContext.ts"
+import { build, ownerOf, pull } from "./images.ts"
+
+const commandIn = Effect.fnUntraced(function* (field: string, line: string) {
+  const command = readComposeCommand(line)
+  return Result.isFailure(command) ? yield* fail(sentences({ [field]: command.failure })) : command.success
+})
+
+/** Returns the services that are meant, and all that they depend on. */
+const chosenFrom = (
+  project: ComposeProject,
+  chosen: ReadonlyArray<string>
+): Result.Result<ComposeProject, Problems> => {
+  const unknown = chosen.find((name) => !project.services.some((service) => service.name === name))
+  if (unknown !== undefined) {
+    return Result.fail({ docker_compose_custom_start_command: [`There is no service \`${unknown}\`.`] })
+  }
+  if (chosen.length === 0) return Result.succeed(project)
+  const needed = new Set(chosen)
+  // Backwards, since what a service depends on starts before it.
+  for (const { dependsOn, name } of project.services.toReversed()) {
+    if (needed.has(name)) for (const { service } of dependsOn) needed.add(service)
+  }
+  return Result.succeed({ ...project, services: project.services.filter(({ name }) => needed.has(name)) })
+}
+
+/**
+ * Returns a project whose services take no port of the server, which only one application can have, and have no labels, by which
+ * other programs of the server may be told of routes (invariant I28).
+ */
+const ofPreview = (project: ComposeProject): ComposeProject => {
+  const taking = project.services.filter(({ ports }) => ports.length > 0).map(({ name }) => name)
+  const labelled = project.services.filter(({ labels }) => labels.length > 0).map(({ name }) => name)
+  const noteOf = (what: string, names: ReadonlyArray<string>) =>
+    names.length === 0 ? [] : [`previews have no ${what}: those of ${names.join(", ")} are left out`]
+  return {
+    ...project,
+    services: project.services.map((service) => ({ ...service, ports: [], labels: [] })),
+    notes: [...project.notes, ...noteOf("ports of the server", taking), ...noteOf("labels", labelled)]
+  }
+}
+
+const buildService = Effect.fnUntraced(function* (
+  context: DeployContext,
+  checkout: Checkout,
+  owner: Owner,
+  { args, context: contextFolder, dockerfile, dockerfileInline, target }: ComposeBuild,
+  { noCache }: ComposeCommand
+) {
+  const inline = `${addedFolder}/Dockerfile`
+  const folder = joinPaths(contextFolder)
+  const path = joinPaths(folder, dockerfile)
+  // An engine would follow a link on its own machine, and say what it finds there.
+  if (dockerfileInline === null && (yield* checkout.entry(path)) !== "file") {
+    return yield* fail(`there is no \`${path}\` in the repository`)
+  }
+  return yield* build(
+    context,
+    checkout.archive(folder, dockerfileInline === null ? {} : { [inline]: dockerfileInline }),
+    {
+      owner,
+      dockerfile: dockerfileInline === null ? dockerfile : inline,
+      arguments: args.map(([key, value]) => [key, Redacted.make(value)] as const),
+      target,
+      fresh: context.deployment.force || context.application.configuration.disable_build_cache || noCache
+    }
+  )
+})
+
+/** What a service runs that gets files besides is built on its plain image, which has a name of its own. */
+const plainOf = (name: string) => `${name}_plain`
+
+/** Builds the image of a service with the files that it gets besides. */
+const withFiles = Effect.fnUntraced(function* (
+  context: DeployContext,
+  checkout: Checkout,
+  { files = [], name }: ComposeService
+) {
+  for (const { path } of files) {
+    const entry = path === null ? "file" : yield* checkout.entry(path)
+    if (entry !== "file" && entry !== "folder") return yield* fail(`there is no \`${path}\` in the repository`)
+  }
+  const texts = files.flatMap(({ text }, n) => (text === null ? [] : [[`${addedFolder}/file-${n}`, text] as const]))
+  const lines = files.map(({ owner, path, target }, n) => {
+    const from = path ?? `${addedFolder}/file-${n}`
+    return `COPY ${owner === null ? "" : `--chown=${owner} `}${JSON.stringify([from, target])}`
+  })
+  const plain = ownerOf(context.deployment, plainOf(name))
+  const dockerfile = [`FROM ${imageReference(plain)}`, ...lines, ""].join("\n")
+  const added = {
+    ...Object.fromEntries(texts),
+    // What a build of the repository leaves out may be what a service is to get.
+    ".dockerignore": "",
+    [`${addedFolder}/Dockerfile`]: dockerfile
+  }
+  return yield* build(context, checkout.archive("", added), {
+    owner: ownerOf(context.deployment, name),
+    dockerfile: `${addedFolder}/Dockerfile`
+  })
+})
+
+/** Reads the compose files of a repository, and builds or fetches the image of each of their services. */
+export const buildCompose = Effect.fnUntraced(function* (
+  context: DeployContext,
+  checkout: Checkout,
+  { buildCommand, file, folder, startCommand }: Extract<Recipe, { _tag: "Compose" }>,
+  variables: Pairs
+) {
+  const building = yield* commandIn("docker_compose_custom_build_command", buildCommand)
+  const starting = yield* commandIn("docker_compose_custom_start_command", startCommand)
+  const files = [starting.files, building.files].find((each) => each.length > 0)?.map((each) => joinPaths(folder, each))
+  const directory = yield* checkout.directory
+  const config = yield* (yield* ComposeReader).read({
+    directory,
+    folder,
+    files: files ?? [file],
+    profiles: [...new Set([...building.profiles, ...starting.profiles])],
+    variables
+  })
+  // Whoever may push to a branch, or is let in from a fork, isn't who may reach the server (invariant I21).
+  const allowed = context.preview === null ? yield* InstancePolicy : { hostAccess: false }
+  const read = readComposeProject(config, { directory, allowed })
+  const chosen = Result.flatMap(read, (project) => chosenFrom(project, starting.services))
+  if (Result.isFailure(chosen)) return yield* fail(sentences(chosen.failure))
+  const project = context.preview === null ? chosen.success : ofPreview(chosen.success)
+  yield* say(context.deployment, project.notes)
+  const images: Array<{ readonly service: string; readonly image: Image }> = []
+  for (const service of project.services) {
+    const { build: recipe, image: reference, name } = service
+    yield* say(context.deployment, [`the image of \`${name}\``])
+    const hasFiles = (service.files ?? []).length > 0
+    const owner = ownerOf(context.deployment, hasFiles ? plainOf(name) : name)
+    const plain =
+      recipe === null
+        ? yield* pull(context, reference ?? name, owner)
+        : yield* buildService(context, checkout, owner, recipe, building)
+    const image = hasFiles ? { ...(yield* withFiles(context, checkout, service)), ports: plain.ports } : plain
+    images.push({ service: name, image })
+  }
+  const [first] = images
+  if (first === undefined) return yield* fail("the compose files have no services")
+  const compose: ReleasedCompose = {
+    project,
+    images: images.map(({ image, service }) => ({ service, id: image.id, port: image.ports[0] ?? null }))
+  }
+  return { image: first.image, compose }
+})

@@ -1,0 +1,133 @@
+import { now, timeIn } from "@slipway/domain"
+import type { Deletion } from "@slipway/domain/deploy/apps"
+import { ApplicationStore, DeletionStore, DeploymentStore, hasEnded, ReleaseStore } from "@slipway/domain/deploy/apps"
+import type { DeploymentUuid } from "@slipway/domain/deploy/base"
+import type { StillUsed } from "@slipway/domain/deploy/containers"
+import { ContainerEngine, imageOwner, type StageImage } from "@slipway/domain/deploy/containers"
+import { ServerStore } from "@slipway/domain/deploy/infrastructure"
+import { DeploymentLogStore } from "@slipway/domain/deploy/runtime"
+import { Effect } from "effect"
+import { openProxy } from "../../containers/proxy/openProxy.ts"
+import { accessTo } from "../../infrastructure/servers/accessTo.ts"
+import type { Place } from "./places.ts"
+import { removeStages } from "./prune.ts"
+
+/** Things of an application that go, as they are told of. */
+interface Journal {
+  readonly removed: Array<string>
+  readonly left: Array<string>
+  readonly save: Effect.Effect<void>
+}
+
+/** Removes a thing, and tells of it before it is gone: who takes over from a killed process couldn't know any more. */
+const remove = Effect.fnUntraced(function* <E>(
+  { left, removed, save }: Journal,
+  thing: string,
+  goes: Effect.Effect<boolean, E | StillUsed>
+) {
+  removed.push(thing)
+  yield* save
+  const isGone = yield* Effect.catchTag(goes, "StillUsed", () => Effect.succeed(false))
+  if (isGone) return
+  removed.splice(removed.lastIndexOf(thing), 1)
+  left.push(thing)
+})
+
+/** Removes what an application left on its server, as far as its deletion says. */
+const cleanUp = Effect.fnUntraced(function* (deletion: Deletion, journal: Journal, place: Place) {
+  const application = deletion.applicationUuid
+  const server = yield* (yield* ServerStore).find(deletion.serverUuid)
+  if (server === undefined) return void journal.left.push("everything on the server, which was deleted")
+  const present = yield* (yield* ApplicationStore).find(application)
+  const serving = yield* (yield* ReleaseStore).serving(application)
+  if (present?.placement.serverUuid === server.uuid && serving === undefined) {
+    return void journal.left.push("everything, since the application came back to the server")
+  }
+  const access = yield* accessTo(server)
+  const { engine, proxy } = yield* place.reaching(
+    Effect.gen(function* () {
+      const engine = yield* (yield* ContainerEngine).open(access)
+      // A connection that stands doesn't say yet that anything answers.
+      yield* engine.info
+      return { engine, proxy: yield* openProxy(server, access) }
+    })
+  )
+  const note = <E>(isWanted: boolean, thing: string, goes: Effect.Effect<boolean, E | StillUsed>) =>
+    isWanted ? remove(journal, thing, goes) : Effect.sync(() => void journal.left.push(thing))
+  // Routes first, so that nobody is led to what goes; a domain that nobody holds may become another's.
+  if ((yield* proxy.read(application)).length > 0) {
+    yield* note(true, `routes ${application}`, Effect.as(proxy.remove(application), true))
+  }
+  const containers = yield* engine.list({ application })
+  const owners = (yield* engine.listImages(application)).flatMap(({ tags }) =>
+    tags.flatMap((tag) => {
+      const owner = imageOwner(tag)
+      return owner?.application === application ? [{ owner, tag }] : []
+    })
+  )
+  const stages = (yield* engine.listStages).filter((stage) => stage.application === application)
+  const built = [...containers, ...owners].map(({ owner }) => owner.deployment)
+  const statuses = yield* (yield* DeploymentStore).statusesOf([
+    ...new Set([...built, ...stages.map(({ deployment }) => deployment)])
+  ])
+  // One that comes back may be deployed at any moment: what is made from here on isn't among these.
+  const isOver = (deployment: DeploymentUuid) => {
+    const status = statuses.get(deployment)
+    return status === undefined || hasEnded(status)
+  }
+  for (const { name } of containers.filter(({ owner }) => isOver(owner.deployment))) {
+    const ref = { application, name }
+    const stopped = Effect.catchTag(engine.stop(ref), "ContainerNotFound", () => Effect.void)
+    yield* note(true, `container ${name}`, Effect.as(Effect.andThen(stopped, engine.remove(ref)), true))
+  }
+  for (const { owner, tag } of owners.filter((each) => isOver(each.owner.deployment))) {
+    yield* note(deletion.dockerCleanup, `image ${tag}`, engine.removeImage(owner))
+  }
+  if (deletion.dockerCleanup) {
+    const over = new Set(stages.map(({ deployment }) => deployment).filter(isOver))
+    const isStageOver = (stage: StageImage) => stage.application === application && over.has(stage.deployment)
+    const count = yield* removeStages(engine, isStageOver)
+    if (count > 0) journal.removed.push(`stages of builds ${application}`)
+  }
+  for (const { name } of yield* engine.listVolumes(application)) {
+    yield* note(deletion.deleteVolumes, `volume ${name}`, engine.removeVolume(application, name))
+  }
+  for (const { name } of yield* engine.listNetworks(application)) {
+    yield* note(deletion.deleteConnectedNetworks, `network ${name}`, engine.removeNetwork(application, name))
+  }
+}, Effect.scoped)
+
+/** Forgets what the deployments of an application wrote that isn't there any more. */
+const forget = Effect.fnUntraced(function* ({ applicationUuid }: Deletion) {
+  if ((yield* (yield* ApplicationStore).find(applicationUuid)) !== undefined) return
+  yield* (yield* DeploymentLogStore).prune(applicationUuid, 0)
+})
+
+const mostWait = 600
+
+/** How many leases of a deployment a deletion is taken for, which isn't renewed: it ends before. */
+export const cleaningLeases = 4
+
+/** Works on a deletion; one whose server doesn't answer is tried again later and later. */
+export const clean = Effect.fnUntraced(
+  function* (worker: string, taken: Deletion, lease: number, place: Place) {
+    const store = yield* DeletionStore
+    const removed = [...taken.removed]
+    const left: Array<string> = []
+    const stored = Effect.fnUntraced(function* (facts: Partial<Deletion>) {
+      const gone = [...new Set(removed)].filter((thing) => !left.includes(thing))
+      yield* store.save({ ...taken, ...facts, removed: gone, updatedAt: yield* now }, worker)
+    })
+    yield* cleanUp(taken, { removed, left, save: stored({}) }, place).pipe(
+      Effect.timeout(lease * (cleaningLeases - 1) * 1000),
+      Effect.andThen(forget(taken)),
+      Effect.flatMap(() => stored({ status: "finished", left, reason: null, leaseUntil: null })),
+      Effect.catch((error) =>
+        Effect.flatMap(timeIn({ seconds: Math.min(2 ** taken.attempts, mostWait) }), (leaseUntil) =>
+          stored({ status: "queued", reason: "because" in error ? error.because : error._tag, leaseUntil })
+        )
+      )
+    )
+  },
+  Effect.catchDefect((defect) => Effect.logError("a deletion failed unexpectedly", defect))
+)

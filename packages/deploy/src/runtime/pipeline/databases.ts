@@ -1,0 +1,184 @@
+import { now, timeIn } from "@slipway/domain"
+import type { Container, Engine } from "@slipway/domain/deploy/containers"
+import {
+  containerOf,
+  type Database,
+  DatabaseStore,
+  type DatabaseWork,
+  openDatabase as open,
+  ownerOf
+} from "@slipway/domain/deploy/databases"
+import { DestinationStore, ServerStore } from "@slipway/domain/deploy/infrastructure"
+import type { PlannedContainer } from "@slipway/domain/deploy/runtime"
+import { Effect } from "effect"
+import { openEngine } from "../../infrastructure/servers/validate.ts"
+import { fail, type Waiting, whyOf } from "./deployContext.ts"
+import { refOf, until } from "./execute.ts"
+import { fetchImage, presentImage } from "./images.ts"
+import type { Place } from "./places.ts"
+import { makeTimeout, persistently } from "./waiting.ts"
+
+/** Opens the server of a database. */
+const openTarget = Effect.fnUntraced(function* ({ placement }: Database, place: Place) {
+  const server = yield* (yield* ServerStore).find(placement.serverUuid)
+  const destination = yield* (yield* DestinationStore).find(placement.destinationUuid)
+  if (server === undefined || destination === undefined) return yield* fail("the server was deleted")
+  // A connection that stands doesn't say yet that anything answers.
+  const engine = yield* place.reaching(Effect.tap(openEngine(server), ({ info }) => info))
+  return { engine, network: destination.network }
+})
+
+const stopAll = Effect.fnUntraced(function* (
+  engine: Engine,
+  { uuid }: Database,
+  isMeant: (run: string) => boolean = () => true
+) {
+  const application = ownerOf(uuid)
+  const all = (yield* engine.list({ application })).filter(({ owner }) => isMeant(owner.deployment))
+  for (const { name } of all) {
+    yield* Effect.catchTag(engine.stop({ application, name }), "ContainerNotFound", () => Effect.void)
+  }
+  return all
+})
+
+const removeAll = Effect.fnUntraced(function* (engine: Engine, containers: ReadonlyArray<Container>) {
+  for (const { name, owner } of containers) yield* engine.remove({ application: owner.application, name })
+})
+
+/** Finds the image of a database on its server, where a restart needs no newer one; else fetches it. */
+const imageOf = (engine: Engine, { action, image }: Database, waiting: Waiting) => {
+  const fetched = Effect.andThen(
+    waiting.on(`the image \`${image}\``),
+    fetchImage(engine, image, () => Effect.void)
+  )
+  if (action === "start") return fetched
+  return Effect.catchTag(presentImage(engine, image, "not on the server"), "ImageNotFound", () => fetched)
+}
+
+/** Runs a database in a new container in place of the one before: two at once would write to one volume. */
+const bringUp = Effect.fnUntraced(function* (
+  { run }: DatabaseWork,
+  database: Database,
+  { engine, network }: { readonly engine: Engine; readonly network: string },
+  waiting: Waiting
+) {
+  const image = yield* imageOf(engine, database, waiting)
+  yield* engine.ensureNetwork(network, null)
+  const spec = containerOf(database, run, { image: image.id, network, values: yield* open(database) })
+  const planned: PlannedContainer = { spec, port: null, takesTurns: true, after: [] }
+  const plan = { application: spec.owner.application, containers: [planned] }
+  const ref = refOf(plan, planned)
+  // What can't even be made takes nothing from what runs.
+  yield* engine.create(spec)
+  yield* waiting.on("the container before it to end")
+  const others = yield* stopAll(engine, database, (other) => other !== run)
+  // However often a start comes to nothing, the containers that are left stay two.
+  yield* removeAll(
+    engine,
+    others.filter(({ owner }) => owner.deployment !== database.servingUuid)
+  )
+  yield* engine.start(ref)
+  const { health } = yield* engine.inspect(ref)
+  const state = spec.healthCheck === null && health === null ? "started" : "healthy"
+  yield* until({ engine, waiting }, plan, [{ container: spec.name, state }])
+})
+
+const advance = Effect.fnUntraced(function* (work: DatabaseWork, database: Database, waiting: Waiting, place: Place) {
+  const store = yield* DatabaseStore
+  const target = yield* openTarget(database, place)
+  const done = Effect.fnUntraced(function* (servingUuid: Database["servingUuid"]) {
+    return yield* store.save(work, { state: "done", reason: null, servingUuid, updatedAt: yield* now })
+  })
+  if (database.action === "stop") {
+    yield* stopAll(target.engine, database)
+    return void (yield* done(null))
+  }
+  yield* bringUp(work, database, target, waiting)
+  if (!(yield* done(work.run))) return
+  const { engine } = target
+  const others = Effect.map(engine.list({ application: ownerOf(database.uuid) }), (all) =>
+    all.filter(({ owner }) => owner.deployment !== work.run)
+  )
+  // What is left over can be removed by the next start.
+  yield* Effect.ignore(Effect.flatMap(others, (containers) => removeAll(engine, containers)))
+}, Effect.scoped)
+
+/** Stops what came to nothing, whose lines stay to be read, and starts what ran before it. */
+const takeBack = Effect.fnUntraced(function* ({ run }: DatabaseWork, database: Database, place: Place) {
+  const { engine } = yield* openTarget(database, place)
+  const application = ownerOf(database.uuid)
+  yield* stopAll(engine, database, (each) => each === run)
+  const before = (yield* engine.list({ application })).find(({ owner }) => owner.deployment === database.servingUuid)
+  if (before !== undefined) yield* engine.start({ application, name: before.name })
+}, Effect.scoped)
+
+type Outcome = "done" | "lost" | { readonly because: string }
+
+/** Works on what was asked of a database until it is done, comes to nothing, or something else is asked for. */
+export const workOnDatabase = Effect.fnUntraced(function* (
+  worker: string,
+  taken: Database,
+  { lease, timeout }: { readonly lease: number; readonly timeout: number },
+  place: Place
+) {
+  const { runUuid: run, servingUuid, uuid } = taken
+  if (run === null) return
+  const store = yield* DatabaseStore
+  const work = { uuid, run, worker }
+  const limit = (yield* (yield* ServerStore).find(taken.placement.serverUuid))?.dynamicTimeout ?? 3_600
+  let told = ""
+  const waiting: Waiting = {
+    on: Effect.fnUntraced(function* (what: string) {
+      if (what === told) return
+      told = what
+      yield* store.save(work, {
+        state: "working",
+        reason: `waiting for ${what}`,
+        servingUuid,
+        updatedAt: yield* now
+      })
+    }),
+    over: () => {
+      told = ""
+    },
+    shown: () => (told === "" ? "" : `, waiting for ${told}`)
+  }
+  /** Says that this process goes on, until it must not. */
+  const watch = Effect.gen(function* () {
+    for (;;) {
+      yield* Effect.sleep("1 second")
+      const renewed = store.renew(work, yield* timeIn({ seconds: lease })).pipe(
+        // Whose store is too slow stops before its lease ends: another may work from then on.
+        Effect.timeoutOrElse({ duration: (lease - 2) * 1_000, orElse: () => Effect.succeed(false) })
+      )
+      if (!(yield* renewed)) return "lost" as const
+    }
+  })
+  const met = makeTimeout(waiting, () => timeout)
+  const advanced = persistently(advance(work, taken, waiting, place), (error) =>
+    Effect.andThen(place.leave, met(error))
+  ).pipe(
+    Effect.as<Outcome>("done"),
+    Effect.timeoutOrElse({
+      duration: limit * 1_000,
+      orElse: () => Effect.succeed<Outcome>({ because: `it took longer than ${limit} seconds${waiting.shown()}` })
+    }),
+    Effect.catch((error) => Effect.succeed<Outcome>({ because: whyOf(error) })),
+    Effect.catchDefect((defect) =>
+      Effect.as(Effect.logError("a database failed unexpectedly", defect), {
+        because: "an unexpected error"
+      } as Outcome)
+    )
+  )
+  const outcome = yield* Effect.raceFirst(advanced, watch)
+  if (outcome !== "done" && outcome !== "lost") {
+    const taking = persistently(takeBack(work, taken, place), () => place.leave).pipe(
+      Effect.timeout("1 minute"),
+      Effect.ignore,
+      Effect.catchDefect((defect) => Effect.logError("what a database left couldn't be taken back", defect))
+    )
+    yield* Effect.raceFirst(taking, watch)
+    yield* store.save(work, { state: "failed", reason: outcome.because, servingUuid, updatedAt: yield* now })
+  }
+  yield* store.giveBack(uuid, worker)
+})

@@ -1,0 +1,113 @@
+import type { Problems } from "@slipway/domain"
+import { now } from "@slipway/domain"
+import type { Application, Deployment, DeploymentStore, Preview, ServingRelease } from "@slipway/domain/deploy/apps"
+import { ApplicationStore, previewAs } from "@slipway/domain/deploy/apps"
+import type { ApplicationUuid } from "@slipway/domain/deploy/base"
+import type { ServerProxy } from "@slipway/domain/deploy/containers"
+import { ContainerEngine, type Engine } from "@slipway/domain/deploy/containers"
+import type { Destination, DestinationUuid, Server, ServerUuid } from "@slipway/domain/deploy/infrastructure"
+import { DestinationStore, ServerStore } from "@slipway/domain/deploy/infrastructure"
+import { DeploymentLogStore } from "@slipway/domain/deploy/runtime"
+import { Data, Effect } from "effect"
+import { openProxy } from "../../containers/proxy/openProxy.ts"
+import { accessTo } from "../../infrastructure/servers/accessTo.ts"
+
+/** Reports that a deployment can't go on, and why; trying again doesn't help. */
+export class DeploymentFailed extends Data.TaggedError("DeploymentFailed")<{ readonly because: string }> {}
+
+/** Fails a deployment for a reason that its log and its `reason` show. */
+export const fail = (because: string) => Effect.fail(new DeploymentFailed({ because }))
+
+/** Says all that is wrong in one line. */
+export const sentences = (problems: Problems) =>
+  Object.entries(problems)
+    .flatMap(([field, each]) => each.map((sentence) => `${field}: ${sentence}`))
+    .join(" ")
+
+/** Says why something failed, as far as it tells. */
+export const whyOf = (error: { readonly _tag: string }): string => {
+  const { address, because, name, reference } = error as unknown as Readonly<Record<string, string | undefined>>
+  return because ?? `${error._tag} ${name ?? reference ?? address ?? ""}`.trim()
+}
+
+/** Tells whether a failure may pass by itself: a server, or its proxy, doesn't answer. */
+export const isPassing = (error: { readonly _tag: string }): boolean =>
+  error._tag === "EngineUnreachable" || error._tag === "ProxyUnreachable"
+
+/** The server that an application is deployed to, with its engine and proxy. */
+export interface DeployTarget {
+  readonly application: Application
+  readonly server: Server
+  readonly network: string
+  readonly engine: Engine
+  readonly proxy: ServerProxy
+}
+
+/** What a deployment waits for, which its log and, while it lasts, its reason tell. */
+export interface Waiting {
+  /** Tells what it waits for, unless it is what was told last. */
+  readonly on: (what: string) => Effect.Effect<void, never, DeploymentLogStore | DeploymentStore>
+  /** Ends a wait. */
+  readonly over: () => void
+  /** What it waits for, in words that follow another sentence; empty when it doesn't wait. */
+  readonly shown: () => string
+}
+
+/** The context of a deployment: its target, and the deployment itself. */
+export interface DeployContext extends DeployTarget {
+  readonly deployment: Deployment
+  /** What it is a preview of; null for an application of its own. */
+  readonly preview: Preview | null
+  readonly waiting: Waiting
+}
+
+/** Adds lines to the log of a deployment. */
+export const say = Effect.fnUntraced(function* (
+  { uuid }: Deployment,
+  texts: ReadonlyArray<string>,
+  stream: "stdout" | "stderr" = "stdout"
+) {
+  const at = yield* now
+  yield* (yield* DeploymentLogStore).append(
+    uuid,
+    // PostgreSQL keeps no NUL, and what programs write may hold any byte.
+    texts.map((text) => ({ at, stream, text: text.slice(0, 16_384).replaceAll("\0", "").toWellFormed() }))
+  )
+})
+
+/** Opens the server that an application is deployed to, with its engine and proxy. */
+const openTarget = Effect.fnUntraced(function* (
+  applicationUuid: ApplicationUuid,
+  serverUuid: ServerUuid,
+  destination: Pick<Destination, "network"> | undefined
+) {
+  const application = yield* (yield* ApplicationStore).find(applicationUuid)
+  if (application === undefined) return yield* fail("the application was deleted")
+  const server = yield* (yield* ServerStore).find(serverUuid)
+  if (server === undefined || destination === undefined) return yield* fail("the server was deleted")
+  const access = yield* accessTo(server)
+  const engine = yield* (yield* ContainerEngine).open(access)
+  const proxy = yield* openProxy(server, access)
+  return { application, server, network: destination.network, engine, proxy } satisfies DeployTarget
+})
+
+const findDestination = (uuid: DestinationUuid) => Effect.flatMap(DestinationStore, (store) => store.find(uuid))
+
+/** Opens the target where an application serves. */
+export const openServing = Effect.fnUntraced(function* ({
+  applicationUuid,
+  destinationUuid,
+  serverUuid
+}: ServingRelease) {
+  // Its containers have other addresses, should their network be nobody's any more.
+  const destination = (yield* findDestination(destinationUuid)) ?? { network: "" }
+  return yield* openTarget(applicationUuid, serverUuid, destination)
+})
+
+/** Opens the context of a deployment. */
+export const openDeployContext = Effect.fnUntraced(function* (deployment: Deployment, waiting: Waiting) {
+  const { applicationUuid, destinationUuid, serverUuid } = deployment
+  const target = yield* openTarget(applicationUuid, serverUuid, yield* findDestination(destinationUuid))
+  const preview = (yield* previewAs(applicationUuid)) ?? null
+  return { ...target, deployment, preview, waiting } satisfies DeployContext
+})

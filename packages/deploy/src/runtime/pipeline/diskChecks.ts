@@ -1,0 +1,68 @@
+import { now, Transaction } from "@slipway/domain"
+import { nextRun } from "@slipway/domain/deploy/apps"
+import type { DiskSpace } from "@slipway/domain/deploy/containers"
+import {
+  type DiskCheck,
+  isPastThreshold,
+  type Server,
+  ServerStore,
+  type ServerUuid
+} from "@slipway/domain/deploy/infrastructure"
+import { Effect } from "effect"
+import { inTime, openEngine, whyNoAnswer } from "../../infrastructure/servers/validate.ts"
+
+/** Tells whether it is time to look at the disk of a server. */
+export const isDiskCheckDue = ({ createdAt, diskCheck, diskCheckFrequency }: Server, at: string): boolean => {
+  const due = nextRun(diskCheckFrequency, diskCheck?.at ?? createdAt)
+  return due !== undefined && due <= at
+}
+
+/** Changes what is known of the disk of a server, as it is now, unless the server is gone. */
+const keep = Effect.fnUntraced(function* (uuid: ServerUuid, next: (present: Server) => DiskCheck | undefined) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const store = yield* ServerStore
+      const present = yield* store.lock(uuid)
+      const diskCheck = present === undefined ? undefined : next(present)
+      if (present === undefined || diskCheck === undefined) return undefined
+      const server: Server = { ...present, diskCheck }
+      yield* Effect.orDie(store.replace(server))
+      return { before: present, server }
+    })
+  )
+})
+
+/** Rounds up, as programs do that show how full disks are. */
+const percentOf = ({ free, used }: DiskSpace): number =>
+  used + free === 0 ? 100 : Math.ceil((100 * used) / (used + free))
+
+const look = (server: Server) =>
+  Effect.flatMap(openEngine(server), (engine) => engine.diskSpace).pipe(
+    Effect.scoped,
+    inTime(server),
+    Effect.map((space) =>
+      space === null
+        ? { percent: null, because: "the way to its engine doesn't tell" }
+        : { percent: percentOf(space), because: null }
+    ),
+    Effect.catch((error) => Effect.succeed({ percent: null, because: whyNoAnswer(error) }))
+  )
+
+/** Looks how full the disk of a server is, unless another process does, and warns once when it is past its threshold. */
+export const checkDisk = Effect.fnUntraced(function* (uuid: ServerUuid) {
+  const at = yield* now
+  const taken = yield* keep(uuid, (server) =>
+    isDiskCheckDue(server, at) ? { percent: null, because: null, ...server.diskCheck, at } : undefined
+  )
+  if (taken === undefined) return
+  const found = yield* look(taken.server)
+  const kept = yield* keep(uuid, () => ({ ...found, at }))
+  if (kept === undefined || found.percent === null) return
+  const { before, server } = kept
+  if (isPastThreshold(server) === isPastThreshold(before)) return
+  const said = isPastThreshold(server)
+    ? Effect.logWarning(`the disk of the server ${server.name} is ${found.percent} % full`)
+    : Effect.logInfo(`the disk of the server ${server.name} has room again: it is ${found.percent} % full`)
+  yield* Effect.annotateLogs(said, { server: uuid, percent: found.percent, threshold: server.diskThreshold })
+})

@@ -1,0 +1,144 @@
+import { now, Transaction, timeIn, timeOf } from "@slipway/domain"
+import type { Due, DueRun, DueStore } from "@slipway/domain/deploy/apps"
+import { longestMessage, nextRun } from "@slipway/domain/deploy/apps"
+import { looksAreApart, WorkSignal } from "@slipway/domain/deploy/runtime"
+import { Clock, Effect } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { whyOf } from "./deployContext.ts"
+import { makePlaces, type Place } from "./places.ts"
+
+/** How an execution ends. */
+export type Ended = Pick<DueRun, "message" | "status">
+
+/** Ends an execution that came to nothing. */
+export const failed = (message: string): Ended => ({ status: "failed", message })
+
+/** Returns as much of what a program wrote as is kept: PostgreSQL keeps no NUL, and it may hold any byte. */
+export const kept = (text: string): string => text.slice(-longestMessage).replaceAll("\0", "").toWellFormed()
+
+const lost = failed("the platform ended while it ran: nobody knows what became of it")
+
+/** What is particular to one kind of what is due. */
+export interface DueJob<Row extends Due, Run extends DueRun, R> {
+  /** What it is called in logs. */
+  readonly called: string
+  readonly store: DueStore<Row, Run>
+  /** Tells whether there is something that it could be done to. */
+  readonly canBegin: (row: Row) => Effect.Effect<boolean, never, R>
+  readonly runOf: (row: Row, at: string) => Effect.Effect<Run, never, SecureRandom.SecureRandom>
+  /** The seconds that an execution may last. */
+  readonly timeoutOf: (row: Row) => number
+  readonly attempt: (
+    row: Row,
+    run: Run,
+    place: Place
+  ) => Effect.Effect<Partial<Run> & Ended, { readonly _tag: string }, R>
+}
+
+/** Takes what is due next, ends what a killed process left of it, and begins an execution when it is time. */
+const take = Effect.fnUntraced(function* <Row extends Due, Run extends DueRun, R>(
+  { canBegin, runOf, store }: DueJob<Row, Run, R>,
+  worker: string,
+  lease: number
+) {
+  const transaction = yield* Transaction
+  const time = yield* Clock.currentTimeMillis
+  const [at, until] = [time, time + lease * 1_000].map(timeOf)
+  if (at === undefined || until === undefined) return undefined
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const row = yield* store.claim({ worker, at, until })
+      if (row === undefined) return undefined
+      for (const run of yield* store.executions(row.uuid)) {
+        if (run.status === "running") yield* store.finish({ ...run, ...lost, finishedAt: at })
+      }
+      const isDue = row.dueAt !== null && row.dueAt <= at
+      // What has nothing to run in says so to whoever asks.
+      const begins = row.isAsked || (isDue && (yield* canBegin(row)))
+      const run = begins ? yield* runOf(row, at) : null
+      yield* store.begin(row.uuid, isDue ? (nextRun(row.frequency, at) ?? null) : row.dueAt, run)
+      if (run === null) yield* store.giveBack(row.uuid, worker)
+      return { row, run }
+    })
+  )
+})
+
+const work = Effect.fnUntraced(function* <Row extends Due, Run extends DueRun, R>(
+  { attempt, called, store, timeoutOf }: DueJob<Row, Run, R>,
+  { run, row }: { readonly row: Row; readonly run: Run },
+  worker: string,
+  lease: number,
+  place: Place
+) {
+  const timeout = timeoutOf(row)
+  const tooLong = `it took longer than ${timeout} seconds; what it began may go on in the container`
+  const attempted: Effect.Effect<Partial<Run> & Ended, { readonly _tag: string }, R> = attempt(row, run, place)
+  const fails = (message: string) => Effect.succeed(failed(message) as Partial<Run> & Ended)
+  const ended = attempted.pipe(
+    Effect.timeoutOrElse({ duration: timeout * 1_000, orElse: () => fails(tooLong) }),
+    Effect.catch((error) => fails(whyOf(error))),
+    Effect.catchDefect((defect) =>
+      Effect.andThen(Effect.logError(`a ${called} failed unexpectedly`, defect), fails("an unexpected error"))
+    )
+  )
+  const third = (lease * 1_000) / 3
+  /** Says that this process goes on with it, until it is another's or gone. */
+  const watch = Effect.gen(function* () {
+    for (;;) {
+      yield* Effect.sleep(third)
+      const until = yield* timeIn({ seconds: lease })
+      const renewed = store.renew(row.uuid, { worker, at: yield* now, until }).pipe(
+        // Whose store is too slow stops before its lease ends: another may begin from then on.
+        Effect.timeoutOrElse({ duration: third, orElse: () => Effect.succeed(false) })
+      )
+      if (!(yield* renewed)) return undefined
+    }
+  })
+  const outcome = yield* Effect.raceFirst(ended, watch)
+  if (outcome === undefined) return
+  yield* store.finish({ ...run, ...outcome, finishedAt: yield* now })
+  yield* store.giveBack(row.uuid, worker)
+})
+
+/** How many executions a process has under way, besides those whose servers are silent: each may last for hours. */
+const atOnce = 100
+
+/** Does what is due, one execution at a time of each, one look a second, until it is interrupted. */
+export const runDue = Effect.fnUntraced(function* <Row extends Due, Run extends DueRun, R>(
+  job: DueJob<Row, Run, R>,
+  settings: { readonly lease: number; readonly alone: boolean }
+) {
+  const random = yield* SecureRandom.SecureRandom
+  const process = [...(yield* random.randomBytes(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("")
+  let turns = 0
+  const scope = yield* Effect.scope
+  const { notify, subscribe } = yield* WorkSignal
+  const { store } = job
+  const places = makePlaces(atOnce, notify)
+  const notified = yield* subscribe
+  let leftover = settings.alone
+  const look = Effect.gen(function* () {
+    if (leftover) yield* store.endLeases
+    leftover = false
+    while (places.isFree()) {
+      // A name for each turn: a process may take again what it still seems to work on, once the lease has ended.
+      const worker = `${process}-${++turns}`
+      const taken = yield* take(job, worker, settings.lease)
+      if (taken === undefined) break
+      const { row, run } = taken
+      if (run === null) continue
+      const told = Effect.gen(function* () {
+        yield* store.finish({ ...run, ...failed("the platform was ended while it ran"), finishedAt: yield* now })
+        yield* store.giveBack(row.uuid, worker)
+      }).pipe(Effect.interruptible, Effect.timeout("2 seconds"), Effect.ignoreCause)
+      const place = yield* places.begin
+      const working = Effect.onInterrupt(work(job, { row, run }, worker, settings.lease, place), () => told)
+      yield* Effect.forkIn(Effect.ensuring(working, place.end), scope)
+    }
+  })
+  return yield* look.pipe(
+    Effect.catchCause((cause) => Effect.logWarning(`looking for a ${job.called} failed`, cause)),
+    Effect.andThen(Effect.raceFirst(notified, Effect.sleep(looksAreApart))),
+    Effect.forever
+  )
+}, Effect.scoped)

@@ -1,0 +1,388 @@
+import type { Deployment, Release, ServingRelease } from "@slipway/domain/deploy/apps"
+import { DeploymentStore, ReleaseStore, StorageStore } from "@slipway/domain/deploy/apps"
+import type { DeploymentUuid } from "@slipway/domain/deploy/base"
+import type {
+  Container,
+  ContainerDetails,
+  ContainerRef,
+  Engine,
+  EngineFailure
+} from "@slipway/domain/deploy/containers"
+import {
+  InstancePolicy,
+  openCompose,
+  ProbeFailed,
+  servesDomains,
+  untilHealthy
+} from "@slipway/domain/deploy/containers"
+import type { Condition, Plan, PlannedCommand, PlannedContainer } from "@slipway/domain/deploy/runtime"
+import { mainOf, planOf } from "@slipway/domain/deploy/runtime"
+import { Clock, Effect, Result, Stream } from "effect"
+import { mountsOf } from "../../apps/storages/Storages.ts"
+import { open as openVariables } from "../../apps/variables/Variables.ts"
+import { type DeployContext, fail, isPassing, say, sentences, whyOf } from "./deployContext.ts"
+import { addressOf, leadNowhere, requireAddresses, routesFor, upstreamsOf } from "./routes.ts"
+
+/** Plans what a deployment does with its release. */
+export const planFor = Effect.fnUntraced(function* (network: string, deployment: DeploymentUuid, release: Release) {
+  const plan = planOf({
+    deployment,
+    release,
+    network,
+    variables: yield* openVariables(release.variables),
+    allowed: yield* InstancePolicy,
+    storages: mountsOf(yield* (yield* StorageStore).ofApplication(release.applicationUuid)),
+    compose: yield* openCompose(release)
+  })
+  return Result.isFailure(plan) ? yield* fail(sentences(plan.failure)) : plan.success
+})
+
+/** Names a container of a plan. */
+export const refOf = (plan: Pick<Plan, "application">, { spec }: PlannedContainer): ContainerRef => ({
+  application: plan.application,
+  name: spec.name
+})
+
+const containersBefore = ({ deployment, engine }: DeployContext) =>
+  Effect.map(engine.list({ application: deployment.applicationUuid }), (all) =>
+    all.filter(({ owner }) => owner.deployment !== deployment.uuid)
+  )
+
+/** Returns the container that a command names by its name or service; the first when it names none. */
+export const chosenAmong = <C extends Pick<Container, "name" | "owner">>(among: ReadonlyArray<C>, container: string) =>
+  container === "" ? among[0] : among.find(({ name, owner }) => [name, owner.service].includes(container))
+
+const runCommand = Effect.fnUntraced(function* (
+  { deployment, engine, server }: DeployContext,
+  { argv, container }: PlannedCommand,
+  among: ReadonlyArray<Pick<Container, "name" | "owner">>
+) {
+  const chosen = chosenAmong(among, container)
+  if (chosen === undefined) return yield* fail(`there is no container \`${container}\` to run \`${argv[0]}\` in`)
+  yield* say(deployment, [`running \`${argv[0]}\` in ${chosen.name}`])
+  const limit = server.dynamicTimeout
+  const { exitCode, output } = yield* Effect.timeoutOrElse(
+    engine.exec({ application: deployment.applicationUuid, name: chosen.name }, { argv }),
+    { duration: limit * 1000, orElse: () => fail(`the command \`${argv[0]}\` took longer than ${limit} seconds`) }
+  )
+  yield* say(
+    deployment,
+    output.map(({ text }) => text)
+  )
+  if (exitCode !== 0) return yield* fail(`the command \`${argv[0]}\` ended with ${exitCode}`)
+})
+
+/** Lists the running containers of what serves an application, the one that visitors are led to first. */
+export const servingContainers = Effect.fnUntraced(function* (
+  { engine, network }: Pick<DeployContext, "engine" | "network">,
+  { applicationUuid: application, deploymentUuid, releaseUuid }: ServingRelease
+) {
+  const release = yield* (yield* ReleaseStore).find(releaseUuid)
+  if (release === undefined) return []
+  const main = yield* planFor(network, deploymentUuid, release).pipe(
+    Effect.map((plan) => plan.main),
+    // What runs may be more than the instance allows by now; then the first container is as good as any.
+    Effect.catchTag("DeploymentFailed", () => Effect.succeed(undefined))
+  )
+  const all = yield* engine.list({ application, deployment: deploymentUuid })
+  const running = all.filter(({ state }) => state === "running")
+  return [...running.filter(({ name }) => name === main), ...running.filter(({ name }) => name !== main)]
+})
+
+/** Runs the command that comes before a start in what serves; while that doesn't run, there is nowhere to run it. */
+const runBefore = Effect.fnUntraced(function* (context: DeployContext, command: PlannedCommand) {
+  const serving = yield* (yield* ReleaseStore).serving(context.deployment.applicationUuid)
+  const among = serving === undefined ? [] : yield* servingContainers(context, serving)
+  if (among.length > 0) yield* runCommand(context, command, among)
+})
+
+/** Tells whether a container isn't started over once it has ended well. */
+export const endsByItself = ({ spec }: PlannedContainer): boolean =>
+  spec.restart._tag === "Never" || spec.restart._tag === "OnFailure"
+
+/** Tells whether a container is one that ends by itself, and has ended well. */
+export const isDone = (planned: PlannedContainer, { exitCode, state }: ContainerDetails): boolean =>
+  state === "exited" && exitCode === 0 && endsByItself(planned)
+
+const nameFor = ({ spec }: PlannedContainer): string =>
+  spec.owner.service === null ? "the container" : `the container of \`${spec.owner.service}\``
+
+const whyBroken = (planned: PlannedContainer, details: ContainerDetails): string | null => {
+  const { exitCode, health, outOfMemory, restarts, state } = details
+  if (isDone(planned, details)) return null
+  const which = nameFor(planned)
+  if (state === "exited" || state === "dead" || restarts > 2) {
+    if (outOfMemory) return `${which} was ended since it had no memory left (${exitCode ?? "an error"})`
+    if (exitCode === null && restarts > 0) return `${which} ended ${restarts} times`
+    return `${which} ended with ${exitCode ?? "an error"}`
+  }
+  return health === "unhealthy" ? `${which} is unhealthy` : null
+}
+
+const meets = (planned: PlannedContainer, details: ContainerDetails, state: Condition["state"]): boolean => {
+  if (state === "completed") return isDone(planned, details)
+  if (state === "healthy") return details.health === "healthy"
+  return details.state === "running" || isDone(planned, details)
+}
+
+/** How often an engine is asked for the health of a container before nobody seems to look at it. */
+const looksForHealth = 60
+
+/** Has the health of containers looked after as often as they say, where nothing has come of it: their engine may have no clock for it. */
+const makeLooks = (engine: Engine) => {
+  const next = new Map<string, number>()
+  return Effect.fnUntraced(function* (ref: ContainerRef, { health, healthInterval }: ContainerDetails) {
+    if (health !== "starting" || healthInterval === null) return
+    const at = yield* Clock.currentTimeMillis
+    const due = next.get(ref.name) ?? at + healthInterval * 1_000 + grace
+    next.set(ref.name, due <= at ? at + healthInterval * 1_000 : due)
+    // One that is gone or broken is met by whoever waits for it.
+    if (due <= at) {
+      yield* Effect.catchTag(engine.probeHealth(ref), ["ContainerNotFound", "EngineRefused"], () => Effect.void)
+    }
+  })
+}
+
+/** The milliseconds that an engine has to look by itself. */
+const grace = 2_000
+
+/** Waits until containers are as far as a condition says; fails when one of them breaks. */
+export const until = Effect.fnUntraced(function* (
+  { engine, waiting }: Pick<DeployContext, "engine" | "waiting">,
+  plan: Pick<Plan, "application" | "containers">,
+  conditions: ReadonlyArray<Condition>
+) {
+  const looks = makeLooks(engine)
+  for (const { container, state } of conditions) {
+    const planned = plan.containers.find(({ spec }) => spec.name === container)
+    if (planned === undefined) continue
+    for (let asked = 0; ; asked++) {
+      const details = yield* engine.inspect(refOf(plan, planned))
+      if (meets(planned, details, state)) break
+      yield* waiting.on(`${nameFor(planned)} to be ${state}`)
+      yield* looks(refOf(plan, planned), details)
+      const broken = whyBroken(planned, details)
+      if (broken !== null) return yield* fail(broken)
+      if (state === "healthy" && details.health === null && asked > looksForHealth) {
+        return yield* fail(`${nameFor(planned)} has no health check to wait for`)
+      }
+      yield* Effect.sleep("500 millis")
+    }
+  }
+})
+
+/** Tells whether a container has to make room for a planned one: that of its service, or of one that is gone. */
+const isBefore =
+  ({ containers }: Plan, { spec }: PlannedContainer) =>
+  ({ owner }: Container): boolean =>
+    spec.owner.service === null ||
+    owner.service === spec.owner.service ||
+    !containers.some((planned) => planned.spec.owner.service === owner.service)
+
+/** Starts the new containers beside those that serve. */
+export const startContainers = Effect.fnUntraced(function* (context: DeployContext, plan: Plan) {
+  const { deployment, engine } = context
+  const before = yield* containersBefore(context)
+  if (plan.before !== null) yield* runBefore(context, plan.before)
+  for (const { application, name } of plan.networks) yield* engine.ensureNetwork(name, application)
+  // Those before make room, and come back should this deployment fail.
+  const makeRoom = (all: ReadonlyArray<Container>) =>
+    Effect.forEach(all, ({ name }) => Effect.ignore(engine.stop({ application: plan.application, name })))
+  for (const planned of plan.containers) {
+    const ref = refOf(plan, planned)
+    yield* engine.create(planned.spec)
+    yield* until(context, plan, planned.after)
+    if (planned.takesTurns) yield* makeRoom(before.filter(isBefore(plan, planned)))
+    // What ends by itself isn't started again after it has.
+    if (isDone(planned, yield* engine.inspect(ref))) continue
+    yield* engine.start(ref).pipe(
+      // Services may have changed ports with each other.
+      Effect.catchTag("PortTaken", () => Effect.andThen(makeRoom(before), engine.start(ref)))
+    )
+    yield* say(deployment, [`started ${planned.spec.name}`])
+  }
+})
+
+/** Waits until the new containers are healthy, as their engine and the proxy see them. */
+export const checkHealth = Effect.fnUntraced(function* (context: DeployContext, plan: Plan) {
+  const { deployment, engine, proxy, server, waiting } = context
+  const isAsked = servesDomains(server.proxyType)
+  const check = isAsked ? plan.check : null
+  const main = mainOf(plan)
+  if (!isAsked && plan.check !== null) {
+    yield* say(deployment, [`no proxy can send the health check: running for ${plan.startPeriod} seconds counts`])
+  }
+  const inspected = Effect.forEach(plan.containers, (planned) =>
+    Effect.map(engine.inspect(refOf(plan, planned)), (details) => ({ planned, details }))
+  )
+  const watch = Effect.gen(function* () {
+    for (;;) {
+      for (const { details, planned } of yield* inspected) {
+        const broken = whyBroken(planned, details)
+        if (broken !== null) return yield* fail(broken)
+      }
+      yield* Effect.sleep("500 millis")
+    }
+  })
+  const looks = makeLooks(engine)
+  const settled = Effect.gen(function* () {
+    for (;;) {
+      const all = yield* inspected
+      const starting = all.filter(({ details }) => details.health === "starting")
+      if (starting.length === 0) return
+      const which = starting.map(({ planned }) => nameFor(planned)).join(", ")
+      yield* waiting.on(`the engine to find ${which} healthy`)
+      for (const { details, planned } of starting) yield* looks(refOf(plan, planned), details)
+      yield* Effect.sleep("500 millis")
+    }
+  })
+  const replicas = plan.containers.filter(({ spec }) => spec.owner.service === main.spec.owner.service)
+  const upstreamOf = Effect.fnUntraced(function* (planned: PlannedContainer) {
+    const host = addressOf(plan, planned.spec, yield* engine.inspect(refOf(plan, planned)))
+    const port = check?.port ?? planned.port
+    if (port === null) return yield* fail("the container says no port")
+    // One that starts over has none for a moment.
+    if (host === undefined) return yield* new ProbeFailed({ because: "the container has no address" })
+    return { host, port }
+  })
+  const answers =
+    check === null
+      ? Effect.sleep(plan.startPeriod * 1000)
+      : Effect.forEach(
+          replicas,
+          (planned) =>
+            untilHealthy(
+              check,
+              Effect.flatMap(upstreamOf(planned), (there) => proxy.probe(there, check.request)),
+              (because) =>
+                Effect.andThen(
+                  say(deployment, [`not healthy yet: ${because}`]),
+                  waiting.on(`an answer to the health check that shows health`)
+                )
+            ),
+          { concurrency: "unbounded", discard: true }
+        )
+  yield* Effect.raceFirst(Effect.andThen(answers, settled), watch).pipe(
+    Effect.catchTag("Unhealthy", ({ because, tries }) => fail(`not healthy after ${tries} tries: ${because}`))
+  )
+  yield* say(deployment, [plan.containers.length === 1 ? "the container is healthy" : "the containers are healthy"])
+})
+
+const refusedRoutes = {
+  RouteTaken: ({ address }: { readonly address: string }) =>
+    fail(`the address ${address} belongs to another application`),
+  ProxyRefused: ({ because }: { readonly because: string }) => fail(`the proxy refused the routes: ${because}`)
+}
+
+/** Removes a container that isn't needed any more; what the engine refuses to remove changes nothing else. */
+const removed = (
+  { deployment }: Pick<DeployContext, "deployment">,
+  name: string,
+  goes: Effect.Effect<unknown, EngineFailure>
+) =>
+  Effect.catchTag(goes, "EngineRefused", ({ because }) =>
+    say(deployment, [`could not remove ${name}: ${because}`], "stderr")
+  )
+
+/** Finds what served before a deployment, though its own switch may be stored already. */
+const servedBefore = Effect.fnUntraced(function* ({ applicationUuid, id, uuid }: Deployment) {
+  const releases = yield* ReleaseStore
+  const serving = yield* releases.serving(applicationUuid)
+  if (serving?.deploymentUuid !== uuid) return serving ?? null
+  const earlier = yield* (yield* DeploymentStore).ofApplication(applicationUuid, { after: id, limit: 100 })
+  const finished = earlier.filter(({ status }) => status === "finished")
+  const [before] = finished
+  if (before === undefined || before.action === "stop") return null
+  // A restart runs what served before it.
+  const { action, releaseUuid, ...origin } = finished.find((each) => each.action !== "restart") ?? before
+  const made = action === "deploy" ? (yield* releases.ofDeployment(origin.uuid))?.uuid : releaseUuid
+  if (made == null) return null
+  const { destinationUuid, serverUuid } = before
+  return { applicationUuid, deploymentUuid: before.uuid, releaseUuid: made, destinationUuid, serverUuid }
+})
+
+const withoutProxy = "the server has no proxy: its ports lead to the containers, and domains aren't served"
+
+/** Leads visitors to the new containers, and then ends those before. */
+export const switchOver = Effect.fnUntraced(function* (
+  context: DeployContext,
+  plan: Plan,
+  release: Release,
+  drain: number
+) {
+  const { deployment, engine, proxy } = context
+  const releases = yield* ReleaseStore
+  const isServed = servesDomains(context.server.proxyType)
+  const routes = isServed ? yield* routesFor(release, yield* upstreamsOf(context, plan)) : []
+  const served = yield* servedBefore(deployment)
+  // Stored before it is applied, so that whoever restores routes meanwhile doesn't undo it.
+  yield* releases.serve(plan.application, {
+    applicationUuid: plan.application,
+    releaseUuid: release.uuid,
+    deploymentUuid: deployment.uuid,
+    serverUuid: deployment.serverUuid,
+    destinationUuid: deployment.destinationUuid
+  })
+  yield* requireAddresses(release).pipe(
+    Effect.andThen(proxy.apply(plan.application, routes)),
+    Effect.catchTags(refusedRoutes),
+    Effect.tapErrorTag("DeploymentFailed", () => releases.serve(plan.application, served))
+  )
+  yield* say(deployment, [isServed ? `visitors are led to ${mainOf(plan).spec.name}` : withoutProxy])
+  if (plan.after !== null) {
+    const main = mainOf(plan)
+    const among = [main, ...plan.containers.filter((each) => each !== main)].map(({ spec }) => spec)
+    // Visitors see the new containers already: what follows may fail without undoing that.
+    yield* runCommand(context, plan.after, among).pipe(
+      Effect.catchIf(
+        (error) => !isPassing(error),
+        (error) => say(deployment, [whyOf(error)], "stderr")
+      )
+    )
+  }
+  const before = yield* containersBefore(context)
+  if (before.length > 0) {
+    const seconds = plan.drain ?? drain
+    if (plan.drain !== null)
+      yield* say(deployment, [`leaving the containers before ${seconds} seconds for their requests`])
+    yield* Effect.sleep(seconds * 1000)
+  }
+  yield* Effect.forEach(before, ({ name }) => {
+    const ref = { application: plan.application, name }
+    const stopped = Effect.catchTag(engine.stop(ref), "ContainerNotFound", () => Effect.void)
+    return removed(context, name, Effect.andThen(stopped, engine.remove(ref)))
+  })
+})
+
+/** Ends all containers of an application; its routes stay and say that nothing runs. */
+export const stopAll = Effect.fnUntraced(function* (context: DeployContext) {
+  const { application, deployment, engine } = context
+  yield* (yield* ReleaseStore).serve(application.uuid, null)
+  yield* leadNowhere(context)
+  for (const { name } of yield* engine.list({ application: application.uuid })) {
+    const ref = { application: application.uuid, name }
+    yield* Effect.catchTag(engine.stop(ref), "ContainerNotFound", () => Effect.void)
+    yield* engine.remove(ref)
+  }
+  yield* say(deployment, ["stopped"])
+})
+
+const lastLines = 50
+
+/** Removes the containers of a deployment that came to nothing, keeping their last lines. */
+export const undo = Effect.fnUntraced(function* ({ deployment, engine }: Pick<DeployContext, "deployment" | "engine">) {
+  const application = deployment.applicationUuid
+  for (const { name } of yield* engine.list({ application, deployment: deployment.uuid })) {
+    const lines = yield* engine.logs({ application, name }, { tail: lastLines }).pipe(
+      Stream.runCollect,
+      // An engine may keep no logs: what is broken goes all the same.
+      Effect.catchTag(["ContainerNotFound", "EngineRefused"], () => Effect.succeed([]))
+    )
+    yield* say(
+      deployment,
+      lines.map(({ text }) => text),
+      "stderr"
+    )
+    yield* removed({ deployment }, name, engine.remove({ application, name }))
+  }
+})

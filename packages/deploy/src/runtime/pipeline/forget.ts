@@ -1,0 +1,37 @@
+import { timeAgo } from "@slipway/domain"
+import { DeletionStore, DeploymentStore, type OldRows } from "@slipway/domain/deploy/apps"
+import { Effect } from "effect"
+
+/** How many rows one statement looks at; each deployment may have thousands of lines. */
+const atOnce = 20
+
+const forgetAll = Effect.fnUntraced(function* (
+  forget: (rows: OldRows) => Effect.Effect<number | undefined>,
+  before: string
+) {
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    after = yield* forget({ before, after, limit: atOnce })
+    yield* Effect.yieldNow
+  }
+})
+
+/**
+ * Forgets deployments and deletions that ended more than some days ago and that nothing needs any more, each hour until
+ * it is interrupted; where no days are said, nothing ever.
+ */
+export const forgetOld = Effect.fnUntraced(function* (days: number | undefined) {
+  if (days === undefined) return yield* Effect.never
+  const deployments = yield* DeploymentStore
+  const deletions = yield* DeletionStore
+  const look = Effect.gen(function* () {
+    const before = yield* timeAgo({ days })
+    yield* forgetAll(deployments.forget, before)
+    // Afterwards: a deletion is kept as long as a deployment of its application is.
+    yield* forgetAll(deletions.forget, before)
+  })
+  return yield* look.pipe(
+    Effect.catchCause((cause) => Effect.logWarning("forgetting old deployments failed", cause)),
+    Effect.andThen(Effect.sleep("1 hour")),
+    Effect.forever
+  )
+})

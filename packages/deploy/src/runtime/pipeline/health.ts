@@ -1,0 +1,40 @@
+import type { Container, ContainerRef, Engine } from "@slipway/domain/deploy/containers"
+import { Clock, Effect } from "effect"
+
+/** When the health of a container is to be looked after next, by its name; an interval of null is never. */
+export type HealthLooks = Map<string, { readonly interval: number | null; next: number }>
+
+const atOnce = 4
+
+/**
+ * Has an engine look after the health of containers as often as each says, where it may have no clock of its own to do so;
+ * what isn't among them any more is forgotten.
+ */
+export const lookAfter = Effect.fnUntraced(function* (
+  engine: Engine,
+  containers: ReadonlyArray<Pick<Container, "name" | "owner">>,
+  looks: HealthLooks
+) {
+  const names = new Set(containers.map(({ name }) => name))
+  for (const name of looks.keys()) if (!names.has(name)) looks.delete(name)
+  const lookAt = Effect.fnUntraced(function* (ref: ContainerRef) {
+    const at = yield* Clock.currentTimeMillis
+    const known = looks.get(ref.name)
+    const look = known ?? { interval: (yield* engine.inspect(ref)).healthInterval, next: at }
+    looks.set(ref.name, look)
+    if (look.interval === null || look.next > at) return
+    look.next = at + look.interval * 1_000
+    yield* engine.probeHealth(ref)
+  })
+  yield* Effect.forEach(
+    containers,
+    ({ name, owner }) =>
+      // One that is gone or broken is somebody else's to mend.
+      Effect.catchTag(
+        lookAt({ application: owner.application, name }),
+        ["ContainerNotFound", "EngineRefused"],
+        () => Effect.void
+      ),
+    { concurrency: atOnce, discard: true }
+  )
+})

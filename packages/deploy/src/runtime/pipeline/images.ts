@@ -1,0 +1,132 @@
+import type { CheckoutFailed, Deployment } from "@slipway/domain/deploy/apps"
+import type { BuildOptions, Engine, Image, Owner, Progress } from "@slipway/domain/deploy/containers"
+import {
+  credentialsFor,
+  ImageNotFound,
+  isNamedBy,
+  isOwnImage,
+  RegistryLogins,
+  registryHost
+} from "@slipway/domain/deploy/containers"
+import { type DeploymentLogStore, mostLines } from "@slipway/domain/deploy/runtime"
+import { Effect, Stream } from "effect"
+import { type DeployContext, fail, say } from "./deployContext.ts"
+
+/** Tells of what is done, line by line. */
+export type Tell<R> = (texts: ReadonlyArray<string>, stream?: "stdout" | "stderr") => Effect.Effect<void, never, R>
+
+/** Reads the progress of a pull or a build into a log, and gives the image it ends with. */
+export const imageIn = <E, R, T>(tell: Tell<T>, progress: Stream.Stream<Progress, E, R>) =>
+  Effect.gen(function* () {
+    const images: Array<Image> = []
+    let lines = 0
+    yield* Stream.runForEach(progress, (step) => {
+      if (step._tag === "Image") return Effect.sync(() => void images.push(step.image))
+      // A build that writes millions of lines would keep the store busy with what it doesn't keep (invariant I25).
+      return ++lines > mostLines ? Effect.void : tell([step.text])
+    })
+    const image = images.at(-1)
+    return image === undefined ? yield* fail("the engine gave no image") : image
+  })
+
+/** Returns whose the image of a deployment is, or that of one of its services. */
+export const ownerOf = ({ applicationUuid, uuid }: Deployment, service: string | null = null): Owner => ({
+  application: applicationUuid,
+  deployment: uuid,
+  service
+})
+
+/** Reads the credentials of registries; what can't be read keeps no image back that anyone may have. */
+const loginsFor = Effect.fnUntraced(function* <T>(tell: Tell<T>) {
+  const { read } = yield* RegistryLogins
+  return yield* Effect.catchTag(read, "LoginsUnreadable", ({ because }) =>
+    Effect.as(tell([`going on without passwords for registries: ${because}`], "stderr"), [])
+  )
+})
+
+const isTurnedAway = (because: string): boolean =>
+  /unauthorized|authentication required|access (?:to the resource is )?denied|no basic auth credentials/i.test(because)
+
+/** Says what to do where a registry turned the platform away, which `known` tells what it has a password for. */
+const explained = Effect.fnUntraced(function* (because: string, known: string) {
+  const { advice } = yield* RegistryLogins
+  return isTurnedAway(because) ? `${because} (${known}: ${advice})` : because
+})
+
+/** Fetches an image of a registry, or takes the one of that name on the server when it can't be fetched. */
+export const fetchImage = Effect.fnUntraced(function* <T>(
+  engine: Pick<Engine, "inspectImage" | "pull">,
+  reference: string,
+  tell: Tell<T>
+) {
+  if (isOwnImage(reference)) return yield* fail(`the image ${reference} is none of a registry`)
+  const credentials = credentialsFor(yield* loginsFor(tell), reference)
+  const known =
+    credentials === undefined
+      ? `the platform has no password for ${registryHost(reference)}`
+      : `the platform said the password that it has for ${credentials.registry}`
+  // An image that nobody can fetch may have been loaded on the server by hand.
+  const present = ({ because }: { readonly because: string }) =>
+    presentImage(engine, reference, because).pipe(
+      Effect.tap(() => tell([`could not fetch ${reference}, taking the one on the server: ${because}`])),
+      Effect.catchTag("ImageNotFound", () =>
+        Effect.flatMap(explained(because, known), (why) => fail(`the image ${reference} can't be had: ${why}`))
+      )
+    )
+  return yield* imageIn(tell, engine.pull(reference, credentials)).pipe(
+    Effect.catchTags({ ImageNotFound: present, EngineRefused: present })
+  )
+})
+
+/** Finds the image of a server that has the very name that a reference says. */
+export const presentImage = (engine: Pick<Engine, "inspectImage">, reference: string, because: string) =>
+  engine.inspectImage(reference).pipe(
+    Effect.filterOrFail(
+      ({ tags }) => isNamedBy(tags, reference) && !isOwnImage(reference),
+      () => new ImageNotFound({ reference, because })
+    )
+  )
+
+const tellOf =
+  (deployment: Deployment): Tell<DeploymentLogStore> =>
+  (texts, stream) =>
+    say(deployment, texts, stream)
+
+/** Fetches an image, and keeps it as the deployment's. */
+export const pull = Effect.fnUntraced(function* (
+  { deployment, engine }: DeployContext,
+  reference: string,
+  owner: Owner = ownerOf(deployment)
+) {
+  return yield* fetchImage(engine, reference, tellOf(deployment)).pipe(
+    Effect.tap((image) => engine.tagImage(image.id, owner)),
+    Effect.catchTag("ImageNotFound", ({ because }) => fail(`the image is gone again: ${because}`))
+  )
+})
+
+/** Builds an image, and keeps it as the deployment's. */
+export const build = Effect.fnUntraced(function* (
+  { application, deployment, engine }: DeployContext,
+  context: Stream.Stream<Uint8Array, CheckoutFailed>,
+  options: Pick<BuildOptions, "dockerfile"> & Partial<BuildOptions>
+) {
+  // Which images a Dockerfile begins with, only the engine knows.
+  const credentials = yield* loginsFor(tellOf(deployment))
+  const hosts = credentials.map(({ registry }) => registry).join(", ")
+  const known =
+    hosts === "" ? "the platform has no password for any registry" : `the platform has passwords for ${hosts}`
+  const progress = engine.build(context, {
+    owner: ownerOf(deployment),
+    arguments: [],
+    labels: [],
+    target: null,
+    fresh: deployment.force || application.configuration.disable_build_cache,
+    credentials,
+    ...options
+  })
+  return yield* imageIn(tellOf(deployment), progress).pipe(
+    Effect.catchTag("BuildFailed", ({ because }) =>
+      Effect.flatMap(explained(because, known), (why) => fail(`the build failed: ${why}`))
+    )
+  )
+})

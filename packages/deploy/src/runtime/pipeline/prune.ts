@@ -1,0 +1,46 @@
+import { ReleaseStore } from "@slipway/domain/deploy/apps"
+import type { Engine, StageImage } from "@slipway/domain/deploy/containers"
+import { imageOwner } from "@slipway/domain/deploy/containers"
+import { Effect } from "effect"
+import type { DeployContext } from "./deployContext.ts"
+
+const mostReleases = 1_000
+
+/** Removes what stages of builds left, as far as it is over, and with each what only that was built on; counts them. */
+export const removeStages = Effect.fnUntraced(function* (engine: Engine, isOver: (stage: StageImage) => boolean) {
+  let removed = 0
+  // What one was built on may be a stage's own that nothing else is built on.
+  for (let found = true; found; ) {
+    found = false
+    for (const stage of (yield* engine.listStages).filter(isOver)) {
+      if (!(yield* Effect.catchTag(engine.removeStage(stage), "EngineRefused", () => Effect.succeed(false)))) continue
+      found = true
+      removed += 1
+    }
+  }
+  return removed
+})
+
+/** Forgets the oldest releases of an application, and removes their images where nothing runs them. */
+export const prune = Effect.fnUntraced(function* ({ application, deployment, engine }: DeployContext, kept: number) {
+  const releases = yield* ReleaseStore
+  yield* releases.prune(application.uuid, kept)
+  const left = yield* releases.ofApplication(application.uuid, mostReleases)
+  const serving = yield* releases.serving(application.uuid)
+  const needed = new Set([
+    deployment.uuid,
+    serving?.deploymentUuid,
+    ...left.map(({ deploymentUuid }) => deploymentUuid)
+  ])
+  // What stages left is what later builds begin with: it goes with the releases that it was built for.
+  const isOver = (stage: StageImage) => stage.application === application.uuid && !needed.has(stage.deployment)
+  yield* removeStages(engine, isOver)
+  for (const { tags } of yield* engine.listImages(application.uuid)) {
+    for (const tag of tags) {
+      const owner = imageOwner(tag)
+      if (owner?.application !== application.uuid || needed.has(owner.deployment)) continue
+      // One that has to stay keeps no other there.
+      yield* Effect.catchTag(engine.removeImage(owner), ["StillUsed", "EngineRefused"], () => Effect.void)
+    }
+  }
+})

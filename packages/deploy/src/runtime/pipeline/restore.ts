@@ -1,0 +1,248 @@
+import { streamOf, timeAgo } from "@slipway/domain"
+import type { ServingRelease } from "@slipway/domain/deploy/apps"
+import { DeploymentStore, isActive, ReleaseStore } from "@slipway/domain/deploy/apps"
+import type { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
+import { type Container, ContainerEngine, type Engine, servesDomains } from "@slipway/domain/deploy/containers"
+import type { Server, ServerUuid } from "@slipway/domain/deploy/infrastructure"
+import { ServerStore } from "@slipway/domain/deploy/infrastructure"
+import type { Plan } from "@slipway/domain/deploy/runtime"
+import { Effect, Semaphore, Stream } from "effect"
+import { openProxy } from "../../containers/proxy/openProxy.ts"
+import { accessTo } from "../../infrastructure/servers/accessTo.ts"
+import { type DeployTarget, isPassing, openServing, whyOf } from "./deployContext.ts"
+import { endsByItself, isDone, planFor, refOf } from "./execute.ts"
+import { type HealthLooks, lookAfter } from "./health.ts"
+import { leadNowhere, presentUpstreams, routesFor } from "./routes.ts"
+
+const isSame = (one: ServingRelease | undefined, other: ServingRelease | undefined): boolean =>
+  one?.deploymentUuid === other?.deploymentUuid
+
+/** Starts the containers of a plan that ought to run: those that visitors are led to, and what hasn't ended well by itself. */
+const startAll = Effect.fnUntraced(function* (engine: Engine, plan: Plan) {
+  for (const planned of plan.containers) {
+    const ref = refOf(plan, planned)
+    const started = Effect.gen(function* () {
+      const isOver = planned.port === null && isDone(planned, yield* engine.inspect(ref))
+      if (!isOver) yield* engine.start(ref)
+    })
+    // What somebody has removed by hand is made again, as long as its image is there, but for what may have done its work.
+    const madeAgain = Effect.gen(function* () {
+      if (planned.port === null && endsByItself(planned)) return
+      for (const { application, name } of plan.networks) yield* engine.ensureNetwork(name, application)
+      yield* engine.create(planned.spec)
+      yield* engine.start(ref)
+      yield* Effect.logWarning(`the container ${ref.name} was gone, and has been made again`)
+    })
+    // One that can't run keeps no other from it.
+    yield* started.pipe(
+      Effect.catchTag("ContainerNotFound", () => madeAgain),
+      Effect.catchTag(
+        ["ContainerNotFound", "EngineRefused", "ImageNotFound", "NameTaken", "NetworkNotFound", "PortTaken"],
+        (error) => Effect.logWarning(`could not start the container ${ref.name}: ${whyOf(error)}`)
+      )
+    )
+  }
+})
+
+/**
+ * Leads visitors to the containers that serve an application on a server, wherever they are now, and starts those that
+ * don't run, unless a deployment may have ended them. To what doesn't run all the same nobody is led: its address may be
+ * another application's by now (invariant I28).
+ */
+export const restore = Effect.fnUntraced(function* (target: DeployTarget, starts = true) {
+  const { application, engine, network, proxy, server } = target
+  const releases = yield* ReleaseStore
+  for (let isFirst = true; ; isFirst = false) {
+    const serving = yield* releases.serving(application.uuid)
+    const release = serving?.serverUuid === server.uuid ? yield* releases.find(serving.releaseUuid) : undefined
+    if (serving !== undefined && release !== undefined) {
+      const plan = yield* planFor(network, serving.deploymentUuid, release)
+      if (starts) yield* startAll(engine, plan)
+      if (servesDomains(server.proxyType)) {
+        const isStill = Effect.map(releases.serving(application.uuid), (present) => isSame(present, serving))
+        yield* proxy.apply(
+          application.uuid,
+          yield* routesFor(release, yield* presentUpstreams({ engine }, plan)),
+          isStill
+        )
+      }
+      // Somebody stopped, moved or deleted it meanwhile.
+    } else if (isFirst) return
+    else yield* leadNowhere(target)
+    if (isSame(yield* releases.serving(application.uuid), serving)) return
+  }
+})
+
+/** What was last seen of a server. */
+interface Seen {
+  /** Where the containers are of each deployment that serves. */
+  readonly places: ReadonlyMap<DeploymentUuid, string>
+  /** Whether its proxy had a route to any of them. */
+  readonly hasRoutes: boolean
+  /** When the health of what serves is to be looked after next. */
+  readonly health: HealthLooks
+}
+
+const nothing: Seen = { places: new Map(), hasRoutes: false, health: new Map() }
+
+/** What is seen of a deployment whose visitors couldn't be led to its containers. */
+const unknown = "unknown"
+
+/** Removes containers of deployments that came to nothing while their server was silent. */
+const reap = Effect.fnUntraced(function* (engine: Engine, running: ReadonlyArray<Pick<Container, "name" | "owner">>) {
+  if (running.length === 0) return
+  const statuses = yield* (yield* DeploymentStore).statusesOf(running.map(({ owner }) => owner.deployment))
+  const releases = yield* ReleaseStore
+  for (const { name, owner } of running) {
+    const status = statuses.get(owner.deployment)
+    if (status !== "failed" && status !== "cancelled") continue
+    // One that failed after its switch may serve since the server was looked at.
+    if ((yield* releases.serving(owner.application))?.deploymentUuid === owner.deployment) continue
+    yield* engine.remove({ application: owner.application, name })
+  }
+})
+
+/** Tells whether a deployment of an application is under way. */
+const isAtWork = Effect.fnUntraced(function* (application: ApplicationUuid) {
+  const newest = yield* (yield* DeploymentStore).ofApplication(application, { limit: 100 })
+  return newest.some(({ status }) => isActive(status))
+})
+
+const timeout = "1 minute"
+
+const restoreServing = Effect.fnUntraced(function* (serving: ServingRelease) {
+  const starts = !(yield* isAtWork(serving.applicationUuid))
+  yield* restore(yield* openServing(serving), starts)
+}, Effect.scoped)
+
+/** Leads the visitors of what serves nowhere, as long as its containers are stopped: their addresses may be another's (invariant I28). */
+const leadAway = Effect.fnUntraced(function* (serving: ServingRelease) {
+  const { application, proxy } = yield* openServing(serving)
+  const releases = yield* ReleaseStore
+  const release = yield* releases.find(serving.releaseUuid)
+  if (release === undefined) return
+  const isStill = Effect.map(releases.serving(application.uuid), (present) => isSame(present, serving))
+  yield* proxy.apply(application.uuid, yield* routesFor(release, new Map()), isStill)
+}, Effect.scoped)
+
+/** Tells whether the proxy of a server has a route to anything that serves there: one that starts anew may have none. */
+const routesThere = Effect.fnUntraced(function* (server: Server, servings: ReadonlyArray<ServingRelease>) {
+  const proxy = yield* openProxy(server, yield* accessTo(server))
+  for (const { applicationUuid } of servings) {
+    if ((yield* proxy.read(applicationUuid)).length > 0) return true
+  }
+  return false
+})
+
+/** Leads visitors of a server's applications to containers that are elsewhere than they were when it was last looked at. */
+const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined) {
+  const servings = yield* (yield* ReleaseStore).servingOn(server.uuid)
+  // A server that nothing is on isn't asked: who tries to get in again and again may be locked out.
+  const since = yield* timeAgo({ days: 1 })
+  if (servings.length === 0 && !(yield* (yield* DeploymentStore).cameToNothing(server.uuid, since))) {
+    return nothing
+  }
+  const engine = yield* (yield* ContainerEngine).open(yield* accessTo(server))
+  const all = yield* Effect.timeout(engine.addresses, timeout)
+  const serves = new Set(servings.map(({ deploymentUuid }) => deploymentUuid))
+  const others = all.filter(({ owner }) => !serves.has(owner.deployment))
+  yield* Effect.timeout(reap(engine, others), timeout)
+  const health: HealthLooks = seen?.health ?? new Map()
+  const serving = all.filter(({ owner }) => serves.has(owner.deployment))
+  yield* Effect.ignore(Effect.timeout(lookAfter(engine, serving, health), timeout))
+  const running = Map.groupBy(all, ({ owner }) => owner.deployment)
+  const found = new Map<DeploymentUuid, string>()
+  const hadRoutes = seen?.hasRoutes ?? false
+  const hasRoutes = yield* Effect.timeout(routesThere(server, servings), timeout).pipe(
+    Effect.catchIf(
+      (error) => error._tag !== "TimeoutError",
+      () => Effect.succeed(hadRoutes)
+    )
+  )
+  const isLost = hadRoutes && !hasRoutes
+  for (const serving of servings) {
+    const { applicationUuid, deploymentUuid } = serving
+    const places = (running.get(deploymentUuid) ?? [])
+      .map(({ addresses, name }) => `${name} ${JSON.stringify(addresses)}`)
+      .toSorted()
+      .join("\n")
+    found.set(deploymentUuid, places)
+    const before = isLost ? undefined : seen?.places.get(deploymentUuid)
+    // What is new may be elsewhere already than where its switch led.
+    if (before === places && places !== "") continue
+    const inTime = <E extends { readonly _tag: string }, R>(led: Effect.Effect<void, E, R>, otherwise: string) =>
+      Effect.timeout(led, timeout).pipe(
+        Effect.catchIf(
+          (error) => error._tag !== "TimeoutError",
+          (error) => {
+            if (isPassing(error)) found.set(deploymentUuid, otherwise)
+            return Effect.logWarning(`could not restore the routes of ${applicationUuid}`, error)
+          }
+        )
+      )
+    if (before !== undefined && places === "" && before !== unknown) {
+      // What was removed by hand comes back, however often it has to be tried; what was stopped, or has ended, stays down.
+      const left = yield* engine.list({ application: applicationUuid, deployment: deploymentUuid })
+      if (left.length > 0) {
+        // One that is just started over comes back to its address.
+        const isOver = before !== "" && left.every(({ state }) => state !== "running" && state !== "restarting")
+        if (isOver) yield* inTime(leadAway(serving), before)
+        else if (before !== "") found.set(deploymentUuid, before)
+        continue
+      }
+    }
+    yield* inTime(restoreServing(serving), unknown)
+  }
+  return { places: found, hasRoutes, health } satisfies Seen
+}, Effect.scoped)
+
+/** How many servers are looked at at once: those that answered last time, and, beside them, those that didn't. */
+const atOnce = { answering: 8, silent: 4 }
+
+/**
+ * Keeps visitors led to the containers that serve, which get other addresses when their server starts again, and whose
+ * routes a proxy may lose.
+ *
+ * At the first look, and at the first after a server didn't answer, containers that ought to run are started too. What
+ * deployments left there that came to nothing is removed, and the health of what serves is looked after. Looks are
+ * `seconds` apart; a server that takes longer is looked at again when it has answered, and keeps no other waiting.
+ */
+export const keepRoutes = Effect.fnUntraced(function* (seconds: number) {
+  const servers = yield* ServerStore
+  const seen = new Map<ServerUuid, Seen>()
+  const silent = new Set<ServerUuid>()
+  const busy = new Set<ServerUuid>()
+  const places = {
+    answering: yield* Semaphore.make(atOnce.answering),
+    silent: yield* Semaphore.make(atOnce.silent)
+  }
+  const lookAt = (server: Server) =>
+    look(server, seen.get(server.uuid)).pipe(
+      Effect.tap((found) =>
+        Effect.sync(() => {
+          seen.set(server.uuid, found)
+          silent.delete(server.uuid)
+        })
+      ),
+      Effect.catch(() =>
+        Effect.sync(() => {
+          seen.delete(server.uuid)
+          silent.add(server.uuid)
+        })
+      ),
+      Effect.catchCause((cause) => Effect.logWarning(`looking at the server ${server.uuid} failed`, cause)),
+      places[silent.has(server.uuid) ? "silent" : "answering"].withPermits(1),
+      Effect.ensuring(Effect.sync(() => busy.delete(server.uuid)))
+    )
+  const begin = Effect.fnUntraced(function* (server: Server) {
+    if (busy.has(server.uuid)) return
+    busy.add(server.uuid)
+    yield* Effect.forkScoped(lookAt(server))
+  })
+  return yield* streamOf(servers.list).pipe(
+    Stream.runForEach(begin),
+    Effect.catchCause((cause) => Effect.logWarning("looking at servers failed", cause)),
+    Effect.andThen(Effect.sleep(seconds * 1_000)),
+    Effect.forever
+  )
+}, Effect.scoped)

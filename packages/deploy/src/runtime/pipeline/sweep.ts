@@ -1,0 +1,204 @@
+import { now, streamOf, Transaction } from "@slipway/domain"
+import type { ServingRelease } from "@slipway/domain/deploy/apps"
+import {
+  ApplicationStore,
+  DeletionStore,
+  DeploymentStore,
+  hasEnded,
+  nextRun,
+  ReleaseStore
+} from "@slipway/domain/deploy/apps"
+import type { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
+import type { EngineFailure, StillUsed } from "@slipway/domain/deploy/containers"
+import { ContainerEngine, type Engine, imageOwner } from "@slipway/domain/deploy/containers"
+import type { Cleanup, Server, ServerUuid } from "@slipway/domain/deploy/infrastructure"
+import { CleanupStore, ServerStore } from "@slipway/domain/deploy/infrastructure"
+import { DateTime, Duration, Effect, Stream } from "effect"
+import * as Cleanups from "../../infrastructure/cleanups/Cleanups.ts"
+import { accessTo } from "../../infrastructure/servers/accessTo.ts"
+import { whyOf } from "./deployContext.ts"
+import { checkDisk, isDiskCheckDue } from "./diskChecks.ts"
+import { makePlaces, type Place } from "./places.ts"
+import { removeStages } from "./prune.ts"
+
+/**
+ * Tells of which deployments what they built is over: they ended, and nothing that came of them is kept. What isn't known
+ * here may be another platform's that uses the same engine.
+ */
+const overAmong = Effect.fnUntraced(function* (
+  deployments: ReadonlyArray<DeploymentUuid>,
+  running: ReadonlyArray<ServingRelease>
+) {
+  const statuses = yield* (yield* DeploymentStore).statusesOf(deployments)
+  const kept = yield* (yield* ReleaseStore).keptOf(deployments)
+  const serving = new Set(running.map(({ deploymentUuid }) => deploymentUuid))
+  const ended = [...statuses].flatMap(([uuid, status]) => (hasEnded(status) ? [uuid] : []))
+  return new Set(ended.filter((uuid) => !serving.has(uuid) && !kept.has(uuid)))
+})
+
+/** Finds what was asked to go from a server with an application that isn't there any more. */
+const deletionFrom = Effect.fnUntraced(function* (server: Server, application: ApplicationUuid) {
+  if ((yield* (yield* ApplicationStore).find(application)) !== undefined) return undefined
+  const all = yield* (yield* DeletionStore).ofApplication(application)
+  return all.findLast(({ serverUuid }) => serverUuid === server.uuid)
+})
+
+/** Answers a question about a thing once, however often it is asked. */
+const once = <A extends string, B, R>(ask: (about: A) => Effect.Effect<B, never, R>) => {
+  const known = new Map<A, B>()
+  return Effect.fnUntraced(function* (about: A) {
+    const present = known.get(about)
+    if (present !== undefined || known.has(about)) return present
+    const answer = yield* ask(about)
+    known.set(about, answer)
+    return answer
+  })
+}
+
+/** Tells whether a thing went; one that has to stay keeps no other there. */
+const isGone = (goes: Effect.Effect<boolean, EngineFailure | StillUsed>) =>
+  Effect.catchTag(goes, ["StillUsed", "EngineRefused"], () => Effect.succeed(false))
+
+/** Removes from an engine what builds and deletions left that nothing uses any more; tells what that was. */
+const sweepEngine = Effect.fnUntraced(function* (server: Server, engine: Engine) {
+  const running = yield* (yield* ReleaseStore).servingOn(server.uuid)
+  const deletion = once((application: ApplicationUuid) => deletionFrom(server, application))
+  const stages = yield* engine.listStages
+  const named = (yield* engine.listImages(null)).flatMap(({ tags }) => tags)
+  const owners = named.flatMap((tag) => imageOwner(tag) ?? [])
+  const over = yield* overAmong([...new Set([...stages, ...owners].map(({ deployment }) => deployment))], running)
+  let images = yield* removeStages(engine, ({ deployment }) => over.has(deployment))
+  for (const owner of owners.filter(({ deployment }) => over.has(deployment))) {
+    // Whoever deletes an application may have wanted to keep its images.
+    const gone = yield* deletion(owner.application)
+    if (gone?.dockerCleanup === false) continue
+    if (yield* isGone(engine.removeImage(owner))) images += 1
+  }
+  let networks = 0
+  const connected = yield* engine.listNetworks(null)
+  for (const { application, name } of connected) {
+    if (application === null || (yield* deletion(application))?.deleteConnectedNetworks !== true) continue
+    if (yield* isGone(engine.removeNetwork(application, name))) networks += 1
+  }
+  const isOurs = running.length > 0 || stages.length > 0 || named.length > 0 || connected.length > 0
+  return { images, networks, isOurs }
+})
+
+const sweepServer = Effect.fnUntraced(function* (server: Server, place: Place) {
+  const opened = Effect.flatMap(accessTo(server), (access) =>
+    Effect.flatMap(ContainerEngine, (engines) => engines.open(access))
+  )
+  const engine = yield* place.reaching(Effect.tap(opened, ({ info }) => info))
+  const { images, isOurs, networks } = yield* sweepEngine(server, engine)
+  // What is everybody's is freed where the platform uses the engine, and isn't the platform's business elsewhere.
+  const freed = isOurs ? yield* engine.freeUnused : 0
+  return `removed ${images} images and ${networks} networks, and freed ${freed} bytes of what nobody used`
+}, Effect.scoped)
+
+const timeout = Duration.minutes(10)
+const tooLong = { _tag: "TooLong", because: "it took longer than ten minutes" }
+
+/** Tells whether the process that ran a cleanup isn't there any more, which would have ended it. */
+const isLost = ({ status, updatedAt }: Cleanup, at: string) =>
+  status === "running" &&
+  DateTime.formatIso(DateTime.addDuration(DateTime.makeUnsafe(updatedAt), Duration.times(timeout, 1.1))) < at
+
+/** Tells whether a cleanup of a server begins now, after the newest one. */
+const isDue = ({ cleanupFrequency, createdAt }: Server, newest: Cleanup | undefined, at: string) => {
+  if (newest?.status === "queued") return true
+  if (newest?.status === "running") return isLost(newest, at)
+  const due = nextRun(cleanupFrequency, newest?.createdAt ?? createdAt)
+  return due !== undefined && due <= at
+}
+
+/** Begins a cleanup that is due, unless another process does. */
+const begin = Effect.fnUntraced(function* (uuid: ServerUuid) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const store = yield* CleanupStore
+      const server = yield* (yield* ServerStore).lock(uuid)
+      const [newest] = yield* store.ofServer(uuid)
+      const at = yield* now
+      if (server === undefined || !isDue(server, newest, at)) return undefined
+      if (newest?.status === "queued") {
+        const begun: Cleanup = { ...newest, status: "running", updatedAt: at }
+        yield* store.replace(begun)
+        return { server, begun }
+      }
+      if (newest?.status === "running") yield* finish(newest, "failed", "the platform ended while it ran")
+      return { server, begun: yield* Cleanups.add(server, "running") }
+    })
+  )
+})
+
+const finish = Effect.fnUntraced(function* (cleanup: Cleanup, status: "success" | "failed", message: string) {
+  const at = yield* now
+  yield* (yield* CleanupStore).replace({ ...cleanup, status, message, updatedAt: at, finishedAt: at })
+})
+
+const cleanUp = Effect.fnUntraced(function* (uuid: ServerUuid, place: Place) {
+  const taken = yield* begin(uuid)
+  if (taken === undefined) return
+  const { begun, server } = taken
+  yield* sweepServer(server, place).pipe(
+    Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(tooLong) }),
+    Effect.matchEffect({
+      onSuccess: (message) => finish(begun, "success", message),
+      onFailure: (error) => finish(begun, "failed", whyOf(error))
+    }),
+    Effect.onInterrupt(() =>
+      finish(begun, "failed", "the platform was ended while it ran").pipe(
+        Effect.interruptible,
+        Effect.timeout("2 seconds"),
+        Effect.ignoreCause
+      )
+    )
+  )
+})
+
+/** How many servers are cleaned up at once, besides those that are silent. */
+const atOnce = 2
+
+/**
+ * Removes from servers what nothing uses, when it is due or asked for, and looks how full their disks are, until it is
+ * interrupted; volumes stay.
+ */
+export const sweep = Effect.gen(function* () {
+  const servers = yield* ServerStore
+  const cleanups = yield* CleanupStore
+  const places = makePlaces(atOnce, Effect.void)
+  const busy = new Set<ServerUuid>()
+  const lookAfter = Effect.fnUntraced(function* (uuid: ServerUuid, isCleanupDue: boolean, isCheckDue: boolean) {
+    if (busy.has(uuid)) return
+    busy.add(uuid)
+    const done = Effect.acquireUseRelease(
+      Effect.interruptible(places.begin),
+      Effect.fnUntraced(function* (place) {
+        if (isCleanupDue) yield* cleanUp(uuid, place)
+        // After the cleanup, which may have made room.
+        if (isCheckDue) yield* place.reaching(checkDisk(uuid))
+      }),
+      ({ end }) => end
+    )
+    yield* done.pipe(
+      Effect.catchCause((cause) => Effect.logWarning(`cleaning up the server ${uuid} failed`, cause)),
+      Effect.ensuring(Effect.sync(() => busy.delete(uuid))),
+      Effect.forkScoped
+    )
+  })
+  const look = Effect.gen(function* () {
+    const newest = new Map((yield* cleanups.newest).map((each) => [each.serverUuid, each]))
+    const at = yield* now
+    yield* Stream.runForEach(streamOf(servers.list), (server) => {
+      const isCleanupDue = isDue(server, newest.get(server.uuid), at)
+      const isCheckDue = isDiskCheckDue(server, at)
+      return isCleanupDue || isCheckDue ? lookAfter(server.uuid, isCleanupDue, isCheckDue) : Effect.void
+    })
+  })
+  return yield* look.pipe(
+    Effect.catchCause((cause) => Effect.logWarning("cleaning up servers failed", cause)),
+    Effect.andThen(Effect.sleep("5 seconds")),
+    Effect.forever
+  )
+}).pipe(Effect.scoped)

@@ -1,0 +1,61 @@
+import { makeUuid } from "@slipway/domain"
+import {
+  type Execution,
+  ExecutionUuid,
+  ReleaseStore,
+  type ScheduledTask,
+  ScheduledTaskStore
+} from "@slipway/domain/deploy/apps"
+import { wordsOf } from "@slipway/domain/deploy/base"
+import { Effect, Result } from "effect"
+import { openServing } from "./deployContext.ts"
+import { failed, kept, runDue } from "./due.ts"
+import { chosenAmong, servingContainers } from "./execute.ts"
+import type { Place } from "./places.ts"
+
+/** Runs the command of a task in the container that serves, and says what came of it. */
+const attempt = Effect.fnUntraced(function* (
+  { applicationUuid, command, container }: ScheduledTask,
+  _: Execution,
+  place: Place
+) {
+  const argv = Result.getOrElse(wordsOf(command), () => [])
+  const serving = yield* (yield* ReleaseStore).serving(applicationUuid)
+  if (serving === undefined) return failed("the application doesn't run")
+  const { engine, running } = yield* place.reaching(
+    Effect.flatMap(openServing(serving), ({ engine, network }) =>
+      Effect.map(servingContainers({ engine, network }, serving), (running) => ({ engine, running }))
+    )
+  )
+  const chosen = chosenAmong(running, container ?? "")
+  if (chosen === undefined) {
+    return failed(container === null ? "no container runs" : `no container \`${container}\` runs`)
+  }
+  const { exitCode, output } = yield* engine.exec({ application: applicationUuid, name: chosen.name }, { argv })
+  const text = output.map((line) => line.text).join("\n")
+  return exitCode === 0
+    ? { status: "success" as const, message: kept(text) }
+    : failed(kept(`${text}${text === "" ? "" : "\n"}the command ended with ${exitCode}`))
+}, Effect.scoped)
+
+const runOf = Effect.fnUntraced(function* ({ uuid }: ScheduledTask, at: string) {
+  return {
+    uuid: yield* makeUuid(ExecutionUuid),
+    taskUuid: uuid,
+    status: "running",
+    message: null,
+    startedAt: at,
+    finishedAt: null
+  } satisfies Execution
+})
+
+const isDeployed = Effect.fnUntraced(function* ({ applicationUuid }: ScheduledTask) {
+  return (yield* (yield* ReleaseStore).serving(applicationUuid)) !== undefined
+})
+
+/** Runs the tasks that are due, one at a time of each, one look a second, until it is interrupted. */
+export const runTasks = Effect.fnUntraced(function* (settings: { readonly lease: number; readonly alone: boolean }) {
+  const store = yield* ScheduledTaskStore
+  const timeoutOf = ({ timeout }: ScheduledTask) => timeout
+  return yield* runDue({ called: "scheduled task", store, canBegin: isDeployed, runOf, timeoutOf, attempt }, settings)
+})

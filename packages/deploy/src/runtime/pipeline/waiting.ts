@@ -1,0 +1,64 @@
+import { now } from "@slipway/domain"
+import type { Deployment } from "@slipway/domain/deploy/apps"
+import { DeploymentStore, hasEnded } from "@slipway/domain/deploy/apps"
+import { Clock, Duration, Effect } from "effect"
+import { fail, isPassing, say, type Waiting, whyOf } from "./deployContext.ts"
+
+/** Begins to keep what the deployment of a worker waits for. */
+export const makeWaiting = (worker: string, deployment: Deployment): Waiting => {
+  let told = ""
+  return {
+    on: Effect.fnUntraced(function* (what: string) {
+      if (what === told) return
+      told = what
+      yield* say(deployment, [`waiting for ${what}`])
+      const store = yield* DeploymentStore
+      const present = yield* store.find(deployment.uuid)
+      if (present === undefined || hasEnded(present.status)) return
+      yield* store.save({ ...present, reason: `waiting for ${what}`, updatedAt: yield* now }, worker)
+    }),
+    over: () => {
+      told = ""
+    },
+    shown: () => (told === "" ? "" : `, waiting for ${told}`)
+  }
+}
+
+const silent = {
+  EngineUnreachable: "the engine of the server, which doesn't answer",
+  ProxyUnreachable: "the proxy of the server, which doesn't answer"
+} as const
+
+/** The seconds that an attempt lasts at most that found a server silent all along. */
+const longestAttempt = 120
+
+/**
+ * Tells of each attempt that met a silent server what it waits for, and gives up when none has met another for as long as
+ * is allowed.
+ */
+export const makeTimeout = (waiting: Waiting, seconds: () => number) => {
+  let since = 0
+  let last = 0
+  return Effect.fnUntraced(function* (error: { readonly _tag: string }) {
+    const what = `${silent[error._tag as keyof typeof silent]}: ${whyOf(error)}`
+    const at = (yield* Clock.currentTimeMillis) / 1_000
+    if (at - last > longestAttempt) since = at
+    last = at
+    yield* waiting.on(what)
+    const allowed = seconds()
+    if (at - since > allowed) return yield* fail(`waited ${allowed} seconds for ${what}`)
+  })
+}
+
+/** Repeats what fails since a server doesn't answer, until it does: `tell`, or whoever calls it, bounds the time. */
+export const persistently = <A, E extends { readonly _tag: string }, R, E2 = never, R2 = never>(
+  effect: Effect.Effect<A, E, R>,
+  tell: (error: { readonly _tag: string }) => Effect.Effect<void, E2, R2>,
+  seconds = 1
+): Effect.Effect<A, E | E2, R | R2> =>
+  Effect.catchIf(effect, isPassing, (error) =>
+    tell(error).pipe(
+      Effect.andThen(Effect.sleep(Duration.seconds(seconds))),
+      Effect.andThen(persistently(effect, tell, Math.min(seconds * 2, 15)))
+    )
+  ) as Effect.Effect<A, E | E2, R | R2>

@@ -1,0 +1,316 @@
+import { millisecondsOf, now, timeIn, traced } from "@slipway/domain"
+import type { Deployment, Release } from "@slipway/domain/deploy/apps"
+import {
+  ApplicationStore,
+  canTransition,
+  DeletionStore,
+  type DeploymentStatus,
+  DeploymentStore,
+  ReleaseStore,
+  type Turn
+} from "@slipway/domain/deploy/apps"
+import { ContainerEngine, proxyRefusal } from "@slipway/domain/deploy/containers"
+import { DatabaseStore } from "@slipway/domain/deploy/databases"
+import { ServerStore } from "@slipway/domain/deploy/infrastructure"
+import { DeploymentLogStore, looksAreApart, mostLogs, WorkSignal } from "@slipway/domain/deploy/runtime"
+import { Clock, Effect } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { accessTo } from "../../infrastructure/servers/accessTo.ts"
+import { buildRelease } from "./build.ts"
+import { clean, cleaningLeases } from "./clean.ts"
+import { workOnDatabase } from "./databases.ts"
+import { fail, openDeployContext, openServing, say, type Waiting, whyOf } from "./deployContext.ts"
+import { checkHealth, planFor, startContainers, stopAll, switchOver, undo } from "./execute.ts"
+import { makePlaces, type Place } from "./places.ts"
+import { prune } from "./prune.ts"
+import { restore } from "./restore.ts"
+import { makeTimeout, makeWaiting, persistently } from "./waiting.ts"
+
+export { runBackups } from "./backups.ts"
+export { forgetOld } from "./forget.ts"
+export { keepRoutes } from "./restore.ts"
+export { sweep } from "./sweep.ts"
+export { runTasks } from "./tasks.ts"
+
+/** How work is shared among processes. */
+export interface WorkerSettings {
+  /** The seconds that work stays a process's own unless it says that it goes on. */
+  readonly lease: number
+  /** Whether no other process works on the same store, so that what the one before left is taken up at once. */
+  readonly alone: boolean
+  /** The seconds that containers have for the requests that are under way, once visitors are led elsewhere. */
+  readonly drain: number
+  /** How many deployments one process works on at once, besides those whose servers are silent. */
+  readonly atOnce: number
+  /** How many releases of an application are kept to go back to, with their images. */
+  readonly kept: number
+  /** The seconds after which servers are asked again where their containers are. */
+  readonly look: number
+  /** The seconds that a deployment waits at a time for a server or a proxy that doesn't answer. */
+  readonly timeout: number
+}
+
+/** What works unless it is told otherwise. */
+export const usualSettings: WorkerSettings = {
+  lease: 15,
+  alone: false,
+  drain: 3,
+  atOnce: 8,
+  kept: 10,
+  look: 20,
+  timeout: 300
+}
+
+const claimOf = Effect.fnUntraced(function* (worker: string, lease: number) {
+  return { worker, at: yield* now, until: yield* timeIn({ seconds: lease }) }
+})
+
+/** Reports that another process works on a deployment. */
+class LeaseLost {
+  readonly _tag = "LeaseLost"
+}
+
+const move = Effect.fnUntraced(function* (worker: string, from: Deployment, facts: Partial<Deployment>) {
+  const next = { ...from, ...facts, updatedAt: yield* now }
+  if (next.status !== from.status && !canTransition(from.status, next.status)) {
+    return yield* Effect.die(new Error(`a deployment can't go from ${from.status} to ${next.status}`))
+  }
+  const saved = yield* (yield* DeploymentStore).save(next, worker)
+  return saved ? next : yield* Effect.fail(new LeaseLost())
+})
+
+const factsOf = ({ commit, commitMessage, imageId }: Release) => ({ commit, commitMessage, imageId })
+/** Fails when what a deployment is to stop or restart serves on another server since it was asked for. */
+const requireHere = Effect.fnUntraced(function* ({ applicationUuid, serverUuid }: Deployment) {
+  const serving = yield* (yield* ReleaseStore).serving(applicationUuid)
+  if (serving !== undefined && serving.serverUuid !== serverUuid) {
+    return yield* fail("the application serves on another server by now")
+  }
+})
+
+/** Takes a deployment from the state it is in through all that follow: each can be repeated. */
+const advance = Effect.fnUntraced(function* (
+  worker: string,
+  taken: Deployment,
+  { drain, kept }: WorkerSettings,
+  waiting: Waiting,
+  place: Place
+) {
+  const go = (from: Deployment, status: DeploymentStatus, facts: Partial<Deployment> = {}) => {
+    waiting.over()
+    return Effect.tap(move(worker, from, { ...facts, status, reason: null }), () => say(from, [status]))
+  }
+  const open = (from: Deployment, isAsked = place.isLeft()) =>
+    place.reaching(
+      // A connection that stands doesn't say yet that anything answers.
+      Effect.tap(openDeployContext(from, waiting), ({ engine }) => (isAsked ? engine.info : Effect.void))
+    )
+  // An attempt that a server's silence has ended may have come further than what was taken.
+  let deployment = (yield* (yield* DeploymentStore).find(taken.uuid)) ?? taken
+  if (deployment.action === "stop" || deployment.action === "restart") yield* requireHere(deployment)
+  if (deployment.action === "stop") {
+    if (deployment.status === "preparing") deployment = yield* go(deployment, "switching")
+    yield* stopAll(yield* open(deployment))
+    return yield* go(deployment, "finished", { finishedAt: yield* now })
+  }
+  const refusal = proxyRefusal((yield* (yield* ServerStore).find(deployment.serverUuid))?.proxyType ?? "none")
+  if (refusal !== null) return yield* fail(refusal)
+  if (deployment.status === "preparing") {
+    yield* open(deployment, true)
+    deployment = yield* go(deployment, "building")
+  }
+  const context = yield* open(deployment)
+  const release = yield* buildRelease(context)
+  const plan = yield* planFor(context.network, deployment.uuid, release)
+  if (deployment.status === "building") {
+    deployment = yield* go(deployment, "starting", { ...factsOf(release) })
+  }
+  if (deployment.status === "starting") {
+    yield* startContainers(context, plan)
+    deployment = yield* go(deployment, "checking")
+  }
+  if (deployment.status === "checking") {
+    yield* checkHealth(context, plan)
+    deployment = yield* go(deployment, "switching")
+  }
+  yield* switchOver(context, plan, release, drain)
+  // What is left over can be removed by the next deployment.
+  yield* Effect.ignore(prune(context, release.configuration.docker_images_to_keep ?? kept))
+  return yield* go(deployment, "finished", { finishedAt: yield* now })
+}, Effect.scoped)
+
+/** Removes what a deployment that came to nothing has made; a server that doesn't answer is given some time. */
+const takeBack = Effect.fnUntraced(function* (deployment: Deployment) {
+  const server = yield* (yield* ServerStore).find(deployment.serverUuid)
+  if (server === undefined) return
+  const serving = yield* (yield* ReleaseStore).serving(deployment.applicationUuid)
+  // What visitors are led to isn't taken from them.
+  if (serving?.deploymentUuid === deployment.uuid) return
+  const engine = yield* (yield* ContainerEngine).open(yield* accessTo(server))
+  yield* undo({ deployment, engine })
+  if (serving?.serverUuid === deployment.serverUuid) {
+    yield* restore(yield* openServing(serving))
+  }
+}, Effect.scoped)
+
+const end = Effect.fnUntraced(function* (
+  worker: string,
+  uuid: Deployment["uuid"],
+  lease: number,
+  reason: string | null,
+  place: Place
+) {
+  const present = yield* (yield* DeploymentStore).renew(uuid, yield* claimOf(worker, lease))
+  if (present === undefined) return
+  // What prepares has made nothing yet, and its server may never have answered.
+  const taking = present.status === "preparing" ? Effect.void : takeBack(present)
+  yield* persistently(taking, () => place.leave).pipe(
+    Effect.timeout("1 minute"),
+    Effect.ignore,
+    // It ends all the same: what served before may be unreadable.
+    Effect.catchDefect((defect) => Effect.logError("what a deployment left couldn't be taken back", defect))
+  )
+  const isGone = (yield* (yield* ApplicationStore).find(present.applicationUuid)) === undefined
+  const why = reason ?? (isGone ? "the application was deleted" : "cancelled")
+  yield* say(present, [why], "stderr")
+  yield* move(worker, present, {
+    status: reason === null ? "cancelled" : "failed",
+    reason: why,
+    finishedAt: yield* now
+  })
+})
+
+type Outcome = "done" | "lost" | "cancelled" | "late" | { readonly because: string }
+const isAskedToEnd = (outcome: Outcome): boolean => outcome === "cancelled" || outcome === "late"
+const unexpected: Outcome = { because: "an unexpected error" }
+
+/** How many times the limit of a deployment its switch may last, which isn't ended lightly. */
+const switchingLimits = 3
+const tookLonger = (seconds: number, { shown }: Waiting) => `it took longer than ${seconds} seconds${shown()}`
+
+/** Works on a deployment until it ends or becomes another's. */
+const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, settings: WorkerSettings, place: Place) {
+  const { lease } = settings
+  const store = yield* DeploymentStore
+  yield* (yield* DeploymentLogStore).prune(taken.applicationUuid, mostLogs)
+  const server = yield* (yield* ServerStore).find(taken.serverUuid)
+  const startedAt = millisecondsOf(taken.startedAt ?? taken.createdAt)
+  const limit = server?.dynamicTimeout ?? 3600
+  const waiting = makeWaiting(worker, taken)
+  let isSwitching = taken.status === "switching"
+  /** Says that this process goes on, until it must not: the answer is why. */
+  const watch: Effect.Effect<Outcome> = Effect.gen(function* () {
+    for (;;) {
+      yield* Effect.sleep("1 second")
+      const present: Deployment | undefined = yield* store.renew(taken.uuid, yield* claimOf(worker, lease)).pipe(
+        // Whose store is too slow stops before its lease ends: another may work from then on.
+        Effect.timeoutOrElse({ duration: (lease - 2) * 1000, orElse: () => Effect.undefined })
+      )
+      if (present === undefined) return "lost"
+      isSwitching = present.status === "switching"
+      const elapsed = ((yield* Clock.currentTimeMillis) - startedAt) / 1000
+      if (present.status === "switching") {
+        if (elapsed > limit * switchingLimits) return { because: tookLonger(limit * switchingLimits, waiting) }
+        continue
+      }
+      if (present.cancelRequested) return "cancelled"
+      if (elapsed > limit) return "late"
+    }
+  })
+  const timeout = makeTimeout(waiting, () => (isSwitching ? Number.POSITIVE_INFINITY : settings.timeout))
+  const met = (error: { readonly _tag: string }) => Effect.andThen(place.leave, timeout(error))
+  const advanced = persistently(advance(worker, taken, settings, waiting, place), met).pipe(
+    Effect.as<Outcome>("done"),
+    Effect.catch((error) => Effect.succeed<Outcome>(error._tag === "LeaseLost" ? "lost" : { because: whyOf(error) })),
+    Effect.catchDefect((defect) => Effect.as(Effect.logError("a deployment failed unexpectedly", defect), unexpected))
+  )
+  const isCancelled = taken.cancelRequested && taken.status !== "switching"
+  const outcome: Outcome = isCancelled ? "cancelled" : yield* Effect.raceFirst(advanced, watch)
+  if (outcome === "done" || outcome === "lost") return
+  // What was just being stored when it was asked to end: whoever takes it when the lease ends goes on with the switch.
+  if (isAskedToEnd(outcome) && (yield* store.find(taken.uuid))?.status === "switching") return
+  const keep = Effect.forever(
+    Effect.andThen(
+      Effect.sleep("1 second"),
+      Effect.flatMap(claimOf(worker, lease), (claim) => store.renew(taken.uuid, claim))
+    )
+  )
+  const reason = outcome === "cancelled" ? null : outcome === "late" ? tookLonger(limit, waiting) : outcome.because
+  yield* Effect.raceFirst(Effect.ignore(end(worker, taken.uuid, lease, reason, place)), keep)
+})
+
+/** Gives a store that is away no chance to keep a process from ending: leases end by themselves as well. */
+const ended = (giveBack: Effect.Effect<void>): Effect.Effect<void> =>
+  giveBack.pipe(
+    Effect.interruptible,
+    Effect.timeout("2 seconds"),
+    Effect.catchCause(() => Effect.void)
+  )
+
+/** What is worked on by whoever claims it. */
+interface Claimed<Row extends { readonly uuid: string }> {
+  readonly claim: (turn: Turn) => Effect.Effect<Row | undefined>
+  readonly giveBack: (uuid: Row["uuid"], worker: string) => Effect.Effect<void>
+  readonly endLeases: Effect.Effect<void>
+}
+
+const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
+  const random = yield* SecureRandom.SecureRandom
+  const process = [...(yield* random.randomBytes(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("")
+  let turns = 0
+  /** A name for each turn: a process that slept beyond its lease may take again what it still seems to work on. */
+  const turn = () => `${process}-${++turns}`
+  const scope = yield* Effect.scope
+  const { notify, subscribe } = yield* WorkSignal
+  const looking = Effect.fnUntraced(function* <Row extends { readonly uuid: string }, R>(
+    job: string,
+    store: Claimed<Row>,
+    lease: number,
+    works: (worker: string, taken: Row, place: Place) => Effect.Effect<void, never, R>
+  ) {
+    let leftover = settings.alone
+    const places = makePlaces(settings.atOnce, notify)
+    const notified = yield* subscribe
+    const look = Effect.gen(function* () {
+      if (leftover) yield* store.endLeases
+      leftover = false
+      while (places.isFree()) {
+        const worker = turn()
+        const taken = yield* store.claim(yield* claimOf(worker, lease))
+        if (taken === undefined) break
+        const place = yield* places.begin
+        const working = Effect.onInterrupt(traced("job", { job })(works(worker, taken, place)), () =>
+          ended(store.giveBack(taken.uuid, worker))
+        )
+        // What has ended may be what other work waited for.
+        yield* Effect.forkIn(Effect.ensuring(working, Effect.andThen(place.end, notify)), scope)
+      }
+    })
+    return yield* look.pipe(
+      Effect.catchCause((cause) => Effect.logWarning("looking for work failed", cause)),
+      Effect.andThen(Effect.raceFirst(notified, Effect.sleep(looksAreApart))),
+      Effect.forever
+    )
+  })
+  // Beside each other: a server that keeps deletions waiting keeps no deployment waiting.
+  return yield* Effect.raceAllFirst([
+    looking("deployment", yield* DeploymentStore, settings.lease, (worker, taken, place) =>
+      work(worker, taken, settings, place)
+    ),
+    looking("deletion", yield* DeletionStore, settings.lease * cleaningLeases, (worker, taken, place) =>
+      clean(worker, taken, settings.lease, place)
+    ),
+    looking("database", yield* DatabaseStore, settings.lease, (worker, taken, place) =>
+      workOnDatabase(worker, taken, settings, place)
+    )
+  ])
+}, Effect.scoped)
+
+/**
+ * Works on deployments, deletions and databases that nobody works on, until it is interrupted: what this process queues begins at
+ * once, what others queue within a second.
+ *
+ * What an interrupted process leaves is taken up by another at once; what a killed one leaves, by one that is alone when
+ * it starts, by others when the lease ends.
+ */
+export const run = (settings: WorkerSettings = usualSettings) => lookForWork(settings)

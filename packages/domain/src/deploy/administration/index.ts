@@ -1,0 +1,2 @@
+export * from "./settings/Settings.ts"
+export * from "./settings/SettingsStore.ts"

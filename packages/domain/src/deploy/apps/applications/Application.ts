@@ -1,0 +1,27 @@
+import type { Entity } from "../../../Collection.ts"
+import type { Sealed } from "../../../Vault.ts"
+import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
+import type { ForgeAppUuid } from "../../infrastructure/forge-apps/ForgeApp.ts"
+import type { PrivateKeyUuid } from "../../infrastructure/keys/PrivateKey.ts"
+import type { Fields, PlainField, SecretField, Sent } from "../fields/table.ts"
+import type { Variant } from "../fields/variants.ts"
+import type { Placement } from "../placement/Placement.ts"
+
+/** The settings of an application under the names of the specification; labels are escaped as they are stored. */
+export type Configuration = { readonly [Name in PlainField]: Sent<Name> | Fields[Name]["unset"] }
+
+/** The sealed settings of an application; what was never set is not there, nor is an address without a password. */
+export type Secrets = { readonly [Name in SecretField | "git_repository"]?: Sealed }
+
+/** An application: what to run, how, and where. */
+export interface Application extends Entity {
+  readonly uuid: ApplicationUuid
+  readonly variant: Variant
+  readonly placement: Placement
+  readonly forgeAppUuid: ForgeAppUuid | null
+  readonly privateKeyUuid: PrivateKeyUuid | null
+  readonly configuration: Configuration
+  readonly secrets: Secrets
+  /** The domain that the platform made for it; it serves while `domains` is empty. */
+  readonly generatedDomain: string | null
+}

@@ -1,0 +1,35 @@
+import { Context, type Effect } from "effect"
+import type { Collection } from "../../../Collection.ts"
+import type { Window } from "../../../Page.ts"
+import type { ServerUuid } from "../../infrastructure/servers/Server.ts"
+import type { EnvironmentUuid } from "../projects/Project.ts"
+import type { Application } from "./Application.ts"
+
+/** A server or an environment, by which what is placed there is found. */
+export type Where =
+  | { readonly _tag: "Server"; readonly uuid: ServerUuid }
+  | { readonly _tag: "Environment"; readonly uuid: EnvironmentUuid }
+
+/**
+ * Keeps applications.
+ *
+ * Must:
+ * - give back an application with the present name of its environment
+ * - list the applications of one server or environment alone
+ * - list and count only the applications with a tag, ignoring case, when one is asked for
+ * - find at once the applications of some uuids and those with some tags, each once
+ */
+export class ApplicationStore extends Context.Service<
+  ApplicationStore,
+  Collection<Application> & {
+    readonly placed: (where: Where, window: Window) => Effect.Effect<ReadonlyArray<Application>>
+    readonly tagged: (tag: string, window: Window) => Effect.Effect<ReadonlyArray<Application>>
+    /** Finds applications in the order of their insertion, no more than `limit`. */
+    readonly named: (
+      uuids: ReadonlyArray<string>,
+      tags: ReadonlyArray<string>,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Application>>
+    readonly countTagged: (tag: string) => Effect.Effect<number>
+  }
+>()("@slipway/domain/deploy/ApplicationStore") {}

@@ -1,0 +1,74 @@
+import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
+import { fields, plainFields } from "../fields/table.ts"
+import type { Variant } from "../fields/variants.ts"
+import type { Configuration } from "./Application.ts"
+import type { Values } from "./Draft.ts"
+import { escapeLabels } from "./labels.ts"
+
+const lastPart = (path: string): string =>
+  path
+    .replace(/[/:]+$/, "")
+    .replace(/\.git$/, "")
+    .split(/[/:]/)
+    .at(-1) ?? ""
+
+const sourceName = (variant: Variant, values: Values): string => {
+  switch (variant) {
+    case "dockerfile":
+      return "dockerfile"
+    case "dockerimage":
+      return lastPart((values.docker_registry_image_name ?? "").replace(/@.*$/, "").replace(/:[^/]*$/, ""))
+    default:
+      return `${lastPart(values.git_repository ?? "")}-${values.git_branch ?? ""}`
+  }
+}
+
+const exposedPort = (values: Values): string => {
+  switch (values.build_pack) {
+    case "packer_a":
+    case "packer_b":
+    case "nixpacks":
+    case "railpack":
+      return values.is_static === true ? "80" : "3000"
+    case "dockercompose":
+      return ""
+    default:
+      return "80"
+  }
+}
+
+/** Returns a name that tells an application from another by its end, as long as a name may be. */
+export const nameEnding = (name: string | null, end: string): string =>
+  `${(name ?? "").slice(0, 230).toWellFormed()}-${end}`
+
+/** Returns the settings of a new application: what was sent, and for the rest their defaults. */
+export const newConfiguration = (variant: Variant, uuid: ApplicationUuid, values: Values): Configuration => {
+  const accepted = plainFields.filter((name) => fields[name].variants.includes(variant))
+  const unset = Object.fromEntries(
+    plainFields.map((name) => [name, accepted.includes(name) ? fields[name].unset : null])
+  ) as Configuration
+  return merge(
+    {
+      ...unset,
+      name: nameEnding(sourceName(variant, values), uuid),
+      ports_exposes: exposedPort(values),
+      ...(variant === "dockerfile" ? { build_pack: "dockerfile" as const } : {}),
+      ...(variant === "dockerimage" ? { docker_registry_image_tag: "latest" } : {})
+    },
+    values
+  )
+}
+
+/** Returns settings with what was sent in place of what they were. */
+export const merge = (present: Configuration, values: Values): Configuration => {
+  const sent = Object.fromEntries(
+    plainFields.filter((name) => values[name] !== undefined).map((name) => [name, values[name]])
+  ) as Partial<Configuration>
+  return { ...present, ...sent }
+}
+
+/** Returns settings as they are stored: with their labels escaped. */
+export const toStored = (sent: Configuration): Configuration => ({
+  ...sent,
+  custom_labels: escapeLabels(sent.custom_labels, sent.is_container_label_escape_enabled)
+})

@@ -1,0 +1,45 @@
+import { Schema } from "effect"
+import type { Entity } from "../../../Collection.ts"
+import { Uuid } from "../../../Ids.ts"
+import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
+
+import type { DestinationUuid, ServerUuid } from "../../infrastructure/servers/Server.ts"
+
+/** The uuid of a deletion. */
+export const DeletionUuid = Uuid.pipe(Schema.brand("DeletionUuid"))
+export type DeletionUuid = typeof DeletionUuid.Type
+
+/** What a deletion takes along; all true unless said otherwise (spec "Delete query parameters"). */
+export interface DeletionFlags {
+  readonly deleteConfigurations: boolean
+  readonly deleteVolumes: boolean
+  readonly dockerCleanup: boolean
+  readonly deleteConnectedNetworks: boolean
+}
+
+/** How far a deletion has come. */
+export const DeletionStatus = Schema.Literals(["queued", "running", "finished"])
+export type DeletionStatus = typeof DeletionStatus.Type
+
+/** A durable request to clean up what an application left on a server, as it was deleted or moved, and what came of it. */
+export interface Deletion extends Entity, DeletionFlags {
+  readonly uuid: DeletionUuid
+  readonly applicationUuid: ApplicationUuid
+  readonly applicationName: string
+  readonly serverUuid: ServerUuid
+  readonly destinationUuid: DestinationUuid
+  readonly status: DeletionStatus
+  /** What was removed from the server, by name. */
+  readonly removed: ReadonlyArray<string>
+  /** What is still on the server, by name. */
+  readonly left: ReadonlyArray<string>
+  /** Why its last attempt came to nothing, and how many there were. */
+  readonly reason: string | null
+  readonly attempts: number
+  /** The process that works on it, and when somebody may take it (again). */
+  readonly claimedBy: string | null
+  readonly leaseUntil: string | null
+}
+
+/** Reports that there is no such deletion. */
+export class DeletionNotFound extends Schema.TaggedError<DeletionNotFound>()("DeletionNotFound", {}) {}

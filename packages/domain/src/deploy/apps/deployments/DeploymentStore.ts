@@ -1,0 +1,75 @@
+import { Context, type Effect } from "effect"
+import type { Collection } from "../../../Collection.ts"
+import type { Window } from "../../../Page.ts"
+import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
+import type { DeploymentUuid } from "../../base/ids/DeploymentUuid.ts"
+import type { ServerUuid } from "../../infrastructure/servers/Server.ts"
+import type { Deployment } from "./Deployment.ts"
+import type { DeploymentStatus } from "./states.ts"
+
+/** Who takes work, when, and until when it is that process's alone. */
+export interface Turn {
+  readonly worker: string
+  readonly at: string
+  readonly until: string
+}
+
+/** Rows that are looked at to be forgotten: the next ones behind an id, of those that ended before a moment. */
+export interface OldRows {
+  readonly before: string
+  readonly after: number
+  readonly limit: number
+}
+
+/**
+ * Keeps deployments.
+ *
+ * Must:
+ * - list and count the deployments of one application alone, newest first
+ * - cancel what waits for an application, and ask for the end of what runs for it
+ * - give each deployment to one worker, until its lease ends
+ * - give out at once what its worker gives back, and all when all leases end
+ * - cancel what a newer deployment of the application supersedes
+ * - give out one deployment of an application at a time, and no more of a server than it may build
+ * - keep what a worker says while the deployment is its own
+ * - cancel at once what waits, and ask for the end of what runs
+ * - count the applications that wait for a server, whatever waits there of some of them left out
+ * - list what is under way on several servers at once
+ * - tell how far several deployments have come at once
+ * - tell whether deployments on a server have come to nothing since a moment
+ * - forget what ended before a moment, with its lines, a few rows at a time
+ * - keep of an application that is there what is newest, what serves and what can be gone back to
+ * - keep what a server may still hold until it was cleaned up or removed
+ */
+export class DeploymentStore extends Context.Service<
+  DeploymentStore,
+  Collection<Deployment> & {
+    readonly ofApplication: (application: ApplicationUuid, window: Window) => Effect.Effect<ReadonlyArray<Deployment>>
+    readonly countOf: (application: ApplicationUuid) => Effect.Effect<number>
+    /** Cancels what waits for an application that goes, and asks for the end of what runs for it. */
+    readonly cancelAll: (application: ApplicationUuid, at: string) => Effect.Effect<void>
+    /** Takes the oldest deployment that may run and that nobody works on; one that waited is `preparing` from now on. */
+    readonly claim: (turn: Turn) => Effect.Effect<Deployment | undefined>
+    /** Puts the end of a lease off, and gives the deployment as it is now; nothing when it is another's. */
+    readonly renew: (deployment: DeploymentUuid, turn: Turn) => Effect.Effect<Deployment | undefined>
+    /** Ends the lease of what a worker has; nothing is done to what is another's. */
+    readonly giveBack: (deployment: DeploymentUuid, worker: string) => Effect.Effect<void>
+    /** Ends all leases: for a process that has the store to itself, whose predecessor left them. */
+    readonly endLeases: Effect.Effect<void>
+    /** Stores how far a deployment has come; false when it is another worker's. */
+    readonly save: (deployment: Deployment, worker: string) => Effect.Effect<boolean>
+    /** Counts the applications besides some that have a deployment waiting for a server. */
+    readonly waitingFor: (server: ServerUuid, besides: ReadonlyArray<ApplicationUuid>) => Effect.Effect<number>
+    /** Lists the deployments that workers are at on servers, oldest first. */
+    readonly activeOn: (servers: ReadonlyArray<ServerUuid>) => Effect.Effect<ReadonlyArray<Deployment>>
+    /** Tells how far deployments have come; of one that isn't there, nothing. */
+    readonly statusesOf: (
+      deployments: ReadonlyArray<DeploymentUuid>
+    ) => Effect.Effect<ReadonlyMap<DeploymentUuid, DeploymentStatus>>
+    readonly cameToNothing: (server: ServerUuid, since: string) => Effect.Effect<boolean>
+    /** Cancels a deployment that waits, or asks for the end of one that runs; nothing is done to one that has ended. */
+    readonly requestCancel: (deployment: DeploymentUuid, at: string) => Effect.Effect<void>
+    /** Forgets what nothing needs of some rows; gives the id of the last that was looked at, and nothing behind all. */
+    readonly forget: (rows: OldRows) => Effect.Effect<number | undefined>
+  }
+>()("@slipway/domain/deploy/DeploymentStore") {}

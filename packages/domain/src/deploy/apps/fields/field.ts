@@ -1,0 +1,63 @@
+import { Schema } from "effect"
+import { type Variant, variants } from "./variants.ts"
+
+/** One configuration field: what it accepts, where it belongs, and what it is when nobody set it. */
+export interface Field<S extends Schema.Codec<unknown, unknown>, Default extends S["Type"] | null> {
+  /** What a request may send; without transformations, so that what was sent comes back. */
+  readonly schema: S
+  readonly unset: Default
+  /** The variants that accept the field. */
+  readonly variants: ReadonlyArray<Variant>
+  /** The variants that need the field. */
+  readonly requiredBy: ReadonlyArray<Variant>
+  /** Whether the field is sealed when stored and shown only to those who may see secrets. */
+  readonly secret: boolean
+}
+
+interface Options {
+  readonly variants?: ReadonlyArray<Variant>
+  readonly requiredBy?: ReadonlyArray<Variant>
+  readonly secret?: boolean
+}
+
+/** Declares a configuration field. */
+export const field = <S extends Schema.Codec<unknown, unknown>, const Default extends S["Type"] | null>(
+  schema: S,
+  unset: Default,
+  options: Options = {}
+): Field<S, Default> => ({
+  schema,
+  unset,
+  variants: options.variants ?? variants,
+  requiredBy: options.requiredBy ?? [],
+  secret: options.secret ?? false
+})
+
+/** Returns the schema of a text of at most `longest` UTF-16 code units that every store can keep. */
+export const text = (longest: number) =>
+  Schema.String.check(
+    Schema.isMaxLength(longest, { message: `Must be at most ${longest} characters long.` }),
+    Schema.makeFilter((value: string) => (value.includes("\0") ? "Must not hold a NUL character." : undefined)),
+    Schema.makeFilter((value: string) => (value.isWellFormed() ? undefined : "Must be well-formed Unicode."))
+  )
+
+/** Returns the schema of one line of text. */
+export const line = (longest: number) =>
+  text(longest).check(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+    Schema.makeFilter((value: string) => (/[\u0001-\u001f\u007f]/.test(value) ? "Must be one line." : undefined))
+  )
+
+/** Returns the schema of one line that is empty or that `accepts` takes; otherwise `message` says what it must be. */
+export const lineThat = (accepts: (value: string) => boolean, message: string, longest = 2048) =>
+  line(longest).check(Schema.makeFilter((value: string) => (value === "" || accepts(value) ? undefined : message)))
+
+/** Returns the schema of a whole number from `minimum` to `maximum`. */
+export const whole = (minimum: number, maximum: number) => {
+  const message = `Must be a whole number from ${minimum} to ${maximum}.`
+  return Schema.Number.check(Schema.isInt({ message }), Schema.isBetween({ minimum, maximum }, { message }))
+}
+
+/** Refuses the empty text, for fields that have to say something. */
+export const nonEmpty = <S extends Schema.Codec<string, string>>(schema: S) =>
+  schema.check(Schema.makeFilter((value: string) => (value.trim() === "" ? "Must not be empty." : undefined)))

@@ -1,0 +1,48 @@
+import { Schema } from "effect"
+import { isIpv4, parseDomains } from "../domains/DomainAddress.ts"
+import { line } from "./field.ts"
+
+/** The address of a preview below the domain of its application, unless another is set. */
+export const usualTemplate = "{{pr_id}}.{{domain}}"
+
+/** What stands for the placeholders of a template. */
+export interface PreviewNames {
+  readonly pr_id: number
+  /** What nobody guesses. */
+  readonly random: string
+  /** The host of the application. */
+  readonly domain: string
+}
+
+/**
+ * Returns the host of a preview.
+ *
+ * @example
+ * previewHost("{{pr_id}}.{{domain}}", { pr_id: 12, random: "x7", domain: "shop.example" }) // => "12.shop.example"
+ * previewHost("{{random}}-{{pr_id}}.dev.example", { pr_id: 12, random: "x7", domain: "shop.example" }) // => "x7-12.dev.example"
+ */
+export const previewHost = (template: string, names: PreviewNames): string =>
+  template.replaceAll(/\{\{(pr_id|random|domain)\}\}/g, (_, name: keyof PreviewNames) => String(names[name]))
+
+// A host of numbers alone is an address: that of the server, with the right number.
+const samples: ReadonlyArray<PreviewNames> = [1, 2_147_483_647].map((pr_id) => ({
+  pr_id,
+  random: "x",
+  domain: "a.example"
+}))
+
+const isHostName = (host: string): boolean => {
+  if (!/^[^/:,@?#]+$/.test(host)) return false
+  const { addresses, problems } = parseDomains(`http://${host}`)
+  return problems.length === 0 && addresses.every(({ key }) => !isIpv4(key))
+}
+
+const problemOf = (template: string): string | undefined => {
+  if (!/\{\{(?:pr_id|random)\}\}/.test(template)) return "Must hold `{{pr_id}}` or `{{random}}`."
+  return samples.every((sample) => isHostName(previewHost(template, sample)))
+    ? undefined
+    : "Must be a host name with `{{pr_id}}`, `{{random}}` and `{{domain}}` in it."
+}
+
+/** The schema of the host of previews, in which placeholders stand for what they are of. */
+export const PreviewTemplate = line(255).check(Schema.makeFilter(problemOf))

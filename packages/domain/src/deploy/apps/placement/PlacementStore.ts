@@ -1,0 +1,50 @@
+import { Context, type Effect } from "effect"
+import type { ForgeApp } from "../../infrastructure/forge-apps/ForgeApp.ts"
+import type { PrivateKey } from "../../infrastructure/keys/PrivateKey.ts"
+import type { Destination, Server } from "../../infrastructure/servers/Server.ts"
+import type { Environment, Project } from "../projects/Project.ts"
+
+/** What a request names; what it leaves out is not looked up. */
+export interface PlacementQuery {
+  readonly projectUuid?: string | undefined
+  readonly environmentName?: string | undefined
+  readonly environmentUuid?: string | undefined
+  readonly serverUuid?: string | undefined
+  readonly destinationUuid?: string | undefined
+  readonly privateKeyUuid?: string | undefined
+  readonly forgeAppUuid?: string | undefined
+}
+
+/** What there is of what a request names, as facts; `resolve` in Placements.ts judges them. */
+export interface PlacementFacts {
+  readonly project: Pick<Project, "uuid"> | null
+  /** The environment of that name in the project. */
+  readonly environmentByName: Pick<Environment, "uuid" | "projectUuid" | "name"> | null
+  /** The environment of that uuid in any project. */
+  readonly environmentByUuid: Pick<Environment, "uuid" | "projectUuid" | "name"> | null
+  readonly server: Pick<Server, "uuid" | "name" | "ip" | "wildcardDomain"> | null
+  /** The destinations of the server, oldest first. */
+  readonly destinations: ReadonlyArray<Pick<Destination, "uuid" | "serverUuid" | "name">>
+  /** The destination of that uuid on any server. */
+  readonly destination: Pick<Destination, "uuid" | "serverUuid" | "name"> | null
+  readonly privateKey: Pick<PrivateKey, "uuid"> | null
+  readonly forgeApp: Pick<ForgeApp, "uuid"> | null
+}
+
+/**
+ * Reads what a request names as its place, all at once.
+ *
+ * Must:
+ * - answer nothing for each thing that is not there
+ * - find an environment by name in its project alone, ignoring case
+ * - keep what it found from being removed until the running transaction ends
+ * - number applications and what they are placed with, whichever of them uuids name
+ */
+export class PlacementStore extends Context.Service<
+  PlacementStore,
+  {
+    readonly facts: (query: PlacementQuery) => Effect.Effect<PlacementFacts>
+    /** Answers the numbers of applications, destinations, environments, servers, keys and app installations by their uuids. */
+    readonly numbers: (uuids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, number>>
+  }
+>()("@slipway/domain/deploy/PlacementStore") {}

@@ -1,0 +1,27 @@
+import { Schema } from "effect"
+import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
+import { whole } from "../fields/field.ts"
+
+/** The schema of the number of a pull request in its repository. */
+export const PullRequestId = whole(1, 2_147_483_647)
+
+/** How many previews an application has at most (invariant I25). */
+export const mostPreviews = 20
+
+/** An application that shows what a pull request would make of another. */
+export interface Preview {
+  /** The application that it is a preview of. */
+  readonly applicationUuid: ApplicationUuid
+  readonly pullRequestId: number
+  /** The application that it is. */
+  readonly previewUuid: ApplicationUuid
+  /** The branch of the repository that is deployed; null where the repository is asked by the number, as for a fork. */
+  readonly branch: string | null
+  readonly createdAt: string
+}
+
+/** Reports that an application has no preview of a pull request. */
+export class PreviewNotFound extends Schema.TaggedError<PreviewNotFound>()("PreviewNotFound", {}) {}
+
+/** Reports that an application has as many previews as it may; nothing was made. */
+export class TooManyPreviews extends Schema.TaggedError<TooManyPreviews>()("TooManyPreviews", {}) {}

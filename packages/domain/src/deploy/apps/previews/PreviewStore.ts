@@ -1,0 +1,30 @@
+import { Context, Effect } from "effect"
+import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
+
+import type { Preview } from "./Preview.ts"
+
+/**
+ * Keeps which applications are previews, of what.
+ *
+ * Must:
+ * - give back a preview as it was put, by what it is of and by what it is
+ * - find the previews among several applications at once
+ * - keep one preview of a pull request of an application, whose branch may change
+ * - list the previews of one application alone, by their pull requests
+ * - forget a preview with either of its applications
+ */
+export class PreviewStore extends Context.Service<
+  PreviewStore,
+  {
+    /** Stores a preview; of one that is there, its branch. False, and nothing, when one of its applications is gone. */
+    readonly put: (preview: Preview) => Effect.Effect<boolean>
+    readonly find: (application: ApplicationUuid, pullRequestId: number) => Effect.Effect<Preview | undefined>
+    /** Finds which of these applications are previews, in no order. */
+    readonly among: (applications: ReadonlyArray<ApplicationUuid>) => Effect.Effect<ReadonlyArray<Preview>>
+    readonly ofApplication: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Preview>>
+  }
+>()("@slipway/domain/deploy/PreviewStore") {}
+
+/** Finds what an application is a preview of; nothing for one of its own. */
+export const previewAs = (application: ApplicationUuid) =>
+  Effect.flatMap(PreviewStore, (store) => Effect.map(store.among([application]), ([preview]) => preview))

@@ -1,0 +1,31 @@
+import { Schema } from "effect"
+import type { Entity } from "../../../Collection.ts"
+import { Uuid } from "../../../Ids.ts"
+
+/** The uuid of a project. */
+export const ProjectUuid = Uuid.pipe(Schema.brand("ProjectUuid"))
+export type ProjectUuid = typeof ProjectUuid.Type
+
+/** A project: what belongs together, in one or more environments; its name is the only one, ignoring case. */
+export interface Project extends Entity {
+  readonly uuid: ProjectUuid
+  readonly name: string
+  readonly description: string
+}
+
+/** The uuid of an environment. */
+export const EnvironmentUuid = Uuid.pipe(Schema.brand("EnvironmentUuid"))
+export type EnvironmentUuid = typeof EnvironmentUuid.Type
+
+/** An environment of a project, such as `production`; its name is the only one in the project, ignoring case. */
+export interface Environment extends Entity {
+  readonly uuid: EnvironmentUuid
+  readonly projectUuid: ProjectUuid
+  readonly name: string
+  readonly description: string
+}
+
+/** Reports that there is no such project. */
+export class ProjectNotFound extends Schema.TaggedError<ProjectNotFound>()("ProjectNotFound", {}) {}
+/** Reports that the project has no such environment. */
+export class EnvironmentNotFound extends Schema.TaggedError<EnvironmentNotFound>()("EnvironmentNotFound", {}) {}

@@ -1,0 +1,21 @@
+import { Context, type Effect } from "effect"
+import type { Collection } from "../../../Collection.ts"
+import type { Environment, Project, ProjectUuid } from "./Project.ts"
+
+/** Keeps projects; an environment belongs to its project and goes with it. */
+export class ProjectStore extends Context.Service<ProjectStore, Collection<Project>>()(
+  "@slipway/domain/deploy/ProjectStore"
+) {}
+
+/**
+ * Keeps environments.
+ *
+ * Must:
+ * - list the environments of one project alone, in the order of their insertion
+ */
+export class EnvironmentStore extends Context.Service<
+  EnvironmentStore,
+  Collection<Environment> & {
+    readonly ofProject: (project: ProjectUuid) => Effect.Effect<ReadonlyArray<Environment>>
+  }
+>()("@slipway/domain/deploy/EnvironmentStore") {}

@@ -1,0 +1,40 @@
+import type { Sealed } from "../../../Vault.ts"
+import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
+import type { DeploymentUuid } from "../../base/ids/DeploymentUuid.ts"
+import type { ReleaseUuid } from "../../base/ids/ReleaseUuid.ts"
+import type { DestinationUuid, ServerUuid } from "../../infrastructure/servers/Server.ts"
+import type { Configuration, Secrets } from "../applications/Application.ts"
+import type { SealedVariable } from "../variables/Variable.ts"
+
+/** What an application was at one deployment, never changed afterwards: image, configuration and variables together. */
+export interface Release {
+  readonly uuid: ReleaseUuid
+  readonly applicationUuid: ApplicationUuid
+  /** The deployment that made it. */
+  readonly deploymentUuid: DeploymentUuid
+  readonly commit: string
+  /** The first line of the commit's message; null without a repository. */
+  readonly commitMessage: string | null
+  readonly imageId: string
+  /** The port that the image says it listens on; null when it says none. */
+  readonly imagePort: number | null
+  readonly configuration: Configuration
+  readonly generatedDomain: string | null
+  /** The application's secrets, sealed for the application. */
+  readonly secrets: Secrets
+  /** What its compose files came to, with the image of each service, sealed for the release; null without such files. */
+  readonly compose: Sealed | null
+  /** The variables, each value sealed for its variable. */
+  readonly variables: ReadonlyArray<SealedVariable>
+  readonly createdAt: string
+}
+
+/** What serves the visitors of an application: a release, the deployment that put it there, and where that is. */
+export interface ServingRelease {
+  readonly applicationUuid: ApplicationUuid
+  readonly releaseUuid: ReleaseUuid
+  readonly deploymentUuid: DeploymentUuid
+  /** An application that moves serves where it was until it is deployed again. */
+  readonly serverUuid: ServerUuid
+  readonly destinationUuid: DestinationUuid
+}

@@ -1,0 +1,42 @@
+import { Context, type Effect } from "effect"
+import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
+
+import type { DeploymentUuid } from "../../base/ids/DeploymentUuid.ts"
+import type { ReleaseUuid } from "../../base/ids/ReleaseUuid.ts"
+import type { ServerUuid } from "../../infrastructure/servers/Server.ts"
+import type { Release, ServingRelease } from "./Release.ts"
+
+/**
+ * Keeps releases, and which of them serves each application.
+ *
+ * Must:
+ * - keep one release of a deployment, the first
+ * - list the releases of an application alone, newest first
+ * - say what serves an application, and what doesn't any more
+ * - list what serves on a server alone
+ * - tell of which deployments a release is kept
+ * - say what serves several applications at once
+ * - forget the oldest releases of an application, but not the one that serves
+ * - forget releases that came to nothing before those that served, and keep those that a deployment is to run again
+ * - forget the releases of an application that is removed
+ */
+export class ReleaseStore extends Context.Service<
+  ReleaseStore,
+  {
+    /** Stores a release, and gives the one of its deployment that is kept; nothing when its application is gone. */
+    readonly insert: (release: Release) => Effect.Effect<Release | undefined>
+    readonly find: (release: ReleaseUuid) => Effect.Effect<Release | undefined>
+    readonly ofDeployment: (deployment: DeploymentUuid) => Effect.Effect<Release | undefined>
+    /** Lists those of several deployments of which a release is kept. */
+    readonly keptOf: (deployments: ReadonlyArray<DeploymentUuid>) => Effect.Effect<ReadonlySet<DeploymentUuid>>
+    readonly ofApplication: (application: ApplicationUuid, most: number) => Effect.Effect<ReadonlyArray<Release>>
+    readonly serving: (application: ApplicationUuid) => Effect.Effect<ServingRelease | undefined>
+    /** Lists what serves on a server, by application. */
+    readonly servingOn: (server: ServerUuid) => Effect.Effect<ReadonlyArray<ServingRelease>>
+    readonly servingOf: (applications: ReadonlyArray<ApplicationUuid>) => Effect.Effect<ReadonlyArray<ServingRelease>>
+    /** Forgets all releases of an application but the newest whose deployments came to something, and those in use. */
+    readonly prune: (application: ApplicationUuid, kept: number) => Effect.Effect<void>
+    /** Says what serves an application from now on; null is nothing. */
+    readonly serve: (application: ApplicationUuid, serving: ServingRelease | null) => Effect.Effect<void>
+  }
+>()("@slipway/domain/deploy/ReleaseStore") {}

@@ -1,0 +1,82 @@
+import { Result, Schema } from "effect"
+import type { Entity } from "../../../Collection.ts"
+import { Uuid } from "../../../Ids.ts"
+import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
+import { wordsOf } from "../../base/words/words.ts"
+import { text } from "../fields/field.ts"
+import type { DueRun } from "./DueStore.ts"
+import { nextRun } from "./frequency.ts"
+
+/** The uuid of a scheduled task. */
+export const ScheduledTaskUuid = Uuid.pipe(Schema.brand("ScheduledTaskUuid"))
+export type ScheduledTaskUuid = typeof ScheduledTaskUuid.Type
+
+/** The uuid of an execution of a scheduled task. */
+export const ExecutionUuid = Uuid.pipe(Schema.brand("ExecutionUuid"))
+export type ExecutionUuid = typeof ExecutionUuid.Type
+
+/** The schema of how often a task runs: cron's five fields in UTC, or a word such as `daily`. */
+export const Frequency = Schema.String.check(
+  Schema.makeFilter((frequency: string) =>
+    nextRun(frequency, "2024-01-01T00:00:00.000Z") === undefined
+      ? "Must be five fields as cron has them, such as `*/5 * * * *`, or every_minute, hourly, daily, weekly, monthly or yearly."
+      : undefined
+  )
+)
+
+const longestCommand = 4_096
+
+/** The schema of the command of a task, which is run without a shell. */
+export const TaskCommand = text(longestCommand).check(
+  Schema.makeFilter((command: string) => {
+    const words = wordsOf(command)
+    if (Result.isFailure(words)) return `${words.failure}.`
+    return words.success.length === 0 ? "Must name a program." : undefined
+  })
+)
+
+/** How many seconds an execution may last at most. */
+export const longestTimeout = 36_000
+
+/** What a scheduled task is set to. */
+export interface ScheduledTaskInput {
+  readonly name: string
+  readonly command: string
+  readonly frequency: string
+  /** The service or the name of the container that it runs in; null is the one that visitors are led to. */
+  readonly container: string | null
+  /** The seconds that an execution may last. */
+  readonly timeout: number
+  readonly isEnabled: boolean
+}
+
+/** How many tasks of one application run at a time, so that those of others find a place beside hours of its own. */
+export const mostTasksAtOnce = 2
+
+/** A program that is run in the containers of an application again and again. */
+export interface ScheduledTask extends Entity, ScheduledTaskInput {
+  readonly uuid: ScheduledTaskUuid
+  readonly applicationUuid: ApplicationUuid
+  /** When it is due next; null while it isn't enabled. */
+  readonly dueAt: string | null
+  /** Whether somebody has asked for an execution besides. */
+  readonly isAsked: boolean
+}
+
+/** One run of a scheduled task. */
+export interface Execution extends DueRun {
+  readonly uuid: ExecutionUuid
+  readonly taskUuid: ScheduledTaskUuid
+}
+
+/** How many tasks an application may have. */
+export const mostTasks = 100
+
+/** How many executions of a task are kept. */
+export const mostExecutions = 100
+
+/** How many characters of what an execution writes are kept, the last ones. */
+export const longestMessage = 16_384
+
+/** Reports that there is no such scheduled task. */
+export class ScheduledTaskNotFound extends Schema.TaggedError<ScheduledTaskNotFound>()("ScheduledTaskNotFound", {}) {}

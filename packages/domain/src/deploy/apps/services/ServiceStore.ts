@@ -1,0 +1,13 @@
+import { Context } from "effect"
+import type { Collection } from "../../../Collection.ts"
+import type { Service } from "./Service.ts"
+
+/**
+ * Keeps services.
+ *
+ * Must:
+ * - give back a service with the present name of its environment
+ */
+export class ServiceStore extends Context.Service<ServiceStore, Collection<Service>>()(
+  "@slipway/domain/deploy/ServiceStore"
+) {}

@@ -1,0 +1,61 @@
+import { Context, type Effect, type Redacted, Schema } from "effect"
+import type { ForgeApp } from "../../infrastructure/forge-apps/ForgeApp.ts"
+
+/** A repository that an app installation may read, as its git host tells of it. */
+export interface HostedRepository {
+  readonly id: number
+  readonly owner: string
+  readonly name: string
+  readonly fullName: string
+  readonly isPrivate: boolean
+  readonly htmlUrl: string
+  readonly cloneUrl: string
+  /** null while the repository is empty. */
+  readonly defaultBranch: string | null
+}
+
+/**
+ * Tells whether a repository may be called so: others lead to other places of its host's API.
+ *
+ * @example
+ * isHostedName("shop.js") // => true
+ * isHostedName("..") // => false
+ */
+export const isHostedName = (name: string): boolean => /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/.test(name)
+
+/** A branch of such a repository. */
+export interface HostedBranch {
+  readonly name: string
+  readonly commit: string
+  readonly isProtected: boolean
+}
+
+/** How many repositories of an installation, or branches of a repository, are listed at most. */
+export const mostHosted = 1_000
+
+/** Reports that a git host doesn't say what it is asked, and why, without any secret. */
+export class GitHostFailed extends Schema.TaggedError<GitHostFailed>()("GitHostFailed", { because: Schema.String }) {}
+
+/** Reports that an app installation may read no such repository. */
+export class HostedRepositoryNotFound extends Schema.TaggedError<HostedRepositoryNotFound>()(
+  "HostedRepositoryNotFound",
+  {}
+) {}
+
+/** Asks git hosts what app installations may read there. */
+export class HostedRepositories extends Context.Service<
+  HostedRepositories,
+  {
+    /** Lists the repositories of an installation in the order of its host. */
+    readonly list: (
+      app: ForgeApp,
+      privateKey: Redacted.Redacted
+    ) => Effect.Effect<ReadonlyArray<HostedRepository>, GitHostFailed>
+    /** Lists the branches of one of its repositories in the order of its host. */
+    readonly branches: (
+      app: ForgeApp,
+      privateKey: Redacted.Redacted,
+      repository: Pick<HostedRepository, "name" | "owner">
+    ) => Effect.Effect<ReadonlyArray<HostedBranch>, GitHostFailed | HostedRepositoryNotFound>
+  }
+>()("@slipway/domain/deploy/HostedRepositories") {}

@@ -1,0 +1,23 @@
+import { Context, type Effect } from "effect"
+import type { HostKey } from "../../infrastructure/servers/HostKeyStore.ts"
+
+/**
+ * Remembers the SSH host keys of the machines that repositories are fetched from.
+ *
+ * Must:
+ * - give the first key that a machine shows to everybody who meets it afterwards
+ * - agree on one of several keys that a machine shows at the same time
+ * - remember the keys of addresses of repositories apart
+ * - list the keys of machines with repositories, and forget one
+ */
+export class RepositoryHostKeyStore extends Context.Service<
+  RepositoryHostKeyStore,
+  {
+    /** Keeps a key when it is the first of its address, and gives the fingerprint that is kept. */
+    readonly admit: (key: HostKey) => Effect.Effect<string>
+    /** Lists the keys that are kept, by address, at most `most`. */
+    readonly list: (most: number) => Effect.Effect<ReadonlyArray<HostKey>>
+    /** Forgets the key of an address; true when there was one. */
+    readonly forget: (address: string) => Effect.Effect<boolean>
+  }
+>()("@slipway/domain/deploy/RepositoryHostKeyStore") {}

@@ -1,0 +1,78 @@
+import { isRepositoryAddress } from "../fields/git.ts"
+
+/** Where a repository is: asked for by http or https, or by SSH. */
+export type RepositoryAddress =
+  | {
+      readonly _tag: "Http"
+      /** Without credentials. */
+      readonly url: string
+      readonly origin: string
+      readonly username: string
+      readonly password: string
+    }
+  | {
+      readonly _tag: "Ssh"
+      readonly user: string
+      readonly host: string
+      readonly port: number
+      /** As the other machine is asked for it. */
+      readonly path: string
+    }
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+const usualUser = "git"
+const scpLike = /^([^@/]+)@(\[[^\]]+\]|[^:/]+):(.+)$/
+
+/**
+ * Returns the address of a repository as anybody may see it, without a password (invariant I15).
+ *
+ * @example
+ * shownAddress("https://me:p@ss@forge.example/a/b.git") // => "https://forge.example/a/b.git"
+ * shownAddress("git@forge.example:a/b.git") // => "git@forge.example:a/b.git"
+ */
+export const shownAddress = (text: string): string => {
+  if (!/^[a-z]+:\/\//i.test(text) || !URL.canParse(text)) return text
+  const url = new URL(text)
+  url.username = ""
+  url.password = ""
+  return url.href
+}
+
+/**
+ * Reads the address of a repository; gives nothing for what isn't one.
+ *
+ * @example
+ * readRepositoryAddress("git@forge.example:a/b.git") // => { _tag: "Ssh", user: "git", host: "forge.example", port: 22, path: "a/b.git" }
+ * readRepositoryAddress("ext::sh -c id") // => undefined
+ */
+export const readRepositoryAddress = (text: string): RepositoryAddress | undefined => {
+  if (!isRepositoryAddress(text)) return undefined
+  if (!/^(?:https?|ssh):\/\//i.test(text)) {
+    const [, user = usualUser, host = "", path = ""] = scpLike.exec(text) ?? []
+    return { _tag: "Ssh", user, host: host.replace(/^\[(.*)\]$/, "$1"), port: 22, path }
+  }
+  const url = new URL(text)
+  const [username, password] = [decoded(url.username), decoded(url.password)]
+  if (url.protocol === "ssh:") {
+    const path = decoded(url.pathname)
+    return {
+      _tag: "Ssh",
+      user: username === "" ? usualUser : username,
+      host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
+      port: Number(url.port === "" ? 22 : url.port),
+      // A home directory's name is not below the top.
+      path: path.startsWith("/~") ? path.slice(1) : path
+    }
+  }
+  url.username = ""
+  url.password = ""
+  url.hash = ""
+  return { _tag: "Http", url: url.href, origin: url.origin, username, password }
+}

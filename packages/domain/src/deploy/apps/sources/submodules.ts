@@ -1,0 +1,86 @@
+import { isRepositoryAddress } from "../fields/git.ts"
+import { type RepositoryAddress, readRepositoryAddress } from "./repositoryAddress.ts"
+import type { RepositoryAccess } from "./Sources.ts"
+
+/** How many submodules a checkout fetches at most, those of submodules included (invariant I25). */
+export const mostSubmodules = 100
+
+/** How many repositories deep submodules lie within each other at most (invariant I25). */
+export const deepestSubmodule = 4
+
+/** A repository with how it is opened. */
+export interface OpenedRepository {
+  readonly address: RepositoryAddress
+  readonly access: RepositoryAccess
+}
+
+const anyone: RepositoryAccess = { _tag: "Anyone" }
+
+/** Returns a repository that is opened as anyone may. */
+export const withoutSecrets = ({ address }: OpenedRepository): OpenedRepository => ({
+  access: anyone,
+  address: address._tag === "Http" ? { ...address, username: "", password: "" } : address
+})
+
+/** Goes from the path of a repository to where a relative address leads; nothing for what leads beyond its host. */
+const pathFrom = (path: string, relative: string): string | undefined => {
+  const parts = path.split("/").filter((part) => part !== "")
+  for (const part of relative.split("/")) {
+    if (part === "" || part === ".") continue
+    if (part !== "..") parts.push(part)
+    else if (parts.pop() === undefined) return undefined
+  }
+  return parts.length === 0 ? undefined : parts.join("/")
+}
+
+const isRelative = (url: string): boolean => /^\.\.?\//.test(url)
+
+const relativeTo = (address: RepositoryAddress, url: string): RepositoryAddress | undefined => {
+  if (/[\s\\?#]/.test(url)) return undefined
+  const present = address._tag === "Http" ? new URL(address.url).pathname : address.path
+  const path = pathFrom(present, url)
+  if (path === undefined || path.startsWith("-")) return undefined
+  if (address._tag === "Ssh") return { ...address, path: present.startsWith("/") ? `/${path}` : path }
+  return { ...address, url: `${address.origin}/${path}` }
+}
+
+const hostOf = (address: RepositoryAddress): string =>
+  address._tag === "Http" ? new URL(address.url).hostname : address.host
+
+/** Asks by http(s) for what an address opens by SSH: at the origin of the repository, where that is its host. */
+const overHttp = (
+  repository: Extract<RepositoryAddress, { readonly _tag: "Http" }>,
+  { host, path }: Extract<RepositoryAddress, { readonly _tag: "Ssh" }>
+): RepositoryAddress | undefined => {
+  const origin = host === hostOf(repository) ? repository.origin : `https://${host}`
+  const url = `${origin}/${path.replace(/^\/+/, "")}`
+  return isRepositoryAddress(url) ? readRepositoryAddress(url) : undefined
+}
+
+const isSamePlace = (one: RepositoryAddress, other: RepositoryAddress): boolean =>
+  one._tag === "Http"
+    ? other._tag === "Http" && one.origin === other.origin
+    : other._tag === "Ssh" && one.host === other.host && one.port === other.port
+
+/**
+ * Returns where a submodule of a repository is and how it is opened; nothing for what is no address.
+ *
+ * Relative addresses begin at the repository's own. What opens the repository is shown to its own host alone, at the same port
+ * and by the same protocol (invariant I14). A repository that is opened by http(s) has no key, so that SSH addresses of its
+ * submodules are asked for by http(s) too.
+ */
+export const submoduleOf = ({ access, address }: OpenedRepository, url: string): OpenedRepository | undefined => {
+  if (isRelative(url)) {
+    const found = relativeTo(address, url)
+    return found && { address: found, access }
+  }
+  const named = readRepositoryAddress(url)
+  const found = named?._tag === "Ssh" && address._tag === "Http" ? overHttp(address, named) : named
+  if (found === undefined) return undefined
+  if (!isSamePlace(address, found)) return { address: found, access: anyone }
+  if (found._tag !== "Http" || address._tag !== "Http") return { address: found, access }
+  const isNamed = found.username !== "" || found.password !== ""
+  return isNamed
+    ? { address: found, access: anyone }
+    : { address: { ...found, username: address.username, password: address.password }, access }
+}

@@ -1,0 +1,47 @@
+import { Schema } from "effect"
+import type { Entity } from "../../../Collection.ts"
+import { Uuid } from "../../../Ids.ts"
+import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
+
+/** The uuid of a storage. */
+export const StorageUuid = Uuid.pipe(Schema.brand("StorageUuid"))
+export type StorageUuid = typeof StorageUuid.Type
+
+/** The schema of the name of a storage, which its application gives to a volume of its own. */
+export const StorageName = Schema.String.check(
+  Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,100}$/, {
+    message: "Must begin with a letter or a digit, and hold letters, digits, `_`, `.` and `-` alone, at most 101."
+  })
+)
+
+const isPlain = (path: string) => !path.split("/").some((part) => part === "." || part === "..")
+
+/** The schema of a path, in a container or on a server. */
+export const MountPath = Schema.String.check(
+  Schema.makeFilter((path: string) =>
+    /^\/[^/:,\p{Cc}][^:,\p{Cc}]{0,1022}$|^\/[^/:,\p{Cc}]$/u.test(path) && path.isWellFormed() && isPlain(path)
+      ? undefined
+      : "Must be a path that begins with a slash, without `:`, `,` and `..`, of at most 1024 characters."
+  )
+)
+
+/** What a storage is set to. */
+export interface StorageInput {
+  readonly name: string
+  /** Where containers see it. */
+  readonly mountPath: string
+  /** The path of the server that it is, only where the instance allows it; null is a volume of the application's own. */
+  readonly hostPath: string | null
+}
+
+/** A place of an application whose content outlives its containers. */
+export interface Storage extends Entity, StorageInput {
+  readonly uuid: StorageUuid
+  readonly applicationUuid: ApplicationUuid
+}
+
+/** How many storages an application may have. */
+export const mostStorages = 100
+
+/** Reports that there is no such storage. */
+export class StorageNotFound extends Schema.TaggedError<StorageNotFound>()("StorageNotFound", {}) {}

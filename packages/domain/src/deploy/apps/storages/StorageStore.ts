@@ -1,0 +1,25 @@
+import { Context, type Effect } from "effect"
+import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
+
+import type { Storage, StorageUuid } from "./Storage.ts"
+
+/**
+ * Keeps the storages of applications.
+ *
+ * Must:
+ * - list the storages of one application alone, in the order of their insertion
+ * - keep one storage of an application at a path
+ * - remove a storage of its application alone
+ * - forget the storages of an application that is removed
+ */
+export class StorageStore extends Context.Service<
+  StorageStore,
+  {
+    readonly ofApplication: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Storage>>
+    /** Adds storages, and gives those whose application is there and has none at that path. */
+    readonly insertMany: (storages: ReadonlyArray<Omit<Storage, "id">>) => Effect.Effect<ReadonlyArray<Storage>>
+    /** Replaces what a storage is set to; tells when its application has another at that path. */
+    readonly replace: (storage: Storage) => Effect.Effect<boolean>
+    readonly remove: (application: ApplicationUuid, storage: StorageUuid) => Effect.Effect<boolean>
+  }
+>()("@slipway/domain/deploy/StorageStore") {}

@@ -1,0 +1,25 @@
+import { Schema } from "effect"
+import type { Entity } from "../../../Collection.ts"
+import { Uuid } from "../../../Ids.ts"
+import { line, nonEmpty } from "../fields/field.ts"
+
+/** The uuid of a tag. */
+export const TagUuid = Uuid.pipe(Schema.brand("TagUuid"))
+export type TagUuid = typeof TagUuid.Type
+
+/** A word by which applications are found; it is the only one of its name, ignoring case. */
+export interface Tag extends Entity {
+  readonly uuid: TagUuid
+  readonly name: string
+}
+
+/** The schema of the name of a tag. */
+export const TagName = nonEmpty(line(100))
+
+/** The schema of the names of tags that an application is given at once. */
+export const TagNames = Schema.Array(TagName).check(
+  Schema.isMaxLength(50, { message: "Must have at most 50 entries." })
+)
+
+/** Reports that the application has no such tag. */
+export class TagNotFound extends Schema.TaggedError<TagNotFound>()("TagNotFound", {}) {}

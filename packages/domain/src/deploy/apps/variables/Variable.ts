@@ -1,0 +1,74 @@
+import { Schema } from "effect"
+import { Uuid } from "../../../Ids.ts"
+import type { Sealed } from "../../../Vault.ts"
+import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
+
+/** The uuid of a variable. */
+export const VariableUuid = Uuid.pipe(Schema.brand("VariableUuid"))
+export type VariableUuid = typeof VariableUuid.Type
+
+/** The schema of the name of a variable. */
+export const VariableKey = Schema.String.check(
+  Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_.-]{0,254}$/, {
+    message: "Must begin with a letter or `_`, and hold letters, digits, `_`, `.` and `-` alone, at most 255."
+  })
+)
+
+/** How many characters the value of a variable may have, the values of others that it names included. */
+export const longestValue = 100_000
+
+/** How many characters the values of all variables of an application may have as builds and containers get them. */
+export const longestTogether = 10_000_000
+
+/** How many variables an application may have. */
+export const mostVariables = 1_000
+
+/** How many characters the comment of a variable may have. */
+export const longestComment = 256
+
+/** A variable as releases keep it. */
+export interface SealedVariable {
+  readonly uuid: VariableUuid
+  readonly key: string
+  /** Sealed for the uuid and the field `value`. */
+  readonly value: Sealed
+  /** The value with the shared variables that it names, sealed alike; left out where it names none. */
+  readonly resolved?: Sealed
+  /** Whether `$` stands for itself in the value, as in all of a release that doesn't say. */
+  readonly isLiteral?: boolean
+  /** Whether builds get it, as those of all releases that don't say. */
+  readonly isBuildtime?: boolean
+  /** Whether containers get it, as those of all releases that don't say. */
+  readonly isRuntime?: boolean
+}
+
+/** What is said of a variable besides its value. */
+export interface VariableFlags {
+  readonly isLiteral: boolean
+  readonly isMultiline: boolean
+  readonly isShownOnce: boolean
+  readonly isPreview: boolean
+  /** Whether builds get it. One that they don't get can be named by those that they get. */
+  readonly isBuildtime: boolean
+  /** Whether containers get it. One that they don't get can be named by those that they get. */
+  readonly isRuntime: boolean
+  readonly comment: string | null
+}
+
+/** An environment variable of an application. */
+export interface Variable
+  extends Omit<SealedVariable, "resolved" | "isLiteral" | "isBuildtime" | "isRuntime">,
+    VariableFlags {
+  readonly id: number
+  readonly applicationUuid: ApplicationUuid
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** Reports that a variable names others, and becomes too long with their values. */
+export class VariableTooLong extends Schema.TaggedError<VariableTooLong>()("VariableTooLong", {
+  because: Schema.String
+}) {}
+
+/** Reports that there is no such variable. */
+export class VariableNotFound extends Schema.TaggedError<VariableNotFound>()("VariableNotFound", {}) {}

@@ -1,0 +1,51 @@
+import { Schema } from "effect"
+import { Uuid } from "../../../Ids.ts"
+import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
+
+import type { DeploymentUuid } from "../../base/ids/DeploymentUuid.ts"
+import type { IgnoredReason } from "./decide.ts"
+import type { Provider } from "./providers.ts"
+
+/** The uuid of a delivery. */
+export const DeliveryUuid = Uuid.pipe(Schema.brand("DeliveryUuid"))
+export type DeliveryUuid = typeof DeliveryUuid.Type
+
+/** What came of a delivery. */
+export const DeliveryOutcome = Schema.Literals(["queued", "removed", "ignored"])
+export type DeliveryOutcome = typeof DeliveryOutcome.Type
+
+/** A webhook with a right signature, as it was received; what it doesn't say, or in no form that is kept, is null. */
+export interface Delivery {
+  readonly uuid: DeliveryUuid
+  readonly applicationUuid: ApplicationUuid
+  readonly provider: Provider
+  /** The SHA-256 of its body in hexadecimal digits, by which a second one is known. */
+  readonly bodyDigest: string
+  readonly event: string | null
+  /** The number that the sender gave it, which nobody signed. */
+  readonly deliveryId: string | null
+  readonly branch: string | null
+  readonly commit: string | null
+  /** The pull request that it tells of, and when that was so, by its sender's clock. */
+  readonly pullRequestId: number | null
+  readonly pullRequestAt: string | null
+  readonly author: string | null
+  readonly message: string | null
+  readonly outcome: DeliveryOutcome
+  /** Why it was ignored. */
+  readonly reason: IgnoredReason | null
+  /** The deployment that it queued. */
+  readonly deploymentUuid: DeploymentUuid | null
+  /** How often its body came again, and was refused. */
+  readonly replays: number
+  readonly replayedAt: string | null
+  readonly receivedAt: string
+}
+
+/** Reports that there is no such delivery. */
+export class DeliveryNotFound extends Schema.TaggedError<DeliveryNotFound>()("DeliveryNotFound", {}) {}
+
+/** Reports that a delivery was received before; nothing was done. */
+export class AlreadyDelivered extends Schema.TaggedError<AlreadyDelivered>()("AlreadyDelivered", {
+  delivery: DeliveryUuid
+}) {}

@@ -1,0 +1,40 @@
+import { Context, type Effect } from "effect"
+import type { Window } from "../../../Page.ts"
+import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
+
+import type { Delivery, DeliveryUuid } from "./Delivery.ts"
+
+/** How many deliveries of an application are kept, the newest ones. */
+export const mostDeliveries = 1_000
+
+/**
+ * Keeps deliveries of webhooks.
+ *
+ * Must:
+ * - give back a delivery as it was inserted
+ * - list the deliveries of one application alone, newest first
+ * - keep one delivery of a body, of its application alone
+ * - count how often a body came again
+ * - tell when a pull request was over, by the latest delivery that ended its preview or found none
+ * - keep the newest 1,000 deliveries of an application
+ * - forget the deliveries of an application that is removed
+ */
+export class DeliveryStore extends Context.Service<
+  DeliveryStore,
+  {
+    /** Stores a delivery; false, and nothing, when its body is there or its application is gone. */
+    readonly insert: (delivery: Delivery) => Effect.Effect<boolean>
+    readonly find: (delivery: DeliveryUuid) => Effect.Effect<Delivery | undefined>
+    readonly ofApplication: (
+      application: ApplicationUuid,
+      window: Omit<Window, "after">
+    ) => Effect.Effect<ReadonlyArray<Delivery>>
+    /** Tells when a pull request of an application was over, by its sender's clock; nothing where no delivery says so. */
+    readonly overSince: (application: ApplicationUuid, pullRequestId: number) => Effect.Effect<string | undefined>
+    /** Notes that a body came again, and gives the delivery that brought it first; nothing when none did. */
+    readonly replayed: (
+      body: Pick<Delivery, "applicationUuid" | "bodyDigest">,
+      at: string
+    ) => Effect.Effect<Delivery | undefined>
+  }
+>()("@slipway/domain/deploy/DeliveryStore") {}

@@ -1,0 +1,124 @@
+import { Schema } from "effect"
+import { isBranchName } from "../../../branches.ts"
+import type { Application } from "../applications/Application.ts"
+import { fromGit } from "../fields/variants.ts"
+import { PullRequestId } from "../previews/Preview.ts"
+import type { PathMatcher } from "./PathMatcher.ts"
+import { asksToSkip } from "./skipWords.ts"
+import type { PullRequestEvent, PushEvent, WebhookEvent } from "./WebhookEvent.ts"
+import { isWatched } from "./watchPaths.ts"
+
+/** Why a delivery deploys nothing, in the words of a sentence that begins with "It". */
+export const ignoredBecause = {
+  ping: "asks only whether somebody listens",
+  pull_request: "tells of a pull request, and `is_preview_deployments_enabled` is false",
+  pull_request_unchanged: "tells of a pull request whose commits are what they were",
+  pull_request_over: "comes late, of a pull request that is over",
+  pull_request_of_fork:
+    "tells of a pull request from another repository, which is deployed where somebody asks for it alone",
+  other_base: "tells of a pull request into another branch than `git_branch`",
+  no_preview: "ends a pull request that has no preview",
+  previews_full: "tells of a pull request more than an application may have previews",
+  preview_domain_taken: "tells of a pull request whose preview would have an address that another resource holds",
+  preview_refused: "tells of a pull request whose preview can't be made of the application's settings",
+  other_event: "tells of something else than a push",
+  unreadable: "holds no payload that can be read",
+  tag: "moves a tag",
+  not_from_git: "is for an application that isn't deployed from a git repository",
+  auto_deploy_off: "is for an application whose `is_auto_deploy_enabled` is false",
+  other_branch: "moves another branch than `git_branch`",
+  branch_deleted: "removes the branch",
+  invalid_commit: "names no commit of 40 or 64 hexadecimal digits",
+  skip_asked:
+    "moves the branch to a commit whose message asks not to be deployed, which `is_commit_skip_enabled` heeds",
+  commit_pinned: "is for an application that `git_commit_sha` pins to a commit",
+  nothing_watched: "changes no path of `watch_paths`",
+  queue_full: "comes while as many deployments wait for the server as its `deployment_queue_limit` lets"
+} as const satisfies Record<string, string>
+
+/** Why a delivery deploys nothing. */
+export type IgnoredReason = keyof typeof ignoredBecause
+/** The schema of why a delivery deploys nothing. */
+export const IgnoredReason = Schema.Literals(Object.keys(ignoredBecause) as ReadonlyArray<IgnoredReason>)
+
+/** What a delivery does. */
+export type Decision =
+  | { readonly _tag: "Deploy"; readonly commit: string }
+  | {
+      readonly _tag: "Preview"
+      readonly pullRequestId: number
+      readonly branch: string
+      readonly commit: string | null
+    }
+  | { readonly _tag: "EndPreview"; readonly pullRequestId: number }
+  | { readonly _tag: "Ignore"; readonly reason: IgnoredReason }
+
+/**
+ * Tells whether a text is a whole name of a commit.
+ *
+ * @example
+ * isWholeCommit("5d41402abc4b2a76b9719d911017c592aa00bb11") // => true
+ * isWholeCommit("--upload-pack=x") // => false
+ */
+export const isWholeCommit = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)
+
+const reasonOf = (
+  { configuration, variant }: Pick<Application, "configuration" | "variant">,
+  push: PushEvent,
+  matcher: PathMatcher["Service"]
+): IgnoredReason | undefined => {
+  const { git_branch, git_commit_sha, is_auto_deploy_enabled, is_commit_skip_enabled, watch_paths } = configuration
+  if (!fromGit.includes(variant)) return "not_from_git"
+  if (!is_auto_deploy_enabled) return "auto_deploy_off"
+  if (push.branch !== git_branch) return "other_branch"
+  if (push.deleted) return "branch_deleted"
+  if (!isWholeCommit(push.commit)) return "invalid_commit"
+  if (git_commit_sha !== "HEAD" && git_commit_sha !== "") return "commit_pinned"
+  if (is_commit_skip_enabled && asksToSkip(push.message ?? "")) return "skip_asked"
+  return isWatched(watch_paths, push.changed, matcher) ? undefined : "nothing_watched"
+}
+
+const isPullRequestId = Schema.is(PullRequestId)
+
+const decidePullRequest = (
+  { configuration, variant }: Pick<Application, "configuration" | "variant">,
+  { base, change, commit, fork, head, number, open }: PullRequestEvent
+): Decision => {
+  const ignore = (reason: IgnoredReason): Decision => ({ _tag: "Ignore", reason })
+  if (!isPullRequestId(number)) return ignore("unreadable")
+  if (!fromGit.includes(variant)) return ignore("not_from_git")
+  // What is there ends, whatever was set since.
+  if (change === "closed") return { _tag: "EndPreview", pullRequestId: number }
+  if (!configuration.is_preview_deployments_enabled) return ignore("pull_request")
+  if (change === "other") return ignore("pull_request_unchanged")
+  if (!open) return ignore("pull_request_over")
+  if (fork) return ignore("pull_request_of_fork")
+  if (base !== configuration.git_branch) return ignore("other_base")
+  if (!isBranchName(head)) return ignore("unreadable")
+  if (commit !== null && !isWholeCommit(commit)) return ignore("invalid_commit")
+  return { _tag: "Preview", pullRequestId: number, branch: head, commit }
+}
+
+/** Decides what an event does to an application. */
+export const decide = (
+  application: Pick<Application, "configuration" | "variant">,
+  event: WebhookEvent,
+  matcher: PathMatcher["Service"]
+): Decision => {
+  switch (event._tag) {
+    case "Ping":
+      return { _tag: "Ignore", reason: "ping" }
+    case "PullRequest":
+      return decidePullRequest(application, event)
+    case "Other":
+      return { _tag: "Ignore", reason: "other_event" }
+    case "Unreadable":
+      return { _tag: "Ignore", reason: "unreadable" }
+    case "Tag":
+      return { _tag: "Ignore", reason: "tag" }
+    case "Push": {
+      const reason = reasonOf(application, event, matcher)
+      return reason === undefined ? { _tag: "Deploy", commit: event.commit } : { _tag: "Ignore", reason }
+    }
+  }
+}

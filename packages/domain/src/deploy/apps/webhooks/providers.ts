@@ -1,0 +1,34 @@
+import { Schema } from "effect"
+import type { SecretField } from "../fields/table.ts"
+
+/** The programs whose webhooks are understood. */
+export const Provider = Schema.Literals(["github", "gitlab", "bitbucket", "gitea"])
+export type Provider = typeof Provider.Type
+
+interface Sending {
+  /** The field of an application that holds the secret. */
+  readonly secret: SecretField
+  /** The header that names what happened. */
+  readonly event: string
+  /** The headers that number a delivery, of which the first that is sent counts. */
+  readonly delivery: ReadonlyArray<string>
+}
+
+/** How each program sends its webhooks. */
+export const providers: Readonly<Record<Provider, Sending>> = {
+  github: { secret: "manual_webhook_secret_forgeA", event: "x-github-event", delivery: ["x-github-delivery"] },
+  gitlab: {
+    secret: "manual_webhook_secret_forgeB",
+    event: "x-gitlab-event",
+    delivery: ["webhook-id", "idempotency-key", "x-gitlab-event-uuid"]
+  },
+  bitbucket: {
+    secret: "manual_webhook_secret_forgeC",
+    event: "x-event-key",
+    delivery: ["x-request-uuid", "x-request-id"]
+  },
+  gitea: { secret: "manual_webhook_secret_forgeD", event: "x-gitea-event", delivery: ["x-gitea-delivery"] }
+}
+
+/** The headers of a request, by their names in lower case. */
+export type SentHeaders = Readonly<Record<string, string | undefined>>

@@ -1,0 +1,54 @@
+import { Effect, Redacted, Schema } from "effect"
+import { Vault } from "../../../Vault.ts"
+import type { Configuration } from "../../apps/applications/Application.ts"
+import type { Release } from "../../apps/releases/Release.ts"
+import type { ReleaseUuid } from "../../base/ids/ReleaseUuid.ts"
+import { ComposeProject, type ComposeService } from "./ComposeProject.ts"
+
+/** The image that a service of a release runs. */
+const ServiceImage = Schema.Struct({
+  service: Schema.String,
+  id: Schema.String,
+  /** The port that the image says it listens on; null when it says none. */
+  port: Schema.NullOr(Schema.Int)
+})
+
+/** What the compose files of a release came to; it is kept sealed, since variables are filled in. */
+export const ReleasedCompose = Schema.Struct({ project: ComposeProject, images: Schema.Array(ServiceImage) })
+export type ReleasedCompose = typeof ReleasedCompose.Type
+
+const AsText = Schema.fromJsonString(ReleasedCompose)
+const ownerOf = (release: ReleaseUuid) => ({ uuid: release, field: "compose" })
+
+/** Seals what compose files came to for a release. */
+export const sealCompose = Effect.fnUntraced(function* (release: ReleaseUuid, compose: ReleasedCompose) {
+  const text = yield* Effect.orDie(Schema.encodeEffect(AsText)(compose))
+  return yield* (yield* Vault).seal(ownerOf(release), Redacted.make(text))
+})
+
+/** Opens what the compose files of a release came to; null when it has none. */
+export const openCompose = Effect.fnUntraced(function* ({ compose, uuid }: Pick<Release, "compose" | "uuid">) {
+  if (compose === null) return null
+  const text = yield* (yield* Vault).open(ownerOf(uuid), compose)
+  return yield* Effect.orDie(Schema.decodeEffect(AsText)(Redacted.value(text)))
+})
+
+/** Returns the port that visitors of a service are led to; null when neither its files nor its image name one. */
+export const portOfService = ({ images }: ReleasedCompose, { exposed, name }: ComposeService): number | null =>
+  exposed[0] ?? images.find(({ service }) => service === name)?.port ?? null
+
+/**
+ * Returns the service that visitors without a service of their own are led to: the first with a domain, else the last to
+ * start of those that listen anywhere, on which no other depends.
+ */
+export const mainService = (
+  compose: ReleasedCompose,
+  { docker_compose_domains: domains }: Pick<Configuration, "docker_compose_domains">
+): ComposeService | undefined => {
+  const { services } = compose.project
+  const named = services.find(({ name }) => name === domains?.[0]?.name)
+  if (named !== undefined) return named
+  const needed = new Set(services.flatMap(({ dependsOn }) => dependsOn.map(({ service }) => service)))
+  const listening = services.filter((service) => portOfService(compose, service) !== null)
+  return listening.findLast(({ name }) => !needed.has(name)) ?? listening.at(-1)
+}

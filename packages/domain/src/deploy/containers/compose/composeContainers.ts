@@ -1,0 +1,105 @@
+import { Redacted } from "effect"
+import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
+
+import type { DeploymentUuid } from "../../base/ids/DeploymentUuid.ts"
+import type { ContainerSpec, Mount, Owner, RestartPolicy } from "../engine/ContainerSpec.ts"
+import { containerName, sharedHostname, volumeName } from "../engine/names.ts"
+import type { ComposeProject, ComposeService } from "./ComposeProject.ts"
+
+/** Everything that decides what containers a compose project runs in. */
+export interface ComposeWanted {
+  readonly project: ComposeProject
+  readonly application: ApplicationUuid
+  readonly deployment: DeploymentUuid
+  /** The image that each service runs, by the service's name; its own reference where none is. */
+  readonly images: ReadonlyMap<string, string>
+  /** The network that containers of the destination share. */
+  readonly network: string
+  /** The services that visitors are led to, who reach them in the shared network. */
+  readonly served: ReadonlySet<string>
+}
+
+/** Returns the name that a network of a compose project has on its server. */
+const networkName = (application: ApplicationUuid, name: string): string =>
+  name === "default" ? application : `${application}_${name}`
+
+const externalOf = ({ external = [] }: ComposeProject): ReadonlyMap<string, string> => new Map(external)
+
+/** Returns the names of the networks that a compose project needs, all of them the application's own. */
+export const composeNetworks = (project: ComposeProject, application: ApplicationUuid): ReadonlyArray<string> =>
+  project.networks.filter((name) => !externalOf(project).has(name)).map((name) => networkName(application, name))
+
+/** Returns the names of the volumes that a compose project needs, all of them the application's own. */
+export const composeVolumes = (project: ComposeProject, application: ApplicationUuid): ReadonlyArray<string> =>
+  project.volumes.map((name) => volumeName(application, name))
+
+const usualRestart: RestartPolicy = { _tag: "UnlessStopped" }
+const never: RestartPolicy = { _tag: "Never" }
+
+/** Returns the services that others wait for to end, which must not be started over. */
+const endingOf = (project: ComposeProject): ReadonlySet<string> =>
+  new Set(
+    project.services.flatMap(({ dependsOn }) =>
+      dependsOn.flatMap(({ condition, service }) => (condition === "service_completed_successfully" ? [service] : []))
+    )
+  )
+
+const attachments = (service: ComposeService, { application, network, project, served }: ComposeWanted) => {
+  if (service.options.dangerous.network !== null) return []
+  const external = externalOf(project)
+  // Without a name of its own there: a service called `db` must not answer for those of other applications (invariant I22).
+  const own = service.networks.map(({ aliases, name }) => {
+    const shared = external.get(name)
+    return shared === undefined
+      ? { network: networkName(application, name), aliases: [...new Set([service.name, ...aliases])] }
+      : { network: shared, aliases: [] }
+  })
+  return served.has(service.name) ? [...own, { network, aliases: [] }] : own
+}
+
+const hostnameOf = (
+  { name, networks, options }: ComposeService,
+  { application, project, served }: ComposeWanted
+): string | null => {
+  const external = externalOf(project)
+  const isShared = served.has(name) || networks.some((each) => external.has(each.name))
+  return options.hostname !== null && isShared ? sharedHostname(application, options.hostname) : options.hostname
+}
+
+/** Returns the names of the containers of a service: those of further replicas are numbered. */
+export const replicaNames = (owner: Owner, replicas = 1): ReadonlyArray<string> =>
+  Array.from({ length: replicas }, (_, n) => (n === 0 ? containerName(owner) : `${containerName(owner)}-${n + 1}`))
+
+const owned = (application: ApplicationUuid, mount: Mount): Mount =>
+  mount.source._tag === "Volume"
+    ? { ...mount, source: { _tag: "Volume", name: volumeName(application, mount.source.name) } }
+    : mount
+
+/** Returns the containers that a compose project runs in, in the order in which they start. */
+export const composeContainers = (wanted: ComposeWanted): ReadonlyArray<ContainerSpec> => {
+  const { application, deployment, images, project } = wanted
+  const ending = endingOf(project)
+  return project.services.flatMap((service) => {
+    const owner = { application, deployment, service: service.name }
+    return replicaNames(owner, service.replicas).map((name) => ({
+      owner,
+      name,
+      image: images.get(service.name) ?? service.image ?? service.name,
+      entrypoint: service.entrypoint,
+      command: service.command,
+      environment: service.environment.map(([name, value]) => [name, Redacted.make(value)] as const),
+      labels: service.labels,
+      networks: attachments(service, wanted),
+      ports: service.ports,
+      mounts: [],
+      limits: service.limits,
+      restart: service.restart ?? (ending.has(service.name) ? never : usualRestart),
+      healthCheck: service.healthCheck,
+      options: {
+        ...service.options,
+        hostname: hostnameOf(service, wanted),
+        mounts: service.options.mounts.map((mount) => owned(application, mount))
+      }
+    }))
+  })
+}

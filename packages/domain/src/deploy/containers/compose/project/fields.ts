@@ -1,0 +1,234 @@
+import { Result, Schema } from "effect"
+import { isImageName } from "../../../apps/fields/docker.ts"
+import { wordsOf } from "../../../base/words/words.ts"
+import { bytesOf } from "../../engine/amounts.ts"
+import { isOwnImage, isOwnLabel } from "../../engine/names.ts"
+import { readers } from "../../engine/options/readers.ts"
+import { ComposeCondition } from "../ComposeProject.ts"
+import { type ComposeLocation, shown } from "./location.ts"
+import { type Draft, limit, type Reader, restart, setOption, taken } from "./rows.ts"
+import { listOf, Names, pairsOf, Scalar, secondsOf, Text, Whatever, withoutExtensions } from "./shapes.ts"
+
+const fromRecord = (row: { readonly read: Reader }): { readonly read: Reader } => ({
+  read: (draft, value, at) => row.read(draft, withoutExtensions(value), at)
+})
+
+/** The field `image`; those that are built here, for whichever application, are no registry's (invariant I22). */
+export const image = taken(Text, (draft, value, at) => {
+  if (!isImageName(value)) at.say("Must be the name of an image, such as nginx:alpine.")
+  else if (isOwnImage(value)) at.say("Must be an image of a registry.")
+  return { ...draft, image: value }
+})
+
+const Words = Schema.Union([Text, listOf(Scalar)])
+
+const wordsIn = (value: typeof Words.Type, at: ComposeLocation): ReadonlyArray<string> | null => {
+  if (typeof value !== "string") return value.map(String)
+  const words = wordsOf(value)
+  if (Result.isSuccess(words)) return words.success
+  at.say(`${words.failure}.`)
+  return null
+}
+
+/** The field `command`. */
+export const command = taken(Words, (draft, value, at) => ({ ...draft, command: wordsIn(value, at) }))
+/** The field `entrypoint`. */
+export const entrypoint = taken(Words, (draft, value, at) => ({ ...draft, entrypoint: wordsIn(value, at) }))
+
+/** The field `environment`; a name without a value has none in the application's variables either. */
+export const environment = taken(Names, (draft, names, at) => ({
+  ...draft,
+  environment: pairsOf(names, at).flatMap(([name, value]) => {
+    if (name === "" || name.includes("=") || name.includes("\0")) at.say("A variable needs a name, without `=`.")
+    return value === null ? [] : [[name, value] as const]
+  })
+}))
+
+/** The field `labels`, without those that are the platform's own (invariant I22). */
+export const labels = taken(Names, (draft, names, at) => ({
+  ...draft,
+  labels: pairsOf(names, at).map(([name, value]) => {
+    if (isOwnLabel(name.trim())) at.say(`The label \`${shown(name)}\` is the platform's own.`)
+    return [name, value ?? ""] as const
+  })
+}))
+
+const Dependency = Schema.Struct({
+  condition: Schema.optionalKey(ComposeCondition),
+  required: Schema.optionalKey(Schema.Boolean),
+  restart: Schema.optionalKey(Schema.Boolean)
+})
+const Dependencies = Schema.Union([Schema.Record(Schema.String, Dependency), listOf(Text)])
+
+const depending = (draft: Draft, more: Draft["dependsOn"]): Draft => ({
+  ...draft,
+  dependsOn: [
+    ...draft.dependsOn,
+    ...more.filter(({ service }) => draft.dependsOn.every((each) => each.service !== service))
+  ]
+})
+
+/** The field `depends_on`. */
+export const dependsOn = taken(Dependencies, (draft, value) => {
+  const named: ReadonlyArray<readonly [string, typeof Dependency.Type]> = Array.isArray(value)
+    ? (value as ReadonlyArray<string>).map((service) => [service, {}])
+    : Object.entries(value as Readonly<Record<string, typeof Dependency.Type>>)
+  return {
+    ...draft,
+    dependsOn: named.map(([service, { condition = "service_started" }]) => ({ service, condition })),
+    optional: named.flatMap(([service, { required = true }]) => (required ? [] : [service]))
+  }
+})
+
+/** The field `links`: services have their names in the networks that they share, so that a link is an order to start in. */
+export const links = taken(listOf(Text), (draft, value, at) =>
+  depending(
+    draft,
+    value.map((link) => {
+      const [service = "", alias = service] = link.split(":")
+      if (alias !== service) at.say("Use `aliases` of a network for another name.")
+      return { service, condition: "service_started" as const }
+    })
+  )
+)
+
+const HealthCheck = Schema.Struct({
+  test: Schema.optionalKey(Words),
+  interval: Schema.optionalKey(Text),
+  timeout: Schema.optionalKey(Text),
+  retries: Schema.optionalKey(Scalar),
+  start_period: Schema.optionalKey(Text),
+  start_interval: Schema.optionalKey(Text),
+  disable: Schema.optionalKey(Schema.Boolean)
+})
+
+const usualInterval = 30
+const usualRetries = 3
+const longestSpan = 86_400
+
+const span = (text: string | undefined, usual: number, at: ComposeLocation): number => {
+  const seconds = text === undefined ? usual : secondsOf(text)
+  if (seconds !== undefined && seconds <= longestSpan) return seconds
+  at.say("Must be a span of time up to a day, such as 1m30s.")
+  return usual
+}
+
+const programOf = (test: typeof Words.Type, at: ComposeLocation): ReadonlyArray<string> | null => {
+  const [kind, ...words] = typeof test === "string" ? ["CMD-SHELL", test] : test.map(String)
+  if (kind === "NONE") return null
+  if (kind === "CMD" && words.length > 0) return words
+  if (kind === "CMD-SHELL" && words.length === 1) return ["/bin/sh", "-c", ...words]
+  at.within("test").say("Must be a text, or a list that begins with CMD or CMD-SHELL.")
+  return null
+}
+
+/** The field `healthcheck`. */
+export const healthCheck = fromRecord(
+  taken(HealthCheck, (draft, value, at) => {
+    const { disable = false, test } = value
+    const isOff = disable || (typeof test === "object" && test[0] === "NONE")
+    if (isOff || test === undefined) {
+      if (isOff) at.note("a check that the image itself has goes on.")
+      else at.note("without a test, the image's own check stays as it is.")
+      return draft
+    }
+    const program = programOf(test, at)
+    const retries = Number(value.retries ?? usualRetries)
+    if (!Number.isInteger(retries) || retries < 0 || retries > 1_000) {
+      at.within("retries").say("Must be a whole number up to 1000.")
+    }
+    return program === null
+      ? draft
+      : {
+          ...draft,
+          healthCheck: {
+            command: program,
+            interval: span(value.interval, usualInterval, at.within("interval")),
+            timeout: span(value.timeout, usualInterval, at.within("timeout")),
+            retries: retries === 0 ? usualRetries : retries,
+            startPeriod: span(value.start_period, 0, at.within("start_period"))
+          }
+        }
+  })
+)
+
+/** The field `stop_grace_period`. */
+export const stopGrace = taken(Text, (draft, value, at) => {
+  const seconds = secondsOf(value)
+  return setOption(draft, readers.stopTimeout, seconds === undefined ? value : String(Math.ceil(seconds)), at)
+})
+
+const Amounts = Schema.Struct({
+  cpus: Schema.optionalKey(Scalar),
+  memory: Schema.optionalKey(Scalar),
+  pids: Schema.optionalKey(Scalar)
+})
+const Deploy = Schema.Struct({
+  mode: Schema.optionalKey(Schema.Literals(["replicated", "replicated-job"])),
+  replicas: Schema.optionalKey(Scalar),
+  resources: Schema.optionalKey(
+    Schema.Struct({ limits: Schema.optionalKey(Amounts), reservations: Schema.optionalKey(Amounts) })
+  ),
+  restart_policy: Schema.optionalKey(
+    Schema.Struct({
+      condition: Schema.optionalKey(Schema.Literals(["none", "on-failure", "any"])),
+      max_attempts: Schema.optionalKey(Scalar),
+      delay: Schema.optionalKey(Whatever),
+      window: Schema.optionalKey(Whatever)
+    })
+  ),
+  placement: Schema.optionalKey(Whatever),
+  labels: Schema.optionalKey(Whatever),
+  endpoint_mode: Schema.optionalKey(Whatever),
+  update_config: Schema.optionalKey(Whatever),
+  rollback_config: Schema.optionalKey(Whatever)
+})
+
+const ofSwarms = ["labels", "endpoint_mode", "update_config", "rollback_config"] as const
+const bytes = limit("memory", bytesOf, "Must be an amount of memory, such as 64m.")
+const reserved = limit("memoryReservation", bytesOf, "Must be an amount of memory, such as 64m.")
+const cpus = limit(
+  "nanoCpus",
+  (text) => (/^\d{1,4}(?:\.\d{1,9})?$/.test(text) && Number(text) > 0 ? Math.round(Number(text) * 1e9) : undefined),
+  "Must be a number of CPUs, such as 0.5."
+)
+
+const mostReplicas = 50
+
+/** Reads how many containers a service runs in. */
+export const replicated = (draft: Draft, value: unknown, at: ComposeLocation): Draft => {
+  const replicas = Number(value)
+  if (!Number.isInteger(replicas) || replicas < 1 || replicas > mostReplicas) {
+    at.say(`Must be a whole number from 1 to ${mostReplicas}.`)
+    return draft
+  }
+  const { replicas: _, ...one } = draft
+  return replicas === 1 ? one : { ...one, replicas }
+}
+
+/** The field `deploy`, as far as it means something for one server. */
+export const deploy = fromRecord(
+  taken(Deploy, (draft, value, at) => {
+    const { mode, placement, replicas, resources, restart_policy: policy } = value
+    if (mode === "replicated-job") at.within("mode").say("A service runs in one container.")
+    for (const name of ofSwarms)
+      if (value[name] !== undefined) at.within(name).note("it has no meaning for one server.")
+    if (placement !== undefined && JSON.stringify(placement) !== "{}") {
+      at.within("placement").note("it has no meaning for one server.")
+    }
+    const inner = at.within("resources").within("limits")
+    let made = replicas === undefined ? draft : replicated(draft, replicas, at.within("replicas"))
+    const limits = resources?.limits ?? {}
+    if (limits.memory !== undefined) made = bytes.read(made, limits.memory, inner.within("memory"))
+    if (limits.cpus !== undefined) made = cpus.read(made, limits.cpus, inner.within("cpus"))
+    if (limits.pids !== undefined && Number(limits.pids) > 0) {
+      made = setOption(made, readers.pidsLimit, String(limits.pids), inner.within("pids"))
+    }
+    const kept = resources?.reservations?.memory
+    if (kept !== undefined) made = reserved.read(made, kept, at.within("resources").within("reservations"))
+    if (policy === undefined) return made
+    const times = policy.max_attempts === undefined ? "" : `:${policy.max_attempts}`
+    const name = { none: "no", "on-failure": `on-failure${times}`, any: "unless-stopped" }[policy.condition ?? "any"]
+    return restart(made, name, at.within("restart_policy"))
+  })
+)

@@ -1,0 +1,79 @@
+import type { Problems } from "../../../../Problems.ts"
+import type { HostAccess } from "../../engine/options.ts"
+import type { DeclaredFile } from "../ComposeProject.ts"
+
+/** What compose files are read for. */
+export interface ComposeContext {
+  /** The directory of this machine that the files of the repository lie in. */
+  readonly directory: string
+  readonly allowed: HostAccess
+  /** The configs and secrets that are declared, by their section and name. */
+  readonly files?: ReadonlyMap<string, DeclaredFile>
+}
+
+// However much is wrong, a person reads no further than this (invariant I25).
+const mostProblems = 100
+const longestName = 100
+
+/** Returns a name that somebody chose as it stands in a problem: bounded, and in one line. */
+export const shown = (name: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that are left out.
+  name.slice(0, longestName).replaceAll(/[\u0000-\u001f\u007f\u2028\u2029]/g, "?")
+
+/** Collects the problems of compose files, and notes of what is left out. */
+export class ComposeProblems {
+  private readonly said = new Map<string, Array<string>>()
+  private readonly noted = new Set<string>()
+  private count = 0
+
+  say(path: string, problem: string): void {
+    if (this.count >= mostProblems) return
+    const here = this.said.get(path) ?? []
+    if (here.includes(problem)) return
+    this.said.set(path, [...here, problem])
+    this.count++
+  }
+
+  note(text: string): void {
+    if (this.noted.size < mostProblems) this.noted.add(text)
+  }
+
+  get isClean(): boolean {
+    return this.count === 0
+  }
+
+  get problems(): Problems {
+    return Object.fromEntries(this.said)
+  }
+
+  get notes(): ReadonlyArray<string> {
+    return [...this.noted]
+  }
+}
+
+/** The location of something in compose files, at which problems are collected. */
+export class ComposeLocation {
+  readonly path: string
+  readonly service: string
+  readonly context: ComposeContext
+  private readonly problems: ComposeProblems
+
+  constructor(path: string, service: string, context: ComposeContext, problems: ComposeProblems) {
+    this.path = path
+    this.service = service
+    this.context = context
+    this.problems = problems
+  }
+
+  within(name: string | number): ComposeLocation {
+    return new ComposeLocation(`${this.path}.${shown(String(name))}`, this.service, this.context, this.problems)
+  }
+
+  say(problem: string): void {
+    this.problems.say(this.path, problem)
+  }
+
+  note(text: string): void {
+    this.problems.note(`${this.path}: ${text}`)
+  }
+}

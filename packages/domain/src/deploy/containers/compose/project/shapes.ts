@@ -1,0 +1,90 @@
+import { Predicate, Result, Schema } from "effect"
+import { problemsOf } from "../../../../Problems.ts"
+import type { ComposeLocation } from "./location.ts"
+
+/** The longest text, and the longest list, that is read anywhere (invariant I25). */
+const longestText = 100_000
+const longestList = 1_000
+const noZero = Schema.makeFilter((text: string) => !text.includes("\0"), { message: "Must not hold a zero character." })
+
+/** A text of bounded length. */
+export const Text = Schema.String.check(
+  Schema.isMaxLength(longestText, { message: `Must have at most ${longestText} characters.` }),
+  noZero
+)
+/** A text, or what the engines' programs print unquoted. */
+export const Scalar = Schema.Union([Text, Schema.Finite, Schema.Boolean])
+/** A list of bounded length. */
+export const listOf = <S extends Schema.Top>(item: S) =>
+  Schema.Array(item).check(Schema.isMaxLength(longestList, { message: `Must have at most ${longestList} entries.` }))
+/** One of a kind, or a list of them. */
+export const oneOrMore = <S extends Schema.Top>(item: S) => Schema.Union([item, listOf(item)])
+/** Names with values, in both forms that compose files have. */
+export const Names = Schema.Union([Schema.Record(Schema.String, Schema.NullOr(Scalar)), listOf(Text)])
+/** A field that isn't looked into. */
+export const Whatever = Schema.Unknown
+
+/** Returns what a list or a single one holds. */
+export const all = <A>(value: A | ReadonlyArray<A>): ReadonlyArray<A> =>
+  Array.isArray(value) ? (value as ReadonlyArray<A>) : [value as A]
+
+/** Returns names with their values; a name without one has null. */
+export const pairsOf = (
+  names: typeof Names.Type,
+  at: ComposeLocation
+): ReadonlyArray<readonly [name: string, value: string | null]> => {
+  const pairs = Array.isArray(names)
+    ? (names as ReadonlyArray<string>).map((each) => {
+        const cut = each.indexOf("=")
+        return cut < 0 ? ([each, null] as const) : ([each.slice(0, cut), each.slice(cut + 1)] as const)
+      })
+    : Object.entries(names).map(([name, value]) => [name, value === null ? null : String(value)] as const)
+  if (pairs.length <= longestList) return pairs
+  at.say(`Must have at most ${longestList} entries.`)
+  return []
+}
+
+/** Returns a record without what its owner added for programs of their own, whose names begin with `x-`. */
+export const withoutExtensions = (value: unknown): unknown =>
+  Predicate.isObject(value)
+    ? Object.fromEntries(Object.entries(value).filter(([name, inner]) => !name.startsWith("x-") && inner !== null))
+    : value
+
+const options = { errors: "all", onExcessProperty: "error" } as const
+
+/** Reads a value by its schema, and says what is wrong with it. */
+export const reading = <A>(
+  schema: Schema.Codec<A, unknown>
+): ((value: unknown, at: ComposeLocation) => A | undefined) => {
+  const decode = Schema.decodeUnknownResult(schema, options)
+  return (value, at) => {
+    const read = decode(value)
+    if (Result.isSuccess(read)) return read.success
+    for (const [path, sentences] of Object.entries(problemsOf(read.failure.issue, ""))) {
+      for (const sentence of sentences) (path === "" ? at : at.within(path)).say(sentence)
+    }
+    return undefined
+  }
+}
+
+const second = { h: 3_600, m: 60, s: 1, ms: 0.001, us: 0.000_001, µs: 0.000_001, ns: 0.000_000_001 } as const
+
+/**
+ * Returns the seconds of a span in the notation of compose files; undefined when it is none.
+ *
+ * ```ts
+ * import { secondsOf } from "./shapes.ts"
+ *
+ * secondsOf("1m30s") // => 90
+ * secondsOf("500ms") // => 0.5
+ * secondsOf("soon") // => undefined
+ * ```
+ */
+export const secondsOf = (text: string): number | undefined => {
+  if (!/^(?:\d{1,12}(?:\.\d{1,9})?(?:h|m|s|ms|us|µs|ns)){1,7}$/.test(text)) return text === "0" ? 0 : undefined
+  let seconds = 0
+  for (const [, amount, unit] of text.matchAll(/([\d.]+)(h|ms|m|s|us|µs|ns)/g)) {
+    seconds += Number(amount) * second[unit as keyof typeof second]
+  }
+  return seconds
+}

@@ -1,0 +1,321 @@
+import { Context, type Effect, type Redacted, type Scope, type Stream } from "effect"
+import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
+
+import type { DeploymentUuid } from "../../base/ids/DeploymentUuid.ts"
+import type { ContainerSpec, Owner, Pairs } from "./ContainerSpec.ts"
+import type {
+  BuildFailed,
+  ContainerNotFound,
+  ContainerNotRunning,
+  EngineFailure,
+  EngineUnreachable,
+  HostKeyChanged,
+  ImageNotFound,
+  NameTaken,
+  NetworkNotFound,
+  PortTaken,
+  StillUsed
+} from "./EngineError.ts"
+import type { ServerAccess } from "./ServerAccess.ts"
+
+/** What an engine says of itself. */
+export interface EngineInfo {
+  readonly product: "docker" | "podman"
+  readonly version: string
+  /** The version of the Docker Engine API that it speaks. */
+  readonly apiVersion: string
+  readonly operatingSystem: string
+  readonly architecture: string
+  readonly cpus: number
+  /** Bytes. */
+  readonly memory: number
+}
+
+/** The user's name and password, or token, at a registry. */
+export interface RegistryCredentials {
+  /** The host of the registry, such as `registry.example:5000`, or a place in it, such as `registry.example/team`. */
+  readonly registry: string
+  readonly username: string
+  readonly password: Redacted.Redacted
+}
+
+/** An image as an engine has it. */
+export interface Image {
+  /** The digest of its configuration, `sha256:…`, by which it can be run whatever becomes of its tags. */
+  readonly id: string
+  /** The digest that a registry knows it by, or would, `sha256:…`; null when the engine has none. */
+  readonly digest: string | null
+  readonly tags: ReadonlyArray<string>
+  /** Bytes. */
+  readonly size: number
+  /** The ports that it says it listens on. */
+  readonly ports: ReadonlyArray<number>
+}
+
+/** A step of a pull or a build: lines as they come, the image last. */
+export type Progress =
+  | { readonly _tag: "Line"; readonly text: string }
+  | { readonly _tag: "Image"; readonly image: Image }
+
+/** How an image is built from a context. */
+export interface BuildOptions {
+  readonly owner: Owner
+  /** The path of the Dockerfile in the context. */
+  readonly dockerfile: string
+  readonly arguments: Pairs
+  readonly labels: ReadonlyArray<readonly [name: string, value: string]>
+  /** The stage to end with; null is the last. */
+  readonly target: string | null
+  /** Whether nothing is taken from earlier builds. */
+  readonly fresh: boolean
+  /** What to say at the registries of images that it begins with; each is told its own. */
+  readonly credentials: ReadonlyArray<RegistryCredentials>
+}
+
+/** How far a container has come. */
+export type ContainerState = "created" | "running" | "paused" | "restarting" | "exited" | "dead" | "removing"
+
+/** A container as an engine has it. */
+export interface Container {
+  readonly id: string
+  readonly name: string
+  readonly owner: Owner
+  /** The id of the image that it was made from. */
+  readonly image: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly state: ContainerState
+}
+
+/** A container with what only asking for that one tells. */
+export interface ContainerDetails extends Container {
+  /** The code its program ended with; null before the first end, and while it runs again. */
+  readonly exitCode: number | null
+  /** Whether it was ended for lack of memory. */
+  readonly outOfMemory: boolean
+  readonly restarts: number
+  /** The seconds that it has to end when it is asked to. */
+  readonly stopTimeout: number
+  /** Moments in ISO 8601; null when it hasn't come to that. */
+  readonly startedAt: string | null
+  readonly finishedAt: string | null
+  /** What the engine itself found out about its health; null when it doesn't look. */
+  readonly health: "starting" | "healthy" | "unhealthy" | null
+  /** The seconds between two looks at its health; null when it doesn't look. */
+  readonly healthInterval: number | null
+  /** Its address in each of its networks, while it runs. */
+  readonly addresses: Readonly<Record<string, string>>
+}
+
+/** One container of an application, by its name. */
+export interface ContainerRef {
+  readonly application: ApplicationUuid
+  readonly name: string
+}
+
+/** Whose things are listed: all of an application's, or those of one deployment. */
+export interface OwnerFilter {
+  readonly application: ApplicationUuid
+  readonly deployment?: DeploymentUuid
+}
+
+/** One line that a program in a container wrote. */
+export interface LogLine {
+  /** When it was written, in ISO 8601 with nanoseconds. */
+  readonly at: string
+  readonly stream: "stdout" | "stderr"
+  readonly text: string
+}
+
+/** Which lines of a container are wanted. */
+export interface LogsQuery {
+  /** A moment in ISO 8601, nanoseconds included; lines before it are left out. */
+  readonly since?: string
+  /** How many lines at most, the last ones; all when left out. */
+  readonly tail?: number
+  /** Whether to go on with lines that are yet to be written, until the container ends. */
+  readonly follow?: boolean
+}
+
+/** A program to run in a container that runs, without a shell. */
+export interface Command {
+  readonly argv: ReadonlyArray<string>
+  readonly environment?: Pairs
+  readonly workdir?: string
+  readonly user?: string
+}
+
+/** What became of a program that ran in a container. */
+export interface CommandResult {
+  readonly exitCode: number
+  /** Its last lines, at most 1,000, of both streams. */
+  readonly output: ReadonlyArray<Omit<LogLine, "at">>
+}
+
+/** An image without a name that a build left between, such as that of an earlier stage, and on which nothing is built. */
+export interface StageImage {
+  readonly id: string
+  readonly application: ApplicationUuid
+  readonly deployment: DeploymentUuid
+}
+
+/** How much of the disk of its server an engine uses, in bytes. */
+export interface DiskUse {
+  readonly images: number
+  /** What containers wrote besides their images and volumes. */
+  readonly containers: number
+  readonly volumes: number
+  readonly buildCache: number
+}
+
+/** How full the disk is that an engine keeps its things on, in bytes. */
+export interface DiskSpace {
+  readonly used: number
+  /** What programs may still use; not what is kept back for the system. */
+  readonly free: number
+}
+
+/** A network of a server. */
+export interface Network {
+  readonly name: string
+  /** The application that it belongs to; null when applications share it. */
+  readonly application: ApplicationUuid | null
+}
+
+/** A volume of an application. */
+export interface Volume {
+  readonly name: string
+  readonly application: ApplicationUuid
+}
+
+/** The engine of one server. Whatever it does to a thing, it does to the application's that is named, and to no other's. */
+export interface Engine {
+  readonly info: Effect.Effect<EngineInfo, EngineFailure>
+  /** Lends a unix socket of this machine that leads to the engine, for programs that speak its API, until the scope ends. */
+  readonly socket: Effect.Effect<string, EngineFailure, Scope.Scope>
+
+  /** Fetches an image by its reference, `[registry/]path[:tag][@digest]`. */
+  readonly pull: (
+    reference: string,
+    credentials?: RegistryCredentials
+  ) => Stream.Stream<Progress, EngineFailure | ImageNotFound>
+  /** Builds the image of a deployment from a tar archive, and tags it; interruption ends the build on the server. */
+  readonly build: <E, R>(
+    context: Stream.Stream<Uint8Array, E, R>,
+    options: BuildOptions
+  ) => Stream.Stream<Progress, EngineFailure | BuildFailed | E, R>
+  /** Gives an image that is there the tag of a deployment, or of one of its services. */
+  readonly tagImage: (image: string, owner: Owner) => Effect.Effect<void, EngineFailure | ImageNotFound>
+  readonly inspectImage: (reference: string) => Effect.Effect<Image, EngineFailure | ImageNotFound>
+  /** Lists the images tagged for deployments of an application; for those of any with null. */
+  readonly listImages: (application: ApplicationUuid | null) => Effect.Effect<ReadonlyArray<Image>, EngineFailure>
+  /** Removes the image of a deployment, or of one of its services, without the tags that others gave it; true when it was there. */
+  readonly removeImage: (owner: Owner) => Effect.Effect<boolean, EngineFailure | StillUsed>
+
+  /** Lists what stages of builds left, whosever builds they were, as far as the engine knows whose. */
+  readonly listStages: Effect.Effect<ReadonlyArray<StageImage>, EngineFailure>
+  /** Removes what a stage left, with what only it was built on; true when it was there and nothing uses it. */
+  readonly removeStage: (stage: StageImage) => Effect.Effect<boolean, EngineFailure>
+  /**
+   * Removes images without a name that nothing uses, but those that builds of applications left, and what builds keep to be
+   * faster, whosever they are, as far as they are older than a day; gives the bytes that came free.
+   */
+  readonly freeUnused: Effect.Effect<number, EngineFailure>
+  readonly diskUse: Effect.Effect<DiskUse, EngineFailure>
+  /** Tells how full the disk is that its things lie on; null where the way to the engine can't tell. */
+  readonly diskSpace: Effect.Effect<DiskSpace | null, EngineFailure>
+
+  /** Makes a network unless it is there; one that applications share has no application. */
+  readonly ensureNetwork: (
+    name: string,
+    application: ApplicationUuid | null
+  ) => Effect.Effect<void, EngineFailure | NameTaken>
+  readonly inspectNetwork: (name: string) => Effect.Effect<Network, EngineFailure | NetworkNotFound>
+  /** Lists the networks of an application; with null those of all that have one. */
+  readonly listNetworks: (application: ApplicationUuid | null) => Effect.Effect<ReadonlyArray<Network>, EngineFailure>
+  /** Removes a network of an application; true when it was there. */
+  readonly removeNetwork: (
+    application: ApplicationUuid,
+    name: string
+  ) => Effect.Effect<boolean, EngineFailure | StillUsed>
+
+  /** Makes a volume of an application unless it is there. */
+  readonly ensureVolume: (application: ApplicationUuid, name: string) => Effect.Effect<void, EngineFailure | NameTaken>
+  readonly listVolumes: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Volume>, EngineFailure>
+  /** Removes a volume of an application with what it holds; true when it was there. */
+  readonly removeVolume: (
+    application: ApplicationUuid,
+    name: string
+  ) => Effect.Effect<boolean, EngineFailure | StillUsed>
+
+  /** Makes a container, unless the same deployment has it already, and doesn't start it. */
+  readonly create: (
+    spec: ContainerSpec
+  ) => Effect.Effect<Container, EngineFailure | ImageNotFound | NetworkNotFound | NameTaken>
+  /** Starts a container unless it runs. */
+  readonly start: (ref: ContainerRef) => Effect.Effect<void, EngineFailure | ContainerNotFound | PortTaken>
+  /** Asks a container to end, and ends it when the time that it has for that is over; nothing is done to one that doesn't run. */
+  readonly stop: (ref: ContainerRef) => Effect.Effect<void, EngineFailure | ContainerNotFound>
+  /** Ends a container at once; nothing is done to one that doesn't run. */
+  readonly kill: (ref: ContainerRef) => Effect.Effect<void, EngineFailure | ContainerNotFound>
+  /** Removes a container, running or not, without its named volumes; true when it was there. */
+  readonly remove: (ref: ContainerRef) => Effect.Effect<boolean, EngineFailure>
+  readonly inspect: (ref: ContainerRef) => Effect.Effect<ContainerDetails, EngineFailure | ContainerNotFound>
+  /** Has an engine look after the health of a container now, where it may have no clock of its own to do so. */
+  readonly probeHealth: (ref: ContainerRef) => Effect.Effect<void, EngineFailure | ContainerNotFound>
+  /** Lists the containers of an application or of one of its deployments, running or not, by name. */
+  readonly list: (filter: OwnerFilter) => Effect.Effect<ReadonlyArray<Container>, EngineFailure>
+  /** Gives the addresses of all running containers of applications, in one question. */
+  readonly addresses: Effect.Effect<
+    ReadonlyArray<Pick<ContainerDetails, "name" | "owner" | "addresses">>,
+    EngineFailure
+  >
+  /** Waits until a container doesn't run, and gives the code that its program ended with. */
+  readonly wait: (ref: ContainerRef) => Effect.Effect<number, EngineFailure | ContainerNotFound>
+  /** Runs a program in a running container; interruption ends the waiting, and leaves the program to its end. */
+  readonly exec: (
+    ref: ContainerRef,
+    command: Command
+  ) => Effect.Effect<CommandResult, EngineFailure | ContainerNotFound | ContainerNotRunning>
+  /** Streams what a container wrote, oldest first; a line longer than 16 KiB comes in parts. */
+  readonly logs: (ref: ContainerRef, query?: LogsQuery) => Stream.Stream<LogLine, EngineFailure | ContainerNotFound>
+}
+
+/**
+ * Opens the engines of servers.
+ *
+ * Must:
+ * - say what engine it is
+ * - say so when there is no engine
+ * - fetch an image from its registry, and say so when it can't
+ * - build an image from an archive, telling its lines, the image last
+ * - fetch what a build begins with from its registry, and tell each registry what is its own
+ * - say why a build failed, and keep no image of it
+ * - end a build when nobody waits for it any more
+ * - keep the images of an application under the tags of its deployments
+ * - remove what the stages of an application's builds left, and of no other's
+ * - free what nothing has used for a day, and nothing that has a name or is an application's
+ * - tell how much disk it uses
+ * - tell how full the disk is that it lies on
+ * - make a container once, however often it is asked
+ * - refuse a name, an image or a network that can't be had
+ * - give each container the time to end that it was made with
+ * - start, stop and remove a container, however often it is asked
+ * - refuse a port that is taken
+ * - say how the program of a container ended, and whether it was started again
+ * - list the containers of an application, or of one of its deployments
+ * - look after the health of a container when it is asked to
+ * - tell where all containers that run are
+ * - know nothing of what belongs to another application (invariant I22)
+ * - hand variables, arguments and labels over as they are (invariant I23)
+ * - run a program in a running container
+ * - tell what a container wrote, from which stream and when, in lines of bounded length (invariant I25)
+ * - follow what a container writes until it ends
+ * - make networks and volumes once, and remove those that nothing uses
+ */
+export class ContainerEngine extends Context.Service<
+  ContainerEngine,
+  {
+    /** Gives the engine of a server; its connection is shared and stays open while anybody's scope does. */
+    readonly open: (access: ServerAccess) => Effect.Effect<Engine, EngineUnreachable | HostKeyChanged, Scope.Scope>
+  }
+>()("@slipway/domain/deploy/ContainerEngine") {}

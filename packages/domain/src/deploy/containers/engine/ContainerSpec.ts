@@ -1,0 +1,214 @@
+import type { Redacted } from "effect"
+import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
+
+import type { DeploymentUuid } from "../../base/ids/DeploymentUuid.ts"
+
+/** Whose a container is: an application, the deployment that made it, and the compose service when there is one. */
+export interface Owner {
+  readonly application: ApplicationUuid
+  readonly deployment: DeploymentUuid
+  readonly service: string | null
+}
+
+/** Names and values, in order; values may be secret. */
+export type Pairs = ReadonlyArray<readonly [name: string, value: Redacted.Redacted]>
+
+/** A port of the server that leads to a port of a container. */
+export interface PortMapping {
+  /** The address of the server to listen on; null is all of them. */
+  readonly address: string | null
+  readonly host: number
+  readonly container: number
+  readonly protocol: "tcp" | "udp"
+}
+
+/** What a container may use; null is the engine's own limit. */
+export interface Limits {
+  /** Bytes. */
+  readonly memory: number | null
+  /** Bytes of memory and swap together; -1 is unlimited swap. */
+  readonly memorySwap: number | null
+  /** Bytes that are kept for it when the server is short of them. */
+  readonly memoryReservation: number | null
+  readonly memorySwappiness: number | null
+  /** Billionths of a CPU. */
+  readonly nanoCpus: number | null
+  /** CPUs by their numbers, such as `0-2,4`. */
+  readonly cpuset: string | null
+  readonly cpuShares: number | null
+}
+
+/** What becomes of a container whose program ended. */
+export type RestartPolicy =
+  | { readonly _tag: "Never" | "Always" | "UnlessStopped" }
+  | { readonly _tag: "OnFailure"; readonly times: number }
+
+/** Something of the server that a container sees below a path of its own. */
+export interface Mount {
+  readonly source:
+    | { readonly _tag: "Volume"; readonly name: string }
+    /** A path of the server, only where the instance allows it. */
+    | { readonly _tag: "Host"; readonly path: string }
+    | { readonly _tag: "Memory"; readonly bytes: number | null; readonly mode: number | null }
+  readonly target: string
+  readonly readOnly: boolean
+}
+
+/** A bound on a resource of the processes in a container, by its name in `ulimit`. */
+export interface Ulimit {
+  readonly name: string
+  readonly soft: number
+  readonly hard: number
+}
+
+/** The options of `docker run` that an application may set; what was not set is null or empty. */
+export interface RunOptions {
+  readonly init: boolean
+  readonly readOnly: boolean
+  readonly hostname: string | null
+  readonly user: string | null
+  readonly workdir: string | null
+  readonly entrypoint: ReadonlyArray<string> | null
+  readonly stopSignal: string | null
+  /** Seconds; null for `usualStopTimeout`. */
+  readonly stopTimeout: number | null
+  /** Bytes. */
+  readonly shmSize: number | null
+  readonly pidsLimit: number | null
+  readonly oomScoreAdj: number | null
+  readonly dns: ReadonlyArray<string>
+  readonly dnsSearch: ReadonlyArray<string>
+  readonly dnsOptions: ReadonlyArray<string>
+  /** Names and the addresses that they lead to. */
+  readonly extraHosts: ReadonlyArray<readonly [name: string, address: string]>
+  readonly groups: ReadonlyArray<string>
+  readonly ulimits: ReadonlyArray<Ulimit>
+  readonly sysctls: ReadonlyArray<readonly [name: string, value: string]>
+  readonly capDrop: ReadonlyArray<string>
+  readonly noNewPrivileges: boolean
+  readonly restart: RestartPolicy | null
+  /** Memory and the application's own volumes, by the names that the application gives them. */
+  readonly mounts: ReadonlyArray<Mount>
+  /** What only an instance that allows it takes. */
+  readonly dangerous: DangerousOptions
+}
+
+/** The options of `docker run` that open the server to a container. */
+export interface DangerousOptions {
+  readonly privileged: boolean
+  readonly capAdd: ReadonlyArray<string>
+  readonly devices: ReadonlyArray<{ readonly host: string; readonly container: string; readonly permissions: string }>
+  readonly mounts: ReadonlyArray<Mount>
+  readonly securityOptions: ReadonlyArray<string>
+  readonly pid: "host" | null
+  readonly ipc: "host" | null
+  readonly network: "host" | null
+  readonly gpus: "all" | number | null
+}
+
+/** How an engine itself looks after a container; times in seconds. */
+export interface ContainerHealthCheck {
+  /** The program and its arguments, without a shell. */
+  readonly command: ReadonlyArray<string>
+  readonly interval: number
+  readonly timeout: number
+  readonly retries: number
+  readonly startPeriod: number
+}
+
+/** A network that a container is attached to, and the names it has there besides its own. */
+export interface Attachment {
+  readonly network: string
+  readonly aliases: ReadonlyArray<string>
+}
+
+/** Everything that a container is made from: a closed record of our own, never an engine's. */
+export interface ContainerSpec {
+  readonly owner: Owner
+  readonly name: string
+  /** The id, tag or digest of an image that the engine has. */
+  readonly image: string
+  /** The program and its arguments in place of the image's own; null keeps those. */
+  readonly entrypoint: ReadonlyArray<string> | null
+  readonly command: ReadonlyArray<string> | null
+  readonly environment: Pairs
+  /** The user's own labels; none may begin with `slipway.`. */
+  readonly labels: ReadonlyArray<readonly [name: string, value: string]>
+  readonly networks: ReadonlyArray<Attachment>
+  readonly ports: ReadonlyArray<PortMapping>
+  readonly mounts: ReadonlyArray<Mount>
+  readonly limits: Limits
+  readonly restart: RestartPolicy
+  /** null leaves it to the image. */
+  readonly healthCheck: ContainerHealthCheck | null
+  readonly options: RunOptions
+}
+
+/** No limits at all. */
+export const noLimits: Limits = {
+  memory: null,
+  memorySwap: null,
+  memoryReservation: null,
+  memorySwappiness: null,
+  nanoCpus: null,
+  cpuset: null,
+  cpuShares: null
+}
+
+/** The seconds that a container has to end, unless its options say otherwise: the time that engines give. */
+export const usualStopTimeout = 10
+
+/** No options of `docker run`. */
+export const noOptions: RunOptions = {
+  init: false,
+  readOnly: false,
+  hostname: null,
+  user: null,
+  workdir: null,
+  entrypoint: null,
+  stopSignal: null,
+  stopTimeout: null,
+  shmSize: null,
+  pidsLimit: null,
+  oomScoreAdj: null,
+  dns: [],
+  dnsSearch: [],
+  dnsOptions: [],
+  extraHosts: [],
+  groups: [],
+  ulimits: [],
+  sysctls: [],
+  capDrop: [],
+  noNewPrivileges: false,
+  restart: null,
+  mounts: [],
+  dangerous: {
+    privileged: false,
+    capAdd: [],
+    devices: [],
+    mounts: [],
+    securityOptions: [],
+    pid: null,
+    ipc: null,
+    network: null,
+    gpus: null
+  }
+}
+
+/** Returns the specification of a container that says no more than whose it is, its name and its image. */
+export const containerSpec = (
+  least: Pick<ContainerSpec, "owner" | "name" | "image"> & Partial<ContainerSpec>
+): ContainerSpec => ({
+  entrypoint: null,
+  command: null,
+  environment: [],
+  labels: [],
+  networks: [],
+  ports: [],
+  mounts: [],
+  limits: noLimits,
+  restart: { _tag: "Never" },
+  healthCheck: null,
+  options: noOptions,
+  ...least
+})

@@ -1,0 +1,44 @@
+import type { Redacted } from "effect"
+import type { ServerUuid } from "../../infrastructure/servers/Server.ts"
+
+interface Reached {
+  /** The server, whose one connection all users of the same access share. */
+  readonly server: ServerUuid
+  /** The seconds that a connection may take to open. */
+  readonly connectionTimeout: number
+}
+
+/** The machine that the platform itself runs on, by the unix socket of its engine. */
+export interface LocalAccess extends Reached {
+  readonly _tag: "Local"
+  /** The path of the engine's socket; null is the first of Docker's and Podman's usual ones that is there. */
+  readonly socket: string | null
+}
+
+/** A server whose engine listens on TCP and knows its clients by their certificates. */
+export interface TcpAccess extends Reached {
+  readonly _tag: "Tcp"
+  readonly host: string
+  readonly port: number
+  /** The certificates in PEM: the authority that signed the engine's, and the client's own with its key. */
+  readonly authority: string
+  readonly certificate: string
+  readonly privateKey: Redacted.Redacted
+}
+
+/** A server that is reached by SSH; its engine's socket is forwarded, and no command is run there. */
+export interface SshAccess extends Reached {
+  readonly _tag: "Ssh"
+  readonly host: string
+  readonly port: number
+  readonly user: string
+  readonly privateKey: Redacted.Redacted
+  /** The path of the engine's socket on the server; null is the first of Docker's and Podman's usual ones that answers. */
+  readonly socket: string | null
+}
+
+/** How a server's engine is reached. */
+export type ServerAccess = LocalAccess | TcpAccess | SshAccess
+
+/** Where engines listen when nothing else was said: Docker, then Podman. */
+export const usualSockets = ["/var/run/docker.sock", "/run/podman/podman.sock"] as const

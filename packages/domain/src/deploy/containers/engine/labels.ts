@@ -1,0 +1,53 @@
+import { Result } from "effect"
+import { expandText } from "../../apps/variables/expand.ts"
+import { isOwnLabel } from "./names.ts"
+
+/** How many characters the labels of an application may have, the values of the variables that they name included. */
+export const longestLabels = 100_000
+
+const mostLabels = 1_000
+
+/** A user's label. */
+export type Label = readonly [name: string, value: string]
+
+/**
+ * Reads labels as an application stores them, one `name=value` a line; empty lines and lines that begin with `#` are left
+ * out. Fails with all that is wrong: the names that begin with `slipway.` are the platform's own (invariant I22).
+ */
+export const readLabels = (stored: string): Result.Result<ReadonlyArray<Label>, ReadonlyArray<string>> => {
+  const labels = new Map<string, string>()
+  const problems: Array<string> = []
+  let count = 0
+  for (const line of stored.split(/\r?\n/)) {
+    const text = line.trim()
+    if (text === "" || text.startsWith("#")) continue
+    // Engines tell the labels of all containers with each look at them.
+    if (++count > mostLabels) return Result.fail([`Must have at most ${mostLabels} labels.`])
+    const [name = "", value = ""] = text.split(/=(.*)/s).map((part) => part.trim())
+    const shown = name.slice(0, 100)
+    if (name === "") problems.push("A label needs a name.")
+    else if (isOwnLabel(name)) problems.push(`The label \`${shown}\` is the platform's own.`)
+    else labels.set(name, value)
+  }
+  return problems.length === 0 ? Result.succeed([...labels]) : Result.fail(problems)
+}
+
+/**
+ * Returns stored labels as the container gets them: `$$` is a dollar sign, `$NAME` and `${NAME}` are variables of the
+ * application (decision "Label escaping": stored labels have each `$` doubled unless escaping is off); nothing when they
+ * become longer than labels may be.
+ */
+export const expandLabels = (
+  labels: ReadonlyArray<Label>,
+  variables: ReadonlyMap<string, string>
+): ReadonlyArray<Label> | undefined => {
+  const expanded: Array<Label> = []
+  let left = longestLabels
+  for (const [name, value] of labels) {
+    const text = expandText(value, variables, left)
+    if (text === undefined) return undefined
+    left -= text.length
+    expanded.push([name, text])
+  }
+  return expanded
+}

@@ -1,0 +1,89 @@
+import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
+
+import type { DeploymentUuid } from "../../base/ids/DeploymentUuid.ts"
+import type { Owner } from "./ContainerSpec.ts"
+
+/** The labels that everything made on a server has, by which it is found again. */
+export const label = {
+  managed: "slipway.managed",
+  application: "slipway.application",
+  deployment: "slipway.deployment",
+  service: "slipway.service"
+} as const
+
+/** Tells whether a label is the platform's own, so that nobody else may set it (invariant I22). */
+export const isOwnLabel = (name: string): boolean => name.toLowerCase().startsWith("slipway.")
+
+/** Returns the labels of what an application, or one deployment of it, owns. */
+export const labelsOf = (owner: {
+  readonly application: ApplicationUuid
+  readonly deployment?: DeploymentUuid | null
+  readonly service?: string | null
+}): Readonly<Record<string, string>> => ({
+  [label.managed]: "true",
+  [label.application]: owner.application,
+  ...(owner.deployment == null ? {} : { [label.deployment]: owner.deployment }),
+  ...(owner.service == null ? {} : { [label.service]: owner.service })
+})
+
+/** Returns the name of the container of a deployment, or of one of its compose services. */
+export const containerName = ({ application, deployment, service }: Owner): string =>
+  service === null ? `${application}-${deployment}` : `${application}-${deployment}-${service}`
+
+/** Returns the repository that holds all images of an application, one tag for each deployment. */
+export const imageRepository = (application: ApplicationUuid): string => `slipway/${application}`
+
+/** Returns the reference of the image that a deployment runs, or one of its compose services. */
+export const imageReference = ({ application, deployment, service }: Owner): string =>
+  `${imageRepository(application)}:${service === null ? deployment : `${deployment}-${service}`}`
+
+/** Returns whose an image is, by its reference; null when it is no application's. */
+export const imageOwner = (reference: string): Owner | null => {
+  const [, application, deployment, service = null] =
+    /^slipway\/([a-z0-9]+):([a-z0-9]+)(?:-(.+))?$/.exec(reference) ?? []
+  return application === undefined || deployment === undefined
+    ? null
+    : { application: application as ApplicationUuid, deployment: deployment as DeploymentUuid, service }
+}
+
+/** Returns a reference without the registries that engines mean where none is named. */
+const withoutRegistry = (reference: string): string =>
+  reference.replace(/^(?:(?:index\.)?docker\.io\/|localhost\/)?(?:library\/)?/i, "")
+
+/** Tells whether a reference names an image that is built here, for whichever application, or one by its id (invariant I22). */
+export const isOwnImage = (reference: string): boolean =>
+  /^slipway\//i.test(withoutRegistry(reference)) || /^(?:sha256:)?[0-9a-f]{12,64}$/i.test(reference)
+
+/**
+ * Tells whether an image has the very name that a reference says: engines also find it by the beginning of its id, or by the
+ * end of a name, and so those of other applications (invariant I22).
+ *
+ * @example
+ * isNamedBy(["slipway/app:one"], "app:one") // => false
+ * isNamedBy(["nginx:latest"], "docker.io/library/nginx") // => true
+ */
+export const isNamedBy = (tags: ReadonlyArray<string>, reference: string): boolean => {
+  if (reference.includes("@")) return true
+  const name = withoutRegistry(reference)
+  return tags.map(withoutRegistry).includes(/:[^/:]+$/.test(name) ? name : `${name}:latest`)
+}
+
+/** Returns the name that a volume of an application has on its server. */
+export const volumeName = (application: ApplicationUuid, name: string): string => `${application}_${name}`
+
+// A kernel's limit, less the uuid and the dot before it.
+const longestHostname = 38
+
+/**
+ * Returns the hostname of a container in a network that applications share: engines let it be found there by it, so that
+ * without the uuid it would answer for whatever another application calls `db` (invariant I22).
+ */
+export const sharedHostname = (application: ApplicationUuid, hostname: string): string =>
+  `${hostname.slice(0, longestHostname).replace(/[.-]+$/, "")}.${application}`
+
+/** The names that engines give networks a meaning by: a container on `host` would have the server's own. */
+const reservedNetworks: ReadonlyArray<string> = ["host", "none", "default", "private", "pasta", "slirp4netns"]
+
+/** Tells whether a network's name means something to engines, and so can't be anybody's. */
+export const isReservedNetwork = (name: string): boolean =>
+  reservedNetworks.includes(name.toLowerCase()) || name.includes(":")

@@ -1,0 +1,78 @@
+import { Result } from "effect"
+import { wordsOf } from "../../base/words/words.ts"
+import { noOptions, type RunOptions } from "./ContainerSpec.ts"
+import { type Row, table } from "./options/table.ts"
+
+/** What the instance lets applications do to the servers that they run on. */
+export interface HostAccess {
+  /** Whether options may mount paths of the server, and add privileges to those that containers have. */
+  readonly hostAccess: boolean
+  /** The networks of servers that compose files may name as external. */
+  readonly networks?: ReadonlyArray<string>
+}
+
+const rows: ReadonlyMap<string, Row> = new Map(table.flatMap((row) => row.names.map((name) => [name, row] as const)))
+
+/** The names of the options that are read, in the order of the table. */
+export const optionNames: ReadonlyArray<string> = table.flatMap((row) => ("read" in row ? row.names : []))
+
+interface Option {
+  readonly name: string
+  readonly value: string | undefined
+}
+
+/** Returns the options in words: a value stands in the same word after `=`, or in the next one. */
+const optionsIn = (words: ReadonlyArray<string>): ReadonlyArray<Option> => {
+  const options: Array<Option> = []
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? ""
+    const [name = "", value] = word.startsWith("-") ? word.split(/=(.*)/s) : [word]
+    const row = rows.get(name)
+    const takesNext = value === undefined && row !== undefined && row.alone !== true
+    options.push({ name, value: takesNext ? words[at + 1] : value })
+    if (takesNext) at++
+  }
+  return options
+}
+
+const tooLong = 500
+
+const readOne = (
+  options: RunOptions,
+  { name, value }: Option,
+  allowed: HostAccess
+): Result.Result<RunOptions, string> => {
+  const shown = name.slice(0, 100)
+  const row = rows.get(name)
+  if (row === undefined) {
+    return Result.fail(name.startsWith("-") ? `The option ${shown} is not supported.` : `\`${shown}\` is no option.`)
+  }
+  if ("instead" in row) return Result.fail(`The option ${shown} is not supported: use ${row.instead}.`)
+  const set = value ?? (row.alone === true ? "true" : undefined)
+  if (set === undefined) return Result.fail(`The option ${shown} needs a value.`)
+  const opens = row.opensServer?.(set) === true
+  if (opens && !allowed.hostAccess) {
+    const said = value === undefined ? shown : `${shown} ${value.slice(0, 100)}`
+    return Result.fail(`The option ${said} opens the server to the container, which this instance does not allow.`)
+  }
+  const read = opens ? (row.readOpening ?? row.read) : row.read
+  return Result.mapError(read(options, set), (mustBe) => `The value of ${shown} ${mustBe}.`)
+}
+
+/**
+ * Reads the options of `docker run` that an application sets, from a list of those that are allowed; fails with all that
+ * is wrong. No shell is involved: a value is what stands there.
+ */
+export const readRunOptions = (line: string, allowed: HostAccess): Result.Result<RunOptions, ReadonlyArray<string>> => {
+  const words = wordsOf(line)
+  if (Result.isFailure(words)) return Result.fail([`${words.failure}.`])
+  if (words.success.length > tooLong) return Result.fail([`Must have at most ${tooLong} words.`])
+  const problems: Array<string> = []
+  let options = noOptions
+  for (const option of optionsIn(words.success)) {
+    const read = readOne(options, option, allowed)
+    if (Result.isSuccess(read)) options = read.success
+    else problems.push(read.failure)
+  }
+  return problems.length === 0 ? Result.succeed(options) : Result.fail(problems)
+}

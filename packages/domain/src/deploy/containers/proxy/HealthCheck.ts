@@ -1,0 +1,113 @@
+import { Clock, Effect, Schema } from "effect"
+import type { Configuration } from "../../apps/applications/Application.ts"
+import type { ProbeAnswer, ProbeRequest } from "./Proxy.ts"
+import type { ProbeFailed } from "./ProxyError.ts"
+
+/** How an application's health is found out, from the proxy's side; times in seconds. */
+export interface HealthCheck {
+  readonly request: ProbeRequest
+  /** The port of the container; null is the one that it serves at. */
+  readonly port: number | null
+  readonly status: number
+  /** What the answer has to hold; null is anything. */
+  readonly text: string | null
+  readonly interval: number
+  /** How many failures, after the start period, are one too many. */
+  readonly retries: number
+  readonly startPeriod: number
+}
+
+// A fragment is never sent, and what isn't ASCII is sent escaped.
+const sent = (path: string): string => {
+  const { pathname, search } = new URL(`http://container${path === "" ? "/" : path}`)
+  return `${pathname}${search}`
+}
+
+const orNull = (text: string | null): string | null => (text === "" ? null : text)
+
+/** Returns how the health of an application is found out, or null when it isn't asked for. */
+export const healthCheckOf = (configuration: Configuration): HealthCheck | null => {
+  if (!configuration.health_check_enabled) return null
+  const port = orNull(configuration.health_check_port)
+  return {
+    request: {
+      scheme: configuration.health_check_scheme,
+      method: (orNull(configuration.health_check_method) ?? "GET").toUpperCase(),
+      path: sent(configuration.health_check_path),
+      host: orNull(configuration.health_check_host),
+      timeout: configuration.health_check_timeout
+    },
+    port: port === null ? null : Number(port),
+    status: configuration.health_check_return_code,
+    text: orNull(configuration.health_check_response_text),
+    interval: configuration.health_check_interval,
+    retries: configuration.health_check_retries,
+    startPeriod: configuration.health_check_start_period
+  }
+}
+
+/**
+ * Returns why an answer doesn't show health, or null when it does.
+ *
+ * @example
+ * judge({ status: 200, text: null }, { status: 503, body: "" }) // => "answered 503 instead of 200"
+ * judge({ status: 200, text: "ok" }, { status: 200, body: "all ok" }) // => null
+ */
+export const judge = (check: Pick<HealthCheck, "status" | "text">, answer: ProbeAnswer): string | null => {
+  if (answer.status !== check.status) return `answered ${answer.status} instead of ${check.status}`
+  if (check.text !== null && !answer.body.includes(check.text)) return "answered without the text that was expected"
+  return null
+}
+
+/** How many failures counted so far, and the seconds to wait before the next try; null is to give up. */
+export interface NextTry {
+  readonly failures: number
+  readonly wait: number | null
+}
+
+/**
+ * Returns what follows on a failure: in the start period it doesn't count, and the next try is at most a second away.
+ *
+ * @example
+ * afterFailure({ interval: 5, retries: 2, startPeriod: 10 }, 9, 0) // => { failures: 0, wait: 1 }
+ * afterFailure({ interval: 5, retries: 2, startPeriod: 10 }, 10, 0) // => { failures: 1, wait: 5 }
+ * afterFailure({ interval: 5, retries: 2, startPeriod: 10 }, 15, 1) // => { failures: 2, wait: null }
+ */
+export const afterFailure = (
+  check: Pick<HealthCheck, "interval" | "retries" | "startPeriod">,
+  elapsed: number,
+  failures: number
+): NextTry => {
+  if (elapsed < check.startPeriod) return { failures, wait: Math.min(check.interval, 1) }
+  const counted = failures + 1
+  return { failures: counted, wait: counted < check.retries ? check.interval : null }
+}
+
+/** Reports that an application didn't become healthy, and what its last answer lacked. */
+export class Unhealthy extends Schema.TaggedError<Unhealthy>()("Unhealthy", {
+  because: Schema.String,
+  tries: Schema.Int
+}) {}
+
+/** Probes until the answer shows health, or fails once the check gives up; `report` hears of each failure. */
+export const untilHealthy = Effect.fnUntraced(function* <E, R, R2>(
+  check: HealthCheck,
+  probe: Effect.Effect<ProbeAnswer, ProbeFailed | E, R>,
+  report: (because: string) => Effect.Effect<void, never, R2>
+) {
+  const started = yield* Clock.currentTimeMillis
+  let failures = 0
+  for (let tries = 1; ; tries++) {
+    const because = yield* probe.pipe(
+      Effect.map((answer) => judge(check, answer)),
+      Effect.catchTag("ProbeFailed", (failed) => Effect.succeed((failed as ProbeFailed).because))
+    )
+    if (because === null) return
+    yield* report(because)
+    const elapsed = ((yield* Clock.currentTimeMillis) - started) / 1000
+    const next = afterFailure(check, elapsed, failures)
+    if (next.wait === null) return yield* new Unhealthy({ because, tries })
+    failures = next.failures
+    yield* Effect.sleep(next.wait * 1000)
+  }
+})

@@ -1,0 +1,23 @@
+import { Schema } from "effect"
+import { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
+
+/** Reports that a server's proxy doesn't answer, and why; trying again later may help. */
+export class ProxyUnreachable extends Schema.TaggedError<ProxyUnreachable>()("ProxyUnreachable", {
+  because: Schema.String
+}) {}
+
+/** Reports that the proxy can't serve what was asked, and why; what it served before it still serves. */
+export class ProxyRefused extends Schema.TaggedError<ProxyRefused>()("ProxyRefused", { because: Schema.String }) {}
+
+/** Reports that another application has a route already (invariant I28). */
+export class RouteTaken extends Schema.TaggedError<RouteTaken>()("RouteTaken", {
+  /** The address as `http://host:port/path`. */
+  address: Schema.String,
+  holder: ApplicationUuid
+}) {}
+
+/** Reports that a probe got no answer in time, and why. */
+export class ProbeFailed extends Schema.TaggedError<ProbeFailed>()("ProbeFailed", { because: Schema.String }) {}
+
+/** What every question to a proxy can fail with. */
+export type ProxyFailure = ProxyUnreachable | ProxyRefused

@@ -1,0 +1,36 @@
+import { Redacted } from "effect"
+import type { Pairs } from "../../containers/engine/ContainerSpec.ts"
+import { backupDirectory, valueOf, wordsOf } from "../container.ts"
+import { type DatabaseKind, kindOf } from "../kinds.ts"
+import type { Values } from "../secrets.ts"
+import type { BackupRun } from "./Backup.ts"
+
+/** Returns the name of the file of a backup: when it was begun, and which it is. */
+export const fileOf = (kind: DatabaseKind, { startedAt, uuid }: Pick<BackupRun, "startedAt" | "uuid">): string =>
+  `${kind}-${startedAt.slice(0, 19).replaceAll(":", "-")}-${uuid}.${kindOf(kind).dump?.ending ?? "dump"}`
+
+/** Returns where in its container the file of a backup lies. */
+export const pathOf = (kind: DatabaseKind, run: Pick<BackupRun, "startedAt" | "uuid">): string =>
+  `${backupDirectory}/${fileOf(kind, run)}`
+
+/** A program that is run in the container of a database. */
+export interface DumpCommand {
+  readonly argv: ReadonlyArray<string>
+  readonly environment: Pairs
+}
+
+/** Returns the program that writes a database to a file; null for a kind that has none. */
+export const dumpOf = (kind: DatabaseKind, values: Values, path: string): DumpCommand | null => {
+  const { dump } = kindOf(kind)
+  if (dump === null) return null
+  return {
+    argv: [...wordsOf(dump.program, values), `${dump.into}${path}`],
+    environment: dump.environment.map(([name, word]) => [name, Redacted.make(valueOf(word, values) ?? "")] as const)
+  }
+}
+
+/** Returns a program with its end after some seconds, in the container: whoever waits for it outside may have ended before. */
+export const endingAfter = (seconds: number, { argv, environment }: DumpCommand): DumpCommand => ({
+  argv: ["timeout", "-s", "KILL", String(seconds), ...argv],
+  environment
+})

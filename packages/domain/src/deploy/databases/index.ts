@@ -1,0 +1,17 @@
+export * from "./backups/Backup.ts"
+export * from "./backups/BackupStore.ts"
+export * from "./backups/dump.ts"
+export { containerOf, externalAddress, internalAddress, volumeOf } from "./container.ts"
+export * from "./Database.ts"
+export * from "./DatabaseStore.ts"
+export * as DatabaseKinds from "./kinds.ts"
+export { type DatabaseKind, kindFields, kindNames, kindOf } from "./kinds.ts"
+export {
+  changedSettings,
+  open as openDatabase,
+  type Sent as SentInSecrets,
+  sealAll,
+  sealSent,
+  settingsFor,
+  type Values as ValuesInSecrets
+} from "./secrets.ts"

@@ -1,0 +1,162 @@
+import type { RuleId } from "../../access/rules.ts"
+import type { ThingKind } from "./resources.ts"
+
+/** What can be done with a thing of some kind, and the rule that says who may. */
+export interface ActionRow<K extends ThingKind = ThingKind, R extends RuleId = RuleId> {
+  readonly on: K
+  readonly rule: R
+}
+
+const on =
+  <const K extends ThingKind>(kind: K) =>
+  <const R extends RuleId>(rule: R): ActionRow<K, R> => ({ on: kind, rule })
+
+const application = on("application")
+const applicationTag = on("applicationTag")
+const database = on("database")
+const databaseBackup = on("databaseBackup")
+const deletion = on("deletion")
+const delivery = on("delivery")
+const deployment = on("deployment")
+const destination = on("destination")
+const environment = on("environment")
+const forgeApp = on("forgeApp")
+const key = on("key")
+const project = on("project")
+const server = on("server")
+const service = on("service")
+const sharedOwner = on("sharedOwner")
+const sharedVariable = on("sharedVariable")
+const storage = on("storage")
+const tag = on("tag")
+const task = on("task")
+const team = on("team")
+const token = on("token")
+const variable = on("variable")
+
+/**
+ * Everything that can be done on the deployment platform, each with the rule that says who may.
+ *
+ * A row that is a rule alone is about the platform as a whole; all others are about the thing that a path names.
+ */
+export const actions = {
+  "application.list": "read",
+  "application.read": application("read"),
+  "application.secrets": application("sensitive"),
+  "application.logs": application("read"),
+  "application.create": "write",
+  "application.clone": application("write"),
+  "application.update": application("write"),
+  "application.delete": application("write"),
+  "application.deploy": application("deploy"),
+  "application.deployment.list": application("read"),
+  "application.preview.list": application("read"),
+  "application.preview.delete": application("write"),
+  "application.storage.delete": storage("write"),
+  "application.tag.list": application("read"),
+  "application.tag.add": application("write"),
+  "application.tag.remove": applicationTag("write"),
+  "application.variable.delete": variable("write"),
+  "database.list": "read",
+  "database.read": database("read"),
+  "database.secrets": database("sensitive"),
+  "database.logs": database("read"),
+  "database.create": "write",
+  "database.update": database("write"),
+  "database.delete": database("write"),
+  "database.deploy": database("deploy"),
+  "database.backup.list": database("read"),
+  "database.backup.create": database("write"),
+  "database.backup.update": databaseBackup("write"),
+  "database.backup.delete": databaseBackup("write"),
+  "database.backup.executions": databaseBackup("read"),
+  "deletion.list": "read",
+  "deletion.read": deletion("read"),
+  "delivery.list": application("read"),
+  "delivery.read": delivery("read"),
+  "deployment.list": "read",
+  "deployment.create": "deploy",
+  "deployment.read": deployment("read"),
+  "deployment.cancel": deployment("deploy"),
+  "destination.list": "read",
+  "destination.read": destination("read"),
+  "destination.create": server("write"),
+  "destination.update": destination("write"),
+  "destination.delete": destination("write"),
+  "environment.list": project("read"),
+  "environment.read": environment("read"),
+  "environment.create": project("write"),
+  "environment.update": environment("write"),
+  "environment.delete": environment("write"),
+  "forgeApp.list": "read",
+  "forgeApp.read": forgeApp("read"),
+  "forgeApp.create": "write",
+  "forgeApp.update": forgeApp("write"),
+  "forgeApp.delete": forgeApp("write"),
+  "hostKey.forget": "write",
+  "hostKey.read": "read",
+  "key.list": "read",
+  "key.read": key("read"),
+  "key.create": "write",
+  "key.describe": "write",
+  "key.update": key("write"),
+  "key.delete": key("write"),
+  "project.list": "read",
+  "project.read": project("read"),
+  "project.create": "write",
+  "project.update": project("write"),
+  "project.delete": project("write"),
+  "resource.read": "read",
+  "server.list": "read",
+  "server.read": server("read"),
+  "server.create": "write",
+  "server.update": server("write"),
+  "server.delete": server("write"),
+  "server.cleanup.list": server("read"),
+  "server.cleanup.run": server("write"),
+  "server.destination.list": server("read"),
+  "server.proxy.restart": server("write"),
+  "server.validate": server("write"),
+  "service.list": "read",
+  "service.read": service("read"),
+  "service.create": "write",
+  "service.update": service("write"),
+  "service.delete": service("write"),
+  "sharedVariable.list": sharedOwner("read"),
+  "sharedVariable.create": sharedOwner("write"),
+  "sharedVariable.update": sharedVariable("write"),
+  "sharedVariable.delete": sharedVariable("write"),
+  "settings.read": "read",
+  "settings.update": "root",
+  "tag.list": "read",
+  "tag.read": tag("read"),
+  "tag.create": "write",
+  "tag.update": tag("write"),
+  "tag.delete": tag("write"),
+  "task.list": application("read"),
+  "task.create": application("write"),
+  "task.update": task("write"),
+  "task.delete": task("write"),
+  "task.execute": task("deploy"),
+  "task.executions": task("read"),
+  "teams.read": "read",
+  "team.read": team("read"),
+  "token.introspect": "anyone",
+  "token.list": "root",
+  "token.read": token("root"),
+  "token.create": "root",
+  "token.revoke": token("root"),
+  "version.read": "anyone"
+} as const satisfies Record<string, RuleId | ActionRow>
+
+/** The name of something that can be done. */
+export type Action = keyof typeof actions
+
+/** The kind of thing that an action is about. */
+export type KindOf<A extends Action> = (typeof actions)[A] extends ActionRow<infer K> ? K : "platform"
+
+/** Returns what an action is about, and the rule that says who may. */
+export const rowOf = (action: Action): ActionRow => {
+  const row: RuleId | ActionRow = actions[action]
+  return typeof row === "string" ? { on: "platform", rule: row } : row
+}

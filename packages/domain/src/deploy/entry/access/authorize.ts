@@ -1,0 +1,127 @@
+import type { Authorized as Proof } from "@slipway/access"
+import {
+  type Check,
+  conditionsOn,
+  decideOn,
+  layoutOf,
+  type Policy,
+  policy,
+  type Refused,
+  type Subject
+} from "@slipway/access"
+import { Effect, Schema } from "effect"
+import { type Ability, type AccessFacts, accessVocabulary, factsOf } from "../../access/abilities.ts"
+import { rules } from "../../access/rules.ts"
+import type { ProjectUuid } from "../../apps/projects/Project.ts"
+import { type Action, actions, type KindOf, rowOf } from "./actions.ts"
+import type { ThingKind, Things } from "./resources.ts"
+import { projectOf } from "./within.ts"
+
+/** Who is asking: the token in use and what it may do. */
+export interface Caller {
+  readonly tokenUuid: string
+  readonly abilities: ReadonlyArray<Ability>
+}
+
+/** What a proof of `A` is about: who is asking, and the thing as it was found. */
+export type ResourceOf<A extends Action> = { readonly caller: Caller } & Things[KindOf<A>]
+
+/** The proof that a caller may do `A` with a thing; use cases take it. Only this module gives one. */
+export type Authorized<A extends Action> = A extends Action ? Proof<A, ResourceOf<A>> : never
+
+/** The actions that are about the platform as a whole. */
+export type PlatformAction = { [A in Action]: KindOf<A> extends "platform" ? A : never }[Action]
+
+/** Reports that a caller may not do something, with the rule that would have let it. */
+export class NotAuthorized extends Schema.TaggedError<NotAuthorized>()("NotAuthorized", {
+  action: Schema.String,
+  rule: Schema.String,
+  because: Schema.String
+}) {}
+
+const layout = layoutOf(accessVocabulary)
+
+const { flag } = conditionsOn<AccessFacts>()
+
+/** The check that refuses what isn't there; a token that may not do such a thing at all is told that first. */
+export const presence: Check<AccessFacts> = {
+  id: "there",
+  stage: "presence",
+  grants: [{ id: "there", when: flag("there"), because: "it is there" }],
+  forbids: [],
+  answer: { status: 404, message: "Not found." },
+  because: "it must be there"
+}
+
+const policyOf = <A extends Action>(action: A): Policy<A, AccessFacts> => {
+  const { on, rule: id } = rowOf(action)
+  const { because, when } = rules[id]
+  const answer = { status: 403, message: because }
+  const ability = { id, stage: "ability", grants: [{ id, when, because }], forbids: [], answer, because }
+  return policy(action, on === "platform" ? [ability] : [ability, presence], layout)
+}
+
+const policies = Object.fromEntries(
+  (Object.keys(actions) as ReadonlyArray<Action>).map((action) => [action, policyOf(action)])
+) as unknown as { readonly [A in Action]: Policy<A, AccessFacts> }
+
+/**
+ * How a kind of thing is decided on.
+ *
+ * `inProject` says what a caller holds in the project that a thing lies in: rights to single projects are such facts, with
+ * their words in the vocabulary and a rule that asks for them.
+ */
+export const subjectOf = <K extends ThingKind, Held extends object>(
+  kind: K,
+  inProject: (caller: Caller, project: ProjectUuid | undefined) => Held
+): Subject<Caller, Things[K], AccessFacts & Held, { readonly caller: Caller } & Things[K]> => ({
+  facts: (caller, found) => ({
+    ...factsOf(caller.abilities, found !== undefined),
+    ...inProject(caller, found && projectOf(kind, found))
+  }),
+  resource: (caller, found) => found && { caller, ...found }
+})
+
+/** What a token may do it may do in every project. */
+const everywhere = () => ({})
+
+/** Decides an action on what was found of the thing that it is about. */
+export const decideAccess = <A extends Action>(
+  caller: Caller,
+  action: A,
+  found: Things[KindOf<A>] | undefined
+): Authorized<A> | Refused =>
+  decideOn(
+    policies[action] as unknown as Policy<A, AccessFacts>,
+    subjectOf<KindOf<A>, object>(rowOf(action).on as KindOf<A>, everywhere),
+    caller,
+    found
+  ) as unknown as Authorized<A> | Refused
+
+/** Tells whether a token lets its caller do `action` with anything at all, without Effect. */
+export const may = (caller: Caller, action: Action): boolean => policies[action].allows(factsOf(caller.abilities, true))
+
+/** Returns why a caller's token doesn't let it do something. */
+export const notAuthorized = (action: Action): NotAuthorized => {
+  const { rule } = rowOf(action)
+  return new NotAuthorized({ action, rule, because: rules[rule].because })
+}
+
+/** Returns the proof that a caller may do `action` with a thing that was found before; fails with the rule that it lacks. */
+export const authorize = <A extends Action>(
+  caller: Caller,
+  action: A,
+  ...[found]: KindOf<A> extends "platform" ? [] : [Things[KindOf<A>]]
+): Effect.Effect<Authorized<A>, NotAuthorized> => {
+  const decided = decideAccess(caller, action, found ?? ({} as Things[KindOf<A>]))
+  return decided.allowed ? Effect.succeed(decided) : Effect.fail(notAuthorized(action))
+}
+
+/** Who acts when the program does something on its own behalf. */
+export const systemCaller: Caller = { tokenUuid: "system", abilities: ["root"] }
+
+/** Returns the proof for what the program does on its own behalf, such as its first start. */
+export const system = <A extends Action>(
+  action: A,
+  ...found: KindOf<A> extends "platform" ? [] : [Things[KindOf<A>]]
+): Authorized<A> => Effect.runSync(authorize(systemCaller, action, ...found))

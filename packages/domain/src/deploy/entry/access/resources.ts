@@ -1,0 +1,48 @@
+import type { Application } from "../../apps/applications/Application.ts"
+import type { Deletion } from "../../apps/deletions/Deletion.ts"
+import type { Deployment } from "../../apps/deployments/Deployment.ts"
+import type { Environment, Project, ProjectUuid } from "../../apps/projects/Project.ts"
+import type { ScheduledTask } from "../../apps/scheduled-tasks/ScheduledTask.ts"
+import type { Service } from "../../apps/services/Service.ts"
+import type { SharedOwner, SharedVariable } from "../../apps/shared-variables/SharedVariable.ts"
+import type { Storage } from "../../apps/storages/Storage.ts"
+import type { Tag } from "../../apps/tags/Tag.ts"
+import type { Variable } from "../../apps/variables/Variable.ts"
+import type { Delivery } from "../../apps/webhooks/Delivery.ts"
+import type { Backup } from "../../databases/backups/Backup.ts"
+import type { Database } from "../../databases/Database.ts"
+import type { Team } from "../../identity/teams/Team.ts"
+import type { Token } from "../../identity/tokens/Token.ts"
+import type { ForgeApp } from "../../infrastructure/forge-apps/ForgeApp.ts"
+import type { PrivateKey } from "../../infrastructure/keys/PrivateKey.ts"
+import type { Destination, Server } from "../../infrastructure/servers/Server.ts"
+
+/** What is loaded of each kind of thing that an action can be about; the platform as a whole is always there. */
+export interface Things {
+  readonly platform: object
+  readonly application: { readonly application: Application }
+  readonly applicationTag: { readonly application: Application; readonly tag: Tag }
+  readonly database: { readonly database: Database }
+  readonly databaseBackup: { readonly database: Database; readonly backup: Backup }
+  readonly deletion: { readonly deletion: Deletion }
+  readonly delivery: { readonly delivery: Delivery; readonly application?: Application | undefined }
+  readonly deployment: { readonly deployment: Deployment; readonly application?: Application | undefined }
+  readonly destination: { readonly destination: Destination }
+  readonly environment: { readonly project: Project; readonly environment: Environment }
+  readonly forgeApp: { readonly forgeApp: ForgeApp }
+  readonly key: { readonly key: PrivateKey }
+  readonly project: { readonly project: Project }
+  readonly server: { readonly server: Server }
+  readonly service: { readonly service: Service }
+  readonly sharedOwner: { readonly owner: SharedOwner; readonly projectUuid?: ProjectUuid | undefined }
+  readonly sharedVariable: { readonly sharedVariable: SharedVariable; readonly projectUuid?: ProjectUuid | undefined }
+  readonly storage: { readonly application: Application; readonly storage: Storage }
+  readonly tag: { readonly tag: Tag }
+  readonly task: { readonly application: Application; readonly task: ScheduledTask }
+  readonly team: { readonly team: Team }
+  readonly token: { readonly token: Token }
+  readonly variable: { readonly application: Application; readonly variable: Variable }
+}
+
+/** The name of a kind of thing. */
+export type ThingKind = keyof Things

@@ -1,0 +1,40 @@
+import type { Application } from "../../apps/applications/Application.ts"
+import type { ProjectUuid } from "../../apps/projects/Project.ts"
+import type { ThingKind, Things } from "./resources.ts"
+
+const ofApplication = ({ application }: { readonly application: Application }) => application.placement.projectUuid
+const placedStill = ({ application }: { readonly application?: Application | undefined }) =>
+  application?.placement.projectUuid
+const owned = ({ projectUuid }: { readonly projectUuid?: ProjectUuid | undefined }) => projectUuid
+const nowhere = () => undefined
+
+/** The project that a loaded thing lies in; nothing for what lies in none, or outlives its application. */
+const projects: { readonly [K in ThingKind]: (thing: Things[K]) => ProjectUuid | undefined } = {
+  platform: nowhere,
+  application: ofApplication,
+  applicationTag: ofApplication,
+  database: ({ database }) => database.placement.projectUuid,
+  databaseBackup: ({ database }) => database.placement.projectUuid,
+  deletion: nowhere,
+  delivery: placedStill,
+  deployment: placedStill,
+  destination: nowhere,
+  environment: ({ project }) => project.uuid,
+  forgeApp: nowhere,
+  key: nowhere,
+  project: ({ project }) => project.uuid,
+  server: nowhere,
+  service: ({ service }) => service.placement.projectUuid,
+  sharedOwner: owned,
+  sharedVariable: owned,
+  storage: ofApplication,
+  tag: nowhere,
+  task: ofApplication,
+  team: nowhere,
+  token: nowhere,
+  variable: ofApplication
+}
+
+/** Returns the project that a thing of some kind lies in. */
+export const projectOf = <K extends ThingKind>(kind: K, thing: Things[K]): ProjectUuid | undefined =>
+  projects[kind](thing)

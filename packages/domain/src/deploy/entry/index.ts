@@ -1,0 +1,3 @@
+export * from "./access/actions.ts"
+export * from "./access/authorize.ts"
+export * from "./access/resources.ts"

@@ -1,0 +1,26 @@
+import { Schema } from "effect"
+import type { Entity } from "../../../Collection.ts"
+import { Uuid } from "../../../Ids.ts"
+import type { Ability } from "../../access/abilities.ts"
+
+/** The uuid of a token. */
+export const TokenUuid = Uuid.pipe(Schema.brand("TokenUuid"))
+export type TokenUuid = typeof TokenUuid.Type
+
+/** A bearer token; only a hash of its secret is kept (decision "Bearer tokens"). */
+export interface Token extends Entity {
+  readonly uuid: TokenUuid
+  readonly name: string
+  readonly abilities: ReadonlyArray<Ability>
+  /** SHA-256 of the token as its holder sends it, in hex. */
+  readonly hash: string
+  readonly expiresAt: string | null
+  readonly lastUsedAt: string | null
+}
+
+/** Reports that there is no such token. */
+export class TokenNotFound extends Schema.TaggedError<TokenNotFound>()("TokenNotFound", {}) {}
+/** Reports that a token is the last one that may do everything. */
+export class LastRootToken extends Schema.TaggedError<LastRootToken>()("LastRootToken", {}) {}
+/** Reports that a request shows no valid token. */
+export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", {}) {}

@@ -1,0 +1,25 @@
+import { Schema } from "effect"
+import { Uuid } from "../../../Ids.ts"
+import type { ServerUuid } from "../servers/Server.ts"
+
+/** The uuid of a cleanup. */
+export const CleanupUuid = Uuid.pipe(Schema.brand("CleanupUuid"))
+export type CleanupUuid = typeof CleanupUuid.Type
+
+/** One removal from a server of what nothing there uses, asked for or due. */
+export interface Cleanup {
+  readonly uuid: CleanupUuid
+  readonly serverUuid: ServerUuid
+  readonly status: "queued" | "running" | "success" | "failed"
+  /** What was removed, or why it failed; null before its end. */
+  readonly message: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly finishedAt: string | null
+}
+
+/** How many cleanups of a server are kept. */
+export const mostCleanups = 100
+
+/** How often a server is cleaned up unless it is told otherwise. */
+export const usualFrequency = "hourly"

@@ -1,0 +1,99 @@
+import { Schema } from "effect"
+import type { Entity } from "../../../Collection.ts"
+import { Uuid } from "../../../Ids.ts"
+import type { Sealed } from "../../../Vault.ts"
+import type { PrivateKeyUuid } from "../keys/PrivateKey.ts"
+
+/** The uuid of a server. */
+export const ServerUuid = Uuid.pipe(Schema.brand("ServerUuid"))
+export type ServerUuid = typeof ServerUuid.Type
+
+/** The proxy in front of the applications of a server. */
+export const ProxyType = Schema.Literals(["caddy", "traefik", "none"])
+export type ProxyType = typeof ProxyType.Type
+
+/** The ways to the engine of a server. */
+export const EngineTransport = Schema.Literals(["ssh", "tls"])
+export type EngineTransport = typeof EngineTransport.Type
+
+/** What a validation of a server found, and when. */
+export interface ServerValidation {
+  readonly isReachable: boolean
+  readonly isUsable: boolean
+  readonly because: string
+  readonly at: string
+}
+
+/** What the last look at the disk of a server found, and when. */
+export interface DiskCheck {
+  readonly at: string
+  /** How full the disk was; null when that isn't known, and before the first look has ended. */
+  readonly percent: number | null
+  /** Why it isn't known how full it was. */
+  readonly because: string | null
+}
+
+/** A server that applications are placed on. */
+export interface Server extends Entity {
+  readonly uuid: ServerUuid
+  readonly name: string
+  readonly description: string
+  /** The address that the platform reaches the server at: an IP address or a host name. */
+  readonly ip: string
+  readonly port: number
+  readonly user: string
+  /** The key that opens the server; none for the machine that the platform itself runs on. */
+  readonly privateKeyUuid: PrivateKeyUuid | null
+  readonly isBuildServer: boolean
+  readonly proxyType: ProxyType
+  /** The host below which applications without a domain get one. */
+  readonly wildcardDomain: string | null
+  readonly concurrentBuilds: number
+  readonly deploymentQueueLimit: number
+  /** The seconds that a deployment may take. */
+  readonly dynamicTimeout: number
+  /** The seconds that a connection to the server may take to open. */
+  readonly connectionTimeout: number
+  /** How its engine is reached: through SSH, or by TLS at its own port. */
+  readonly engineTransport: EngineTransport
+  /** The path of the engine's socket there; null is the first of Docker's and Podman's usual ones that answers. */
+  readonly engineSocket: string | null
+  /** The port that the engine listens on for TLS. */
+  readonly enginePort: number
+  /** For TLS, in PEM: the certificate of the authority that signed the engine's, and the platform's own. */
+  readonly engineAuthority: string | null
+  readonly engineCertificate: string | null
+  /** For TLS: the key of the platform's certificate. */
+  readonly engineKey: Sealed | null
+  /** How often what nothing uses is removed from it. */
+  readonly cleanupFrequency: string
+  /** How often somebody looks how full its disk is. */
+  readonly diskCheckFrequency: string
+  /** How many percent of its disk may be full before the platform warns of it. */
+  readonly diskThreshold: number
+  /** What the last look at its disk found; null before the first. */
+  readonly diskCheck: DiskCheck | null
+  /** What its last validation found; null before the first. */
+  readonly validation: ServerValidation | null
+}
+
+/** Tells whether the disk of a server was past its threshold when somebody last looked. */
+export const isPastThreshold = ({ diskCheck, diskThreshold }: Server): boolean =>
+  diskCheck !== null && diskCheck.percent !== null && diskCheck.percent > diskThreshold
+
+/** The uuid of a destination. */
+export const DestinationUuid = Uuid.pipe(Schema.brand("DestinationUuid"))
+export type DestinationUuid = typeof DestinationUuid.Type
+
+/** A container network of a server that applications are attached to; its network is the only one of that name there. */
+export interface Destination extends Entity {
+  readonly uuid: DestinationUuid
+  readonly serverUuid: ServerUuid
+  readonly name: string
+  readonly network: string
+}
+
+/** Reports that there is no such server. */
+export class ServerNotFound extends Schema.TaggedError<ServerNotFound>()("ServerNotFound", {}) {}
+/** Reports that there is no such destination. */
+export class DestinationNotFound extends Schema.TaggedError<DestinationNotFound>()("DestinationNotFound", {}) {}

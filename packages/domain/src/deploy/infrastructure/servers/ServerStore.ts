@@ -1,0 +1,29 @@
+import { Context, type Effect } from "effect"
+import type { Collection } from "../../../Collection.ts"
+import type { Destination, Server, ServerUuid } from "./Server.ts"
+
+/**
+ * Keeps servers; a destination belongs to its server and goes with it.
+ *
+ * Must:
+ * - find several at once, those that are there, in the order of their insertion
+ */
+export class ServerStore extends Context.Service<
+  ServerStore,
+  Collection<Server> & {
+    readonly findMany: (uuids: ReadonlyArray<ServerUuid>) => Effect.Effect<ReadonlyArray<Server>>
+  }
+>()("@slipway/domain/deploy/ServerStore") {}
+
+/**
+ * Keeps destinations.
+ *
+ * Must:
+ * - list the destinations of one server alone, in the order of their insertion
+ */
+export class DestinationStore extends Context.Service<
+  DestinationStore,
+  Collection<Destination> & {
+    readonly ofServer: (server: ServerUuid) => Effect.Effect<ReadonlyArray<Destination>>
+  }
+>()("@slipway/domain/deploy/DestinationStore") {}

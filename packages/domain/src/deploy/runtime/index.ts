@@ -1,0 +1,8 @@
+export * from "./logs/containerLines.ts"
+export * from "./logs/DeploymentLogStore.ts"
+export * from "./logs/lateness.ts"
+export * from "./pipeline/DeploymentPlan.ts"
+export * from "./pipeline/plan.ts"
+export { addedFolder, declaredArguments, siteOfFiles, siteOfImage } from "./pipeline/site.ts"
+export * from "./pipeline/source.ts"
+export { looksAreApart, notifyWorkers, WorkSignal } from "./pipeline/WorkSignal.ts"

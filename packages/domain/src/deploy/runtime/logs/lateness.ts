@@ -1,0 +1,33 @@
+import { millisecondsOf } from "../../../Time.ts"
+import { isLine, type Read } from "./containerLines.ts"
+
+/** What a reader is told whom a container has left behind. */
+export const leftBehind = "the container writes faster than its lines can be kept and sent"
+
+/** How many lines may come late, and how many milliseconds later than others before them. */
+const late = { lines: 10_000, milliseconds: 3_000 } as const
+
+/** How many lines written within one second are too many: engines drop some of them without a word when they turn their files over. */
+const mostInSecond = 40_000
+
+/** How many milliseconds after it was written a line counts as written just now, by whatever clock a server has. */
+const justNow = 60_000
+
+/** Judges, read by read, whether a reader is left behind by a container that writes without end. */
+export const makeLateness = () => {
+  let behind = 0
+  let least = Number.POSITIVE_INFINITY
+  let second = ""
+  let inSecond = 0
+  return (read: Read, time: number): boolean => {
+    const last = read.at(-1)
+    if (last === undefined || !isLine(last)) return false
+    const lateness = time - millisecondsOf(`${last.at.slice(0, 23)}Z`)
+    least = Math.min(least, lateness)
+    behind = lateness - least > late.milliseconds ? behind + read.length : 0
+    const present = last.at.slice(0, 19)
+    inSecond = present === second ? inSecond + read.length : read.length
+    second = present
+    return behind > late.lines || (inSecond > mostInSecond && Math.abs(lateness) < justNow)
+  }
+}

@@ -1,0 +1,66 @@
+import type { Release } from "../../apps/releases/Release.ts"
+import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
+import type { DeploymentUuid } from "../../base/ids/DeploymentUuid.ts"
+import type { ReleasedCompose } from "../../containers/compose/ReleasedCompose.ts"
+import type { Network } from "../../containers/engine/ContainerEngine.ts"
+import type { ContainerSpec, Mount, Pairs } from "../../containers/engine/ContainerSpec.ts"
+import type { HostAccess } from "../../containers/engine/options.ts"
+import type { HealthCheck } from "../../containers/proxy/HealthCheck.ts"
+
+/** A program that runs in a container around a switch. */
+export interface PlannedCommand {
+  readonly argv: ReadonlyArray<string>
+  /** The service or the name of the container; empty is the one that serves. */
+  readonly container: string
+}
+
+/** How far another container has to be before one starts. */
+export interface Condition {
+  readonly container: string
+  readonly state: "started" | "healthy" | "completed"
+}
+
+/** One container of a deployment. */
+export interface PlannedContainer {
+  readonly spec: ContainerSpec
+  /** The port that visitors are led to; null when none are. */
+  readonly port: number | null
+  /** Whether the one before it has to end first: both would have one port of the server, or write to one volume. */
+  readonly takesTurns: boolean
+  readonly after: ReadonlyArray<Condition>
+}
+
+/** Everything that a deployment does with a release, before any of it is done. */
+export interface Plan {
+  readonly application: ApplicationUuid
+  readonly deployment: DeploymentUuid
+  /** The networks that have to be there. */
+  readonly networks: ReadonlyArray<Network>
+  /** The network by which the proxy reaches containers. */
+  readonly network: string
+  /** In the order in which they start. */
+  readonly containers: ReadonlyArray<PlannedContainer>
+  /** The name of the container that visitors without a service of their own are led to. */
+  readonly main: string
+  readonly check: HealthCheck | null
+  /** The seconds that containers without a health check must run before they count as healthy. */
+  readonly startPeriod: number
+  /** The seconds that containers have for requests under way once visitors are led elsewhere; null is as long as others. */
+  readonly drain: number | null
+  /** Runs in the containers that serve before the new ones start, and in the new ones after the switch. */
+  readonly before: PlannedCommand | null
+  readonly after: PlannedCommand | null
+}
+
+/** What a plan is made from. */
+export interface Planned {
+  readonly deployment: DeploymentUuid
+  readonly release: Release
+  readonly network: string
+  readonly variables: Pairs
+  readonly allowed: HostAccess
+  /** The storages of the application, as they are by now: they outlive releases. */
+  readonly storages: ReadonlyArray<Mount>
+  /** What its compose files came to; null without such files. */
+  readonly compose: ReleasedCompose | null
+}

@@ -1,0 +1,29 @@
+import { Context, Effect, Layer, PubSub, type Scope } from "effect"
+import { Transaction } from "../../../Transaction.ts"
+
+/** Tells the workers of this process that there may be work, so that none of it waits for their next look. */
+export class WorkSignal extends Context.Service<
+  WorkSignal,
+  {
+    /** Has every worker look. */
+    readonly notify: Effect.Effect<void>
+    /** Returns what waits until somebody has notified since the last wait. */
+    readonly subscribe: Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
+  }
+>()("@slipway/domain/deploy/WorkSignal") {
+  static readonly layer = Layer.effect(
+    WorkSignal,
+    Effect.map(PubSub.sliding<void>(1), (signals) => ({
+      notify: Effect.asVoid(PubSub.publish(signals, undefined)),
+      subscribe: Effect.map(PubSub.subscribe(signals), PubSub.take)
+    }))
+  )
+}
+
+/** Has the workers of this process look for work once the present transaction is committed. */
+export const notifyWorkers = Effect.gen(function* () {
+  yield* (yield* Transaction).afterCommit((yield* WorkSignal).notify)
+})
+
+/** The longest that workers wait between two looks: other processes add work as well. */
+export const looksAreApart = "1 second"

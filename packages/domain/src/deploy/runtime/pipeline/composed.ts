@@ -1,0 +1,77 @@
+import { Result } from "effect"
+import type { Problems } from "../../../Problems.ts"
+import type { ComposeService } from "../../containers/compose/ComposeProject.ts"
+import { composeContainers, composeNetworks, replicaNames } from "../../containers/compose/composeContainers.ts"
+import { mainService, portOfService, type ReleasedCompose } from "../../containers/compose/ReleasedCompose.ts"
+import { containerName } from "../../containers/engine/names.ts"
+import type { Plan, Planned, PlannedContainer } from "./DeploymentPlan.ts"
+
+const states = {
+  service_started: "started",
+  service_healthy: "healthy",
+  service_completed_successfully: "completed"
+} as const
+
+/** Tells whether two containers of a service would get in each other's way: by a port of the server, or by their files. */
+export const takesTurns = ({ options, ports }: Pick<ComposeService, "options" | "ports">): boolean =>
+  ports.length > 0 ||
+  options.dangerous.network !== null ||
+  [...options.mounts, ...options.dangerous.mounts].some(({ readOnly, source }) => source._tag !== "Memory" && !readOnly)
+
+/** Returns the containers of a release of compose files, and what they need; fails with what is wrong with its domains. */
+export const composedPlan = (
+  { deployment, network, release }: Planned,
+  compose: ReleasedCompose
+): Result.Result<Pick<Plan, "containers" | "main" | "networks">, Problems> => {
+  const { applicationUuid: application, configuration } = release
+  const { images, project } = compose
+  const named = (configuration.docker_compose_domains ?? []).map(({ name }) => name)
+  const unknown = named.find((name) => !project.services.some((service) => service.name === name))
+  if (unknown !== undefined) return Result.fail({ docker_compose_domains: [`There is no service \`${unknown}\`.`] })
+  const main = mainService(compose, configuration)
+  const served = new Set(
+    configuration.connect_to_docker_network
+      ? project.services.map(({ name }) => name)
+      : [...named, ...(main === undefined ? [] : [main.name])]
+  )
+  const specs = composeContainers({
+    project,
+    application,
+    deployment,
+    network,
+    served,
+    images: new Map(images.map(({ id, service }) => [service, id]))
+  })
+  const nameOf = (service: string) => containerName({ application, deployment, service })
+  const services = new Map(project.services.map((service) => [service.name, service] as const))
+  const namesOf = (service: string) =>
+    replicaNames({ application, deployment, service }, services.get(service)?.replicas)
+  const containers = specs.flatMap((spec): ReadonlyArray<PlannedContainer> => {
+    const service = services.get(spec.owner.service ?? "")
+    if (service === undefined) return []
+    const { dependsOn, name } = service
+    return [
+      {
+        spec,
+        port: named.includes(name) || name === main?.name ? portOfService(compose, service) : null,
+        takesTurns: takesTurns(service),
+        after: dependsOn.flatMap((each) =>
+          namesOf(each.service).map((container) => ({ container, state: states[each.condition] }))
+        )
+      }
+    ]
+  })
+  const without = containers.find(({ port, spec }) => port === null && named.includes(spec.owner.service ?? ""))
+  if (without !== undefined) {
+    const problem = `The service \`${without.spec.owner.service}\` says no port: list it under \`expose\`.`
+    return Result.fail({ docker_compose_domains: [problem] })
+  }
+  return Result.succeed({
+    containers,
+    main: nameOf(main?.name ?? project.services.at(-1)?.name ?? ""),
+    networks: [
+      { name: network, application: null },
+      ...composeNetworks(project, application).map((name) => ({ name, application }))
+    ]
+  })
+}

@@ -1,0 +1,92 @@
+import { Redacted, Result } from "effect"
+import type { Problems } from "../../../Problems.ts"
+import { packerOf } from "../../apps/fields/packer.ts"
+import type { Release } from "../../apps/releases/Release.ts"
+import { wordsOf } from "../../base/words/words.ts"
+import type { Pairs } from "../../containers/engine/ContainerSpec.ts"
+import { containerSpecOf } from "../../containers/engine/containerSpecOf.ts"
+import { healthCheckOf } from "../../containers/proxy/HealthCheck.ts"
+import { composedPlan, takesTurns } from "./composed.ts"
+import type { Plan, Planned, PlannedCommand, PlannedContainer } from "./DeploymentPlan.ts"
+import { exposedPort } from "./source.ts"
+
+const usualPort = 80
+
+/** Returns the container that visitors without a service of their own are led to. */
+export const mainOf = ({ containers, main }: Plan): PlannedContainer => {
+  const found = containers.find(({ spec }) => spec.name === main)
+  if (found === undefined) throw new Error("a plan has the container that it is about")
+  return found
+}
+
+const commandOf = (line: string, container: string): Result.Result<PlannedCommand | null, string> =>
+  Result.map(wordsOf(line), (argv) => (argv.length === 0 ? null : { argv, container }))
+
+const packedPort = 3000
+
+/** Programs of build packs are told by `PORT` where to listen. */
+const environmentOf = ({ release, variables }: Planned, port: number): Pairs => {
+  const { build_pack: pack, is_static: isStatic } = release.configuration
+  const isTold = packerOf(pack) !== null && !isStatic
+  return isTold && !variables.some(([name]) => name === "PORT")
+    ? [...variables, ["PORT", Redacted.make(String(port))]]
+    : variables
+}
+
+const portOf = ({ configuration, imagePort }: Release): number => {
+  const { build_pack: pack, is_static: isStatic, ports_exposes: exposes } = configuration
+  const usual = packerOf(pack) !== null && !isStatic ? packedPort : usualPort
+  return exposedPort(exposes) ?? imagePort ?? usual
+}
+
+const ofOneImage = (planned: Planned): Result.Result<Pick<Plan, "containers" | "main" | "networks">, Problems> => {
+  const { allowed, deployment, network, release, storages } = planned
+  const port = portOf(release)
+  const { configuration } = release
+  return Result.map(
+    containerSpecOf({
+      owner: { application: release.applicationUuid, deployment, service: null },
+      configuration,
+      image: release.imageId,
+      variables: environmentOf(planned, port),
+      networks: [{ network, aliases: [] }],
+      allowed,
+      storages
+    }),
+    (spec) => ({
+      containers: [
+        {
+          spec,
+          port,
+          takesTurns: takesTurns(spec),
+          after: []
+        }
+      ],
+      main: spec.name,
+      networks: [{ name: network, application: null }]
+    })
+  )
+}
+
+/** Returns what a deployment does with a release; fails with what is wrong with its configuration. */
+export const planOf = (planned: Planned): Result.Result<Plan, Problems> => {
+  const { compose, deployment, network, release } = planned
+  const { configuration } = release
+  const containers = compose === null ? ofOneImage(planned) : composedPlan(planned, compose)
+  if (Result.isFailure(containers)) return Result.fail(containers.failure)
+  const before = commandOf(configuration.pre_deployment_command, configuration.pre_deployment_command_container)
+  if (Result.isFailure(before)) return Result.fail({ pre_deployment_command: [`${before.failure}.`] })
+  const after = commandOf(configuration.post_deployment_command, configuration.post_deployment_command_container)
+  if (Result.isFailure(after)) return Result.fail({ post_deployment_command: [`${after.failure}.`] })
+  return Result.succeed({
+    application: release.applicationUuid,
+    deployment,
+    ...containers.success,
+    network,
+    check: healthCheckOf(configuration),
+    startPeriod: configuration.health_check_start_period,
+    drain: configuration.stop_grace_period,
+    before: before.success,
+    after: after.success
+  })
+}

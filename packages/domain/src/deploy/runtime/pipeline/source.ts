@@ -1,0 +1,141 @@
+import type { Application } from "../../apps/applications/Application.ts"
+import { dockerfileText } from "../../apps/fields/docker.ts"
+import { packerOf } from "../../apps/fields/packer.ts"
+import type { CheckoutRequest } from "../../apps/sources/Sources.ts"
+import type { PackerCommands, PackRequest } from "../../containers/packers/Packers.ts"
+
+/** How the files of a repository become images; paths begin at the top folder of the repository. */
+export type Recipe =
+  /** A Dockerfile of the repository, by its path, or one that the application brings, as a text. */
+  | { readonly _tag: "Dockerfile"; readonly folder: string; readonly path: string; readonly text: string | null }
+  /** The files themselves, served by a web server. */
+  | { readonly _tag: "Static"; readonly folder: string; readonly site: Site }
+  /** The services of compose files; without a command of its own, the one file. */
+  | {
+      readonly _tag: "Compose"
+      readonly folder: string
+      readonly file: string
+      readonly buildCommand: string
+      readonly startCommand: string
+    }
+  /** What a build-pack program makes of them; with a site, what it built is served by a web server. */
+  | {
+      readonly _tag: "Packer"
+      readonly packer: PackRequest["packer"]
+      readonly folder: string
+      readonly commands: PackerCommands
+      readonly site: (Site & { readonly publish: string }) | null
+    }
+
+/** How a web server serves files. */
+export interface Site {
+  readonly image: string
+  readonly port: number
+  /** Whether paths without a file are the page's own, and answered with its index. */
+  readonly isSinglePage: boolean
+}
+
+/** Where the image of an application comes from. */
+export type Source =
+  | { readonly _tag: "Image"; readonly reference: string }
+  | { readonly _tag: "Dockerfile"; readonly text: string }
+  | {
+      readonly _tag: "Repository"
+      readonly wanted: Pick<CheckoutRequest, "repository" | "branch" | "lfs" | "submodules">
+      readonly recipe: Recipe
+    }
+
+const referenceOf = (name: string, tag: string): string => {
+  if (name.includes("@") || tag === "") return name
+  return tag.startsWith("sha256:") ? `${name}@${tag}` : `${name}:${tag}`
+}
+
+/**
+ * Returns a path of a repository from the parts that lead there, without a slash at its ends; empty is the top folder.
+ *
+ * @example
+ * joinPaths("/apps/", "./web") // => "apps/web"
+ * joinPaths("/", "") // => ""
+ */
+export const joinPaths = (...parts: ReadonlyArray<string>): string =>
+  parts
+    .flatMap((part) => part.split("/"))
+    .filter((part) => part !== "" && part !== ".")
+    .join("/")
+
+/**
+ * Returns the path of a folder of a repository whose files are in a directory of this machine.
+ *
+ * @example
+ * joinDirectory("/tmp/checkout", "") // => "/tmp/checkout"
+ * joinDirectory("/tmp/checkout", "web") // => "/tmp/checkout/web"
+ */
+export const joinDirectory = (directory: string, folder: string): string =>
+  folder === "" ? directory : `${directory}/${folder}`
+
+const usualSitePort = 80
+
+/** Returns the port that an application says it serves at; null when it says none. */
+export const exposedPort = (exposes: string | null): number | null => {
+  const [first = ""] = (exposes ?? "").split(",")
+  return first.trim() === "" ? null : Number(first)
+}
+
+const recipeOf = ({ configuration }: Pick<Application, "configuration">): Recipe => {
+  const folder = joinPaths(configuration.base_directory)
+  const publish = joinPaths(configuration.publish_directory)
+  const site: Site = {
+    image: configuration.static_image,
+    port: exposedPort(configuration.ports_exposes) ?? usualSitePort,
+    isSinglePage: configuration.is_spa
+  }
+  const packer = packerOf(configuration.build_pack)
+  if (packer !== null) {
+    return {
+      _tag: "Packer",
+      packer,
+      folder,
+      commands: {
+        install: configuration.install_command,
+        build: configuration.build_command,
+        start: configuration.start_command
+      },
+      site: configuration.is_static ? { ...site, publish } : null
+    }
+  }
+  switch (configuration.build_pack) {
+    case "static":
+      return { _tag: "Static", folder: joinPaths(folder, publish), site }
+    case "dockercompose":
+      return {
+        _tag: "Compose",
+        folder,
+        file: joinPaths(folder, configuration.docker_compose_location),
+        buildCommand: configuration.docker_compose_custom_build_command,
+        startCommand: configuration.docker_compose_custom_start_command
+      }
+    default: {
+      const text = dockerfileText(configuration.dockerfile ?? "")
+      const path = joinPaths(configuration.dockerfile_location)
+      return { _tag: "Dockerfile", folder, path: path === "" ? "Dockerfile" : path, text: text === "" ? null : text }
+    }
+  }
+}
+
+/** Returns where the image of an application comes from. */
+export const sourceOf = (application: Pick<Application, "configuration" | "variant">): Source => {
+  const { configuration, variant } = application
+  const { docker_registry_image_name: name, docker_registry_image_tag: tag, dockerfile } = configuration
+  if (variant === "dockerimage") return { _tag: "Image", reference: referenceOf(name ?? "", tag ?? "latest") }
+  if (variant === "dockerfile") return { _tag: "Dockerfile", text: dockerfileText(dockerfile ?? "") }
+  return {
+    _tag: "Repository",
+    wanted: {
+      repository: configuration.git_repository ?? "",
+      branch: configuration.git_branch ?? "",
+      submodules: configuration.is_git_submodules_enabled,
+      lfs: configuration.is_git_lfs_enabled
+    },
+    recipe: recipeOf(application)
+  }
+}

@@ -1,0 +1,43 @@
+import { Schema } from "effect"
+import * as Fields from "../../../owned/fields.ts"
+import { ascending, owned } from "../../../owned/Owned.ts"
+import type { Sealed } from "../../../Vault.ts"
+import { type Held, heldFields } from "../runners/named.ts"
+import { holders } from "../runners/Reach.ts"
+
+/** A text that jobs are given and nobody is shown. */
+export interface ActionSecret extends Held {
+  readonly id: number
+  /** What it is sealed for. */
+  readonly uuid: string
+  /** Its name in upper case, which nothing else in its place has. */
+  readonly name: string
+  readonly value: Sealed
+  readonly description: string
+  readonly createdAt: string
+}
+
+/** The secrets of repositories and of owners. */
+export const actionSecrets = owned<ActionSecret>()("actionSecret", {
+  within: holders,
+  fields: {
+    ...heldFields,
+    uuid: Fields.text(),
+    name: Fields.text(),
+    value: Fields.text(),
+    description: Fields.text(),
+    createdAt: Fields.time()
+  },
+  orders: { name: ascending("name") },
+  unique: { name: ["holder", "name"] }
+})
+
+/** How many secrets there may be in one place. */
+export const mostActionSecrets = 100
+/** How long a secret may be, in bytes. */
+export const longestActionSecret = 65_536
+
+/** Reports that there is no secret of that name where it was looked for. */
+export class ActionSecretNotFound extends Schema.TaggedError<ActionSecretNotFound>()("ActionSecretNotFound", {
+  name: Schema.String
+}) {}

@@ -1,0 +1,43 @@
+import { Schema } from "effect"
+import * as Fields from "../../../owned/fields.ts"
+import { ascending, owned } from "../../../owned/Owned.ts"
+import { type Held, heldFields } from "../runners/named.ts"
+import { holders } from "../runners/Reach.ts"
+
+/** A text that jobs are given by its name. */
+export interface ActionVariable extends Held {
+  readonly id: number
+  /** Its name in upper case, which nothing else in its place has. */
+  readonly name: string
+  readonly value: string
+  readonly description: string
+  readonly createdAt: string
+}
+
+/** The variables of repositories and of owners. */
+export const actionVariables = owned<ActionVariable>()("actionVariable", {
+  within: holders,
+  fields: {
+    ...heldFields,
+    name: Fields.text(),
+    value: Fields.text(),
+    description: Fields.text(),
+    createdAt: Fields.time()
+  },
+  orders: { name: ascending("name") },
+  unique: { name: ["holder", "name"] }
+})
+
+/** How many variables there may be in one place. */
+export const mostActionVariables = 100
+/** How long a variable may be, in bytes. */
+export const longestActionVariable = 65_536
+
+/** Reports that there is no variable of that name where it was looked for. */
+export class ActionVariableNotFound extends Schema.TaggedError<ActionVariableNotFound>()("ActionVariableNotFound", {
+  name: Schema.String
+}) {}
+/** Reports that another variable of the place has that name. */
+export class ActionVariableTaken extends Schema.TaggedError<ActionVariableTaken>()("ActionVariableTaken", {
+  name: Schema.String
+}) {}

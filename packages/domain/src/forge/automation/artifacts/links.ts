@@ -1,0 +1,49 @@
+import { type Duration, Effect, Redacted, Schema } from "effect"
+import { now, timeIn } from "../../../Time.ts"
+import { Sealed, Vault } from "../../../Vault.ts"
+import { RepositoryId } from "../../base/names/repositoryId.ts"
+
+import { ArtifactId } from "./Artifact.ts"
+
+const Link = Schema.Struct({
+  /** What it lets its holder do: download an artifact, or send the bytes of one that is being uploaded. */
+  use: Schema.Literals(["download", "upload"]),
+  repositoryId: RepositoryId,
+  artifactId: ArtifactId,
+  /** The job that it was given to, without which nothing is uploaded any more. */
+  jobId: Schema.NullOr(Schema.Int),
+  until: Schema.String
+})
+
+/** What a signed link opens to whoever holds it, and until when. */
+export type SignedLink = typeof Link.Type
+
+const owner = { uuid: "artifact", field: "link" }
+const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Link))
+
+const inAddress = (sealed: string): string => sealed.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")
+const fromAddress = (text: string): string =>
+  text
+    .replaceAll("-", "+")
+    .replaceAll("_", "/")
+    .padEnd(Math.ceil(text.length / 4) * 4, "=")
+
+/** Returns the signature of a link that lasts so long, as it stands in an address. */
+export const sign = Effect.fnUntraced(function* (link: Omit<SignedLink, "until">, lasting: Duration.Input) {
+  const text = JSON.stringify({ ...link, until: yield* timeIn(lasting) } satisfies SignedLink)
+  return inAddress(yield* (yield* Vault).seal(owner, Redacted.make(text)))
+})
+
+/**
+ * Reads what a signature opens; nothing where it was made up, is over, or was given for another use.
+ *
+ * The seal is checked as a whole, in a time that doesn't tell how much of it is right.
+ */
+export const opened = Effect.fnUntraced(function* (use: SignedLink["use"], signature: string | null | undefined) {
+  if (!/^[\w-]{1,1000}$/.test(signature ?? "")) return undefined
+  const text = yield* Effect.option((yield* Vault).tryOpen(owner, Sealed.make(fromAddress(signature ?? ""))))
+  if (text._tag === "None") return undefined
+  const link = yield* Effect.option(decode(Redacted.value(text.value)))
+  if (link._tag === "None" || link.value.use !== use) return undefined
+  return link.value.until > (yield* now) ? link.value : undefined
+})

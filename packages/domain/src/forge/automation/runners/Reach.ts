@@ -1,0 +1,93 @@
+import { Schema } from "effect"
+import * as Fields from "../../../owned/fields.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+import type { OwnerKey, Repository } from "../../code/repositories/Repository.ts"
+import type { Actor } from "../../identity/actors/Actor.ts"
+import { signedInUser } from "../../identity/actors/Actor.ts"
+import type { Organization, OrganizationId } from "../../identity/organizations/Organization.ts"
+import type { UserId } from "../../identity/users/User.ts"
+
+/** For whose jobs a runner, a secret or a variable is: those of one repository, of all that an owner has, of the whole site. */
+export const reaches = ["repository", "organization", "user", "site"] as const
+export type Reach = (typeof reaches)[number]
+
+/** Whose something of the actions is: at most one of the three is there. */
+export interface Holder {
+  readonly repositoryId: RepositoryId | null
+  readonly organizationId: OrganizationId | null
+  readonly userId: UserId | null
+}
+
+/** Where something of the actions is; the number that its reach asks for is there, of the site none is. */
+export interface Place extends Holder {
+  readonly reach: Reach
+}
+
+/** The fields that say whose a row is; it goes with its holder. */
+export const holderFields = {
+  repositoryId: Fields.nullable(Fields.reference<RepositoryId>("repository")),
+  organizationId: Fields.nullable(Fields.reference<OrganizationId>("organization")),
+  userId: Fields.nullable(Fields.reference<UserId>("user"))
+}
+
+/** The names of those fields. */
+export const holders = ["repositoryId", "organizationId", "userId"] as const
+
+/** The fields that say where a row is, which may be for the whole site. */
+export const placeFields = { reach: Fields.oneOf<Reach>(...reaches), ...holderFields }
+
+/** The fields by which the rows of a place are listed. */
+export const placeFilters = ["reach", ...holders] as const
+
+const nowhere = { repositoryId: null, organizationId: null, userId: null }
+
+/** The place of the whole site. */
+export const site: Place = { ...nowhere, reach: "site" }
+
+/** Returns the place of a repository. */
+export const inRepository = (id: RepositoryId): Place => ({ ...nowhere, reach: "repository", repositoryId: id })
+
+/** Returns the place of all repositories that an owner has. */
+export const inOwner = (owner: OwnerKey): Place =>
+  owner.kind === "organization"
+    ? { ...nowhere, reach: "organization", organizationId: owner.id }
+    : { ...nowhere, reach: "user", userId: owner.id }
+
+interface Resource {
+  readonly actor: Actor
+  readonly repository?: Repository
+  readonly organization?: Organization
+}
+
+/** Returns the place that a proof is about. */
+export const placeOf = (proof: { readonly action: string; readonly resource: unknown }): Place => {
+  const resource = proof.resource as Resource
+  const [area] = proof.action.split(".")
+  if (area === "repository" && resource.repository !== undefined) return inRepository(resource.repository.id)
+  if (area === "organization" && resource.organization !== undefined) {
+    return { ...nowhere, reach: "organization", organizationId: resource.organization.id }
+  }
+  if (area === "account") return { ...nowhere, reach: "user", userId: signedInUser(resource).id }
+  if (area === "admin") return site
+  throw new Error(`${proof.action} is about no place of actions`)
+}
+
+/** Returns the filter that finds the rows of a place, by what has an index of its own. */
+export const filterOf = ({ organizationId, reach, repositoryId, userId }: Place) => {
+  if (repositoryId !== null) return { repositoryId }
+  if (organizationId !== null) return { organizationId }
+  return userId === null ? { reach } : { userId }
+}
+
+/** Tells whether a row is in a place: a number from elsewhere is that of nothing (invariant I6). */
+export const isIn = (row: Place, place: Place): boolean =>
+  row.reach === place.reach &&
+  row.repositoryId === place.repositoryId &&
+  row.organizationId === place.organizationId &&
+  row.userId === place.userId
+
+/** Reports that a place has as many of a kind as it may have. */
+export class PlaceFull extends Schema.TaggedError<PlaceFull>()("PlaceFull", {
+  most: Schema.Int,
+  of: Schema.String
+}) {}

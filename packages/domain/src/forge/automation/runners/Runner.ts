@@ -1,0 +1,75 @@
+import { Schema } from "effect"
+import * as Fields from "../../../owned/fields.ts"
+import { ascending, owned } from "../../../owned/Owned.ts"
+import type { UserId } from "../../identity/users/User.ts"
+import { type Place, placeFields, placeFilters } from "./Reach.ts"
+
+/** The schema of the number of a runner. */
+export const RunnerId = Schema.Int.pipe(Schema.brand("RunnerId"))
+export type RunnerId = typeof RunnerId.Type
+
+/** A program that does the jobs of workflows, of all repositories that it is for. */
+export interface Runner extends Place {
+  readonly id: RunnerId
+  /** The name by which it signs in, beside its token. */
+  readonly uuid: string
+  readonly name: string
+  readonly version: string
+  /** What it can do jobs on, such as `ubuntu-latest:docker://node:24`; the part before the first colon is the label. */
+  readonly labels: ReadonlyArray<string>
+  /** Whether it does one job and is gone then. */
+  readonly ephemeral: boolean
+  /** Whether it gets no jobs. */
+  readonly disabled: boolean
+  readonly createdAt: string
+  readonly lastOnlineAt: string | null
+  readonly lastActiveAt: string | null
+}
+
+/** The runners of the site and of what is in it, found by their uuid together with the hash of their token. */
+export const runners = owned<Runner, { readonly tokenHash: string }>()("runner", {
+  within: [],
+  fields: {
+    ...placeFields,
+    uuid: Fields.text(),
+    name: Fields.text(),
+    version: Fields.text(),
+    labels: Fields.json(),
+    ephemeral: Fields.boolean(),
+    disabled: Fields.boolean(),
+    createdAt: Fields.time(),
+    lastOnlineAt: Fields.nullable(Fields.time()),
+    lastActiveAt: Fields.nullable(Fields.time())
+  },
+  hidden: { tokenHash: Fields.text() },
+  orders: { id: ascending() },
+  filters: [...placeFilters, "ephemeral", "lastOnlineAt"],
+  unique: { credential: ["uuid", "tokenHash"] }
+})
+
+/** A right to register runners in a place, which whoever has its token may use. */
+export interface RunnerRegistration extends Place {
+  readonly id: number
+  /** Who made it, and by whose right runners register. */
+  readonly makerId: UserId | null
+  readonly createdAt: string
+}
+
+/** The rights to register runners, found by the hashes of their tokens, which nothing gives back. */
+export const runnerRegistrations = owned<RunnerRegistration, { readonly tokenHash: string }>()("runnerRegistration", {
+  within: [],
+  fields: { ...placeFields, makerId: Fields.looseReference("user"), createdAt: Fields.time() },
+  hidden: { tokenHash: Fields.text() },
+  orders: { id: ascending() },
+  filters: placeFilters,
+  unique: { token: ["tokenHash"] }
+})
+
+/** How many runners there may be in one place. */
+export const mostRunners = 100
+
+/** Reports that there is no such runner where it was looked for. */
+export class RunnerNotFound extends Schema.TaggedError<RunnerNotFound>()("RunnerNotFound", { id: Schema.Number }) {}
+
+/** Returns the label of what a runner says it can do jobs on: the part before the first colon. */
+export const labelOf = (said: string): string => said.split(":", 1)[0] ?? ""

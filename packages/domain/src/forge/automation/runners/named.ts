@@ -1,0 +1,90 @@
+import { Effect, Schema } from "effect"
+import * as Fields from "../../../owned/fields.ts"
+import type { Repository } from "../../code/repositories/Repository.ts"
+import { type Holder, holderFields, inOwner, inRepository, type Place } from "./Reach.ts"
+
+/** Reports that a secret or a variable can't be as it was asked for. */
+export class ActionSettingInvalid extends Schema.TaggedError<ActionSettingInvalid>()("ActionSettingInvalid", {
+  field: Schema.String,
+  problem: Schema.String
+}) {}
+
+const form = /^[A-Z_][A-Z0-9_]{0,254}$/
+const reserved = /^(?:GITHUB|GITEA|FORGEJO|SLIPWAY)_/
+
+/** How long the description of a secret or a variable may be, in characters. */
+export const longestDescription = 1_000
+
+/** Returns the name of a secret or a variable as it is kept and as jobs know it: in upper case. */
+export const keptName = (given: string): string => given.toUpperCase()
+
+/**
+ * Tells what is wrong with a name for a secret or a variable.
+ *
+ * @example
+ * nameProblem("TOKEN_2") // => undefined
+ * nameProblem("2ND") // => "must have letters, digits and _ alone, and begin with no digit"
+ * nameProblem("GITHUB_SHA") // => "must not begin with GITHUB_, GITEA_, FORGEJO_ or SLIPWAY_"
+ */
+export const nameProblem = (name: string): string | undefined => {
+  if (!form.test(name)) return "must have letters, digits and _ alone, and begin with no digit"
+  return reserved.test(name) ? "must not begin with GITHUB_, GITEA_, FORGEJO_ or SLIPWAY_" : undefined
+}
+
+const encoder = new TextEncoder()
+
+const valueProblem = (value: string, most: number): string | undefined => {
+  if (value === "") return "must not be empty"
+  if (!value.isWellFormed() || value.includes("\0")) return "must be text"
+  return encoder.encode(value).length > most ? `must have at most ${most} bytes` : undefined
+}
+
+/** What of a secret or a variable is asked for, each under the field that is told when it is wrong. */
+export interface NamedInput {
+  readonly name?: readonly [field: string, name: string] | undefined
+  readonly value: readonly [field: string, value: string, most: number]
+}
+
+/** Fails with what is wrong with a secret or a variable. */
+export const checkNamed = Effect.fnUntraced(function* ({ name, value: [field, value, most] }: NamedInput) {
+  const wrongName = name === undefined ? undefined : nameProblem(name[1])
+  if (name !== undefined && wrongName !== undefined) {
+    return yield* new ActionSettingInvalid({ field: name[0], problem: wrongName })
+  }
+  const problem = valueProblem(value, most)
+  if (problem !== undefined) return yield* new ActionSettingInvalid({ field, problem })
+})
+
+/** Whose a secret or a variable is, with one text for it beside: within that, its name is its own. */
+export interface Held extends Holder {
+  readonly holder: string
+}
+
+/** The fields that say whose a secret or a variable is. */
+export const heldFields = { ...holderFields, holder: Fields.text() }
+
+/** Returns whose the secrets and variables of a place are. */
+export const heldIn = ({ organizationId, reach, repositoryId, userId }: Place): Held => ({
+  repositoryId,
+  organizationId,
+  userId,
+  holder: `${reach} ${repositoryId ?? organizationId ?? userId ?? ""}`
+})
+
+/** Returns the scope of the secrets and variables of a place. */
+export const scopeOf = ({ organizationId, reach, repositoryId, userId }: Place) => {
+  if (repositoryId !== null) return { repositoryId }
+  if (organizationId !== null) return { organizationId }
+  if (userId !== null) return { userId }
+  throw new Error(`nothing of the ${reach} has a holder`)
+}
+
+/** Returns what the jobs of a repository are given: what lies in it, and what its owner has of other names. */
+export const givenToJobs = Effect.fnUntraced(function* <Row extends { readonly name: string }, R>(
+  { id, owner }: Pick<Repository, "id" | "owner">,
+  listIn: (place: Place) => Effect.Effect<{ readonly rows: ReadonlyArray<Row> }, never, R>
+) {
+  const { rows: general } = yield* listIn(inOwner(owner))
+  const { rows: own } = yield* listIn(inRepository(id))
+  return [...new Map([...general, ...own].map((row) => [row.name, row])).values()]
+})

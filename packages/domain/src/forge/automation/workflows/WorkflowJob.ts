@@ -1,0 +1,173 @@
+import { Schema } from "effect"
+import * as Fields from "../../../owned/fields.ts"
+import { ascending, descending, owned } from "../../../owned/Owned.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+import type { OwnerId } from "../../identity/organizations/Organization.ts"
+
+import {
+  type WorkConclusion,
+  type WorkflowRunId,
+  type WorkStatus,
+  workConclusions,
+  workStatuses
+} from "./WorkflowRun.ts"
+
+/** The schema of the number of a job of a run. */
+export const WorkflowJobId = Schema.Int.pipe(Schema.brand("WorkflowJobId"))
+export type WorkflowJobId = typeof WorkflowJobId.Type
+
+/** One step of a job. */
+export interface WorkflowStep {
+  readonly name: string
+  readonly status: WorkStatus
+  readonly conclusion: WorkConclusion | null
+  readonly startedAt: string | null
+  readonly stoppedAt: string | null
+  /** The first line of the job's log that it wrote, from 0. */
+  readonly logIndex: number
+  readonly logLength: number
+}
+
+/** The values that one job of a matrix has. */
+export type MatrixValues = Readonly<Record<string, unknown>>
+
+/** One job of a run, in one attempt: what a runner is given. */
+export interface WorkflowJob {
+  readonly id: WorkflowJobId
+  readonly repositoryId: RepositoryId
+  readonly ownerId: OwnerId
+  readonly runId: WorkflowRunId
+  /** The attempt of the run that it was begun in. */
+  readonly attempt: number
+  /** Whether no later attempt has this job again. */
+  readonly latest: boolean
+  /** Its place among all jobs of the run, from 0; it has the same in each attempt. */
+  readonly slot: number
+  /** Its name among the jobs of the workflow; all jobs of one matrix have the same. */
+  readonly key: string
+  /** What people read. */
+  readonly name: string
+  /** The place of the job that calls the workflow that it is of; nothing for those of the workflow of the run. */
+  readonly caller: number | null
+  /** Where the workflow lies of whose jobs it is made, which no runner is given; empty for others. */
+  readonly calls: string
+  /** The keys of the jobs that end before it begins. */
+  readonly needs: ReadonlyArray<string>
+  /** The labels that its runner has. */
+  readonly runsOn: ReadonlyArray<string>
+  readonly matrix: MatrixValues
+  /** Whether its matrix says what is known only once those that it needs have ended: it is the jobs of that then. */
+  readonly open: boolean
+  /** Whether its condition is looked at though jobs that it needs did not succeed. */
+  readonly persistent: boolean
+  /** Whether the other jobs of its matrix are cancelled when it fails. */
+  readonly failFast: boolean
+  /** How many jobs of its matrix may wait for runners or be done at once; as many as there are where none is said. */
+  readonly maxParallel: number | null
+  /** Whether its run goes on as if it had succeeded where it fails. */
+  readonly tolerant: boolean
+  /** Of which group of its repository it is, of which one run or job is done at once. */
+  readonly group: string | null
+  /** Whether it cancels what is done of its group. */
+  readonly cancels: boolean
+  readonly status: WorkStatus
+  readonly conclusion: WorkConclusion | null
+  /** The number of the runner that took it. */
+  readonly runnerId: number | null
+  readonly runnerName: string
+  readonly steps: ReadonlyArray<WorkflowStep>
+  readonly outputs: Readonly<Record<string, string>>
+  readonly createdAt: string
+  readonly startedAt: string | null
+  readonly stoppedAt: string | null
+  /** When its runner was last heard of; of one that waits for a runner, since when it does. */
+  readonly aliveAt: string | null
+  /** How many lines its log has. */
+  readonly logLines: number
+  /** How many bytes these lines have. */
+  readonly logSize: number
+  /** Whether its log is whole. */
+  readonly logDone: boolean
+}
+
+/** The jobs of runs, in the order in which workflows name them; all attempts stay. */
+export const workflowJobs = owned<WorkflowJob>()("workflowJob", {
+  within: ["repositoryId", "runId"],
+  fields: {
+    repositoryId: Fields.reference("repository"),
+    ownerId: Fields.integer(),
+    runId: Fields.reference("workflowRun"),
+    attempt: Fields.integer(),
+    latest: Fields.boolean(),
+    slot: Fields.integer(),
+    key: Fields.text(),
+    name: Fields.text(),
+    caller: Fields.nullable(Fields.integer()),
+    calls: Fields.text(),
+    needs: Fields.json(),
+    runsOn: Fields.json(),
+    matrix: Fields.json(),
+    open: Fields.boolean(),
+    persistent: Fields.boolean(),
+    failFast: Fields.boolean(),
+    maxParallel: Fields.nullable(Fields.integer()),
+    tolerant: Fields.boolean(),
+    group: Fields.nullable(Fields.text()),
+    cancels: Fields.boolean(),
+    status: Fields.oneOf(...workStatuses),
+    conclusion: Fields.nullable(Fields.oneOf(...workConclusions)),
+    runnerId: Fields.nullable(Fields.integer()),
+    runnerName: Fields.text(),
+    steps: Fields.json(),
+    outputs: Fields.json(),
+    createdAt: Fields.time(),
+    startedAt: Fields.nullable(Fields.time()),
+    stoppedAt: Fields.nullable(Fields.time()),
+    aliveAt: Fields.nullable(Fields.time()),
+    logLines: Fields.integer(),
+    logSize: Fields.integer(),
+    logDone: Fields.boolean()
+  },
+  orders: { oldest: ascending(), newest: descending() },
+  filters: ["status", "conclusion", "attempt", "latest", "runnerId", "ownerId", "aliveAt", "createdAt"]
+})
+
+/** Some lines of the log of a job, as its runner sent them. */
+export interface WorkflowLog {
+  readonly id: number
+  readonly jobId: WorkflowJobId
+  /** The number of the first of these lines, from 0. */
+  readonly start: number
+  readonly lines: number
+  /** Each line with its time in front, and each ended by a line feed. */
+  readonly text: string
+}
+
+/** The logs of jobs, in pieces. */
+export const workflowLogs = owned<WorkflowLog>()("workflowLog", {
+  within: ["jobId"],
+  fields: {
+    jobId: Fields.reference("workflowJob"),
+    start: Fields.integer(),
+    lines: Fields.integer(),
+    text: Fields.text()
+  },
+  orders: { start: ascending("start") },
+  unique: { start: ["jobId", "start"] }
+})
+
+/** Reports that there is no such job where it was looked for. */
+export class WorkflowJobNotFound extends Schema.TaggedError<WorkflowJobNotFound>()("WorkflowJobNotFound", {
+  id: Schema.Number
+}) {}
+
+/** Returns a step of a job as it waits to be done. */
+export const waitingStep = (name: string): WorkflowJob["steps"][number] => ({
+  name,
+  status: "waiting",
+  conclusion: null,
+  startedAt: null,
+  stoppedAt: null,
+  logIndex: 0,
+  logLength: 0
+})

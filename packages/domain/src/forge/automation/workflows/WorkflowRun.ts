@@ -1,0 +1,224 @@
+import { Schema } from "effect"
+import * as Fields from "../../../owned/fields.ts"
+import { ascending, descending, owned } from "../../../owned/Owned.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+import type { ObjectId } from "../../code/git/objectIds.ts"
+import type { OwnerId } from "../../identity/organizations/Organization.ts"
+import type { UserId } from "../../identity/users/User.ts"
+
+/** The schema of the number of a run, which no other run of the site has. */
+export const WorkflowRunId = Schema.Int.pipe(Schema.brand("WorkflowRunId"))
+export type WorkflowRunId = typeof WorkflowRunId.Type
+
+/** How far runs and jobs are: blocked ones wait for other jobs, waiting ones for a runner. */
+export const workStatuses = ["blocked", "waiting", "running", "done"] as const
+export type WorkStatus = (typeof workStatuses)[number]
+
+/** How runs and jobs end. */
+export const workConclusions = ["success", "failure", "cancelled", "skipped"] as const
+export type WorkConclusion = (typeof workConclusions)[number]
+
+/** The events that start runs. */
+export const workflowEvents = [
+  "push",
+  "pull_request",
+  "pull_request_target",
+  "issues",
+  "issue_comment",
+  "release",
+  "create",
+  "delete",
+  "workflow_dispatch",
+  "schedule",
+  "workflow_run"
+] as const
+export type WorkflowEvent = (typeof workflowEvents)[number]
+
+/** One run of a workflow: what an event started, with its jobs. */
+export interface WorkflowRun {
+  readonly id: WorkflowRunId
+  readonly repositoryId: RepositoryId
+  /** Who has the repository: a number that no user shares with an organization. */
+  readonly ownerId: OwnerId
+  /** Counts the runs of the repository. */
+  readonly number: number
+  /** What people call the workflow: its file, unless it says more. */
+  readonly name: string
+  /** The name of the workflow's file, such as `ci.yml`. */
+  readonly workflow: string
+  /** Where that file lies in the repository. */
+  readonly path: string
+  readonly title: string
+  readonly event: WorkflowEvent
+  /** The whole name of what the event is about, such as `refs/heads/main` or `refs/pull/7/head`. */
+  readonly ref: string
+  readonly commit: ObjectId
+  readonly actorId: UserId | null
+  /** Whether its jobs get secrets and a token that writes: those of pull requests from forks don't. */
+  readonly trusted: boolean
+  /** Whether its jobs wait until somebody approves it; it stays so where it ends before (invariant I21). */
+  readonly needsApproval: boolean
+  /** Who approved it. */
+  readonly approverId: UserId | null
+  /** How many runs it comes of, one of another, by workflows that wait for runs. */
+  readonly depth: number
+  /** Of which group of its repository it is, of which one run or job is done at once. */
+  readonly group: string | null
+  /** Whether it cancels what is done of its group. */
+  readonly cancels: boolean
+  readonly status: WorkStatus
+  readonly conclusion: WorkConclusion | null
+  /** How often it was begun, from 1. */
+  readonly attempt: number
+  readonly createdAt: string
+  readonly startedAt: string | null
+  readonly stoppedAt: string | null
+}
+
+/** What a run came of, so that one cause starts a workflow once. */
+export interface WorkflowCause {
+  readonly cause: string
+}
+
+/** The runs of the workflows of repositories, the newest first. */
+export const workflowRuns = owned<WorkflowRun, WorkflowCause>()("workflowRun", {
+  within: ["repositoryId"],
+  numbered: "number",
+  fields: {
+    repositoryId: Fields.reference("repository"),
+    ownerId: Fields.integer(),
+    number: Fields.integer(),
+    name: Fields.text(),
+    workflow: Fields.text(),
+    path: Fields.text(),
+    title: Fields.text(),
+    event: Fields.oneOf(...workflowEvents),
+    ref: Fields.text(),
+    commit: Fields.text(),
+    actorId: Fields.looseReference("user"),
+    trusted: Fields.boolean(),
+    needsApproval: Fields.boolean(),
+    approverId: Fields.looseReference("user"),
+    depth: Fields.integer(),
+    group: Fields.nullable(Fields.text()),
+    cancels: Fields.boolean(),
+    status: Fields.oneOf(...workStatuses),
+    conclusion: Fields.nullable(Fields.oneOf(...workConclusions)),
+    attempt: Fields.integer(),
+    createdAt: Fields.time(),
+    startedAt: Fields.nullable(Fields.time()),
+    stoppedAt: Fields.nullable(Fields.time())
+  },
+  hidden: { cause: Fields.text() },
+  orders: { newest: descending() },
+  unique: { cause: ["repositoryId", "cause"] },
+  filters: [
+    "workflow",
+    "event",
+    "ref",
+    "commit",
+    "actorId",
+    "needsApproval",
+    "status",
+    "conclusion",
+    "ownerId",
+    "createdAt"
+  ]
+})
+
+/** That a run, or a job of it, is the one of its group that is done, or asks to be. */
+export interface WorkflowTurn {
+  readonly id: number
+  readonly repositoryId: RepositoryId
+  readonly group: string
+  readonly runId: WorkflowRunId
+  /** The place of the job among those of its run; nothing for the run as a whole. */
+  readonly slot: number | null
+  readonly cancels: boolean
+  /** The group once more, where it is the one that is done: no two share it. */
+  readonly holds: string | null
+}
+
+/** The turns in the groups of repositories, in the order in which they were asked for. */
+export const workflowTurns = owned<WorkflowTurn>()("workflowTurn", {
+  within: ["repositoryId", "runId"],
+  fields: {
+    repositoryId: Fields.reference("repository"),
+    group: Fields.text(),
+    runId: Fields.reference("workflowRun"),
+    slot: Fields.nullable(Fields.integer()),
+    cancels: Fields.boolean(),
+    holds: Fields.nullable(Fields.text())
+  },
+  unique: { holder: ["repositoryId", "holds"] },
+  filters: ["group"]
+})
+
+/** What a run was started with, which is read when its jobs are handed out; lists of runs are short without it. */
+export interface WorkflowSource {
+  readonly id: number
+  readonly repositoryId: RepositoryId
+  readonly runId: WorkflowRunId
+  /** The whole workflow as JSON. */
+  readonly workflow: string
+  /** The workflows that are called, as JSON: each by where it lies. */
+  readonly called: string
+  /** The event as JSON. */
+  readonly payload: string
+}
+
+/** The sources of runs, one each. */
+export const workflowSources = owned<WorkflowSource>()("workflowSource", {
+  within: ["repositoryId"],
+  fields: {
+    repositoryId: Fields.reference("repository"),
+    runId: Fields.reference("workflowRun"),
+    workflow: Fields.text(),
+    called: Fields.text(),
+    payload: Fields.text()
+  },
+  unique: { run: ["runId"] }
+})
+
+/** That a workflow of a repository starts no runs. */
+export interface WorkflowSwitch {
+  readonly id: number
+  readonly repositoryId: RepositoryId
+  readonly workflow: string
+  readonly createdAt: string
+}
+
+/** The disabled workflows of repositories. */
+export const workflowSwitches = owned<WorkflowSwitch>()("workflowSwitch", {
+  within: ["repositoryId"],
+  fields: { repositoryId: Fields.reference("repository"), workflow: Fields.text(), createdAt: Fields.time() },
+  unique: { workflow: ["repositoryId", "workflow"] }
+})
+
+/** When a workflow of a repository is started next by the clock. */
+export interface WorkflowSchedule {
+  readonly id: number
+  readonly repositoryId: RepositoryId
+  readonly workflow: string
+  /** As cron writes it. */
+  readonly schedule: string
+  readonly dueAt: string
+}
+
+/** The schedules of the workflows on the default branches of repositories, the one that is due first in front. */
+export const workflowSchedules = owned<WorkflowSchedule>()("workflowSchedule", {
+  within: ["repositoryId"],
+  fields: {
+    repositoryId: Fields.reference("repository"),
+    workflow: Fields.text(),
+    schedule: Fields.text(),
+    dueAt: Fields.time()
+  },
+  orders: { due: ascending("dueAt") },
+  filters: ["dueAt"]
+})
+
+/** Reports that there is no such run where it was looked for. */
+export class WorkflowRunNotFound extends Schema.TaggedError<WorkflowRunNotFound>()("WorkflowRunNotFound", {
+  id: Schema.Number
+}) {}

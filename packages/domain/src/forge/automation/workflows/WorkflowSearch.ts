@@ -1,0 +1,82 @@
+import { Context, type Effect } from "effect"
+import type { Page, PageRequest } from "../../../Page.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+import type { RepositoryViewer } from "../../code/repositories/visibility.ts"
+import type { OwnerId } from "../../identity/organizations/Organization.ts"
+import type { UserId } from "../../identity/users/User.ts"
+import type { WorkflowJob } from "./WorkflowJob.ts"
+import type { WorkConclusion, WorkflowRun, WorkStatus } from "./WorkflowRun.ts"
+
+/** Where runs and jobs are listed: in one repository, or wherever a viewer reads actions, of an owner's repositories or all. */
+export type WorkflowScope =
+  | { readonly repositoryId: RepositoryId }
+  | { readonly viewer: RepositoryViewer; readonly ownerId?: OwnerId | undefined }
+
+/** Which states are listed: those whose status or whose conclusion is among these. */
+export interface StateFilter {
+  readonly statuses: ReadonlyArray<WorkStatus>
+  readonly conclusions: ReadonlyArray<WorkConclusion>
+  /** Whether runs are listed too that wait to be approved. */
+  readonly unapproved?: true | undefined
+}
+
+/** Tells whether a run or a job is in one of some states; where none are asked for, all are. */
+export const hasState = (
+  state: StateFilter | undefined,
+  {
+    conclusion,
+    needsApproval = false,
+    status
+  }: Pick<WorkflowRun, "conclusion" | "status"> & Partial<Pick<WorkflowRun, "needsApproval">>
+): boolean =>
+  state === undefined ||
+  (state.unapproved === true && needsApproval && status === "blocked") ||
+  state.statuses.includes(status) ||
+  (conclusion !== null && state.conclusions.includes(conclusion))
+
+/** Which runs are listed; what is left out says nothing. */
+export interface RunFilter {
+  readonly workflow?: string | undefined
+  readonly event?: string | undefined
+  readonly ref?: string | undefined
+  readonly commit?: string | undefined
+  readonly actorId?: UserId | undefined
+  readonly state?: StateFilter | undefined
+}
+
+/** Which jobs are listed; what is left out says nothing. */
+export interface JobFilter {
+  readonly runId?: number | undefined
+  /** Whether no later attempt has the job again. */
+  readonly latest?: boolean | undefined
+  /** Whether it is one that runners are given, and calls no workflow. */
+  readonly givenOut?: true | undefined
+  readonly state?: StateFilter | undefined
+}
+
+/** A job with the run that it is of. */
+export interface PlacedJob {
+  readonly job: WorkflowJob
+  readonly run: WorkflowRun
+}
+
+/**
+ * Lists the runs of workflows and their jobs.
+ *
+ * Must:
+ * - list the runs of a repository, the newest first, without gaps or repeats from one page to the next
+ * - list the runs that a filter asks for, and count them alike
+ * - list the jobs of a repository with their runs, the newest first, and those that a filter asks for
+ * - list the jobs of a run in the order in which they were made
+ * - list the runs and jobs of the repositories alone whose actions the viewer reads, and count them alike
+ * - list the runs and jobs of an owner's repositories alone, and have those of a repository follow its owner
+ */
+export class WorkflowSearch extends Context.Service<
+  WorkflowSearch,
+  {
+    readonly runs: (scope: WorkflowScope, filter: RunFilter, page: PageRequest) => Effect.Effect<Page<WorkflowRun>>
+    readonly jobs: (scope: WorkflowScope, filter: JobFilter, page: PageRequest) => Effect.Effect<Page<PlacedJob>>
+    /** Notes who has a repository by now, with its runs and jobs. */
+    readonly follow: (repository: RepositoryId, owner: OwnerId) => Effect.Effect<void>
+  }
+>()("@slipway/domain/forge/WorkflowSearch") {}

@@ -1,0 +1,172 @@
+import { Context, type Effect, Schema } from "effect"
+import { RepositoryId } from "../../base/names/repositoryId.ts"
+import { BranchName } from "../../code/git/GitRepositories.ts"
+import { ObjectId } from "../../code/git/objectIds.ts"
+import { PushId } from "../../code/pushes/Push.ts"
+import { IssueId } from "../../collaboration/issues/Issue.ts"
+import { audiences, happenings, NewsReceiver, SaidWhere } from "../../collaboration/notifications/News.ts"
+import { ReleaseId } from "../../collaboration/releases/Release.ts"
+import { OrganizationId } from "../../identity/organizations/Organization.ts"
+import { UserId } from "../../identity/users/User.ts"
+
+const FirstCommit = Schema.Struct({
+  files: Schema.Record(Schema.String, Schema.String),
+  author: Schema.Struct({ name: Schema.String, email: Schema.String }),
+  message: Schema.String,
+  at: Schema.String
+})
+
+const Ident = Schema.Struct({
+  name: Schema.String,
+  email: Schema.String,
+  seconds: Schema.Int,
+  offset: Schema.String
+})
+
+/**
+ * Work that a transaction leaves to be done outside the database, once it is committed.
+ *
+ * Each can be done twice without harm: whoever did it may have been killed before saying so.
+ */
+export const Work = Schema.Union([
+  /** Makes the git repository behind a repository. */
+  Schema.TaggedStruct("MakeGit", {
+    repositoryId: RepositoryId,
+    defaultBranch: BranchName,
+    commit: Schema.NullOr(FirstCommit),
+    /** By SHA-1 where an older version of the program left it out. */
+    objectFormat: Schema.optionalKey(Schema.Literals(["sha1", "sha256"]))
+  }),
+  /** Makes the git repository behind a fork, of the branches and tags of another or of one branch. */
+  Schema.TaggedStruct("ForkGit", {
+    repositoryId: RepositoryId,
+    from: RepositoryId,
+    only: Schema.NullOr(BranchName)
+  }),
+  /** Makes the git repository behind one that is made from a template. */
+  Schema.TaggedStruct("GenerateGit", {
+    repositoryId: RepositoryId,
+    from: RepositoryId,
+    commit: ObjectId,
+    defaultBranch: BranchName,
+    author: Ident,
+    variables: Schema.Record(Schema.String, Schema.String)
+  }),
+  /** Makes the default branch of a repository that of its git repository. */
+  Schema.TaggedStruct("PointHead", { repositoryId: RepositoryId }),
+  /** Finds out what git changed of a push, and records it. */
+  Schema.TaggedStruct("SettlePush", { pushId: PushId }),
+  /** Tells issues of the commits of a push that name them. */
+  Schema.TaggedStruct("LandCommits", { pushId: PushId }),
+  /** Measures the git repository of a repository, and finds out what it is written in. */
+  Schema.TaggedStruct("MeasureGit", { repositoryId: RepositoryId }),
+  /** Removes the git repository of a repository that is gone. */
+  Schema.TaggedStruct("RemoveGit", { repositoryId: RepositoryId }),
+  /** Removes the git repositories of all repositories of somebody who was purged. */
+  Schema.TaggedStruct("RemoveGits", { repositoryIds: Schema.Array(RepositoryId) }),
+  /** Deletes the repositories that an organization had when this was asked for: those up to a number. */
+  Schema.TaggedStruct("DeleteRepositories", { organizationId: OrganizationId, upTo: RepositoryId }),
+  /** Tells those who follow an issue or a pull request what happened to it, from the first behind a number on. */
+  Schema.TaggedStruct("Notify", {
+    repositoryId: RepositoryId,
+    issueId: IssueId,
+    /** Nothing where an older version of the program left it out, or nothing was said. */
+    what: Schema.optionalKey(Schema.Literals(happenings)),
+    ...SaidWhere,
+    audience: Schema.Literals(audiences),
+    /** Those of the audience whom it is news for, where it isn't for all of them. */
+    only: Schema.optionalKey(Schema.Array(UserId)),
+    actorId: Schema.NullOr(UserId),
+    at: Schema.String,
+    after: Schema.Int
+  }),
+  /** Looks anew at the open pull requests from and into a branch of a repository. */
+  Schema.TaggedStruct("RefreshPulls", { repositoryId: RepositoryId, branch: Schema.String }),
+  /** Looks anew at one pull request: at its branches, and whether its commits fit. */
+  Schema.TaggedStruct("RefreshPull", { issueId: IssueId }),
+  /** Asks those for reviews of a pull request who own files that it changes. */
+  Schema.TaggedStruct("AskOwners", { issueId: IssueId }),
+  /** Does the merge that is planned of a pull request, or finds out that it is done. */
+  Schema.TaggedStruct("FinishMerge", { issueId: IssueId }),
+  /** Takes away what git keeps of a pull request that was deleted. */
+  Schema.TaggedStruct("ForgetPull", { repositoryId: RepositoryId, number: Schema.Int }),
+  /** Starts the runs of workflows that something that happened in a repository starts. */
+  Schema.TaggedStruct("StartRuns", { repositoryId: RepositoryId, news: Schema.Any }),
+  /** Says whose turn it is of those runs and jobs of workflows of which one is done at once. */
+  Schema.TaggedStruct("SettleTurns", { repositoryId: RepositoryId, group: Schema.String }),
+  /** Sends a letter, which is sealed while it waits. */
+  Schema.TaggedStruct("SendMail", { id: Schema.String, sealed: Schema.String }),
+  /** Tells those who watch a repository of a release, from the first behind a number on. */
+  Schema.TaggedStruct("TellRelease", {
+    repositoryId: RepositoryId,
+    releaseId: ReleaseId,
+    actorId: Schema.NullOr(UserId),
+    at: Schema.String,
+    after: Schema.Int
+  }),
+  /** Writes and sends letters with news to those who still may read what they tell. */
+  Schema.TaggedStruct("SendNews", {
+    repositoryId: RepositoryId,
+    about: Schema.Union([
+      Schema.TaggedStruct("Issue", { issueId: IssueId, ...SaidWhere }),
+      Schema.TaggedStruct("Release", { releaseId: ReleaseId })
+    ]),
+    what: Schema.Literals(happenings),
+    actorId: Schema.NullOr(UserId),
+    at: Schema.String,
+    /** When whoever isn't reached by then is given up. */
+    until: Schema.String,
+    receivers: Schema.Array(NewsReceiver)
+  })
+])
+export type Work = typeof Work.Type
+
+/** The lanes in which jobs wait beside each other: no work waits for a mail server, and no letter that an account needs for news. */
+export const lanes = ["work", "mail", "news"] as const
+export type Lane = (typeof lanes)[number]
+
+/** Returns in which lane work waits. */
+export const laneOf = ({ _tag }: Work): Lane => (_tag === "SendMail" ? "mail" : _tag === "SendNews" ? "news" : "work")
+
+/** Work that waits to be done, or that somebody is doing. */
+export interface Job {
+  readonly id: number
+  readonly work: Work
+  /** How often it was begun. */
+  readonly attempts: number
+  /** When it is begun next, unless whoever is at it ends before; in ISO 8601. */
+  readonly dueAt: string
+}
+
+/**
+ * Keeps jobs until they are done; several processes share them.
+ *
+ * Must:
+ * - give a job to nobody before the transaction that added it is committed
+ * - add several jobs at once, in their order
+ * - give the job that has been due longest to one who asks, and to nobody else until it is due again
+ * - give of a lane alone to those who ask for that
+ * - give a job by its number too, due or not
+ * - give a job that nobody ended once more when it is due again, and count how often
+ * - forget a job that is done
+ * - put a job off
+ * - keep what is left of a job for whoever took it last, and tell anybody else that it isn't theirs
+ * - count the jobs that are due and that nobody is at, up to a thousand
+ */
+export class JobStore extends Context.Service<
+  JobStore,
+  {
+    readonly add: (work: Work, dueAt: string) => Effect.Effect<Job>
+    readonly addMany: (works: ReadonlyArray<Work>, dueAt: string) => Effect.Effect<ReadonlyArray<Job>>
+    /** Takes a job that is due, of one lane where that is said, or the one of a number, until it is due again at `until`. */
+    readonly take: (
+      which: { readonly dueBy: string; readonly lane?: Lane | undefined } | { readonly id: number },
+      until: string
+    ) => Effect.Effect<Job | undefined>
+    readonly finish: (id: number) => Effect.Effect<void>
+    readonly putOff: (id: number, dueAt: string) => Effect.Effect<void>
+    /** Puts what is left of a job in its place; answers false when another took it, or ended it, since. */
+    readonly keep: (job: Pick<Job, "attempts" | "id">, left: Work) => Effect.Effect<boolean>
+    readonly countDue: (dueBy: string) => Effect.Effect<number>
+  }
+>()("@slipway/domain/forge/JobStore") {}

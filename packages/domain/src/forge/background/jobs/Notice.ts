@@ -1,0 +1,28 @@
+import { Context, type Effect } from "effect"
+import type { Page, PageRequest } from "../../../Page.ts"
+
+/** Something that site administrators should know of, such as work that keeps failing. */
+export interface Notice {
+  readonly id: number
+  readonly text: string
+  readonly createdAt: string
+}
+
+/**
+ * Keeps notices for site administrators.
+ *
+ * Must:
+ * - list notices, newest first, and count them
+ * - say the same thing once, as long as nobody removed it
+ * - remove a notice once, and tell when there was none
+ * - remove the notices from before a moment, and tell how many there were
+ */
+export class NoticeStore extends Context.Service<
+  NoticeStore,
+  {
+    readonly add: (text: string, createdAt: string) => Effect.Effect<void>
+    readonly list: (page: PageRequest) => Effect.Effect<Page<Notice>>
+    readonly remove: (id: number) => Effect.Effect<boolean>
+    readonly removeBefore: (at: string) => Effect.Effect<number>
+  }
+>()("@slipway/domain/forge/NoticeStore") {}

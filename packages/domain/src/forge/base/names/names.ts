@@ -1,0 +1,80 @@
+import { Schema } from "effect"
+import { nameKey } from "../../../Collection.ts"
+
+/** How long the names of users and organizations may be. Source: decisions, "Names". */
+export const longestName = 40
+
+/** Names that no user and no organization may have, since addresses of the service begin with them or they mean something. */
+export const reservedNames: ReadonlySet<string> = new Set([
+  "admin",
+  "api",
+  "assets",
+  "attachments",
+  "avatar",
+  "avatars",
+  "docs",
+  "explore",
+  "favicon.ico",
+  "ghost",
+  "health",
+  "healthz",
+  "issues",
+  "login",
+  "manifest.json",
+  "metrics",
+  "milestones",
+  "new",
+  "nodeinfo",
+  "notifications",
+  "org",
+  "orgs",
+  "pulls",
+  "raw",
+  "readyz",
+  "repo",
+  "repos",
+  "repositories",
+  "robots.txt",
+  "search",
+  "slipway-actions",
+  "swagger",
+  "teams",
+  "user",
+  "users",
+  "v2",
+  "version"
+])
+
+/** Endings that addresses below a name use, so that no name has them. */
+const reservedEndings: ReadonlyArray<string> = [".keys", ".gpg", ".rss", ".atom", ".png", ".git"]
+
+/**
+ * Returns what is wrong with a name: letters and digits, with single `-`, `_` or `.` between them; or nothing.
+ *
+ * @example
+ * nameProblem("a.-b", 40) // => "must not have two separators in a row"
+ * nameProblem("bob", 40) // => undefined
+ */
+export const nameProblem = (name: string, longest: number): string | undefined => {
+  if (name === "") return "must not be empty"
+  if (name.length > longest) return `must have at most ${longest} characters`
+  if (!/^[A-Za-z0-9._-]*$/.test(name)) return "must have letters, digits, `-`, `_` and `.` alone"
+  if (/^[._-]|[._-]$/.test(name)) return "must begin and end with a letter or a digit"
+  if (/[._-]{2}/.test(name)) return "must not have two separators in a row"
+  return undefined
+}
+
+/** Returns what is wrong with the name of a user or an organization, or nothing. */
+export const ownerNameProblem = (name: string): string | undefined => {
+  const key = nameKey(name)
+  return (
+    nameProblem(name, longestName) ??
+    (reservedNames.has(key) || reservedEndings.some((ending) => key.endsWith(ending)) ? "is reserved" : undefined)
+  )
+}
+
+/** The name of a user or an organization, as requests may give one to a new thing. */
+export const OwnerName = Schema.String.check(Schema.makeFilter((name: string) => ownerNameProblem(name))).pipe(
+  Schema.brand("OwnerName")
+)
+export type OwnerName = typeof OwnerName.Type

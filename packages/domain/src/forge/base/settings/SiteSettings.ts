@@ -1,0 +1,182 @@
+import type { Visibility } from "@slipway/access"
+import { Clock, Context, Effect, Layer } from "effect"
+import type { IpNetwork } from "effect/net"
+import { timeOf } from "../../../Time.ts"
+import { installed } from "../../access/defaultFacts.ts"
+import type { SwitchFacts } from "../../access/facts.ts"
+import { PolicySet } from "../../access/PolicySet.ts"
+import type { ApprovalPolicy } from "./approvalPolicies.ts"
+import type { EmailNotifications } from "./emailNotifications.ts"
+
+/** How callers may sign in. */
+export interface SignInSettings {
+  /** Whether the deprecated query parameters `token` and `access_token` are looked at. */
+  readonly queryTokens: boolean
+  /** Whether the header of a reverse proxy names the user; off unless the operator says so (invariant I17). */
+  readonly proxyUser: boolean
+  /** The addresses from which a reverse proxy is believed, also about the address that it forwards. */
+  readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
+  /** The fingerprints of the SSH keys whose certificates are believed; none unless the operator says so. */
+  readonly trustedAuthorities?: ReadonlyArray<string>
+}
+
+/** What new accounts begin with. */
+export interface AccountSettings {
+  readonly visibility: Visibility
+  readonly restricted: boolean
+  readonly mayCreateOrganizations: boolean
+  readonly hideEmail: boolean
+  readonly emailNotifications: EmailNotifications
+}
+
+/** What clients are told about the interface; the answer of `/settings/ui`. */
+export interface UiSettings {
+  readonly defaultTheme: string
+  readonly allowedReactions: ReadonlyArray<string>
+  readonly customEmojis: ReadonlyArray<string>
+}
+
+/** How much the API answers with; the answer of `/settings/api`. */
+export interface ApiSettings {
+  readonly maxPageSize: number
+  readonly defaultPageSize: number
+  readonly treesPageSize: number
+  readonly maxBlobSize: number
+  readonly maxResponseSize: number
+}
+
+/** What may be attached; the answer of `/settings/attachment`, together with its switch. */
+export interface AttachmentSettings {
+  readonly allowedTypes: string
+  readonly maxFiles: number
+  /** In megabytes. */
+  readonly maxSize: number
+}
+
+/** What registries of packages take. */
+export interface PackageSettings {
+  /** The largest file, in megabytes. */
+  readonly maxFileSize: number
+}
+
+/** What artifacts of workflow runs may be. */
+export interface ArtifactSettings {
+  /** The largest one, in megabytes. */
+  readonly maxSize: number
+  /** For how many days one is kept, unless its job asks for fewer. */
+  readonly days: number
+}
+
+/** What repositories can't do here; the answer of `/settings/repository`, together with the switches for stars and times. */
+export interface RepositorySettings {
+  readonly mirrorsDisabled: boolean
+  readonly httpGitDisabled: boolean
+  readonly migrationsDisabled: boolean
+  readonly lfsDisabled: boolean
+}
+
+/** Rules of whatever facts, kinds and actions. */
+export type AnyPolicySet = Pick<PolicySet, "at" | "rulebook">
+
+/** For how many days is kept what only tells of what was; for good where it says nothing. */
+export interface RetentionSettings {
+  readonly events: number | undefined
+  readonly deliveries: number | undefined
+  readonly workflowRuns: number | undefined
+}
+
+/** How workflows are run. */
+export interface WorkflowSettings {
+  /** Where actions lie that workflows name without an address, such as `actions/checkout`. */
+  readonly actionsUrl: string
+  /** Whose pull requests from forks start runs that wait to be approved. */
+  readonly approval: ApprovalPolicy
+}
+
+/** What the operator of the site has set. */
+export interface Site {
+  /** What addresses of the site begin with, as readers of mail know it; empty where it isn't set. */
+  readonly rootUrl: string
+  /** The name that apps for one-time codes show. */
+  readonly title: string
+  /** The host that addresses of the site are made with. */
+  readonly host: string
+  /** The rules that decide: those of the library, or what an embedder made of them. */
+  readonly policy: AnyPolicySet
+  /** What is switched on, with the facts of one's own as they are when this is read. */
+  readonly switches: SwitchFacts
+  readonly signIn: SignInSettings
+  readonly accounts: AccountSettings
+  readonly ui: UiSettings
+  readonly api: ApiSettings
+  readonly attachment: AttachmentSettings
+  readonly packages: PackageSettings
+  readonly artifacts: ArtifactSettings
+  readonly repository: RepositorySettings
+  readonly workflows: WorkflowSettings
+  readonly retention: RetentionSettings
+}
+
+/** A site as it is installed. */
+export const defaultSite: Site = {
+  rootUrl: "",
+  title: "Slipway",
+  host: "localhost",
+  policy: PolicySet.builtIn,
+  switches: installed,
+  signIn: {
+    queryTokens: true,
+    proxyUser: false,
+    trustedProxies: []
+  },
+  accounts: {
+    visibility: "public",
+    restricted: false,
+    mayCreateOrganizations: true,
+    hideEmail: false,
+    emailNotifications: "enabled"
+  },
+  ui: {
+    defaultTheme: "auto",
+    allowedReactions: ["+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes"],
+    customEmojis: []
+  },
+  api: {
+    maxPageSize: 50,
+    defaultPageSize: 30,
+    treesPageSize: 1_000,
+    maxBlobSize: 10_485_760,
+    maxResponseSize: 104_857_600
+  },
+  attachment: { allowedTypes: "*/*", maxFiles: 5, maxSize: 2_048 },
+  packages: { maxFileSize: 2_048 },
+  artifacts: { maxSize: 1_024, days: 90 },
+  repository: {
+    mirrorsDisabled: false,
+    httpGitDisabled: false,
+    migrationsDisabled: false,
+    lfsDisabled: false
+  },
+  workflows: { actionsUrl: "https://github.com", approval: "newcomers" },
+  retention: { events: undefined, deliveries: 14, workflowRuns: 365 }
+}
+
+/** What the operator of the site has set, for whoever asks. */
+export class SiteSettings extends Context.Service<SiteSettings, Site>()("@slipway/domain/forge/SiteSettings") {
+  /** A site as it is installed, with some of it set otherwise. */
+  static readonly layer = (set: Partial<Site> = {}) => {
+    const { switches, ...site } = { ...defaultSite, ...set }
+    const { policy } = site
+    if (policy === PolicySet.builtIn) return Layer.succeed(SiteSettings, { ...site, switches })
+    return Layer.effect(
+      SiteSettings,
+      Effect.map(Clock.Clock, (clock) => ({
+        ...site,
+        get switches() {
+          const at = timeOf(clock.currentTimeMillisUnsafe())
+          return { ...switches, ...policy.at({ at, caller: undefined }) }
+        }
+      }))
+    )
+  }
+}

@@ -1,0 +1,102 @@
+import { Context, type Effect, Schema } from "effect"
+import type { Missing } from "../../../owned/OwnedStore.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+import type { UserId } from "../../identity/users/User.ts"
+
+/** The schema of the number of an attachment. */
+export const AttachmentId = Schema.Int.pipe(Schema.brand("AttachmentId"))
+export type AttachmentId = typeof AttachmentId.Type
+
+/** The kinds of things that have attachments. */
+export type AttachedKind = "issue" | "comment" | "release"
+
+/** What an attachment belongs to: a thing of a repository, by its number. */
+export interface AttachedTo {
+  readonly repositoryId: RepositoryId
+  readonly kind: AttachedKind
+  readonly id: number
+}
+
+/** An attachment that has no number yet. */
+export interface NewAttachment {
+  readonly uuid: string
+  readonly to: AttachedTo
+  /** Who uploaded it, by a number that stays when their account goes. */
+  readonly uploaderId: UserId | null
+  readonly name: string
+  /** In bytes. */
+  readonly size: number
+  /** What its first bytes say that it is. */
+  readonly type: string
+  /** Where it lies, of one whose bytes are kept elsewhere. */
+  readonly link: string | null
+  readonly createdAt: string
+}
+
+/** A file that somebody added to an issue, a comment or a release. */
+export interface Attachment extends NewAttachment {
+  readonly id: AttachmentId
+  readonly downloadCount: number
+}
+
+/** What is changed of an attachment; what is left out stays. */
+export type AttachmentChange = Partial<Pick<Attachment, "name"> & { readonly link: string }>
+
+/** Reports that the thing has no such attachment. */
+export class AttachmentNotFound extends Schema.TaggedError<AttachmentNotFound>()("AttachmentNotFound", {
+  id: Schema.Union([Schema.Number, Schema.String])
+}) {}
+
+/** Reports that a file may not be attached, and why. */
+export class AttachmentRefused extends Schema.TaggedError<AttachmentRefused>()("AttachmentRefused", {
+  problem: Schema.String
+}) {}
+
+/**
+ * Keeps what is known of attachments; their bytes are blobs.
+ *
+ * Must:
+ * - give back an attachment as it was inserted, with a number and no downloads
+ * - find, change and remove the attachments of one thing alone
+ * - list the attachments of a thing in the order in which they came
+ * - find an attachment by its uuid, and count its downloads
+ * - list the attachments of many things of one kind at once, wherever they are
+ * - refuse an attachment of a thing that is not there
+ * - tell which of many uuids are those of attachments
+ * - remove the attachments of an issue, a comment or a release with it, and those of all that goes with a repository
+ * - keep the attachments of a user who is removed
+ */
+export class AttachmentStore extends Context.Service<
+  AttachmentStore,
+  {
+    readonly insert: (attachment: NewAttachment) => Effect.Effect<Attachment, Missing>
+    readonly find: (to: AttachedTo, id: number) => Effect.Effect<Attachment | undefined>
+    readonly findByUuid: (uuid: string) => Effect.Effect<Attachment | undefined>
+    readonly list: (to: AttachedTo) => Effect.Effect<ReadonlyArray<Attachment>>
+    /** Lists the attachments of things; what has none has no entry. */
+    readonly listFor: (
+      kind: AttachedKind,
+      ids: ReadonlyArray<number>
+    ) => Effect.Effect<ReadonlyMap<number, ReadonlyArray<Attachment>>>
+    /** Changes what is given of an attachment. */
+    readonly change: (to: AttachedTo, id: number, change: AttachmentChange) => Effect.Effect<boolean>
+    readonly remove: (to: AttachedTo, id: number) => Effect.Effect<boolean>
+    readonly countDownload: (uuid: string) => Effect.Effect<void>
+    readonly known: (uuids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
+  }
+>()("@slipway/domain/forge/AttachmentStore") {}
+
+/**
+ * Knows types of files by their first bytes.
+ *
+ * Must:
+ * - tell the type of a file by its first bytes, whatever its name
+ * - tell text from bytes that nobody knows
+ */
+export class FileTypes extends Context.Service<
+  FileTypes,
+  { readonly typeOf: (firstBytes: Uint8Array) => Effect.Effect<string> }
+>()("@slipway/domain/forge/FileTypes") {}
+
+/** How many bytes from its beginning tell the type of a file. */
+export const tellingBytes = 4_100

@@ -1,0 +1,97 @@
+import { Context, Effect } from "effect"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+import { GitReader } from "../git/GitReader.ts"
+import { signedContent } from "../git/objectCodec.ts"
+import type { ObjectId } from "../git/objectIds.ts"
+import type { CommitData, Ident, TagData } from "../git/objects.ts"
+
+/** Who signed, by the key that the signature is of. */
+export interface Signer {
+  readonly name: string
+  readonly email: string
+  readonly username: string
+}
+
+/** What is known of the signature of a commit or a tag. */
+export interface Verification {
+  readonly verified: boolean
+  /** Why it counts, or why not: a word of those that clients know. */
+  readonly reason: string
+  /** In armor; empty where there is none. */
+  readonly signature: string
+  /** What was signed; empty where nothing was. */
+  readonly payload: string
+  readonly signer: Signer | undefined
+}
+
+/** What was signed, with the signature and who says to have made it. */
+export interface SignedObject {
+  readonly signature: string
+  readonly payload: Uint8Array
+  readonly committer: Ident | undefined
+}
+
+/** The verification of what nobody signed. */
+export const notSigned: Verification = {
+  verified: false,
+  reason: "gpg.error.not_signed_commit",
+  signature: "",
+  payload: "",
+  signer: undefined
+}
+
+const decoder = new TextDecoder()
+
+/**
+ * Tells who signed, and whether that counts, of many objects at once.
+ *
+ * None does, unless a layer says more: of a signature whose key nobody has, nothing is known.
+ */
+export class Signatures extends Context.Reference("@slipway/domain/forge/Signatures", {
+  defaultValue: (): {
+    readonly verify: (signed: ReadonlyArray<SignedObject>) => Effect.Effect<ReadonlyArray<Verification>>
+  } => ({
+    verify: (signed) =>
+      Effect.succeed(
+        signed.map(({ payload, signature }) => ({
+          verified: false,
+          reason: "gpg.error.no_gpg_keys_found",
+          signature,
+          payload: decoder.decode(payload),
+          signer: undefined
+        }))
+      )
+  })
+}) {}
+
+/** The most bytes that a commit or a tag has whose signature is looked at. */
+const largestSigned = 1024 * 1024
+
+type Signable = { readonly id: ObjectId } & (
+  | Pick<CommitData, "committer" | "signature">
+  | Pick<TagData, "signature" | "tagger">
+)
+
+/** Verifies commits or tags of a repository, in the order given; what isn't signed isn't read again. */
+export const verified = Effect.fnUntraced(function* (
+  id: RepositoryId,
+  kind: "commit" | "tag",
+  objects: ReadonlyArray<Signable>
+) {
+  const signed = objects.filter(({ signature }) => signature !== undefined)
+  if (signed.length === 0) return objects.map(() => notSigned)
+  const contents = yield* (yield* GitReader).objects(
+    id,
+    signed.map((each) => each.id),
+    largestSigned
+  )
+  const verifications = yield* (yield* Signatures).verify(
+    signed.map((each, at) => ({
+      signature: each.signature ?? "",
+      payload: signedContent(kind, contents[at]?.content ?? new Uint8Array()),
+      committer: "committer" in each ? each.committer : each.tagger
+    }))
+  )
+  const byId = new Map(signed.map((each, at) => [each.id, verifications[at]]))
+  return objects.map((each) => byId.get(each.id) ?? notSigned)
+})

@@ -1,0 +1,41 @@
+import { Effect, Schema } from "effect"
+import * as Fields from "../../../owned/fields.ts"
+import { owned } from "../../../owned/Owned.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+import type { OwnerId } from "../../identity/organizations/Organization.ts"
+
+/** That a repository was forked from another. */
+export interface Fork {
+  readonly id: number
+  readonly repositoryId: RepositoryId
+  /** Nothing once that repository is gone: then it is a repository like any other. */
+  readonly parentId: RepositoryId | null
+  /** Who owns the fork: each owner has one of a repository. */
+  readonly ownerId: OwnerId | null
+}
+
+/** What was forked from what, with how many forks each repository has. */
+export const forks = owned<Fork>()("fork", {
+  within: ["parentId", "repositoryId"],
+  fields: {
+    repositoryId: Fields.reference("repository"),
+    parentId: Fields.looseReference("repository"),
+    ownerId: Fields.nullable(Fields.integer())
+  },
+  unique: { repository: ["repositoryId"], owner: ["parentId", "ownerId"] },
+  counters: { forks: { of: "parentId" } }
+})
+
+/** Reads which repository one was forked from, as long as that is there. */
+export const parentOf = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
+  return (yield* (yield* forks.store).findBy("repository", { repositoryId }))?.parentId ?? undefined
+})
+
+/** Reports that an owner has a fork of a repository, or the repository itself. */
+export class ForkExists extends Schema.TaggedError<ForkExists>()("ForkExists", { owner: Schema.String }) {}
+/** Reports that a repository is no fork, or that whoever asks doesn't see what it was forked from. */
+export class NoParent extends Schema.TaggedError<NoParent>()("NoParent", {}) {}
+/** Reports that a branch of a fork and that of its parent can't be joined as was asked. */
+export class UpstreamDiverged extends Schema.TaggedError<UpstreamDiverged>()("UpstreamDiverged", {
+  paths: Schema.Array(Schema.String)
+}) {}

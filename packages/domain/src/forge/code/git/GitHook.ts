@@ -1,0 +1,45 @@
+import { Schema } from "effect"
+import * as Fields from "../../../owned/fields.ts"
+import { ascending, owned } from "../../../owned/Owned.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+
+/** The hooks that a repository may have, in the order in which git runs them on a push. */
+export const gitHookNames = ["pre-receive", "update", "post-receive"] as const
+export type GitHookName = (typeof gitHookNames)[number]
+
+/** A program of a repository's own that git runs on a push. */
+export interface GitHookProgram {
+  readonly name: GitHookName
+  readonly content: string
+}
+
+/** A program as it is kept. */
+export interface GitHook extends GitHookProgram {
+  readonly id: number
+  readonly repositoryId: RepositoryId
+}
+
+/** The git hooks of repositories, as far as they have a program. */
+export const gitHooks = owned<GitHook>()("gitHook", {
+  within: ["repositoryId"],
+  fields: {
+    repositoryId: Fields.reference("repository"),
+    name: Fields.text<GitHookName>(),
+    content: Fields.text()
+  },
+  orders: { made: ascending() },
+  filters: ["name"],
+  unique: { name: ["repositoryId", "name"] }
+})
+
+/** How long the program of a hook may be, in characters. */
+export const longestGitHook = 65_536
+
+/** Reports that git knows no hook of a name. */
+export class GitHookNotFound extends Schema.TaggedError<GitHookNotFound>()("GitHookNotFound", {
+  name: Schema.String
+}) {}
+/** Reports that a text is no program that the machine can start. */
+export class GitHookInvalid extends Schema.TaggedError<GitHookInvalid>()("GitHookInvalid", {
+  problem: Schema.String
+}) {}

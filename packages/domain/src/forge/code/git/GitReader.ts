@@ -1,0 +1,208 @@
+import { Context, Data, type Effect, type Stream } from "effect"
+import type { CountedPage, PageRequest } from "../../../Page.ts"
+import type { GitId } from "./gitIds.ts"
+import type { ObjectFormat, ObjectId } from "./objectIds.ts"
+import type { Commit, FileMode, ObjectKind, RawObject, TreeEntry } from "./objects.ts"
+import type { RefName, Revision } from "./refNames.ts"
+
+/** Reports that something took more of the machine than it may: time, memory, or the programs that run at once. */
+export class GitOverloaded extends Data.TaggedError("GitOverloaded")<{
+  readonly of: "output" | "programs" | "time"
+}> {}
+
+/** What a revision leads to. */
+export interface Resolved {
+  readonly id: ObjectId
+  readonly kind: ObjectKind
+  /** The commit that it leads to through tags; none where that is something else. */
+  readonly commit: ObjectId | undefined
+  /** The ref that was named, unless steps follow it. */
+  readonly ref: RefName | undefined
+}
+
+/** A ref, with what it points at; `peeled` is what an annotated tag leads to. */
+export interface Ref {
+  readonly name: RefName
+  readonly id: ObjectId
+  readonly kind: ObjectKind
+  readonly peeled: { readonly id: ObjectId; readonly kind: ObjectKind } | undefined
+}
+
+/** Which of the commits before some are listed. */
+export interface History {
+  readonly from: ReadonlyArray<ObjectId>
+  /** Leaves out these commits and all before them. */
+  readonly not?: ReadonlyArray<ObjectId> | undefined
+  /** Leaves out what doesn't change this file or folder. */
+  readonly path?: string | undefined
+  /** A part of the author's name or address, in any case. */
+  readonly author?: string | undefined
+  /** In seconds since 1970, by the committer's clock. */
+  readonly since?: number | undefined
+  readonly until?: number | undefined
+  readonly firstParent?: boolean | undefined
+}
+
+/** Which commits of a history are answered. */
+export interface HistoryWindow {
+  readonly skip: number
+  readonly limit: number
+}
+
+/** How two branches lie to each other. */
+export interface Divergence {
+  /** The best common ancestor; none where the histories have nothing in common. */
+  readonly mergeBase: ObjectId | undefined
+  /** How many commits the head has that the base doesn't. */
+  readonly ahead: number
+  readonly behind: number
+}
+
+/** What happened to a file. */
+export type FileStatus = "added" | "changed" | "copied" | "deleted" | "modified" | "renamed"
+
+/** One side of a changed file. */
+export interface FileVersion {
+  readonly path: string
+  readonly mode: FileMode
+  readonly id: ObjectId
+}
+
+/** A file that differs; `changed` is one whose kind differs, as of a file that became a link. */
+export interface FileChange {
+  readonly status: FileStatus
+  readonly before: FileVersion | undefined
+  readonly after: FileVersion | undefined
+  /** In lines; none in binary files. */
+  readonly additions: number
+  readonly deletions: number
+  readonly binary: boolean
+}
+
+/** Two commits or trees; nothing on the left means the empty tree. */
+export interface Difference {
+  readonly from: ObjectId | undefined
+  readonly to: ObjectId
+  /** Leaves out other files and folders. */
+  readonly paths?: ReadonlyArray<string> | undefined
+}
+
+/** How the text of a difference is written. */
+export interface PatchStyle {
+  /** One difference, or a mail for each commit as of `git format-patch`, oldest first. */
+  readonly style: "diff" | "mails"
+  /** Lines around each change: three unless it is said. */
+  readonly context?: number | undefined
+  readonly ignoreWhitespace?: "all" | "change" | "eol" | undefined
+}
+
+/** How files are packed. */
+export type ArchiveFormat = "tar.gz" | "zip"
+
+/** The text of a note, by where it lies. */
+export interface Note {
+  readonly blob: ObjectId
+  /** Its path below the notes' tree. */
+  readonly path: string
+  /** The commit at which the notes are. */
+  readonly commit: ObjectId
+}
+
+/** Which part of a blob is read. */
+export interface ByteRange {
+  readonly offset: number
+  readonly length: number
+}
+
+type Read<A> = Effect.Effect<A, GitOverloaded>
+
+/**
+ * Reads what git repositories hold, by the number of the repository.
+ *
+ * What isn't there, the repository included, is answered by nothing: `undefined`, an empty list, an empty map. Paths are texts as
+ * `decodePath` makes them.
+ *
+ * Must:
+ * - resolve branches, tags, refs, HEAD, names of objects, the beginnings of these, and steps from them
+ * - prefer the whole name of an object to a branch, a branch to a tag, and a tag to the beginning of a name
+ * - answer nothing for what is not there
+ * - list refs below a prefix by name, a page at a time, with what tags lead to
+ * - list no ref by which the forge is at work
+ * - read objects of each kind as git keeps them, and leave out contents past the limit
+ * - read commits with all that they say, whatever their encoding
+ * - stream contents, whole and in part
+ * - list trees, also with all below them, a page at a time
+ * - find entries by path, through folders, links and submodules apart
+ * - keep names of files that are not text
+ * - tell sizes of many blobs at once
+ * - name the commit that last touched each path
+ * - list commits newest first, by path, author, time and what is left out
+ * - count the commits of a history
+ * - tell how two commits lie to each other
+ * - tell which files differ, with renames and lines
+ * - tell what each of many commits changed against its first parent
+ * - write differences as git does
+ * - write a mail for each commit
+ * - pack the files of a tree
+ * - bundle a branch with its history
+ * - find the note of a commit
+ * - read repositories that name objects by SHA-256
+ * - take hostile texts for what they are
+ */
+export class GitReader extends Context.Service<
+  GitReader,
+  {
+    readonly format: (id: GitId) => Effect.Effect<ObjectFormat | undefined, GitOverloaded>
+    readonly resolve: (id: GitId, revision: Revision) => Read<Resolved | undefined>
+    readonly refs: (id: GitId, prefix: string, page: PageRequest) => Read<CountedPage<Ref>>
+    /** Answers in the order asked, with contents of at most so many bytes each. */
+    readonly objects: (
+      id: GitId,
+      ids: ReadonlyArray<ObjectId>,
+      most: number
+    ) => Read<ReadonlyArray<RawObject | undefined>>
+    /** Answers in the order asked; what isn't a commit is left out as what isn't there. */
+    readonly commits: (id: GitId, ids: ReadonlyArray<ObjectId>) => Read<ReadonlyArray<Commit | undefined>>
+    readonly content: (id: GitId, blob: ObjectId, range?: ByteRange) => Stream.Stream<Uint8Array, GitOverloaded>
+    /** Answers the sizes in bytes, in the order asked. */
+    readonly sizes: (id: GitId, ids: ReadonlyArray<ObjectId>) => Read<ReadonlyArray<number | undefined>>
+    /** Lists a tree, or that of a commit; with all that is below it, a folder goes before what it holds. */
+    readonly tree: (
+      id: GitId,
+      of: ObjectId,
+      how: { readonly recursive: boolean } & PageRequest
+    ) => Read<CountedPage<TreeEntry>>
+    /** Finds entries by path from a tree, or that of a commit, in the order asked; the empty path is the tree itself. */
+    readonly entries: (
+      id: GitId,
+      of: ObjectId,
+      paths: ReadonlyArray<string>
+    ) => Read<ReadonlyArray<TreeEntry | undefined>>
+    /** By path. */
+    readonly lastCommits: (
+      id: GitId,
+      commit: ObjectId,
+      paths: ReadonlyArray<string>
+    ) => Read<ReadonlyMap<string, ObjectId>>
+    readonly log: (id: GitId, history: History, window: HistoryWindow) => Read<ReadonlyArray<ObjectId>>
+    readonly count: (id: GitId, history: History) => Read<number>
+    readonly divergence: (id: GitId, base: ObjectId, head: ObjectId) => Read<Divergence | undefined>
+    /** In the order of paths. */
+    readonly changes: (id: GitId, of: Difference) => Read<ReadonlyArray<FileChange>>
+    readonly changesOf: (
+      id: GitId,
+      commits: ReadonlyArray<ObjectId>
+    ) => Read<ReadonlyMap<ObjectId, ReadonlyArray<FileChange>>>
+    readonly patch: (id: GitId, of: Difference, style: PatchStyle) => Stream.Stream<Uint8Array, GitOverloaded>
+    /** Every path begins with the prefix, which is a folder. */
+    readonly archive: (
+      id: GitId,
+      of: ObjectId,
+      format: ArchiveFormat,
+      prefix: string
+    ) => Stream.Stream<Uint8Array, GitOverloaded>
+    /** Packs a commit and all before it as the ref given, and as HEAD. */
+    readonly bundle: (id: GitId, of: ObjectId, as: RefName) => Stream.Stream<Uint8Array, GitOverloaded>
+    readonly note: (id: GitId, notes: RefName, of: ObjectId) => Read<Note | undefined>
+  }
+>()("@slipway/domain/forge/GitReader") {}

@@ -1,0 +1,45 @@
+import { Context, type Effect, Schema } from "effect"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+
+import type { ObjectFormat } from "./objectIds.ts"
+
+/** By which owner and under which name a git repository waits. */
+export interface UnadoptedName {
+  readonly owner: string
+  readonly name: string
+}
+
+/** A git repository that waits to be adopted. */
+export interface UnadoptedRepository {
+  readonly defaultBranch: string
+  /** Whether it has no branch. */
+  readonly empty: boolean
+  readonly objectFormat: ObjectFormat
+}
+
+/** Reports that what waits under a name is no whole git repository of its own. */
+export class UnadoptedBroken extends Schema.TaggedError<UnadoptedBroken>()("UnadoptedBroken", {
+  problem: Schema.String
+}) {}
+
+/**
+ * Knows the git repositories that whoever runs the site put in a folder, and that no repository belongs to yet.
+ *
+ * Must:
+ * - list what waits under names that owners and repositories may have, by name, and nothing else
+ * - answer nothing for what is not there, and for any name that leads elsewhere
+ * - make the git repository of a number of the branches, tags and objects of one, and of nothing else that lies there
+ * - refuse one that is broken, borrows objects or has links, and leave nothing of the attempt
+ * - leave a git repository as it is when it is made once more
+ * - remove one once, and tell when there was none
+ */
+export class UnadoptedRepositories extends Context.Service<
+  UnadoptedRepositories,
+  {
+    readonly list: Effect.Effect<ReadonlyArray<UnadoptedName>>
+    readonly find: (which: UnadoptedName) => Effect.Effect<UnadoptedRepository | undefined, UnadoptedBroken>
+    /** Copies, so that what waits stays until it is removed; `false` where nothing does. */
+    readonly adopt: (which: UnadoptedName, id: RepositoryId, madeAt: string) => Effect.Effect<boolean, UnadoptedBroken>
+    readonly remove: (which: UnadoptedName) => Effect.Effect<boolean>
+  }
+>()("@slipway/domain/forge/UnadoptedRepositories") {}

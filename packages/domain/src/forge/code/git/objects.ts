@@ -1,0 +1,94 @@
+import { timeOf } from "../../../Time.ts"
+import type { ObjectId } from "./objectIds.ts"
+
+/** The kinds of objects. */
+export type ObjectKind = "blob" | "commit" | "tag" | "tree"
+
+/** The modes of entries of trees, in git's own spelling: a file, one that can be run, a link, a folder, a submodule. */
+export type FileMode = "100644" | "100755" | "120000" | "040000" | "160000"
+
+/** Somebody who made something, and when. */
+export interface Ident {
+  readonly name: string
+  readonly email: string
+  /** In seconds since 1970. */
+  readonly seconds: number
+  /** How far the clock there was from UTC: `+0200`. */
+  readonly offset: string
+}
+
+/** What a commit says. */
+export interface CommitData {
+  readonly tree: ObjectId
+  readonly parents: ReadonlyArray<ObjectId>
+  readonly author: Ident
+  readonly committer: Ident
+  readonly message: string
+  /** In armor, of the commit without it. */
+  readonly signature?: string | undefined
+}
+
+/** A commit. */
+export interface Commit extends CommitData {
+  readonly id: ObjectId
+}
+
+/** What an annotated tag says. */
+export interface TagData {
+  readonly object: ObjectId
+  readonly kind: ObjectKind
+  readonly name: string
+  /** Very old tags have none. */
+  readonly tagger: Ident | undefined
+  readonly message: string
+  /** In armor, of the tag without it. */
+  readonly signature?: string | undefined
+}
+
+/** An annotated tag. */
+export interface TagObject extends TagData {
+  readonly id: ObjectId
+}
+
+/** An entry of a tree by its path from the tree that was asked. */
+export interface TreeEntry {
+  readonly path: string
+  readonly mode: FileMode
+  readonly kind: "blob" | "commit" | "tree"
+  readonly id: ObjectId
+}
+
+/** An object as git keeps it; the content of one that is larger than was asked for is left out. */
+export interface RawObject {
+  readonly id: ObjectId
+  readonly kind: ObjectKind
+  /** In bytes. */
+  readonly size: number
+  readonly content: Uint8Array | undefined
+}
+
+/**
+ * Returns the time of somebody's deed in ISO 8601, as the clock there said.
+ *
+ * ```ts
+ * import { identTime } from "./objects.ts"
+ *
+ * identTime({ seconds: 0, offset: "+0200" }) // => "1970-01-01T02:00:00+02:00"
+ * identTime({ seconds: 1_770_000_000, offset: "+0000" }) // => "2026-02-02T02:40:00Z"
+ * ```
+ */
+export const identTime = ({ offset, seconds }: Pick<Ident, "offset" | "seconds">): string => {
+  const minutes = offsetMinutes(offset)
+  const local = isoSeconds(seconds + minutes * 60)
+  return minutes === 0 ? `${local}Z` : `${local}${offset.slice(0, 3)}:${offset.slice(3)}`
+}
+
+const offsetMinutes = (offset: string): number => {
+  const [, sign, hours, minutes] = /^([+-])(\d\d)(\d\d)$/.exec(offset) ?? []
+  return (sign === "-" ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0))
+}
+
+/** The last second that a date can tell. */
+const lastSecond = 8_640_000_000_000 - 86_400
+
+const isoSeconds = (seconds: number): string => timeOf(Math.min(seconds, lastSecond) * 1_000).replace(/\.000Z$/, "")

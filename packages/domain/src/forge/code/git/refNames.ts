@@ -1,0 +1,138 @@
+import { Schema } from "effect"
+import { isBranchName } from "../../../branches.ts"
+
+/** How long the name of a ref may be, in characters. */
+const longest = 300
+
+/**
+ * Tells whether a text is the full name of a ref, and nothing that git reads as more than one.
+ *
+ * ```ts
+ * import { isRefName } from "./refNames.ts"
+ *
+ * isRefName("refs/heads/feature/login") // => true
+ * isRefName("refs/tags/v1.0") // => true
+ * isRefName("refs/heads/a..b") // => false
+ * isRefName("refs/heads/") // => false
+ * isRefName("refs/heads") // => false
+ * isRefName("HEAD") // => false
+ * isRefName("--upload-pack=x") // => false
+ * isRefName("refs/heads/a\0b") // => false
+ * ```
+ */
+export const isRefName = (text: string): boolean => {
+  if (text.length > longest || !text.startsWith("refs/")) return false
+  const rest = text.slice("refs/".length)
+  const slash = rest.indexOf("/")
+  const name = rest.slice(slash + 1)
+  return slash > 0 && name !== "" && isBranchName(rest.slice(0, slash)) && isBranchName(name)
+}
+
+/** The schema of the full name of a ref. */
+export const RefName = Schema.String.check(
+  Schema.makeFilter((text: string) => (isRefName(text) ? undefined : "must be the full name of a ref"))
+).pipe(Schema.brand("RefName"))
+export type RefName = typeof RefName.Type
+
+/** Returns the ref of a branch. */
+export const branchRef = (name: string): RefName => RefName.make(`refs/heads/${name}`)
+
+/** Returns the ref of a tag. */
+export const tagRef = (name: string): RefName => RefName.make(`refs/tags/${name}`)
+
+/** The spaces below `refs/` that the forge writes itself: nobody pushes there. */
+export const reservedSpaces: ReadonlyArray<string> = ["refs/pull/", "refs/for/", "refs/slipway/"]
+
+/**
+ * Tells whether a ref lies in a space that the forge writes itself.
+ *
+ * ```ts
+ * import { isReserved, RefName } from "./refNames.ts"
+ *
+ * isReserved(RefName.make("refs/pull/1/head")) // => true
+ * isReserved(RefName.make("refs/heads/pull/1")) // => false
+ * ```
+ */
+export const isReserved = (name: RefName): boolean => reservedSpaces.some((space) => name.startsWith(space))
+
+/**
+ * Tells whether a ref keeps what the forge is at work with at that moment, which nobody is shown.
+ *
+ * ```ts
+ * import { isHidden } from "./refNames.ts"
+ *
+ * isHidden("refs/slipway/generated/1") // => true
+ * isHidden("refs/pull/1/head") // => false
+ * ```
+ */
+export const isHidden = (name: string): boolean => name.startsWith("refs/slipway/")
+
+/** A branch, a tag or another ref, by the parts that people write. */
+export interface RefParts {
+  readonly kind: "branch" | "tag" | "other"
+  readonly name: string
+}
+
+/**
+ * Returns a ref's kind and the name that people know it by.
+ *
+ * ```ts
+ * import { RefName, refParts } from "./refNames.ts"
+ *
+ * refParts(RefName.make("refs/heads/a/b")) // => { kind: "branch", name: "a/b" }
+ * refParts(RefName.make("refs/tags/v1")) // => { kind: "tag", name: "v1" }
+ * refParts(RefName.make("refs/notes/commits")) // => { kind: "other", name: "refs/notes/commits" }
+ * ```
+ */
+export const refParts = (ref: RefName): RefParts => {
+  if (ref.startsWith("refs/heads/")) return { kind: "branch", name: ref.slice("refs/heads/".length) }
+  if (ref.startsWith("refs/tags/")) return { kind: "tag", name: ref.slice("refs/tags/".length) }
+  return { kind: "other", name: ref }
+}
+
+const steps = /(?:~\d{0,6}|\^\d{0,2})+$/
+
+/**
+ * Tells whether a text is a revision that the forge takes: a branch, a tag, a full ref, `HEAD`, at least four digits of the
+ * name of an object, or one of them followed by steps such as `~2` and `^`.
+ *
+ * ```ts
+ * import { isRevision } from "./refNames.ts"
+ *
+ * isRevision("main") // => true
+ * isRevision("refs/pull/1/head") // => true
+ * isRevision("HEAD~2^") // => true
+ * isRevision("deadbeef") // => true
+ * isRevision("main:README.md") // => false
+ * isRevision("main@{yesterday}") // => false
+ * isRevision("main^{/fix}") // => false
+ * isRevision("a..b") // => false
+ * isRevision("--all") // => false
+ * isRevision("") // => false
+ * ```
+ */
+export const isRevision = (text: string): boolean => {
+  const base = text.replace(steps, "")
+  return base === "HEAD" || (base !== "" && (isBranchName(base) || isRefName(base)))
+}
+
+/** The schema of a revision. */
+export const Revision = Schema.String.check(
+  Schema.makeFilter((text: string) => (isRevision(text) ? undefined : "must be a revision"))
+).pipe(Schema.brand("Revision"))
+export type Revision = typeof Revision.Type
+
+/**
+ * Returns a revision's base and the steps from it.
+ *
+ * ```ts
+ * import { Revision, revisionParts } from "./refNames.ts"
+ *
+ * revisionParts(Revision.make("main~2^")) // => { base: "main", steps: "~2^" }
+ * revisionParts(Revision.make("v1.0")) // => { base: "v1.0", steps: "" }
+ * ```
+ */
+export const revisionParts = (revision: Revision): { readonly base: string; readonly steps: string } => {
+  const found = steps.exec(revision)?.[0] ?? ""
+  return { base: revision.slice(0, revision.length - found.length), steps: found }
+}

@@ -1,0 +1,50 @@
+import * as Fields from "../../../owned/fields.ts"
+import { descending, owned } from "../../../owned/Owned.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+import type { UserId } from "../../identity/users/User.ts"
+
+/** That a user likes a repository. */
+export interface Star {
+  readonly id: number
+  readonly userId: UserId
+  readonly repositoryId: RepositoryId
+  readonly createdAt: string
+}
+
+/** The stars of repositories. */
+export const stars = owned<Star>()("star", {
+  within: ["userId", "repositoryId"],
+  fields: {
+    userId: Fields.reference("user"),
+    repositoryId: Fields.reference("repository"),
+    createdAt: Fields.time()
+  },
+  orders: { newest: descending() },
+  unique: { pair: ["userId", "repositoryId"] },
+  counters: { stars: { of: "repositoryId" } }
+})
+
+/** Whether a user wants to be told of all that happens in a repository. */
+export interface Watch {
+  readonly id: number
+  readonly userId: UserId
+  readonly repositoryId: RepositoryId
+  /** No once they stopped: from then on nothing but their own word makes them watch again. */
+  readonly watching: boolean
+  readonly createdAt: string
+}
+
+/** Who watches which repositories, and who stopped. */
+export const watches = owned<Watch>()("watch", {
+  within: ["userId", "repositoryId"],
+  fields: {
+    userId: Fields.reference("user"),
+    repositoryId: Fields.reference("repository"),
+    watching: Fields.boolean(),
+    createdAt: Fields.time()
+  },
+  orders: { newest: descending() },
+  filters: ["watching"],
+  unique: { pair: ["userId", "repositoryId"] },
+  counters: { watchers: { of: "repositoryId", where: { watching: true } } }
+})

@@ -1,0 +1,36 @@
+import { Context, type Effect } from "effect"
+import type { Page, PageRequest } from "../../../Page.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+import type { SeenUser, UserId } from "../../identity/users/User.ts"
+import type { Viewer } from "../../identity/viewers/Viewer.ts"
+import type { RepositoryWithGrants } from "../repositories/grants.ts"
+import type { RepositoryViewer } from "../repositories/visibility.ts"
+
+/** What ties a user to a repository of their own will. */
+export type Interest = "star" | "watch"
+
+/**
+ * Lists who starred and watches what.
+ *
+ * Must:
+ * - list the repositories that a user starred or watches and the viewer sees now, the latest first, and count them alike
+ * - list the users who starred or watch a repository and whom the viewer sees, the latest first, and count them alike
+ * - leave out those who stopped watching
+ */
+export class InterestStore extends Context.Service<
+  InterestStore,
+  {
+    readonly repositories: (
+      viewer: RepositoryViewer,
+      interest: Interest,
+      user: UserId,
+      page: PageRequest
+    ) => Effect.Effect<Page<RepositoryWithGrants>>
+    readonly users: (
+      viewer: Viewer,
+      interest: Interest,
+      repository: RepositoryId,
+      page: PageRequest
+    ) => Effect.Effect<Page<SeenUser>>
+  }
+>()("@slipway/domain/forge/InterestStore") {}

@@ -1,0 +1,65 @@
+import { Schema } from "effect"
+import * as Fields from "../../../owned/fields.ts"
+import { ascending, owned } from "../../../owned/Owned.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+import type { OrganizationId } from "../../identity/organizations/Organization.ts"
+
+/** The schema of the number of a label. */
+export const LabelId = Schema.Int.pipe(Schema.brand("LabelId"))
+export type LabelId = typeof LabelId.Type
+
+/** What is set of a label. */
+export interface LabelSettings {
+  readonly name: string
+  /** Six hexadecimal digits in lower case, without the `#` that requests may write before them. */
+  readonly color: string
+  readonly description: string
+  /** Whether an issue has at most one of the labels whose names are alike up to the last `/`. */
+  readonly exclusive: boolean
+  readonly archived: boolean
+}
+
+/** A label that the issues of one repository, or of every repository of an organization, may have. */
+export interface Label extends LabelSettings {
+  readonly id: LabelId
+  /** The organization that has it, unless a repository does. */
+  readonly organizationId: OrganizationId | null
+  /** The repository that has it, unless an organization does. */
+  readonly repositoryId: RepositoryId | null
+}
+
+/** The labels of organizations and repositories, by name. */
+export const labels = owned<Label>()("label", {
+  within: ["organizationId", "repositoryId"],
+  fields: {
+    organizationId: Fields.nullable(Fields.reference("organization")),
+    repositoryId: Fields.nullable(Fields.reference("repository")),
+    name: Fields.text({ ignoringCase: true }),
+    color: Fields.text(),
+    description: Fields.text(),
+    exclusive: Fields.boolean(),
+    archived: Fields.boolean()
+  },
+  orders: { name: ascending("name") }
+})
+
+/**
+ * Returns a color as it is kept, from three or six hexadecimal digits with or without a `#`; or nothing.
+ *
+ * @example
+ * colorOf("#0AF") // => "00aaff"
+ * colorOf("red") // => undefined
+ */
+export const colorOf = (text: string): string | undefined => {
+  const digits = text.toLowerCase().replace(/^#/, "")
+  const six = digits.length === 3 ? digits.replace(/./gsu, "$&$&") : digits
+  return /^[0-9a-f]{6}$/.test(six) ? six : undefined
+}
+
+/** A color as requests write it. */
+export const Color = Schema.String.check(
+  Schema.makeFilter((text: string) => (colorOf(text) === undefined ? "must be a color such as #00aabb" : undefined))
+)
+
+/** Reports that the organization or repository has no such label. */
+export class LabelNotFound extends Schema.TaggedError<LabelNotFound>()("LabelNotFound", { id: Schema.Number }) {}

@@ -1,0 +1,59 @@
+import { Context, type Effect, Schema } from "effect"
+import type { Duplicate } from "../../../Collection.ts"
+import type { Page, PageRequest } from "../../../Page.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+import type { UserId } from "../../identity/users/User.ts"
+
+/** The schema of the name of an LFS object: the SHA-256 of what it holds. */
+export const LfsOid = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/)).pipe(Schema.brand("LfsOid"))
+export type LfsOid = typeof LfsOid.Type
+
+/** An object that a repository has. */
+export interface LfsObject {
+  readonly repositoryId: RepositoryId
+  readonly oid: LfsOid
+  /** In bytes. */
+  readonly size: number
+}
+
+/** A file that somebody works on alone. */
+export interface LfsLock {
+  readonly id: number
+  readonly repositoryId: RepositoryId
+  readonly path: string
+  /** Nobody for a key that opens the repository. */
+  readonly userId: UserId | null
+  readonly owner: string
+  readonly lockedAt: string
+}
+
+/**
+ * Keeps which LFS objects each repository has, and which of its files are locked.
+ *
+ * Must:
+ * - link an object to a repository once, and find it there alone
+ * - tell which of some objects a repository has
+ * - lock a path of a repository once
+ * - find a lock in its own repository alone, by its number and by its path
+ * - list the locks of a repository by number, and count them
+ * - remove a lock once, and tell when there was none
+ * - forget the objects and locks of a repository that is removed
+ */
+export class LfsStore extends Context.Service<
+  LfsStore,
+  {
+    readonly link: (object: LfsObject) => Effect.Effect<void>
+    readonly linked: (
+      repository: RepositoryId,
+      oids: ReadonlyArray<LfsOid>
+    ) => Effect.Effect<ReadonlyMap<LfsOid, number>>
+    /** Fails with `Duplicate` of `lfsLock.path`. */
+    readonly lock: (lock: Omit<LfsLock, "id">) => Effect.Effect<LfsLock, Duplicate>
+    readonly findLock: (
+      repository: RepositoryId,
+      which: { readonly id: number } | { readonly path: string }
+    ) => Effect.Effect<LfsLock | undefined>
+    readonly locks: (repository: RepositoryId, page: PageRequest) => Effect.Effect<Page<LfsLock>>
+    readonly unlock: (repository: RepositoryId, id: number) => Effect.Effect<boolean>
+  }
+>()("@slipway/domain/forge/LfsStore") {}

@@ -1,0 +1,81 @@
+import { Schema } from "effect"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+import { TeamId } from "../../identity/teams/Team.ts"
+import { UserId } from "../../identity/users/User.ts"
+
+/** The schema of the number of a branch protection. */
+export const BranchProtectionId = Schema.Int.pipe(Schema.brand("BranchProtectionId"))
+export type BranchProtectionId = typeof BranchProtectionId.Type
+
+/** The users and teams to whom something is left. */
+export const AllowedPeople = Schema.Struct({ users: Schema.Array(UserId), teams: Schema.Array(TeamId) })
+export type AllowedPeople = typeof AllowedPeople.Type
+
+/** Something that is left to some of those who may write the code: to all of them unless it is limited. */
+export const Permitted = Schema.Struct({ limited: Schema.Boolean, allowed: AllowedPeople })
+export type Permitted = typeof Permitted.Type
+
+/** A way to push: switched off for everybody, or on for those who are permitted, deploy keys included or not. */
+export const PermittedPush = Schema.Struct({
+  ...Permitted.fields,
+  enabled: Schema.Boolean,
+  /** Whether deploy keys that may write count as permitted where it is limited. */
+  deployKeys: Schema.Boolean
+})
+export type PermittedPush = typeof PermittedPush.Type
+
+/** What those who administer a repository set of the protection of branches. */
+export const BranchRules = Schema.Struct({
+  push: PermittedPush,
+  forcePush: PermittedPush,
+  merge: Permitted,
+  /** Who counts for approvals, and how many of them it takes. */
+  approvals: Schema.Struct({
+    ...Permitted.fields,
+    required: Schema.Int,
+    dismissStale: Schema.Boolean,
+    ignoreStale: Schema.Boolean
+  }),
+  statusChecks: Schema.Struct({ enabled: Schema.Boolean, contexts: Schema.Array(Schema.String) }),
+  blockOnRejectedReviews: Schema.Boolean,
+  blockOnRequestedReviews: Schema.Boolean,
+  blockOnOutdatedBranch: Schema.Boolean,
+  /** Whether administrators of the repository are held to the conditions of merging too. */
+  blockAdminOverride: Schema.Boolean,
+  requireSignedCommits: Schema.Boolean,
+  /** Globs with semicolons between them: files that no push and no merge changes. */
+  protectedFiles: Schema.String,
+  /** Globs with semicolons between them: files that everybody who may write the code may push. */
+  unprotectedFiles: Schema.String
+})
+export type BranchRules = typeof BranchRules.Type
+
+/** A protection of the branches of a repository whose names match its rule. */
+export interface BranchProtection extends BranchRules {
+  readonly id: BranchProtectionId
+  readonly repositoryId: RepositoryId
+  /** The name of a branch, or a glob. */
+  readonly ruleName: string
+  /** Of several that match, the one with the smallest number counts. */
+  readonly priority: number
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+const nobody: AllowedPeople = { users: [], teams: [] }
+
+/** The rules of a protection of which nothing is set: nobody pushes, and whoever may write the code merges. */
+export const strictRules: BranchRules = {
+  push: { enabled: false, limited: false, allowed: nobody, deployKeys: false },
+  forcePush: { enabled: false, limited: false, allowed: nobody, deployKeys: false },
+  merge: { limited: false, allowed: nobody },
+  approvals: { limited: false, allowed: nobody, required: 0, dismissStale: false, ignoreStale: false },
+  statusChecks: { enabled: false, contexts: [] },
+  blockOnRejectedReviews: false,
+  blockOnRequestedReviews: false,
+  blockOnOutdatedBranch: false,
+  blockAdminOverride: false,
+  requireSignedCommits: false,
+  protectedFiles: "",
+  unprotectedFiles: ""
+}

@@ -1,0 +1,64 @@
+import { Context, type Effect } from "effect"
+import type { Duplicate } from "../../../Collection.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+import type { TeamId } from "../../identity/teams/Team.ts"
+import type { UserId } from "../../identity/users/User.ts"
+import type { BranchProtection } from "./BranchProtection.ts"
+import type { TagProtection } from "./TagProtection.ts"
+
+/** A branch protection that has no number yet. */
+export type NewBranchProtection = Omit<BranchProtection, "id">
+
+/** A tag protection that has no number yet. */
+export type NewTagProtection = Omit<TagProtection, "id">
+
+/**
+ * Keeps the protections of branches and tags.
+ *
+ * Must:
+ * - give back a branch protection as it was inserted, with a number
+ * - give back a tag protection as it was inserted, with a number
+ * - refuse a second protection of the same rule or pattern in a repository
+ * - insert several branch protections at once, all or none
+ * - take teams out of all protections of one repository alone
+ * - find, replace and remove the protections of one repository alone
+ * - list the branch protections of a repository by priority, and its tag protections by number
+ * - set the priorities of branch protections by their order, and leave those of others alone
+ * - tell which of some teams a user is in
+ * - tell which of some teams each of many users is in
+ * - forget the protections of a repository that is removed
+ */
+export class ProtectionStore extends Context.Service<
+  ProtectionStore,
+  {
+    /** Fails with `Duplicate` of `branchProtection.ruleName`. */
+    readonly insertBranch: (row: NewBranchProtection) => Effect.Effect<BranchProtection, Duplicate>
+    /** Fails with `Duplicate` of `branchProtection.ruleName`. */
+    readonly insertBranches: (
+      rows: ReadonlyArray<NewBranchProtection>
+    ) => Effect.Effect<ReadonlyArray<BranchProtection>, Duplicate>
+    readonly branchNamed: (repository: RepositoryId, ruleName: string) => Effect.Effect<BranchProtection | undefined>
+    readonly branches: (repository: RepositoryId) => Effect.Effect<ReadonlyArray<BranchProtection>>
+    /** Replaces all but the repository and the rule's name. */
+    readonly replaceBranch: (row: BranchProtection) => Effect.Effect<boolean>
+    readonly removeBranch: (repository: RepositoryId, id: number) => Effect.Effect<boolean>
+    /** Gives those listed the priorities 1, 2, 3…; numbers of other repositories are passed over. */
+    readonly prioritise: (repository: RepositoryId, ids: ReadonlyArray<number>) => Effect.Effect<void>
+    /** Fails with `Duplicate` of `tagProtection.namePattern`. */
+    readonly insertTag: (row: NewTagProtection) => Effect.Effect<TagProtection, Duplicate>
+    readonly tag: (repository: RepositoryId, id: number) => Effect.Effect<TagProtection | undefined>
+    readonly tags: (repository: RepositoryId) => Effect.Effect<ReadonlyArray<TagProtection>>
+    /** Fails with `Duplicate` of `tagProtection.namePattern`. */
+    readonly replaceTag: (row: TagProtection) => Effect.Effect<boolean, Duplicate>
+    /** Leaves no team an exception in a protection. */
+    readonly withoutTeams: (repository: RepositoryId) => Effect.Effect<void>
+    /** Answers in no order. */
+    readonly teamsAmong: (user: UserId, teams: ReadonlyArray<TeamId>) => Effect.Effect<ReadonlyArray<TeamId>>
+    /** Users who are in none of the teams have no entry. */
+    readonly teamsOfEach: (
+      users: ReadonlyArray<UserId>,
+      teams: ReadonlyArray<TeamId>
+    ) => Effect.Effect<ReadonlyMap<UserId, ReadonlyArray<TeamId>>>
+    readonly removeTag: (repository: RepositoryId, id: number) => Effect.Effect<boolean>
+  }
+>()("@slipway/domain/forge/ProtectionStore") {}

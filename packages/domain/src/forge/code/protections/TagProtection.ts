@@ -1,0 +1,19 @@
+import { Schema } from "effect"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+
+import type { AllowedPeople } from "./BranchProtection.ts"
+
+/** The schema of the number of a tag protection. */
+export const TagProtectionId = Schema.Int.pipe(Schema.brand("TagProtectionId"))
+export type TagProtectionId = typeof TagProtectionId.Type
+
+/** A protection of the tags of a repository whose names match its pattern: those allowed make, move and delete them. */
+export interface TagProtection {
+  readonly id: TagProtectionId
+  readonly repositoryId: RepositoryId
+  /** The name of a tag, or a glob. */
+  readonly namePattern: string
+  readonly allowed: AllowedPeople
+  readonly createdAt: string
+  readonly updatedAt: string
+}

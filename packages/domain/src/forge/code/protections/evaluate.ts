@@ -1,0 +1,197 @@
+import { Effect } from "effect"
+import { isBranchName } from "../../../branches.ts"
+import {
+  atOnce,
+  inTurns,
+  isExact,
+  isRead,
+  nameMatcher,
+  notFreeAmong,
+  type Pieces,
+  protectedAmong
+} from "../patterns/patterns.ts"
+import type { AllowedPeople, BranchProtection, Permitted, PermittedPush } from "./BranchProtection.ts"
+import type { ChangeContents, RefChange, RefChanger, RefDecision, RefusalReason } from "./refChange.ts"
+import type { TagProtection } from "./TagProtection.ts"
+
+/** The rules of a repository by which changes of its refs are decided. */
+export interface RefRules {
+  readonly branches: ReadonlyArray<BranchProtection>
+  readonly tags: ReadonlyArray<TagProtection>
+  readonly defaultBranch: string
+}
+
+const heads = "refs/heads/"
+const tagRefs = "refs/tags/"
+const open = [heads, tagRefs, "refs/notes/"]
+
+const matchers = new WeakMap<BranchProtection | TagProtection, (name: string) => boolean>()
+
+const patternOf = (protection: BranchProtection | TagProtection): string =>
+  "ruleName" in protection ? protection.ruleName : protection.namePattern
+
+/** Tells whether a protection is one for a name; its pattern is read once for all names. */
+const matches = (protection: BranchProtection | TagProtection, name: string): boolean => {
+  let matcher = matchers.get(protection)
+  if (matcher === undefined) {
+    matcher = nameMatcher(patternOf(protection), true)
+    matchers.set(protection, matcher)
+  }
+  return matcher(name)
+}
+
+/** Reads the patterns of protections, and lets others in between: a hundred with braces take half a second. */
+export const readPatterns = <P extends BranchProtection | TagProtection>(
+  protections: ReadonlyArray<P>
+): Effect.Effect<ReadonlyArray<P>> =>
+  Effect.as(
+    Effect.forEach(
+      protections.filter((protection) => patternOf(protection).includes("{")),
+      (protection) => Effect.andThen(Effect.yieldNow, () => Effect.sync(() => matches(protection, ""))),
+      { discard: true }
+    ),
+    protections
+  )
+
+/**
+ * Returns the protections of a branch: the first by priority of those that match, names before globs.
+ *
+ * Those whose pattern stands for too much to be read may match, so that they hold beside the one that they come before.
+ */
+export const protectionsOf = (
+  protections: ReadonlyArray<BranchProtection>,
+  branch: string
+): ReadonlyArray<BranchProtection> => {
+  const matching = protections
+    .filter((protection) => matches(protection, branch))
+    .sort(
+      (one, other) =>
+        one.priority - other.priority ||
+        Number(isExact(other.ruleName)) - Number(isExact(one.ruleName)) ||
+        one.id - other.id
+    )
+  const sure = matching.findIndex(({ ruleName }) => isRead(ruleName))
+  return sure < 0 ? matching : matching.slice(0, sure + 1)
+}
+
+/** Returns the first of the protections of a branch; nothing where there is none. */
+export const protectionOf = (
+  protections: ReadonlyArray<BranchProtection>,
+  branch: string
+): BranchProtection | undefined => protectionsOf(protections, branch)[0]
+
+const isAmong = ({ teams, users }: AllowedPeople, who: RefChanger): boolean =>
+  (who.userId !== undefined && users.includes(who.userId)) || who.teams.some((team) => teams.includes(team))
+
+/** Tells whether something that may be limited is left to somebody. */
+export const isPermitted = ({ allowed, limited }: Permitted, who: RefChanger): boolean =>
+  !limited || isAmong(allowed, who)
+
+/** Tells whether a protection lets somebody push, whatever they change. */
+export const mayPush = (push: PermittedPush, who: RefChanger): boolean =>
+  push.enabled && (who.deployKey ? !push.limited || push.deployKeys : isPermitted(push, who))
+
+/** What has to be read of a change before it can be decided. */
+export interface ContentsNeeded {
+  readonly forced: boolean
+  readonly files: boolean
+  readonly signatures: boolean
+}
+
+/** Returns what the rules ask about the contents of a change, so that nothing else is read. */
+export const contentsNeeded = (rules: RefRules, { after, before, ref }: RefChange): ContentsNeeded => {
+  const protections = ref.startsWith(heads) ? protectionsOf(rules.branches, ref.slice(heads.length)) : []
+  if (protections.length === 0 || after === undefined) return { forced: false, files: false, signatures: false }
+  return {
+    forced: before !== undefined,
+    files: protections.some(({ protectedFiles, unprotectedFiles }) => protectedFiles !== "" || unprotectedFiles !== ""),
+    signatures: protections.some(({ requireSignedCommits }) => requireSignedCommits)
+  }
+}
+
+function* changeBranch(
+  protection: BranchProtection,
+  who: RefChanger,
+  { after, before }: RefChange,
+  { files, forced, unsigned }: ChangeContents
+): Pieces<readonly [RefusalReason, string?] | undefined> {
+  if (after === undefined) return ["deletion"]
+  const isForced = before !== undefined && forced !== false
+  if (isForced && !(mayPush(protection.forcePush, who) && mayPush(protection.push, who))) return ["force-push"]
+  if (!mayPush(protection.push, who)) {
+    // Who may not push may still change what is left to everybody, and that alone.
+    if (files === undefined || files.length === 0) return ["push"]
+    if ((yield* notFreeAmong(protection.unprotectedFiles, files)) !== undefined) return ["push"]
+  }
+  if (protection.protectedFiles !== "") {
+    if (files === undefined) return ["protected-file", "among so many that they were not looked at"]
+    const file = yield* protectedAmong(protection.protectedFiles, files)
+    if (file !== undefined) return ["protected-file", file]
+  }
+  if (protection.requireSignedCommits && unsigned !== null) return ["signature", unsigned ?? "one of the commits"]
+  return undefined
+}
+
+const isSure = ({ namePattern }: TagProtection): boolean => isRead(namePattern)
+
+/** Returns the tag protection that refuses somebody a tag: one that matches, unless another that matches allows them. */
+const refusingTag = (tags: ReadonlyArray<TagProtection>, who: RefChanger, tag: string): TagProtection | undefined => {
+  const matching = tags.filter((protection) => matches(protection, tag))
+  // Whether one that isn't read matches is open, so that it allows nothing that another refuses.
+  const [sure, open] = [matching.filter(isSure), matching.filter((each) => !isSure(each))]
+  const refuses = ({ allowed }: TagProtection) => !isAmong(allowed, who)
+  return open.find(refuses) ?? (sure.every(refuses) ? sure[0] : undefined)
+}
+
+function* decided(rules: RefRules, who: RefChanger, change: RefChange, contents: ChangeContents): Pieces<RefDecision> {
+  const { after, before, ref } = change
+  const refuse = (reason: RefusalReason, rule?: string, subject?: string): RefDecision => ({
+    allowed: false,
+    ref,
+    rule,
+    reason,
+    subject
+  })
+  if (who.lent !== undefined) {
+    const isThere = before !== undefined && after !== undefined
+    if (!isThere || !who.lent.some((branch) => ref === `${heads}${branch}`)) return refuse("lent")
+  }
+  const space = open.find((each) => ref.startsWith(each))
+  if (space === undefined) return refuse("namespace")
+  const name = ref.slice(space.length)
+  // What has a bad name already can still be deleted.
+  if (after !== undefined && (!isBranchName(name) || name === "HEAD")) return refuse("name")
+  if (space === heads) {
+    if (after === undefined && name === rules.defaultBranch) return refuse("default-branch")
+    for (const protection of protectionsOf(rules.branches, name)) {
+      const refusal = yield* changeBranch(protection, who, change, contents)
+      if (refusal !== undefined) return refuse(refusal[0], protection.ruleName, refusal[1])
+    }
+  }
+  if (space === tagRefs) {
+    const protection = refusingTag(rules.tags, who, name)
+    if (protection !== undefined) return refuse("tag", protection.namePattern)
+  }
+  return { allowed: true, ref }
+}
+
+/**
+ * Decides whether somebody who may write the code, or a branch that is lent to them, may change one ref.
+ *
+ * Every ref is decided by itself, by the rules that match its own name (invariant I18). Pushes, the API and merges ask
+ * the same question. Administrators are held to it too: they may change the rules instead.
+ */
+export const evaluateRefChange = (
+  rules: RefRules,
+  who: RefChanger,
+  change: RefChange,
+  contents: ChangeContents
+): RefDecision => atOnce(decided(rules, who, change, contents))
+
+/** Decides what {@link evaluateRefChange} decides, and lets others in between where many files are matched. */
+export const decideRefChange = (
+  rules: RefRules,
+  who: RefChanger,
+  change: RefChange,
+  contents: ChangeContents
+): Effect.Effect<RefDecision> => inTurns(() => decided(rules, who, change, contents))

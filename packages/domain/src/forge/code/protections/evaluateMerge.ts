@@ -1,0 +1,147 @@
+import type { Effect } from "effect"
+import { atOnce, inTurns, nameMatcher, type Pieces, protectedAmong } from "../patterns/patterns.ts"
+import type { BranchProtection, Permitted } from "./BranchProtection.ts"
+import type { RefChanger } from "./refChange.ts"
+
+/** The last review of somebody who counts as a reviewer: their word, and whether commits came after it. */
+export interface CountedReview {
+  readonly reviewer: RefChanger
+  readonly verdict: "approved" | "rejected"
+  readonly stale: boolean
+  readonly dismissed: boolean
+}
+
+/** The state of a status check of the last commit. */
+export interface CountedStatus {
+  readonly context: string
+  readonly state: "success" | "pending" | "error" | "failure" | "warning" | "skipped"
+}
+
+/** What is known of the commits that are to be merged into a branch. */
+export interface MergeRequest {
+  readonly reviews: ReadonlyArray<CountedReview>
+  /** Whether somebody who counts was asked for a review and has not given one. */
+  readonly reviewsRequested: boolean
+  readonly statuses: ReadonlyArray<CountedStatus>
+  /** Whether the branch has commits that what is to be merged lacks. */
+  readonly outdated: boolean
+  /** The paths that it changes; `undefined` when they are too many to look at. */
+  readonly files: ReadonlyArray<string> | undefined
+  readonly unsigned: string | null | undefined
+}
+
+/** The conditions of merging that a protection can set. */
+export type MergeBlock =
+  | "merger"
+  | "approvals"
+  | "rejected"
+  | "requested"
+  | "outdated"
+  | "status-checks"
+  | "protected-file"
+  | "signature"
+
+/** The decision on a merge: every condition that isn't met, and whether an administrator may merge all the same. */
+export interface MergeDecision {
+  readonly allowed: boolean
+  readonly rule: string | undefined
+  readonly blocks: ReadonlyArray<MergeBlock>
+  /** Whether what blocks was passed over for an administrator. */
+  readonly overridden: boolean
+}
+
+const counts = ({ allowed, limited }: Permitted, { teams, userId }: RefChanger): boolean =>
+  !limited ||
+  (userId !== undefined && allowed.users.includes(userId)) ||
+  teams.some((team) => allowed.teams.includes(team))
+
+/** Returns how many approvals count towards what a protection requires. */
+export const approvalsCounted = ({ approvals }: BranchProtection, reviews: ReadonlyArray<CountedReview>): number =>
+  reviews.filter(
+    ({ dismissed, reviewer, stale, verdict }) =>
+      verdict === "approved" &&
+      !dismissed &&
+      !(stale && (approvals.ignoreStale || approvals.dismissStale)) &&
+      counts(approvals, reviewer)
+  ).length
+
+const passing: ReadonlyArray<CountedStatus["state"]> = ["success", "skipped", "warning"]
+
+const checksPass = ({ statusChecks }: BranchProtection, statuses: ReadonlyArray<CountedStatus>): boolean => {
+  if (!statusChecks.enabled) return true
+  // Without a name every check counts, and there has to be one.
+  const contexts = statusChecks.contexts.length === 0 ? ["**"] : statusChecks.contexts
+  return contexts.every((context) => {
+    const matches = nameMatcher(context)
+    const matching = statuses.filter((status) => context === "**" || matches(status.context))
+    return matching.length > 0 && matching.every(({ state }) => passing.includes(state))
+  })
+}
+
+/** The conditions that each part of a protection sets, in the order in which they are told. */
+const conditions: ReadonlyArray<
+  readonly [MergeBlock, (protection: BranchProtection, who: RefChanger, asked: MergeRequest) => boolean]
+> = [
+  ["merger", ({ merge }, who) => counts(merge, who)],
+  ["approvals", (protection, _, { reviews }) => approvalsCounted(protection, reviews) >= protection.approvals.required],
+  [
+    "rejected",
+    ({ approvals, blockOnRejectedReviews }, _, { reviews }) =>
+      !blockOnRejectedReviews ||
+      !reviews.some(
+        ({ dismissed, reviewer, verdict }) => verdict === "rejected" && !dismissed && counts(approvals, reviewer)
+      )
+  ],
+  [
+    "requested",
+    ({ blockOnRequestedReviews }, _, { reviewsRequested }) => !blockOnRequestedReviews || !reviewsRequested
+  ],
+  ["outdated", ({ blockOnOutdatedBranch }, _, { outdated }) => !blockOnOutdatedBranch || !outdated],
+  ["status-checks", (protection, _, { statuses }) => checksPass(protection, statuses)],
+  ["protected-file", ({ protectedFiles }, _, { files }) => protectedFiles === "" || files !== undefined],
+  ["signature", ({ requireSignedCommits }, _, { unsigned }) => !requireSignedCommits || unsigned === null]
+]
+
+/** What nobody passes over, administrators included: it says who merges and what may change, not how far a review is. */
+const fixed: ReadonlyArray<MergeBlock> = ["merger", "protected-file"]
+
+function* decided(
+  protection: BranchProtection | undefined,
+  who: RefChanger,
+  asked: MergeRequest,
+  override: boolean
+): Pieces<MergeDecision> {
+  if (protection === undefined) return { allowed: true, rule: undefined, blocks: [], overridden: false }
+  const file = yield* protectedAmong(protection.protectedFiles, asked.files ?? [])
+  const blocks = conditions.flatMap(([block, isMet]) =>
+    isMet(protection, who, asked) && (block !== "protected-file" || file === undefined) ? [] : [block]
+  )
+  const mayOverride =
+    override && who.administers && !protection.blockAdminOverride && !blocks.some((block) => fixed.includes(block))
+  return {
+    allowed: blocks.length === 0 || mayOverride,
+    rule: protection.ruleName,
+    blocks,
+    overridden: blocks.length > 0 && mayOverride
+  }
+}
+
+/**
+ * Decides whether somebody who may write the code may merge into a branch by a pull request.
+ *
+ * An administrator who asks to may pass over what isn't met of reviews and checks, unless the rule holds them to it too.
+ */
+export const evaluateMerge = (
+  protection: BranchProtection | undefined,
+  who: RefChanger,
+  asked: MergeRequest,
+  override = false
+): MergeDecision => atOnce(decided(protection, who, asked, override))
+
+/** Decides what {@link evaluateMerge} decides, and lets others in between where many files are matched. */
+export const decideMergeRequest = (
+  protection: BranchProtection | undefined,
+  who: RefChanger,
+  asked: MergeRequest,
+  override = false
+): Effect.Effect<MergeDecision> => inTurns(() => decided(protection, who, asked, override))

@@ -1,0 +1,122 @@
+import { Context, Data, Effect, type Scope, type Stream } from "effect"
+import type { GitHookProgram } from "../git/GitHook.ts"
+import type { GitId } from "../git/gitIds.ts"
+import type { RefChange } from "../protections/refChange.ts"
+import type { PushedCommit } from "./Push.ts"
+
+/** The programs of git that serve clients. */
+export type GitService = "upload-pack" | "receive-pack" | "upload-archive"
+
+/**
+ * How a client is served: told what there is, answered once by what it sent (both over HTTP), or talked with (SSH).
+ */
+export type GitExchange = "advertise" | "answer" | "talk"
+
+/** What a push brings along, read before any of it becomes visible. */
+export interface PushedObjects {
+  /** Tells whether the commit that is left is none of those before the new one. */
+  readonly forced: (change: RefChange) => Effect.Effect<boolean>
+  /** Answers the paths that differ; nothing when they are more than are looked at. */
+  readonly files: (change: RefChange) => Effect.Effect<ReadonlyArray<string> | undefined>
+  /** Answers the newest commits that the repository doesn't have yet, and how many there are. */
+  readonly commits: (
+    change: RefChange,
+    most: number
+  ) => Effect.Effect<{ readonly commits: ReadonlyArray<PushedCommit>; readonly count: number }>
+  /** Answers a new commit whose signature doesn't count; `null` when all do. */
+  readonly unsigned: (
+    change: RefChange,
+    counts: (commit: Uint8Array) => Effect.Effect<boolean>
+  ) => Effect.Effect<string | null>
+  /** Answers an object that comes along and has more than so many bytes; nothing when none has. */
+  readonly largerThan: (most: number) => Effect.Effect<{ readonly object: string; readonly size: number } | undefined>
+  /** How much comes along, as it is kept, in bytes. */
+  readonly size: Effect.Effect<number>
+}
+
+/** What a client wants to push. */
+export interface ProposedPush {
+  readonly changes: ReadonlyArray<RefChange>
+  readonly options: ReadonlyArray<string>
+  readonly objects: PushedObjects
+}
+
+/** What may be changed of a push: by itself each ref that isn't refused, and what the client is told. */
+export interface PushVerdict {
+  readonly refused: ReadonlySet<string>
+  readonly told: ReadonlyArray<string>
+}
+
+/**
+ * Tells whether the signature of a commit counts, from the commit as git keeps it.
+ *
+ * None does, unless a layer says more: what nobody verifies protects nothing.
+ */
+export class CommitSignatures extends Context.Reference("@slipway/domain/forge/CommitSignatures", {
+  defaultValue: (): { readonly count: (commit: Uint8Array) => Effect.Effect<boolean> } => ({
+    count: () => Effect.succeed(false)
+  })
+}) {}
+
+/** What is asked of git for a client. */
+export interface GitRequest {
+  readonly repository: GitId
+  readonly service: GitService
+  readonly exchange: GitExchange
+  /** What the client says of the versions that it speaks, as `GIT_PROTOCOL` takes it. */
+  readonly protocol: string | undefined
+  /** What the client sends; when it breaks off, nothing more is done. */
+  readonly input: Stream.Stream<Uint8Array>
+  /** Decides a push before any of it becomes visible; without an answer nothing changes. */
+  readonly decide?: (push: ProposedPush) => Effect.Effect<PushVerdict>
+  /** What git runs of the repository's own on a push, behind the decision. */
+  readonly hooks?: ReadonlyArray<GitHookProgram>
+}
+
+/** What git answers. */
+export interface GitAnswer {
+  /** What goes to the client, as it is read; ends when git has ended, in whatever way. */
+  readonly output: Stream.Stream<Uint8Array>
+  /** What git says besides, which a client of SSH reads apart; at its end, how git ended. */
+  readonly said: Stream.Stream<Uint8Array>
+  readonly exitCode: Effect.Effect<number>
+}
+
+/** Reports that so many clients are served that another one has to come back. */
+export class GitBusy extends Data.TaggedError("GitBusy")<{ readonly seconds: number }> {}
+
+/** Reports that there is no git repository yet: it is about to be made. */
+export class GitRepositoryMissing extends Data.TaggedError("GitRepositoryMissing")<{
+  readonly repository: GitId
+}> {}
+
+/**
+ * Serves git clients from the git repositories behind repositories.
+ *
+ * Must:
+ * - tell a client what there is
+ * - give a client what it lacks
+ * - take what a client pushes when it is decided so, and nothing of it when it isn't
+ * - decide each ref of a push by itself
+ * - change nothing when the decision breaks
+ * - show nothing of a push before it is decided
+ * - run the programs of a repository's own on what is decided to be taken, and take nothing that they refuse
+ * - answer nothing of a repository that is not there
+ */
+export class GitTransport extends Context.Service<
+  GitTransport,
+  {
+    /** What is begun ends with the scope. */
+    readonly serve: (request: GitRequest) => Effect.Effect<GitAnswer, GitBusy | GitRepositoryMissing, Scope.Scope>
+  }
+>()("@slipway/domain/forge/GitTransport") {}
+
+/**
+ * Returns what a client says of the versions it speaks as git takes it, or nothing: it becomes part of the environment.
+ *
+ * @example
+ * protocolOf("version=2") // => "version=2"
+ * protocolOf("version=2:x; rm") // => undefined
+ */
+export const protocolOf = (text: string | undefined): string | undefined =>
+  text !== undefined && /^[a-z0-9=:.-]{1,64}$/.test(text) ? text : undefined

@@ -1,0 +1,36 @@
+import { Context, type Effect } from "effect"
+import type { Page, PageRequest } from "../../../Page.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+
+import type { Push, PushId } from "./Push.ts"
+
+/** A push that has no number yet. */
+export type NewPush = Omit<Push, "id" | "settled">
+
+/**
+ * Keeps what was allowed to be pushed, until it is known what became of it, and what was pushed afterwards.
+ *
+ * Must:
+ * - give back a push as it was begun, open, with a number
+ * - answer nothing for a push that is not there
+ * - settle a push once, with the refs that changed, and tell when it was settled before
+ * - count the bytes that the open pushes of a repository bring
+ * - tell which refs of a push a later one of the repository began from
+ * - tell whether an open push of a repository changes a ref
+ * - list the settled pushes of a repository that changed something, the last one first, and count them
+ * - forget the pushes of a repository that is removed
+ */
+export class PushStore extends Context.Service<
+  PushStore,
+  {
+    readonly begin: (push: NewPush) => Effect.Effect<Push>
+    readonly find: (id: PushId) => Effect.Effect<Push | undefined>
+    /** Keeps of its refs those named. */
+    readonly settle: (id: PushId, changed: ReadonlyArray<string>) => Effect.Effect<boolean>
+    readonly pending: (repository: RepositoryId) => Effect.Effect<number>
+    /** Answers the refs that a later push wants to change from what this one makes of them. */
+    readonly followed: (id: PushId) => Effect.Effect<ReadonlyArray<string>>
+    readonly isChanging: (repository: RepositoryId, ref: string) => Effect.Effect<boolean>
+    readonly list: (repository: RepositoryId, page: PageRequest) => Effect.Effect<Page<Push>>
+  }
+>()("@slipway/domain/forge/PushStore") {}

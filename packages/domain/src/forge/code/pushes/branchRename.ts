@@ -1,0 +1,14 @@
+import type { Details } from "../../identity/audit/Event.ts"
+
+/** A branch that goes by another name. */
+export interface BranchRename {
+  readonly from: string
+  readonly to: string
+}
+
+/** Returns what the event of a push tells of the rename that it is. */
+export const renameDetails = ({ from, to }: BranchRename): Details => ({ renamedFrom: from, renamedTo: to })
+
+/** Returns the rename that a push is, by what its event tells; nothing where it is none. */
+export const renameIn = ({ renamedFrom, renamedTo }: Details): BranchRename | undefined =>
+  typeof renamedFrom === "string" && typeof renamedTo === "string" ? { from: renamedFrom, to: renamedTo } : undefined

@@ -1,0 +1,64 @@
+import { Effect } from "effect"
+import * as Fields from "../../../owned/fields.ts"
+import { owned } from "../../../owned/Owned.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+import { type AvatarName, AvatarStore } from "../../identity/avatars/Avatar.ts"
+
+/** What a repository shows of itself besides its settings: its picture, and what was found out about its code. */
+export interface RepositoryProfile {
+  readonly id: number
+  readonly repositoryId: RepositoryId
+  readonly avatar: AvatarName | null
+  /** The language that most of its default branch is written in; empty where there is none. */
+  readonly language: string
+  /** The licences of its default branch, by the identifiers of SPDX. */
+  readonly licenses: ReadonlyArray<string>
+}
+
+/** The profiles of repositories, at most one each. */
+export const repositoryProfiles = owned<RepositoryProfile>()("repositoryProfile", {
+  // One repository has one at most, so that there is no list of them but that of the site.
+  within: [],
+  fields: {
+    repositoryId: Fields.reference("repository"),
+    avatar: Fields.nullable(Fields.text<AvatarName>()),
+    language: Fields.text(),
+    licenses: Fields.json()
+  },
+  filters: ["repositoryId"],
+  unique: { repository: ["repositoryId"] }
+})
+
+/** What a repository shows of which nothing is known. */
+const empty = { avatar: null, language: "", licenses: [] } as const
+
+/** Changes the profile of a repository in the running transaction; answers what it was, or nothing where the repository is gone. */
+export const changeProfile = Effect.fnUntraced(function* (
+  repositoryId: RepositoryId,
+  change: Partial<Omit<RepositoryProfile, "id" | "repositoryId">>
+) {
+  const store = yield* repositoryProfiles.store
+  const isThere = yield* Effect.match(store.insertIfAbsent({ repositoryId, ...empty }), {
+    onFailure: () => false,
+    onSuccess: () => true
+  })
+  const found = isThere ? yield* store.findBy("repository", { repositoryId }) : undefined
+  const before = found && (yield* store.lock({}, found.id))
+  if (before === undefined) return undefined
+  yield* Effect.orDie(store.patch({}, before.id, change))
+  return before
+})
+
+/** Reads the profiles of repositories, of those that have one. */
+export const profilesOf = Effect.fnUntraced(function* (ids: ReadonlyArray<RepositoryId>) {
+  const among = { filter: { repositoryId: { in: ids } } }
+  const { rows } = yield* (yield* repositoryProfiles.store).list({}, { limit: Math.max(ids.length, 1) }, among)
+  return new Map(rows.map((profile) => [profile.repositoryId, profile]))
+})
+
+/** Removes the pictures of repositories that are about to be removed, in the running transaction. */
+export const removePictures = Effect.fnUntraced(function* (ids: ReadonlyArray<RepositoryId>) {
+  if (ids.length === 0) return
+  const pictures = [...(yield* profilesOf(ids)).values()].flatMap(({ avatar }) => avatar ?? [])
+  if (pictures.length > 0) yield* (yield* AvatarStore).removeMany(pictures)
+})

@@ -1,0 +1,154 @@
+import { Context, type Effect } from "effect"
+import type { Duplicate } from "../../../Collection.ts"
+import type { Page, PageRequest } from "../../../Page.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+import type { OwnerId } from "../../identity/organizations/Organization.ts"
+import type { TeamId } from "../../identity/teams/Team.ts"
+import type { SeenUser, UserId } from "../../identity/users/User.ts"
+import type { Viewer } from "../../identity/viewers/Viewer.ts"
+import type { RepositoryWithGrants } from "./grants.ts"
+import type { CollaboratorLevel, OwnerKey, Repository } from "./Repository.ts"
+
+import type { RepositorySummary } from "./RepositorySummary.ts"
+import type { RepositoryViewer } from "./visibility.ts"
+
+/** A repository that has no number yet; its owner is there. */
+export interface NewRepository extends Omit<Repository, "id" | "owner"> {
+  readonly owner: OwnerKey
+}
+
+/** What repositories can be listed by: the order of insertion, their names, times, sizes, or how many stars or forks they have. */
+export const repositoryOrders = ["id", "name", "createdAt", "updatedAt", "size", "stars", "forks"] as const
+export type RepositoryOrder = (typeof repositoryOrders)[number]
+
+/** Which repositories a list is about, and in which order; what is left out says nothing. */
+export interface RepositoryFilter {
+  readonly owner?: OwnerId | undefined
+  /** Those that a team holds, all of its organization's when it includes them. */
+  readonly team?: TeamId | undefined
+  /** Those on which a user holds something: as owner of them or of their organization, by a team, as collaborator. */
+  readonly reachedBy?: UserId | undefined
+  readonly notOwner?: OwnerId | undefined
+  /** Those that were forked from another. */
+  readonly forkOf?: RepositoryId | undefined
+  /** Whether they were forked from one that is there. */
+  readonly fork?: boolean | undefined
+  /** A part of the name, ignoring case. */
+  readonly text?: string | undefined
+  /** Whether the text may stand in the description too. */
+  readonly descriptions?: boolean | undefined
+  readonly private?: boolean | undefined
+  readonly archived?: boolean | undefined
+  readonly template?: boolean | undefined
+  readonly mirror?: boolean | undefined
+  /** The name of a topic that they have. */
+  readonly topic?: string | undefined
+  /** Who starred them. */
+  readonly starredBy?: UserId | undefined
+  /** Whose repositories come before all others. */
+  readonly first?: OwnerId | undefined
+  /** The order of insertion unless another is said; those that are alike in another stand in it. */
+  readonly order?: RepositoryOrder | undefined
+  readonly descending?: boolean | undefined
+}
+
+/** Somebody who was given a level on a repository. */
+export interface Collaborator {
+  readonly userId: UserId
+  readonly level: CollaboratorLevel
+}
+
+/**
+ * Keeps repositories, the names they had, and who collaborates on them.
+ *
+ * Must:
+ * - give back a repository as it was inserted, with a number and its owner
+ * - answer nothing for a repository that is not there
+ * - refuse a name that another repository of the owner has, ignoring case
+ * - take a name of the owner that only leads to another repository
+ * - replace all that its administrators set, and nothing else
+ * - find a renamed repository by every name it had, until another takes it
+ * - find a repository by every name that its owner had
+ * - give a repository to another owner, unless they have one of its name
+ * - find a repository that was given away by the names it had
+ * - take what teams, the new owner and whom they block held on a repository that is given away
+ * - take labels of an organization from the issues of a repository that is given away
+ * - remove a repository with all that is its own, and tell when there was none
+ * - remove all repositories of an owner, and tell which they were
+ * - keep other transactions from changing a repository it has locked until this one ends
+ * - tell whether somebody owns a repository, and how many
+ * - answer the last number of an owner's repositories, and those up to one, in order, so many at a time
+ * - list the repositories that the viewer has access to, with what the viewer holds there, and count them alike
+ * - list to a job the repository that it runs for, as far as its token reaches, and no other
+ * - list the repositories of an owner, of a team or with a part of a name
+ * - list the repositories on which a user holds something, and no others
+ * - list the repositories that are private, archived, templates or mirrors, or not
+ * - list the forks of a repository, and tell forks from other repositories
+ * - list the repositories that have a topic, or a star of somebody
+ * - list repositories in each order, either way, those of one owner first when asked to
+ * - read what a user holds on a repository
+ * - read what a user holds on many repositories, of those that are there
+ * - read what is known of many repositories besides their settings, of those that are there
+ * - give a collaborator one level, the last one given
+ * - take the level of a collaborator once, and tell when there was none
+ * - list the collaborators that the viewer sees, by name, and count them alike
+ * - list collaborators whose account is hidden where that is asked for
+ * - take all levels that a user was given on the repositories of an owner
+ * - forget what was given to a user who is removed
+ */
+export class RepositoryStore extends Context.Service<
+  RepositoryStore,
+  {
+    /** Fails with `Duplicate` of `repository.name`. */
+    readonly insert: (repository: NewRepository) => Effect.Effect<Repository, Duplicate>
+    readonly find: (id: RepositoryId) => Effect.Effect<Repository | undefined>
+    readonly named: (
+      owner: string,
+      name: string
+    ) => Effect.Effect<{ readonly repository: Repository; readonly renamed: boolean } | undefined>
+    /** Finds a repository and keeps it as it is until the running transaction ends. */
+    readonly lock: (id: RepositoryId) => Effect.Effect<Repository | undefined>
+    /** Replaces all but the name, the owner and when it was created. */
+    readonly replace: (repository: Repository) => Effect.Effect<boolean>
+    /** Gives a repository another name; the one it had leads to it from then on. Fails with `Duplicate` of `repository.name`. */
+    readonly rename: (id: RepositoryId, name: string) => Effect.Effect<boolean, Duplicate>
+    /**
+     * Gives a repository to another owner; the name that it had leads to it from then on. Teams let go of it, what the new
+     * owner was given on it goes, and so do those whom they block and labels of an organization. Fails with `Duplicate`
+     * of `repository.name`.
+     */
+    readonly transfer: (id: RepositoryId, owner: OwnerKey) => Effect.Effect<boolean, Duplicate>
+    readonly remove: (id: RepositoryId) => Effect.Effect<boolean>
+    readonly removeOwnedBy: (owner: OwnerId) => Effect.Effect<ReadonlyArray<RepositoryId>>
+    readonly ownsAny: (owner: OwnerId) => Effect.Effect<boolean>
+    /** Answers the largest number of an owner's repositories; nothing when there is none. */
+    readonly lastIdOf: (owner: OwnerId) => Effect.Effect<RepositoryId | undefined>
+    readonly countOwned: (owner: OwnerId) => Effect.Effect<number>
+    readonly idsOf: (owner: OwnerId, upTo: RepositoryId, limit: number) => Effect.Effect<ReadonlyArray<RepositoryId>>
+    readonly list: (
+      viewer: RepositoryViewer,
+      filter: RepositoryFilter,
+      page: PageRequest
+    ) => Effect.Effect<Page<RepositoryWithGrants>>
+    /** Reads what a user holds on a repository; nothing when the repository is not there. */
+    readonly grantsOf: (user: UserId, repository: RepositoryId) => Effect.Effect<RepositoryWithGrants | undefined>
+    readonly heldOn: (
+      user: UserId | undefined,
+      repositories: ReadonlyArray<RepositoryId>
+    ) => Effect.Effect<ReadonlyMap<RepositoryId, RepositoryWithGrants>>
+    readonly summaries: (
+      repositories: ReadonlyArray<RepositoryId>
+    ) => Effect.Effect<ReadonlyMap<RepositoryId, RepositorySummary>>
+    /** `false` when the repository or the user is not there. */
+    readonly setCollaborator: (repository: RepositoryId, collaborator: Collaborator) => Effect.Effect<boolean>
+    readonly removeCollaborator: (repository: RepositoryId, user: UserId) => Effect.Effect<boolean>
+    readonly removeCollaborations: (owner: OwnerId, user: UserId) => Effect.Effect<void>
+    readonly collaborator: (repository: RepositoryId, user: UserId) => Effect.Effect<CollaboratorLevel | undefined>
+    readonly collaborators: (
+      viewer: Viewer,
+      repository: RepositoryId,
+      page: PageRequest,
+      hiddenToo?: boolean
+    ) => Effect.Effect<Page<SeenUser>>
+  }
+>()("@slipway/domain/forge/RepositoryStore") {}

@@ -1,0 +1,127 @@
+import { matchedAmong, type Pieces } from "../patterns/patterns.ts"
+
+/** Where a template says which of its files have variables in them, a glob on each line. */
+export const templateFiles: ReadonlyArray<string> = [".gitea/template", ".forgejo/template"]
+
+/** Finds those of these paths that the globs of a template's file mean; lines of it that begin with `#` say nothing. */
+export const expandedFiles = (text: string, paths: ReadonlyArray<string>): Pieces<ReadonlyArray<string>> => {
+  const lines = text.split("\n").map((line) => line.trim())
+  return matchedAmong(
+    lines.filter((line) => line !== "" && !line.startsWith("#")),
+    paths
+  )
+}
+
+const words = (text: string): ReadonlyArray<string> =>
+  text
+    .replace(/(\p{Ll}|\d)(\p{Lu})/gu, "$1 $2")
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "")
+
+const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1).toLowerCase()
+
+/** How a value is written by the ending of its variable. */
+const transforms: Readonly<Record<string, (text: string) => string>> = {
+  SNAKE: (text) => words(text).join("_").toLowerCase(),
+  KEBAB: (text) => words(text).join("-").toLowerCase(),
+  CAMEL: (text) =>
+    words(text)
+      .map((word, at) => (at === 0 ? word.toLowerCase() : capital(word)))
+      .join(""),
+  PASCAL: (text) => words(text).map(capital).join(""),
+  LOWER: (text) => text.toLowerCase(),
+  UPPER: (text) => text.toUpperCase(),
+  TITLE: (text) => text.replace(/\p{L}+/gu, capital)
+}
+
+/** The addresses of a repository. */
+export interface RepositoryAddresses {
+  readonly page: string
+  readonly https: string
+  readonly ssh: string
+}
+
+/** What variables stand for of a repository, the new one or its template. */
+export interface VariableSource {
+  readonly name: string
+  readonly description: string
+  readonly owner: string
+  readonly addresses: RepositoryAddresses
+}
+
+const months = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December"
+]
+
+/**
+ * Returns the values of all variables that the files of a template may have, by their names.
+ *
+ * Names, descriptions and owners have more of them, by how they are written: `REPO_NAME_SNAKE` and the like.
+ */
+export const templateVariables = (
+  made: VariableSource,
+  template: VariableSource,
+  at: string
+): Readonly<Record<string, string>> => {
+  const [year = "", month = "", day = ""] = at.slice(0, 10).split("-")
+  const plain = {
+    YEAR: year,
+    MONTH: month,
+    MONTH_ENGLISH: months[Number(month) - 1] ?? "",
+    DAY: day,
+    REPO_LINK: made.addresses.page,
+    TEMPLATE_LINK: template.addresses.page,
+    REPO_HTTPS_URL: made.addresses.https,
+    TEMPLATE_HTTPS_URL: template.addresses.https,
+    REPO_SSH_URL: made.addresses.ssh,
+    TEMPLATE_SSH_URL: template.addresses.ssh
+  }
+  const written = Object.entries({
+    REPO_NAME: made.name,
+    TEMPLATE_NAME: template.name,
+    REPO_DESCRIPTION: made.description,
+    TEMPLATE_DESCRIPTION: template.description,
+    REPO_OWNER: made.owner,
+    TEMPLATE_OWNER: template.owner
+  }).flatMap(([name, value]) => [
+    [name, value] as const,
+    ...Object.entries(transforms).map(([ending, write]) => [`${name}_${ending}`, write(value)] as const)
+  ])
+  return { ...plain, ...Object.fromEntries(written) }
+}
+
+/** How many characters the variables of a text may make it longer. */
+const mostAdded = 1_000_000
+
+/**
+ * Returns a text with the values of variables in their place: `$NAME` and `${NAME}`; what is no variable stays.
+ *
+ * A text that would become a megabyte longer stays as it is.
+ *
+ * @example
+ * expanded("# ${REPO_NAME}, $YEAR: $5 $HOME", { REPO_NAME: "door", YEAR: "2026" }) // => "# door, 2026: $5 $HOME"
+ */
+export const expanded = (text: string, variables: Readonly<Record<string, string>>): string => {
+  const parts: Array<string> = []
+  let [end, left] = [0, mostAdded]
+  for (const { 0: whole, 1: braced, 2: bare, index } of text.matchAll(/\$(?:\{(\w+)\}|(\w+))/g)) {
+    const name = braced ?? bare ?? ""
+    const value = Object.hasOwn(variables, name) ? (variables[name] ?? whole) : whole
+    left -= value.length - whole.length
+    if (left < 0) return text
+    parts.push(text.slice(end, index), value)
+    end = index + whole.length
+  }
+  return [...parts, text.slice(end)].join("")
+}

@@ -1,0 +1,183 @@
+import { higher, Level } from "@slipway/access"
+import { noGrants } from "../../access/defaultFacts.ts"
+import type { RepositoryFacts, SwitchFacts } from "../../access/facts.ts"
+import { unitFacts } from "../../access/facts.ts"
+import { siteFactsOf } from "../../access/siteFacts.ts"
+import { isAdminUnits, type Unit, type Units, unitKeys } from "../../access/Unit.ts"
+import type { OrganizationMembership } from "../../identity/organizations/Organization.ts"
+import type { UserId } from "../../identity/users/User.ts"
+import type { Viewer } from "../../identity/viewers/Viewer.ts"
+import { type BesideNamed, type NamedBlocks, noNamedBlocks } from "../../identity/visibility/Account.ts"
+import type { Owner, Repository } from "./Repository.ts"
+
+/** The grants of a user on a repository: from its organization, from teams and from collaboration. */
+export interface RepositoryGrants {
+  readonly membership: Pick<OrganizationMembership, "member" | "owner">
+  readonly collaborator: Level
+  /** Whether a team of the user at admin level holds the repository; the Owners team is left out, as it is of `teams`. */
+  readonly teamAdmin: boolean
+  /** The level of the user's best team on each unit, among the teams that hold the repository. */
+  readonly teams: Units
+}
+
+/** The grants of a user who has none. */
+export const noRepositoryGrants: RepositoryGrants = {
+  membership: { member: false, owner: false },
+  collaborator: Level.none,
+  teamAdmin: false,
+  teams: {}
+}
+
+/** A repository with the grants of a user on it. */
+export interface RepositoryWithGrants {
+  readonly repository: Repository
+  readonly grants: RepositoryGrants
+  /** The branches that pull requests lend to a user who doesn't write the code; they are looked up for pushes alone. */
+  readonly lent?: ReadonlyArray<string> | undefined
+}
+
+/** Returns whether a user is tied to a repository: whoever looks after it knows them then, private accounts too. */
+export const isTied = ({ grants, repository }: RepositoryWithGrants, user: UserId): boolean =>
+  grants.collaborator > Level.none ||
+  grants.membership.member ||
+  grants.teamAdmin ||
+  Object.keys(grants.teams).length > 0 ||
+  (repository.owner.kind === "user" && repository.owner.id === user)
+
+/** A repository found by a name; `renamed` when the name is one that it, or its owner, had before. */
+export interface NamedRepository extends RepositoryWithGrants, BesideNamed {
+  readonly renamed: boolean
+  /** Whether its owner blocks the user whose grants these are. */
+  readonly blocked: boolean
+}
+
+/** Returns the grants of several teams together: the best level on each unit, and whether one of them is at admin level. */
+export const grantsOfTeams = (
+  teams: ReadonlyArray<{ readonly units: Units }>
+): Pick<RepositoryGrants, "teamAdmin" | "teams"> => ({
+  teamAdmin: teams.some((team) => isAdminUnits(team.units)),
+  teams: Object.fromEntries(
+    unitKeys.flatMap((unit) => {
+      const best = teams.reduce<Level>((level, team) => higher(level, team.units[unit] ?? Level.none), Level.none)
+      return best === Level.none ? [] : [[unit, best]]
+    })
+  )
+})
+
+type UnitFacts = { -readonly [F in (typeof unitFacts)[Unit]["team" | "on"]]: RepositoryFacts[F] }
+
+/** The facts of a repository that decide who sees it and what they hold there: all that lists know of each row. */
+export type RepositoryRowFacts = Omit<
+  RepositoryFacts,
+  keyof Viewer["facts"] | keyof SwitchFacts | keyof NamedBlocks | "blocked" | "lent"
+>
+
+/** What decides on a repository, besides who asks: nothing else of it is read. */
+export interface DecidingRow {
+  readonly grants: RepositoryGrants
+  readonly repository: Pick<Repository, "archived" | "id" | "mirror" | "private" | "units"> & {
+    readonly owner: Pick<Owner, "id" | "kind" | "visibility">
+  }
+}
+
+const owns = ({ userId }: Pick<Viewer, "userId">, { repository: { owner } }: DecidingRow): boolean =>
+  owner.kind === "user" && userId === owner.id
+
+/** The level of a job's token, on the repository that it is for and nowhere else. */
+const taskLevelOf = ({ task }: Pick<Viewer, "task">, { repository }: DecidingRow): Level =>
+  task !== undefined && task.repositoryId === repository.id ? task.level : Level.none
+
+/** What a row's facts are made of, by which it is seen at once that two rows have the same ones. */
+export interface AlikeRow {
+  readonly grants: RepositoryGrants
+  readonly units: Repository["units"]
+  readonly visibility: Owner["visibility"]
+  readonly flags: number
+}
+
+/** Returns what a row's facts are made of. */
+export const alikeRowOf = (
+  viewer: Pick<Viewer, "task" | "userId">,
+  row: DecidingRow & Partial<Pick<NamedRepository, "blocked" | "lent">>
+): AlikeRow => {
+  const { blocked = false, grants, lent = [], repository } = row
+  const { archived, mirror, owner, units } = repository
+  const flags = [repository.private, archived, mirror, owns(viewer, row), blocked, lent.length > 0]
+  return {
+    grants,
+    units,
+    visibility: owner.visibility,
+    flags: flags.reduce<number>((bits, flag) => 2 * bits + Number(flag), taskLevelOf(viewer, row))
+  }
+}
+
+/** Tells whether two rows have the same facts: where it can't be seen at once, it says no. */
+export const isAlike = (one: AlikeRow, other: AlikeRow): boolean =>
+  one.grants === other.grants &&
+  one.units === other.units &&
+  one.visibility === other.visibility &&
+  one.flags === other.flags
+
+/** Returns what decides an action on a repository, apart from who asks and the switches of the site. */
+export const repositoryRowFacts = (viewer: Pick<Viewer, "task" | "userId">, row: DecidingRow): RepositoryRowFacts => {
+  const { grants, repository } = row
+  const units: Partial<UnitFacts> = {}
+  let teamAny: Level = Level.none
+  for (const unit of unitKeys) {
+    const level = grants.teams[unit] ?? Level.none
+    units[unitFacts[unit].team] = level
+    units[unitFacts[unit].on] = repository.units[unit]
+    if (repository.units[unit]) teamAny = higher(teamAny, level)
+  }
+  return {
+    // Every unit has been gone through.
+    ...(units as UnitFacts),
+    teamAny,
+    teamAdmin: grants.teamAdmin,
+    collaborator: grants.collaborator,
+    taskLevel: taskLevelOf(viewer, row),
+    organizationMember: grants.membership.member,
+    organizationOwner: grants.membership.owner,
+    repositoryOwner: owns(viewer, row),
+    private: repository.private,
+    archived: repository.archived,
+    mirror: repository.mirror,
+    ownerVisibility: repository.owner.visibility
+  }
+}
+
+const offFacts = Object.fromEntries(unitKeys.map((unit) => [unitFacts[unit].on, false])) as Pick<
+  RepositoryFacts,
+  (typeof unitFacts)[Unit]["on"]
+>
+
+/**
+ * Returns the facts about a repository that decide an action; one that isn't there is one that nobody sees.
+ *
+ * Whether its owner blocks somebody is known of what a request is about; elsewhere levels are asked, which blocks leave alone.
+ */
+export const repositoryFacts = (
+  viewer: Viewer,
+  switches: SwitchFacts,
+  found: (RepositoryWithGrants & Partial<Pick<NamedRepository, "blocked" | "named">>) | undefined
+): RepositoryFacts =>
+  found === undefined
+    ? {
+        ...siteFactsOf(switches, viewer.facts),
+        siteAdmin: false,
+        ...noGrants,
+        ...offFacts,
+        private: true,
+        ownerVisibility: "private",
+        archived: false,
+        mirror: false,
+        blocked: false,
+        ...noNamedBlocks
+      }
+    : {
+        ...siteFactsOf(switches, viewer.facts),
+        ...repositoryRowFacts(viewer, found),
+        blocked: found.blocked === true,
+        ...(found.named ?? noNamedBlocks),
+        lent: found.lent !== undefined && found.lent.length > 0
+      }

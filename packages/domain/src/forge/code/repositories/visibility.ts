@@ -1,0 +1,64 @@
+import { type Condition, conditionsOn, Level, specialise } from "@slipway/access"
+import { Effect } from "effect"
+import { remembered } from "../../../remembered.ts"
+import { rulebookOf } from "../../access/decide.ts"
+import type { RepositoryFacts, SiteFacts, SwitchFacts, unitFacts } from "../../access/facts.ts"
+import { siteFactsOf } from "../../access/siteFacts.ts"
+import type { Unit } from "../../access/Unit.ts"
+import { SiteSettings } from "../../base/settings/SiteSettings.ts"
+import type { Viewer } from "../../identity/viewers/Viewer.ts"
+
+/** Who looks at repositories, on a site that may ask for a second factor and has rules of its own. */
+export interface RepositoryViewer extends Viewer {
+  readonly switches: SwitchFacts
+}
+
+/** The facts of a repository that decide who sees it. */
+export type RepositoryVisibilityFacts = Pick<
+  RepositoryFacts,
+  | "private"
+  | "ownerVisibility"
+  | "organizationMember"
+  | "organizationOwner"
+  | "repositoryOwner"
+  | "collaborator"
+  | "taskLevel"
+  | "teamAdmin"
+  | "teamAny"
+>
+
+/** The facts of a repository that decide who reads what lies in a unit of it. */
+export type UnitVisibilityFacts = RepositoryVisibilityFacts &
+  Pick<RepositoryFacts, (typeof unitFacts)[Unit]["team" | "on"]>
+
+/** Returns in which repositories a viewer reads what lies in a unit, as a condition on the facts of each. */
+export const readableUnit = ({ facts, switches }: RepositoryViewer, unit: Unit): Condition<UnitVisibilityFacts> =>
+  specialise<RepositoryFacts>(
+    rulebookOf(switches).listedUnit(unit),
+    siteFactsOf(switches, facts)
+  ) as Condition<UnitVisibilityFacts>
+
+const visible = remembered(
+  (site: SiteFacts) =>
+    specialise<RepositoryFacts>(rulebookOf(site).listed("repository"), site) as Condition<RepositoryVisibilityFacts>,
+  1_000
+)
+
+/** Returns which repositories a viewer has some access to, as a condition on the facts of each. */
+export const visibleRepositories = ({ facts, switches }: RepositoryViewer): Condition<RepositoryVisibilityFacts> =>
+  visible(siteFactsOf(switches, facts))
+
+const { any, atLeast, flag } = conditionsOn<RepositoryVisibilityFacts>()
+
+/** The repositories on which somebody holds something, whatever everybody sees. */
+export const reachedRepositories: Condition<RepositoryVisibilityFacts> = any(
+  flag("repositoryOwner"),
+  flag("organizationOwner"),
+  flag("teamAdmin"),
+  atLeast("teamAny", Level.read),
+  atLeast("collaborator", Level.read)
+)
+
+/** Returns who looks at repositories on this site. */
+export const viewerOn = (viewer: Viewer): Effect.Effect<RepositoryViewer, never, SiteSettings> =>
+  Effect.map(SiteSettings, ({ switches }) => ({ ...viewer, switches }))

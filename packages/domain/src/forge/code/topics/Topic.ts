@@ -1,0 +1,85 @@
+import { Context, type Effect, Schema } from "effect"
+import * as Fields from "../../../owned/fields.ts"
+import { ascending, owned } from "../../../owned/Owned.ts"
+import type { Page, PageRequest } from "../../../Page.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+
+/** How many topics a repository may have. */
+export const mostTopics = 25
+
+const longestTopic = 35
+const form = /^[a-z0-9][a-z0-9.-]*$/
+
+const cleaned = (text: string): string => text.trim().toLowerCase()
+
+/** Returns what is wrong with the name of a topic, or nothing. */
+export const topicProblem = (text: string): string | undefined => {
+  const name = cleaned(text)
+  if ([...name].length > longestTopic) return `must have at most ${longestTopic} characters`
+  return form.test(name) ? undefined : "must begin with a letter or digit and have letters, digits, `-` and `.`"
+}
+
+/** The name of a topic, as requests may give one: the case of its letters makes no difference, and isn't kept. */
+export const TopicName = Schema.String.check(Schema.makeFilter((text: string) => topicProblem(text))).pipe(
+  Schema.brand("TopicName")
+)
+export type TopicName = typeof TopicName.Type
+
+/**
+ * Returns the name of a topic as it is kept.
+ *
+ * @example
+ * topicOf(TopicName.make(" Machine-Learning")) // => "machine-learning"
+ */
+export const topicOf = (name: TopicName): TopicName => TopicName.make(cleaned(name))
+
+/** That a repository is about a topic. */
+export interface RepositoryTopic {
+  readonly id: number
+  readonly repositoryId: RepositoryId
+  readonly name: TopicName
+  readonly createdAt: string
+}
+
+/** The topics of repositories, by name. */
+export const repositoryTopics = owned<RepositoryTopic>()("repositoryTopic", {
+  within: ["repositoryId"],
+  fields: {
+    repositoryId: Fields.reference("repository"),
+    name: Fields.text(),
+    createdAt: Fields.time()
+  },
+  orders: { name: ascending("name") },
+  filters: ["name"],
+  unique: { pair: ["repositoryId", "name"] }
+})
+
+/** A topic that some repositories have which everybody sees. */
+export interface Topic {
+  readonly id: number
+  readonly name: TopicName
+  /** How many of these repositories have it. */
+  readonly repositories: number
+  /** When the first of them got it. */
+  readonly createdAt: string
+  /** When the last of them got it. */
+  readonly updatedAt: string
+}
+
+/** Reports that a repository would have too many topics. */
+export class TooManyTopics extends Schema.TaggedError<TooManyTopics>()("TooManyTopics", { most: Schema.Number }) {}
+
+/** Reports that a text is no name of a topic, and why. */
+export class TopicInvalid extends Schema.TaggedError<TopicInvalid>()("TopicInvalid", { problem: Schema.String }) {}
+
+/**
+ * Finds topics among all repositories.
+ *
+ * Must:
+ * - find the topics that have a text in their name, the most used first, without gaps or repeats from one page to the next
+ * - count the repositories that everybody sees, whatever becomes of them, and tell nothing of a topic that others have
+ */
+export class TopicStore extends Context.Service<
+  TopicStore,
+  { readonly search: (text: string, page: PageRequest) => Effect.Effect<Page<Topic>> }
+>()("@slipway/domain/forge/TopicStore") {}

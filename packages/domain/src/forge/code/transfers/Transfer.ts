@@ -1,0 +1,51 @@
+import { Schema } from "effect"
+import * as Fields from "../../../owned/fields.ts"
+import { owned } from "../../../owned/Owned.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+import type { OrganizationId } from "../../identity/organizations/Organization.ts"
+import type { TeamId } from "../../identity/teams/Team.ts"
+import type { UserId } from "../../identity/users/User.ts"
+
+/** That a repository is offered to another owner, who has still to accept it. */
+export interface Transfer {
+  readonly id: number
+  readonly repositoryId: RepositoryId
+  /** Who offered it. */
+  readonly doerId: UserId | null
+  /** The user to whom it is offered, unless an organization is. */
+  readonly userId: UserId | null
+  readonly organizationId: OrganizationId | null
+  /** The teams that are to hold it there. */
+  readonly teamIds: ReadonlyArray<TeamId>
+  /** Whether the user was let read it, so that they see what they are offered. */
+  readonly lent: boolean
+  readonly createdAt: string
+}
+
+/** The repositories that are offered to others. */
+export const transfers = owned<Transfer>()("transfer", {
+  within: ["userId", "repositoryId"],
+  fields: {
+    repositoryId: Fields.reference("repository"),
+    doerId: Fields.looseReference("user"),
+    userId: Fields.nullable(Fields.reference("user")),
+    organizationId: Fields.nullable(Fields.reference("organization")),
+    teamIds: Fields.json(),
+    lent: Fields.boolean(),
+    createdAt: Fields.time()
+  },
+  unique: { repository: ["repositoryId"] }
+})
+
+/** How many teams may be named that are to hold a repository. */
+export const mostTeams = 50
+
+/** Reports that a repository is offered to somebody already. */
+export class TransferPending extends Schema.TaggedError<TransferPending>()("TransferPending", {}) {}
+/** Reports that a repository isn't offered to whoever asks. */
+export class TransferNotFound extends Schema.TaggedError<TransferNotFound>()("TransferNotFound", {}) {}
+/** Reports that a repository can't be given like that: its owner has it already, or a team isn't the new owner's. */
+export class TransferInvalid extends Schema.TaggedError<TransferInvalid>()("TransferInvalid", {
+  field: Schema.Literals(["new_owner", "team_ids"]),
+  problem: Schema.String
+}) {}

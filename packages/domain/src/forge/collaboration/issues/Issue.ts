@@ -1,0 +1,133 @@
+import { Schema } from "effect"
+import * as Fields from "../../../owned/fields.ts"
+import { descending, owned } from "../../../owned/Owned.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+import type { UserId } from "../../identity/users/User.ts"
+import type { MilestoneId } from "../milestones/Milestone.ts"
+
+/** The schema of the number of an issue among all issues of the service. */
+export const IssueId = Schema.Int.pipe(Schema.brand("IssueId"))
+export type IssueId = typeof IssueId.Type
+
+/** The schema of the number of a comment. */
+export const CommentId = Schema.Int.pipe(Schema.brand("CommentId"))
+export type CommentId = typeof CommentId.Type
+
+/** The states of an issue. */
+export const issueStates = ["open", "closed"] as const
+export type IssueState = (typeof issueStates)[number]
+
+/** An issue or a pull request: both have one numbering in their repository. */
+export interface Issue {
+  readonly id: IssueId
+  readonly repositoryId: RepositoryId
+  /** The number in the repository, from one, without gaps but for those that deletions leave. */
+  readonly number: number
+  /** Whether it is a pull request. */
+  readonly pull: boolean
+  readonly title: string
+  readonly body: string
+  /** How often the body has changed: an edit that names an older version is refused. */
+  readonly contentVersion: number
+  readonly state: IssueState
+  /** Who wrote it; the account may be gone. */
+  readonly authorId: UserId
+  readonly milestoneId: MilestoneId | null
+  /** The branch or tag that it is about; empty for none. */
+  readonly ref: string
+  readonly locked: boolean
+  readonly lockReason: string
+  /** The place among the pinned ones, from one; zero when it is not pinned. */
+  readonly pinOrder: number
+  /** In seconds; zero for none. */
+  readonly timeEstimate: number
+  readonly dueAt: string | null
+  readonly closedAt: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** The issues and pull requests of repositories. */
+export const issues = owned<Issue>()("issue", {
+  within: ["repositoryId"],
+  fields: {
+    repositoryId: Fields.reference("repository"),
+    number: Fields.integer(),
+    pull: Fields.boolean(),
+    title: Fields.text(),
+    body: Fields.text(),
+    contentVersion: Fields.integer(),
+    state: Fields.oneOf(...issueStates),
+    authorId: Fields.integer(),
+    milestoneId: Fields.looseReference("milestone"),
+    ref: Fields.text(),
+    locked: Fields.boolean(),
+    lockReason: Fields.text(),
+    pinOrder: Fields.integer(),
+    timeEstimate: Fields.integer(),
+    dueAt: Fields.nullable(Fields.time()),
+    closedAt: Fields.nullable(Fields.time()),
+    createdAt: Fields.time(),
+    updatedAt: Fields.time()
+  },
+  numbered: "number",
+  orders: { newest: descending("number") },
+  filters: ["state", "pull", "milestoneId", "authorId"],
+  counters: {
+    openIssues: { of: "repositoryId", where: { pull: false, state: "open" } },
+    openPulls: { of: "repositoryId", where: { pull: true, state: "open" } },
+    open: { of: "milestoneId", where: { state: "open" } },
+    closed: { of: "milestoneId", where: { state: "closed" } }
+  }
+})
+
+/** What somebody wrote below an issue or a pull request. */
+export interface Comment {
+  readonly id: CommentId
+  readonly issueId: IssueId
+  readonly repositoryId: RepositoryId
+  readonly authorId: UserId
+  readonly body: string
+  readonly contentVersion: number
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** The comments below issues and pull requests. */
+export const comments = owned<Comment>()("comment", {
+  within: ["issueId", "repositoryId"],
+  fields: {
+    issueId: Fields.reference("issue"),
+    repositoryId: Fields.reference("repository"),
+    authorId: Fields.integer(),
+    body: Fields.text(),
+    contentVersion: Fields.integer(),
+    createdAt: Fields.time(),
+    updatedAt: Fields.time()
+  },
+  filters: ["updatedAt"],
+  counters: { comments: { of: "issueId" } }
+})
+
+/** Reports that the repository has no such issue, or that it is no issue but a pull request. */
+export class IssueNotFound extends Schema.TaggedError<IssueNotFound>()("IssueNotFound", { number: Schema.Number }) {}
+
+/** Reports that the repository has no such comment. */
+export class CommentNotFound extends Schema.TaggedError<CommentNotFound>()("CommentNotFound", { id: Schema.Number }) {}
+
+/** Reports that a text has changed since the version that an edit is of. */
+export class StaleContent extends Schema.TaggedError<StaleContent>()("StaleContent", { version: Schema.Number }) {}
+
+/** Reports that a user may not be assigned in this repository. */
+export class AssigneeInvalid extends Schema.TaggedError<AssigneeInvalid>()("AssigneeInvalid", {
+  name: Schema.String
+}) {}
+
+/** Reports that an issue waits for others that are still open. */
+export class DependenciesOpen extends Schema.TaggedError<DependenciesOpen>()("DependenciesOpen", {}) {}
+
+/** Reports that two issues would wait for each other, or one for itself. */
+export class DependencyCircular extends Schema.TaggedError<DependencyCircular>()("DependencyCircular", {}) {}
+
+/** Reports that a repository has as many pinned issues, or pull requests, as it may. */
+export class TooManyPins extends Schema.TaggedError<TooManyPins>()("TooManyPins", { most: Schema.Int }) {}

@@ -1,0 +1,205 @@
+import { Context, type Effect } from "effect"
+import type { Page, PageRequest } from "../../../Page.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+import type { Label } from "../../code/labels/Label.ts"
+import type { RepositoryViewer } from "../../code/repositories/visibility.ts"
+import type { OrganizationId, OwnerId } from "../../identity/organizations/Organization.ts"
+import type { TeamId } from "../../identity/teams/Team.ts"
+import type { UserId } from "../../identity/users/User.ts"
+import type { Milestone } from "../milestones/Milestone.ts"
+import type { Comment, Issue, IssueId, IssueState } from "./Issue.ts"
+import type { Origin } from "./Origin.ts"
+import type { TimelineEvent } from "./TimelineEvent.ts"
+import type { TrackedTime } from "./TrackedTime.ts"
+
+/** The issues of a repository, its pull requests, or both. */
+export interface RepositoryScope {
+  readonly repositoryId: RepositoryId
+  readonly issues: boolean
+  readonly pulls: boolean
+}
+
+/** From one time up to before another. */
+export interface Period {
+  readonly since?: string | undefined
+  readonly before?: string | undefined
+}
+
+/** A repository, and the organization whose labels its issues may have too. */
+export interface LabelHome {
+  readonly repositoryId: RepositoryId
+  readonly organizationId: OrganizationId | null
+}
+
+/** A comment with the issue or pull request that it stands below. */
+export interface PlacedComment {
+  readonly comment: Comment
+  readonly issue: Pick<Issue, "number" | "pull">
+}
+
+/** Among which issues and pull requests is searched: those of a repository, or all that a viewer reads. */
+export type IssueScope = RepositoryScope | { readonly viewer: RepositoryViewer }
+
+/** Which issues and pull requests are asked for, by when they were last changed too; what is left out says nothing. */
+export interface IssueFilter extends Period {
+  readonly pull?: boolean | undefined
+  readonly state?: IssueState | undefined
+  /** Words that the title or the text has, in the way of a search engine. */
+  readonly text?: string | undefined
+  /** Names of labels, of which it has at least one. */
+  readonly labels?: ReadonlyArray<string> | undefined
+  /** Names of labels that it has none of. */
+  readonly withoutLabels?: ReadonlyArray<string> | undefined
+  /** Titles or numbers of milestones, of which it is in one. */
+  readonly milestones?: ReadonlyArray<string> | undefined
+  readonly authorId?: UserId | undefined
+  readonly assigneeId?: UserId | undefined
+  readonly mentionedId?: UserId | undefined
+  /** Who has reviewed it. */
+  readonly reviewerId?: UserId | undefined
+  /** Who is asked for a review of it, by themselves or by a team. */
+  readonly askedId?: UserId | undefined
+  readonly ownerId?: OwnerId | undefined
+  /** The repository whose issues go before all others. */
+  readonly first?: RepositoryId | undefined
+  /** The repositories that a team holds. */
+  readonly teamId?: TeamId | undefined
+  readonly pinned?: boolean | undefined
+  readonly ids?: ReadonlyArray<IssueId> | undefined
+  /** The issues that this one waits for. */
+  readonly neededBy?: IssueId | undefined
+  /** The issues that wait for this one. */
+  readonly waitingFor?: IssueId | undefined
+}
+
+/** The orders in which issues and pull requests are listed. */
+export const issueOrders = [
+  "newest",
+  "oldest",
+  "recentupdate",
+  "leastupdate",
+  "mostcomment",
+  "leastcomment",
+  "nearduedate",
+  "farduedate",
+  "pinned"
+] as const
+export type IssueOrder = (typeof issueOrders)[number]
+
+/** A repository, by its names. */
+export interface RepositoryRef {
+  readonly id: RepositoryId
+  readonly owner: string
+  readonly name: string
+}
+
+/** An issue or a pull request with where it is. */
+export interface PlacedIssue {
+  readonly issue: Issue
+  readonly repository: RepositoryRef
+}
+
+/** A milestone with how many issues and pull requests are in it. */
+export interface CountedMilestone extends Milestone {
+  readonly open: number
+  readonly closed: number
+}
+
+/** What hangs on an issue or a pull request. */
+export interface IssueDetails {
+  /** By name. */
+  readonly labels: ReadonlyArray<Label>
+  readonly assigneeIds: ReadonlyArray<UserId>
+  readonly milestone: CountedMilestone | undefined
+  readonly comments: number
+  /** What became of a pull request; nothing for an issue. */
+  readonly merge: { readonly merged: boolean; readonly mergedAt: string | null } | undefined
+  /** Where it comes from, when it was copied from another host. */
+  readonly origin: Origin | undefined
+}
+
+/** An issue that a text names. */
+export interface NamedIssue {
+  readonly owner: string
+  readonly name: string
+  readonly index: number
+}
+
+/** One entry of a timeline: a comment, or something else that happened, with the things it names as far as they are there. */
+export type TimelineEntry =
+  | { readonly kind: "comment"; readonly comment: Comment }
+  | {
+      readonly kind: "event"
+      readonly event: TimelineEvent
+      readonly label: Label | undefined
+      readonly milestone: CountedMilestone | undefined
+      readonly oldMilestone: CountedMilestone | undefined
+      readonly otherComment: Comment | undefined
+      readonly trackedTime: TrackedTime | undefined
+    }
+
+/**
+ * Searches issues and pull requests, and reads what hangs on them.
+ *
+ * Must:
+ * - find the issues and pull requests of a repository that a filter asks for, in each order, and count them
+ * - find only what the viewer reads, issues and pull requests by their own units, and count alike
+ * - find issues by the words of their titles and texts, as these are at present
+ * - read what hangs on many issues at once
+ * - find the issues that a text names, as far as the viewer reads them
+ * - find users by their names, ignoring case
+ * - tell which of some users wrote a pull request of a repository that somebody merged
+ * - find the labels that issues of a repository may have, by number or name
+ * - list the comments of a repository by when they changed, those below issues and pull requests apart
+ * - put pinned issues in an order, and unpin the others
+ * - list comments and events in the order in which they happened, without those whose source the viewer doesn't read
+ * - close or open many issues at once, but for those that wait for others, and answer which ones changed
+ * - tell whether an issue waits for another, through others too
+ * - tell whether an issue waits for one that is open
+ * - let nobody else decide on a dependency until the transaction ends
+ */
+export class IssueStore extends Context.Service<
+  IssueStore,
+  {
+    readonly search: (
+      scope: IssueScope,
+      filter: IssueFilter,
+      order: IssueOrder,
+      page: PageRequest
+    ) => Effect.Effect<Page<PlacedIssue>>
+    readonly details: (ids: ReadonlyArray<IssueId>) => Effect.Effect<ReadonlyMap<IssueId, IssueDetails>>
+    readonly named: (
+      viewer: RepositoryViewer,
+      names: ReadonlyArray<NamedIssue>
+    ) => Effect.Effect<ReadonlyArray<PlacedIssue>>
+    /** Answers by the names that were given. */
+    readonly usersNamed: (names: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, UserId>>
+    /** Leaves out what nobody merged: whose commits were found in the base, or what was copied from elsewhere. */
+    readonly mergedAuthors: (
+      repository: RepositoryId,
+      users: ReadonlyArray<UserId>
+    ) => Effect.Effect<ReadonlySet<UserId>>
+    readonly labels: (
+      repository: LabelHome,
+      which: { readonly ids: ReadonlyArray<number>; readonly names: ReadonlyArray<string> }
+    ) => Effect.Effect<ReadonlyArray<Label>>
+    /** Lists in the order in which they were written. */
+    readonly comments: (scope: RepositoryScope, when: Period, page: PageRequest) => Effect.Effect<Page<PlacedComment>>
+    /** Pins the issues, or the pull requests, of a repository in the order given. */
+    readonly arrangePins: (repository: RepositoryId, pull: boolean, ids: ReadonlyArray<IssueId>) => Effect.Effect<void>
+    readonly timeline: (
+      viewer: RepositoryViewer,
+      id: IssueId,
+      when: Period,
+      page: PageRequest
+    ) => Effect.Effect<Page<TimelineEntry>>
+    readonly setState: (
+      ids: ReadonlyArray<IssueId>,
+      state: IssueState,
+      at: string
+    ) => Effect.Effect<ReadonlyArray<IssueId>>
+    readonly waitsFor: (id: IssueId, other: IssueId) => Effect.Effect<boolean>
+    readonly isWaiting: (id: IssueId) => Effect.Effect<boolean>
+    readonly lockDependencies: Effect.Effect<void>
+  }
+>()("@slipway/domain/forge/IssueStore") {}

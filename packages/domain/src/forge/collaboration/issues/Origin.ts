@@ -1,0 +1,35 @@
+import * as Fields from "../../../owned/fields.ts"
+import { owned } from "../../../owned/Owned.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+import type { CommentId, IssueId } from "./Issue.ts"
+
+/** Where an issue, a pull request or a comment comes from that was copied from another host. */
+export interface Origin {
+  readonly id: number
+  readonly issueId: IssueId
+  readonly repositoryId: RepositoryId
+  /** The comment, unless it is the issue itself that was copied. */
+  readonly commentId: CommentId | null
+  readonly kind: "issue" | "comment"
+  /** Its number at the other host. */
+  readonly originalId: number
+  /** Who wrote it there. */
+  readonly author: string
+  readonly authorId: number
+}
+
+/** Where copied issues, pull requests and comments come from: nothing is copied twice. */
+export const origins = owned<Origin>()("origin", {
+  within: ["issueId", "repositoryId", "commentId"],
+  fields: {
+    issueId: Fields.reference("issue"),
+    repositoryId: Fields.reference("repository"),
+    commentId: Fields.nullable(Fields.reference("comment")),
+    kind: Fields.text<"issue" | "comment">(),
+    originalId: Fields.integer(),
+    author: Fields.text(),
+    authorId: Fields.integer()
+  },
+  filters: ["kind"],
+  unique: { original: ["repositoryId", "kind", "originalId"] }
+})

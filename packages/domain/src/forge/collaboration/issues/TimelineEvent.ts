@@ -1,0 +1,110 @@
+import * as Fields from "../../../owned/fields.ts"
+import { ascending, owned } from "../../../owned/Owned.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+import type { UserId } from "../../identity/users/User.ts"
+
+import type { CommentId, IssueId } from "./Issue.ts"
+
+/** What can happen to an issue or a pull request besides comments, in the words of the API. */
+export const timelineEventTypes = [
+  "reopen",
+  "close",
+  "issue_ref",
+  "commit_ref",
+  "comment_ref",
+  "pull_ref",
+  "label",
+  "milestone",
+  "assignees",
+  "change_title",
+  "delete_branch",
+  "start_tracking",
+  "stop_tracking",
+  "add_time_manual",
+  "cancel_tracking",
+  "delete_time_manual",
+  "change_time_estimate",
+  "added_deadline",
+  "modified_deadline",
+  "removed_deadline",
+  "add_dependency",
+  "remove_dependency",
+  "review",
+  "dismiss_review",
+  "review_request",
+  "lock",
+  "unlock",
+  "pin",
+  "unpin",
+  "change_target_branch",
+  "change_issue_ref",
+  "merge_pull",
+  "pull_push",
+  "pull_scheduled_merge",
+  "pull_cancel_scheduled_merge"
+] as const
+export type TimelineEventType = (typeof timelineEventTypes)[number]
+
+/** What a reference does to the issue that it names. */
+export const referenceActions = ["none", "closes", "reopens"] as const
+export type ReferenceAction = (typeof referenceActions)[number]
+
+/** The unit by which somebody reads what an event comes from. */
+export const sourceUnits = ["repo.code", "repo.issues", "repo.pulls"] as const
+export type SourceUnit = (typeof sourceUnits)[number]
+
+/** What is told of an event. Things are named by their numbers, and may be gone. */
+export interface TimelineDetails {
+  readonly body?: string
+  readonly labelId?: number
+  readonly milestoneId?: number
+  readonly oldMilestoneId?: number
+  readonly assigneeId?: number
+  readonly assigneeTeamId?: number
+  /** Whether a label or an assignee was taken away. */
+  readonly removed?: boolean
+  readonly oldTitle?: string
+  readonly newTitle?: string
+  readonly oldRef?: string
+  readonly newRef?: string
+  readonly refAction?: ReferenceAction
+  readonly commit?: string
+  readonly reviewId?: number
+  readonly trackedTimeId?: number
+}
+
+/** Something that happened to an issue or a pull request. */
+export interface TimelineEvent {
+  readonly id: number
+  readonly issueId: IssueId
+  readonly type: TimelineEventType
+  /** Who did it; the account may be gone. */
+  readonly actorId: UserId
+  /** The other issue or pull request that it is about: the source of a reference, or a dependency. */
+  readonly otherIssueId: IssueId | null
+  /** The comment that a reference comes from. */
+  readonly otherCommentId: CommentId | null
+  /** Where the other thing or the commit lies: only who reads `sourceUnit` there sees the event. */
+  readonly sourceRepositoryId: RepositoryId | null
+  readonly sourceUnit: SourceUnit | null
+  readonly details: TimelineDetails
+  readonly createdAt: string
+}
+
+/** What happened to issues and pull requests, in its order. */
+export const timelineEvents = owned<TimelineEvent>()("timelineEvent", {
+  within: ["issueId", "otherIssueId"],
+  fields: {
+    issueId: Fields.reference("issue"),
+    type: Fields.oneOf(...timelineEventTypes),
+    actorId: Fields.integer(),
+    otherIssueId: Fields.nullable(Fields.reference("issue")),
+    otherCommentId: Fields.nullable(Fields.reference("comment")),
+    sourceRepositoryId: Fields.nullable(Fields.reference("repository")),
+    sourceUnit: Fields.nullable(Fields.oneOf(...sourceUnits)),
+    details: Fields.json(),
+    createdAt: Fields.time()
+  },
+  orders: { happened: ascending("createdAt") },
+  filters: ["type"]
+})

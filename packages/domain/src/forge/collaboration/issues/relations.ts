@@ -1,0 +1,92 @@
+import * as Fields from "../../../owned/fields.ts"
+import { ascending, owned } from "../../../owned/Owned.ts"
+import type { LabelId } from "../../code/labels/Label.ts"
+import type { UserId } from "../../identity/users/User.ts"
+import type { IssueId } from "./Issue.ts"
+
+/** That an issue has a label. */
+export interface IssueLabel {
+  readonly id: number
+  readonly issueId: IssueId
+  readonly labelId: LabelId
+}
+
+/** The labels of issues and pull requests. */
+export const issueLabels = owned<IssueLabel>()("issueLabel", {
+  within: ["issueId", "labelId"],
+  fields: { issueId: Fields.reference("issue"), labelId: Fields.reference("label") },
+  filters: ["labelId"],
+  unique: { pair: ["issueId", "labelId"] }
+})
+
+/** That a user is to see to an issue. */
+export interface Assignee {
+  readonly id: number
+  readonly issueId: IssueId
+  readonly userId: UserId
+}
+
+/** Who is to see to issues and pull requests. */
+export const assignees = owned<Assignee>()("assignee", {
+  within: ["issueId", "userId"],
+  fields: { issueId: Fields.reference("issue"), userId: Fields.reference("user") },
+  filters: ["userId"],
+  unique: { pair: ["issueId", "userId"] }
+})
+
+/** That an issue, or a comment below it, mentions a user. */
+export interface Mention {
+  readonly id: number
+  readonly issueId: IssueId
+  readonly userId: UserId
+}
+
+/** Who is mentioned in issues and pull requests. */
+export const mentions = owned<Mention>()("mention", {
+  within: ["issueId", "userId"],
+  fields: { issueId: Fields.reference("issue"), userId: Fields.reference("user") },
+  unique: { pair: ["issueId", "userId"] }
+})
+
+/** That an issue can't be closed before another is. */
+export interface Dependency {
+  readonly id: number
+  readonly issueId: IssueId
+  /** What it waits for. */
+  readonly dependsOnId: IssueId
+}
+
+/** What issues wait for. */
+export const dependencies = owned<Dependency>()("dependency", {
+  within: ["issueId", "dependsOnId"],
+  fields: { issueId: Fields.reference("issue"), dependsOnId: Fields.reference("issue") },
+  unique: { pair: ["issueId", "dependsOnId"] }
+})
+
+/** What a text was before it changed. */
+export interface ContentRevision {
+  readonly id: number
+  readonly issueId: IssueId
+  /** The comment whose text it was; none for the text of the issue. */
+  readonly commentId: number | null
+  /** The version that the text had. */
+  readonly version: number
+  /** Who changed it. */
+  readonly editorId: UserId
+  readonly body: string
+  readonly replacedAt: string
+}
+
+/** The earlier texts of issues, pull requests and comments. */
+export const contentRevisions = owned<ContentRevision>()("contentRevision", {
+  within: ["issueId"],
+  fields: {
+    issueId: Fields.reference("issue"),
+    commentId: Fields.nullable(Fields.reference("comment")),
+    version: Fields.integer(),
+    editorId: Fields.integer(),
+    body: Fields.text(),
+    replacedAt: Fields.time()
+  },
+  orders: { version: ascending("version") }
+})

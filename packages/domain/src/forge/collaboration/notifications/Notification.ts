@@ -1,0 +1,63 @@
+import { Schema } from "effect"
+import * as Fields from "../../../owned/fields.ts"
+import { owned } from "../../../owned/Owned.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+import type { UserId } from "../../identity/users/User.ts"
+import type { CommentId, IssueId } from "../issues/Issue.ts"
+
+/** What a user has done with a notification. */
+export const notificationStatuses = ["unread", "read", "pinned"] as const
+export type NotificationStatus = (typeof notificationStatuses)[number]
+
+/** That something happened which a user wants to know: one for each issue or pull request. */
+export interface Notification {
+  readonly id: number
+  readonly userId: UserId
+  readonly repositoryId: RepositoryId
+  readonly issueId: IssueId
+  /** The last comment that it is about. */
+  readonly commentId: CommentId | null
+  readonly status: NotificationStatus
+  readonly updatedAt: string
+}
+
+/** The notifications of users. */
+export const notifications = owned<Notification>()("notification", {
+  within: ["userId", "repositoryId", "issueId"],
+  fields: {
+    userId: Fields.reference("user"),
+    repositoryId: Fields.reference("repository"),
+    issueId: Fields.reference("issue"),
+    commentId: Fields.looseReference("comment"),
+    status: Fields.oneOf(...notificationStatuses),
+    updatedAt: Fields.time()
+  },
+  unique: { thread: ["userId", "issueId"] }
+})
+
+/** Whether a user wants to be told of one issue or pull request, whatever they watch. */
+export interface IssueSubscription {
+  readonly id: number
+  readonly issueId: IssueId
+  readonly userId: UserId
+  readonly subscribed: boolean
+  readonly createdAt: string
+}
+
+/** Who subscribed to issues and pull requests, and who wants to hear no more of them. */
+export const issueSubscriptions = owned<IssueSubscription>()("issueSubscription", {
+  within: ["issueId", "userId"],
+  fields: {
+    issueId: Fields.reference("issue"),
+    userId: Fields.reference("user"),
+    subscribed: Fields.boolean(),
+    createdAt: Fields.time()
+  },
+  filters: ["subscribed"],
+  unique: { pair: ["issueId", "userId"] }
+})
+
+/** Reports that the caller has no such notification, or none that they may see now. */
+export class NotificationNotFound extends Schema.TaggedError<NotificationNotFound>()("NotificationNotFound", {
+  id: Schema.Number
+}) {}

@@ -1,0 +1,23 @@
+import type { EmailNotifications } from "../../base/settings/emailNotifications.ts"
+
+import type { NewsReceiver } from "./News.ts"
+
+type Tie = Pick<NewsReceiver, "because" | "personal">
+
+const isOwn = ({ because }: Tie): boolean => because === "your_activity"
+
+const rules: Readonly<Record<EmailNotifications, (tie: Tie) => boolean>> = {
+  enabled: (tie) => !isOwn(tie),
+  onmention: (tie) => tie.personal && !isOwn(tie),
+  andyourown: () => true,
+  disabled: () => false
+}
+
+/**
+ * Returns whether a user wants a letter with news, as their settings say.
+ *
+ * @example
+ * wantsLetter("onmention", { because: "subscribed", personal: false }) // => false
+ * wantsLetter("andyourown", { because: "your_activity", personal: false }) // => true
+ */
+export const wantsLetter = (preference: EmailNotifications, tie: Tie): boolean => rules[preference](tie)

@@ -1,0 +1,61 @@
+import * as Fields from "../../../owned/fields.ts"
+import { owned } from "../../../owned/Owned.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+import type { ObjectId } from "../../code/git/objectIds.ts"
+import type { PushId } from "../../code/pushes/Push.ts"
+import { type MergeStyle, mergeStyles } from "../../code/repositories/preferences.ts"
+import type { NewEvent } from "../../identity/audit/Event.ts"
+import type { UserId } from "../../identity/users/User.ts"
+import type { IssueId } from "../issues/Issue.ts"
+
+/** The ways in which a pull request is merged. */
+export const mergeStyleNames = Object.keys(mergeStyles) as ReadonlyArray<MergeStyle>
+
+/** What a merge is to be like, as somebody asked for it. */
+export interface MergeWish {
+  readonly style: MergeStyle
+  /** Empty for the usual title and message. */
+  readonly title: string
+  readonly message: string
+  readonly deleteBranch: boolean
+}
+
+/** A merge that is to happen: once checks succeed, or at once, which is where it has the commit that the branch gets. */
+export interface MergePlan extends MergeWish {
+  readonly id: number
+  readonly issueId: IssueId
+  readonly repositoryId: RepositoryId
+  readonly mergerId: UserId
+  /** The head when it was asked for. */
+  readonly headSha: ObjectId
+  /** Where the base branch is to be moved from, and to; nothing while it waits. */
+  readonly from: ObjectId | null
+  readonly to: ObjectId | null
+  /** The record of the push that it makes; nothing while it waits. */
+  readonly pushId: PushId | null
+  /** The event that is added once it is done. */
+  readonly event: NewEvent
+  readonly createdAt: string
+}
+
+/** The merges that are to happen: of each pull request one. */
+export const mergePlans = owned<MergePlan>()("mergePlan", {
+  within: ["repositoryId", "issueId"],
+  fields: {
+    issueId: Fields.reference("issue"),
+    repositoryId: Fields.reference("repository"),
+    mergerId: Fields.reference("user"),
+    style: Fields.oneOf(...mergeStyleNames),
+    title: Fields.text(),
+    message: Fields.text(),
+    deleteBranch: Fields.boolean(),
+    headSha: Fields.text(),
+    from: Fields.nullable(Fields.text()),
+    to: Fields.nullable(Fields.text()),
+    event: Fields.json(),
+    createdAt: Fields.time(),
+    pushId: Fields.nullable(Fields.integer())
+  },
+  filters: ["headSha"],
+  unique: { issue: ["issueId"] }
+})

@@ -1,0 +1,142 @@
+import { Schema } from "effect"
+import * as Fields from "../../../owned/fields.ts"
+import { descending, owned } from "../../../owned/Owned.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+import type { ObjectId } from "../../code/git/objectIds.ts"
+import type { UserId } from "../../identity/users/User.ts"
+import type { Issue, IssueId } from "../issues/Issue.ts"
+
+/** What is known of the merge of a pull request: it is being looked at, or its commits fit, conflict, or are there already. */
+export const pullChecks = ["checking", "fits", "conflicts", "contained"] as const
+export type PullCheck = (typeof pullChecks)[number]
+
+/** What a pull request has besides its issue: two branches, and what is known of the commits between them. */
+export interface PullRequest {
+  readonly id: number
+  readonly issueId: IssueId
+  readonly repositoryId: RepositoryId
+  /** Where the head branch lies; nothing once that repository is gone. */
+  readonly headRepositoryId: RepositoryId | null
+  /** The name of the owner of the head repository when the pull request was opened. */
+  readonly headOwner: string
+  readonly headBranch: string
+  readonly headSha: ObjectId
+  readonly baseBranch: string
+  readonly baseSha: ObjectId
+  readonly mergeBase: ObjectId
+  /** How often it got another base branch: approvals count for the one they were given on (invariant I20). */
+  readonly baseVersion: number
+  /** Whether its issue is open. */
+  readonly open: boolean
+  /** The branches of an open one, of which there is but one pull request. */
+  readonly openBetween: string | null
+  readonly allowMaintainerEdit: boolean
+  /** Who lets those who write the base push to the head branch; it counts while they write the head themselves. */
+  readonly lenderId: UserId | null
+  readonly merged: boolean
+  readonly mergedAt: string | null
+  readonly mergerId: UserId | null
+  readonly mergeCommit: ObjectId | null
+  readonly check: PullCheck
+  /** The files about which both sides disagree. */
+  readonly conflicts: ReadonlyArray<string>
+  /** How many commits the base branch has that the head lacks. */
+  readonly behind: number
+  readonly additions: number
+  readonly deletions: number
+  readonly changedFiles: number
+}
+
+/** The branches and states of pull requests. */
+export const pulls = owned<PullRequest>()("pullRequest", {
+  within: ["repositoryId", "issueId", "headRepositoryId"],
+  fields: {
+    repositoryId: Fields.reference("repository"),
+    issueId: Fields.reference("issue"),
+    headRepositoryId: Fields.looseReference("repository"),
+    headOwner: Fields.text(),
+    headBranch: Fields.text(),
+    headSha: Fields.text(),
+    baseBranch: Fields.text(),
+    baseSha: Fields.text(),
+    mergeBase: Fields.text(),
+    baseVersion: Fields.integer(),
+    open: Fields.boolean(),
+    openBetween: Fields.nullable(Fields.text()),
+    allowMaintainerEdit: Fields.boolean(),
+    lenderId: Fields.looseReference("user"),
+    merged: Fields.boolean(),
+    mergedAt: Fields.nullable(Fields.time()),
+    mergerId: Fields.nullable(Fields.integer()),
+    mergeCommit: Fields.nullable(Fields.text()),
+    check: Fields.oneOf(...pullChecks),
+    conflicts: Fields.json(),
+    behind: Fields.integer(),
+    additions: Fields.integer(),
+    deletions: Fields.integer(),
+    changedFiles: Fields.integer()
+  },
+  orders: { newest: descending() },
+  filters: ["open", "headBranch", "baseBranch", "mergeCommit"],
+  unique: { issue: ["issueId"], between: ["repositoryId", "openBetween"] }
+})
+
+/** A pull request with its issue. */
+export interface Pull {
+  readonly issue: Issue
+  readonly pull: PullRequest
+}
+
+/** The words before a title that make a pull request a draft. */
+const draftWords = ["wip:", "[wip]", "draft:", "[draft]"]
+
+/**
+ * Tells whether a title says that a pull request is not to be merged yet.
+ *
+ * @example
+ * isDraft("WIP: a new door") // => true
+ * isDraft("[draft] a new door") // => true
+ * isDraft("Wipe the door") // => false
+ */
+export const isDraft = (title: string): boolean => {
+  const lower = title.trimStart().toLowerCase()
+  return draftWords.some((word) => lower.startsWith(word))
+}
+
+/**
+ * Returns what no two open pull requests of a repository share.
+ *
+ * @example
+ * betweenOf({ headRepositoryId: 3, headBranch: "fix", baseBranch: "main" }) // => "3:fix...main"
+ */
+export const betweenOf = ({
+  baseBranch,
+  headBranch,
+  headRepositoryId
+}: {
+  readonly headRepositoryId: number | null
+  readonly headBranch: string
+  readonly baseBranch: string
+}): string => `${headRepositoryId ?? ""}:${headBranch}...${baseBranch}`
+
+/** The ref of a repository that keeps the commits of a pull request, whatever becomes of its branch. */
+export const pullRef = (number: number): string => `refs/pull/${number}/head`
+
+/** Reports that a repository has no such pull request. */
+export class PullNotFound extends Schema.TaggedError<PullNotFound>()("PullNotFound", { what: Schema.String }) {}
+/** Reports that a branch that is to be merged, or into which, is not there. */
+export class PullBranchNotFound extends Schema.TaggedError<PullBranchNotFound>()("PullBranchNotFound", {
+  field: Schema.Literals(["base", "head"])
+}) {}
+/** Reports that a pull request would join what can't be joined. */
+export class PullImpossible extends Schema.TaggedError<PullImpossible>()("PullImpossible", {
+  because: Schema.Literals(["same-branch", "unrelated", "nothing-new"])
+}) {}
+/** Reports that there is an open pull request between these branches. */
+export class PullExists extends Schema.TaggedError<PullExists>()("PullExists", { between: Schema.String }) {}
+/** Reports that a merged pull request can't be changed like that. */
+export class PullIsMerged extends Schema.TaggedError<PullIsMerged>()("PullIsMerged", {}) {}
+/** Reports that a pull request is closed. */
+export class PullIsClosed extends Schema.TaggedError<PullIsClosed>()("PullIsClosed", {}) {}
+/** Reports that somebody else than who writes the head branch would leave it to others (CVE-2026-26231). */
+export class HeadNotYours extends Schema.TaggedError<HeadNotYours>()("HeadNotYours", {}) {}

@@ -1,0 +1,129 @@
+import { Schema } from "effect"
+import * as Fields from "../../../owned/fields.ts"
+import { ascending, owned } from "../../../owned/Owned.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+import type { ObjectId } from "../../code/git/objectIds.ts"
+import type { TeamId } from "../../identity/teams/Team.ts"
+import type { UserId } from "../../identity/users/User.ts"
+import type { IssueId } from "../issues/Issue.ts"
+import type { PullRequest } from "./PullRequest.ts"
+
+/** What a review says; a pending one is its author's alone, and a requested one is still to be given. */
+export const reviewStates = ["pending", "approved", "rejected", "commented", "requested"] as const
+export type ReviewState = (typeof reviewStates)[number]
+
+/** A review of a pull request. */
+export interface Review {
+  readonly id: number
+  readonly issueId: IssueId
+  readonly repositoryId: RepositoryId
+  /** Who gives it; nothing where a team is asked, or the account is gone. */
+  readonly reviewerId: UserId | null
+  /** The team that is asked for it. */
+  readonly teamId: TeamId | null
+  readonly state: ReviewState
+  readonly body: string
+  /** The head that was reviewed. */
+  readonly commit: ObjectId
+  /** Which base of the pull request it was given on. */
+  readonly baseVersion: number
+  /** Whether the word of its author counted for merging when it was given. */
+  readonly official: boolean
+  readonly dismissed: boolean
+  readonly submittedAt: string
+  readonly updatedAt: string
+}
+
+/** The reviews of pull requests, and those that are asked for. */
+export const reviews = owned<Review>()("review", {
+  within: ["issueId", "repositoryId"],
+  fields: {
+    issueId: Fields.reference("issue"),
+    repositoryId: Fields.reference("repository"),
+    reviewerId: Fields.looseReference("user"),
+    teamId: Fields.nullable(Fields.reference("team")),
+    state: Fields.oneOf(...reviewStates),
+    body: Fields.text(),
+    commit: Fields.text(),
+    baseVersion: Fields.integer(),
+    official: Fields.boolean(),
+    dismissed: Fields.boolean(),
+    submittedAt: Fields.time(),
+    updatedAt: Fields.time()
+  },
+  orders: { given: ascending("submittedAt") },
+  filters: ["state", "reviewerId", "teamId"]
+})
+
+/** A comment of a review on a line of a file. */
+export interface ReviewComment {
+  readonly id: number
+  readonly issueId: IssueId
+  readonly repositoryId: RepositoryId
+  readonly reviewId: number
+  readonly authorId: UserId
+  /** The first comment on the line, that this one answers. */
+  readonly repliesToId: number | null
+  readonly path: string
+  /** Whether the line is one of the base or one of the head. */
+  readonly side: "old" | "new"
+  /** The line when the comment was written. */
+  readonly originalLine: number
+  /** Where that line is now; zero when it is outdated. */
+  readonly line: number
+  readonly originalCommit: ObjectId
+  readonly commit: ObjectId
+  readonly hunk: string
+  readonly body: string
+  readonly resolverId: UserId | null
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** The comments of reviews. */
+export const reviewComments = owned<ReviewComment>()("reviewComment", {
+  within: ["issueId", "repositoryId", "reviewId"],
+  fields: {
+    issueId: Fields.reference("issue"),
+    repositoryId: Fields.reference("repository"),
+    reviewId: Fields.reference("review"),
+    authorId: Fields.integer(),
+    repliesToId: Fields.nullable(Fields.reference("reviewComment")),
+    path: Fields.text(),
+    side: Fields.oneOf("old", "new"),
+    originalLine: Fields.integer(),
+    line: Fields.integer(),
+    originalCommit: Fields.text(),
+    commit: Fields.text(),
+    hunk: Fields.text(),
+    body: Fields.text(),
+    resolverId: Fields.nullable(Fields.integer()),
+    createdAt: Fields.time(),
+    updatedAt: Fields.time()
+  },
+  counters: { comments: { of: "reviewId" }, reviewComments: { of: "issueId" } }
+})
+
+/** Tells whether commits came after a review, or another base. */
+export const isStale = (
+  { baseVersion, commit }: Pick<Review, "baseVersion" | "commit">,
+  pull: Pick<PullRequest, "baseVersion" | "headSha">
+): boolean => commit !== pull.headSha || baseVersion !== pull.baseVersion
+
+/** Reports that a pull request has no such review. */
+export class ReviewNotFound extends Schema.TaggedError<ReviewNotFound>()("ReviewNotFound", { id: Schema.Number }) {}
+/** Reports that a review was given already, or that it is no review that can be dismissed. */
+export class ReviewNotPossible extends Schema.TaggedError<ReviewNotPossible>()("ReviewNotPossible", {
+  because: Schema.Literals(["given", "not-given", "own-approval", "empty", "stale-commit"])
+}) {}
+/** Reports that a comment is on a line which the difference doesn't show. */
+export class LineNotFound extends Schema.TaggedError<LineNotFound>()("LineNotFound", {
+  path: Schema.String,
+  line: Schema.Number
+}) {}
+/** Reports that somebody takes back a request for the review of another, which they may not ask for either. */
+export class RequestsOfOthers extends Schema.TaggedError<RequestsOfOthers>()("RequestsOfOthers", {}) {}
+/** Reports that somebody can't be asked for a review. */
+export class ReviewerNotPossible extends Schema.TaggedError<ReviewerNotPossible>()("ReviewerNotPossible", {
+  name: Schema.String
+}) {}

@@ -1,0 +1,48 @@
+import { Schema } from "effect"
+import * as Fields from "../../../owned/fields.ts"
+import { owned } from "../../../owned/Owned.ts"
+import type { UserId } from "../../identity/users/User.ts"
+import type { CommentId, IssueId } from "../issues/Issue.ts"
+
+/** What somebody felt about a text, in one of the words that the site allows. */
+export interface Reaction {
+  readonly id: number
+  readonly userId: UserId
+  readonly content: string
+  readonly createdAt: string
+}
+
+/** A reaction to an issue or a pull request. */
+export interface IssueReaction extends Reaction {
+  readonly issueId: IssueId
+}
+
+/** A reaction to a comment. */
+export interface CommentReaction extends Reaction {
+  readonly commentId: CommentId
+}
+
+const fields = {
+  userId: Fields.reference<UserId>("user"),
+  content: Fields.text<string>(),
+  createdAt: Fields.time()
+}
+
+/** The reactions to issues and pull requests, in the order in which they came. */
+export const issueReactions = owned<IssueReaction>()("issueReaction", {
+  within: ["issueId"],
+  fields: { issueId: Fields.reference("issue"), ...fields },
+  unique: { once: ["issueId", "userId", "content"] }
+})
+
+/** The reactions to comments, in the order in which they came. */
+export const commentReactions = owned<CommentReaction>()("commentReaction", {
+  within: ["commentId"],
+  fields: { commentId: Fields.reference("comment"), ...fields },
+  unique: { once: ["commentId", "userId", "content"] }
+})
+
+/** Reports that the site has no such reaction. */
+export class ReactionNotAllowed extends Schema.TaggedError<ReactionNotAllowed>()("ReactionNotAllowed", {
+  content: Schema.String
+}) {}

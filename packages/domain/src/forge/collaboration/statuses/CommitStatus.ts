@@ -1,0 +1,68 @@
+import { Schema } from "effect"
+import * as Fields from "../../../owned/fields.ts"
+import { ascending, descending, owned } from "../../../owned/Owned.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+import type { ObjectId } from "../../code/git/objectIds.ts"
+import type { UserId } from "../../identity/users/User.ts"
+
+/** The schema of the number of a status. */
+export const CommitStatusId = Schema.Int.pipe(Schema.brand("CommitStatusId"))
+export type CommitStatusId = typeof CommitStatusId.Type
+
+/** What a check says of a commit. */
+export const commitStates = ["pending", "success", "error", "failure", "warning", "skipped"] as const
+export type CommitState = (typeof commitStates)[number]
+
+/** What a check has said of a commit at a time; the latest of each context counts. */
+export interface CommitStatus {
+  readonly id: CommitStatusId
+  readonly repositoryId: RepositoryId
+  readonly commit: ObjectId
+  /** Which check it is. */
+  readonly context: string
+  readonly state: CommitState
+  readonly description: string
+  readonly targetUrl: string
+  readonly creatorId: UserId | null
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** The statuses of the commits of repositories. */
+export const commitStatuses = owned<CommitStatus>()("commitStatus", {
+  within: ["repositoryId"],
+  fields: {
+    repositoryId: Fields.reference("repository"),
+    commit: Fields.text(),
+    context: Fields.text(),
+    state: Fields.oneOf(...commitStates),
+    description: Fields.text(),
+    targetUrl: Fields.text(),
+    creatorId: Fields.looseReference("user"),
+    createdAt: Fields.time(),
+    updatedAt: Fields.time()
+  },
+  orders: { newest: descending(), oldest: ascending() },
+  filters: ["commit", "state"]
+})
+
+/** Returns the latest status of each context, from statuses of which the newest comes first. */
+export const latestOf = <S extends Pick<CommitStatus, "context">>(newestFirst: ReadonlyArray<S>): ReadonlyArray<S> => {
+  const latest = new Map<string, S>()
+  for (const status of newestFirst) if (!latest.has(status.context)) latest.set(status.context, status)
+  return [...latest.values()]
+}
+
+/**
+ * Returns what all checks of a commit say together: a failure where one failed, and nothing is decided while one is missing.
+ *
+ * @example
+ * combinedState(["success", "error"]) // => "failure"
+ * combinedState(["success", "pending"]) // => "pending"
+ * combinedState(["success", "warning", "skipped"]) // => "success"
+ * combinedState([]) // => "pending"
+ */
+export const combinedState = (states: ReadonlyArray<CommitState>): "failure" | "pending" | "success" => {
+  if (states.some((state) => state === "error" || state === "failure")) return "failure"
+  return states.length === 0 || states.includes("pending") ? "pending" : "success"
+}

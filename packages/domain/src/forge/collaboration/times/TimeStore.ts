@@ -1,0 +1,27 @@
+import { Context, type Effect } from "effect"
+import type { Page, PageRequest } from "../../../Page.ts"
+import type { UserId } from "../../identity/users/User.ts"
+import type { IssueId } from "../issues/Issue.ts"
+import type { IssueScope, Period } from "../issues/IssueStore.ts"
+import type { TrackedTime } from "../issues/TrackedTime.ts"
+
+/** Which tracked times are asked for, by when they were worked too; what is left out says nothing. */
+export interface TimeFilter extends Period {
+  readonly issueId?: IssueId | undefined
+  readonly userId?: UserId | undefined
+}
+
+/**
+ * Lists tracked times.
+ *
+ * Must:
+ * - list the tracked times of the issues and pull requests of a repository that a filter asks for, and count them alike
+ * - list only times of what the viewer reads now, issues and pull requests by their own units, and count them alike
+ */
+export class TimeStore extends Context.Service<
+  TimeStore,
+  {
+    /** Lists in the order of insertion. */
+    readonly list: (scope: IssueScope, filter: TimeFilter, page: PageRequest) => Effect.Effect<Page<TrackedTime>>
+  }
+>()("@slipway/domain/forge/TimeStore") {}

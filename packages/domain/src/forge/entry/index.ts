@@ -1,0 +1,7 @@
+export { actingHere } from "./actingHere.ts"
+export * from "./FactsStore.ts"
+export * from "./items.ts"
+export { type KindOfThing, kinds, type Renames } from "./kinds.ts"
+export * from "./Proof.ts"
+export * from "./targets.ts"
+export * from "./ties.ts"

@@ -1,0 +1,2 @@
+export * from "./EventNews.ts"
+export * from "./EventStore.ts"

@@ -1,0 +1,191 @@
+import { compile, Level, levels } from "@slipway/access"
+import { remembered } from "../../../remembered.ts"
+import type { RepositoryFacts, SiteFacts, SwitchFacts } from "../../access/facts.ts"
+import { givesOnRepository } from "../../access/grants.ts"
+import { repositoryLevel, unitLevel } from "../../access/levels.ts"
+import { load } from "../../access/load.ts"
+import { fullScope, scopeOf } from "../../access/Scope.ts"
+import { siteFactsOf } from "../../access/siteFacts.ts"
+import { isAdminUnits, type Unit, type Units, unitKeys } from "../../access/Unit.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+import {
+  type AlikeRow,
+  alikeRowOf,
+  grantsOfTeams,
+  isAlike,
+  type NamedRepository,
+  type RepositoryGrants,
+  type RepositoryWithGrants,
+  repositoryFacts
+} from "../../code/repositories/grants.ts"
+import type { Repository } from "../../code/repositories/Repository.ts"
+import { callerFacts } from "../../identity/actors/Actor.ts"
+import type { Team } from "../../identity/teams/Team.ts"
+import type { User } from "../../identity/users/User.ts"
+import { scopesOfJob } from "../../identity/viewers/JobTask.ts"
+import type { Viewer } from "../../identity/viewers/Viewer.ts"
+
+/** A user and a repository with what is stored of the access between them. */
+export interface AccessPair {
+  readonly user: User
+  readonly repository: Repository
+  /** Whether the user is in a team of the organization that owns the repository. */
+  readonly member: boolean
+  readonly collaborator: Level
+  /** The teams of the user that hold the repository, the Owners team among them, in the order of their insertion. */
+  readonly teams: ReadonlyArray<Pick<Team, "id" | "name" | "owners" | "units">>
+}
+
+/** Returns the grants of a pair's user on its repository, as they decide requests. */
+export const grantsOfPair = ({ collaborator, member, teams }: AccessPair): RepositoryGrants => ({
+  membership: { member, owner: teams.some((team) => team.owners) },
+  collaborator,
+  ...grantsOfTeams(teams.filter((team) => !team.owners))
+})
+
+const jobScope = scopeOf(scopesOfJob(Level.write))
+
+/** Returns a user as whoever would ask, signed in with a password. */
+export const asViewer = (user: User): Viewer => ({
+  facts: callerFacts(user, fullScope, { withPassword: true, sudo: false }),
+  userId: user.id
+})
+
+/** Returns the account that jobs share as a job that pushed to a repository: what it did there it may do by its token too. */
+export const asJob = (account: User, repositoryId: RepositoryId): Viewer => ({
+  facts: callerFacts(account, jobScope, { withPassword: false, sudo: false, job: true }),
+  userId: account.id,
+  // Which job it was decides nothing.
+  task: { jobId: 0, repositoryId, level: Level.write }
+})
+
+/** Returns the facts that decide what a user may do with a repository, as somebody whom they look as. */
+export const pairFacts = (
+  switches: SwitchFacts,
+  pair: AccessPair,
+  viewer: Viewer = asViewer(pair.user)
+): RepositoryFacts => repositoryFacts(viewer, switches, { repository: pair.repository, grants: grantsOfPair(pair) })
+
+/** The level on a repository as a whole, and on each unit that is open. */
+export interface Levels {
+  readonly permission: Level
+  readonly units: Units
+}
+
+/** Returns the levels that facts give on a repository. */
+export const levelsOf = (facts: RepositoryFacts): Levels => {
+  const loaded = load("repository", facts)
+  const units: { [U in Unit]?: Level } = {}
+  for (const unit of unitKeys) {
+    const level = unitLevel(loaded, unit)
+    if (level !== Level.none) units[unit] = level
+  }
+  return { permission: repositoryLevel(loaded), units }
+}
+
+type FoundRepository = RepositoryWithGrants & Partial<Pick<NamedRepository, "blocked">>
+
+/** Who asks for levels, with the repository that was decided on and the facts that decided, where the request is about one. */
+export interface AskingForLevels extends Partial<RepositoryWithGrants> {
+  readonly actor: Viewer
+  readonly facts?: RepositoryFacts
+}
+
+/** Levels that were decided, with what decided them besides who asked. */
+interface DecidedLevels {
+  readonly row: AlikeRow
+  readonly levels: Levels
+}
+
+/** How many rows that differ are kept for callers who are alike. */
+const mostDecided = 30
+const decidedFor = remembered((_: SiteFacts): Array<DecidedLevels> => [], 1_000)
+
+/**
+ * Returns what says which levels somebody holds on repositories.
+ *
+ * Rows differ little in what decides, and so do callers: what was decided on facts is said again of the same ones. The repository
+ * of the request itself has its facts already, unless it was changed since.
+ */
+export const levelsFor = (asking: AskingForLevels, switches: SwitchFacts): ((held: FoundRepository) => Levels) => {
+  const { actor: viewer, facts } = asking
+  const decided = decidedFor(siteFactsOf(switches, viewer.facts))
+  const factsOf = (held: FoundRepository) =>
+    facts !== undefined && held.repository === asking.repository && held.grants === asking.grants
+      ? facts
+      : repositoryFacts(viewer, switches, held)
+  return (held) => {
+    const row = alikeRowOf(viewer, held)
+    const same = decided.find((other) => isAlike(row, other.row))
+    if (same !== undefined) return same.levels
+    const levels = levelsOf(factsOf(held))
+    if (decided.length >= mostDecided) decided.length = 0
+    decided.push({ row, levels })
+    return levels
+  }
+}
+
+/**
+ * Returns the level by which programs trust and push: the role of who administers or owns, else what is held on the code.
+ *
+ * Source: decisions, "Words of permission".
+ */
+export const roleOf = ({ permission, units }: Levels): Level =>
+  permission >= Level.admin ? permission : (units["repo.code"] ?? Level.none)
+
+/** A rule that gives a level, with the teams by which it does. */
+export interface Giving {
+  readonly rule: string
+  readonly because: string
+  readonly teams: ReadonlyArray<string>
+}
+
+/** The level of a user on one unit, and the rules that give it. */
+export interface EffectiveUnitAccess {
+  readonly level: Level
+  readonly by: ReadonlyArray<Giving>
+}
+
+/** The effective access of a user to a repository. */
+export interface EffectiveAccess {
+  readonly user: User
+  readonly repository: Repository
+  readonly permission: Level
+  readonly units: { readonly [U in Unit]?: EffectiveUnitAccess }
+}
+
+const giving = new Map(
+  unitKeys.map((unit) => [
+    unit,
+    levels.map((level) => givesOnRepository(level, unit).map((rule) => ({ ...rule, holds: compile(rule.when) })))
+  ])
+)
+
+const teamsBehind = (rule: string, { teams }: AccessPair, unit: Unit, level: Level): ReadonlyArray<string> => {
+  const behind: Readonly<Record<string, (team: AccessPair["teams"][number]) => boolean>> = {
+    "repository.organization-owner": (team) => team.owners,
+    "repository.team-admin": (team) => !team.owners && isAdminUnits(team.units),
+    "repository.team": (team) => !team.owners && (team.units[unit] ?? Level.none) >= level
+  }
+  return teams.filter((team) => behind[rule]?.(team) ?? false).map((team) => team.name)
+}
+
+/** Returns the effective access of a user to a repository, unit by unit, with the rules that give it. */
+export const effectiveAccessOf = (switches: SwitchFacts, pair: AccessPair): EffectiveAccess => {
+  const facts = pairFacts(switches, pair)
+  const { permission, units } = levelsOf(facts)
+  const why = (unit: Unit, level: Level): EffectiveUnitAccess => ({
+    level,
+    by: (giving.get(unit)?.[level] ?? [])
+      .filter(({ holds }) => holds(facts))
+      .map(({ because, id }) => ({ rule: id, because, teams: teamsBehind(id, pair, unit, level) }))
+  })
+  return {
+    user: pair.user,
+    repository: pair.repository,
+    permission,
+    units: Object.fromEntries(
+      Object.entries(units).map(([unit, level]) => [unit, why(unit as Unit, level)])
+    ) as EffectiveAccess["units"]
+  }
+}

@@ -1,0 +1,55 @@
+import { Context, type Effect } from "effect"
+import type { Page, PageRequest } from "../../../Page.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+import type { OrganizationId } from "../../identity/organizations/Organization.ts"
+import type { TeamId } from "../../identity/teams/Team.ts"
+import type { UserId } from "../../identity/users/User.ts"
+import type { Viewer } from "../../identity/viewers/Viewer.ts"
+import type { AccessPair } from "./EffectiveAccess.ts"
+
+/** Which people a question is about; `seenBy` leaves out those whom a viewer doesn't see. */
+export type People = (
+  | { readonly kind: "user"; readonly id: UserId }
+  | { readonly kind: "team"; readonly id: TeamId }
+  /**
+   * Its owner, its collaborators and the members of the teams that hold it; with `membersToo`, every member of the
+   * organization that owns it.
+   */
+  | { readonly kind: "repository"; readonly id: RepositoryId; readonly membersToo: boolean }
+) & { readonly seenBy?: Viewer | undefined }
+
+/** Which repositories a question is about. */
+export type RepositoryRange =
+  | { readonly kind: "repository"; readonly id: RepositoryId }
+  /** Those of an organization; with `grantedTo`, those that a team was given by name, and with `openToo` those that aren't private. */
+  | {
+      readonly kind: "organization"
+      readonly id: OrganizationId
+      readonly grantedTo?: TeamId | undefined
+      readonly openToo?: boolean | undefined
+    }
+
+/** A user and a repository, by number. */
+export interface AccessPairIds {
+  readonly user: UserId
+  readonly repository: RepositoryId
+}
+
+/**
+ * Reads pairs of users and repositories with what is stored of the access between them, and decides nothing.
+ *
+ * Must:
+ * - read the pair of every person and every repository, repository by repository, people by name
+ * - read the same grants that decide the requests of a user
+ * - find the people of a user, a team and a repository
+ * - leave out people whom the viewer doesn't see, and count alike
+ * - find the repositories of an organization, those given to a team by name, and those that are open
+ * - read the pairs that are asked for, as far as both are there, in their order
+ */
+export class EffectiveAccessStore extends Context.Service<
+  EffectiveAccessStore,
+  {
+    readonly list: (people: People, repositories: RepositoryRange, page: PageRequest) => Effect.Effect<Page<AccessPair>>
+    readonly find: (pairs: ReadonlyArray<AccessPairIds>) => Effect.Effect<ReadonlyArray<AccessPair>>
+  }
+>()("@slipway/domain/forge/EffectiveAccessStore") {}

@@ -1,0 +1,2 @@
+export * from "./effective-access/EffectiveAccess.ts"
+export * from "./effective-access/EffectiveAccessStore.ts"

@@ -1,0 +1,84 @@
+import { Context, Effect } from "effect"
+import { nameKey } from "../../../Collection.ts"
+import * as Fields from "../../../owned/fields.ts"
+import { owned } from "../../../owned/Owned.ts"
+import type { Page, PageRequest } from "../../../Page.ts"
+import { EmailTaken, type UserId } from "../users/User.ts"
+
+/** An email address of a user. */
+export interface Email {
+  readonly id: number
+  readonly userId: UserId
+  /** Its user where it is the primary address, of which every user has one; otherwise null. */
+  readonly primaryOf: UserId | null
+  readonly address: string
+  readonly verified: boolean
+}
+
+/** The owned kind of email addresses: no two users have the same one. */
+export const emails = owned<Email>()("email", {
+  within: ["userId"],
+  fields: {
+    userId: Fields.reference("user"),
+    primaryOf: Fields.nullable(Fields.reference("user")),
+    address: Fields.text({ ignoringCase: true }),
+    verified: Fields.boolean()
+  },
+  filters: ["address"],
+  unique: { address: ["address"], primary: ["primaryOf"] }
+})
+
+/** How many addresses of one user are looked at. */
+const mostEmails = 1_000
+
+/** Reads the addresses of a user, in the order in which they were added. */
+export const emailsOf = Effect.fnUntraced(function* (userId: UserId) {
+  return (yield* (yield* emails.store).listFor("userId", [userId], mostEmails)).get(userId) ?? []
+})
+
+/** Finds the users whose confirmed addresses some are, by address as it was asked for. */
+export const usersByEmail = Effect.fnUntraced(function* (addresses: ReadonlyArray<string>) {
+  const found = yield* (yield* emails.store).findManyBy(
+    "address",
+    addresses.map((address) => ({ address }))
+  )
+  const owners = new Map(
+    found.flatMap((each) => (each.verified ? [[nameKey(each.address), each.userId] as const] : []))
+  )
+  return new Map(
+    addresses.flatMap((address) => {
+      const owner = owners.get(nameKey(address))
+      return owner === undefined ? [] : [[address, owner] as const]
+    })
+  )
+})
+
+/** Puts a confirmed address in the place of a user's primary one, which goes; in the running transaction, with the user locked. */
+export const replacePrimary = Effect.fnUntraced(function* (userId: UserId, address: string) {
+  const store = yield* emails.store
+  const known = yield* store.findBy("address", { address })
+  if (known !== undefined && known.userId !== userId) return yield* new EmailTaken({ address })
+  if (known?.primaryOf !== userId) yield* store.removeBy("primary", { primaryOf: userId })
+  const primary = { address, verified: true, primaryOf: userId }
+  yield* Effect.mapError(
+    known === undefined ? store.insert({ ...primary, userId }) : store.patch({ userId }, known.id, primary),
+    () => new EmailTaken({ address })
+  )
+})
+
+/** An email address with the name of its user. */
+export interface NamedEmail extends Email {
+  readonly userName: string
+}
+
+/**
+ * Searches the email addresses of all users.
+ *
+ * Must:
+ * - list the addresses of all users by a part of the address or of the user's name, and count them
+ * - leave out the address of the account of the service itself
+ */
+export class EmailSearch extends Context.Service<
+  EmailSearch,
+  { readonly search: (text: string, page: PageRequest) => Effect.Effect<Page<NamedEmail>> }
+>()("@slipway/domain/forge/EmailSearch") {}

@@ -1,0 +1,88 @@
+import { remembered, rememberedBy } from "../../../remembered.ts"
+import { anonymous, scopeAsFacts } from "../../access/defaultFacts.ts"
+import type { CallerFacts } from "../../access/facts.ts"
+import { type Scope, scopeOf } from "../../access/Scope.ts"
+import type { AccessToken } from "../credentials/AccessToken.ts"
+import type { SshKey } from "../keys/SshKey.ts"
+import type { User } from "../users/User.ts"
+import type { Viewer } from "../viewers/Viewer.ts"
+
+/** What a request was signed in with, and the address it came from; empty for the program itself. */
+export interface Via {
+  readonly kind: "nothing" | "password" | "token" | "proxy" | "key" | "system"
+  readonly address: string
+}
+
+/** Who acts on a request. */
+export interface Actor extends Viewer {
+  /** Whom the request acts as; nobody for an anonymous caller and for the program itself. */
+  readonly user: User | undefined
+  /** Who signed in: someone else than `user` when an administrator acts for a user. */
+  readonly signedInAs: User | undefined
+  /** The token that was sent, when it was one. */
+  readonly token: AccessToken | undefined
+  /** The SSH key that was shown, when it was one; one that opens a repository acts as nobody. */
+  readonly key?: SshKey | undefined
+  readonly scope: Scope
+  readonly via: Via
+}
+
+/** Where the facts stand in a user that decide what they may do. */
+const userFlags = Object.entries({
+  siteAdmin: "admin",
+  restricted: "restricted",
+  secondFactor: "secondFactor",
+  active: "active",
+  prohibited: "prohibited",
+  mustChangePassword: "mustChangePassword",
+  mayCreateOrganizations: "mayCreateOrganizations",
+  mayEditGitHooks: "mayEditGitHooks"
+} as const satisfies { readonly [F in keyof CallerFacts]?: keyof User })
+
+interface Signing extends Pick<CallerFacts, "withPassword" | "sudo"> {
+  /** Whether it is a job of the actions service that acts, to which the state of its account says nothing. */
+  readonly job?: boolean
+}
+
+/** Returns a number that is the same for those whose facts are. */
+const likeness = (user: User, { job = false, sudo, withPassword }: Signing): number =>
+  userFlags.reduce(
+    (bits, [, flag]) => 2 * bits + Number(user[flag]),
+    4 * Number(job) + 2 * Number(sudo) + Number(withPassword)
+  )
+
+const factsWithin = remembered(
+  (scope: Scope) =>
+    rememberedBy(
+      likeness,
+      (user, { job = false, sudo, withPassword }): CallerFacts => ({
+        ...anonymous,
+        signedIn: true,
+        ...(job ? { actionsTask: true } : Object.fromEntries(userFlags.map(([fact, flag]) => [fact, user[flag]]))),
+        withPassword,
+        sudo,
+        ...scopeAsFacts(scope)
+      })
+    ),
+  1_000
+)
+
+/** Returns the facts about a signed-in user; those of users who are alike, within the same scope, are one object. */
+export const callerFacts = (user: User, scope: Scope, how: Signing): CallerFacts => factsWithin(scope)(user, how)
+
+/** A caller without credentials. */
+export const nobody: Actor = {
+  facts: anonymous,
+  userId: undefined,
+  user: undefined,
+  signedInAs: undefined,
+  token: undefined,
+  scope: scopeOf(["all"]),
+  via: { kind: "nothing", address: "" }
+}
+
+/** Returns the user who acts, where the action asks for a sign-in. */
+export const signedInUser = ({ actor }: { readonly actor: Actor }): User => {
+  if (actor.user === undefined) throw new Error("an action that needs a sign-in was allowed without one")
+  return actor.user
+}

@@ -1,0 +1,74 @@
+import { Context, type Effect, Schema } from "effect"
+import { longestName } from "../../base/names/names.ts"
+
+/** The name of a picture, which nobody can guess. */
+export const AvatarName = Schema.String.check(Schema.isPattern(/^[0-9a-f]{32}$/)).pipe(Schema.brand("AvatarName"))
+export type AvatarName = typeof AvatarName.Type
+
+/** How large a picture may be that somebody sends, in bytes. */
+export const largestPicture = 1_048_576
+
+/** How wide and high a picture may be that somebody sends, in pixels. */
+export const longestSide = 4_096
+
+/** How wide and high a picture is kept, in pixels. */
+export const avatarSide = 290
+
+const identiconPrefix = "identicon-"
+
+/**
+ * Returns the name of the picture that is drawn for a user or an organization without one.
+ *
+ * @example
+ * identiconName("Bob") // => "identicon-bob"
+ */
+export const identiconName = (name: string): string => `${identiconPrefix}${name.toLowerCase()}`
+
+/** Returns of whom a picture is drawn, from its name; nothing when it is the name of one that is kept. */
+export const identiconText = (name: string): string | undefined =>
+  name.startsWith(identiconPrefix) && name.length <= identiconPrefix.length + longestName
+    ? name.slice(identiconPrefix.length)
+    : undefined
+
+/** Reports that what was sent is no picture that can be shown, and why. */
+export class PictureInvalid extends Schema.TaggedError<PictureInvalid>()("PictureInvalid", {
+  problem: Schema.String
+}) {}
+
+/**
+ * Makes pictures of what somebody sends.
+ *
+ * Must:
+ * - make a square PNG of the middle of a picture, of the size that is kept
+ * - read PNG, JPEG, GIF and WebP, and nothing else
+ * - refuse what is no picture, is cut off or has too many pixels, before it is unpacked
+ * - keep nothing of a picture but its pixels, turned the right way up
+ * - draw a PNG that is the same for the same text, and another for another
+ */
+export class Pictures extends Context.Service<
+  Pictures,
+  {
+    readonly square: (sent: Uint8Array) => Effect.Effect<Uint8Array, PictureInvalid>
+    /** Draws the picture of whoever has none. */
+    readonly identicon: (text: string) => Effect.Effect<Uint8Array>
+  }
+>()("@slipway/domain/forge/Pictures") {}
+
+/**
+ * Keeps pictures by name.
+ *
+ * Must:
+ * - give back a picture as it was put, by its name alone
+ * - remove a picture once, and tell when there was none
+ * - remove many pictures at once
+ * - answer nothing for a picture that is not there
+ */
+export class AvatarStore extends Context.Service<
+  AvatarStore,
+  {
+    readonly put: (name: AvatarName, picture: Uint8Array) => Effect.Effect<void>
+    readonly find: (name: string) => Effect.Effect<Uint8Array | undefined>
+    readonly remove: (name: AvatarName) => Effect.Effect<boolean>
+    readonly removeMany: (names: ReadonlyArray<AvatarName>) => Effect.Effect<void>
+  }
+>()("@slipway/domain/forge/AvatarStore") {}

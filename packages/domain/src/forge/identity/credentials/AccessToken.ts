@@ -1,0 +1,110 @@
+import { Context, Effect, type Redacted, Schema } from "effect"
+import { Digest } from "effect/crypto"
+import { makeSecret } from "../../../Ids.ts"
+import * as Fields from "../../../owned/fields.ts"
+import { owned } from "../../../owned/Owned.ts"
+import type { ScopeWord } from "../../access/Scope.ts"
+import type { OAuth2ApplicationId } from "../oauth2/OAuth2Application.ts"
+import type { UserId } from "../users/User.ts"
+import type { TokenTask } from "../viewers/JobTask.ts"
+
+/** The schema of the number of an access token. */
+export const TokenId = Schema.Int.pipe(Schema.brand("TokenId"))
+export type TokenId = typeof TokenId.Type
+
+/** How a token came about: its user made it, let a program have it, or signed in with a browser; or a job was begun. */
+export type TokenKind = "personal" | "oauth2" | "session" | "job"
+
+/** The kinds of token. */
+export const tokenKinds: ReadonlyArray<TokenKind> = ["personal", "oauth2", "session", "job"]
+
+/** An access token of a user, without its secret: that is shown once, and stored as a hash. */
+export interface AccessToken extends TokenTask {
+  readonly id: TokenId
+  readonly userId: UserId
+  readonly kind: TokenKind
+  /** The program that has it, with which it ends. */
+  readonly applicationId: OAuth2ApplicationId | null
+  /** What tokens that end together share: the consent that a program got them by. */
+  readonly grant: string | null
+  /** What is known of where it came from: of a program its protocol's terms, of a browser its name and address. */
+  readonly origin: Readonly<Record<string, unknown>>
+  /** What the user calls it; the only one of that name among the user's tokens, ignoring case. */
+  readonly name: string
+  readonly scopes: ReadonlyArray<ScopeWord>
+  readonly lastEight: string
+  readonly expiresAt: string | null
+  readonly lastUsedAt: string | null
+  readonly createdAt: string
+}
+
+/** The access tokens of users, found by the hashes of their secrets, which nothing gives back. */
+export const accessTokens = owned<AccessToken, { readonly hash: string }>()("accessToken", {
+  within: ["userId"],
+  fields: {
+    userId: Fields.reference("user"),
+    kind: Fields.oneOf("personal", "oauth2", "session", "job"),
+    applicationId: Fields.nullable(Fields.reference("oauth2Application")),
+    grant: Fields.nullable(Fields.text()),
+    origin: Fields.json(),
+    jobId: Fields.nullable(Fields.integer()),
+    repositoryId: Fields.nullable(Fields.reference("repository")),
+    jobLevel: Fields.nullable(Fields.integer()),
+    name: Fields.text({ ignoringCase: true }),
+    scopes: Fields.json(),
+    lastEight: Fields.text(),
+    expiresAt: Fields.nullable(Fields.time()),
+    lastUsedAt: Fields.nullable(Fields.time()),
+    createdAt: Fields.time()
+  },
+  hidden: { hash: Fields.text() },
+  filters: ["kind", "grant", "expiresAt"],
+  unique: { name: ["userId", "name"], hash: ["hash"] }
+})
+
+/** A token that has no number yet, with the hash of its secret. */
+export interface NewAccessToken extends Omit<AccessToken, "id"> {
+  readonly hash: string
+}
+
+/** Reports that the user has no such token, or that the request came without one. */
+export class TokenNotFound extends Schema.TaggedError<TokenNotFound>()("TokenNotFound", {}) {}
+/** Reports that the user has a token of that name. */
+export class TokenNameTaken extends Schema.TaggedError<TokenNameTaken>()("TokenNameTaken", { name: Schema.String }) {}
+/** Reports that a token would open nothing. */
+export class TokenWithoutScope extends Schema.TaggedError<TokenWithoutScope>()("TokenWithoutScope", {}) {}
+/** Reports that a token would have expired before it was made. */
+export class TokenExpired extends Schema.TaggedError<TokenExpired>()("TokenExpired", {}) {}
+
+const prefix = "slp_"
+const form = /^slp_[A-Za-z0-9]{40}$/
+
+/**
+ * Tells whether a text has the form of an access token, wherever it stands.
+ *
+ * No password may have it, so that a token stays a token in every place it is sent (invariant I2).
+ */
+export const isTokenText = (text: string): boolean => form.test(text)
+
+/** Returns the text of a token with a secret of 40 letters and digits. */
+export const tokenText = (secret: string): string => `${prefix}${secret}`
+
+/** Makes the text of a new token: about 238 bits that nobody can guess. */
+export const makeTokenText: Effect.Effect<string, never, Effect.Services<typeof makeSecret>> = Effect.map(
+  makeSecret,
+  tokenText
+)
+
+const encoder = new TextEncoder()
+
+/** Returns the hash by which a secret that nobody can guess is stored: SHA-256, in hex. */
+export const hashOf = (secret: string) =>
+  Effect.contextWith((services: Context.Context<Digest.Digest>) =>
+    Context.get(services, Digest.Digest).digestHex(Digest.sha256, encoder.encode(secret))
+  )
+
+/** A token as it is shown once, to whoever made it. */
+export interface MintedToken {
+  readonly token: AccessToken
+  readonly plain: Redacted.Redacted
+}

@@ -1,0 +1,65 @@
+import { Context, type Effect, type Redacted, Schema } from "effect"
+import type { Sealed } from "../../../Vault.ts"
+import type { UserId } from "../users/User.ts"
+
+/** A second factor of a user: a secret shared with an app that makes one-time codes. */
+export interface SecondFactor {
+  readonly userId: UserId
+  readonly secret: Sealed
+  /** Whether the user has shown a code, and sign-ins need one from then on. */
+  readonly confirmed: boolean
+  /** The step of the last code that was used, so that none is used twice (invariant I26). */
+  readonly lastStep: number
+}
+
+/** Reports that a one-time code is wrong, used or too old. */
+export class WrongCode extends Schema.TaggedError<WrongCode>()("WrongCode", {}) {}
+/** Reports that the second factor is on already. */
+export class SecondFactorOn extends Schema.TaggedError<SecondFactorOn>()("SecondFactorOn", {}) {}
+/** Reports that there is no second factor to confirm or to take off. */
+export class SecondFactorOff extends Schema.TaggedError<SecondFactorOff>()("SecondFactorOff", {}) {}
+
+/** How long a code is valid, in seconds. */
+export const stepLength = 30
+
+/** Returns the step that a moment belongs to. */
+export const stepAt = (milliseconds: number): number => Math.floor(milliseconds / 1000 / stepLength)
+
+/**
+ * Makes one-time codes of six digits from a secret (RFC 6238: SHA-1, 30 seconds).
+ *
+ * Must:
+ * - make the same code of a secret for the same step
+ * - make other codes of other secrets and for other steps
+ */
+export class OneTimeCodes extends Context.Service<
+  OneTimeCodes,
+  {
+    /** A new secret, as text that apps take in. */
+    readonly makeSecret: Effect.Effect<Redacted.Redacted>
+    readonly code: (secret: Redacted.Redacted, step: number) => Effect.Effect<string>
+    /** The address that apps read the secret from, mostly as a picture. */
+    readonly address: (secret: Redacted.Redacted, issuer: string, account: string) => string
+  }
+>()("@slipway/domain/forge/OneTimeCodes") {}
+
+/**
+ * Keeps the second factors of users.
+ *
+ * Must:
+ * - give back the second factor that was last written for a user
+ * - replace the recovery codes of a user as a whole
+ * - remove a second factor with its recovery codes, and tell when there was none
+ * - forget the second factor of a user who is removed
+ */
+export class SecondFactorStore extends Context.Service<
+  SecondFactorStore,
+  {
+    readonly find: (user: UserId) => Effect.Effect<SecondFactor | undefined>
+    readonly write: (factor: SecondFactor) => Effect.Effect<void>
+    readonly remove: (user: UserId) => Effect.Effect<boolean>
+    /** Takes the place of the codes that the user has; they are stored as hashes. */
+    readonly writeRecoveryCodes: (user: UserId, hashes: ReadonlyArray<string>) => Effect.Effect<void>
+    readonly countRecoveryCodes: (user: UserId) => Effect.Effect<number>
+  }
+>()("@slipway/domain/forge/SecondFactorStore") {}

@@ -1,0 +1,59 @@
+import { Context, type Effect } from "effect"
+import type { UserId } from "../users/User.ts"
+
+/** How often signing in failed for an account or an address, counted under a key. */
+export interface Failures {
+  readonly key: string
+  readonly count: number
+  readonly lastAt: string
+}
+
+/** What is used up by signing in. */
+export type UsedCode =
+  | { readonly _tag: "None" }
+  | { readonly _tag: "Step"; readonly step: number }
+  | { readonly _tag: "Recovery"; readonly hash: string }
+
+/** A sign-in with a password that succeeded. */
+export interface SignIn {
+  readonly userId: UserId
+  readonly at: string
+  readonly code: UsedCode
+  /** Failures that are over. */
+  readonly forgive: ReadonlyArray<string>
+}
+
+/** A sign-in that failed, and how much of the past is kept. */
+export interface FailedSignIn {
+  readonly keys: ReadonlyArray<string>
+  readonly at: string
+  /** After how many seconds one failure is forgotten. */
+  readonly lasts: number
+  /** Failures before this are no longer counted. */
+  readonly forgetBefore: string
+  /** How many keys are kept at most, the latest ones. */
+  readonly atMost: number
+}
+
+/**
+ * Keeps who signed in last and who failed to; it never changes what an administrator decided (invariant I16).
+ *
+ * Must:
+ * - count failures under each key
+ * - forget one failure for each time that one lasts
+ * - begin to count anew when the last failure is long past
+ * - forget the failures that are forgiven, and no others
+ * - keep no more keys than it is told, the latest ones
+ * - remember when a user last signed in, never earlier than it knew
+ * - use a step once, and none before it, of sign-ins at the same time too
+ * - use each recovery code once, and for the user alone whom it was made for
+ */
+export class SignInStore extends Context.Service<
+  SignInStore,
+  {
+    readonly failures: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Failures>>
+    readonly fail: (failed: FailedSignIn) => Effect.Effect<void>
+    /** Notes a sign-in and uses up its code; false when the code was used before, and then nothing is noted. */
+    readonly succeed: (signIn: SignIn) => Effect.Effect<boolean>
+  }
+>()("@slipway/domain/forge/SignInStore") {}

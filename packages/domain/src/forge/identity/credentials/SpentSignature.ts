@@ -1,0 +1,18 @@
+import * as Fields from "../../../owned/fields.ts"
+import { owned } from "../../../owned/Owned.ts"
+
+/** A signature that let a request in, and lets in no other one. */
+export interface SpentSignature {
+  readonly id: number
+  /** When its age alone refuses it. */
+  readonly expiresAt: string
+}
+
+/** The signatures of requests that were used, by hashes of what was signed. */
+export const spentSignatures = owned<SpentSignature, { readonly hash: string }>()("spentSignature", {
+  within: [],
+  fields: { expiresAt: Fields.time() },
+  hidden: { hash: Fields.text() },
+  filters: ["expiresAt"],
+  unique: { hash: ["hash"] }
+})

@@ -1,0 +1,62 @@
+import { Schema } from "effect"
+import type { NetAddress } from "effect/net"
+import { nameKey } from "../../../Collection.ts"
+import { callerKey } from "../../../callerAddress.ts"
+import { millisecondsOf } from "../../../Time.ts"
+import type { Failures } from "./SignInStore.ts"
+
+/** How failures slow down the next attempt under a key. */
+interface Throttle {
+  /** How many failures cost nothing. */
+  readonly free: number
+  /** The longest wait, in seconds. */
+  readonly longest: number
+  /** After how many seconds one failure no longer counts. */
+  readonly lasts: number
+}
+
+// Whoever knows a name can make its owner wait, so that wait is short, and it ends unless guesses come faster than
+// failures are forgotten: three a minute. An address waits for what it did itself.
+const throttles = {
+  account: { free: 10, longest: 20, lasts: 20 },
+  address: { free: 30, longest: 900, lasts: 900 }
+} as const satisfies Record<string, Throttle>
+
+const throttleOf = (key: string): Throttle => (key.startsWith("account:") ? throttles.account : throttles.address)
+
+/** Returns after how many seconds one failure under a key no longer counts. */
+export const lastsOf = (key: string): number => throttleOf(key).lasts
+
+/** Reports that signing in failed too often, or waits too long for others, and in how many seconds it may be tried again. */
+export class SignInSlowed extends Schema.TaggedError<SignInSlowed>()("SignInSlowed", { seconds: Schema.Number }) {}
+
+/** How long failures are counted, in seconds. */
+export const failuresLast = 3_600
+/** How many accounts and addresses are counted at most. */
+export const failuresKept = 100_000
+
+const longestKey = 64
+
+/** Returns the key under which failures for an account are counted; unknown names are counted like known ones. */
+export const accountKey = (name: string): string =>
+  `account:${name.isWellFormed() && !name.includes("\0") ? [...nameKey(name)].slice(0, longestKey).join("") : ""}`
+
+/** Returns the key under which failures from an address are counted: the network of 64 bits of an IPv6 address. */
+export const addressKey = (address: NetAddress.IpAddress): string => `address:${callerKey(address)}`
+
+/**
+ * Returns how many seconds the next attempt has to wait: none at first, then each failure doubles it.
+ *
+ * @example
+ * waitingTime([{ key: "account:bob", count: 12, lastAt: "2026-01-01T00:00:00.000Z" }], "2026-01-01T00:00:01.000Z") // => 3
+ */
+export const waitingTime = (failures: ReadonlyArray<Failures>, present: string): number =>
+  Math.max(
+    0,
+    ...failures.map(({ count, key, lastAt }) => {
+      const { free, longest } = throttleOf(key)
+      if (count < free) return 0
+      const wait = Math.min(longest, 2 ** Math.min(count - free, 20))
+      return Math.ceil((millisecondsOf(lastAt) - millisecondsOf(present)) / 1000 + wait)
+    })
+  )

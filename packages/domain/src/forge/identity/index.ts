@@ -1,0 +1,48 @@
+export * from "./accounts/BlockStore.ts"
+export * from "./accounts/Email.ts"
+export * from "./accounts/FollowStore.ts"
+export * from "./accounts/UserStore.ts"
+export * from "./actors/Actor.ts"
+export * from "./audit/Event.ts"
+export * from "./avatars/Avatar.ts"
+export * from "./badges/Badge.ts"
+export * from "./credentials/AccessToken.ts"
+export * from "./credentials/Credential.ts"
+export * from "./credentials/PasswordHasher.ts"
+export * from "./credentials/passwords.ts"
+export * from "./credentials/RequestSignature.ts"
+export { isRecoveryCode, recoveryCodeCount, recoveryText, secondFactorOwner } from "./credentials/recovery.ts"
+export * from "./credentials/SecondFactor.ts"
+export * from "./credentials/SignInStore.ts"
+export * from "./credentials/SpentSignature.ts"
+export {
+  accountKey,
+  addressKey,
+  failuresKept,
+  failuresLast,
+  lastsOf,
+  SignInSlowed,
+  waitingTime
+} from "./credentials/signInThrottle.ts"
+export * from "./keys/GpgKey.ts"
+export * from "./keys/SignatureChecker.ts"
+export * from "./keys/SshKey.ts"
+export * from "./keys/SshKeyStore.ts"
+export * from "./members/MemberStore.ts"
+export * from "./oauth2/OAuth2Application.ts"
+export * from "./oauth2/OpenIdProvider.ts"
+export * from "./oauth2/ProtocolRecord.ts"
+export * from "./organizations/Organization.ts"
+export * from "./organizations/OrganizationStore.ts"
+export * from "./outside/Identity.ts"
+export * from "./outside/OutsideProvider.ts"
+export * from "./teams/Team.ts"
+export * from "./teams/TeamStore.ts"
+export * from "./teams/units.ts"
+export * from "./teams/visibility.ts"
+export * from "./users/User.ts"
+export * from "./viewers/JobTask.ts"
+export * from "./viewers/Viewer.ts"
+export * from "./visibility/Account.ts"
+export * from "./visibility/accountVisibility.ts"
+export * from "./visibility/organizationVisibility.ts"

@@ -1,0 +1,74 @@
+import { Schema } from "effect"
+import * as Fields from "../../../owned/fields.ts"
+import { owned } from "../../../owned/Owned.ts"
+import type { UserId } from "../users/User.ts"
+
+/** The schema of the number of an OpenPGP key. */
+export const GpgKeyId = Schema.Int.pipe(Schema.brand("GpgKeyId"))
+export type GpgKeyId = typeof GpgKeyId.Type
+
+/** What one key, or one that belongs to it, can be used for. */
+export interface GpgKeyUses {
+  readonly canSign: boolean
+  readonly canEncryptComms: boolean
+  readonly canEncryptStorage: boolean
+  readonly canCertify: boolean
+}
+
+/** What is read of a key or of one that belongs to it. */
+export interface ReadGpgSubkey extends GpgKeyUses {
+  /** Sixteen hexadecimal digits, in upper case. */
+  readonly keyId: string
+  readonly createdAt: string
+  readonly expiresAt: string | null
+}
+
+/** What is read from the text of a public OpenPGP key. */
+export interface ReadGpgKey extends ReadGpgSubkey {
+  /** In armor. */
+  readonly publicKey: string
+  readonly emails: ReadonlyArray<string>
+  readonly subkeys: ReadonlyArray<ReadGpgSubkey>
+}
+
+/** An OpenPGP key of a user, or one that belongs to another key of theirs. */
+export interface GpgKey extends ReadGpgSubkey {
+  readonly id: GpgKeyId
+  readonly userId: UserId
+  /** The key that it belongs to; empty for one that stands alone. */
+  readonly primaryKeyId: string
+  /** In armor, with all that belongs to it; empty for one that belongs to another. */
+  readonly publicKey: string
+  readonly emails: ReadonlyArray<string>
+  /** Whether the user has shown that the private half is theirs. */
+  readonly verified: boolean
+}
+
+/** The OpenPGP keys of users. */
+export const gpgKeys = owned<GpgKey>()("gpgKey", {
+  within: ["userId"],
+  fields: {
+    userId: Fields.reference("user"),
+    primaryKeyId: Fields.text(),
+    keyId: Fields.text(),
+    publicKey: Fields.text(),
+    emails: Fields.json(),
+    canSign: Fields.boolean(),
+    canEncryptComms: Fields.boolean(),
+    canEncryptStorage: Fields.boolean(),
+    canCertify: Fields.boolean(),
+    verified: Fields.boolean(),
+    createdAt: Fields.time(),
+    expiresAt: Fields.nullable(Fields.time())
+  },
+  filters: ["primaryKeyId"],
+  unique: { keyId: ["keyId"] }
+})
+
+/** Reports that a text is no OpenPGP key that the service takes, and why. */
+export class GpgKeyInvalid extends Schema.TaggedError<GpgKeyInvalid>()("GpgKeyInvalid", { because: Schema.String }) {}
+/** Reports that nothing shows that a key is its sender's: neither an address nor a signature. */
+export class GpgKeyUnproven extends Schema.TaggedError<GpgKeyUnproven>()("GpgKeyUnproven", {
+  /** Whether a signature was given that is not of the text to sign. */
+  signed: Schema.Boolean
+}) {}

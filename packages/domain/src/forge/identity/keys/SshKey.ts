@@ -1,0 +1,62 @@
+import { Context, type Effect, Schema } from "effect"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+import type { UserId } from "../users/User.ts"
+
+/** The schema of the number of an SSH key. */
+export const SshKeyId = Schema.Int.pipe(Schema.brand("SshKeyId"))
+export type SshKeyId = typeof SshKeyId.Type
+
+/** Whose key it is: a user's, or one that opens a single repository to programs. */
+export type KeyHolder =
+  | { readonly kind: "user"; readonly userId: UserId }
+  | { readonly kind: "repository"; readonly repositoryId: RepositoryId; readonly readOnly: boolean }
+
+/** A public SSH key that opens the service to whoever has its private half. */
+export interface SshKey {
+  readonly id: SshKeyId
+  readonly holder: KeyHolder
+  readonly title: string
+  /** The type and the key itself, without a comment. */
+  readonly publicKey: string
+  /** What stood behind the key when it was added: for whoever looks after it, who may have an address there. */
+  readonly comment: string
+  /** As `ssh-keygen -l` shows it. */
+  readonly fingerprint: string
+  readonly createdAt: string
+  readonly usedAt: string | null
+}
+
+/** Returns a key with its comment, on one line as in a file of public keys. */
+export const keyLine = ({ comment, publicKey }: Pick<SshKey, "publicKey" | "comment">): string =>
+  comment === "" ? publicKey : `${publicKey} ${comment}`
+
+/** Returns the key and the comment of a line. */
+export const keyOfLine = (line: string): Pick<SshKey, "publicKey" | "comment"> => {
+  const [type, key, ...comment] = line.split(" ")
+  return { publicKey: `${type} ${key}`, comment: comment.join(" ") }
+}
+
+/** What is read from the text of a public key. */
+export interface ReadKey {
+  readonly publicKey: string
+  readonly fingerprint: string
+  readonly comment: string
+}
+
+/** Reports that a text is no public key that the service takes, and why. */
+export class PublicKeyInvalid extends Schema.TaggedError<PublicKeyInvalid>()("PublicKeyInvalid", {
+  because: Schema.String
+}) {}
+/** Reports that a key is in use already: one key opens one account or one repository. */
+export class KeyInUse extends Schema.TaggedError<KeyInUse>()("KeyInUse", {}) {}
+/** Reports that there is no such key. */
+export class KeyNotFound extends Schema.TaggedError<KeyNotFound>()("KeyNotFound", { id: Schema.Number }) {}
+
+/** Reads public SSH keys as people paste them. */
+export class PublicKeyReader extends Context.Service<
+  PublicKeyReader,
+  {
+    /** Refuses private keys, DSA, RSA under 2048 bits, and what is no key. */
+    readonly read: (text: string) => Effect.Effect<ReadKey, PublicKeyInvalid>
+  }
+>()("@slipway/domain/forge/PublicKeyReader") {}

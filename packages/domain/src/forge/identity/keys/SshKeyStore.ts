@@ -1,0 +1,43 @@
+import { Context, type Effect } from "effect"
+import type { Duplicate } from "../../../Collection.ts"
+import type { Page, PageRequest } from "../../../Page.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+import type { UserId } from "../users/User.ts"
+
+import type { SshKey, SshKeyId } from "./SshKey.ts"
+
+/** A key that has no number yet. */
+export type NewSshKey = Omit<SshKey, "id" | "usedAt">
+
+/**
+ * Keeps the SSH keys of users, and those that open repositories.
+ *
+ * Must:
+ * - give back a key as it was inserted, with a number, and never used
+ * - refuse a second key of the same fingerprint, whoever holds it
+ * - find a key by its number and by its fingerprint
+ * - list the keys of a user by number, and count them
+ * - list the keys of a repository by number, and count them
+ * - list the keys of many users at once, of each no more than asked for
+ * - remove a key once, and tell when there was none
+ * - note when a key was used
+ * - forget the keys of a user and of a repository that is removed
+ */
+export class SshKeyStore extends Context.Service<
+  SshKeyStore,
+  {
+    /** Fails with `Duplicate` of `sshKey.fingerprint`. */
+    readonly insert: (key: NewSshKey) => Effect.Effect<SshKey, Duplicate>
+    readonly find: (id: number) => Effect.Effect<SshKey | undefined>
+    readonly byFingerprint: (fingerprint: string) => Effect.Effect<SshKey | undefined>
+    readonly ofUser: (user: UserId, page: PageRequest) => Effect.Effect<Page<SshKey>>
+    readonly ofRepository: (repository: RepositoryId, page: PageRequest) => Effect.Effect<Page<SshKey>>
+    /** By user; those without keys are left out. */
+    readonly ofUsers: (
+      users: ReadonlyArray<UserId>,
+      most: number
+    ) => Effect.Effect<ReadonlyMap<UserId, ReadonlyArray<SshKey>>>
+    readonly remove: (id: SshKeyId) => Effect.Effect<boolean>
+    readonly touch: (id: SshKeyId, at: string) => Effect.Effect<void>
+  }
+>()("@slipway/domain/forge/SshKeyStore") {}

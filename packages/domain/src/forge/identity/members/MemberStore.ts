@@ -1,0 +1,48 @@
+import { Context, type Effect } from "effect"
+import type { Page, PageRequest } from "../../../Page.ts"
+import type { OrganizationId } from "../organizations/Organization.ts"
+import type { Team } from "../teams/Team.ts"
+import type { SeenUser, UserId } from "../users/User.ts"
+import type { Viewer } from "../viewers/Viewer.ts"
+
+/** What makes a user a member, and whether everybody may know of it. */
+export interface Membership {
+  /** The teams of the organization that the user is in, at least one, in the order of their insertion. */
+  readonly teams: ReadonlyArray<Team>
+  readonly public: boolean
+}
+
+/** Which members a list is about. */
+export interface MemberFilter {
+  /** Only those whose membership everybody may know of. */
+  readonly publicOnes: boolean
+  /** Also those whose account the viewer doesn't see: for owners, who manage them. */
+  readonly hiddenToo: boolean
+}
+
+/**
+ * Reads who belongs to an organization, which is who is in one of its teams.
+ *
+ * Must:
+ * - find the membership of a user, with the teams that make it
+ * - list the members that the viewer sees, by name, all or the public ones, and count them alike
+ * - list members whose account is hidden where that is asked for
+ * - make a membership known and conceal it, and tell when there is none
+ * - remove a member from every team of one organization alone, and tell when there was none
+ * - count the owners of an organization
+ */
+export class MemberStore extends Context.Service<
+  MemberStore,
+  {
+    readonly find: (organization: OrganizationId, user: UserId) => Effect.Effect<Membership | undefined>
+    readonly list: (
+      viewer: Viewer,
+      organization: OrganizationId,
+      filter: MemberFilter,
+      page: PageRequest
+    ) => Effect.Effect<Page<SeenUser>>
+    readonly setPublic: (organization: OrganizationId, user: UserId, isPublic: boolean) => Effect.Effect<boolean>
+    readonly remove: (organization: OrganizationId, user: UserId) => Effect.Effect<boolean>
+    readonly countOwners: (organization: OrganizationId) => Effect.Effect<number>
+  }
+>()("@slipway/domain/forge/MemberStore") {}

@@ -1,0 +1,92 @@
+import { Schema } from "effect"
+import * as Fields from "../../../owned/fields.ts"
+import { ascending, owned } from "../../../owned/Owned.ts"
+import type { UserId } from "../users/User.ts"
+
+/** The schema of the number of an OAuth2 application. */
+export const OAuth2ApplicationId = Schema.Int.pipe(Schema.brand("OAuth2ApplicationId"))
+export type OAuth2ApplicationId = typeof OAuth2ApplicationId.Type
+
+/** What is set of an OAuth2 application. */
+export interface OAuth2ApplicationSettings {
+  readonly name: string
+  /** Where people are sent back to: one of these very texts. */
+  readonly redirectUris: ReadonlyArray<string>
+  /** Whether it can keep a secret; one that can't shows none, and must prove where a code went instead. */
+  readonly confidential: boolean
+  /** Whether people who agreed once aren't asked again. */
+  readonly skipsConsent: boolean
+}
+
+/** A program that people let act for them. */
+export interface OAuth2Application extends OAuth2ApplicationSettings {
+  readonly id: OAuth2ApplicationId
+  readonly userId: UserId
+  readonly clientId: string
+  readonly createdAt: string
+}
+
+/** The OAuth2 applications of users, the first one first. */
+export const oauth2Applications = owned<OAuth2Application, { readonly secretHash: string }>()("oauth2Application", {
+  within: ["userId"],
+  fields: {
+    userId: Fields.reference("user"),
+    name: Fields.text(),
+    clientId: Fields.text(),
+    redirectUris: Fields.json(),
+    confidential: Fields.boolean(),
+    skipsConsent: Fields.boolean(),
+    createdAt: Fields.time()
+  },
+  hidden: { secretHash: Fields.text() },
+  orders: { id: ascending() },
+  unique: { clientId: ["clientId"], secret: ["secretHash"] }
+})
+
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
+// What a browser runs or shows by itself is no program that waits for a code.
+const browserSchemes = /^(javascript|data|vbscript|file|blob|about|ftp|wss?):$/
+
+/**
+ * Returns what is wrong with an address that people are sent back to, or nothing.
+ *
+ * @example
+ * redirectUriProblem("https://app.example/callback") // => undefined
+ * redirectUriProblem("http://127.0.0.1:8400/") // => undefined
+ * redirectUriProblem("com.example.app:/callback") // => undefined
+ * redirectUriProblem("http://app.example/callback") // => "must begin with https://, unless it is on the machine of who is sent there"
+ * redirectUriProblem("javascript:alert(1)") // => "must be the address of a program"
+ */
+export const redirectUriProblem = (text: string): string | undefined => {
+  if (text.length > 2_000 || /[\s\p{Cc}*\\]/u.test(text) || !URL.canParse(text)) return "must be a whole address"
+  const { hash, hostname, password, protocol, username } = new URL(text)
+  if (browserSchemes.test(protocol)) return "must be the address of a program"
+  if (hash !== "" || text.endsWith("#") || username !== "" || password !== "") {
+    return "must have no fragment, name or password"
+  }
+  return protocol === "http:" && !loopback.test(hostname)
+    ? "must begin with https://, unless it is on the machine of who is sent there"
+    : undefined
+}
+
+/** How many addresses an application may have. */
+export const mostRedirectUris = 20
+
+/** How many applications a user may have. */
+export const mostOAuth2Applications = 100
+
+/** Reports that the user has no such OAuth2 application. */
+export class OAuth2ApplicationNotFound extends Schema.TaggedError<OAuth2ApplicationNotFound>()(
+  "OAuth2ApplicationNotFound",
+  { id: Schema.Number }
+) {}
+/** Reports that an OAuth2 application can't be as it was asked for. */
+export class OAuth2ApplicationInvalid extends Schema.TaggedError<OAuth2ApplicationInvalid>()(
+  "OAuth2ApplicationInvalid",
+  { field: Schema.String, problem: Schema.String }
+) {}
+/** Reports that a user has as many OAuth2 applications as one may have. */
+export class TooManyOAuth2Applications extends Schema.TaggedError<TooManyOAuth2Applications>()(
+  "TooManyOAuth2Applications",
+  { most: Schema.Int }
+) {}

@@ -1,0 +1,73 @@
+import { Context, type Effect } from "effect"
+import type { UserId } from "../users/User.ts"
+
+/** A request to the protocol, as it arrived. */
+export interface ProtocolRequest {
+  /** The address of the service as callers know it, without a slash at its end. */
+  readonly rootUrl: string
+  readonly method: string
+  /** The path with the query. */
+  readonly target: string
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: string
+  /** Who is signed in with this browser. */
+  readonly userId: UserId | undefined
+}
+
+/** What the protocol answers. */
+export interface ProtocolAnswer {
+  readonly status: number
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>
+  readonly body: string
+  /** The page that is to be shown in place of a body. */
+  readonly page?: ProtocolPage | undefined
+}
+
+/** A page of the protocol: for the code that a device shows, for its confirmation, and how it came out. */
+export interface ProtocolPage {
+  readonly kind: "code" | "confirm" | "done" | "failed"
+  /** What keeps others from sending the form. */
+  readonly xsrf?: string | undefined
+  readonly userCode?: string | undefined
+  /** The name of the program. */
+  readonly name?: string | undefined
+  readonly problem?: string | undefined
+}
+
+/** A sign-in for a program that waits for an answer in this browser. */
+export interface PendingSignIn {
+  readonly id: string
+  /** Whether the user has to sign in, or to agree. */
+  readonly asks: "sign-in" | "consent"
+  /** Whether the user has to show the password even when signed in. */
+  readonly afresh: boolean
+  readonly application: { readonly name: string; readonly clientId: string; readonly owner: string | undefined }
+  /** Where the user is sent back to. */
+  readonly redirectUri: string
+  /** What the program asks for, in words of scopes. */
+  readonly scopes: ReadonlyArray<string>
+  readonly userId: UserId | undefined
+  /** Whether the program's maker said that nobody who agreed once is asked again. */
+  readonly agreed: boolean
+}
+
+/** What came out of a sign-in that waited. */
+export type SignInOutcome =
+  | { readonly _tag: "SignedIn"; readonly userId: UserId }
+  | { readonly _tag: "Agreed" }
+  | { readonly _tag: "Refused" }
+
+/**
+ * Speaks OAuth2 and OpenID Connect to other programs; off unless a layer says more.
+ *
+ * It has a default, so that whoever serves the API alone needs no library for it.
+ */
+export const OpenIdProvider = Context.Reference<
+  | {
+      readonly answer: (request: ProtocolRequest) => Effect.Effect<ProtocolAnswer>
+      /** Finds the sign-in that waits in this browser, by the cookie that it was begun with. */
+      readonly pending: (request: ProtocolRequest) => Effect.Effect<PendingSignIn | undefined>
+      readonly finish: (request: ProtocolRequest, outcome: SignInOutcome) => Effect.Effect<ProtocolAnswer>
+    }
+  | undefined
+>("@slipway/domain/forge/OpenIdProvider", { defaultValue: () => undefined })

@@ -1,0 +1,41 @@
+import * as Fields from "../../../owned/fields.ts"
+import { owned } from "../../../owned/Owned.ts"
+import type { UserId } from "../users/User.ts"
+import type { OAuth2ApplicationId } from "./OAuth2Application.ts"
+
+/** What the protocol of sign-ins for other programs has to remember: a code, a consent, a page that waits for an answer. */
+export interface ProtocolRecord {
+  readonly id: number
+  /** What it is, in the protocol's words. */
+  readonly model: string
+  /** Whose it is, where that is known by now. */
+  readonly userId: UserId | null
+  /** The program that it is for, where there is one. */
+  readonly applicationId: OAuth2ApplicationId | null
+  /** The consent that it came from and ends with, as a hash. */
+  readonly grant: string | null
+  /** A second name of it that no secret is, such as the code that people type in, as a hash. */
+  readonly alias: string | null
+  readonly payload: Readonly<Record<string, unknown>>
+  /** When it was used, of what is used once. */
+  readonly consumedAt: string | null
+  readonly expiresAt: string | null
+}
+
+/** What the protocol of sign-ins for other programs remembers, found by the hashes of secrets that nobody can guess. */
+export const protocolRecords = owned<ProtocolRecord, { readonly hash: string }>()("protocolRecord", {
+  within: [],
+  fields: {
+    model: Fields.text(),
+    userId: Fields.nullable(Fields.reference<UserId>("user")),
+    applicationId: Fields.nullable(Fields.reference<OAuth2ApplicationId>("oauth2Application")),
+    grant: Fields.nullable(Fields.text()),
+    alias: Fields.nullable(Fields.text()),
+    payload: Fields.json(),
+    consumedAt: Fields.nullable(Fields.time()),
+    expiresAt: Fields.nullable(Fields.time())
+  },
+  hidden: { hash: Fields.text() },
+  filters: ["model", "userId", "applicationId", "grant", "expiresAt"],
+  unique: { hash: ["model", "hash"], alias: ["model", "alias"] }
+})

@@ -1,0 +1,88 @@
+import type { Visibility } from "@slipway/access"
+import { Schema } from "effect"
+import type { AvatarName } from "../avatars/Avatar.ts"
+import type { UserId } from "../users/User.ts"
+
+/** The schema of the number of an organization, which users are numbered along with. */
+export const OrganizationId = Schema.Int.pipe(Schema.brand("OrganizationId"))
+export type OrganizationId = typeof OrganizationId.Type
+
+/** The number of a user or an organization: whoever has a name in the register and owns repositories. */
+export type OwnerId = UserId | OrganizationId
+
+/** What the owners of an organization say about it. */
+export interface OrganizationSettings {
+  readonly fullName: string
+  /** An address to write to; empty when there is none. */
+  readonly email: string
+  readonly description: string
+  readonly website: string
+  readonly location: string
+  readonly visibility: Visibility
+  /** Whether administrators of a repository change which teams hold it. */
+  readonly repoAdminChangeTeamAccess: boolean
+}
+
+/** An organization, which owns repositories and has teams. */
+export interface Organization extends OrganizationSettings {
+  readonly id: OrganizationId
+  readonly name: string
+  /** The name of its picture, or nothing. */
+  readonly avatar: AvatarName | null
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** What an organization begins with where its founder says nothing. */
+export const defaultOrganization: OrganizationSettings = {
+  fullName: "",
+  email: "",
+  description: "",
+  website: "",
+  location: "",
+  visibility: "public",
+  repoAdminChangeTeamAccess: false
+}
+
+/** The membership of a user in an organization, as the teams of the user give it. */
+export interface OrganizationMembership {
+  readonly member: boolean
+  readonly owner: boolean
+  readonly mayCreateRepositories: boolean
+}
+
+/** The membership of a user who is in none of the teams. */
+export const notAMember: OrganizationMembership = { member: false, owner: false, mayCreateRepositories: false }
+
+/** An organization with the membership of whoever asks. */
+export interface OrganizationWithMembership {
+  readonly organization: Organization
+  readonly membership: OrganizationMembership
+}
+
+/** An organization found by a name; `renamed` when the name is one that it had before. */
+export interface NamedOrganization extends OrganizationWithMembership {
+  readonly renamed: boolean
+}
+
+/** Reports that there is no such organization any more. */
+export class OrganizationNotFound extends Schema.TaggedError<OrganizationNotFound>()("OrganizationNotFound", {
+  name: Schema.String
+}) {}
+/** Reports that an organization would be left without an owner. */
+export class LastOwner extends Schema.TaggedError<LastOwner>()("LastOwner", { organization: Schema.String }) {}
+/** Reports that a user is the only owner of organizations, which are given to others or deleted first. */
+export class OwnsAlone extends Schema.TaggedError<OwnsAlone>()("OwnsAlone", {
+  organizations: Schema.Array(Schema.String)
+}) {}
+/** Reports that somebody still owns repositories, which are deleted or given away first. */
+export class OwnsRepositories extends Schema.TaggedError<OwnsRepositories>()("OwnsRepositories", {
+  name: Schema.String,
+  kind: Schema.Literals(["user", "organization"])
+}) {}
+/** Reports that somebody is no member, or none whose membership the caller may know of. */
+export class MemberNotFound extends Schema.TaggedError<MemberNotFound>()("MemberNotFound", { name: Schema.String }) {}
+/** Reports that an organization doesn't block its own members. */
+export class MemberNotBlocked extends Schema.TaggedError<MemberNotBlocked>()("MemberNotBlocked", {
+  name: Schema.String
+}) {}

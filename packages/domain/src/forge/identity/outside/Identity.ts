@@ -1,0 +1,36 @@
+import { Schema } from "effect"
+import * as Fields from "../../../owned/fields.ts"
+import { owned } from "../../../owned/Owned.ts"
+import type { UserId } from "../users/User.ts"
+
+/** The schema of the number of an identity. */
+export const IdentityId = Schema.Int.pipe(Schema.brand("IdentityId"))
+export type IdentityId = typeof IdentityId.Type
+
+/** Who a user is to another service that signs people in; names and addresses there may be given to others, a subject may not. */
+export interface OutsideIdentity {
+  readonly id: IdentityId
+  readonly userId: UserId
+  readonly issuer: string
+  readonly subject: string
+  readonly createdAt: string
+}
+
+/** The identities of users at other services, each of one user. */
+export const identities = owned<OutsideIdentity>()("identity", {
+  within: ["userId"],
+  fields: {
+    userId: Fields.reference("user"),
+    issuer: Fields.text(),
+    subject: Fields.text(),
+    createdAt: Fields.time()
+  },
+  unique: { subject: ["issuer", "subject"] }
+})
+
+/** Reports that the user has no such identity. */
+export class IdentityNotFound extends Schema.TaggedError<IdentityNotFound>()("IdentityNotFound", {
+  id: Schema.Number
+}) {}
+/** Reports that somebody has the identity already. */
+export class IdentityTaken extends Schema.TaggedError<IdentityTaken>()("IdentityTaken", { issuer: Schema.String }) {}

@@ -1,0 +1,83 @@
+import { Schema } from "effect"
+import type { TeamVisibility } from "../../access/TeamVisibility.ts"
+import { everyUnit, type Units } from "../../access/Unit.ts"
+import { nameProblem } from "../../base/names/names.ts"
+import type { OrganizationId, OrganizationWithMembership } from "../organizations/Organization.ts"
+
+/** The schema of the number of a team. */
+export const TeamId = Schema.Int.pipe(Schema.brand("TeamId"))
+export type TeamId = typeof TeamId.Type
+
+/** How long the names of teams may be. Source: decisions, "Names". */
+export const longestTeamName = 255
+
+/** Returns what is wrong with the name of a team, or nothing. */
+export const teamNameProblem = (name: string): string | undefined => nameProblem(name, longestTeamName)
+
+/** The name of a team, as requests may give one. */
+export const TeamName = Schema.String.check(Schema.makeFilter((name: string) => teamNameProblem(name))).pipe(
+  Schema.brand("TeamName")
+)
+export type TeamName = typeof TeamName.Type
+
+/** What the owners of an organization set of a team. */
+export interface TeamSettings {
+  readonly name: string
+  readonly description: string
+  /** What the team may do, in one form; `permission`, `units` and `units_map` are derived from it. */
+  readonly units: Units
+  /** Whether the team holds every repository of its organization, also those to come. */
+  readonly includesAllRepositories: boolean
+  readonly mayCreateRepositories: boolean
+  readonly visibility: TeamVisibility
+}
+
+/** A team of an organization. */
+export interface Team extends TeamSettings {
+  readonly id: TeamId
+  readonly organizationId: OrganizationId
+  /** Whether it is the Owners team, of which every organization has one. */
+  readonly owners: boolean
+}
+
+/** A team found by its number, with its organization, and whether whoever asks is in it. */
+export interface FoundTeam extends OrganizationWithMembership {
+  readonly team: Team
+  readonly member: boolean
+}
+
+/** The name of the Owners team. */
+export const ownersName = "Owners"
+
+/** The Owners team of a new organization. Source: decisions, "Owners team". */
+export const ownersTeam: TeamSettings & Pick<Team, "owners"> = {
+  name: ownersName,
+  description: "",
+  units: everyUnit(3),
+  includesAllRepositories: true,
+  mayCreateRepositories: true,
+  visibility: "private",
+  owners: true
+}
+
+/** Reports that a team is given no unit at all. Source: decisions, "Team create without units below admin". */
+export class UnitsEmpty extends Schema.TaggedError<UnitsEmpty>()("UnitsEmpty", {}) {}
+/** Reports that a field of a team holds a word that means nothing there. */
+export class TeamFieldInvalid extends Schema.TaggedError<TeamFieldInvalid>()("TeamFieldInvalid", {
+  field: Schema.Literals(["permission", "units", "units_map"]),
+  problem: Schema.String
+}) {}
+/** Reports that there is no such team any more. */
+export class TeamNotFound extends Schema.TaggedError<TeamNotFound>()("TeamNotFound", { id: TeamId }) {}
+/** Reports that there is no team of that name, or none that the caller sees. */
+export class TeamNameUnknown extends Schema.TaggedError<TeamNameUnknown>()("TeamNameUnknown", {
+  name: Schema.String
+}) {}
+/** Reports that the organization has a team of that name. */
+export class TeamNameTaken extends Schema.TaggedError<TeamNameTaken>()("TeamNameTaken", { name: Schema.String }) {}
+/** Reports that the Owners team keeps its name and its visibility. */
+export class OwnersTeamFixed extends Schema.TaggedError<OwnersTeamFixed>()("OwnersTeamFixed", {
+  field: Schema.Literals(["name", "visibility"])
+}) {}
+/** Reports that a team includes all repositories of its organization, so that it can't let go of one. */
+export class TeamHoldsAll extends Schema.TaggedError<TeamHoldsAll>()("TeamHoldsAll", { name: Schema.String }) {}

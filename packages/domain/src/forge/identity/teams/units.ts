@@ -1,0 +1,132 @@
+import { Level, type LevelWord, levelWord, parseLevel } from "@slipway/access"
+import { Result } from "effect"
+import {
+  everyUnit,
+  isAdminUnits,
+  levelOfUnits,
+  normaliseUnits,
+  parseUnit,
+  type Unit,
+  type Units
+} from "../../access/Unit.ts"
+import { TeamFieldInvalid, UnitsEmpty } from "./Team.ts"
+
+/** What a request says that a team may do, in the words of the request; what it leaves out is undefined. */
+export interface UnitsInput {
+  readonly permission?: string | undefined
+  readonly units?: ReadonlyArray<string> | undefined
+  readonly unitsMap?: Readonly<Record<string, string>> | undefined
+}
+
+type Read<A> = Result.Result<A, TeamFieldInvalid>
+
+const invalid = (field: TeamFieldInvalid["field"], problem: string) =>
+  Result.fail(new TeamFieldInvalid({ field, problem }))
+
+/** Reads a level that a team can be given: nobody gives `owner`, which the Owners team alone has (invariant I13). */
+const levelIn = (field: "permission" | "units_map", word: string): Read<Level> => {
+  const level = parseLevel(word)
+  return level === undefined || level > Level.admin
+    ? invalid(field, "must be none, read, write or admin")
+    : Result.succeed(level)
+}
+
+const unitIn = (field: "units" | "units_map", key: string): Read<Unit> => {
+  const unit = parseUnit(key)
+  return unit === undefined ? invalid(field, "must have keys of units alone") : Result.succeed(unit)
+}
+
+interface Words {
+  /** Nothing when no permission is given, or an empty one. */
+  readonly level: Level | undefined
+  readonly units: ReadonlyArray<Unit>
+  /** Nothing when no map is given, or an empty one. */
+  readonly map: Units | undefined
+}
+
+/** Reads all words, also those that another field outweighs, so that an unknown one is never passed over. */
+const wordsOf = ({ permission = "", units = [], unitsMap = {} }: UnitsInput): Read<Words> =>
+  Result.gen(function* () {
+    const level = permission === "" ? undefined : yield* levelIn("permission", permission)
+    const listed: Array<Unit> = []
+    for (const key of units) listed.push(yield* unitIn("units", key))
+    const map: { [U in Unit]?: Level } = {}
+    for (const [key, word] of Object.entries(unitsMap)) {
+      map[yield* unitIn("units_map", key)] = yield* levelIn("units_map", word)
+    }
+    return { level, units: listed, map: Object.keys(unitsMap).length === 0 ? undefined : normaliseUnits(map) }
+  })
+
+const at = (units: ReadonlyArray<Unit>, level: (unit: Unit) => Level): Units =>
+  normaliseUnits(Object.fromEntries(units.map((unit) => [unit, level(unit)])))
+
+const unitsNeedLevel = "must be read or write where units are listed without a map"
+
+/**
+ * Returns what a new team may do.
+ *
+ * At admin level it is every unit. Below, it is the map when there is one, else the listed units at the level of the
+ * permission, which is `read` or `write`. Source: "Team rules", 1.
+ */
+export const unitsOfNewTeam = (input: UnitsInput): Result.Result<Units, TeamFieldInvalid | UnitsEmpty> =>
+  Result.gen(function* () {
+    const { level = Level.none, map, units } = yield* wordsOf(input)
+    if (level === Level.admin) return everyUnit(Level.admin)
+    if (map !== undefined) return map
+    if (units.length === 0) return yield* Result.fail(new UnitsEmpty())
+    if (level === Level.none) return yield* invalid("permission", unitsNeedLevel)
+    return at(units, () => level)
+  })
+
+/**
+ * Returns what a team may do after an edit.
+ *
+ * A map is the new map. Units alone have the level of the permission when it is given, else that of the team, and the others
+ * close. A permission alone promotes any team when it is `admin`, and moves every open unit when it is less. What is left out
+ * or empty says nothing, so that an edit of what was read changes nothing. Source: decisions, "Team edit, with one stored form".
+ */
+export const unitsOfEditedTeam = (before: Units, input: UnitsInput): Read<Units> =>
+  Result.gen(function* () {
+    const { level, map, units } = yield* wordsOf(input)
+    if (map !== undefined) return map
+    if (units.length === 0) {
+      if (level === undefined) return before
+      return level === Level.admin ? everyUnit(Level.admin) : at(Object.keys(before) as Array<Unit>, () => level)
+    }
+    const given = level ?? levelOfUnits(before)
+    return given === Level.none ? yield* invalid("permission", unitsNeedLevel) : at(units, () => given)
+  })
+
+/** What a user may do in an organization, from the teams that make them a member. */
+export interface HeldTeam {
+  readonly owners: boolean
+  readonly units: Units
+}
+
+/**
+ * Returns the level of a user in an organization: the one they have on a repository that all of their teams hold.
+ *
+ * Admin comes from a team at admin level, never from single units. Site administrators and owners have `owner`.
+ */
+export const levelInOrganization = (teams: ReadonlyArray<HeldTeam>, siteAdmin: boolean): Level => {
+  if (siteAdmin || teams.some((team) => team.owners)) return Level.owner
+  if (teams.some((team) => isAdminUnits(team.units))) return Level.admin
+  const best = Math.max(0, ...teams.flatMap((team) => Object.values(team.units)))
+  return Math.min(best, Level.write) as Level
+}
+
+/** Returns the word for the level of a team. Source: decisions, "Team create without units below admin". */
+export const permissionOf = (team: HeldTeam): LevelWord => (team.owners ? "owner" : levelWord(levelOfUnits(team.units)))
+
+/** Returns the units that a team opens. */
+export const unitsOf = (team: Pick<HeldTeam, "units">): ReadonlyArray<Unit> =>
+  Object.keys(normaliseUnits(team.units)) as ReadonlyArray<Unit>
+
+/** Returns the word for the level of a team on each unit that it opens; the Owners team owns what it doesn't just read. */
+export const unitsMapOf = (team: HeldTeam): { readonly [U in Unit]?: LevelWord } =>
+  Object.fromEntries(
+    unitsOf(team).map((unit) => {
+      const level = team.units[unit] ?? Level.none
+      return [unit, levelWord(team.owners && level === Level.admin ? Level.owner : level)]
+    })
+  )

@@ -1,0 +1,46 @@
+import { type Condition, specialise } from "@slipway/access"
+import { rulebookOf } from "../../access/decide.ts"
+import { noTeamMembership } from "../../access/defaultFacts.ts"
+import type { SwitchFacts, TeamFacts } from "../../access/facts.ts"
+import { siteFactsOf } from "../../access/siteFacts.ts"
+import type { Viewer } from "../viewers/Viewer.ts"
+import { type BesideNamed, noNamedBlocks } from "../visibility/Account.ts"
+import { type OrganizationVisibilityFacts, organizationVisibilityFacts } from "../visibility/organizationVisibility.ts"
+import type { FoundTeam } from "./Team.ts"
+
+/** The facts of a team that decide who sees it. */
+export type TeamVisibilityFacts = OrganizationVisibilityFacts & Pick<TeamFacts, "teamVisibility" | "teamMember">
+
+/** Returns which teams of an organization a viewer sees, as a condition on the facts of each. */
+export const visibleTeams = (viewer: Viewer): Condition<TeamVisibilityFacts> =>
+  specialise<TeamFacts>(rulebookOf(viewer.facts).listed("team"), viewer.facts) as Condition<TeamVisibilityFacts>
+
+/** Returns what decides who sees a team. */
+export const teamVisibilityFacts = ({ member, organization, membership, team }: FoundTeam): TeamVisibilityFacts => ({
+  ...organizationVisibilityFacts(membership, organization),
+  teamVisibility: team.visibility,
+  teamMember: member
+})
+
+/** Returns the facts about a team that decide an action; one that isn't there is one that nobody sees. */
+export const teamFacts = (
+  viewer: Viewer,
+  switches: SwitchFacts,
+  found: (FoundTeam & BesideNamed) | undefined
+): TeamFacts =>
+  found === undefined
+    ? {
+        ...siteFactsOf(switches, viewer.facts),
+        siteAdmin: false,
+        ...noTeamMembership,
+        organizationVisibility: "private",
+        teamVisibility: "private",
+        ownersTeam: false,
+        ...noNamedBlocks
+      }
+    : {
+        ...siteFactsOf(switches, viewer.facts),
+        ...teamVisibilityFacts(found),
+        ownersTeam: found.team.owners,
+        ...(found.named ?? noNamedBlocks)
+      }

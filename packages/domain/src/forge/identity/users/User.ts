@@ -1,0 +1,121 @@
+import type { Visibility } from "@slipway/access"
+import { Schema } from "effect"
+import { nameKey } from "../../../Collection.ts"
+import type { EmailNotifications } from "../../base/settings/emailNotifications.ts"
+import type { AvatarName } from "../avatars/Avatar.ts"
+
+/** The schema of the number of a user, which organizations are numbered along with. */
+export const UserId = Schema.Int.pipe(Schema.brand("UserId"))
+export type UserId = typeof UserId.Type
+
+/** What users say about themselves, and how they want to be shown and told. */
+export interface Settings {
+  readonly fullName: string
+  readonly description: string
+  readonly website: string
+  readonly location: string
+  readonly language: string
+  readonly theme: string
+  readonly diffViewStyle: string
+  /** Others get an address that leads nowhere in place of the real one. */
+  readonly hideEmail: boolean
+  readonly hideActivity: boolean
+  readonly emailNotifications: EmailNotifications
+}
+
+/** What only site administrators set. */
+export interface Standing {
+  readonly visibility: Visibility
+  readonly active: boolean
+  readonly admin: boolean
+  readonly restricted: boolean
+  readonly prohibited: boolean
+  readonly mustChangePassword: boolean
+  readonly mayCreateOrganizations: boolean
+  readonly mayEditGitHooks: boolean
+  readonly mayImportLocal: boolean
+  /** How many repositories the user may own; -1 for as many as the site allows. */
+  readonly maxRepositories: number
+  /** Who the user is to another service that signs users in, and the number of that service; 0 for this one. */
+  readonly loginName: string
+  readonly sourceId: number
+}
+
+/** A user, without any secret. */
+export interface User extends Settings, Standing {
+  readonly id: UserId
+  readonly name: string
+  /** The primary address. */
+  readonly email: string
+  readonly secondFactor: boolean
+  /** Whether it is the account of the service itself, which jobs act as: nobody signs in to it, and it is as missing as none. */
+  readonly system: boolean
+  /** The name of the picture, or nothing. */
+  readonly avatar: AvatarName | null
+  readonly lastSignInAt: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** A user as others meet them, with the numbers of follows that the one who looks may see. */
+export interface SeenUser extends User {
+  readonly followers: number
+  readonly following: number
+  /** How many repositories that everybody sees they starred. */
+  readonly starred: number
+}
+
+/** A user found by a name; `renamed` when the name is one that the user had before. */
+export interface Named {
+  readonly user: User
+  readonly renamed: boolean
+}
+
+const longestAddress = 254
+const address = /^[^\s@<>()[\],;:\\"]+@([^\s@<>()[\],;:\\"/]+)$/
+const label = /^(?!-)[\p{L}\p{M}\p{N}_-]+(?<!-)$/u
+
+/** Whether a host is written as it is looked up: without empty parts, and without letters that stand for others. */
+const isHost = (text: string): boolean =>
+  text.normalize("NFKC") === text.normalize("NFC") && text.split(".").every((part) => label.test(part))
+
+/** Returns what is wrong with an email address, or nothing. */
+export const emailProblem = (text: string): string | undefined =>
+  text.length > longestAddress
+    ? `must have at most ${longestAddress} characters`
+    : text.isWellFormed() && isHost(address.exec(text)?.[1] ?? "")
+      ? undefined
+      : "must be an email address"
+
+/** An email address as it was written; two that differ in case alone are the same. */
+export const EmailAddress = Schema.String.check(Schema.makeFilter((text: string) => emailProblem(text))).pipe(
+  Schema.brand("EmailAddress")
+)
+export type EmailAddress = typeof EmailAddress.Type
+
+/** Tells whether two texts name the same thing, ignoring case. */
+export const sameName = (one: string, other: string): boolean => nameKey(one) === nameKey(other)
+
+/** Reports that there is no such user, or none that the caller sees. */
+export class UserNotFound extends Schema.TaggedError<UserNotFound>()("UserNotFound", { name: Schema.String }) {}
+/** Reports that a user whom the caller sees has another name by now. */
+export class UserRenamed extends Schema.TaggedError<UserRenamed>()("UserRenamed", {
+  name: Schema.String,
+  present: Schema.String
+}) {}
+/** Reports that a user or an organization has that name. */
+export class NameTaken extends Schema.TaggedError<NameTaken>()("NameTaken", { name: Schema.String }) {}
+/** Reports that a user has that email address. */
+export class EmailTaken extends Schema.TaggedError<EmailTaken>()("EmailTaken", { address: Schema.String }) {}
+/** Reports that the user has no such email address. */
+export class EmailNotFound extends Schema.TaggedError<EmailNotFound>()("EmailNotFound", { address: Schema.String }) {}
+/** Reports that the primary email address can't go, since every user has one. */
+export class EmailIsPrimary extends Schema.TaggedError<EmailIsPrimary>()("EmailIsPrimary", {
+  address: Schema.String
+}) {}
+/** Reports that a credential may not hand out what it doesn't reach itself: a password, or the administration of the site. */
+export class BeyondScope extends Schema.TaggedError<BeyondScope>()("BeyondScope", {}) {}
+/** Reports that nobody would be left who administers the site. */
+export class LastAdministrator extends Schema.TaggedError<LastAdministrator>()("LastAdministrator", {}) {}
+/** Reports that nobody does this to themselves, such as to delete, to prohibit, to follow or to block. */
+export class NotYourself extends Schema.TaggedError<NotYourself>()("NotYourself", {}) {}

@@ -1,0 +1,43 @@
+import { Level } from "@slipway/access"
+import type { ScopeWord } from "../../access/Scope.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+
+/** How far the token of a job reaches in its repository: a job for a pull request from a fork reads alone. */
+export type JobLevel = typeof Level.read | typeof Level.write
+
+/** What the token of a job is made for. */
+export interface JobTask {
+  readonly jobId: number
+  /** The one repository that the job reaches. */
+  readonly repositoryId: RepositoryId
+  readonly level: JobLevel
+}
+
+/** What an access token says of the job that has it: the repository, with which it ends, and how far it reaches there. */
+export interface TokenTask {
+  readonly jobId: number | null
+  readonly repositoryId: RepositoryId | null
+  readonly jobLevel: JobLevel | null
+}
+
+/** What the token of a person says of a job. */
+export const noJob: TokenTask = { jobId: null, repositoryId: null, jobLevel: null }
+
+/** Returns the job that a token was made for, or nothing for the token of a person. */
+export const taskOf = ({ jobId, jobLevel, repositoryId }: TokenTask): JobTask | undefined =>
+  jobId === null || jobLevel === null || repositoryId === null ? undefined : { jobId, repositoryId, level: jobLevel }
+
+const words = (verb: "read" | "write"): ReadonlyArray<ScopeWord> => [
+  "read:package",
+  `${verb}:issue`,
+  `${verb}:repository`
+]
+const scopesOf = { [Level.read]: words("read"), [Level.write]: words("write") }
+
+/**
+ * Returns the scope of the token of a job: what lies in repositories, and packages to read.
+ *
+ * The specification lets jobs skip the check of scopes. They have one, since an account is a person's: what is about accounts, notifications,
+ * organizations and the site is refused by it, and a token that only reads changes nothing, which any reader else may, such as to comment.
+ */
+export const scopesOfJob = (level: JobLevel): ReadonlyArray<ScopeWord> => scopesOf[level]

@@ -1,0 +1,223 @@
+import { type Condition, compile, specialise } from "@slipway/access"
+import type { SwitchFacts, UserFacts } from "../../access/facts.ts"
+import { listed, listedInDirectory } from "../../access/lists.ts"
+import { siteFactsOf } from "../../access/siteFacts.ts"
+import type { Organization } from "../organizations/Organization.ts"
+import type { SeenUser, User, UserId } from "../users/User.ts"
+import type { Viewer } from "../viewers/Viewer.ts"
+import type { Account, AccountTie } from "./Account.ts"
+
+/** The facts of a user that decide who sees them. */
+export type UserVisibilityFacts = Pick<UserFacts, "userVisibility" | "self" | "tied">
+
+const notAnOrganization = { userIsOrganization: false, belongsToUser: false } as const
+
+/**
+ * Returns which users a viewer sees, as a condition on the facts of each.
+ *
+ * Lists show them too, but for restricted users (`listedUsers`).
+ */
+export const visibleUsers = (viewer: Viewer): Condition<UserVisibilityFacts> =>
+  specialise<UserFacts>(listed.user, { ...viewer.facts, ...notAnOrganization }) as Condition<UserVisibilityFacts>
+
+/** Returns which users lists show a viewer, as a condition on the facts of each; `tied` stands in it for restricted users alone. */
+export const listedUsers = (viewer: Viewer): Condition<UserVisibilityFacts> =>
+  specialise<UserFacts>(listedInDirectory, {
+    ...viewer.facts,
+    ...notAnOrganization
+  }) as Condition<UserVisibilityFacts>
+
+/** Returns what decides who sees a user. */
+export const userVisibilityFacts = (
+  viewer: Viewer,
+  user: Pick<User, "id" | "visibility">,
+  tied: boolean
+): UserVisibilityFacts => ({
+  userVisibility: user.visibility,
+  self: viewer.userId === user.id,
+  tied
+})
+
+/**
+ * Returns whether a viewer sees a user whom they meet within something else: sharing that ties them, unless it is said not to.
+ *
+ * Whom a request names is seen by `Users.sees`.
+ */
+export const canSee = (viewer: Viewer, tied = true): ((user: Pick<User, "id" | "visibility">) => boolean) => {
+  const seen = compile(visibleUsers(viewer))
+  return (user) => seen(userVisibilityFacts(viewer, user, tied))
+}
+
+/** Returns whether lists show a user to a viewer; whether both are tied is asked where it matters alone. */
+export const canList = (viewer: Viewer, isTied: (user: UserId) => boolean) => {
+  const shown = compile(listedUsers(viewer))
+  return (user: Pick<User, "id" | "visibility">): boolean =>
+    shown(userVisibilityFacts(viewer, user, viewer.facts.restricted && isTied(user.id)))
+}
+
+/** Returns the facts about a user that decide an action. */
+export const userFacts = (
+  viewer: Viewer,
+  switches: SwitchFacts,
+  { blocked = false, tied = false, user }: { readonly user: Pick<User, "id" | "visibility"> } & AccountTie
+): UserFacts => ({
+  ...siteFactsOf(switches, viewer.facts),
+  ...notAnOrganization,
+  ...userVisibilityFacts(viewer, user, tied),
+  blocked
+})
+
+/** Returns the facts about a user's name that decide an action, which may be that of an organization. */
+export const accountFacts = (viewer: Viewer, switches: SwitchFacts, found: Account & AccountTie): UserFacts => ({
+  ...userFacts(viewer, switches, found),
+  ...(found.of === undefined
+    ? {}
+    : { userIsOrganization: true, belongsToUser: found.of.membership.member || found.of.membership.owner })
+})
+
+/** Returns an organization in the place of a user: programs look for either of them by a name. */
+export const organizationAsUser = (organization: Organization): User => {
+  const { avatar, createdAt, description, fullName, id, location, name, updatedAt, visibility, website } = organization
+  return {
+    // BOUNDARY: users and organizations are numbered together, so that the number is nobody else's.
+    id: id as unknown as UserId,
+    name,
+    fullName,
+    description,
+    website,
+    location,
+    visibility,
+    avatar,
+    createdAt,
+    updatedAt,
+    email: "",
+    language: "",
+    theme: "",
+    diffViewStyle: "",
+    hideEmail: true,
+    hideActivity: false,
+    emailNotifications: "disabled",
+    active: true,
+    admin: false,
+    restricted: false,
+    prohibited: true,
+    mustChangePassword: false,
+    mayCreateOrganizations: false,
+    mayEditGitHooks: false,
+    mayImportLocal: false,
+    maxRepositories: -1,
+    loginName: "",
+    sourceId: 0,
+    system: false,
+    secondFactor: false,
+    lastSignInAt: null
+  }
+}
+
+/** The facts about a user who isn't there: they are those of one whom nobody sees, so that both are refused alike. */
+export const missingUserFacts = (viewer: Viewer, switches: SwitchFacts): UserFacts => ({
+  ...siteFactsOf(switches, viewer.facts),
+  siteAdmin: false,
+  ...notAnOrganization,
+  userVisibility: "private",
+  self: false,
+  tied: false,
+  blocked: false
+})
+
+/** A user as answers show them; `account` is for the user and for site administrators. */
+export interface Profile
+  extends Pick<
+    SeenUser,
+    | "id"
+    | "name"
+    | "fullName"
+    | "visibility"
+    | "description"
+    | "website"
+    | "location"
+    | "followers"
+    | "following"
+    | "starred"
+    | "createdAt"
+    | "avatar"
+  > {
+  readonly email: string
+  readonly account:
+    | Pick<
+        User,
+        "active" | "admin" | "restricted" | "prohibited" | "language" | "lastSignInAt" | "loginName" | "sourceId"
+      >
+    | undefined
+}
+
+/** Returns the address that stands for one that is not shown. */
+export const noReplyAddress = (user: Pick<User, "name">, host: string): string =>
+  `${user.name.toLowerCase()}@noreply.${host}`
+
+/**
+ * Returns what a viewer is shown of a user they see.
+ *
+ * A public-only token shows what an anonymous caller would be shown (invariant I4), unless the route is about the
+ * caller, which `asSelf` says. Addresses are never shown to anonymous callers.
+ */
+export const profileOf = (viewer: Viewer, met: SeenUser, host: string, asSelf = false): Profile => {
+  const { facts } = viewer
+  const open = !facts.publicOnly || asSelf
+  // Whoever is met as an owner, a member or an author is named, also to those who don't see the profile.
+  const user = met.visibility === "public" || asSelf || canSee(viewer)(met) ? met : namedAlone(met)
+  const entitled = open && (facts.siteAdmin || viewer.userId === user.id)
+  const {
+    avatar,
+    createdAt,
+    description,
+    followers,
+    following,
+    fullName,
+    id,
+    location,
+    name,
+    starred,
+    visibility,
+    website
+  } = user
+  const { active, admin, language, lastSignInAt, loginName, prohibited, restricted, sourceId } = user
+  return {
+    id,
+    name,
+    fullName,
+    visibility,
+    description,
+    website,
+    location,
+    followers,
+    following,
+    starred,
+    createdAt,
+    avatar,
+    email: entitled || (open && facts.signedIn && !user.hideEmail) ? user.email : noReplyAddress(user, host),
+    account: entitled
+      ? { active, admin, restricted, prohibited, language, lastSignInAt, loginName, sourceId }
+      : undefined
+  }
+}
+
+/** What is told of somebody of whom nothing is told. */
+export const noProfile = {
+  fullName: "",
+  visibility: "private",
+  description: "",
+  website: "",
+  location: "",
+  followers: 0,
+  following: 0,
+  starred: 0,
+  createdAt: "1970-01-01T00:00:00.000Z",
+  avatar: null
+} as const satisfies Partial<Profile>
+
+/**
+ * Returns a user of whom nothing is told but the name, which others know anyway. Source: decisions, "Hidden is
+ * indistinguishable from missing".
+ */
+export const namedAlone = (user: SeenUser): SeenUser => ({ ...user, ...noProfile, hideEmail: true })

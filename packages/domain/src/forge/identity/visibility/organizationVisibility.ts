@@ -1,0 +1,72 @@
+import { type Condition, specialise } from "@slipway/access"
+import { rulebookOf } from "../../access/decide.ts"
+import { noMembership } from "../../access/defaultFacts.ts"
+import type { MembershipFacts, OrganizationFacts, OrganizationUserFacts, SwitchFacts } from "../../access/facts.ts"
+import { siteFactsOf } from "../../access/siteFacts.ts"
+import type { Organization, OrganizationMembership, OrganizationWithMembership } from "../organizations/Organization.ts"
+import type { Named } from "../users/User.ts"
+import type { Viewer } from "../viewers/Viewer.ts"
+import type { AccountTie } from "./Account.ts"
+import { missingUserFacts, userFacts } from "./accountVisibility.ts"
+
+/** The facts of an organization that decide who sees it. */
+export type OrganizationVisibilityFacts = Pick<
+  MembershipFacts,
+  "organizationVisibility" | "organizationMember" | "organizationOwner"
+>
+
+/** Returns which organizations a viewer sees, or finds in the directory, as a condition on the facts of each. */
+export const visibleOrganizations = (
+  viewer: Viewer,
+  list: "organization" | "organizationDirectory"
+): Condition<OrganizationVisibilityFacts> =>
+  specialise<MembershipFacts>(
+    rulebookOf(viewer.facts).listed(list),
+    viewer.facts
+  ) as Condition<OrganizationVisibilityFacts>
+
+/** Returns what decides who sees an organization. */
+export const organizationVisibilityFacts = (
+  membership: Pick<OrganizationMembership, "member" | "owner">,
+  organization: Pick<Organization, "visibility">
+): OrganizationVisibilityFacts => ({
+  organizationVisibility: organization.visibility,
+  organizationMember: membership.member,
+  organizationOwner: membership.owner
+})
+
+/** Returns the facts about an organization that decide an action; one that isn't there is one that nobody sees. */
+export const organizationFacts = (
+  viewer: Viewer,
+  switches: SwitchFacts,
+  found: OrganizationWithMembership | undefined,
+  self = false
+): OrganizationFacts =>
+  found === undefined
+    ? { ...siteFactsOf(switches, viewer.facts), siteAdmin: false, ...noMembership, organizationVisibility: "private" }
+    : {
+        ...siteFactsOf(switches, viewer.facts),
+        ...organizationVisibilityFacts(found.membership, found.organization),
+        mayCreateRepositories: found.membership.mayCreateRepositories,
+        self
+      }
+
+/** Returns the facts about an organization and a user that decide an action. */
+export const organizationUserFacts = (
+  viewer: Viewer,
+  switches: SwitchFacts,
+  organization: OrganizationWithMembership | undefined,
+  named: (Named & AccountTie) | undefined
+): OrganizationUserFacts => ({
+  ...organizationFacts(viewer, switches, organization),
+  ...(named === undefined ? missingUserFacts(viewer, switches) : userFacts(viewer, switches, named)),
+  siteAdmin: viewer.facts.siteAdmin && organization !== undefined && named !== undefined
+})
+
+/**
+ * Returns an organization as a viewer is shown it: its address is for those who are signed in.
+ *
+ * A public-only token shows what an anonymous caller would be shown (invariant I4).
+ */
+export const organizationFor = ({ facts }: Viewer, organization: Organization): Organization =>
+  facts.signedIn && !facts.publicOnly ? organization : { ...organization, email: "" }

@@ -1,0 +1,110 @@
+import { Schema } from "effect"
+import * as Fields from "../../../owned/fields.ts"
+import { ascending, owned } from "../../../owned/Owned.ts"
+import type { Sealed } from "../../../Vault.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+import type { OrganizationId } from "../../identity/organizations/Organization.ts"
+import type { UserId } from "../../identity/users/User.ts"
+
+import type { HookEvent } from "./hookEvents.ts"
+
+/** The schema of the number of a webhook. */
+export const HookId = Schema.Int.pipe(Schema.brand("HookId"))
+export type HookId = typeof HookId.Type
+
+/** The kinds of receiver, each of which reads a form of its own. */
+export const hookTypes = [
+  "gitea",
+  "forgejo",
+  "gogs",
+  "slack",
+  "discord",
+  "dingtalk",
+  "telegram",
+  "msteams",
+  "feishu",
+  "matrix",
+  "wechatwork",
+  "packagist"
+] as const
+export type HookType = (typeof hookTypes)[number]
+
+/** How the body of a delivery is written. */
+export const contentTypes = ["json", "form"] as const
+export type ContentType = (typeof contentTypes)[number]
+
+/** Whose events a webhook tells: those of one repository, of all that an owner has, of the whole site. */
+export const hookReaches = ["repository", "organization", "user", "default", "system"] as const
+export type HookReach = (typeof hookReaches)[number]
+
+/** What chat programs let a sender choose of how messages look. */
+export const lookFields = ["channel", "username", "icon_url", "color"] as const
+export type HookLook = { readonly [_ in (typeof lookFields)[number]]?: string }
+
+/** What is set of a webhook besides its secrets. */
+export interface HookSettings {
+  readonly type: HookType
+  readonly url: string
+  readonly contentType: ContentType
+  readonly look: HookLook
+  readonly events: ReadonlyArray<HookEvent>
+  /** A glob of branches; empty for all. */
+  readonly branchFilter: string
+  readonly active: boolean
+}
+
+/** A program that is told what happens. */
+export interface Hook extends HookSettings {
+  readonly id: HookId
+  readonly reach: HookReach
+  readonly repositoryId: RepositoryId | null
+  readonly organizationId: OrganizationId | null
+  readonly userId: UserId | null
+  /** Who answers for it: whoever set it last. It tells what they may read, and nothing once they may not. */
+  readonly makerId: UserId | null
+  /** What its secrets are sealed for. */
+  readonly uuid: string
+  readonly secret: Sealed | null
+  readonly authorization: Sealed | null
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** The webhooks of the site and of what is in it; one within another thing is found by that, and never by its number alone. */
+export const hooks = owned<Hook>()("hook", {
+  within: [],
+  fields: {
+    reach: Fields.oneOf(...hookReaches),
+    repositoryId: Fields.nullable(Fields.reference("repository")),
+    organizationId: Fields.nullable(Fields.reference("organization")),
+    userId: Fields.nullable(Fields.reference("user")),
+    makerId: Fields.looseReference("user"),
+    uuid: Fields.text(),
+    type: Fields.oneOf(...hookTypes),
+    url: Fields.text(),
+    contentType: Fields.oneOf(...contentTypes),
+    look: Fields.json(),
+    secret: Fields.nullable(Fields.text()),
+    authorization: Fields.nullable(Fields.text()),
+    events: Fields.json(),
+    branchFilter: Fields.text(),
+    active: Fields.boolean(),
+    createdAt: Fields.time(),
+    updatedAt: Fields.time()
+  },
+  orders: { id: ascending() },
+  filters: ["reach", "repositoryId", "organizationId", "userId"]
+})
+
+/** Reports that there is no such webhook where it was looked for. */
+export class HookNotFound extends Schema.TaggedError<HookNotFound>()("HookNotFound", { id: Schema.Number }) {}
+/** Reports that a webhook can't be as it was asked for. */
+export class HookInvalid extends Schema.TaggedError<HookInvalid>()("HookInvalid", {
+  field: Schema.String,
+  problem: Schema.String
+}) {}
+/** Reports that there are as many webhooks in one place as there may be. */
+export class TooManyHooks extends Schema.TaggedError<TooManyHooks>()("TooManyHooks", { most: Schema.Int }) {}
+
+/** How many webhooks there may be in one place: each event is held against all of them. */
+export const mostHooks = 50

@@ -1,0 +1,103 @@
+import { Schema } from "effect"
+import * as Fields from "../../../owned/fields.ts"
+import { ascending, descending, owned } from "../../../owned/Owned.ts"
+import type { HookId } from "./Hook.ts"
+import { type HookEvent, hookEventNames } from "./hookEvents.ts"
+
+/** The schema of the number of a delivery. */
+export const HookDeliveryId = Schema.Int.pipe(Schema.brand("HookDeliveryId"))
+export type HookDeliveryId = typeof HookDeliveryId.Type
+
+/** What became of a delivery: it waits, it was taken, nobody took it, or it was never sent. */
+export const deliveryStates = ["waiting", "delivered", "failed", "withheld"] as const
+export type DeliveryState = (typeof deliveryStates)[number]
+
+/** What was sent, without what is secret of it. */
+export interface SentRequest {
+  readonly method: "POST" | "PUT"
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** What a receiver answered; of its body no more than the beginning. */
+export interface HookAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** What people read of an event, of which chat programs make a message. */
+export interface HookMessage {
+  readonly title: string
+  readonly link: string
+  /** What else is said, a line each. */
+  readonly lines: ReadonlyArray<string>
+  readonly repository: string
+  readonly sender: string
+}
+
+/** One thing that a webhook tells, with what became of it. */
+export interface HookDelivery {
+  readonly id: HookDeliveryId
+  readonly hookId: HookId
+  /** What tells it from every other: receivers that get it twice can see that. */
+  readonly uuid: string
+  readonly event: HookEvent
+  /** The document that is told, as text: it stays as it was, whatever becomes of what it is about. */
+  readonly payload: string
+  readonly message: HookMessage
+  readonly state: DeliveryState
+  readonly attempts: number
+  readonly request: SentRequest | null
+  readonly answer: HookAnswer | null
+  /** Why it was not delivered. */
+  readonly reason: string
+  readonly createdAt: string
+  readonly sentAt: string | null
+}
+
+/** What webhooks told, and have still to tell, in order. */
+export const hookDeliveries = owned<HookDelivery>()("hookDelivery", {
+  within: ["hookId"],
+  fields: {
+    hookId: Fields.reference("hook"),
+    uuid: Fields.text(),
+    event: Fields.oneOf(...hookEventNames),
+    payload: Fields.text(),
+    message: Fields.json(),
+    state: Fields.oneOf(...deliveryStates),
+    attempts: Fields.integer(),
+    request: Fields.nullable(Fields.json()),
+    answer: Fields.nullable(Fields.json()),
+    reason: Fields.text(),
+    createdAt: Fields.time(),
+    sentAt: Fields.nullable(Fields.time())
+  },
+  orders: { newest: descending(), oldest: ascending() },
+  filters: ["state", "createdAt"],
+  unique: { uuid: ["uuid"] }
+})
+
+/** When a webhook is looked at next. */
+export interface HookQueue {
+  readonly id: number
+  readonly hookId: HookId
+  /** Nothing while there is nothing to tell; while somebody is at it, until when it is theirs. */
+  readonly dueAt: string | null
+  /** Where its deliveries go. */
+  readonly host: string
+}
+
+/** The queue of each webhook: its deliveries go out one after the other, whichever process sends them. */
+export const hookQueues = owned<HookQueue>()("hookQueue", {
+  within: [],
+  fields: { hookId: Fields.reference("hook"), dueAt: Fields.nullable(Fields.time()), host: Fields.text() },
+  orders: { due: ascending("dueAt") },
+  filters: ["dueAt"],
+  unique: { hook: ["hookId"] }
+})
+
+/** Reports that a webhook has no such delivery. */
+export class HookDeliveryNotFound extends Schema.TaggedError<HookDeliveryNotFound>()("HookDeliveryNotFound", {
+  id: Schema.Number
+}) {}

@@ -1,0 +1,41 @@
+import { Context, Effect } from "effect"
+import type { Repository } from "../../code/repositories/Repository.ts"
+import type { HookNews } from "../../events/EventNews.ts"
+import type { NewEvent } from "../../identity/audit/Event.ts"
+import type { HookMessage } from "./HookDelivery.ts"
+
+import type { HookEvent } from "./hookEvents.ts"
+
+/** One thing to tell: an event may be several, as a push of several branches is. */
+export interface Occurrence {
+  readonly event: HookEvent
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly message: HookMessage
+  /** The branch that it is about, by which webhooks filter. */
+  readonly branch: string | undefined
+}
+
+/**
+ * Writes what webhooks tell, in the wire's shapes; it has a default, which tells nothing.
+ *
+ * What is told is what anybody who may read the repository sees: no address that somebody hides, no secret.
+ */
+export const HookTelling = Context.Reference<{
+  readonly tell: (
+    news: Pick<HookNews, "before" | "event">,
+    repository: Repository | null
+  ) => Effect.Effect<ReadonlyArray<Occurrence>>
+  /** The parts of every payload: the repository, its organization, and who did something. */
+  readonly parts: (
+    repository: Repository,
+    sender: NewEvent["actor"]
+  ) => Effect.Effect<Readonly<Record<string, unknown>>>
+  /** What a test tells: the newest commit of the default branch, as if it were pushed just now. */
+  readonly test: (repository: Repository, sender: NewEvent["actor"]) => Effect.Effect<Occurrence | undefined>
+}>("@slipway/domain/forge/HookTelling", {
+  defaultValue: () => ({
+    tell: () => Effect.succeed([]),
+    parts: () => Effect.succeed({}),
+    test: () => Effect.succeed(undefined)
+  })
+})

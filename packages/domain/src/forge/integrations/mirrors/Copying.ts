@@ -1,0 +1,59 @@
+import * as Fields from "../../../owned/fields.ts"
+import { owned } from "../../../owned/Owned.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+import type { UserId } from "../../identity/users/User.ts"
+
+/** The hosts whose API is understood: Gitea's, which Forgejo and Slipway have too, GitHub's and GitLab's. */
+export const copiedServices = ["gitea", "github", "gitlab"] as const
+export type CopiedService = (typeof copiedServices)[number]
+
+/** What is copied of a repository besides what git has. */
+export interface CopiedParts {
+  readonly labels: boolean
+  readonly milestones: boolean
+  readonly issues: boolean
+  readonly pulls: boolean
+  readonly releases: boolean
+  /** The objects of LFS, which any host may have. */
+  readonly lfs: boolean
+}
+
+/** What is to be copied of a repository at another host besides git, and how far that has come. */
+export interface Copying extends CopiedParts {
+  readonly id: number
+  readonly repositoryId: RepositoryId
+  readonly service: CopiedService | "git"
+  /** Who asked for it, and stands as the author of what is copied. */
+  readonly userId: UserId
+  /** How many issues, pull requests and comments are here. */
+  readonly copied: number
+  /** How many files could not be copied. */
+  readonly leftOut: number
+  /** How many numbers lie before those of pull requests, once that is known; none where issues are numbered with them. */
+  readonly numbersBefore: number | null
+  /** When all was here. */
+  readonly doneAt: string | null
+}
+
+/** What is copied of repositories at other hosts besides git: of each repository once. */
+export const copyings = owned<Copying>()("copying", {
+  // Of one repository there is one at most, so that there is no list of them but that of the site.
+  within: [],
+  fields: {
+    repositoryId: Fields.reference("repository"),
+    service: Fields.oneOf("git", ...copiedServices),
+    userId: Fields.integer(),
+    labels: Fields.boolean(),
+    milestones: Fields.boolean(),
+    issues: Fields.boolean(),
+    pulls: Fields.boolean(),
+    releases: Fields.boolean(),
+    lfs: Fields.boolean(),
+    copied: Fields.integer(),
+    leftOut: Fields.integer(),
+    numbersBefore: Fields.nullable(Fields.integer()),
+    doneAt: Fields.nullable(Fields.time())
+  },
+  filters: ["repositoryId"],
+  unique: { repository: ["repositoryId"] }
+})

@@ -1,0 +1,49 @@
+import { Context, Data, type Effect, type Redacted } from "effect"
+import type { GitId } from "../../code/git/gitIds.ts"
+import type { ObjectId } from "../../code/git/objectIds.ts"
+import type { RefName } from "../../code/git/refNames.ts"
+
+/** A git repository at another host. */
+export interface Remote {
+  /** Its address by http or https, without credentials. */
+  readonly url: string
+  readonly account: { readonly username: string; readonly password: Redacted.Redacted } | undefined
+}
+
+/** What another host's repository has, once its objects are here; no ref leads to them yet. */
+export interface FetchedRefs {
+  readonly refs: ReadonlyMap<RefName, ObjectId>
+  /** Its default branch. */
+  readonly head: string | undefined
+}
+
+/** Reports that another host's repository can't be read or written, and why, without secrets. */
+export class RemoteFailed extends Data.TaggedError("RemoteFailed")<{ readonly because: string }> {}
+
+/** Which refs of another host's repository are taken, and under which names: a star stands for any text. */
+export interface RemoteRefs {
+  readonly from: string
+  readonly to: string
+}
+
+/**
+ * Exchanges objects and refs with git repositories at other hosts, at addresses that users name: each connection by the rule of
+ * the instance (invariant I14), bounded in size and in time (invariant I25).
+ *
+ * Where no layer says how, nothing is reached.
+ */
+export class GitRemotes extends Context.Reference("@slipway/domain/forge/GitRemotes", {
+  defaultValue: (): {
+    /** Takes all objects that the refs lead to, all of them or none. */
+    readonly fetch: (
+      id: GitId,
+      remote: Remote,
+      refs: ReadonlyArray<RemoteRefs>
+    ) => Effect.Effect<FetchedRefs, RemoteFailed>
+    /** Makes branches and tags at the other host what they are here. */
+    readonly push: (id: GitId, remote: Remote) => Effect.Effect<void, RemoteFailed>
+  } => ({
+    fetch: () => new RemoteFailed({ because: "this instance reaches no other hosts" }),
+    push: () => new RemoteFailed({ because: "this instance reaches no other hosts" })
+  })
+}) {}

@@ -1,0 +1,88 @@
+import { Schema } from "effect"
+import * as Fields from "../../../owned/fields.ts"
+import { ascending, owned } from "../../../owned/Owned.ts"
+import type { Sealed } from "../../../Vault.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+
+/** The schema of the number of a mirror. */
+export const MirrorId = Schema.Int.pipe(Schema.brand("MirrorId"))
+export type MirrorId = typeof MirrorId.Type
+
+/** Whether a repository follows another host's, or another host's follows it. */
+export const mirrorDirections = ["pull", "push"] as const
+export type MirrorDirection = (typeof mirrorDirections)[number]
+
+/** A repository at another host that one here follows, or that follows one here. */
+export interface Mirror {
+  readonly id: MirrorId
+  readonly repositoryId: RepositoryId
+  readonly direction: MirrorDirection
+  /** What tells the mirrors of a repository apart. */
+  readonly name: string
+  /** The address at the other host, without credentials. */
+  readonly url: string
+  readonly username: string
+  /** What the password is sealed for. */
+  readonly uuid: string
+  readonly password: Sealed | null
+  /** How long is waited from one time to the next, in seconds; 0 is for ever. */
+  readonly interval: number
+  /** Whether each push brings it up to date. */
+  readonly onCommit: boolean
+  /** Whether it is followed until both sides are the same, and then no more: a repository that was copied. */
+  readonly once: boolean
+  /** Whether the wiki follows the other's wiki too. */
+  readonly wiki: boolean
+  readonly createdAt: string
+  /** When both sides were last the same. */
+  readonly syncedAt: string | null
+  /** Why they are not the same now; empty where they are. */
+  readonly lastError: string
+  /** When it is looked at next; while somebody is at it, until when it is theirs. */
+  readonly dueAt: string | null
+  readonly running: boolean
+  /** How often it was asked for: what is asked for while it runs is done afterwards. */
+  readonly asked: number
+}
+
+/** The mirrors of all repositories. */
+export const mirrors = owned<Mirror>()("mirror", {
+  within: [],
+  fields: {
+    repositoryId: Fields.reference("repository"),
+    direction: Fields.oneOf(...mirrorDirections),
+    name: Fields.text(),
+    url: Fields.text(),
+    username: Fields.text(),
+    uuid: Fields.text(),
+    password: Fields.nullable(Fields.text()),
+    interval: Fields.integer(),
+    onCommit: Fields.boolean(),
+    once: Fields.boolean(),
+    wiki: Fields.boolean(),
+    createdAt: Fields.time(),
+    syncedAt: Fields.nullable(Fields.time()),
+    lastError: Fields.text(),
+    dueAt: Fields.nullable(Fields.time()),
+    running: Fields.boolean(),
+    asked: Fields.integer()
+  },
+  orders: { id: ascending(), due: ascending("dueAt") },
+  filters: ["repositoryId", "direction", "dueAt", "onCommit"],
+  unique: { name: ["repositoryId", "name"] }
+})
+
+/** The name of the one that a repository follows. */
+export const originName = "origin"
+
+/** How many others may follow a repository. */
+export const mostPushMirrors = 8
+
+/** Reports that a repository has no such mirror. */
+export class MirrorNotFound extends Schema.TaggedError<MirrorNotFound>()("MirrorNotFound", { name: Schema.String }) {}
+
+/** Reports that a mirror can't be as it is said. */
+export class MirrorInvalid extends Schema.TaggedError<MirrorInvalid>()("MirrorInvalid", {
+  field: Schema.String,
+  problem: Schema.String
+}) {}

@@ -1,0 +1,148 @@
+import { Schema } from "effect"
+import * as Fields from "../../../owned/fields.ts"
+import { descending, owned } from "../../../owned/Owned.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+import { fileNameProblem } from "../../code/attachments/downloads.ts"
+import type { OrganizationId, OwnerId } from "../../identity/organizations/Organization.ts"
+import type { UserId } from "../../identity/users/User.ts"
+
+/** The schema of the number of a package. */
+export const PackageId = Schema.Int.pipe(Schema.brand("PackageId"))
+export type PackageId = typeof PackageId.Type
+
+/** The schema of the number of a version of a package. */
+export const PackageVersionId = Schema.Int.pipe(Schema.brand("PackageVersionId"))
+export type PackageVersionId = typeof PackageVersionId.Type
+
+/** The schema of the number of a file of a version. */
+export const PackageFileId = Schema.Int.pipe(Schema.brand("PackageFileId"))
+export type PackageFileId = typeof PackageFileId.Type
+
+/** The types of packages, each with a registry of its own. */
+export type PackageType = "container" | "generic" | "npm"
+
+/** What tells a package from all others of its owner; case makes no difference to its name. */
+export interface PackageName {
+  readonly type: string
+  readonly name: string
+}
+
+/** Something that an owner hands out in versions. It is there as long as it has one. */
+export interface Package extends PackageName {
+  readonly id: PackageId
+  /** Who has it: a number that no user shares with an organization. */
+  readonly ownerId: OwnerId
+  /** The user who has it, unless an organization does. */
+  readonly userId: UserId | null
+  readonly organizationId: OrganizationId | null
+}
+
+/** The packages of users and organizations, which go with them. */
+export const packages = owned<Package>()("package", {
+  within: [],
+  fields: {
+    ownerId: Fields.integer(),
+    userId: Fields.nullable(Fields.reference("user")),
+    organizationId: Fields.nullable(Fields.reference("organization")),
+    type: Fields.text(),
+    name: Fields.text({ ignoringCase: true })
+  },
+  filters: ["ownerId"],
+  unique: { name: ["ownerId", "type", "name"] }
+})
+
+/** A version of a package, with what lists of versions tell of the package. */
+export interface PackageVersion extends PackageName {
+  readonly id: PackageVersionId
+  readonly packageId: PackageId
+  readonly ownerId: OwnerId
+  readonly version: string
+  readonly creatorId: UserId | null
+  readonly createdAt: string
+}
+
+/** The versions of packages, the newest first. */
+export const packageVersions = owned<PackageVersion>()("packageVersion", {
+  within: ["packageId"],
+  fields: {
+    packageId: Fields.reference("package"),
+    ownerId: Fields.integer(),
+    type: Fields.text(),
+    name: Fields.text({ ignoringCase: true }),
+    version: Fields.text({ ignoringCase: true }),
+    creatorId: Fields.looseReference("user"),
+    createdAt: Fields.time()
+  },
+  orders: { newest: descending() },
+  unique: { version: ["packageId", "version"] }
+})
+
+/** A file of a version; its bytes are a blob. */
+export interface PackageFile {
+  readonly id: PackageFileId
+  readonly versionId: PackageVersionId
+  readonly name: string
+  /** The name of the blob. */
+  readonly blob: string
+  /** In bytes. */
+  readonly size: number
+  readonly md5: string
+  readonly sha1: string
+  readonly sha256: string
+  readonly sha512: string
+}
+
+/** The files of versions, in the order in which they came. */
+export const packageFiles = owned<PackageFile>()("packageFile", {
+  within: ["versionId"],
+  fields: {
+    versionId: Fields.reference("packageVersion"),
+    name: Fields.text({ ignoringCase: true }),
+    blob: Fields.text(),
+    size: Fields.integer(),
+    md5: Fields.text(),
+    sha1: Fields.text(),
+    sha256: Fields.text(),
+    sha512: Fields.text()
+  },
+  unique: { name: ["versionId", "name"], blob: ["blob"] }
+})
+
+/** That a package belongs to a repository of its owner. */
+export interface PackageLink {
+  readonly id: number
+  readonly packageId: PackageId
+  readonly repositoryId: RepositoryId
+}
+
+/** The repositories of packages, of which each has one at most. */
+export const packageLinks = owned<PackageLink>()("packageLink", {
+  within: ["repositoryId", "packageId"],
+  fields: { packageId: Fields.reference("package"), repositoryId: Fields.reference("repository") },
+  unique: { package: ["packageId"] }
+})
+
+/** How many files a version may have. */
+export const mostPackageFiles = 1_000
+
+/**
+ * Returns what is wrong with the name of a package, or nothing.
+ *
+ * @example
+ * packageNameProblem("my-tool_2.x") // => undefined
+ * packageNameProblem("..") // => "must begin with a letter, a digit or `_`, and have letters, digits, `.`, `-`, `_` and `+` alone"
+ */
+export const packageNameProblem = (name: string): string | undefined =>
+  /^\w[\w.+-]{0,254}$/.test(name)
+    ? undefined
+    : "must begin with a letter, a digit or `_`, and have letters, digits, `.`, `-`, `_` and `+` alone"
+
+/**
+ * Returns what is wrong with a version or with the name of a file of one, or nothing.
+ *
+ * @example
+ * versionProblem("1.0.0~rc 1") // => undefined
+ * versionProblem("1.0 ") // => "must not begin or end with a space"
+ */
+export const versionProblem = (text: string): string | undefined =>
+  fileNameProblem(text) ?? (text.trim() === text ? undefined : "must not begin or end with a space")

@@ -1,0 +1,25 @@
+import { Context, type Effect } from "effect"
+import type { Page, PageRequest } from "../../../Page.ts"
+import type { OwnerId } from "../../identity/organizations/Organization.ts"
+import type { PackageVersion } from "./Package.ts"
+
+/** Which versions of an owner's packages are listed; what is left out says nothing. */
+export interface PackageFilter {
+  readonly type?: string | undefined
+  /** A part of the name of the package, ignoring case. */
+  readonly text?: string | undefined
+}
+
+/**
+ * Lists the versions of all packages of an owner.
+ *
+ * Must:
+ * - list the versions of an owner's packages, the newest first, without gaps or repeats from one page to the next
+ * - list those of a type and with a part of a name, ignoring case, and count them alike
+ */
+export class PackageSearch extends Context.Service<
+  PackageSearch,
+  {
+    readonly versions: (owner: OwnerId, filter: PackageFilter, page: PageRequest) => Effect.Effect<Page<PackageVersion>>
+  }
+>()("@slipway/domain/forge/PackageSearch") {}

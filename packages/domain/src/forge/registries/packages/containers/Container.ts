@@ -1,0 +1,230 @@
+import { Schema } from "effect"
+import * as Fields from "../../../../owned/fields.ts"
+import { ascending, owned } from "../../../../owned/Owned.ts"
+import type { OrganizationId, OwnerId } from "../../../identity/organizations/Organization.ts"
+import type { UserId } from "../../../identity/users/User.ts"
+import type { PackageId, PackageVersionId } from "../Package.ts"
+
+/** The schema of what names bytes in a registry of containers: their SHA-256. */
+export const ImageDigest = Schema.String.check(Schema.isPattern(/^sha256:[0-9a-f]{64}$/)).pipe(
+  Schema.brand("ImageDigest")
+)
+export type ImageDigest = typeof ImageDigest.Type
+
+/** Tells whether a text is a digest. */
+export const isImageDigest = Schema.is(ImageDigest)
+
+/** Bytes that images are made of: layers, configurations and manifests, whoever sent them. */
+export interface ContainerBlob {
+  readonly id: number
+  readonly digest: ImageDigest
+  /** In bytes. */
+  readonly size: number
+  /** The name of the blob that keeps them. */
+  readonly blob: string
+  readonly md5: string
+  readonly sha1: string
+  readonly sha512: string
+  /** When an image got them last: what no image has is swept a day after that. */
+  readonly usedAt: string
+}
+
+/** The bytes of images, of each digest once. */
+export const containerBlobs = owned<ContainerBlob>()("containerBlob", {
+  within: [],
+  fields: {
+    digest: Fields.text(),
+    size: Fields.integer(),
+    blob: Fields.text(),
+    md5: Fields.text(),
+    sha1: Fields.text(),
+    sha512: Fields.text(),
+    usedAt: Fields.time()
+  },
+  filters: ["digest", "usedAt"],
+  unique: { digest: ["digest"], blob: ["blob"] }
+})
+
+/** An image, as what lies below its owner before it is a package names it. */
+export interface ImageOfOwner {
+  readonly ownerId: OwnerId
+  /** The user who has it, unless an organization does. */
+  readonly userId: UserId | null
+  readonly organizationId: OrganizationId | null
+  readonly image: string
+}
+
+const ofOwner = {
+  ownerId: Fields.integer<OwnerId>(),
+  userId: Fields.nullable(Fields.reference<UserId>("user")),
+  organizationId: Fields.nullable(Fields.reference<OrganizationId>("organization")),
+  image: Fields.text<string>()
+}
+
+/** That bytes came for an image: for a day it has them, within which a manifest names them. */
+export interface ContainerHolding extends ImageOfOwner {
+  readonly id: number
+  readonly blobId: number
+  readonly since: string
+}
+
+/** What images have before a manifest names it. */
+export const containerHoldings = owned<ContainerHolding>()("containerHolding", {
+  within: ["blobId"],
+  fields: { blobId: Fields.reference("containerBlob"), ...ofOwner, since: Fields.time() },
+  filters: ["blobId", "ownerId", "image", "since"],
+  unique: { image: ["ownerId", "image", "blobId"] }
+})
+
+/** A manifest of an image, without its bytes. */
+export interface ContainerManifest {
+  readonly id: number
+  readonly packageId: PackageId
+  readonly digest: ImageDigest
+  readonly mediaType: string
+  /** In bytes. */
+  readonly size: number
+  /** What it is a manifest of, where it says so. */
+  readonly artifactType: string | null
+  /** The manifest that it says something about. */
+  readonly subject: ImageDigest | null
+  readonly annotations: Readonly<Record<string, string>>
+  /** The version that it is while no tag leads to it. */
+  readonly versionId: PackageVersionId | null
+}
+
+/** The manifests of images. */
+export const containerManifests = owned<ContainerManifest>()("containerManifest", {
+  within: ["packageId"],
+  fields: {
+    packageId: Fields.reference("package"),
+    digest: Fields.text(),
+    mediaType: Fields.text(),
+    size: Fields.integer(),
+    artifactType: Fields.nullable(Fields.text()),
+    subject: Fields.nullable(Fields.text()),
+    annotations: Fields.json(),
+    versionId: Fields.nullable(Fields.reference("packageVersion"))
+  },
+  filters: ["subject", "artifactType"],
+  unique: { digest: ["packageId", "digest"], version: ["versionId"] }
+})
+
+/** That a manifest is made of bytes: its own, and those that it names. */
+export interface ContainerReference {
+  readonly id: number
+  readonly blobId: number
+  readonly manifestId: number
+  readonly packageId: PackageId
+  readonly digest: ImageDigest
+}
+
+/** What manifests are made of, in their order. */
+export const containerReferences = owned<ContainerReference>()("containerReference", {
+  within: ["blobId", "manifestId"],
+  fields: {
+    blobId: Fields.reference("containerBlob"),
+    manifestId: Fields.reference("containerManifest"),
+    packageId: Fields.reference("package"),
+    digest: Fields.text()
+  },
+  filters: ["packageId"]
+})
+
+/** A name that leads to a manifest, such as `latest`; it is a version of the image. */
+export interface ContainerTag {
+  readonly id: number
+  readonly packageId: PackageId
+  readonly manifestId: number
+  readonly versionId: PackageVersionId
+  readonly tag: string
+}
+
+/** The tags of images. */
+export const containerTags = owned<ContainerTag>()("containerTag", {
+  within: ["packageId", "manifestId"],
+  fields: {
+    packageId: Fields.reference("package"),
+    manifestId: Fields.reference("containerManifest"),
+    versionId: Fields.reference("packageVersion"),
+    tag: Fields.text({ ignoringCase: true })
+  },
+  orders: { tag: ascending("tag") },
+  filters: ["tag"],
+  unique: { tag: ["packageId", "tag"], version: ["versionId"] }
+})
+
+/** A part of what is being uploaded. */
+export interface UploadPart {
+  /** The name of the blob that its bytes are. */
+  readonly blob: string
+  readonly size: number
+  readonly sha256: string
+  /** Further digests, where the part may turn out to be the whole. */
+  readonly further: { readonly md5: string; readonly sha1: string; readonly sha512: string } | null
+}
+
+/** Bytes of an image that are being uploaded, part after part. */
+export interface ContainerUpload extends ImageOfOwner {
+  readonly id: number
+  readonly uuid: string
+  /** Who began it, and alone goes on with it. */
+  readonly creatorId: UserId
+  /** How many bytes have come. */
+  readonly size: number
+  readonly parts: ReadonlyArray<UploadPart>
+  readonly startedAt: string
+}
+
+/** The uploads that were begun and not ended; they last a day. */
+export const containerUploads = owned<ContainerUpload>()("containerUpload", {
+  within: ["creatorId"],
+  fields: {
+    creatorId: Fields.reference("user"),
+    ...ofOwner,
+    uuid: Fields.text(),
+    size: Fields.integer(),
+    parts: Fields.json(),
+    startedAt: Fields.time()
+  },
+  filters: ["startedAt"],
+  unique: { uuid: ["uuid"] }
+})
+
+/** How long an upload may take, and how long an image has a blob that no manifest names. */
+export const uploadsLast = "1 day"
+/** How many uploads somebody may have begun at a time. */
+export const mostUploads = 1_000
+/** In how many parts bytes may be uploaded. */
+export const mostParts = 1_000
+/** The largest manifest, in bytes. */
+export const largestManifest = 4 * 1_048_576
+/** How many blobs or manifests one manifest may name. */
+export const mostNamedParts = 1_000
+
+const word = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
+const imageName = new RegExp(`^${word}(?:/${word})*$`)
+
+/**
+ * Returns what is wrong with the name of an image below its owner, or nothing.
+ *
+ * @example
+ * imageNameProblem("tools/make__all-1.x") // => undefined
+ * imageNameProblem("Tool") // => "must have small letters and digits, with `.`, `_`, `__`, `-` or `/` between them"
+ */
+export const imageNameProblem = (name: string): string | undefined =>
+  name.length <= 214 && imageName.test(name)
+    ? undefined
+    : "must have small letters and digits, with `.`, `_`, `__`, `-` or `/` between them"
+
+/**
+ * Returns what is wrong with a tag of an image, or nothing.
+ *
+ * @example
+ * imageTagProblem("1.0-RC_1") // => undefined
+ * imageTagProblem(".hidden") // => "must begin with a letter, a digit or `_`, and have letters, digits, `.`, `-` and `_` alone"
+ */
+export const imageTagProblem = (tag: string): string | undefined =>
+  /^\w[\w.-]{0,127}$/.test(tag)
+    ? undefined
+    : "must begin with a letter, a digit or `_`, and have letters, digits, `.`, `-` and `_` alone"

@@ -1,0 +1,83 @@
+import * as Fields from "../../../owned/fields.ts"
+import { owned } from "../../../owned/Owned.ts"
+import type { PackageId, PackageVersionId } from "./Package.ts"
+
+/** What npm says of a version, as the text of its document. */
+export interface NpmManifest {
+  readonly id: number
+  readonly versionId: PackageVersionId
+  readonly manifest: string
+}
+
+/** What npm says of versions, of each once. */
+export const npmManifests = owned<NpmManifest>()("npmManifest", {
+  within: ["versionId"],
+  fields: { versionId: Fields.reference("packageVersion"), manifest: Fields.text() }
+})
+
+/** A name that leads to a version, such as `latest`. */
+export interface NpmTag {
+  readonly id: number
+  readonly packageId: PackageId
+  readonly tag: string
+  readonly versionId: PackageVersionId
+}
+
+/** The tags of npm packages, which go with their versions. */
+export const npmTags = owned<NpmTag>()("npmTag", {
+  within: ["packageId"],
+  fields: { packageId: Fields.reference("package"), tag: Fields.text(), versionId: Fields.reference("packageVersion") },
+  unique: { tag: ["packageId", "tag"] }
+})
+
+/** How many versions npm is told of, so that what it reads of a package is bounded; more aren't published. */
+export const mostNpmVersions = 1_000
+/** How many tags a package may have. */
+export const mostNpmTags = 100
+/** The longest document of a version, in characters. */
+export const longestManifest = 32_768
+
+/**
+ * Returns what is wrong with the name of an npm package, or nothing.
+ *
+ * @example
+ * npmNameProblem("@acme/tool") // => undefined
+ * npmNameProblem("Tool") // => "must be a name that npm publishes, such as `tool` or `@acme/tool`"
+ */
+export const npmNameProblem = (name: string): string | undefined =>
+  name.length <= 214 && /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/.test(name) && name !== "-"
+    ? undefined
+    : "must be a name that npm publishes, such as `tool` or `@acme/tool`"
+
+const number = "(?:0|[1-9]\\d{0,15})"
+const semantic = new RegExp(`^${number}\\.${number}\\.${number}(?:-[0-9A-Za-z-.]+)?(?:\\+[0-9A-Za-z-.]+)?$`)
+
+/**
+ * Returns what is wrong with the version of an npm package, or nothing.
+ *
+ * @example
+ * npmVersionProblem("1.0.0-rc.1") // => undefined
+ * npmVersionProblem("1.0") // => "must be a semantic version, such as `1.0.0`"
+ */
+export const npmVersionProblem = (version: string): string | undefined =>
+  version.length <= 255 && semantic.test(version) ? undefined : "must be a semantic version, such as `1.0.0`"
+
+/**
+ * Returns what is wrong with a tag, or nothing: one that could be a version would hide that.
+ *
+ * @example
+ * npmTagProblem("next") // => undefined
+ * npmTagProblem("v2") // => "must begin with a letter, have letters, digits, `.`, `-` and `_` alone, and be no version"
+ */
+export const npmTagProblem = (tag: string): string | undefined =>
+  /^[A-Za-z][\w.-]{0,99}$/.test(tag) && !/^[vx](?:[.\d]|$)/i.test(tag)
+    ? undefined
+    : "must begin with a letter, have letters, digits, `.`, `-` and `_` alone, and be no version"
+
+/**
+ * Returns the name that npm gives to the file of a version.
+ *
+ * @example
+ * npmFileName("@acme/tool", "1.0.0") // => "tool-1.0.0.tgz"
+ */
+export const npmFileName = (name: string, version: string): string => `${name.replace(/^.*\//, "")}-${version}.tgz`

@@ -1,0 +1,33 @@
+import type { Level } from "@slipway/access"
+import { noPackageGrants } from "../../access/defaultFacts.ts"
+import type { PackageOwnerFacts, SwitchFacts } from "../../access/facts.ts"
+import { siteFactsOf } from "../../access/siteFacts.ts"
+import type { Owner } from "../../code/repositories/Repository.ts"
+import type { OrganizationMembership } from "../../identity/organizations/Organization.ts"
+import type { Viewer } from "../../identity/viewers/Viewer.ts"
+
+/** An owner of packages found by a name, with the grants of a user there; `renamed` when the name is one it had before. */
+export interface FoundOwner {
+  readonly owner: Owner
+  readonly renamed: boolean
+  readonly membership: Pick<OrganizationMembership, "member" | "owner">
+  /** The level of the best team on packages, without the Owners team. */
+  readonly teamPackages: Level
+}
+
+/** Returns the facts about an owner of packages; one that isn't there is one that nobody sees. */
+export const packageOwnerFacts = (
+  viewer: Viewer,
+  switches: SwitchFacts,
+  found: FoundOwner | undefined
+): PackageOwnerFacts =>
+  found === undefined
+    ? { ...siteFactsOf(switches, viewer.facts), siteAdmin: false, ...noPackageGrants, ownerVisibility: "private" }
+    : {
+        ...siteFactsOf(switches, viewer.facts),
+        organizationMember: found.membership.member,
+        organizationOwner: found.membership.owner,
+        ownerVisibility: found.owner.visibility,
+        self: found.owner.kind === "user" && viewer.userId === found.owner.id,
+        teamPackages: found.teamPackages
+      }

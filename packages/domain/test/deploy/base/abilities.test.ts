@@ -1,0 +1,205 @@
+import { describe, expect, it } from "@effect/vitest"
+import { type Ability, abilities } from "@slipway/domain/deploy/access"
+import {
+  type Action,
+  actions,
+  authorize,
+  type Caller,
+  decideAccess,
+  may,
+  notAuthorized,
+  system
+} from "@slipway/domain/deploy/entry"
+import { Effect, Exit } from "effect"
+
+/** Which single abilities let a caller do what asks for the first word (decision "Bearer tokens"). */
+const enough: Readonly<Record<string, ReadonlyArray<Ability>>> = {
+  anyone: ["read", "read:sensitive", "write", "deploy", "root"],
+  read: ["read", "read:sensitive", "root"],
+  sensitive: ["read:sensitive", "root"],
+  write: ["write", "root"],
+  deploy: ["deploy", "root"],
+  root: ["root"]
+}
+
+/** What a refusal says. */
+const told: Readonly<Record<string, string>> = {
+  read: "tokens with `read`, `read:sensitive` or `root` may",
+  sensitive: "tokens with `read:sensitive` or `root` may",
+  write: "tokens with `write` or `root` may",
+  deploy: "tokens with `deploy` or `root` may",
+  root: "tokens with `root` may"
+}
+
+/** Every action, what it asks for, and the kind of thing that it is about. */
+const table = `
+  application.list            read       platform
+  application.read            read       application
+  application.secrets         sensitive  application
+  application.logs            read       application
+  application.create          write      platform
+  application.clone           write      application
+  application.update          write      application
+  application.delete          write      application
+  application.deploy          deploy     application
+  application.deployment.list read       application
+  application.preview.list    read       application
+  application.preview.delete  write      application
+  application.storage.delete  write      storage
+  application.tag.list        read       application
+  application.tag.add         write      application
+  application.tag.remove      write      applicationTag
+  application.variable.delete write      variable
+  database.list               read       platform
+  database.read               read       database
+  database.secrets            sensitive  database
+  database.logs               read       database
+  database.create             write      platform
+  database.update             write      database
+  database.delete             write      database
+  database.deploy             deploy     database
+  database.backup.list        read       database
+  database.backup.create      write      database
+  database.backup.update      write      databaseBackup
+  database.backup.delete      write      databaseBackup
+  database.backup.executions  read       databaseBackup
+  deletion.list               read       platform
+  deletion.read               read       deletion
+  delivery.list               read       application
+  delivery.read               read       delivery
+  deployment.list             read       platform
+  deployment.create           deploy     platform
+  deployment.read             read       deployment
+  deployment.cancel           deploy     deployment
+  destination.list            read       platform
+  destination.read            read       destination
+  destination.create          write      server
+  destination.update          write      destination
+  destination.delete          write      destination
+  environment.list            read       project
+  environment.read            read       environment
+  environment.create          write      project
+  environment.update          write      environment
+  environment.delete          write      environment
+  forgeApp.list               read       platform
+  forgeApp.read               read       forgeApp
+  forgeApp.create             write      platform
+  forgeApp.update             write      forgeApp
+  forgeApp.delete             write      forgeApp
+  hostKey.forget              write      platform
+  hostKey.read                read       platform
+  key.list                    read       platform
+  key.read                    read       key
+  key.create                  write      platform
+  key.describe                write      platform
+  key.update                  write      key
+  key.delete                  write      key
+  project.list                read       platform
+  project.read                read       project
+  project.create              write      platform
+  project.update              write      project
+  project.delete              write      project
+  resource.read               read       platform
+  server.list                 read       platform
+  server.read                 read       server
+  server.create               write      platform
+  server.update               write      server
+  server.delete               write      server
+  server.cleanup.list         read       server
+  server.cleanup.run          write      server
+  server.destination.list     read       server
+  server.proxy.restart        write      server
+  server.validate             write      server
+  service.list                read       platform
+  service.read                read       service
+  service.create              write      platform
+  service.update              write      service
+  service.delete              write      service
+  sharedVariable.list         read       sharedOwner
+  sharedVariable.create       write      sharedOwner
+  sharedVariable.update       write      sharedVariable
+  sharedVariable.delete       write      sharedVariable
+  settings.read               read       platform
+  settings.update             root       platform
+  tag.list                    read       platform
+  tag.read                    read       tag
+  tag.create                  write      platform
+  tag.update                  write      tag
+  tag.delete                  write      tag
+  task.list                   read       application
+  task.create                 write      application
+  task.update                 write      task
+  task.delete                 write      task
+  task.execute                deploy     task
+  task.executions             read       task
+  teams.read                  read       platform
+  team.read                   read       team
+  token.introspect            anyone     platform
+  token.list                  root       platform
+  token.read                  root       token
+  token.create                root       platform
+  token.revoke                root       token
+  version.read                anyone     platform
+`
+  .trim()
+  .split("\n")
+  .map((line) => line.trim().split(/\s+/) as [Action, string, string])
+
+const holding = (...held: ReadonlyArray<Ability>): Caller => ({ tokenUuid: "t", abilities: held })
+
+/** What an action answers about a thing: `200` where it is done. */
+const answer = (action: Action, held: ReadonlyArray<Ability>, found: object | undefined) => {
+  const decided = decideAccess(holding(...held), action, found as never)
+  return decided.allowed ? 200 : decided.answer.status
+}
+
+describe("what each ability lets a token do", () => {
+  it("is said of every action", () => {
+    expect(abilities).toEqual(["read", "read:sensitive", "write", "deploy", "root"])
+    expect(Object.keys(actions)).toEqual(table.map(([action]) => action))
+  })
+
+  for (const [action, asks, on] of table) {
+    it(`${action} asks for ${asks}, of ${on}`, () => {
+      const may200 = (held: Ability) => enough[asks]?.includes(held) === true
+      const thing = { [on]: {}, application: undefined, project: {}, service: { placement: {} } }
+      // What names an application, database, project or service has to bring what says where it lies.
+      const found = ["application", "applicationTag", "storage", "task", "variable"].includes(on)
+        ? { ...thing, application: { placement: {} } }
+        : { ...thing, ...(on.startsWith("database") ? { database: { placement: {} } } : {}) }
+      expect(abilities.map((held) => answer(action, [held], found))).toEqual(
+        abilities.map((held) => (may200(held) ? 200 : 403))
+      )
+      expect(abilities.map((held) => may(holding(held), action))).toEqual(abilities.map(may200))
+      expect(answer(action, [], found)).toBe(asks === "anyone" ? 200 : 403)
+      if (on !== "platform") {
+        expect(abilities.map((held) => answer(action, [held], undefined))).toEqual(
+          abilities.map((held) => (may200(held) ? 404 : 403))
+        )
+      } else expect(answer(action, ["root"], {})).toBe(200)
+      if (asks !== "anyone") {
+        expect(notAuthorized(action)).toMatchObject({ action, rule: asks, because: told[asks] })
+        expect(decideAccess(holding(), action, found as never)).toMatchObject({
+          allowed: false,
+          check: asks,
+          answer: { status: 403, message: told[asks] }
+        })
+      }
+    })
+  }
+})
+
+describe("authorize", () => {
+  it("gives the proof with who asks, or the rule that is lacking", () => {
+    const project = { uuid: "p" } as never
+    const proof = Effect.runSync(authorize(holding("read"), "project.read", { project }))
+    expect(proof.resource).toEqual({ caller: { tokenUuid: "t", abilities: ["read"] }, project: { uuid: "p" } })
+    const refused = Effect.runSyncExit(authorize(holding("read"), "project.delete", { project }))
+    expect(Exit.isFailure(refused) && JSON.stringify(refused)).toContain("tokens with `write` or `root` may")
+    expect(Effect.runSync(authorize(holding("read"), "project.list")).allowed).toBe(true)
+  })
+
+  it("lets the program itself do everything", () => {
+    expect(system("token.create").resource).toEqual({ caller: { tokenUuid: "system", abilities: ["root"] } })
+  })
+})

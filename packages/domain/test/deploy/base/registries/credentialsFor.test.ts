@@ -1,0 +1,91 @@
+import { assert, describe, it } from "@effect/vitest"
+import { isImageName } from "@slipway/domain/deploy/apps"
+import { credentialsFor, type RegistryCredentials, registryHost, registryOf } from "@slipway/domain/deploy/containers"
+import { Redacted } from "effect"
+
+const known = (...keys: ReadonlyArray<string>): ReadonlyArray<RegistryCredentials> =>
+  keys.map((key) => ({
+    registry: registryOf(key) ?? assert.fail(`${key} is no registry`),
+    username: key,
+    password: Redacted.make("password")
+  }))
+
+const chosen = (keys: ReadonlyArray<string>, reference: string): string | undefined =>
+  credentialsFor(known(...keys), reference)?.username
+
+describe("the credentials for an image", () => {
+  it("are those of its registry, whatever of its name is left out", () => {
+    const digest = `@sha256:${"0".repeat(64)}`
+    const keys = ["ghcr.io", "docker.io", "localhost:5000", "localhost", "[::1]:5000"]
+    for (const [reference, key] of [
+      ["nginx", "docker.io"],
+      ["nginx:1", "docker.io"],
+      [`nginx${digest}`, "docker.io"],
+      ["library/nginx", "docker.io"],
+      ["team/app", "docker.io"],
+      ["docker.io/nginx", "docker.io"],
+      ["index.docker.io/team/app", "docker.io"],
+      [`ghcr.io/a/b:1${digest}`, "ghcr.io"],
+      [`GHCR.io/a/b${digest}`, "ghcr.io"],
+      ["localhost:5000/app", "localhost:5000"],
+      ["localhost/app:5000", "localhost"],
+      ["[::1]:5000/app", "[::1]:5000"]
+    ] as const) {
+      assert.isTrue(isImageName(reference), reference)
+      assert.strictEqual(chosen(keys, reference), key, reference)
+    }
+  })
+
+  it("are found by every name that Docker Hub has", () => {
+    for (const key of ["docker.io", "index.docker.io", "https://index.docker.io/v1/", "https://docker.io"]) {
+      for (const reference of ["nginx", "docker.io/team/app", "index.docker.io/nginx"]) {
+        assert.strictEqual(chosen([key], reference), key, `${key} ${reference}`)
+      }
+    }
+  })
+
+  it("are never another host's (invariant I15)", () => {
+    for (const [key, reference] of [
+      ["ghcr.io", "ghcr.io.evil.example/a"],
+      ["ghcr.io", "evil.example/ghcr.io/a"],
+      ["ghcr.io", "xghcr.io/a"],
+      ["ghcr.io", "ghcr.io:444/a"],
+      ["registry.example:5000", "registry.example/a"],
+      ["registry.example:5000", "registry.example:50000/a"],
+      ["docker.io", "docker.io.evil.example/nginx"],
+      ["docker.io", "registry-1.docker.io/nginx"],
+      ["localhost", "nginx"],
+      // What has no dot and no colon in its first part is a path of Docker Hub.
+      ["https://team", "team/app"]
+    ] as const) {
+      assert.isUndefined(chosen([key], reference), `${key} ${reference}`)
+    }
+  })
+
+  it("are those of the longest place that has it, and never a neighbour's", () => {
+    const keys = ["registry.example", "registry.example/team", "registry.example/team/app", "other.example/team"]
+    for (const [reference, key] of [
+      ["registry.example/team/app:1", "registry.example/team/app"],
+      ["registry.example/team/app/part", "registry.example/team/app"],
+      ["registry.example/team/application", "registry.example/team"],
+      ["registry.example/teams/app", "registry.example"],
+      ["registry.example/team:1", "registry.example/team"],
+      ["other.example/team/app", "other.example/team"],
+      ["other.example/teams/app", undefined],
+      ["other.example/app", undefined]
+    ] as const) {
+      assert.strictEqual(chosen(keys, reference), key, reference)
+      assert.strictEqual(chosen(keys.toReversed(), reference), key, reference)
+    }
+    assert.strictEqual(chosen(["docker.io", "docker.io/library"], "nginx"), "docker.io/library")
+  })
+
+  it("are for nothing where a key is no registry", () => {
+    for (const key of ["", "https://", "/team", "ghcr.io\n", "ghcr io", "user@ghcr.io", "*.example", "ghcr.io/../x"]) {
+      assert.isUndefined(registryOf(key), JSON.stringify(key))
+    }
+    assert.strictEqual(registryOf("http://Registry.Example:80/v2/"), "registry.example:80")
+    assert.strictEqual(registryOf("registry.example/v2/"), "registry.example")
+    assert.strictEqual(registryHost("team/app"), "docker.io")
+  })
+})

@@ -1,5 +1,0 @@
-import { type Configuration, fields, plainFields } from "@slipway/domain/deploy"
-
-/** A configuration with the defaults of everything that isn't said. */
-export const configurationOf = (facts: Partial<Configuration>): Configuration =>
-  ({ ...Object.fromEntries(plainFields.map((name) => [name, fields[name].unset])), ...facts }) as Configuration

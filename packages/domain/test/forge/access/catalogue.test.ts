@@ -1,0 +1,313 @@
+import { describe, expect, it } from "@effect/vitest"
+import type { Check } from "@slipway/access"
+import type { Action, Guard } from "../../../src/forge/access/Action.ts"
+import { actionNames, actions } from "../../../src/forge/access/actions.ts"
+import { checksOf } from "../../../src/forge/access/decide.ts"
+import { stagesOf } from "../../../src/forge/access/order.ts"
+import routes from "./forge-routes.json" with { type: "json" }
+
+const table: Readonly<Record<string, Action>> = actions
+const byRoute = new Map<string, Array<string>>()
+for (const name of actionNames) {
+  for (const route of (table[name] as Action).routes) byRoute.set(route, [...(byRoute.get(route) ?? []), name])
+}
+
+/** The guards that the specification abbreviates, by its spelling. */
+const abbreviated: Readonly<Record<string, Guard>> = {
+  A: "repo-admin",
+  Own: "repo-owner",
+  T: "sign-in",
+  NA: "not-archived"
+}
+
+/** Guards that follow from the decisions on routes whose row leaves them out, with the decision. */
+const asked: Readonly<Record<string, ReadonlyArray<Guard>>> = {
+  // Hidden is indistinguishable from missing: the visibility of what the path names is asked first.
+  "GET /users/{username}/orgs/{org}/permissions": ["user-visible"],
+  "GET /user/following/{username}": ["user-visible", "is-user"],
+  "PUT /user/following/{username}": ["user-visible", "is-user", "not-blocked"],
+  // The name of an organization stands for a user's, but for what users alone have.
+  "GET /users/{username}/tokens": ["is-user"],
+  "POST /users/{username}/tokens": ["is-user"],
+  "DELETE /users/{username}/tokens/{id}": ["is-user"],
+  "GET /repositories/{id}": ["repo-visible"],
+  "GET /packages/{username}": ["owner-visible"],
+  "GET /packages/{username}/{type}/{name}": ["owner-visible"],
+  "DELETE /packages/{username}/{type}/{name}": ["owner-visible"],
+  "GET /packages/{username}/{type}/{name}/{version}": ["owner-visible"],
+  "DELETE /packages/{username}/{type}/{name}/{version}": ["owner-visible"],
+  "GET /packages/{username}/{type}/{name}/{version}/files": ["owner-visible"],
+  "GET /packages/{username}/{type}/{name}/-/latest": ["owner-visible"],
+  "POST /packages/{username}/{type}/{name}/-/link/{repo_name}": ["owner-visible"],
+  "POST /packages/{username}/{type}/{name}/-/unlink": ["owner-visible"],
+  // What lies in the code is for who reads the code (CVE-2026-27783).
+  "GET /repos/{username}/{reponame}/issue_templates": ["R:code"],
+  "GET /repos/{username}/{reponame}/issue_config": ["R:code"],
+  "GET /repos/{username}/{reponame}/issue_config/validate": ["R:code"],
+  // What fetches from a parent writes to the fork, which a mirror lets nobody do.
+  "POST /repos/{username}/{reponame}/merge-upstream": ["editable"],
+  // Members decide for themselves who knows of them, and only administrators see what others hold.
+  "PUT /orgs/{org}/public_members/{username}": ["publicizes-own"],
+  "DELETE /orgs/{org}/public_members/{username}": ["conceals-own"],
+  "GET /repos/{username}/{reponame}/collaborators/{collaborator}/permission": ["found", "self-or-repo-admin"],
+  // An organization may leave it to its owners which teams hold its repositories.
+  "PUT /repos/{username}/{reponame}/teams/{team}": ["found", "team-access"],
+  "DELETE /repos/{username}/{reponame}/teams/{team}": ["found", "team-access"],
+  // Invariant I5: a key opens all code that its user may write.
+  "POST /user/keys": ["key-scope"],
+  "POST /admin/users/{username}/keys": ["key-scope"],
+  // Nobody is added, or offered anything, against a block.
+  "PUT /repos/{username}/{reponame}/collaborators/{collaborator}": ["member-not-blocked"],
+  "POST /repos/{username}/{reponame}/transfer": ["recipient-not-blocking"],
+  // Whom an owner blocks takes no part in what is theirs.
+  "PUT /user/starred/{username}/{reponame}": ["not-blocked"],
+  "PUT /repos/{username}/{reponame}/subscription": ["not-blocked", "person"],
+  "POST /repos/{username}/{reponame}/issues": ["not-blocked"],
+  // The account that jobs share has nothing of its own: it owns, watches and is given nothing.
+  "POST /repos/migrate": ["person"],
+  "POST /repos/{username}/{reponame}/generate": ["person"],
+  "POST /repos/{username}/{reponame}/forks": ["person"],
+  "DELETE /repos/{username}/{reponame}/subscription": ["person"],
+  "POST /repos/{username}/{reponame}/transfer/accept": ["person"],
+  "POST /repos/{username}/{reponame}/transfer/reject": ["person"],
+  // Every way to create a repository in an organization asks the same question.
+  "POST /orgs/{org}/repos": ["may-create-repository"],
+  "POST /org/{org}/repos": ["org-visible", "may-create-repository"]
+}
+
+/** What is asked of changes to issues and comments, by what follows `/issues` in the route. */
+const askedOfIssues: ReadonlyArray<readonly [RegExp, Guard]> = [
+  [/^PATCH \/\{index\}$/, "author-or-issue-write"],
+  [/^(POST|PATCH|DELETE) \/\{index\}\/assets/, "author-or-issue-write"],
+  [/^(POST|PUT|DELETE) \/\{index\}\/(assignees|labels|times|stopwatch|deadline|dependencies|blocks)/, "issue-write"],
+  [/^(PUT|DELETE) \/\{index\}\/subscriptions\/\{user\}$/, "self-or-SA"],
+  [/^POST \/\{index\}\/comments$/, "unlocked"],
+  [/^(POST|DELETE) .*\/reactions$/, "unlocked"],
+  [/^(POST|PATCH|DELETE) .*\/comments\/\{id\}(\/assets.*)?$/, "comment-author-or-issue-write"],
+  [/^POST .*\/(assets|comments|reactions)$/, "not-blocked"],
+  [/^POST .*\/(times|stopwatch\/(start|stop))$/, "times-enabled"],
+  [/^DELETE .*\/times\/\{id\}$/, "worker-or-repo-admin"],
+  // The account that jobs share has nothing of its own.
+  [/^(POST|DELETE) \/\{index\}\/(times|stopwatch\/\w+)$/, "person"],
+  [/^(PUT|DELETE) \/\{index\}\/subscriptions\/\{user\}$/, "person"]
+]
+
+/** What is asked of pull requests and reviews besides, by what follows `/pulls` in the route. */
+const askedOfPulls: ReadonlyArray<readonly [RegExp, ReadonlyArray<Guard>]> = [
+  [/^POST $/, ["R:code", "not-blocked"]],
+  [/^\S+ \/\{index\}/, ["found"]],
+  [/^\S+ \/comments\/\{id\}/, ["found"]],
+  // A review that is pending is its author's alone.
+  [/\{id\}/, ["review-visible"]],
+  [/resolve$/, ["author-or-pull-write"]],
+  // What shows code asks to read it.
+  [/^GET \/\{index\}(\.diff|\.patch|\/commits|\/files|\/reviews\/\{id\}\/comments)$/, ["R:code"]],
+  [/^PATCH \/\{index\}$/, ["author-or-pull-write"]],
+  [/^(POST|DELETE) \/\{index\}\/merge$/, ["W:code"]],
+  [/^POST \/\{index\}\/requested_reviewers$/, ["author-or-pull-write"]],
+  [/^POST \/\{index\}\/reviews$/, ["R:code", "pull-unlocked", "not-blocked"]],
+  [/^POST \/\{index\}\/reviews\/\{id\}$/, ["reviewer", "pull-unlocked"]],
+  [/^DELETE \/\{index\}\/reviews\/\{id\}$/, ["reviewer-or-repo-admin"]],
+  [/missals$/, ["repo-admin"]],
+  [/replies$/, ["R:code", "pull-unlocked", "not-blocked"]]
+]
+
+const askedOf = (key: string): ReadonlyArray<Guard> => {
+  const pulls = key.split("/repos/{username}/{reponame}/pulls")
+  if (pulls.length === 2) {
+    const within = pulls.join("")
+    return askedOfPulls.filter(([pattern]) => pattern.test(within)).flatMap(([, guards]) => guards)
+  }
+  // A draft is nobody's business but of those who write releases.
+  if (/\/releases\/(\{id\}|tags)/.test(key)) return ["found", "release-visible"]
+  if (/^\S+ \/teams\/\{id\}\/repos\/\{org\}/.test(key)) return ["team-visible", "repo-visible"]
+  // An organization keeps its Owners team.
+  if (key === "PUT /teams/{id}/members/{username}") return ["team-visible", "member-not-blocked"]
+  if (key === "DELETE /teams/{id}") return ["team-visible", "not-owners-team"]
+  if (/^\S+ \/teams\//.test(key)) return ["team-visible"]
+  const within = key.replace("/repos/{username}/{reponame}/issues", "")
+  if (within === key || !/\{(index|id)\}/.test(within)) return asked[key] ?? []
+  const change = askedOfIssues.filter(([pattern]) => pattern.test(within)).map(([, guard]) => guard)
+  // Hidden is indistinguishable from missing, and issues and pull requests have a unit each.
+  return ["found", "issue-readable", ...change]
+}
+
+/** Routes of our own, below those of the specification, for what it asks for without naming a route. */
+const own: ReadonlyArray<string> = [
+  // The second factor that `X-SVC-OTP` goes with is enrolled somewhere, and there is no page.
+  "GET /user/hooks/{id}/deliveries",
+  "GET /user/hooks/{id}/deliveries/{delivery}",
+  "POST /user/hooks/{id}/deliveries/{delivery}",
+  "GET /user/second_factor",
+  "POST /user/second_factor",
+  "DELETE /user/second_factor",
+  "POST /user/second_factor/confirm",
+  "POST /user/second_factor/recovery_codes",
+  "GET /user/sessions",
+  "POST /user/sessions",
+  "DELETE /user/sessions",
+  "DELETE /user/sessions/{id}",
+  "PUT /user/password",
+  "GET /user/applications/authorized",
+  "DELETE /user/applications/authorized/{id}",
+  "GET /user/identities",
+  "DELETE /user/identities/{id}",
+  // What somebody reaches and who reaches something, which owners and administrators ask and no other route tells.
+  "GET /orgs/{org}/members/{username}/access",
+  // What was done and refused, why somebody may do something or not, and what keeps failing.
+  "GET /orgs/{org}/audit",
+  "GET /orgs/{org}/hooks/{id}/deliveries",
+  "GET /orgs/{org}/hooks/{id}/deliveries/{delivery}",
+  "POST /orgs/{org}/hooks/{id}/deliveries/{delivery}",
+  "GET /access/explain",
+  "GET /access/actions",
+  // What git clients do, outside of the API.
+  "POST /{username}/{reponame}.git/git-upload-pack",
+  "GET /{username}/{reponame}.git/info/refs",
+  "POST /{username}/{reponame}.git/git-receive-pack",
+  "POST /{username}/{reponame}.wiki.git/git-upload-pack",
+  "POST /{username}/{reponame}.wiki.git/git-receive-pack",
+  "GET /{username}/{reponame}.git/info/lfs/objects/{oid}",
+  "POST /{username}/{reponame}.git/info/lfs/objects/batch",
+  "GET /{username}/{reponame}.git/info/lfs/locks",
+  "PUT /{username}/{reponame}.git/info/lfs/objects/{oid}",
+  "POST /{username}/{reponame}.git/info/lfs/verify",
+  "POST /{username}/{reponame}.git/info/lfs/locks",
+  "POST /{username}/{reponame}.git/info/lfs/locks/verify",
+  "POST /{username}/{reponame}.git/info/lfs/locks/{id}/unlock",
+  "GET /repos/{username}/{reponame}/hooks/{id}/deliveries",
+  "GET /repos/{username}/{reponame}/hooks/{id}/deliveries/{delivery}",
+  "POST /repos/{username}/{reponame}/hooks/{id}/deliveries/{delivery}",
+  "GET /repos/{username}/{reponame}/access",
+  "GET /repos/{username}/{reponame}/migration",
+  "GET /{username}/{reponame}/actions/workflows/{workflow_id}/badge.svg",
+  "POST /repos/{username}/{reponame}/actions/runs/{run}/cancel",
+  "POST /repos/{username}/{reponame}/actions/runs/{run}/approve",
+  // What programs ask a registry of packages for, outside of the API.
+  "GET /api/packages/{username}/generic/{name}/{version}/{file}",
+  "HEAD /api/packages/{username}/generic/{name}/{version}/{file}",
+  "PUT /api/packages/{username}/generic/{name}/{version}/{file}",
+  "DELETE /api/packages/{username}/generic/{name}/{version}/{file}",
+  "DELETE /api/packages/{username}/generic/{name}/{version}",
+  "GET /api/packages/{username}/npm/{name}",
+  "GET /api/packages/{username}/npm/{name}/-/{version}/{file}",
+  "HEAD /api/packages/{username}/npm/{name}/-/{version}/{file}",
+  "PUT /api/packages/{username}/npm/{name}",
+  "GET /api/packages/{username}/npm/-/package/{name}/dist-tags",
+  "PUT /api/packages/{username}/npm/-/package/{name}/dist-tags/{tag}",
+  "DELETE /api/packages/{username}/npm/-/package/{name}/dist-tags/{tag}",
+  "GET /api/packages/{username}/npm/-/whoami",
+  "DELETE /api/packages/{username}/npm/{name}/-/{version}/{file}/-rev/{rev}",
+  "PUT /api/packages/{username}/npm/{name}/-rev/{rev}",
+  "DELETE /api/packages/{username}/npm/{name}/-rev/{rev}",
+  "GET /v2/",
+  "GET /v2/token",
+  "GET /v2/{username}/{image}/manifests/{reference}",
+  "GET /v2/{username}/{image}/blobs/{digest}",
+  "GET /v2/{username}/{image}/tags/list",
+  "GET /v2/{username}/{image}/referrers/{digest}",
+  "HEAD /v2/{username}/{image}/manifests/{reference}",
+  "HEAD /v2/{username}/{image}/blobs/{digest}",
+  "HEAD /v2/{username}/{image}/tags/list",
+  "HEAD /v2/{username}/{image}/referrers/{digest}",
+  "POST /v2/{username}/{image}/blobs/uploads/",
+  "GET /v2/{username}/{image}/blobs/uploads/{upload}",
+  "PATCH /v2/{username}/{image}/blobs/uploads/{upload}",
+  "PUT /v2/{username}/{image}/blobs/uploads/{upload}",
+  "DELETE /v2/{username}/{image}/blobs/uploads/{upload}",
+  "PUT /v2/{username}/{image}/manifests/{reference}",
+  "DELETE /v2/{username}/{image}/manifests/{reference}",
+  "DELETE /v2/{username}/{image}/blobs/{digest}",
+  "GET /admin/audit",
+  "GET /admin/notices",
+  "DELETE /admin/notices/{id}",
+  "DELETE /admin/users/{username}/second_factor",
+  "GET /admin/badges",
+  "POST /admin/badges",
+  "DELETE /admin/badges/{slug}",
+  "GET /admin/hooks/{id}/deliveries",
+  "GET /admin/hooks/{id}/deliveries/{delivery}",
+  "POST /admin/hooks/{id}/deliveries/{delivery}"
+]
+
+const safe = (method: string) => method !== "POST" && method !== "PUT" && method !== "PATCH" && method !== "DELETE"
+
+describe("the route catalogue", () => {
+  it("I1: every one of the 498 routes declares its action, and no action has a route that is declared nowhere", () => {
+    expect(routes.length).toBe(498)
+    const declared = routes.map((route) => `${route.method} ${route.path}`)
+    expect(declared.filter((route) => !byRoute.has(route))).toEqual([])
+    expect([...byRoute.keys()].filter((route) => !declared.includes(route))).toEqual(own)
+  })
+
+  it("has one action for a route, and two for the route that takes any method", () => {
+    const several = [...byRoute].filter(([, names]) => names.length !== 1)
+    expect(several).toEqual([["ANY /activitypub/*", ["activitypub.read", "activitypub.write"]]])
+  })
+
+  for (const route of routes) {
+    const key = `${route.method} ${route.path}`
+    it(`declares ${key} as the specification has it`, () => {
+      const names = byRoute.get(key) ?? []
+      expect(names.length).toBeGreaterThan(0)
+      for (const name of names) {
+        const action = table[name] as Action
+        const access =
+          route.method === "ANY" ? (name.endsWith(".read") ? "read" : "write") : safe(route.method) ? "read" : "write"
+        expect({
+          scope: action.scope,
+          access: action.access,
+          guards: action.guards,
+          signin: action.guards.includes("sign-in"),
+          asks: action.asks
+        }).toEqual({
+          scope: route.scope ?? [],
+          access,
+          guards: route.guards.map((guard) => abbreviated[guard] ?? guard),
+          signin: route.signin,
+          asks: askedOf(key)
+        })
+      }
+    })
+  }
+
+  it("I1: every action is compiled from the guards it declares, in the order of the decisions", () => {
+    for (const name of actionNames) {
+      const action = table[name] as Action
+      const checks: ReadonlyArray<Check<never>> = checksOf(name)
+      const stages = stagesOf(action)
+      const places = checks.map((check) => stages.indexOf(check.stage as (typeof stages)[number]))
+      expect(places, name).toEqual([...places].sort((a, b) => a - b))
+      const declared = [...action.guards, ...action.asks].filter((guard) => guard !== "reject-public-only")
+      const compiled = new Set(checks.map((check) => check.id))
+      expect(
+        declared.filter((guard) => !compiled.has(guard)),
+        name
+      ).toEqual([])
+      expect(compiled.has("scope"), name).toBe(action.scope.length > 0)
+      expect(compiled.has("public-only") || action.publicOnly !== "refused", name).toBe(true)
+    }
+  })
+
+  it("asks for the sign-in first where ids can be counted through or nothing is loaded", () => {
+    const first = actionNames.filter((name) => (table[name] as Action).signInFirst)
+    const expected = actionNames.filter((name) =>
+      (table[name] as Action).routes.some((route) => /^\S+ \/(teams|user|notifications|admin|access)(\/|$)/.test(route))
+    )
+    expect(first).toEqual(expected)
+  })
+
+  it("I11: whatever lies below an organization, a team, a user or a repository asks for its visibility", () => {
+    for (const name of actionNames) {
+      const action = table[name] as Action
+      const guards: ReadonlyArray<string> = [...action.guards, ...action.asks]
+      for (const route of action.routes) {
+        if (action.on === "signedLink") continue
+        if (/^\S+ \/orgs?\/\{org\}/.test(route)) expect(guards, route).toContain("org-visible")
+        if (/^\S+ \/teams\/\{id\}/.test(route)) expect(guards, route).toContain("team-visible")
+        if (/^\S+ \/users\/\{username\}/.test(route)) expect(guards, route).toContain("user-visible")
+        if (/^\S+ \/repos\/\{username\}\/\{reponame\}/.test(route)) expect(guards, route).toContain("repo-visible")
+      }
+    }
+  })
+})

@@ -1,0 +1,92 @@
+import { describe, expect, it } from "@effect/vitest"
+import { anonymous, installed, noGrants, noMembership, ordinary } from "../../../src/forge/access/defaultFacts.ts"
+import { changesOf } from "../../../src/forge/access/explain.ts"
+import type { RepositoryFacts } from "../../../src/forge/access/facts.ts"
+import { openThings } from "./support.ts"
+
+const writer = {
+  ...openThings,
+  ...installed,
+  ...ordinary,
+  ...noGrants,
+  private: true,
+  collaborator: 3
+} as unknown as RepositoryFacts
+
+describe("what would turn a decision around", () => {
+  it("names each fact that does so by itself, with its nearest value", () => {
+    expect(changesOf("repository.contents.change", writer)).toEqual([
+      "the credential's scope for repository is read",
+      "the caller is anonymous",
+      "the level given to the caller as a collaborator is read",
+      "a second factor is required",
+      "the token is limited to public things",
+      "the repository's code unit is off",
+      "the repository is archived",
+      "the repository is a mirror"
+    ])
+    expect(changesOf("repository.contents.change", { ...writer, collaborator: 0 })).toEqual([
+      "the caller is a site administrator",
+      "the caller owns the repository",
+      "the caller is an owner of the organization",
+      "a team of the caller has admin level and holds the repository",
+      "the level given to the caller as a collaborator is write"
+    ])
+  })
+
+  it("names the nearest value in either direction", () => {
+    const about = (collaborator: 1 | 2 | 4) => ({ ...writer, collaborator })
+    const given = /^the level given/
+    const found = [
+      ...changesOf("repository.contents.change", about(4)),
+      ...changesOf("repository.contents.change", about(2)),
+      ...changesOf("repository.edit", about(1)),
+      ...changesOf("repository.delete", about(2))
+    ]
+    expect(found.filter((says) => given.test(says))).toEqual([
+      "the level given to the caller as a collaborator is read",
+      "the level given to the caller as a collaborator is read",
+      "the level given to the caller as a collaborator is admin",
+      "the level given to the caller as a collaborator is owner"
+    ])
+  })
+
+  it("names the one fact that does so, and no pair beside it", () => {
+    expect(changesOf("repository.contents.change", { ...writer, archived: true })).toEqual([
+      "the repository is not archived"
+    ])
+  })
+
+  it("names each pair of facts where none does so by itself", () => {
+    expect(changesOf("repository.contents.change", { ...writer, collaborator: 0, archived: true })).toEqual([
+      "the caller is a site administrator, and the repository is not archived",
+      "the caller owns the repository, and the repository is not archived",
+      "the caller is an owner of the organization, and the repository is not archived",
+      "a team of the caller has admin level and holds the repository, and the repository is not archived",
+      "the level given to the caller as a collaborator is write, and the repository is not archived"
+    ])
+  })
+
+  it("names a pair once", () => {
+    expect(changesOf("repository.contents.change", { ...writer, archived: true, mirror: true })).toEqual([
+      "the repository is not archived, and the repository is not a mirror"
+    ])
+  })
+
+  it("names another word of a fact that has some, the first that does so", () => {
+    const about = {
+      ...installed,
+      ...anonymous,
+      ...noMembership,
+      organizationVisibility: "limited",
+      self: false
+    } as const
+    expect(changesOf("organization.read", about)).toEqual([
+      "the caller is a site administrator",
+      "the caller is a member of the organization",
+      "the caller is an owner of the organization",
+      "the organization is public",
+      "the caller is signed in"
+    ])
+  })
+})

@@ -1,0 +1,253 @@
+import { describe, expect, it } from "@effect/vitest"
+import type { Check } from "@slipway/access"
+import { decide } from "../../../src/forge/access/decide.ts"
+import { installed, ordinary } from "../../../src/forge/access/defaultFacts.ts"
+import type { RepositoryFacts } from "../../../src/forge/access/facts.ts"
+import { repositoryLevel } from "../../../src/forge/access/levels.ts"
+import { load } from "../../../src/forge/access/load.ts"
+import { PolicySet } from "../../../src/forge/access/PolicySet.ts"
+import { rowFacts } from "../../../src/forge/access/Rulebook.ts"
+import { accessTables } from "../../../src/forge/access/tables.ts"
+import { openThings, withoutGrants } from "./support.ts"
+
+const { builtIn } = PolicySet
+const moment = { at: "2026-11-20T12:00:00Z", caller: undefined }
+const nobody = { id: "house.nobody", when: () => ({ op: "any" as const, of: [] }), because: "nobody may" }
+const friday = { yes: "it is Friday", no: "it is not Friday", holds: ({ at }: { at: string }) => at === moment.at }
+const fridays = builtIn.withFacts({ friday })
+const quiet = fridays.forbid(["git.push", "issue.create"], {
+  id: "house.quiet",
+  when: ({ flag }) => flag("friday"),
+  because: "nobody pushes on Fridays"
+})
+
+/** A repository that somebody owns, with the rest of what requests are decided by. */
+const owned = {
+  ...openThings,
+  ...withoutGrants,
+  ...installed,
+  ...ordinary,
+  repositoryOwner: true,
+  self: false
+} as unknown as RepositoryFacts
+
+const idsOf = (set: Pick<PolicySet, "rulebook">, action: string) => set.rulebook.checksOf(action).map(({ id }) => id)
+const checkOf = (set: Pick<PolicySet, "rulebook">, action: string, named: string) =>
+  set.rulebook.checksOf(action).find(({ id }) => id === named) as Check<never>
+
+describe("rules of one's own", () => {
+  it("replace each guard that asks for a role, on every kind of thing that asks the same, and no other", () => {
+    const guards = [
+      ["site", "SA", "admin.user.create"],
+      ["site", "may-create-org", "organization.create"],
+      ["organization", "OM", "organization.member.list"],
+      ["organization", "OO", "organization.edit"],
+      ["organization", "may-create-repository", "organization.repository.create"],
+      ["repository", "W:code", "repository.contents.create"],
+      ["repository", "W:releases", "release.create"],
+      ["repository", "W:wiki", "wiki.create"],
+      ["repository", "repo-admin", "repository.edit"],
+      ["repository", "repo-owner", "repository.delete"]
+    ] as const
+    for (const [kind, guard] of guards) {
+      const set = builtIn.replace(kind as "site", guard as "SA", nobody)
+      for (const [each, table] of Object.entries(set.rulebook.tables.guards)) {
+        const before = builtIn.rulebook.tables.guards[each] ?? {}
+        expect(Object.keys(table)).toEqual(Object.keys(before))
+        const same = before[guard] === builtIn.rulebook.tables.guards[kind]?.[guard]
+        const replaced = Object.keys(table).filter((name) => table[name] !== before[name])
+        expect([guard, each, replaced]).toEqual([guard, each, same && guard in before ? [guard] : []])
+      }
+      const [check] = set.rulebook.tables.guards[kind]?.[guard] ?? []
+      const [asked] = builtIn.rulebook.tables.guards[kind]?.[guard] ?? []
+      expect(check).toMatchObject({ id: guard, stage: asked?.stage, answer: asked?.answer, because: "nobody may" })
+      expect([check?.grants.map(({ id }) => id), check?.forbids]).toEqual([["house.nobody"], []])
+    }
+    const inTeams = builtIn.replace("repository", "repo-admin", nobody).rulebook.tables.guards
+    expect(inTeams.issue?.["repo-admin"]?.[0]?.because).toBe("nobody may")
+    expect(() => builtIn.replace("repository", "R:code" as "W:code", nobody)).toThrow("lists follow it")
+  })
+
+  it("forbid actions that change something, one by one, and keep what was forbidden before", () => {
+    expect(checkOf(quiet, "git.push", "house.quiet")).toMatchObject({
+      id: "house.quiet",
+      stage: "role",
+      grants: [],
+      answer: { status: 403, message: "nobody pushes on Fridays" },
+      because: "nobody pushes on Fridays"
+    })
+    expect(checkOf(quiet, "git.push", "house.quiet").forbids.map(({ id }) => id)).toEqual(["house.quiet"])
+    expect(idsOf(quiet, "issue.create")).toContain("house.quiet")
+    expect(idsOf(quiet, "git.fetch")).not.toContain("house.quiet")
+    const both = quiet.forbid(["git.push"], nobody)
+    expect(idsOf(both, "git.push").filter((id) => id.startsWith("house."))).toEqual(["house.quiet", "house.nobody"])
+    expect(() => builtIn.forbid(["issue.read"], nobody)).toThrow("`issue.read` reads, and lists wouldn't follow")
+  })
+
+  it("decide wherever facts carry them, as a record and made ready", () => {
+    const judged = { ...owned, ...quiet.at(moment) }
+    const refusal = { status: 403, message: "nobody pushes on Fridays" }
+    expect(decide("git.push", judged)).toMatchObject({ allowed: false, by: ["house.quiet"], answer: refusal })
+    expect(decide("git.push", load("repository", judged))).toMatchObject({ allowed: false, answer: refusal })
+    expect(decide("git.push", { ...owned, ...quiet.at({ ...moment, at: "another" }) })).toMatchObject({ allowed: true })
+    expect(decide("git.push", load("repository", owned))).toMatchObject({ allowed: true })
+    expect(quiet.explain("git.push", judged).by).toEqual(["house.quiet"])
+    expect(quiet.changes("git.push", judged)).toEqual(["it is not Friday"])
+  })
+
+  it("are about one action where another asks the same", () => {
+    const row = { on: "site", summary: "Look", access: "write", scope: [], guards: [], grants: [] } as const
+    const facts = { ...owned, ...installed }
+    for (const order of [["house.open", "house.shut"] as const, ["house.shut", "house.open"] as const]) {
+      const set = builtIn
+        .withAction("house.open", { ...row, grants: [{ ...nobody, when: () => ({ op: "all", of: [] }) }] })
+        .withAction("house.shut", { ...row, grants: [nobody] })
+      const answers = Object.fromEntries(order.map((name) => [name, set.decide(name, facts).allowed]))
+      expect(answers).toEqual({ "house.open": true, "house.shut": false })
+    }
+  })
+
+  it("hide things, with all that lies in them and in their lists", () => {
+    const always = { id: "house.hidden", when: () => ({ op: "all" as const, of: [] }), because: "it is a secret" }
+    const hides = (kind: "repository" | "organization" | "team", action: string) =>
+      idsOf(builtIn.hide(kind, always), action).includes("house.hidden")
+    const actions = ["repository.read", "issue.read", "team.repository.read", "organization.read", "team.read"]
+    expect(actions.map((action) => hides("repository", action))).toEqual([true, true, true, false, false])
+    expect(actions.map((action) => hides("organization", action))).toEqual([false, false, true, true, true])
+    expect(actions.map((action) => hides("team", action))).toEqual([false, false, true, false, true])
+    expect(hides("organization", "user.organization.permissions")).toBe(true)
+    const set = builtIn.hide("repository", always)
+    expect(set.rulebook.checksOf("repository.read").find(({ id }) => id === "house.hidden")).toMatchObject({
+      stage: "visibility",
+      answer: { status: 404, message: "The target couldn't be found." }
+    })
+    expect(set.decide("repository.read", owned)).toMatchObject({ allowed: false, by: ["house.hidden"] })
+    expect(repositoryLevel({ ...owned, ...set.at(moment) })).toBe(0)
+    expect(repositoryLevel(owned)).toBe(4)
+    expect(set.rulebook.hides("organization", {})).toBe(false)
+    for (const [kind, lists] of [
+      ["repository", ["repository"]],
+      ["organization", ["organization", "organizationDirectory"]],
+      ["team", ["team"]]
+    ] as const) {
+      const { rulebook } = builtIn.hide(kind, always)
+      for (const list of ["repository", "organization", "organizationDirectory", "team", "user"] as const) {
+        const isChanged = (lists as ReadonlyArray<string>).includes(list)
+        expect([list, rulebook.listed(list) !== builtIn.rulebook.listed(list)]).toEqual([list, isChanged])
+      }
+    }
+    expect(set.rulebook.listed("repository")).toEqual({
+      op: "all",
+      of: [builtIn.rulebook.listed("repository"), { op: "not", of: { op: "all", of: [] } }]
+    })
+    expect(set.rulebook.listedUnit("repo.code")).toMatchObject({ op: "all", of: [{}, { op: "not" }] })
+  })
+
+  it("ask of rows only what lists know", () => {
+    expect(rowFacts).toEqual({
+      repository: [
+        "private",
+        "ownerVisibility",
+        "organizationMember",
+        "organizationOwner",
+        "repositoryOwner",
+        "collaborator",
+        "teamAdmin",
+        "teamAny"
+      ],
+      organization: ["organizationVisibility", "organizationMember", "organizationOwner"],
+      team: ["organizationVisibility", "organizationMember", "organizationOwner", "teamVisibility", "teamMember"]
+    })
+    const rule = { id: "house.rows", because: "so it is" }
+    const known = fridays.hide("repository", {
+      ...rule,
+      when: ({ all, flag }) => all(flag("friday"), flag("siteAdmin"))
+    })
+    expect(idsOf(known, "repository.read")).toContain("house.rows")
+    expect(() =>
+      builtIn.hide("repository", { ...rule, when: () => ({ op: "flag", fact: "archived" }) as never })
+    ).toThrow("the rule `house.rows` asks about `archived`, which lists don't know")
+  })
+
+  it("add facts, kinds and actions once each, behind the guard that shows the thing", () => {
+    const grant = { ...nobody, id: "house.grant" }
+    const action = (on: string, grants: ReadonlyArray<typeof grant>) =>
+      builtIn.withAction("house.look", {
+        on: on as "site",
+        summary: "Look",
+        access: "read",
+        scope: ["misc"],
+        guards: ["sign-in"],
+        grants
+      })
+    const kinds = ["site", "organization", "team", "user", "repository"]
+    expect(kinds.map((on) => action(on, []).rulebook.actionOf("house.look").asks)).toEqual([
+      [],
+      ["org-visible"],
+      ["team-visible"],
+      ["user-visible"],
+      ["repo-visible"]
+    ])
+    expect(action("site", []).rulebook.actionOf("house.look")).toEqual({
+      on: "site",
+      path: "",
+      summary: "Look",
+      routes: [],
+      access: "read",
+      scope: ["misc"],
+      guards: ["sign-in"],
+      asks: [],
+      publicOnly: "public",
+      signInFirst: false
+    })
+    expect(idsOf(action("site", []), "house.look")).toEqual(["scope", "public-only", "sign-in"])
+    expect(checkOf(action("site", [grant]), "house.look", "house.look")).toMatchObject({
+      id: "house.look",
+      stage: "role",
+      answer: { status: 403, message: "user may not house.look" },
+      because: "Look",
+      forbids: []
+    })
+    const room = builtIn.withKind("room", {})
+    const own = room.withAction("room.enter", {
+      on: "room",
+      summary: "Enter",
+      access: "write",
+      scope: [],
+      guards: [],
+      grants: []
+    })
+    expect(own.rulebook.actionOf("room.enter").publicOnly).toBe("refused")
+    expect(() => builtIn.withFacts({ archived: friday })).toThrow("`archived` is a fact already")
+    expect(() => builtIn.withKind("team", {})).toThrow("`team` is a kind of thing already")
+    expect(() => action("site", []).withAction("issue.read", {} as never)).toThrow("`issue.read` is an action already")
+    expect(() => action("cellar", [grant])).toThrow("`cellar` is no kind of thing")
+    expect(() => own.rulebook.actionOf("room.leave")).toThrow("`room.leave` is no action")
+    expect(() => own.rulebook.actionOf("toString")).toThrow("`toString` is no action")
+  })
+
+  it("say in the tables what was added", () => {
+    const lines = accessTables(quiet.hide("team", { ...nobody, when: ({ flag }) => flag("restricted") }))
+    const from = lines.indexOf("## Rules of one's own")
+    expect(lines.slice(from).split("\n").slice(0, 7)).toEqual([
+      "## Rules of one's own",
+      "",
+      "| rule | does | holds when | because |",
+      "| --- | --- | --- | --- |",
+      "| `house.quiet` | stops `git.push` | it is Friday | nobody pushes on Fridays |",
+      "| `house.quiet` | stops `issue.create` | it is Friday | nobody pushes on Fridays |",
+      "| `house.nobody` | hides a team | the caller is a restricted user | nobody may |"
+    ])
+  })
+
+  it("decide on each kind's own layout of facts, whatever else two actions share", () => {
+    const closed = fridays.hide("repository", {
+      id: "house.closed",
+      when: ({ flag }) => flag("friday"),
+      because: "the house is closed"
+    })
+    const facts = { ...openThings, ...owned, commentAuthor: false, ...closed.at(moment) } as never
+    expect(decide("issue.read", load("issue", facts))).toMatchObject({ by: ["house.closed"] })
+    expect(decide("issue.comment.read", load("comment", facts))).toMatchObject({ by: ["house.closed"] })
+  })
+})

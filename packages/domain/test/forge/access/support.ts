@@ -1,0 +1,144 @@
+import { type Condition, fold, type Policy, type Vocabulary } from "@slipway/access"
+import type { AnyFacts } from "../../../../../scripts/vitest/oracle.ts"
+import type { Action } from "../../../src/forge/access/Action.ts"
+import { type ActionName, actionNames, actions } from "../../../src/forge/access/actions.ts"
+import { policyOf } from "../../../src/forge/access/decide.ts"
+import {
+  anonymous,
+  installed,
+  noGrants,
+  noMembership,
+  noPackageGrants,
+  noTeamMembership,
+  ordinary
+} from "../../../src/forge/access/defaultFacts.ts"
+import { type CallerFacts, type Kind, type RepositoryFacts, vocabularies } from "../../../src/forge/access/facts.ts"
+
+export type { AnyFacts }
+
+/** Judges a condition by walking it, as a second opinion to what `compile` makes of it. */
+export const truth = <F>(condition: Condition<F>, facts: F): boolean =>
+  fold<F, boolean>(condition, {
+    flag: (fact) => facts[fact] === true,
+    is: (fact, word) => facts[fact] === word,
+    atLeast: (fact, level) => (facts[fact] as number) >= level,
+    not: (of) => !of,
+    all: (of) => of.every(Boolean),
+    any: (of) => of.some(Boolean)
+  })
+
+/** An action with what a test that walks all of them needs. */
+export interface Row {
+  readonly name: ActionName
+  readonly action: Action
+  readonly policy: Policy<string, AnyFacts>
+  readonly vocabulary: Vocabulary
+}
+
+/** Every action of the catalogue. */
+export const rows: ReadonlyArray<Row> = actionNames.map((name) => ({
+  name,
+  action: actions[name] as Action,
+  policy: policyOf(name) as unknown as Policy<string, AnyFacts>,
+  vocabulary: vocabularies[actions[name].on]
+}))
+
+/** One action of each group that asks exactly the same, so that what holds for it holds for all of them. */
+export const distinctRows: ReadonlyArray<Row> = [
+  ...new Map(
+    rows.map((row) => [
+      JSON.stringify([row.action.on, row.action.access, row.action.publicOnly, row.policy.condition]),
+      row
+    ])
+  ).values()
+]
+
+/** The facts of a caller without any grants. */
+export const withoutGrants: AnyFacts = {
+  ...noMembership,
+  ...noTeamMembership,
+  ...noGrants,
+  ...noPackageGrants,
+  self: false
+}
+
+/** A public repository, organization, team and user, with everything switched on. */
+export const openThings: AnyFacts = {
+  organizationVisibility: "public",
+  teamVisibility: "public",
+  userIsOrganization: false,
+  belongsToUser: false,
+  userVisibility: "public",
+  tied: false,
+  ownerVisibility: "public",
+  private: false,
+  archived: false,
+  blocked: false,
+  blocksCaller: false,
+  blockedByOwner: false,
+  ownersTeam: false,
+  worker: false,
+  mirror: false,
+  signatureValid: true,
+  // An issue that is there, which others wrote.
+  found: true,
+  pull: false,
+  author: false,
+  locked: false,
+  commentAuthor: false,
+  reviewer: false,
+  pending: false,
+  draft: false,
+  ownersDecide: false,
+  unitCode: true,
+  unitIssues: true,
+  unitPulls: true,
+  unitReleases: true,
+  unitWiki: true,
+  unitExtWiki: true,
+  unitExtIssues: true,
+  unitProjects: true,
+  unitPackages: true,
+  unitActions: true
+} satisfies Partial<RepositoryFacts> & AnyFacts
+
+/** Facts about open things for a caller without grants. */
+export const factsFor = (caller: CallerFacts, ...over: ReadonlyArray<AnyFacts>): AnyFacts =>
+  Object.assign({ ...installed, ...caller, ...openThings, ...withoutGrants }, ...over)
+
+/** Facts about open things for a signed-in caller without grants. */
+export const rest: AnyFacts = factsFor(ordinary)
+
+/** The same things as an anonymous caller meets them. */
+export const asAnonymous = (facts: AnyFacts): AnyFacts => ({ ...facts, ...anonymous, ...withoutGrants })
+
+/** A step that visits at most about `most` of `count` records and meets every value of every fact. */
+export const stride = (count: number, most: number): number => {
+  if (count <= most) return 1
+  let step = Math.ceil(count / most)
+  // No vocabulary has a number of values that a larger prime divides.
+  while ([2, 3, 5, 7].some((prime) => step % prime === 0)) step++
+  return step
+}
+
+/** The kinds of thing that a guard of visibility stands before. */
+export const gates: Partial<Record<Kind, ReadonlyArray<string>>> = {
+  organization: ["org-visible"],
+  organizationUser: ["org-visible", "user-visible"],
+  user: ["user-visible"],
+  repository: ["repo-visible"],
+  issue: ["repo-visible", "found"],
+  comment: ["repo-visible", "found"],
+  trackedTime: ["repo-visible", "found"],
+  pull: ["repo-visible", "found"],
+  review: ["repo-visible", "found"],
+  reviewComment: ["repo-visible", "found"],
+  reviewThread: ["repo-visible", "found"],
+  release: ["repo-visible", "found"],
+  taggedRelease: ["repo-visible", "found"],
+  repositoryUser: ["repo-visible", "found"],
+  heldTeam: ["repo-visible", "found"],
+  team: ["team-visible"],
+  teamRepository: ["team-visible", "repo-visible"],
+  packageOwner: ["owner-visible"]
+}

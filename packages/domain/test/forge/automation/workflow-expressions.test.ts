@@ -1,0 +1,131 @@
+import { Result } from "effect"
+import { describe, expect, it } from "vitest"
+import { evaluated, holds, said } from "../../../src/forge/automation/workflows/expressions.ts"
+import type { Plain } from "../../../src/forge/automation/workflows/Workflow.ts"
+import { expression } from "./workflowSupport.ts"
+
+const github: Plain = {
+  ref: "refs/heads/main",
+  head_ref: "",
+  event_name: "push",
+  run_id: "7",
+  event: { labels: [{ name: "bug", by: { login: "ann" } }, { name: "ui" }], list: [1, 2], flag: true }
+}
+const scope = { contexts: { github, vars: { LEVEL: "High" } }, budget: { left: 1e9 } }
+
+describe("expressions of workflows", () => {
+  it.each<readonly [string, Plain]>([
+    ["'it''s'", "it's"],
+    ["-1.5e1", -15],
+    ["0x1f", 31],
+    ["null", null],
+    ["github.ref", "refs/heads/main"],
+    ["github['event_name']", "push"],
+    ["GitHub.Event_Name", "push"],
+    ["github.nothing.more", null],
+    ["vars.constructor", null],
+    [`github${".a".repeat(900)}`, null],
+    ["github.event.list[1]", 2],
+    ["github.event.labels.*.name", ["bug", "ui"]],
+    ["github.event.labels[*].by.login", ["ann"]],
+    ["github.head_ref || github.run_id", "7"],
+    ["github.event_name == 'PUSH' && 'yes' || 'no'", "yes"],
+    ["!(1 == 2) && !false", true],
+    ["1 < 2 == true", true],
+    ["'b' >= 'A'", true],
+    ["null == 0", true],
+    ["'1' == 1", true],
+    ["'x' == 0", false],
+    ["contains(github.event.labels.*.name, 'UI')", true],
+    ["contains('Hello', 'ell')", true],
+    ["startsWith(github.ref, 'refs/heads/')", true],
+    ["endsWith(github.ref, 'x')", false],
+    ["format('{0} of {1} {{0}}', 'a', 2)", "a of 2 {0}"],
+    ["join(github.event.list, '-')", "1-2"],
+    ["join(github.event.list)", "1,2"],
+    ["fromJSON('{\"a\":[true]}').a[0]", true],
+    ["toJSON(github.event.list)", "[\n  1,\n  2\n]"]
+  ])("%s", (text, value) => {
+    expect(evaluated(text, scope)).toEqual(Result.succeed(value))
+  })
+
+  it.each([
+    ["secrets.KEY", "`secrets` is not known there"],
+    ["hashFiles('x')", "`hashfiles` is not known there"],
+    ["constructor('x')", "`constructor` is not known there"],
+    ["toJSON(constructor)", "`constructor` is not known there"],
+    ["__proto__", "`__proto__` is not known there"],
+    ["'open", "it is none"],
+    ["a &", "it is none"],
+    ["github.", "a dot of it has no name behind it"],
+    ["(1", "it lacks `)`"],
+    ["1 2", "it has more behind its end"],
+    ["", "it lacks a value"],
+    ["fromJSON('{')", "`fromJSON` is given what is no JSON"]
+  ])("that can't be read say why: %s", (text, because) => {
+    expect(evaluated(text, scope)).toEqual(Result.fail(because))
+  })
+
+  it("are read within bounds (invariant I25)", () => {
+    expect(evaluated(`${"(".repeat(60)}1${")".repeat(60)}`, scope)).toEqual(
+      Result.fail("too much of it lies within each other")
+    )
+    expect(evaluated("!".repeat(9_000), scope)).toEqual(Result.fail("too much of it lies within each other"))
+    expect(evaluated(" ".repeat(10_001), scope)).toEqual(Result.fail("it has more than 10000 characters"))
+    const doubled = (text: string): string => `format('${"{0}".repeat(40)}', ${text})`
+    const long = [1, 2, 3, 4, 5].reduce(doubled, "'xxxxxxxxxx'")
+    expect(evaluated(long, scope)).toEqual(Result.fail("it makes a text that is too long"))
+    // What is joined lies within each other too, whatever it looks like.
+    for (const long of [`github${".a".repeat(4_900)}`, `1${"==1".repeat(3_300)}`, `github${"[0]".repeat(3_300)}`]) {
+      expect(evaluated(long, scope)).toEqual(Result.fail("too much of it lies within each other"))
+    }
+    const deep = { ...scope, contexts: { vars: { DEEP: `${"[".repeat(30_000)}${"]".repeat(30_000)}` } } }
+    for (const call of ["fromJSON(vars.DEEP)", "toJSON(fromJSON(vars.DEEP))", "contains(fromJSON(vars.DEEP), 1)"]) {
+      expect(evaluated(call, deep)).toEqual(Result.fail("`fromJSON` is given what lies too deep within each other"))
+    }
+    expect(evaluated(`toJSON(fromJSON('${"[".repeat(100)}${"]".repeat(100)}'))`, scope)).toMatchObject({ success: {} })
+    // What many expressions take is bounded together: one more says nothing.
+    const few = { ...scope, budget: { left: 86 } }
+    expect(evaluated("contains('0123456789', '9')", few)).toEqual(Result.succeed(true))
+    expect(evaluated("contains('0123456789', '9')", few)).toEqual(Result.succeed(true))
+    expect(evaluated("1", few)).toEqual(Result.succeed(1))
+    expect(evaluated("contains('0123456789', '9')", few)).toEqual(
+      Result.fail("it takes too long, with those that are read before it")
+    )
+    // Who asks for what is large pays for all of it, and who seeks a long text for each place where it may be.
+    const large = (left: number) => ({
+      contexts: {
+        github: { list: Array.from({ length: 100 }, () => ({ name: "x".repeat(100) })) },
+        a: "a".repeat(90_000)
+      },
+      budget: { left }
+    })
+    for (const call of ["toJSON(github)", "join(github.list)", "format('{0}', github)", "contains(github, 'y')"]) {
+      expect(evaluated(call, large(10_000))).toEqual(
+        Result.fail("it takes too long, with those that are read before it")
+      )
+    }
+    expect(evaluated("contains(a, format('{0}b{0}', a))", large(2_000_000))).toEqual(
+      Result.fail("it takes too long, with those that are read before it")
+    )
+    expect(said(expression(`'${"x".repeat(5_000)}'`).repeat(300), scope)).toEqual(
+      Result.fail("it makes a text that is too long")
+    )
+    expect(said("${{ ".repeat(50_000), scope)).toEqual(Result.succeed("${{ ".repeat(50_000)))
+  })
+
+  it("stand in texts, and are conditions", () => {
+    expect(said(`a-${expression("github.run_id")}-${expression("'}}'")}`, scope)).toEqual(Result.succeed("a-7-}}"))
+    expect(said(` ${expression("github.event.flag")} `, scope)).toEqual(Result.succeed(true))
+    expect(said("${{ github", scope)).toEqual(Result.succeed("${{ github"))
+    expect(holds("vars.LEVEL == 'high'", scope)).toEqual(Result.succeed(true))
+    expect(holds(expression("github.head_ref"), scope)).toEqual(Result.succeed(false))
+  })
+
+  it("name inputs that are known later", () => {
+    const later = { contexts: { inputs: { os: "linux" } }, budget: { left: 99 }, later: new Set(["version"]) }
+    expect(evaluated("inputs.os", later)).toEqual(Result.succeed("linux"))
+    expect(evaluated("inputs.version", later)).toEqual(Result.fail("the input `version` is not known yet"))
+    expect(evaluated("toJSON(inputs)", later)).toEqual(Result.fail("an input is not known yet"))
+  })
+})

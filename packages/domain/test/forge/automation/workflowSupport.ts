@@ -1,0 +1,34 @@
+import { Result } from "effect"
+import type { JobState } from "../../../src/forge/automation/workflows/progress.ts"
+import { readWorkflow } from "../../../src/forge/automation/workflows/reading.ts"
+import type { Plain } from "../../../src/forge/automation/workflows/Workflow.ts"
+import type { WorkflowJobId } from "../../../src/forge/automation/workflows/WorkflowJob.ts"
+
+/** Returns an expression as workflows have it. */
+export const expression = (text: string): string => `\${{ ${text} }}`
+
+/** A job of one step. */
+export const job = { "runs-on": "linux", steps: [{ run: "make" }] }
+
+/** Says what is wrong with a workflow. */
+export const problem = (value: Plain): string => Result.getOrElse(Result.flip(readWorkflow(value)), () => "nothing")
+
+/** A job of a run, at its place, that waits for nothing and is of no matrix. */
+export const jobState = (slot: number, more: Partial<JobState> = {}): JobState => ({
+  id: slot as WorkflowJobId,
+  key: "a",
+  needs: [],
+  status: "blocked",
+  conclusion: null,
+  persistent: false,
+  attempt: 1,
+  failFast: true,
+  maxParallel: null,
+  tolerant: false,
+  group: null,
+  slot,
+  caller: null,
+  calls: "",
+  open: false,
+  ...more
+})

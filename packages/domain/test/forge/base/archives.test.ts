@@ -1,0 +1,19 @@
+import { blobKey } from "@slipway/domain/forge/base"
+import { archivesToGo } from "@slipway/forge/code"
+import { expect, test } from "vitest"
+
+const gibibyte = 1024 ** 3
+const at = (hour: number) => new Date(Date.UTC(2026, 0, 2, hour)).toISOString()
+const archive = (name: string, hour: number, size: number) => ({
+  key: blobKey("archives", name),
+  size,
+  writtenAt: at(hour)
+})
+
+test("archives go when they are a day old, and the oldest when there are more than four gibibytes", () => {
+  const noon = Date.UTC(2026, 0, 3, 12)
+  const kept = [archive("new", 35, gibibyte), archive("older", 20, gibibyte), archive("oldest", 13, gibibyte)]
+  expect(archivesToGo([...kept, archive("yesterday", 11, 1)], noon)).toEqual(["archives/yesterday"])
+  expect(archivesToGo([...kept, archive("large", 30, 2 * gibibyte)], noon)).toEqual(["archives/oldest"])
+  expect(archivesToGo([], noon)).toEqual([])
+})

@@ -1,0 +1,91 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Transaction } from "@slipway/domain"
+import { Leases } from "@slipway/forge/integrations"
+import { Deferred, Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+
+interface Row extends Leases.Leased {
+  readonly said: string
+}
+
+const unkept = Layer.succeed(Transaction, {
+  run: (effect) => effect,
+  attempt: (effect) => effect,
+  afterCommit: (effect) => effect
+})
+
+const start = () => {
+  const due: Row = { id: 1, url: "", dueAt: "1970-01-01T00:00:00.000Z", running: false, asked: 0, said: "" }
+  const kept = { row: due, began: 0, ended: 0 }
+  const kind = (perform: Effect.Effect<Partial<Row>>): Leases.LeasedKind<Row, never> => ({
+    name: "thing",
+    due: () => Effect.succeed([kept.row]),
+    lock: () => Effect.sync(() => kept.row),
+    patch: (_, change) =>
+      Effect.sync(() => {
+        kept.row = { ...kept.row, ...change }
+      }),
+    perform: () =>
+      Effect.ensuring(
+        Effect.andThen(
+          Effect.sync(() => {
+            kept.began += 1
+          }),
+          perform
+        ),
+        Effect.sync(() => {
+          kept.ended += 1
+        })
+      )
+  })
+  return { kept, kind }
+}
+
+/** Begins something that ends with what the test says, when it says so. */
+const begun = Effect.gen(function* () {
+  const { kept, kind } = start()
+  const done = yield* Deferred.make<Partial<Row>>()
+  const running = yield* Effect.forkChild(Leases.runOne(kind(Deferred.await(done)), 1))
+  /** Gives the row to another, as when the lease had ended. */
+  const taken = Effect.gen(function* () {
+    yield* TestClock.adjust("1 second")
+    kept.row = { ...kept.row, dueAt: "1970-01-01T00:05:00.000Z" }
+    return kept.row
+  })
+  return { done, kept, kind, running, taken }
+})
+
+describe("what is done with another host by one process at a time", () => {
+  it.effect("stays its own as long as it says so, and is over with what came of it", () =>
+    Effect.gen(function* () {
+      const { done, kept, kind, running } = yield* begun
+      yield* TestClock.adjust("100 seconds")
+      expect(kept.row).toMatchObject({ running: true, dueAt: "1970-01-01T00:02:15.000Z" })
+      expect(yield* Leases.runOne(kind(Effect.succeed({ said: "twice" })), 1)).toBe(false)
+      yield* Deferred.succeed(done, { said: "done", dueAt: null })
+      expect(yield* Fiber.join(running)).toBe(true)
+      expect(kept).toMatchObject({ row: { running: false, dueAt: null, said: "done" }, began: 1, ended: 1 })
+    }).pipe(Effect.provide(unkept))
+  )
+
+  // Prevents: a process that stood still for a minute goes on beside the one that took over, and says over it what came of it.
+  it.effect("is given up by whose lease had ended when another took it, and said no more of", () =>
+    Effect.gen(function* () {
+      const { kept, running, taken } = yield* begun
+      const others = yield* taken
+      yield* TestClock.adjust("20 seconds")
+      expect(yield* Fiber.join(running)).toBe(true)
+      expect(kept).toEqual({ row: others, began: 1, ended: 1 })
+    }).pipe(Effect.provide(unkept))
+  )
+
+  it.effect("and says nothing over another's where it ended before it looked", () =>
+    Effect.gen(function* () {
+      const { done, kept, running, taken } = yield* begun
+      const others = yield* taken
+      yield* Deferred.succeed(done, { said: "late" })
+      yield* Fiber.join(running)
+      expect(kept.row).toEqual(others)
+    }).pipe(Effect.provide(unkept))
+  )
+})

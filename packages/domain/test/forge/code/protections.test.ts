@@ -1,0 +1,387 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import type { RepositoryId } from "../../../src/forge/base/names/repositoryId.ts"
+import {
+  type BranchProtection,
+  type BranchProtectionId,
+  type BranchRules,
+  strictRules
+} from "../../../src/forge/code/protections/BranchProtection.ts"
+import { decideRefChange, evaluateRefChange, protectionOf } from "../../../src/forge/code/protections/evaluate.ts"
+import { evaluateMerge, type MergeRequest } from "../../../src/forge/code/protections/evaluateMerge.ts"
+import {
+  type ChangeContents,
+  type RefChange,
+  type RefChanger,
+  refusalText
+} from "../../../src/forge/code/protections/refChange.ts"
+import type { TagProtection, TagProtectionId } from "../../../src/forge/code/protections/TagProtection.ts"
+import type { TeamId } from "../../../src/forge/identity/teams/Team.ts"
+import type { UserId } from "../../../src/forge/identity/users/User.ts"
+
+const at = "2026-01-02T03:04:05.678Z"
+const old = "1".repeat(40)
+const young = "2".repeat(40)
+
+const ann = { userId: 1 as UserId, teams: [], deployKey: false, administers: false } satisfies RefChanger
+const bob = { ...ann, userId: 2 as UserId, teams: [7 as TeamId] } satisfies RefChanger
+const admin = { ...ann, userId: 3 as UserId, administers: true } satisfies RefChanger
+const key = { userId: undefined, teams: [], deployKey: true, administers: false } satisfies RefChanger
+const people = { ann, bob, admin, key }
+
+const rule = (ruleName: string, set: Partial<BranchRules> = {}, priority = 1): BranchProtection => ({
+  ...strictRules,
+  ...set,
+  id: ruleName.length as BranchProtectionId,
+  repositoryId: 1 as RepositoryId,
+  ruleName,
+  priority,
+  createdAt: at,
+  updatedAt: at
+})
+
+const tag = (namePattern: string, users: ReadonlyArray<number> = []): TagProtection => ({
+  id: namePattern.length as TagProtectionId,
+  repositoryId: 1 as RepositoryId,
+  namePattern,
+  allowed: { users: users as ReadonlyArray<UserId>, teams: [] },
+  createdAt: at,
+  updatedAt: at
+})
+
+const all = { enabled: true, limited: false, allowed: { users: [], teams: [] }, deployKeys: false }
+const onlyAnn = { ...all, limited: true, allowed: { users: [1 as UserId], teams: [] } }
+const onlyTeam = { ...all, limited: true, allowed: { users: [], teams: [7 as TeamId] }, deployKeys: true }
+
+const harmless: ChangeContents = { forced: false, files: ["src/a.ts"], unsigned: null }
+const change = (ref: string, after: string | undefined = young, before: string | undefined = old): RefChange => ({
+  ref,
+  before,
+  after
+})
+const gone = (ref: string): RefChange => ({ ref, before: old, after: undefined })
+const made = (ref: string): RefChange => ({ ref, before: undefined, after: young })
+
+interface Case {
+  readonly says: string
+  readonly branches?: ReadonlyArray<BranchProtection>
+  readonly tags?: ReadonlyArray<TagProtection>
+  readonly change: RefChange
+  readonly contents?: Partial<ChangeContents>
+  /** Who may; everybody else is refused with the text. */
+  readonly allowed: ReadonlyArray<keyof typeof people>
+  readonly text?: string
+}
+
+const everybody = ["ann", "bob", "admin", "key"] as const
+const main = "refs/heads/main"
+
+const cases: ReadonlyArray<Case> = [
+  { says: "what no rule names is everybody's", change: change("refs/heads/x"), allowed: everybody },
+  {
+    says: "what no rule names may be rewritten",
+    change: change("refs/heads/x"),
+    contents: { forced: true },
+    allowed: everybody
+  },
+  {
+    says: "the default branch stays",
+    change: gone(main),
+    allowed: [],
+    text: "refs/heads/main: the default branch can't be deleted"
+  },
+  {
+    says: "a rule of which nothing is set lets nobody push",
+    branches: [rule("main")],
+    change: change(main),
+    allowed: [],
+    text: "refs/heads/main: the rule `main` lets you not push to it"
+  },
+  {
+    says: "a rule that lets everybody push leaves out deploy keys only when it is limited",
+    branches: [rule("main", { push: all })],
+    change: change(main),
+    allowed: everybody
+  },
+  {
+    says: "a list of users",
+    branches: [rule("main", { push: onlyAnn })],
+    change: change(main),
+    allowed: ["ann"],
+    text: "refs/heads/main: the rule `main` lets you not push to it"
+  },
+  {
+    says: "a list of teams, and deploy keys",
+    branches: [rule("ma*", { push: onlyTeam })],
+    change: change(main),
+    allowed: ["bob", "key"],
+    text: "refs/heads/main: the rule `ma*` lets you not push to it"
+  },
+  {
+    says: "making a branch that a rule matches is a push",
+    branches: [rule("release/*")],
+    change: made("refs/heads/release/1"),
+    allowed: [],
+    text: "refs/heads/release/1: the rule `release/*` lets you not push to it"
+  },
+  {
+    says: "a protected branch isn't deleted",
+    branches: [rule("release/*", { push: all, forcePush: all })],
+    change: gone("refs/heads/release/1"),
+    allowed: [],
+    text: "refs/heads/release/1: the rule `release/*` protects it from being deleted"
+  },
+  {
+    says: "rewriting needs a rule that lets it",
+    branches: [rule("main", { push: all })],
+    change: change(main),
+    contents: { forced: true },
+    allowed: [],
+    text: "refs/heads/main: the rule `main` lets you not rewrite it"
+  },
+  {
+    says: "who may rewrite must be able to push too",
+    branches: [rule("main", { push: onlyTeam, forcePush: all })],
+    change: change(main),
+    contents: { forced: true },
+    allowed: ["bob", "key"],
+    text: "refs/heads/main: the rule `main` lets you not rewrite it"
+  },
+  {
+    says: "what was not read counts as rewritten",
+    branches: [rule("main", { push: all })],
+    change: change(main),
+    contents: { forced: undefined },
+    allowed: [],
+    text: "refs/heads/main: the rule `main` lets you not rewrite it"
+  },
+  {
+    says: "protected files are everybody's to leave alone",
+    branches: [rule("main", { push: all, protectedFiles: "*.lock; infra/**" })],
+    change: change(main),
+    contents: { files: ["src/a.ts", "web/Yarn.LOCK"] },
+    allowed: [],
+    text: "refs/heads/main: the rule `main` protects the file web/Yarn.LOCK"
+  },
+  {
+    says: "unprotected files are everybody's when nothing else changes",
+    branches: [rule("main", { push: onlyAnn, unprotectedFiles: "docs/**" })],
+    change: change(main),
+    contents: { files: ["docs/a.md", "docs/b/c.md"] },
+    allowed: everybody
+  },
+  {
+    says: "one other file makes it a push",
+    branches: [rule("main", { push: onlyAnn, unprotectedFiles: "docs/**" })],
+    change: change(main),
+    contents: { files: ["docs/a.md", "src/a.ts"] },
+    allowed: ["ann"],
+    text: "refs/heads/main: the rule `main` lets you not push to it"
+  },
+  {
+    says: "signed commits",
+    branches: [rule("main", { push: all, requireSignedCommits: true })],
+    change: change(main),
+    contents: { unsigned: old },
+    allowed: [],
+    text: `refs/heads/main: the rule \`main\` wants signed commits, and ${old} has no signature that counts`
+  },
+  {
+    says: "tags outside of a list",
+    tags: [tag("v*", [1])],
+    change: made("refs/tags/v1"),
+    allowed: ["ann"],
+    text: "refs/tags/v1: the rule `v*` protects the tag"
+  },
+  {
+    says: "a tag isn't deleted either",
+    tags: [tag("v*", [1])],
+    change: gone("refs/tags/v1"),
+    allowed: ["ann"],
+    text: "refs/tags/v1: the rule `v*` protects the tag"
+  },
+  {
+    says: "one of several rules for a tag is enough",
+    tags: [tag("v*", [1]), tag("v1.*", [2])],
+    change: change("refs/tags/v1.2"),
+    allowed: ["ann", "bob"],
+    text: "refs/tags/v1.2: the rule `v*` protects the tag"
+  },
+  {
+    says: "the rules of branches mean nothing for tags",
+    branches: [rule("**")],
+    change: made("refs/tags/main"),
+    allowed: everybody
+  },
+  {
+    says: "the spaces of the forge are nobody's",
+    change: made("refs/pull/1/head"),
+    allowed: [],
+    text: "refs/pull/1/head: refs are branches (refs/heads/), tags (refs/tags/) and notes (refs/notes/)"
+  },
+  {
+    says: "a branch isn't called as an option or HEAD",
+    change: made("refs/heads/HEAD"),
+    allowed: [],
+    text: "refs/heads/HEAD: this is no name for a branch or a tag"
+  }
+]
+
+describe("a change of a ref", () => {
+  for (const { allowed, branches = [], change, contents, says, tags = [], text } of cases) {
+    it(`I18: ${says}`, () => {
+      const rules = { branches, tags, defaultBranch: "main" }
+      for (const [name, who] of Object.entries(people)) {
+        const decision = evaluateRefChange(rules, who, change, { ...harmless, ...contents })
+        const answer = decision.allowed ? "allowed" : refusalText(decision)
+        expect([name, answer]).toEqual([name, allowed.includes(name as keyof typeof people) ? "allowed" : text])
+      }
+    })
+  }
+
+  const unread = "{a,b}".repeat(8)
+
+  it("I18: a stored pattern that stands for too much to be read protects all that it may", () => {
+    const rules = (branches: ReadonlyArray<BranchProtection>, tags: ReadonlyArray<TagProtection> = []) => ({
+      branches,
+      tags,
+      defaultBranch: "main"
+    })
+    const says = (decision: ReturnType<typeof evaluateRefChange>) =>
+      decision.allowed ? "allowed" : `${decision.rule}: ${decision.reason}`
+    const pushed = change("refs/heads/abababab")
+    expect(says(evaluateRefChange(rules([rule(unread)]), bob, pushed, harmless))).toBe(`${unread}: push`)
+    // What it allows is allowed only where the rule behind it allows it too.
+    const both = rules([rule(unread, { push: all }, 1), rule("a*", {}, 2), rule("*", { push: onlyAnn }, 3)])
+    expect(says(evaluateRefChange(both, ann, pushed, harmless))).toBe("a*: push")
+    expect(says(evaluateRefChange(both, ann, change("refs/heads/b"), harmless))).toBe("allowed")
+    const tagged = made("refs/tags/v1")
+    expect(says(evaluateRefChange(rules([], [tag(unread)]), bob, tagged, harmless))).toBe(`${unread}: tag`)
+    expect(says(evaluateRefChange(rules([], [tag(unread, [2]), tag("v*")]), bob, tagged, harmless))).toBe("v*: tag")
+    const files = rules([rule("**", { push: all, protectedFiles: unread })])
+    expect(says(evaluateRefChange(files, bob, pushed, harmless))).toBe("**: protected-file")
+    const free = rules([rule("**", { unprotectedFiles: unread })])
+    expect(says(evaluateRefChange(free, bob, pushed, { ...harmless, files: ["abababab"] }))).toBe("**: push")
+  })
+
+  it.effect("lets others in between where files are many and patterns long", () =>
+    Effect.gen(function* () {
+      const patterns = Array.from({ length: 100 }, (_, at) => `**/${"*a/".repeat(80)}${at}`).join(";")
+      const rules = { branches: [rule("**", { push: all, protectedFiles: patterns })], tags: [], defaultBranch: "main" }
+      const files = Array.from({ length: 500 }, (_, at) => `${"a/".repeat(400)}${at}x`)
+      let turns = 0
+      const others = yield* Effect.forkChild(
+        Effect.forever(
+          Effect.andThen(
+            Effect.sync(() => (turns += 1)),
+            Effect.yieldNow
+          )
+        )
+      )
+      const decision = yield* decideRefChange(rules, bob, change("refs/heads/a"), { ...harmless, files })
+      yield* Fiber.interrupt(others)
+      expect(decision).toMatchObject({ allowed: false, reason: "protected-file" })
+      expect(turns).toBeGreaterThan(20)
+    })
+  )
+
+  it("is decided by the rule of the smallest priority, and by a name before a glob", () => {
+    const name = (protections: ReadonlyArray<BranchProtection>, branch: string) =>
+      protectionOf(protections, branch)?.ruleName
+    expect(name([rule("*", {}, 2), rule("ma*", {}, 1)], "main")).toBe("ma*")
+    expect(name([rule("*", {}, 1), rule("main", {}, 1)], "main")).toBe("main")
+    expect(name([rule("*", {}, 1), rule("main", {}, 2)], "main")).toBe("*")
+    expect(name([rule("*"), rule("Main")], "a/b")).toBeUndefined()
+  })
+})
+
+describe("a merge", () => {
+  const ready: MergeRequest = {
+    reviews: [],
+    reviewsRequested: false,
+    statuses: [],
+    outdated: false,
+    files: ["a"],
+    unsigned: null
+  }
+  const review = (reviewer: RefChanger, verdict: "approved" | "rejected", stale = false, dismissed = false) => ({
+    reviewer,
+    verdict,
+    stale,
+    dismissed
+  })
+  const approvals = { ...strictRules.approvals, required: 1 }
+  const blocked: ReadonlyArray<readonly [string, Partial<BranchRules>, Partial<MergeRequest>, ReadonlyArray<string>]> =
+    [
+      ["no rule but one of which nothing is set", {}, {}, []],
+      ["a list of mergers", { merge: { limited: true, allowed: { users: [1 as UserId], teams: [] } } }, {}, ["merger"]],
+      ["approvals that are missing", { approvals }, {}, ["approvals"]],
+      ["an approval", { approvals }, { reviews: [review(ann, "approved")] }, []],
+      ["a stale approval that counts", { approvals }, { reviews: [review(ann, "approved", true)] }, []],
+      [
+        "a stale approval that doesn't",
+        { approvals: { ...approvals, ignoreStale: true } },
+        { reviews: [review(ann, "approved", true)] },
+        ["approvals"]
+      ],
+      [
+        "an approval of somebody who doesn't count",
+        { approvals: { ...approvals, limited: true, allowed: { users: [], teams: [7 as TeamId] } } },
+        { reviews: [review(ann, "approved")] },
+        ["approvals"]
+      ],
+      ["a rejection", { blockOnRejectedReviews: true }, { reviews: [review(ann, "rejected")] }, ["rejected"]],
+      [
+        "a rejection that was dismissed",
+        { blockOnRejectedReviews: true },
+        { reviews: [review(ann, "rejected", false, true)] },
+        []
+      ],
+      ["a review that was asked for", { blockOnRequestedReviews: true }, { reviewsRequested: true }, ["requested"]],
+      ["an outdated branch", { blockOnOutdatedBranch: true }, { outdated: true }, ["outdated"]],
+      [
+        "a check that is missing",
+        { statusChecks: { enabled: true, contexts: ["ci/*"] } },
+        { statuses: [{ context: "lint", state: "success" }] },
+        ["status-checks"]
+      ],
+      [
+        "a check that fails among those that match",
+        { statusChecks: { enabled: true, contexts: ["ci/*"] } },
+        {
+          statuses: [
+            { context: "ci/a", state: "success" },
+            { context: "ci/b", state: "pending" }
+          ]
+        },
+        ["status-checks"]
+      ],
+      [
+        "checks that pass",
+        { statusChecks: { enabled: true, contexts: ["ci/*"] } },
+        { statuses: [{ context: "ci/a", state: "success" }] },
+        []
+      ],
+      ["no checks at all", { statusChecks: { enabled: true, contexts: [] } }, {}, ["status-checks"]],
+      ["protected files", { protectedFiles: "*.lock" }, { files: ["a.lock"] }, ["protected-file"]],
+      ["signed commits", { requireSignedCommits: true }, { unsigned: old }, ["signature"]]
+    ]
+  for (const [says, rules, asked, blocks] of blocked) {
+    it(`is decided by ${says}`, () => {
+      const decision = evaluateMerge(rule("main", rules), bob, { ...ready, ...asked })
+      expect(decision).toEqual({ allowed: blocks.length === 0, rule: "main", blocks, overridden: false })
+    })
+  }
+
+  it("may be forced by an administrator, but for who merges and protected files, and where the rule lets it", () => {
+    const lacking = { ...ready, outdated: true }
+    const held = { blockOnOutdatedBranch: true }
+    expect(evaluateMerge(rule("main", held), admin, lacking, true)).toMatchObject({ allowed: true, overridden: true })
+    expect(evaluateMerge(rule("main", held), admin, lacking)).toMatchObject({ allowed: false })
+    expect(evaluateMerge(rule("main", held), bob, lacking, true)).toMatchObject({ allowed: false })
+    const strict = rule("main", { ...held, blockAdminOverride: true })
+    expect(evaluateMerge(strict, admin, lacking, true)).toMatchObject({ allowed: false })
+    const files = rule("main", { ...held, protectedFiles: "a" })
+    expect(evaluateMerge(files, admin, lacking, true)).toMatchObject({ allowed: false })
+  })
+})

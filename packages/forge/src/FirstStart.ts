@@ -1,0 +1,70 @@
+import { makeSecret, Transaction, Vault } from "@slipway/domain"
+import type { OwnerName } from "@slipway/domain/forge/base"
+import { KeyCheckStore } from "@slipway/domain/forge/base"
+import type { EmailAddress, User } from "@slipway/domain/forge/identity"
+import { CommonPasswords, PasswordHasher, passwordProblem, UserStore } from "@slipway/domain/forge/identity"
+import { Data, Effect, Redacted } from "effect"
+import { system } from "./entry/Entry.ts"
+import * as AdminUsers from "./identity/accounts/AdminUsers.ts"
+
+/**
+ * The administrator that the operator wants.
+ *
+ * The operator may choose what users may not: a reserved name such as `admin`, and a password that is short or common.
+ */
+export interface ChosenAdministrator {
+  readonly name: OwnerName
+  readonly email: EmailAddress
+  /** Made up when it is left out. */
+  readonly password?: Redacted.Redacted | undefined
+}
+
+/** What the first start made ready; the password is there only when it was made up. */
+export interface Prepared {
+  readonly administrator: User
+  readonly password: Redacted.Redacted | undefined
+  /** Whether the password that was chosen is one that users may not have. */
+  readonly weak: boolean
+}
+
+/** Reports that the secrets of this site are sealed with another key than the one in use. */
+export class OtherKey extends Data.TaggedError("OtherKey") {}
+
+const keyCheck = { uuid: "site", field: "key check" } as const
+
+/** Fails with another key than the one that the site was first started with. */
+const checkKey = Effect.gen(function* () {
+  const vault = yield* Vault
+  const kept = yield* (yield* KeyCheckStore).first(yield* vault.seal(keyCheck, Redacted.make("opens")))
+  yield* Effect.mapError(vault.tryOpen(keyCheck, kept), () => new OtherKey())
+})
+
+/**
+ * Makes a new site ready: a site administrator, chosen by the operator or made up.
+ *
+ * Answers with what it made, or with nothing when somebody administers the site already.
+ * With another key than the one that the site's secrets are sealed with it fails, and changes nothing.
+ */
+export const prepare = Effect.fnUntraced(function* (chosen: ChosenAdministrator) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      // Of two processes that start together, one prepares and the other finds it done.
+      const administrators = yield* (yield* UserStore).lockAdministrators
+      yield* checkKey
+      if (administrators.length > 0) return undefined
+      const madeUp = chosen.password === undefined ? Redacted.make(yield* makeSecret) : undefined
+      const password = madeUp ?? (chosen.password as Redacted.Redacted)
+      const administrator = yield* AdminUsers.create(system("admin.user.create"), {
+        name: chosen.name,
+        email: chosen.email,
+        admin: true,
+        mustChangePassword: false
+      }).pipe(Effect.catchTag("PasswordTooCommon", Effect.die))
+      yield* (yield* UserStore).setPassword(administrator.id, yield* (yield* PasswordHasher).hash(password))
+      const weak =
+        passwordProblem(Redacted.value(password)) !== undefined || (yield* (yield* CommonPasswords).has(password))
+      return { administrator, password: madeUp, weak } satisfies Prepared
+    })
+  )
+})

@@ -1,0 +1,1 @@
+export * as UserRemoval from "./users/UserRemoval.ts"

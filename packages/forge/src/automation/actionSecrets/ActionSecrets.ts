@@ -1,0 +1,109 @@
+import type { OwnedPage } from "@slipway/domain"
+import { makeSecret, now, Vault } from "@slipway/domain"
+import {
+  type ActionSecret,
+  ActionSecretNotFound,
+  actionSecrets,
+  checkNamed,
+  givenToJobs,
+  heldIn,
+  keptName,
+  longestActionSecret,
+  mostActionSecrets,
+  PlaceFull,
+  placeOf,
+  scopeOfInNamed as scopeOf
+} from "@slipway/domain/forge/automation"
+import type { Repository } from "@slipway/domain/forge/code"
+import type { LoadedAction, Proof } from "@slipway/domain/forge/entry"
+import { Effect, Redacted } from "effect"
+import { audited } from "../../base/events/record.ts"
+import { lockHolder } from "../../base/locks/holding.ts"
+
+type Placed<Verb extends string> = Proof<
+  LoadedAction & `${"repository" | "organization" | "account"}.actions.secret.${Verb}`
+>
+
+const ownerOf = (uuid: string) => ({ uuid, field: "action secret" })
+
+/** Lists the secrets of a repository or an organization, whose values nobody is shown. */
+export const list = Effect.fnUntraced(function* (proof: Placed<"list">, page: OwnedPage) {
+  return yield* (yield* actionSecrets.store).list(scopeOf(placeOf(proof)), page)
+})
+
+/** What is said of a secret. */
+export interface ActionSecretInput {
+  readonly value: string
+  readonly description?: string | undefined
+}
+
+const changed = Effect.fnUntraced(function* (
+  proof: Placed<"set">,
+  name: string,
+  { description, value }: ActionSecretInput
+) {
+  const place = placeOf(proof)
+  const store = yield* actionSecrets.store
+  const present = yield* store.findBy("name", { holder: heldIn(place).holder, name })
+  if (present === undefined) return false
+  const sealed = yield* (yield* Vault).seal(ownerOf(present.uuid), Redacted.make(value))
+  const change = { value: sealed, description: description ?? present.description }
+  return (yield* Effect.orDie(store.patch(scopeOf(place), present.id, change))) !== undefined
+})
+
+const made = Effect.fnUntraced(function* (proof: Placed<"set">, name: string, input: ActionSecretInput) {
+  const place = placeOf(proof)
+  const store = yield* actionSecrets.store
+  yield* lockHolder(place)
+  if ((yield* store.count(scopeOf(place))) >= mostActionSecrets) {
+    return yield* new PlaceFull({ most: mostActionSecrets, of: "secrets" })
+  }
+  const uuid = yield* makeSecret
+  const row = {
+    ...heldIn(place),
+    uuid,
+    name,
+    value: yield* (yield* Vault).seal(ownerOf(uuid), Redacted.make(input.value)),
+    description: input.description ?? "",
+    createdAt: yield* now
+  }
+  return yield* Effect.orDie(store.insertIfAbsent(row))
+})
+
+/** Gives a secret its value, and tells whether it is a new one. */
+export const set = audited(
+  Effect.fnUntraced(function* (proof: Placed<"set">, given: string, input: ActionSecretInput) {
+    const name = keptName(given)
+    yield* checkNamed({ name: ["secretname", name], value: ["data", input.value, longestActionSecret] })
+    if (yield* changed(proof, name, input)) return false
+    // Another request may have made it meanwhile.
+    return (yield* made(proof, name, input)) || !(yield* changed(proof, name, input))
+  }),
+  (_, name) => ({ details: { secret: keptName(name) } })
+)
+
+const removed = audited(
+  Effect.fnUntraced(function* (proof: Placed<"delete">, given: string) {
+    const name = keptName(given)
+    const place = placeOf(proof)
+    const store = yield* actionSecrets.store
+    const present = yield* store.findBy("name", { holder: heldIn(place).holder, name })
+    const gone = present === undefined ? undefined : yield* store.remove(scopeOf(place), present.id)
+    return gone ?? (yield* new ActionSecretNotFound({ name }))
+  }),
+  ({ name }) => ({ details: { secret: name } })
+)
+
+/** Removes a secret. */
+export const remove = (proof: Placed<"delete">, name: string) => Effect.asVoid(removed(proof, name))
+
+const opened = Effect.fnUntraced(function* ({ name, uuid, value }: ActionSecret) {
+  return [name, Redacted.value(yield* (yield* Vault).open(ownerOf(uuid), value))] as const
+})
+
+/** Reads what the jobs of a repository are given: its secrets, and those of its owner that it has none of the name of. */
+export const ofJobs = Effect.fnUntraced(function* (repository: Pick<Repository, "id" | "owner">) {
+  const store = yield* actionSecrets.store
+  const given = yield* givenToJobs(repository, (place) => store.list(scopeOf(place), { limit: mostActionSecrets }))
+  return Object.fromEntries(yield* Effect.forEach(given, opened))
+})

@@ -1,0 +1,105 @@
+import type { OwnedPage } from "@slipway/domain"
+import { now } from "@slipway/domain"
+import {
+  ActionVariableNotFound,
+  ActionVariableTaken,
+  actionVariables,
+  checkNamed,
+  givenToJobs,
+  heldIn,
+  keptName,
+  longestActionVariable,
+  mostActionVariables,
+  PlaceFull,
+  placeOf,
+  scopeOfInNamed as scopeOf
+} from "@slipway/domain/forge/automation"
+import type { Repository } from "@slipway/domain/forge/code"
+import type { LoadedAction, Proof } from "@slipway/domain/forge/entry"
+import { Effect } from "effect"
+import { audited } from "../../base/events/record.ts"
+import { lockHolder } from "../../base/locks/holding.ts"
+
+type Placed<Verb extends string> = Proof<
+  LoadedAction & `${"repository" | "organization" | "account"}.actions.variable.${Verb}`
+>
+
+const found = Effect.fnUntraced(function* (proof: Placed<string>, given: string) {
+  const name = keptName(given)
+  const variable = yield* (yield* actionVariables.store).findBy("name", { holder: heldIn(placeOf(proof)).holder, name })
+  return variable ?? (yield* new ActionVariableNotFound({ name }))
+})
+
+/** Lists the variables of a repository, an organization or the caller. */
+export const list = Effect.fnUntraced(function* (proof: Placed<"list">, page: OwnedPage) {
+  return yield* (yield* actionVariables.store).list(scopeOf(placeOf(proof)), page)
+})
+
+/** Reads a variable. */
+export const read = (proof: Placed<"read">, name: string) => found(proof, name)
+
+/** What is said of a variable; what is left out of a change stays. */
+export interface ActionVariableInput {
+  readonly value: string
+  readonly description?: string | undefined
+}
+
+/** Makes a variable. */
+export const create = audited(
+  Effect.fnUntraced(function* (proof: Placed<"create">, given: string, input: ActionVariableInput) {
+    const name = keptName(given)
+    yield* checkNamed({ name: ["variablename", name], value: ["value", input.value, longestActionVariable] })
+    const place = placeOf(proof)
+    const store = yield* actionVariables.store
+    yield* lockHolder(place)
+    if ((yield* store.findBy("name", { holder: heldIn(place).holder, name })) !== undefined)
+      return yield* new ActionVariableTaken({ name })
+    if ((yield* store.count(scopeOf(place))) >= mostActionVariables) {
+      return yield* new PlaceFull({ most: mostActionVariables, of: "variables" })
+    }
+    const { description = "", value } = input
+    const row = { ...heldIn(place), name, value, description, createdAt: yield* now }
+    if (!(yield* Effect.orDie(store.insertIfAbsent(row)))) return yield* new ActionVariableTaken({ name })
+    return row
+  }),
+  ({ name }) => ({ details: { variable: name } })
+)
+
+/** Changes a variable, and its name where another is given. */
+export const set = audited(
+  Effect.fnUntraced(function* (
+    proof: Placed<"set">,
+    given: string,
+    { description, name: newName, value }: ActionVariableInput & { readonly name?: string | undefined }
+  ) {
+    const present = yield* found(proof, given)
+    const name = newName === undefined ? present.name : keptName(newName)
+    yield* checkNamed({ name: ["name", name], value: ["value", value, longestActionVariable] })
+    const change = { name, value, description: description ?? present.description }
+    const changed = yield* (yield* actionVariables.store).patch(scopeOf(placeOf(proof)), present.id, change).pipe(
+      Effect.catchTag("Duplicate", () => Effect.fail(new ActionVariableTaken({ name }))),
+      Effect.catchTag("Missing", Effect.die)
+    )
+    return changed ?? (yield* new ActionVariableNotFound({ name: present.name }))
+  }),
+  ({ name }, was) => ({ details: name === keptName(was) ? { variable: name } : { variable: name, was: keptName(was) } })
+)
+
+const removed = audited(
+  Effect.fnUntraced(function* (proof: Placed<"delete">, name: string) {
+    const present = yield* found(proof, name)
+    const gone = yield* (yield* actionVariables.store).remove(scopeOf(placeOf(proof)), present.id)
+    return gone ?? (yield* new ActionVariableNotFound({ name: present.name }))
+  }),
+  ({ name }) => ({ details: { variable: name } })
+)
+
+/** Removes a variable. */
+export const remove = (proof: Placed<"delete">, name: string) => Effect.asVoid(removed(proof, name))
+
+/** Reads what the jobs of a repository are given: its variables, and those of its owner that it has none of the name of. */
+export const ofJobs = Effect.fnUntraced(function* (repository: Pick<Repository, "id" | "owner">) {
+  const store = yield* actionVariables.store
+  const given = yield* givenToJobs(repository, (place) => store.list(scopeOf(place), { limit: mostActionVariables }))
+  return Object.fromEntries(given.map(({ name, value }) => [name, value]))
+})

@@ -1,0 +1,246 @@
+import { now, Transaction, timeIn } from "@slipway/domain"
+import {
+  type Artifact,
+  type ArtifactBlock,
+  ArtifactExists,
+  ArtifactNotFound,
+  ArtifactRefused,
+  ArtifactsFull,
+  artifactBlocks,
+  artifactNameProblem,
+  artifacts,
+  mostArtifacts,
+  mostBlocks,
+  type SignedLink,
+  sign,
+  typeSaid,
+  workflowJobs,
+  workflowRuns
+} from "@slipway/domain/forge/automation"
+import { BlobMismatch, BlobStore, BlobTooLarge, SiteSettings } from "@slipway/domain/forge/base"
+import { Duration, Effect, Stream } from "effect"
+import type { JobAtWork } from "../workflows/JobAtWork.ts"
+import { freshBlob, keyOf, linksLast, requireBytes } from "./stored.ts"
+
+const megabyte = 1_048_576
+
+const largest = Effect.map(SiteSettings, ({ artifacts: { maxSize } }) => maxSize * megabyte)
+
+/** Returns until when an artifact is kept: as its job asks, for no longer than the site keeps any. */
+const expiryOf = Effect.fnUntraced(function* (asked: string | undefined) {
+  const longest = yield* timeIn(Duration.days((yield* SiteSettings).artifacts.days))
+  return asked === undefined || asked > longest ? longest : asked
+})
+
+/** Begins an artifact of a job's run; one of that name that an earlier attempt left, or that was never whole, gives way. */
+export const begin = Effect.fnUntraced(function* (
+  job: JobAtWork,
+  name: string,
+  { expiresAt, type }: { readonly expiresAt?: string | undefined; readonly type?: string | undefined }
+) {
+  const problem = artifactNameProblem(name)
+  if (problem !== undefined) return yield* new ArtifactRefused({ problem: `the name ${problem}` })
+  const { attempt, jobId, repositoryId, runId } = job
+  const row = {
+    repositoryId,
+    runId,
+    attempt,
+    name,
+    type: typeSaid(type),
+    blob: yield* freshBlob,
+    size: 0,
+    sha256: "",
+    createdAt: yield* now,
+    expiresAt: yield* expiryOf(expiresAt),
+    done: false
+  }
+  const made = yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      // Behind this lock one artifact of a run begins at a time.
+      const run = yield* (yield* workflowRuns.store).lock({ repositoryId }, runId)
+      if (run === undefined) return yield* new ArtifactNotFound()
+      const store = yield* artifacts.store
+      const before = yield* store.findBy("name", { runId, name })
+      if (before?.done === true && before.attempt >= attempt) return yield* new ArtifactExists({ name })
+      if (before !== undefined) yield* store.remove({ runId }, before.id)
+      if ((yield* store.count({ runId })) >= mostArtifacts) {
+        return yield* new ArtifactsFull({ of: "artifacts", most: mostArtifacts })
+      }
+      return yield* Effect.mapError(store.insert({ ...row, commit: run.commit }), () => new ArtifactNotFound())
+    })
+  )
+  return yield* sign({ use: "upload", repositoryId, artifactId: made.id, jobId }, linksLast)
+})
+
+/** Keeps an artifact that is being uploaded, whose job is still at work, as it is until the running transaction ends. */
+const lockOpen = Effect.fnUntraced(function* ({ artifactId, jobId, repositoryId }: SignedLink) {
+  const artifact = yield* (yield* artifacts.store).lock({ repositoryId }, artifactId)
+  const job = yield* (yield* workflowJobs.store).find({ repositoryId }, jobId ?? 0)
+  return artifact?.done === false && job?.status === "running" ? artifact : yield* new ArtifactNotFound()
+})
+
+const blocksOf = Effect.fnUntraced(function* ({ id }: Pick<Artifact, "id">) {
+  return (yield* (yield* artifactBlocks.store).list({ artifactId: id }, { limit: mostBlocks })).rows
+})
+
+/** Returns how many bytes a part of an artifact may have, beside its other parts. */
+const roomFor = Effect.fnUntraced(function* (link: SignedLink, name: string | undefined) {
+  const { id, size } = yield* lockOpen(link)
+  const blocks = yield* artifactBlocks.store
+  const replaced = name === undefined ? undefined : yield* blocks.findBy("name", { artifactId: id, name })
+  return Math.max(0, (yield* largest) - size + (replaced?.size ?? 0))
+})
+
+/**
+ * Takes in a part of an artifact, in the place of one that its job called the same; without a name it comes behind all others.
+ *
+ * Its bytes are kept first, and its row after that: what is left without one is swept.
+ */
+export const putBlock = Effect.fnUntraced(function* <E, R>(
+  link: SignedLink,
+  named: string | undefined,
+  bytes: Stream.Stream<Uint8Array, E, R>
+) {
+  const transaction = yield* Transaction
+  const room = yield* transaction.run(roomFor(link, named))
+  const blobs = yield* BlobStore
+  const blob = yield* freshBlob
+  const { sha256, size } = yield* blobs.put(keyOf(blob), bytes, { maxSize: room })
+  const keep = Effect.gen(function* () {
+    const artifact = yield* lockOpen(link)
+    const store = yield* artifactBlocks.store
+    const scope = { artifactId: artifact.id }
+    const name = named ?? blob
+    const replaced = yield* store.removeBy("name", { ...scope, name })
+    const grown = artifact.size - (replaced?.size ?? 0) + size
+    const maxSize = yield* largest
+    if (grown > maxSize) return yield* new BlobTooLarge({ maxSize })
+    if ((yield* store.count(scope)) >= mostBlocks) return yield* new ArtifactsFull({ of: "parts", most: mostBlocks })
+    const row = { ...scope, name, blob, size, sha256, position: null }
+    yield* Effect.orDie(store.insert(row))
+    yield* Effect.orDie((yield* artifacts.store).patch({ runId: artifact.runId }, artifact.id, { size: grown }))
+    return replaced
+  })
+  // Never after an interruption, which may come when all is committed.
+  const replaced = yield* Effect.tapError(transaction.run(keep), () => blobs.remove(keyOf(blob)))
+  if (replaced !== undefined) yield* blobs.remove(keyOf(replaced.blob))
+})
+
+/** Takes in an artifact as a whole, in the place of whatever parts it had. */
+export const putWhole = Effect.fnUntraced(function* <E, R>(link: SignedLink, bytes: Stream.Stream<Uint8Array, E, R>) {
+  yield* putBlock(link, "", bytes)
+  yield* order(link, [""])
+})
+
+/** Puts the parts of an artifact in their order: those that are named, and no others. */
+export const order = Effect.fnUntraced(function* (link: SignedLink, names: ReadonlyArray<string>) {
+  const places = new Map(names.map((name, place) => [name, place]))
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const artifact = yield* lockOpen(link)
+      const blocks = yield* blocksOf(artifact)
+      const known = new Set(blocks.map(({ name }) => name))
+      if (places.size !== names.length || names.some((name) => !known.has(name))) {
+        return yield* new ArtifactRefused({ problem: "the list names a part that didn't come, or one twice" })
+      }
+      const changes = blocks.map(({ id, name }) => ({ id, change: { position: places.get(name) ?? null } }))
+      yield* Effect.orDie((yield* artifactBlocks.store).patchMany({ artifactId: artifact.id }, changes))
+    })
+  )
+})
+
+/** The parts of an artifact in their order: as its job has said, else as they came. */
+const inOrder = (blocks: ReadonlyArray<ArtifactBlock>): ReadonlyArray<ArtifactBlock> => {
+  const placed = blocks.filter(({ position }) => position !== null)
+  return placed.length === 0 ? blocks : placed.toSorted((one, other) => Number(one.position) - Number(other.position))
+}
+
+/** What a job says of the bytes of an artifact that it has sent. */
+export interface SentArtifact {
+  readonly name: string
+  /** In bytes. */
+  readonly size: number
+  /** In hexadecimal digits in lower case. */
+  readonly sha256?: string | undefined
+}
+
+/** Joins the parts to one blob; one that is alone is that blob already. */
+const joined = Effect.fnUntraced(function* (
+  artifact: Artifact,
+  parts: ReadonlyArray<ArtifactBlock>,
+  { sha256, size }: SentArtifact
+) {
+  const [only] = parts
+  const blobs = yield* BlobStore
+  if (only !== undefined && parts.length === 1) {
+    if (only.size !== size) return yield* new BlobMismatch({ of: "size" })
+    if (sha256 !== undefined && only.sha256 !== sha256) return yield* new BlobMismatch({ of: "sha256" })
+    return { blob: only.blob, size, sha256: only.sha256 }
+  }
+  const bytes = Stream.flatMap(Stream.fromIterable(parts), ({ blob }) =>
+    // Whoever ended it meanwhile has removed its parts.
+    Stream.mapError(blobs.read(keyOf(blob)), () => new ArtifactNotFound())
+  )
+  const expected = sha256 === undefined ? { size } : { size, sha256 }
+  const facts = yield* blobs.put(keyOf(artifact.blob), bytes, { maxSize: yield* largest, expected })
+  return { blob: artifact.blob, size: facts.size, sha256: facts.sha256 }
+})
+
+/** Finds an artifact of a job's run by its name, whole or not. */
+const named = Effect.fnUntraced(function* ({ runId }: JobAtWork, name: string) {
+  return (yield* (yield* artifacts.store).findBy("name", { runId, name })) ?? (yield* new ArtifactNotFound())
+})
+
+/** Ends the upload of an artifact, which is whole from then on. */
+export const finish = Effect.fnUntraced(function* (job: JobAtWork, sent: SentArtifact) {
+  const artifact = yield* named(job, sent.name)
+  if (artifact.done) return artifact.size === sent.size ? artifact : yield* new BlobMismatch({ of: "size" })
+  const parts = yield* blocksOf(artifact)
+  const facts = yield* joined(artifact, inOrder(parts), sent)
+  const blobs = yield* BlobStore
+  const done = yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const store = yield* artifacts.store
+      const scope = { runId: job.runId }
+      const open = yield* store.lock(scope, artifact.id)
+      // Somebody else may have ended it, or begun it anew, meanwhile.
+      if (open?.done === true && open.size === sent.size) return open
+      if (open === undefined || open.done || open.size !== artifact.size) return yield* new ArtifactNotFound()
+      yield* (yield* artifactBlocks.store).removeWhere({ artifactId: artifact.id })
+      const changed = yield* Effect.orDie(store.patch(scope, artifact.id, { ...facts, done: true }))
+      return changed ?? (yield* new ArtifactNotFound())
+    })
+  )
+  yield* Effect.forEach(
+    parts.filter(({ blob }) => blob !== facts.blob),
+    ({ blob }) => blobs.remove(keyOf(blob)),
+    { concurrency: 8 }
+  )
+  return done
+})
+
+/** Lists the whole artifacts of a job's run, the newest first. */
+export const list = Effect.fnUntraced(function* ({ runId }: JobAtWork, name: string | undefined) {
+  const { rows } = yield* (yield* artifacts.store).list(
+    { runId },
+    { limit: mostArtifacts },
+    { filter: { done: true, name } }
+  )
+  return rows
+})
+
+/** Signs a link by which a job downloads an artifact of its run. */
+export const link = Effect.fnUntraced(function* (job: JobAtWork, name: string) {
+  const artifact = yield* requireBytes(yield* named(job, name))
+  if (!artifact.done) return yield* new ArtifactNotFound()
+  const { jobId, repositoryId } = job
+  return yield* sign({ use: "download", repositoryId, artifactId: artifact.id, jobId }, linksLast)
+})
+
+/** Deletes an artifact of a job's run; its bytes are swept. */
+export const remove = Effect.fnUntraced(function* ({ runId }: JobAtWork, name: string) {
+  const gone = yield* (yield* Transaction).run(
+    Effect.flatMap(artifacts.store, (store) => store.removeBy("name", { runId, name }))
+  )
+  return gone ?? (yield* new ArtifactNotFound())
+})

@@ -1,0 +1,74 @@
+import type { PageRequest } from "@slipway/domain"
+import { ArtifactNotFound, artifacts, sign } from "@slipway/domain/forge/automation"
+import { RepositoryStore } from "@slipway/domain/forge/code"
+import type { Proof } from "@slipway/domain/forge/entry"
+import { sameName } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import { audited } from "../../base/events/record.ts"
+import { runOf } from "../workflows/WorkflowRuns.ts"
+import { download, findDone, linksLast, requireBytes } from "./stored.ts"
+
+export { download as downloadOf } from "./stored.ts"
+
+const whole = (name: string | undefined) => ({ filter: { done: true, name } })
+
+/** Lists the artifacts of a repository, the newest first. */
+export const list = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"repository.actions.artifact.list">,
+  name: string | undefined,
+  page: PageRequest
+) {
+  return yield* (yield* artifacts.store).list({ repositoryId: repository.id }, page, whole(name))
+})
+
+/** Lists the artifacts of a workflow run, the newest first. */
+export const listOfRun = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"repository.actions.run.artifact.list">,
+  run: number,
+  name: string | undefined,
+  page: PageRequest
+) {
+  const { id } = yield* runOf(repository.id, run)
+  return yield* (yield* artifacts.store).list({ runId: id }, page, whole(name))
+})
+
+/** Reads an artifact. */
+export const read = ({ resource: { repository } }: Proof<"repository.actions.artifact.read">, id: number) =>
+  findDone(repository.id, id)
+
+/** Deletes an artifact; its bytes are swept. */
+export const remove = audited(
+  Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.actions.artifact.delete">, id: number) {
+    yield* findDone(repository.id, id)
+    return (
+      (yield* (yield* artifacts.store).remove({ repositoryId: repository.id }, id)) ?? (yield* new ArtifactNotFound())
+    )
+  }),
+  ({ name }) => ({ details: { artifact: name } })
+)
+
+/** Signs a link by which an artifact is downloaded without signing in, for an hour. */
+export const link = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"repository.actions.artifact.download">,
+  id: number
+) {
+  const artifact = yield* requireBytes(yield* findDone(repository.id, id))
+  return yield* sign({ use: "download", repositoryId: repository.id, artifactId: artifact.id, jobId: null }, linksLast)
+})
+
+/** Finds the artifact that a signed link opens, which is that of its path. */
+export const downloadSigned = Effect.fnUntraced(function* (
+  { resource }: Proof<"repository.actions.artifact.download-signed">,
+  owner: string,
+  name: string,
+  id: number
+) {
+  const { artifactId, repositoryId } = resource.link
+  const repository = yield* (yield* RepositoryStore).find(repositoryId)
+  const isIt =
+    artifactId === id &&
+    repository !== undefined &&
+    sameName(repository.owner.name, owner) &&
+    sameName(repository.name, name)
+  return isIt ? yield* download(resource.link) : yield* new ArtifactNotFound()
+})

@@ -1,0 +1,223 @@
+import type { OwnedPage } from "@slipway/domain"
+import { elapsed, makeSecret, now, Transaction } from "@slipway/domain"
+import {
+  filterOf,
+  isIn,
+  mostRunners,
+  type Place,
+  PlaceFull,
+  placeOf,
+  type Runner,
+  RunnerNotFound,
+  type RunnerRegistration,
+  runnerRegistrations,
+  runners
+} from "@slipway/domain/forge/automation"
+import type { LoadedAction, Proof } from "@slipway/domain/forge/entry"
+import { hashOf } from "@slipway/domain/forge/identity"
+import { Effect, Redacted, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { audited } from "../../base/events/record.ts"
+import { lockHolder } from "../../base/locks/holding.ts"
+import { uuidOf } from "../../code/attachments/Attachments.ts"
+import { noteRegistered, noteRemoved } from "./noting.ts"
+
+type Placed<Verb extends string> = Proof<
+  LoadedAction & `${"repository" | "organization" | "account" | "admin"}.actions.runner.${Verb}`
+>
+
+/** Reports that what a runner or a program that wants to be one said of itself can't be. */
+export class RunnerInvalid extends Schema.TaggedError<RunnerInvalid>()("RunnerInvalid", {
+  field: Schema.String,
+  problem: Schema.String
+}) {}
+/** Reports that no place has that registration token. */
+export class RegistrationUnknown extends Schema.TaggedError<RegistrationUnknown>()("RegistrationUnknown", {}) {}
+
+const findIn = Effect.fnUntraced(function* (place: Place, id: number) {
+  const runner = yield* (yield* runners.store).find({}, id)
+  return runner !== undefined && isIn(runner, place) ? runner : yield* new RunnerNotFound({ id })
+})
+
+const told = ({ id, name }: Runner) => ({ details: { runner: id, name } })
+
+/** Lists the runners of a repository, an organization, the caller or the site. */
+export const list = Effect.fnUntraced(function* (proof: Placed<"list">, page: OwnedPage) {
+  return yield* (yield* runners.store).list({}, page, { filter: filterOf(placeOf(proof)) })
+})
+
+/** Reads a runner. */
+export const read = (proof: Placed<"read">, id: number) => findIn(placeOf(proof), id)
+
+/** Lets a runner have jobs, or no more of them; those that it does go on. */
+export const edit = audited(
+  Effect.fnUntraced(function* (proof: Placed<"edit">, id: number, { disabled }: Pick<Runner, "disabled">) {
+    yield* findIn(placeOf(proof), id)
+    const changed = yield* Effect.orDie((yield* runners.store).patch({}, id, { disabled }))
+    return changed ?? (yield* new RunnerNotFound({ id }))
+  }),
+  (runner) => ({ details: { ...told(runner).details, disabled: runner.disabled } })
+)
+
+const removed = audited(
+  Effect.fnUntraced(function* (proof: Placed<"delete">, id: number) {
+    yield* findIn(placeOf(proof), id)
+    return (yield* (yield* runners.store).remove({}, id)) ?? (yield* new RunnerNotFound({ id }))
+  }),
+  (runner) => told(runner)
+)
+
+/** Removes a runner, whose token opens nothing from then on. */
+export const remove = (proof: Placed<"delete">, id: number) => Effect.asVoid(removed(proof, id))
+
+/** Makes the token that registers runners in a place; the one that it had before registers none any more. */
+export const createToken = audited(
+  Effect.fnUntraced(function* (proof: Placed<"registration-token.create">) {
+    const place = placeOf(proof)
+    const store = yield* runnerRegistrations.store
+    const token = yield* makeSecret
+    // Of two that are made at once the second is the one that stays.
+    yield* lockHolder(place)
+    yield* store.removeWhere({}, filterOf(place))
+    // The operator at the command line is nobody of the site.
+    const makerId = proof.resource.actor.user?.id ?? null
+    yield* Effect.orDie(store.insert({ ...place, makerId, createdAt: yield* now, tokenHash: yield* hashOf(token) }))
+    return Redacted.make(token)
+  })
+)
+
+/** What a program says of itself that wants to be a runner. */
+export interface RunnerSaid {
+  readonly name: string
+  readonly version: string
+  readonly labels: ReadonlyArray<string>
+}
+
+const mostLabels = 100
+const aText = /^[^\p{Cc}\p{Cs}]{1,255}$/u
+const maybeText = /^[^\p{Cc}\p{Cs}]{0,255}$/u
+
+const checkSaid = Effect.fnUntraced(function* ({ labels, name, version }: RunnerSaid) {
+  const problem = "must have at most 255 characters on one line"
+  if (!aText.test(name)) return yield* new RunnerInvalid({ field: "name", problem: `is missing, or ${problem}` })
+  if (!maybeText.test(version)) return yield* new RunnerInvalid({ field: "version", problem })
+  if (labels.length > mostLabels) {
+    return yield* new RunnerInvalid({ field: "labels", problem: `must be at most ${mostLabels}` })
+  }
+  if (!labels.every((label) => aText.test(label))) return yield* new RunnerInvalid({ field: "labels", problem })
+})
+
+const secretForm = /^[A-Za-z0-9]{40}$/
+const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** A new runner, with its token, which is told this once. */
+export interface Registered {
+  readonly runner: Runner
+  readonly token: Redacted.Redacted
+}
+
+/** Makes the row of a new runner in a place, in the running transaction. */
+const inserted = Effect.fnUntraced(function* (
+  registration: RunnerRegistration,
+  { ephemeral, labels, name, version }: RunnerSaid & Pick<Runner, "ephemeral">,
+  token: string
+) {
+  yield* lockHolder(registration)
+  const place = yield* (yield* runnerRegistrations.store).lock({}, registration.id)
+  if (place === undefined) return yield* new RegistrationUnknown()
+  const { organizationId, reach, repositoryId, userId } = place
+  const store = yield* runners.store
+  if ((yield* store.count({}, filterOf(place))) >= mostRunners) {
+    return yield* new PlaceFull({ most: mostRunners, of: "runners" })
+  }
+  const at = yield* now
+  return yield* Effect.orDie(
+    store.insert({
+      reach,
+      repositoryId,
+      organizationId,
+      userId,
+      uuid: uuidOf(yield* (yield* SecureRandom.SecureRandom).randomBytes(16)),
+      tokenHash: yield* hashOf(token),
+      name,
+      version,
+      labels,
+      ephemeral,
+      disabled: false,
+      createdAt: at,
+      lastOnlineAt: at,
+      lastActiveAt: null
+    })
+  )
+})
+
+/** Makes a runner in the place that a registration token is of; `address` is where it asks from. */
+export const register = Effect.fnUntraced(function* (
+  registration: Redacted.Redacted,
+  said: RunnerSaid & Pick<Runner, "ephemeral">,
+  address = ""
+) {
+  const text = Redacted.value(registration)
+  const place = secretForm.test(text)
+    ? yield* (yield* runnerRegistrations.store).findBy("token", { tokenHash: yield* hashOf(text) })
+    : undefined
+  if (place === undefined) return yield* new RegistrationUnknown()
+  yield* checkSaid(said)
+  const token = yield* makeSecret
+  const runner = yield* (yield* Transaction).run(
+    Effect.tap(inserted(place, said, token), (made) => noteRegistered(made, place, address))
+  )
+  return { runner, token: Redacted.make(token) } satisfies Registered
+})
+
+/** Finds the runner that has a uuid and a token: by the hash of the token, so that no comparison tells how much of it is right. */
+export const authenticate = Effect.fnUntraced(function* (uuid: string, token: Redacted.Redacted) {
+  const text = Redacted.value(token)
+  if (!uuidForm.test(uuid) || !secretForm.test(text)) return undefined
+  return yield* (yield* runners.store).findBy("credential", { uuid, tokenHash: yield* hashOf(text) })
+})
+
+/** Takes what a runner says of itself anew. */
+export const declare = Effect.fnUntraced(function* (runner: Runner, said: Pick<RunnerSaid, "labels" | "version">) {
+  yield* checkSaid({ ...said, name: runner.name })
+  const change = { version: said.version, labels: said.labels, lastOnlineAt: yield* now }
+  const changed = yield* Effect.orDie((yield* runners.store).patch({}, runner.id, change))
+  return changed ?? (yield* new RunnerNotFound({ id: runner.id }))
+})
+
+/** How long after its last word a runner counts as online, and as one that does a job, in milliseconds. */
+const onlineFor = 60_000
+const activeFor = 30_000
+/** How exactly that is noted: requests come every second or so. */
+const notedEvery = 10_000
+
+const since = (at: string | null, present: string): number =>
+  at === null ? Number.POSITIVE_INFINITY : elapsed(at, present)
+
+/** Whether a runner asks for jobs, and whether it does one. */
+export const stateOf = ({ lastActiveAt, lastOnlineAt }: Runner, at: string) => ({
+  online: since(lastOnlineAt, at) < onlineFor,
+  active: since(lastActiveAt, at) < activeFor
+})
+
+/** Notes that a runner was heard of: that it is there, or that it does a job. */
+export const note = Effect.fnUntraced(function* (runner: Runner, isActive: boolean) {
+  const at = yield* now
+  const field = isActive ? "lastActiveAt" : "lastOnlineAt"
+  if (since(runner[field], at) < notedEvery) return
+  const change = isActive ? { lastOnlineAt: at, lastActiveAt: at } : { lastOnlineAt: at }
+  yield* Effect.orDie((yield* runners.store).patch({}, runner.id, change))
+})
+
+/** Removes a runner that the program has no more use for, with an event that says why. */
+export const forget = Effect.fnUntraced(function* ({ id }: Pick<Runner, "id">, because: string) {
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const gone = yield* (yield* runners.store).remove({}, id)
+      if (gone !== undefined) yield* noteRemoved(gone, because)
+    })
+  )
+})
+
+/** Forgets a runner that was there for one job, once that is done. */
+export const finish = (runner: Runner) => (runner.ephemeral ? forget(runner, "its job has ended") : Effect.void)

@@ -1,0 +1,23 @@
+import { timeAgo } from "@slipway/domain"
+import { runners } from "@slipway/domain/forge/automation"
+import type { Task } from "@slipway/domain/forge/background"
+import { Effect } from "effect"
+import { forget } from "./Runners.ts"
+
+/** How many are removed one after the other before it is looked for more. */
+const atOnce = 100
+
+/** Removes runners that were there for one job and haven't been heard of for a day: nothing else would. */
+export const runnerCleanup = {
+  name: "cleanup_offline_runners",
+  schedule: "17 2 * * *",
+  run: Effect.gen(function* () {
+    const store = yield* runners.store
+    const filter = { ephemeral: true, lastOnlineAt: { before: yield* timeAgo("1 day") } }
+    for (let isMore = true; isMore; ) {
+      const { rows } = yield* store.listEverywhere({ limit: atOnce }, { filter })
+      for (const runner of rows) yield* forget(runner, "it was not heard of for a day")
+      isMore = rows.length === atOnce
+    }
+  })
+} satisfies Task<unknown>

@@ -1,0 +1,175 @@
+import { now } from "@slipway/domain"
+import {
+  mostAttempts,
+  type WorkflowJob,
+  WorkflowJobNotFound,
+  type WorkflowRun,
+  WorkflowRunNotFound,
+  workflowJobs,
+  workflowRuns
+} from "@slipway/domain/forge/automation"
+import type { Repository } from "@slipway/domain/forge/code"
+import type { Proof } from "@slipway/domain/forge/entry"
+import { Effect, Schema } from "effect"
+import { audited } from "../../base/events/record.ts"
+import { jobAgain } from "./jobRows.ts"
+import { noteJobs } from "./noting.ts"
+import { askForTurns, cancelled, goOn, latestJobs } from "./progressing.ts"
+
+/** Reports that a run can't be begun again as it is. */
+export class WorkflowRunBusy extends Schema.TaggedError<WorkflowRunBusy>()("WorkflowRunBusy", {
+  problem: Schema.String
+}) {}
+
+const locked = Effect.fnUntraced(function* ({ id: repositoryId }: Pick<Repository, "id">, id: number) {
+  const run = yield* (yield* workflowRuns.store).lock({ repositoryId }, id)
+  return run ?? (yield* new WorkflowRunNotFound({ id }))
+})
+
+/**
+ * Returns those jobs of a run that are done again, with those that wait for them, with the jobs of what they call, and with those that call
+ * them: of these last the other jobs stay as they are.
+ *
+ * @example
+ * const job = (slot: number, key: string, needs: ReadonlyArray<string>) => ({ slot, key, needs, caller: null })
+ * const jobs = [job(0, "build", []), job(1, "test", ["build"]), job(2, "lint", [])]
+ * withWaiting(jobs, new Set([0])).map(({ key }) => key) // => ["build", "test"]
+ */
+export const withWaiting = <J extends Pick<WorkflowJob, "caller" | "key" | "needs" | "slot">>(
+  jobs: ReadonlyArray<J>,
+  slots: ReadonlySet<number>
+): ReadonlyArray<J> => {
+  const whole = new Set(slots)
+  const calling = new Set<number>()
+  const isAgain = ({ slot }: J) => whole.has(slot) || calling.has(slot)
+  for (let before = -1; before < whole.size + calling.size; ) {
+    before = whole.size + calling.size
+    const again = jobs.filter(isAgain)
+    const keys = new Set(again.map(({ caller, key }) => `${caller} ${key}`))
+    for (const { caller } of again) if (caller !== null) calling.add(caller)
+    for (const { caller, needs, slot } of jobs) {
+      const isCalled = caller !== null && whole.has(caller)
+      if (isCalled || needs.some((key) => keys.has(`${caller} ${key}`))) whole.add(slot)
+    }
+  }
+  return jobs.filter(isAgain)
+}
+
+/** Has a run ask for its turn, if it is of a group. */
+const askForTurn = ({ group, ...run }: WorkflowRun) =>
+  group === null ? Effect.void : askForTurns({ ...run, group }, [{ ...run, group, slot: null }])
+
+/** Begins a run again with those of its jobs that are chosen, and those that wait for them, in the running transaction. */
+const begunAgain = Effect.fnUntraced(function* (
+  repository: Repository,
+  id: number,
+  choose: (jobs: ReadonlyArray<WorkflowJob>) => ReadonlyArray<WorkflowJob>
+) {
+  const run = yield* locked(repository, id)
+  const jobs = yield* latestJobs(run)
+  if (run.status !== "done") return yield* new WorkflowRunBusy({ problem: "the run has not ended yet" })
+  if (run.attempt >= mostAttempts) {
+    return yield* new WorkflowRunBusy({ problem: `the run was begun ${mostAttempts} times` })
+  }
+  const slots = new Set(choose(jobs).map(({ slot }) => slot))
+  const chosen = withWaiting(jobs, slots)
+  if (chosen.length === 0) return yield* new WorkflowRunBusy({ problem: "the run has no such job" })
+  const at = yield* now
+  const [runs, store] = [yield* workflowRuns.store, yield* workflowJobs.store]
+  const attempt = run.attempt + 1
+  const begun = yield* Effect.orDie(
+    Effect.gen(function* () {
+      yield* store.patchMany(
+        { runId: run.id },
+        chosen.map((job) => ({ id: job.id, change: { latest: false } }))
+      )
+      const made = yield* store.insertMany(chosen.map((job) => jobAgain(job, attempt, at)))
+      yield* noteJobs(repository, run, made)
+      const change = { attempt, status: "waiting", conclusion: null, startedAt: null, stoppedAt: null } as const
+      return { run: (yield* runs.patch({ repositoryId: repository.id }, run.id, change)) ?? run, jobs: made }
+    })
+  )
+  if (!run.needsApproval) yield* askForTurn(run)
+  return yield* goOn(repository, begun.run, { jobs: begun.jobs, begun: true })
+})
+
+const toldOf = ({ attempt, id }: WorkflowRun) => ({ details: { run: id, attempt } })
+
+/** Begins a run again with all of its jobs. */
+export const rerun = audited(
+  ({ resource: { repository } }: Proof<"repository.actions.run.rerun">, id: number) =>
+    begunAgain(repository, id, (jobs) => jobs),
+  toldOf
+)
+
+/** Begins a run again with those of its jobs that failed or were cancelled. */
+export const rerunFailed = audited(
+  ({ resource: { repository } }: Proof<"repository.actions.run.rerun-failed-jobs">, id: number) =>
+    begunAgain(repository, id, (jobs) => {
+      const bad = jobs.filter(({ conclusion }) => conclusion === "failure" || conclusion === "cancelled")
+      // One that calls others is begun again by those of them that failed.
+      return bad.filter((job) => job.calls === "" || bad.every(({ caller }) => caller !== job.slot))
+    }),
+  toldOf
+)
+
+/** Begins a run again with one of its jobs, and answers that as it is then. */
+export const rerunJob = audited(
+  Effect.fnUntraced(function* (
+    { resource: { repository } }: Proof<"repository.actions.run.job.rerun">,
+    id: number,
+    jobId: number
+  ) {
+    const { id: runId } = yield* locked(repository, id)
+    const job = yield* (yield* workflowJobs.store).find({ runId }, jobId)
+    if (job === undefined) return yield* new WorkflowJobNotFound({ id: jobId })
+    const run = yield* begunAgain(repository, id, (jobs) => jobs.filter(({ slot }) => slot === job.slot))
+    const present = (yield* latestJobs(run)).find(({ slot }) => slot === job.slot)
+    return { run, job: present ?? job }
+  }),
+  ({ job, run }) => ({ details: { run: run.id, attempt: run.attempt, job: job.id } })
+)
+
+/** Ends a run whose jobs have not all ended: those that wait begin no more, and runners are told to stop the others. */
+export const cancel = audited(
+  Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.actions.run.cancel">, id: number) {
+    const run = yield* locked(repository, id)
+    if (run.status === "done") return yield* new WorkflowRunBusy({ problem: "the run has ended" })
+    return yield* cancelled(repository, run)
+  }),
+  (run) => toldOf(run)
+)
+
+/**
+ * Lets a run begin that waits to be approved: what was seen is its commit and its workflow, which stay as they are (invariant I20).
+ *
+ * What is pushed later is a run of its own, which waits anew.
+ */
+export const approve = audited(
+  Effect.fnUntraced(function* (
+    { resource: { actor, repository } }: Proof<"repository.actions.run.approve">,
+    id: number
+  ) {
+    const run = yield* locked(repository, id)
+    if (!run.needsApproval) return yield* new WorkflowRunBusy({ problem: "the run waits for no approval" })
+    if (run.status === "done") return yield* new WorkflowRunBusy({ problem: "the run has ended" })
+    const change = { needsApproval: false, approverId: actor.user?.id ?? null }
+    const approved = yield* Effect.orDie((yield* workflowRuns.store).patch({ repositoryId: repository.id }, id, change))
+    if (approved === undefined) return yield* new WorkflowRunNotFound({ id })
+    yield* noteJobs(repository, approved, yield* latestJobs(approved))
+    yield* askForTurn(approved)
+    return yield* goOn(repository, approved, { jobs: [], begun: true })
+  }),
+  (run) => toldOf(run)
+)
+
+/** Removes a run with its jobs and their logs; what is still done of it ends. */
+export const remove = audited(
+  Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.actions.run.delete">, id: number) {
+    const run = yield* locked(repository, id)
+    yield* cancelled(repository, run)
+    yield* (yield* workflowRuns.store).remove({ repositoryId: repository.id }, run.id)
+    return run
+  }),
+  ({ id, number }) => ({ details: { run: id, number } })
+)

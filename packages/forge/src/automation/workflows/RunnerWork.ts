@@ -1,0 +1,363 @@
+import { Level } from "@slipway/access"
+import { elapsed, now, StoreUnavailable, Transaction } from "@slipway/domain"
+import type { Plain } from "@slipway/domain/forge/automation"
+import {
+  inputsAround,
+  isRecord,
+  labelOf,
+  outputsWith,
+  type RunFacts,
+  type Runner,
+  resultsOf,
+  runtimeToken,
+  secretsAround,
+  storable,
+  type WorkConclusion,
+  type WorkflowJob,
+  type WorkflowJobId,
+  WorkflowJobNotFound,
+  type WorkflowLog,
+  WorkflowQueue,
+  type WorkflowRun,
+  type WorkflowStep,
+  withInputs,
+  workflowAround,
+  workflowJobs,
+  workflowLogs,
+  workflowOfJob,
+  workflowRuns
+} from "@slipway/domain/forge/automation"
+import { SiteSettings } from "@slipway/domain/forge/base"
+import type { Repository } from "@slipway/domain/forge/code"
+import { RepositoryStore } from "@slipway/domain/forge/code"
+import { Cause, DateTime, Effect, Option } from "effect"
+import * as JobTokens from "../../identity/credentials/JobTokens.ts"
+import * as ActionSecrets from "../actionSecrets/ActionSecrets.ts"
+import { factsOf } from "./facts.ts"
+import { endJobs, goOn, latestJobs } from "./progressing.ts"
+import { runsWorkflows } from "./starting.ts"
+
+/** How runners say that work ended: 0 while it has not, 1 success, 2 failure, 3 cancelled, 4 skipped. */
+export type RunnerResult = 0 | 1 | 2 | 3 | 4
+
+/** What a job whose needs ended finds of one of them. */
+export interface NeededJob {
+  readonly result: RunnerResult
+  readonly outputs: Readonly<Record<string, string>>
+}
+
+/** A job as a runner is given it. */
+export interface TaskToDo {
+  readonly id: WorkflowJobId
+  /** A workflow of this one job, as JSON, which is YAML too. */
+  readonly workflow: string
+  /** The `github` context. */
+  readonly context: Readonly<Record<string, unknown>>
+  readonly secrets: Readonly<Record<string, string>>
+  readonly vars: Readonly<Record<string, string>>
+  readonly needs: Readonly<Record<string, NeededJob>>
+}
+
+/** What a runner says of a step. */
+export interface StepUpdate {
+  readonly id: number
+  readonly result: RunnerResult
+  readonly startedAt?: string | undefined
+  readonly stoppedAt?: string | undefined
+  readonly logIndex: number
+  readonly logLength: number
+}
+
+/** What a runner says of a job. */
+export interface TaskUpdate {
+  readonly id: number
+  readonly result: RunnerResult
+  readonly startedAt?: string | undefined
+  readonly stoppedAt?: string | undefined
+  readonly steps: ReadonlyArray<StepUpdate>
+  readonly outputs: Readonly<Record<string, string>>
+}
+
+/** What a runner is told of a job: how it is to end, and which outputs are kept. */
+export interface TaskState {
+  readonly result: RunnerResult
+  readonly sentOutputs: ReadonlyArray<string>
+}
+
+/** A line of a log, and when it was written. */
+export interface LogRow {
+  readonly time: string
+  readonly content: string
+}
+
+/** Lines of the log of a job, from the one with a number on. */
+export interface LogUpdate {
+  readonly id: number
+  readonly index: number
+  readonly rows: ReadonlyArray<LogRow>
+  readonly noMore: boolean
+}
+
+const results = { success: 1, failure: 2, cancelled: 3, skipped: 4 } as const
+const conclusions: Readonly<Record<RunnerResult, WorkConclusion | null>> = {
+  0: null,
+  1: "success",
+  2: "failure",
+  3: "cancelled",
+  4: "skipped"
+}
+
+const resultOf = (conclusion: WorkConclusion | null): RunnerResult => (conclusion === null ? 0 : results[conclusion])
+
+/** Returns the workflow that a job is of, as its runner reads it: of one that was called, with what it was called with. */
+const writtenFor = (job: WorkflowJob, jobs: ReadonlyArray<WorkflowJob>, facts: RunFacts): Plain => {
+  const written = workflowAround(job, jobs, facts)
+  if (job.caller === null) return written
+  const { jobs: all, name: _, on = null, ...shared } = written
+  const own = isRecord(all) ? { [job.key]: all[job.key] ?? null } : {}
+  const replaced = withInputs({ ...shared, jobs: own }, inputsAround(job, jobs, facts))
+  // Its runner tells of the workflow that was started.
+  const named = isRecord(facts.workflow) && facts.workflow.name !== undefined ? { name: facts.workflow.name } : {}
+  return isRecord(replaced) ? { ...named, on, ...replaced } : null
+}
+
+const neededBy = (job: WorkflowJob, all: ReadonlyArray<WorkflowJob>): TaskToDo["needs"] => {
+  const jobs = all.filter(({ caller }) => caller === job.caller)
+  const ended = resultsOf(jobs)
+  return Object.fromEntries(
+    job.needs.map((key) => {
+      const outputs = jobs.filter((each) => each.key === key).map((each) => each.outputs)
+      return [key, { result: resultOf(ended.get(key) ?? null), outputs: Object.assign({}, ...outputs) }]
+    })
+  )
+}
+
+/** Writes what a runner is given of a job that it took. */
+const taskOf = Effect.fnUntraced(function* (
+  repository: Repository,
+  run: WorkflowRun,
+  job: WorkflowJob,
+  reachedAt: string
+) {
+  const facts = yield* factsOf(repository, run, reachedAt)
+  if (facts === undefined) return undefined
+  const jobs = yield* latestJobs(run)
+  const workflow = workflowOfJob(writtenFor(job, jobs, facts), job)
+  if (workflow === undefined) return undefined
+  const { workflows } = yield* SiteSettings
+  const { id: jobId, repositoryId } = job
+  const token = yield* JobTokens.mint({ jobId, repositoryId, level: run.trusted ? Level.write : Level.read })
+  const own = { GITHUB_TOKEN: token, GITEA_TOKEN: token }
+  const given = run.trusted ? yield* ActionSecrets.ofJobs(repository) : {}
+  return {
+    id: jobId,
+    workflow,
+    context: {
+      ...facts.github,
+      job: job.key,
+      token,
+      gitea_default_actions_url: workflows.actionsUrl,
+      gitea_runtime_token: runtimeToken({ runId: run.id, jobId, token })
+    },
+    secrets: { ...secretsAround(job, jobs, facts, { ...given, ...own }), ...own },
+    vars: facts.vars,
+    needs: neededBy(job, jobs)
+  } satisfies TaskToDo
+})
+
+/** Begins a job that was claimed; answers nothing when it ended before, or can't be done. */
+const begin = Effect.fnUntraced(function* ({ id, repositoryId, runId, runnerId }: WorkflowJob, reachedAt: string) {
+  const run = yield* (yield* workflowRuns.store).lock({ repositoryId }, runId)
+  const repository = yield* (yield* RepositoryStore).find(repositoryId)
+  const job = yield* (yield* workflowJobs.store).lock({ runId }, id)
+  if (run === undefined || repository === undefined) return undefined
+  if (job?.status !== "running" || job.runnerId !== runnerId) return undefined
+  const task = runsWorkflows(repository) ? yield* taskOf(repository, run, job, reachedAt) : undefined
+  if (task === undefined) yield* endJobs(repository, run, [job], "cancelled", true)
+  else yield* goOn(repository, run, { jobs: [job] })
+  return task
+})
+
+const givenBack = { status: "waiting", runnerId: null, runnerName: "", startedAt: null } as const
+
+/** Whether what kept a job from being handed out may be over soon. */
+const mayPass = (cause: Cause.Cause<unknown>): boolean =>
+  cause.reasons.some(
+    (reason) =>
+      Cause.isInterruptReason(reason) || (Cause.isDieReason(reason) && reason.defect instanceof StoreUnavailable)
+  )
+
+/** Fails a job that can't be handed out, in the running transaction. */
+const givenUp = Effect.fnUntraced(function* ({ id, repositoryId, runId }: WorkflowJob) {
+  const run = yield* (yield* workflowRuns.store).lock({ repositoryId }, runId)
+  const repository = yield* (yield* RepositoryStore).find(repositoryId)
+  const job = yield* (yield* workflowJobs.store).lock({ runId }, id)
+  if (run === undefined || repository === undefined || job?.status !== "running") return
+  yield* endJobs(repository, run, [job], "failure", true)
+})
+
+/** How many jobs a runner is offered before it is told that there is none. */
+const mostOffers = 10
+
+/**
+ * Claims the oldest job that a runner can do: one that waits where the runner is for, and whose labels it has.
+ *
+ * Its token is made now and ends with it. A runner that is disabled is given nothing. `reachedAt` is the address at which the runner found
+ * the service, which jobs are told where the site says none.
+ */
+export const fetchTask = Effect.fnUntraced(function* (runner: Runner, reachedAt = "") {
+  if (runner.disabled) return undefined
+  const queue = yield* WorkflowQueue
+  const transaction = yield* Transaction
+  const store = yield* workflowJobs.store
+  const labels = [...new Set(runner.labels.map(labelOf))]
+  for (let offers = 0; offers < mostOffers; offers++) {
+    const claim = { of: runner, labels, runnerId: runner.id, runnerName: runner.name, at: yield* now }
+    const job = yield* queue.claim(claim)
+    if (job === undefined) return undefined
+    const { id, runId } = job
+    const task = yield* transaction.attempt(begin(job, reachedAt)).pipe(
+      Effect.catchCause((cause) =>
+        mayPass(cause)
+          ? Effect.andThen(Effect.orDie(store.patch({ runId }, id, givenBack)), Effect.failCause(cause))
+          : // One that nobody can be told of keeps no other waiting.
+            Effect.andThen(
+              Effect.logError(`job ${id} could not be handed out`, cause),
+              Effect.as(transaction.run(givenUp(job)), undefined)
+            )
+      )
+    )
+    if (task !== undefined) return task
+  }
+  return undefined
+})
+
+const timeIn = (text: string | undefined): string | null =>
+  text === undefined ? null : Option.getOrNull(Option.map(DateTime.make(text), DateTime.formatIso))
+
+const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0
+
+const stepAfter = (step: WorkflowStep, said: StepUpdate | undefined): WorkflowStep => {
+  if (said === undefined) return step
+  const conclusion = conclusions[said.result]
+  const startedAt = timeIn(said.startedAt) ?? step.startedAt
+  return {
+    ...step,
+    status: conclusion !== null ? "done" : startedAt === null ? step.status : "running",
+    conclusion,
+    startedAt,
+    stoppedAt: timeIn(said.stoppedAt) ?? step.stoppedAt,
+    logIndex: isCount(said.logIndex) ? said.logIndex : step.logIndex,
+    logLength: isCount(said.logLength) ? said.logLength : step.logLength
+  }
+}
+
+const heldJob = Effect.fnUntraced(function* (runner: Pick<Runner, "id">, id: number) {
+  return (yield* (yield* WorkflowQueue).held(runner.id, id)) ?? (yield* new WorkflowJobNotFound({ id }))
+})
+
+const stateOf = ({ conclusion, outputs }: WorkflowJob): TaskState => ({
+  result: resultOf(conclusion),
+  sentOutputs: Object.keys(outputs)
+})
+
+/** How old the last sign of life may be, in milliseconds, before a new one is kept: each moves the job in indexes. */
+const signsApart = 60_000
+
+const aliveSince = ({ aliveAt }: WorkflowJob, at: string): string =>
+  aliveAt !== null && elapsed(aliveAt, at) < signsApart ? aliveAt : at
+
+const changeBy = (job: WorkflowJob, update: TaskUpdate, at: string) => {
+  const said = new Map(update.steps.map((step) => [step.id, step]))
+  return {
+    aliveAt: aliveSince(job, at),
+    startedAt: timeIn(update.startedAt) ?? job.startedAt,
+    steps: job.steps.map((step, place) => stepAfter(step, said.get(place))),
+    outputs: outputsWith(job.outputs, update.outputs)
+  }
+}
+
+/** Ends a job as its runner says, and lets those go on that waited for it. */
+const finished = Effect.fnUntraced(function* (held: WorkflowJob, update: TaskUpdate, conclusion: WorkConclusion) {
+  const { id, repositoryId, runId } = held
+  const run = yield* (yield* workflowRuns.store).lock({ repositoryId }, runId)
+  const repository = yield* (yield* RepositoryStore).find(repositoryId)
+  const store = yield* workflowJobs.store
+  const job = yield* store.lock({ runId }, id)
+  if (run === undefined || repository === undefined || job === undefined) return yield* new WorkflowJobNotFound({ id })
+  if (job.status !== "running") return stateOf(job)
+  const changed = (yield* Effect.orDie(store.patch({ runId }, id, changeBy(job, update, yield* now)))) ?? job
+  yield* endJobs(repository, run, [changed], conclusion)
+  return { ...stateOf(changed), result: update.result }
+})
+
+/** Takes what a runner says of a job that it holds, and tells what the job is to be: cancelled when somebody cancelled it. */
+export const updateTask = Effect.fnUntraced(function* (runner: Pick<Runner, "id">, update: TaskUpdate) {
+  const job = yield* heldJob(runner, update.id)
+  if (job.status !== "running") return stateOf(job)
+  const conclusion = conclusions[update.result]
+  if (conclusion !== null) return yield* (yield* Transaction).run(finished(job, update, conclusion))
+  const store = yield* workflowJobs.store
+  const changed = yield* Effect.orDie(store.patch({ runId: job.runId }, job.id, changeBy(job, update, yield* now)))
+  return stateOf(changed ?? job)
+})
+
+/** How large the log of a job may be, in bytes, and one line of it, in characters. */
+const largestLog = 67_108_864
+const longestLine = 65_536
+
+const lineOf = ({ content, time }: LogRow, at: string): string =>
+  `${timeIn(time) ?? at} ${storable(content.slice(0, longestLine)).replaceAll(/[\r\n]+/g, " ")}\n`
+
+const fullLine = (at: string): string => `${at} The log is larger than logs may be: the rest of it is not kept.\n`
+
+const encoder = new TextEncoder()
+
+/** Writes the lines of a log that are new, and no more than there is room for. */
+const pieceOf = (job: WorkflowJob, rows: ReadonlyArray<LogRow>, at: string): Omit<WorkflowLog, "id"> | undefined => {
+  if (rows.length === 0 || job.logSize >= largestLog) return undefined
+  const text = rows.map((row) => lineOf(row, at)).join("")
+  const isTooMuch = job.logSize + encoder.encode(text).length > largestLog
+  return {
+    jobId: job.id,
+    start: job.logLines,
+    lines: rows.length,
+    text: isTooMuch ? fullLine(at) : text
+  }
+}
+
+/**
+ * Takes lines of the log of a job that a runner holds, and answers how many there are.
+ *
+ * What was sent before is passed over, and what comes too early is left to be sent again.
+ */
+export const appendLog = Effect.fnUntraced(function* (
+  runner: Pick<Runner, "id">,
+  { id, index, noMore, rows }: LogUpdate
+) {
+  const held = yield* heldJob(runner, id)
+  const { runId } = held
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const store = yield* workflowJobs.store
+      const job = yield* store.lock({ runId }, id)
+      if (job === undefined) return yield* new WorkflowJobNotFound({ id })
+      if (job.logDone || index > job.logLines || !isCount(index)) return job.logLines
+      const at = yield* now
+      const fresh = rows.slice(job.logLines - index)
+      const piece = pieceOf(job, fresh, at)
+      if (piece !== undefined) yield* Effect.orDie((yield* workflowLogs.store).insert(piece))
+      const logLines = job.logLines + fresh.length
+      const isFull = job.logSize >= largestLog || piece?.text === fullLine(at)
+      yield* Effect.orDie(
+        store.patch({ runId }, id, {
+          logLines,
+          logSize: isFull ? largestLog : job.logSize + encoder.encode(piece?.text ?? "").length,
+          logDone: noMore,
+          ...(job.status === "running" ? { aliveAt: aliveSince(job, at) } : {})
+        })
+      )
+      return logLines
+    })
+  )
+})

@@ -1,0 +1,243 @@
+import type { PageRequest } from "@slipway/domain"
+import {
+  hasState,
+  jobsInAttempt,
+  mostAttempts,
+  mostJobs,
+  type RunFilter,
+  runInAttempt,
+  type StateFilter,
+  WorkflowJobNotFound,
+  type WorkflowRun,
+  WorkflowRunNotFound,
+  type WorkflowScope,
+  WorkflowSearch,
+  workflowJobs,
+  workflowLogs,
+  workflowRuns
+} from "@slipway/domain/forge/automation"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import type { RepositoryWithGrants } from "@slipway/domain/forge/code"
+import { RepositoryStore, viewerOn } from "@slipway/domain/forge/code"
+import type { Proof } from "@slipway/domain/forge/entry"
+import type { Actor } from "@slipway/domain/forge/identity"
+import { UserStore } from "@slipway/domain/forge/identity"
+import { Effect, Option, Stream } from "effect"
+import { peopleOf } from "../../collaboration/issues/views.ts"
+
+/** What is asked of a list of runs, with the person by name. */
+export interface RunSearch extends Omit<RunFilter, "actorId"> {
+  readonly actor?: string | undefined
+}
+
+const nothing = { rows: [], total: 0 } as const
+
+/** Finds a run of a repository by its own number. */
+export const runOf = Effect.fnUntraced(function* (repositoryId: RepositoryId, id: number) {
+  return (yield* (yield* workflowRuns.store).find({ repositoryId }, id)) ?? (yield* new WorkflowRunNotFound({ id }))
+})
+
+/** Finds a job of a repository, of whatever run, with that. */
+const jobOf = Effect.fnUntraced(function* (repositoryId: RepositoryId, id: number) {
+  const job = yield* (yield* workflowJobs.store).find({ repositoryId }, id)
+  if (job === undefined) return yield* new WorkflowJobNotFound({ id })
+  const run = yield* Effect.mapError(runOf(repositoryId, job.runId), () => new WorkflowJobNotFound({ id }))
+  return { job, run }
+})
+
+const searched = Effect.fnUntraced(function* (
+  scope: WorkflowScope,
+  { actor, ...filter }: RunSearch,
+  page: PageRequest
+) {
+  const search = yield* WorkflowSearch
+  if (actor === undefined) return yield* search.runs(scope, filter, page)
+  const named = yield* (yield* UserStore).named(actor)
+  return named === undefined ? nothing : yield* search.runs(scope, { ...filter, actorId: named.user.id }, page)
+})
+
+/** Lists the runs of a repository, the newest first. */
+export const list = (
+  { resource: { repository } }: Proof<"repository.actions.run.list">,
+  search: RunSearch,
+  page: PageRequest
+) => searched({ repositoryId: repository.id }, search, page)
+
+/** Lists the runs of a workflow, the newest first. */
+export const listOfWorkflow = (
+  { resource: { repository } }: Proof<"repository.actions.workflow.run.list">,
+  workflow: string,
+  search: RunSearch,
+  page: PageRequest
+) => searched({ repositoryId: repository.id }, { ...search, workflow }, page)
+
+/** Lists the runs in the repositories of whoever acts, of those whose actions they read. */
+export const listOwn = Effect.fnUntraced(function* (
+  { resource: { actor } }: Proof<"account.actions.run.list">,
+  search: RunSearch,
+  page: PageRequest
+) {
+  return yield* searched({ viewer: yield* viewerOn(actor), ownerId: actor.userId }, search, page)
+})
+
+/** Lists the runs of the site, of the repositories whose actions whoever acts reads (invariant I10). */
+export const listAll = Effect.fnUntraced(function* (
+  { resource: { actor } }: Proof<"admin.actions.run.list">,
+  search: RunSearch,
+  page: PageRequest
+) {
+  return yield* searched({ viewer: yield* viewerOn(actor) }, search, page)
+})
+
+/** Reads a run. */
+export const read = ({ resource: { repository } }: Proof<"repository.actions.run.read">, id: number) =>
+  runOf(repository.id, id)
+
+/** Finds a run that had an attempt. */
+const attempted = Effect.fnUntraced(function* (repositoryId: RepositoryId, id: number, attempt: number) {
+  const run = yield* runOf(repositoryId, id)
+  return attempt >= 1 && attempt <= run.attempt ? run : yield* new WorkflowRunNotFound({ id })
+})
+
+/** Returns the jobs that a run had in an attempt. */
+const jobsThen = Effect.fnUntraced(function* (run: WorkflowRun, attempt: number) {
+  const upTo = { filter: { attempt: { before: attempt + 1 } } }
+  const { rows } = yield* (yield* workflowJobs.store).list({ runId: run.id }, { limit: mostJobs * mostAttempts }, upTo)
+  return jobsInAttempt(rows)
+})
+
+/** Reads a run as it was, or is, in an attempt. */
+export const readAttempt = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"repository.actions.run.attempt.read">,
+  id: number,
+  attempt: number
+) {
+  const run = yield* attempted(repository.id, id, attempt)
+  return attempt === run.attempt ? run : runInAttempt(run, attempt, yield* jobsThen(run, attempt))
+})
+
+/** Lists the jobs of a repository, the newest first. */
+export const jobs = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"repository.actions.job.list">,
+  state: StateFilter | undefined,
+  page: PageRequest
+) {
+  return yield* (yield* WorkflowSearch).jobs({ repositoryId: repository.id }, { state }, page)
+})
+
+const jobsNow = Effect.fnUntraced(function* (
+  { id: runId, repositoryId }: WorkflowRun,
+  state: StateFilter | undefined,
+  page: PageRequest
+) {
+  return yield* (yield* WorkflowSearch).jobs({ repositoryId }, { state, runId, latest: true }, page)
+})
+
+/** Lists the jobs of a run in its present attempt, in the order in which they were made. */
+export const jobsOfRun = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"repository.actions.run.job.list">,
+  id: number,
+  state: StateFilter | undefined,
+  page: PageRequest
+) {
+  return yield* jobsNow(yield* runOf(repository.id, id), state, page)
+})
+
+/** Lists the jobs that a run had in an attempt, of an earlier one in the order in which its workflow names them. */
+export const jobsOfAttempt = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"repository.actions.run.attempt.job.list">,
+  id: number,
+  attempt: number,
+  state: StateFilter | undefined,
+  request: PageRequest
+) {
+  const run = yield* attempted(repository.id, id, attempt)
+  if (attempt === run.attempt) return yield* jobsNow(run, state, request)
+  const { page, perPage } = request
+  const found = (yield* jobsThen(run, attempt))
+    .filter((job) => hasState(state, job))
+    .toSorted((one, other) => one.slot - other.slot)
+  const rows = found.slice((page - 1) * perPage, page * perPage).map((job) => ({ job, run }))
+  return { rows, total: found.length }
+})
+
+/** Lists the jobs in the repositories of whoever acts, of those whose actions they read. */
+export const ownJobs = Effect.fnUntraced(function* (
+  { resource: { actor } }: Proof<"account.actions.job.list">,
+  state: StateFilter | undefined,
+  page: PageRequest
+) {
+  const viewer = yield* viewerOn(actor)
+  return yield* (yield* WorkflowSearch).jobs({ viewer, ownerId: actor.userId }, { state }, page)
+})
+
+/** Lists the jobs of the site, of the repositories whose actions whoever acts reads (invariant I10). */
+export const allJobs = Effect.fnUntraced(function* (
+  { resource: { actor } }: Proof<"admin.actions.job.list">,
+  state: StateFilter | undefined,
+  page: PageRequest
+) {
+  return yield* (yield* WorkflowSearch).jobs({ viewer: yield* viewerOn(actor) }, { state }, page)
+})
+
+/** Reads a job with its run. */
+export const readJob = ({ resource: { repository } }: Proof<"repository.actions.job.read">, id: number) =>
+  jobOf(repository.id, id)
+
+/** Lists the jobs that runners took, the newest first. */
+export const tasks = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"repository.actions.task.list">,
+  page: PageRequest
+) {
+  const state: StateFilter = { statuses: ["running"], conclusions: ["success", "failure", "cancelled"] }
+  return yield* (yield* WorkflowSearch).jobs({ repositoryId: repository.id }, { state, givenOut: true }, page)
+})
+
+/** How many pieces of a log are read at once. */
+const logPieces = 16
+
+/** Reads the log of a job, piece by piece. */
+export const log = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"repository.actions.job.logs">,
+  id: number
+) {
+  const { job } = yield* jobOf(repository.id, id)
+  const store = yield* workflowLogs.store
+  const text = Stream.paginate(undefined as string | undefined, (after) =>
+    Effect.map(
+      store.list({ jobId: job.id }, { after, limit: logPieces }),
+      ({ next, rows }) =>
+        [rows.map((piece) => piece.text), next === undefined ? Option.none() : Option.some(next)] as const
+    )
+  )
+  return { job, text }
+})
+
+/** Whose runs are shown: those of the repository that an action is about, or of several. */
+export interface RunsShownTo {
+  readonly actor: Actor
+  readonly grants?: RepositoryWithGrants["grants"] | undefined
+  readonly repository?: RepositoryWithGrants["repository"] | undefined
+}
+
+/** What hangs on runs: who caused them, and their repositories with what whoever looks holds there. */
+export const details = Effect.fnUntraced(function* (acting: RunsShownTo, rows: ReadonlyArray<WorkflowRun>) {
+  const people = yield* peopleOf(
+    acting.actor,
+    rows.flatMap(({ actorId }) => actorId ?? [])
+  )
+  return { people, repositories: yield* repositoriesOf(acting, rows) }
+})
+
+/** Returns the repositories of runs or jobs, with what whoever looks holds there. */
+export const repositoriesOf = Effect.fnUntraced(function* (
+  { actor, grants, repository }: RunsShownTo,
+  rows: ReadonlyArray<{ readonly repositoryId: RepositoryId }>
+) {
+  if (repository !== undefined && grants !== undefined) {
+    return new Map([[repository.id, { grants, repository }]]) as ReadonlyMap<RepositoryId, RepositoryWithGrants>
+  }
+  const ids = [...new Set(rows.map(({ repositoryId }) => repositoryId))]
+  if (ids.length === 0) return new Map() as ReadonlyMap<RepositoryId, RepositoryWithGrants>
+  return yield* (yield* RepositoryStore).heldOn(actor.userId, ids)
+})

@@ -1,0 +1,99 @@
+import { Level } from "@slipway/access"
+import { Transaction } from "@slipway/domain"
+import { unitLevel } from "@slipway/domain/forge/access"
+import type { Trigger } from "@slipway/domain/forge/automation"
+import { isRecord, type WorkflowRun, workflowRuns } from "@slipway/domain/forge/automation"
+import type { ApprovalPolicy, RepositoryId } from "@slipway/domain/forge/base"
+import { SiteSettings } from "@slipway/domain/forge/base"
+import type { Repository } from "@slipway/domain/forge/code"
+import { branchRef, PushStore, RepositoryStore } from "@slipway/domain/forge/code"
+import { IssueStore, issues, pulls } from "@slipway/domain/forge/collaboration"
+import { EffectiveAccessStore, pairFacts } from "@slipway/domain/forge/explanation"
+import type { UserId } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import { cancelled } from "./progressing.ts"
+
+/** What is known of somebody who has a part in a pull request from a fork. */
+export interface Contributor {
+  /** Whether they write the unit of actions of the base, so that they may approve runs themselves. */
+  readonly writes: boolean
+  readonly restricted: boolean
+  /** Whether somebody merged a pull request of theirs there. */
+  readonly merged: boolean
+}
+
+/**
+ * Returns whether what somebody brings is run before anybody has looked at it (invariant I21).
+ *
+ * That a run was approved once makes nobody known: code that was merged does (CVE-2026-58424).
+ *
+ * @example
+ * isKnown("newcomers", { writes: false, restricted: false, merged: true }) // => true
+ * isKnown("strangers", { writes: false, restricted: false, merged: true }) // => false
+ * isKnown("newcomers", { writes: false, restricted: true, merged: true }) // => false
+ */
+export const isKnown = (policy: ApprovalPolicy, { merged, restricted, writes }: Contributor): boolean =>
+  policy === "nobody" || writes || (policy === "newcomers" && merged && !restricted)
+
+/** How many pushes are looked through for the one that moved the head of a pull request. */
+const lookedThrough = 50
+
+/** Finds who pushed a branch to where it is; nothing where that push isn't among the last ones. */
+export const pusherOf = Effect.fnUntraced(function* (repositoryId: RepositoryId, branch: string, head: string) {
+  const { rows } = yield* (yield* PushStore).list(repositoryId, { page: 1, perPage: lookedThrough })
+  const ref = branchRef(branch)
+  const push = rows.find(({ refs }) => refs.some((each) => each.ref === ref && each.after === head))
+  return push === undefined ? undefined : { id: push.event.actor?.id as UserId | undefined }
+})
+
+/** Finds who has a part in what a pull request from a fork would have done: who opened it, who pushed it, and who did something just now. */
+const partakers = Effect.fnUntraced(function* (
+  { id: repositoryId }: Pick<Repository, "id">,
+  { activity, commit, payload }: Trigger,
+  actorId: UserId | undefined
+) {
+  const { id } = isRecord(payload.pull_request) ? payload.pull_request : {}
+  const issue = typeof id === "number" ? yield* (yield* issues.store).find({ repositoryId }, id) : undefined
+  const pull = issue && (yield* (yield* pulls.store).findBy("issue", { issueId: issue.id }))
+  if (issue === undefined || pull === undefined) return [undefined]
+  const { headBranch, headRepositoryId, headSha } = pull
+  // The run is of the commit that was told of, wherever the head is by now.
+  const head = commit ?? headSha
+  const pusher = headRepositoryId === null ? undefined : yield* pusherOf(headRepositoryId, headBranch, head)
+  // Whoever opens a pull request answers for what was pushed long before, and for nothing that comes later.
+  const isSeen = pusher !== undefined || activity === "opened"
+  return [issue.authorId, actorId, ...(isSeen ? [] : [undefined]), ...(pusher === undefined ? [] : [pusher.id])]
+})
+
+/** Tells whether runs of a pull request from a fork wait to be approved: where one of those who have a part in it isn't known. */
+export const waitsForApproval = Effect.fnUntraced(function* (
+  repository: Pick<Repository, "id">,
+  trigger: Trigger,
+  actorId: UserId | undefined
+) {
+  const { switches, workflows } = yield* SiteSettings
+  if (workflows.approval === "nobody") return false
+  const all = new Set(yield* partakers(repository, trigger, actorId))
+  const ids = [...all].flatMap((id) => id ?? [])
+  const pairs = yield* (yield* EffectiveAccessStore).find(ids.map((user) => ({ user, repository: repository.id })))
+  const merged = yield* (yield* IssueStore).mergedAuthors(repository.id, ids)
+  const known = pairs.filter((pair) =>
+    isKnown(workflows.approval, {
+      writes: unitLevel(pairFacts(switches, pair), "repo.actions") >= Level.write,
+      restricted: pair.user.restricted,
+      merged: merged.has(pair.user.id)
+    })
+  )
+  return known.length < all.size
+})
+
+/** Ends a run for good that waits to be approved, unless it was meanwhile. */
+export const endIfUnapproved = Effect.fnUntraced(function* ({ id, repositoryId }: WorkflowRun) {
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const run = yield* (yield* workflowRuns.store).lock({ repositoryId }, id)
+      const repository = yield* (yield* RepositoryStore).find(repositoryId)
+      if (run?.needsApproval === true && repository !== undefined) yield* cancelled(repository, run)
+    })
+  )
+})

@@ -1,0 +1,378 @@
+import {
+  allSaid,
+  answered,
+  type Call,
+  type CallAsked,
+  type Concurrency,
+  type Contexts,
+  closedMatrix,
+  combinationsOf,
+  cutText,
+  interpolated,
+  isKnownLater,
+  isPersistent,
+  isStorable,
+  type JobPlan,
+  longestGroup,
+  longestValues,
+  mostJobs,
+  type Plain,
+  type PlainRecord,
+  type ScopeInValues as Scope,
+  said,
+  scopeOfInExpressions as scopeOf,
+  textOf,
+  valueOf,
+  valuesShown,
+  type Workflow,
+  type WorkflowJob,
+  waitingStep
+} from "@slipway/domain/forge/automation"
+import { Result } from "effect"
+import type { Called } from "./files.ts"
+
+/** A job of a run before it has a number. */
+export type PlannedJob = Pick<
+  WorkflowJob,
+  | "caller"
+  | "calls"
+  | "cancels"
+  | "failFast"
+  | "group"
+  | "key"
+  | "matrix"
+  | "maxParallel"
+  | "name"
+  | "needs"
+  | "open"
+  | "persistent"
+  | "runsOn"
+  | "slot"
+  | "steps"
+  | "tolerant"
+>
+
+/** What expressions of a job read besides the values of its matrix. */
+export type SharedContexts = Omit<Contexts, "matrix">
+
+type Given = Pick<Contexts, "inputs" | "later">
+
+const longestName = 255
+
+const nameOf = ({ key, name }: JobPlan, contexts: Contexts): string => {
+  const values = Object.keys(contexts.matrix).length === 0 ? "" : ` (${valuesShown(contexts.matrix)})`
+  if (name === undefined) return `${key}${values}`
+  const filled = interpolated(name, contexts) ?? name
+  // A name that stays the same for all jobs of a matrix tells them apart by their values.
+  return filled === name ? `${name}${values}` : filled
+}
+
+const labelsOf = (
+  { runsOn }: JobPlan,
+  place: string,
+  contexts: Contexts
+): Result.Result<ReadonlyArray<string>, string> => {
+  const labels: Array<string> = []
+  for (const text of runsOn) {
+    const value = valueOf(text, contexts)
+    const all = Array.isArray(value) ? (value as ReadonlyArray<Plain>).map(String) : [interpolated(text, contexts)]
+    for (const label of all) {
+      if (label === undefined) {
+        return Result.fail(`${place}.runs-on: \`${text.slice(0, 100)}\` can't be read before the job has a runner`)
+      }
+      if (label.length > longestName)
+        return Result.fail(`${place}.runs-on: labels have at most ${longestName} characters`)
+      labels.push(label)
+    }
+  }
+  return Result.succeed([...new Set(labels)])
+}
+
+const stepsOf = (plan: JobPlan, contexts: Contexts): PlannedJob["steps"] =>
+  plan.steps.map((name) => waitingStep(cutText(interpolated(name, contexts) ?? name, longestName)))
+
+/** Returns a setting as it is written, or as its expression says; what is wrong names its place. */
+const settingOf = (value: Plain, place: string, contexts: Contexts): Result.Result<Plain, string> =>
+  typeof value === "string"
+    ? Result.mapError(said(value, scopeOf(contexts)), (because) => `${place}: ${because}`)
+    : Result.succeed(value)
+
+/** Reads a yes or no; what an expression leaves open is as if it were not written. */
+const switchOf = (value: Plain, usual: boolean, place: string, contexts: Contexts): Result.Result<boolean, string> =>
+  Result.flatMap(settingOf(value, place, contexts), (word) => {
+    if (word === null || word === "") return Result.succeed(usual)
+    return typeof word === "boolean" || word === "true" || word === "false"
+      ? Result.succeed(word === true || word === "true")
+      : Result.fail(`${place}: must be true or false`)
+  })
+
+const boundOf = (value: Plain, place: string, contexts: Contexts): Result.Result<number | null, string> =>
+  Result.flatMap(settingOf(value, place, contexts), (word) => {
+    if (word === null || word === "") return Result.succeed(null)
+    const most = Math.floor(Number(word))
+    if (Number.isNaN(most)) return Result.fail(`${place}: must be a number`)
+    return Result.succeed(most < 1 || most >= mostJobs ? null : most)
+  })
+
+/** A group as it is read, and whether who is of it cancels what is done of it. */
+export type Grouped = Pick<WorkflowJob, "cancels" | "group">
+
+/** Reads of which group a run or a job is; a name without letters is none. */
+export const groupOf = (
+  concurrency: Concurrency | undefined,
+  place: string,
+  contexts: Contexts
+): Result.Result<Grouped, string> => {
+  if (concurrency === undefined) return Result.succeed({ group: null, cancels: false })
+  const read = Result.all({
+    group: settingOf(concurrency.group, `${place}.group`, contexts),
+    cancels: switchOf(concurrency.cancels, false, `${place}.cancel-in-progress`, contexts)
+  })
+  return Result.flatMap(read, ({ cancels, group: value }) => {
+    const group = textOf(value).trim().toLowerCase()
+    if (group.length > longestGroup || !isStorable(group)) {
+      return Result.fail(`${place}.group: must have at most ${longestGroup} characters that can be kept`)
+    }
+    return Result.succeed({ group: group === "" ? null : group, cancels })
+  })
+}
+
+/** Reads how a job goes along with others. */
+const mannersOf = (plan: JobPlan, place: string, contexts: Contexts) => {
+  return Result.all({
+    group: groupOf(plan.concurrency, `${place}.concurrency`, contexts),
+    failFast: switchOf(plan.failFast, true, `${place}.strategy.fail-fast`, contexts),
+    maxParallel: boundOf(plan.maxParallel, `${place}.strategy.max-parallel`, contexts),
+    tolerant: switchOf(plan.tolerant, false, `${place}.continue-on-error`, contexts)
+  })
+}
+
+/** The job that calls the workflow whose jobs are planned. */
+export interface Caller {
+  readonly slot: number
+  readonly name: string
+  readonly place: string
+  /** The groups that it, and those that call it in turn, are of. */
+  readonly groups: ReadonlyArray<string>
+}
+
+/** Returns what a workflow that is called finds of what its caller gives; what is known later is left out. */
+const givenInputs = ({ inputs }: Call, asked: CallAsked, scope: Scope): Result.Result<Given, string> => {
+  const { texts, unknown } = allSaid(inputs, scope)
+  const wrong = unknown.find((name) => !Object.hasOwn(asked.inputs, name))
+  if (wrong !== undefined) return Result.fail(wrong)
+  const later = new Set(unknown)
+  const wanted = Object.fromEntries(Object.entries(asked.inputs).filter(([name]) => !later.has(name)))
+  return Result.map(answered(wanted, Object.fromEntries(texts)), (known) => ({ inputs: known, later }))
+}
+
+/** Tells which secret a caller hands on that isn't asked for, or doesn't that is. */
+const wrongSecret = ({ secrets }: Call, asked: CallAsked): string | undefined => {
+  if (secrets === "inherit") return undefined
+  const lacking = Object.entries(asked.secrets).find(
+    ([name, { required }]) => required && !Object.hasOwn(secrets, name)
+  )
+  return lacking?.[0] ?? Object.keys(secrets).find((name) => !Object.hasOwn(asked.secrets, name))
+}
+
+/** The jobs of a run while they are planned. */
+class Planning {
+  readonly jobs: Array<PlannedJob> = []
+  readonly called: Called
+  /** How many jobs there are before these, one of which may be the place of the first. */
+  private readonly taken: number
+  private readonly first: number | undefined
+  private readonly combined = new Map<JobPlan, ReadonlyArray<PlainRecord> | undefined>()
+
+  constructor(called: Called, taken = 0, first?: number) {
+    this.called = called
+    this.taken = taken
+    this.first = first
+  }
+
+  /** Returns the values of each job of a matrix, which is looked at once however often its workflow is called. */
+  readonly combinations = (plan: JobPlan): ReadonlyArray<PlainRecord> | undefined => {
+    if (plan.matrix === undefined) return [{}]
+    if (!this.combined.has(plan)) this.combined.set(plan, combinationsOf(plan.matrix, mostJobs))
+    return this.combined.get(plan)
+  }
+
+  get count(): number {
+    return this.taken + this.jobs.length - (this.first === undefined ? 0 : 1)
+  }
+
+  /** The place of the job that is planned next. */
+  get slot(): number {
+    return this.jobs.length === 0 && this.first !== undefined ? this.first : this.count
+  }
+}
+
+const tooMany = `jobs: must be at most ${mostJobs}, with those of matrices`
+
+/** Plans a job that becomes those of its matrix once the values of that are known. */
+const openJob = (plan: JobPlan, planning: Planning, caller: Caller | undefined): PlannedJob => ({
+  slot: planning.slot,
+  caller: caller?.slot ?? null,
+  calls: plan.call?.path ?? "",
+  key: plan.key,
+  name: cutText(caller === undefined ? plan.key : `${caller.name} / ${plan.key}`, longestName),
+  needs: plan.needs,
+  runsOn: [],
+  matrix: {},
+  open: true,
+  persistent: isPersistent(plan.condition),
+  failFast: false,
+  maxParallel: null,
+  tolerant: false,
+  group: null,
+  cancels: false,
+  steps: []
+})
+
+/** Plans the jobs that a matrix makes of one, with those of what they call; answers what is wrong. */
+const planMatrix = (
+  plan: JobPlan,
+  combinations: ReadonlyArray<PlainRecord> | undefined,
+  shared: SharedContexts,
+  planning: Planning,
+  caller: Caller | undefined
+): string | undefined => {
+  const place = `${caller?.place ?? ""}jobs.${plan.key}`
+  if (combinations === undefined || planning.count + combinations.length > mostJobs) return tooMany
+  if (combinations.length === 0) return `${place}.strategy.matrix: leaves no job`
+  for (const matrix of combinations) {
+    if (JSON.stringify(matrix).length > longestValues) {
+      return `${place}.strategy.matrix: has a job whose values are too long`
+    }
+    const contexts = { ...shared, matrix }
+    const read = Result.all([labelsOf(plan, place, contexts), mannersOf(plan, place, contexts)])
+    if (Result.isFailure(read)) return read.failure
+    const [runsOn, { group, ...manners }] = read.success
+    if (group.group !== null && caller?.groups.includes(group.group) === true) {
+      return `${place}.concurrency: would have the job wait for the one that calls it`
+    }
+    const own = nameOf(plan, contexts)
+    const job: PlannedJob = {
+      ...manners,
+      ...group,
+      slot: planning.slot,
+      caller: caller?.slot ?? null,
+      calls: plan.call?.path ?? "",
+      key: plan.key,
+      name: cutText(caller === undefined ? own : `${caller.name} / ${own}`, longestName),
+      needs: plan.needs,
+      runsOn,
+      matrix,
+      open: false,
+      persistent: isPersistent(plan.condition),
+      steps: stepsOf(plan, contexts)
+    }
+    planning.jobs.push(job)
+    const problem = plan.call && planCall(plan.call, job, place, contexts, planning, caller)
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+/** Plans the jobs of a workflow behind those that are planned, with the jobs of those that it calls; answers what is wrong. */
+const planJobs = (
+  { jobs }: Pick<Workflow, "jobs">,
+  shared: SharedContexts,
+  planning: Planning,
+  caller?: Caller
+): string | undefined => {
+  for (const plan of jobs) {
+    const { openMatrix } = plan
+    if (openMatrix !== undefined && isKnownLater(openMatrix, shared.later)) {
+      if (planning.count >= mostJobs) return tooMany
+      planning.jobs.push(openJob(plan, planning, caller))
+      continue
+    }
+    const place = `${caller?.place ?? ""}jobs.${plan.key}.strategy.matrix`
+    const values =
+      openMatrix === undefined
+        ? Result.succeed(planning.combinations(plan))
+        : Result.map(closedMatrix(openMatrix, place, scopeOf(shared)), (matrix) => combinationsOf(matrix, mostJobs))
+    if (Result.isFailure(values)) return values.failure
+    const problem = planMatrix(plan, values.success, shared, planning, caller)
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+const planCall = (
+  call: Call,
+  { group, name, slot }: PlannedJob,
+  place: string,
+  { budget, github, vars, ...contexts }: Contexts,
+  planning: Planning,
+  caller: Caller | undefined
+): string | undefined => {
+  const workflow = planning.called.get(call.path)?.workflow
+  if (workflow?.call === undefined) return `${place}.uses: names no workflow that can be called`
+  const secret = wrongSecret(call, workflow.call)
+  if (secret !== undefined) return `${place}.secrets: \`${secret.slice(0, 100)}\` is not asked for, or is and lacks`
+  const given = givenInputs(call, workflow.call, scopeOf({ budget, github, vars, ...contexts }))
+  if (Result.isFailure(given)) {
+    return `${place}.with: \`${given.failure.slice(0, 100)}\` is not asked for, or can't be that`
+  }
+  const groups = [...(caller?.groups ?? []), ...(group === null ? [] : [group])]
+  return planJobs(workflow, { budget, github, vars, ...given.success }, planning, {
+    slot,
+    name,
+    place: `${place} / `,
+    groups
+  })
+}
+
+/** Returns the jobs that a workflow has in a run, each with the values of its matrix, and behind each that calls another those of that. */
+export const jobsOf = (
+  workflow: Pick<Workflow, "jobs">,
+  shared: SharedContexts,
+  called: Called = new Map()
+): Result.Result<ReadonlyArray<PlannedJob>, string> => {
+  const planning = new Planning(called)
+  const problem = planJobs(workflow, shared, planning)
+  return problem === undefined ? Result.succeed(planning.jobs) : Result.fail(problem)
+}
+
+/** What a matrix is made among whose values are known by now. */
+export interface Opening {
+  readonly shared: SharedContexts
+  /** What its expressions name. */
+  readonly scope: Scope
+  readonly called: Called
+  readonly caller: Caller | undefined
+  /** The place of the job that becomes those of the matrix. */
+  readonly first: number
+  /** How many jobs there are, with that. */
+  readonly taken: number
+}
+
+/** Returns the jobs that a matrix makes of one, with those of workflows that they call. */
+export const plannedMatrix = (
+  plan: JobPlan,
+  { called, caller, first, scope, shared, taken }: Opening
+): Result.Result<ReadonlyArray<PlannedJob>, string> => {
+  const planning = new Planning(called, taken, first)
+  const place = `${caller?.place ?? ""}jobs.${plan.key}.strategy.matrix`
+  return Result.flatMap(closedMatrix(plan.openMatrix ?? null, place, scope), (matrix) => {
+    const problem = planMatrix(plan, combinationsOf(matrix, mostJobs), shared, planning, caller)
+    return problem === undefined ? Result.succeed(planning.jobs) : Result.fail(problem)
+  })
+}
+
+/** Returns the jobs that a workflow has in a run, and of which group the run is. */
+export const plannedRun = (
+  workflow: Pick<Workflow, "concurrency" | "jobs">,
+  shared: SharedContexts,
+  called: Called = new Map()
+): Result.Result<Grouped & { readonly jobs: ReadonlyArray<PlannedJob> }, string> =>
+  Result.flatMap(groupOf(workflow.concurrency, "concurrency", { ...shared, matrix: {} }), (grouped) =>
+    Result.flatMap(jobsOf(workflow, shared, called), (jobs) => {
+      const same = jobs.find(({ group }) => group !== null && group === grouped.group)
+      return same === undefined
+        ? Result.succeed({ ...grouped, jobs })
+        : Result.fail(`jobs.${same.key}.concurrency: would have the job wait for its own run`)
+    })
+  )

@@ -1,0 +1,56 @@
+import { now } from "@slipway/domain"
+import type { WorkConclusion, WorkflowJob, WorkflowRun } from "@slipway/domain/forge/automation"
+import { cutText } from "@slipway/domain/forge/automation"
+import type { Repository } from "@slipway/domain/forge/code"
+import type { CommitState } from "@slipway/domain/forge/collaboration"
+import { Effect } from "effect"
+import { tellStatuses } from "../../base/events/news.ts"
+import { insertStatuses } from "../../collaboration/statuses/Statuses.ts"
+
+const states: Readonly<Record<WorkConclusion, readonly [state: CommitState, description: string]>> = {
+  success: ["success", "Succeeded"],
+  failure: ["failure", "Failed"],
+  cancelled: ["failure", "Was cancelled"],
+  skipped: ["skipped", "Was skipped"]
+}
+
+const longestContext = 255
+
+type NotedJob = Pick<WorkflowJob, "conclusion" | "name"> & Partial<Pick<WorkflowJob, "open" | "tolerant">>
+type NotedRun = Pick<WorkflowRun, "commit" | "event" | "name" | "needsApproval">
+
+/** Returns which check of a commit a job is. */
+export const contextOf = ({ event, name }: Pick<NotedRun, "event" | "name">, job: Pick<WorkflowJob, "name">): string =>
+  cutText(`${name} / ${job.name} (${event})`, longestContext)
+
+const stateOf = (
+  { conclusion, tolerant = false }: NotedJob,
+  { needsApproval }: Pick<NotedRun, "needsApproval">
+): readonly [state: CommitState, description: string] => {
+  if (conclusion === null) return ["pending", needsApproval ? "Waits to be approved" : "Has not ended yet"]
+  return tolerant && conclusion === "failure" ? ["warning", "Failed, as it may"] : states[conclusion]
+}
+
+/** Has the commit of a run say how jobs of it are, in the running transaction. */
+export const noteJobs = Effect.fnUntraced(function* (
+  repository: Repository,
+  run: NotedRun,
+  all: ReadonlyArray<NotedJob>
+) {
+  // What an open matrix makes has names of its own.
+  const jobs = all.filter(({ conclusion, open }) => open !== true || conclusion !== null)
+  if (jobs.length === 0) return
+  const at = yield* now
+  const made = yield* insertStatuses(
+    repository.id,
+    jobs.map((job) => {
+      const [state, description] = stateOf(job, run)
+      return { commit: run.commit, context: contextOf(run, job), state, description, targetUrl: "", creatorId: null }
+    }),
+    at
+  )
+  yield* tellStatuses(
+    repository,
+    made.map(({ commit, context, id, state }) => ({ commit, context, state, id }))
+  )
+})

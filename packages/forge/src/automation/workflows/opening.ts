@@ -1,0 +1,81 @@
+import type { Plain, WorkflowJob, WorkflowRun } from "@slipway/domain/forge/automation"
+import {
+  type CallJob,
+  inputsAround,
+  isRecord,
+  type RunFacts,
+  readWorkflow,
+  scopeAround,
+  workflowAround
+} from "@slipway/domain/forge/automation"
+import { Result } from "effect"
+import { type Caller, type PlannedJob, plannedMatrix } from "./expanding.ts"
+import type { CalledFile } from "./files.ts"
+import { keptGroup, strangersPart } from "./groups.ts"
+
+/** What of a job says what it opens among. */
+type Placed = CallJob & Pick<WorkflowJob, "group" | "name">
+
+/** What was read of workflows as they are written: many jobs of one are opened, one after the other. */
+const known = new WeakMap<object, ReturnType<typeof readWorkflow>>()
+
+const readOnce = (written: Plain): ReturnType<typeof readWorkflow> => {
+  if (!isRecord(written)) return readWorkflow(written)
+  const read = known.get(written) ?? readWorkflow(written)
+  known.set(written, read)
+  return read
+}
+
+const callerAround = ({ caller }: CallJob, jobs: ReadonlyArray<Placed>, part: string): Caller | undefined => {
+  const job = caller === null ? undefined : jobs.find(({ slot }) => slot === caller)
+  if (job === undefined) return undefined
+  const around = callerAround(job, jobs, part)
+  return {
+    slot: job.slot,
+    name: job.name,
+    place: `${around?.place ?? ""}jobs.${job.key} / `,
+    groups: [...(around?.groups ?? []), ...(job.group === null ? [] : [job.group.slice(part.length)])]
+  }
+}
+
+const calledIn = ({ called }: RunFacts): ReadonlyMap<string, CalledFile> =>
+  new Map(
+    Object.entries(called).flatMap(([path, written]) => {
+      const read = readOnce(written)
+      return Result.isSuccess(read) ? [[path, { workflow: read.success, written }] as const] : []
+    })
+  )
+
+/**
+ * Returns the jobs that a matrix makes of one whose needs have ended, or why it can't be told: the first takes the place of that job, and the
+ * others, with those of workflows that they call, come behind all that there are.
+ */
+export const openedJobs = (
+  job: Placed,
+  jobs: ReadonlyArray<Placed>,
+  facts: RunFacts,
+  run: Pick<WorkflowRun, "group" | "ref" | "trusted">
+): Result.Result<ReadonlyArray<PlannedJob>, string> => {
+  const { event } = facts.github
+  const started = { ...run, payload: isRecord(event) ? event : {} }
+  const part = strangersPart(started)
+  const read = readOnce(workflowAround(job, jobs, facts))
+  const plan = Result.isSuccess(read) ? read.success.jobs.find(({ key }) => key === job.key) : undefined
+  if (plan === undefined) return Result.fail("the job is not written any more")
+  const { budget, github, vars } = facts
+  const planned = plannedMatrix(plan, {
+    shared: { budget, github, vars, inputs: inputsAround(job, jobs, facts) },
+    scope: scopeAround(job, jobs, facts),
+    called: calledIn(facts),
+    caller: callerAround(job, jobs, part),
+    first: job.slot,
+    taken: jobs.length
+  })
+  return Result.flatMap(planned, (all) => {
+    const kept = all.map((each) => ({ ...each, ...keptGroup(each, started) }))
+    const isStuck = kept.some(({ group }) => group !== null && group === run.group)
+    return isStuck
+      ? Result.fail(`jobs.${job.key}.concurrency: would have the job wait for its own run`)
+      : Result.succeed(kept)
+  })
+}

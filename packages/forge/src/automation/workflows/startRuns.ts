@@ -1,0 +1,188 @@
+import { millisecondsOf, now, Transaction, timeOf } from "@slipway/domain"
+import {
+  deepestRun,
+  mostSchedules,
+  mostWorkflows,
+  type Trigger,
+  triggersOf,
+  type WorkflowSchedule,
+  workflowRuns,
+  workflowSchedules
+} from "@slipway/domain/forge/automation"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import type { Repository } from "@slipway/domain/forge/code"
+import { RepositoryStore } from "@slipway/domain/forge/code"
+import { pulls } from "@slipway/domain/forge/collaboration"
+import type { HookNews, WorkNews } from "@slipway/domain/forge/events"
+import { UserStore } from "@slipway/domain/forge/identity"
+import { HookTelling } from "@slipway/domain/forge/integrations"
+import { Cron, Effect, Result } from "effect"
+import { addJob } from "../../base/jobs/addJob.ts"
+import { endIfUnapproved, pusherOf, waitsForApproval } from "./approval.ts"
+import { hasWorkflows, workflowsAt } from "./files.ts"
+import { disabledIn, partsOf, placed, runsWorkflows, startBy, startOne } from "./starting.ts"
+
+/** What of something that happened is kept until its runs are started. */
+export interface StartNews extends Pick<HookNews, "before" | "event"> {
+  readonly id: number
+}
+
+const beginnings = ["git.push", "issue.", "pull.", "repository.release."] as const
+
+/** Whether runs may be started by how far another is: not by one that waits to be approved, or by one that comes of many (I21, I25). */
+const mayBeWaitedFor = ({ moved, run }: WorkNews): boolean => moved && !run.needsApproval && run.depth < deepestRun
+
+/** Returns what of something that happened runs are started by; nothing where none are. */
+const newsToKeep = ({ before, event, id }: StartNews): StartNews | undefined => {
+  const { work } = before
+  if (event.action !== "workflow.progress") {
+    return beginnings.some((each) => event.action.startsWith(each)) ? { id, event, before } : undefined
+  }
+  return work !== undefined && mayBeWaitedFor(work) ? { id, event, before: { work: { ...work, jobs: [] } } } : undefined
+}
+
+/** Leaves the start of runs to a job, in the running transaction: what a job of a workflow does starts none. */
+export const startLater = Effect.fnUntraced(function* (news: StartNews, repository: Repository) {
+  const { actor } = news.event
+  const kept = newsToKeep(news)
+  if (kept === undefined || !runsWorkflows(repository)) return
+  const system = yield* (yield* UserStore).system
+  if (actor !== null && actor.id === system?.id) return
+  yield* addJob({ _tag: "StartRuns", repositoryId: repository.id, news: kept })
+})
+
+/** Returns when a schedule comes next behind a moment. */
+const nextOf = (schedule: string, behind: string): string =>
+  timeOf(Cron.next(Cron.parseUnsafe(schedule, "UTC"), millisecondsOf(behind)))
+
+/** Reads the schedules of the workflows on the default branch anew; what stays keeps its time. */
+const schedule = Effect.fnUntraced(function* (repository: Repository, trigger: Trigger) {
+  if (trigger.commit === undefined) return
+  const files = yield* workflowsAt(repository.id, trigger.commit)
+  const at = yield* now
+  const { id: repositoryId } = repository
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const store = yield* workflowSchedules.store
+      if ((yield* (yield* RepositoryStore).lock(repositoryId)) === undefined) return
+      const { rows } = yield* store.list({ repositoryId }, { limit: mostWorkflows * mostSchedules })
+      const known = (workflow: string, text: string): WorkflowSchedule | undefined =>
+        rows.find((row) => row.workflow === workflow && row.schedule === text)
+      yield* store.removeWhere({ repositoryId })
+      const wanted = files.flatMap(({ file, read }) =>
+        Result.isSuccess(read)
+          ? read.success.workflow.schedules.map((text) => ({
+              repositoryId,
+              workflow: file,
+              schedule: text,
+              dueAt: known(file, text)?.dueAt ?? nextOf(text, at)
+            }))
+          : []
+      )
+      yield* Effect.orDie(store.insertMany(wanted))
+    })
+  )
+})
+
+/** Tells whether it is worth while to write down what happened: what is about no commit is about the default branch. */
+const mayStart = Effect.fnUntraced(function* (repository: Repository, { action }: StartNews["event"]) {
+  if (action === "git.push" || action.startsWith("pull.")) return true
+  const home = yield* placed(repository, { commit: undefined, ref: undefined } as Trigger)
+  return home !== undefined && (yield* hasWorkflows(repository.id, home.commit))
+})
+
+/** Tells whether a job of a workflow moved the head of a pull request, which is told in the name of its author. */
+const isMovedByJob = Effect.fnUntraced(function* ({ before: { pull }, event }: StartNews) {
+  if (event.action !== "pull.update" || pull === undefined || pull.headRepositoryId === null) return false
+  const system = yield* (yield* UserStore).system
+  const present = yield* (yield* pulls.store).findBy("issue", { issueId: pull.issueId })
+  if (system === undefined || present === undefined) return false
+  const pusher = yield* pusherOf(pull.headRepositoryId, pull.headBranch, present.headSha)
+  return pusher?.id === system.id
+})
+
+/** How many runs of a pull request are looked at that is closed; what is left of more is given up by and by. */
+const mostEnded = 1_000
+
+/** Ends what waits to be approved of a pull request that was closed. */
+const endUnapproved = Effect.fnUntraced(function* (repositoryId: RepositoryId, ref: string) {
+  const filter = { ref, needsApproval: true, status: "blocked" } as const
+  const { rows } = yield* (yield* workflowRuns.store).list({ repositoryId }, { limit: mostEnded }, { filter })
+  for (const run of rows) yield* endIfUnapproved(run)
+})
+
+/** Finds who caused what happened: of how far a run is, who caused that. */
+const causerOf = Effect.fnUntraced(function* ({ before: { work }, event }: StartNews) {
+  if (work === undefined) return event.actor
+  const { actorId } = work.run
+  const user = actorId === null ? undefined : yield* (yield* UserStore).find(actorId)
+  return user === undefined ? null : { id: user.id, name: user.name }
+})
+
+/** Starts the runs of something that happened. */
+export const startRuns = Effect.fnUntraced(function* (repositoryId: RepositoryId, news: StartNews) {
+  const repository = yield* (yield* RepositoryStore).find(repositoryId)
+  if (repository === undefined || !runsWorkflows(repository) || !(yield* mayStart(repository, news.event))) return
+  if (yield* isMovedByJob(news)) return
+  const told = yield* (yield* HookTelling).tell(news, repository)
+  const depth = news.before.work === undefined ? 0 : news.before.work.run.depth + 1
+  const triggers = told.flatMap(triggersOf).map((trigger) => ({ ...trigger, depth }))
+  const home = `refs/heads/${repository.defaultBranch}`
+  for (const trigger of triggers) {
+    if (trigger.event === "push" && trigger.ref === home) yield* schedule(repository, trigger)
+  }
+  const actor = yield* causerOf(news)
+  const foreign = triggers.find(({ trusted }) => !trusted)
+  if (foreign?.activity === "closed" && foreign.ref !== undefined) yield* endUnapproved(repositoryId, foreign.ref)
+  const known = foreign === undefined || !(yield* waitsForApproval(repository, foreign, actor?.id))
+  for (const [at, trigger] of triggers.entries()) {
+    yield* startBy(repository, trigger, { cause: `news ${news.id}/${at}`, actor, inputs: {}, known })
+  }
+})
+
+const startScheduled = Effect.fnUntraced(function* (due: WorkflowSchedule) {
+  const repository = yield* (yield* RepositoryStore).find(due.repositoryId)
+  if (repository === undefined || !runsWorkflows(repository)) return
+  if ((yield* disabledIn(repository)).has(due.workflow)) return
+  const payload = { schedule: due.schedule, ...(yield* partsOf(repository, null)) }
+  const trigger: Trigger = {
+    event: "schedule",
+    activity: "",
+    branch: undefined,
+    tag: undefined,
+    title: "",
+    ref: undefined,
+    commit: undefined,
+    workflowsAt: undefined,
+    files: undefined,
+    trusted: true,
+    payload
+  }
+  const home = yield* placed(repository, trigger)
+  if (home === undefined) return
+  const [file] = yield* workflowsAt(repository.id, home.commit, due.workflow)
+  if (file === undefined || Result.isFailure(file.read)) return
+  const cause = `schedule ${due.schedule} ${due.dueAt}`
+  yield* startOne(repository, file, home, { cause, actor: null, inputs: {}, known: true })
+})
+
+/** How many workflows that are due are started one after the other. */
+const atOnce = 100
+
+/** Starts the workflows that the clock starts; what was missed meanwhile is done once. */
+export const startDue = Effect.gen(function* () {
+  const store = yield* workflowSchedules.store
+  const at = yield* now
+  for (let isMore = true; isMore; ) {
+    const { rows } = yield* store.listEverywhere({ limit: atOnce }, { filter: { dueAt: { before: at } }, order: "due" })
+    for (const due of rows) {
+      yield* startScheduled(due).pipe(
+        Effect.catchTag("GitOverloaded", (error) =>
+          Effect.logWarning("a workflow was not started by its schedule", error)
+        )
+      )
+      yield* Effect.orDie(store.patch({ repositoryId: due.repositoryId }, due.id, { dueAt: nextOf(due.schedule, at) }))
+    }
+    isMore = rows.length === atOnce
+  }
+})

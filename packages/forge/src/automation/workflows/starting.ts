@@ -1,0 +1,273 @@
+import { now, Transaction } from "@slipway/domain"
+import type { Trigger } from "@slipway/domain/forge/automation"
+import {
+  asksForFiles,
+  contextInput,
+  cutText,
+  githubContext,
+  interpolated,
+  letsFiles,
+  longestWorkflow,
+  makeBudget,
+  mostByRun,
+  mostWorkflows,
+  type PlainRecord,
+  startedBy,
+  type Workflow,
+  type WorkflowRun,
+  workflowJobs,
+  workflowRuns,
+  workflowSources,
+  workflowSwitches
+} from "@slipway/domain/forge/automation"
+import { SiteSettings } from "@slipway/domain/forge/base"
+import type { ObjectId, Repository } from "@slipway/domain/forge/code"
+import { GitReader, inTurns, RepositoryStore } from "@slipway/domain/forge/code"
+import type { Person } from "@slipway/domain/forge/identity"
+import { HookTelling } from "@slipway/domain/forge/integrations"
+import { Effect, Result } from "effect"
+import { commitNamed } from "../../code/git/revisions.ts"
+import * as ActionVariables from "../actionVariables/ActionVariables.ts"
+import { type Grouped, type PlannedJob, plannedRun } from "./expanding.ts"
+import { calledAt, type WorkflowFile, workflowsAt } from "./files.ts"
+import { keptGroup } from "./groups.ts"
+import { newJob } from "./jobRows.ts"
+import { noteJobs } from "./noting.ts"
+import { goOn } from "./progressing.ts"
+import { tellProgress } from "./telling.ts"
+import { enterGroup } from "./turning.ts"
+
+/** A trigger whose ref and commit are known. */
+export interface Placed extends Trigger {
+  readonly ref: string
+  readonly commit: ObjectId
+}
+
+/** What a run comes of. */
+export interface Origin {
+  /** What tells it from every other: a workflow is started by it once. */
+  readonly cause: string
+  readonly actor: Person | null
+  /** What somebody who starts a workflow by hand answers. */
+  readonly inputs: PlainRecord
+  /** Whether what a pull request from a fork would have done is run before anybody has looked at it. */
+  readonly known: boolean
+}
+
+const longestTitle = 255
+/** How many files are looked at; who changes more starts all. */
+const mostFiles = 3_000
+
+/** Tells whether workflows of a repository are started at all. */
+export const runsWorkflows = ({ archived, empty, mirror, units }: Repository): boolean =>
+  units["repo.actions"] && !archived && !empty && !mirror
+
+/** Finds the ref and the commit that a trigger is about: what names no commit is about the default branch. */
+export const placed = Effect.fnUntraced(function* (repository: Repository, trigger: Trigger) {
+  const { commit, ref } = trigger
+  if (commit !== undefined && ref !== undefined) return { ...trigger, commit, ref } satisfies Placed
+  const usual = `refs/heads/${repository.defaultBranch}`
+  const named = (name: string) =>
+    Effect.map(commitNamed(repository, name), (found) => ({ ...trigger, commit: found.commit, ref: name }))
+  const atHome = Effect.catchTag(named(usual), "RevisionNotFound", () => Effect.undefined)
+  return yield* ref === undefined ? atHome : Effect.catchTag(named(ref), "RevisionNotFound", () => atHome)
+})
+
+const changedFiles = Effect.fnUntraced(function* (repository: Repository, { files }: Trigger) {
+  if (files === undefined) return undefined
+  const changes = yield* (yield* GitReader).changes(repository.id, files)
+  if (changes.length > mostFiles) return undefined
+  return [...new Set(changes.flatMap(({ after, before }) => [before?.path ?? [], after?.path ?? []].flat()))]
+})
+
+/** Tells whether a trigger starts a workflow, with the files that it changes. */
+const isStarted = Effect.fnUntraced(function* (
+  workflow: Workflow,
+  trigger: Trigger,
+  changed: ReturnType<typeof changedFiles>
+) {
+  if (!startedBy(workflow, trigger)) return false
+  if (!asksForFiles(workflow, trigger)) return true
+  const files = yield* changed
+  return files === undefined || (yield* inTurns(() => letsFiles(workflow, trigger.event, files)))
+})
+
+/** What a workflow has in a run. */
+interface PlannedRun extends Grouped {
+  readonly title: string
+  readonly jobs: ReadonlyArray<PlannedJob>
+}
+
+/** What of a run is known once it is stored. */
+type Numbers = Pick<WorkflowRun, "number"> & { readonly id: number }
+
+interface Plan {
+  readonly name: string
+  readonly written: string
+  /** The workflows that are called, as JSON. */
+  readonly called: string
+  readonly of: (numbers: Numbers) => Result.Result<PlannedRun, string>
+}
+
+const titleOf = (trigger: Trigger, runName: string | undefined, name: string): string =>
+  [runName?.trim() ?? "", trigger.title, name].find((text) => text !== "") ?? ""
+
+const planOf = Effect.fnUntraced(function* (
+  repository: Repository,
+  { file, path, read }: WorkflowFile,
+  trigger: Placed,
+  { actor, inputs }: Origin
+) {
+  const written = Result.isSuccess(read) ? JSON.stringify(read.success.written) : ""
+  const failed = (problem: string): Plan => ({ name: file, written: "", called: "{}", of: () => Result.fail(problem) })
+  if (Result.isFailure(read)) return failed(read.failure)
+  if (written.length > longestWorkflow) return failed("few names stand for too much")
+  const { workflow } = read.success
+  const called = yield* calledAt(repository.id, trigger.workflowsAt ?? trigger.commit, workflow)
+  if (Result.isFailure(called)) return failed(called.failure)
+  const calledWritten = JSON.stringify(
+    Object.fromEntries([...called.success].map(([path, { written: said }]) => [path, said]))
+  )
+  if (calledWritten.length > longestWorkflow) return failed("the workflows that it calls are too long together")
+  const name = workflow.name === "" ? file : workflow.name
+  const { rootUrl } = yield* SiteSettings
+  const input = contextInput(repository, rootUrl, actor?.name ?? "", name, trigger.payload)
+  const vars = yield* ActionVariables.ofJobs(repository)
+  const of = (numbers: Numbers) => {
+    const github = githubContext({ ...trigger, ...numbers, attempt: 1, path }, input)
+    const contexts = { github, inputs, vars, budget: makeBudget() }
+    const runName = workflow.runName && interpolated(workflow.runName, { ...contexts, matrix: {} })
+    return Result.map(plannedRun(workflow, contexts, called.success), (planned) => ({
+      ...planned,
+      title: titleOf(trigger, runName, name)
+    }))
+  }
+  return { name, written, called: calledWritten, of } satisfies Plan
+})
+
+const insertJobs = Effect.fnUntraced(function* (run: WorkflowRun, jobs: ReadonlyArray<PlannedJob>) {
+  return yield* (yield* workflowJobs.store)
+    .insertMany(jobs.map((job) => newJob(run, job, run.attempt, run.createdAt)))
+    .pipe(Effect.orDie)
+})
+
+/** Stores a run with its jobs in the running transaction; nothing where its cause started it before. */
+const inserted = Effect.fnUntraced(function* (
+  repository: Repository,
+  { file, path }: WorkflowFile,
+  trigger: Placed,
+  { actor, cause, known }: Origin,
+  { called, name, of, written }: Plan
+) {
+  const at = yield* now
+  const planned = of({ id: 0, number: 0 })
+  const failed = Result.isFailure(planned)
+  const text = failed ? `${file}: ${planned.failure}` : planned.success.title
+  const run = yield* (yield* Transaction)
+    .attempt(
+      (yield* workflowRuns.store).insert({
+        repositoryId: repository.id,
+        ownerId: repository.owner.id,
+        name: cutText(name, longestTitle),
+        workflow: file,
+        path,
+        title: cutText(text, longestTitle),
+        event: trigger.event,
+        ref: trigger.ref,
+        commit: trigger.commit,
+        actorId: actor?.id ?? null,
+        trusted: trigger.trusted,
+        needsApproval: !trigger.trusted && !known,
+        approverId: null,
+        depth: trigger.depth ?? 0,
+        group: null,
+        cancels: false,
+        status: failed ? "done" : "blocked",
+        conclusion: failed ? "failure" : null,
+        attempt: 1,
+        createdAt: at,
+        startedAt: failed ? at : null,
+        stoppedAt: failed ? at : null,
+        cause: `${cause}/${trigger.event}/${file}`
+      })
+    )
+    .pipe(
+      Effect.catchTag("Duplicate", () => Effect.undefined),
+      Effect.catchTag("Missing", Effect.die)
+    )
+  if (run === undefined) return undefined
+  if (failed) {
+    yield* noteJobs(repository, run, [{ name: "workflow file", conclusion: "failure" }])
+    yield* tellProgress(repository, undefined, run, [])
+    return run
+  }
+  const source = {
+    repositoryId: repository.id,
+    runId: run.id,
+    workflow: written,
+    called,
+    payload: JSON.stringify(trigger.payload)
+  }
+  yield* Effect.orDie((yield* workflowSources.store).insert(source))
+  // Some of it has the numbers of the run in it.
+  const { jobs, title, ...group } = Result.getOrElse(of(run), () => planned.success)
+  const change = { title: cutText(title, longestTitle), ...keptGroup(group, trigger) }
+  const begun =
+    (yield* Effect.orDie((yield* workflowRuns.store).patch({ repositoryId: repository.id }, run.id, change))) ?? run
+  const kept = jobs.map((job) => ({ ...job, ...keptGroup(job, trigger) }))
+  const made = yield* insertJobs(begun, kept)
+  yield* noteJobs(repository, begun, made)
+  // One that waits to be approved is in nobody's way.
+  if (!begun.needsApproval) yield* enterGroup(begun)
+  return yield* goOn(repository, begun, { jobs: made, begun: true })
+})
+
+/** Starts a workflow; answers nothing where its cause started it before. */
+export const startOne = Effect.fnUntraced(function* (
+  repository: Repository,
+  file: WorkflowFile,
+  trigger: Placed,
+  origin: Origin
+) {
+  const plan = yield* planOf(repository, file, trigger, origin)
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      // It may have another owner meanwhile, or be gone.
+      const present = yield* (yield* RepositoryStore).lock(repository.id)
+      return present === undefined ? undefined : yield* inserted(present, file, trigger, origin, plan)
+    })
+  )
+})
+
+/** Returns the names of the workflows of a repository that are disabled. */
+export const disabledIn = Effect.fnUntraced(function* ({ id }: Pick<Repository, "id">) {
+  const { rows } = yield* (yield* workflowSwitches.store).list({ repositoryId: id }, { limit: 1_000 })
+  return new Set(rows.map(({ workflow }) => workflow))
+})
+
+const broken: ReadonlySet<string> = new Set(["push", "pull_request"])
+
+/** Starts the workflows of a repository that a trigger starts. */
+export const startBy = Effect.fnUntraced(function* (repository: Repository, trigger: Trigger, origin: Origin) {
+  const at = yield* placed(repository, trigger)
+  if (at === undefined) return
+  const disabled = yield* disabledIn(repository)
+  // Git is asked once, whatever workflows ask for.
+  const files = yield* Effect.cached(changedFiles(repository, trigger))
+  let left = trigger.event === "workflow_run" ? mostByRun : mostWorkflows
+  for (const file of yield* workflowsAt(repository.id, at.workflowsAt ?? at.commit)) {
+    if (disabled.has(file.file) || left === 0) continue
+    const starts = Result.isFailure(file.read)
+      ? broken.has(trigger.event)
+      : yield* isStarted(file.read.success.workflow, trigger, files)
+    if (!starts) continue
+    left--
+    yield* startOne(repository, file, at, origin)
+  }
+})
+
+/** Returns the parts of a payload that are the same whatever happened. */
+export const partsOf = Effect.fnUntraced(function* (repository: Repository, actor: Person | null) {
+  const parts = yield* (yield* HookTelling).parts(repository, actor)
+  return JSON.parse(JSON.stringify(parts)) as PlainRecord
+})

@@ -1,0 +1,86 @@
+import { Transaction } from "@slipway/domain"
+import {
+  settledTurns,
+  type WorkflowRun,
+  type WorkflowRunId,
+  type WorkflowTurn,
+  waitsForItself,
+  workflowRuns,
+  workflowTurns
+} from "@slipway/domain/forge/automation"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import type { Repository } from "@slipway/domain/forge/code"
+import { RepositoryStore } from "@slipway/domain/forge/code"
+import { Effect } from "effect"
+import { cancelled, endJobs, goOn, latestJobs } from "./progressing.ts"
+
+/** How many turns of a group are looked at: each but two ends when it is looked at. */
+const atOnce = 1_000
+
+/** Ends what a turn is of, and the turn with it. */
+const endTurn = Effect.fnUntraced(function* (repository: Repository, { id, repositoryId, runId, slot }: WorkflowTurn) {
+  const run = yield* (yield* workflowRuns.store).lock({ repositoryId }, runId)
+  if (run === undefined) return
+  if (slot === null) yield* cancelled(repository, run)
+  else {
+    const open = (yield* latestJobs(run)).filter((job) => job.slot === slot && job.status !== "done")
+    if (open.length > 0) yield* endJobs(repository, run, open, "cancelled")
+  }
+  yield* (yield* workflowTurns.store).remove({ runId }, id)
+})
+
+/** How many turns of a repository are looked at to find those that wait for each other. */
+const mostTurns = 10_000
+
+/** Ends those turns of a group that would wait for ever, since others wait for them. */
+const endCircles = Effect.fnUntraced(function* (repository: Repository, group: string) {
+  const { rows } = yield* (yield* workflowTurns.store).list({ repositoryId: repository.id }, { limit: mostTurns })
+  const isStuck = (turn: WorkflowTurn) => turn.group === group && turn.holds === null && waitsForItself(turn, rows)
+  for (const turn of rows.filter(isStuck)) yield* endTurn(repository, turn)
+})
+
+/** Begins what has its turn now, unless whoever enters the group with it goes on by itself. */
+const takeTurn = Effect.fnUntraced(function* (
+  repository: Repository,
+  { group, id, repositoryId, runId }: WorkflowTurn,
+  entering: WorkflowRunId | undefined
+) {
+  const run = yield* (yield* workflowRuns.store).lock({ repositoryId }, runId)
+  const taken = yield* Effect.orDie((yield* workflowTurns.store).patch({ runId }, id, { holds: group }))
+  // Who ended meanwhile has no turn any more, and has the group looked at again.
+  if (run !== undefined && taken !== undefined && runId !== entering) yield* goOn(repository, run, { jobs: [] })
+})
+
+/**
+ * Says whose turn it is in a group of a repository, and ends what another takes the place of.
+ *
+ * The repository is locked before any run is: whoever holds a run waits for no other one, and leaves this to a job.
+ */
+export const settleTurns = Effect.fnUntraced(function* (
+  repositoryId: RepositoryId,
+  group: string,
+  entering?: WorkflowRunId
+) {
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const repository = yield* (yield* RepositoryStore).lock(repositoryId)
+      if (repository === undefined) return
+      const store = yield* workflowTurns.store
+      const { rows } = yield* store.list({ repositoryId }, { limit: atOnce }, { filter: { group } })
+      const { ended, taken } = settledTurns(rows)
+      for (const turn of ended) yield* endTurn(repository, turn)
+      if (taken !== undefined) yield* takeTurn(repository, taken, entering)
+      // A run alone waits for none: only jobs of runs do that others wait for.
+      if (rows.some(({ holds, slot }) => holds === null && slot !== null)) yield* endCircles(repository, group)
+    })
+  )
+})
+
+/** Has a run that is about to begin ask for its turn, if it is of a group, where the repository is locked. */
+export const enterGroup = Effect.fnUntraced(function* (run: WorkflowRun) {
+  const { cancels, group, id: runId, repositoryId } = run
+  if (group === null) return
+  const turn = { repositoryId, group, runId, slot: null, cancels, holds: null }
+  yield* Effect.orDie((yield* workflowTurns.store).insert(turn))
+  yield* settleTurns(repositoryId, group, runId)
+})

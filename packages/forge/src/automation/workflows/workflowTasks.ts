@@ -1,0 +1,99 @@
+import { Transaction, timeAgo } from "@slipway/domain"
+import { type WorkConclusion, type WorkflowJob, workflowJobs, workflowRuns } from "@slipway/domain/forge/automation"
+import type { Task } from "@slipway/domain/forge/background"
+import { RepositoryStore } from "@slipway/domain/forge/code"
+import { Effect } from "effect"
+import { retained } from "../../base/settings/retention.ts"
+import { endIfUnapproved } from "./approval.ts"
+import { endJobs } from "./progressing.ts"
+import { startDue } from "./startRuns.ts"
+
+/** How long a runner may be silent before its job fails, and how long a job waits for a runner. */
+const longestSilence = { minutes: 10 } as const
+const longestWait = { days: 3 } as const
+/** How long a run waits to be approved. */
+const longestUnapproved = { days: 30 } as const
+const atOnce = 100
+
+/** Ends a job for good, unless it went on meanwhile. */
+const abandon = Effect.fnUntraced(function* (job: WorkflowJob, conclusion: WorkConclusion) {
+  const { id, repositoryId, runId } = job
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const run = yield* (yield* workflowRuns.store).lock({ repositoryId }, runId)
+      const repository = yield* (yield* RepositoryStore).find(repositoryId)
+      const present = yield* (yield* workflowJobs.store).lock({ runId }, id)
+      if (run === undefined || repository === undefined) return
+      if (present?.status !== job.status || present.aliveAt !== job.aliveAt) return
+      yield* endJobs(repository, run, [present], conclusion, true)
+    })
+  )
+})
+
+const silent = Effect.gen(function* () {
+  const aliveAt = { before: yield* timeAgo(longestSilence) }
+  const { rows } = yield* (yield* workflowJobs.store).listEverywhere(
+    { limit: atOnce },
+    { filter: { status: "running", aliveAt }, order: "oldest" }
+  )
+  for (const job of rows) yield* abandon(job, "failure")
+  return rows.length
+})
+
+/** Gives up those that wait too long; one may have been made long before it began to wait. */
+const unwanted = Effect.gen(function* () {
+  const before = yield* timeAgo(longestWait)
+  const old = { filter: { status: "waiting", createdAt: { before } }, order: "oldest" } as const
+  const store = yield* workflowJobs.store
+  for (let isMore = true, after: string | undefined; isMore; ) {
+    const { next, rows } = yield* store.listEverywhere({ after, limit: atOnce }, old)
+    for (const job of rows) if ((job.aliveAt ?? job.createdAt) < before) yield* abandon(job, "cancelled")
+    isMore = next !== undefined
+    after = next
+  }
+})
+
+/** Gives up runs that nobody approves. */
+const unapproved = Effect.gen(function* () {
+  const createdAt = { before: yield* timeAgo(longestUnapproved) }
+  const filter = { needsApproval: true, status: "blocked", createdAt } as const
+  const { rows } = yield* (yield* workflowRuns.store).listEverywhere({ limit: atOnce }, { filter })
+  for (const run of rows) yield* endIfUnapproved(run)
+  return rows.length
+})
+
+/** Starts the workflows that the clock starts. */
+export const scheduleStart = {
+  name: "start_schedule_tasks",
+  schedule: "* * * * *",
+  run: startDue
+} satisfies Task<unknown>
+
+/** Fails the jobs whose runners are silent, and gives up those that no runner takes, and runs that nobody approves. */
+export const jobCleanup = {
+  name: "stop_zombie_tasks",
+  schedule: "*/2 * * * *",
+  run: Effect.gen(function* () {
+    while ((yield* silent) === atOnce) yield* Effect.yieldNow
+    yield* unwanted
+    while ((yield* unapproved) === atOnce) yield* Effect.yieldNow
+  })
+} satisfies Task<unknown>
+
+/** Removes runs, with their jobs and logs, that are older than the operator keeps them. */
+export const runCleanup = {
+  name: "cleanup_actions",
+  schedule: "41 3 * * *",
+  run: retained("workflowRuns", (before) =>
+    Effect.gen(function* () {
+      const store = yield* workflowRuns.store
+      const filter = { status: "done", createdAt: { before } } as const
+      for (let isMore = true; isMore; ) {
+        const { rows } = yield* store.listEverywhere({ limit: atOnce }, { filter })
+        // Their jobs and logs go with them, which may be much.
+        for (const { id, repositoryId } of rows) yield* store.remove({ repositoryId }, id)
+        isMore = rows.length === atOnce
+      }
+    })
+  )
+} satisfies Task<unknown>

@@ -1,0 +1,5 @@
+export * as Jobs from "./jobs/Jobs.ts"
+export * as Notices from "./jobs/Notices.ts"
+export { noticeCleanup } from "./jobs/noticeCleanup.ts"
+export { type TaskServices, tasks } from "./tasks/catalogue.ts"
+export * as Tasks from "./tasks/Tasks.ts"

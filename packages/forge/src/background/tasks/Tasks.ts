@@ -1,0 +1,108 @@
+import { now, timeIn, timeOf } from "@slipway/domain"
+import { NoticeStore, type Task, type TaskState, TaskStore } from "@slipway/domain/forge/background"
+import type { Proof } from "@slipway/domain/forge/entry"
+import { Cause, Cron, Data, Duration, Effect, Schedule } from "effect"
+import { audited } from "../../base/events/record.ts"
+import { tasks } from "./catalogue.ts"
+
+/** How long a task is its taker's, from the last time they said that they are at it. */
+const lease = Duration.seconds(30)
+const renewal = Duration.seconds(10)
+
+/** Reports that there is no task of a name. */
+export class TaskNotFound extends Data.TaggedError("TaskNotFound")<{ readonly name: string }> {}
+
+/**
+ * Returns when a schedule is due next, strictly after a moment in ISO 8601.
+ *
+ * ```ts
+ * import { dueAfter } from "./Tasks.ts"
+ *
+ * dueAfter("30 3 * * 0", "2026-11-22T09:56:00.000Z") // => "2026-11-29T03:30:00.000Z"
+ * ```
+ */
+export const dueAfter = (schedule: string, at: string): string =>
+  timeOf(Cron.next(Cron.parseUnsafe(schedule, "UTC"), at))
+
+const known = (states: ReadonlyArray<TaskState>, of: ReadonlyArray<Pick<Task, "name">>) =>
+  states.filter(({ name }) => of.some((task) => task.name === name))
+
+/** Lists the tasks that this program does, by name. */
+export const list = Effect.fnUntraced(function* (_: Proof<"admin.cron.list">) {
+  return known(yield* (yield* TaskStore).list, tasks)
+})
+
+/** Makes a task due at once: the worker of a process begins it within seconds. */
+export const start = audited(
+  Effect.fnUntraced(function* (_: Proof<"admin.cron.run">, name: string) {
+    const isKnown = tasks.some((task) => task.name === name)
+    if (!isKnown || !(yield* (yield* TaskStore).hasten(name, yield* now))) return yield* new TaskNotFound({ name })
+  }),
+  (_, name) => ({ details: { task: name } })
+)
+
+/** Plans tasks that nobody has planned yet, or whose schedule is another now. */
+export const plan = Effect.fnUntraced(function* (planned: ReadonlyArray<Pick<Task, "name" | "schedule">>) {
+  const at = yield* now
+  yield* (yield* TaskStore).plan(
+    planned.map(({ name, schedule }) => ({ name, schedule, dueAt: dueAfter(schedule, at) }))
+  )
+})
+
+/** Says again and again that somebody is at a task; ends when another one has taken it. */
+const keep = Effect.fnUntraced(function* (taken: TaskState) {
+  const store = yield* TaskStore
+  const renewed = Effect.flatMap(timeIn(lease), (until) => store.renew(taken, until))
+  // A database that is away for a moment is no reason to stop: the lease is longer than that.
+  const tried = Effect.catchDefect(renewed, (defect) =>
+    Effect.as(Effect.logWarning("a task could not be kept", defect), true)
+  )
+  yield* Effect.repeat(Effect.andThen(Effect.sleep(renewal), tried), { while: (isMine) => isMine })
+})
+
+const perform = Effect.fnUntraced(function* <R>(task: Task<R>, taken: TaskState) {
+  yield* Effect.raceFirst(task.run, keep(taken)).pipe(
+    Effect.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.failCause(cause)
+        : Effect.gen(function* () {
+            yield* Effect.logError(`the task ${task.name} failed`, cause)
+            const text = `the task ${task.name} failed; the log of the service says why`
+            yield* (yield* NoticeStore).add(text, yield* now)
+          })
+    )
+  )
+  yield* (yield* TaskStore).finish(taken, dueAfter(task.schedule, yield* now))
+})
+
+/** Begins the tasks that are due, side by side, and waits for them; answers their names. */
+export const runDue = Effect.fnUntraced(function* <R>(of: ReadonlyArray<Task<R>>) {
+  const names = of.map(({ name }) => name)
+  const taken = yield* (yield* TaskStore).take(names, yield* now, yield* timeIn(lease))
+  yield* Effect.forEach(
+    taken,
+    (state) => {
+      const task = of.find(({ name }) => name === state.name)
+      return task === undefined ? Effect.void : perform(task, state)
+    },
+    { concurrency: "unbounded", discard: true }
+  )
+  return taken.map(({ name }) => name)
+})
+
+/** Begins tasks as they become due, until it is interrupted; one that takes long holds up no other. */
+export const worker = <R>(of: ReadonlyArray<Task<R>>, every: Duration.Input = "5 seconds") => {
+  let planned = false
+  const planning = Effect.andThen(
+    plan(of),
+    Effect.sync(() => {
+      planned = true
+    })
+  )
+  const look = Effect.suspend(() => (planned ? runDue(of) : planning)).pipe(
+    Effect.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : Effect.logError("tasks could not be looked up", cause)
+    )
+  )
+  return Effect.scoped(Effect.repeat(Effect.forkScoped(look), Schedule.spaced(every)))
+}

@@ -1,0 +1,38 @@
+import type { Task } from "@slipway/domain/forge/background"
+import type { Effect } from "effect"
+import { artifactSweep } from "../../automation/artifacts/sweeping.ts"
+import { runnerCleanup } from "../../automation/runners/cleanup.ts"
+import { jobCleanup, runCleanup, scheduleStart } from "../../automation/workflows/workflowTasks.ts"
+import { eventCleanup } from "../../base/events/eventCleanup.ts"
+import { attachmentSweep } from "../../code/attachments/sweeping.ts"
+import { archiveCleanup } from "../../code/contents/keptArchives.ts"
+import { gitCheck, gitMaintenance } from "../../code/git/maintenance.ts"
+import { credentialCleanup } from "../../identity/credentials/cleanup.ts"
+import { deliveryCleanup } from "../../integrations/hooks/cleanup.ts"
+import { mirrorUpdate } from "../../integrations/mirrors/mirrorWork.ts"
+import { packageSweep } from "../../registries/packages/sweeping.ts"
+import { noticeCleanup } from "../jobs/noticeCleanup.ts"
+
+const all = [
+  archiveCleanup,
+  artifactSweep,
+  attachmentSweep,
+  credentialCleanup,
+  deliveryCleanup,
+  eventCleanup,
+  gitCheck,
+  gitMaintenance,
+  jobCleanup,
+  mirrorUpdate,
+  noticeCleanup,
+  packageSweep,
+  runCleanup,
+  runnerCleanup,
+  scheduleStart
+] as const
+
+/** What the tasks of the code hosting service work with. */
+export type TaskServices = Effect.Services<(typeof all)[number]["run"]>
+
+/** The tasks of the code hosting service. */
+export const tasks: ReadonlyArray<Task<TaskServices>> = all

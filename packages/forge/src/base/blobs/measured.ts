@@ -1,0 +1,32 @@
+import { type BlobFacts, BlobMismatch, type BlobTerms, BlobTooLarge } from "@slipway/domain/forge/base"
+import { Effect, Stream } from "effect"
+
+/** Passes bytes on until they are more than may be sent. */
+export const bounded =
+  ({ expected, maxSize }: BlobTerms) =>
+  <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, BlobMismatch | BlobTooLarge | E, R> =>
+    Stream.suspend((): Stream.Stream<Uint8Array, BlobMismatch | BlobTooLarge | E, R> => {
+      const said = expected?.size
+      // A sender who says at the outset that it is too much is believed.
+      if (said !== undefined && said > maxSize) return Stream.fail(new BlobTooLarge({ maxSize }))
+      let size = 0
+      return Stream.mapEffect(
+        bytes,
+        Effect.fnUntraced(function* (chunk) {
+          size += chunk.length
+          if (size > maxSize) return yield* new BlobTooLarge({ maxSize })
+          if (said !== undefined && size > said) return yield* new BlobMismatch({ of: "size" })
+          return chunk
+        })
+      )
+    })
+
+/** Refuses bytes that are not those that the sender said they were. */
+export const asExpected = (facts: BlobFacts, { expected }: BlobTerms): Effect.Effect<BlobFacts, BlobMismatch> => {
+  if (expected?.size !== undefined && expected.size !== facts.size) {
+    return Effect.fail(new BlobMismatch({ of: "size" }))
+  }
+  return expected?.sha256 === undefined || expected.sha256 === facts.sha256
+    ? Effect.succeed(facts)
+    : Effect.fail(new BlobMismatch({ of: "sha256" }))
+}

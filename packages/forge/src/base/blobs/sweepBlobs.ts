@@ -1,0 +1,30 @@
+import { timeAgo } from "@slipway/domain"
+import { type BlobArea, BlobStore } from "@slipway/domain/forge/base"
+import { Duration, Effect, Stream } from "effect"
+
+/** How old a blob has to be that no row knows, before it is swept: longer than any upload takes. */
+const left = Duration.days(1)
+
+/** Removes the blobs of an area, a day after they came, whose names no row has of those asked about; answers how many these were. */
+export const sweepBlobs = Effect.fnUntraced(function* <E, R>(
+  area: BlobArea,
+  known: (names: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>, E, R>
+) {
+  const blobs = yield* BlobStore
+  const before = yield* timeAgo(left)
+  const old = Stream.filter(blobs.list(area), ({ writtenAt }) => writtenAt < before)
+  const nameOf = (key: string) => key.slice(area.length + 1)
+  let swept = 0
+  yield* Stream.runForEach(
+    Stream.grouped(old, 500),
+    Effect.fnUntraced(function* (batch) {
+      const kept = new Set(yield* known(batch.map(({ key }) => nameOf(key))))
+      for (const { key } of batch) {
+        if (kept.has(nameOf(key))) continue
+        yield* blobs.remove(key)
+        swept += 1
+      }
+    })
+  )
+  return swept
+})

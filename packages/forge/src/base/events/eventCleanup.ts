@@ -1,0 +1,19 @@
+import type { Task } from "@slipway/domain/forge/background"
+import { EventStore } from "@slipway/domain/forge/events"
+import { Effect } from "effect"
+import { retained } from "../settings/retention.ts"
+
+/** How many events one statement removes. */
+const atOnce = 5_000
+
+/** Removes events that are older than the operator keeps them, where that isn't for good. */
+export const eventCleanup = {
+  name: "delete_old_actions",
+  schedule: "53 2 * * *",
+  run: retained("events", (before) =>
+    Effect.gen(function* () {
+      const { forget } = yield* EventStore
+      while ((yield* forget(before, atOnce)) === atOnce) yield* Effect.yieldNow
+    })
+  )
+} satisfies Task<unknown>

@@ -1,0 +1,152 @@
+import { now } from "@slipway/domain"
+import type { Repository } from "@slipway/domain/forge/code"
+import { hookNews, type NewsThings, type NewsToTell } from "@slipway/domain/forge/events"
+import type { EventAction, NewEvent, Person } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+
+/** The actions that a new repository comes of, however it does. */
+export const creations: ReadonlySet<EventAction> = new Set<EventAction>([
+  "account.repository.create",
+  "admin.user.repository.create",
+  "organization.repository.create",
+  "organization.repository.create-deprecated",
+  "repository.fork.create",
+  "repository.generate",
+  "repository.migrate",
+  "admin.unadopted.adopt"
+])
+
+/** The actions that webhooks have something to tell of. */
+export const newsActions: ReadonlySet<EventAction> = new Set<EventAction>([
+  "git.push",
+  "git.wiki.push",
+  "repository.mirror.sync",
+  ...creations,
+  "repository.delete",
+  "issue.create",
+  "issue.edit",
+  "issue.delete",
+  "issue.deadline.set",
+  "issue.label.add",
+  "issue.label.replace",
+  "issue.label.clear",
+  "issue.label.remove",
+  "issue.assignee.add",
+  "issue.assignee.remove",
+  "issue.comment.create",
+  "issue.comment.edit",
+  "issue.comment.edit-deprecated",
+  "issue.comment.delete",
+  "issue.comment.delete-deprecated",
+  "pull.create",
+  "pull.edit",
+  "pull.merge",
+  "pull.review.create",
+  "pull.review.submit",
+  "pull.comment.reply",
+  "pull.requested-reviewer.add",
+  "pull.requested-reviewer.remove",
+  "repository.release.create",
+  "repository.release.edit",
+  "repository.release.delete",
+  "repository.release.delete-by-tag",
+  "repository.status.create",
+  "package.file.publish",
+  "package.npm.publish",
+  "package.npm.version.delete",
+  "package.npm.delete",
+  "package.container.publish",
+  "package.container.delete",
+  "package.file.delete",
+  "package.version.delete",
+  "package.version.unpublish",
+  "package.delete"
+])
+
+const newsFrom = (
+  repository: Repository | null,
+  { comment, issue, packageVersion, pull, release, review, work }: NewsThings
+): NewsToTell => ({
+  repository,
+  before: {
+    ...(issue && { issue }),
+    ...(comment && { comment }),
+    ...(pull && { pull }),
+    ...(review && { review }),
+    ...(release && { release }),
+    ...(packageVersion && { packageVersion }),
+    ...(work && { work })
+  }
+})
+
+/** Returns what webhooks are told with an event; nothing where they have nothing to tell. */
+export const newsOf = (
+  { action }: Pick<NewEvent, "action">,
+  repository: Repository | undefined,
+  things: NewsThings = {}
+): NewsToTell | undefined =>
+  (repository === undefined && things.packageVersion === undefined) || !newsActions.has(action)
+    ? undefined
+    : newsFrom(repository ?? null, things)
+
+/** Notes something for webhooks, whatever action it came of, in the running transaction. */
+export const tellOf = Effect.fnUntraced(function* (event: NewEvent, repository: Repository, things: NewsThings = {}) {
+  yield* Effect.orDie((yield* hookNews.store).insert({ event, ...newsFrom(repository, things) }))
+})
+
+type Found =
+  | "issue.edit"
+  | "pull.edit"
+  | "pull.merge"
+  | "pull.requested-reviewer.add"
+  | "pull.update"
+  | "repository.fork.create"
+  | "repository.status.create"
+  | "workflow.progress"
+
+/** Returns the event of what the program found out by itself. */
+const foundEvent = (
+  at: string,
+  action: Found,
+  { id, name, owner }: Repository,
+  by: Person | null,
+  details: NewEvent["details"]
+): NewEvent => ({
+  at,
+  action,
+  outcome: "done",
+  refusedBy: null,
+  actor: by,
+  signedInAs: null,
+  signedInWith: { kind: "system" },
+  address: "",
+  subject: { kind: "repository", id, name: `${owner.name}/${name}` },
+  organizationId: owner.kind === "organization" ? owner.id : null,
+  teamId: null,
+  repositoryId: id,
+  details
+})
+
+/** Notes what the program found out by itself, as done by somebody whose doing it follows from. */
+export const tellFound = Effect.fnUntraced(function* (
+  action: Found,
+  repository: Repository,
+  by: Person | null,
+  details: NewEvent["details"],
+  things: NewsThings = {}
+) {
+  yield* tellOf(foundEvent(yield* now, action, repository, by, details), repository, things)
+})
+
+/** Notes that checks which the program makes say something of commits. */
+export const tellStatuses = Effect.fnUntraced(function* (
+  repository: Repository,
+  all: ReadonlyArray<NewEvent["details"]>
+) {
+  const at = yield* now
+  const rows = all.map((details) => ({
+    event: foundEvent(at, "repository.status.create", repository, null, details),
+    ...newsFrom(repository, {})
+  }))
+  yield* Effect.orDie((yield* hookNews.store).insertMany(rows))
+})

@@ -1,0 +1,132 @@
+import { now, Transaction } from "@slipway/domain"
+import type { JobStore } from "@slipway/domain/forge/background"
+import type { Repository } from "@slipway/domain/forge/code"
+import type { News } from "@slipway/domain/forge/collaboration"
+import type { LoadedAction, Proof } from "@slipway/domain/forge/entry"
+import type { NewsThings, OwnedVersion } from "@slipway/domain/forge/events"
+import { EventStore } from "@slipway/domain/forge/events"
+import type {
+  Actor,
+  Details,
+  NewEvent,
+  Organization,
+  Person,
+  SignedInWith,
+  Subject,
+  Team,
+  User
+} from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import { newsOf } from "./news.ts"
+import { tell } from "./tell.ts"
+
+/** The subjects of an event, as far as a proof or a use case knows it. */
+export interface EventSubjects {
+  readonly user?: Pick<User, "id" | "name"> | undefined
+  readonly organization?: Pick<Organization, "id" | "name"> | undefined
+  readonly team?: Pick<Team, "id" | "name"> | undefined
+  readonly repository?: Pick<Repository, "id" | "name" | "owner"> | undefined
+}
+
+/** The subjects and details that a use case adds to those of its proof. */
+export interface EventExtras extends EventSubjects {
+  readonly details?: Details | undefined
+  /** The version of a package that webhooks are told of, and the repository that the package is linked to. */
+  readonly packageVersion?: OwnedVersion | undefined
+  readonly linked?: Repository | undefined
+  /** What is told, once the transaction is committed, to those who follow an issue or a pull request. */
+  readonly news?: News | undefined
+}
+
+const personOf = (user: User | undefined): Person | null =>
+  user === undefined ? null : { id: user.id, name: user.name }
+
+const signedInWith = ({ key, token, via }: Actor): SignedInWith => {
+  if (token !== undefined) return { kind: "token", id: token.id, name: token.name }
+  if (key !== undefined) return { kind: "key", id: key.id, name: key.title }
+  return { kind: via.kind === "token" || via.kind === "key" ? "nothing" : via.kind }
+}
+
+const subjectOf = ({ organization, repository, team, user }: EventSubjects): Subject => {
+  if (repository !== undefined) {
+    return { kind: "repository", id: repository.id, name: `${repository.owner.name}/${repository.name}` }
+  }
+  if (team !== undefined) return { kind: "team", id: team.id, name: team.name }
+  if (organization !== undefined) return { kind: "organization", id: organization.id, name: organization.name }
+  if (user !== undefined) return { kind: "user", id: user.id, name: user.name }
+  return { kind: "site", id: null, name: "" }
+}
+
+/** Returns the event of an action, by whom a proof or a refusal names, on what is known of it. */
+export const eventOf = (
+  actor: Actor,
+  action: LoadedAction,
+  about: EventSubjects,
+  at: string,
+  more: Pick<NewEvent, "outcome" | "refusedBy" | "details">
+): NewEvent => {
+  const { organization, repository, team } = about
+  const owner = repository?.owner
+  return {
+    at,
+    action,
+    ...more,
+    actor: personOf(actor.user),
+    signedInAs: actor.signedInAs?.id === actor.user?.id ? null : personOf(actor.signedInAs),
+    signedInWith: signedInWith(actor),
+    address: actor.via.address,
+    subject: subjectOf(about),
+    organizationId: organization?.id ?? (owner?.kind === "organization" ? owner.id : null),
+    teamId: team?.id ?? null,
+    repositoryId: repository?.id ?? null
+  }
+}
+
+/** Adds the event of an action that was allowed, and is done in the running transaction. */
+export const record = Effect.fnUntraced(function* (
+  proof: Proof<LoadedAction>,
+  { details = {}, linked, news, packageVersion, ...extras }: EventExtras = {}
+) {
+  const { actor, ...about } = proof.resource as EventSubjects & { readonly actor: Actor }
+  // What was made is what the event is about, not the thing it was made in.
+  const made = eventOf(actor, proof.action as LoadedAction, { ...about, ...extras }, yield* now, {
+    outcome: "done",
+    refusedBy: null,
+    details
+  })
+  // What is loaded for an action, or made by it, is the whole repository.
+  const repository = (linked ?? extras.repository ?? about.repository) as Repository | undefined
+  yield* (yield* EventStore).append(made, newsOf(made, repository, { ...(about as NewsThings), packageVersion }))
+  const { repositoryId } = made
+  if (news !== undefined && repositoryId !== null) yield* tell(actor.user?.id ?? null, [{ ...news, repositoryId }])
+})
+
+/**
+ * Makes an audited use case: it leaves an event in the same transaction as all that it changes: both are there or neither is.
+ *
+ * `tell` says what the proof doesn't know, from what the use case answered and was given. No secret belongs there.
+ */
+export const audited =
+  <A extends LoadedAction, Args extends ReadonlyArray<unknown>, B, E, R>(
+    useCase: (proof: Proof<A>, ...args: Args) => Effect.Effect<B, E, R>,
+    tell: (done: B, ...args: Args) => EventExtras = () => ({})
+  ) =>
+  (proof: Proof<A>, ...args: Args): Effect.Effect<B, E, R | EventStore | JobStore | Transaction> =>
+    Effect.flatMap(Transaction, (transaction) =>
+      transaction.run(
+        Effect.tap(useCase(proof, ...args), (done) =>
+          record(proof as unknown as Proof<LoadedAction>, tell(done, ...args))
+        )
+      )
+    )
+
+/** Notes that somebody was refused an action, by which rule; the same in one minute is noted once. */
+export const refused = Effect.fnUntraced(function* (
+  actor: Actor,
+  action: LoadedAction,
+  about: EventSubjects,
+  by: string
+) {
+  const event = eventOf(actor, action, about, yield* now, { outcome: "refused", refusedBy: by, details: {} })
+  yield* (yield* EventStore).refuse(event)
+})

@@ -1,0 +1,5 @@
+export * from "./blobs/measured.ts"
+export { eventCleanup } from "./events/eventCleanup.ts"
+export { audited, record } from "./events/record.ts"
+export * as Mails from "./mail/Mails.ts"
+export * from "./owned/useCases.ts"

@@ -1,0 +1,87 @@
+import { now, Sealed, type SecretOwner, timeIn, Vault } from "@slipway/domain"
+import { UserId } from "@slipway/domain/forge/identity"
+import { type Letter, Mail, MailDelivery, Mailer, MailUnsent, written } from "@slipway/domain/forge/integrations"
+import { Duration, Effect, Layer, Redacted, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Hex } from "effect/encoding"
+import { addJobs } from "../jobs/addJob.ts"
+
+/** How long a server may put a letter off before it is given up: as long as mail servers try among each other. */
+const timeout = Duration.days(3)
+
+/** What a letter belongs to while it waits: it may hold an address that resets a password. */
+const ownerOf = (id: string): SecretOwner => ({ uuid: id, field: "mail" })
+
+const Waiting = Schema.fromJsonString(Schema.Struct({ mail: Mail, until: Schema.String }))
+
+/** What letters a reader wants no more of: those about a thing, such as `issue:7`, or all of them. */
+export const Subscription = Schema.Struct({ userId: UserId, about: Schema.String })
+export type Subscription = typeof Subscription.Type
+
+const SubscriptionText = Schema.fromJsonString(Subscription)
+const subscriptions: SecretOwner = { uuid: "mail", field: "unsubscribe" }
+
+/** Makes the token of an address that ends letters; nobody else can make one, and it tells nobody else what it is about. */
+export const unsubscribeToken = Effect.fnUntraced(function* (subscription: Subscription) {
+  const text = yield* Effect.orDie(Schema.encodeEffect(SubscriptionText)(subscription))
+  const sealed = yield* (yield* Vault).seal(subscriptions, Redacted.make(text))
+  return sealed.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
+})
+
+/** Reads the token of an address that ends letters; nothing for one that we didn't make. */
+export const readUnsubscribeToken = Effect.fnUntraced(function* (token: string) {
+  if (!/^[\w-]{1,1000}$/.test(token)) return undefined
+  const base64 = token.replaceAll("-", "+").replaceAll("_", "/")
+  const padded = Sealed.make(base64.padEnd(Math.ceil(base64.length / 4) * 4, "="))
+  const opened = yield* Effect.option((yield* Vault).tryOpen(subscriptions, padded))
+  return opened._tag === "None"
+    ? undefined
+    : yield* Effect.orDie(Schema.decodeEffect(SubscriptionText)(Redacted.value(opened.value)))
+})
+
+/** A letter with whom it goes to. */
+export interface AddressedLetter {
+  readonly to: Mail["to"]
+  readonly letter: Letter
+  /** The whole address that ends letters of this kind. */
+  readonly unsubscribe?: string | null
+}
+
+const sealed = Effect.fnUntraced(function* ({ letter, to, unsubscribe = null }: AddressedLetter) {
+  const id = Hex.encode(yield* (yield* SecureRandom.SecureRandom).randomBytes(16))
+  const until = yield* timeIn(timeout)
+  const mail = { id, to, unsubscribe, ...written(letter, unsubscribe) }
+  const text = yield* Effect.orDie(Schema.encodeEffect(Waiting)({ mail, until }))
+  return { _tag: "SendMail" as const, id, sealed: yield* (yield* Vault).seal(ownerOf(id), Redacted.make(text)) }
+})
+
+/** Adds letters to the running transaction, to be sent once it is committed; answers the jobs, and none where mail is off. */
+export const send = Effect.fnUntraced(function* (letters: ReadonlyArray<AddressedLetter>) {
+  if (!(yield* MailDelivery).on) return []
+  return yield* addJobs(yield* Effect.forEach(letters, sealed))
+})
+
+/** Lets jobs send letters. */
+export const layerDelivery: Layer.Layer<never, never, Mailer | Vault> = Layer.effect(
+  MailDelivery,
+  Effect.gen(function* () {
+    const mailer = yield* Mailer
+    const vault = yield* Vault
+    return {
+      on: true,
+      deliver: Effect.fnUntraced(function* (id: string, sealed: string) {
+        const text = yield* vault.open(ownerOf(id), Sealed.make(sealed))
+        const { mail, until } = yield* Effect.orDie(Schema.decodeEffect(Waiting)(Redacted.value(text)))
+        const isLate = (yield* now) > until
+        yield* mailer.send(mail).pipe(
+          Effect.catchTag("MailRefused", ({ problem }) => Effect.logWarning(`the mail ${id} was refused: ${problem}`)),
+          Effect.catchTag("MailUnsent", (unsent) =>
+            isLate
+              ? Effect.logWarning(`the mail ${id} is given up: ${unsent.problem}`)
+              : Effect.fail(new MailUnsent({ problem: unsent.problem }))
+          )
+        )
+      })
+    }
+  })
+)

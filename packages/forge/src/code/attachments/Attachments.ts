@@ -1,0 +1,193 @@
+import { now, Transaction } from "@slipway/domain"
+import { BlobStore, blobKey, SiteSettings } from "@slipway/domain/forge/base"
+import {
+  type AttachedTo,
+  AttachmentNotFound,
+  AttachmentRefused,
+  AttachmentStore,
+  externalLink,
+  FileTypes,
+  fileNameIn,
+  fileNameProblem,
+  isAllowedType,
+  type NewAttachment,
+  tellingBytes
+} from "@slipway/domain/forge/code"
+import type { UserId } from "@slipway/domain/forge/identity"
+import { Effect, Stream } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { sweepBlobs } from "../../base/blobs/sweepBlobs.ts"
+
+const megabyte = 1_048_576
+
+/** How many files a release may have, whatever the site says of other things. */
+const mostOfRelease = 1_000
+
+/** A file that somebody sends. */
+export interface Upload<E, R> {
+  readonly name: string
+  readonly bytes: Stream.Stream<Uint8Array, E, R>
+  /** How large the sender says it is, in bytes. */
+  readonly size?: number | undefined
+  /** What it is known by, where that isn't given out anew. */
+  readonly uuid?: string | undefined
+  /** When it was added, unless that is now. */
+  readonly createdAt?: string | undefined
+}
+
+const named = Effect.fnUntraced(function* (name: string) {
+  const problem = fileNameProblem(name)
+  return problem === undefined ? name : yield* new AttachmentRefused({ problem: `The name ${problem}` })
+})
+
+const keyOf = (uuid: string) => blobKey("attachments", uuid)
+
+/** Returns a uuid of 16 bytes. */
+export const uuidOf = (bytes: Uint8Array): string => {
+  const hex = Array.from(bytes, (byte, at) => {
+    const set = at === 6 ? (byte & 0x0f) | 0x40 : at === 8 ? (byte & 0x3f) | 0x80 : byte
+    return set.toString(16).padStart(2, "0")
+  }).join("")
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
+}
+
+/** Looks at the first bytes while they pass on, and refuses those of a type that nobody may upload. */
+const judged = <E, R>({ bytes, name }: Upload<E, R>, say: (type: string) => void) =>
+  Effect.gen(function* () {
+    const { attachment } = yield* SiteSettings
+    const types = yield* FileTypes
+    let head = new Uint8Array(0)
+    let isKnown = false
+    const look = Effect.gen(function* () {
+      const type = yield* types.typeOf(head)
+      isKnown = true
+      say(type)
+      if (!isAllowedType(attachment.allowedTypes, name, type)) {
+        return yield* new AttachmentRefused({ problem: `A file of the type ${type} may not be attached` })
+      }
+    })
+    const passed = Stream.mapEffect(bytes, (chunk) => {
+      if (isKnown) return Effect.succeed(chunk)
+      const grown = new Uint8Array(Math.min(head.length + chunk.length, tellingBytes))
+      grown.set(head)
+      grown.set(chunk.subarray(0, grown.length - head.length), head.length)
+      head = grown
+      return Effect.as(head.length < tellingBytes ? Effect.void : look, chunk)
+    })
+    // What is shorter is looked at when it ends.
+    return Stream.concat(passed, Stream.fromEffectDrain(Effect.suspend(() => (isKnown ? Effect.void : look))))
+  })
+
+/** Returns how many files a thing may have, unless it has that many. */
+const roomOf = Effect.fnUntraced(function* (to: AttachedTo) {
+  const most = to.kind === "release" ? mostOfRelease : (yield* SiteSettings).attachment.maxFiles
+  const full = new AttachmentRefused({ problem: `There may be at most ${most} files` })
+  if ((yield* (yield* AttachmentStore).list(to)).length >= most) return yield* full
+})
+
+const freshUuid = Effect.flatMap(SecureRandom.SecureRandom, (random) => Effect.map(random.randomBytes(16), uuidOf))
+
+const inserted = Effect.fnUntraced(function* (row: NewAttachment) {
+  const store = yield* AttachmentStore
+  return yield* (yield* Transaction)
+    .run(store.insert(row))
+    // Who removed the thing meanwhile removed what it would have been attached to.
+    .pipe(Effect.mapError(() => new AttachmentNotFound({ id: row.uuid })))
+})
+
+/**
+ * Takes a file in for a thing, which the caller was allowed to change.
+ *
+ * Its bytes are kept first, and its row after that: what is left without one is swept.
+ */
+export const attach = Effect.fnUntraced(function* <E, R>(
+  to: AttachedTo,
+  uploaderId: UserId | null,
+  upload: Upload<E, R>
+) {
+  const { attachment: limits } = yield* SiteSettings
+  const blobs = yield* BlobStore
+  const name = yield* named(upload.name)
+  yield* roomOf(to)
+  const uuid = upload.uuid ?? (yield* freshUuid)
+  let type = "application/octet-stream"
+  const bytes = yield* judged(upload, (told) => {
+    type = told
+  })
+  const { size } = yield* blobs.put(keyOf(uuid), bytes, {
+    maxSize: limits.maxSize * megabyte,
+    ...(upload.size === undefined ? {} : { expected: { size: upload.size } })
+  })
+  const createdAt = upload.createdAt ?? (yield* now)
+  return yield* inserted({ uuid, to, uploaderId, name, size, type, link: null, createdAt }).pipe(
+    // What has a uuid of its own may be there already, and an interruption may come when all is committed; what is left is swept.
+    Effect.tapError(() => (upload.uuid === undefined ? blobs.remove(keyOf(uuid)) : Effect.void))
+  )
+})
+
+/** A file that lies at another address. */
+export interface Link {
+  /** The end of its address unless it is said. */
+  readonly name?: string | undefined
+  readonly url: string
+  readonly uuid?: string | undefined
+  readonly createdAt?: string | undefined
+}
+
+const linkFrom = (url: string): Effect.Effect<string, AttachmentRefused> => {
+  const link = externalLink(url)
+  const problem = "The address must be one of http or https, without credentials"
+  return link === undefined ? Effect.fail(new AttachmentRefused({ problem })) : Effect.succeed(link)
+}
+
+/** Attaches a file that lies elsewhere, and stays there. */
+export const attachLink = Effect.fnUntraced(function* (to: AttachedTo, uploaderId: UserId | null, given: Link) {
+  const link = yield* linkFrom(given.url)
+  const name = yield* named(given.name ?? fileNameIn(link))
+  yield* roomOf(to)
+  const uuid = given.uuid ?? (yield* freshUuid)
+  const createdAt = given.createdAt ?? (yield* now)
+  return yield* inserted({ uuid, to, uploaderId, name, size: 0, type: "", link, createdAt })
+})
+
+/** Changes what is given of an attachment of a thing: its name, and where it lies if that is elsewhere. */
+export const change = Effect.fnUntraced(function* (
+  to: AttachedTo,
+  id: number,
+  { name, url }: { readonly name?: string | undefined; readonly url?: string | undefined }
+) {
+  const store = yield* AttachmentStore
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const found = (yield* store.find(to, id)) ?? (yield* new AttachmentNotFound({ id }))
+      if (name === undefined && url === undefined) return found
+      if (url !== undefined && found.link === null) {
+        return yield* new AttachmentRefused({ problem: "Its address is where its bytes are kept" })
+      }
+      yield* store.change(to, id, {
+        ...(name === undefined ? {} : { name: yield* named(name) }),
+        ...(url === undefined ? {} : { link: yield* linkFrom(url) })
+      })
+      return (yield* store.find(to, id)) ?? (yield* new AttachmentNotFound({ id }))
+    })
+  )
+})
+
+/** Removes an attachment of a thing, and its bytes after that. */
+export const remove = Effect.fnUntraced(function* (to: AttachedTo, id: number) {
+  const store = yield* AttachmentStore
+  const found = (yield* store.find(to, id)) ?? (yield* new AttachmentNotFound({ id }))
+  if (!(yield* (yield* Transaction).run(store.remove(to, id)))) return yield* new AttachmentNotFound({ id })
+  if (found.link === null) yield* (yield* BlobStore).remove(keyOf(found.uuid))
+})
+
+/** Reads the bytes of an attachment, and counts that. */
+export const download = Effect.fnUntraced(function* (uuid: string) {
+  const store = yield* AttachmentStore
+  const found = (yield* store.findByUuid(uuid)) ?? (yield* new AttachmentNotFound({ id: uuid }))
+  yield* store.countDownload(uuid)
+  return { attachment: found, bytes: (yield* BlobStore).read(keyOf(uuid)) }
+})
+
+/** Removes the bytes that no attachment has, a day after they came; answers how many blobs these were. */
+export const sweep = Effect.flatMap(AttachmentStore, ({ known }) => sweepBlobs("attachments", known))

@@ -1,0 +1,174 @@
+import type { PageRequest } from "@slipway/domain"
+import { isBranchName, now, Transaction } from "@slipway/domain"
+import { allows } from "@slipway/domain/forge/access"
+import type { BranchProtection, Repository } from "@slipway/domain/forge/code"
+import {
+  branchRef,
+  GitReader,
+  isPermitted,
+  mayPush,
+  protectionsOf,
+  type Ref,
+  RepositoryStore,
+  Revision,
+  refParts,
+  renameDetails
+} from "@slipway/domain/forge/code"
+import type { Proof } from "@slipway/domain/forge/entry"
+import { Effect } from "effect"
+import * as Jobs from "../../background/jobs/Jobs.ts"
+import { addJob } from "../../base/jobs/addJob.ts"
+import { type ToldCommit, told } from "../commits/Commits.ts"
+import type { CommitPeople } from "../commits/people.ts"
+import { ChangeInvalid, RefExists } from "../contents/commit.ts"
+import { commitNamed, RepositoryEmpty, RevisionNotFound } from "../git/revisions.ts"
+import { askRules, changeRefs, RefMoved } from "../pushes/changeRefs.ts"
+import { rulesOf } from "../pushes/Pushes.ts"
+
+/** A branch with its last commit, and what its protection says of it. */
+export interface ToldBranch {
+  readonly name: string
+  readonly last: ToldCommit
+  readonly people: CommitPeople
+  readonly protection: BranchProtection | undefined
+  readonly mayPush: boolean
+  readonly mayMerge: boolean
+}
+
+type ReadProof = Proof<"repository.branch.create" | "repository.branch.list" | "repository.branch.read">
+
+const toldBranches = Effect.fnUntraced(function* (proof: ReadProof, refs: ReadonlyArray<Ref>) {
+  const { facts } = proof.resource
+  const { rules, who } = yield* rulesOf(proof)
+  const ids = refs.map(({ id }) => id)
+  const { commits, people } = yield* told(proof, [...new Set(ids)], { changes: false, verification: true })
+  const byId = new Map(commits.map((each) => [each.commit.id, each]))
+  const writes = allows("repository.branch.create", facts)
+  const all: Array<ToldBranch> = []
+  for (const { id, name } of refs) {
+    const last = byId.get(id)
+    if (last === undefined) continue
+    yield* Effect.yieldNow
+    const branch = refParts(name).name
+    const protections = protectionsOf(rules.branches, branch)
+    all.push({
+      name: branch,
+      last,
+      people,
+      protection: protections[0],
+      mayPush: writes && protections.every(({ push }) => mayPush(push, who)),
+      mayMerge: writes && protections.every(({ merge }) => isPermitted(merge, who))
+    })
+  }
+  return all
+})
+
+/** Lists branches by name, one page of them. */
+export const list = Effect.fnUntraced(function* (proof: Proof<"repository.branch.list">, page: PageRequest) {
+  const found = yield* (yield* GitReader).refs(proof.resource.repository.id, "refs/heads/", page)
+  return { rows: yield* toldBranches(proof, found.rows), total: found.total }
+})
+
+const find = Effect.fnUntraced(function* (repository: Repository, name: string) {
+  if (name === "" || !isBranchName(name)) return yield* new RevisionNotFound({ name })
+  const found = yield* (yield* GitReader).resolve(repository.id, Revision.make(branchRef(name)))
+  return found ?? (yield* new RevisionNotFound({ name }))
+})
+
+const readBranch = Effect.fnUntraced(function* (proof: ReadProof, name: string) {
+  const { id, kind } = yield* find(proof.resource.repository, name)
+  const [branch] = yield* toldBranches(proof, [{ name: branchRef(name), id, kind, peeled: undefined }])
+  return branch ?? (yield* new RevisionNotFound({ name }))
+})
+
+/** Reads a branch. */
+export const read = (proof: Proof<"repository.branch.read">, name: string) => readBranch(proof, name)
+
+const nameable = Effect.fnUntraced(function* (repository: Repository, field: string, name: string) {
+  if (name === "" || !isBranchName(name)) {
+    return yield* new ChangeInvalid({ field, problem: "must be the name of a branch" })
+  }
+  const present = yield* (yield* GitReader).resolve(repository.id, Revision.make(branchRef(name)))
+  if (present !== undefined) return yield* new RefExists({ name })
+})
+
+/** Creates a branch where a revision is; the default branch unless it is said. */
+export const create = Effect.fnUntraced(function* (
+  proof: Proof<"repository.branch.create">,
+  name: string,
+  from: string | undefined
+) {
+  const { repository } = proof.resource
+  if (repository.empty) return yield* new RepositoryEmpty()
+  yield* nameable(repository, "new_branch_name", name)
+  const { commit } = yield* commitNamed(repository, from)
+  yield* changeRefs(proof, [{ ref: branchRef(name), before: undefined, after: commit }])
+  return yield* readBranch(proof, name)
+})
+
+/** Where a branch is to be set. */
+export interface BranchMove {
+  readonly to: string
+  /** Where it has to be until then. */
+  readonly from?: string | undefined
+  /** Whether commits may be left behind. */
+  readonly force?: boolean | undefined
+}
+
+/** Sets a branch to another commit. */
+export const move = Effect.fnUntraced(function* (
+  proof: Proof<"repository.branch.move">,
+  name: string,
+  { force = false, from, to }: BranchMove
+) {
+  const { repository } = proof.resource
+  const { id: before } = yield* find(repository, name)
+  if (from !== undefined && from !== before) return yield* new RefMoved({ ref: branchRef(name) })
+  const { commit: after } = yield* commitNamed(repository, to)
+  const lies = yield* (yield* GitReader).divergence(repository.id, before, after)
+  if (!force && lies?.mergeBase !== before) {
+    return yield* new ChangeInvalid({ field: "force", problem: "must be true where commits are left behind" })
+  }
+  if (after !== before) yield* changeRefs(proof, [{ ref: branchRef(name), before, after }])
+})
+
+/** Makes another branch the default one, as far as it still is the one that was. */
+const pointTo = Effect.fnUntraced(function* ({ defaultBranch, id }: Repository, name: string) {
+  const repositories = yield* RepositoryStore
+  const job = yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const present = yield* repositories.lock(id)
+      if (present === undefined || present.defaultBranch !== defaultBranch) return undefined
+      yield* repositories.replace({ ...present, defaultBranch: name, updatedAt: yield* now })
+      return yield* addJob({ _tag: "PointHead", repositoryId: id })
+    })
+  )
+  yield* Jobs.runNow(job)
+})
+
+/**
+ * Renames a branch, which open pull requests follow; the default one by those alone who may say which one that is.
+ *
+ * The new name of the default branch is there before the old one goes, so that whatever happens in between, it is there.
+ */
+export const rename = Effect.fnUntraced(function* (proof: Proof<"repository.branch.rename">, name: string, to: string) {
+  const { facts, repository } = proof.resource
+  const { id } = yield* find(repository, name)
+  yield* nameable(repository, "name", to)
+  const made = { ref: branchRef(to), before: undefined, after: id }
+  const gone = { ref: branchRef(name), before: id, after: undefined }
+  const details = renameDetails({ from: name, to })
+  if (name !== repository.defaultBranch || !allows("repository.edit", facts)) {
+    return yield* changeRefs(proof, [made, gone], undefined, undefined, details)
+  }
+  yield* askRules(proof, [made, gone], to)
+  yield* changeRefs(proof, [made])
+  yield* pointTo(repository, to)
+  yield* changeRefs(proof, [gone], undefined, to, details)
+})
+
+/** Deletes a branch. */
+export const remove = Effect.fnUntraced(function* (proof: Proof<"repository.branch.delete">, name: string) {
+  const { id } = yield* find(proof.resource.repository, name)
+  yield* changeRefs(proof, [{ ref: branchRef(name), before: id, after: undefined }])
+})

@@ -1,0 +1,231 @@
+import type { PageRequest } from "@slipway/domain"
+import type { Commit, ObjectId, Repository } from "@slipway/domain/forge/code"
+import {
+  ContentNotFound,
+  type Difference,
+  type FileChange,
+  GitReader,
+  type History,
+  isEntryPath,
+  type PatchStyle,
+  pathIn,
+  RefName,
+  type Verification,
+  verified
+} from "@slipway/domain/forge/code"
+import type { Proof } from "@slipway/domain/forge/entry"
+import { Effect } from "effect"
+import { commitNamed, RepositoryEmpty, RevisionNotFound, resolved } from "../git/revisions.ts"
+import { type CommitPeople, peopleBehind } from "./people.ts"
+
+/** What is told of commits besides what they say. */
+export interface CommitDetails {
+  readonly changes: boolean
+  readonly verification: boolean
+}
+
+/** A commit with what is known about it. */
+export interface ToldCommit {
+  readonly commit: Commit
+  /** Against its first parent, where that was asked for. */
+  readonly changes: ReadonlyArray<FileChange> | undefined
+  readonly verification: Verification | undefined
+}
+
+/** Commits, with the users behind those who made them. */
+export interface ToldCommits {
+  readonly commits: ReadonlyArray<ToldCommit>
+  readonly people: CommitPeople
+}
+
+/** Which commits are listed. */
+export interface CommitFilter {
+  readonly revision?: string | undefined
+  readonly path?: string | undefined
+  readonly author?: string | undefined
+  readonly since?: number | undefined
+  readonly until?: number | undefined
+  /** A revision: it and all before it are left out. */
+  readonly not?: string | undefined
+}
+
+/** How many commits of a comparison are told. */
+export const mostCompared = 250
+
+type CodeProof = Proof<
+  | "repository.branch.create"
+  | "repository.contents.change"
+  | "repository.contents.create"
+  | "repository.contents.delete"
+  | "repository.contents.edit"
+  | "repository.patch.apply"
+  | "repository.tag.create"
+  | "repository.tag.list"
+  | "repository.tag.read"
+  | "pull.commit.list"
+  | "repository.branch.list"
+  | "repository.branch.read"
+  | "repository.commit.list"
+  | "repository.compare"
+  | "repository.git.commit.read"
+  | "repository.git.note.read"
+>
+
+/** Tells of commits what is asked for, each kind of question once for all of them; what isn't there is left out. */
+export const told = Effect.fnUntraced(function* (
+  { resource: { actor, repository } }: CodeProof,
+  ids: ReadonlyArray<ObjectId>,
+  details: CommitDetails
+) {
+  const reader = yield* GitReader
+  const commits = (yield* reader.commits(repository.id, ids)).filter((commit) => commit !== undefined)
+  const changes = details.changes ? yield* reader.changesOf(repository.id, ids) : undefined
+  const verifications = details.verification ? yield* verified(repository.id, "commit", commits) : []
+  const people = yield* peopleBehind(
+    actor,
+    commits.flatMap(({ author, committer }) => [author, committer])
+  )
+  return {
+    commits: commits.map((commit, at) => ({
+      commit,
+      changes: changes?.get(commit.id),
+      verification: verifications[at]
+    })),
+    people
+  } satisfies ToldCommits
+})
+
+const historyOf = Effect.fnUntraced(function* (
+  repository: Repository,
+  { author, not, path = "", revision, since, until }: CommitFilter
+) {
+  if (repository.empty && (revision === undefined || revision === "")) return yield* new RepositoryEmpty()
+  const { commit } = yield* commitNamed(repository, revision)
+  const wanted = pathIn(path)
+  if (wanted !== "" && !isEntryPath(wanted)) return yield* new ContentNotFound({ path: wanted })
+  const without = not === undefined || not === "" ? undefined : yield* commitNamed(repository, not)
+  return {
+    from: [commit],
+    not: without === undefined ? undefined : [without.commit],
+    path: wanted === "" ? undefined : wanted,
+    author: author === "" ? undefined : author,
+    since,
+    until
+  } satisfies History
+})
+
+/**
+ * Lists commits, the newest first, one page of them.
+ *
+ * Those of a whole history are counted; to count those of a file or a person the history would be read to its end.
+ */
+export const list = Effect.fnUntraced(function* (
+  proof: Proof<"repository.commit.list">,
+  filter: CommitFilter,
+  details: CommitDetails,
+  { page, perPage }: PageRequest
+) {
+  const { repository } = proof.resource
+  const reader = yield* GitReader
+  const history = yield* historyOf(repository, filter)
+  const ids = yield* reader.log(repository.id, history, { skip: (page - 1) * perPage, limit: perPage + 1 })
+  const isWhole = history.path === undefined && history.author === undefined
+  const total = isWhole ? yield* reader.count(repository.id, history) : undefined
+  const { commits, people } = yield* told(proof, ids.slice(0, perPage), details)
+  if (history.path !== undefined && page === 1 && commits.length === 0) {
+    return yield* new ContentNotFound({ path: history.path })
+  }
+  return { rows: commits, people, total, more: ids.length > perPage }
+})
+
+/** Tells of one commit what is asked for. */
+const toldOne = Effect.fnUntraced(function* (proof: CodeProof, id: ObjectId, details: CommitDetails) {
+  const { commits, people } = yield* told(proof, [id], details)
+  const [commit] = commits
+  return commit === undefined ? yield* new RevisionNotFound({ name: id }) : { commit, people }
+})
+
+/** Reads the commit that a revision leads to. */
+export const read = Effect.fnUntraced(function* (
+  proof: Proof<"repository.git.commit.read">,
+  revision: string,
+  details: CommitDetails
+) {
+  const { commit } = yield* commitNamed(proof.resource.repository, revision)
+  return yield* toldOne(proof, commit, details)
+})
+
+/** Returns the change of a commit against its first parent as text; the stream fails no sooner than it is read. */
+export const patch = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"repository.git.commit.diff" | "repository.git.commit.patch">,
+  revision: string,
+  style: PatchStyle["style"]
+) {
+  const reader = yield* GitReader
+  const { commit } = yield* commitNamed(repository, revision)
+  const [found] = yield* reader.commits(repository.id, [commit])
+  const difference: Difference = { from: found?.parents[0], to: commit }
+  return { commit, text: reader.patch(repository.id, difference, { style }) }
+})
+
+/** Two revisions that are compared. */
+export interface Comparison {
+  readonly base: string
+  readonly head: string
+  /** Whether it is from where both parted, as `...` says, or from the base itself. */
+  readonly fromMergeBase: boolean
+}
+
+/**
+ * Returns the revisions that a text compares, or nothing; the default branch stands for the one that is left out.
+ *
+ * @example
+ * comparisonIn("main...topic/a", "main") // => { base: "main", head: "topic/a", fromMergeBase: true }
+ * comparisonIn("v1..v2", "main") // => { base: "v1", head: "v2", fromMergeBase: false }
+ * comparisonIn("topic", "main") // => { base: "main", head: "topic", fromMergeBase: true }
+ */
+export const comparisonIn = (text: string, defaultBranch: string): Comparison | undefined => {
+  const dots = text.includes("...") ? "..." : ".."
+  const parts = text.split(dots)
+  if (parts.length > 2) return undefined
+  const [base = "", head] = parts
+  const orDefault = (name: string) => (name === "" ? defaultBranch : name)
+  return head === undefined
+    ? { base: defaultBranch, head: orDefault(base), fromMergeBase: true }
+    : { base: orDefault(base), head: orDefault(head), fromMergeBase: dots === "..." }
+}
+
+/** Compares two revisions: the commits that one has and the other doesn't, the newest first, and the files that differ. */
+export const compare = Effect.fnUntraced(function* (proof: Proof<"repository.compare">, text: string) {
+  const { repository } = proof.resource
+  const reader = yield* GitReader
+  const comparison = comparisonIn(text, repository.defaultBranch)
+  if (comparison === undefined) return yield* new RevisionNotFound({ name: text })
+  const base = yield* commitNamed(repository, comparison.base)
+  const head = yield* commitNamed(repository, comparison.head)
+  const history: History = { from: [head.commit], not: [base.commit] }
+  const ids = yield* reader.log(repository.id, history, { skip: 0, limit: mostCompared })
+  const total = ids.length < mostCompared ? ids.length : yield* reader.count(repository.id, history)
+  const { commits, people } = yield* told(proof, ids, { changes: true, verification: true })
+  return { commits, people, total }
+})
+
+const notesRef = RefName.make("refs/notes/commits")
+const largestNote = 1024 * 1024
+
+/** Reads the note of a commit, with the commit that it was written by. */
+export const note = Effect.fnUntraced(function* (
+  proof: Proof<"repository.git.note.read">,
+  revision: string,
+  details: CommitDetails
+) {
+  const { repository } = proof.resource
+  const reader = yield* GitReader
+  const { id } = yield* resolved(repository, revision)
+  const found = yield* reader.note(repository.id, notesRef, id)
+  if (found === undefined) return yield* new RevisionNotFound({ name: revision })
+  const [blob] = yield* reader.objects(repository.id, [found.blob], largestNote)
+  const last = yield* reader.lastCommits(repository.id, found.commit, [found.path])
+  const by = yield* toldOne(proof, last.get(found.path) ?? found.commit, details)
+  return { message: new TextDecoder().decode(blob?.content), by }
+})

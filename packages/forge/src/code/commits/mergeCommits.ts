@@ -1,0 +1,167 @@
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import type { Commit, CommitData, Ident, MergeStyle, ObjectId } from "@slipway/domain/forge/code"
+import { GitMissing, GitReader, GitWriter } from "@slipway/domain/forge/code"
+import { Data, Effect } from "effect"
+
+/** How many commits a rebase takes at most. */
+export const mostRebased = 1_000
+
+/** Reports that two sides disagree about files, at which commit of the head. */
+export class MergeConflict extends Data.TaggedError("MergeConflict")<{
+  readonly paths: ReadonlyArray<string>
+  readonly commit: ObjectId
+}> {}
+
+/** Reports that commits can't be joined in the way that was asked for. */
+export class MergeImpossible extends Data.TaggedError("MergeImpossible")<{
+  readonly because: "diverged" | "too-many" | "unrelated"
+}> {}
+
+/** What commits are joined, and what the new ones say. */
+export interface MergeInput {
+  readonly repository: RepositoryId
+  readonly base: ObjectId
+  readonly head: ObjectId
+  readonly committer: Ident
+  /** Who is named as the author of what is squashed. */
+  readonly author: Ident
+  readonly message: string
+}
+
+/** The ways of joining that make a commit to which a branch is moved. */
+export type JoinStyle = Exclude<MergeStyle, "manually-merged">
+
+const given = (commit: Commit | undefined) =>
+  commit === undefined ? Effect.fail(new GitMissing({ what: "object" })) : Effect.succeed(commit)
+
+const commitAt = Effect.fnUntraced(function* (repository: RepositoryId, id: ObjectId) {
+  const [commit] = yield* (yield* GitReader).commits(repository, [id])
+  return yield* given(commit)
+})
+
+/** Merges two commits into a tree; `base` is what `theirs` is seen from where it isn't their best common ancestor. */
+const mergedTree = Effect.fnUntraced(function* (
+  repository: RepositoryId,
+  ours: ObjectId,
+  theirs: ObjectId,
+  base?: ObjectId
+) {
+  const result = yield* (yield* GitWriter).merge(repository, { ours, theirs, base })
+  if (result._tag === "Merged") return result.tree
+  return yield* new MergeConflict({ paths: result.paths, commit: theirs })
+})
+
+/** The commits between two, without merges, each behind those that it comes from. */
+const between = Effect.fnUntraced(function* (repository: RepositoryId, base: ObjectId, head: ObjectId) {
+  const reader = yield* GitReader
+  const ids = yield* reader.log(repository, { from: [head], not: [base] }, { skip: 0, limit: mostRebased + 1 })
+  if (ids.length > mostRebased) return yield* new MergeImpossible({ because: "too-many" })
+  const found = yield* reader.commits(repository, ids)
+  return inOrder(found.flatMap((each) => each ?? []))
+})
+
+/**
+ * Returns commits each behind its parents, and otherwise as they were given from the last to the first.
+ *
+ * Lists are by clocks, and clocks are wrong at times.
+ */
+export const inOrder = (newestFirst: ReadonlyArray<Commit>): ReadonlyArray<Commit> => {
+  const byId = new Map(newestFirst.map((commit) => [commit.id, commit]))
+  const done = new Set<ObjectId>()
+  const sorted: Array<Commit> = []
+  for (const start of [...newestFirst].reverse()) {
+    const open = [start]
+    for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
+      const before = last.parents.flatMap((id) => (done.has(id) ? [] : (byId.get(id) ?? [])))[0]
+      if (before !== undefined) open.push(before)
+      else {
+        open.pop()
+        if (!done.has(last.id)) sorted.push(last)
+        done.add(last.id)
+      }
+    }
+  }
+  return sorted
+}
+
+const empty = Effect.fnUntraced(function* (repository: RepositoryId, who: Ident) {
+  const writer = yield* GitWriter
+  const tree = yield* writer.writeTree(repository, undefined, [])
+  return yield* writer.writeCommit(repository, { tree, parents: [], author: who, committer: who, message: "" })
+})
+
+/**
+ * Puts the commits of the head behind the base, one by one, and answers the last: merges among them are left out.
+ *
+ * A commit whose change the base has already is left out too; one that changes nothing by itself is kept.
+ */
+const rebased = Effect.fnUntraced(function* ({ base, committer, head, repository }: MergeInput) {
+  const writer = yield* GitWriter
+  const commits = yield* between(repository, base, head)
+  const reader = yield* GitReader
+  const parents = [...new Set(commits.flatMap((commit) => commit.parents.slice(0, 1)))]
+  const trees = new Map(
+    (yield* reader.commits(repository, parents)).flatMap((commit) => (commit ? [[commit.id, commit.tree]] : []))
+  )
+  let last = yield* commitAt(repository, base)
+  for (const commit of commits) {
+    if (commit.parents.length > 1) continue
+    const [parent] = commit.parents
+    if (parent === last.id) {
+      last = commit
+      continue
+    }
+    const from = parent ?? (yield* empty(repository, committer))
+    const tree = yield* mergedTree(repository, last.id, commit.id, from)
+    const changesNothing = parent !== undefined && trees.get(parent) === commit.tree
+    if (tree === last.tree && !changesNothing) continue
+    const data: CommitData = {
+      tree,
+      parents: [last.id],
+      author: commit.author,
+      committer,
+      message: commit.message
+    }
+    last = { ...data, id: yield* writer.writeCommit(repository, data) }
+  }
+  return last
+})
+
+const merged = Effect.fnUntraced(function* (input: MergeInput, theirs: ObjectId, tree: ObjectId) {
+  const { base, committer, message, repository } = input
+  return yield* (yield* GitWriter).writeCommit(repository, {
+    tree,
+    parents: [base, theirs],
+    author: committer,
+    committer,
+    message
+  })
+})
+
+/**
+ * Joins a head to a base without a work tree, and answers the commit that the base branch is to be moved to.
+ *
+ * What it writes nobody sees until a ref is moved there. `git` in a work tree makes the same trees.
+ */
+export const joinCommits = Effect.fnUntraced(function* (style: JoinStyle, input: MergeInput) {
+  const { author, base, committer, head, message, repository } = input
+  const between = yield* (yield* GitReader).divergence(repository, base, head)
+  if (between?.mergeBase === undefined) return yield* new MergeImpossible({ because: "unrelated" })
+  switch (style) {
+    case "merge":
+      return yield* merged(input, head, yield* mergedTree(repository, base, head))
+    case "squash": {
+      const tree = yield* mergedTree(repository, base, head)
+      return yield* (yield* GitWriter).writeCommit(repository, { tree, parents: [base], author, committer, message })
+    }
+    case "rebase":
+      return (yield* rebased(input)).id
+    case "rebase-merge": {
+      const { id, tree } = yield* rebased(input)
+      return yield* merged(input, id, tree)
+    }
+    case "fast-forward-only":
+      if (between.mergeBase !== base) return yield* new MergeImpossible({ because: "diverged" })
+      return head
+  }
+})

@@ -1,0 +1,49 @@
+import { secondsOf } from "@slipway/domain"
+import type { RepositoryFacts } from "@slipway/domain/forge/access"
+import { allows } from "@slipway/domain/forge/access"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import { SiteSettings } from "@slipway/domain/forge/base"
+import type { Ident } from "@slipway/domain/forge/code"
+import {
+  noRepositoryGrants,
+  RepositoryStore,
+  type RepositoryWithGrants,
+  repositoryFacts
+} from "@slipway/domain/forge/code"
+import { asViewer } from "@slipway/domain/forge/explanation"
+import type { User, Viewer } from "@slipway/domain/forge/identity"
+import { noReplyAddress } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+
+/** Reads another repository than the one a request is about, with what somebody holds there. */
+export const heldOn = Effect.fnUntraced(function* (viewer: Viewer, id: RepositoryId) {
+  const store = yield* RepositoryStore
+  if (viewer.userId !== undefined) return yield* store.grantsOf(viewer.userId, id)
+  const repository = yield* store.find(id)
+  return repository && ({ repository, grants: noRepositoryGrants } satisfies RepositoryWithGrants)
+})
+
+/** Returns the facts that decide what somebody may do with another repository than the one a request is about. */
+export const factsOn = Effect.fnUntraced(function* (viewer: Viewer, id: RepositoryId) {
+  const { switches } = yield* SiteSettings
+  return repositoryFacts(viewer, switches, yield* heldOn(viewer, id))
+})
+
+/** Returns the facts that decide what a user may do with a repository, as if they asked themselves. */
+export const factsOfUser = (
+  user: User,
+  id: RepositoryId
+): Effect.Effect<RepositoryFacts, never, RepositoryStore | SiteSettings> => factsOn(asViewer(user), id)
+
+/** Whether somebody pushes to a repository: the question that git clients are asked. */
+export const mayPushTo = Effect.fnUntraced(function* (viewer: Viewer, id: RepositoryId) {
+  return allows("git.push", yield* factsOn(viewer, id))
+})
+
+/** Returns a user as who makes a commit; an address that is hidden from others isn't written there. */
+export const identOf = (user: User, host: string, at: string): Ident => ({
+  name: user.fullName === "" ? user.name : user.fullName,
+  email: user.hideEmail ? noReplyAddress(user, host) : user.email,
+  seconds: secondsOf(at),
+  offset: "+0000"
+})

@@ -1,0 +1,23 @@
+import type { Ident } from "@slipway/domain/forge/code"
+import type { Actor, SeenUser } from "@slipway/domain/forge/identity"
+import { UserStore, usersByEmail } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+
+/** Returns the user behind somebody who made a commit. */
+export type CommitPeople = (who: Pick<Ident, "email"> | undefined) => SeenUser | undefined
+
+/** Finds the users behind those who made commits, by their confirmed addresses, as far as whoever acts sees them. */
+export const peopleBehind = Effect.fnUntraced(function* (actor: Actor, idents: ReadonlyArray<Ident | undefined>) {
+  const addresses = [...new Set(idents.flatMap((ident) => (ident === undefined ? [] : [ident.email.toLowerCase()])))]
+  if (addresses.length === 0) return (() => undefined) satisfies CommitPeople
+  const owners = yield* usersByEmail(addresses)
+  const ids = [...new Set(owners.values())]
+  if (ids.length === 0) return (() => undefined) satisfies CommitPeople
+  const { rows } = yield* (yield* UserStore).search(actor, { ids }, { page: 1, perPage: ids.length })
+  const users = new Map(rows.map((user) => [user.id, user]))
+  const people: CommitPeople = (who) => {
+    const id = who === undefined ? undefined : owners.get(who.email.toLowerCase())
+    return id === undefined ? undefined : users.get(id)
+  }
+  return people
+})

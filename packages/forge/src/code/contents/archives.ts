@@ -1,0 +1,65 @@
+import { BlobStore } from "@slipway/domain/forge/base"
+import type { ObjectId } from "@slipway/domain/forge/code"
+import { branchRef, type GitOverloaded, GitReader } from "@slipway/domain/forge/code"
+import type { Proof } from "@slipway/domain/forge/entry"
+import { Effect } from "effect"
+import { commitNamed, RevisionNotFound } from "../git/revisions.ts"
+import { archiveKey, type OpenArchive, openArchive } from "./keptArchives.ts"
+
+/** The kinds of archives, by the endings of their names. */
+export const archiveKinds = ["bundle", "tar.gz", "zip"] as const
+export type ArchiveKind = (typeof archiveKinds)[number]
+
+/** The files of a revision in one, or with `bundle` its whole history. */
+export interface Archive {
+  readonly commit: ObjectId
+  readonly kind: ArchiveKind
+  /** How it is called when it is saved. */
+  readonly fileName: string
+  /** In bytes, where it is known: that of an archive that is kept. */
+  readonly size: Effect.Effect<number | undefined, never, BlobStore>
+  /** Packs it, unless it is kept. */
+  readonly open: Effect.Effect<OpenArchive, GitOverloaded, BlobStore>
+}
+
+/**
+ * Returns the revision and the kind of archive that a name says, or nothing.
+ *
+ * @example
+ * archiveIn("release/v1.zip") // => { revision: "release/v1", kind: "zip" }
+ * archiveIn("main.tar.gz") // => { revision: "main", kind: "tar.gz" }
+ * archiveIn("main.rar") // => undefined
+ */
+export const archiveIn = (name: string): { readonly revision: string; readonly kind: ArchiveKind } | undefined => {
+  const kind = archiveKinds.find((each) => name.endsWith(`.${each}`) && name.length > each.length + 1)
+  return kind === undefined ? undefined : { revision: name.slice(0, -kind.length - 1), kind }
+}
+
+type ArchiveProof = Proof<
+  | "repository.archive.download"
+  | "repository.bundle.download"
+  | "repository.tarball.download"
+  | "repository.zipball.download"
+>
+
+/** Finds what an archive holds; nothing is packed before it is read. */
+export const archive = Effect.fnUntraced(function* (
+  { resource: { repository } }: ArchiveProof,
+  revision: string,
+  kind: ArchiveKind
+) {
+  if (revision === "") return yield* new RevisionNotFound({ name: revision })
+  const { commit, ref } = yield* commitNamed(repository, revision)
+  const reader = yield* GitReader
+  const label = revision.replace(/^refs\/(?:heads|tags)\//, "").replace(/[^A-Za-z0-9._-]+/g, "-")
+  const fileName = `${repository.name}-${label}.${kind}`
+  if (kind === "bundle") {
+    // It tells the name of the branch, and so is more than its commit.
+    const bytes = reader.bundle(repository.id, commit, ref ?? branchRef(repository.defaultBranch))
+    const open = Effect.succeed({ bytes, size: undefined })
+    return { commit, kind, fileName, size: Effect.undefined, open } satisfies Archive
+  }
+  const key = archiveKey(repository, commit, kind)
+  const open = openArchive(key, reader.archive(repository.id, commit, kind, repository.name))
+  return { commit, kind, fileName, size: Effect.flatMap(BlobStore, (blobs) => blobs.size(key)), open } satisfies Archive
+})

@@ -1,0 +1,163 @@
+import { isBranchName, now, secondsOf } from "@slipway/domain"
+import { SiteSettings } from "@slipway/domain/forge/base"
+import type { Ident, ObjectId, Repository } from "@slipway/domain/forge/code"
+import { branchRef, GitReader, GitWriter, inIdent, Revision } from "@slipway/domain/forge/code"
+import type { Proof } from "@slipway/domain/forge/entry"
+import { profileOf, signedInUser } from "@slipway/domain/forge/identity"
+import { Effect, Schema } from "effect"
+import { RevisionNotFound } from "../git/revisions.ts"
+import { changeRefs, type LargestWritten } from "../pushes/changeRefs.ts"
+
+/** Reports that a field of a change can't be as it is said. */
+export class ChangeInvalid extends Schema.TaggedError<ChangeInvalid>()("ChangeInvalid", {
+  field: Schema.String,
+  problem: Schema.String
+}) {}
+
+/** Reports that there is such a branch or tag already. */
+export class RefExists extends Schema.TaggedError<RefExists>()("RefExists", { name: Schema.String }) {}
+
+/** Somebody whom a commit names. */
+export interface Identity {
+  readonly name?: string | undefined
+  readonly email?: string | undefined
+}
+
+/** What is said of a commit besides the files. */
+export interface CommitOptions {
+  /** The branch that it is made from; the default branch unless it is said. */
+  readonly branch?: string | undefined
+  /** The branch that it is made on, where that is to be a new one. */
+  readonly newBranch?: string | undefined
+  /** Whether that one may be there already: it is moved, and what it had besides is left behind. */
+  readonly forcePush?: boolean | undefined
+  readonly message?: string | undefined
+  readonly author?: Identity | undefined
+  readonly committer?: Identity | undefined
+  /** In ISO 8601. */
+  readonly authoredAt?: string | undefined
+  readonly committedAt?: string | undefined
+  readonly signOff?: boolean | undefined
+}
+
+/** The actions that make a commit. */
+export type CommitProof = Proof<
+  | "repository.contents.change"
+  | "repository.contents.create"
+  | "repository.contents.delete"
+  | "repository.contents.edit"
+  | "repository.patch.apply"
+>
+
+/** The tree of a commit that is about to be made. */
+export interface MadeTree {
+  readonly tree: ObjectId
+  readonly largest: LargestWritten
+  /** What the commit says unless a message is given. */
+  readonly message: string
+}
+
+/** A commit that was made, on which branch. */
+export interface MadeCommit {
+  readonly commit: ObjectId
+  readonly branch: string
+}
+
+/**
+ * Returns when somebody did something, with how far their clock was from UTC.
+ *
+ * @example
+ * momentOf("2026-02-02T03:40:00+01:00") // => { seconds: 1_770_000_000, offset: "+0100" }
+ * momentOf("2026-02-02T02:40:00Z") // => { seconds: 1_770_000_000, offset: "+0000" }
+ */
+export const momentOf = (text: string): Pick<Ident, "offset" | "seconds"> => ({
+  seconds: secondsOf(text),
+  offset: /([+-]\d\d):?(\d\d)$/.exec(text)?.slice(1).join("") ?? "+0000"
+})
+
+/** Returns who makes a commit, unless it says somebody else: an address that is hidden from others isn't written into it. */
+export const identityOf = Effect.fnUntraced(function* (
+  proof:
+    | CommitProof
+    | Proof<"repository.release.create" | "repository.release.edit" | "repository.tag.create">
+    | Proof<"repository.wiki.page.create" | "repository.wiki.page.delete" | "repository.wiki.page.edit">
+) {
+  const { actor } = proof.resource
+  const user = signedInUser(proof.resource)
+  const { host } = yield* SiteSettings
+  const { email } = profileOf(
+    { facts: { ...actor.facts, siteAdmin: false }, userId: undefined },
+    { ...user, followers: 0, following: 0, starred: 0 },
+    host
+  )
+  return { name: user.fullName === "" ? user.name : user.fullName, email }
+})
+
+const isSaid = (identity: Identity | undefined): identity is Identity =>
+  identity !== undefined && inIdent(identity.name ?? "") + inIdent(identity.email ?? "") !== ""
+
+/** Where one of both is said, it stands for the other. */
+const whoMakes = Effect.fnUntraced(function* (proof: CommitProof, options: CommitOptions) {
+  const own = yield* identityOf(proof)
+  const at = yield* now
+  const ident = (first: Identity | undefined, second: Identity | undefined, when: string | undefined): Ident => {
+    const said = [first, second].find(isSaid)
+    const [name, email] = [inIdent(said?.name ?? ""), inIdent(said?.email ?? "")]
+    return { name: name === "" ? own.name : name, email: email === "" ? own.email : email, ...momentOf(when ?? at) }
+  }
+  const { author, authoredAt, committedAt, committer } = options
+  return {
+    author: ident(author, committer, authoredAt ?? committedAt),
+    committer: ident(committer, author, committedAt ?? authoredAt)
+  }
+})
+
+/** Finds where a commit begins and on which branch it is made. */
+const startOf = Effect.fnUntraced(function* (repository: Repository, { branch, forcePush, newBranch }: CommitOptions) {
+  const reader = yield* GitReader
+  const tipOf = Effect.fnUntraced(function* (name: string) {
+    if (!isBranchName(name)) return undefined
+    return (yield* reader.resolve(repository.id, Revision.make(branchRef(name))))?.commit
+  })
+  const from = branch === undefined || branch === "" ? repository.defaultBranch : branch
+  const onto = newBranch === undefined || newBranch === "" ? from : newBranch
+  if (onto === "" || !isBranchName(onto)) {
+    return yield* new ChangeInvalid({ field: "new_branch", problem: "must be the name of a branch" })
+  }
+  const base = yield* tipOf(from)
+  if (base === undefined && !repository.empty) return yield* new RevisionNotFound({ name: from })
+  const before = onto === from ? base : yield* tipOf(onto)
+  if (onto !== from && before !== undefined && forcePush !== true) return yield* new RefExists({ name: onto })
+  return { base, onto, before }
+})
+
+/** How long the message of a commit may be. */
+const longestMessage = 64 * 1024
+
+const messageOf = ({ message = "", signOff }: CommitOptions, made: string, { email, name }: Ident): string => {
+  const said = message.trim() === "" ? made : message
+  const text = said.slice(0, longestMessage).trimEnd()
+  return signOff === true ? `${text}\n\nSigned-off-by: ${name} <${email}>\n` : `${text}\n`
+}
+
+/** Makes a commit of a tree that is made from where it begins, and moves the branch as a push would. */
+export const commit = Effect.fnUntraced(function* <E, R>(
+  proof: CommitProof,
+  options: CommitOptions,
+  make: (base: ObjectId | undefined) => Effect.Effect<MadeTree, E, R>
+) {
+  const { repository } = proof.resource
+  const writer = yield* GitWriter
+  const { base, before, onto } = yield* startOf(repository, options)
+  const { largest, message, tree } = yield* make(base)
+  const { author, committer } = yield* whoMakes(proof, options)
+  const id = yield* writer.writeCommit(repository.id, {
+    tree,
+    parents: base === undefined ? [] : [base],
+    author,
+    committer,
+    message: messageOf(options, message, committer)
+  })
+  yield* changeRefs(proof, [{ ref: branchRef(onto), before, after: id }], largest)
+  return { commit: id, branch: onto } satisfies MadeCommit
+})

@@ -1,0 +1,84 @@
+import { BlobStore, blobKey } from "@slipway/domain/forge/base"
+import {
+  type ByteRange,
+  ContentNotFound,
+  type GitOverloaded,
+  GitReader,
+  isEntryPath,
+  joined,
+  LfsOid,
+  LfsStore,
+  lfsPointer,
+  longestPointer
+} from "@slipway/domain/forge/code"
+import type { Proof } from "@slipway/domain/forge/entry"
+import { Effect, Schema, Stream } from "effect"
+import { commitNamed } from "../git/revisions.ts"
+
+/** A file that can be downloaded, whole or in part. */
+export interface Download {
+  readonly path: string
+  /** What its content is known by. */
+  readonly id: string
+  /** In bytes. */
+  readonly size: number
+  /** What it is known to be; unless that is said, its bytes tell. */
+  readonly type?: string
+  /** Whether what was asked for never changes, since it was named by its commit. */
+  readonly fixed: boolean
+  readonly bytes: (range?: ByteRange) => Stream.Stream<Uint8Array, GitOverloaded>
+}
+
+/** Finds a file of a revision to download; a link is what it says, and a folder is nothing that can be. */
+export const download = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"repository.file.media" | "repository.file.raw">,
+  path: string,
+  revision: string | undefined
+) {
+  const { commit, name } = yield* commitNamed(repository, revision)
+  const reader = yield* GitReader
+  const [entry] = isEntryPath(path) ? yield* reader.entries(repository.id, commit, [path]) : []
+  if (entry?.kind !== "blob") return yield* new ContentNotFound({ path })
+  const [size] = yield* reader.sizes(repository.id, [entry.id])
+  if (size === undefined) return yield* new ContentNotFound({ path })
+  return {
+    path,
+    id: entry.id,
+    size,
+    fixed: name === commit,
+    bytes: (range) => reader.content(repository.id, entry.id, range)
+  } satisfies Download
+})
+
+const isOid = Schema.is(LfsOid)
+
+/**
+ * Finds a file of a revision to download, and where it stands for a larger one that LFS keeps, that one.
+ *
+ * A pointer to what the repository itself doesn't have is the pointer alone: it may be another's (bug class B9).
+ */
+export const downloadMedia = Effect.fnUntraced(function* (
+  proof: Proof<"repository.file.media">,
+  path: string,
+  revision: string | undefined
+) {
+  const file = yield* download(proof, path, revision)
+  if (file.size > longestPointer) return file
+  const pieces = yield* Stream.runCollect(file.bytes(undefined))
+  const pointer = lfsPointer(joined(pieces))
+  if (pointer === undefined || !isOid(pointer.oid)) return file
+  const { oid } = pointer
+  const size = (yield* (yield* LfsStore).linked(proof.resource.repository.id, [oid])).get(oid)
+  if (size === undefined) return file
+  const blobs = yield* BlobStore
+  return {
+    ...file,
+    id: oid,
+    size,
+    bytes: (range) => {
+      const part = range === undefined ? undefined : { first: range.offset, last: range.offset + range.length - 1 }
+      // What is linked is there; a store that lost it breaks the answer off.
+      return Stream.orDie(blobs.read(blobKey("lfs", oid), part))
+    }
+  } satisfies Download
+})

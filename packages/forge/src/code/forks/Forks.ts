@@ -1,0 +1,77 @@
+import type { PageRequest } from "@slipway/domain"
+import { unitKeys } from "@slipway/domain/forge/access"
+import {
+  BranchName,
+  ForkExists,
+  forks,
+  isOpen,
+  RepositoryName,
+  RepositoryStore,
+  RepositoryThere,
+  switchesBut,
+  viewerOn
+} from "@slipway/domain/forge/code"
+import type { Proof } from "@slipway/domain/forge/entry"
+import { Effect } from "effect"
+import { tellFound } from "../../base/events/news.ts"
+import { holderNamed, makeRepository } from "../repositories/making.ts"
+
+/** Lists the forks of a repository that the caller has access to. */
+export const list = Effect.fnUntraced(function* (
+  { resource: { actor, repository } }: Proof<"repository.fork.list">,
+  page: PageRequest
+) {
+  return yield* (yield* RepositoryStore).list(yield* viewerOn(actor), { forkOf: repository.id }, page)
+})
+
+/** What is said of a fork; what is left out is as it is in the repository. */
+export interface ForkInput {
+  readonly name?: RepositoryName | undefined
+  /** The organization that is to have it; the caller where none is named. */
+  readonly organization?: string | undefined
+  /** Whether it begins with the default branch alone. */
+  readonly defaultBranchOnly?: boolean | undefined
+}
+
+const forkUnits = switchesBut(...unitKeys.filter((unit) => unit !== "repo.code" && unit !== "repo.pulls"))
+
+/**
+ * Forks a repository: with its branches and tags, and with objects of its own, whatever becomes of the repository.
+ *
+ * What isn't there for everybody has forks that aren't either.
+ */
+export const create = Effect.fnUntraced(function* (proof: Proof<"repository.fork.create">, input: ForkInput) {
+  const { actor, repository: parent } = proof.resource
+  const holder = yield* holderNamed(actor, input.organization)
+  const { author } = holder
+  const taken = () => new ForkExists({ owner: holder.name })
+  if (holder.owner.id === parent.owner.id) return yield* taken()
+  const { defaultBranch, description, empty } = parent
+  const name = input.name ?? RepositoryName.make(parent.name)
+  return yield* makeRepository(proof, holder, {
+    settings: {
+      name,
+      description,
+      private: !isOpen(parent),
+      empty,
+      defaultBranch,
+      objectFormat: parent.objectFormat,
+      units: forkUnits,
+      size: parent.size
+    },
+    git: ({ id }) => ({
+      _tag: "ForkGit",
+      repositoryId: id,
+      from: parent.id,
+      only: input.defaultBranchOnly === true && !empty ? BranchName.make(defaultBranch) : null
+    }),
+    needed: true,
+    beside: ({ id }) =>
+      Effect.gen(function* () {
+        const row = { repositoryId: id, parentId: parent.id, ownerId: holder.owner.id }
+        yield* Effect.mapError((yield* forks.store).insert(row), taken)
+        yield* tellFound("repository.fork.create", parent, { id: author.id, name: author.name }, { fork: id })
+      }),
+    details: { parent: `${parent.owner.name}/${parent.name}`, parentId: parent.id }
+  }).pipe(Effect.catchTag("RepositoryNameTaken", () => new RepositoryThere({ name })))
+})

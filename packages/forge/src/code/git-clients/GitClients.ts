@@ -1,0 +1,155 @@
+import {
+  type GitAnswer,
+  type GitRequest,
+  GitTransport,
+  type PushSettings,
+  type PushVerdict,
+  settingsIn
+} from "@slipway/domain/forge/code"
+import type { Proof } from "@slipway/domain/forge/entry"
+import { Effect, Option, Stream } from "effect"
+import * as Jobs from "../../background/jobs/Jobs.ts"
+import { runOn } from "../git/GitHooks.ts"
+import { type BegunPush, decide, gitOf } from "../pushes/Pushes.ts"
+import * as Repositories from "../repositories/Repositories.ts"
+import { beginWiki } from "../wiki/beginWiki.ts"
+
+/** What a client asks for, once it is known of which repository. */
+export type ClientRequest = Pick<GitRequest, "exchange" | "input" | "protocol">
+
+/** That a client may push, to a repository or to its wiki. */
+export type ClientPush = Proof<"git.push"> | Proof<"git.wiki.push">
+
+/** That a client may fetch, from a repository or from its wiki. */
+export type ClientFetch = Proof<"git.fetch"> | Proof<"git.wiki.fetch">
+
+const encoder = new TextEncoder()
+
+/** Returns a line as git's protocol writes it: its length in four hexadecimal digits goes before it. */
+export const packetLine = (text: string): Uint8Array => {
+  const bytes = encoder.encode(text)
+  return encoder.encode(`${(bytes.length + 4).toString(16).padStart(4, "0")}${text}`)
+}
+
+/** Lets a client in anew that was let in before; nothing when it no longer is, or the name is another repository's. */
+const stillIn = <P extends ClientFetch | ClientPush, E, R>(
+  proof: ClientFetch | ClientPush,
+  again: Effect.Effect<P, E, R>
+) =>
+  Effect.map(
+    Effect.option(again),
+    Option.filter(({ resource }) => resource.repository.id === proof.resource.repository.id)
+  )
+
+/**
+ * Gives a client what it lacks of a repository.
+ *
+ * A client takes its time to say what it has, so that `again` is asked whether it may fetch before git hears any of it.
+ */
+export const fetch = Effect.fnUntraced(function* <E, R>(
+  proof: ClientFetch,
+  again: Effect.Effect<ClientFetch, E, R>,
+  request: ClientRequest,
+  service: "upload-pack" | "upload-archive" = "upload-pack"
+) {
+  const services = yield* Effect.context<R>()
+  let isIn = true
+  const input = request.input.pipe(
+    Stream.mapEffect((bytes) =>
+      Effect.map(stillIn(proof, again), (present) => ({ bytes, isIn: present._tag === "Some" }))
+    ),
+    Stream.takeWhile((heard) => {
+      isIn = heard.isIn
+      return isIn
+    }),
+    Stream.map(({ bytes }) => bytes),
+    Stream.provideContext(services)
+  )
+  const answer = yield* (yield* GitTransport).serve({ ...request, input, service, repository: gitOf(proof) })
+  const refused = Stream.suspend(() =>
+    isIn ? Stream.empty : Stream.make(packetLine("ERR you may no longer fetch this"))
+  )
+  return { ...answer, output: Stream.concat(answer.output, refused) } satisfies GitAnswer
+})
+
+/** Tells a client that is about to push what there is. */
+export const beginPush = Effect.fnUntraced(function* (proof: ClientPush, request: ClientRequest) {
+  if (proof.action === "git.wiki.push") yield* beginWiki(proof.resource.repository)
+  return yield* (yield* GitTransport).serve({ ...request, service: "receive-pack", repository: gitOf(proof) })
+})
+
+const lost: PushVerdict["told"] = ["you may no longer push to this repository"]
+const noSettings = "the push options change nothing: they are for those who administer the repository"
+
+/** How a client is let in anew, since what it may do can change while a push lasts. */
+export interface ClientEntry<E, R> {
+  readonly push: Effect.Effect<ClientPush, E, R>
+  /** Asked only when push options want to change the repository. */
+  readonly edit: Effect.Effect<Proof<"repository.edit">, E, R>
+}
+
+/** What options of a push change of a repository, by whom. */
+interface WantedSettings {
+  readonly proof: Proof<"repository.edit">
+  readonly settings: PushSettings
+}
+
+/**
+ * Takes what a client pushes, as far as the rules allow it.
+ *
+ * A pack takes its time to arrive, so that `again` is asked whether the caller may push when it has: access that was taken
+ * away meanwhile is gone. What became of the push is recorded before the client hears the end.
+ */
+export const push = Effect.fnUntraced(function* <E, R>(
+  proof: ClientPush,
+  again: ClientEntry<E, R>,
+  request: ClientRequest
+) {
+  const { repository } = proof.resource
+  if (proof.action === "git.wiki.push") yield* beginWiki(repository)
+  const transport = yield* GitTransport
+  const hooks = proof.action === "git.push" ? yield* runOn(repository.id) : []
+  let begun: BegunPush | undefined
+  let wanted: WantedSettings | undefined
+  const settled = Effect.suspend(() => (begun === undefined ? Effect.void : Jobs.runNow(begun.job)))
+  // Added first, so that it is done last: git has ended by then, however it did.
+  yield* Effect.acquireRelease(Effect.void, () => settled)
+  const scope = yield* Effect.scope
+  const changed = Effect.suspend(() =>
+    wanted === undefined ? Effect.void : Effect.asVoid(Repositories.edit(wanted.proof, wanted.settings))
+  )
+  const services = yield* Effect.context<Effect.Services<typeof settled> | Effect.Services<typeof changed> | R>()
+  const answer = yield* transport.serve({
+    ...request,
+    service: "receive-pack",
+    repository: gitOf(proof),
+    hooks,
+    decide: (proposed) =>
+      Effect.gen(function* () {
+        const present = yield* stillIn(proof, again.push)
+        if (present._tag === "None") {
+          return { refused: new Set(proposed.changes.map(({ ref }) => ref)), told: lost }
+        }
+        // Those of a push to a wiki are about nothing.
+        const settings = proof.action === "git.push" ? settingsIn(proposed.options) : undefined
+        const editing = settings === undefined ? Option.none() : yield* Effect.option(again.edit)
+        const decided = yield* decide(present.value, proposed)
+        begun = decided.begun
+        if (begun !== undefined) yield* Effect.forkIn(Jobs.keep(begun.job), scope)
+        if (settings === undefined || begun === undefined) return decided.verdict
+        if (editing._tag === "Some" && editing.value.resource.repository.id === repository.id) {
+          wanted = { proof: editing.value, settings }
+          return decided.verdict
+        }
+        return { ...decided.verdict, told: [...decided.verdict.told, noSettings] }
+      }).pipe(Effect.provideContext(services as never)) as Effect.Effect<PushVerdict>
+  })
+  const end = answer.exitCode.pipe(
+    Effect.tap(settled),
+    Effect.flatMap((exitCode) => (exitCode === 0 ? changed : Effect.void)),
+    // The push is done: what the options want may be asked for again, by the API too.
+    Effect.catch((error) => Effect.logWarning("push options could not be followed", error)),
+    Effect.provideContext(services)
+  )
+  return { ...answer, output: Stream.concat(answer.output, Stream.drain(Stream.fromEffect(end))) } satisfies GitAnswer
+})

@@ -1,0 +1,67 @@
+import type { PageRequest } from "@slipway/domain"
+import { GitReader, isObjectId, largestTold, lfsPointer, parseTag, verified } from "@slipway/domain/forge/code"
+import type { Proof } from "@slipway/domain/forge/entry"
+import { Effect } from "effect"
+import { RevisionNotFound, resolved } from "./revisions.ts"
+
+/** How many entries of a tree one page has at most, and unless it is said. */
+export const treePage = 1_000
+
+/** Lists refs that begin with a text, which may leave out `refs/`. */
+export const refs = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"repository.git.ref.list" | "repository.git.ref.read">,
+  prefix: string,
+  page: PageRequest
+) {
+  const whole = prefix.startsWith("refs/") ? prefix : `refs/${prefix}`
+  const found = yield* (yield* GitReader).refs(repository.id, whole, page)
+  return prefix !== "" && found.total === 0 ? yield* new RevisionNotFound({ name: prefix }) : found
+})
+
+/** Lists a tree, or that of a revision, with the sizes of its files. */
+export const tree = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"repository.git.tree.read">,
+  revision: string,
+  recursive: boolean,
+  page: PageRequest
+) {
+  const reader = yield* GitReader
+  const { commit, id, kind } = yield* resolved(repository, revision)
+  const of = kind === "tree" ? id : commit
+  if (of === undefined) return yield* new RevisionNotFound({ name: revision })
+  const { rows, total } = yield* reader.tree(repository.id, of, { recursive, ...page })
+  const [whole] = yield* reader.entries(repository.id, of, [""])
+  const sizes = yield* reader.sizes(
+    repository.id,
+    rows.flatMap((entry) => (entry.kind === "blob" ? [entry.id] : []))
+  )
+  let at = 0
+  const entries = rows.map((entry) => ({ ...entry, size: entry.kind === "blob" ? (sizes[at++] ?? 0) : 0 }))
+  return { id: whole?.id ?? of, entries, total, more: page.page * page.perPage < total }
+})
+
+/** Reads a blob; the content of one that is too large to be told is left out. */
+export const blob = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"repository.git.blob.read">,
+  name: string
+) {
+  if (!isObjectId(name)) return yield* new RevisionNotFound({ name })
+  const [found] = yield* (yield* GitReader).objects(repository.id, [name], largestTold)
+  if (found?.kind !== "blob") return yield* new RevisionNotFound({ name })
+  return { ...found, lfs: found.content === undefined ? undefined : lfsPointer(found.content) }
+})
+
+const largestTag = 1024 * 1024
+
+/** Reads an annotated tag by the name of its object. */
+export const tag = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"repository.git.tag.read">,
+  name: string
+) {
+  if (!isObjectId(name)) return yield* new RevisionNotFound({ name })
+  const [found] = yield* (yield* GitReader).objects(repository.id, [name], largestTag)
+  if (found?.kind !== "tag" || found.content === undefined) return yield* new RevisionNotFound({ name })
+  const read = parseTag(name, found.content)
+  const [verification] = yield* verified(repository.id, "tag", [read])
+  return { tag: read, verification }
+})

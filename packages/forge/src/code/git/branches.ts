@@ -1,0 +1,50 @@
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import type { ObjectId } from "@slipway/domain/forge/code"
+import { branchRef, GitReader, GitWriter, RefName, Revision } from "@slipway/domain/forge/code"
+import { Effect } from "effect"
+
+/** Reads the commit that a ref names; nothing where there is none. */
+export const refCommit = Effect.fnUntraced(function* (repository: RepositoryId, ref: RefName) {
+  return (yield* (yield* GitReader).resolve(repository, Revision.make(ref)))?.commit
+})
+
+/** A branch of a repository with its commit. */
+export interface Tip {
+  readonly repository: RepositoryId
+  readonly branch: string
+  readonly commit: ObjectId
+}
+
+/**
+ * Does something while the commits of a branch of another repository lie in one.
+ *
+ * No ref leads to them afterwards: what comes of it says which of them stay, and what is refused leaves nothing to be found.
+ */
+export const withCommitsOf = Effect.fnUntraced(function* <A, E, R>(
+  at: RepositoryId,
+  { branch, commit, repository }: Tip,
+  use: Effect.Effect<A, E, R>
+) {
+  if (repository === at) return yield* use
+  const writer = yield* GitWriter
+  const ref = RefName.make(`refs/slipway/${commit}`)
+  const fetched = Effect.orDie(writer.fetchFrom(at, repository, [{ from: branchRef(branch), to: ref }]))
+  const dropped = Effect.ignore(writer.updateRefs(at, [{ ref, to: null }]))
+  return yield* Effect.ensuring(Effect.andThen(fetched, use), dropped)
+})
+
+/** How the two sides of a pull request lie to each other. */
+export interface Sides {
+  readonly head: ObjectId
+  readonly base: ObjectId
+  readonly mergeBase: ObjectId
+  readonly ahead: number
+  readonly behind: number
+}
+
+/** Tells how two commits of a repository lie to each other; nothing where their histories have nothing in common. */
+export const sidesOf = Effect.fnUntraced(function* (repository: RepositoryId, base: ObjectId, head: ObjectId) {
+  const found = yield* (yield* GitReader).divergence(repository, base, head)
+  if (found?.mergeBase === undefined) return undefined
+  return { base, head, mergeBase: found.mergeBase, ahead: found.ahead, behind: found.behind } satisfies Sides
+})

@@ -1,0 +1,61 @@
+import { now } from "@slipway/domain"
+import type { Task } from "@slipway/domain/forge/background"
+import { NoticeStore } from "@slipway/domain/forge/background"
+import type { GitOverloaded } from "@slipway/domain/forge/code"
+import { type GitId, type GitMissing, GitRepositories, GitWriter, wikiOf } from "@slipway/domain/forge/code"
+import { Effect } from "effect"
+import { addJob } from "../../base/jobs/addJob.ts"
+
+/** Does something with every git repository, one after the other; with those that are busy once more at the end. */
+const withEach = Effect.fnUntraced(function* <R>(
+  work: (id: GitId) => Effect.Effect<"busy" | "done", GitMissing | GitOverloaded, R>
+) {
+  const isBusy = (id: GitId) =>
+    work(id).pipe(
+      Effect.map((result) => result === "busy"),
+      Effect.catchTags({
+        // It may have gone since it was listed.
+        GitMissing: () => Effect.succeed(false),
+        GitOverloaded: () => Effect.succeed(true)
+      }),
+      Effect.catchDefect((defect) =>
+        Effect.as(Effect.logError(`the work on git repository ${id} failed`, defect), false)
+      )
+    )
+  const ids = (yield* (yield* GitRepositories).list).flatMap((id): ReadonlyArray<GitId> => [id, wikiOf(id)])
+  yield* Effect.forEach(yield* Effect.filter(ids, isBusy), isBusy, { discard: true })
+})
+
+/** Puts one git repository in order, and has it measured anew. */
+const maintain = Effect.fnUntraced(function* (id: GitId) {
+  const result = yield* (yield* GitWriter).maintain(id)
+  if (result === "done" && typeof id === "number") {
+    yield* addJob({ _tag: "MeasureGit", repositoryId: id })
+  }
+  return result === "busy" ? result : "done"
+})
+
+/** Puts the git repositories in order that have changed. */
+export const gitMaintenance = {
+  name: "git_gc_repos",
+  schedule: "17 3 * * *",
+  run: withEach(maintain)
+} satisfies Task<unknown>
+
+/** Looks whether the objects of one git repository are whole, and tells administrators where they aren't. */
+const check = Effect.fnUntraced(function* (id: GitId) {
+  const result = yield* (yield* GitWriter).check(id)
+  if (result !== "damaged") return result === "busy" ? result : "done"
+  yield* (yield* NoticeStore).add(
+    `the git repository ${id} is damaged: \`git fsck\` in its folder says how`,
+    yield* now
+  )
+  return "done"
+})
+
+/** Looks each week whether the git repositories are whole. */
+export const gitCheck = {
+  name: "repo_health_check",
+  schedule: "30 4 * * 0",
+  run: withEach(check)
+} satisfies Task<unknown>

@@ -1,0 +1,55 @@
+import type { ObjectId, Repository } from "@slipway/domain/forge/code"
+import {
+  branchRef,
+  GitReader,
+  isHidden,
+  isRevision,
+  type RefName,
+  Revision,
+  refParts
+} from "@slipway/domain/forge/code"
+import { Effect, Schema } from "effect"
+
+/** Reports that a repository has no such revision. */
+export class RevisionNotFound extends Schema.TaggedError<RevisionNotFound>()("RevisionNotFound", {
+  name: Schema.String
+}) {}
+
+/** Reports that nothing has been pushed to a repository yet, so that there is no commit to speak of. */
+export class RepositoryEmpty extends Schema.TaggedError<RepositoryEmpty>()("RepositoryEmpty", {}) {}
+
+/** A commit, by the name that it was asked for. */
+export interface NamedCommit {
+  readonly commit: ObjectId
+  /** The branch or tag that was named, where it was one. */
+  readonly ref: RefName | undefined
+  readonly name: string
+}
+
+/** Returns what a revision leads to; the default branch where none is said. */
+export const resolved = Effect.fnUntraced(function* (repository: Repository, text: string | undefined) {
+  const wanted = text === undefined || text === "" ? branchRef(repository.defaultBranch) : text
+  if (!isRevision(wanted) || isHidden(wanted)) return yield* new RevisionNotFound({ name: wanted })
+  const found = yield* (yield* GitReader).resolve(repository.id, Revision.make(wanted))
+  return found ?? (yield* new RevisionNotFound({ name: wanted }))
+})
+
+/** Returns the commit that a revision leads to; that of the default branch where none is said. */
+export const commitNamed = Effect.fnUntraced(function* (repository: Repository, text: string | undefined) {
+  const { commit, ref } = yield* resolved(repository, text)
+  const name = text === undefined || text === "" ? repository.defaultBranch : text
+  if (commit === undefined) return yield* new RevisionNotFound({ name })
+  return { commit, ref, name } satisfies NamedCommit
+})
+
+/**
+ * Returns how links to files name a commit: by its branch or tag where one was asked for.
+ *
+ * @example
+ * linkedAs({ commit: "c0ffee", ref: "refs/heads/a/b", name: "a/b" }) // => ["branch", "a/b"]
+ * linkedAs({ commit: "c0ffee", ref: undefined, name: "HEAD~1" }) // => ["commit", "c0ffee"]
+ */
+export const linkedAs = ({ commit, ref }: NamedCommit): readonly ["branch" | "commit" | "tag", string] => {
+  const parts = ref === undefined ? undefined : refParts(ref)
+  return parts === undefined || parts.kind === "other" ? ["commit", commit] : [parts.kind, parts.name]
+}

@@ -1,0 +1,67 @@
+import type { ObjectId, ObjectKind, TreeEdit, TreeEntry } from "@slipway/domain/forge/code"
+import { formatTree, kindOfMode } from "@slipway/domain/forge/code"
+import { Effect } from "effect"
+
+/** A tree that edits make: new folders come before those that hold them, and the whole is last. */
+export interface EditedTree {
+  readonly id: ObjectId
+  readonly written: ReadonlyArray<{ readonly id: ObjectId; readonly entries: ReadonlyArray<TreeEntry> }>
+}
+
+interface Folder {
+  readonly folders: Map<string, Folder>
+  readonly files: Map<string, TreeEdit["to"]>
+}
+
+const newFolder = (): Folder => ({ folders: new Map(), files: new Map() })
+
+/** Returns edits by folder; a later one wins over what is in its way. */
+const nested = (edits: ReadonlyArray<TreeEdit>): Folder => {
+  const root = newFolder()
+  for (const { path, to } of edits) {
+    const parts = path.split("/")
+    const name = parts.pop() ?? ""
+    let at = root
+    for (const part of parts) {
+      const next = at.folders.get(part) ?? newFolder()
+      at.folders.set(part, next)
+      if (at.files.get(part) !== undefined) at.files.delete(part)
+      at = next
+    }
+    at.files.set(name, to)
+    if (to !== undefined) at.folders.delete(name)
+  }
+  return root
+}
+
+/** Returns the tree that edits make of another. */
+export const editTree = <E>(
+  read: (tree: ObjectId) => Effect.Effect<ReadonlyArray<TreeEntry>, E>,
+  hash: (kind: ObjectKind, content: Uint8Array) => ObjectId,
+  base: ObjectId | undefined,
+  edits: ReadonlyArray<TreeEdit>
+): Effect.Effect<EditedTree, E> => {
+  const written: Array<EditedTree["written"][number]> = []
+  const edit = (tree: ObjectId | undefined, { files, folders }: Folder): Effect.Effect<ReadonlyArray<TreeEntry>, E> =>
+    Effect.gen(function* () {
+      const entries = new Map((tree === undefined ? [] : yield* read(tree)).map((entry) => [entry.path, entry]))
+      for (const [path, to] of files) {
+        if (to === undefined) entries.delete(path)
+        else entries.set(path, { path, mode: to.mode, kind: kindOfMode(to.mode), id: to.id })
+      }
+      for (const [path, folder] of folders) {
+        const present = entries.get(path)
+        const inside = yield* edit(present?.kind === "tree" ? present.id : undefined, folder)
+        if (inside.length > 0) entries.set(path, { path, mode: "040000", kind: "tree", id: write(inside) })
+        // Nothing was there, and nothing came: a file of that name stays.
+        else if (present?.kind === "tree") entries.delete(path)
+      }
+      return [...entries.values()]
+    })
+  const write = (entries: ReadonlyArray<TreeEntry>): ObjectId => {
+    const id = hash("tree", formatTree(entries))
+    written.push({ id, entries })
+    return id
+  }
+  return Effect.map(edit(base, nested(edits)), (entries) => ({ id: write(entries), written }))
+}

@@ -1,0 +1,56 @@
+import type { PageRequest } from "@slipway/domain"
+import { now } from "@slipway/domain"
+import { InterestStore, RepositoryNotFound, stars, viewerOn } from "@slipway/domain/forge/code"
+import type { Proof } from "@slipway/domain/forge/entry"
+import { signedInUser } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import { audited } from "../../base/events/record.ts"
+
+/** Tells whether the caller starred a repository. */
+export const check = Effect.fnUntraced(function* ({ resource }: Proof<"account.starred.check">) {
+  const pair = { userId: signedInUser(resource).id, repositoryId: resource.repository.id }
+  return (yield* (yield* stars.store).findBy("pair", pair)) !== undefined
+})
+
+/** Stars a repository, once. */
+export const add = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"account.starred.add">) {
+    const { id: repositoryId, name, owner } = resource.repository
+    const userId = signedInUser(resource).id
+    const store = yield* stars.store
+    yield* Effect.mapError(
+      store.insertIfAbsent({ userId, repositoryId, createdAt: yield* now }),
+      () => new RepositoryNotFound({ name: `${owner.name}/${name}` })
+    )
+  })
+)
+
+/** Takes the caller's star from a repository, if there is one. */
+export const remove = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"account.starred.remove">) {
+    const pair = { userId: signedInUser(resource).id, repositoryId: resource.repository.id }
+    yield* (yield* stars.store).removeBy("pair", pair)
+  })
+)
+
+/** Lists the repositories that the caller starred, of those they see now (invariants I7 and I8). */
+export const ofSelf = Effect.fnUntraced(function* ({ resource }: Proof<"account.starred.list">, page: PageRequest) {
+  const viewer = yield* viewerOn(resource.actor)
+  return yield* (yield* InterestStore).repositories(viewer, "star", signedInUser(resource).id, page)
+})
+
+/** Lists the repositories that a user starred, of those that the caller sees now. */
+export const ofUser = Effect.fnUntraced(function* (
+  { resource: { actor, user } }: Proof<"user.starred.list">,
+  page: PageRequest
+) {
+  return yield* (yield* InterestStore).repositories(yield* viewerOn(actor), "star", user.id, page)
+})
+
+/** Lists who starred a repository, of those whom the caller sees. */
+export const stargazers = Effect.fnUntraced(function* (
+  { resource: { actor, repository } }: Proof<"repository.stargazer.list">,
+  page: PageRequest
+) {
+  return yield* (yield* InterestStore).users(actor, "star", repository.id, page)
+})

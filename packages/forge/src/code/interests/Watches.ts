@@ -1,0 +1,98 @@
+import type { PageRequest } from "@slipway/domain"
+import { now } from "@slipway/domain"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import {
+  InterestStore,
+  type Repository,
+  RepositoryNotFound,
+  viewerOn,
+  type Watch,
+  watches
+} from "@slipway/domain/forge/code"
+import type { Proof } from "@slipway/domain/forge/entry"
+import type { UserId } from "@slipway/domain/forge/identity"
+import { signedInUser } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import { audited } from "../../base/events/record.ts"
+
+/** A watch with the repository that is watched. */
+export interface WatchOf {
+  readonly watch: Watch
+  readonly repository: Repository
+}
+
+/** Reads how the caller watches a repository; nothing when they don't. */
+export const read = Effect.fnUntraced(function* ({ resource }: Proof<"repository.subscription.read">) {
+  const { repository } = resource
+  const pair = { userId: signedInUser(resource).id, repositoryId: repository.id }
+  const watch = yield* (yield* watches.store).findBy("pair", pair)
+  return watch?.watching === true ? ({ watch, repository } satisfies WatchOf) : undefined
+})
+
+const set = Effect.fnUntraced(function* (userId: UserId, repository: Repository, watching: boolean) {
+  const store = yield* watches.store
+  const pair = { userId, repositoryId: repository.id }
+  const missing = () => new RepositoryNotFound({ name: `${repository.owner.name}/${repository.name}` })
+  const createdAt = yield* now
+  yield* Effect.mapError(store.insertIfAbsent({ ...pair, watching, createdAt }), missing)
+  const present = yield* store.findBy("pair", pair)
+  if (present === undefined) return yield* missing()
+  if (present.watching === watching) return present
+  const changed = yield* Effect.mapError(store.patch({ userId }, present.id, { watching, createdAt }), missing)
+  return changed ?? (yield* missing())
+})
+
+/** Lets the caller watch a repository. */
+export const add = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"repository.subscription.add">) {
+    const { repository } = resource
+    return { watch: yield* set(signedInUser(resource).id, repository, true), repository } satisfies WatchOf
+  })
+)
+
+/** Stops a user from watching, in the running transaction; answers whether they watched. */
+export const stopWatching = Effect.fnUntraced(function* (userId: UserId, repository: Repository) {
+  const present = yield* (yield* watches.store).findBy("pair", { userId, repositoryId: repository.id })
+  if (present?.watching !== true) return false
+  yield* Effect.orDie(set(userId, repository, false))
+  return true
+})
+
+/** Stops the caller from watching a repository, and keeps that they want none of it. */
+export const remove = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"repository.subscription.remove">) {
+    yield* set(signedInUser(resource).id, resource.repository, false)
+  })
+)
+
+/** Lets a user watch what they made or take part in, unless they stopped once; in the running transaction. */
+export const begin = Effect.fnUntraced(function* (userId: UserId, repositoryId: RepositoryId) {
+  yield* Effect.orDie(
+    (yield* watches.store).insertIfAbsent({ userId, repositoryId, watching: true, createdAt: yield* now })
+  )
+})
+
+/** Lists the repositories that the caller watches, of those they see now (invariants I7 and I8). */
+export const ofSelf = Effect.fnUntraced(function* (
+  { resource }: Proof<"account.subscription.list">,
+  page: PageRequest
+) {
+  const viewer = yield* viewerOn(resource.actor)
+  return yield* (yield* InterestStore).repositories(viewer, "watch", signedInUser(resource).id, page)
+})
+
+/** Lists the repositories that a user watches, of those that the caller sees now. */
+export const ofUser = Effect.fnUntraced(function* (
+  { resource: { actor, user } }: Proof<"user.subscription.list">,
+  page: PageRequest
+) {
+  return yield* (yield* InterestStore).repositories(yield* viewerOn(actor), "watch", user.id, page)
+})
+
+/** Lists who watches a repository, of those whom the caller sees. */
+export const watchers = Effect.fnUntraced(function* (
+  { resource: { actor, repository } }: Proof<"repository.subscriber.list">,
+  page: PageRequest
+) {
+  return yield* (yield* InterestStore).users(actor, "watch", repository.id, page)
+})

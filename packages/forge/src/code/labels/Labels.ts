@@ -1,0 +1,28 @@
+import { colorOf, LabelNotFound, type LabelSettings, labels } from "@slipway/domain/forge/code"
+import { OrganizationNotFound } from "@slipway/domain/forge/identity"
+import { ownedUseCases } from "../../base/owned/useCases.ts"
+
+/** Returns settings of a label with the color as it is kept. */
+export const cleanedLabel = <S extends { readonly color?: string }>(set: S): S =>
+  set.color === undefined ? set : { ...set, color: colorOf(set.color) ?? set.color }
+
+/** What is said of a new label; what is left out is empty. */
+export type NewLabelInput = Pick<LabelSettings, "name" | "color"> & Partial<LabelSettings>
+
+/** Returns the settings of a new label. */
+export const newLabel = (input: NewLabelInput) => ({
+  description: "",
+  exclusive: false,
+  archived: false,
+  ...cleanedLabel(input)
+})
+
+/** The use cases of the labels of organizations. */
+export const { create, edit, list, read, remove } = ownedUseCases(labels, "organization.label", {
+  scope: ({ organization }) => ({ organizationId: organization.id }),
+  made: (input: NewLabelInput) => ({ ...newLabel(input), repositoryId: null }),
+  changed: (change: Partial<LabelSettings>) => cleanedLabel(change),
+  notFound: (id) => new LabelNotFound({ id }),
+  refused: (_, { organization: { name } }) => new OrganizationNotFound({ name }),
+  details: ({ id, name }) => ({ label: name, id })
+})

@@ -1,0 +1,134 @@
+import type { PageRequest } from "@slipway/domain"
+import { now } from "@slipway/domain"
+import { allows } from "@slipway/domain/forge/access"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import { type BlobMismatch, BlobStore, type BlobTooLarge, blobKey } from "@slipway/domain/forge/base"
+import { type LfsLock, type LfsOid, LfsStore } from "@slipway/domain/forge/code"
+import type { Proof } from "@slipway/domain/forge/entry"
+import type { Actor } from "@slipway/domain/forge/identity"
+import { Effect, Schema, Stream } from "effect"
+
+/** The largest LFS object that is taken, in bytes. */
+export const largestObject = 16 * 1024 ** 3
+/** How many objects one batch may name. */
+export const mostInBatch = 1_000
+const longestPath = 4_096
+
+/** Reports that a repository has no such object. */
+export class LfsObjectNotFound extends Schema.TaggedError<LfsObjectNotFound>()("LfsObjectNotFound", {
+  oid: Schema.String
+}) {}
+/** Reports that a path is locked already, by which lock. */
+export class LfsPathLocked extends Schema.TaggedError<LfsPathLocked>()("LfsPathLocked", { path: Schema.String }) {}
+/** Reports that there is no such lock. */
+export class LfsLockNotFound extends Schema.TaggedError<LfsLockNotFound>()("LfsLockNotFound", { id: Schema.Number }) {}
+/** Reports that a lock is somebody else's. */
+export class LfsLockOfAnother extends Schema.TaggedError<LfsLockOfAnother>()("LfsLockOfAnother", {
+  owner: Schema.String
+}) {}
+/** Reports that a path is none that a repository can have. */
+export class LfsPathInvalid extends Schema.TaggedError<LfsPathInvalid>()("LfsPathInvalid", {}) {}
+
+const keyOf = (oid: LfsOid) => blobKey("lfs", oid)
+
+/**
+ * Tells which of some objects a repository has, with their sizes.
+ *
+ * That another repository has an object gives nobody access to it here (bug class B9).
+ */
+export const linked = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"git.lfs.read"> | Proof<"git.lfs.write">,
+  oids: ReadonlyArray<LfsOid>
+) {
+  return yield* (yield* LfsStore).linked(repository.id, oids)
+})
+
+/** Reads an object of a repository. */
+export const read = Effect.fnUntraced(function* (proof: Proof<"git.lfs.read">, oid: LfsOid) {
+  const size = (yield* linked(proof, [oid])).get(oid)
+  if (size === undefined) return yield* new LfsObjectNotFound({ oid })
+  const bytes = (yield* BlobStore).read(keyOf(oid))
+  // What is linked is there; a store that lost it breaks the answer off.
+  return { size, bytes: Stream.orDie(bytes) }
+})
+
+/** Keeps an object of a repository, whose bytes have to be what its name says, and as many as are expected. */
+export const keepObject = Effect.fnUntraced(function* <E, R>(
+  repositoryId: RepositoryId,
+  { oid, size: expected }: { readonly oid: LfsOid; readonly size?: number },
+  bytes: Stream.Stream<Uint8Array, E, R>
+): Effect.fn.Return<void, BlobMismatch | BlobTooLarge | E, R | BlobStore | LfsStore> {
+  const terms = { sha256: oid, ...(expected === undefined ? {} : { size: expected }) }
+  const { size } = yield* (yield* BlobStore).put(keyOf(oid), bytes, { maxSize: largestObject, expected: terms })
+  yield* (yield* LfsStore).link({ repositoryId, oid, size })
+})
+
+/**
+ * Takes an object of a repository: its bytes have to be sent, and to be what its name says, even when another repository
+ * has it. Who knows the name of what is elsewhere proves nothing by it.
+ */
+export const put = <E, R>(
+  { resource: { repository } }: Proof<"git.lfs.write">,
+  oid: LfsOid,
+  bytes: Stream.Stream<Uint8Array, E, R>
+) => keepObject(repository.id, { oid }, bytes)
+
+/** Tells whether an object arrived whole. */
+export const verify = Effect.fnUntraced(function* (proof: Proof<"git.lfs.write">, oid: LfsOid, size: number) {
+  if ((yield* linked(proof, [oid])).get(oid) !== size) return yield* new LfsObjectNotFound({ oid })
+})
+
+const isPath = (path: string): boolean =>
+  path !== "" && path.length <= longestPath && path.isWellFormed() && !path.includes("\0") && !path.startsWith("/")
+
+const ownerOf = ({ key, user }: Actor): Pick<LfsLock, "owner" | "userId"> => ({
+  userId: user?.id ?? null,
+  owner: user?.name ?? key?.title ?? ""
+})
+
+/** Locks a path for whoever asks; fails with the lock there is. */
+export const lock = Effect.fnUntraced(function* (
+  { resource: { actor, repository } }: Proof<"git.lfs.write">,
+  path: string
+) {
+  if (!isPath(path)) return yield* new LfsPathInvalid()
+  const lockedAt = yield* now
+  return yield* (yield* LfsStore)
+    .lock({ repositoryId: repository.id, path, ...ownerOf(actor), lockedAt })
+    .pipe(Effect.catchTag("Duplicate", () => Effect.fail(new LfsPathLocked({ path }))))
+})
+
+/** Finds the lock of a path. */
+export const lockOf = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"git.lfs.read"> | Proof<"git.lfs.write">,
+  which: { readonly id: number } | { readonly path: string }
+) {
+  // What can't be locked has no lock.
+  return "path" in which && !isPath(which.path) ? undefined : yield* (yield* LfsStore).findLock(repository.id, which)
+})
+
+/** Lists the locks of a repository by number. */
+export const locks = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"git.lfs.read"> | Proof<"git.lfs.write">,
+  page: PageRequest
+) {
+  return yield* (yield* LfsStore).locks(repository.id, page)
+})
+
+/** Tells whether a lock is the caller's. */
+export const isOwn = ({ resource: { actor } }: Proof<"git.lfs.write">, { owner, userId }: LfsLock): boolean => {
+  const own = ownerOf(actor)
+  return own.userId === userId && (userId !== null || own.owner === owner)
+}
+
+/** Takes a lock away: one's own, or with `force` anybody's for who administers the repository. */
+export const unlock = Effect.fnUntraced(function* (proof: Proof<"git.lfs.write">, id: number, force: boolean) {
+  const { facts, repository } = proof.resource
+  const store = yield* LfsStore
+  const found = yield* store.findLock(repository.id, { id })
+  if (found === undefined) return yield* new LfsLockNotFound({ id })
+  const mayForce = force && allows("repository.edit", facts)
+  if (!isOwn(proof, found) && !mayForce) return yield* new LfsLockOfAnother({ owner: found.owner })
+  yield* store.unlock(repository.id, id)
+  return found
+})

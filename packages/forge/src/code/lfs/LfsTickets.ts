@@ -1,0 +1,62 @@
+import { Sealed, Vault } from "@slipway/domain"
+import type { ClonePath } from "@slipway/domain/forge/code"
+import { type SshKey, SshKeyId } from "@slipway/domain/forge/identity"
+import { DateTime, Duration, Effect, Redacted, Schema } from "effect"
+
+/** What a client of LFS may do with a ticket. */
+export type LfsOperation = "download" | "upload"
+
+const Ticket = Schema.Struct({
+  key: SshKeyId,
+  owner: Schema.String,
+  repository: Schema.String,
+  operation: Schema.Literals(["download", "upload"]),
+  /** In milliseconds since 1970. */
+  until: Schema.Number
+})
+
+/** What a ticket says. */
+export type LfsTicket = typeof Ticket.Type
+
+const lasting = Duration.minutes(30)
+const owner = { uuid: "lfs", field: "ticket" }
+const prefix = "lfs-"
+const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Ticket))
+
+/**
+ * Returns what a client of SSH goes on with over HTTP: an address and a ticket, as `git-lfs` reads them.
+ *
+ * The ticket names the key and opens nothing by itself: whoever shows it is let in as the key is then.
+ */
+export const give = Effect.fnUntraced(function* (
+  key: SshKey,
+  operation: LfsOperation,
+  path: ClonePath,
+  rootUrl: string
+) {
+  const until = DateTime.toEpochMillis(yield* DateTime.now) + Duration.toMillis(lasting)
+  const text = JSON.stringify({
+    key: key.id,
+    owner: path.owner,
+    repository: path.repository,
+    operation,
+    until
+  } satisfies LfsTicket)
+  const sealed = yield* (yield* Vault).seal(owner, Redacted.make(text))
+  return JSON.stringify({
+    href: `${rootUrl}/${path.owner}/${path.repository}.git/info/lfs`,
+    header: { Authorization: `Bearer ${prefix}${sealed}` },
+    expires_in: Duration.toSeconds(lasting)
+  })
+})
+
+/** Reads a ticket from the header of a request; nothing for another header, and for one that is over or was made up. */
+export const read = Effect.fnUntraced(function* (authorization: string | undefined) {
+  const found = /^Bearer lfs-([A-Za-z0-9+/=]{1,2000})$/i.exec(authorization ?? "")
+  if (found === null) return undefined
+  const opened = yield* Effect.option((yield* Vault).tryOpen(owner, Sealed.make(found[1] ?? "")))
+  if (opened._tag === "None") return undefined
+  const ticket = yield* Effect.option(decode(Redacted.value(opened.value)))
+  if (ticket._tag === "None") return undefined
+  return ticket.value.until > DateTime.toEpochMillis(yield* DateTime.now) ? ticket.value : undefined
+})

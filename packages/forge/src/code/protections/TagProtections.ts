@@ -1,0 +1,116 @@
+import { now } from "@slipway/domain"
+import type { Repository, TagProtection } from "@slipway/domain/forge/code"
+import { longestPattern, ProtectionStore, problemOfPattern } from "@slipway/domain/forge/code"
+import type { Proof } from "@slipway/domain/forge/entry"
+import { Effect } from "effect"
+import { audited } from "../../base/events/record.ts"
+import {
+  locked,
+  namesOfPeople,
+  type PeopleInput,
+  ProtectionInvalid,
+  ProtectionNotFound,
+  peopleNamed
+} from "./people.ts"
+
+/** How many protections of tags a repository may have. */
+export const mostTagProtections = 100
+
+/** What is set of a tag protection; what is left out stays as it is. */
+export interface TagRulesInput extends PeopleInput {
+  readonly namePattern?: string | undefined
+}
+
+type Writing = Proof<"repository.tag-protection.create" | "repository.tag-protection.edit">
+
+const wrongPattern = (problem: string) => new ProtectionInvalid({ field: "namePattern", problem })
+
+const allowedIn = Effect.fnUntraced(function* (proof: Writing, { namePattern, ...people }: TagRulesInput) {
+  const { actor, repository } = proof.resource
+  if (namePattern !== undefined && (namePattern === "" || namePattern.length > longestPattern)) {
+    return yield* wrongPattern(`must have 1 to ${longestPattern} characters`)
+  }
+  const problem = namePattern === undefined ? undefined : problemOfPattern(namePattern)
+  if (problem !== undefined) return yield* wrongPattern(problem)
+  return (yield* peopleNamed(actor, repository, { tag: people }))("tag")
+})
+
+const given = Effect.fnUntraced(function* (store: ProtectionStore["Service"], repository: Repository, id: number) {
+  return (yield* store.tag(repository.id, id)) ?? (yield* new ProtectionNotFound({ name: String(id) }))
+})
+
+/** Reads the names of those whom some protections name, as far as whoever acts sees them. */
+export const namesIn = ({ actor, repository }: Writing["resource"], protections: ReadonlyArray<TagProtection>) =>
+  namesOfPeople(
+    actor,
+    repository,
+    protections.map(({ allowed }) => allowed)
+  )
+
+/** Lists the tag protections of a repository by number. */
+export const list = Effect.fnUntraced(function* ({
+  resource: { repository }
+}: Proof<"repository.tag-protection.list">) {
+  return yield* (yield* ProtectionStore).tags(repository.id)
+})
+
+/** Reads a tag protection. */
+export const read = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"repository.tag-protection.read">,
+  id: number
+) {
+  return yield* given(yield* ProtectionStore, repository, id)
+})
+
+const told = ({ id, namePattern }: TagProtection) => ({ details: { rule: namePattern, id } })
+const taken = (namePattern: string) => () => wrongPattern(`\`${namePattern}\` is taken`)
+
+/** Protects the tags that a name or a glob matches. */
+export const create = audited(
+  Effect.fnUntraced(function* (
+    proof: Proof<"repository.tag-protection.create">,
+    input: TagRulesInput & { readonly namePattern: string }
+  ) {
+    const { repository } = proof.resource
+    const store = yield* locked(repository)
+    if ((yield* store.tags(repository.id)).length >= mostTagProtections) {
+      return yield* wrongPattern(`a repository has at most ${mostTagProtections} of them`)
+    }
+    const { namePattern } = input
+    const allowed = { users: [], teams: [], ...(yield* allowedIn(proof, input)) }
+    const at = yield* now
+    return yield* store
+      .insertTag({ repositoryId: repository.id, namePattern, allowed, createdAt: at, updatedAt: at })
+      .pipe(Effect.mapError(taken(namePattern)))
+  }),
+  (rule) => told(rule)
+)
+
+/** Changes what is given of a tag protection. */
+export const edit = audited(
+  Effect.fnUntraced(function* (proof: Proof<"repository.tag-protection.edit">, id: number, input: TagRulesInput) {
+    const { repository } = proof.resource
+    const store = yield* locked(repository)
+    const before = yield* given(store, repository, id)
+    const after: TagProtection = {
+      ...before,
+      namePattern: input.namePattern ?? before.namePattern,
+      allowed: { ...before.allowed, ...(yield* allowedIn(proof, input)) },
+      updatedAt: yield* now
+    }
+    yield* Effect.mapError(store.replaceTag(after), taken(after.namePattern))
+    return after
+  }),
+  (rule) => told(rule)
+)
+
+/** Takes a tag protection away. */
+export const remove = audited(
+  Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.tag-protection.delete">, id: number) {
+    const store = yield* locked(repository)
+    const protection = yield* given(store, repository, id)
+    yield* store.removeTag(repository.id, protection.id)
+    return protection
+  }),
+  (rule) => told(rule)
+)

@@ -1,0 +1,111 @@
+import { nameKey } from "@slipway/domain"
+import type { AllowedPeople } from "@slipway/domain/forge/code"
+import { ProtectionStore, type Repository, RepositoryNotFound, RepositoryStore } from "@slipway/domain/forge/code"
+import type { Actor, TeamId, UserId } from "@slipway/domain/forge/identity"
+import { canSee, TeamStore, UserStore } from "@slipway/domain/forge/identity"
+import { Effect, Schema } from "effect"
+
+/** The names of those to whom something is to be left; a list that is left out stays as it is. */
+export interface PeopleInput {
+  readonly users?: ReadonlyArray<string> | undefined
+  readonly teams?: ReadonlyArray<string> | undefined
+}
+
+/** To whom something is left, each of which is a list of names. */
+export type PeopleList = "approvals" | "forcePush" | "merge" | "push" | "tag"
+
+/** Reports what is wrong with what is set of a protection. */
+export class ProtectionInvalid extends Schema.TaggedError<ProtectionInvalid>()("ProtectionInvalid", {
+  field: Schema.String,
+  problem: Schema.String
+}) {}
+
+/** Reports that a repository has no such protection. */
+export class ProtectionNotFound extends Schema.TaggedError<ProtectionNotFound>()("ProtectionNotFound", {
+  name: Schema.String
+}) {}
+
+/** How many users, and how many teams, something may be left to. */
+export const mostAllowed = 100
+
+const teamsOf = Effect.fnUntraced(function* (
+  actor: Actor,
+  { owner }: Repository,
+  filter: { readonly ids: ReadonlyArray<TeamId> } | { readonly names: ReadonlyArray<string> }
+) {
+  const count = "ids" in filter ? filter.ids.length : filter.names.length
+  if (owner.kind !== "organization" || count === 0) return []
+  return (yield* (yield* TeamStore).list(actor, owner.id, filter, { page: 1, perPage: count })).rows
+})
+
+const unique = <A>(values: ReadonlyArray<A>): ReadonlyArray<A> => [...new Set(values)]
+
+/** Returns the values of names, or what is wrong with the list; a hidden name is as unknown as one that nobody has. */
+const found = <A>(field: string, names: ReadonlyArray<string>, known: ReadonlyMap<string, A>) => {
+  const unknown = names.find((name) => !known.has(nameKey(name)))
+  if (unknown !== undefined) return new ProtectionInvalid({ field, problem: `\`${unknown}\` is not there` })
+  if (names.length <= mostAllowed) return unique(names.flatMap((name) => known.get(nameKey(name)) ?? []))
+  return new ProtectionInvalid({ field, problem: `must have at most ${mostAllowed} names` })
+}
+
+/** Finds those who are named in some lists, all of them at once, and returns what replaces the names of a list. */
+export const peopleNamed = Effect.fnUntraced(function* (
+  actor: Actor,
+  repository: Repository,
+  lists: { readonly [L in PeopleList]?: PeopleInput | undefined }
+) {
+  const given = Object.values(lists).filter((list) => list !== undefined)
+  const names = {
+    users: unique(given.flatMap(({ users = [] }) => users.map(nameKey))),
+    teams: unique(given.flatMap(({ teams = [] }) => teams.map(nameKey)))
+  }
+  const users =
+    names.users.length === 0
+      ? []
+      : (yield* (yield* UserStore).search(actor, { names: names.users }, { page: 1, perPage: names.users.length })).rows
+  const teams = yield* teamsOf(actor, repository, { names: names.teams })
+  const userIds = new Map(users.map(({ id, name }) => [nameKey(name), id]))
+  const teamIds = new Map(teams.map(({ id, name }) => [nameKey(name), id]))
+  const allowed = new Map<PeopleList, Partial<AllowedPeople>>()
+  for (const [list, { teams, users } = {}] of Object.entries(lists) as ReadonlyArray<[PeopleList, PeopleInput?]>) {
+    const foundUsers = users && found<UserId>(`${list}.users`, users, userIds)
+    const foundTeams = teams && found<TeamId>(`${list}.teams`, teams, teamIds)
+    if (foundUsers instanceof ProtectionInvalid) return yield* foundUsers
+    if (foundTeams instanceof ProtectionInvalid) return yield* foundTeams
+    allowed.set(list, { ...(foundUsers && { users: foundUsers }), ...(foundTeams && { teams: foundTeams }) })
+  }
+  return (list: PeopleList): Partial<AllowedPeople> => allowed.get(list) ?? {}
+})
+
+/** The names of users and teams by their numbers, of those whom somebody sees. */
+export interface PeopleNames {
+  readonly users: ReadonlyMap<UserId, string>
+  readonly teams: ReadonlyMap<TeamId, string>
+}
+
+/** Reads the names of all those to whom something is left, as far as whoever acts sees them. */
+export const namesOfPeople = Effect.fnUntraced(function* (
+  actor: Actor,
+  repository: Repository,
+  allowed: ReadonlyArray<AllowedPeople>
+) {
+  const ids = {
+    users: unique(allowed.flatMap(({ users }) => users)),
+    teams: unique(allowed.flatMap(({ teams }) => teams))
+  }
+  const found = yield* (yield* UserStore).findMany(actor, ids.users)
+  const users = [...found.values()].filter(canSee(actor))
+  const teams = yield* teamsOf(actor, repository, { ids: ids.teams })
+  return {
+    users: new Map(users.map(({ id, name }) => [id, name])),
+    teams: new Map(teams.map(({ id, name }) => [id, name]))
+  } satisfies PeopleNames
+})
+
+/** Keeps the repository as it is meanwhile, so that nobody else changes its protections. */
+export const locked = Effect.fnUntraced(function* ({ id, name, owner }: Repository) {
+  if ((yield* (yield* RepositoryStore).lock(id)) === undefined) {
+    return yield* new RepositoryNotFound({ name: `${owner.name}/${name}` })
+  }
+  return yield* ProtectionStore
+})

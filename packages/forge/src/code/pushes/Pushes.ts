@@ -1,0 +1,338 @@
+import { now, Transaction } from "@slipway/domain"
+import { allows } from "@slipway/domain/forge/access"
+import type { Job } from "@slipway/domain/forge/background"
+import { JobLease } from "@slipway/domain/forge/background"
+import {
+  BranchName,
+  type ChangeContents,
+  CommitSignatures,
+  commitsTold,
+  contentsNeeded,
+  decideRefChange,
+  type GitId,
+  GitRepositories,
+  nothingRead,
+  type ProposedPush,
+  ProtectionStore,
+  type Push,
+  type PushedRef,
+  type PushId,
+  PushLimits,
+  PushStore,
+  type PushVerdict,
+  type RefChange,
+  type RefChanger,
+  type RefRules,
+  RepositoryStore,
+  readPatterns,
+  refusalText,
+  renameIn,
+  wikiOf
+} from "@slipway/domain/forge/code"
+import type { Proof } from "@slipway/domain/forge/entry"
+import { EventStore } from "@slipway/domain/forge/events"
+import type { Details, NewEvent } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import { newsOf } from "../../base/events/news.ts"
+import { eventOf } from "../../base/events/record.ts"
+import { addJob, addJobs } from "../../base/jobs/addJob.ts"
+import { followBranch } from "../../collaboration/pulls/following.ts"
+import { wakeAll } from "../../integrations/mirrors/wake.ts"
+import { usualBranch } from "../repositories/creation.ts"
+
+/** Of how many refs of one push the commits are told. */
+export const refsTold = 20
+const heads = "refs/heads/"
+
+/** The actions that change the refs of a wiki, which has no protections of its own. */
+export type WikiPushAction =
+  | "git.wiki.push"
+  | "repository.wiki.page.create"
+  | "repository.wiki.page.delete"
+  | "repository.wiki.page.edit"
+
+/** The actions that change refs, and so are decided and recorded as a push is. */
+export type PushAction =
+  | "git.push"
+  | WikiPushAction
+  | "repository.branch.create"
+  | "repository.branch.delete"
+  | "repository.branch.move"
+  | "repository.branch.rename"
+  | "repository.contents.change"
+  | "repository.contents.create"
+  | "repository.contents.delete"
+  | "repository.contents.edit"
+  | "repository.merge-upstream"
+  | "repository.patch.apply"
+  | "repository.release.create"
+  | "repository.release.edit"
+  | "repository.tag.create"
+  | "repository.tag.delete"
+
+type PushProof = Proof<PushAction>
+
+const isOfWiki = (action: string): boolean => action.includes(".wiki.")
+
+/** Returns which git repository an action is about: that of a repository, or of its wiki. */
+export const gitOf = ({
+  action,
+  resource: { repository }
+}: Proof<PushAction> | Proof<"git.fetch"> | Proof<"git.wiki.fetch">): GitId =>
+  isOfWiki(action) ? wikiOf(repository.id) : repository.id
+
+/** Reads the rules of a repository, and what they tell people apart by. */
+export const rulesOf = Effect.fnUntraced(function* ({
+  resource: { actor, facts, lent, repository }
+}: Proof<PushAction | "repository.branch.list" | "repository.branch.read">) {
+  const store = yield* ProtectionStore
+  const branches = yield* readPatterns(yield* store.branches(repository.id))
+  const tags = yield* readPatterns(yield* store.tags(repository.id))
+  const named = [
+    ...branches.flatMap(({ approvals, forcePush, merge, push }) =>
+      [approvals, forcePush, merge, push].flatMap(({ allowed }) => allowed.teams)
+    ),
+    ...tags.flatMap(({ allowed }) => allowed.teams)
+  ]
+  const teams = actor.userId === undefined || named.length === 0 ? [] : [...new Set(named)]
+  const who: RefChanger = {
+    userId: actor.userId,
+    teams: actor.userId === undefined ? [] : yield* store.teamsAmong(actor.userId, teams),
+    deployKey: actor.key?.holder.kind === "repository",
+    administers: allows("repository.edit", facts),
+    lent
+  }
+  return { rules: { branches, tags, defaultBranch: repository.defaultBranch } satisfies RefRules, who }
+})
+
+const contentsOf = Effect.fnUntraced(function* (rules: RefRules, change: RefChange, { objects }: ProposedPush) {
+  const needed = contentsNeeded(rules, change)
+  const signatures = yield* CommitSignatures
+  return {
+    forced: needed.forced ? yield* objects.forced(change) : undefined,
+    files: needed.files ? yield* objects.files(change) : undefined,
+    unsigned: needed.signatures ? yield* objects.unsigned(change, signatures.count) : undefined
+  } satisfies ChangeContents
+})
+
+const mebibytes = (bytes: number): string => `${Math.round((bytes / 1024 ** 2) * 10) / 10} MiB`
+
+/** Returns the rules of what an action changes; of a wiki, that its own default branch stays. */
+const rulesFor = Effect.fnUntraced(function* (proof: PushProof) {
+  if (!isOfWiki(proof.action)) return yield* rulesOf(proof)
+  const defaultBranch = (yield* (yield* GitRepositories).defaultBranch(gitOf(proof))) ?? ""
+  const who: RefChanger = { userId: proof.resource.actor.userId, teams: [], deployKey: false, administers: false }
+  return { rules: { branches: [], tags: [], defaultBranch } satisfies RefRules, who }
+})
+
+/** Says which object of a push is too large, or nothing. */
+const tooLarge = Effect.fnUntraced(function* ({ objects }: ProposedPush) {
+  const limit = (yield* PushLimits).object
+  if (limit === undefined) return undefined
+  const large = yield* objects.largerThan(limit)
+  return large && `the object ${large.object} has ${mebibytes(large.size)}, and ${mebibytes(limit)} are allowed`
+})
+
+/**
+ * Says that a repository has no room for what a push brings, or nothing.
+ *
+ * It locks the repository for the transaction that begins the push, and what others were allowed to bring counts until it is
+ * settled: two at once don't go past the limit together.
+ */
+const noRoom = Effect.fnUntraced(function* (proof: PushProof, brought: number) {
+  const limit = (yield* PushLimits).repository
+  if (limit === undefined) return undefined
+  const { id } = proof.resource.repository
+  yield* (yield* RepositoryStore).lock(id)
+  const pending = yield* (yield* PushStore).pending(id)
+  // What is stored of the size is told some time after a push.
+  const size = (yield* (yield* GitRepositories).size(gitOf(proof))) * 1024 + pending + brought
+  return size > limit ? `the repository would have ${mebibytes(size)}, and ${mebibytes(limit)} are allowed` : undefined
+})
+
+/** Tells what a change of a ref brings: its newest commits where it is told, and how many. */
+export const pushedRef = Effect.fnUntraced(function* (change: RefChange, { objects }: ProposedPush, isTold: boolean) {
+  const { commits, count, forced } =
+    isTold && change.ref.startsWith(heads)
+      ? { ...(yield* objects.commits(change, commitsTold)), forced: yield* objects.forced(change) }
+      : { commits: [], count: 0, forced: false }
+  return {
+    ref: change.ref,
+    before: change.before ?? null,
+    after: change.after ?? null,
+    forced,
+    commits,
+    commitCount: count
+  } satisfies PushedRef
+})
+
+/** A push that git was allowed to make, with the job that finds out what became of it. */
+export interface BegunPush {
+  readonly push: Push
+  readonly job: Job
+}
+
+/** What was decided of a push, and what was begun of it; nothing when all of it is refused. */
+export interface DecidedPush {
+  readonly verdict: PushVerdict
+  readonly begun: BegunPush | undefined
+}
+
+/** Judges each ref of a push by the rules that match its own name, and tells what those bring that are allowed. */
+export const judge = Effect.fnUntraced(function* (proof: PushProof, proposed: ProposedPush, defaultBranch?: string) {
+  const { rules: present, who } = yield* rulesFor(proof)
+  const rules = defaultBranch === undefined ? present : { ...present, defaultBranch }
+  const refused = new Set<string>()
+  const told: Array<string> = []
+  const allowed: Array<RefChange> = []
+  for (const change of proposed.changes) {
+    yield* Effect.yieldNow
+    // What needs no reading is decided first: a refusal of the name costs nothing.
+    const contents = yield* contentsOf(rules, change, proposed)
+    const decision = yield* decideRefChange(rules, who, change, { ...nothingRead, ...contents })
+    if (decision.allowed) allowed.push(change)
+    else {
+      refused.add(change.ref)
+      told.push(refusalText(decision))
+    }
+  }
+  const refs = yield* Effect.forEach(allowed, (change, at) => pushedRef(change, proposed, at < refsTold))
+  return { refs, verdict: { refused, told } satisfies PushVerdict }
+})
+
+/**
+ * Decides a push: each ref by itself, by the rules that match its own name (invariant I18).
+ *
+ * What is allowed is written down before git may do it, together with the job that records it: whoever is killed
+ * afterwards leaves neither a change without its event nor an event without its change.
+ */
+export const decide = Effect.fnUntraced(function* (
+  proof: PushProof,
+  proposed: ProposedPush,
+  defaultBranch?: string,
+  details: Details = {}
+) {
+  const { actor, repository } = proof.resource
+  const refusal = (why: string): DecidedPush => ({
+    verdict: { refused: new Set(proposed.changes.map(({ ref }) => ref)), told: [why] },
+    begun: undefined
+  })
+  // Both read all that is pushed, and neither waits for the other.
+  const [large, { refs, verdict }] = yield* Effect.all([tooLarge(proposed), judge(proof, proposed, defaultBranch)], {
+    concurrency: 2
+  })
+  if (large !== undefined) return refusal(large)
+  if (refs.length === 0) return { verdict, begun: undefined } satisfies DecidedPush
+  const at = yield* now
+  const action = isOfWiki(proof.action) ? "git.wiki.push" : "git.push"
+  const event = eventOf(actor, action, { repository }, at, { outcome: "done", refusedBy: null, details })
+  const size = yield* proposed.objects.size
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const full = yield* noRoom(proof, size)
+      if (full !== undefined) return refusal(full)
+      const push = yield* (yield* PushStore).begin({ repositoryId: repository.id, at, refs, size, event })
+      const job = yield* addJob({ _tag: "SettlePush", pushId: push.id }, yield* JobLease)
+      return { verdict, begun: { push, job } } satisfies DecidedPush
+    })
+  )
+})
+
+/** Tells what of a push git changed: a ref that names what it was to name, or from which a later push began. */
+const changedOf = Effect.fnUntraced(function* ({ id, refs }: Push, git: GitId) {
+  const present = yield* (yield* GitRepositories).refs(
+    git,
+    refs.map(({ ref }) => ref)
+  )
+  const followed = new Set(yield* (yield* PushStore).followed(id))
+  return refs.filter(({ after, ref }) => (present.get(ref) ?? null) === after || followed.has(ref))
+})
+
+const detailsOf = ({ event, id }: Push, changed: ReadonlyArray<PushedRef>, first: PushedRef): Details => ({
+  ...event.details,
+  push: id,
+  ref: first.ref,
+  before: first.before,
+  after: first.after,
+  forced: first.forced,
+  refs: changed.length,
+  commits: changed.reduce((sum, { commitCount }) => sum + commitCount, 0)
+})
+
+const branchesOf = (refs: ReadonlyArray<PushedRef>): ReadonlyArray<string> =>
+  refs.flatMap(({ after, ref }) => (after !== null && ref.startsWith(heads) ? [ref.slice(heads.length)] : []))
+
+/** Returns the branch that becomes the default one of a repository that was empty. */
+const firstBranch = (present: string, pushed: ReadonlyArray<string>): string =>
+  [present, "main", "master"].find((name) => pushed.includes(name)) ?? pushed[0] ?? present
+
+/** Settles what was pushed to a wiki; the first branch that it gets is the one that its pages are read from. */
+const settleWiki = Effect.fnUntraced(function* (push: Push) {
+  const git = yield* GitRepositories
+  const wiki = wikiOf(push.repositoryId)
+  const changed = yield* changedOf(push, wiki)
+  const present = (yield* git.defaultBranch(wiki)) ?? usualBranch
+  const branches = (yield* git.branches(wiki)).map(({ name }) => name)
+  if (branches.length > 0 && !branches.includes(present)) {
+    yield* git.setDefaultBranch(wiki, BranchName.make(firstBranch(present, branches)))
+  }
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const repository = yield* (yield* RepositoryStore).lock(push.repositoryId)
+      const isFirst = yield* (yield* PushStore).settle(
+        push.id,
+        changed.map(({ ref }) => ref)
+      )
+      const [first] = changed
+      if (!isFirst || repository === undefined || first === undefined) return
+      const happened: NewEvent = { ...push.event, details: detailsOf(push, changed, first) }
+      yield* (yield* EventStore).append(happened, newsOf(happened, repository))
+    })
+  )
+})
+
+/** Finds out what git changed of a push, and records it with its event: once, however often it is asked. */
+export const settle = Effect.fnUntraced(function* (id: PushId) {
+  const store = yield* PushStore
+  const push = yield* store.find(id)
+  if (push === undefined || push.settled) return
+  if (push.event.action === "git.wiki.push") return yield* settleWiki(push)
+  const changed = yield* changedOf(push, push.repositoryId)
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const repositories = yield* RepositoryStore
+      const repository = yield* repositories.lock(push.repositoryId)
+      const isFirst = yield* store.settle(
+        id,
+        changed.map(({ ref }) => ref)
+      )
+      const [first] = changed
+      if (!isFirst || repository === undefined || first === undefined) return
+      const branches = branchesOf(changed)
+      const begins = repository.empty && branches.length > 0
+      const defaultBranch = begins ? firstBranch(repository.defaultBranch, branches) : repository.defaultBranch
+      yield* repositories.replace({
+        ...repository,
+        defaultBranch,
+        empty: repository.empty && !begins,
+        updatedAt: yield* now
+      })
+      const happened: NewEvent = { ...push.event, details: detailsOf(push, changed, first) }
+      yield* (yield* EventStore).append(happened, newsOf(happened, repository))
+      if (defaultBranch !== repository.defaultBranch) {
+        yield* addJob({ _tag: "PointHead", repositoryId: repository.id })
+      }
+      const renamed = renameIn(push.event.details)
+      if (renamed !== undefined && push.event.actor !== null && changed.some(({ after }) => after === null)) {
+        yield* followBranch(repository.id, renamed, push.event.actor.id)
+      }
+      yield* wakeAll({ repositoryId: repository.id, direction: "push", onCommit: true })
+      const pushed = changed.filter(({ ref }) => ref.startsWith(heads)).map(({ ref }) => ref.slice(heads.length))
+      yield* addJobs([
+        ...pushed.map((branch) => ({ _tag: "RefreshPulls" as const, repositoryId: repository.id, branch })),
+        { _tag: "MeasureGit", repositoryId: repository.id },
+        ...(branches.includes(defaultBranch) ? [{ _tag: "LandCommits" as const, pushId: id }] : [])
+      ])
+    })
+  )
+})

@@ -1,0 +1,74 @@
+import type { GitId, ObjectId, RefChange } from "@slipway/domain/forge/code"
+import { GitWriter, RefName } from "@slipway/domain/forge/code"
+import type { Proof } from "@slipway/domain/forge/entry"
+import type { Details } from "@slipway/domain/forge/identity"
+import { Effect, Schema } from "effect"
+import * as Jobs from "../../background/jobs/Jobs.ts"
+import { broughtAlong, type LargestWritten } from "./broughtAlong.ts"
+import { decide, gitOf, judge, type PushAction, pushedRef, refsTold } from "./Pushes.ts"
+
+export type { LargestWritten } from "./broughtAlong.ts"
+
+/** Reports that a rule of the repository refuses a change of a ref, with what a client of git would be told. */
+export class RefChangeRefused extends Schema.TaggedError<RefChangeRefused>()("RefChangeRefused", {
+  told: Schema.Array(Schema.String)
+}) {}
+
+/** Reports that a ref is no longer what a change began from, or that its name is in another's way. */
+export class RefMoved extends Schema.TaggedError<RefMoved>()("RefMoved", { ref: Schema.String }) {}
+
+/** A change of one ref to objects that are in the repository already. */
+export interface WrittenChange extends RefChange {
+  readonly before: ObjectId | undefined
+  readonly after: ObjectId | undefined
+}
+
+/** Tells what changes of refs bring whose objects are there, and that no rule decides. */
+export const writtenRefs = Effect.fnUntraced(function* (id: GitId, changes: ReadonlyArray<WrittenChange>) {
+  const proposed = { changes, options: [], objects: yield* broughtAlong(id, undefined) }
+  return yield* Effect.forEach(changes, (change, at) => pushedRef(change, proposed, at < refsTold))
+})
+
+/** Fails where a rule of the repository refuses a change of a ref, before anything is changed. */
+export const askRules = Effect.fnUntraced(function* (
+  proof: Proof<PushAction>,
+  changes: ReadonlyArray<WrittenChange>,
+  defaultBranch?: string
+) {
+  const objects = yield* broughtAlong(gitOf(proof), undefined)
+  const { verdict } = yield* judge(proof, { changes, options: [], objects }, defaultBranch)
+  if (verdict.refused.size > 0) return yield* new RefChangeRefused({ told: verdict.told })
+})
+
+/**
+ * Changes refs as a push does: decided by the rules of the same rows, recorded as the same event, followed by the same jobs.
+ *
+ * All of them change or none. Nobody has seen the objects before.
+ */
+export const changeRefs = Effect.fnUntraced(function* (
+  proof: Proof<PushAction>,
+  changes: ReadonlyArray<WrittenChange>,
+  largest?: LargestWritten,
+  defaultBranch?: string,
+  details?: Details
+) {
+  const id = gitOf(proof)
+  const writer = yield* GitWriter
+  const objects = yield* broughtAlong(id, largest)
+  const { begun, verdict } = yield* decide(proof, { changes, options: [], objects }, defaultBranch, details)
+  const settled = Jobs.runNow(begun?.job)
+  if (verdict.refused.size > 0 || begun === undefined) {
+    yield* settled
+    return yield* new RefChangeRefused({ told: verdict.told })
+  }
+  const updates = changes.map(({ after, before, ref }) => ({
+    ref: RefName.make(ref),
+    from: before ?? null,
+    to: after ?? null
+  }))
+  yield* writer.updateRefs(id, updates).pipe(
+    Effect.catchTag("RefsNotMoved", ({ refs }) => new RefMoved({ ref: refs[0] ?? changes[0]?.ref ?? "" })),
+    // What became of it is known now, however it ended.
+    Effect.ensuring(settled)
+  )
+})

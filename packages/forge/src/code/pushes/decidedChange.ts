@@ -1,0 +1,50 @@
+import { now, Transaction } from "@slipway/domain"
+import { JobLease } from "@slipway/domain/forge/background"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import type { ObjectId, PushedRef, RefName } from "@slipway/domain/forge/code"
+import { GitWriter, PushStore } from "@slipway/domain/forge/code"
+import type { NewEvent } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import { addJob } from "../../base/jobs/addJob.ts"
+import { broughtAlong } from "./broughtAlong.ts"
+import { pushedRef, settle } from "./Pushes.ts"
+
+/** A change of a ref that was decided already, such as by a merge. */
+export interface DecidedChange {
+  readonly ref: RefName
+  readonly before: ObjectId
+  readonly after: ObjectId | undefined
+}
+
+/** Tells what a change of a ref brings, as the record of a push has it. */
+export const told = Effect.fnUntraced(function* (repositoryId: RepositoryId, change: DecidedChange) {
+  const objects = yield* broughtAlong(repositoryId, undefined)
+  return yield* pushedRef(change, { changes: [change], options: [], objects }, true)
+})
+
+/** Returns the event of a push by whoever did something else, such as merge. */
+export const pushEvent = (done: NewEvent): NewEvent => ({ ...done, action: "git.push", details: {} })
+
+/** Writes down in the running transaction that a ref is about to change; `settle` finds out whether it did. */
+export const begin = Effect.fnUntraced(function* (repositoryId: RepositoryId, ref: PushedRef, done: NewEvent) {
+  const push = yield* (yield* PushStore).begin({
+    repositoryId,
+    at: yield* now,
+    refs: [ref],
+    size: 0,
+    event: pushEvent(done)
+  })
+  yield* addJob({ _tag: "SettlePush", pushId: push.id }, yield* JobLease)
+  return push.id
+})
+
+/** Changes a ref, and leaves the record and the event of a push, like everything that changes refs. */
+export const change = Effect.fnUntraced(function* (repositoryId: RepositoryId, decided: DecidedChange, done: NewEvent) {
+  const ref = yield* told(repositoryId, decided)
+  const push = yield* (yield* Transaction).run(begin(repositoryId, ref, done))
+  const { after = null, before, ref: name } = decided
+  yield* Effect.ensuring(
+    (yield* GitWriter).updateRefs(repositoryId, [{ ref: name, from: before, to: after }]),
+    settle(push)
+  )
+})

@@ -1,0 +1,91 @@
+import type { PageRequest } from "@slipway/domain"
+import { type RepositoryFilter, RepositoryStore, viewerOn } from "@slipway/domain/forge/code"
+import type { Proof } from "@slipway/domain/forge/entry"
+import type { TeamId, UserId } from "@slipway/domain/forge/identity"
+import { type Actor, OrganizationStore, signedInUser, TeamStore, UserStore } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import { isVisible } from "../../identity/accounts/Users.ts"
+import { seesTeam } from "../../identity/teams/seenTeam.ts"
+
+const listed = Effect.fnUntraced(function* (actor: Actor, filter: RepositoryFilter, page: PageRequest) {
+  return yield* (yield* RepositoryStore).list(yield* viewerOn(actor), filter, page)
+})
+
+/** Lists the repositories of an organization that the caller has access to. */
+export const ofOrganization = (
+  { resource: { actor, organization } }: Proof<"organization.repository.list">,
+  page: PageRequest
+) => listed(actor, { owner: organization.id }, page)
+
+/** Lists the repositories of a user that the caller has access to. */
+export const ofUser = ({ resource: { actor, user } }: Proof<"user.repository.list">, page: PageRequest) =>
+  listed(actor, { owner: user.id }, page)
+
+/** Lists the repositories that the caller reaches: their own, and those by teams and by collaboration. */
+export const ofSelf = ({ resource }: Proof<"account.repository.list">, page: PageRequest) =>
+  listed(resource.actor, { reachedBy: signedInUser(resource).id }, page)
+
+/** What is searched for; what is left out says nothing. */
+export interface RepositorySearch
+  extends Pick<
+    RepositoryFilter,
+    | "text"
+    | "descriptions"
+    | "topic"
+    | "starredBy"
+    | "private"
+    | "archived"
+    | "template"
+    | "first"
+    | "order"
+    | "descending"
+  > {
+  readonly team?: TeamId | undefined
+  /** Who owns or reaches the repositories; with `exclusive`, who owns them. */
+  readonly user?: UserId | undefined
+  readonly exclusive?: boolean | undefined
+  readonly kind?: "source" | "fork" | "mirror" | "collaborative" | undefined
+}
+
+const nothing = { rows: [], total: 0 }
+
+/** Tells whether the caller sees a team of that number; one that they don't see holds nothing for them. */
+const seesTeamOf = Effect.fnUntraced(function* (actor: Actor, id: TeamId) {
+  const team = yield* (yield* TeamStore).find(id)
+  const organization = team && (yield* (yield* OrganizationStore).find(team.organizationId))
+  return team !== undefined && organization !== undefined && (yield* seesTeam(actor, organization, team))
+})
+
+/** Tells whether the caller sees an account, and so what it starred. */
+const seesAccount = Effect.fnUntraced(function* (actor: Actor, id: UserId) {
+  const user = yield* (yield* UserStore).find(id)
+  return user !== undefined && (yield* isVisible(actor, user))
+})
+
+/**
+ * Searches the repositories that the caller has access to.
+ *
+ * On what others hold something by teams and collaboration is told to themselves and to site administrators: of whom else
+ * is asked, the repositories that they own are found.
+ */
+export const search = Effect.fnUntraced(function* (
+  { resource: { actor } }: Proof<"repository.search">,
+  { exclusive = false, kind, team, user, ...filter }: RepositorySearch,
+  page: PageRequest
+) {
+  if (team !== undefined && !(yield* seesTeamOf(actor, team))) return nothing
+  if (filter.starredBy !== undefined && !(yield* seesAccount(actor, filter.starredBy))) return nothing
+  const { publicOnly, siteAdmin } = actor.facts
+  const told = !publicOnly && (siteAdmin || actor.userId === user)
+  const mirror = kind === "mirror" ? true : kind === "source" ? false : undefined
+  const fork = kind === "fork" ? true : kind === "source" ? false : undefined
+  const whose =
+    kind === "collaborative" && user !== undefined
+      ? told
+        ? { reachedBy: user, notOwner: user }
+        : undefined
+      : told && !exclusive && user !== undefined
+        ? { reachedBy: user }
+        : { owner: user }
+  return whose === undefined ? nothing : yield* listed(actor, { ...filter, ...whose, team, mirror, fork }, page)
+})

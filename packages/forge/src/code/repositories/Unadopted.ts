@@ -1,0 +1,105 @@
+import type { PageRequest } from "@slipway/domain"
+import { now, Transaction, windowOf } from "@slipway/domain"
+import {
+  BranchName,
+  type OwnerKey,
+  RepositoryNameTaken,
+  RepositoryStore,
+  switchesBut,
+  type UnadoptedName,
+  UnadoptedRepositories,
+  usualPreferences
+} from "@slipway/domain/forge/code"
+import type { Proof } from "@slipway/domain/forge/entry"
+import { OrganizationStore, UserNotFound, UserStore } from "@slipway/domain/forge/identity"
+import { Duration, Effect, Schema } from "effect"
+import * as Jobs from "../../background/jobs/Jobs.ts"
+import { record } from "../../base/events/record.ts"
+import { addJob } from "../../base/jobs/addJob.ts"
+import { deleteRepository } from "./deletion.ts"
+
+/** Reports that no git repository waits under a name. */
+export class UnadoptedNotFound extends Schema.TaggedError<UnadoptedNotFound>()("UnadoptedNotFound", {}) {}
+
+/** How long an adoption may take until a repository gets an empty git repository all the same. */
+const timeout = Duration.minutes(10)
+
+/** Lists the names of the git repositories that wait to be adopted, of those that have a text in theirs. */
+export const list = Effect.fnUntraced(function* (_: Proof<"admin.unadopted.list">, text: string, page: PageRequest) {
+  const all = (yield* (yield* UnadoptedRepositories).list).map(({ name, owner }) => `${owner}/${name}`)
+  const found = all.filter((each) => each.toLowerCase().includes(text.toLowerCase()))
+  const { limit, skip = 0 } = windowOf(page)
+  return { rows: found.slice(skip, skip + limit), total: found.length }
+})
+
+const ownerNamed = Effect.fnUntraced(function* (name: string) {
+  const user = yield* (yield* UserStore).named(name)
+  if (user?.renamed === false && !user.user.system) return { kind: "user", id: user.user.id } satisfies OwnerKey
+  const organization = yield* (yield* OrganizationStore).named(name)
+  if (organization?.renamed !== false) return yield* new UserNotFound({ name })
+  return { kind: "organization", id: organization.organization.id } satisfies OwnerKey
+})
+
+/** Makes a repository of a git repository that waits, private until somebody says otherwise, and takes the latter away. */
+export const adopt = Effect.fnUntraced(function* (proof: Proof<"admin.unadopted.adopt">, which: UnadoptedName) {
+  const unadopted = yield* UnadoptedRepositories
+  const waiting = yield* unadopted.find(which)
+  if (waiting === undefined) return yield* new UnadoptedNotFound()
+  const owner = yield* ownerNamed(which.owner)
+  const at = yield* now
+  const defaultBranch = BranchName.make(waiting.defaultBranch)
+  const { name } = which
+  const transaction = yield* Transaction
+  const repositories = yield* RepositoryStore
+  const repository = yield* transaction.run(
+    Effect.gen(function* () {
+      const made = yield* repositories
+        .insert({
+          owner,
+          name,
+          description: "",
+          website: "",
+          private: true,
+          archived: false,
+          archivedAt: null,
+          mirror: false,
+          template: false,
+          empty: true,
+          defaultBranch,
+          units: switchesBut("repo.ext_wiki", "repo.ext_issues"),
+          preferences: usualPreferences,
+          objectFormat: waiting.objectFormat,
+          size: 0,
+          createdAt: at,
+          updatedAt: at
+        })
+        .pipe(Effect.mapError(() => new RepositoryNameTaken({ name })))
+      yield* record(proof, { repository: made })
+      // Whoever is killed meanwhile leaves an empty repository, and what waits where it is.
+      yield* addJob({ _tag: "MakeGit", repositoryId: made.id, defaultBranch, commit: null }, timeout)
+      return made
+    })
+  )
+  const taken = yield* unadopted
+    .adopt(which, repository.id, repository.createdAt)
+    .pipe(Effect.tapError(() => Effect.flatMap(transaction.run(deleteRepository(repository.id)), Jobs.runNow)))
+  yield* transaction.run(
+    Effect.gen(function* () {
+      const present = yield* repositories.lock(repository.id)
+      if (present === undefined) return
+      yield* repositories.replace({ ...present, empty: !taken || waiting.empty })
+      yield* Jobs.add({ _tag: "MeasureGit", repositoryId: repository.id })
+    })
+  )
+  yield* unadopted.remove(which)
+})
+
+/** Removes a git repository that waits to be adopted. */
+export const remove = Effect.fnUntraced(function* (proof: Proof<"admin.unadopted.delete">, which: UnadoptedName) {
+  const unadopted = yield* UnadoptedRepositories
+  const { name, owner } = which
+  const waits = (yield* unadopted.list).some((each) => each.owner === owner && each.name === name)
+  if (!waits) return yield* new UnadoptedNotFound()
+  yield* (yield* Transaction).run(record(proof, { details: { owner, name } }))
+  yield* unadopted.remove(which)
+})

@@ -1,0 +1,105 @@
+import { SiteSettings } from "@slipway/domain/forge/base"
+import type { ObjectFormat } from "@slipway/domain/forge/code"
+import {
+  BranchName,
+  type FirstCommit,
+  labels,
+  labelTemplates,
+  type Repository,
+  type RepositoryName,
+  Templates,
+  TemplateUnknown
+} from "@slipway/domain/forge/code"
+import type { Actor, User } from "@slipway/domain/forge/identity"
+import { profileOf } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+
+/** What somebody says about a new repository. */
+export interface NewRepositoryInput {
+  readonly name: RepositoryName
+  readonly description?: string | undefined
+  readonly private?: boolean | undefined
+  readonly template?: boolean | undefined
+  readonly defaultBranch?: BranchName | undefined
+  /** How git names its objects: by SHA-1, unless it is said. */
+  readonly objectFormat?: ObjectFormat | undefined
+  /** Whether it begins with a commit of a README and what is named besides. */
+  readonly autoInit?: boolean | undefined
+  /** The name of a README; there is one, `Default`. */
+  readonly readme?: string | undefined
+  /** Names of templates for `.gitignore`, with commas between them. */
+  readonly gitignores?: string | undefined
+  /** The key of a licence. */
+  readonly license?: string | undefined
+  /** The name of a set of labels that its issues may have. */
+  readonly issueLabels?: string | undefined
+}
+
+/** The branch that a repository begins with where nobody says another. */
+export const usualBranch = BranchName.make("main")
+
+const list = (text: string) =>
+  text
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "")
+
+const files = Effect.fnUntraced(function* ({
+  description = "",
+  gitignores = "",
+  license = "",
+  name,
+  readme = ""
+}: NewRepositoryInput) {
+  const templates = yield* Templates
+  if (readme !== "" && readme !== "Default") return yield* new TemplateUnknown({ field: "readme", name: readme })
+  const ignored: Array<string> = []
+  for (const each of list(gitignores)) {
+    const text = templates.gitignore(each)
+    if (text === undefined) return yield* new TemplateUnknown({ field: "gitignores", name: each })
+    ignored.push(text)
+  }
+  const terms = license === "" ? undefined : templates.license(license)
+  if (license !== "" && terms === undefined) return yield* new TemplateUnknown({ field: "license", name: license })
+  return {
+    "README.md": description === "" ? `# ${name}\n` : `# ${name}\n\n${description}\n`,
+    ...(ignored.length === 0 ? {} : { ".gitignore": ignored.join("\n") }),
+    ...(terms === undefined ? {} : { LICENSE: terms.body })
+  }
+})
+
+/** Returns what gives a new repository the labels of the set that it was asked for, which has to be there. */
+export const firstLabels = Effect.fnUntraced(function* ({ issueLabels = "" }: NewRepositoryInput) {
+  if (issueLabels !== "" && !Object.hasOwn(labelTemplates, issueLabels)) {
+    return yield* new TemplateUnknown({ field: "issue_labels", name: issueLabels })
+  }
+  const set = labelTemplates[issueLabels] ?? []
+  return Effect.fnUntraced(function* ({ id: repositoryId }: Repository) {
+    const rows = set.map((label) => ({ ...label, organizationId: null, repositoryId, archived: false }))
+    yield* Effect.orDie((yield* labels.store).insertMany(rows))
+  })
+})
+
+/** Returns the first commit of a new repository, or nothing when it begins empty; templates are checked in either case. */
+export const firstCommit = Effect.fnUntraced(function* (
+  actor: Actor,
+  user: User,
+  input: NewRepositoryInput,
+  at: string
+) {
+  const made = yield* files(input)
+  if (input.autoInit !== true) return undefined
+  const { host } = yield* SiteSettings
+  // An address that is hidden from others isn't written into what they clone.
+  const { email } = profileOf(
+    { facts: { ...actor.facts, siteAdmin: false }, userId: undefined },
+    { ...user, followers: 0, following: 0, starred: 0 },
+    host
+  )
+  return {
+    files: made,
+    author: { name: user.fullName === "" ? user.name : user.fullName, email },
+    message: "Initial commit",
+    at
+  } satisfies FirstCommit
+})

@@ -1,0 +1,56 @@
+import { Transaction } from "@slipway/domain"
+import type { Work } from "@slipway/domain/forge/background"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import { GitRepositories, RepositoryStore, removePictures, wikiOf } from "@slipway/domain/forge/code"
+import type { OwnerId } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import { addJob } from "../../base/jobs/addJob.ts"
+import * as Refreshing from "../../collaboration/pulls/refresh.ts"
+
+/** How many repositories are deleted before the job is put back, so that it never takes long at a time. */
+export const batch = 20
+
+/** Removes the git repository behind a repository, and its wiki's. */
+export const removeGit = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
+  const git = yield* GitRepositories
+  yield* git.remove(repositoryId)
+  yield* git.remove(wikiOf(repositoryId))
+})
+
+/**
+ * Deletes a repository in the running transaction, and leaves the removal of its git repository to a job.
+ *
+ * Where an owner is said, one that became another's meanwhile stays.
+ */
+export const deleteRepository = Effect.fnUntraced(function* (repositoryId: RepositoryId, owner?: OwnerId) {
+  if (owner !== undefined) {
+    const present = yield* (yield* RepositoryStore).lock(repositoryId)
+    if (present?.owner.id !== owner) return undefined
+  }
+  yield* removePictures([repositoryId])
+  yield* Refreshing.leaveWithout([repositoryId])
+  if (!(yield* (yield* RepositoryStore).remove(repositoryId))) return undefined
+  return yield* addJob({ _tag: "RemoveGit", repositoryId })
+})
+
+/** Deletes all repositories of an owner in the running transaction, and leaves what lies in git to a job. */
+export const deleteRepositoriesOf = Effect.fnUntraced(function* (owner: OwnerId) {
+  const repositories = yield* RepositoryStore
+  const last = yield* repositories.lastIdOf(owner)
+  if (last === undefined) return
+  const ids = yield* repositories.idsOf(owner, last, Number.MAX_SAFE_INTEGER)
+  yield* removePictures(ids)
+  yield* Refreshing.leaveWithout(ids)
+  const repositoryIds = yield* repositories.removeOwnedBy(owner)
+  if (repositoryIds.length > 0) yield* addJob({ _tag: "RemoveGits", repositoryIds })
+})
+
+export const deleteRepositories = Effect.fnUntraced(function* ({
+  organizationId,
+  upTo
+}: Extract<Work, { _tag: "DeleteRepositories" }>) {
+  const transaction = yield* Transaction
+  const ids = yield* (yield* RepositoryStore).idsOf(organizationId, upTo, batch)
+  for (const id of ids) yield* transaction.run(deleteRepository(id, organizationId))
+  return ids.length < batch
+})

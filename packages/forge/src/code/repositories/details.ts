@@ -1,0 +1,107 @@
+import { allows } from "@slipway/domain/forge/access"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import { SiteSettings } from "@slipway/domain/forge/base"
+import type { Repository } from "@slipway/domain/forge/code"
+import {
+  emptySummary,
+  RepositoryStore,
+  type RepositorySummary,
+  type RepositoryWithGrants,
+  repositoryFacts
+} from "@slipway/domain/forge/code"
+import type { Organization, OrganizationId, SeenUser, UserId, Viewer } from "@slipway/domain/forge/identity"
+import { OrganizationStore, UserStore } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import { type Offer, offersOf } from "../offers/offers.ts"
+
+/** Who owns a repository, as it is shown with it. */
+export type ShownOwner =
+  | { readonly kind: "user"; readonly user: SeenUser }
+  | { readonly kind: "organization"; readonly organization: Organization }
+
+/** What stands beside a repository in answers. */
+export interface RepositoryDetails {
+  readonly owner: ShownOwner
+  readonly summary: RepositorySummary
+}
+
+/** What stands beside some repositories in answers. */
+export interface RepositoriesDetails {
+  readonly of: (repository: Repository) => RepositoryDetails | undefined
+  /** What they were forked from, as far as the viewer has access to it. */
+  readonly parents: ReadonlyMap<RepositoryId, RepositoryWithGrants>
+  readonly offers: ReadonlyMap<RepositoryId, Offer>
+}
+
+const idsOf = <Id>(repositories: ReadonlyArray<Repository>, kind: "user" | "organization"): ReadonlyArray<Id> => {
+  const ids = new Set<Id>()
+  for (const { owner } of repositories) if (owner.kind === kind) ids.add(owner.id as Id)
+  return [...ids]
+}
+
+/** Reads what is known of repositories and who owns them; the statements go to the database together. */
+const besides = Effect.fnUntraced(function* (viewer: Viewer, repositories: ReadonlyArray<Repository>) {
+  const [store, userStore, organizationStore] = [yield* RepositoryStore, yield* UserStore, yield* OrganizationStore]
+  const users = idsOf<UserId>(repositories, "user")
+  const [summaries, owners, organizations] = yield* Effect.all(
+    [
+      store.summaries(repositories.map(({ id }) => id)),
+      userStore.findMany(viewer, users),
+      organizationStore.findMany(idsOf<OrganizationId>(repositories, "organization"))
+    ],
+    { concurrency: 3 }
+  )
+  const ownerOf = ({ owner }: Repository): ShownOwner | undefined => {
+    if (owner.kind === "organization") {
+      const organization = organizations.get(owner.id)
+      return organization && { kind: "organization", organization }
+    }
+    const user = owners.get(owner.id)
+    return user && { kind: "user", user }
+  }
+  return { summaries, ownerOf }
+})
+
+/** Reads what stands beside repositories, in a few statements, however many they are. */
+export const detailsOf = Effect.fnUntraced(function* (viewer: Viewer, held: ReadonlyArray<RepositoryWithGrants>) {
+  const own = yield* besides(
+    viewer,
+    held.map(({ repository }) => repository)
+  )
+  const known = held.flatMap((each) => {
+    const summary = own.summaries.get(each.repository.id)
+    return summary === undefined ? [] : [{ each, summary }]
+  })
+  const offers = yield* offersOf(
+    viewer,
+    known.flatMap(({ each, summary }) => (summary.offered ? [each] : []))
+  )
+  const parents = yield* parentsOf(
+    viewer,
+    new Map(
+      known.flatMap(({ each, summary }) => (summary.parentId === null ? [] : [[each.repository.id, summary.parentId]]))
+    )
+  )
+  const above = [...parents.values()].map(({ repository }) => repository)
+  const others = above.length === 0 ? own : yield* besides(viewer, above)
+  const of = (repository: Repository) => {
+    const summary = own.summaries.get(repository.id) ?? others.summaries.get(repository.id) ?? emptySummary
+    const owner = own.ownerOf(repository) ?? others.ownerOf(repository)
+    return owner && { summary, owner }
+  }
+  return { of, parents, offers } satisfies RepositoriesDetails
+})
+
+/** Reads the repositories that some were forked from, by the forks, as far as the viewer has access to them. */
+const parentsOf = Effect.fnUntraced(function* (viewer: Viewer, ids: ReadonlyMap<RepositoryId, RepositoryId>) {
+  const parents = new Map<RepositoryId, RepositoryWithGrants>()
+  if (ids.size === 0) return parents
+  const { switches } = yield* SiteSettings
+  const held = yield* (yield* RepositoryStore).heldOn(viewer.userId, [...ids.values()])
+  for (const [id, parentId] of ids) {
+    const parent = held.get(parentId)
+    const isSeen = parent !== undefined && allows("repository.read", repositoryFacts(viewer, switches, parent))
+    if (isSeen) parents.set(id, parent)
+  }
+  return parents
+})

@@ -1,0 +1,85 @@
+import { Transaction } from "@slipway/domain"
+import type { Work } from "@slipway/domain/forge/background"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import { BranchName, GitRepositories, RepositoryStore } from "@slipway/domain/forge/code"
+import { Effect } from "effect"
+import { addJob } from "../../base/jobs/addJob.ts"
+import { removeGit } from "./deletion.ts"
+import { generateGit } from "./generateGit.ts"
+
+/** Sets the default branch until it is the stored one: of two who set it, the last may have read the older. */
+export const pointHead = Effect.fnUntraced(function* (repositoryId: RepositoryId, present?: string) {
+  const repositories = yield* RepositoryStore
+  const git = yield* GitRepositories
+  for (let set = present; ; ) {
+    const repository = yield* repositories.find(repositoryId)
+    if (repository === undefined || repository.defaultBranch === set) return
+    // One that is still to be made gets it then.
+    if (!(yield* git.setDefaultBranch(repositoryId, BranchName.make(repository.defaultBranch)))) return
+    set = repository.defaultBranch
+  }
+})
+
+export const makeGit = Effect.fnUntraced(function* ({
+  commit,
+  defaultBranch,
+  objectFormat,
+  repositoryId
+}: Extract<Work, { _tag: "MakeGit" }>) {
+  const git = yield* GitRepositories
+  const repositories = yield* RepositoryStore
+  const repository = yield* repositories.find(repositoryId)
+  // It may have been deleted since, and whoever was at this before may have made it and been killed then.
+  if (repository === undefined) return yield* removeGit(repositoryId)
+  yield* git.create(repositoryId, {
+    defaultBranch,
+    commit: commit ?? undefined,
+    objectFormat,
+    madeAt: repository.createdAt
+  })
+  yield* settled(repositoryId, defaultBranch, commit !== null)
+})
+
+/** Puts a git repository that was made behind its repository, unless that was deleted meanwhile. */
+export const settled = Effect.fnUntraced(function* (
+  repositoryId: RepositoryId,
+  defaultBranch: string,
+  hasCommits: boolean
+) {
+  const repositories = yield* RepositoryStore
+  const git = yield* GitRepositories
+  const size = yield* git.size(repositoryId)
+  const isThere = yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const present = yield* repositories.lock(repositoryId)
+      return present !== undefined && (yield* repositories.replace({ ...present, size }))
+    })
+  )
+  if (!isThere) yield* removeGit(repositoryId)
+  // It may have got another default branch while there was nothing yet to set it on.
+  else yield* pointHead(repositoryId, defaultBranch)
+  if (isThere && hasCommits) yield* (yield* Transaction).run(addJob({ _tag: "MeasureGit", repositoryId }))
+})
+
+export const forkGit = Effect.fnUntraced(function* ({ from, only, repositoryId }: Extract<Work, { _tag: "ForkGit" }>) {
+  const git = yield* GitRepositories
+  const repository = yield* (yield* RepositoryStore).find(repositoryId)
+  if (repository === undefined) return yield* removeGit(repositoryId)
+  const madeAt = repository.createdAt
+  const copied = yield* git.copy(repositoryId, { from, only: only ?? undefined, madeAt })
+  // What it was forked from may have gone in between.
+  const defaultBranch = BranchName.make(repository.defaultBranch)
+  if (!copied)
+    yield* git.create(repositoryId, { defaultBranch, commit: undefined, objectFormat: repository.objectFormat, madeAt })
+  yield* settled(repositoryId, defaultBranch, copied)
+})
+
+export const generate = Effect.fnUntraced(function* (work: Extract<Work, { _tag: "GenerateGit" }>) {
+  const repository = yield* (yield* RepositoryStore).find(work.repositoryId)
+  if (repository === undefined) {
+    yield* (yield* GitRepositories).remove(work.repositoryId)
+    return
+  }
+  yield* Effect.orDie(generateGit(repository, work))
+  yield* settled(work.repositoryId, work.defaultBranch, true)
+})

@@ -1,0 +1,115 @@
+import type { PageRequest } from "@slipway/domain"
+import { isBranchName, now } from "@slipway/domain"
+import type { Commit, ObjectId, Repository } from "@slipway/domain/forge/code"
+import { GitReader, GitWriter, parseTag, type Ref, Revision, refParts, tagRef } from "@slipway/domain/forge/code"
+import type { Proof } from "@slipway/domain/forge/entry"
+import { Effect } from "effect"
+import { ChangeInvalid, identityOf, momentOf, RefExists } from "../contents/commit.ts"
+import { RepositoryEmpty, RevisionNotFound, resolved } from "../git/revisions.ts"
+import { changeRefs } from "../pushes/changeRefs.ts"
+
+/** A tag, with the commit that it leads to. */
+export interface Tag {
+  readonly name: string
+  /** The annotated tag's own name, or that of the commit. */
+  readonly id: ObjectId
+  /** What the annotated tag says, or the commit, without the line breaks at its end. */
+  readonly message: string
+  readonly commit: Commit
+}
+
+const largestTag = 1024 * 1024
+
+const toldTags = Effect.fnUntraced(function* ({ id }: Repository, refs: ReadonlyArray<Ref>) {
+  const reader = yield* GitReader
+  const leads = refs.map(({ id: own, kind, peeled }) => peeled ?? { id: own, kind })
+  const commits = yield* reader.commits(
+    id,
+    leads.map((each) => each.id)
+  )
+  const annotated = refs.filter(({ kind }) => kind === "tag").map((ref) => ref.id)
+  const messages = new Map<ObjectId, string>()
+  for (const object of yield* reader.objects(id, annotated, largestTag)) {
+    if (object?.content !== undefined) messages.set(object.id, parseTag(object.id, object.content).message)
+  }
+  // A tag of something else than a commit is none that this API knows.
+  return refs.flatMap((ref, at): ReadonlyArray<Tag> => {
+    const commit = commits[at]
+    const message = (messages.get(ref.id) ?? commit?.message ?? "").trimEnd()
+    return commit === undefined ? [] : [{ name: refParts(ref.name).name, id: ref.id, message, commit }]
+  })
+})
+
+/** Lists tags by name, one page of them. */
+export const list = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"repository.tag.list">,
+  page: PageRequest
+) {
+  const found = yield* (yield* GitReader).refs(repository.id, "refs/tags/", page)
+  return { rows: yield* toldTags(repository, found.rows), total: found.total }
+})
+
+const find = Effect.fnUntraced(function* (repository: Repository, name: string) {
+  if (name === "" || !isBranchName(name)) return yield* new RevisionNotFound({ name })
+  const found = yield* (yield* GitReader).resolve(repository.id, Revision.make(tagRef(name)))
+  return found ?? (yield* new RevisionNotFound({ name }))
+})
+
+const readTag = Effect.fnUntraced(function* (repository: Repository, name: string) {
+  const { commit, id, kind } = yield* find(repository, name)
+  const peeled = commit === undefined || commit === id ? undefined : { id: commit, kind: "commit" as const }
+  const [tag] = yield* toldTags(repository, [{ name: tagRef(name), id, kind, peeled }])
+  return tag ?? (yield* new RevisionNotFound({ name }))
+})
+
+/** Reads a tag. */
+export const read = ({ resource: { repository } }: Proof<"repository.tag.read">, name: string) =>
+  readTag(repository, name)
+
+/** A tag that is to be made. */
+export interface NewTag {
+  readonly name: string
+  /** A revision; the default branch unless it is said. */
+  readonly target?: string | undefined
+  /** Makes an annotated tag. */
+  readonly message?: string | undefined
+}
+
+type Tagging = Proof<"repository.release.create" | "repository.release.edit" | "repository.tag.create">
+
+/** Whether a repository has a tag of a name. */
+export const isThere = Effect.fnUntraced(function* (repository: Repository, name: string) {
+  if (repository.empty || name === "" || !isBranchName(name)) return false
+  return (yield* (yield* GitReader).resolve(repository.id, Revision.make(tagRef(name)))) !== undefined
+})
+
+/** Makes a tag where a revision is, whatever it is made for. */
+export const make = Effect.fnUntraced(function* (proof: Tagging, { message = "", name, target }: NewTag) {
+  const { repository } = proof.resource
+  if (repository.empty) return yield* new RepositoryEmpty()
+  if (name === "" || !isBranchName(name)) {
+    return yield* new ChangeInvalid({ field: "tag_name", problem: "must be the name of a tag" })
+  }
+  if (yield* isThere(repository, name)) return yield* new RefExists({ name })
+  const { commit } = yield* resolved(repository, target)
+  if (commit === undefined) return yield* new RevisionNotFound({ name: target ?? "" })
+  const writer = yield* GitWriter
+  const tagger = { ...(yield* identityOf(proof)), ...momentOf(yield* now) }
+  const after =
+    message.trim() === ""
+      ? commit
+      : yield* writer.writeTag(repository.id, { object: commit, kind: "commit", name, tagger, message })
+  yield* changeRefs(proof, [{ ref: tagRef(name), before: undefined, after }])
+})
+
+/** Creates a tag where a revision is. */
+export const create = Effect.fnUntraced(function* (proof: Proof<"repository.tag.create">, tag: NewTag) {
+  yield* make(proof, tag)
+  return yield* readTag(proof.resource.repository, tag.name)
+})
+
+/** Deletes a tag. */
+export const remove = Effect.fnUntraced(function* (proof: Proof<"repository.tag.delete">, name: string) {
+  const { id } = yield* find(proof.resource.repository, name)
+  yield* changeRefs(proof, [{ ref: tagRef(name), before: id, after: undefined }])
+})

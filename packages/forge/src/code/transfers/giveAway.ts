@@ -1,0 +1,85 @@
+import { now, Transaction } from "@slipway/domain"
+import { WorkflowSearch } from "@slipway/domain/forge/automation"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import {
+  forks,
+  type OwnerKey,
+  ProtectionStore,
+  type Repository,
+  RepositoryNameTaken,
+  RepositoryNotFound,
+  RepositoryStore
+} from "@slipway/domain/forge/code"
+import { reviews } from "@slipway/domain/forge/collaboration"
+import type { LoadedAction, Proof } from "@slipway/domain/forge/entry"
+import type { OwnerId } from "@slipway/domain/forge/identity"
+import { TeamId, TeamStore } from "@slipway/domain/forge/identity"
+import { packageLinks } from "@slipway/domain/forge/registries"
+import { Effect } from "effect"
+import { record } from "../../base/events/record.ts"
+import { lockOwner } from "../repositories/making.ts"
+import { withdraw } from "./withdraw.ts"
+
+/** To whom a repository is given, and which of their teams are to hold it. */
+export interface Recipient {
+  readonly owner: OwnerKey
+  readonly name: string
+  readonly teamIds: ReadonlyArray<TeamId>
+}
+
+/** Says of whom a fork is one; a second one of the same repository is nobody's own (as the owner has one already). */
+const forkOwner = Effect.fnUntraced(function* (repositoryId: RepositoryId, ownerId: OwnerId) {
+  const store = yield* forks.store
+  const row = yield* store.findBy("repository", { repositoryId })
+  if (row === undefined) return
+  const others = row.parentId === null ? undefined : yield* store.findBy("owner", { parentId: row.parentId, ownerId })
+  yield* Effect.orDie(store.patch({ repositoryId }, row.id, { ownerId: others === undefined ? ownerId : null }))
+})
+
+/** Asks teams of the old owner for no reviews any more, who don't read the repository either (invariant I7). */
+const withoutAskedTeams = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
+  const store = yield* reviews.store
+  yield* store.removeWhere({ repositoryId }, { state: "requested", teamId: { from: TeamId.make(1) } })
+})
+
+/**
+ * Gives a repository to another owner in the running transaction, by whose rules it is from then on.
+ *
+ * Its old name leads to it. What teams held, what the new owner was given or blocks, labels and packages of the old owner and
+ * what protections left to its teams go with the old owner.
+ */
+export const giveAway = Effect.fnUntraced(function* <A extends LoadedAction>(
+  proof: Proof<A>,
+  given: Repository,
+  { name, owner, teamIds }: Recipient
+) {
+  const { id } = given
+  const missing = () => new RepositoryNotFound({ name: `${given.owner.name}/${given.name}` })
+  const repositories = yield* RepositoryStore
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      yield* lockOwner(owner, name)
+      const before = yield* repositories.lock(id)
+      if (before === undefined || before.owner.id !== given.owner.id) return yield* missing()
+      yield* withdraw(id)
+      const moved = Effect.mapError(
+        repositories.transfer(id, owner),
+        () => new RepositoryNameTaken({ name: before.name })
+      )
+      yield* moved
+      yield* (yield* TeamStore).addToTeams(teamIds, id)
+      yield* forkOwner(id, owner.id)
+      yield* (yield* WorkflowSearch).follow(id, owner.id)
+      // Those of the old owner aren't of the new one (invariant I7).
+      yield* (yield* ProtectionStore).withoutTeams(id)
+      yield* withoutAskedTeams(id)
+      yield* (yield* packageLinks.store).removeWhere({ repositoryId: id })
+      yield* repositories.replace({ ...before, updatedAt: yield* now })
+      const after = yield* repositories.find(id)
+      if (after === undefined) return yield* missing()
+      const details = { from: `${before.owner.name}/${before.name}`, to: name }
+      yield* record(proof as unknown as Proof<LoadedAction>, { repository: after, details })
+      return after
+    })
+  )
+})

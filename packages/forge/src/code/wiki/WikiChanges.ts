@@ -1,0 +1,160 @@
+import { now } from "@slipway/domain"
+import {
+  branchRef,
+  GitReader,
+  GitRepositories,
+  GitWriter,
+  pagePath,
+  pageTitle,
+  type TreeEdit,
+  titleProblem,
+  type WikiPage,
+  WikiPageInvalid,
+  WikiPageNotFound,
+  wikiOf
+} from "@slipway/domain/forge/code"
+import type { Proof } from "@slipway/domain/forge/entry"
+import { Effect } from "effect"
+import { identityOf, momentOf } from "../contents/commit.ts"
+import { changeRefs } from "../pushes/changeRefs.ts"
+import { usualBranch } from "../repositories/creation.ts"
+import { beginWiki } from "./beginWiki.ts"
+import { pageNamed, read, type Wiki, wikiWithPages } from "./WikiPages.ts"
+
+/** What is written of a page. */
+export interface WikiPageInput {
+  readonly title?: string | undefined
+  readonly content?: Uint8Array | undefined
+  /** What the commit says; which page was changed unless it is given. */
+  readonly message?: string | undefined
+}
+
+type ChangeProof = Proof<"repository.wiki.page.create" | "repository.wiki.page.delete" | "repository.wiki.page.edit">
+
+/** How often a change is made anew when somebody else changed the wiki meanwhile. */
+const attempts = 5
+
+interface Change {
+  readonly edits: ReadonlyArray<TreeEdit>
+  readonly message: string
+  /** How many bytes the largest file has that is written. */
+  readonly size: number
+  readonly did: "created" | "edited" | "deleted"
+  readonly title: string
+}
+
+/** Commits a change that is made from what the wiki is at present. */
+const commit = <E, R>(
+  proof: ChangeProof,
+  make: (wiki: Wiki | undefined) => Effect.Effect<Change, E, R>,
+  said: string | undefined
+) =>
+  Effect.gen(function* () {
+    const { repository } = proof.resource
+    const id = wikiOf(repository.id)
+    const wiki = yield* wikiWithPages(repository.id)
+    const { did, edits, message, size, title } = yield* make(wiki)
+    const writer = yield* GitWriter
+    const who = {
+      ...(yield* identityOf(proof)),
+      ...momentOf(yield* now)
+    }
+    const comment = said === undefined || said.trim() === "" ? message : said.trimEnd()
+    const made = yield* writer.writeCommit(id, {
+      tree: yield* writer.writeTree(id, wiki?.tip, edits),
+      parents: wiki === undefined ? [] : [wiki.tip],
+      author: who,
+      committer: who,
+      message: `${comment}\n`
+    })
+    const branch = wiki?.branch ?? (yield* (yield* GitRepositories).defaultBranch(id)) ?? usualBranch
+    const ref = { ref: branchRef(branch), before: wiki?.tip, after: made }
+    // A file that somebody pushed may have a name that is no text, which events can't tell.
+    const [page, why] = [title.toWellFormed(), comment.toWellFormed()]
+    yield* changeRefs(proof, [ref], { object: page, size }, undefined, { did, page, comment: why })
+  }).pipe(
+    Effect.retry({ times: attempts, while: (error) => (error as { readonly _tag?: string })._tag === "RefMoved" })
+  )
+
+const valid = Effect.fnUntraced(function* (title: string) {
+  const problem = titleProblem(title)
+  if (problem !== undefined) return yield* new WikiPageInvalid({ field: "title", problem })
+  return pagePath(title)
+})
+
+/** Makes sure that a file can lie at a path where there is none yet. */
+const free = Effect.fnUntraced(function* (wiki: Wiki | undefined, path: string) {
+  if (wiki === undefined) return
+  const parts = path.split("/")
+  const folders = parts.slice(1).map((_, at) => parts.slice(0, at + 1).join("/"))
+  const [present, ...above] = yield* (yield* GitReader).entries(wiki.id, wiki.tip, [path, ...folders])
+  if (present !== undefined || above.some((each) => each !== undefined && each.kind !== "tree")) {
+    return yield* new WikiPageInvalid({ field: "title", problem: "is taken" })
+  }
+})
+
+const written = Effect.fnUntraced(function* (proof: ChangeProof, content: Uint8Array) {
+  const [blob] = yield* (yield* GitWriter).writeBlobs(wikiOf(proof.resource.repository.id), [content])
+  return blob
+})
+
+/** Creates a page; the first one makes the wiki. */
+export const create = Effect.fnUntraced(function* (proof: Proof<"repository.wiki.page.create">, input: WikiPageInput) {
+  const { content = new Uint8Array(), message, title = "" } = input
+  const path = yield* valid(title)
+  yield* beginWiki(proof.resource.repository)
+  const blob = yield* written(proof, content)
+  const make = (wiki: Wiki | undefined) =>
+    Effect.as(free(wiki, path), {
+      edits: [{ path, to: blob && { id: blob, mode: "100644" } }],
+      message: `Add ${title}`,
+      size: content.length,
+      did: "created",
+      title
+    } satisfies Change)
+  yield* commit(proof, make, message)
+  return (yield* read(proof, title)) satisfies WikiPage
+})
+
+/** Changes a page; another title renames it, and what is left out stays. */
+export const edit = Effect.fnUntraced(function* (
+  proof: Proof<"repository.wiki.page.edit">,
+  name: string,
+  input: WikiPageInput
+) {
+  const { content, message, title = "" } = input
+  const renamed = title === "" ? undefined : yield* valid(title)
+  const blob = content === undefined ? undefined : yield* written(proof, content)
+  let present = title
+  const make = Effect.fnUntraced(function* (wiki: Wiki | undefined) {
+    const page = wiki === undefined ? undefined : yield* pageNamed(wiki, name)
+    if (page === undefined) return yield* new WikiPageNotFound({ name })
+    const old = pageTitle(page.path) ?? name
+    // A file that was pushed under another spelling of the same title keeps its name.
+    const path = renamed === undefined || title === old ? page.path : renamed
+    present = path === page.path ? old : title
+    if (path !== page.path) yield* free(wiki, path)
+    const gone: ReadonlyArray<TreeEdit> = path === page.path ? [] : [{ path: page.path, to: undefined }]
+    return {
+      edits: [...gone, { path, to: { id: blob ?? page.id, mode: page.mode } }],
+      message: path === page.path ? `Change ${old}` : `Rename ${old} to ${title}`,
+      size: content?.length ?? 0,
+      did: "edited",
+      title: present
+    } satisfies Change
+  })
+  yield* commit(proof, make, message)
+  return (yield* read(proof, present)) satisfies WikiPage
+})
+
+/** Deletes a page; its history stays in git. */
+export const remove = Effect.fnUntraced(function* (proof: Proof<"repository.wiki.page.delete">, name: string) {
+  const make = Effect.fnUntraced(function* (wiki: Wiki | undefined) {
+    const page = wiki === undefined ? undefined : yield* pageNamed(wiki, name)
+    if (page === undefined) return yield* new WikiPageNotFound({ name })
+    const title = pageTitle(page.path) ?? name
+    const edits = [{ path: page.path, to: undefined }]
+    return { edits, message: `Delete ${title}`, size: 0, did: "deleted", title } satisfies Change
+  })
+  yield* commit(proof, make, undefined)
+})

@@ -1,0 +1,154 @@
+import type { PageRequest } from "@slipway/domain"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import type { ObjectId, TreeEntry } from "@slipway/domain/forge/code"
+import {
+  type ByteRange,
+  branchRef,
+  GitReader,
+  GitRepositories,
+  isEntryPath,
+  largestTold,
+  pageTitle,
+  pathsNamed,
+  Revision,
+  type WikiId,
+  type WikiPage,
+  type WikiPageEntry,
+  WikiPageNotFound,
+  wikiOf
+} from "@slipway/domain/forge/code"
+import type { Proof } from "@slipway/domain/forge/entry"
+import { Effect } from "effect"
+import type { Download } from "../contents/downloads.ts"
+
+/** What stands beside and below every page of a wiki. */
+const around = ["_Sidebar.md", "_Footer.md"] as const
+
+/** How many files of a wiki are looked at. */
+const mostFiles = 10_000
+
+const empty = new Uint8Array()
+
+/** A wiki that has a commit, with the branch that its pages are read from. */
+export interface Wiki {
+  readonly id: WikiId
+  readonly branch: string
+  readonly tip: ObjectId
+}
+
+/** Returns the wiki of a repository, or nothing while it has no page. */
+export const wikiWithPages = Effect.fnUntraced(function* (repository: RepositoryId) {
+  const id = wikiOf(repository)
+  const branch = yield* (yield* GitRepositories).defaultBranch(id)
+  if (branch === undefined) return undefined
+  const found = yield* (yield* GitReader).resolve(id, Revision.make(branchRef(branch)))
+  return found?.commit === undefined ? undefined : ({ id, branch, tip: found.commit } satisfies Wiki)
+})
+
+const isPage = (entry: TreeEntry | undefined): entry is TreeEntry =>
+  entry?.kind === "blob" && entry.mode !== "120000" && pageTitle(entry.path) !== undefined
+
+/** Finds the file of a page by its title, or by the name that its address has. */
+export const pageNamed = Effect.fnUntraced(function* ({ id, tip }: Wiki, name: string) {
+  const paths = pathsNamed(name).filter(isEntryPath)
+  const found = yield* (yield* GitReader).entries(id, tip, paths)
+  return found.find(isPage)
+})
+
+const lastCommits = Effect.fnUntraced(function* ({ id, tip }: Wiki, paths: ReadonlyArray<string>) {
+  const reader = yield* GitReader
+  const names = yield* reader.lastCommits(id, tip, paths)
+  const ids = [...new Set(names.values())]
+  const commits = yield* reader.commits(id, ids)
+  const byId = new Map(ids.map((each, at) => [each, commits[at]]))
+  return new Map([...names].map(([path, name]) => [path, byId.get(name)]))
+})
+
+const described = Effect.fnUntraced(function* (wiki: Wiki, entries: ReadonlyArray<TreeEntry>) {
+  const commits = yield* lastCommits(
+    wiki,
+    entries.map(({ path }) => path)
+  )
+  return entries.map(
+    ({ id, path }): WikiPageEntry => ({
+      title: pageTitle(path) ?? path,
+      path,
+      blob: id,
+      lastCommit: commits.get(path)
+    })
+  )
+})
+
+/** Lists the pages of a wiki by the names of their files. */
+export const list = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"repository.wiki.page.list">,
+  { page, perPage }: PageRequest
+) {
+  const wiki = yield* wikiWithPages(repository.id)
+  if (wiki === undefined) return { rows: [], total: 0 }
+  const reader = yield* GitReader
+  const { rows } = yield* reader.tree(wiki.id, wiki.tip, { recursive: true, page: 1, perPage: mostFiles })
+  const pages = rows.filter(isPage)
+  const shown = pages.slice((page - 1) * perPage, page * perPage)
+  return { rows: yield* described(wiki, shown), total: pages.length }
+})
+
+const told = Effect.fnUntraced(function* (wiki: Wiki, entry: TreeEntry) {
+  const reader = yield* GitReader
+  const beside = yield* reader.entries(wiki.id, wiki.tip, around)
+  const blobs = [entry, ...beside].map((each) => (each?.kind === "blob" ? each.id : undefined))
+  const wanted = [...new Set(blobs.filter((each) => each !== undefined))]
+  const read = yield* reader.objects(wiki.id, wanted, largestTold)
+  const texts = new Map(wanted.map((each, at) => [each, read[at]?.content]))
+  const [bytes = empty, sidebar = empty, footer = empty] = blobs.map((each) =>
+    each === undefined ? undefined : texts.get(each)
+  )
+  const commits = yield* reader.count(wiki.id, { from: [wiki.tip], path: entry.path })
+  const [page] = yield* described(wiki, [entry])
+  if (page === undefined) return yield* new WikiPageNotFound({ name: entry.path })
+  return { ...page, bytes, commits, sidebar, footer } satisfies WikiPage
+})
+
+type ReadProof = Proof<
+  | "repository.wiki.page.create"
+  | "repository.wiki.page.edit"
+  | "repository.wiki.page.read"
+  | "repository.wiki.revision.list"
+>
+
+const found = Effect.fnUntraced(function* (proof: ReadProof, name: string) {
+  const wiki = yield* wikiWithPages(proof.resource.repository.id)
+  const entry = wiki === undefined ? undefined : yield* pageNamed(wiki, name)
+  return wiki === undefined || entry === undefined ? yield* new WikiPageNotFound({ name }) : { wiki, entry }
+})
+
+/** Reads a page with what stands beside and below it. */
+export const read = Effect.fnUntraced(function* (proof: ReadProof, name: string) {
+  const { entry, wiki } = yield* found(proof, name)
+  return yield* told(wiki, entry)
+})
+
+/** Lists the commits that changed a page, the newest first, and counts them. */
+export const revisions = Effect.fnUntraced(function* (
+  proof: Proof<"repository.wiki.revision.list">,
+  name: string,
+  { page, perPage }: PageRequest
+) {
+  const { entry, wiki } = yield* found(proof, name)
+  const reader = yield* GitReader
+  const history = { from: [wiki.tip], path: entry.path }
+  const ids = yield* reader.log(wiki.id, history, { skip: (page - 1) * perPage, limit: perPage })
+  const commits = (yield* reader.commits(wiki.id, ids)).filter((commit) => commit !== undefined)
+  return { commits, count: yield* reader.count(wiki.id, history) }
+})
+
+/** Finds a file of a wiki, such as a picture of a page, to be downloaded. */
+export const file = Effect.fnUntraced(function* (proof: ReadProof, path: string) {
+  const wiki = yield* wikiWithPages(proof.resource.repository.id)
+  const reader = yield* GitReader
+  const [entry] = wiki === undefined || !isEntryPath(path) ? [] : yield* reader.entries(wiki.id, wiki.tip, [path])
+  if (wiki === undefined || entry?.kind !== "blob") return yield* new WikiPageNotFound({ name: path })
+  const [size = 0] = yield* reader.sizes(wiki.id, [entry.id])
+  const bytes = (range?: ByteRange) => reader.content(wiki.id, entry.id, range)
+  return { path, id: entry.id, size, fixed: false, bytes } satisfies Download
+})

@@ -1,0 +1,156 @@
+import type { PageRequest } from "@slipway/domain"
+import { now } from "@slipway/domain"
+import { viewerOn } from "@slipway/domain/forge/code"
+import {
+  DependencyCircular,
+  dependencies,
+  type Issue,
+  IssueNotFound,
+  IssueStore,
+  type NamedIssue,
+  type PlacedIssue,
+  timelineEvents
+} from "@slipway/domain/forge/collaboration"
+import type { Proof } from "@slipway/domain/forge/entry"
+import { Effect } from "effect"
+import { audited } from "../../base/events/record.ts"
+import * as Entry from "../../entry/Entry.ts"
+import { timelineEvent } from "./insert.ts"
+import { unitOf } from "./texts.ts"
+import { authorOf, refOf, viewerPage, viewOf } from "./views.ts"
+
+/** Lists what an issue waits for, as far as whoever acts reads it. */
+export const list = Effect.fnUntraced(function* (
+  { resource: { actor, issue } }: Proof<"issue.dependency.list">,
+  page: PageRequest
+) {
+  const viewer = yield* viewerOn(actor)
+  return yield* viewerPage(actor, yield* (yield* IssueStore).search({ viewer }, { neededBy: issue.id }, "newest", page))
+})
+
+/** Lists what waits for an issue, as far as whoever acts reads it. */
+export const blocked = Effect.fnUntraced(function* (
+  { resource: { actor, issue } }: Proof<"issue.block.list">,
+  page: PageRequest
+) {
+  const viewer = yield* viewerOn(actor)
+  return yield* viewerPage(
+    actor,
+    yield* (yield* IssueStore).search({ viewer }, { waitingFor: issue.id }, "newest", page)
+  )
+})
+
+type Changing =
+  | Proof<"issue.dependency.add">
+  | Proof<"issue.dependency.remove">
+  | Proof<"issue.block.add">
+  | Proof<"issue.block.remove">
+
+/** What may be asked of the other issue: the same as of the one in the path where it changes, else that it is read. */
+type Asked = "issue.read" | "issue.block.add"
+
+/**
+ * Finds the other issue, and asks of it what the rows say.
+ *
+ * What whoever acts doesn't read there is as missing as what isn't there.
+ */
+const otherOf = Effect.fnUntraced(function* (proof: Changing, action: Asked, { index, name, owner }: NamedIssue) {
+  const about = { kind: "issue", owner, repository: name, keys: { index } } as const
+  const entered = yield* Entry.enterElsewhere(proof.resource.actor, about)
+  const found = yield* Effect.catchTag(Entry.authorize(action, entered), "Renamed", () =>
+    Effect.fail(new IssueNotFound({ number: index }))
+  )
+  const { issue, repository } = found.resource
+  return { issue, repository: refOf(repository) } satisfies PlacedIssue
+})
+
+const here = ({ resource: { issue, repository } }: Changing): PlacedIssue => ({ issue, repository: refOf(repository) })
+
+const eventsOf = (
+  actorId: Issue["authorId"],
+  type: "add_dependency" | "remove_dependency",
+  one: PlacedIssue,
+  other: PlacedIssue,
+  at: string
+) =>
+  [
+    [one, other],
+    [other, one]
+  ].map(([on, about]) =>
+    timelineEvent((on as PlacedIssue).issue, type, actorId, at, {
+      otherIssueId: (about as PlacedIssue).issue.id,
+      sourceRepositoryId: (about as PlacedIssue).repository.id,
+      sourceUnit: unitOf((about as PlacedIssue).issue)
+    })
+  )
+
+const depend = Effect.fnUntraced(function* (proof: Changing, issue: PlacedIssue, on: PlacedIssue) {
+  const { actor } = proof.resource
+  const store = yield* IssueStore
+  // Two that are made at once could close a circle between them, also by way of repositories that neither names.
+  yield* store.lockDependencies
+  if (issue.issue.id === on.issue.id || (yield* store.waitsFor(on.issue.id, issue.issue.id))) {
+    return yield* new DependencyCircular()
+  }
+  const row = { issueId: issue.issue.id, dependsOnId: on.issue.id }
+  if (!(yield* Effect.orDie((yield* dependencies.store).insertIfAbsent(row)))) return
+  yield* Effect.orDie(
+    (yield* timelineEvents.store).insertMany(eventsOf(authorOf(actor), "add_dependency", issue, on, yield* now))
+  )
+})
+
+const forget = Effect.fnUntraced(function* (proof: Changing, issue: PlacedIssue, on: PlacedIssue) {
+  const removed = yield* (yield* dependencies.store).removeBy("pair", {
+    issueId: issue.issue.id,
+    dependsOnId: on.issue.id
+  })
+  if (removed === undefined) return yield* new IssueNotFound({ number: on.issue.number })
+  const { actor } = proof.resource
+  yield* Effect.orDie(
+    (yield* timelineEvents.store).insertMany(eventsOf(authorOf(actor), "remove_dependency", issue, on, yield* now))
+  )
+})
+
+const told = ({ issue, repository }: PlacedIssue) => ({
+  details: { other: `${repository.owner}/${repository.name}#${issue.number}` }
+})
+
+/** Lets an issue wait for another, which whoever acts reads. */
+export const add = audited(
+  Effect.fnUntraced(function* (proof: Proof<"issue.dependency.add">, named: NamedIssue) {
+    const other = yield* otherOf(proof, "issue.read", named)
+    yield* depend(proof, here(proof), other)
+    return yield* viewOf(proof.resource.actor, other)
+  }),
+  (done) => told(done)
+)
+
+/** Lets an issue no longer wait for another. */
+export const remove = audited(
+  Effect.fnUntraced(function* (proof: Proof<"issue.dependency.remove">, named: NamedIssue) {
+    const other = yield* otherOf(proof, "issue.read", named)
+    yield* forget(proof, here(proof), other)
+    return yield* viewOf(proof.resource.actor, other)
+  }),
+  (done) => told(done)
+)
+
+/** Lets an issue keep another from being closed: that one changes, so that whoever acts has to write there too. */
+export const addBlock = audited(
+  Effect.fnUntraced(function* (proof: Proof<"issue.block.add">, named: NamedIssue) {
+    const other = yield* otherOf(proof, "issue.block.add", named)
+    yield* depend(proof, other, here(proof))
+    return yield* viewOf(proof.resource.actor, other)
+  }),
+  (done) => told(done)
+)
+
+/** Lets an issue no longer keep another from being closed. */
+export const removeBlock = audited(
+  Effect.fnUntraced(function* (proof: Proof<"issue.block.remove">, named: NamedIssue) {
+    const other = yield* otherOf(proof, "issue.block.add", named)
+    yield* forget(proof, other, here(proof))
+    return yield* viewOf(proof.resource.actor, other)
+  }),
+  (done) => told(done)
+)

@@ -1,0 +1,339 @@
+import type { Page, PageRequest } from "@slipway/domain"
+import { now } from "@slipway/domain"
+import { allows } from "@slipway/domain/forge/access"
+import { viewerOn } from "@slipway/domain/forge/code"
+import {
+  assignees,
+  type Issue,
+  type IssueFilter,
+  IssueNotFound,
+  type IssueOrder,
+  type IssueState,
+  IssueStore,
+  issueLabels,
+  issues,
+  type PlacedIssue,
+  timelineEvents
+} from "@slipway/domain/forge/collaboration"
+import type { Proof } from "@slipway/domain/forge/entry"
+import type { Actor, UserId } from "@slipway/domain/forge/identity"
+import { OrganizationStore, TeamStore, UserStore } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import * as Jobs from "../../background/jobs/Jobs.ts"
+import { audited } from "../../base/events/record.ts"
+import { tell } from "../../base/events/tell.ts"
+import { addJob } from "../../base/jobs/addJob.ts"
+import { type Change, changed } from "./change.ts"
+import { followIssue } from "./followIssue.ts"
+import { addTimelineEvent, insertIssue, timelineEvent } from "./insert.ts"
+import { assigneesGiven, labelsGiven, milestoneGiven, withAdded } from "./labelling.ts"
+import { trace } from "./texts.ts"
+import { authorOf, factsOfIssue, readableIn, refOf, viewerPage, viewOf, viewOfNew } from "./views.ts"
+
+/** What is asked of a list of issues, with people by their names. */
+export interface IssueSearch
+  extends Omit<IssueFilter, "authorId" | "assigneeId" | "mentionedId" | "ownerId" | "teamId" | "ids"> {
+  readonly createdBy?: string | undefined
+  readonly assignedBy?: string | undefined
+  readonly mentionedBy?: string | undefined
+}
+
+const nothing: Page<PlacedIssue> = { rows: [], total: 0 }
+
+/** Finds the people that a search names; nothing when one of them is unknown. */
+const withPeople = Effect.fnUntraced(function* ({ assignedBy, createdBy, mentionedBy, ...filter }: IssueSearch) {
+  const names = [createdBy, assignedBy, mentionedBy].flatMap((name) => (name === undefined ? [] : [name]))
+  if (names.length === 0) return filter as IssueFilter
+  const known = yield* (yield* IssueStore).usersNamed(names)
+  if (names.some((name) => !known.has(name))) return undefined
+  const idOf = (name: string | undefined) => (name === undefined ? undefined : known.get(name))
+  return { ...filter, authorId: idOf(createdBy), assigneeId: idOf(assignedBy), mentionedId: idOf(mentionedBy) }
+})
+
+/** Lists the issues and pull requests of a repository, as far as whoever acts reads them. */
+export const list = Effect.fnUntraced(function* (
+  { resource: { actor, facts, repository } }: Proof<"issue.list">,
+  search: IssueSearch,
+  order: IssueOrder,
+  page: PageRequest
+) {
+  const filter = yield* withPeople(search)
+  const found =
+    filter === undefined
+      ? nothing
+      : yield* (yield* IssueStore).search(readableIn(repository, facts), filter, order, page)
+  return yield* viewerPage(actor, found)
+})
+
+/** Lists the pinned issues of a repository in their order. */
+export const pinned = Effect.fnUntraced(function* ({
+  resource: { actor, facts, repository }
+}: Proof<"issue.list-pinned">) {
+  const scope = { ...readableIn(repository, facts), pulls: false }
+  const found = yield* (yield* IssueStore).search(scope, { pinned: true }, "pinned", { page: 1, perPage: 50 })
+  return (yield* viewerPage(actor, found)).rows
+})
+
+/** What is asked of a search through all repositories. */
+export interface GlobalSearch extends IssueSearch {
+  readonly owner?: string | undefined
+  readonly team?: string | undefined
+  /** Whether whoever acts wrote it, is to see to it, is mentioned in it. */
+  readonly created?: boolean | undefined
+  readonly assigned?: boolean | undefined
+  readonly mentioned?: boolean | undefined
+  /** Whether whoever acts has reviewed it, or is asked for a review of it. */
+  readonly reviewed?: boolean | undefined
+  readonly reviewRequested?: boolean | undefined
+}
+
+/** Finds the owner, and the team of an organization, that a search names; nothing when there is none that the viewer sees. */
+const ownerOf = Effect.fnUntraced(function* (
+  { resource: { actor } }: Proof<"issue.search">,
+  { owner, team }: Pick<GlobalSearch, "owner" | "team">
+) {
+  if (owner === undefined) return team === undefined ? {} : undefined
+  const user = yield* (yield* UserStore).named(owner)
+  if (user !== undefined) return team === undefined ? { ownerId: user.user.id } : undefined
+  const found = yield* (yield* OrganizationStore).named(owner)
+  if (found === undefined) return undefined
+  const { id } = found.organization
+  if (team === undefined) return { ownerId: id }
+  const { rows } = yield* (yield* TeamStore).list(actor, id, { text: team }, { page: 1, perPage: 50 })
+  const meant = rows.find(({ name }) => name.toLowerCase() === team.toLowerCase())
+  return meant === undefined ? undefined : { ownerId: id, teamId: meant.id }
+})
+
+/** Finds issues and pull requests in all repositories, as far as whoever acts reads them. */
+export const search = Effect.fnUntraced(function* (
+  proof: Proof<"issue.search">,
+  { assigned, created, mentioned, owner, reviewed, reviewRequested, team, ...asked }: GlobalSearch,
+  order: IssueOrder,
+  page: PageRequest
+) {
+  const { actor } = proof.resource
+  const filter = yield* withPeople(asked)
+  const place = yield* ownerOf(proof, { owner, team })
+  const own = [assigned, created, mentioned, reviewed, reviewRequested].includes(true)
+  if (filter === undefined || place === undefined || (own && actor.userId === undefined)) {
+    return yield* viewerPage(actor, nothing)
+  }
+  const self = (asks: boolean | undefined, other: UserId | undefined) => (asks === true ? actor.userId : other)
+  const found = yield* (yield* IssueStore).search(
+    { viewer: yield* viewerOn(actor) },
+    {
+      ...filter,
+      ...place,
+      authorId: self(created, filter.authorId),
+      assigneeId: self(assigned, filter.assigneeId),
+      mentionedId: self(mentioned, filter.mentionedId),
+      reviewerId: self(reviewed, undefined),
+      askedId: self(reviewRequested, undefined)
+    },
+    order,
+    page
+  )
+  return yield* viewerPage(actor, found)
+})
+
+/** Reads an issue or a pull request. */
+export const read = ({ resource: { actor, issue, repository } }: Proof<"issue.read">) =>
+  viewOf(actor, { issue, repository: refOf(repository) })
+
+/** What is said of a new issue; labels by number. */
+export interface IssueInput {
+  readonly title: string
+  readonly body?: string | undefined
+  readonly ref?: string | undefined
+  readonly closed?: boolean | undefined
+  readonly dueAt?: string | undefined
+  readonly milestone?: number | undefined
+  readonly labels?: ReadonlyArray<number> | undefined
+  readonly assignees?: ReadonlyArray<string> | undefined
+}
+
+/**
+ * Opens an issue.
+ *
+ * Labels, milestone, assignees, due date and ref count for nothing unless the row by which issues are labelled lets whoever acts
+ * set them.
+ */
+export const create = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"issue.create">, input: IssueInput) {
+    const { actor, facts, repository } = resource
+    const authorId = authorOf(actor)
+    const sorts = allows("issue.label.add", factsOfIssue(facts, { pull: false, author: true }))
+    const labels = sorts ? yield* labelsGiven(repository, input.labels ?? []) : []
+    const people = sorts ? yield* assigneesGiven(repository, false, input.assignees ?? []) : []
+    const milestone =
+      sorts && input.milestone !== undefined && input.milestone !== 0
+        ? yield* milestoneGiven(repository, input.milestone)
+        : undefined
+    const issue = yield* Effect.orDie(
+      insertIssue({
+        repositoryId: repository.id,
+        pull: false,
+        authorId,
+        title: input.title,
+        body: input.body ?? "",
+        milestoneId: milestone?.id ?? null,
+        ref: sorts ? (input.ref ?? "") : "",
+        dueAt: sorts ? (input.dueAt ?? null) : null,
+        state: input.closed === true ? "closed" : "open"
+      })
+    )
+    const chosen = withAdded([], labels)
+    yield* Effect.orDie(
+      (yield* issueLabels.store).insertMany(chosen.map(({ id }) => ({ issueId: issue.id, labelId: id })))
+    )
+    yield* Effect.orDie((yield* assignees.store).insertMany(people.map((userId) => ({ issueId: issue.id, userId }))))
+    const on = (
+      type: Parameters<typeof timelineEvent>[1],
+      details: NonNullable<Parameters<typeof timelineEvent>[4]>["details"] = {}
+    ) => timelineEvent(issue, type, authorId, issue.createdAt, { details })
+    yield* Effect.orDie(
+      (yield* timelineEvents.store).insertMany([
+        ...chosen.map(({ id }) => on("label", { labelId: id })),
+        ...(milestone === undefined ? [] : [on("milestone", { milestoneId: milestone.id })]),
+        ...people.map((assigneeId) => on("assignees", { assigneeId })),
+        ...(issue.state === "closed" ? [on("close")] : [])
+      ])
+    )
+    yield* trace(actor, repository, issue, `${issue.title}\n\n${issue.body}`)
+    const isPlain = chosen.length === 0 && people.length === 0 && milestone === undefined
+    return yield* viewOfNew(actor, { issue, repository: refOf(repository) }, isPlain)
+  }),
+  ({ issue }) => ({
+    details: { issue: issue.number, id: issue.id },
+    news: { issueId: issue.id, what: "opened", commentId: null, audience: "followers" }
+  })
+)
+
+/** What an edit changes of an issue or a pull request. */
+export interface IssueEdit extends Omit<Change, "milestone"> {
+  readonly milestone?: number | undefined
+  readonly assignees?: ReadonlyArray<string> | undefined
+}
+
+/**
+ * Changes an issue or a pull request.
+ *
+ * Milestone, assignees, due date and ref stay as they are unless the row by which issues are labelled lets whoever acts set them.
+ */
+export const edit = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"issue.edit">, given: IssueEdit) {
+    const { actor, facts, repository } = resource
+    const { assignees: names, dueAt, milestone, ref, ...own } = given
+    const sorts = allows("issue.label.add", facts)
+    const locked = yield* (yield* issues.store).lock({ repositoryId: repository.id }, resource.issue.id)
+    if (locked === undefined) return yield* new IssueNotFound({ number: resource.issue.number })
+    const people = sorts && names !== undefined ? yield* assigneesGiven(repository, locked.pull, names) : undefined
+    const inside =
+      sorts && milestone !== undefined && milestone !== 0 ? yield* milestoneGiven(repository, milestone) : null
+    const issue = yield* changed(actor, repository, locked, {
+      ...own,
+      ...(sorts && dueAt !== undefined ? { dueAt } : {}),
+      ...(sorts && ref !== undefined ? { ref } : {}),
+      ...(sorts && milestone !== undefined ? { milestone: inside } : {})
+    })
+    if (people !== undefined) yield* assign(actor, issue, people)
+    if (issue.pull && issue.state !== locked.state) yield* followIssue(issue)
+    return yield* viewOf(actor, { issue, repository: refOf(repository) })
+  }),
+  ({ issue }, given) => ({
+    details: {
+      issue: issue.number,
+      changed: Object.keys(given).join(", "),
+      ...(given.state === undefined ? {} : { state: given.state })
+    }
+  })
+)
+
+/** Makes some users those who are to see to an issue, in the running transaction, and tells those of them who weren't. */
+export const assign = Effect.fnUntraced(function* (actor: Actor, issue: Issue, people: ReadonlyArray<UserId>) {
+  const only = yield* assignOnly(issue, authorOf(actor), people)
+  if (only.length === 0) return
+  const { id: issueId, repositoryId } = issue
+  yield* tell(authorOf(actor), [
+    { repositoryId, issueId, what: "assigned", commentId: null, audience: "assignees", only }
+  ])
+})
+
+/** Makes some users those who are to see to an issue, in the running transaction; answers those of them who weren't. */
+export const assignOnly = Effect.fnUntraced(function* (issue: Issue, actorId: UserId, people: ReadonlyArray<UserId>) {
+  const store = yield* assignees.store
+  const { rows } = yield* store.list({ issueId: issue.id }, { limit: 1_000 })
+  const present = rows.map(({ userId }) => userId)
+  const added = people.filter((id) => !present.includes(id))
+  const gone = present.filter((id) => !people.includes(id))
+  if (gone.length > 0) yield* store.removeWhere({ issueId: issue.id }, { userId: { in: gone } })
+  yield* Effect.orDie(store.insertMany(added.map((userId) => ({ issueId: issue.id, userId }))))
+  const at = yield* now
+  yield* Effect.orDie(
+    (yield* timelineEvents.store).insertMany([
+      ...added.map((id) => timelineEvent(issue, "assignees", actorId, at, { details: { assigneeId: id } })),
+      ...gone.map((id) =>
+        timelineEvent(issue, "assignees", actorId, at, { details: { assigneeId: id, removed: true } })
+      )
+    ])
+  )
+  return added
+})
+
+const removed = audited(
+  Effect.fnUntraced(function* ({ resource: { issue, repository } }: Proof<"issue.delete">) {
+    const { id: repositoryId } = repository
+    const gone = yield* (yield* issues.store).remove({ repositoryId }, issue.id)
+    if (gone === undefined) return yield* new IssueNotFound({ number: issue.number })
+    const job = gone.pull ? yield* addJob({ _tag: "ForgetPull", repositoryId, number: gone.number }) : undefined
+    return { job, number: gone.number }
+  }),
+  ({ number }) => ({ details: { issue: number } })
+)
+
+/** Deletes an issue or a pull request with all that hangs on it, in git too; its number is never given again. */
+export const remove = Effect.fnUntraced(function* (proof: Proof<"issue.delete">) {
+  yield* Jobs.runNow((yield* removed(proof)).job)
+})
+
+/** Sets when an issue is due, or that it isn't. */
+export const setDeadline = audited(
+  Effect.fnUntraced(function* (
+    { resource: { actor, issue, repository } }: Proof<"issue.deadline.set">,
+    dueAt: string | null
+  ) {
+    const locked = yield* (yield* issues.store).lock({ repositoryId: repository.id }, issue.id)
+    if (locked === undefined) return yield* new IssueNotFound({ number: issue.number })
+    return yield* changed(actor, repository, locked, { dueAt })
+  }),
+  ({ dueAt, number }) => ({ details: { issue: number, dueAt } })
+)
+
+const locking = (issue: Issue, set: Pick<Issue, "locked" | "lockReason">, actorId: UserId) =>
+  Effect.gen(function* () {
+    const store = yield* issues.store
+    const present = yield* store.lock({ repositoryId: issue.repositoryId }, issue.id)
+    if (present === undefined) return yield* new IssueNotFound({ number: issue.number })
+    if (present.locked === set.locked) return present
+    yield* Effect.orDie(
+      addTimelineEvent(issue, set.locked ? "lock" : "unlock", actorId, { details: { body: set.lockReason } })
+    )
+    return (yield* Effect.orDie(store.patch({ repositoryId: issue.repositoryId }, issue.id, set))) ?? present
+  })
+
+/** Locks the conversation of an issue: from then on only writers take part in it. */
+export const lock = audited(
+  ({ resource: { actor, issue } }: Proof<"issue.lock">, reason: string) =>
+    locking(issue, { locked: true, lockReason: reason }, authorOf(actor)),
+  ({ number }, reason) => ({ details: { issue: number, reason } })
+)
+
+/** Opens the conversation of an issue again. */
+export const unlock = audited(
+  ({ resource: { actor, issue } }: Proof<"issue.unlock">) =>
+    locking(issue, { locked: false, lockReason: "" }, authorOf(actor)),
+  ({ number }) => ({ details: { issue: number } })
+)
+
+/** What becomes of an issue by a word in a text that lands. */
+export const stateAfter: Readonly<Record<"closes" | "reopens", IssueState>> = { closes: "closed", reopens: "open" }

@@ -1,0 +1,24 @@
+import type { Issue } from "@slipway/domain/forge/collaboration"
+import { betweenOf, mergePlans, PullExists, PullIsMerged, pulls } from "@slipway/domain/forge/collaboration"
+import { Effect } from "effect"
+import { addJob } from "../../base/jobs/addJob.ts"
+
+/**
+ * Makes a pull request open or closed as its issue is, in the running transaction.
+ *
+ * Fails where it is merged, or another is open between the same branches.
+ */
+export const followIssue = Effect.fnUntraced(function* ({ id, repositoryId, state }: Issue) {
+  const store = yield* pulls.store
+  const pull = yield* store.findBy("issue", { issueId: id })
+  const open = state === "open"
+  if (pull === undefined || pull.open === open) return
+  if (pull.merged) return yield* new PullIsMerged()
+  const between = betweenOf(pull)
+  yield* Effect.mapError(
+    store.patch({ repositoryId }, pull.id, { open, openBetween: open ? between : null }),
+    () => new PullExists({ between })
+  )
+  if (open) yield* addJob({ _tag: "RefreshPull", issueId: id })
+  else yield* (yield* mergePlans.store).removeWhere({ issueId: id })
+})

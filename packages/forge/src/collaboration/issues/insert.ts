@@ -1,0 +1,70 @@
+import { now } from "@slipway/domain"
+import {
+  type Issue,
+  issues,
+  type TimelineEvent,
+  type TimelineEventType,
+  timelineEvents
+} from "@slipway/domain/forge/collaboration"
+import type { UserId } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+
+/** What is said of a new issue or pull request; what is left out is empty. */
+export type NewIssue = Pick<Issue, "repositoryId" | "pull" | "title" | "authorId"> &
+  Partial<Pick<Issue, "body" | "milestoneId" | "ref" | "dueAt" | "state">>
+
+/** Stores an issue or a pull request under the next number of its repository, in the running transaction. */
+export const insertIssue = Effect.fnUntraced(function* (input: NewIssue) {
+  const at = yield* now
+  return yield* (yield* issues.store).insert({
+    body: "",
+    contentVersion: 0,
+    state: "open",
+    milestoneId: null,
+    ref: "",
+    locked: false,
+    lockReason: "",
+    pinOrder: 0,
+    timeEstimate: 0,
+    dueAt: null,
+    closedAt: input.state === "closed" ? at : null,
+    createdAt: at,
+    updatedAt: at,
+    ...input
+  })
+})
+
+/** What is said of an event of the timeline besides its type and who did it. */
+export type EventOnIssue = Partial<
+  Pick<TimelineEvent, "otherIssueId" | "otherCommentId" | "sourceRepositoryId" | "sourceUnit" | "details">
+>
+
+/** Returns an event of the timeline of an issue or a pull request, as it is stored. */
+export const timelineEvent = (
+  { id }: Pick<Issue, "id">,
+  type: TimelineEventType,
+  actorId: UserId,
+  at: string,
+  more: EventOnIssue = {}
+): Omit<TimelineEvent, "id"> => ({
+  issueId: id,
+  type,
+  actorId,
+  otherIssueId: null,
+  otherCommentId: null,
+  sourceRepositoryId: null,
+  sourceUnit: null,
+  details: {},
+  createdAt: at,
+  ...more
+})
+
+/** Adds an event to the timeline of an issue or a pull request, in the running transaction. */
+export const addTimelineEvent = Effect.fnUntraced(function* (
+  issue: Pick<Issue, "id">,
+  type: TimelineEventType,
+  actorId: UserId,
+  more: EventOnIssue = {}
+) {
+  return yield* (yield* timelineEvents.store).insert(timelineEvent(issue, type, actorId, yield* now, more))
+})

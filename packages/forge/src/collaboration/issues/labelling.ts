@@ -1,0 +1,86 @@
+import { allows } from "@slipway/domain/forge/access"
+import { SiteSettings } from "@slipway/domain/forge/base"
+import type { Repository } from "@slipway/domain/forge/code"
+import { type Label, LabelNotFound } from "@slipway/domain/forge/code"
+import { AssigneeInvalid, IssueStore, MilestoneNotFound, milestones } from "@slipway/domain/forge/collaboration"
+import { EffectiveAccessStore, pairFacts } from "@slipway/domain/forge/explanation"
+import type { UserId } from "@slipway/domain/forge/identity"
+import { UserNotFound } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import { factsOfIssue, labelHomeOf } from "./views.ts"
+
+/** Returns what the names of labels that exclude each other have in common; nothing where a label excludes none. */
+const groupOf = ({ exclusive, name }: Label): string | undefined => {
+  const end = name.lastIndexOf("/")
+  return exclusive && end > 0 ? name.slice(0, end).toLowerCase() : undefined
+}
+
+/**
+ * Returns the labels that an issue has when some are added: of those that exclude each other, the last stays.
+ *
+ * @example
+ * const label = (id, name) => ({ id, name, exclusive: true })
+ * withAdded([label(1, "kind/bug")], [label(2, "kind/idea")]).map(({ id }) => id) // => [2]
+ */
+export const withAdded = (present: ReadonlyArray<Label>, added: ReadonlyArray<Label>): ReadonlyArray<Label> => {
+  const all = [...present.filter(({ id }) => !added.some((each) => each.id === id)), ...added]
+  return all.filter((label, at) => {
+    const group = groupOf(label)
+    return group === undefined || !all.slice(at + 1).some((later) => groupOf(later) === group)
+  })
+}
+
+/** Finds labels that issues of a repository may have, by number or name; fails when one of them is missing. */
+export const labelsGiven = Effect.fnUntraced(function* (repository: Repository, given: ReadonlyArray<number | string>) {
+  if (given.length === 0) return []
+  const ids = given.filter((each) => typeof each === "number")
+  const names = given.filter((each) => typeof each === "string")
+  const found = yield* (yield* IssueStore).labels(labelHomeOf(repository), { ids, names })
+  const named = (name: string) => {
+    const all = found.filter((each) => each.name.toLowerCase() === name.toLowerCase())
+    // A repository's own label goes before one of its organization.
+    return all.find((each) => each.repositoryId !== null) ?? all[0]
+  }
+  const labels: Array<Label> = []
+  for (const each of given) {
+    const label = typeof each === "number" ? found.find(({ id }) => id === each) : named(each)
+    if (label === undefined) return yield* new LabelNotFound({ id: typeof each === "number" ? each : 0 })
+    if (!labels.includes(label)) labels.push(label)
+  }
+  return labels
+})
+
+/** Finds a milestone of a repository. */
+export const milestoneGiven = Effect.fnUntraced(function* (repository: Repository, id: number) {
+  const found = yield* (yield* milestones.store).find({ repositoryId: repository.id }, id)
+  return found ?? (yield* new MilestoneNotFound({ id }))
+})
+
+/** Whoever may be assigned is who may see to it: the question is that of the row by which issues are labelled. */
+export const mayBeAssigned = (facts: Parameters<typeof factsOfIssue>[0], pull: boolean): boolean =>
+  allows("issue.label.add", factsOfIssue(facts, { pull }))
+
+/** Finds users who may be assigned, by their names; fails when one of them is unknown or may not. */
+export const assigneesGiven = Effect.fnUntraced(function* (
+  repository: Repository,
+  pull: boolean,
+  names: ReadonlyArray<string>
+) {
+  if (names.length === 0) return []
+  const { switches } = yield* SiteSettings
+  const known = yield* (yield* IssueStore).usersNamed(names)
+  const pairs = yield* (yield* EffectiveAccessStore).find(
+    [...new Set(known.values())].map((user) => ({ user, repository: repository.id }))
+  )
+  const allowed = new Set(
+    pairs.filter((pair) => mayBeAssigned(pairFacts(switches, pair), pull)).map(({ user }) => user.id)
+  )
+  const ids: Array<UserId> = []
+  for (const name of names) {
+    const id = known.get(name)
+    if (id === undefined) return yield* new UserNotFound({ name })
+    if (!allowed.has(id)) return yield* new AssigneeInvalid({ name })
+    if (!ids.includes(id)) ids.push(id)
+  }
+  return ids
+})

@@ -1,0 +1,153 @@
+import { now, Transaction } from "@slipway/domain"
+import { allows } from "@slipway/domain/forge/access"
+import { SiteSettings } from "@slipway/domain/forge/base"
+import type { ObjectId, PushId, Repository } from "@slipway/domain/forge/code"
+import { GitReader, PushStore, RepositoryStore, viewerOn } from "@slipway/domain/forge/code"
+import type { IssueId, IssueState } from "@slipway/domain/forge/collaboration"
+import {
+  IssueStore,
+  type NamedIssue,
+  type PlacedIssue,
+  type ReferenceAction,
+  referencesIn,
+  timelineEvents
+} from "@slipway/domain/forge/collaboration"
+import { asJob, asViewer, EffectiveAccessStore, pairFacts } from "@slipway/domain/forge/explanation"
+import { UserStore } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import { tellFound } from "../../base/events/news.ts"
+import { tell } from "../../base/events/tell.ts"
+import { timelineEvent } from "./insert.ts"
+import { factsOfIssue } from "./views.ts"
+
+/** How many commits of a push are read for what they refer to, the newest. */
+const mostCommits = 250
+/** How many issues all of them refer to at most, each counted for each commit. */
+const mostReferred = 1_000
+
+/** That a commit refers to an issue. */
+interface Referral extends NamedIssue {
+  readonly commit: ObjectId
+  readonly action: ReferenceAction
+}
+
+/** Reads what the commits of a push to the default branch refer to, the oldest first. */
+const referralsOf = Effect.fnUntraced(function* (
+  { id, name, owner }: Repository,
+  { after, before }: { readonly after: string; readonly before: string | null }
+) {
+  const reader = yield* GitReader
+  const history = { from: [after as ObjectId], not: before === null ? [] : [before as ObjectId] }
+  const ids = yield* reader.log(id, history, { skip: 0, limit: mostCommits })
+  const commits = yield* reader.commits(id, ids)
+  return commits
+    .toReversed()
+    .flatMap((commit): ReadonlyArray<Referral> => {
+      if (commit === undefined) return []
+      return referencesIn(commit.message).flatMap((each) => {
+        if (each.kind !== "issue") return []
+        const [where = owner.name, which = name] = each.repository?.split("/") ?? []
+        return [{ owner: where, name: which, index: each.index, commit: commit.id, action: each.intent ?? "none" }]
+      })
+    })
+    .slice(0, mostReferred)
+})
+
+const isMeant =
+  ({ issue, repository }: PlacedIssue) =>
+  ({ index, name, owner }: Referral) =>
+    index === issue.number &&
+    name.toLowerCase() === repository.name.toLowerCase() &&
+    owner.toLowerCase() === repository.owner.toLowerCase()
+
+const states: Readonly<Record<Exclude<ReferenceAction, "none">, IssueState>> = { closes: "closed", reopens: "open" }
+
+/**
+ * Tells issues of the commits of a push that name them, and closes or opens those that a commit says to.
+ *
+ * Only what reached the default branch counts, whoever pushed has to read an issue for it to be told, and the row of changing
+ * an issue decides whether a word closes it. A job does so in its own repository, as it may by its token. Doing it twice tells and changes
+ * nothing more.
+ */
+export const land = Effect.fnUntraced(function* (id: PushId) {
+  const push = yield* (yield* PushStore).find(id)
+  const repository = push && (yield* (yield* RepositoryStore).find(push.repositoryId))
+  const landed = push?.refs.find(({ ref }) => ref === `refs/heads/${repository?.defaultBranch}`)
+  const pusher = push?.event.actor && (yield* (yield* UserStore).find(push.event.actor.id))
+  if (repository === undefined || !pusher || landed === undefined || landed.after === null) return
+  // What the machine has no room for now is a failure of the job, which tries again.
+  const referrals = yield* Effect.orDie(referralsOf(repository, { after: landed.after, before: landed.before }))
+  if (referrals.length === 0) return
+  const store = yield* IssueStore
+  const { switches } = yield* SiteSettings
+  const viewer = pusher.system ? asJob(pusher, repository.id) : asViewer(pusher)
+  const found = yield* store.named(yield* viewerOn(viewer), referrals)
+  const repositories = [...new Set(found.map((each) => each.repository.id))]
+  const pairs = yield* (yield* EffectiveAccessStore).find(
+    repositories.map((each) => ({ user: pusher.id, repository: each }))
+  )
+  const facts = new Map(pairs.map((pair) => [pair.repository.id, pairFacts(switches, pair, viewer)]))
+  const mayChange = ({ issue, repository: where }: PlacedIssue) => {
+    const held = facts.get(where.id)
+    const about = { pull: issue.pull, author: issue.authorId === pusher.id }
+    return !issue.pull && held !== undefined && allows("issue.edit", factsOfIssue(held, about))
+  }
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      // The job may be done twice at once: the second waits here, and then sees what the first told.
+      if ((yield* (yield* RepositoryStore).lock(repository.id)) === undefined) return
+      const events = yield* timelineEvents.store
+      const ids = found.map(({ issue }) => issue.id)
+      const known = yield* events.listFor("issueId", ids, mostReferred, { filter: { type: "commit_ref" } })
+      const at = yield* now
+      const told = found.flatMap((placed) => {
+        const commits = new Set((known.get(placed.issue.id) ?? []).map(({ details }) => details.commit))
+        return referrals
+          .filter((each) => isMeant(placed)(each) && !commits.has(each.commit))
+          .map((referral) => ({ placed, referral }))
+      })
+      const last = new Map(
+        told.flatMap(({ placed, referral: { action } }) =>
+          action === "none" || !mayChange(placed) ? [] : [[placed.issue.id, states[action]] as const]
+        )
+      )
+      const to = (state: IssueState): ReadonlyArray<IssueId> =>
+        [...last].filter(([, wanted]) => wanted === state).map(([issue]) => issue)
+      const closed = yield* store.setState(to("closed"), "closed", at)
+      const opened = yield* store.setState(to("open"), "open", at)
+      yield* Effect.orDie(
+        events.insertMany([
+          ...told.map(({ placed, referral: { action, commit } }) =>
+            timelineEvent(placed.issue, "commit_ref", pusher.id, at, {
+              sourceRepositoryId: repository.id,
+              sourceUnit: "repo.code",
+              details: { commit, refAction: action }
+            })
+          ),
+          ...closed.map((issue) => timelineEvent({ id: issue }, "close", pusher.id, at)),
+          ...opened.map((issue) => timelineEvent({ id: issue }, "reopen", pusher.id, at))
+        ])
+      )
+      const newsOf = (what: "closed" | "reopened", ids: ReadonlyArray<IssueId>) =>
+        found.flatMap(({ issue: { id: issueId, repositoryId } }) =>
+          ids.includes(issueId)
+            ? [{ repositoryId, issueId, what, commentId: null, audience: "followers" } as const]
+            : []
+        )
+      yield* tell(pusher.id, [...newsOf("closed", closed), ...newsOf("reopened", opened)])
+      const by = { id: pusher.id, name: pusher.name }
+      const changed = new Set([...closed, ...opened])
+      for (const { issue } of found) {
+        const where = pairs.find((pair) => pair.repository.id === issue.repositoryId)?.repository
+        if (where === undefined || !changed.has(issue.id)) continue
+        yield* tellFound(
+          "issue.edit",
+          where,
+          by,
+          { issue: issue.number, changed: "state", state: last.get(issue.id) ?? issue.state },
+          { issue }
+        )
+      }
+    })
+  )
+})

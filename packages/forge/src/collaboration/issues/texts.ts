@@ -1,0 +1,161 @@
+import { now } from "@slipway/domain"
+import type { Repository } from "@slipway/domain/forge/code"
+import { viewerOn } from "@slipway/domain/forge/code"
+import {
+  type Comment,
+  contentRevisions,
+  type Issue,
+  IssueStore,
+  mentions,
+  type Reference,
+  referencesIn,
+  type SourceUnit,
+  StaleContent,
+  timelineEvents
+} from "@slipway/domain/forge/collaboration"
+import type { Actor, UserId, Viewer } from "@slipway/domain/forge/identity"
+import { TeamStore } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import { timelineEvent } from "./insert.ts"
+import { authorOf } from "./views.ts"
+
+/** How many members of teams one text mentions at most. */
+const mostMembers = 1_000
+
+/** How many entries of other timelines one issue or pull request leaves at most. */
+const mostTraces = 10_000
+
+/** Returns by which unit an issue or a pull request is read. */
+export const unitOf = ({ pull }: Pick<Issue, "pull">): SourceUnit => (pull ? "repo.pulls" : "repo.issues")
+
+/**
+ * Finds the teams that a text names, of the organization that owns the repository and of those that its author sees.
+ *
+ * A team that the author doesn't see stays text: else who is mentioned would tell who its members are.
+ */
+const teamsNamed = Effect.fnUntraced(function* (
+  actor: Viewer,
+  { owner }: Repository,
+  references: ReadonlyArray<Reference>
+) {
+  if (owner.kind !== "organization") return []
+  const home = owner.name.toLowerCase()
+  const names = references.flatMap((each) =>
+    each.kind === "team" && each.organization.toLowerCase() === home ? [each.team] : []
+  )
+  if (names.length === 0) return []
+  const page = { page: 1, perPage: names.length }
+  return (yield* (yield* TeamStore).list(actor, owner.id, { names }, page)).rows.map(({ id }) => id)
+})
+
+/** Finds the users whom references name, themselves or by a team that their author sees. */
+const peopleNamed = Effect.fnUntraced(function* (
+  author: Viewer,
+  repository: Repository,
+  references: ReadonlyArray<Reference>
+) {
+  const names = references.flatMap((each) => (each.kind === "user" ? [each.name] : []))
+  const teams = yield* teamsNamed(author, repository, references)
+  const members = teams.length === 0 ? [] : yield* (yield* TeamStore).memberIds(teams, mostMembers)
+  const people = names.length === 0 ? [] : (yield* (yield* IssueStore).usersNamed(names)).values()
+  return new Set<UserId>([...people, ...members])
+})
+
+/** Finds the users whom a text names, themselves or by a team that its author sees. */
+export const namedIn = (author: Viewer, repository: Repository, text: string) =>
+  peopleNamed(author, repository, referencesIn(text))
+
+/**
+ * Keeps what a text mentions and refers to: the users that it names, themselves or by their team, and entries in the timelines
+ * of other issues.
+ *
+ * Those are only made where the author reads the other issue, and are only seen by who reads this one. What stood in the text
+ * before leaves no second entry.
+ */
+export const trace = Effect.fnUntraced(function* (
+  actor: Actor,
+  repository: Repository,
+  issue: Issue,
+  text: string,
+  comment?: Comment
+) {
+  const references = referencesIn(text)
+  if (references.length === 0) return
+  const store = yield* IssueStore
+  const author = authorOf(actor)
+  const at = yield* now
+  const named = yield* peopleNamed(actor, repository, references)
+  if (named.size > 0) {
+    const users = yield* mentions.store
+    const known = (yield* users.listFor("issueId", [issue.id], mostTraces)).get(issue.id) ?? []
+    for (const { userId } of known) named.delete(userId)
+    // Whoever writes below an issue holds its row, so that nobody else mentions the same user meanwhile.
+    yield* Effect.orDie(users.insertMany([...named].map((userId) => ({ issueId: issue.id, userId }))))
+  }
+  const issues = references.flatMap((each) => {
+    if (each.kind !== "issue") return []
+    const [owner = repository.owner.name, name = repository.name] = each.repository?.split("/") ?? []
+    return [{ owner, name, index: each.index, pull: each.pull, intent: each.intent }]
+  })
+  if (issues.length === 0) return
+  const found = yield* store.named(yield* viewerOn(actor), issues)
+  const events = yield* timelineEvents.store
+  const { rows: before } = yield* events.list({ otherIssueId: issue.id }, { limit: mostTraces })
+  const left = new Set(
+    before.filter((each) => each.otherCommentId === (comment?.id ?? null)).map((each) => each.issueId)
+  )
+  const type = comment !== undefined ? "comment_ref" : issue.pull ? "pull_ref" : "issue_ref"
+  yield* Effect.orDie(
+    events.insertMany(
+      found.flatMap((placed) => {
+        const { issue: other, repository: where } = placed
+        const said = issues.find(
+          ({ index, name, owner }) =>
+            index === other.number &&
+            name.toLowerCase() === where.name.toLowerCase() &&
+            owner.toLowerCase() === where.owner.toLowerCase()
+        )
+        if (other.id === issue.id || left.has(other.id) || (said?.pull === true && !other.pull)) return []
+        // Only what lands closes anything: the text of a pull request says what it will.
+        const refAction = issue.pull && comment === undefined ? (said?.intent ?? "none") : "none"
+        return [
+          timelineEvent(other, type, author, at, {
+            otherIssueId: issue.id,
+            otherCommentId: comment?.id ?? null,
+            sourceRepositoryId: repository.id,
+            sourceUnit: unitOf(issue),
+            details: { refAction }
+          })
+        ]
+      })
+    )
+  )
+})
+
+/**
+ * Keeps what a text was before an edit, and returns the version that it has from then on.
+ *
+ * Fails with `StaleContent` when the edit is of an older version than the present one.
+ */
+export const revise = Effect.fnUntraced(function* (
+  actor: Actor,
+  issue: Pick<Issue, "id">,
+  before: Pick<Issue, "body" | "contentVersion">,
+  edit: { readonly body?: string | undefined; readonly contentVersion?: number | undefined },
+  comment?: Pick<Comment, "id">
+) {
+  const { body, contentVersion: version } = before
+  if (edit.contentVersion !== undefined && edit.contentVersion !== version) return yield* new StaleContent({ version })
+  if (edit.body === undefined || edit.body === body) return version
+  yield* Effect.orDie(
+    (yield* contentRevisions.store).insert({
+      issueId: issue.id,
+      commentId: comment?.id ?? null,
+      version,
+      editorId: authorOf(actor),
+      body,
+      replacedAt: yield* now
+    })
+  )
+  return version + 1
+})

@@ -1,0 +1,119 @@
+import type { Page } from "@slipway/domain"
+import type { IssueFacts, RepositoryFacts } from "@slipway/domain/forge/access"
+import { allows } from "@slipway/domain/forge/access"
+import type { Repository } from "@slipway/domain/forge/code"
+import { type Attachment, AttachmentStore } from "@slipway/domain/forge/code"
+import type { Origin } from "@slipway/domain/forge/collaboration"
+import {
+  type IssueDetails,
+  IssueStore,
+  type LabelHome,
+  type PlacedIssue,
+  type RepositoryRef,
+  type RepositoryScope
+} from "@slipway/domain/forge/collaboration"
+import type { Actor, SeenUser, UserId, Viewer } from "@slipway/domain/forge/identity"
+import { UserStore } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+
+/** The users that an answer names, by their numbers; who is gone is not among them. */
+export type PeopleById = ReadonlyMap<UserId, SeenUser>
+
+/** An issue or a pull request with all that an answer tells of it. */
+export interface IssueView extends PlacedIssue {
+  readonly details: IssueDetails
+  readonly assets: ReadonlyArray<Attachment>
+  readonly people: PeopleById
+  /** Where it comes from, when it was copied from another host. */
+  readonly origin: Origin | undefined
+}
+
+const nothingOnIt: IssueDetails = {
+  labels: [],
+  assigneeIds: [],
+  milestone: undefined,
+  comments: 0,
+  merge: undefined,
+  origin: undefined
+}
+
+/** Reads users, each once. */
+export const peopleOf = Effect.fnUntraced(function* (viewer: Viewer, ids: ReadonlyArray<UserId>) {
+  return yield* (yield* UserStore).findMany(viewer, [...new Set(ids)])
+})
+
+/**
+ * Reads what hangs on issues and pull requests, in one statement for each kind of thing.
+ *
+ * `others` are users whom the same answer names.
+ */
+export const viewsOf = Effect.fnUntraced(function* (
+  viewer: Viewer,
+  placed: ReadonlyArray<PlacedIssue>,
+  others: ReadonlyArray<UserId> = []
+) {
+  if (placed.length === 0) return []
+  const ids = placed.map(({ issue }) => issue.id)
+  const details = yield* (yield* IssueStore).details(ids)
+  const assets = yield* (yield* AttachmentStore).listFor("issue", ids)
+  const people = yield* peopleOf(viewer, [
+    ...placed.map(({ issue }) => issue.authorId),
+    ...[...details.values()].flatMap(({ assigneeIds }) => assigneeIds),
+    ...others
+  ])
+  return placed.map(
+    (each): IssueView => ({
+      ...each,
+      people,
+      details: details.get(each.issue.id) ?? nothingOnIt,
+      assets: assets.get(each.issue.id) ?? [],
+      origin: details.get(each.issue.id)?.origin
+    })
+  )
+})
+
+/** Reads who is named by an issue that was opened just now, and what hangs on it as far as anything was given. */
+export const viewOfNew = Effect.fnUntraced(function* (viewer: Viewer, placed: PlacedIssue, isPlain: boolean) {
+  const { issue } = placed
+  const details = isPlain ? undefined : (yield* (yield* IssueStore).details([issue.id])).get(issue.id)
+  const people = yield* peopleOf(viewer, [issue.authorId, ...(details?.assigneeIds ?? [])])
+  const view: IssueView = { ...placed, people, details: details ?? nothingOnIt, assets: [], origin: undefined }
+  return view
+})
+
+/** Reads what hangs on one issue or pull request. */
+export const viewOf = (viewer: Viewer, placed: PlacedIssue) =>
+  Effect.map(viewsOf(viewer, [placed]), ([view]) => view as IssueView)
+
+/** Reads what hangs on the issues of a page. */
+export const viewerPage = Effect.fnUntraced(function* (viewer: Viewer, found: Page<PlacedIssue>) {
+  return { ...found, rows: yield* viewsOf(viewer, found.rows) }
+})
+
+/** Returns the names of a repository. */
+export const refOf = ({ id, name, owner }: Repository): RepositoryRef => ({ id, name, owner: owner.name })
+
+/** Returns whose labels the issues of a repository may have. */
+export const labelHomeOf = ({ id, owner }: Repository): LabelHome => ({
+  repositoryId: id,
+  organizationId: owner.kind === "organization" ? owner.id : null
+})
+
+/** Returns the facts about an issue that there would be in a repository. */
+export const factsOfIssue = (
+  facts: RepositoryFacts,
+  issue: { readonly pull: boolean; readonly author?: boolean; readonly locked?: boolean }
+): IssueFacts => ({ author: false, locked: false, ...facts, ...issue, found: true }) as IssueFacts
+
+/** Returns which of the issues and pull requests of a repository whoever acts reads, by the row of reading one. */
+export const readableIn = (repository: Pick<Repository, "id">, facts: RepositoryFacts): RepositoryScope => ({
+  repositoryId: repository.id,
+  issues: allows("issue.read", factsOfIssue(facts, { pull: false })),
+  pulls: allows("issue.read", factsOfIssue(facts, { pull: true }))
+})
+
+/** Returns the user who acts, as an author. */
+export const authorOf = ({ user }: Actor): UserId => {
+  if (user === undefined) throw new Error("an action that needs a sign-in was allowed without one")
+  return user.id
+}

@@ -1,0 +1,115 @@
+import {
+  Markdown,
+  type MarkdownKind,
+  type MarkdownPlace,
+  MarkdownRefused,
+  type Reference,
+  referencesIn
+} from "@slipway/domain/forge/collaboration"
+import type { Proof } from "@slipway/domain/forge/entry"
+import { Effect } from "effect"
+
+/** A request to render a text; everything but the text may be left out. */
+export interface MarkupInput {
+  readonly text: string
+  /** `gfm` is an old name of `comment`; without one a text is one of its own. */
+  readonly mode?: string | undefined
+  /** The address of where the text lies: `/owner/repository`, or `/owner/repository/src/branch/main/folder`. */
+  readonly context?: string | undefined
+  /** An old way to say that the mode is `wiki`. */
+  readonly wiki?: boolean | undefined
+  /** In the mode `file`, the name of the file, whose ending says what it is written in. */
+  readonly filePath?: string | undefined
+}
+
+/** Answers where the references of a text lead that the caller may follow, by `referenceKey`. */
+export type Resolve<E = never, R = never> = (
+  references: ReadonlyArray<Reference>,
+  repository: string | undefined
+) => Effect.Effect<ReadonlyMap<string, string>, E, R>
+
+type SiteProof = Proof<"markup.render" | "markdown.render" | "markdown.render-raw">
+type RepositoryProof = Proof<
+  "repository.markup.render" | "repository.markdown.render" | "repository.markdown.render-raw"
+>
+
+const modes: Readonly<Record<string, MarkdownKind>> = {
+  "": "markdown",
+  comment: "comment",
+  file: "file",
+  gfm: "comment",
+  markdown: "markdown",
+  wiki: "wiki"
+}
+
+const written = /\.(?:md|markdown|mdown|mkdn?|livemd)$/i
+const part = /^[^/?#\\\p{Cc}\s]{1,255}$/u
+
+/**
+ * Returns where a text lies by the address of a repository or of a folder in it; nothing when it is none.
+ *
+ * @example
+ * placeOf("https://a.example", "/acme/site") // => { repository: "https://a.example/acme/site", tree: undefined, folder: "" }
+ * placeOf("", "/acme/site/src/branch/main/docs") // => { repository: "/acme/site", tree: "branch/main", folder: "docs" }
+ */
+export const placeOf = (origin: string, context: string): MarkdownPlace | undefined => {
+  const path = origin !== "" && context.startsWith(`${origin}/`) ? context.slice(origin.length) : context
+  const parts = path.replace(/^\/|\/$/g, "").split("/")
+  const [owner = "", repository = "", source, kind = "", tree = "", ...folder] = parts
+  if (!parts.every((each) => part.test(each) && each !== "." && each !== "..") || repository === "") return undefined
+  const place = { repository: `${origin}/${owner}/${repository}`, tree: undefined, folder: "" }
+  if (source === undefined) return place
+  if (source !== "src" || !["branch", "commit", "tag"].includes(kind) || tree === "") return undefined
+  return { ...place, tree: `${kind}/${tree}`, folder: folder.join("/") }
+}
+
+const refuse = (problem: string) => new MarkdownRefused({ problem })
+
+const kindOf = Effect.fnUntraced(function* ({ filePath, mode = "", wiki }: MarkupInput) {
+  const kind = wiki === true ? "wiki" : Object.hasOwn(modes, mode) ? modes[mode] : undefined
+  if (kind === undefined) return yield* refuse("Mode must be comment, file, gfm, markdown or wiki")
+  // What is in another language is no Markdown, whatever it would be taken for.
+  if (kind === "file" && filePath !== undefined && filePath !== "" && !written.test(filePath)) {
+    return yield* refuse("FilePath must be the name of a file of Markdown")
+  }
+  return kind
+})
+
+const renderAt = <E, R>(
+  input: MarkupInput,
+  place: MarkdownPlace | undefined,
+  repository: string | undefined,
+  resolve: Resolve<E, R>
+) =>
+  Effect.gen(function* () {
+    const kind = yield* kindOf(input)
+    // A text of its own has no references, and what has none costs no look-up.
+    const references = kind === "markdown" ? [] : referencesIn(input.text)
+    const links = references.length === 0 ? new Map<string, string>() : yield* resolve(references, repository)
+    return yield* (yield* Markdown).render({ text: input.text, kind, place, links })
+  })
+
+/** Renders a text for the caller; `origin` is what addresses of the site begin with. */
+export const render = Effect.fnUntraced(function* <E, R>(
+  _: SiteProof,
+  origin: string,
+  input: MarkupInput,
+  resolve: Resolve<E, R>
+) {
+  const { context = "" } = input
+  const place = context === "" ? undefined : placeOf(origin, context)
+  return yield* renderAt(input, place, place?.repository.slice(origin.length + 1), resolve)
+})
+
+/** Renders a text as if it lay in a repository; of the context, which tree and folder that is in count. */
+export const renderInRepository = Effect.fnUntraced(function* <E, R>(
+  { resource: { repository } }: RepositoryProof,
+  origin: string,
+  input: MarkupInput,
+  resolve: Resolve<E, R>
+) {
+  const name = `${repository.owner.name}/${repository.name}`
+  const said = placeOf(origin, input.context ?? "")
+  const place = { repository: `${origin}/${name}`, tree: said?.tree, folder: said?.folder ?? "" }
+  return yield* renderAt(input, place, name, resolve)
+})

@@ -1,0 +1,101 @@
+import type { OwnedPage } from "@slipway/domain"
+import { now } from "@slipway/domain"
+import { type Repository, RepositoryNotFound } from "@slipway/domain/forge/code"
+import type { CountedMilestone } from "@slipway/domain/forge/collaboration"
+import {
+  issues,
+  type Milestone,
+  MilestoneNotFound,
+  type MilestoneState,
+  milestones
+} from "@slipway/domain/forge/collaboration"
+import type { Proof } from "@slipway/domain/forge/entry"
+import { Effect } from "effect"
+import { ownedUseCases } from "../../base/owned/useCases.ts"
+
+/** What is said of a new milestone; what is left out is empty. */
+export interface MilestoneInput {
+  readonly title: string
+  readonly description?: string
+  readonly state?: MilestoneState
+  readonly dueAt?: string
+}
+
+const own = ownedUseCases(milestones, "milestone", {
+  scope: ({ repository }) => ({ repositoryId: repository.id }),
+  made: ({ description = "", dueAt, state = "open", title }: MilestoneInput) =>
+    Effect.map(now, (at) => ({
+      title,
+      description,
+      state,
+      dueAt: dueAt ?? null,
+      closedAt: state === "closed" ? at : null,
+      createdAt: at,
+      updatedAt: at
+    })),
+  changed: (change: Partial<MilestoneInput>) =>
+    Effect.map(now, (at) => ({
+      ...change,
+      ...(change.state === undefined ? {} : { closedAt: change.state === "closed" ? at : null }),
+      updatedAt: at
+    })),
+  notFound: (id) => new MilestoneNotFound({ id }),
+  refused: (_, { repository: { name } }) => new RepositoryNotFound({ name }),
+  details: ({ id, title }) => ({ milestone: title, id })
+})
+
+const counted = Effect.fnUntraced(function* (rows: ReadonlyArray<Milestone>) {
+  const counts = yield* (yield* issues.store).counts(
+    "milestoneId",
+    rows.map(({ id }) => id)
+  )
+  return rows.map((row): CountedMilestone => ({ open: 0, closed: 0, ...row, ...counts.get(row.id) }))
+})
+
+const one = (row: Milestone) => Effect.map(counted([row]), ([found]) => found as CountedMilestone)
+
+/**
+ * Finds a milestone of a repository by what a path names it by: its number, or where there is none of that number, its title.
+ */
+const idOf = Effect.fnUntraced(function* ({ id: repositoryId }: Repository, named: string) {
+  const store = yield* milestones.store
+  const id = /^[1-9]\d{0,14}$/.test(named) ? Number(named) : 0
+  const found = id === 0 ? undefined : yield* store.find({ repositoryId }, id)
+  const row = found ?? (yield* store.list({ repositoryId }, { limit: 1 }, { filter: { title: named } })).rows[0]
+  return row ?? (yield* new MilestoneNotFound({ id }))
+})
+
+/** Lists the milestones of a repository, the next one due first; `title` is a whole title, in any case. */
+export const list = Effect.fnUntraced(function* (
+  proof: Proof<"milestone.list">,
+  filter: { readonly state?: MilestoneState | undefined; readonly title?: string | undefined },
+  page: OwnedPage
+) {
+  const found = yield* own.list(proof, page, { filter })
+  return { ...found, rows: yield* counted(found.rows) }
+})
+
+/** Reads a milestone. */
+export const read = Effect.fnUntraced(function* (proof: Proof<"milestone.read">, named: string) {
+  return yield* one(yield* idOf(proof.resource.repository, named))
+})
+
+/** Makes a milestone. */
+export const create = (proof: Proof<"milestone.create">, input: MilestoneInput) =>
+  Effect.flatMap(own.create(proof, input), one)
+
+/** Changes what is given of a milestone. */
+export const edit = Effect.fnUntraced(function* (
+  proof: Proof<"milestone.edit">,
+  named: string,
+  change: Partial<MilestoneInput>
+) {
+  const { id } = yield* idOf(proof.resource.repository, named)
+  return yield* one(yield* own.edit(proof, id, change))
+})
+
+/** Deletes a milestone; its issues stay. */
+export const remove = Effect.fnUntraced(function* (proof: Proof<"milestone.delete">, named: string) {
+  const { id } = yield* idOf(proof.resource.repository, named)
+  return yield* own.remove(proof, id)
+})

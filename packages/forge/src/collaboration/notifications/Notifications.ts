@@ -1,0 +1,136 @@
+import type { PageRequest } from "@slipway/domain"
+import { now } from "@slipway/domain"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import { viewerOn } from "@slipway/domain/forge/code"
+import {
+  IssueStore,
+  type NotificationFilter,
+  NotificationNotFound,
+  type NotificationStatus,
+  NotificationStore,
+  type Period,
+  type PlacedIssue,
+  type PlacedNotification
+} from "@slipway/domain/forge/collaboration"
+import type { Proof } from "@slipway/domain/forge/entry"
+import type { Actor } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import { audited } from "../../base/events/record.ts"
+
+/** How many notifications one request marks: what is left is marked by the next. */
+const mostMarked = 1_000
+
+/** A notification with the issue or pull request that it is about. */
+export interface NotificationView extends PlacedNotification {
+  readonly about: PlacedIssue
+  /** Whether it is about a pull request that is merged. */
+  readonly merged: boolean
+}
+
+/** Which of one's notifications are asked for. */
+export interface NotificationQuery extends Period {
+  readonly statuses: ReadonlyArray<NotificationStatus>
+  /** Pull requests alone, issues alone, or both. */
+  readonly pull?: boolean | undefined
+}
+
+const viewsOf = Effect.fnUntraced(function* (actor: Actor, rows: ReadonlyArray<PlacedNotification>) {
+  if (rows.length === 0) return []
+  const viewer = yield* viewerOn(actor)
+  const ids = rows.map(({ notification }) => notification.issueId)
+  const found = yield* (yield* IssueStore).search({ viewer }, { ids }, "newest", { page: 1, perPage: ids.length })
+  const placed = new Map(found.rows.map((each) => [each.issue.id, each]))
+  const pulls = found.rows.flatMap(({ issue }) => (issue.pull ? [issue.id] : []))
+  const details = pulls.length === 0 ? undefined : yield* (yield* IssueStore).details(pulls)
+  return rows.flatMap((row): ReadonlyArray<NotificationView> => {
+    const about = placed.get(row.notification.issueId)
+    const merged = details?.get(row.notification.issueId)?.merge?.merged ?? false
+    return about === undefined ? [] : [{ ...row, about, merged }]
+  })
+})
+
+const listed = Effect.fnUntraced(function* (actor: Actor, filter: NotificationFilter, page: PageRequest) {
+  const found = yield* (yield* NotificationStore).list(yield* viewerOn(actor), filter, page)
+  return { ...found, rows: yield* viewsOf(actor, found.rows) }
+})
+
+/** Lists the caller's notifications, of what they read now (invariants I7 and I8). */
+export const list = ({ resource }: Proof<"notification.list">, query: NotificationQuery, page: PageRequest) =>
+  listed(resource.actor, query, page)
+
+/** Lists the caller's notifications of a repository. */
+export const ofRepository = (
+  { resource: { actor, repository } }: Proof<"repository.notification.list">,
+  query: NotificationQuery,
+  page: PageRequest
+) => listed(actor, { ...query, repositoryId: repository.id }, page)
+
+/** Counts the caller's unread notifications, of what they read now. */
+export const countNew = Effect.fnUntraced(function* ({ resource: { actor } }: Proof<"notification.count-new">) {
+  const filter = { statuses: ["unread"] } as const
+  return (yield* (yield* NotificationStore).list(yield* viewerOn(actor), filter, { page: 1, perPage: 1 })).total ?? 0
+})
+
+/** Reads a notification of the caller. */
+export const read = Effect.fnUntraced(function* (
+  { resource: { actor } }: Proof<"notification.thread.read">,
+  id: number
+) {
+  const { rows } = yield* listed(actor, { id }, { page: 1, perPage: 1 })
+  return rows[0] ?? (yield* new NotificationNotFound({ id }))
+})
+
+/** What is said of the notifications that are to be marked. */
+export interface Marking {
+  readonly statuses: ReadonlyArray<NotificationStatus>
+  readonly to: NotificationStatus
+  /** The last moment that the caller has seen: what changed later stays as it is. */
+  readonly lastReadAt?: string | undefined
+}
+
+const marking = Effect.fnUntraced(function* (
+  actor: Actor,
+  { lastReadAt, statuses, to }: Marking,
+  page: PageRequest,
+  repositoryId?: RepositoryId
+) {
+  const store = yield* NotificationStore
+  const viewer = yield* viewerOn(actor)
+  const upTo = lastReadAt ?? (yield* now)
+  const before = yield* store.list(viewer, { statuses, repositoryId, before: undefined }, page)
+  const marked = new Set(yield* store.mark(viewer, { statuses, repositoryId, upTo }, to, mostMarked))
+  const rows = before.rows.filter(({ notification }) => marked.has(notification.id))
+  return yield* viewsOf(
+    actor,
+    rows.map((row) => ({ ...row, notification: { ...row.notification, status: to } }))
+  )
+})
+
+/** Marks the caller's notifications; answers those of them that a page has. */
+export const mark = audited(
+  ({ resource: { actor } }: Proof<"notification.mark-read">, how: Marking, page: PageRequest) =>
+    marking(actor, how, page),
+  (marked, { to }) => ({ details: { to, marked: marked.length } })
+)
+
+/** Marks the caller's notifications of a repository; answers those of them that a page has. */
+export const markInRepository = audited(
+  ({ resource: { actor, repository } }: Proof<"repository.notification.mark-read">, how: Marking, page: PageRequest) =>
+    marking(actor, how, page, repository.id),
+  (marked, { to }) => ({ details: { to, marked: marked.length } })
+)
+
+/** Marks a notification of the caller. */
+export const markOne = audited(
+  Effect.fnUntraced(function* (
+    { resource: { actor } }: Proof<"notification.thread.mark-read">,
+    id: number,
+    to: NotificationStatus
+  ) {
+    const marked = yield* (yield* NotificationStore).mark(yield* viewerOn(actor), { id }, to, 1)
+    const { rows } = yield* listed(actor, { id }, { page: 1, perPage: 1 })
+    const [row] = rows
+    return marked.length === 0 || row === undefined ? yield* new NotificationNotFound({ id }) : row
+  }),
+  (_, id, to) => ({ details: { notification: id, to } })
+)

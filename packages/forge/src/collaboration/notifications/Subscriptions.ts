@@ -1,0 +1,77 @@
+import type { PageRequest } from "@slipway/domain"
+import { now } from "@slipway/domain"
+import {
+  type Issue,
+  IssueNotFound,
+  type IssueSubscription,
+  issueSubscriptions,
+  NotificationStore
+} from "@slipway/domain/forge/collaboration"
+import type { Proof } from "@slipway/domain/forge/entry"
+import type { Actor, UserId } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import { audited } from "../../base/events/record.ts"
+import { findVisibleUser } from "../../identity/accounts/Users.ts"
+import { authorOf, refOf } from "../issues/views.ts"
+
+/** Whom a use case asks the store for at most, to find one of them. */
+const one = 1
+
+/** Lists who subscribed to an issue, of those whom the caller sees. */
+export const list = Effect.fnUntraced(function* (
+  { resource: { actor, issue } }: Proof<"issue.subscription.list">,
+  page: PageRequest
+) {
+  return yield* (yield* NotificationStore).subscribers(actor, issue.id, page)
+})
+
+const isTold = Effect.fnUntraced(function* ({ id: issueId }: Issue, userId: UserId) {
+  // The one behind the number before one's own is oneself, or nobody asks for news.
+  const from = { after: userId - 1, limit: one }
+  const [first] = yield* (yield* NotificationStore).recipients({ issueId, audience: "followers" }, from)
+  return first?.userId === userId
+})
+
+/** Tells whether the caller is told what happens to an issue: by their own word, or since they follow it. */
+export const check = Effect.fnUntraced(function* ({ resource }: Proof<"issue.subscription.check">) {
+  const { actor, issue, repository } = resource
+  return { subscribed: yield* isTold(issue, authorOf(actor)), issue, repository: refOf(repository) }
+})
+
+/** Keeps whether a user is told of an issue, in the running transaction; answers whether that is new. */
+export const subscribe = Effect.fnUntraced(function* ({ id, number }: Issue, userId: UserId, subscribed: boolean) {
+  const store = yield* issueSubscriptions.store
+  const missing = () => new IssueNotFound({ number })
+  const pair = { issueId: id, userId }
+  const fresh = yield* Effect.mapError(store.insertIfAbsent({ ...pair, subscribed, createdAt: yield* now }), missing)
+  if (fresh) return true
+  const present: IssueSubscription | undefined = yield* store.findBy("pair", pair)
+  if (present === undefined) return yield* missing()
+  if (present.subscribed === subscribed) return false
+  yield* Effect.mapError(store.patch({ issueId: id }, present.id, { subscribed }), missing)
+  return true
+})
+
+const changed = Effect.fnUntraced(function* (actor: Actor, issue: Issue, name: string, subscribed: boolean) {
+  const { id } = yield* findVisibleUser(actor, name)
+  const wasTold = yield* isTold(issue, id)
+  // Their own word is kept even so: it stays when they no longer follow the issue.
+  yield* subscribe(issue, id, subscribed)
+  return wasTold !== subscribed
+})
+
+/** Subscribes a user to an issue; answers whether they weren't told of it before. */
+export const add = audited(
+  Effect.fnUntraced(function* ({ resource: { actor, issue } }: Proof<"issue.subscription.add">, name: string) {
+    return yield* changed(actor, issue, name, true)
+  }),
+  (_, name) => ({ details: { user: name } })
+)
+
+/** Ends what a user is told of an issue, unless it is for them alone; answers whether they were told of it before. */
+export const remove = audited(
+  Effect.fnUntraced(function* ({ resource: { actor, issue } }: Proof<"issue.subscription.remove">, name: string) {
+    return yield* changed(actor, issue, name, false)
+  }),
+  (_, name) => ({ details: { user: name } })
+)

@@ -1,0 +1,93 @@
+import { Transaction } from "@slipway/domain"
+import { type Job, JobStore, type Work } from "@slipway/domain/forge/background"
+import type { Repository } from "@slipway/domain/forge/code"
+import { RepositoryStore } from "@slipway/domain/forge/code"
+import type { NewsReason } from "@slipway/domain/forge/collaboration"
+import { issues, NotificationStore } from "@slipway/domain/forge/collaboration"
+import { asViewer } from "@slipway/domain/forge/explanation"
+import type { UserId } from "@slipway/domain/forge/identity"
+import { UserStore } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import { namedIn } from "../issues/texts.ts"
+import { NewsMail } from "./NewsMail.ts"
+import { planLetters } from "./planLetters.ts"
+import { readersOf } from "./readers.ts"
+import { saidIn } from "./said.ts"
+
+/** How many users are told at a time; then others have their turn. */
+const batch = 200
+
+type NotifyWork = Extract<Work, { readonly _tag: "Notify" }>
+type NotifyJob = Pick<Job, "attempts" | "id"> & { readonly work: NotifyWork }
+
+/** Returns what happened, of which older versions of the program left no word. */
+const whatOf = ({ audience, commentId, what }: NotifyWork) => {
+  if (what !== undefined) return what
+  return audience === "assignees" ? "assigned" : commentId === null ? "opened" : "commented"
+}
+
+const peopleNamed = Effect.fnUntraced(function* (actorId: UserId | null, repository: Repository, text: string) {
+  const actor = actorId === null || text === "" ? undefined : yield* (yield* UserStore).find(actorId)
+  return actor === undefined ? new Set<UserId>() : yield* namedIn(asViewer(actor), repository, text)
+})
+
+/**
+ * Tells some of those whom news are for, in the forge and by letters; answers whether nobody is behind them, and nothing where another
+ * process has the job.
+ *
+ * Who can't read the issue at this moment is told nothing (invariants I7 and I8); what was told is hidden from who can't read it later.
+ * How far it came is noted in the same transaction, so that nobody gets two letters of what a killed process began. Who did it hears of it by a letter alone, where they want letters of what they do themselves.
+ */
+export const deliver = Effect.fnUntraced(function* (job: NotifyJob) {
+  const { work } = job
+  const { actorId, after, at, audience, commentId, issueId, only, remarkId, repositoryId, reviewId } = work
+  const repository = yield* (yield* RepositoryStore).find(repositoryId)
+  const issue = yield* (yield* issues.store).find({ repositoryId }, issueId)
+  const what = whatOf(work)
+  const said = issue === undefined ? undefined : yield* saidIn(issue, { ...work, what })
+  if (repository === undefined || issue === undefined || said === undefined) return true
+  const store = yield* NotificationStore
+  const found = yield* store.recipients({ issueId, audience }, { after, limit: batch })
+  const meant = only === undefined ? found : found.filter(({ userId }) => only.includes(userId))
+  const ties = new Map<UserId, NewsReason>(meant.map(({ because, userId }) => [userId, because]))
+  const readers = yield* readersOf({ _tag: "Issue", issue }, repositoryId, [...ties.keys()], actorId)
+  const isForThem = audience !== "followers"
+  /** Whether news are for somebody in person: those whom an issue is opened for are told of it by that alone. */
+  const isPersonal = (user: UserId): boolean => {
+    const tie = ties.get(user)
+    const isOpenedFor = what === "opened" && (tie === "assign" || tie === "review_requested")
+    return isForThem || isOpenedFor || named.has(user)
+  }
+  const named =
+    (yield* NewsMail).on && !isForThem
+      ? yield* peopleNamed(actorId, repository, what === "opened" ? `${issue.title}\n\n${said.text}` : said.text)
+      : new Set<UserId>()
+  const becauseOf = (user: UserId): NewsReason => {
+    if (user === actorId) return "your_activity"
+    return named.has(user) ? "mention" : (ties.get(user) ?? "subscribed")
+  }
+  const last = found.at(-1)?.userId ?? after
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      if (!(yield* (yield* JobStore).keep(job, { ...work, after: last }))) return undefined
+      yield* store.notify(
+        readers.flatMap(({ id }) => (id === actorId ? [] : [id])),
+        { issueId, commentId, repositoryId, at }
+      )
+      const place = {
+        commentId,
+        ...(reviewId === undefined ? {} : { reviewId }),
+        ...(remarkId === undefined ? {} : { remarkId })
+      }
+      yield* planLetters(
+        { repositoryId, about: { _tag: "Issue", issueId, ...place }, what, actorId, at },
+        readers.map((user) => ({
+          user,
+          because: becauseOf(user.id),
+          personal: isPersonal(user.id)
+        }))
+      )
+      return found.length < batch
+    })
+  )
+})

@@ -1,0 +1,37 @@
+import { timeIn } from "@slipway/domain"
+import type { Work } from "@slipway/domain/forge/background"
+import type { NewsReceiver } from "@slipway/domain/forge/collaboration"
+import { wantsLetter } from "@slipway/domain/forge/collaboration"
+import type { User } from "@slipway/domain/forge/identity"
+import { Duration, Effect } from "effect"
+import { addJobs } from "../../base/jobs/addJob.ts"
+import { NewsMail } from "./NewsMail.ts"
+
+/** How many letters one job sends. */
+const atOnce = 50
+
+/** How long a server may put letters off before they are given up: as long as mail servers try among each other. */
+const timeout = Duration.days(3)
+
+/** Somebody who may read what news are about, and why they hear of it. */
+export interface Reader extends Omit<NewsReceiver, "userId"> {
+  readonly user: User
+}
+
+/** Leaves letters with news to jobs in the running transaction, for those who want them; none where mail is off. */
+export const planLetters = Effect.fnUntraced(function* (
+  news: Omit<Extract<Work, { readonly _tag: "SendNews" }>, "_tag" | "receivers" | "until">,
+  readers: ReadonlyArray<Reader>
+) {
+  if (!(yield* NewsMail).on) return
+  const receivers = readers.flatMap(({ because, personal, user }) =>
+    user.email !== "" && wantsLetter(user.emailNotifications, { because, personal })
+      ? [{ userId: user.id, because, personal }]
+      : []
+  )
+  const until = yield* timeIn(timeout)
+  const parts = Array.from({ length: Math.ceil(receivers.length / atOnce) }, (_, at) =>
+    receivers.slice(at * atOnce, (at + 1) * atOnce)
+  )
+  yield* addJobs(parts.map((part) => ({ _tag: "SendNews", ...news, until, receivers: part })))
+})

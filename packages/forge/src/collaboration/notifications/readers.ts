@@ -1,0 +1,45 @@
+import { allows } from "@slipway/domain/forge/access"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import { SiteSettings } from "@slipway/domain/forge/base"
+import type { Issue, Release } from "@slipway/domain/forge/collaboration"
+import { type AccessPair, EffectiveAccessStore, pairFacts } from "@slipway/domain/forge/explanation"
+import type { UserId } from "@slipway/domain/forge/identity"
+import { BlockStore } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import { factsOfIssue } from "../issues/views.ts"
+
+/** What news are about. */
+export type Subject =
+  | { readonly _tag: "Issue"; readonly issue: Issue }
+  | { readonly _tag: "Release"; readonly release: Release }
+
+/** Whether an account is anybody's who could sign in and look. */
+const isUsed = ({ user: { active, prohibited, system } }: AccessPair): boolean => active && !prohibited && !system
+
+/**
+ * Finds those of some users who may read a thing as it and they are at this moment (invariants I7 and I8).
+ *
+ * Whoever blocks a user hears nothing of what that one does.
+ * Notifications and letters are both for these alone.
+ */
+export const readersOf = Effect.fnUntraced(function* (
+  subject: Subject,
+  repository: RepositoryId,
+  users: ReadonlyArray<UserId>,
+  actorId: UserId | null
+) {
+  const { switches } = yield* SiteSettings
+  const pairs =
+    users.length === 0 ? [] : yield* (yield* EffectiveAccessStore).find(users.map((user) => ({ user, repository })))
+  const mayRead = (pair: AccessPair): boolean => {
+    const facts = pairFacts(switches, pair)
+    return subject._tag === "Issue"
+      ? allows("issue.read", factsOfIssue(facts, subject.issue))
+      : allows("repository.release.read", { ...facts, found: true, draft: subject.release.draft })
+  }
+  const found = pairs.flatMap((pair) => (isUsed(pair) && mayRead(pair) ? [pair.user] : []))
+  if (actorId === null || found.length === 0) return found
+  const ids = found.map(({ id }) => id)
+  const blockers = new Set(yield* (yield* BlockStore).blockersOf(actorId, ids))
+  return found.filter(({ id }) => !blockers.has(id))
+})

@@ -1,0 +1,54 @@
+import type { News } from "@slipway/domain/forge/collaboration"
+import {
+  comments,
+  type Issue,
+  type Review,
+  type ReviewComment,
+  reviewComments,
+  reviews
+} from "@slipway/domain/forge/collaboration"
+import { Effect } from "effect"
+
+/** How many comments of a review are told of. */
+const mostRemarks = 20
+
+/** The words that are news, and where on the page of the issue they stand. */
+export interface Said {
+  readonly text: string
+  /** The end of their address, such as `#issuecomment-7`. */
+  readonly anchor: string
+  readonly review?: Review
+}
+
+const nothing: Said = { text: "", anchor: "" }
+
+const remarkText = ({ body, originalLine, path }: ReviewComment): string =>
+  `\`${path.replaceAll(/[`\p{Cc}]/gu, " ")}\`, line ${originalLine}:\n\n${body}`
+
+const inReview = Effect.fnUntraced(function* ({ id: issueId }: Issue, reviewId: number) {
+  const review = yield* (yield* reviews.store).find({ issueId }, reviewId)
+  if (review === undefined || review.state === "pending") return undefined
+  const { rows } = yield* (yield* reviewComments.store).list({ reviewId }, { limit: mostRemarks })
+  const parts = [review.body, ...rows.map(remarkText)].filter((text) => text.trim() !== "")
+  return { text: parts.join("\n\n"), anchor: `#review-${reviewId}`, review } satisfies Said
+})
+
+/** Reads the words that news of an issue bring; nothing where they are gone, so that nobody is told of them any more. */
+export const saidIn = Effect.fnUntraced(function* (
+  issue: Issue,
+  { commentId, remarkId, reviewId, what }: Pick<News, "commentId" | "remarkId" | "reviewId" | "what">
+) {
+  const { id: issueId } = issue
+  if (commentId !== null) {
+    const comment = yield* (yield* comments.store).find({ issueId }, commentId)
+    return comment && ({ text: comment.body, anchor: `#issuecomment-${commentId}` } satisfies Said)
+  }
+  if (remarkId !== undefined) {
+    const remark = yield* (yield* reviewComments.store).find({ issueId }, remarkId)
+    const review = remark && (yield* (yield* reviews.store).find({ issueId }, remark.reviewId))
+    if (remark === undefined || review === undefined || review.state === "pending") return undefined
+    return { text: remarkText(remark), anchor: `#issuecomment-${remarkId}` } satisfies Said
+  }
+  if (reviewId !== undefined) return yield* inReview(issue, reviewId)
+  return what === "opened" ? ({ text: issue.body, anchor: "" } satisfies Said) : nothing
+})

@@ -1,0 +1,40 @@
+import type { PageRequest } from "@slipway/domain"
+import { GitReader } from "@slipway/domain/forge/code"
+import type { Proof } from "@slipway/domain/forge/entry"
+import { Effect } from "effect"
+import * as Commits from "../../code/commits/Commits.ts"
+
+type CodeProof = Proof<"pull.commit.list" | "pull.diff" | "pull.file.list" | "pull.patch">
+
+/** Lists the commits of a pull request, the newest first. */
+export const commits = Effect.fnUntraced(function* (
+  proof: Proof<"pull.commit.list">,
+  details: Commits.CommitDetails,
+  { page, perPage }: PageRequest
+) {
+  const { headSha, mergeBase, repositoryId } = proof.resource.pull
+  const reader = yield* GitReader
+  const history = { from: [headSha], not: [mergeBase] }
+  const ids = yield* reader.log(repositoryId, history, { skip: (page - 1) * perPage, limit: perPage })
+  const total = yield* reader.count(repositoryId, history)
+  return { ...(yield* Commits.told(proof, ids, details)), total }
+})
+
+/** Lists the files that a pull request changes, in the order of paths; `from` leaves out those before one. */
+export const files = Effect.fnUntraced(function* (
+  { resource: { pull } }: Proof<"pull.file.list">,
+  { page, perPage }: PageRequest,
+  from?: string
+) {
+  const all = yield* (yield* GitReader).changes(pull.repositoryId, { from: pull.mergeBase, to: pull.headSha })
+  const at = from === undefined ? 0 : all.findIndex(({ after, before }) => (after ?? before)?.path === from)
+  const rest = at < 0 ? [] : all.slice(at)
+  return { rows: rest.slice((page - 1) * perPage, page * perPage), total: rest.length }
+})
+
+/** Returns a pull request as text, one difference or a mail for each commit, with what names its sides. */
+export const text = Effect.fnUntraced(function* ({ resource: { pull } }: CodeProof, style: "diff" | "mails") {
+  const { headSha, mergeBase, repositoryId } = pull
+  const reader = yield* GitReader
+  return { from: mergeBase, to: headSha, text: reader.patch(repositoryId, { from: mergeBase, to: headSha }, { style }) }
+})

@@ -1,0 +1,82 @@
+import { now } from "@slipway/domain"
+import type { Issue } from "@slipway/domain/forge/collaboration"
+import { type ReviewComment, reviewComments } from "@slipway/domain/forge/collaboration"
+import type { Proof } from "@slipway/domain/forge/entry"
+import type { UserId } from "@slipway/domain/forge/identity"
+import { type Actor, signedInUser } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import { audited } from "../../base/events/record.ts"
+import { type PeopleById, peopleOf } from "../issues/views.ts"
+
+/** A comment of a review with who wrote it, and who resolved it. */
+export interface ReviewCommentView {
+  readonly comment: ReviewComment
+  readonly issue: Issue
+  readonly people: PeopleById
+}
+
+const commentViews = Effect.fnUntraced(function* (actor: Actor, issue: Issue, rows: ReadonlyArray<ReviewComment>) {
+  const ids = rows.flatMap(({ authorId, resolverId }) => (resolverId === null ? [authorId] : [authorId, resolverId]))
+  const people = yield* peopleOf(actor, ids)
+  return rows.map((comment): ReviewCommentView => ({ comment, issue, people }))
+})
+
+/** Lists the comments of a review in their order. */
+export const list = Effect.fnUntraced(function* ({
+  resource: { actor, issue, review }
+}: Proof<"pull.review.comment.list">) {
+  const { rows } = yield* (yield* reviewComments.store).list({ reviewId: review.id }, { limit: 10_000 })
+  return yield* commentViews(actor, issue, rows)
+})
+
+/** Replies to a comment of a review, within that review. */
+export const reply = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"pull.comment.reply">, body: string) {
+    const { actor, comment, issue } = resource
+    const at = yield* now
+    const { id: _, ...where } = comment
+    const made = yield* Effect.orDie(
+      (yield* reviewComments.store).insert({
+        ...where,
+        authorId: signedInUser(resource).id,
+        repliesToId: comment.repliesToId ?? comment.id,
+        body,
+        resolverId: null,
+        createdAt: at,
+        updatedAt: at
+      })
+    )
+    const [view] = yield* commentViews(actor, issue, [made])
+    return view as ReviewCommentView
+  }),
+  ({ comment, issue }) => ({
+    details: { pull: issue.number, comment: comment.id, review: comment.reviewId },
+    news: { issueId: issue.id, what: "replied", commentId: null, remarkId: comment.id, audience: "followers" }
+  })
+)
+
+const setResolver = Effect.fnUntraced(function* (
+  { comment, issue }: Proof<"pull.comment.resolve" | "pull.comment.unresolve">["resource"],
+  resolverId: UserId | null
+) {
+  yield* Effect.orDie(
+    (yield* reviewComments.store).patch({ issueId: issue.id }, comment.repliesToId ?? comment.id, { resolverId })
+  )
+  return { issue, comment }
+})
+
+const toldOfComment = ({ comment, issue }: Pick<ReviewCommentView, "comment" | "issue">) => ({
+  details: { pull: issue.number, comment: comment.id }
+})
+
+/** Marks what a comment of a review is about as resolved. */
+export const resolve = audited(
+  ({ resource }: Proof<"pull.comment.resolve">) => setResolver(resource, signedInUser(resource).id),
+  toldOfComment
+)
+
+/** Marks what a comment of a review is about as not resolved. */
+export const unresolve = audited(
+  ({ resource }: Proof<"pull.comment.unresolve">) => setResolver(resource, null),
+  toldOfComment
+)

@@ -1,0 +1,367 @@
+import type { PageRequest } from "@slipway/domain"
+import { now } from "@slipway/domain"
+import { allows } from "@slipway/domain/forge/access"
+import { SiteSettings } from "@slipway/domain/forge/base"
+import { isObjectId, type ObjectId } from "@slipway/domain/forge/code"
+import type { Issue, PullRequest } from "@slipway/domain/forge/collaboration"
+import {
+  isStale,
+  mergePlans,
+  RequestsOfOthers,
+  type Review,
+  ReviewNotFound,
+  ReviewNotPossible,
+  reviewComments,
+  reviews
+} from "@slipway/domain/forge/collaboration"
+import type { Proof } from "@slipway/domain/forge/entry"
+import { EffectiveAccessStore, pairFacts } from "@slipway/domain/forge/explanation"
+import type { TeamInOrganization } from "@slipway/domain/forge/identity"
+import { type Actor, type SeenUser, sameName, signedInUser, type UserId } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import { audited, type EventExtras } from "../../base/events/record.ts"
+import { addJob } from "../../base/jobs/addJob.ts"
+import { teamsById } from "../../identity/teams/teamsById.ts"
+import { addTimelineEvent } from "../issues/insert.ts"
+import { authorOf, peopleOf } from "../issues/views.ts"
+import { addRemarks, type Remark, remarkPlaces } from "./remarks.ts"
+import { answerForTeams, askFor, reviewersGiven, tellAsked, withdraw } from "./reviewers.ts"
+import { changerOf, protectionOn } from "./rules.ts"
+
+export type { Remark } from "./remarks.ts"
+
+/** How many comments a review is given with at most. */
+export const mostComments = 300
+
+/** A review with all that an answer tells of it. */
+export interface ReviewView {
+  readonly review: Review
+  readonly reviewer: SeenUser | undefined
+  readonly team: TeamInOrganization | undefined
+  readonly comments: number
+  readonly stale: boolean
+  readonly issue: Issue
+}
+
+interface On {
+  readonly actor: Actor
+  readonly issue: Issue
+  readonly pull: PullRequest
+}
+
+const viewsOf = Effect.fnUntraced(function* ({ actor, issue, pull }: On, rows: ReadonlyArray<Review>) {
+  if (rows.length === 0) return []
+  const ids = rows.map(({ id }) => id)
+  const counts = yield* (yield* reviewComments.store).counts("reviewId", ids)
+  const people = yield* peopleOf(
+    actor,
+    rows.flatMap(({ reviewerId }) => reviewerId ?? [])
+  )
+  const teams = yield* teamsById(rows.flatMap(({ teamId }) => teamId ?? []))
+  return rows.map(
+    (review): ReviewView => ({
+      review,
+      issue,
+      reviewer: review.reviewerId === null ? undefined : people.get(review.reviewerId),
+      team: review.teamId === null ? undefined : teams.get(review.teamId),
+      comments: counts.get(review.id)?.comments ?? 0,
+      stale: isStale(review, pull)
+    })
+  )
+})
+
+const viewOf = (on: On, review: Review) => Effect.map(viewsOf(on, [review]), ([view]) => view as ReviewView)
+
+/** Lists the reviews of a pull request in their order, and those asked for; pending ones are seen by their authors alone. */
+export const list = Effect.fnUntraced(function* ({ resource }: Proof<"pull.review.list">, page: PageRequest) {
+  const store = yield* reviews.store
+  const scope = { issueId: resource.issue.id }
+  const { rows } = yield* store.list(scope, { limit: 1_000 }, { order: "given" })
+  const seen = rows.filter(({ reviewerId, state }) => state !== "pending" || reviewerId === resource.actor.userId)
+  const from = (page.page - 1) * page.perPage
+  return { rows: yield* viewsOf(resource, seen.slice(from, from + page.perPage)), total: seen.length }
+})
+
+/** Reads a review. */
+export const read = ({ resource }: Proof<"pull.review.read">) => viewOf(resource, resource.review)
+
+/** What a review says once it is given; a pending one says nothing yet. */
+export type Verdict = "approved" | "rejected" | "commented" | "pending"
+
+/** What is said of a new review. */
+export interface ReviewInput {
+  readonly verdict: Verdict
+  readonly body: string
+  /** The head that was reviewed; the present one unless it is said. */
+  readonly commit?: string | undefined
+  readonly remarks: ReadonlyArray<Remark>
+}
+
+const check = (
+  { actor, issue }: On,
+  verdict: Verdict,
+  body: string,
+  remarks: number
+): Effect.Effect<void, ReviewNotPossible> => {
+  const judges = verdict === "approved" || verdict === "rejected"
+  if (judges && issue.authorId === actor.userId) {
+    return Effect.fail(new ReviewNotPossible({ because: "own-approval" }))
+  }
+  const says = body.trim() !== "" || remarks > 0
+  return (verdict === "rejected" && body.trim() === "" && remarks === 0) || (verdict === "commented" && !says)
+    ? Effect.fail(new ReviewNotPossible({ because: "empty" }))
+    : Effect.void
+}
+
+/** Whether the word of a reviewer counts for merging: they write the code, and are among those whose approvals do. */
+const isOfficial = Effect.fnUntraced(function* (pull: PullRequest, userId: UserId) {
+  const { switches } = yield* SiteSettings
+  const [pair] = yield* (yield* EffectiveAccessStore).find([{ user: userId, repository: pull.repositoryId }])
+  const facts = pair && pairFacts(switches, pair)
+  if (facts === undefined || !allows("git.push", { ...facts, archived: false, mirror: false })) return false
+  const protection = yield* protectionOn(pull.repositoryId, pull.baseBranch)
+  if (protection?.approvals.limited !== true) return true
+  const { teams } = yield* changerOf(userId, facts, [protection])
+  const { allowed } = protection.approvals
+  return allowed.users.includes(userId) || teams.some((team) => allowed.teams.includes(team))
+})
+
+/** Lets a merge that waits be decided anew, once the running transaction is committed. */
+const wake = Effect.fnUntraced(function* ({ id }: Pick<Issue, "id">) {
+  const plan = yield* (yield* mergePlans.store).findBy("issue", { issueId: id })
+  if (plan !== undefined) yield* addJob({ _tag: "FinishMerge", issueId: id })
+})
+
+const timelineOf = (verdict: Verdict) => (verdict === "pending" ? undefined : ("review" as const))
+
+/** Notes in the timeline that a review was given, and takes back the request for it, in the running transaction. */
+const given = Effect.fnUntraced(function* ({ actor, issue }: On, review: Review, verdict: Verdict) {
+  const type = timelineOf(verdict)
+  if (type === undefined || review.reviewerId === null) return
+  yield* Effect.orDie(
+    addTimelineEvent(issue, type, signedInUser({ actor }).id, { details: { reviewId: review.id, body: review.body } })
+  )
+  yield* (yield* reviews.store).removeWhere(
+    { issueId: issue.id },
+    { state: "requested", reviewerId: review.reviewerId }
+  )
+  if (verdict !== "commented") yield* answerForTeams(issue, review.reviewerId)
+  yield* wake(issue)
+})
+
+const pendingOf = Effect.fnUntraced(function* ({ actor, issue }: On) {
+  const filter = { state: "pending" as const, reviewerId: signedInUser({ actor }).id }
+  return (yield* (yield* reviews.store).list({ issueId: issue.id }, { limit: 1 }, { filter })).rows[0]
+})
+
+const headReviewed = (pull: PullRequest, commit: string | undefined): Effect.Effect<ObjectId, ReviewNotPossible> => {
+  if (commit === undefined || commit === "" || commit === pull.headSha) return Effect.succeed(pull.headSha)
+  return isObjectId(commit) ? Effect.succeed(commit) : Effect.fail(new ReviewNotPossible({ because: "stale-commit" }))
+}
+
+/** What becomes of a review that is pending. */
+interface Settled extends Pick<ReviewInput, "body" | "verdict"> {
+  readonly commit?: ObjectId | undefined
+}
+
+/** Gives a review that is pending, or leaves it so with other words; whoever gave or deleted it meanwhile was first. */
+const settle = Effect.fnUntraced(function* (
+  resource: Proof<"pull.review.create" | "pull.review.submit">["resource"],
+  id: Review["id"],
+  { body, commit, verdict }: Settled
+) {
+  const { issue, pull } = resource
+  const store = yield* reviews.store
+  const scope = { issueId: issue.id }
+  const before = yield* store.lock(scope, id)
+  if (before === undefined) return yield* new ReviewNotFound({ id })
+  if (before.state !== "pending") return yield* new ReviewNotPossible({ because: "given" })
+  const words = body === "" ? before.body : body
+  const counts = yield* (yield* reviewComments.store).counts("reviewId", [id])
+  yield* check(resource, verdict, words, counts.get(id)?.comments ?? 0)
+  const at = yield* now
+  const official = verdict !== "pending" && (yield* isOfficial(pull, signedInUser(resource).id))
+  const settled = { state: verdict, body: words, official, submittedAt: at, updatedAt: at }
+  const review = yield* Effect.orDie(
+    store.patch(scope, id, commit === undefined ? settled : { ...settled, commit, baseVersion: pull.baseVersion })
+  )
+  if (review === undefined) return yield* new ReviewNotFound({ id })
+  yield* given(resource, review, verdict)
+  return yield* viewOf(resource, review)
+})
+
+/** Returns what is told of a review that was written: a pending one is news to nobody. */
+const toldOfGiven = ({ issue, review: { id, state } }: ReviewView): EventExtras => ({
+  details: { pull: issue.number, review: id, state },
+  news:
+    state === "pending"
+      ? undefined
+      : { issueId: issue.id, what: "reviewed", commentId: null, reviewId: id, audience: "followers" }
+})
+
+/**
+ * Gives a review, or begins one that is pending; what is said while one's own is pending goes into that.
+ *
+ * It is of the head that was looked at and of the base of now: an approval of an older head doesn't count for a newer one.
+ */
+export const create = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"pull.review.create">, input: ReviewInput) {
+    const { issue, pull, repository } = resource
+    const { body, remarks, verdict } = input
+    const commit = yield* headReviewed(pull, input.commit)
+    const begun = yield* pendingOf(resource)
+    if (begun !== undefined) {
+      const places = yield* remarkPlaces(pull, commit, remarks)
+      yield* addRemarks(resource, { ...begun, commit }, places)
+      return yield* settle(resource, begun.id, { body, commit, verdict })
+    }
+    yield* check(resource, verdict, body, remarks.length)
+    const places = yield* remarkPlaces(pull, commit, remarks)
+    const at = yield* now
+    const reviewer = signedInUser(resource).id
+    const review = yield* Effect.orDie(
+      (yield* reviews.store).insert({
+        issueId: issue.id,
+        repositoryId: repository.id,
+        reviewerId: reviewer,
+        teamId: null,
+        state: verdict,
+        body,
+        commit,
+        baseVersion: pull.baseVersion,
+        official: verdict !== "pending" && (yield* isOfficial(pull, reviewer)),
+        dismissed: false,
+        submittedAt: at,
+        updatedAt: at
+      })
+    )
+    yield* addRemarks(resource, review, places)
+    yield* given(resource, review, verdict)
+    return yield* viewOf(resource, review)
+  }),
+  (done) => toldOfGiven(done)
+)
+
+/** Gives a review that was pending. */
+export const submit = audited(
+  ({ resource }: Proof<"pull.review.submit">, said: Pick<ReviewInput, "body" | "verdict">) =>
+    settle(resource, resource.review.id, { body: said.body, verdict: said.verdict }),
+  (done) => toldOfGiven(done)
+)
+
+/** Deletes a review with its comments. */
+export const remove = audited(
+  Effect.fnUntraced(function* ({ resource: { issue, review } }: Proof<"pull.review.delete">) {
+    const removed = yield* (yield* reviews.store).remove({ issueId: issue.id }, review.id)
+    return removed === undefined ? yield* new ReviewNotFound({ id: review.id }) : { issue, review: removed }
+  }),
+  ({ issue, review }) => ({ details: { pull: issue.number, review: review.id } })
+)
+
+const judged = (review: Review): boolean => review.state === "approved" || review.state === "rejected"
+
+const setDismissed = Effect.fnUntraced(function* (
+  resource: Proof<"pull.review.dismiss" | "pull.review.undismiss">["resource"],
+  dismissed: boolean,
+  message: string,
+  priors: boolean
+) {
+  const { issue, review } = resource
+  if (!judged(review)) return yield* new ReviewNotPossible({ because: "not-given" })
+  const store = yield* reviews.store
+  const scope = { issueId: issue.id }
+  const filter = { reviewerId: review.reviewerId, state: { in: ["approved", "rejected"] } } as const
+  const given = priors ? (yield* store.list(scope, { limit: 1_000 }, { filter })).rows : []
+  const earlier = given.filter(({ dismissed, id }) => id < review.id && !dismissed)
+  const changes = [
+    ...earlier.map(({ id }) => ({ id, change: { dismissed } })),
+    { id: review.id, change: { dismissed, updatedAt: yield* now } }
+  ]
+  const after = (yield* Effect.orDie(store.patchMany(scope, changes))).find(({ id }) => id === review.id)
+  if (after === undefined) return yield* new ReviewNotFound({ id: review.id })
+  if (dismissed) {
+    yield* Effect.orDie(
+      addTimelineEvent(issue, "dismiss_review", signedInUser(resource).id, {
+        details: { reviewId: review.id, body: message }
+      })
+    )
+  }
+  yield* wake(issue)
+  return yield* viewOf(resource, after)
+})
+
+const toldOf = ({ issue, review }: ReviewView) => ({ details: { pull: issue.number, review: review.id } })
+
+/** Dismisses a review, so that it doesn't count for merging; with `priors` also the earlier ones of the same reviewer. */
+export const dismiss = audited(
+  ({ resource }: Proof<"pull.review.dismiss">, { message, priors }: { message: string; priors: boolean }) =>
+    setDismissed(resource, true, message, priors),
+  toldOf
+)
+
+/** Lets a dismissed review count again. */
+export const undismiss = audited(
+  ({ resource }: Proof<"pull.review.undismiss">) => setDismissed(resource, false, "", false),
+  toldOf
+)
+
+/** Who is named in a request for reviews, or in its withdrawal. */
+export interface Named {
+  readonly users: ReadonlyArray<string>
+  readonly teams: ReadonlyArray<string>
+}
+
+/** Asks for reviews; answers the requests that are new. */
+export const ask = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"pull.requested-reviewer.add">, names: Named) {
+    const { actor, issue, pull, repository } = resource
+    const asked = yield* askFor(authorOf(actor), issue, pull, yield* reviewersGiven(repository, issue, names))
+    yield* tellAsked(asked, issue, authorOf(actor))
+    return yield* viewsOf(resource, asked)
+  }),
+  (asked, { teams, users }) => ({
+    details: {
+      users: users.join(", "),
+      teams: teams.join(", "),
+      asked: asked.flatMap(({ review }) => review.reviewerId ?? []).join(", ")
+    }
+  })
+)
+
+/** Withdraws requests for reviews: anybody's for who may ask for them, else the caller's own alone. */
+export const withdrawn = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"pull.requested-reviewer.remove">, names: Named) {
+    const { actor, facts, issue, repository } = resource
+    if (allows("pull.requested-reviewer.add", facts)) {
+      return yield* withdraw(actor, issue, yield* reviewersGiven(repository, issue, names))
+    }
+    const { id, name } = signedInUser(resource)
+    if (names.teams.length > 0 || !names.users.every((each) => sameName(each, name)))
+      return yield* new RequestsOfOthers()
+    return yield* withdraw(actor, issue, { users: names.users.length === 0 ? [] : [{ id }], teams: [] })
+  }),
+  (asked, { teams, users }) => ({
+    details: { users: users.join(", "), teams: teams.join(", "), asked: asked.join(", ") }
+  })
+)
+
+/** How many people with access to a repository are looked through for those who may be asked. */
+const mostPeople = 1_000
+
+/** Lists who may be asked for reviews in a repository: those who read its code, by name. */
+export const candidates = Effect.fnUntraced(function* ({
+  resource: { actor, repository }
+}: Proof<"repository.reviewer.list">) {
+  const { switches } = yield* SiteSettings
+  const { rows } = yield* (yield* EffectiveAccessStore).list(
+    { kind: "repository", id: repository.id, membersToo: false, seenBy: actor },
+    { kind: "repository", id: repository.id },
+    { page: 1, perPage: mostPeople }
+  )
+  const there = { found: true, pull: true, author: false, locked: false } as const
+  const ids = rows.flatMap((pair) =>
+    allows("pull.diff", { ...pairFacts(switches, pair), ...there }) ? [pair.user.id] : []
+  )
+  const people = yield* peopleOf(actor, ids)
+  return ids.flatMap((id) => people.get(id) ?? [])
+})

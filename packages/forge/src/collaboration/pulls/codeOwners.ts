@@ -1,0 +1,153 @@
+import { Transaction } from "@slipway/domain"
+import { GitReader, RepositoryStore } from "@slipway/domain/forge/code"
+import {
+  type Issue,
+  type IssueId,
+  isDraft,
+  issues,
+  PathExpressions,
+  type PullRequest,
+  pulls,
+  reviews,
+  timelineEvents
+} from "@slipway/domain/forge/collaboration"
+import { Effect } from "effect"
+import { tellOfPull } from "./refresh.ts"
+import { askFor, type Reviewers, reviewersGiven, tellAsked } from "./reviewers.ts"
+
+const places = ["CODEOWNERS", "docs/CODEOWNERS", ".slipway/CODEOWNERS", ".gitea/CODEOWNERS", ".forgejo/CODEOWNERS"]
+const largest = 256 * 1024
+const mostRules = 1_000
+const longestExpression = 255
+/** How many requests for reviews of a pull request are looked at. */
+const mostRequests = 1_000
+/** How many steps are taken at the most to match paths; what is left then belongs to nobody. */
+const mostSteps = 50_000_000
+/** The steps that a letter of a path takes at the most: what is counted in an expression stands there as often. */
+const stepsOf = (expression: string): number => (/\{\d/.test(expression) ? 1_000 : expression.length)
+
+/** Which files belong to whom: users by name, teams as `organization/team`. */
+export interface OwnershipRule {
+  /** A regular expression of whole paths. */
+  readonly expression: string
+  /** Whether the rule is about the files that the expression does not describe. */
+  readonly negative: boolean
+  readonly owners: ReadonlyArray<string>
+}
+
+/**
+ * Returns the rules that a file of owners has, one a line: an expression, which `!` turns around, then the owners.
+ *
+ * A backslash lets the next character stand for itself, so that an expression has two where it wants one.
+ *
+ * @example
+ * ownershipRules("# who\n.*[.]ts @ann @acme/web # all\n") // => [{ expression: ".*[.]ts", negative: false, owners: ["ann", "acme/web"] }]
+ * ownershipRules("!/docs/.* @bob") // => [{ expression: "docs/.*", negative: true, owners: ["bob"] }]
+ * ownershipRules("docs/.*") // => []
+ */
+export const ownershipRules = (text: string): ReadonlyArray<OwnershipRule> =>
+  text
+    .split(/\r?\n/)
+    .flatMap((line) => {
+      const tokens = line.match(/#.*|(?:\\.|[^\s\\#])+/g) ?? []
+      const [pattern = "", ...words] = tokens
+        .filter((token) => !token.startsWith("#"))
+        .map((token) => token.replace(/\\(.)/g, "$1"))
+      const owners = words.flatMap((word) => (/^@[^@]+$/.test(word) ? [word.slice(1)] : []))
+      const negative = pattern.startsWith("!")
+      const expression = pattern.slice(negative ? 1 : 0).replace(/^\//, "")
+      const isRule = expression !== "" && expression.length <= longestExpression && owners.length > 0
+      return isRule ? [{ expression, negative, owners }] : []
+    })
+    .slice(0, mostRules)
+
+/** Returns who owns some of the files, by every rule that one of them matches; what is no expression says nothing. */
+export const ownersOf = Effect.fnUntraced(function* (
+  rules: ReadonlyArray<OwnershipRule>,
+  paths: ReadonlyArray<string>
+) {
+  const expressions = yield* PathExpressions
+  let left = mostSteps
+  const found = new Set<string>()
+  for (const { expression, negative, owners } of rules) {
+    const matches = expressions.read(expression)
+    if (matches === undefined) continue
+    const isOwned = paths.some((path) => {
+      left -= stepsOf(expression) * path.length
+      return left >= 0 && matches(path) !== negative
+    })
+    if (isOwned) for (const owner of owners) found.add(owner)
+    yield* Effect.yieldNow
+  }
+  return [...found]
+})
+
+/** Reads who owns the files that a pull request changes, as its base says. */
+const codeOwners = Effect.fnUntraced(function* ({ baseSha, headSha, mergeBase, repositoryId }: PullRequest) {
+  const reader = yield* GitReader
+  const entries = yield* reader.entries(repositoryId, baseSha, places)
+  const entry = entries.find((each) => each?.kind === "blob")
+  if (entry === undefined) return []
+  const [blob] = yield* reader.objects(repositoryId, [entry.id], largest)
+  if (blob?.content === undefined) return []
+  const rules = ownershipRules(new TextDecoder().decode(blob.content))
+  const changes = yield* reader.changes(repositoryId, { from: mergeBase, to: headSha })
+  const paths = changes.flatMap(({ after, before }) => [before, after].flatMap((side) => side?.path ?? []))
+  return yield* ownersOf(rules, [...new Set(paths)])
+})
+
+/** Returns those who were never asked for a review of a pull request, nor gave one. */
+const unasked = Effect.fnUntraced(function* ({ id }: Issue, { teams, users }: Reviewers) {
+  const some = { limit: mostRequests }
+  const given = yield* (yield* reviews.store).list({ issueId: id }, some)
+  const filter = { type: "review_request" as const }
+  const asked = yield* (yield* timelineEvents.store).list({ issueId: id }, some, { filter })
+  const known = new Set<number | null | undefined>([
+    ...given.rows.map(({ reviewerId }) => reviewerId),
+    ...asked.rows.map(({ details }) => details.assigneeId)
+  ])
+  const knownTeams = new Set(asked.rows.map(({ details }) => details.assigneeTeamId))
+  return {
+    users: users.filter((user) => !known.has(user.id)),
+    teams: teams.filter((team) => !knownTeams.has(team.id))
+  } satisfies Reviewers
+})
+
+/**
+ * Asks the owners of the files that an open pull request changes for reviews, unless it is a draft.
+ *
+ * Each of them is asked once: whoever was asked before, and taken off the list by hand, isn't asked again.
+ */
+export const askOwners = Effect.fnUntraced(function* (issueId: IssueId) {
+  const store = yield* pulls.store
+  const seen = yield* store.findBy("issue", { issueId })
+  const issue = seen && (yield* (yield* issues.store).find({ repositoryId: seen.repositoryId }, issueId))
+  const repository = seen && (yield* (yield* RepositoryStore).find(seen.repositoryId))
+  if (seen?.open !== true || issue === undefined || repository === undefined || isDraft(issue.title)) return
+  const names = yield* codeOwners(seen)
+  const owners = yield* reviewersGiven(
+    repository,
+    issue,
+    {
+      users: names.filter((name) => !name.includes("/")),
+      teams: names.flatMap((name) => {
+        const [owner = "", team] = name.split("/")
+        return team !== undefined && owner.toLowerCase() === repository.owner.name.toLowerCase() ? [team] : []
+      })
+    },
+    false
+  )
+  if (owners.users.length + owners.teams.length === 0) return
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const pull = yield* store.lock({ repositoryId: repository.id }, seen.id)
+      if (pull?.open !== true) return
+      const made = yield* askFor(issue.authorId, issue, pull, yield* unasked(issue, owners))
+      yield* tellAsked(made, issue, issue.authorId)
+      const asked = made.flatMap(({ reviewerId }) => reviewerId ?? [])
+      if (asked.length > 0) {
+        yield* tellOfPull("pull.requested-reviewer.add", pull, issue, { asked: asked.join(", ") })
+      }
+    })
+  )
+})

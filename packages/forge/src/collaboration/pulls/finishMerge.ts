@@ -1,0 +1,194 @@
+import { now, Transaction } from "@slipway/domain"
+import type { RepositoryFacts } from "@slipway/domain/forge/access"
+import { admit, allows, siteFactsOf } from "@slipway/domain/forge/access"
+import { SiteSettings } from "@slipway/domain/forge/base"
+import type { ObjectId, Repository } from "@slipway/domain/forge/code"
+import { branchRef, GitReader, GitWriter, PushStore, RefName, RepositoryStore } from "@slipway/domain/forge/code"
+import {
+  type Issue,
+  type IssueId,
+  isDraft,
+  issues,
+  type MergePlan,
+  mergePlans,
+  type PullRequest,
+  pulls
+} from "@slipway/domain/forge/collaboration"
+import { EventStore } from "@slipway/domain/forge/events"
+import { asViewer } from "@slipway/domain/forge/explanation"
+import type { User } from "@slipway/domain/forge/identity"
+import { UserStore } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import { newsOf } from "../../base/events/news.ts"
+import { addJob } from "../../base/jobs/addJob.ts"
+import { type JoinStyle, joinCommits } from "../../code/commits/mergeCommits.ts"
+import { factsOfUser, identOf } from "../../code/commits/mergePeople.ts"
+import { refCommit } from "../../code/git/branches.ts"
+import { begin, change, told } from "../../code/pushes/decidedChange.ts"
+import { settle } from "../../code/pushes/Pushes.ts"
+import { coAuthors, messageOf } from "./messages.ts"
+import { recordMerge } from "./refresh.ts"
+import { decideMerge } from "./rules.ts"
+
+/** A pull request, as the database and git have it, with who is to merge it and how. */
+interface Merging {
+  readonly repository: Repository
+  readonly issue: Issue
+  readonly pull: PullRequest
+  readonly merger: User
+  readonly plan: MergePlan
+}
+
+const loaded = Effect.fnUntraced(function* (issueId: IssueId) {
+  const plan = yield* (yield* mergePlans.store).findBy("issue", { issueId })
+  if (plan === undefined) return undefined
+  const pull = yield* (yield* pulls.store).findBy("issue", { issueId })
+  const issue = yield* (yield* issues.store).find({ repositoryId: plan.repositoryId }, issueId)
+  const repository = yield* (yield* RepositoryStore).find(plan.repositoryId)
+  const merger = yield* (yield* UserStore).find(plan.mergerId)
+  if (pull === undefined || issue === undefined || repository === undefined || merger === undefined) return undefined
+  return { plan, pull, issue, repository, merger } satisfies Merging
+})
+
+/** Writes the commits of a merge, which nobody sees yet, and answers the one that the base branch is to be moved to. */
+export const prepared = Effect.fnUntraced(function* (
+  { issue, merger, plan, pull, repository }: Merging,
+  style: JoinStyle,
+  base: ObjectId
+) {
+  const { host } = yield* SiteSettings
+  const at = yield* now
+  const users = yield* UserStore
+  const poster = yield* users.find(issue.authorId)
+  const committer = identOf(merger, host, at)
+  const author = poster === undefined ? committer : identOf(poster, host, at)
+  const head = pull.headRepositoryId === null ? undefined : yield* (yield* RepositoryStore).find(pull.headRepositoryId)
+  const message = yield* messageOf(style, plan, base, {
+    pull,
+    issue,
+    repository,
+    headName: head?.name ?? repository.name,
+    author: poster?.name ?? ""
+  })
+  const others = style === "squash" ? yield* coAuthors(pull, base, author) : []
+  return yield* joinCommits(style, {
+    repository: repository.id,
+    base,
+    head: pull.headSha,
+    committer,
+    author,
+    message: others.length === 0 ? message : `${message}\n${others.join("\n")}\n`
+  })
+})
+
+/** The facts of the row that merging asks, for somebody who doesn't ask at present. */
+const mergeFacts = (facts: RepositoryFacts) => ({ ...facts, found: true, pull: true, author: false, locked: false })
+
+/** Tells whether who asked for a merge to happen later may still merge, as they and all else are now, by a commit where that is written. */
+const mayStill = Effect.fnUntraced(function* ({ issue, merger, pull, repository }: Merging, to?: ObjectId) {
+  const { switches } = yield* SiteSettings
+  if (!admit(siteFactsOf(switches, asViewer(merger).facts)).allowed) return false
+  const facts = yield* factsOfUser(merger, repository.id)
+  if (!allows("pull.merge", mergeFacts(facts)) || isDraft(issue.title)) return false
+  return (yield* decideMerge(pull, merger.id, facts, false, to)).allowed
+})
+
+/** Gives a merge that waits its commit, when nothing is in its way any more. */
+const begun = Effect.fnUntraced(function* (merging: Merging) {
+  const { plan, pull, repository } = merging
+  const store = yield* mergePlans.store
+  // What others pushed meanwhile is not what was to be merged.
+  if (plan.headSha !== pull.headSha) {
+    yield* store.removeWhere({ issueId: plan.issueId })
+    return undefined
+  }
+  if (plan.style === "manually-merged" || pull.check !== "fits" || !(yield* mayStill(merging))) return undefined
+  const from = yield* refCommit(repository.id, branchRef(pull.baseBranch))
+  if (from === undefined) return undefined
+  const to = yield* Effect.catchTags(prepared(merging, plan.style, from), {
+    MergeConflict: () => Effect.succeed(undefined),
+    MergeImpossible: () => Effect.succeed(undefined)
+  })
+  if (to === undefined) return undefined
+  const ref = yield* told(repository.id, { ref: branchRef(pull.baseBranch), before: from, after: to })
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      // Writing the commit took a while, in which all that was decided on may have become something else.
+      const locked = yield* (yield* pulls.store).lock({ repositoryId: repository.id }, pull.id)
+      const present = yield* store.findBy("issue", { issueId: plan.issueId })
+      if (!locked?.open || present?.id !== plan.id || present.to !== null) return undefined
+      if (locked.headSha !== pull.headSha || locked.baseBranch !== pull.baseBranch) return undefined
+      if (!(yield* mayStill({ ...merging, pull: locked }, to))) return undefined
+      const pushId = yield* begin(repository.id, ref, plan.event)
+      return yield* Effect.orDie(store.patch({ issueId: plan.issueId }, plan.id, { from, to, pushId }))
+    })
+  )
+})
+
+/** Tells whether a commit is in a branch. */
+const contains = Effect.fnUntraced(function* (repository: Repository, branch: string, commit: ObjectId) {
+  const tip = yield* refCommit(repository.id, branchRef(branch))
+  if (tip === undefined) return false
+  return (yield* (yield* GitReader).divergence(repository.id, tip, commit))?.ahead === 0
+})
+
+/**
+ * Moves the base branch; answers whether it has the commit then, by whomever.
+ *
+ * It is moved by the name that the merge was decided for: other rules may hold for the one it was given meanwhile (invariant I18).
+ */
+const moved = Effect.fnUntraced(function* ({ plan, pull, repository }: Merging, from: ObjectId, to: ObjectId) {
+  const push = plan.pushId === null ? undefined : yield* (yield* PushStore).find(plan.pushId)
+  const decided = push?.refs[0]?.ref
+  const update = { ref: decided === undefined ? branchRef(pull.baseBranch) : RefName.make(decided), from, to }
+  return yield* (yield* GitWriter).updateRefs(repository.id, [update]).pipe(
+    Effect.as(true),
+    Effect.catchTag("RefsNotMoved", () => contains(repository, pull.baseBranch, to)),
+    Effect.catchTag("GitMissing", () => Effect.succeed(false))
+  )
+})
+
+const deleteHead = Effect.fnUntraced(function* ({ plan, pull }: Merging) {
+  const { headBranch, headRepositoryId, headSha } = pull
+  if (!plan.deleteBranch || headRepositoryId === null) return
+  yield* Effect.ignore(
+    change(headRepositoryId, { ref: branchRef(headBranch), before: headSha, after: undefined }, plan.event)
+  )
+})
+
+const recordOnce = Effect.fnUntraced(function* ({ issue, plan, pull, repository }: Merging, commit: ObjectId) {
+  const present = yield* (yield* pulls.store).lock({ repositoryId: repository.id }, pull.id)
+  if (present === undefined || present.merged) return
+  yield* recordMerge(present, issue, commit, plan.mergerId)
+  yield* (yield* EventStore).append(plan.event, newsOf(plan.event, repository, { issue, pull }))
+})
+
+/**
+ * Does the merge that is planned of a pull request, or finds out that it is done: as often as it is asked.
+ *
+ * The plan with its commit is written before the branch is moved, and taken away together with the record of the merge, so that
+ * whoever is killed in between leaves it to the next.
+ */
+export const finishMerge = Effect.fnUntraced(function* (issueId: IssueId) {
+  const store = yield* mergePlans.store
+  const merging = yield* loaded(issueId)
+  if (merging === undefined || !merging.pull.open) {
+    yield* store.removeWhere({ issueId })
+    return
+  }
+  const plan = merging.plan.to === null ? yield* begun(merging) : merging.plan
+  if (plan === undefined || plan.from === null || plan.to === null) return
+  const ready = { ...merging, plan }
+  const isMoved = yield* moved(ready, plan.from, plan.to)
+  if (isMoved) yield* (yield* Transaction).run(recordOnce(ready, plan.to))
+  if (plan.pushId !== null) yield* settle(plan.pushId)
+  if (isMoved) {
+    yield* deleteHead(ready)
+    return
+  }
+  // Somebody else moved the branch: what waits waits on, and who stands there decides anew.
+  if (merging.plan.to === null) {
+    yield* Effect.orDie(store.patch({ issueId }, plan.id, { from: null, to: null, pushId: null }))
+    yield* addJob({ _tag: "RefreshPull", issueId })
+  } else yield* store.removeWhere({ issueId })
+})

@@ -1,0 +1,56 @@
+import { now } from "@slipway/domain"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import type { BranchRename } from "@slipway/domain/forge/code"
+import { betweenOf, type PullRequest, pulls, timelineEvents } from "@slipway/domain/forge/collaboration"
+import type { UserId } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import { timelineEvent } from "../issues/insert.ts"
+
+/** How many pull requests are taken at a time. */
+const batch = 200
+
+/**
+ * Has the open pull requests from and into a branch follow it to its new name, in the running transaction.
+ *
+ * It is the same branch, so what was said of it still counts. A pull request that would be the second one between two branches
+ * stays, and ends as those of a deleted branch do.
+ */
+export const followBranch = Effect.fnUntraced(function* (
+  repositoryId: RepositoryId,
+  { from, to }: BranchRename,
+  actorId: UserId
+) {
+  const store = yield* pulls.store
+  const events = yield* timelineEvents.store
+  const at = yield* now
+  const sides = [
+    { scope: { repositoryId }, field: "baseBranch", type: "change_target_branch" },
+    { scope: { headRepositoryId: repositoryId }, field: "headBranch", type: "change_issue_ref" }
+  ] as const
+  for (const { field, scope, type } of sides) {
+    for (let after: string | undefined = ""; after !== undefined; ) {
+      const page: { rows: ReadonlyArray<PullRequest>; next: string | undefined } = yield* store.list(
+        scope,
+        { limit: batch, ...(after === "" ? {} : { after }) },
+        { filter: { [field]: from, open: true } }
+      )
+      after = page.next
+      // Who closes or retargets one meanwhile is first.
+      const present = yield* store.lockManyBy("issue", page.rows)
+      const wanted = present
+        .filter((pull) => pull.open && pull[field] === from)
+        .map((pull) => ({ ...pull, openBetween: betweenOf({ ...pull, [field]: to }) }))
+      const taken = yield* store.findManyBy("between", wanted)
+      const followers = wanted.filter(
+        (pull) =>
+          !taken.some((other) => other.repositoryId === pull.repositoryId && other.openBetween === pull.openBetween)
+      )
+      const changes = followers.map(({ id, openBetween }) => ({ id, change: { [field]: to, openBetween } }))
+      const happened = followers.map(({ issueId }) =>
+        timelineEvent({ id: issueId }, type, actorId, at, { details: { oldRef: from, newRef: to } })
+      )
+      yield* Effect.orDie(store.patchMany(scope, changes))
+      yield* Effect.orDie(events.insertMany(happened))
+    }
+  }
+})

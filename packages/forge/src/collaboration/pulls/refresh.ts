@@ -1,0 +1,295 @@
+import { now, Transaction } from "@slipway/domain"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import type { ObjectId } from "@slipway/domain/forge/code"
+import { branchRef, GitReader, GitWriter, PushStore, RefName, RepositoryStore } from "@slipway/domain/forge/code"
+import {
+  type Issue,
+  type IssueId,
+  issues,
+  mergePlans,
+  origins,
+  type PullRequest,
+  pullRef,
+  pulls
+} from "@slipway/domain/forge/collaboration"
+import { UserStore } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import { tellFound } from "../../base/events/news.ts"
+import { tell } from "../../base/events/tell.ts"
+import { addJob, addJobs } from "../../base/jobs/addJob.ts"
+import { refCommit, sidesOf } from "../../code/git/branches.ts"
+import { addTimelineEvent } from "../issues/insert.ts"
+import { type MovedComment, moveComments, movedComments } from "./lines.ts"
+
+/** How many pull requests are taken at a time. */
+const batch = 200
+
+/** Finds the open pull requests from and into a branch, a page at a time, and leaves a job for each. */
+export const refreshBranch = Effect.fnUntraced(function* (repositoryId: RepositoryId, branch: string) {
+  const store = yield* pulls.store
+  const scopes = [
+    { scope: { repositoryId }, filter: { baseBranch: branch, open: true } },
+    { scope: { headRepositoryId: repositoryId }, filter: { headBranch: branch, open: true } }
+  ] as const
+  for (const { filter, scope } of scopes) {
+    for (let after: string | undefined = ""; after !== undefined; ) {
+      const page: { rows: ReadonlyArray<PullRequest>; next: string | undefined } = yield* store.list(
+        scope,
+        { limit: batch, ...(after === "" ? {} : { after }) },
+        { filter }
+      )
+      yield* addJobs(page.rows.map(({ issueId }) => ({ _tag: "RefreshPull", issueId })))
+      after = page.next
+    }
+  }
+})
+
+/** Of how many open pull requests from one repository others hear that it is about to go. */
+const mostLeft = 1_000
+
+/** Leaves a job for each open pull request from repositories that are about to go, which closes it when they are gone. */
+export const leaveWithout = Effect.fnUntraced(function* (heads: ReadonlyArray<RepositoryId>) {
+  const from = yield* (yield* pulls.store).listFor("headRepositoryId", heads, mostLeft, { filter: { open: true } })
+  const going = new Set(heads)
+  const left = [...from.values()].flat().filter(({ repositoryId }) => !going.has(repositoryId))
+  yield* addJobs(left.map(({ issueId }) => ({ _tag: "RefreshPull", issueId })))
+})
+
+/** What the branches of a pull request name at present. */
+interface Tips {
+  readonly head: ObjectId | undefined
+  readonly base: ObjectId | undefined
+}
+
+const tipsOf = Effect.fnUntraced(function* (
+  { baseBranch, headBranch, headRepositoryId, issueId, repositoryId }: PullRequest,
+  number: number
+) {
+  const base = yield* refCommit(repositoryId, branchRef(baseBranch))
+  if (headRepositoryId !== null) return { base, head: yield* refCommit(headRepositoryId, branchRef(headBranch)) }
+  // The branch of one that was copied stayed at the other host; its commits are here.
+  const copied = yield* (yield* origins.store).listFor("issueId", [issueId], 1, { filter: { kind: "issue" } })
+  const head = copied.size === 0 ? undefined : yield* refCommit(repositoryId, RefName.make(pullRef(number)))
+  return { head, base } satisfies Tips
+})
+
+/** Keeps the head of a pull request under a ref of its own in the repository that it is to be merged into. */
+export const keepHead = Effect.fnUntraced(function* (
+  { headBranch, headRepositoryId, repositoryId }: Pick<PullRequest, "headBranch" | "headRepositoryId" | "repositoryId">,
+  number: number,
+  head: ObjectId
+) {
+  const writer = yield* GitWriter
+  const to = RefName.make(pullRef(number))
+  if (headRepositoryId === null || (yield* refCommit(repositoryId, to)) === head) return
+  if (headRepositoryId === repositoryId) yield* Effect.orDie(writer.updateRefs(repositoryId, [{ ref: to, to: head }]))
+  else yield* Effect.orDie(writer.fetchFrom(repositoryId, headRepositoryId, [{ from: branchRef(headBranch), to }]))
+})
+
+/** Takes away the ref that kept the head of a pull request which was deleted, so that nobody fetches it any more. */
+export const forgetHead = Effect.fnUntraced(function* (repository: RepositoryId, number: number) {
+  const ref = RefName.make(pullRef(number))
+  if ((yield* refCommit(repository, ref)) === undefined) return
+  yield* Effect.orDie((yield* GitWriter).updateRefs(repository, [{ ref, to: null }]))
+})
+
+/** What is known of the commits between the sides of a pull request. */
+export type Known = Pick<
+  PullRequest,
+  "headSha" | "baseSha" | "mergeBase" | "check" | "conflicts" | "behind" | "additions" | "deletions" | "changedFiles"
+>
+
+type Size = Pick<Known, "additions" | "changedFiles" | "deletions">
+
+/** Tells how much changes from one commit to another, in lines and files. */
+export const sizeOf = Effect.fnUntraced(function* (repository: RepositoryId, from: ObjectId, to: ObjectId) {
+  const changes = yield* (yield* GitReader).changes(repository, { from, to })
+  return {
+    additions: changes.reduce((sum, { additions }) => sum + additions, 0),
+    deletions: changes.reduce((sum, { deletions }) => sum + deletions, 0),
+    changedFiles: changes.length
+  } satisfies Size
+})
+
+/**
+ * Looks at the commits between two sides that lie in one repository; nothing where they have nothing in common.
+ *
+ * What was known before spares a look at the files where they are the same.
+ */
+export const lookAt = Effect.fnUntraced(function* (
+  repository: RepositoryId,
+  base: ObjectId,
+  head: ObjectId,
+  before?: Known
+) {
+  const sides = yield* sidesOf(repository, base, head)
+  if (sides === undefined) return undefined
+  const isSame = before?.headSha === head && before.mergeBase === sides.mergeBase
+  const { additions, changedFiles, deletions } = isSame ? before : yield* sizeOf(repository, sides.mergeBase, head)
+  const result =
+    sides.ahead === 0
+      ? undefined
+      : yield* Effect.orDie((yield* GitWriter).merge(repository, { ours: base, theirs: head }))
+  return {
+    headSha: head,
+    baseSha: base,
+    mergeBase: sides.mergeBase,
+    check: result === undefined ? "contained" : result._tag === "Merged" ? "fits" : "conflicts",
+    conflicts: result?._tag === "Conflicted" ? result.paths : [],
+    behind: sides.behind,
+    additions,
+    deletions,
+    changedFiles
+  } satisfies Known
+})
+
+const issueOf = Effect.fnUntraced(function* ({ issueId, repositoryId }: PullRequest) {
+  return yield* (yield* issues.store).find({ repositoryId }, issueId)
+})
+
+/** Notes for webhooks what became of a pull request by what happened to its branches. */
+export const tellOfPull = Effect.fnUntraced(function* (
+  action: Parameters<typeof tellFound>[0],
+  pull: PullRequest,
+  issue: Issue,
+  details: Parameters<typeof tellFound>[3] = {}
+) {
+  const repository = yield* (yield* RepositoryStore).find(pull.repositoryId)
+  const author = yield* (yield* UserStore).find(issue.authorId)
+  const by = author === undefined ? null : { id: author.id, name: author.name }
+  if (repository !== undefined) {
+    yield* tellFound(action, repository, by, { pull: issue.number, ...details }, { issue, pull })
+  }
+})
+
+/** Tells whether what a pull request joins is what was seen of it. */
+const isAsSeen = (pull: PullRequest | undefined, seen: PullRequest): pull is PullRequest =>
+  pull?.open === true && pull.baseBranch === seen.baseBranch && pull.headBranch === seen.headBranch
+
+/**
+ * Closes a pull request of whose branches some are gone, in the running transaction, unless it was changed meanwhile.
+ *
+ * What a push that isn't settled yet does to these branches, such as rename them, is looked at once it is.
+ */
+const closeFor = Effect.fnUntraced(function* (
+  seen: PullRequest,
+  issue: Issue,
+  gone: ReadonlyArray<readonly [RepositoryId | null, string]>
+) {
+  const pull = yield* (yield* pulls.store).lock({ repositoryId: seen.repositoryId }, seen.id)
+  if (!isAsSeen(pull, seen)) return
+  const pushes = yield* PushStore
+  const isChanging = ([repository, branch]: (typeof gone)[number]) =>
+    repository === null ? Effect.succeed(false) : pushes.isChanging(repository, branchRef(branch))
+  if ((yield* Effect.forEach(gone, isChanging)).includes(true)) return
+  const at = yield* now
+  yield* Effect.orDie(
+    (yield* issues.store).patch({ repositoryId: pull.repositoryId }, issue.id, {
+      state: "closed",
+      closedAt: at,
+      updatedAt: at
+    })
+  )
+  yield* Effect.orDie(
+    (yield* pulls.store).patch({ repositoryId: pull.repositoryId }, pull.id, { open: false, openBetween: null })
+  )
+  yield* (yield* mergePlans.store).removeWhere({ issueId: issue.id })
+  yield* Effect.orDie(
+    addTimelineEvent(issue, "delete_branch", issue.authorId, { details: { oldRef: pull.headBranch } })
+  )
+  yield* Effect.orDie(addTimelineEvent(issue, "close", issue.authorId))
+  const news = { issueId: issue.id, what: "closed", commentId: null, audience: "followers" } as const
+  yield* tell(null, [{ repositoryId: pull.repositoryId, ...news }])
+  yield* tellOfPull("pull.edit", pull, issue, { changed: "state", state: "closed" })
+})
+
+/** Notes that a pull request was merged by hand: its commits are in the base branch. */
+const noteManual = Effect.fnUntraced(function* (pull: PullRequest, issue: Issue) {
+  const repository = yield* (yield* RepositoryStore).find(pull.repositoryId)
+  if (repository?.preferences.autodetect_manual_merge !== true) return
+  yield* recordMerge(pull, issue, pull.headSha, null)
+  yield* tellOfPull("pull.merge", pull, issue)
+})
+
+/** Records that a pull request is merged, in the running transaction. */
+export const recordMerge = Effect.fnUntraced(function* (
+  pull: PullRequest,
+  issue: Issue,
+  commit: ObjectId,
+  mergerId: PullRequest["mergerId"]
+) {
+  const at = yield* now
+  const { repositoryId } = pull
+  yield* Effect.orDie(
+    (yield* pulls.store).patch({ repositoryId }, pull.id, {
+      open: false,
+      openBetween: null,
+      merged: true,
+      mergedAt: at,
+      mergerId,
+      mergeCommit: commit
+    })
+  )
+  yield* Effect.orDie(
+    (yield* issues.store).patch({ repositoryId }, issue.id, { state: "closed", closedAt: at, updatedAt: at })
+  )
+  yield* Effect.orDie(addTimelineEvent(issue, "merge_pull", mergerId ?? issue.authorId, { details: { commit } }))
+  yield* (yield* mergePlans.store).removeWhere({ issueId: issue.id })
+  const news = { issueId: issue.id, what: "merged", commentId: null, audience: "followers" } as const
+  yield* tell(mergerId, [{ repositoryId, ...news }])
+})
+
+/** Writes what was found of a pull request, unless it was closed meanwhile. */
+const note = Effect.fnUntraced(function* (seen: PullRequest, known: Known, moved: ReadonlyArray<MovedComment>) {
+  const store = yield* pulls.store
+  const pull = yield* store.lock({ repositoryId: seen.repositoryId }, seen.id)
+  const issue = pull && (yield* issueOf(pull))
+  if (!isAsSeen(pull, seen) || issue === undefined) return
+  yield* Effect.orDie(store.patch({ repositoryId: pull.repositoryId }, pull.id, known))
+  if (pull.headSha !== known.headSha) {
+    yield* Effect.orDie(
+      addTimelineEvent(issue, "pull_push", issue.authorId, {
+        details: { commit: known.headSha, oldRef: pull.headSha, newRef: known.headSha }
+      })
+    )
+    yield* moveComments(pull.repositoryId, moved)
+    yield* tellOfPull("pull.update", pull, issue)
+    yield* addJob({ _tag: "AskOwners", issueId: issue.id })
+  }
+  if (known.check === "contained" && known.mergeBase === known.headSha && pull.check !== "contained") {
+    yield* noteManual({ ...pull, ...known }, issue)
+  }
+  const plan = yield* (yield* mergePlans.store).findBy("issue", { issueId: issue.id })
+  if (plan !== undefined) yield* addJob({ _tag: "FinishMerge", issueId: issue.id })
+})
+
+/**
+ * Looks anew at an open pull request: keeps its head, and tells whether its commits fit into the base as it is now.
+ *
+ * It looks again as long as somebody pushes meanwhile, so that of two that look at once the newest word stays.
+ */
+export const refreshPull = Effect.fnUntraced(function* (issueId: IssueId) {
+  const store = yield* pulls.store
+  const transaction = yield* Transaction
+  for (let seen: Tips | undefined; ; ) {
+    const pull = yield* store.findBy("issue", { issueId })
+    const issue = pull && (yield* issueOf(pull))
+    if (pull === undefined || issue === undefined || !pull.open) return
+    const { base, head } = yield* tipsOf(pull, issue.number)
+    if (seen !== undefined && seen.base === base && seen.head === head) return
+    seen = { base, head }
+    if (base === undefined || head === undefined) {
+      const gone = [
+        ...(base === undefined ? [[pull.repositoryId, pull.baseBranch] as const] : []),
+        ...(head === undefined ? [[pull.headRepositoryId, pull.headBranch] as const] : [])
+      ]
+      yield* transaction.run(closeFor(pull, issue, gone))
+      return
+    }
+    yield* keepHead(pull, issue.number, head)
+    const known = yield* lookAt(pull.repositoryId, base, head, pull)
+    if (known === undefined) return
+    const moved = head === pull.headSha ? [] : yield* movedComments(pull, head)
+    yield* transaction.run(note(pull, known, moved))
+  }
+})

@@ -1,0 +1,80 @@
+// What a review says of single lines.
+
+import { now } from "@slipway/domain"
+import type { ObjectId } from "@slipway/domain/forge/code"
+import type { Issue, PullRequest } from "@slipway/domain/forge/collaboration"
+import { LineNotFound, type Review, reviewComments } from "@slipway/domain/forge/collaboration"
+import { type Actor, signedInUser } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import { filePatch, hunksAt, linesBehind } from "./lines.ts"
+
+/** A remark on a line of one side of the difference. */
+export interface Remark {
+  readonly path: string
+  readonly body: string
+  readonly side: "old" | "new"
+  readonly line: number
+}
+
+interface RemarkPlace {
+  readonly remark: Remark
+  readonly hunk: string
+  readonly line: number
+  readonly commit: ObjectId
+}
+
+/** Finds the lines that remarks are on in the difference, and where they are by now when an older head was reviewed. */
+export const remarkPlaces = Effect.fnUntraced(function* (
+  pull: PullRequest,
+  commit: ObjectId,
+  remarks: ReadonlyArray<Remark>
+) {
+  const { headSha, mergeBase, repositoryId } = pull
+  // Of one file at a time, so that no more than one difference is held.
+  const places = new Map<Remark, RemarkPlace>()
+  for (const [path, all] of Map.groupBy(remarks, (remark) => remark.path)) {
+    const hunks = hunksAt(yield* filePatch(repositoryId, mergeBase, commit, path), all)
+    const moves = commit !== headSha && all.some(({ side }) => side === "new")
+    const behind = linesBehind(moves ? yield* filePatch(repositoryId, commit, headSha, path, 0) : [])
+    for (const [n, remark] of all.entries()) {
+      const { line, side } = remark
+      const hunk = hunks[n]
+      if (hunk === undefined) return yield* new LineNotFound({ path, line })
+      const moved = commit === headSha || side === "old" ? line : behind(line)
+      const at = commit === headSha || side === "old" || moved === undefined ? commit : headSha
+      places.set(remark, { remark, hunk, line: moved ?? 0, commit: at })
+    }
+  }
+  return remarks.flatMap((remark) => places.get(remark) ?? [])
+})
+
+/** Keeps the remarks of a review where they were found to be. */
+export const addRemarks = Effect.fnUntraced(function* (
+  { actor, issue }: { readonly actor: Actor; readonly issue: Issue },
+  review: Review,
+  remarks: ReadonlyArray<RemarkPlace>
+) {
+  const at = yield* now
+  return yield* Effect.orDie(
+    (yield* reviewComments.store).insertMany(
+      remarks.map(({ commit, hunk, line, remark }) => ({
+        issueId: issue.id,
+        repositoryId: issue.repositoryId,
+        reviewId: review.id,
+        authorId: signedInUser({ actor }).id,
+        repliesToId: null,
+        path: remark.path,
+        side: remark.side,
+        originalLine: remark.line,
+        line,
+        originalCommit: review.commit,
+        commit,
+        hunk,
+        body: remark.body,
+        resolverId: null,
+        createdAt: at,
+        updatedAt: at
+      }))
+    )
+  )
+})

@@ -1,0 +1,85 @@
+import type { Repository } from "@slipway/domain/forge/code"
+import { ContentNotFound, GitReader, isEntryPath } from "@slipway/domain/forge/code"
+import { Recognition } from "@slipway/domain/forge/collaboration"
+import type { Proof } from "@slipway/domain/forge/entry"
+import { Effect } from "effect"
+import { commitNamed } from "../../code/git/revisions.ts"
+
+/** How many files of a repository are looked at, how many of its licences, and how much of each text, in bytes. */
+const most = { files: 100_000, page: 10_000, licenses: 10, license: 256 * 1024, settings: 64 * 1024 }
+
+const languagesOf = Effect.fnUntraced(function* (repository: Repository) {
+  if (repository.empty) return new Map<string, number>()
+  const reader = yield* GitReader
+  const language = yield* (yield* Recognition).languages
+  const { commit } = yield* commitNamed(repository, undefined)
+  const sums = new Map<string, number>()
+  for (let page = 1; (page - 1) * most.page < most.files; page++) {
+    const { rows, total } = yield* reader.tree(repository.id, commit, { recursive: true, page, perPage: most.page })
+    const known = rows.flatMap(({ id, mode, path }) => {
+      const name = mode === "100644" || mode === "100755" ? language(path) : undefined
+      return name === undefined ? [] : [{ id, name }]
+    })
+    const sizes = yield* reader.sizes(
+      repository.id,
+      known.map(({ id }) => id)
+    )
+    for (const [at, { name }] of known.entries()) sums.set(name, (sums.get(name) ?? 0) + (sizes[at] ?? 0))
+    if (page * most.page >= total) break
+  }
+  return new Map([...sums].sort(([, one], [, other]) => other - one))
+})
+
+/** Tells how many bytes of the default branch are written in which language, the most first. */
+export const languages = ({ resource: { repository } }: Proof<"repository.language.list">) => languagesOf(repository)
+
+const licenseFile = /^(?:licen[cs]e|copying|unlicen[cs]e)(?:[-_.][\w.-]*)?$/i
+const decoder = new TextDecoder()
+
+const licensesOf = Effect.fnUntraced(function* (repository: Repository) {
+  if (repository.empty) return []
+  const [reader, { license }] = [yield* GitReader, yield* Recognition]
+  const { commit } = yield* commitNamed(repository, undefined)
+  const { rows } = yield* reader.tree(repository.id, commit, { recursive: false, page: 1, perPage: most.page })
+  const files = rows.filter(({ mode, path }) => mode === "100644" && licenseFile.test(path)).slice(0, most.licenses)
+  const texts = yield* reader.objects(
+    repository.id,
+    files.map(({ id }) => id),
+    most.license
+  )
+  const found = new Set<string>()
+  for (const blob of texts) {
+    const name = blob?.content && license(decoder.decode(blob.content))
+    if (name !== undefined) found.add(name)
+    yield* Effect.yieldNow
+  }
+  return [...found]
+})
+
+/** Tells under which licences the default branch stands, by the files of its root that are called so. */
+export const licenses = ({ resource: { repository } }: Proof<"repository.license.list">) => licensesOf(repository)
+
+/** Tells what of a repository's profile follows from its default branch; nothing follows from one that isn't there. */
+export const profileOf = (repository: Repository) =>
+  Effect.gen(function* () {
+    const [language = ""] = (yield* languagesOf(repository)).keys()
+    return { language, licenses: yield* licensesOf(repository) }
+  }).pipe(
+    Effect.catchTag("RevisionNotFound", () => Effect.succeed({ language: "", licenses: [] })),
+    Effect.orDie
+  )
+
+/** Tells how editors treat a file of a revision, by the settings in its root. */
+export const editorSettings = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"repository.editorconfig.read">,
+  path: string,
+  revision: string | undefined
+) {
+  const [reader, recognition] = [yield* GitReader, yield* Recognition]
+  const { commit } = yield* commitNamed(repository, revision)
+  const [entry] = yield* reader.entries(repository.id, commit, [".editorconfig"])
+  if (entry?.kind !== "blob" || !isEntryPath(path)) return yield* new ContentNotFound({ path })
+  const [blob] = yield* reader.objects(repository.id, [entry.id], most.settings)
+  if (blob?.content === undefined) return yield* new ContentNotFound({ path })
+  return yield* recognition.editorSettings(blob.content, path)
+})

@@ -1,0 +1,185 @@
+import type { OwnedPage } from "@slipway/domain"
+import { isBranchName, now } from "@slipway/domain"
+import type { RepositoryFacts } from "@slipway/domain/forge/access"
+import { allows } from "@slipway/domain/forge/access"
+import { type Attachment, AttachmentStore, type Repository, RepositoryNotFound } from "@slipway/domain/forge/code"
+import { type Release, ReleaseExists, ReleaseNotFound, releases } from "@slipway/domain/forge/collaboration"
+import type { Proof } from "@slipway/domain/forge/entry"
+import type { Actor } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import { audited } from "../../base/events/record.ts"
+import { addJob } from "../../base/jobs/addJob.ts"
+import { ownedUseCases } from "../../base/owned/useCases.ts"
+import { ChangeInvalid } from "../../code/contents/commit.ts"
+import { RefChangeRefused } from "../../code/pushes/changeRefs.ts"
+import * as Tags from "../../code/tags/Tags.ts"
+import { authorOf, type PeopleById, peopleOf } from "../issues/views.ts"
+import { NewsMail } from "../notifications/NewsMail.ts"
+import { generatedNotes } from "./notes.ts"
+
+/** What is said of a new release; what is left out is empty. */
+export interface NewRelease {
+  readonly tag: string
+  /** A revision; the default branch unless it is said. */
+  readonly target?: string | undefined
+  readonly title?: string | undefined
+  readonly body?: string | undefined
+  readonly draft?: boolean | undefined
+  readonly prerelease?: boolean | undefined
+  /** Makes an annotated tag. */
+  readonly tagMessage?: string | undefined
+  /** Whether what was merged since the release before is told below the text. */
+  readonly notes?: boolean | undefined
+}
+
+/** What is changed of a release. */
+export type ReleaseChange = Partial<Pick<Release, "body" | "draft" | "prerelease" | "tag" | "target" | "title">>
+
+/** Which releases are listed. */
+export interface ReleaseList {
+  readonly draft?: boolean | undefined
+  readonly prerelease?: boolean | undefined
+}
+
+/** What hangs on releases: who wrote them, and their files. */
+export interface ReleaseDetails {
+  readonly people: PeopleById
+  readonly assets: ReadonlyMap<number, ReadonlyArray<Attachment>>
+}
+
+const maySeeDrafts = (facts: RepositoryFacts): boolean =>
+  allows("repository.release.read", { ...facts, found: true, draft: true })
+
+const own = ownedUseCases(releases, "repository.release", {
+  scope: ({ repository }) => ({ repositoryId: repository.id }),
+  made: ({ body = "", draft = false, prerelease = false, tag, target, title }: NewRelease, resource) =>
+    Effect.map(now, (at) => ({
+      authorId: authorOf(resource.actor),
+      tag,
+      target: target === undefined || target === "" ? resource.repository.defaultBranch : target,
+      title: title === undefined || title === "" ? tag : title,
+      body,
+      draft,
+      prerelease,
+      createdAt: at,
+      publishedAt: draft ? null : at
+    })),
+  changed: (change: ReleaseChange, { release }) =>
+    Effect.map(now, (at) => {
+      const draft = change.draft ?? release.draft
+      return { ...change, publishedAt: draft ? null : (release.publishedAt ?? at) }
+    }),
+  notFound: (id) => new ReleaseNotFound({ what: String(id) }),
+  refused: (error, { repository: { name } }) =>
+    error._tag === "Missing" ? new RepositoryNotFound({ name }) : new ReleaseExists(),
+  details: ({ draft, id, tag }) => ({ release: tag, id, draft }),
+  follows: Effect.fnUntraced(function* ({ draft, id, prerelease }: Release, before, { actor, repository }) {
+    // Who watches hears of a release once: not of a draft, nor of one that is to be tried out.
+    if (draft || prerelease || (before?.publishedAt ?? null) !== null) return
+    if (!(yield* NewsMail).on) return
+    const told = {
+      repositoryId: repository.id,
+      releaseId: id,
+      actorId: actor.user?.id ?? null,
+      at: yield* now,
+      after: 0
+    }
+    yield* addJob({ _tag: "TellRelease", ...told })
+  })
+})
+
+/** Reads what hangs on releases of one repository, in one statement for each kind of thing. */
+export const details = Effect.fnUntraced(function* (actor: Actor, rows: ReadonlyArray<Release>) {
+  const ids = rows.map(({ id }) => id)
+  const authors = rows.flatMap(({ authorId }) => (authorId === null ? [] : [authorId]))
+  const people = yield* peopleOf(actor, authors)
+  const assets = yield* (yield* AttachmentStore).listFor("release", ids)
+  return { people, assets } satisfies ReleaseDetails
+})
+
+/** Lists releases, the newest first; drafts for those who write releases alone. */
+export const list = Effect.fnUntraced(function* (
+  { resource: { facts, repository } }: Proof<"repository.release.list">,
+  page: OwnedPage,
+  { draft, prerelease }: ReleaseList
+) {
+  const seesDrafts = maySeeDrafts(facts)
+  if (draft === true && !seesDrafts) return { rows: [], total: 0, more: false }
+  const filter = { draft: seesDrafts ? draft : false, prerelease }
+  return yield* (yield* releases.store).list({ repositoryId: repository.id }, page, { filter, order: "newest" })
+})
+
+/** Reads the release that was published last, but for prereleases. */
+export const latest = Effect.fnUntraced(function* ({
+  resource: { repository }
+}: Proof<"repository.release.read-latest">) {
+  const store = yield* releases.store
+  const filter = { draft: false, prerelease: false }
+  const { rows } = yield* store.list({ repositoryId: repository.id }, { limit: 1 }, { filter, order: "published" })
+  return rows[0] ?? (yield* new ReleaseNotFound({ what: "latest" }))
+})
+
+type Publishing = Proof<"repository.release.create" | "repository.release.edit">
+
+/** Makes the tag of a release that is published, unless it is there: as a push would, by the rules of the tag's name. */
+const tagged = Effect.fnUntraced(function* (
+  proof: Publishing,
+  { tag, tagMessage, target }: Pick<NewRelease, "tag" | "tagMessage" | "target">
+) {
+  const { repository } = proof.resource
+  if (yield* Tags.isThere(repository, tag)) return
+  if (repository.archived || repository.mirror) {
+    return yield* new RefChangeRefused({ told: [`the repository takes no new tag, and \`${tag}\` is not there`] })
+  }
+  yield* Tags.make(proof, { name: tag, target, message: tagMessage }).pipe(
+    Effect.catchTag("RefExists", () => Effect.void)
+  )
+})
+
+/** Refuses what can't be the name of a tag, and the tag of another release. */
+const free = Effect.fnUntraced(function* ({ id: repositoryId }: Repository, tag: string) {
+  if (tag === "" || !isBranchName(tag)) {
+    return yield* new ChangeInvalid({ field: "tag_name", problem: "must be the name of a tag" })
+  }
+  const present = yield* (yield* releases.store).findBy("tag", { repositoryId, tag })
+  if (present !== undefined) return yield* new ReleaseExists()
+})
+
+/**
+ * Makes a release, and unless it is a draft, its tag before it.
+ *
+ * Whoever is killed in between leaves a tag, at which the release can be made again.
+ */
+export const create = Effect.fnUntraced(function* (proof: Proof<"repository.release.create">, input: NewRelease) {
+  yield* free(proof.resource.repository, input.tag)
+  if (input.draft !== true) yield* tagged(proof, input)
+  if (input.notes !== true) return yield* own.create(proof, input)
+  const notes = yield* generatedNotes(proof, input)
+  return yield* own.create(proof, {
+    ...input,
+    body: [input.body ?? "", notes].filter((text) => text !== "").join("\n\n")
+  })
+})
+
+/** Changes what is given of a release; a draft that is one no longer gets its tag. */
+export const edit = Effect.fnUntraced(function* (proof: Proof<"repository.release.edit">, change: ReleaseChange) {
+  const { release, repository } = proof.resource
+  const { draft = release.draft, tag = release.tag, target = release.target } = change
+  if (tag !== release.tag) yield* free(repository, tag)
+  // What is published has its tag, unless somebody took that away, which no change of the notes undoes.
+  if (!draft && (release.draft || tag !== release.tag)) yield* tagged(proof, { tag, target })
+  return yield* own.edit(proof, release.id, change)
+})
+
+/** Deletes a release; its tag stays. The bytes of its files are swept. */
+export const remove = audited(
+  Effect.fnUntraced(function* ({
+    resource: { release, repository }
+  }: Proof<"repository.release.delete" | "repository.release.delete-by-tag">) {
+    const { id: repositoryId } = repository
+    const removed = yield* (yield* releases.store).remove({ repositoryId }, release.id)
+    if (removed === undefined) return yield* new ReleaseNotFound({ what: String(release.id) })
+    return removed
+  }),
+  ({ draft, id, tag }) => ({ details: { release: tag, id, draft } })
+)

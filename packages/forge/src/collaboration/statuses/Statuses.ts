@@ -1,0 +1,143 @@
+import type { OwnedPage } from "@slipway/domain"
+import { now } from "@slipway/domain"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import type { ObjectId } from "@slipway/domain/forge/code"
+import {
+  type CommitState,
+  type CommitStatus,
+  combinedState,
+  commitStatuses,
+  latestOf,
+  mergePlans
+} from "@slipway/domain/forge/collaboration"
+import type { Proof } from "@slipway/domain/forge/entry"
+import type { SeenUser, UserId } from "@slipway/domain/forge/identity"
+import { type Actor, signedInUser, UserStore } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import { audited } from "../../base/events/record.ts"
+import { addJobs } from "../../base/jobs/addJob.ts"
+import { commitNamed } from "../../code/git/revisions.ts"
+
+/** How many statuses of one commit are looked at for what its checks say together. */
+export const mostCombined = 1_000
+
+/** How many merges wait for the checks of one commit at most. */
+const mostWaiting = 100
+
+/** The context of a status that names none. */
+const usualContext = "default"
+
+/** What a check says of a commit. */
+export interface NewStatus {
+  readonly state: CommitState
+  readonly context?: string | undefined
+  readonly description?: string | undefined
+  readonly targetUrl?: string | undefined
+}
+
+/** In which order statuses are listed, and which. */
+export interface StatusList {
+  readonly state?: CommitState | undefined
+  readonly order?: "newest" | "oldest" | undefined
+}
+
+type Statuses = ReadonlyArray<CommitStatus>
+
+/** Finds those who gave statuses, as far as whoever acts sees them. */
+const creatorsOf = Effect.fnUntraced(function* (actor: Actor, statuses: Statuses) {
+  const ids = [...new Set(statuses.flatMap(({ creatorId }) => (creatorId === null ? [] : [creatorId])))]
+  if (ids.length === 0) return new Map<UserId, SeenUser>()
+  const { rows } = yield* (yield* UserStore).search(actor, { ids }, { page: 1, perPage: ids.length })
+  return new Map(rows.map((user) => [user.id, user]))
+})
+
+/** Tells which of many statuses count: the latest of each check of a commit. */
+export const latest = Effect.fnUntraced(function* (repositoryId: RepositoryId, commit: ObjectId) {
+  const store = yield* commitStatuses.store
+  const { rows } = yield* store.list({ repositoryId }, { limit: mostCombined }, { filter: { commit }, order: "newest" })
+  return latestOf(rows)
+})
+
+/** Lists the statuses of the commit that a revision leads to. */
+export const list = Effect.fnUntraced(function* (
+  { resource: { actor, repository } }: Proof<"repository.commit.status.list" | "repository.status.list">,
+  revision: string,
+  page: OwnedPage,
+  { order = "newest", state }: StatusList
+) {
+  const { commit } = yield* commitNamed(repository, revision)
+  const store = yield* commitStatuses.store
+  const listed = yield* store.list({ repositoryId: repository.id }, page, { filter: { commit, state }, order })
+  return { ...listed, creators: yield* creatorsOf(actor, listed.rows) }
+})
+
+/** Tells what all checks say of the commit that a revision leads to. */
+export const combined = Effect.fnUntraced(function* (
+  { resource: { actor, repository } }: Proof<"repository.commit.status.combined">,
+  revision: string
+) {
+  const { commit } = yield* commitNamed(repository, revision)
+  const statuses = yield* latest(repository.id, commit)
+  return {
+    commit,
+    statuses,
+    state: combinedState(statuses.map(({ state }) => state)),
+    creators: yield* creatorsOf(actor, statuses)
+  }
+})
+
+/**
+ * Stores statuses in the running transaction, all of them or none, and answers them in their order.
+ *
+ * Merges that wait for checks are decided anew; whoever is at them looks at the checks as they are then.
+ */
+export const insertStatuses = Effect.fnUntraced(function* (
+  repositoryId: RepositoryId,
+  statuses: ReadonlyArray<Omit<CommitStatus, "createdAt" | "id" | "repositoryId" | "updatedAt">>,
+  at: string
+) {
+  const commits = [...new Set(statuses.map(({ commit }) => commit))]
+  const { rows: waiting } = yield* (yield* mergePlans.store).list(
+    { repositoryId },
+    { limit: mostWaiting },
+    { filter: { headSha: { in: commits } } }
+  )
+  yield* addJobs(waiting.map(({ issueId }) => ({ _tag: "FinishMerge", issueId })))
+  return yield* (yield* commitStatuses.store)
+    .insertMany(statuses.map((status) => ({ ...status, repositoryId, createdAt: at, updatedAt: at })))
+    // Whoever and whatever they name is there: whoever stores them knows it.
+    .pipe(Effect.orDie)
+})
+
+const given = audited(
+  Effect.fnUntraced(function* (
+    { resource }: Proof<"repository.status.create">,
+    commit: ObjectId,
+    { context = "", description = "", state, targetUrl = "" }: NewStatus
+  ) {
+    const creatorId = signedInUser(resource).id
+    const status = {
+      commit,
+      context: context === "" ? usualContext : context,
+      state,
+      description,
+      targetUrl,
+      creatorId
+    }
+    const [made] = yield* insertStatuses(resource.repository.id, [status], yield* now)
+    return made as CommitStatus
+  }),
+  ({ commit, context, id, state }) => ({ details: { commit, context, state, id } })
+)
+
+/** Gives the commit that a revision leads to a status. */
+export const create = Effect.fnUntraced(function* (
+  proof: Proof<"repository.status.create">,
+  revision: string,
+  status: NewStatus
+) {
+  const { actor, repository } = proof.resource
+  const { commit } = yield* commitNamed(repository, revision)
+  const made = yield* given(proof, commit, status)
+  return { status: made, creators: yield* creatorsOf(actor, [made]) }
+})

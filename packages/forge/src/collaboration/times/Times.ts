@@ -1,0 +1,182 @@
+import type { PageRequest } from "@slipway/domain"
+import { now } from "@slipway/domain"
+import type { RepositoryFacts } from "@slipway/domain/forge/access"
+import { allows } from "@slipway/domain/forge/access"
+import { SiteSettings } from "@slipway/domain/forge/base"
+import { RepositoryStore, repositoryFacts, viewerOn } from "@slipway/domain/forge/code"
+import type { TimelineEventType } from "@slipway/domain/forge/collaboration"
+import {
+  type Issue,
+  IssueNotFound,
+  type IssueScope,
+  IssueStore,
+  type Period,
+  type TimeFilter,
+  TimeNotFound,
+  TimeStore,
+  TimesOfOthers,
+  type TrackedTime,
+  trackedTimes
+} from "@slipway/domain/forge/collaboration"
+import type { Proof } from "@slipway/domain/forge/entry"
+import { asViewer } from "@slipway/domain/forge/explanation"
+import type { UserId } from "@slipway/domain/forge/identity"
+import { type Actor, signedInUser } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import { audited } from "../../base/events/record.ts"
+import { findVisibleUser } from "../../identity/accounts/Users.ts"
+import { addTimelineEvent, type EventOnIssue } from "../issues/insert.ts"
+import { authorOf, factsOfIssue, type IssueView, type PeopleById, readableIn, viewsOf } from "../issues/views.ts"
+
+/** A tracked time with what it was worked on. */
+export interface TimeView {
+  readonly time: TrackedTime
+  readonly issue: IssueView
+  readonly people: PeopleById
+}
+
+const viewsOfTimes = Effect.fnUntraced(function* (actor: Actor, times: ReadonlyArray<TrackedTime>, scope: IssueScope) {
+  const ids = [...new Set(times.map(({ issueId }) => issueId))]
+  if (ids.length === 0) return []
+  const { rows } = yield* (yield* IssueStore).search(scope, { ids }, "newest", { page: 1, perPage: ids.length })
+  const workers = times.map(({ userId }) => userId)
+  const views = new Map((yield* viewsOf(actor, rows, workers)).map((view) => [view.issue.id, view]))
+  return times.flatMap((time): ReadonlyArray<TimeView> => {
+    const issue = views.get(time.issueId)
+    return issue === undefined ? [] : [{ time, issue, people: issue.people }]
+  })
+})
+
+const listed = Effect.fnUntraced(function* (actor: Actor, scope: IssueScope, filter: TimeFilter, page: PageRequest) {
+  const found = yield* (yield* TimeStore).list(scope, filter, page)
+  return { ...found, rows: yield* viewsOfTimes(actor, found.rows, scope) }
+})
+
+const writesIn = (facts: RepositoryFacts, pull: boolean) => allows("issue.time.create", factsOfIssue(facts, { pull }))
+
+/**
+ * Answers whose times the caller is shown: everybody's where they write, else their own alone.
+ *
+ * Fails with `TimesOfOthers` when somebody else's are asked for by name without that.
+ */
+const whose = Effect.fnUntraced(function* (actor: Actor, mayAll: boolean, name: string | undefined) {
+  const self = authorOf(actor)
+  const asked = name === undefined ? undefined : (yield* findVisibleUser(actor, name)).id
+  if (mayAll || asked === self) return asked
+  return asked === undefined ? self : yield* new TimesOfOthers()
+})
+
+/** Lists the tracked times of an issue or a pull request: all for who writes there, else one's own. */
+export const list = Effect.fnUntraced(function* (
+  { resource }: Proof<"issue.time.list">,
+  name: string | undefined,
+  when: Period,
+  page: PageRequest
+) {
+  const { actor, facts, issue, repository } = resource
+  const userId = yield* whose(actor, allows("issue.time.create", facts), name)
+  return yield* listed(actor, readableIn(repository, facts), { ...when, issueId: issue.id, userId }, page)
+})
+
+/** Lists the tracked times of a repository, of the issues and pull requests that the caller reads. */
+export const ofRepository = Effect.fnUntraced(function* (
+  { resource }: Proof<"repository.time.list"> | Proof<"repository.time.list-of-user">,
+  name: string | undefined,
+  when: Period,
+  page: PageRequest
+) {
+  const { actor, facts, repository } = resource
+  const scope = readableIn(repository, facts)
+  const mayAll = (!scope.issues || writesIn(facts, false)) && (!scope.pulls || writesIn(facts, true))
+  return yield* listed(actor, scope, { ...when, userId: yield* whose(actor, mayAll, name) }, page)
+})
+
+/** Lists the times that the caller tracked, of what they read now (invariants I7 and I8). */
+export const ofSelf = Effect.fnUntraced(function* (
+  { resource }: Proof<"account.time.list">,
+  when: Period,
+  page: PageRequest
+) {
+  const viewer = yield* viewerOn(resource.actor)
+  return yield* listed(resource.actor, { viewer }, { ...when, userId: signedInUser(resource).id }, page)
+})
+
+/** What is said of a time that is tracked by hand. */
+export interface NewTime {
+  readonly seconds: number
+  readonly createdAt?: string | undefined
+  /** The name of who worked, where it wasn't the caller. */
+  readonly userName?: string | undefined
+}
+
+type Tracking = Proof<"issue.time.create">["resource"]
+
+/** Answers who worked: another than the caller only where the caller administers the repository and the other reads the issue. */
+const worker = Effect.fnUntraced(function* ({ actor, facts, issue, repository }: Tracking, name: string | undefined) {
+  const self = authorOf(actor)
+  const user = name === undefined ? undefined : yield* findVisibleUser(actor, name)
+  if (user === undefined || user.id === self) return self
+  if (!allows("repository.edit", facts)) return yield* new TimesOfOthers()
+  const { switches } = yield* SiteSettings
+  const held = yield* (yield* RepositoryStore).grantsOf(user.id, repository.id)
+  const theirs = factsOfIssue(repositoryFacts(asViewer(user), switches, held), issue)
+  return allows("issue.read", theirs) ? user.id : yield* new TimesOfOthers()
+})
+
+/** Stores a tracked time, in the running transaction. */
+export const store = Effect.fnUntraced(function* (
+  { issue }: { readonly issue: Pick<Issue, "id" | "number"> },
+  userId: UserId,
+  seconds: number,
+  createdAt: string
+) {
+  return yield* Effect.mapError(
+    (yield* trackedTimes.store).insert({ issueId: issue.id, userId, seconds, createdAt }),
+    () => new IssueNotFound({ number: issue.number })
+  )
+})
+
+/** Tells the timeline of an issue what happened to time on it, in the running transaction. */
+export const tell = (
+  { actor, issue }: { readonly actor: Actor; readonly issue: Pick<Issue, "id" | "number"> },
+  type: TimelineEventType,
+  details: NonNullable<EventOnIssue["details"]> = {}
+) =>
+  Effect.mapError(
+    addTimelineEvent(issue, type, authorOf(actor), { details }),
+    () => new IssueNotFound({ number: issue.number })
+  )
+
+/** Tracks time on an issue or a pull request by hand. */
+export const create = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"issue.time.create">, input: NewTime) {
+    const { actor, facts, issue, repository } = resource
+    const userId = yield* worker(resource, input.userName)
+    const time = yield* store(resource, userId, input.seconds, input.createdAt ?? (yield* now))
+    yield* tell(resource, "add_time_manual", { body: `|${time.seconds}`, trackedTimeId: time.id })
+    const [view] = yield* viewsOfTimes(actor, [time], readableIn(repository, facts))
+    return view ?? (yield* new IssueNotFound({ number: issue.number }))
+  }),
+  ({ time }) => ({ details: { time: time.id, seconds: time.seconds } })
+)
+
+/** Deletes a tracked time of an issue. */
+export const remove = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"issue.time.delete">) {
+    const { id } = resource.time
+    const removed = yield* (yield* trackedTimes.store).remove({ issueId: resource.issue.id }, id)
+    if (removed === undefined) return yield* new TimeNotFound({ id })
+    yield* tell(resource, "delete_time_manual", { body: `|${removed.seconds}` })
+    return removed
+  }),
+  ({ id }) => ({ details: { time: id } })
+)
+
+/** Deletes all times that the caller tracked on an issue. */
+export const reset = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"issue.time.reset">) {
+    const own = { userId: authorOf(resource.actor) }
+    const removed = yield* (yield* trackedTimes.store).removeWhere({ issueId: resource.issue.id }, own)
+    if (removed > 0) yield* tell(resource, "delete_time_manual")
+  })
+)

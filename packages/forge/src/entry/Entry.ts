@@ -1,0 +1,302 @@
+import type { Refused } from "@slipway/access"
+import { decideOn } from "@slipway/access"
+import { decided } from "@slipway/domain"
+import type { KindOf, SwitchFacts } from "@slipway/domain/forge/access"
+import { admit, installed, notFound, ordinary, policyOf, siteFactsOf } from "@slipway/domain/forge/access"
+import { type SignInSettings, SiteSettings } from "@slipway/domain/forge/base"
+import type { LoadedAction, LoadedKind, Proof } from "@slipway/domain/forge/entry"
+import {
+  actingHere,
+  type CallerKey,
+  FactsStore,
+  type KindOfThing,
+  kinds,
+  type LoadedFacts,
+  type LoadedResources,
+  type Renames,
+  type Target
+} from "@slipway/domain/forge/entry"
+import {
+  type Actor,
+  accountKey,
+  addressKey,
+  addressOf,
+  type Credential,
+  callerFacts,
+  credentialOf,
+  nobody,
+  PasswordHasher,
+  type Presented
+} from "@slipway/domain/forge/identity"
+import { Context, Data, Effect, Schema } from "effect"
+import { NetAddress } from "effect/net"
+import { type EventSubjects, refused } from "../base/events/record.ts"
+import { type Authenticating, Authenticator } from "./credentials/Authenticator.ts"
+import { authenticate, callerKeyOf, InvalidCredentials } from "./credentials/authenticate.ts"
+import { signerOf } from "./credentials/signedRequest.ts"
+
+/** A request as far as it decides who acts. */
+export interface EntryRequest extends Presented {
+  /** The name of the user to act as: the query parameter `sudo`, else the header `Sudo`. */
+  readonly sudo?: string | undefined
+  /** Whether the request is to change the password of its caller. */
+  readonly changesPassword?: boolean | undefined
+}
+
+/** Reports that a request was refused, with the status and text that the rules give. */
+export class AccessRefused extends Data.TaggedError("AccessRefused")<{ readonly decision: Refused }> {}
+
+/** Reports that there is no user to act as. */
+export class SudoUserNotFound extends Schema.TaggedError<SudoUserNotFound>()("SudoUserNotFound", {
+  name: Schema.String
+}) {}
+
+/** Who acts, and what was found of the thing that the request is about. */
+export interface Entered<K extends LoadedKind> {
+  readonly actor: Actor
+  readonly switches: SwitchFacts
+  readonly about: Target<K>
+  readonly found: LoadedResources[K] | undefined
+}
+
+/** Tells whether an action is open to whoever has to change their password before all else. */
+export const isPasswordChange = (action: LoadedAction): boolean => action === "account.password.set"
+
+/** Where a credential came from, and whom its caller asks to act as. */
+export interface EntryOrigin {
+  readonly address: NetAddress.IpAddress
+  /** The name of the user to act as. */
+  readonly sudo?: string | undefined
+  /** Whether the caller comes to change the password, as the account may ask for before all else. */
+  readonly changesPassword?: boolean | undefined
+}
+
+const originOf = (request: EntryRequest, settings: SignInSettings): EntryOrigin => ({
+  address: addressOf(request, settings),
+  sudo: request.sudo,
+  changesPassword: request.changesPassword
+})
+
+/** Returns what a caller signs in with: what an authenticator of one's own knows of them, else what the request carries. */
+const credentialSent = ({ callerOf }: Authenticating, request: EntryRequest, settings: SignInSettings) =>
+  Effect.mapEager(callerOf(request), (name) =>
+    name === undefined ? credentialOf(request, settings) : signedInBefore(name)
+  )
+
+const signedInBefore = (name: string): Credential => ({ _tag: "ProxyUser", name })
+
+/** Lets the caller of a request in: reads its credential and where it comes from, as HTTP carries them. */
+export const enter = <K extends LoadedKind>(request: EntryRequest, about: Target<K>) =>
+  Effect.contextWith((services: Context.Context<SiteSettings>) => {
+    const site = Context.get(services, SiteSettings)
+    const sent = credentialSent(Context.get(services, Authenticator), request, site.signIn)
+    return Effect.flatMapEager(sent, (credential) => letIn(site, credential, originOf(request, site.signIn), about))
+  })
+
+/**
+ * Lets in again who was let in before, as they are and as things are now: for what takes long between the two.
+ *
+ * A password isn't asked for twice, since its one-time code is used up, as a signature is; everything else is looked up
+ * anew.
+ */
+export const enterAgain = Effect.fnUntraced(function* <K extends LoadedKind>(
+  before: Actor,
+  request: EntryRequest,
+  about: Target<K>
+) {
+  const { signIn } = yield* SiteSettings
+  const { signedInAs, via } = before
+  const known = via.kind === "password" ? signedInAs : undefined
+  const credential =
+    known === undefined
+      ? { ...(yield* credentialSent(yield* Authenticator, request, signIn)), again: true }
+      : signedInBefore(known.name)
+  const entered = yield* enterAs(credential, originOf(request, signIn), about)
+  // Meanwhile the name may be somebody else's.
+  if (entered.actor.signedInAs?.id !== signedInAs?.id) return yield* new InvalidCredentials({ because: "credentials" })
+  return { ...entered, actor: { ...entered.actor, via } }
+})
+
+/** Lets whoever acts in to another thing, which a request names besides the one of its path. */
+export const enterElsewhere = Effect.fnUntraced(function* <K extends LoadedKind>(actor: Actor, about: Target<K>) {
+  const { switches } = yield* SiteSettings
+  const caller =
+    actor.user === undefined ? ({ _tag: "Nobody" } as const) : { _tag: "Name" as const, name: actor.user.name }
+  const { found } = yield* (yield* FactsStore).load({ caller, sudo: undefined, about })
+  return { actor, switches, about, found } satisfies Entered<K>
+})
+
+/** Decides an action of whoever acts on what is named here, as things are now. */
+export const authorizeElsewhere = <A extends LoadedAction>(
+  action: A,
+  actor: Actor,
+  about: Target<KindOf<A> & LoadedKind>
+) => Effect.flatMap(enterElsewhere(actor, about), (entered) => authorize(action, entered))
+
+/** What there is to know of nobody and the site, for which the store isn't asked. */
+const nothingLoaded = Effect.succeed({ caller: undefined, failures: [], sudo: undefined, found: undefined })
+
+type Authentication = ReturnType<typeof signerOf> | ReturnType<typeof authenticate> | ReturnType<typeof callerKeyOf>
+
+/** Why a caller is not let in. */
+type EntryError = Effect.Error<Authentication> | AccessRefused | SudoUserNotFound
+
+type EntryServices = Effect.Services<Authentication> | FactsStore | PasswordHasher
+
+const letIn = <K extends LoadedKind>(
+  site: SiteSettings["Service"],
+  presented: Credential,
+  { address, changesPassword = false, sudo }: EntryOrigin,
+  about: Target<K>
+): Effect.Effect<Entered<K>, EntryError, EntryServices> => {
+  const known: Effect.Effect<Credential, EntryError, EntryServices> =
+    presented._tag === "Signature" ? signerOf(presented) : Effect.succeed(presented)
+  return Effect.flatMapEager(known, (credential) => {
+    const failureKeys = credential._tag === "Password" ? [accountKey(credential.name), addressKey(address)] : []
+    const load = (caller: CallerKey): Effect.Effect<LoadedFacts<K>, never, FactsStore> =>
+      caller._tag === "Nobody" && sudo === undefined && (about.kind === "site" || about.kind === "signedLink")
+        ? nothingLoaded
+        : Effect.flatMap(FactsStore, (store) => store.load({ caller, sudo, about }))
+    const loading = Effect.flatMapEager(callerKeyOf(credential, failureKeys), load)
+    const entering = Effect.flatMapEager(loading, (loaded) =>
+      Effect.flatMapEager(authenticate(credential, loaded.caller, loaded.failures, failureKeys), (actor) =>
+        admitActor(site, actor, loaded, { address, changesPassword, sudo }, about)
+      )
+    )
+    if (credential._tag !== "Password") return entering
+    return Effect.flatMap(PasswordHasher, (hasher) => hasher.inTurn(failureKeys, entering))
+  })
+}
+
+/** Lets in whoever was found to act, as far as the site lets such an account in. */
+const admitActor = <K extends LoadedKind>(
+  site: SiteSettings["Service"],
+  actor: Actor,
+  loaded: LoadedFacts<K>,
+  { address, changesPassword, sudo }: EntryOrigin,
+  about: Target<K>
+): Effect.Effect<Entered<K>, AccessRefused | SudoUserNotFound> => {
+  const { switches } = site
+  const mustChangePassword = actor.facts.mustChangePassword && changesPassword !== true
+  const decision = admit({ ...siteFactsOf(switches, actor.facts), mustChangePassword, sudo: sudo !== undefined })
+  if (!decision.allowed) return Effect.fail(new AccessRefused({ decision }))
+  if (sudo !== undefined && (loaded.sudo === undefined || loaded.sudo.system))
+    return Effect.fail(new SudoUserNotFound({ name: sudo }))
+  const who = loaded.sudo === undefined ? actor : actingAs(actor, loaded.sudo)
+  const here = actingHere({ ...who, via: { ...who.via, address: NetAddress.formatIp(address) } }, site)
+  return Effect.mapEager(here, (actor): Entered<K> => ({ actor, switches, about, found: loaded.found }))
+}
+
+/**
+ * Lets a caller in, by whatever way they came: the first four steps in the order of refusals, with everything loaded
+ * that the others need.
+ *
+ * Source: decisions, "Order on a request". One statement finds the caller, the user to act as, and the thing.
+ */
+export const enterAs = <K extends LoadedKind>(presented: Credential, origin: EntryOrigin, about: Target<K>) =>
+  Effect.flatMap(SiteSettings, (site) => letIn(site, presented, origin, about))
+
+/** Lets a user in whom the program has signed in by itself: their account is looked at as on any other request. */
+export const actAs = <K extends LoadedKind>(name: string, about: Target<K>, address = nowhere) =>
+  enterAs(signedInBefore(name), { address }, about)
+
+const nowhere = NetAddress.ipFromStringUnsafe("0.0.0.0")
+
+const actingAs = (actor: Actor, user: NonNullable<Actor["user"]>): Actor => ({
+  ...actor,
+  facts: callerFacts(user, actor.scope, { withPassword: actor.facts.withPassword, sudo: true }),
+  userId: user.id,
+  user,
+  task: undefined
+})
+
+/** Reports that what a request is about has another name by now, and the caller sees it. */
+export class Renamed extends Data.TaggedError("Renamed")<{ readonly to: Renames }> {}
+
+/** Decides an action on what was entered with. */
+const decideEntered = <A extends LoadedAction>(
+  action: A,
+  entered: Entered<LoadedKind>
+): Proof<A> | Refused | Renamed => {
+  const { about, actor, found, switches } = entered
+  // Each kind's row takes what was found of that kind, which the compiler can't follow through a union.
+  const kind = kinds[about.kind] as KindOfThing<"user">
+  const user = found as LoadedResources["user"] | undefined
+  const facts = (viewer: Actor, loaded: typeof user) => kind.facts(viewer, switches, loaded, about as Target<"user">)
+  const resource = (viewer: Actor, loaded: typeof user, known: Parameters<typeof kind.resource>[2]) =>
+    kind.resource(viewer, loaded, known, about as Target<"user">)
+  const answer = decideOn(policyOf(action as "user.read", switches), { facts, resource }, actor, user)
+  const renames = kind.renames(user)
+  if (Object.keys(renames).length > 0 && (answer.allowed || isPastVisibility(action, switches, answer)))
+    return new Renamed({ to: renames })
+  return answer as Proof<A> | Refused
+}
+
+const early: ReadonlyArray<string> = ["scope", "visibility"]
+
+/** Whether a refusal came after the caller was found to see the thing. */
+const isPastVisibility = (action: LoadedAction, switches: SwitchFacts, refused: Refused): boolean => {
+  const { checks } = policyOf(action as "user.read", switches)
+  const refusing = checks.findIndex((check) => check.id === refused.check)
+  const seeing = checks.findLastIndex((check) => early.includes(check.stage))
+  return refusing > seeing
+}
+
+/** Returns the proof that an action is allowed, or fails with the answer of the rule that refuses it. */
+export const authorize = <A extends LoadedAction>(
+  action: A,
+  entered: Entered<KindOf<A> & LoadedKind>
+): Effect.Effect<Proof<A>, AccessRefused | Renamed> => {
+  const answer = decideEntered(action, entered as Entered<LoadedKind>)
+  if (answer instanceof Renamed) return Effect.fail(answer)
+  return decided(
+    action,
+    answer,
+    answer.allowed ? Effect.succeed(answer) : Effect.fail(new AccessRefused({ decision: answer }))
+  )
+}
+
+/** What is known of the thing that a refused request was about, as far as whoever asked may know of it. */
+const subjectsOf = (kind: LoadedKind, found: unknown): EventSubjects => {
+  const parts = (found ?? {}) as EventSubjects & {
+    readonly user?: EventSubjects["user"] | { readonly user: EventSubjects["user"] }
+  }
+  if (kind === "organizationUser") {
+    const organization = (found as LoadedResources["organizationUser"] | undefined)?.organization
+    return organization === undefined ? {} : { organization: organization.organization }
+  }
+  if (kind === "teamRepository") {
+    const both = found as LoadedResources["teamRepository"] | undefined
+    return both?.team === undefined ? {} : { team: both.team.team, organization: both.team.organization }
+  }
+  if (kind === "packageOwner") {
+    const owner = (found as LoadedResources["packageOwner"] | undefined)?.owner
+    return owner === undefined ? {} : { [owner.kind]: owner }
+  }
+  return parts as EventSubjects
+}
+
+/**
+ * Returns the proof that an action is allowed, and notes in the log when somebody who is signed in is refused.
+ *
+ * A thing that is hidden from them is noted without its name, as if it weren't there (invariant I9).
+ */
+export const authorizeAndAudit = <A extends LoadedAction>(action: A, entered: Entered<KindOf<A> & LoadedKind>) =>
+  Effect.tapError(authorize(action, entered), (refusal) => {
+    const { about, actor, found } = entered as Entered<LoadedKind>
+    if (refusal._tag !== "AccessRefused" || actor.user === undefined) return Effect.void
+    const { decision } = refusal
+    const seen = decision.answer.status === notFound.status ? {} : subjectsOf(about.kind, found)
+    return refused(actor, action, seen, decision.check)
+  })
+
+/** The actions that are about the site or the caller. */
+export type SiteAction = { [A in LoadedAction]: KindOf<A> extends "site" ? A : never }[LoadedAction]
+
+/** Returns the proof of an action of the site for what the program does on its own behalf, such as its first start. */
+export const system = <A extends SiteAction>(action: A): Proof<A> => {
+  const actor: Actor = { ...nobody, facts: { ...ordinary, siteAdmin: true }, via: { kind: "system", address: "" } }
+  const answer = decideEntered(action, { actor, switches: installed, about: { kind: "site" }, found: {} })
+  if (answer instanceof Renamed || !answer.allowed) throw new Error(`the program itself may not do \`${action}\``)
+  return answer
+}

@@ -1,0 +1,97 @@
+import { Level } from "@slipway/access"
+import { admit, fullScope, ordinary, siteFactsOf } from "@slipway/domain/forge/access"
+import { SiteSettings } from "@slipway/domain/forge/base"
+import { noRepositoryGrants } from "@slipway/domain/forge/code"
+import { actingHere, FactsStore, type Target } from "@slipway/domain/forge/entry"
+import type { KeyHolder, SshKey, User } from "@slipway/domain/forge/identity"
+import { type Actor, callerFacts, nobody, SshKeyStore, UserStore } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import { noteUse } from "./credentials/noteUse.ts"
+import { AccessRefused, type Entered } from "./Entry.ts"
+
+const userActor = (user: User, key: SshKey, address: string): Actor => ({
+  facts: callerFacts(user, fullScope, { withPassword: false, sudo: false }),
+  userId: user.id,
+  user,
+  signedInAs: user,
+  token: undefined,
+  key,
+  scope: fullScope,
+  via: { kind: "key", address }
+})
+
+/** A key that opens a repository acts as nobody: it is let in as far as what it was given, and no further. */
+const deployActor = (key: SshKey, address: string): Actor => ({
+  ...nobody,
+  facts: { ...ordinary, withPassword: false, mayCreateOrganizations: false, restricted: true, secondFactor: true },
+  key,
+  via: { kind: "key", address }
+})
+
+const enterUser = Effect.fnUntraced(function* (
+  key: SshKey,
+  { userId }: Extract<KeyHolder, { kind: "user" }>,
+  about: Target<"repository">,
+  address: string
+) {
+  const user = yield* (yield* UserStore).find(userId)
+  if (user === undefined) return undefined
+  const loaded = yield* (yield* FactsStore).load({ caller: { _tag: "Name", name: user.name }, sudo: undefined, about })
+  // Another may have got the name since.
+  if (loaded.caller?.user.id !== userId) return undefined
+  return { actor: userActor(loaded.caller.user, key, address), found: loaded.found }
+})
+
+const enterDeploy = Effect.fnUntraced(function* (
+  key: SshKey,
+  { readOnly, repositoryId }: Extract<KeyHolder, { kind: "repository" }>,
+  about: Target<"repository">,
+  address: string
+) {
+  const { found } = yield* (yield* FactsStore).load({ caller: { _tag: "Nobody" }, sudo: undefined, about })
+  // Every other repository is hidden from it, also one that everybody sees.
+  const own = found?.repository.id === repositoryId ? found : undefined
+  const grants = { ...noRepositoryGrants, collaborator: readOnly ? Level.read : Level.write }
+  return { actor: deployActor(key, address), found: own && { ...own, grants } }
+})
+
+/**
+ * Lets somebody in who showed the private half of a key: the same steps as for every other credential.
+ *
+ * Nothing is entered with a key that is gone meanwhile.
+ */
+export const enterWithKey: (
+  id: number,
+  about: Target<"repository">,
+  address: string
+) => Effect.Effect<
+  Entered<"repository"> | undefined,
+  AccessRefused,
+  FactsStore | SiteSettings | SshKeyStore | UserStore
+> = Effect.fnUntraced(function* (id, about, address) {
+  const key = yield* (yield* SshKeyStore).find(id)
+  if (key === undefined) return undefined
+  const entered =
+    key.holder.kind === "user"
+      ? yield* enterUser(key, key.holder, about, address)
+      : yield* enterDeploy(key, key.holder, about, address)
+  if (entered === undefined) return undefined
+  const site = yield* SiteSettings
+  const { switches } = site
+  const decision = admit(siteFactsOf(switches, entered.actor.facts))
+  if (!decision.allowed) return yield* new AccessRefused({ decision })
+  yield* noteUse(key)
+  return {
+    actor: yield* actingHere(entered.actor, site),
+    found: entered.found,
+    switches,
+    about
+  } satisfies Entered<"repository">
+})
+
+/** Returns who a key greets: the user, or the repository that it opens. */
+export const greeted = Effect.fnUntraced(function* ({ holder, title }: SshKey) {
+  if (holder.kind === "repository") return `the deploy key ${title}`
+  const user = yield* (yield* UserStore).find(holder.userId)
+  return user?.name
+})

@@ -1,0 +1,147 @@
+import { now, timeOf } from "@slipway/domain"
+import { SiteSettings } from "@slipway/domain/forge/base"
+import { IssueStore } from "@slipway/domain/forge/collaboration"
+import type { Credential, SshKey, User } from "@slipway/domain/forge/identity"
+import {
+  hashOf,
+  type RequestSignature,
+  RequestSignatures,
+  type SignedRequest,
+  SshKeyStore,
+  spentSignatures,
+  UserStore
+} from "@slipway/domain/forge/identity"
+import { DateTime, Effect, Option } from "effect"
+import { Digest } from "effect/crypto"
+import { Base64 } from "effect/encoding"
+
+/** How many seconds a signature lets its request in, and how far ahead the clock of its maker may be. */
+const lasts = 300
+const ahead = 60
+
+/** What a signature has to be made over: one of each row. */
+const needed: ReadonlyArray<ReadonlyArray<string>> = [
+  ["@method"],
+  ["@path", "@request-target", "@target-uri"],
+  ["@query", "@request-target", "@target-uri"],
+  ["@created", "date"]
+]
+
+/** What RFC 9421 makes signers name besides; clients of the draft don't say which site they mean. */
+const neededByStandard: typeof needed = [["@authority", "@target-uri", "host"]]
+
+/** The header that has the certificate of the key that signed. */
+const certificateHeader = "x-ssh-certificate"
+/** Among how many names of a certificate somebody is looked for. */
+const mostPrincipals = 50
+
+/** The headers by which a body is signed. */
+const digests: ReadonlyArray<string> = ["content-digest", "digest"]
+
+/** Returns what a signature has to be made over, as far as a request has it. */
+const neededFor = ({ body, headers }: SignedRequest, { scheme }: RequestSignature): typeof needed => [
+  ...needed,
+  ...(scheme === "draft" ? [] : neededByStandard),
+  ...["sudo", certificateHeader].flatMap((name) => (headers[name] === undefined ? [] : [[name]])),
+  ...(body === undefined || body.length === 0 ? [] : [digests])
+]
+
+/** Returns when a signature was made, in seconds, as far as that is signed. */
+const madeAt = ({ headers }: SignedRequest, { covers, created }: RequestSignature): number | undefined =>
+  covers.has("@created")
+    ? created
+    : Option.getOrUndefined(
+        Option.map(DateTime.make(headers.date ?? ""), (date) => DateTime.toEpochMillis(date) / 1_000)
+      )
+
+const algorithms = { "sha-256": Digest.sha256, "sha-512": Digest.sha512 } as const
+
+/** Finds `sha-256=:…:` of RFC 9530, and `SHA-256=…` of the header that was there before. */
+const digestForm = /(?:^|[,\s])(sha-(?:256|512))=(:?)([A-Za-z0-9+/]+={0,2})\2(?=[,\s]|$)/gi
+
+/** Tells whether a body is the one of which signed headers have the digests: all that can be told, and at least one. */
+const isBody = Effect.fnUntraced(function* ({ body, headers }: SignedRequest, { covers }: RequestSignature) {
+  if (body === undefined || body.length === 0) return true
+  const digest = yield* Digest.Digest
+  const stated = digests.flatMap((name) => (covers.has(name) ? [...(headers[name] ?? "").matchAll(digestForm)] : []))
+  for (const [, name = "", , encoded] of stated) {
+    const algorithm = algorithms[name.toLowerCase() as keyof typeof algorithms]
+    if (Base64.encode(yield* digest.digest(algorithm, body)) !== encoded) return false
+  }
+  return stated.length > 0
+})
+
+/** Uses a signature up, whichever process sees it first; answers false when it was used before. */
+const spend = Effect.fnUntraced(function* (publicKey: string, { base }: RequestSignature, made: number) {
+  const expiresAt = timeOf((made + lasts + ahead) * 1_000)
+  const hash = yield* hashOf(`${publicKey}\n${base}`)
+  return yield* Effect.orDie((yield* spentSignatures.store).insertIfAbsent({ hash, expiresAt }))
+})
+
+/** Forgets the signatures that are too old to let anybody in; answers how many they were. */
+export const forgetSpentSignatures = Effect.gen(function* () {
+  const before = yield* now
+  return yield* (yield* spentSignatures.store).removeEverywhere({ expiresAt: { before } })
+})
+
+/** Who may have signed a request, with the key that it then was. */
+interface Candidate {
+  readonly user: User
+  readonly publicKey: string
+  /** Where it is a key that is kept of them. */
+  readonly key: SshKey | undefined
+}
+
+/** Finds whose key a fingerprint is. */
+const holderOf = Effect.fnUntraced(function* (fingerprint: string) {
+  const key = yield* (yield* SshKeyStore).byFingerprint(fingerprint)
+  const user = key?.holder.kind === "user" ? yield* (yield* UserStore).find(key.holder.userId) : undefined
+  return key && user && ({ user, publicKey: key.publicKey, key } satisfies Candidate)
+})
+
+/** Finds whom a certificate names, by an authority that the operator trusts; the first of its names that somebody has. */
+const certified = Effect.fnUntraced(function* (text: string, present: number) {
+  const certificate = yield* (yield* RequestSignatures).certificate(text)
+  const { signIn } = yield* SiteSettings
+  if (certificate === undefined || signIn.trustedAuthorities?.includes(certificate.authority) !== true) return undefined
+  const { holder, options, principals, publicKey, validAfter, validBefore } = certificate
+  // What an option asks for isn't known here, and who names nobody would be everybody.
+  if (holder !== "user" || options.length > 0 || present < validAfter || present >= validBefore) return undefined
+  const names = principals.slice(0, mostPrincipals)
+  const known = yield* (yield* IssueStore).usersNamed(names)
+  const id = names.map((name) => known.get(name)).find((each) => each !== undefined)
+  const user = id === undefined ? undefined : yield* (yield* UserStore).find(id)
+  return user && ({ user, publicKey, key: undefined } satisfies Candidate)
+})
+
+/**
+ * Finds out who signed a request, and uses its signature up unless its sender was let in before.
+ *
+ * A signature lets one request in, within five minutes: what was signed is remembered for so long, and not the signature, since
+ * some kinds can be written in several ways.
+ */
+export const signerOf = Effect.fnUntraced(function* ({
+  again,
+  request
+}: Extract<Credential, { readonly _tag: "Signature" }>) {
+  const unreadable: Credential = { _tag: "Unreadable" }
+  const { check, read } = yield* RequestSignatures
+  const signature = yield* read(request)
+  if (signature === undefined) return unreadable
+  if (!neededFor(request, signature).every((names) => names.some((name) => signature.covers.has(name)))) {
+    return unreadable
+  }
+  const made = madeAt(request, signature)
+  const present = DateTime.toEpochMillis(yield* DateTime.now) / 1_000
+  if (made === undefined) return unreadable
+  const isTimely = made <= present + ahead && present <= made + lasts && present <= (signature.expires ?? present)
+  // A request whose body took its time was timely when it came.
+  if (!(isTimely || again) || !(yield* isBody(request, signature))) return unreadable
+  const certificate = request.headers[certificateHeader]
+  const candidate =
+    certificate === undefined ? yield* holderOf(signature.keyId) : yield* certified(certificate, present)
+  if (candidate === undefined || !(yield* check(request, candidate.publicKey))) return unreadable
+  const { key, publicKey, user } = candidate
+  if (!(again || (yield* spend(publicKey, signature, made)))) return unreadable
+  return { _tag: "Signer", userId: user.id, name: user.name, key } satisfies Credential
+})

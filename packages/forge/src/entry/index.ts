@@ -1,0 +1,5 @@
+export * from "./credentials/Authenticator.ts"
+export { InvalidCredentials } from "./credentials/authenticate.ts"
+export * as Entry from "./Entry.ts"
+export * as KeyEntry from "./KeyEntry.ts"
+export * as OwnThings from "./OwnThings.ts"

@@ -1,0 +1,175 @@
+import type { PageRequest } from "@slipway/domain"
+import { now, Transaction, timeOf } from "@slipway/domain"
+import { fullScope, isWithin } from "@slipway/domain/forge/access"
+import type { OwnerName } from "@slipway/domain/forge/base"
+import { SiteSettings } from "@slipway/domain/forge/base"
+import type { Proof } from "@slipway/domain/forge/entry"
+import type { Actor } from "@slipway/domain/forge/identity"
+import {
+  BeyondScope,
+  type EmailAddress,
+  EmailTaken,
+  hashNew,
+  LastAdministrator,
+  NameTaken,
+  NotYourself,
+  replacePrimary,
+  type Settings,
+  type Standing,
+  type User,
+  type UserFilter,
+  UserNotFound,
+  UserStore
+} from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import { record } from "../../base/events/record.ts"
+import { endCredentials } from "../credentials/ownPassword.ts"
+import { named } from "./namedUser.ts"
+
+/** Lists all users by name, or those of a source or with a login name. */
+export const list = Effect.fnUntraced(function* (
+  { resource: { actor } }: Proof<"admin.user.list">,
+  filter: Pick<UserFilter, "sourceId" | "loginName">,
+  page: PageRequest
+) {
+  return yield* (yield* UserStore).search(actor, filter, page)
+})
+
+/** What an administrator says about a new user. */
+export interface NewAccount extends Partial<Settings & Standing> {
+  readonly name: OwnerName
+  readonly email: EmailAddress
+  /** Without one, the user can't sign in with a password. */
+  readonly password?: string | undefined
+  readonly createdAt?: string | undefined
+}
+
+/** Whoever knows a password, or administers the site, reaches everything there: no token gives that which doesn't (invariant I5). */
+const refuseBeyond = ({ scope }: Actor, handsOut: boolean) =>
+  handsOut && !isWithin(fullScope, scope) ? Effect.fail(new BeyondScope()) : Effect.void
+
+/** Creates a user, who has to change the password first unless it is said otherwise. */
+export const create = Effect.fnUntraced(function* (proof: Proof<"admin.user.create">, input: NewAccount) {
+  const { createdAt, email, name, password, ...set } = input
+  yield* refuseBeyond(proof.resource.actor, set.admin === true)
+  const { accounts, ui } = yield* SiteSettings
+  const at = yield* now
+  const passwordHash = password === undefined ? null : yield* hashNew(password)
+  const insertion = (yield* UserStore)
+    .insert({
+      fullName: "",
+      description: "",
+      website: "",
+      location: "",
+      language: "",
+      theme: ui.defaultTheme,
+      diffViewStyle: "",
+      hideEmail: accounts.hideEmail,
+      hideActivity: false,
+      emailNotifications: accounts.emailNotifications,
+      visibility: accounts.visibility,
+      active: true,
+      admin: false,
+      restricted: accounts.restricted,
+      prohibited: false,
+      mustChangePassword: true,
+      mayCreateOrganizations: accounts.mayCreateOrganizations,
+      mayEditGitHooks: false,
+      mayImportLocal: false,
+      maxRepositories: -1,
+      loginName: "",
+      sourceId: 0,
+      ...set,
+      system: false,
+      name,
+      email,
+      passwordHash,
+      emailVerified: true,
+      createdAt: createdAt === undefined ? at : timeOf(createdAt),
+      updatedAt: at
+    })
+    .pipe(
+      Effect.mapError(({ of }) =>
+        of === "email.address" ? new EmailTaken({ address: email }) : new NameTaken({ name })
+      )
+    )
+  return yield* (yield* Transaction).run(
+    Effect.tap(insertion, (user) => record(proof, { user, details: { admin: user.admin } }))
+  )
+})
+
+/** What an administrator changes of a user. */
+export interface AccountChange extends Partial<Settings & Standing> {
+  readonly email?: EmailAddress | undefined
+  readonly password?: string | undefined
+  /** Whether the user's tokens end, as they should with a password that somebody else may know. */
+  readonly endTokens?: boolean | undefined
+}
+
+const isAble = (user: User): boolean => user.admin && user.active && !user.prohibited
+
+export const refuseLast = Effect.fnUntraced(function* (before: User, after: User | undefined) {
+  if (!isAble(before) || (after !== undefined && isAble(after))) return
+  const administrators = yield* (yield* UserStore).lockAdministrators
+  if (!administrators.some((id) => id !== before.id)) return yield* new LastAdministrator()
+})
+
+/** Nobody shuts themselves out. */
+export const refuseSelf = Effect.fnUntraced(function* (actor: Actor, before: User, after: User | undefined) {
+  if (actor.userId !== before.id) return
+  if (after === undefined || after.prohibited || !after.active) return yield* new NotYourself()
+})
+
+/** Changes what is given of a user. */
+export const edit = Effect.fnUntraced(function* (proof: Proof<"admin.user.edit">, name: string, change: AccountChange) {
+  const { email, endTokens = false, password, ...set } = change
+  const { actor } = proof.resource
+  const { admin, id } = yield* named(name)
+  yield* refuseBeyond(actor, password !== undefined || (set.admin === true && !admin))
+  const passwordHash = password === undefined ? undefined : yield* hashNew(password)
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const users = yield* UserStore
+      const before = yield* users.lock(id)
+      if (before === undefined) return yield* new UserNotFound({ name })
+      const after: User = { ...before, ...set, updatedAt: yield* now }
+      yield* refuseSelf(actor, before, after)
+      yield* refuseLast(before, after)
+      yield* users.replace(after)
+      if (passwordHash !== undefined) yield* users.setPassword(id, passwordHash)
+      if (endTokens) yield* endCredentials(id, { endTokens, endSessions: true })
+      if (email !== undefined) yield* replacePrimary(id, email)
+      yield* record(proof, { user: after, details: { fields: Object.keys(change).sort().join() } })
+      const seen = yield* users.search(actor, { id }, { page: 1, perPage: 1 })
+      return seen.rows[0] ?? (yield* new UserNotFound({ name }))
+    })
+  )
+})
+
+/** Gives a user another name; the old one leads to it until somebody else takes it. */
+export const rename = Effect.fnUntraced(function* (
+  proof: Proof<"admin.user.rename">,
+  name: string,
+  newName: OwnerName
+) {
+  const user = yield* named(name)
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const renamed = yield* (yield* UserStore)
+        .rename(user.id, newName)
+        .pipe(Effect.mapError(() => new NameTaken({ name: newName })))
+      if (!renamed) return yield* new UserNotFound({ name })
+      yield* record(proof, { user, details: { to: newName } })
+    })
+  )
+})
+
+/** Sets the password of a user, and ends their tokens with it where that is asked for. */
+export const changePassword = Effect.fnUntraced(function* (
+  proof: Proof<"admin.user.edit">,
+  name: string,
+  change: Required<Pick<AccountChange, "password" | "mustChangePassword" | "endTokens">>
+) {
+  return yield* edit(proof, name, change)
+})

@@ -1,0 +1,77 @@
+import type { PageRequest } from "@slipway/domain"
+import type { Proof } from "@slipway/domain/forge/entry"
+import { FollowStore, NotYourself, signedInUser, UserNotFound, UserStore } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import { audited } from "../../base/events/record.ts"
+import * as Entry from "../../entry/Entry.ts"
+import { findUserUnlessHiddenRename, isVisible, passOver } from "./Users.ts"
+
+/** Lists those who follow a user and whom the caller sees. */
+export const followers = Effect.fnUntraced(function* (
+  { resource: { actor, user } }: Proof<"user.follower.list">,
+  page: PageRequest
+) {
+  return yield* (yield* FollowStore).followers(actor, user.id, page)
+})
+
+/** Lists those whom a user follows and the caller sees. */
+export const following = Effect.fnUntraced(function* (
+  { resource: { actor, user } }: Proof<"user.following.list">,
+  page: PageRequest
+) {
+  return yield* (yield* FollowStore).following(actor, user.id, page)
+})
+
+/** Lists those who follow the caller. */
+export const ownFollowers = Effect.fnUntraced(function* (
+  { resource }: Proof<"account.follower.list">,
+  page: PageRequest
+) {
+  return yield* (yield* FollowStore).followers(resource.actor, signedInUser(resource).id, page)
+})
+
+/** Lists those whom the caller follows. */
+export const ownFollowing = Effect.fnUntraced(function* (
+  { resource }: Proof<"account.following.list">,
+  page: PageRequest
+) {
+  return yield* (yield* FollowStore).following(resource.actor, signedInUser(resource).id, page)
+})
+
+/** Tells whether a user follows another whom the caller sees. */
+export const isFollowing = Effect.fnUntraced(function* (
+  { resource: { actor, user } }: Proof<"user.following.check">,
+  name: string
+) {
+  const found = yield* (yield* UserStore).named(name)
+  if (found === undefined || !(yield* isVisible(actor, found.user))) return false
+  return yield* (yield* FollowStore).has(user.id, found.user.id)
+})
+
+/** Tells whether the caller follows a user. */
+export const amFollowing = Effect.fnUntraced(function* ({ resource }: Proof<"account.following.check">) {
+  return yield* (yield* FollowStore).has(signedInUser(resource).id, resource.user.id)
+})
+
+/** Lets the caller follow a user; decided again behind the lock that whoever blocks takes. */
+export const follow = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"account.following.add">) {
+    const self = signedInUser(resource)
+    const { user } = resource
+    if (self.id === user.id) return yield* new NotYourself()
+    // A block that is made at the same time comes before or after, never between.
+    if ((yield* (yield* UserStore).lock(user.id)) === undefined) return yield* new UserNotFound({ name: user.name })
+    yield* Entry.authorizeElsewhere("account.following.add", resource.actor, { kind: "user", name: user.name })
+    yield* (yield* FollowStore).add(self.id, user.id)
+  })
+)
+
+/** Stops the caller from following a user, also one whom they no longer see; whom they don't follow is passed over. */
+export const unfollow = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"account.following.remove">, name: string) {
+    const user = yield* findUserUnlessHiddenRename(resource.actor, name)
+    const removed = yield* (yield* FollowStore).remove(signedInUser(resource).id, user.id)
+    if (!removed) yield* passOver(resource.actor, user)
+  }),
+  (_, name) => ({ details: { user: name } })
+)

@@ -1,0 +1,46 @@
+import { now } from "@slipway/domain"
+import type { Proof } from "@slipway/domain/forge/entry"
+import { type Settings, signedInUser, type User, UserNotFound, UserStore } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import { audited } from "../../base/events/record.ts"
+
+const settingsOf = ({
+  description,
+  diffViewStyle,
+  emailNotifications,
+  fullName,
+  hideActivity,
+  hideEmail,
+  language,
+  location,
+  theme,
+  website
+}: User): Settings => ({
+  fullName,
+  description,
+  website,
+  location,
+  language,
+  theme,
+  diffViewStyle,
+  hideEmail,
+  hideActivity,
+  emailNotifications
+})
+
+/** Reads the caller's settings. */
+export const read = ({ resource }: Proof<"account.settings.read">): Settings => settingsOf(signedInUser(resource))
+
+/** Changes those of the caller's settings that are given. */
+export const edit = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"account.settings.edit">, input: Partial<Settings>) {
+    const { id, name } = signedInUser(resource)
+    const users = yield* UserStore
+    const present = yield* users.lock(id)
+    if (present === undefined) return yield* new UserNotFound({ name })
+    const user: User = { ...present, ...settingsOf({ ...present, ...input }), updatedAt: yield* now }
+    yield* users.replace(user)
+    return settingsOf(user)
+  }),
+  (_, input) => ({ details: { fields: Object.keys(input).sort().join() } })
+)

@@ -1,0 +1,10 @@
+import { UserNotFound, UserRenamed, UserStore } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+
+/** Finds a user by their present name, whatever is hidden but the account of the service itself. */
+export const named = Effect.fnUntraced(function* (name: string) {
+  const found = yield* (yield* UserStore).named(name)
+  if (found === undefined || found.user.system) return yield* new UserNotFound({ name })
+  if (found.renamed) return yield* new UserRenamed({ name, present: found.user.name })
+  return found.user
+})

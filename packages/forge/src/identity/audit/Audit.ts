@@ -1,0 +1,90 @@
+import type { PageRequest } from "@slipway/domain"
+import { timeAgo } from "@slipway/domain"
+import { viewerOn } from "@slipway/domain/forge/code"
+import type { Proof } from "@slipway/domain/forge/entry"
+import { type AuditFilter, EventStore, type FeedFilter } from "@slipway/domain/forge/events"
+import { Effect } from "effect"
+
+/** What of the log is asked for, whichever log it is. */
+export type LogFilter = Omit<AuditFilter, "organization">
+
+/** Lists what was done and refused in an organization, newest first, for its owners. */
+export const ofOrganization = Effect.fnUntraced(function* (
+  { resource: { organization } }: Proof<"organization.audit.list">,
+  filter: LogFilter,
+  page: PageRequest
+) {
+  return yield* (yield* EventStore).audit({ ...filter, organization: organization.id }, page)
+})
+
+/** Lists what was done and refused on the whole site, newest first, for site administrators. */
+export const ofSite = Effect.fnUntraced(function* (_: Proof<"admin.audit.list">, filter: LogFilter, page: PageRequest) {
+  return yield* (yield* EventStore).audit(filter, page)
+})
+
+/** When activities of a feed are to be from. */
+export type FeedTime = Pick<FeedFilter, "since" | "until">
+
+/**
+ * Lists activities in the repositories of an organization that the caller sees.
+ *
+ * Those in private repositories are for members of the organization and site administrators. Source: "Organizations".
+ */
+export const organizationFeed = Effect.fnUntraced(function* (
+  { resource: { actor, organization, membership } }: Proof<"organization.feed.list">,
+  time: FeedTime,
+  page: PageRequest
+) {
+  const privateToo = !actor.facts.publicOnly && (actor.facts.siteAdmin || membership.member || membership.owner)
+  const filter = { ...time, of: { organization: organization.id }, privateToo }
+  return yield* (yield* EventStore).feed(yield* viewerOn(actor), filter, page)
+})
+
+/** Lists activities in the repositories of a team that the caller sees, private ones too. */
+export const teamFeed = Effect.fnUntraced(function* (
+  { resource: { actor, team } }: Proof<"team.feed.list">,
+  time: FeedTime,
+  page: PageRequest
+) {
+  const filter = { ...time, of: { team }, privateToo: !actor.facts.publicOnly }
+  return yield* (yield* EventStore).feed(yield* viewerOn(actor), filter, page)
+})
+
+/** Lists activities in a repository, of those that lie where the caller reads. */
+export const repositoryFeed = Effect.fnUntraced(function* (
+  { resource: { actor, repository } }: Proof<"repository.feed.list">,
+  time: FeedTime,
+  page: PageRequest
+) {
+  const filter = { ...time, of: { repository: repository.id }, privateToo: !actor.facts.publicOnly }
+  return yield* (yield* EventStore).feed(yield* viewerOn(actor), filter, page)
+})
+
+/**
+ * Counts what a user did in the last year, by the quarter of an hour: as many as their feed lists for the caller.
+ *
+ * Who hides their activity hides it here too.
+ */
+export const heatmap = Effect.fnUntraced(function* ({ resource: { actor, user } }: Proof<"user.heatmap">) {
+  const entitled = !actor.facts.publicOnly && (actor.facts.siteAdmin || actor.userId === user.id)
+  if (user.hideActivity && !entitled) return []
+  const since = yield* timeAgo({ days: 366 })
+  const filter = { since, of: { user: user.id }, privateToo: entitled }
+  return yield* (yield* EventStore).activeTimes(yield* viewerOn(actor), filter)
+})
+
+/**
+ * Lists what a user did in repositories that the caller sees; in private ones for the user and site administrators.
+ *
+ * Who hides their activity shows it to nobody else.
+ */
+export const userFeed = Effect.fnUntraced(function* (
+  { resource: { actor, user } }: Proof<"user.feed.list">,
+  time: FeedTime,
+  page: PageRequest
+) {
+  const entitled = !actor.facts.publicOnly && (actor.facts.siteAdmin || actor.userId === user.id)
+  if (user.hideActivity && !entitled) return { rows: [], total: 0 }
+  const filter = { ...time, of: { user: user.id }, privateToo: entitled }
+  return yield* (yield* EventStore).feed(yield* viewerOn(actor), filter, page)
+})

@@ -1,0 +1,129 @@
+import { Transaction } from "@slipway/domain"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import { changeProfile, profilesOf, type Repository, RepositoryNotFound } from "@slipway/domain/forge/code"
+import type { Proof } from "@slipway/domain/forge/entry"
+import {
+  AvatarName,
+  AvatarStore,
+  identiconText,
+  largestPicture,
+  type Organization,
+  OrganizationNotFound,
+  OrganizationStore,
+  PictureInvalid,
+  Pictures,
+  signedInUser,
+  UserNotFound,
+  UserStore
+} from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Hex } from "effect/encoding"
+import { record } from "../../base/events/record.ts"
+
+/** Makes the picture that is kept of one that somebody sends. */
+const made = Effect.fnUntraced(function* (sent: Uint8Array) {
+  if (sent.length > largestPicture) {
+    return yield* new PictureInvalid({ problem: `must have at most ${largestPicture} bytes` })
+  }
+  return yield* (yield* Pictures).square(sent)
+})
+
+const newName = Effect.gen(function* () {
+  return AvatarName.make(Hex.encode(yield* (yield* SecureRandom.SecureRandom).randomBytes(16)))
+})
+
+/** Gives a repository the picture of another, in the running transaction. */
+export const copyPicture = Effect.fnUntraced(function* (from: RepositoryId, to: RepositoryId) {
+  const avatars = yield* AvatarStore
+  const name = (yield* profilesOf([from])).get(from)?.avatar ?? undefined
+  const picture = name === undefined ? undefined : yield* avatars.find(name)
+  if (picture === undefined) return
+  const avatar = yield* newName
+  yield* avatars.put(avatar, picture)
+  yield* changeProfile(to, { avatar })
+})
+
+/** Puts a picture, or none, in the place of the one that somebody had, which goes. */
+const exchange = Effect.fnUntraced(function* <E, R>(
+  proof: Parameters<typeof record>[0],
+  picture: Uint8Array | undefined,
+  set: (name: AvatarName | null) => Effect.Effect<AvatarName | null | undefined, never, R>,
+  missing: E
+) {
+  const name = picture === undefined ? null : yield* newName
+  const transaction = yield* Transaction
+  yield* transaction.run(
+    Effect.gen(function* () {
+      const avatars = yield* AvatarStore
+      if (name !== null && picture !== undefined) yield* avatars.put(name, picture)
+      const before = yield* set(name)
+      if (before === undefined) return yield* Effect.fail(missing)
+      if (before !== null) yield* avatars.remove(before)
+      yield* record(proof)
+    })
+  )
+})
+
+const gone = ({ name }: Organization) => new OrganizationNotFound({ name })
+
+/** Gives an organization a picture. */
+export const setOfOrganization = Effect.fnUntraced(function* (
+  proof: Proof<"organization.avatar.set">,
+  sent: Uint8Array
+) {
+  const { organization } = proof.resource
+  const organizations = yield* OrganizationStore
+  yield* exchange(
+    proof,
+    yield* made(sent),
+    (name) => organizations.setAvatar(organization.id, name),
+    gone(organization)
+  )
+})
+
+/** Takes the picture of an organization away. */
+export const removeOfOrganization = Effect.fnUntraced(function* (proof: Proof<"organization.avatar.delete">) {
+  const { organization } = proof.resource
+  const organizations = yield* OrganizationStore
+  yield* exchange(proof, undefined, (name) => organizations.setAvatar(organization.id, name), gone(organization))
+})
+
+/** Gives the caller a picture. */
+export const setOwn = Effect.fnUntraced(function* (proof: Proof<"account.avatar.set">, sent: Uint8Array) {
+  const users = yield* UserStore
+  const { id, name: user } = signedInUser(proof.resource)
+  yield* exchange(proof, yield* made(sent), (name) => users.setAvatar(id, name), new UserNotFound({ name: user }))
+})
+
+/** Takes the picture of the caller away. */
+export const removeOwn = Effect.fnUntraced(function* (proof: Proof<"account.avatar.delete">) {
+  const users = yield* UserStore
+  const { id, name: user } = signedInUser(proof.resource)
+  yield* exchange(proof, undefined, (name) => users.setAvatar(id, name), new UserNotFound({ name: user }))
+})
+
+const setOn =
+  ({ id }: Repository) =>
+  (avatar: AvatarName | null) =>
+    Effect.map(changeProfile(id, { avatar }), (before) => before?.avatar)
+
+const repositoryGone = ({ name, owner }: Repository) => new RepositoryNotFound({ name: `${owner.name}/${name}` })
+
+/** Gives a repository a picture. */
+export const setOfRepository = Effect.fnUntraced(function* (proof: Proof<"repository.avatar.set">, sent: Uint8Array) {
+  const { repository } = proof.resource
+  yield* exchange(proof, yield* made(sent), setOn(repository), repositoryGone(repository))
+})
+
+/** Takes the picture of a repository away. */
+export const removeOfRepository = Effect.fnUntraced(function* (proof: Proof<"repository.avatar.delete">) {
+  const { repository } = proof.resource
+  yield* exchange(proof, undefined, setOn(repository), repositoryGone(repository))
+})
+
+/** Reads a picture by its name, which is all that whoever asks has to know; those of nobody's choice are drawn. */
+export const read = Effect.fnUntraced(function* (name: string) {
+  const text = identiconText(name)
+  return text === undefined ? yield* (yield* AvatarStore).find(name) : yield* (yield* Pictures).identicon(text)
+})

@@ -1,0 +1,87 @@
+import type { PageRequest } from "@slipway/domain"
+import { site } from "@slipway/domain/forge/automation"
+import type { Proof } from "@slipway/domain/forge/entry"
+import {
+  type Badge,
+  BadgeNotFound,
+  type BadgeSlug,
+  BadgeTaken,
+  BadgeUnknown,
+  badges,
+  mostBadges,
+  TooManyBadges,
+  userBadges
+} from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import { audited } from "../../base/events/record.ts"
+import { lockHolder } from "../../base/locks/holding.ts"
+import { named } from "../accounts/namedUser.ts"
+
+const everything = { page: 1, perPage: mostBadges }
+
+/** Lists the badges that the site has to give. */
+export const list = Effect.fnUntraced(function* (_: Proof<"admin.badge.list">, page: PageRequest) {
+  return yield* (yield* badges.store).list({}, page)
+})
+
+/** Makes a badge that users can be given. */
+export const create = audited(
+  Effect.fnUntraced(function* (_: Proof<"admin.badge.create">, input: Omit<Badge, "id">) {
+    const store = yield* badges.store
+    yield* lockHolder(site)
+    if ((yield* store.count({})) >= mostBadges) return yield* new TooManyBadges({ most: mostBadges })
+    return yield* Effect.mapError(store.insert(input), () => new BadgeTaken({ slug: input.slug }))
+  }),
+  ({ id, slug }) => ({ details: { badge: slug, id } })
+)
+
+/** Deletes a badge; whoever had it has it no more. */
+export const remove = audited(
+  Effect.fnUntraced(function* (_: Proof<"admin.badge.delete">, slug: string) {
+    const gone = yield* (yield* badges.store).removeBy("slug", { slug: slug as BadgeSlug })
+    if (gone === undefined) return yield* new BadgeNotFound({ slug })
+  }),
+  (_, slug) => ({ details: { badge: slug } })
+)
+
+/** Finds badges by their words; one that isn't there is an error. */
+const known = Effect.fnUntraced(function* (slugs: ReadonlyArray<string>) {
+  const asked = [...new Set(slugs.map((slug) => slug as BadgeSlug))]
+  const { rows } = yield* (yield* badges.store).list({}, { limit: asked.length }, { filter: { slug: { in: asked } } })
+  const bySlug = new Map(rows.map((badge) => [badge.slug, badge]))
+  const unknown = asked.find((slug) => !bySlug.has(slug))
+  if (unknown !== undefined) return yield* new BadgeUnknown({ slug: unknown })
+  return asked.flatMap((slug) => bySlug.get(slug) ?? [])
+})
+
+/** Lists the badges of a user, in the order in which they were given. */
+export const ofUser = Effect.fnUntraced(function* (_: Proof<"admin.user.badge.list">, name: string, page: PageRequest) {
+  const { id } = yield* named(name)
+  const { rows, ...rest } = yield* (yield* userBadges.store).list({ userId: id }, page)
+  const all = yield* (yield* badges.store).list({}, everything)
+  const byId = new Map(all.rows.map((badge) => [badge.id, badge]))
+  return { ...rest, rows: rows.flatMap(({ badgeId }) => byId.get(badgeId) ?? []) }
+})
+
+/** Gives a user badges, each once: all of them, or none where one isn't there. */
+export const give = audited(
+  Effect.fnUntraced(function* (_: Proof<"admin.user.badge.add">, name: string, slugs: ReadonlyArray<string>) {
+    const user = yield* named(name)
+    const store = yield* userBadges.store
+    const given = yield* known(slugs)
+    yield* Effect.orDie(store.insertManyIfAbsent(given.map(({ id }) => ({ userId: user.id, badgeId: id }))))
+    return user
+  }),
+  (user, _, slugs) => ({ user, details: { badges: slugs.join(" ") } })
+)
+
+/** Takes badges from a user, those that they have. */
+export const take = audited(
+  Effect.fnUntraced(function* (_: Proof<"admin.user.badge.remove">, name: string, slugs: ReadonlyArray<string>) {
+    const user = yield* named(name)
+    const taken = yield* known(slugs)
+    yield* (yield* userBadges.store).removeWhere({ userId: user.id }, { badgeId: { in: taken.map(({ id }) => id) } })
+    return user
+  }),
+  (user, _, slugs) => ({ user, details: { badges: slugs.join(" ") } })
+)

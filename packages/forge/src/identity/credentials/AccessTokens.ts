@@ -1,0 +1,109 @@
+import type { PageRequest } from "@slipway/domain"
+import { now, timeOf } from "@slipway/domain"
+import { mintScope, type Scope, type ScopeWord, wordsOf } from "@slipway/domain/forge/access"
+import type { Proof } from "@slipway/domain/forge/entry"
+import type { Actor, User } from "@slipway/domain/forge/identity"
+import {
+  accessTokens,
+  hashOf,
+  type MintedToken,
+  makeTokenText,
+  noJob,
+  TokenExpired,
+  TokenNameTaken,
+  TokenNotFound,
+  TokenWithoutScope,
+  UserNotFound,
+  UserRenamed,
+  UserStore
+} from "@slipway/domain/forge/identity"
+import { Effect, Redacted } from "effect"
+import { audited } from "../../base/events/record.ts"
+
+/** What is asked for a token. */
+export interface TokenInput {
+  readonly name: string
+  readonly scopes: ReadonlyArray<ScopeWord>
+  readonly expiresAt: string | null
+}
+
+/** Lists the tokens of a user. */
+export const list = Effect.fnUntraced(function* ({ resource: { user } }: Proof<"user.token.list">, page: PageRequest) {
+  return yield* (yield* accessTokens.store).list({ userId: user.id }, page, { filter: { kind: "personal" } })
+})
+
+const mint = Effect.fnUntraced(function* (user: User, minter: Scope, input: TokenInput) {
+  const scopes = wordsOf(mintScope(input.scopes, minter))
+  if (scopes.length === 0) return yield* new TokenWithoutScope()
+  const present = yield* now
+  const expiresAt = input.expiresAt === null ? null : timeOf(input.expiresAt)
+  if (expiresAt !== null && expiresAt <= present) return yield* new TokenExpired()
+  const text = yield* makeTokenText
+  const token = yield* (yield* accessTokens.store)
+    .insert({
+      userId: user.id,
+      kind: "personal",
+      applicationId: null,
+      grant: null,
+      origin: {},
+      ...noJob,
+      name: input.name,
+      scopes,
+      lastEight: text.slice(-8),
+      expiresAt,
+      lastUsedAt: null,
+      createdAt: present,
+      hash: yield* hashOf(text)
+    })
+    .pipe(Effect.mapError(() => new TokenNameTaken({ name: input.name })))
+  return { token, plain: Redacted.make(text) } satisfies MintedToken
+})
+
+/**
+ * Makes a token for a user, with what is asked of what the caller's own credential reaches (invariant I5).
+ *
+ * Its text is given back once and can't be read again.
+ */
+export const create = audited(
+  ({ resource: { actor, user } }: Proof<"user.token.create">, input: TokenInput) => mint(user, actor.scope, input),
+  ({ token }) => ({ details: { token: token.name, id: token.id, scopes: token.scopes.join() } })
+)
+
+/** Makes a token for a user on behalf of the operator, such as on the command line. */
+export const createFor = audited(
+  Effect.fnUntraced(function* ({ resource: { actor } }: Proof<"admin.user.edit">, name: string, input: TokenInput) {
+    const found = yield* (yield* UserStore).named(name)
+    if (found === undefined || found.user.system) return yield* new UserNotFound({ name })
+    if (found.renamed) return yield* new UserRenamed({ name, present: found.user.name })
+    return yield* mint(found.user, actor.scope, input)
+  }),
+  ({ token }, name) => ({ details: { user: name, token: token.name, id: token.id, scopes: token.scopes.join() } })
+)
+
+/** Deletes a token of a user, by number, or by name when there is none of that number; it opens nothing from then on. */
+export const remove = audited(
+  Effect.fnUntraced(function* ({ resource: { user } }: Proof<"user.token.delete">, token: string) {
+    const tokens = yield* accessTokens.store
+    const own = { userId: user.id }
+    const isNumber = /^\d{1,15}$/.test(token)
+    const numbered = isNumber ? yield* tokens.find(own, Number(token)) : undefined
+    const found = numbered ?? (yield* tokens.findBy("name", { ...own, name: token }))
+    if (found?.kind !== "personal") return yield* new TokenNotFound()
+    if ((yield* tokens.remove(own, found.id)) === undefined) return yield* new TokenNotFound()
+  }),
+  (_, token) => ({ details: { token } })
+)
+
+const inUse = (actor: Actor) =>
+  actor.token === undefined ? Effect.fail(new TokenNotFound()) : Effect.succeed(actor.token)
+
+/** Reads the token that the request came with. */
+export const introspect = ({ resource: { actor } }: Proof<"token.read">) => inUse(actor)
+
+/** Deletes the token that the request came with. */
+export const removeInUse = audited(
+  Effect.fnUntraced(function* ({ resource: { actor } }: Proof<"token.delete">) {
+    const { id, userId } = yield* inUse(actor)
+    if ((yield* (yield* accessTokens.store).remove({ userId }, id)) === undefined) return yield* new TokenNotFound()
+  })
+)

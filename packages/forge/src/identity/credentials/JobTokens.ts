@@ -1,0 +1,67 @@
+import { Transaction } from "@slipway/domain"
+import {
+  accessTokens,
+  hashOf,
+  type JobTask,
+  makeTokenText,
+  scopesOfJob,
+  UserStore
+} from "@slipway/domain/forge/identity"
+import { DateTime, Effect } from "effect"
+import { serviceAccount } from "../service-account/serviceAccount.ts"
+
+/** How long the token of a job lasts at most, in hours: it ends with the job. */
+export const jobTokenLasts = 24
+
+const nameOf = (jobId: number): string => `job ${jobId}`
+
+/**
+ * Makes the token of a job, which acts as the account of the service itself in one repository, and answers with its text.
+ *
+ * A job has one token: an earlier one ends.
+ */
+export const mint = Effect.fnUntraced(function* ({ jobId, level, repositoryId }: JobTask) {
+  const text = yield* makeTokenText
+  const present = yield* DateTime.now
+  const hash = yield* hashOf(text)
+  const making = Effect.gen(function* () {
+    const { id: userId } = yield* serviceAccount
+    const tokens = yield* accessTokens.store
+    yield* tokens.removeBy("name", { userId, name: nameOf(jobId) })
+    yield* tokens.insert({
+      userId,
+      kind: "job",
+      applicationId: null,
+      grant: null,
+      origin: {},
+      jobId,
+      repositoryId,
+      jobLevel: level,
+      name: nameOf(jobId),
+      scopes: scopesOfJob(level),
+      lastEight: text.slice(-8),
+      expiresAt: DateTime.formatIso(DateTime.add(present, { hours: jobTokenLasts })),
+      lastUsedAt: null,
+      createdAt: DateTime.formatIso(present),
+      hash
+    })
+  })
+  yield* Effect.orDie((yield* Transaction).run(making))
+  return text
+})
+
+/** Ends the tokens of jobs, where they have any; these open nothing from then on. */
+export const revoke = Effect.fnUntraced(function* (jobIds: ReadonlyArray<number>) {
+  const account = jobIds.length === 0 ? undefined : yield* (yield* UserStore).system
+  if (account === undefined) return
+  const tokens = yield* accessTokens.store
+  const userId = account.id
+  const held = yield* tokens.findManyBy(
+    "name",
+    jobIds.map((jobId) => ({ userId, name: nameOf(jobId) }))
+  )
+  yield* tokens.removeMany(
+    { userId },
+    held.map(({ id }) => id)
+  )
+})

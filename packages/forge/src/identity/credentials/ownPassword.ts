@@ -1,0 +1,51 @@
+import { now } from "@slipway/domain"
+import type { Proof } from "@slipway/domain/forge/entry"
+import {
+  accessTokens,
+  hashNew,
+  signedInUser,
+  type TokenKind,
+  type UserId,
+  UserNotFound,
+  UserStore
+} from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import { audited } from "../../base/events/record.ts"
+import * as ProtocolRecords from "../oauth2/ProtocolRecords.ts"
+
+/** A new password, and what ends with the one that was there. */
+export interface PasswordChange {
+  readonly password: string
+  /** Whether tokens end, those that programs were given too. */
+  readonly endTokens: boolean
+  readonly endSessions: boolean
+}
+
+/** Ends what a user is signed in with: tokens, with all that programs were let do, and sessions. */
+export const endCredentials = Effect.fnUntraced(function* (
+  user: UserId,
+  { endSessions, endTokens }: Pick<PasswordChange, "endSessions" | "endTokens">
+) {
+  const kinds: ReadonlyArray<TokenKind> = [
+    ...(endTokens ? (["personal", "oauth2"] as const) : []),
+    ...(endSessions ? (["session"] as const) : [])
+  ]
+  // Consents go first, so that no program is given a token while these end.
+  if (endTokens) yield* ProtocolRecords.removeOf(user)
+  if (kinds.length > 0) yield* (yield* accessTokens.store).removeWhere({ userId: user }, { kind: { in: kinds } })
+})
+
+/** Changes the caller's password, which they signed in with for this. */
+export const changePassword = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"account.password.set">, change: PasswordChange) {
+    const { id, name } = signedInUser(resource)
+    const hash = yield* hashNew(change.password)
+    const users = yield* UserStore
+    const present = yield* users.lock(id)
+    if (present === undefined) return yield* new UserNotFound({ name })
+    yield* users.setPassword(id, hash)
+    yield* users.replace({ ...present, mustChangePassword: false, updatedAt: yield* now })
+    yield* endCredentials(id, change)
+  }),
+  (_, { endSessions, endTokens }) => ({ details: { endSessions, endTokens } })
+)

@@ -1,0 +1,23 @@
+import { now } from "@slipway/domain"
+import {
+  failuresKept,
+  failuresLast,
+  lastsOf,
+  SignInSlowed,
+  SignInStore,
+  waitingTime
+} from "@slipway/domain/forge/identity"
+import { DateTime, Effect } from "effect"
+
+/** Refuses whoever tried too often under a key, for as long as sign-ins from one address wait. */
+export const refuseSlowed = Effect.fnUntraced(function* (key: string) {
+  const seconds = waitingTime(yield* (yield* SignInStore).failures([key]), yield* now)
+  if (seconds > 0) return yield* new SignInSlowed({ seconds })
+})
+
+/** Counts a try under a key. */
+export const countTry = Effect.fnUntraced(function* (key: string) {
+  const at = yield* now
+  const forgetBefore = DateTime.formatIso(DateTime.subtract(DateTime.makeUnsafe(at), { seconds: failuresLast }))
+  yield* (yield* SignInStore).fail({ keys: [key], lasts: lastsOf(key), at, forgetBefore, atMost: failuresKept })
+})

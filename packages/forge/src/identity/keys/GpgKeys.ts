@@ -1,0 +1,161 @@
+import type { OwnedPage } from "@slipway/domain"
+import { nameKey } from "@slipway/domain"
+import type { Proof } from "@slipway/domain/forge/entry"
+import type { User, UserId } from "@slipway/domain/forge/identity"
+import {
+  emailsOf,
+  type GpgKey,
+  GpgKeyInvalid,
+  GpgKeyUnproven,
+  gpgKeys,
+  KeyInUse,
+  KeyNotFound,
+  SignatureChecker,
+  signedInUser
+} from "@slipway/domain/forge/identity"
+import { Clock, Effect } from "effect"
+import { Digest } from "effect/crypto"
+import { Hex } from "effect/encoding"
+import { audited } from "../../base/events/record.ts"
+
+/** How many keys one key may have that belong to it. */
+export const mostSubkeys = 50
+
+const tokenMillis = 5 * 60_000
+
+const tokenAt = Effect.fnUntraced(function* (user: User, step: number) {
+  const text = new TextEncoder().encode(`slipway gpg key of ${user.id} since ${user.createdAt} in ${step}`)
+  return Hex.encode(yield* (yield* Digest.Digest).digest(Digest.sha256, text))
+})
+
+const step = Effect.map(Clock.currentTimeMillis, (millis) => Math.floor(millis / tokenMillis))
+
+/** Returns a text that the caller signs to show that a key is theirs: it is good for five minutes, and for nobody else. */
+export const challenge = Effect.fnUntraced(function* ({ resource }: Proof<"account.gpg-key.challenge">) {
+  return yield* tokenAt(signedInUser(resource), yield* step)
+})
+
+/** Tells whether a signature is of the text that a user was given to sign, with whatever ends its line. */
+const isProof = Effect.fnUntraced(function* (user: User, publicKey: string, signature: string) {
+  const checker = yield* SignatureChecker
+  const present = yield* step
+  for (const each of [present, present - 1]) {
+    const token = yield* tokenAt(user, each)
+    for (const end of ["\n", "", "\r\n"]) {
+      const signed = new TextEncoder().encode(`${token}${end}`)
+      if (yield* checker.check(signature, signed, { kind: "gpg", publicKey })) return true
+    }
+  }
+  return false
+})
+
+const confirmedOf = Effect.fnUntraced(function* (user: UserId) {
+  return new Set((yield* emailsOf(user)).flatMap(({ address, verified }) => (verified ? [nameKey(address)] : [])))
+})
+
+/** A key with those that belong to it, and which of its addresses are confirmed ones of its user. */
+export interface GpgKeyRing {
+  readonly key: GpgKey
+  readonly subkeys: ReadonlyArray<GpgKey>
+  readonly confirmed: ReadonlySet<string>
+}
+
+const ringsOf = Effect.fnUntraced(function* (userId: UserId, keys: ReadonlyArray<GpgKey>) {
+  if (keys.length === 0) return []
+  const store = yield* gpgKeys.store
+  const confirmed = yield* confirmedOf(userId)
+  const filter = { primaryKeyId: { in: keys.map(({ keyId }) => keyId) } }
+  const { rows } = yield* store.list({ userId }, { limit: keys.length * mostSubkeys }, { filter })
+  return keys.map(
+    (key): GpgKeyRing => ({ key, subkeys: rows.filter(({ primaryKeyId }) => primaryKeyId === key.keyId), confirmed })
+  )
+})
+
+const listed = Effect.fnUntraced(function* (userId: UserId, page: OwnedPage) {
+  const found = yield* (yield* gpgKeys.store).list({ userId }, page, { filter: { primaryKeyId: "" } })
+  return { ...found, rows: yield* ringsOf(userId, found.rows) }
+})
+
+/** Lists the keys of the caller by number. */
+export const listOwn = ({ resource }: Proof<"account.gpg-key.list">, page: OwnedPage) =>
+  listed(signedInUser(resource).id, page)
+
+/** Lists the keys of a user by number: whoever may see the user may know them. */
+export const listOf = ({ resource: { user } }: Proof<"user.gpg-key.list">, page: OwnedPage) => listed(user.id, page)
+
+const own = Effect.fnUntraced(function* (userId: UserId, id: number) {
+  const key = yield* (yield* gpgKeys.store).find({ userId }, id)
+  return key === undefined || key.primaryKeyId !== "" ? yield* new KeyNotFound({ id }) : key
+})
+
+const ringOf = Effect.fnUntraced(function* (userId: UserId, key: GpgKey) {
+  const [ring] = yield* ringsOf(userId, [key])
+  return ring ?? (yield* new KeyNotFound({ id: key.id }))
+})
+
+/** Reads a key of the caller. */
+export const readOwn = Effect.fnUntraced(function* ({ resource }: Proof<"account.gpg-key.read">, id: number) {
+  const { id: userId } = signedInUser(resource)
+  return yield* ringOf(userId, yield* own(userId, id))
+})
+
+const told = ({ keyId }: GpgKey) => ({ details: { key: keyId } })
+
+/** What is given of a new key: in armor, with a signature of the text to sign where no address shows whose it is. */
+export interface GpgKeyInput {
+  readonly publicKey: string
+  readonly signature?: string | undefined
+}
+
+/** Gives the caller a key: theirs by one of its addresses, or by a signature. */
+export const add = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"account.gpg-key.create">, { publicKey, signature }: GpgKeyInput) {
+    const user = signedInUser(resource)
+    const { emails, subkeys, ...read } = yield* (yield* SignatureChecker).readKey(publicKey)
+    if (subkeys.length > mostSubkeys) {
+      return yield* new GpgKeyInvalid({ because: `Must have at most ${mostSubkeys} subkeys.` })
+    }
+    const confirmed = yield* confirmedOf(user.id)
+    const verified = signature !== undefined && (yield* isProof(user, read.publicKey, signature))
+    if (!verified && (signature !== undefined || !emails.some((email) => confirmed.has(nameKey(email))))) {
+      return yield* new GpgKeyUnproven({ signed: signature !== undefined })
+    }
+    const alike = { userId: user.id, verified }
+    const rows = yield* (yield* gpgKeys.store)
+      .insertMany([
+        { ...read, ...alike, emails, primaryKeyId: "" },
+        ...subkeys.map((each) => ({ ...each, ...alike, emails: [], publicKey: "", primaryKeyId: read.keyId }))
+      ])
+      // A user who is gone meanwhile has no keys, and the answer is nobody's.
+      .pipe(Effect.mapError(() => new KeyInUse()))
+    return yield* ringOf(user.id, rows[0] as GpgKey)
+  }),
+  ({ key }) => told(key)
+)
+
+/** Shows by a signature that a key is the caller's. */
+export const verify = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"account.gpg-key.verify">, keyId: string, signature: string) {
+    const user = signedInUser(resource)
+    const store = yield* gpgKeys.store
+    const key = yield* store.findBy("keyId", { keyId: keyId.toUpperCase() })
+    if (key === undefined || key.userId !== user.id || key.primaryKeyId !== "") return yield* new KeyNotFound({ id: 0 })
+    if (!(yield* isProof(user, key.publicKey, signature))) return yield* new GpgKeyUnproven({ signed: true })
+    const after = yield* Effect.orDie(store.patch({ userId: user.id }, key.id, { verified: true }))
+    return yield* ringOf(user.id, after ?? key)
+  }),
+  ({ key }) => told(key)
+)
+
+/** Takes a key of the caller away, with all that belong to it. */
+export const remove = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"account.gpg-key.delete">, id: number) {
+    const { id: userId } = signedInUser(resource)
+    const key = yield* own(userId, id)
+    const store = yield* gpgKeys.store
+    yield* store.removeWhere({ userId }, { primaryKeyId: key.keyId })
+    yield* store.remove({ userId }, key.id)
+    return key
+  }),
+  (key) => told(key)
+)

@@ -1,0 +1,18 @@
+import { formatCommit, GitWriter } from "@slipway/domain/forge/code"
+import { SiteSigner } from "@slipway/domain/forge/identity"
+import { Effect, Layer } from "effect"
+
+/** Has the site sign every commit that it writes itself, where it has a key. */
+export const layerSigningWriter = Layer.effect(
+  GitWriter,
+  Effect.gen(function* () {
+    const writer = yield* GitWriter
+    const site = yield* SiteSigner
+    if (site === undefined) return writer
+    return {
+      ...writer,
+      writeCommit: (id, commit) =>
+        Effect.flatMap(site.sign(formatCommit(commit)), (signature) => writer.writeCommit(id, { ...commit, signature }))
+    }
+  })
+)

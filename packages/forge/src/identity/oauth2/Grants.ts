@@ -1,0 +1,54 @@
+import type { Proof } from "@slipway/domain/forge/entry"
+import type { ProtocolRecord } from "@slipway/domain/forge/identity"
+import { signedInUser } from "@slipway/domain/forge/identity"
+import { Effect, Schema } from "effect"
+import { audited } from "../../base/events/record.ts"
+import * as ProtocolRecords from "./ProtocolRecords.ts"
+
+/** What the protocol calls a consent. */
+export const grantModel = "Grant"
+
+/** A program that a user lets act for them. */
+export interface Grant {
+  readonly id: number
+  readonly clientId: string
+  /** The name that the program had when the user agreed. */
+  readonly name: string
+  /** What it may do, in the words of scopes. */
+  readonly scopes: ReadonlyArray<string>
+}
+
+/** Reports that the user lets no such program act for them. */
+export class GrantNotFound extends Schema.TaggedError<GrantNotFound>()("GrantNotFound", { id: Schema.Number }) {}
+
+const Payload = Schema.Struct({
+  clientId: Schema.String,
+  name: Schema.String,
+  openid: Schema.optional(Schema.Struct({ scope: Schema.String }))
+})
+const read = Schema.decodeUnknownOption(Payload)
+
+/** Returns a consent as its user sees it; nothing of one that says too little. */
+export const grantIn = ({ id, payload }: ProtocolRecord): Grant | undefined => {
+  const found = read(payload)
+  if (found._tag === "None") return undefined
+  const { clientId, name, openid } = found.value
+  return { id, clientId, name, scopes: (openid?.scope ?? "").split(" ").filter((each) => each !== "") }
+}
+
+/** Lists the programs that the caller lets act for them. */
+export const list = Effect.fnUntraced(function* ({ resource }: Proof<"account.grant.list">) {
+  const rows = yield* ProtocolRecords.ofUser(grantModel, signedInUser(resource).id)
+  return rows.flatMap((row) => grantIn(row) ?? [])
+})
+
+/** Ends what the caller let a program do: its tokens open nothing from then on. */
+export const end = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"account.grant.delete">, id: number) {
+    const rows = yield* ProtocolRecords.ofUser(grantModel, signedInUser(resource).id)
+    const hash = rows.find((row) => row.id === id)?.grant ?? null
+    if (hash === null) return yield* new GrantNotFound({ id })
+    yield* ProtocolRecords.endGrant(hash)
+  }),
+  (_, grant) => ({ details: { grant } })
+)

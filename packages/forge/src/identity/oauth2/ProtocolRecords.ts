@@ -1,0 +1,166 @@
+import { now, Transaction, timeAgo } from "@slipway/domain"
+import type { OAuth2ApplicationId, UserId } from "@slipway/domain/forge/identity"
+import { accessTokens, hashOf, type ProtocolRecord, protocolRecords } from "@slipway/domain/forge/identity"
+import { Effect, Schema } from "effect"
+
+/** Reports that what may be used once was used before; all that came from the same consent has ended with that. */
+export class UsedTwice extends Schema.TaggedError<UsedTwice>()("UsedTwice", { model: Schema.String }) {}
+
+/** What is remembered under a secret. */
+export interface ProtocolEntry {
+  readonly model: string
+  readonly secret: string
+  readonly userId: UserId | null
+  readonly applicationId: OAuth2ApplicationId | null
+  readonly grant: string | null
+  readonly alias: string | null
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly expiresAt: string | null
+}
+
+const everywhere = {}
+const hashOrNull = (text: string | null) => (text === null ? Effect.succeed(null) : hashOf(text))
+const isOver = ({ expiresAt }: ProtocolRecord, present: string): boolean => expiresAt !== null && expiresAt <= present
+
+/** How long what expired is kept, so that its second use is still told from a made-up one. */
+const keptFor = { days: 1 }
+
+/** Takes away what expired: what the protocol remembers, and the tokens of programs and browsers. */
+export const sweep = Effect.gen(function* () {
+  const before = yield* timeAgo(keptFor)
+  yield* (yield* protocolRecords.store).removeWhere(everywhere, { expiresAt: { before } })
+  const kind = { in: ["oauth2", "session", "job"] } as const
+  yield* (yield* accessTokens.store).removeEverywhere({ kind, expiresAt: { before } })
+})
+
+/** Remembers something under a secret, of which only a hash is kept; what was there under it is replaced. */
+export const write = Effect.fnUntraced(function* ({ alias, grant, secret, ...entry }: ProtocolEntry) {
+  const store = yield* protocolRecords.store
+  const [hash, aliasHash, grantHash] = [yield* hashOf(secret), yield* hashOrNull(alias), yield* hashOrNull(grant)]
+  const row = { ...entry, hash, alias: aliasHash, grant: grantHash }
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const present = yield* store.findBy("hash", { model: entry.model, hash })
+      if (present !== undefined) {
+        yield* Effect.orDie(store.patch(everywhere, present.id, row))
+        return
+      }
+      yield* Effect.orDie(store.insert({ ...row, consumedAt: null }))
+    })
+  )
+})
+
+/** Remembers something for good unless there is something already, and answers what is there then. */
+export const first = Effect.fnUntraced(function* (model: string, secret: string, payload: ProtocolEntry["payload"]) {
+  const store = yield* protocolRecords.store
+  const hash = yield* hashOf(secret)
+  const nothing = { userId: null, applicationId: null, grant: null, alias: null, consumedAt: null, expiresAt: null }
+  yield* Effect.orDie(store.insertIfAbsent({ model, hash, payload, ...nothing }))
+  const found = yield* store.findBy("hash", { model, hash })
+  return found ?? (yield* Effect.die(new Error(`what was remembered of ${model} is gone`)))
+})
+
+/** Remembers something else under a secret, by what is there while nobody else changes it; nothing leaves it as it is. */
+export const replace = Effect.fnUntraced(function* <E, R>(
+  model: string,
+  secret: string,
+  by: (payload: ProtocolEntry["payload"]) => Effect.Effect<ProtocolEntry["payload"] | undefined, E, R>
+) {
+  const store = yield* protocolRecords.store
+  const hash = yield* hashOf(secret)
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const found = yield* store.findBy("hash", { model, hash })
+      const locked = found && (yield* store.lock(everywhere, found.id))
+      const payload = locked && (yield* by(locked.payload))
+      if (locked !== undefined && payload !== undefined) {
+        yield* Effect.orDie(store.patch(everywhere, locked.id, { payload }))
+      }
+    })
+  )
+})
+
+/** Finds what is remembered under a secret, expired or not. */
+export const find = Effect.fnUntraced(function* (model: string, secret: string) {
+  return yield* (yield* protocolRecords.store).findBy("hash", { model, hash: yield* hashOf(secret) })
+})
+
+/** Finds what is remembered under a second name. */
+export const findAlias = Effect.fnUntraced(function* (model: string, alias: string) {
+  return yield* (yield* protocolRecords.store).findBy("alias", { model, alias: yield* hashOf(alias) })
+})
+
+/** Ends all that came from one consent: its tokens, codes, and the consent itself. */
+export const endGrant = Effect.fnUntraced(function* (hash: string) {
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      // The consent goes first: whoever gives a token out holds it, so that no token is left behind.
+      yield* (yield* protocolRecords.store).removeWhere(everywhere, { grant: hash })
+      yield* (yield* accessTokens.store).removeEverywhere({ grant: hash })
+    })
+  )
+})
+
+/** Ends all that came from the consent of that secret. */
+export const endGrantOf = Effect.fnUntraced(function* (grant: string) {
+  yield* endGrant(yield* hashOf(grant))
+})
+
+/**
+ * Uses up what may be used once, whoever else tries at the same time.
+ *
+ * A second use is a theft of either side: all that came from the same consent ends.
+ */
+export const consume = Effect.fnUntraced(function* (model: string, secret: string) {
+  const store = yield* protocolRecords.store
+  const found = yield* find(model, secret)
+  const first = yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const locked = found && (yield* store.lock(everywhere, found.id))
+      if (locked === undefined || locked.consumedAt !== null) return false
+      yield* Effect.orDie(store.patch(everywhere, locked.id, { consumedAt: yield* now }))
+      return true
+    })
+  )
+  if (first) return
+  if (found !== undefined && found.grant !== null) yield* endGrant(found.grant)
+  return yield* new UsedTwice({ model })
+})
+
+/** Does something while what is remembered under a secret stays there, and answers false when it is gone. */
+export const whileKept = Effect.fnUntraced(function* <A, E, R>(
+  model: string,
+  secret: string,
+  act: Effect.Effect<A, E, R>
+) {
+  const store = yield* protocolRecords.store
+  const hash = yield* hashOf(secret)
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const found = yield* store.findBy("hash", { model, hash })
+      if (found === undefined || (yield* store.lock(everywhere, found.id)) === undefined) return false
+      yield* act
+      return true
+    })
+  )
+})
+
+/** Forgets what is remembered under a secret. */
+export const remove = Effect.fnUntraced(function* (model: string, secret: string) {
+  yield* (yield* protocolRecords.store).removeBy("hash", { model, hash: yield* hashOf(secret) })
+})
+
+const most = 1_000
+
+/** Lists what users have of a model, such as their consents, as far as it lasts; `applicationId` asks for those of one program. */
+export const ofUser = Effect.fnUntraced(function* (model: string, userId: UserId, applicationId?: OAuth2ApplicationId) {
+  const filter = { model, userId, ...(applicationId === undefined ? {} : { applicationId }) }
+  const { rows } = yield* (yield* protocolRecords.store).list(everywhere, { page: 1, perPage: most }, { filter })
+  const present = yield* now
+  return rows.filter((row) => !isOver(row, present))
+})
+
+/** Forgets all that the protocol remembers of a user: no program acts for them without another consent. */
+export const removeOf = Effect.fnUntraced(function* (userId: UserId) {
+  yield* (yield* protocolRecords.store).removeWhere(everywhere, { userId })
+})

@@ -1,0 +1,61 @@
+import { now, Sealed, type SecretOwner, timeIn, Vault } from "@slipway/domain"
+import { OutsideChecks, OutsideProvider, OutsideRefused, Outsider } from "@slipway/domain/forge/identity"
+import { Effect, Redacted, Schema } from "effect"
+
+/** How long somebody may take at the other service, and to say who they are here, in minutes. */
+export const lasts = 15
+
+/** What a browser keeps while its user is at the other service. */
+const Asked = Schema.fromJsonString(Schema.Struct({ checks: OutsideChecks, next: Schema.String, until: Schema.String }))
+/** What a browser keeps of somebody whom nobody here is yet. */
+const Met = Schema.fromJsonString(Schema.Struct({ outsider: Outsider, next: Schema.String, until: Schema.String }))
+
+const ownerOf = (field: "asked" | "met"): SecretOwner => ({ uuid: "outside sign-in", field })
+
+const until = timeIn({ minutes: lasts })
+
+const seal = Effect.fnUntraced(function* (field: "asked" | "met", text: string) {
+  const sealed = yield* (yield* Vault).seal(ownerOf(field), Redacted.make(text))
+  return sealed.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
+})
+
+const over = new OutsideRefused({ because: "it took too long, or was begun in another browser" })
+
+const open = Effect.fnUntraced(function* (field: "asked" | "met", text: string | undefined) {
+  if (text === undefined || !/^[\w-]{1,3000}$/.test(text)) return yield* over
+  const base64 = text.replaceAll("-", "+").replaceAll("_", "/")
+  const padded = Sealed.make(base64.padEnd(Math.ceil(base64.length / 4) * 4, "="))
+  return Redacted.value(yield* (yield* Vault).tryOpen(ownerOf(field), padded).pipe(Effect.mapError(() => over)))
+})
+
+const inTime = Effect.fnUntraced(function* <A extends { readonly until: string }>(kept: A) {
+  return kept.until > (yield* now) ? kept : yield* over
+})
+
+const provider = Effect.flatMap(OutsideProvider, (found) =>
+  found === undefined ? Effect.fail(new OutsideRefused({ because: "there is none" })) : Effect.succeed(found)
+)
+
+/** Begins a sign-in at the other service: where the browser is sent, and what it has to keep; `next` is where it goes in the end. */
+export const begin = Effect.fnUntraced(function* (callback: string, next: string) {
+  const { address, checks } = yield* (yield* provider).begin(callback)
+  const text = yield* Effect.orDie(Schema.encodeEffect(Asked)({ checks, next, until: yield* until }))
+  return { address, kept: yield* seal("asked", text) }
+})
+
+/** Finds out who came back from the other service to an address, by what the browser kept. */
+export const finish = Effect.fnUntraced(function* (address: string, kept: string | undefined) {
+  const { checks, next } = yield* inTime(yield* Effect.orDie(Schema.decodeEffect(Asked)(yield* open("asked", kept))))
+  return { outsider: yield* (yield* provider).finish(address, checks), next }
+})
+
+/** Returns what a browser keeps of somebody who has to say yet who they are here. */
+export const keep = Effect.fnUntraced(function* (outsider: Outsider, next: string) {
+  const text = yield* Effect.orDie(Schema.encodeEffect(Met)({ outsider, next, until: yield* until }))
+  return yield* seal("met", text)
+})
+
+/** Reads whom the other service signed in, by what the browser kept. */
+export const met = Effect.fnUntraced(function* (kept: string | undefined) {
+  return yield* inTime(yield* Effect.orDie(Schema.decodeEffect(Met)(yield* open("met", kept))))
+})

@@ -1,0 +1,96 @@
+import { makeSecret, now, Transaction, timeIn } from "@slipway/domain"
+import { SiteSettings } from "@slipway/domain/forge/base"
+import type { User } from "@slipway/domain/forge/identity"
+import { addressKey, emailsOf, UserStore, usersByEmail } from "@slipway/domain/forge/identity"
+import { MailDelivery } from "@slipway/domain/forge/integrations"
+import { Effect, Schema } from "effect"
+import type { NetAddress } from "effect/net"
+import * as Mails from "../../base/mail/Mails.ts"
+import { system } from "../../entry/Entry.ts"
+import * as AdminUsers from "../accounts/AdminUsers.ts"
+import { countTry, refuseSlowed } from "../credentials/tries.ts"
+import * as ProtocolRecords from "../oauth2/ProtocolRecords.ts"
+
+const model = "PasswordReset"
+const lastsMinutes = 60
+const mostWaiting = 3
+
+/** The path of the page on which a password is set by the secret of a letter. */
+export const path = "/user/reset"
+
+/** Reports that a secret sets no password: it is made up, used, or too old, or the account may not be used. */
+export class ResetRefused extends Schema.TaggedError<ResetRefused>()("ResetRefused", {}) {}
+
+/** Tells whether passwords are reset by mail: mail is on, and letters can name this site. */
+export const isOn = Effect.gen(function* () {
+  return (yield* MailDelivery).on && (yield* SiteSettings).rootUrl !== ""
+})
+
+/** Nobody gets a password for an account that may not be used, so that none comes back by it (invariant I16). */
+const isUsable = (user: User | undefined): user is User => user?.active === true && !user.prohibited
+
+const write = Effect.fnUntraced(function* (user: User, address: string) {
+  const { rootUrl, title } = yield* SiteSettings
+  const secret = yield* makeSecret
+  yield* ProtocolRecords.write({
+    model,
+    secret,
+    userId: user.id,
+    applicationId: null,
+    grant: null,
+    alias: null,
+    payload: {},
+    expiresAt: yield* timeIn({ minutes: lastsMinutes })
+  })
+  const letter = {
+    subject: `Set a new password at ${title}`,
+    paragraphs: [
+      `Somebody, you perhaps, asked for a new password for ${user.name}.`,
+      `The address works once, for ${lastsMinutes} minutes. If you did not ask, do nothing: your password stays as it is.`
+    ],
+    action: { label: "Set a new password", address: `${rootUrl}${path}?token=${secret}` },
+    reason: `An account at ${rootUrl} has this address.`
+  }
+  yield* Mails.send([{ to: { name: user.name, address }, letter }])
+})
+
+/**
+ * Sends a letter that sets a new password to whoever has an address, if it is a confirmed one of an account that may be used.
+ *
+ * Whoever asks learns nothing of that. Letters to one account are few, and so are questions from one place.
+ */
+export const ask = Effect.fnUntraced(function* (address: string, from: NetAddress.IpAddress) {
+  const key = `reset ${addressKey(from)}`
+  yield* refuseSlowed(key)
+  yield* countTry(key)
+  if (!(yield* isOn)) return
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const owner = (yield* usersByEmail([address])).get(address)
+      const user = owner === undefined ? undefined : yield* (yield* UserStore).lock(owner)
+      if (!isUsable(user) || (yield* ProtocolRecords.ofUser(model, user.id)).length >= mostWaiting) return
+      // To the address as its owner wrote it: signs that only look alike may lead elsewhere.
+      const own = (yield* emailsOf(user.id)).find(
+        (each) => each.verified && each.address.toLowerCase() === address.toLowerCase()
+      )
+      if (own !== undefined) yield* write(user, own.address)
+    })
+  )
+})
+
+/** Sets a new password by the secret of a letter, once; tokens, sessions, consents and other letters end with the old one. */
+export const finish = Effect.fnUntraced(function* (secret: string, password: string) {
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const found = yield* ProtocolRecords.find(model, secret)
+      const isOver = found?.expiresAt == null || found.expiresAt <= (yield* now)
+      if (found?.userId == null || isOver) return yield* new ResetRefused()
+      yield* ProtocolRecords.consume(model, secret).pipe(Effect.mapError(() => new ResetRefused()))
+      const user = yield* (yield* UserStore).lock(found.userId)
+      if (!isUsable(user)) return yield* new ResetRefused()
+      const change = { password, mustChangePassword: false, endTokens: true }
+      yield* AdminUsers.changePassword(system("admin.user.edit"), user.name, change)
+      return user
+    })
+  )
+})

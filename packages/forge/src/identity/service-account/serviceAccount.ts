@@ -1,0 +1,63 @@
+import { makeSecret, now, Transaction } from "@slipway/domain"
+import type { NewUser } from "@slipway/domain/forge/identity"
+import { UserStore } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+
+/** The name of the account that jobs act as, which no user may take. */
+export const serviceAccountName = "slipway-actions"
+
+/** How many other names are tried, where somebody had the name before it was reserved. */
+const mostNames = 20
+
+/**
+ * Returns the account with a name: it has no password, owns nothing, and is prohibited, so that it is signed in to in no way, and is
+ * told nothing. Its address leads nowhere, and nobody could guess it to take it before.
+ */
+const accountNamed = (name: string, secret: string, at: string): NewUser => ({
+  name,
+  email: `${name}.${secret}@noreply.invalid`,
+  emailVerified: false,
+  system: true,
+  fullName: "",
+  description: "",
+  website: "",
+  location: "",
+  language: "",
+  theme: "",
+  diffViewStyle: "",
+  hideEmail: true,
+  hideActivity: true,
+  emailNotifications: "disabled",
+  visibility: "private",
+  active: true,
+  admin: false,
+  restricted: false,
+  prohibited: true,
+  mustChangePassword: false,
+  mayCreateOrganizations: false,
+  mayEditGitHooks: false,
+  mayImportLocal: false,
+  maxRepositories: 0,
+  loginName: "",
+  sourceId: 0,
+  passwordHash: null,
+  createdAt: at,
+  updatedAt: at
+})
+
+/** Finds the account of the service itself, and makes it when it is first needed. */
+export const serviceAccount = Effect.gen(function* () {
+  const users = yield* UserStore
+  const transaction = yield* Transaction
+  const at = yield* now
+  for (let n = 1; n <= mostNames; n++) {
+    const present = yield* users.system
+    if (present !== undefined) return present
+    const name = n === 1 ? serviceAccountName : `${serviceAccountName}-${n}`
+    const insertion = users.insert(accountNamed(name, (yield* makeSecret).slice(0, 20).toLowerCase(), at))
+    // Of two that come first at once, the other finds the name taken and the account there.
+    const made = yield* transaction.attempt(insertion).pipe(Effect.catchTag("Duplicate", () => Effect.undefined))
+    if (made !== undefined) return made
+  }
+  return yield* Effect.die(new Error(`the names from ${serviceAccountName} on are taken`))
+})

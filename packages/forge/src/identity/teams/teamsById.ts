@@ -1,0 +1,17 @@
+import type { TeamId } from "@slipway/domain/forge/identity"
+import { OrganizationStore, type TeamInOrganization, TeamStore } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+
+/** Reads the teams of some numbers, each once. */
+export const teamsById = Effect.fnUntraced(function* (ids: ReadonlyArray<TeamId>) {
+  if (ids.length === 0) return new Map<TeamId, TeamInOrganization>()
+  const found = yield* (yield* TeamStore).findMany(ids)
+  const organizations = yield* (yield* OrganizationStore).findMany([
+    ...new Set([...found.values()].map(({ organizationId }) => organizationId))
+  ])
+  const told = [...found.values()].flatMap((team): ReadonlyArray<readonly [TeamId, TeamInOrganization]> => {
+    const organization = organizations.get(team.organizationId)
+    return organization === undefined ? [] : [[team.id, { team, organization }]]
+  })
+  return new Map(told)
+})

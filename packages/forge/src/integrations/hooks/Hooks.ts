@@ -1,0 +1,232 @@
+import type { OwnedPage } from "@slipway/domain"
+import { makeSecret, now } from "@slipway/domain"
+import type { Repository } from "@slipway/domain/forge/code"
+import { problemOfPattern } from "@slipway/domain/forge/code"
+import type { LoadedAction, Proof } from "@slipway/domain/forge/entry"
+import type { Actor, Organization } from "@slipway/domain/forge/identity"
+import { signedInUser } from "@slipway/domain/forge/identity"
+import {
+  type ContentType,
+  eventsOf,
+  type Hook,
+  type HookEventWord,
+  HookInvalid,
+  type HookLook,
+  HookNotFound,
+  type HookReach,
+  type HookType,
+  hookQueues,
+  hooks,
+  mostHooks,
+  splitAddress,
+  TooManyHooks
+} from "@slipway/domain/forge/integrations"
+import { Effect } from "effect"
+import { audited } from "../../base/events/record.ts"
+import { lockHolder } from "../../base/locks/holding.ts"
+import { sealed } from "./secrets.ts"
+
+type Placed<Verb extends string> = Proof<
+  Extract<LoadedAction, `${"repository" | "organization" | "account" | "admin"}.hook.${Verb}`>
+>
+
+interface Resource {
+  readonly actor: Actor
+  readonly repository?: Repository
+  readonly organization?: Organization
+}
+
+/** Where webhooks are: the fields that say it, and by which they are found. */
+export interface HookScope {
+  readonly places: ReadonlyArray<HookReach>
+  readonly at: Pick<Hook, "repositoryId" | "organizationId" | "userId">
+}
+
+const nowhere = { repositoryId: null, organizationId: null, userId: null }
+
+/** Returns where the webhooks are that a proof is about. */
+export const scopeOf = (proof: { readonly action: string; readonly resource: unknown }): HookScope => {
+  const resource = proof.resource as Resource
+  const [area] = proof.action.split(".")
+  if (area === "repository" && resource.repository !== undefined) {
+    return { places: ["repository"], at: { ...nowhere, repositoryId: resource.repository.id } }
+  }
+  if (area === "organization" && resource.organization !== undefined) {
+    return { places: ["organization"], at: { ...nowhere, organizationId: resource.organization.id } }
+  }
+  if (area === "account") return { places: ["user"], at: { ...nowhere, userId: signedInUser(resource).id } }
+  return { places: ["system", "default"], at: nowhere }
+}
+
+const filterOf = ({ at, places }: HookScope) => ({
+  reach: { in: places },
+  ...Object.fromEntries(Object.entries(at).filter(([, id]) => id !== null))
+})
+
+/** Lists the webhooks of a place. */
+export const listIn = Effect.fnUntraced(function* (scope: HookScope, page: OwnedPage) {
+  return yield* (yield* hooks.store).list({}, page, { filter: filterOf(scope) })
+})
+
+/** Finds a webhook where it is: a number from elsewhere is that of nothing (invariant I6). */
+export const findIn = Effect.fnUntraced(function* ({ at, places }: HookScope, id: number) {
+  const found = yield* (yield* hooks.store).find({}, id)
+  const isThere =
+    found !== undefined &&
+    places.includes(found.reach) &&
+    found.repositoryId === at.repositoryId &&
+    found.organizationId === at.organizationId &&
+    found.userId === at.userId
+  return isThere ? found : yield* new HookNotFound({ id })
+})
+
+/** What is said of a webhook; what is left out of a change stays. */
+export interface HookInput {
+  readonly url?: string | undefined
+  readonly contentType?: ContentType | undefined
+  readonly look?: HookLook | undefined
+  /** An empty text unsets it, as of the next one. */
+  readonly secret?: string | undefined
+  readonly authorization?: string | undefined
+  readonly events?: ReadonlyArray<HookEventWord> | undefined
+  readonly branchFilter?: string | undefined
+  readonly active?: boolean | undefined
+}
+
+/** What is said of a new webhook. */
+export interface NewHookInput extends HookInput {
+  readonly type: HookType
+  readonly url: string
+  /** Whether one of the site tells of everything, in place of being copied to new repositories. */
+  readonly system?: boolean | undefined
+}
+
+const longestUrl = 2_000
+
+const urlProblem = (text: string): string | undefined => {
+  if (text.length > longestUrl) return `must have at most ${longestUrl} characters`
+  const isAddress = /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && URL.canParse(text)
+  return isAddress ? undefined : "must be an address that begins with http:// or https://"
+}
+
+const checkInput = Effect.fnUntraced(function* ({ authorization, branchFilter, secret, url }: HookInput) {
+  const problem = url === undefined ? undefined : urlProblem(url)
+  if (problem !== undefined) return yield* new HookInvalid({ field: "config.url", problem })
+  if (authorization !== undefined && !/^[\x20-\x7e]{0,2000}$/.test(authorization)) {
+    return yield* new HookInvalid({ field: "authorization_header", problem: "must be the value of a header" })
+  }
+  if ((secret?.length ?? 0) > 1_000) {
+    return yield* new HookInvalid({ field: "config.secret", problem: "must have at most 1000 characters" })
+  }
+  const wrongFilter = problemOfPattern(branchFilter ?? "")
+  if (wrongFilter !== undefined) return yield* new HookInvalid({ field: "branch_filter", problem: wrongFilter })
+})
+
+/**
+ * Returns the address of a webhook and what it signs in with: a name and a password in the address are kept as the header that says the
+ * same, sealed like any, and a header that is said by itself counts for more.
+ */
+const reached = Effect.fnUntraced(function* (text: string, said: string | undefined) {
+  const split = splitAddress(text)
+  const problem = "must have a name and a password that addresses can have"
+  if (split === undefined) return yield* new HookInvalid({ field: "config.url", problem })
+  return { url: split.url, authorization: said || (split.authorization ?? said) }
+})
+
+/** Returns where an address leads: the scheme, the host and the port. */
+export const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url)
+
+const told = ({ id, type, url }: Hook) => ({ details: { hook: id, type, host: originOf(url) } })
+
+const placeOf = ({ places: [first = "system"] }: HookScope, { system = false }: NewHookInput): HookReach =>
+  first === "system" && !system ? "default" : first
+
+/** Lists the webhooks of a repository, an organization, the caller or the site. */
+export const list = Effect.fnUntraced(function* (proof: Placed<"list">, page: OwnedPage) {
+  return yield* listIn(scopeOf(proof), page)
+})
+
+/** Reads a webhook. */
+export const read = Effect.fnUntraced(function* (proof: Placed<"read">, id: number) {
+  return yield* findIn(scopeOf(proof), id)
+})
+
+/** Makes a webhook, which tells what whoever made it may read. */
+export const create = audited(
+  Effect.fnUntraced(function* (proof: Placed<"create">, input: NewHookInput) {
+    yield* checkInput(input)
+    const scope = scopeOf(proof)
+    const store = yield* hooks.store
+    yield* lockHolder(scope.at)
+    if ((yield* store.count({}, filterOf(scope))) >= mostHooks) return yield* new TooManyHooks({ most: mostHooks })
+    const uuid = yield* makeSecret
+    const at = yield* now
+    const { authorization, url } = yield* reached(input.url, input.authorization)
+    const hook = yield* Effect.orDie(
+      store.insert({
+        ...scope.at,
+        reach: placeOf(scope, input),
+        makerId: signedInUser(proof.resource).id,
+        uuid,
+        type: input.type,
+        url,
+        contentType: input.contentType ?? "json",
+        look: input.look ?? {},
+        secret: yield* sealed(uuid, "secret", input.secret, null),
+        authorization: yield* sealed(uuid, "authorization", authorization, null),
+        events: eventsOf(input.events ?? []),
+        branchFilter: input.branchFilter ?? "",
+        active: input.active ?? false,
+        createdAt: at,
+        updatedAt: at
+      })
+    )
+    yield* Effect.orDie((yield* hookQueues.store).insert({ hookId: hook.id, dueAt: null, host: originOf(hook.url) }))
+    return hook
+  }),
+  (hook) => told(hook)
+)
+
+/**
+ * Changes a webhook; whoever changes it answers for it from then on.
+ *
+ * One that is sent elsewhere loses what it signs in with unless that is said anew: nobody learns a secret by taking over the address.
+ */
+export const edit = audited(
+  Effect.fnUntraced(function* (proof: Placed<"edit">, id: number, input: HookInput) {
+    yield* checkInput(input)
+    const present = yield* findIn(scopeOf(proof), id)
+    const { authorization: said, url } = yield* reached(input.url ?? present.url, input.authorization)
+    const authorization = originOf(url) === originOf(present.url) ? present.authorization : null
+    const changed = yield* Effect.orDie(
+      (yield* hooks.store).patch({}, id, {
+        makerId: signedInUser(proof.resource).id,
+        url,
+        contentType: input.contentType ?? present.contentType,
+        look: { ...present.look, ...input.look },
+        secret: yield* sealed(present.uuid, "secret", input.secret, present.secret),
+        authorization: yield* sealed(present.uuid, "authorization", said, authorization),
+        events: input.events === undefined ? present.events : eventsOf(input.events),
+        branchFilter: input.branchFilter ?? present.branchFilter,
+        active: input.active ?? present.active,
+        updatedAt: yield* now
+      })
+    )
+    const queues = yield* hookQueues.store
+    const queue = yield* queues.findBy("hook", { hookId: present.id })
+    if (queue !== undefined) yield* Effect.orDie(queues.patch({}, queue.id, { host: originOf(url) }))
+    return changed ?? (yield* new HookNotFound({ id }))
+  }),
+  (hook) => told(hook)
+)
+
+const removed = audited(
+  Effect.fnUntraced(function* (proof: Placed<"delete">, id: number) {
+    yield* findIn(scopeOf(proof), id)
+    return (yield* (yield* hooks.store).remove({}, id)) ?? (yield* new HookNotFound({ id }))
+  }),
+  (hook) => told(hook)
+)
+
+/** Removes a webhook with what it told and has still to tell. */
+export const remove = (proof: Placed<"delete">, id: number) => Effect.asVoid(removed(proof, id))

@@ -1,0 +1,16 @@
+import type { Task } from "@slipway/domain/forge/background"
+import { deliveryStates, hookDeliveries } from "@slipway/domain/forge/integrations"
+import { Effect } from "effect"
+import { retained } from "../../base/settings/retention.ts"
+
+/** Removes deliveries of webhooks that are older than the operator keeps them, but those that still wait. */
+export const deliveryCleanup = {
+  name: "cleanup_hook_task_table",
+  schedule: "23 1 * * *",
+  run: retained("deliveries", (before) =>
+    Effect.gen(function* () {
+      const state = { in: deliveryStates.filter((each) => each !== "waiting") }
+      yield* (yield* hookDeliveries.store).removeEverywhere({ state, createdAt: { before } })
+    })
+  )
+} satisfies Task<unknown>

@@ -1,0 +1,220 @@
+import { now, Transaction, timeIn } from "@slipway/domain"
+import { OrganizationStore, UserStore } from "@slipway/domain/forge/identity"
+import {
+  type Hook,
+  type HookDelivery,
+  type HookId,
+  type HookQueue,
+  HookSender,
+  hookDeliveries,
+  hookQueues,
+  hooks
+} from "@slipway/domain/forge/integrations"
+import { Cause, Duration, Effect, Schedule } from "effect"
+import { NetAddress } from "effect/net"
+import * as Entry from "../../entry/Entry.ts"
+import { dispatch } from "./dispatch.ts"
+import { requestOf, shownRequest } from "./request.ts"
+import { opened } from "./secrets.ts"
+
+/** How long a queue is whoever's took it; one delivery takes less. */
+const lease = Duration.seconds(30)
+/** How long is waited after each failure, until a delivery is given up. */
+const waits = [10, 60, 300, 1_800, 7_200].map(Duration.seconds)
+/** How many deliveries a queue sends before others have their turn. */
+const inTurn = 20
+/** How many queues are looked at, and sent, at once: in all, and to one host. */
+const mostAtOnce = 64
+const mostToHost = 4
+
+const nowhere = NetAddress.ipv4Unspecified
+
+/**
+ * Finds out why a webhook may not tell anything any more; nothing where it may (CVE-2026-58440, invariant I7).
+ *
+ * Its maker is let in as anybody is, as they are now, and asked whether they may still read the webhook where it is.
+ */
+const withheld = Effect.fnUntraced(function* (hook: Hook) {
+  const maker = hook.makerId === null ? undefined : yield* (yield* UserStore).find(hook.makerId)
+  if (maker === undefined) return "whoever set the webhook is gone"
+  const credential = { _tag: "ProxyUser", name: maker.name } as const
+  const asked = Effect.gen(function* () {
+    if (hook.repositoryId !== null) {
+      const about = { kind: "repository", id: hook.repositoryId } as const
+      yield* Entry.authorize("repository.hook.read", yield* Entry.enterAs(credential, { address: nowhere }, about))
+    } else if (hook.organizationId !== null) {
+      const organization = yield* (yield* OrganizationStore).find(hook.organizationId)
+      const about = { kind: "organization", organization: organization?.name ?? "" } as const
+      yield* Entry.authorize("organization.hook.read", yield* Entry.enterAs(credential, { address: nowhere }, about))
+    } else {
+      const entered = yield* Entry.enterAs(credential, { address: nowhere }, { kind: "site" })
+      yield* Entry.authorize(hook.userId === null ? "admin.hook.read" : "account.hook.read", entered)
+    }
+    return undefined
+  })
+  return yield* Effect.catch(asked, () =>
+    Effect.succeed(`${maker.name}, who set the webhook, may not read it any more`)
+  )
+})
+
+type Outcome = Pick<HookDelivery, "answer" | "reason" | "request" | "state">
+
+const isWorthAnotherTry = (status: number): boolean =>
+  status >= 500 || status === 408 || status === 425 || status === 429
+
+/** Sends a delivery once, and says what came of it; `waiting` is what may go better later. */
+const attempt = Effect.fnUntraced(function* (hook: Hook, delivery: HookDelivery) {
+  const unsent = { request: null, answer: null }
+  if (!hook.active) return { ...unsent, state: "withheld", reason: "the webhook is switched off" } satisfies Outcome
+  const because = yield* withheld(hook)
+  if (because !== undefined) return { ...unsent, state: "withheld", reason: because } satisfies Outcome
+  const request = yield* requestOf(hook, delivery, {
+    secret: yield* opened(hook, "secret"),
+    authorization: yield* opened(hook, "authorization")
+  })
+  const shown = shownRequest(request)
+  const outcome = (rest: Omit<Outcome, "request">): Outcome => ({ request: shown, ...rest })
+  return yield* (yield* HookSender).send(request).pipe(
+    Effect.map((answer) => {
+      if (answer.status >= 200 && answer.status < 300) return outcome({ answer, state: "delivered", reason: "" })
+      const reason =
+        answer.status >= 300 && answer.status < 400
+          ? "the receiver leads elsewhere, which isn't followed"
+          : `the receiver answered ${answer.status}`
+      return outcome({ answer, state: isWorthAnotherTry(answer.status) ? "waiting" : "failed", reason })
+    }),
+    Effect.catchTag("HookUnsent", ({ because: reason, refused }) =>
+      Effect.succeed(outcome({ answer: null, state: refused ? "failed" : "waiting", reason }))
+    )
+  )
+})
+
+/** Sends the first that waits in a queue; answers when the queue is looked at next, or nothing when it is empty. */
+const sendNext = Effect.fnUntraced(function* (queue: HookQueue) {
+  const deliveries = yield* hookDeliveries.store
+  const queues = yield* hookQueues.store
+  const hook = yield* (yield* hooks.store).find({}, queue.hookId)
+  const scope = { hookId: queue.hookId }
+  const { rows } = yield* deliveries.list(
+    scope,
+    { page: 1, perPage: 1 },
+    { order: "oldest", filter: { state: "waiting" } }
+  )
+  const [delivery] = rows
+  if (hook === undefined || delivery === undefined) {
+    // Whoever adds a delivery locks the queue: it is seen here, or finds the queue asleep and wakes it.
+    return yield* (yield* Transaction).run(
+      Effect.gen(function* () {
+        yield* queues.lock({}, queue.id)
+        if ((yield* deliveries.count(scope, { state: "waiting" })) > 0) return yield* now
+        yield* Effect.orDie(queues.patch({}, queue.id, { dueAt: null }))
+        return undefined
+      })
+    )
+  }
+  const outcome = yield* attempt(hook, delivery)
+  const attempts = delivery.attempts + (outcome.request === null ? 0 : 1)
+  const wait = outcome.state === "waiting" ? waits[attempts - 1] : Duration.zero
+  const dueAt = yield* timeIn(wait ?? Duration.zero)
+  const state = wait === undefined ? "failed" : outcome.state
+  yield* Effect.orDie(
+    deliveries.patch(scope, delivery.id, {
+      ...outcome,
+      state,
+      attempts,
+      sentAt: outcome.request === null ? null : yield* now
+    })
+  )
+  return dueAt
+})
+
+/** Sends what waits in a queue that is ours, in order, until it is empty, fails or others should have their turn. */
+const sendQueue = Effect.fnUntraced(function* (queue: HookQueue) {
+  const queues = yield* hookQueues.store
+  for (let sent = 0; sent < inTurn; sent++) {
+    const dueAt = yield* sendNext(queue)
+    if (dueAt === undefined) return
+    const isLater = dueAt > (yield* now)
+    const kept = isLater || sent === inTurn - 1 ? dueAt : yield* timeIn(lease)
+    yield* Effect.orDie(queues.patch({}, queue.id, { dueAt: kept }))
+    if (isLater) return
+  }
+})
+
+/** Takes a queue that is due, unless somebody else was faster. */
+const take = Effect.fnUntraced(function* ({ id }: HookQueue) {
+  const queues = yield* hookQueues.store
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const present = yield* queues.lock({}, id)
+      if (present === undefined || present.dueAt === null || present.dueAt > (yield* now)) return undefined
+      return yield* Effect.orDie(queues.patch({}, id, { dueAt: yield* timeIn(lease) }))
+    })
+  )
+})
+
+/** The queues that this process is at, by the hosts that they are sent to. */
+const makeBusy = () => {
+  const busy = new Map<HookId, string>()
+  const to = (host: string) => [...busy.values()].filter((each) => each === host).length
+  return { busy, hasRoom: (host: string) => busy.size < mostAtOnce && to(host) < mostToHost }
+}
+
+/** Begins to send queues that are due; a host that hangs keeps few of the places, and no other host waiting. */
+const begin = Effect.fnUntraced(function* ({ busy, hasRoom }: ReturnType<typeof makeBusy>) {
+  const queues = yield* hookQueues.store
+  const { rows } = yield* queues.list(
+    {},
+    { page: 1, perPage: mostAtOnce },
+    { order: "due", filter: { dueAt: { before: yield* timeIn(Duration.millis(1)) } } }
+  )
+  const taken: Array<HookQueue> = []
+  for (const due of rows) {
+    if (busy.has(due.hookId)) continue
+    if (hasRoom(due.host)) {
+      const queue = yield* take(due)
+      if (queue === undefined) continue
+      busy.set(queue.hookId, queue.host)
+      taken.push(queue)
+    } else if (busy.size < mostAtOnce) {
+      // It goes behind the others, so that those of other hosts are seen.
+      yield* Effect.orDie(queues.patch({}, due.id, { dueAt: yield* timeIn(Duration.seconds(2)) }))
+    }
+  }
+  return taken.map((queue) =>
+    sendQueue(queue).pipe(
+      Effect.catchCause((cause) =>
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.failCause(cause)
+          : Effect.logError(`webhook ${queue.hookId} could not be told`, cause)
+      ),
+      Effect.ensuring(Effect.sync(() => busy.delete(queue.hookId)))
+    )
+  )
+})
+
+/** Hands out what happened and sends all that is due, until nothing is. */
+export const runDue = Effect.gen(function* () {
+  const busy = makeBusy()
+  for (let isMore = true; isMore; ) {
+    const news = yield* dispatch
+    const begun = yield* begin(busy)
+    yield* Effect.all(begun, { concurrency: "unbounded" })
+    isMore = news > 0 || begun.length > 0
+  }
+})
+
+/** Hands out what happens and sends deliveries as they become due, until it is interrupted. */
+export const worker = (every: Duration.Input = "1 second") =>
+  Effect.gen(function* () {
+    const busy = makeBusy()
+    return yield* Effect.gen(function* () {
+      yield* dispatch
+      for (const sending of yield* begin(busy)) yield* Effect.forkScoped(sending)
+    }).pipe(
+      Effect.catchCause((cause) =>
+        Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : Effect.logError("webhooks could not be told", cause)
+      ),
+      Effect.repeat(Schedule.spaced(every))
+    )
+  })

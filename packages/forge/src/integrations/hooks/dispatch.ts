@@ -1,0 +1,112 @@
+import { now, Transaction } from "@slipway/domain"
+import { NoticeStore } from "@slipway/domain/forge/background"
+import type { Owner, Repository } from "@slipway/domain/forge/code"
+import { nameMatcher, RepositoryStore } from "@slipway/domain/forge/code"
+import { type HookNews, hookNews } from "@slipway/domain/forge/events"
+import {
+  type Hook,
+  HookTelling,
+  hookQueues,
+  hooks,
+  mostHooks,
+  type Occurrence
+} from "@slipway/domain/forge/integrations"
+import { Cause, Effect } from "effect"
+import { startLater } from "../../automation/workflows/startRuns.ts"
+import { creations } from "../../base/events/news.ts"
+import { enqueue } from "./HookDeliveries.ts"
+import { type HookScope, listIn, originOf } from "./Hooks.ts"
+
+const batch = 50
+const page = { page: 1, perPage: mostHooks }
+const nowhere = { repositoryId: null, organizationId: null, userId: null }
+
+/** The places whose webhooks tell what happens in a repository, or to what else its owner has. */
+const placesOf = (owner: Owner, repository: Repository | null): ReadonlyArray<HookScope> => [
+  ...(repository === null
+    ? []
+    : [{ places: ["repository"], at: { ...nowhere, repositoryId: repository.id } } as const]),
+  owner.kind === "organization"
+    ? { places: ["organization"], at: { ...nowhere, organizationId: owner.id } }
+    : { places: ["user"], at: { ...nowhere, userId: owner.id } },
+  { places: ["system"], at: nowhere }
+]
+
+/** Whether a webhook asked for something that happened. */
+export const asksFor = (hook: Pick<Hook, "active" | "branchFilter" | "events">, told: Occurrence): boolean =>
+  hook.active &&
+  hook.events.includes(told.event) &&
+  (told.branch === undefined ||
+    ["", "*", "**"].includes(hook.branchFilter) ||
+    nameMatcher(hook.branchFilter)(told.branch))
+
+/** Gives a new repository a copy of each webhook that the site has for new ones; their secrets are sealed for the same. */
+const giveDefaults = Effect.fnUntraced(function* ({ id }: Repository) {
+  const store = yield* hooks.store
+  const { rows } = yield* listIn({ places: ["default"], at: nowhere }, page)
+  if (rows.length === 0) return
+  const at = yield* now
+  const made = yield* store.insertMany(
+    rows.map(({ id: _, ...hook }) => ({ ...hook, reach: "repository", repositoryId: id, createdAt: at, updatedAt: at }))
+  )
+  yield* (yield* hookQueues.store).insertMany(
+    made.map(({ id: hookId, url }) => ({ hookId, dueAt: null, host: originOf(url) }))
+  )
+}, Effect.orDie)
+
+/** Tells whether something is that a repository is new, and not that one was forked. */
+const isCreation = ({ event }: HookNews): boolean => creations.has(event.action) && event.details.fork === undefined
+
+/** Finds the webhooks that tell something that happened, and leaves each what it is to tell. */
+const handOut = Effect.fnUntraced(function* (news: HookNews) {
+  const { packageVersion } = news.before
+  const present = news.repository === null ? undefined : yield* (yield* RepositoryStore).find(news.repository.id)
+  if (present !== undefined && isCreation(news)) yield* giveDefaults(present)
+  if (present !== undefined) yield* startLater(news, present)
+  const repository = present ?? news.repository
+  const owner = packageVersion?.owner ?? repository?.owner
+  if (owner === undefined) return
+  const lists = yield* Effect.forEach(placesOf(owner, repository), (scope) => listIn(scope, page))
+  const all = lists.flatMap(({ rows }) => rows).filter(({ active }) => active)
+  if (all.length === 0) return
+  const happened = yield* (yield* HookTelling).tell(news, repository)
+  const announcements = happened.flatMap((told) => {
+    const asking = all.filter((hook) => asksFor(hook, told))
+    const payload = asking.length === 0 ? "" : JSON.stringify(told.payload)
+    return asking.map(({ id }) => ({ ...told, hookId: id, payload }))
+  })
+  yield* enqueue(announcements)
+})
+
+/** Takes something that happened from the list, with all that becomes of it; what fails for good is told to administrators. */
+const takeNews = Effect.fnUntraced(function* ({ id }: HookNews) {
+  const store = yield* hookNews.store
+  const transaction = yield* Transaction
+  yield* transaction.run(
+    Effect.gen(function* () {
+      // Whoever else is at it holds it: by the time that it is ours, it is gone.
+      const news = yield* store.lock({}, id)
+      if (news === undefined) return
+      yield* transaction.attempt(handOut(news)).pipe(
+        Effect.catchCause((cause) =>
+          Cause.hasInterruptsOnly(cause)
+            ? Effect.failCause(cause)
+            : Effect.andThen(
+                Effect.logError(`webhooks could not be told of \`${news.event.action}\``, cause),
+                Effect.flatMap(Effect.all([NoticeStore, now]), ([notices, at]) =>
+                  notices.add(`webhooks were not told of \`${news.event.action}\`; the log of the service says why`, at)
+                )
+              )
+        )
+      )
+      yield* store.remove({}, id)
+    })
+  )
+})
+
+/** Hands what happened to the webhooks that tell it, in the order in which it did; answers how much there was. */
+export const dispatch = Effect.gen(function* () {
+  const { rows } = yield* (yield* hookNews.store).list({}, { page: 1, perPage: batch })
+  for (const news of rows) yield* takeNews(news)
+  return rows.length
+})

@@ -1,0 +1,25 @@
+import { type Sealed, Vault } from "@slipway/domain"
+import type { Hook } from "@slipway/domain/forge/integrations"
+import { Effect, Redacted } from "effect"
+
+/** The secrets of a webhook: what it signs with, and what it signs in with. */
+export type HookSecret = "secret" | "authorization"
+
+const ownerOf = (uuid: string, field: HookSecret) => ({ uuid, field: `hook ${field}` })
+
+/** Seals a secret of a webhook; an empty one is none, and one that is left out stays. */
+export const sealed = Effect.fnUntraced(function* (
+  uuid: string,
+  field: HookSecret,
+  given: string | undefined,
+  present: Sealed | null
+) {
+  if (given === undefined) return present
+  return given === "" ? null : yield* (yield* Vault).seal(ownerOf(uuid, field), Redacted.make(given))
+})
+
+/** Opens a secret of a webhook. */
+export const opened = Effect.fnUntraced(function* (hook: Hook, field: HookSecret) {
+  const kept = hook[field]
+  return kept === null ? undefined : yield* (yield* Vault).open(ownerOf(hook.uuid, field), kept)
+})

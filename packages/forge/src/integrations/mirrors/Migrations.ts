@@ -1,0 +1,199 @@
+import { makeSecret, now, Transaction } from "@slipway/domain"
+import type { Repository, RepositoryName } from "@slipway/domain/forge/code"
+import { RepositoryStore } from "@slipway/domain/forge/code"
+import type { Proof } from "@slipway/domain/forge/entry"
+import { signedInUser } from "@slipway/domain/forge/identity"
+import {
+  addressProblem,
+  type CopiedParts,
+  type CopiedService,
+  type Copying,
+  copiedServices,
+  copyings,
+  intervalProblem,
+  type Mirror,
+  MirrorInvalid,
+  MirrorNotFound,
+  mirrors,
+  originName,
+  remoteAddress,
+  secondsIn,
+  usualInterval
+} from "@slipway/domain/forge/integrations"
+import { Duration, Effect, Fiber, Schedule } from "effect"
+import * as Jobs from "../../background/jobs/Jobs.ts"
+import { record } from "../../base/events/record.ts"
+import { usualBranch } from "../../code/repositories/creation.ts"
+import { deleteRepository } from "../../code/repositories/deletion.ts"
+import { holderNamed, makeRepository } from "../../code/repositories/making.ts"
+import { apiOf } from "./forgeApi.ts"
+import { runOne } from "./leases.ts"
+import { mirrorKind } from "./mirrorWork.ts"
+import { sealPassword } from "./secrets.ts"
+
+/** How long a request waits for what it asked for; what takes longer goes on without it. */
+const timeout = Duration.seconds(10)
+
+/** What is said of a repository that is copied from another host. */
+export interface MigrationInput {
+  readonly address: string
+  readonly name: RepositoryName
+  /** The user or the organization that is to own it; whoever acts unless it is said. */
+  readonly owner?: string | undefined
+  readonly ownerId?: number | undefined
+  readonly username?: string | undefined
+  readonly password?: string | undefined
+  /** A token in the place of a password. */
+  readonly token?: string | undefined
+  readonly description?: string | undefined
+  readonly private?: boolean | undefined
+  /** Whether it goes on following the other. */
+  readonly mirror?: boolean | undefined
+  readonly interval?: string | undefined
+  readonly wiki?: boolean | undefined
+  /** What kind of host it is; one that has git alone unless it is said. */
+  readonly service?: string | undefined
+  readonly parts: CopiedParts
+}
+
+const invalid = (field: string, problem: string) => new MirrorInvalid({ field, problem })
+
+const isCopied = (service: string): service is CopiedService => copiedServices.some((each) => each === service)
+
+const fieldOf: Readonly<Partial<Record<keyof CopiedParts, string>>> = { pulls: "pull_requests" }
+
+/** Returns which host's API is read for what is wanted besides git: none where nothing is. */
+const serviceFor = Effect.fnUntraced(function* ({ mirror, parts, service = "git" }: MigrationInput, url: string) {
+  const { lfs, ...told } = parts
+  const [wanted] = (Object.keys(told) as ReadonlyArray<keyof typeof told>).filter((part) => told[part])
+  if (wanted === undefined && !lfs) return undefined
+  if (wanted === undefined) return "git" as const
+  const field = fieldOf[wanted] ?? wanted
+  if (mirror === true) return yield* invalid(field, "can't be copied into a mirror")
+  if (!isCopied(service)) return yield* invalid(field, `can be copied from ${copiedServices.join(", ")} alone`)
+  if (apiOf(service, url) === undefined) return yield* invalid("clone_addr", "must name an owner and a repository")
+  return service
+})
+
+/** Takes back a repository that could not be copied while somebody waited for it. */
+const undone = Effect.fnUntraced(function* (
+  proof: Proof<"repository.migrate">,
+  repository: Repository,
+  because: string
+) {
+  const job = yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const removal = yield* deleteRepository(repository.id)
+      yield* record(proof, { repository, details: { undone: because } })
+      return removal
+    })
+  )
+  yield* Jobs.runNow(job)
+  return yield* invalid("clone_addr", because)
+})
+
+/**
+ * Copies a repository from another host, once or for good, for an owner for whom whoever acts may make one (invariant I12).
+ *
+ * It is a mirror while it is copied, so that nobody writes to it. The work outlives the request and the process: it is taken up
+ * again where it was left, and done twice it does no harm. What fails while somebody waits is taken back.
+ */
+export const migrate = Effect.fnUntraced(function* (proof: Proof<"repository.migrate">, input: MigrationInput) {
+  const { actor } = proof.resource
+  const { description = "", interval = "", mirror = false, name, token = "", wiki = false } = input
+  const parsed = remoteAddress(input.address)
+  if (parsed === undefined) return yield* invalid("clone_addr", addressProblem)
+  const problem = interval === "" ? undefined : intervalProblem(interval)
+  if (problem !== undefined) return yield* invalid("mirror_interval", problem)
+  if (input.owner === undefined && input.ownerId !== undefined && input.ownerId !== signedInUser({ actor }).id) {
+    return yield* invalid("repo_owner", "must name the owner")
+  }
+  const service = yield* serviceFor(input, parsed.url)
+  const holder = yield* holderNamed(actor, input.owner)
+  const { id: userId } = signedInUser({ actor })
+  const uuid = yield* makeSecret
+  const username = input.username ?? parsed.username
+  const secret = token === "" ? (input.password ?? parsed.password) : token
+  const password = yield* sealPassword(uuid, secret)
+  const seconds = interval === "" ? usualInterval : (secondsIn(interval) ?? 0)
+  const made = yield* makeRepository(proof, holder, {
+    settings: {
+      name,
+      description,
+      private: input.private ?? false,
+      mirror: true,
+      empty: true,
+      defaultBranch: usualBranch
+    },
+    git: ({ id }) => ({ _tag: "MakeGit", repositoryId: id, defaultBranch: usualBranch, commit: null }),
+    needed: true,
+    details: { host: new URL(parsed.url).origin },
+    beside: (repository) =>
+      Effect.gen(function* () {
+        const at = yield* now
+        if (service !== undefined) {
+          const progress = { copied: 0, leftOut: 0, numbersBefore: null, doneAt: null }
+          const row = { repositoryId: repository.id, service, userId, ...input.parts, ...progress }
+          yield* Effect.orDie((yield* copyings.store).insert(row))
+        }
+        return yield* Effect.orDie(
+          (yield* mirrors.store).insert({
+            repositoryId: repository.id,
+            direction: "pull",
+            name: originName,
+            url: parsed.url,
+            // Hosts take any name where the password is a token.
+            username: username === "" && token !== "" ? "oauth2" : username,
+            uuid,
+            password,
+            interval: mirror ? seconds : 0,
+            onCommit: false,
+            once: !mirror,
+            wiki,
+            createdAt: at,
+            syncedAt: null,
+            lastError: "",
+            dueAt: at,
+            running: false,
+            asked: 0
+          })
+        )
+      })
+  })
+  const { id } = made.repository
+  const origin = { repositoryId: id, name: originName }
+  const store = yield* mirrors.store
+  const begun = yield* store.findBy("name", origin)
+  if (begun !== undefined) {
+    const own = yield* Effect.forkDetach(runOne(mirrorKind, begun.id))
+    // A worker may have been faster: then the row is what tells.
+    const isOver = Effect.map(
+      store.findBy("name", origin),
+      (row) => row === undefined || (!row.running && (row.syncedAt !== null || row.lastError !== ""))
+    )
+    const over = Effect.repeat(isOver, { until: (known) => known, schedule: Schedule.spaced("100 millis") })
+    yield* Effect.timeoutOption(
+      Effect.flatMap(Fiber.join(own), (done) => (done ? Effect.void : over)),
+      timeout
+    )
+  }
+  const reached = yield* store.findBy("name", origin)
+  if (reached !== undefined && !reached.running && reached.lastError !== "") {
+    return yield* undone(proof, made.repository, reached.lastError)
+  }
+  return (yield* (yield* RepositoryStore).grantsOf(userId, id)) ?? made
+})
+
+/** How far the copying of a repository has come: of git, and of what its host's API tells. */
+export interface Progress {
+  readonly mirror: Mirror
+  readonly copying: Copying | undefined
+}
+
+/** Reads how far the copying of a repository from another host has come, and what it follows. */
+export const progress = Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.migration.read">) {
+  const found = yield* (yield* mirrors.store).findBy("name", { repositoryId: repository.id, name: originName })
+  if (found?.direction !== "pull") return yield* new MirrorNotFound({ name: originName })
+  const copying = yield* (yield* copyings.store).findBy("repository", { repositoryId: repository.id })
+  return { mirror: found, copying } satisfies Progress
+})

@@ -1,0 +1,114 @@
+import type { OwnedPage } from "@slipway/domain"
+import { makeSecret, now } from "@slipway/domain"
+import { inRepository } from "@slipway/domain/forge/automation"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import type { Proof } from "@slipway/domain/forge/entry"
+import {
+  addressProblem,
+  intervalProblem,
+  type Mirror,
+  MirrorInvalid,
+  MirrorNotFound,
+  mirrors,
+  mostPushMirrors,
+  remoteAddress,
+  secondsIn,
+  usualInterval
+} from "@slipway/domain/forge/integrations"
+import { Effect } from "effect"
+import { audited } from "../../base/events/record.ts"
+import { lockHolder } from "../../base/locks/holding.ts"
+import { sealPassword } from "./secrets.ts"
+import { wakeAll } from "./wake.ts"
+
+/** What is said of a new push mirror. */
+export interface PushMirrorInput {
+  readonly address: string
+  readonly username?: string | undefined
+  readonly password?: string | undefined
+  /** Such as `8h0m0s`; `0` for never by itself. */
+  readonly interval?: string | undefined
+  readonly onCommit?: boolean | undefined
+}
+
+const filterOf = (repositoryId: RepositoryId) => ({ repositoryId, direction: "push" }) as const
+
+const invalid = (field: string, problem: string) => new MirrorInvalid({ field, problem })
+
+/** Lists where a repository is pushed to. */
+export const list = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"repository.push-mirror.list">,
+  page: OwnedPage
+) {
+  return yield* (yield* mirrors.store).list({}, page, { filter: filterOf(repository.id) })
+})
+
+const named = Effect.fnUntraced(function* (repositoryId: RepositoryId, name: string) {
+  const found = yield* (yield* mirrors.store).findBy("name", { repositoryId, name })
+  return found?.direction === "push" ? found : yield* new MirrorNotFound({ name })
+})
+
+/** Reads where a repository is pushed to, by its name. */
+export const read = (proof: Proof<"repository.push-mirror.read">, name: string) =>
+  named(proof.resource.repository.id, name)
+
+const originOf = (url: string): string => new URL(url).origin
+const told = ({ name, url }: Mirror) => ({ details: { mirror: name, host: originOf(url) } })
+
+/** Makes a repository be pushed to an address at another host, at once and from then on. */
+export const create = audited(
+  Effect.fnUntraced(function* (
+    { resource: { repository } }: Proof<"repository.push-mirror.create">,
+    { address, interval = "", onCommit = false, password, username }: PushMirrorInput
+  ) {
+    const parsed = remoteAddress(address)
+    if (parsed === undefined) return yield* invalid("remote_address", addressProblem)
+    const problem = interval === "" ? undefined : intervalProblem(interval)
+    if (problem !== undefined) return yield* invalid("interval", problem)
+    const store = yield* mirrors.store
+    yield* lockHolder(inRepository(repository.id))
+    if ((yield* store.count({}, filterOf(repository.id))) >= mostPushMirrors) {
+      return yield* invalid("remote_address", `must be one of at most ${mostPushMirrors}`)
+    }
+    const uuid = yield* makeSecret
+    const at = yield* now
+    return yield* Effect.orDie(
+      store.insert({
+        repositoryId: repository.id,
+        direction: "push",
+        name: `remote_mirror_${uuid.slice(0, 10)}`,
+        url: parsed.url,
+        username: username ?? parsed.username,
+        uuid,
+        password: yield* sealPassword(uuid, password ?? parsed.password),
+        interval: interval === "" ? usualInterval : (secondsIn(interval) ?? 0),
+        onCommit,
+        once: false,
+        wiki: false,
+        createdAt: at,
+        syncedAt: null,
+        lastError: "",
+        dueAt: at,
+        running: false,
+        asked: 0
+      })
+    )
+  }),
+  (mirror, _input) => told(mirror)
+)
+
+/** Pushes a repository nowhere any more by a name. */
+export const remove = audited(
+  Effect.fnUntraced(function* (proof: Proof<"repository.push-mirror.delete">, name: string) {
+    const { id } = yield* named(proof.resource.repository.id, name)
+    return (yield* (yield* mirrors.store).remove({}, id)) ?? (yield* new MirrorNotFound({ name }))
+  }),
+  (mirror, _name) => told(mirror)
+)
+
+/** Has a repository pushed to all that follow it, soon. */
+export const sync = audited(
+  Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.push-mirror.sync">) {
+    yield* wakeAll(filterOf(repository.id))
+  })
+)

@@ -1,0 +1,114 @@
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import { type AttachedTo, AttachmentStore } from "@slipway/domain/forge/code"
+import type { UserId } from "@slipway/domain/forge/identity"
+import { type ForgeReader, keptText, keptTime, type OtherFile, OtherForges } from "@slipway/domain/forge/integrations"
+import { Duration, Effect, Stream } from "effect"
+import { Digest } from "effect/crypto"
+import { attach, attachLink, uuidOf } from "../../code/attachments/Attachments.ts"
+import { authorizationFor, failing, type OtherForge } from "./forgeApi.ts"
+
+/** How long one file may take. */
+const timeout = Duration.minutes(30)
+
+/** How much one copying takes in of files: in bytes, and how many could not be taken. */
+export class FileAllowance {
+  left = 16 * 1_024 ** 3
+  leftOut = 0
+}
+
+/** Counts bytes against what is left, and breaks off when there is nothing left. */
+export const counted = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>, allowance: FileAllowance) =>
+  Stream.mapEffect(bytes, (chunk) =>
+    Effect.suspend(() => {
+      allowance.left -= chunk.length
+      return allowance.left < 0
+        ? Effect.fail(failing("the repository has more files than are copied"))
+        : Effect.succeed(chunk)
+    })
+  )
+
+/** Takes in a file; one that the other host doesn't give, or that may not be here, is left out and counted. */
+export const orLeftOut = <A, E, R>(what: string, taking: Effect.Effect<A, E, R>, allowance: FileAllowance) =>
+  taking.pipe(
+    Effect.timeout(timeout),
+    Effect.catch((error) => {
+      allowance.leftOut += 1
+      return Effect.logInfo(`a file was not copied: ${what}`, error)
+    })
+  )
+
+/** What copies of files have in common. */
+export interface FileRun {
+  readonly forge: OtherForge
+  readonly reader: ForgeReader
+  readonly userId: UserId
+  readonly allowance: FileAllowance
+}
+
+/** A file at another host, with the uuid that it has in the copy. */
+export interface KnownFile {
+  readonly file: OtherFile
+  readonly uuid: string
+}
+
+/** Returns the uuids that files have in the copy of a repository: the same each time, so that each is copied once. */
+export const knownFiles = Effect.fnUntraced(function* (
+  repositoryId: RepositoryId,
+  files: ReadonlyArray<OtherFile> | null | undefined
+) {
+  const digest = yield* Digest.Digest
+  return yield* Effect.forEach(files ?? [], (file) => {
+    const name = new TextEncoder().encode(`${repositoryId} ${file.browser_download_url ?? file.url} ${file.name}`)
+    return Effect.map(
+      Effect.orDie(digest.digest(Digest.sha256, name)),
+      (hash): KnownFile => ({ file, uuid: uuidOf(hash.subarray(0, 16)) })
+    )
+  })
+})
+
+/** How many files of a thing its text is looked through for. */
+const mostNamed = 100
+
+/** Returns a text that names files by where they lie in the copy; what was put in is not looked through again. */
+export const renamed = (
+  reader: Pick<ForgeReader, "placeOf">,
+  text: string,
+  files: ReadonlyArray<KnownFile>
+): string => {
+  const places = new Map<string, string>()
+  for (const { file, uuid } of files.slice(0, mostNamed)) {
+    for (const name of reader.placeOf(file)?.names ?? []) {
+      // A slash alone is in every address.
+      if (name.length > 1 && !places.has(name)) places.set(name, `/attachments/${uuid}`)
+    }
+  }
+  if (places.size === 0) return text
+  const longestFirst = [...places.keys()].sort((one, other) => other.length - one.length)
+  const names = longestFirst.map((name) => name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"))
+  return keptText(text.replace(new RegExp(names.join("|"), "g"), (name) => places.get(name) ?? name))
+}
+
+/** Copies files to the things that have them, but for those that are here. */
+export const copyFiles = Effect.fnUntraced(function* (
+  { allowance, forge, reader, userId }: FileRun,
+  wanted: ReadonlyArray<{ readonly to: AttachedTo; readonly files: ReadonlyArray<KnownFile> }>
+) {
+  const all = wanted.flatMap(({ files, to }) => files.map((each) => ({ ...each, to })))
+  if (all.length === 0) return
+  const here = new Set(yield* (yield* AttachmentStore).known(all.map(({ uuid }) => uuid)))
+  const { download } = yield* OtherForges
+  for (const { file, to, uuid } of all) {
+    if (here.has(uuid)) continue
+    const url = reader.placeOf(file)?.url
+    const bytes =
+      url === undefined
+        ? Stream.fail(failing("it lies nowhere"))
+        : download({ url, authorization: authorizationFor(forge, url), accept: "application/octet-stream" })
+    const told = { name: file.name, uuid, createdAt: keptTime(file.created_at) }
+    const isLink = to.kind === "release" && file.type === "external"
+    const taking = isLink
+      ? attachLink(to, userId, { ...told, url: file.browser_download_url ?? "" })
+      : attach(to, userId, { ...told, bytes: counted(bytes, allowance) })
+    yield* orLeftOut(file.name, taking, allowance)
+  }
+})

@@ -1,0 +1,119 @@
+import { now, Transaction } from "@slipway/domain"
+import { isObjectId } from "@slipway/domain/forge/code"
+import { type PullRequest, pulls, type ReviewState, reviewComments, reviews } from "@slipway/domain/forge/collaboration"
+import { UserId } from "@slipway/domain/forge/identity"
+import { OtherForge as Other } from "@slipway/domain/forge/integrations"
+import { Effect } from "effect"
+
+/** Who is nobody here: whoever reviews elsewhere has no say about what is merged here. */
+const nobody = UserId.make(0)
+
+const states: Readonly<Record<string, ReviewState>> = {
+  APPROVED: "approved",
+  REQUEST_CHANGES: "rejected",
+  CHANGES_REQUESTED: "rejected",
+  COMMENT: "commented",
+  COMMENTED: "commented",
+  DISMISSED: "commented"
+}
+
+const commitOf = (text: string | null | undefined, { headSha }: PullRequest) =>
+  text && isObjectId(text) ? text : headSha
+
+/** Where a remark stands, as either kind of host says it. */
+const placeOf = ({ line, original_line, original_position, position, side }: Other.OtherRemark) => {
+  if (side)
+    return { side: side === "LEFT" ? ("old" as const) : ("new" as const), line: line ?? 0, first: original_line ?? 0 }
+  const isOld = !position && (original_position ?? 0) > 0
+  const at = Math.max(0, (isOld ? original_position : position) ?? 0)
+  return { side: isOld ? ("old" as const) : ("new" as const), line: at, first: at }
+}
+
+/** Stores the reviews of one pull request, all of them or none. */
+const store = Effect.fnUntraced(function* (
+  pull: PullRequest,
+  given: ReadonlyArray<Other.OtherReview & { readonly said: ReviewState }>,
+  remarks: Other.OtherReviews["remarks"]
+) {
+  const { issueId, repositoryId } = pull
+  const at = yield* now
+  const made = yield* Effect.orDie(
+    (yield* reviews.store).insertMany(
+      given.map(({ body, commit_id, dismissed, said, state, submitted_at, updated_at }) => {
+        const submittedAt = Other.keptTime(submitted_at) ?? at
+        return {
+          issueId,
+          repositoryId,
+          reviewerId: null,
+          teamId: null,
+          state: said,
+          body: Other.keptText(body),
+          commit: commitOf(commit_id, pull),
+          baseVersion: pull.baseVersion,
+          official: false,
+          dismissed: dismissed === true || state === "DISMISSED",
+          submittedAt,
+          updatedAt: Other.keptTime(updated_at) ?? submittedAt
+        }
+      })
+    )
+  )
+  const ids = new Map(given.map(({ id }, index) => [id, made[index]?.id]))
+  const rows = remarks.flatMap(({ remark, reviewId }) => {
+    const review = ids.get(reviewId)
+    if (review === undefined) return []
+    const { first, line, side } = placeOf(remark)
+    const createdAt = Other.keptTime(remark.created_at) ?? at
+    return {
+      issueId,
+      repositoryId,
+      reviewId: review,
+      authorId: nobody,
+      repliesToId: null,
+      path: Other.keptText(remark.path),
+      side,
+      originalLine: first,
+      line,
+      originalCommit: commitOf(remark.original_commit_id, pull),
+      commit: commitOf(remark.commit_id, pull),
+      hunk: Other.keptText(remark.diff_hunk),
+      body: Other.keptText(remark.body),
+      resolverId: remark.resolver ? nobody : null,
+      createdAt,
+      updatedAt: Other.keptTime(remark.updated_at) ?? createdAt
+    }
+  })
+  if (rows.length > 0) yield* Effect.orDie((yield* reviewComments.store).insertMany(rows))
+})
+
+/** How many pull requests are looked up at once. */
+const some = 200
+/** How many reviews of a pull request are looked at for one that was copied. */
+const mostLookedAt = 1_000
+
+/** Copies the reviews of pull requests that are here, by their numbers at the other host; they count for nothing here. */
+export const copyReviews = Effect.fnUntraced(function* (
+  reader: Other.ForgeReader,
+  numbers: ReadonlyMap<number, PullRequest["issueId"]>
+) {
+  const [known, kept] = [yield* pulls.store, yield* reviews.store]
+  const all = [...numbers]
+  for (let at = 0; at < all.length; at += some) {
+    const these = all.slice(at, at + some)
+    const ids = these.map(([, issueId]) => issueId)
+    const found = yield* known.listFor("issueId", ids, 1)
+    const here = yield* kept.listFor("issueId", ids, mostLookedAt)
+    for (const [number, issueId] of these) {
+      const [pull] = found.get(issueId) ?? []
+      const isCopied = here.get(issueId)?.some(({ reviewerId, teamId }) => reviewerId === null && teamId === null)
+      if (pull === undefined || isCopied) continue
+      const told = yield* reader.reviews(number)
+      const distinct = new Map(told.reviews.map((review) => [review.id, review]))
+      const given = [...distinct.values()].flatMap((review) => {
+        const said = states[review.state]
+        return said === undefined ? [] : [{ ...review, said }]
+      })
+      if (given.length > 0) yield* (yield* Transaction).run(store(pull, given, told.remarks))
+    }
+  }
+})

@@ -1,0 +1,24 @@
+import type { Repository } from "@slipway/domain/forge/code"
+import type { Copying } from "@slipway/domain/forge/integrations"
+import type { FileRun } from "./copyFiles.ts"
+import type { OtherRefs } from "./copyPulls.ts"
+
+/** How many rows of one kind a repository has at the most, of those that are copied. */
+export const most = 50_000
+
+/** How many rows are stored in one transaction. */
+const batch = 200
+
+/** Cuts rows into those that are stored at once. */
+export const batchesOf = <A>(rows: ReadonlyArray<A>, size = batch): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(rows.length / size) }, (_, at) => rows.slice(at * size, (at + 1) * size))
+
+/** Returns a name as it is compared. */
+export const low = (text: string): string => text.toLowerCase()
+
+/** What a run of the copying works on. */
+export interface CopyRun extends FileRun {
+  readonly repository: Repository
+  readonly copying: Copying
+  readonly refs: OtherRefs
+}

@@ -1,0 +1,108 @@
+import type { CopiedService } from "@slipway/domain/forge/integrations"
+import { OtherForges, type Remote, RemoteFailed } from "@slipway/domain/forge/integrations"
+import { Effect, Redacted, Schema } from "effect"
+import { Base64 } from "effect/encoding"
+
+const perPage = 50
+/** How many things of one kind are copied. */
+const mostRows = 20_000
+/** How many characters the texts of one kind have together, which lie in memory until they are stored. */
+const mostText = 64 * 1_024 * 1_024
+
+/** A repository at another host, as its API names it. */
+export interface OtherForge {
+  readonly service: CopiedService
+  readonly remote: Remote
+}
+
+/** Tells whether a part of a path leads elsewhere: what an address can't hold, its end may become without `.git`. */
+const isDots = (part: string): boolean => /^(?:\.|%2e){1,2}$/i.test(part)
+
+/**
+ * Returns where the API of another host tells of a repository, or nothing where its address names none.
+ *
+ * @example
+ * apiOf("gitea", "https://git.example/forge/ann/app.git") // => "https://git.example/forge/api/v1/repos/ann/app"
+ * apiOf("github", "https://github.com/ann/app") // => "https://api.github.com/repos/ann/app"
+ * apiOf("github", "https://github.example/ann/app.git") // => "https://github.example/api/v3/repos/ann/app"
+ * apiOf("gitlab", "https://gitlab.example/group/part/app.git") // => "https://gitlab.example/api/v4/projects/group%2Fpart%2Fapp"
+ * apiOf("gitea", "https://git.example/app.git") // => undefined
+ * apiOf("gitea", "https://git.example/ann/...git") // => undefined
+ */
+export const apiOf = (service: CopiedService, address: string): string | undefined => {
+  const { hostname, origin, pathname } = new URL(address)
+  const parts = pathname
+    .replace(/(?:\.git)?\/*$/, "")
+    .split("/")
+    .filter((part) => part !== "")
+  const [owner, name] = [parts.at(-2), parts.at(-1)]
+  if (owner === undefined || name === undefined || isDots(owner) || isDots(name)) return undefined
+  if (service === "gitlab") return `${origin}/api/v4/projects/${parts.join("%2F")}`
+  const root = [origin, ...parts.slice(0, -2)].join("/")
+  if (service === "gitea") return `${root}/api/v1/repos/${owner}/${name}`
+  return `${hostname === "github.com" ? "https://api.github.com" : `${root}/api/v3`}/repos/${owner}/${name}`
+}
+
+const originOf = (url: string | undefined) => (url !== undefined && URL.canParse(url) ? new URL(url).origin : undefined)
+
+const basicOf = ({ account }: Remote) =>
+  account && Redacted.make(`Basic ${Base64.encode(`${account.username}:${Redacted.value(account.password)}`)}`)
+
+/** Returns what signs in at the host of a repository for an address: nothing for other origins. */
+export const basicFor = (remote: Remote, asked: string) =>
+  originOf(asked) !== undefined && originOf(asked) === originOf(remote.url) ? basicOf(remote) : undefined
+
+/** Returns what signs in at another host's API for an address: nothing where that is neither its API's nor the repository's. */
+export const authorizationFor = ({ remote, service }: OtherForge, asked: string) => {
+  const origin = originOf(asked)
+  if (origin === undefined) return undefined
+  if (origin !== originOf(remote.url) && origin !== originOf(apiOf(service, remote.url))) return undefined
+  if (service !== "gitlab") return basicOf(remote)
+  // This one knows tokens alone.
+  return remote.account && Redacted.make(`Bearer ${Redacted.value(remote.account.password)}`)
+}
+
+/** Reports that another host can't be copied from, and why. */
+export const failing = (because: string) => new RemoteFailed({ because })
+
+const wordOf = (path: string): string => path.replace(/\?.*/, "")
+
+const tooMany = (path: string) => failing(`the repository has more ${wordOf(path)} than are copied`)
+
+/** Refuses rows that are more than are copied. */
+export const bounded = <A>(path: string, rows: ReadonlyArray<A>) =>
+  rows.length > mostRows ? Effect.fail(tooMany(path)) : Effect.succeed(rows)
+
+const asked = Effect.fnUntraced(function* (forge: OtherForge, path: string) {
+  const root = apiOf(forge.service, forge.remote.url)
+  if (root === undefined) return yield* failing("the address names no owner and repository")
+  const url = `${root}/${path}`
+  return yield* (yield* OtherForges).read({ url, authorization: authorizationFor(forge, url) })
+})
+
+const misread = (path: string) => () => failing(`the other host's API doesn't answer as it should at ${wordOf(path)}`)
+
+/** Reads one thing that another host's API tells of a repository. */
+export const readOne = <A>(schema: Schema.Codec<A, unknown>) => {
+  const decode = Schema.decodeUnknownEffect(schema)
+  return Effect.fnUntraced(function* (forge: OtherForge, path: string) {
+    return yield* Effect.mapError(decode(yield* asked(forge, path)), misread(path))
+  })
+}
+
+/** Reads all rows of a list, page by page; who adds to it meanwhile may show a row twice. A short one comes as a whole. */
+export const readAll = <A>(schema: Schema.Codec<A, unknown>, isShort = false) => {
+  const readPage = readOne(Schema.Array(schema))
+  return Effect.fnUntraced(function* (forge: OtherForge, path: string) {
+    const rows: Array<A> = []
+    const limit = forge.service === "gitea" ? "limit" : "per_page"
+    for (let page = 1, text = 0; ; page++) {
+      const some = yield* readPage(forge, `${path}${path.includes("?") ? "&" : "?"}${limit}=${perPage}&page=${page}`)
+      if (some.length === 0) return rows
+      rows.push(...some)
+      if (isShort) return rows
+      text += JSON.stringify(some).length
+      if (rows.length > mostRows || text > mostText) return yield* tooMany(path)
+    }
+  })
+}

@@ -1,0 +1,145 @@
+import { now, Transaction, timeIn } from "@slipway/domain"
+import { Cause, Duration, Effect, Schedule } from "effect"
+
+/** How long a row is its taker's, from the last time they said that they are at it. */
+const lease = Duration.seconds(45)
+const renewal = Duration.seconds(15)
+/** How many exchanges with other hosts one process has at once: in all, and with one host. */
+const mostAtOnce = 6
+const mostWithHost = 2
+
+/** Something that is done with another host, by one process at a time. */
+export interface Leased {
+  readonly id: number
+  /** Where it is done. */
+  readonly url: string
+  /** When it is begun next; while somebody is at it, until when it is theirs. */
+  readonly dueAt: string | null
+  readonly running: boolean
+  /** How often it was asked for. */
+  readonly asked: number
+}
+
+/** How some kind of work with other hosts is kept and done. */
+export interface LeasedKind<Row extends Leased, R> {
+  readonly name: string
+  readonly due: (before: string, limit: number) => Effect.Effect<ReadonlyArray<Row>, never, R>
+  readonly lock: (id: number) => Effect.Effect<Row | undefined, never, R>
+  readonly patch: (id: number, change: Partial<Row>) => Effect.Effect<unknown, never, R>
+  /** Does it, and answers what of the row changes, and when it is due next. */
+  readonly perform: (row: Row) => Effect.Effect<Partial<Row>, never, R>
+}
+
+/** A row that is somebody's as long as it says the moment at which it was last given to them. */
+interface Hold<Row> {
+  readonly row: Row
+  until: string
+}
+
+const take = <Row extends Leased, R>(kind: LeasedKind<Row, R>, id: number) =>
+  Effect.flatMap(Transaction, ({ run }) =>
+    run(
+      Effect.gen(function* () {
+        const present = yield* kind.lock(id)
+        if (present === undefined || present.dueAt === null || present.dueAt > (yield* now)) return undefined
+        const until = yield* timeIn(lease)
+        yield* kind.patch(id, { running: true, dueAt: until } as Partial<Row>)
+        const hold: Hold<Row> = { row: present, until }
+        return hold
+      })
+    )
+  )
+
+/** Changes a row that is held; not one whose lease ended, which is gone or another's by now. */
+const whileHeld = <Row extends Leased, R>(
+  kind: LeasedKind<Row, R>,
+  { row: { id }, until }: Hold<Row>,
+  change: (present: Row) => Effect.Effect<Partial<Row>>
+): Effect.Effect<boolean, never, R | Transaction> =>
+  Effect.flatMap(Transaction, ({ run }) =>
+    run(
+      Effect.gen(function* () {
+        const present = yield* kind.lock(id)
+        if (present?.running !== true || present.dueAt !== until) return false
+        yield* kind.patch(id, yield* change(present))
+        return true
+      })
+    )
+  )
+
+/** Says again and again that somebody is at it, until the row is another's. */
+const keep = <Row extends Leased, R>(kind: LeasedKind<Row, R>, hold: Hold<Row>) => {
+  const renew = Effect.gen(function* () {
+    const until = yield* timeIn(lease)
+    const isHeld = yield* whileHeld(kind, hold, () => Effect.succeed({ dueAt: until } as Partial<Row>))
+    if (isHeld) hold.until = until
+    return isHeld
+  }).pipe(
+    // What was written and isn't known of would seem another's.
+    Effect.uninterruptible,
+    Effect.catchDefect((defect) => Effect.as(Effect.logWarning(`a ${kind.name} could not be kept`, defect), true))
+  )
+  return Effect.repeat(Effect.andThen(Effect.sleep(renewal), renew), { while: (isHeld) => isHeld }).pipe(
+    Effect.andThen(Effect.logWarning(`a ${kind.name} was given up: it is another's by now, or gone`)),
+    Effect.as(undefined)
+  )
+}
+
+/** Does what is due of a row that nobody is at, and answers whether there was anything to do. */
+export const runOne = <Row extends Leased, R>(kind: LeasedKind<Row, R>, id: number) =>
+  Effect.gen(function* () {
+    const taken = yield* take(kind, id)
+    if (taken === undefined) return false
+    const over = (change: Partial<Row>) =>
+      whileHeld(kind, taken, (present) =>
+        Effect.map(now, (at) => {
+          const again = present.asked === taken.row.asked ? {} : { dueAt: at }
+          return { ...change, running: false, ...again } as Partial<Row>
+        })
+      )
+    yield* Effect.raceFirst(kind.perform(taken.row), keep(kind, taken)).pipe(
+      Effect.flatMap((change) => (change === undefined ? Effect.void : over(change))),
+      Effect.catchCause((cause) =>
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.failCause(cause)
+          : Effect.gen(function* () {
+              yield* Effect.logError(`a ${kind.name} failed`, cause)
+              const later = yield* timeIn(Duration.minutes(10))
+              yield* whileHeld(kind, taken, () => Effect.succeed({ running: false, dueAt: later } as Partial<Row>))
+            })
+      )
+    )
+    return true
+  })
+
+/** Does all that is due of a kind, one after the other, and answers how many there were. */
+export const runDue = <Row extends Leased, R>(kind: LeasedKind<Row, R>) =>
+  Effect.gen(function* () {
+    const rows = yield* kind.due(yield* timeIn(Duration.millis(1)), mostAtOnce)
+    const done = yield* Effect.forEach(rows, ({ id }) => runOne(kind, id))
+    return done.filter(Boolean).length
+  })
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)
+
+/** Does work of a kind as it becomes due, until it is interrupted; a host that hangs keeps few of the places. */
+export const worker = <Row extends Leased, R>(kind: LeasedKind<Row, R>, every: Duration.Input = "3 seconds") => {
+  const busy = new Map<number, string>()
+  const hasRoom = (host: string) =>
+    busy.size < mostAtOnce && [...busy.values()].filter((each) => each === host).length < mostWithHost
+  const look = Effect.gen(function* () {
+    for (const { id, url } of yield* kind.due(yield* timeIn(Duration.millis(1)), 10 * mostAtOnce)) {
+      const host = hostOf(url)
+      if (busy.has(id) || !hasRoom(host)) continue
+      busy.set(id, host)
+      yield* runOne(kind, id).pipe(Effect.ensuring(Effect.sync(() => busy.delete(id))), Effect.forkScoped)
+    }
+  }).pipe(
+    Effect.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.failCause(cause)
+        : Effect.logError(`what is due of each ${kind.name} could not be looked up`, cause)
+    )
+  )
+  return Effect.scoped(Effect.repeat(look, Schedule.spaced(every)))
+}

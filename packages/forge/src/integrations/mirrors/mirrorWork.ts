@@ -1,0 +1,53 @@
+import { now, timeIn } from "@slipway/domain"
+import type { Task } from "@slipway/domain/forge/background"
+import { type Mirror, mirrors } from "@slipway/domain/forge/integrations"
+import { Duration, Effect } from "effect"
+import { type LeasedKind, runDue } from "./leases.ts"
+import { synchronize } from "./synchronize.ts"
+
+/** How soon one is tried again that could not be brought up to date. */
+const retry = 3_600
+
+/** When a mirror is due by itself, in seconds from now; nothing for one that waits until it is asked for. */
+const wait = ({ interval, onCommit, once }: Mirror, failed: boolean): number | undefined => {
+  if (!failed) return interval === 0 || once ? undefined : interval
+  if (interval === 0) return onCommit || once ? retry : undefined
+  return Math.min(interval, retry)
+}
+
+/** Brings mirrors up to date, as each of them is due. */
+export const mirrorWork = {
+  name: "mirror",
+  due: (before: string, limit: number) =>
+    Effect.gen(function* () {
+      const page = { page: 1, perPage: limit }
+      const { rows } = yield* (yield* mirrors.store).list({}, page, { order: "due", filter: { dueAt: { before } } })
+      return rows
+    }),
+  lock: (id: number) => Effect.flatMap(mirrors.store, (store) => store.lock({}, id)),
+  patch: (id: number, change: Partial<Mirror>) =>
+    Effect.flatMap(mirrors.store, (store) => Effect.orDie(store.patch({}, id, change))),
+  perform: (mirror: Mirror) =>
+    Effect.gen(function* () {
+      const problem = yield* synchronize(mirror)
+      const seconds = wait(mirror, problem !== undefined)
+      return {
+        lastError: problem ?? "",
+        ...(problem === undefined ? { syncedAt: yield* now } : {}),
+        dueAt: seconds === undefined ? null : yield* timeIn(Duration.seconds(seconds))
+      }
+    })
+}
+
+/** What bringing mirrors up to date needs. */
+export type MirrorNeeds = Effect.Services<ReturnType<typeof mirrorWork.perform>>
+
+/** Holds the kind to what workers ask of it. */
+export const mirrorKind: LeasedKind<Mirror, MirrorNeeds> = mirrorWork
+
+/** Brings the mirrors up to date that are due, beside the worker that looks for them all the time. */
+export const mirrorUpdate = {
+  name: "update_mirrors",
+  schedule: "*/10 * * * *",
+  run: Effect.asVoid(Effect.repeat(runDue(mirrorKind), { while: (done) => done > 0 }))
+} satisfies Task<unknown>

@@ -1,0 +1,28 @@
+import { type Sealed, Vault } from "@slipway/domain"
+import type { Remote } from "@slipway/domain/forge/integrations"
+import { Effect, Redacted } from "effect"
+
+/** What is kept of who signs in at another host. */
+export interface SealedAccount {
+  readonly url: string
+  readonly uuid: string
+  readonly username: string
+  readonly password: Sealed | null
+}
+
+const ownerOf = (uuid: string) => ({ uuid, field: "remote password" })
+
+/** Seals a password for what it is kept with; an empty one is none. */
+export const sealPassword = Effect.fnUntraced(function* (uuid: string, password: string) {
+  return password === "" ? null : yield* (yield* Vault).seal(ownerOf(uuid), Redacted.make(password))
+})
+
+/** Opens what is kept of a repository at another host, for the moment in which it is asked. */
+export const openRemote = Effect.fnUntraced(function* ({ password, url, username, uuid }: SealedAccount) {
+  if (password === null) {
+    const account = username === "" ? undefined : { username, password: Redacted.make("") }
+    return { url, account } satisfies Remote
+  }
+  const opened = yield* (yield* Vault).open(ownerOf(uuid), password)
+  return { url, account: { username, password: opened } } satisfies Remote
+})

@@ -1,0 +1,186 @@
+import { now, Transaction } from "@slipway/domain"
+import type { ObjectId, Repository } from "@slipway/domain/forge/code"
+import {
+  BranchName,
+  branchRef,
+  GitReader,
+  GitRepositories,
+  GitWriter,
+  isReserved,
+  PushStore,
+  RefName,
+  RepositoryStore,
+  wikiOf
+} from "@slipway/domain/forge/code"
+import type { Mirror } from "@slipway/domain/forge/integrations"
+import {
+  type Copying,
+  copyings,
+  GitRemotes,
+  type Remote,
+  RemoteFailed,
+  type RemoteRefs
+} from "@slipway/domain/forge/integrations"
+import { Duration, Effect } from "effect"
+import * as Jobs from "../../background/jobs/Jobs.ts"
+import { eventOf } from "../../base/events/record.ts"
+import { addJob } from "../../base/jobs/addJob.ts"
+import { type WrittenChange, writtenRefs } from "../../code/pushes/changeRefs.ts"
+import { beginWiki } from "../../code/wiki/beginWiki.ts"
+import * as Entry from "../../entry/Entry.ts"
+import { FileAllowance } from "./copyFiles.ts"
+import { copyForge } from "./copyForge.ts"
+import { copyLfs } from "./copyLfs.ts"
+import { openRemote } from "./secrets.ts"
+
+/** How many refs a repository that follows another may have. */
+const mostRefs = 100_000
+/** How long whoever moves refs has to say so, before another finds out. */
+const lease = Duration.seconds(60)
+
+const branchesAndTags: ReadonlyArray<RemoteRefs> = [
+  { from: "refs/heads/*", to: "refs/heads/*" },
+  { from: "refs/tags/*", to: "refs/tags/*" }
+]
+
+/** Where hosts keep the heads of pull requests. */
+const pullHeads = ({ pulls, service }: Copying): ReadonlyArray<RemoteRefs> =>
+  pulls ? [{ from: `refs/${service === "gitlab" ? "merge-requests" : "pull"}/*/head`, to: "refs/pull/*/head" }] : []
+
+const failing = (because: string) => Effect.fail(new RemoteFailed({ because }))
+
+const changesBetween = (
+  present: ReadonlyMap<RefName, ObjectId>,
+  wanted: ReadonlyMap<RefName, ObjectId>
+): ReadonlyArray<WrittenChange> => [
+  ...[...present.keys()]
+    .filter((ref) => !wanted.has(ref))
+    .map((ref) => ({ ref, before: present.get(ref), after: undefined })),
+  ...[...wanted]
+    .filter(([ref, after]) => present.get(ref) !== after)
+    .map(([ref, after]) => ({ ref, before: present.get(ref), after }))
+]
+
+const updateOf = ({ after, before, ref }: WrittenChange) => ({
+  ref: RefName.make(ref),
+  from: before ?? null,
+  to: after ?? null
+})
+
+/**
+ * Makes the branches and tags of a repository those that another host's has, and records that as a push.
+ *
+ * What changes is written down before git changes it, so that a kill leaves neither a change without its event nor an event
+ * without its change. The objects of LFS come before the branches that need them, which wait until they are here.
+ */
+const followRemote = Effect.fnUntraced(function* (
+  repository: Repository,
+  remote: Remote,
+  copying: Copying | undefined,
+  allowance: FileAllowance
+) {
+  const { id } = repository
+  const [reader, writer] = [yield* GitReader, yield* GitWriter]
+  const from = copying === undefined ? branchesAndTags : [...branchesAndTags, ...pullHeads(copying)]
+  const { head, refs } = yield* (yield* GitRemotes).fetch(id, remote, from)
+  const wanted = new Map([...refs].filter(([ref]) => !isReserved(ref) && /^refs\/(?:heads|tags)\//.test(ref)))
+  if (refs.size > mostRefs) return yield* failing(`the repository has more than ${mostRefs} branches and tags`)
+  const listed = yield* reader.refs(id, "refs/", { page: 1, perPage: mostRefs })
+  const present = new Map(
+    listed.rows.filter(({ name }) => /^refs\/(?:heads|tags)\//.test(name)).map((ref) => [ref.name, ref.id] as const)
+  )
+  if (copying?.lfs === true) {
+    // What was left out before is looked for once more, in all commits.
+    const known = copying.leftOut > 0 ? [] : [...present.values()]
+    yield* copyLfs(repository, remote, { from: [...refs.values()], not: known }, allowance)
+    yield* Effect.orDie((yield* copyings.store).patch({}, copying.id, { leftOut: allowance.leftOut }))
+  }
+  const changes = changesBetween(present, wanted)
+  if (changes.length > 0) {
+    const at = yield* now
+    const told = yield* writtenRefs(id, changes)
+    const { actor } = Entry.system("repository.migrate").resource
+    const event = eventOf(actor, "repository.mirror.sync", { repository }, at, {
+      outcome: "done",
+      refusedBy: null,
+      details: {}
+    })
+    const job = yield* (yield* Transaction).run(
+      Effect.gen(function* () {
+        const repositories = yield* RepositoryStore
+        const locked = yield* repositories.lock(id)
+        // Its default branch is the other's, for as long as that is the one that people see first.
+        const isLost = locked !== undefined && !wanted.has(RefName.make(`refs/heads/${locked.defaultBranch}`))
+        if (locked !== undefined && isLost && head !== undefined && wanted.has(RefName.make(`refs/heads/${head}`))) {
+          yield* repositories.replace({ ...locked, defaultBranch: head })
+          yield* addJob({ _tag: "PointHead", repositoryId: id })
+        }
+        const push = yield* (yield* PushStore).begin({ repositoryId: id, at, refs: told, size: 0, event })
+        return yield* addJob({ _tag: "SettlePush", pushId: push.id }, lease)
+      })
+    )
+    yield* writer.updateRefs(id, changes.map(updateOf)).pipe(Effect.ensuring(Jobs.runNow(job)))
+  }
+  return refs
+})
+
+/** Returns where the wiki lies of a repository at another host. */
+const wikiUrl = (url: string): string => `${url.replace(/(?:\.git)?\/*$/, "")}.wiki.git`
+
+/** Makes the wiki of a repository what another host's is; one that isn't there leaves it as it is. */
+const followWiki = Effect.fnUntraced(function* (repository: Repository, remote: Remote) {
+  const id = wikiOf(repository.id)
+  const [git, reader, writer] = [yield* GitRepositories, yield* GitReader, yield* GitWriter]
+  yield* beginWiki(repository)
+  const heads = { from: "refs/heads/*", to: "refs/heads/*" }
+  const { head, refs } = yield* (yield* GitRemotes).fetch(id, { ...remote, url: wikiUrl(remote.url) }, [heads])
+  const listed = yield* reader.refs(id, "refs/heads/", { page: 1, perPage: mostRefs })
+  const changes = changesBetween(new Map(listed.rows.map((ref) => [ref.name, ref.id] as const)), refs)
+  if (changes.length > 0) yield* writer.updateRefs(id, changes.map(updateOf))
+  if (head !== undefined && refs.has(branchRef(head))) yield* git.setDefaultBranch(id, BranchName.make(head))
+})
+
+/** Follows another host's repository with what it was asked to take along; the first time may be the only one. */
+const follow = Effect.fnUntraced(function* (repository: Repository, mirror: Mirror) {
+  const copying = yield* (yield* copyings.store).findBy("repository", { repositoryId: repository.id })
+  const [remote, allowance] = [yield* openRemote(mirror), new FileAllowance()]
+  const refs = yield* followRemote(repository, remote, copying, allowance)
+  if (mirror.wiki) {
+    yield* followWiki(repository, remote).pipe(
+      // Most repositories have no wiki, and hosts say so in as many ways.
+      Effect.catchTag("RemoteFailed", ({ because }) => Effect.logInfo(`no wiki was fetched: ${because}`))
+    )
+  }
+  if (!mirror.once) return
+  const present = yield* (yield* RepositoryStore).find(repository.id)
+  if (present !== undefined) yield* copyForge(present, remote, refs, allowance)
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const repositories = yield* RepositoryStore
+      const present = yield* repositories.lock(repository.id)
+      if (present?.mirror === true) yield* repositories.replace({ ...present, mirror: false })
+    })
+  )
+})
+
+/** Reads why something did not work as one sentence, without what only the log should have. */
+export const becauseOf = (error: unknown): string => {
+  const { _tag, because } = error as { readonly _tag?: string; readonly because?: string }
+  if (_tag === "RemoteFailed" && because !== undefined) return because
+  if (_tag === "RefsNotMoved") return "somebody else changed a branch meanwhile"
+  if (_tag === "GitMissing") return "the repository is about to be made"
+  return "this went wrong on the server"
+}
+
+/** Brings one mirror up to date; answers why that did not work, or nothing. */
+export const synchronize = Effect.fnUntraced(function* (mirror: Mirror) {
+  const repository = yield* (yield* RepositoryStore).find(mirror.repositoryId)
+  if (repository === undefined || repository.archived) return undefined
+  const work =
+    mirror.direction === "pull"
+      ? follow(repository, mirror)
+      : Effect.flatMap(openRemote(mirror), (remote) =>
+          Effect.flatMap(GitRemotes, (remotes) => remotes.push(mirror.repositoryId, remote))
+        )
+  return yield* Effect.match(work, { onSuccess: () => undefined, onFailure: becauseOf })
+})

@@ -1,0 +1,17 @@
+import type { FilterOf } from "@slipway/domain"
+import { now } from "@slipway/domain"
+import { mirrors, mostPushMirrors } from "@slipway/domain/forge/integrations"
+import { Effect } from "effect"
+
+/** Makes the mirrors of one repository due in the running transaction; those that somebody is at, afterwards. They are few. */
+export const wakeAll = Effect.fnUntraced(function* (filter: FilterOf<typeof mirrors>) {
+  const store = yield* mirrors.store
+  const { rows } = yield* store.list({}, { page: 1, perPage: mostPushMirrors }, { filter })
+  const at = yield* now
+  const changes = rows.map(({ asked, dueAt, id, running }) => ({
+    id,
+    change: { asked: asked + 1, dueAt: running ? dueAt : at }
+  }))
+  yield* Effect.orDie(store.patchMany({}, changes))
+  return rows.length
+})

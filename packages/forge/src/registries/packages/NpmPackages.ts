@@ -1,0 +1,140 @@
+import type { Proof } from "@slipway/domain/forge/entry"
+import {
+  longestManifest,
+  mostNpmTags,
+  mostNpmVersions,
+  npmFileName,
+  npmManifests,
+  npmNameProblem,
+  npmTagProblem,
+  npmTags,
+  npmVersionProblem,
+  type Package,
+  PackageFull,
+  PackageNameInvalid,
+  PackageNotFound,
+  type PackageVersion,
+  packageFiles,
+  packageVersions
+} from "@slipway/domain/forge/registries"
+import { Effect, Stream } from "effect"
+import { audited } from "../../base/events/record.ts"
+import { takeIn } from "./PackageFiles.ts"
+import { findPackage, findVersion, lockPackage } from "./stored.ts"
+
+const type = "npm"
+
+/** A version as npm publishes it. */
+export interface NpmPublication {
+  readonly name: string
+  readonly version: string
+  /** What it says of itself, as the text of a document. */
+  readonly manifest: string
+  /** The tags that lead to it from then on. */
+  readonly tags: ReadonlyArray<string>
+  readonly tarball: Uint8Array
+}
+
+const checked = Effect.fnUntraced(function* ({ manifest, name, tags, version }: NpmPublication) {
+  const tooLong = `must have at most ${longestManifest} characters`
+  const wrong = [
+    ["name", npmNameProblem(name)],
+    ["version", npmVersionProblem(version)],
+    ["manifest", manifest.length > longestManifest ? tooLong : undefined],
+    ...tags.map((tag) => ["tag", npmTagProblem(tag)] as const)
+  ] as const
+  for (const [field, problem] of wrong) {
+    if (problem !== undefined) return yield* new PackageNameInvalid({ field, problem })
+  }
+})
+
+/** Leads tags to a version of a package that is locked. */
+const lead = Effect.fnUntraced(function* (tags: ReadonlyArray<string>, { id: versionId, packageId }: PackageVersion) {
+  const store = yield* npmTags.store
+  const named = tags.map((tag) => ({ packageId, tag }))
+  const present = yield* store.findManyBy("tag", named)
+  const made = named.filter(({ tag }) => !present.some((other) => other.tag === tag))
+  if ((yield* store.count({ packageId })) + made.length > mostNpmTags) {
+    return yield* new PackageFull({ of: "tags", most: mostNpmTags })
+  }
+  const changes = present.map(({ id }) => ({ id, change: { versionId } }))
+  yield* Effect.orDie(store.patchMany({ packageId }, changes))
+  yield* Effect.orDie(store.insertMany(made.map((row) => ({ ...row, versionId }))))
+})
+
+/** Publishes a version, which stays as it is: the same one is refused afterwards. */
+export const publish = Effect.fnUntraced(function* (proof: Proof<"package.npm.publish">, publication: NpmPublication) {
+  yield* checked(publication)
+  const { manifest, name, tags, tarball, version } = publication
+  const named = { type, name, version, file: npmFileName(name, version) }
+  const alongside = Effect.fnUntraced(function* (made: PackageVersion) {
+    // The package is locked, and has the version already.
+    const count = yield* (yield* packageVersions.store).count({ packageId: made.packageId })
+    if (count > mostNpmVersions) return yield* new PackageFull({ of: "versions", most: mostNpmVersions })
+    yield* Effect.orDie((yield* npmManifests.store).insert({ versionId: made.id, manifest }))
+    yield* lead(tags, made)
+  })
+  yield* takeIn(proof, named, Stream.succeed(tarball), alongside)
+})
+
+const tagsOf = Effect.fnUntraced(function* ({ id: packageId }: Package, versions: ReadonlyArray<PackageVersion>) {
+  const { rows } = yield* (yield* npmTags.store).list({ packageId }, { limit: mostNpmTags })
+  const names = new Map(versions.map(({ id, version }) => [id, version]))
+  const [newest] = versions
+  const tags = rows.flatMap(({ tag, versionId }) => {
+    const version = names.get(versionId)
+    return version === undefined ? [] : [[tag, version] as const]
+  })
+  // What installs without a version asks for the latest, which may have been deleted.
+  return { ...(newest === undefined ? {} : { latest: newest.version }), ...Object.fromEntries(tags) }
+})
+
+const versionsOf = Effect.fnUntraced(function* ({ id: packageId }: Package) {
+  return (yield* (yield* packageVersions.store).list({ packageId }, { limit: mostNpmVersions })).rows
+})
+
+/** Reads all versions of a package, the newest first, and its tags. */
+export const read = Effect.fnUntraced(function* ({ resource: { owner } }: Proof<"package.npm.read">, name: string) {
+  const found = yield* findPackage(owner, { type, name })
+  const versions = yield* versionsOf(found)
+  const ids = versions.map(({ id }) => id)
+  const manifests = yield* (yield* npmManifests.store).listFor("versionId", ids, 1)
+  const files = yield* (yield* packageFiles.store).listFor("versionId", ids, 1)
+  const published = versions.flatMap((version) => {
+    const [manifest] = manifests.get(version.id) ?? []
+    const [file] = files.get(version.id) ?? []
+    return manifest === undefined || file === undefined ? [] : [{ version, file, manifest: manifest.manifest }]
+  })
+  return { name: found.name, published, tags: yield* tagsOf(found, versions) }
+})
+
+/** Lists the tags of a package with the versions to which they lead. */
+export const tags = Effect.fnUntraced(function* ({ resource: { owner } }: Proof<"package.npm.tag.list">, name: string) {
+  const found = yield* findPackage(owner, { type, name })
+  return yield* tagsOf(found, yield* versionsOf(found))
+})
+
+/** Leads a tag to a version. */
+export const setTag = audited(
+  Effect.fnUntraced(function* (
+    { resource: { owner } }: Proof<"package.npm.tag.set">,
+    name: string,
+    tag: string,
+    version: string
+  ) {
+    const problem = npmTagProblem(tag)
+    if (problem !== undefined) return yield* new PackageNameInvalid({ field: "tag", problem })
+    yield* lead([tag], yield* findVersion(yield* lockPackage(owner, { type, name }), version))
+  }),
+  (_, name, tag, version) => ({ details: { type, package: name, tag, version } })
+)
+
+/** Takes a tag away. */
+export const removeTag = audited(
+  Effect.fnUntraced(function* ({ resource: { owner } }: Proof<"package.npm.tag.delete">, name: string, tag: string) {
+    const { id: packageId } = yield* lockPackage(owner, { type, name })
+    const removed = yield* (yield* npmTags.store).removeBy("tag", { packageId, tag })
+    if (removed === undefined) return yield* new PackageNotFound({ what: tag })
+  }),
+  (_, name, tag) => ({ details: { type, package: name, tag } })
+)

@@ -1,0 +1,82 @@
+import { Transaction } from "@slipway/domain"
+import type { Proof } from "@slipway/domain/forge/entry"
+import {
+  type ContainerBlob,
+  containerHoldings,
+  containerReferences,
+  ImageBlobInUse,
+  ImageBlobNotFound,
+  type ImageDigest
+} from "@slipway/domain/forge/registries"
+import { Effect } from "effect"
+import { audited } from "../../../base/events/record.ts"
+import type { Download } from "../../../code/contents/downloads.ts"
+import * as Entry from "../../../entry/Entry.ts"
+import { bytesOf } from "../bytes.ts"
+import { findPackage } from "../stored.ts"
+import { checkedName, container, heldBy, hold, use } from "./bytes.ts"
+
+/** Returns the bytes of a blob to download. */
+export const downloadOf = Effect.fnUntraced(function* ({ blob, digest, size }: ContainerBlob) {
+  return { path: digest, id: digest, size, fixed: true, bytes: yield* bytesOf(blob) } satisfies Download
+})
+
+/** Finds a blob of an image to download. */
+export const read = Effect.fnUntraced(function* (
+  { resource: { owner } }: Proof<"package.container.read">,
+  image: string,
+  digest: ImageDigest
+) {
+  const [found] = yield* heldBy(owner, image, [digest])
+  return found === undefined ? yield* new ImageBlobNotFound({ digest }) : yield* downloadOf(found)
+})
+
+/** A blob of another image, of whichever owner. */
+export interface ImageSource {
+  readonly owner: string
+  readonly image: string
+}
+
+/**
+ * Gives an image a blob that another one has, where whoever asks reads that one; answers whether it did.
+ *
+ * An image that is hidden from them is as one that hasn't the blob (invariant I9).
+ */
+export const mount = Effect.fnUntraced(function* (
+  { resource: { actor, owner } }: Proof<"package.container.upload">,
+  image: string,
+  from: ImageSource,
+  digest: ImageDigest
+) {
+  yield* checkedName(image)
+  const about = { kind: "packageOwner", owner: from.owner } as const
+  const reading = yield* Effect.option(Entry.authorizeElsewhere("package.container.read", actor, about))
+  if (reading._tag === "None") return false
+  if ((yield* heldBy(reading.value.resource.owner, from.image, [digest])).length === 0) return false
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const [blob] = yield* use([digest])
+      if (blob !== undefined) yield* hold(owner, image, blob)
+      return blob !== undefined
+    })
+  )
+})
+
+/** Deletes a blob of an image that none of its manifests names; its bytes are swept. */
+export const remove = audited(
+  Effect.fnUntraced(function* (
+    { resource: { owner } }: Proof<"package.container.delete">,
+    image: string,
+    digest: ImageDigest
+  ) {
+    const [blob] = yield* heldBy(owner, image, [digest])
+    if (blob === undefined) return yield* new ImageBlobNotFound({ digest })
+    yield* (yield* containerHoldings.store).removeBy("image", { ownerId: owner.id, image, blobId: blob.id })
+    const found = yield* Effect.option(findPackage(owner, { type: container, name: image }))
+    if (found._tag === "None") return
+    const references = yield* containerReferences.store
+    const uses = yield* references.count({ blobId: blob.id }, { packageId: found.value.id })
+    if (uses > 0) return yield* new ImageBlobInUse({ digest })
+  }),
+  (_, image, digest) => ({ details: { type: container, package: image, blob: digest } })
+)

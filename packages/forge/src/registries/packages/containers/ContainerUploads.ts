@@ -1,0 +1,201 @@
+import { now, Transaction, timeAgo } from "@slipway/domain"
+import { inOwner } from "@slipway/domain/forge/automation"
+import { BlobMismatch, BlobStore } from "@slipway/domain/forge/base"
+import type { Proof } from "@slipway/domain/forge/entry"
+import { signedInUser } from "@slipway/domain/forge/identity"
+import {
+  type ContainerUpload,
+  containerUploads,
+  type ImageDigest,
+  ImageUploadNotFound,
+  ImageUploadOutOfOrder,
+  ImageUploadsFull,
+  mostParts,
+  mostUploads,
+  PackageNotFound,
+  type UploadPart,
+  uploadsLast
+} from "@slipway/domain/forge/registries"
+import { Effect, Stream } from "effect"
+import { lockHolder } from "../../../base/locks/holding.ts"
+import { drop, freshUuid, type KeptBytes, keepBytes, keyOf, largestPackageFile } from "../bytes.ts"
+import { checkedName, hold, imageOf, note } from "./bytes.ts"
+
+type Uploading = Proof<"package.container.upload">
+
+/** What names an upload. */
+export interface UploadName {
+  readonly image: string
+  readonly upload: string
+}
+
+/** A place in an upload, and how many bytes are sent for it. */
+export interface UploadPlace {
+  readonly start: number
+  readonly length: number
+}
+
+/** Bytes that are sent for an upload, and their place in it, where the sender says it. */
+export interface SentBytes<E, R> {
+  readonly place: UploadPlace | undefined
+  readonly bytes: Stream.Stream<Uint8Array, E, R>
+}
+
+/** Begins an upload, which lasts a day. */
+export const begin = Effect.fnUntraced(function* ({ resource }: Uploading, image: string) {
+  yield* checkedName(image)
+  const store = yield* containerUploads.store
+  const creatorId = signedInUser(resource).id
+  const row = { ...imageOf(resource.owner, image), uuid: yield* freshUuid, creatorId, size: 0, parts: [] }
+  const made = Effect.gen(function* () {
+    yield* lockHolder(inOwner({ kind: "user", id: creatorId }))
+    if ((yield* store.count({ creatorId })) >= mostUploads) {
+      return yield* new ImageUploadsFull({ of: "uploads", most: mostUploads })
+    }
+    return yield* Effect.mapError(
+      store.insert({ ...row, startedAt: yield* now }),
+      () => new PackageNotFound({ what: image })
+    )
+  })
+  return yield* (yield* Transaction).run(made)
+})
+
+const isOver = ({ startedAt }: ContainerUpload) => Effect.map(timeAgo(uploadsLast), (before) => startedAt <= before)
+
+/** Finds an upload of whoever asks, for the image and the owner that are named beside it (invariant I6). */
+export const read = Effect.fnUntraced(function* ({ resource }: Uploading, { image, upload }: UploadName) {
+  const found = yield* (yield* containerUploads.store).findBy("uuid", { uuid: upload })
+  const isIt =
+    found?.ownerId === resource.owner.id &&
+    found.image === image &&
+    found.creatorId === signedInUser(resource).id &&
+    !(yield* isOver(found))
+  return isIt ? found : yield* new ImageUploadNotFound({ upload })
+})
+
+const inOrder = ({ size }: ContainerUpload, start: number | undefined) =>
+  start === undefined || start === size ? Effect.void : Effect.fail(new ImageUploadOutOfOrder({ size }))
+
+/** Keeps an upload as it was found until the running transaction ends; its parts may be swept as soon as it is over. */
+const lockStill = Effect.fnUntraced(function* (open: ContainerUpload) {
+  const present = yield* (yield* containerUploads.store).lock({ creatorId: open.creatorId }, open.id)
+  if (present === undefined || (yield* isOver(present))) return yield* new ImageUploadNotFound({ upload: open.uuid })
+  yield* inOrder(present, open.size)
+})
+
+const keepPart = Effect.fnUntraced(function* <E, R>(open: ContainerUpload, { bytes, place }: SentBytes<E, R>) {
+  const expected = place === undefined ? {} : { size: place.length }
+  const terms = { maxSize: Math.max(0, (yield* largestPackageFile) - open.size), expected }
+  if (open.size > 0) {
+    const blob = yield* freshUuid
+    const { sha256, size } = yield* (yield* BlobStore).put(keyOf(blob), bytes, terms)
+    return { blob, size, sha256, further: null } satisfies UploadPart
+  }
+  // What comes first is most often all that comes: it is what it was kept as then.
+  const { blob, facts } = yield* keepBytes(bytes, terms)
+  const { md5, sha1, sha256, sha512, size } = facts
+  return { blob, size, sha256, further: { md5, sha1, sha512 } } satisfies UploadPart
+})
+
+/**
+ * Takes in a part of an upload behind what has come, and answers how many bytes that are then.
+ *
+ * Its bytes are kept first, and noted after that: what is left without a note is swept.
+ */
+export const append = Effect.fnUntraced(function* <E, R>(proof: Uploading, name: UploadName, sent: SentBytes<E, R>) {
+  const open = yield* read(proof, name)
+  yield* inOrder(open, sent.place?.start)
+  if (open.parts.length >= mostParts) return yield* new ImageUploadsFull({ of: "parts", most: mostParts })
+  const part = yield* keepPart(open, sent)
+  const size = open.size + part.size
+  const change = { size, parts: [...open.parts, part] }
+  const keep = Effect.gen(function* () {
+    yield* lockStill(open)
+    yield* Effect.orDie((yield* containerUploads.store).patch({ creatorId: open.creatorId }, open.id, change))
+  })
+  if (part.size === 0) yield* drop([part.blob])
+  else yield* Effect.tapError((yield* Transaction).run(keep), () => drop([part.blob]))
+  return size
+})
+
+/** Joins the parts of an upload, and what comes last, to one blob; a part that is alone is that blob already. */
+const joined = Effect.fnUntraced(function* <E, R>(
+  { parts: [only, ...others], uuid }: ContainerUpload,
+  digest: ImageDigest,
+  last: Stream.Stream<Uint8Array, E, R> | undefined
+) {
+  const sha256 = digest.slice("sha256:".length)
+  if (only?.further != null && others.length === 0 && last === undefined) {
+    if (only.sha256 !== sha256) return yield* new BlobMismatch({ of: "sha256" })
+    return { blob: only.blob, facts: { size: only.size, sha256, ...only.further } } satisfies KeptBytes
+  }
+  const blobs = yield* BlobStore
+  const kept = Stream.flatMap(Stream.fromIterable(only === undefined ? [] : [only, ...others]), ({ blob }) =>
+    // Whoever ended it meanwhile has removed its parts.
+    Stream.mapError(blobs.read(keyOf(blob)), () => new ImageUploadNotFound({ upload: uuid }))
+  )
+  return yield* keepBytes(Stream.concat(kept, last ?? Stream.empty), {
+    maxSize: yield* largestPackageFile,
+    expected: { sha256 }
+  })
+})
+
+/** Notes bytes that are kept as a blob of an image, within a transaction that does more. */
+const noteFor = <E, R>(
+  { resource: { owner } }: Uploading,
+  image: string,
+  kept: KeptBytes,
+  more: Effect.Effect<void, E, R>
+) =>
+  Effect.gen(function* () {
+    const noting = Effect.gen(function* () {
+      yield* more
+      const blob = yield* note(kept)
+      yield* hold(owner, image, blob)
+      return blob
+    })
+    return yield* (yield* Transaction).run(noting)
+  })
+
+/** Ends an upload, whose bytes have to be what the digest says; the image has them from then on. */
+export const finish = Effect.fnUntraced(function* <E, R>(
+  proof: Uploading,
+  name: UploadName,
+  digest: ImageDigest,
+  last: SentBytes<E, R> | undefined
+) {
+  const open = yield* read(proof, name)
+  yield* inOrder(open, last?.place?.start)
+  const kept = yield* joined(open, digest, last?.bytes)
+  const isPart = open.parts.some(({ blob }) => blob === kept.blob)
+  const ended = Effect.gen(function* () {
+    yield* lockStill(open)
+    yield* (yield* containerUploads.store).remove({ creatorId: open.creatorId }, open.id)
+  })
+  const noted = yield* Effect.tapError(noteFor(proof, name.image, kept, ended), () => drop(isPart ? [] : [kept.blob]))
+  const sent = new Set([kept, ...open.parts].map(({ blob }) => blob))
+  sent.delete(noted.blob)
+  yield* drop([...sent])
+})
+
+/** Takes in a blob of an image as a whole. */
+export const put = Effect.fnUntraced(function* <E, R>(
+  proof: Uploading,
+  image: string,
+  digest: ImageDigest,
+  bytes: Stream.Stream<Uint8Array, E, R>
+) {
+  yield* checkedName(image)
+  const expected = { sha256: digest.slice("sha256:".length) }
+  const kept = yield* keepBytes(bytes, { maxSize: yield* largestPackageFile, expected })
+  const noted = yield* Effect.tapError(noteFor(proof, image, kept, Effect.void), () => drop([kept.blob]))
+  if (noted.blob !== kept.blob) yield* drop([kept.blob])
+})
+
+/** Ends an upload without keeping anything of it. */
+export const cancel = Effect.fnUntraced(function* (proof: Uploading, name: UploadName) {
+  const open = yield* read(proof, name)
+  const gone = yield* (yield* containerUploads.store).remove({ creatorId: open.creatorId }, open.id)
+  if (gone === undefined) return yield* new ImageUploadNotFound({ upload: open.uuid })
+  yield* drop(gone.parts.map(({ blob }) => blob))
+})

@@ -1,0 +1,89 @@
+import { now } from "@slipway/domain"
+import type { Owner } from "@slipway/domain/forge/code"
+import {
+  type ContainerBlob,
+  containerBlobs,
+  containerHoldings,
+  containerReferences,
+  ImageDigest,
+  type ImageOfOwner,
+  imageNameProblem,
+  PackageNameInvalid,
+  PackageNotFound,
+  packages
+} from "@slipway/domain/forge/registries"
+import { Effect } from "effect"
+import type { KeptBytes } from "../bytes.ts"
+
+/** The type of the packages that images are. */
+export const container = "container"
+
+/** Refuses a name that no image may have. */
+export const checkedName = Effect.fnUntraced(function* (image: string) {
+  const problem = imageNameProblem(image)
+  if (problem !== undefined) return yield* new PackageNameInvalid({ field: "name", problem })
+})
+
+/** Returns what names an image below its owner. */
+export const imageOf = (owner: Owner, image: string): ImageOfOwner => ({
+  ownerId: owner.id,
+  userId: owner.kind === "user" ? owner.id : null,
+  organizationId: owner.kind === "organization" ? owner.id : null,
+  image
+})
+
+/** Finds blobs, and keeps them from being swept for a day; within a transaction. */
+export const use = Effect.fnUntraced(function* (digests: ReadonlyArray<ImageDigest>) {
+  const store = yield* containerBlobs.store
+  const usedAt = yield* now
+  const found = yield* store.lockManyBy(
+    "digest",
+    digests.map((digest) => ({ digest }))
+  )
+  const changes = found.map(({ id }) => ({ id, change: { usedAt } }))
+  return yield* Effect.orDie(store.patchMany({}, changes))
+})
+
+/** Notes bytes that were taken in; where the same ones are there, those stay. Within a transaction. */
+export const note = Effect.fnUntraced(function* ({ blob, facts: { md5, sha1, sha256, sha512, size } }: KeptBytes) {
+  const store = yield* containerBlobs.store
+  const digest = ImageDigest.make(`sha256:${sha256}`)
+  const usedAt = yield* now
+  for (;;) {
+    yield* Effect.orDie(store.insertIfAbsent({ digest, size, blob, md5, sha1, sha512, usedAt }))
+    const [row] = yield* use([digest])
+    // One that was swept between the two is noted anew.
+    if (row !== undefined) return row
+  }
+})
+
+/** Gives an image a blob, for a day or until a manifest names it; within a transaction. */
+export const hold = Effect.fnUntraced(function* (owner: Owner, image: string, { id: blobId }: ContainerBlob) {
+  const store = yield* containerHoldings.store
+  const row = { ...imageOf(owner, image), blobId, since: yield* now }
+  yield* store.removeBy("image", row)
+  // Who is gone owns nothing any more.
+  yield* Effect.mapError(store.insertIfAbsent(row), () => new PackageNotFound({ what: image }))
+})
+
+/**
+ * Finds those of some blobs that an image has: a manifest of it names them, or they came for it.
+ *
+ * That another image has a blob gives nobody access to it here (invariant I6).
+ */
+export const heldBy = Effect.fnUntraced(function* (owner: Owner, image: string, digests: ReadonlyArray<ImageDigest>) {
+  const blobs = yield* (yield* containerBlobs.store).findManyBy(
+    "digest",
+    digests.map((digest) => ({ digest }))
+  )
+  // Asked about in any case: how long it takes doesn't tell whether another image has them (invariant I9).
+  const ids = [0, ...blobs.map(({ id }) => id)]
+  const found = yield* (yield* packages.store).findBy("name", { ownerId: owner.id, type: container, name: image })
+  const inManifests =
+    found === undefined
+      ? new Map()
+      : yield* (yield* containerReferences.store).listFor("blobId", ids, 1, { filter: { packageId: found.id } })
+  const filter = { ownerId: owner.id, image }
+  const came = yield* (yield* containerHoldings.store).listFor("blobId", ids, 1, { filter })
+  return blobs.filter(({ id }) => inManifests.has(id) || came.has(id))
+})

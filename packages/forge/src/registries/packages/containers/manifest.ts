@@ -1,0 +1,113 @@
+import { ImageDigest, ImageManifestInvalid, isImageDigest, mostNamedParts } from "@slipway/domain/forge/registries"
+import { Effect, Schema } from "effect"
+
+/** The types of manifests that are taken: of an image, and of a list of manifests, as OCI and Docker name them. */
+export const manifestTypes = {
+  image: "application/vnd.oci.image.manifest.v1+json",
+  index: "application/vnd.oci.image.index.v1+json",
+  dockerImage: "application/vnd.docker.distribution.manifest.v2+json",
+  dockerList: "application/vnd.docker.distribution.manifest.list.v2+json"
+} as const
+
+const lists: ReadonlySet<string> = new Set([manifestTypes.index, manifestTypes.dockerList])
+const known: ReadonlySet<string> = new Set(Object.values(manifestTypes))
+
+const isText = (written: string): boolean => written.isWellFormed() && !written.includes("\0")
+
+const text = Schema.String.check(Schema.isMaxLength(255), Schema.makeFilter(isText))
+const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+const Descriptor = Schema.Struct({
+  mediaType: maybe(text),
+  digest: text,
+  size: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)),
+  urls: maybe(Schema.Array(Schema.String))
+})
+type Descriptor = typeof Descriptor.Type
+
+const common = {
+  schemaVersion: Schema.Literal(2),
+  mediaType: maybe(text),
+  artifactType: maybe(text),
+  subject: maybe(Descriptor),
+  annotations: maybe(Schema.Record(Schema.String, Schema.String))
+}
+
+const some = Schema.Array(Descriptor).check(Schema.isMaxLength(mostNamedParts))
+const Image = Schema.Struct({ ...common, config: Descriptor, layers: some })
+const List = Schema.Struct({ ...common, manifests: some })
+
+const decodeImage = Schema.decodeUnknownEffect(Image)
+const decodeList = Schema.decodeUnknownEffect(List)
+const Typed = Schema.Struct({ mediaType: maybe(Schema.String) })
+const decodeType = Schema.decodeUnknownEffect(Typed)
+
+/** What a manifest says, as far as a registry asks. */
+export interface ReadManifest {
+  readonly mediaType: string
+  readonly artifactType: string | null
+  readonly subject: ImageDigest | null
+  /** What it says of itself, where it says something about another manifest. */
+  readonly annotations: Readonly<Record<string, string>>
+  /** The blobs that have to be there before it, each once. */
+  readonly blobs: ReadonlyArray<ImageDigest>
+  /** The manifests that have to be there before it, each once. */
+  readonly manifests: ReadonlyArray<ImageDigest>
+}
+
+const invalid = (problem: string) => new ImageManifestInvalid({ problem })
+
+/** The longest annotations of a manifest that lists of what refers to another one show. */
+const longestAnnotations = 32_768
+
+const checkedAnnotations = Effect.fnUntraced(function* (annotations: Readonly<Record<string, string>>) {
+  const written = Object.entries(annotations).flat()
+  if (written.reduce((length, each) => length + each.length, 0) > longestAnnotations) {
+    return yield* invalid(`annotations must have at most ${longestAnnotations} characters`)
+  }
+  if (!written.every(isText)) {
+    return yield* invalid("annotations must be text without NUL and in whole characters")
+  }
+  return annotations
+})
+
+/** Layers that are never sent to a registry name where else they are. */
+const isElsewhere = ({ mediaType, urls }: Descriptor): boolean =>
+  (urls?.length ?? 0) > 0 || /nondistributable|foreign/.test(mediaType ?? "")
+
+const digestsOf = Effect.fnUntraced(function* (descriptors: ReadonlyArray<Descriptor>) {
+  const digests = [...new Set(descriptors.map(({ digest }) => digest))]
+  const other = digests.find((digest) => !isImageDigest(digest))
+  if (other !== undefined) return yield* invalid("digests must be of sha256")
+  return digests.map((digest) => ImageDigest.make(digest))
+})
+
+/** Reads the document of a manifest that was sent under a type; its own type has to be the same, where it says one. */
+export const readManifest = Effect.fnUntraced(
+  function* (document: unknown, contentType: string | undefined) {
+    const { mediaType: own } = yield* decodeType(document)
+    const sent = contentType?.split(";")[0]?.trim().toLowerCase()
+    const mediaType = sent === undefined || sent === "" ? (own ?? "") : sent
+    if (!known.has(mediaType)) return yield* invalid(`the type must be one of ${[...known].join(", ")}`)
+    if (own != null && own !== mediaType) return yield* invalid("the document says another type than the request")
+    const isList = lists.has(mediaType)
+    const read = isList
+      ? { ...(yield* decodeList(document)), named: [], config: undefined }
+      : yield* Effect.map(decodeImage(document), (image) => ({
+          ...image,
+          manifests: [],
+          named: [image.config, ...image.layers.filter((layer) => !isElsewhere(layer))]
+        }))
+    const [subject] = yield* digestsOf(read.subject == null ? [] : [read.subject])
+    return {
+      mediaType,
+      artifactType: read.artifactType ?? read.config?.mediaType ?? null,
+      subject: subject ?? null,
+      // Nobody asks for those of a manifest that says nothing about another one.
+      annotations: subject === undefined ? {} : yield* checkedAnnotations(read.annotations ?? {}),
+      blobs: yield* digestsOf(read.named),
+      manifests: yield* digestsOf(read.manifests)
+    } satisfies ReadManifest
+  },
+  Effect.catchTag("SchemaError", () => Effect.fail(invalid("the document is no manifest of its type")))
+)

@@ -1,0 +1,63 @@
+import type { Owner } from "@slipway/domain/forge/code"
+import {
+  type ContainerManifest,
+  containerBlobs,
+  containerManifests,
+  containerReferences,
+  containerTags,
+  mostPackageFiles,
+  type Package,
+  type PackageFile,
+  PackageFileId,
+  type PackageVersion,
+  packageVersions
+} from "@slipway/domain/forge/registries"
+import { Effect } from "effect"
+import { newsOfVersion, removeEmpty } from "../stored.ts"
+
+/** Removes a manifest of an image that is locked, with all its versions; webhooks are told of the newest. */
+export const removeImage = Effect.fnUntraced(function* (
+  owner: Owner,
+  found: Package,
+  { id, versionId }: ContainerManifest
+) {
+  const packageId = found.id
+  const { rows } = yield* (yield* containerTags.store).list({ manifestId: id }, { limit: mostPackageFiles })
+  const ids = [...rows.map((tag) => tag.versionId), ...(versionId === null ? [] : [versionId])]
+  const versions = yield* packageVersions.store
+  const newest = yield* versions.find({ packageId }, Math.max(0, ...ids))
+  const news = newest === undefined ? {} : yield* newsOfVersion(owner, newest)
+  yield* (yield* containerManifests.store).remove({ packageId }, id)
+  yield* versions.removeMany({ packageId }, ids)
+  yield* removeEmpty(found)
+  return news
+})
+
+/** Removes the manifest that a version leads to, unless another version does; before that version is removed. */
+export const removeManifestOf = Effect.fnUntraced(function* ({ id: versionId, packageId }: PackageVersion) {
+  const tags = yield* containerTags.store
+  const tag = yield* tags.findBy("version", { versionId })
+  // An untagged one goes with its version.
+  if (tag === undefined || (yield* tags.count({ manifestId: tag.manifestId })) > 1) return
+  yield* (yield* containerManifests.store).remove({ packageId }, tag.manifestId)
+})
+
+/** Lists what a version of an image is made of: its manifest, then its configuration and its layers. */
+export const filesOf = Effect.fnUntraced(function* ({ id: versionId }: PackageVersion) {
+  const tag = yield* (yield* containerTags.store).findBy("version", { versionId })
+  const manifestId = tag?.manifestId ?? (yield* (yield* containerManifests.store).findBy("version", { versionId }))?.id
+  if (manifestId === undefined) return []
+  const { rows } = yield* (yield* containerReferences.store).list({ manifestId }, { limit: mostPackageFiles })
+  const blobs = yield* (yield* containerBlobs.store).findManyBy(
+    "digest",
+    rows.map(({ digest }) => ({ digest }))
+  )
+  const byDigest = new Map(blobs.map((blob) => [blob.digest, blob]))
+  return rows.flatMap(({ digest }, at): ReadonlyArray<PackageFile> => {
+    const found = byDigest.get(digest)
+    if (found === undefined) return []
+    const { digest: _, usedAt: __, id, ...facts } = found
+    const name = at === 0 ? "manifest.json" : digest.replace(":", "_")
+    return [{ ...facts, id: PackageFileId.make(id), versionId, name, sha256: digest.slice("sha256:".length) }]
+  })
+})

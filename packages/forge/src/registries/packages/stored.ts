@@ -1,0 +1,70 @@
+import type { Owner } from "@slipway/domain/forge/code"
+import { RepositoryStore } from "@slipway/domain/forge/code"
+import {
+  type Package,
+  type PackageName,
+  PackageNotFound,
+  type PackageVersion,
+  packageLinks,
+  packages,
+  packageVersions
+} from "@slipway/domain/forge/registries"
+import { Effect } from "effect"
+import type { EventExtras } from "../../base/events/record.ts"
+
+const keyOf = (owner: Owner, { name, type }: PackageName) => ({ ownerId: owner.id, type, name })
+
+/** Finds a package of an owner. */
+export const findPackage = Effect.fnUntraced(function* (owner: Owner, named: PackageName) {
+  const found = yield* (yield* packages.store).findBy("name", keyOf(owner, named))
+  return found ?? (yield* new PackageNotFound({ what: named.name }))
+})
+
+/** Finds a package of an owner and keeps it and its versions as they are until the running transaction ends. */
+export const lockPackage = Effect.fnUntraced(function* (owner: Owner, named: PackageName) {
+  const [found] = yield* (yield* packages.store).lockManyBy("name", [keyOf(owner, named)])
+  return found ?? (yield* new PackageNotFound({ what: named.name }))
+})
+
+/** Finds a package of an owner or makes it, and keeps it as `lockPackage` does. */
+export const lockOrMakePackage = Effect.fnUntraced(function* (owner: Owner, named: PackageName) {
+  const store = yield* packages.store
+  const key = keyOf(owner, named)
+  const row = {
+    ...key,
+    userId: owner.kind === "user" ? owner.id : null,
+    organizationId: owner.kind === "organization" ? owner.id : null
+  }
+  for (;;) {
+    // Who is gone owns nothing any more.
+    yield* Effect.mapError(store.insertIfAbsent(row), () => new PackageNotFound({ what: named.name }))
+    const [found] = yield* store.lockManyBy("name", [key])
+    // One whose last version somebody else deletes just now is made anew.
+    if (found !== undefined) return found
+  }
+})
+
+/** Finds a version of a package. */
+export const findVersion = Effect.fnUntraced(function* ({ id }: Pick<Package, "id">, version: string) {
+  const found = yield* (yield* packageVersions.store).findBy("version", { packageId: id, version })
+  return found ?? (yield* new PackageNotFound({ what: version }))
+})
+
+/** Returns what webhooks are told of a version of a package, which is locked. */
+export const newsOfVersion = Effect.fnUntraced(function* (owner: Owner, version: PackageVersion) {
+  const link = yield* (yield* packageLinks.store).findBy("package", { packageId: version.packageId })
+  const linked = link && (yield* (yield* RepositoryStore).find(link.repositoryId))
+  return { packageVersion: { owner, version }, linked } satisfies Pick<EventExtras, "linked" | "packageVersion">
+})
+
+/** Removes a package, which is locked, that has no version left. */
+export const removeEmpty = Effect.fnUntraced(function* ({ id }: Pick<Package, "id">) {
+  const count = yield* (yield* packageVersions.store).count({ packageId: id })
+  if (count === 0) yield* (yield* packages.store).remove({}, id)
+})
+
+/** Removes a version of a package, which is locked, and the package with its last one. */
+export const removeVersion = Effect.fnUntraced(function* (found: Pick<Package, "id">, version: PackageVersion) {
+  yield* (yield* packageVersions.store).remove({ packageId: found.id }, version.id)
+  yield* removeEmpty(found)
+})

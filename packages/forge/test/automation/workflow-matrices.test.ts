@@ -1,0 +1,123 @@
+import type { Plain, PlainRecord } from "@slipway/domain/forge/automation"
+import { makeBudget, readWorkflow } from "@slipway/domain/forge/automation"
+import { Result } from "effect"
+import { describe, expect, it } from "vitest"
+import { expression, problem } from "../../../domain/test/forge/automation/workflowSupport.ts"
+import { plannedRun } from "../../src/automation/workflows/expanding.ts"
+import { openedJobs } from "../../src/automation/workflows/opening.ts"
+
+const of = (matrix: Plain, more: PlainRecord = {}): Plain => ({
+  on: "push",
+  jobs: { a: { "runs-on": "linux", steps: [{ run: "make" }], strategy: { matrix }, ...more } }
+})
+
+/** Says which jobs a matrix makes when its run is started, or why it makes none. */
+const made = (matrix: Plain, known: { readonly inputs?: PlainRecord; readonly github?: PlainRecord } = {}) =>
+  Result.match(
+    Result.flatMap(readWorkflow(of(matrix)), (workflow) =>
+      plannedRun(workflow, { github: known.github ?? {}, inputs: known.inputs ?? {}, vars: {}, budget: makeBudget() })
+    ),
+    {
+      onFailure: (because) => because,
+      onSuccess: ({ jobs }) => jobs.map(({ name, open }) => `${name}${open ? "?" : ""}`)
+    }
+  )
+
+const json = (value: Plain) => expression(`fromJSON('${JSON.stringify(value)}')`)
+
+describe("a matrix with expressions", () => {
+  it("is made at once of what is known when its run is started", () => {
+    expect(made(json({ os: ["a", "b"], include: [{ os: "c", fast: true }] }))).toEqual([
+      "a (a)",
+      "a (b)",
+      "a (c, true)"
+    ])
+    expect(made({ n: json([1, 2]), exclude: json([{ n: 2 }]) })).toEqual(["a (1)"])
+    const inputs = { all: '["x", "y"]', one: "z" }
+    expect(made({ os: expression("fromJSON(inputs.all)"), v: [`v-${expression("inputs.one")}`] }, { inputs })).toEqual([
+      "a (x, v-z)",
+      "a (y, v-z)"
+    ])
+    expect(made({ ref: [expression("github.ref_name")] }, { github: { ref_name: "main" } })).toEqual(["a (main)"])
+  })
+
+  it("waits for those that it needs where it names what they gave", () => {
+    expect(made(expression("fromJSON(needs.b.outputs.m)"))).toEqual(["a?"])
+    expect(made({ os: ["x"], include: expression("fromJSON(NEEDS.b.outputs.m)") })).toEqual(["a?"])
+    // What only has that name is none.
+    expect(made({ os: [expression("github.needs")] })).toEqual(["a (null)"])
+  })
+
+  it("says what is wrong of it, and has bounds (invariant I25)", () => {
+    expect(problem(of({ os: expression("fromJSON(secrets.x)") }))).toBe(
+      "jobs.a.strategy.matrix: `secrets` is not known there"
+    )
+    expect(problem(of({ os: expression("matrix.x") }))).toBe("jobs.a.strategy.matrix: `matrix` is not known there")
+    expect(problem(of(expression("fromJSON(needs.b.outputs.m)"), { if: "matrix.x" }))).toBe(
+      "jobs.a.if: `matrix` is not known there"
+    )
+    expect(made(json(["x"]))).toBe("jobs.a.strategy.matrix: must be a map")
+    expect(made({ os: json({}) })).toBe("jobs.a.strategy.matrix.os: must be a list of values")
+    expect(made({ os: json([]) })).toBe("jobs.a.strategy.matrix.os: must be a list of values")
+    expect(made({ os: expression("fromJSON('[')") })).toBe(
+      "jobs.a.strategy.matrix: `fromJSON` is given what is no JSON"
+    )
+    const many = Array.from({ length: 257 }, (_, at) => at)
+    expect(made({ n: json(many) })).toBe("jobs: must be at most 256, with those of matrices")
+    const long = { inputs: { x: "x".repeat(600_000) } }
+    expect(made({ n: [expression("inputs.x"), expression("inputs.x")] }, long)).toBe(
+      "jobs.a.strategy.matrix: is too long"
+    )
+    // It is not written out before anybody knows how long it is.
+    const often = Array.from({ length: 2_000 }, () => expression("inputs.x"))
+    expect(made({ n: often }, long)).toBe("jobs.a.strategy.matrix: is too long")
+    expect(made({ n: [often.join("")] }, long)).toBe("jobs.a.strategy.matrix: it makes a text that is too long")
+    // Nor has each of many jobs all that there is room for.
+    const some = Array.from({ length: 200 }, (_, at) => at)
+    const each = { n: some, include: [{ x: expression("inputs.x") }] }
+    expect(made(each, { inputs: { x: "x".repeat(65_000) } })).toHaveLength(200)
+    expect(made(each, long)).toBe("jobs.a.strategy.matrix: has a job whose values are too long")
+    expect(made({ n: [expression("fromJSON('\"\\u0000\"')")] })).toBe(
+      "jobs.a.strategy.matrix: has characters that can't be kept"
+    )
+  })
+
+  it("has its workflow read once, however many of one are made (invariant I25)", () => {
+    const plan = { "runs-on": "linux", steps: [{ run: "make" }] }
+    const later = { ...plan, needs: ["plan"], strategy: { matrix: expression("fromJSON(needs.plan.outputs.m)") } }
+    let reads = 0
+    const written = {
+      on: "push",
+      jobs: { plan, one: later, other: later },
+      get name() {
+        reads++
+        return "CI"
+      }
+    }
+    const slots = ["plan", "one", "other"].map((key, slot) => {
+      const rest = { caller: null, calls: "", group: null, matrix: {}, tolerant: false }
+      const end = { status: "done", conclusion: "success", outputs: { m: '{"n":[1,2]}' } } as const
+      const wait = { status: "blocked", conclusion: null, outputs: {} } as const
+      const needs = slot === 0 ? [] : ["plan"]
+      return { ...rest, ...(slot === 0 ? end : wait), key, name: key, needs, open: slot > 0, slot }
+    })
+    const facts = { workflow: written, called: {}, github: {}, vars: {}, inputs: {}, budget: makeBudget() }
+    const run = { group: null, ref: "refs/heads/main", trusted: true }
+    const names = slots.slice(1).map((job) => {
+      const made = openedJobs(job, slots, facts, run)
+      return { names: Result.getOrThrow(made).map(({ name }) => name), reads }
+    })
+    expect(names.map((each) => each.names)).toEqual([
+      ["one (1)", "one (2)"],
+      ["other (1)", "other (2)"]
+    ])
+    expect(names[1]?.reads).toBe(names[0]?.reads)
+  })
+
+  it("I21: is values, and no expressions that its runner would read", () => {
+    const github = { event: { title: expression("secrets.KEY") } }
+    const refused = "jobs.a.strategy.matrix: has a value that says an expression"
+    expect(made({ t: [expression("github.event.title")] }, { github })).toBe(refused)
+    expect(made({ t: [expression("fromJSON(toJSON(github.event))")] }, { github })).toBe(refused)
+  })
+})

@@ -1,0 +1,117 @@
+import { describe, expect, it } from "@effect/vitest"
+import { decodePath, encodePath, expanded, fileMatcher, nameMatcher } from "@slipway/domain/forge/code"
+import { configIn, readTemplate } from "@slipway/domain/forge/collaboration"
+import { processorTime } from "../../../../scripts/vitest/processor.ts"
+import { hunksAt, hunksIn, linesBehind } from "../../src/collaboration/pulls/lines.ts"
+import { filled } from "../../src/collaboration/pulls/messages.ts"
+import { renamed } from "../../src/integrations/mirrors/copyFiles.ts"
+
+/** How many milliseconds of a processor are far more than what these take, and far less than what they once took. */
+const soon = 1_500
+
+const took = (work: () => void): number => {
+  const time = processorTime()
+  work()
+  return time()
+}
+
+describe("What others write to keep the service busy (I25)", () => {
+  it("names of files that are no text are read in a moment, and lose nothing", () => {
+    const bytes = [0x00, 0x2f, 0x7f, 0x80, 0x90, 0xa0, 0xbf, 0xc1, 0xc2, 0xe0, 0xe1, 0xed, 0xef, 0xf0, 0xf4, 0xf5, 0xff]
+    for (const one of bytes) {
+      for (const two of bytes) {
+        for (const three of bytes) {
+          const path = Uint8Array.of(one, two, three, 0x80, 0x41)
+          expect(encodePath(decodePath(path))).toEqual(path)
+        }
+      }
+    }
+    expect(decodePath(Uint8Array.of(0xed, 0xa0, 0x80, 0xf0, 0x9f, 0x8e, 0x89, 0xc3))).toBe("\udced\udca0\udc80🎉\udcc3")
+    const name = new Uint8Array(255).fill(0xff)
+    expect(took(() => Array.from({ length: 1_000 }, () => decodePath(name)))).toBeLessThan(soon)
+  })
+
+  it("a thousand comments follow a change of half a million lines in a moment", () => {
+    const hunks = hunksIn(`@@ -0,0 +1,500000 @@\n${"+\n".repeat(500_000)}`)
+    const followed: Array<number | undefined> = []
+    const time = took(() => {
+      const behind = linesBehind(hunks)
+      for (let line = 1; line <= 1_000; line += 1) followed.push(behind(line))
+    })
+    expect([followed[0], followed[999]]).toEqual([500_001, 501_000])
+    expect(time).toBeLessThan(soon)
+  })
+
+  it("a template that merges one mapping again and again is none", () => {
+    const keys = Array.from({ length: 2_000 }, (_, at) => `k${at}: 1`).join(",")
+    const text = `name: a\nabout: b\na: &a {${keys}}\nb:\n  <<: [${"*a,".repeat(10_000)}]\n`
+    expect(took(() => expect(configIn(text)).toBeUndefined())).toBeLessThan(soon)
+    const merging = "a: &a {name: A, about: B}\n<<: *a\n"
+    expect(readTemplate("a.md", `---\n${merging}---\n\n${"**so** ".repeat(200)}`)?.name).toBe("A")
+  })
+
+  it("braces of a pattern stand for a bounded number of names", () => {
+    const many = Array.from({ length: 100 }, () => "{a,b}".repeat(13)).join(";")
+    expect(took(() => expect(fileMatcher(many)("x")).toBe(false))).toBeLessThan(soon)
+    expect(nameMatcher("{a,b}".repeat(7))("abababa")).toBe(true)
+    expect(nameMatcher("{a,b}".repeat(8))("abababab")).toBe(false)
+    expect(nameMatcher(`{${Array.from({ length: 60 }, (_, at) => at).join(",")}}`)("59")).toBe(true)
+    expect(nameMatcher("{a,{b,c}}{\\{,d}")("b{")).toBe(true)
+    // A brace in brackets is a letter, and closes nothing.
+    expect(nameMatcher("{[}],a,b}{[}],a,b}")("ab")).toBe(true)
+    expect(nameMatcher("{[}],a,b}".repeat(5))("ababa")).toBe(false)
+    const bracketed = Array.from({ length: 100 }, () => "{[}],a,b}".repeat(8)).join(";")
+    expect(took(() => expect(fileMatcher(bracketed)("x")).toBe(false))).toBeLessThan(soon)
+  })
+
+  it("of paths that are too many to be looked at, each is taken for one that is protected and none for one that is free", () => {
+    const patterns = Array.from({ length: 100 }, (_, at) => `**/${"*a/".repeat(80)}${at}`).join(";")
+    const paths = Array.from({ length: 500 }, (_, at) => `${"a/".repeat(1_000)}${at}x`)
+    const time = took(() => {
+      expect(paths.some(fileMatcher(patterns))).toBe(false)
+      expect(paths.some(fileMatcher(patterns, true))).toBe(true)
+    })
+    expect(time).toBeLessThan(6 * soon)
+    expect(["a/b.ts", "c/d.lock"].map(fileMatcher("*.lock; /a/**", true))).toEqual([true, true])
+  })
+
+  it("what is put into a text for a file is not looked through again for others", () => {
+    const files = Array.from({ length: 200 }, (_, at) => ({
+      file: { name: "a", browser_download_url: `https://git.example/a?${at}` },
+      uuid: `00000000-0000-4000-8000-${String(at).padStart(12, "0")}`
+    }))
+    const reader = {
+      placeOf: ({ browser_download_url: url }: { readonly browser_download_url?: string | null | undefined }) => ({
+        url: url ?? "",
+        names: [url ?? "", "/", "/a"]
+      })
+    }
+    const at = (n: number) => `/attachments/${files[n]?.uuid}`
+    expect(renamed(reader, "![x](https://git.example/a?7) /a /", files)).toBe(`![x](${at(7)}) ${at(0)} /`)
+    expect(renamed(reader, "/a".repeat(130_000), files).length).toBeLessThanOrEqual(262_144)
+  })
+
+  it("a thousand remarks are found in a difference of half a million lines in a moment", () => {
+    const hunks = hunksIn(`@@ -0,0 +1,500000 @@\n${"+\n".repeat(500_000)}`)
+    const time = took(() => {
+      const asked = Array.from({ length: 1_000 }, (_, at) => ({ side: "new" as const, line: 499_001 + at }))
+      expect(hunksAt(hunks, asked)).toEqual(asked.map(() => "@@ -0,0 +1,500000 @@\n+\n+\n+\n+"))
+    })
+    expect(time).toBeLessThan(soon)
+  })
+
+  it("a file of a template that names a long description again and again stays as it is", () => {
+    const text = "$A".repeat(500_000)
+    expect(expanded(text, { A: "x".repeat(2_048) })).toBe(text)
+    expect(expanded("$A $" + "{A}$B", { A: "b" })).toBe("b b$B")
+  })
+
+  it("a template of messages that names a long text again and again stays short", () => {
+    const values = { PullRequestDescription: "x".repeat(262_144) }
+    const hole = (name: string) => `$\{${name}}`
+    const [title, body] = filled(`a\n${hole("PullRequestDescription").repeat(2_600)}`, values)
+    expect(title).toBe("a")
+    expect(body.length).toBeLessThan(1_000_000)
+    expect(filled(hole("constructor"), values)).toEqual([hole("constructor"), ""])
+  })
+})

@@ -1,0 +1,175 @@
+import { EnvironmentUuid, line, type Variant, variants } from "@slipway/domain/deploy/apps"
+import { DestinationUuid } from "@slipway/domain/deploy/infrastructure"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { access } from "../base/access.ts"
+import {
+  BadRequestBody,
+  bodyErrors,
+  DomainConflictsBody,
+  ForbiddenBody,
+  NotFoundBody,
+  TooManyRequestsBody
+} from "../base/errors.ts"
+import {
+  constantFields,
+  created,
+  creationBody,
+  deletionQuery,
+  listOf,
+  Message,
+  Moved,
+  Name,
+  pageQuery,
+  shownFields,
+  stamps,
+  UpdateBody
+} from "../base/schemas.ts"
+import { sameFields } from "../base/siblingFields.ts"
+import { Destination } from "../infrastructure/servers.ts"
+
+/** The switches of an application as the siblings' clients look for them. */
+const ApplicationSettings = Schema.Struct({
+  is_static: Schema.NullOr(Schema.Boolean),
+  is_spa: Schema.NullOr(Schema.Boolean),
+  is_auto_deploy_enabled: Schema.NullOr(Schema.Boolean),
+  is_force_https_enabled: Schema.NullOr(Schema.Boolean),
+  is_build_server_enabled: Schema.Boolean,
+  connect_to_docker_network: Schema.NullOr(Schema.Boolean),
+  is_container_label_escape_enabled: Schema.NullOr(Schema.Boolean),
+  is_preserve_repository_enabled: Schema.NullOr(Schema.Boolean),
+  is_git_submodules_enabled: Schema.NullOr(Schema.Boolean),
+  is_git_lfs_enabled: Schema.NullOr(Schema.Boolean),
+  is_preview_deployments_enabled: Schema.NullOr(Schema.Boolean)
+}).annotate({ identifier: "ApplicationSettings" })
+
+/** An application as it is shown: every field under its name, and what the platform adds. */
+export const Application = Schema.Struct({
+  ...stamps,
+  variant: Schema.Literals(variants),
+  generated_domain: Schema.NullOr(Schema.String),
+  /** How it runs and how healthy it is, such as `running:healthy`; of lists as far as it is stored. */
+  status: Schema.String,
+  /** The addresses at which it serves; null when there is none. */
+  fqdn: Schema.NullOr(Schema.String),
+  destination_type: Schema.Literal("standalone"),
+  destination_id: Schema.Number,
+  environment_id: Schema.Number,
+  private_key_id: Schema.NullOr(Schema.Number),
+  source_id: Schema.NullOr(Schema.Number),
+  settings: ApplicationSettings,
+  ...sameFields.application,
+  ...shownFields,
+  ...constantFields
+}).annotate({ identifier: "Application" })
+
+/** The body that moves an application. */
+export const ApplicationMove = Schema.Struct({ environment_uuid: EnvironmentUuid }).annotate({
+  identifier: "ApplicationMove"
+})
+
+/** The body that moves an application to a destination; what its volumes hold stays. */
+export const ApplicationMigration = Schema.Struct({
+  destination_uuid: DestinationUuid,
+  migrate_volumes: Schema.optionalKey(Schema.Literal(false))
+}).annotate({ identifier: "ApplicationMigration" })
+
+/** The body that clones an application; what its volumes hold stays with the first. */
+export const ApplicationClone = Schema.Struct({
+  destination_uuid: DestinationUuid,
+  name: Schema.optionalKey(Schema.NullOr(Name)),
+  clone_volumes: Schema.optionalKey(Schema.Literal(false))
+}).annotate({ identifier: "ApplicationClone" })
+
+const uuid = { uuid: Schema.String }
+
+/** The name of a creation body in the description, such as `PublicApplicationCreation`. */
+const creationName = (variant: Variant) =>
+  `${variant.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())}ApplicationCreation`
+
+const create = <const V extends Variant>(variant: V, summary: string) =>
+  HttpApiEndpoint.post(`create-${variant}`, `/applications/${variant}`, {
+    payload: creationBody(variant).annotate({ identifier: creationName(variant) }),
+    success: created,
+    error: [...bodyErrors, DomainConflictsBody, ForbiddenBody, TooManyRequestsBody]
+  })
+    .annotate(OpenApi.Summary, summary)
+    .pipe(access("application.create"))
+
+/** The endpoints of applications themselves. */
+export class ApplicationsApi extends HttpApiGroup.make("applications")
+  .add(
+    HttpApiEndpoint.get("list", "/applications", {
+      query: { ...pageQuery, tag: Schema.optionalKey(line(100)) },
+      success: listOf(Application),
+      error: BadRequestBody
+    })
+      .annotate(OpenApi.Summary, "List applications")
+      .pipe(access("application.list")),
+    create("public", "Create from a public git repository"),
+    create("private-forge-app", "Create from a private repository through a git-hosting app installation"),
+    HttpApiEndpoint.post("create-private-github-app", "/applications/private-github-app", {
+      payload: creationBody("private-forge-app").annotate({ identifier: creationName("private-forge-app") }),
+      success: created,
+      error: [...bodyErrors, DomainConflictsBody, ForbiddenBody, TooManyRequestsBody]
+    })
+      .annotate(OpenApi.Summary, "Create from a private repository through a git-hosting app, by the siblings' name")
+      .pipe(access("application.create")),
+    create("private-deploy-key", "Create from a private repository through a deploy key"),
+    create("dockerfile", "Create from the text of a Dockerfile"),
+    create("dockerimage", "Create from a prebuilt image"),
+    HttpApiEndpoint.get("get", "/applications/:uuid", { params: uuid, success: Application, error: NotFoundBody })
+      .annotate(OpenApi.Summary, "Read an application")
+      .pipe(access("application.read")),
+    HttpApiEndpoint.patch("update", "/applications/:uuid", {
+      params: uuid,
+      payload: UpdateBody.annotate({ identifier: "ApplicationUpdate" }),
+      success: Application,
+      error: [...bodyErrors, DomainConflictsBody, ForbiddenBody, NotFoundBody, TooManyRequestsBody]
+    })
+      .annotate(OpenApi.Summary, "Change an application")
+      .pipe(access("application.update")),
+    HttpApiEndpoint.delete("delete", "/applications/:uuid", {
+      params: uuid,
+      query: deletionQuery,
+      success: HttpApiSchema.WithHeaders(Message, { location: Schema.String }),
+      error: [BadRequestBody, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Delete an application")
+      .pipe(access("application.delete")),
+    HttpApiEndpoint.post("move", "/applications/:uuid/move", {
+      params: uuid,
+      payload: ApplicationMove,
+      success: Moved,
+      error: [...bodyErrors, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Move an application to another environment; what runs goes on")
+      .pipe(access("application.update")),
+    HttpApiEndpoint.post("migrate", "/applications/:uuid/migrate", {
+      params: uuid,
+      payload: ApplicationMigration,
+      success: Schema.Struct({ message: Schema.String, uuid: Schema.String }),
+      error: [...bodyErrors, DomainConflictsBody, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Move an application to another destination, where its next deployment goes")
+      .pipe(access("application.update")),
+    HttpApiEndpoint.get("destinations", "/applications/:uuid/destinations", {
+      params: uuid,
+      success: Schema.Array(Destination),
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "List where an application is placed, which is one destination")
+      .pipe(access("application.read")),
+    HttpApiEndpoint.post("clone", "/applications/:uuid/clone", {
+      params: uuid,
+      payload: ApplicationClone,
+      success: HttpApiSchema.WithHeaders(
+        Schema.Struct({ uuid: Schema.String, message: Schema.String }).pipe(HttpApiSchema.status(201)),
+        { location: Schema.String }
+      ),
+      error: [...bodyErrors, DomainConflictsBody, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Clone an application to a destination, without its domains")
+      .pipe(access("application.clone"))
+  )
+  .annotate(OpenApi.Description, "Applications: what is deployed, how, and where.") {}

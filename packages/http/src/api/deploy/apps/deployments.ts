@@ -1,0 +1,93 @@
+import { DeletionStatus, DeploymentAction, DeploymentStatus } from "@slipway/domain/deploy/apps"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { access } from "../base/access.ts"
+import { BadRequestBody, NotFoundBody } from "../base/errors.ts"
+import { listOf, pageQuery, stamps } from "../base/schemas.ts"
+import { sameFields } from "../base/siblingFields.ts"
+
+/** A deployment as it is shown. */
+export const Deployment = Schema.Struct({
+  id: Schema.Number,
+  /** The numbers of what it was of, and where; null for what is gone. */
+  application_id: Schema.NullOr(Schema.String),
+  destination_id: Schema.NullOr(Schema.String),
+  server_id: Schema.NullOr(Schema.Number),
+  deployment_uuid: Schema.String,
+  application_uuid: Schema.String,
+  application_name: Schema.String,
+  server_uuid: Schema.String,
+  server_name: Schema.String,
+  destination_uuid: Schema.String,
+  commit: Schema.String,
+  commit_message: Schema.NullOr(Schema.String),
+  /** The pull request that it shows; 0 for a deployment that is no preview's. */
+  pull_request_id: Schema.Number,
+  is_api: Schema.Boolean,
+  is_webhook: Schema.Boolean,
+  force_rebuild: Schema.Boolean,
+  restart_only: Schema.Boolean,
+  rollback: Schema.Boolean,
+  action: DeploymentAction,
+  status: DeploymentStatus,
+  reason: Schema.NullOr(Schema.String),
+  image: Schema.NullOr(Schema.String),
+  started_at: Schema.NullOr(Schema.String),
+  finished_at: Schema.NullOr(Schema.String),
+  created_at: Schema.String,
+  updated_at: Schema.String,
+  /** Where it is read. */
+  deployment_url: Schema.String,
+  ...sameFields.deployment
+}).annotate({ identifier: "Deployment" })
+
+/** A deployment with the last lines of its log, as the text of a list in JSON that the siblings' clients read. */
+export const DeploymentWithLogs = Schema.Struct({ ...Deployment.fields, logs: Schema.String }).annotate({
+  identifier: "DeploymentWithLogs"
+})
+
+/** A deletion as it is shown, with its outcome. */
+export const Deletion = Schema.Struct({
+  ...stamps,
+  application_uuid: Schema.String,
+  application_name: Schema.String,
+  server_uuid: Schema.String,
+  destination_uuid: Schema.String,
+  delete_configurations: Schema.Boolean,
+  delete_volumes: Schema.Boolean,
+  docker_cleanup: Schema.Boolean,
+  delete_connected_networks: Schema.Boolean,
+  status: DeletionStatus,
+  removed: Schema.Array(Schema.String),
+  left: Schema.Array(Schema.String),
+  reason: Schema.NullOr(Schema.String),
+  attempts: Schema.Number
+}).annotate({ identifier: "Deletion" })
+
+const uuid = { uuid: Schema.String }
+
+/** The endpoints of durable work: deployments and deletions. */
+export class DeploymentsApi extends HttpApiGroup.make("deployments")
+  .add(
+    HttpApiEndpoint.get("list", "/deployments", {
+      query: pageQuery,
+      success: listOf(Deployment),
+      error: BadRequestBody
+    })
+      .annotate(OpenApi.Summary, "List deployments")
+      .pipe(access("deployment.list")),
+    HttpApiEndpoint.get("get", "/deployments/:uuid", { params: uuid, success: DeploymentWithLogs, error: NotFoundBody })
+      .annotate(OpenApi.Summary, "Read a deployment")
+      .pipe(access("deployment.read")),
+    HttpApiEndpoint.get("listDeletions", "/deletions", {
+      query: pageQuery,
+      success: listOf(Deletion),
+      error: BadRequestBody
+    })
+      .annotate(OpenApi.Summary, "List deletions")
+      .pipe(access("deletion.list")),
+    HttpApiEndpoint.get("getDeletion", "/deletions/:uuid", { params: uuid, success: Deletion, error: NotFoundBody })
+      .annotate(OpenApi.Summary, "Read a deletion and its outcome")
+      .pipe(access("deletion.read"))
+  )
+  .annotate(OpenApi.Description, "Durable work: it waits, runs and can be read.") {}

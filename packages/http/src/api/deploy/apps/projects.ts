@@ -1,0 +1,122 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { access } from "../base/access.ts"
+import { BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
+import { created, Description, listOf, Message, Name, pageQuery, stamps } from "../base/schemas.ts"
+import { Resource } from "./resources.ts"
+
+/** An environment as it is shown. */
+export const Environment = Schema.Struct({
+  ...stamps,
+  project_id: Schema.Number,
+  project_uuid: Schema.String,
+  name: Schema.String,
+  description: Schema.String
+}).annotate({ identifier: "Environment" })
+
+/** An environment as it is shown by itself, with its applications, at most a thousand. */
+export const EnvironmentWithApplications = Schema.Struct({
+  ...Environment.fields,
+  applications: Schema.Array(Resource)
+}).annotate({ identifier: "EnvironmentWithApplications" })
+
+/** A project as it is shown in lists. */
+export const Project = Schema.Struct({ ...stamps, name: Schema.String, description: Schema.String }).annotate({
+  identifier: "Project"
+})
+
+/** A project as it is shown by itself, with its environments. */
+export const ProjectWithEnvironments = Schema.Struct({
+  ...Project.fields,
+  environments: Schema.Array(Environment)
+}).annotate({ identifier: "ProjectWithEnvironments" })
+
+const uuid = { uuid: Schema.String }
+const inProject = { ...uuid, environment: Schema.String }
+const creation = Schema.Struct({ name: Name, description: Schema.optionalKey(Description) })
+const change = Schema.Struct({ name: Schema.optionalKey(Name), description: Schema.optionalKey(Description) })
+const changeErrors = [...bodyErrors, NotFoundBody, ConflictBody] as const
+const removalErrors = [NotFoundBody, ConflictBody] as const
+
+/** The endpoints of projects and their environments. */
+export class ProjectsApi extends HttpApiGroup.make("projects")
+  .add(
+    HttpApiEndpoint.get("list", "/projects", {
+      query: pageQuery,
+      success: listOf(Project),
+      error: BadRequestBody
+    })
+      .annotate(OpenApi.Summary, "List projects")
+      .pipe(access("project.list")),
+    HttpApiEndpoint.post("create", "/projects", {
+      payload: creation,
+      success: created,
+      error: [...bodyErrors, ConflictBody]
+    })
+      .annotate(OpenApi.Summary, "Create a project with an environment named production")
+      .pipe(access("project.create")),
+    HttpApiEndpoint.get("get", "/projects/:uuid", {
+      params: uuid,
+      success: ProjectWithEnvironments,
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "Read a project")
+      .pipe(access("project.read")),
+    HttpApiEndpoint.patch("update", "/projects/:uuid", {
+      params: uuid,
+      payload: change,
+      // The sibling's clients take no other status for a change of this.
+      success: ProjectWithEnvironments.pipe(HttpApiSchema.status(201)),
+      error: changeErrors
+    })
+      .annotate(OpenApi.Summary, "Change a project")
+      .pipe(access("project.update")),
+    HttpApiEndpoint.delete("delete", "/projects/:uuid", { params: uuid, success: Message, error: removalErrors })
+      .annotate(OpenApi.Summary, "Delete a project that nothing runs in")
+      .pipe(access("project.delete")),
+    HttpApiEndpoint.get("listEnvironments", "/projects/:uuid/environments", {
+      params: uuid,
+      success: Schema.Array(Environment),
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "List the environments of a project")
+      .pipe(access("environment.list")),
+    HttpApiEndpoint.post("createEnvironment", "/projects/:uuid/environments", {
+      params: uuid,
+      payload: creation,
+      success: created,
+      error: changeErrors
+    })
+      .annotate(OpenApi.Summary, "Create an environment")
+      .pipe(access("environment.create")),
+    HttpApiEndpoint.get("getEnvironment", "/projects/:uuid/environments/:environment", {
+      params: inProject,
+      success: EnvironmentWithApplications,
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "Read an environment by its name or uuid")
+      .pipe(access("environment.read")),
+    HttpApiEndpoint.patch("updateEnvironment", "/projects/:uuid/environments/:environment", {
+      params: inProject,
+      payload: change,
+      success: Environment,
+      error: changeErrors
+    })
+      .annotate(OpenApi.Summary, "Change an environment")
+      .pipe(access("environment.update")),
+    HttpApiEndpoint.delete("deleteEnvironment", "/projects/:uuid/environments/:environment", {
+      params: inProject,
+      success: Message,
+      error: removalErrors
+    })
+      .annotate(OpenApi.Summary, "Delete an environment that nothing runs in")
+      .pipe(access("environment.delete")),
+    HttpApiEndpoint.get("getEnvironmentShort", "/projects/:uuid/:environment", {
+      params: inProject,
+      success: EnvironmentWithApplications,
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "Read an environment by its name or uuid")
+      .pipe(access("environment.read"))
+  )
+  .annotate(OpenApi.Description, "Projects, each with one or more environments.") {}

@@ -1,0 +1,95 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { access } from "../base/access.ts"
+import { NotFoundBody } from "../base/errors.ts"
+import { stamps } from "../base/schemas.ts"
+import { sameFields } from "../base/siblingFields.ts"
+import { databaseTypes } from "../databases/databases.ts"
+
+/** Something that is placed on a server, as lists show it. */
+export const Resource = Schema.Struct({
+  ...stamps,
+  name: Schema.NullOr(Schema.String),
+  type: Schema.Literals(["application", "service", ...databaseTypes]),
+  status: Schema.String,
+  fqdn: Schema.NullOr(Schema.String),
+  project_uuid: Schema.String,
+  environment_uuid: Schema.String,
+  environment_name: Schema.String,
+  server_uuid: Schema.String,
+  destination_uuid: Schema.String
+}).annotate({ identifier: "Resource" })
+
+const Moment = Schema.NullOr(Schema.String)
+
+/** A member of a team as the siblings' clients look for one. */
+export const Member = Schema.Struct({
+  id: Schema.Number,
+  name: Schema.String,
+  email: Schema.String,
+  email_verified_at: Moment,
+  two_factor_confirmed_at: Moment,
+  force_password_reset: Schema.Boolean,
+  marketing_emails: Schema.Boolean,
+  created_at: Schema.String,
+  updated_at: Schema.String
+}).annotate({ identifier: "Member" })
+
+/** A team as it is shown. */
+export const Team = Schema.Struct({
+  id: Schema.Number,
+  name: Schema.String,
+  description: Schema.String,
+  personal_team: Schema.Boolean,
+  /** Who has a token isn't known by name. */
+  members: Schema.Array(Member),
+  ...sameFields.team,
+  updated_at: Schema.String
+}).annotate({ identifier: "Team" })
+
+const uuid = { uuid: Schema.String }
+const id = { id: Schema.String }
+
+const members = "List the people of the team; who has a token isn't known by name, so that there are none"
+
+/** The endpoints of what is placed on servers, and of whose it is. */
+export class ResourcesApi extends HttpApiGroup.make("resources")
+  .add(
+    HttpApiEndpoint.get("list", "/resources", { success: Schema.Array(Resource) })
+      .annotate(OpenApi.Summary, "List everything that is placed on servers")
+      .pipe(access("resource.read")),
+    HttpApiEndpoint.get("onServer", "/servers/:uuid/resources", {
+      params: uuid,
+      success: Schema.Array(Resource),
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "List the applications that are placed on a server")
+      .pipe(access("server.read")),
+    HttpApiEndpoint.get("domainsOfServer", "/servers/:uuid/domains", {
+      params: uuid,
+      success: Schema.Array(Schema.Struct({ ip: Schema.String, domains: Schema.Array(Schema.String) })),
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "List the hosts of the applications that are placed on a server")
+      .pipe(access("server.read")),
+    HttpApiEndpoint.get("listTeams", "/teams", { success: Schema.Array(Team) })
+      .annotate(OpenApi.Summary, "List teams; an instance is one")
+      .pipe(access("teams.read")),
+    HttpApiEndpoint.get("ownTeam", "/team", { success: Team })
+      .annotate(OpenApi.Summary, "Read the team of the token in use")
+      .pipe(access("team.read")),
+    HttpApiEndpoint.get("ownMembers", "/team/members", { success: Schema.Array(Member) })
+      .annotate(OpenApi.Summary, members)
+      .pipe(access("team.read")),
+    HttpApiEndpoint.get("team", "/teams/:id", { params: id, success: Team, error: NotFoundBody })
+      .annotate(OpenApi.Summary, "Read a team by its number, or the token's by `current`")
+      .pipe(access("team.read")),
+    HttpApiEndpoint.get("members", "/teams/:id/members", {
+      params: id,
+      success: Schema.Array(Member),
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, members)
+      .pipe(access("team.read"))
+  )
+  .annotate(OpenApi.Description, "What is placed on servers, and whose it is.") {}

@@ -1,0 +1,96 @@
+import { longestComment, longestValue, text, VariableKey } from "@slipway/domain/deploy/apps"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { access } from "../base/access.ts"
+import { bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
+import { created, Message, stamps } from "../base/schemas.ts"
+
+/** An environment variable as it is shown: its value is never given back. */
+export const EnvironmentVariable = Schema.Struct({
+  ...stamps,
+  key: Schema.String,
+  value: Schema.Null,
+  real_value: Schema.Null,
+  comment: Schema.NullOr(Schema.String),
+  resourceable_type: Schema.Literal("application"),
+  resourceable_id: Schema.Number,
+  is_shared: Schema.Literal(false),
+  resourceable_uuid: Schema.String,
+  is_buildtime: Schema.Boolean,
+  is_runtime: Schema.Boolean,
+  is_literal: Schema.Boolean,
+  is_multiline: Schema.Boolean,
+  is_shown_once: Schema.Boolean,
+  is_preview: Schema.Boolean,
+  /** The version of the platform that shows it. */
+  version: Schema.String
+}).annotate({ identifier: "EnvironmentVariable" })
+
+/** The schema of a value. */
+export const Value = text(longestValue)
+
+/** The schema of a comment. */
+export const Comment = Schema.NullOr(text(longestComment))
+
+/** A variable as it is sent; what a new one leaves out is false, but that builds and containers get it. */
+export const VariableBody = Schema.Struct({
+  key: VariableKey,
+  value: Value,
+  is_literal: Schema.optionalKey(Schema.Boolean),
+  is_multiline: Schema.optionalKey(Schema.Boolean),
+  is_shown_once: Schema.optionalKey(Schema.Boolean),
+  is_preview: Schema.optionalKey(Schema.Boolean),
+  is_buildtime: Schema.optionalKey(Schema.Boolean),
+  is_runtime: Schema.optionalKey(Schema.Boolean),
+  comment: Schema.optionalKey(Comment)
+}).annotate({ identifier: "VariableBody" })
+
+/** Several variables, which are set all or none. */
+export const VariablesBody = Schema.Struct({
+  data: Schema.Array(VariableBody).check(Schema.isMaxLength(1_000, { message: "Must have at most 1000 entries." }))
+}).annotate({ identifier: "VariablesBody" })
+
+const uuid = { uuid: Schema.String }
+const changed = { params: uuid, error: [...bodyErrors, ConflictBody, NotFoundBody] }
+
+/** The endpoints of the environment variables of an application. */
+export class VariablesApi extends HttpApiGroup.make("variables")
+  .add(
+    HttpApiEndpoint.get("list", "/applications/:uuid/envs", {
+      params: uuid,
+      success: Schema.Array(EnvironmentVariable),
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "List the variables of an application, without their values")
+      .pipe(access("application.read")),
+    HttpApiEndpoint.post("create", "/applications/:uuid/envs", {
+      params: uuid,
+      payload: VariableBody,
+      success: created,
+      error: [...bodyErrors, ConflictBody, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Add a variable")
+      .pipe(access("application.update")),
+    HttpApiEndpoint.patch("update", "/applications/:uuid/envs", {
+      ...changed,
+      payload: VariableBody,
+      success: EnvironmentVariable.pipe(HttpApiSchema.status(201))
+    })
+      .annotate(OpenApi.Summary, "Change the variable of a key")
+      .pipe(access("application.update")),
+    HttpApiEndpoint.patch("bulk", "/applications/:uuid/envs/bulk", {
+      ...changed,
+      payload: VariablesBody,
+      success: Schema.Array(EnvironmentVariable).pipe(HttpApiSchema.status(201))
+    })
+      .annotate(OpenApi.Summary, "Set several variables, all or none")
+      .pipe(access("application.update")),
+    HttpApiEndpoint.delete("remove", "/applications/:uuid/envs/:env_uuid", {
+      params: { ...uuid, env_uuid: Schema.String },
+      success: Message,
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "Remove a variable")
+      .pipe(access("application.variable.delete"))
+  )
+  .annotate(OpenApi.Description, "Environment variables of applications: write-only, sealed where they are kept.") {}

@@ -1,0 +1,188 @@
+import type { Shown } from "@slipway/deploy/apps"
+import {
+  allSiblingNames,
+  constants,
+  type FieldName,
+  fieldNames,
+  fields,
+  line,
+  nonEmpty,
+  parseDomains,
+  schemaFor,
+  siblingNames,
+  TagNames,
+  text,
+  type Variant
+} from "@slipway/domain/deploy/apps"
+import { Schema, SchemaGetter } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+
+const instant = Schema.String.annotate({ format: "date-time" })
+
+/** What every stored thing shows. */
+export const stamps = {
+  id: Schema.Number,
+  uuid: Schema.String,
+  created_at: instant,
+  updated_at: instant
+}
+
+/** A name of one line. */
+export const Name = nonEmpty(line(255))
+
+/** The schema of a free description. */
+export const Description = text(10_000)
+
+/** A comma-separated list of addresses. */
+export const DomainList = text(20_000).check(Schema.makeFilter((value: string) => parseDomains(value).problems))
+
+/** The answer of a creation, with the address of what was created. */
+export const created = HttpApiSchema.WithHeaders(
+  Schema.Struct({ uuid: Schema.String }).pipe(HttpApiSchema.status(201)).annotate({ description: "Created." }),
+  { location: Schema.String }
+)
+
+/** The answer of a list; the headers are those of one page. */
+export const listOf = <S extends Schema.Top>(schema: S) =>
+  HttpApiSchema.WithHeaders(Schema.Array(schema), {
+    link: Schema.optionalKey(Schema.String),
+    "x-total-count": Schema.optionalKey(Schema.String)
+  })
+
+/** The answer of what has nothing else to show. */
+export const Message = Schema.Struct({ message: Schema.String })
+
+const positive = (most: number) =>
+  Schema.String.check(
+    Schema.makeFilter((value: string) =>
+      /^[1-9][0-9]{0,9}$/.test(value) && Number(value) <= most ? undefined : `Must be a whole number from 1 to ${most}.`
+    )
+  ).pipe(
+    Schema.decodeTo(Schema.Number, { decode: SchemaGetter.transform(Number), encode: SchemaGetter.transform(String) })
+  )
+
+/** A whole number in a query. */
+export const whole = (least: number, most: number) =>
+  Schema.String.check(
+    Schema.makeFilter((value: string) =>
+      /^[0-9]{1,15}$/.test(value) && Number(value) >= least && Number(value) <= most
+        ? undefined
+        : `Must be a whole number from ${least} to ${most}.`
+    )
+  ).pipe(
+    Schema.decodeTo(Schema.Number, { decode: SchemaGetter.transform(Number), encode: SchemaGetter.transform(String) })
+  )
+
+/** How many of something, or the number of a thing, in a query. */
+export const count = whole(0, 1_000_000_000_000)
+
+const mostPages = 1_000_000_000
+const mostPerPage = 100
+
+/** Asks for one page of a list; without either, the list is complete. */
+export const pageQuery = {
+  page: Schema.optionalKey(positive(mostPages)),
+  per_page: Schema.optionalKey(positive(mostPerPage))
+}
+
+/** A flag in a query: `true`, `false`, `1` or `0`. */
+export const QueryFlag = Schema.Literals(["true", "false", "1", "0"])
+
+/** What a request that deletes what runs on a server says of what that left there. */
+export const deletionQuery = {
+  delete_configurations: Schema.optionalKey(QueryFlag),
+  delete_volumes: Schema.optionalKey(QueryFlag),
+  docker_cleanup: Schema.optionalKey(QueryFlag),
+  delete_connected_networks: Schema.optionalKey(QueryFlag)
+}
+
+/** The answer to a move to another environment. */
+export const Moved = Schema.Struct({
+  message: Schema.String,
+  uuid: Schema.String,
+  project_uuid: Schema.String,
+  environment_uuid: Schema.String
+})
+
+/** How the description of the API shows query parameters that aren't text: as what they stand for, of one endpoint or of all. */
+export const queryParameters: Readonly<Record<string, object>> = {
+  page: { type: "integer", minimum: 1, maximum: mostPages },
+  per_page: { type: "integer", minimum: 1, maximum: mostPerPage },
+  skip: { type: "integer", minimum: 0, default: 0 },
+  take: { type: "integer", minimum: 1, maximum: 100, default: 10 },
+  after: { type: "integer", minimum: 0, default: 0 },
+  "logs.application after": { type: "string" },
+  "logs.followApplication after": { type: "string" },
+  lines: { type: "integer", minimum: 1, maximum: 10_000, default: 100 },
+  since: { type: "string", format: "date-time" },
+  limit: { type: "integer", minimum: 1, maximum: 1000, default: 100 },
+  show_timestamps: { type: "boolean", default: false },
+  force: { type: "boolean", default: false },
+  delete_configurations: { type: "boolean", default: true },
+  delete_volumes: { type: "boolean", default: true },
+  "databases.delete delete_volumes": { type: "boolean", default: false },
+  docker_cleanup: { type: "boolean", default: true },
+  delete_connected_networks: { type: "boolean", default: true }
+}
+
+type Bodies = { readonly [Name in FieldName]: (typeof fields)[Name]["schema"] }
+
+const accepted = (variant: Variant) => fieldNames.filter((name) => fields[name].variants.includes(variant))
+
+/** Returns the schema of a field that may be left out, with what it is then. */
+const optional = (variant: Variant, name: FieldName) => {
+  const schema = schemaFor(variant, name)
+  const { unset } = fields[name]
+  if (name === "environment_name" || name === "environment_uuid") {
+    return Schema.optionalKey(
+      schema.annotate({ description: "One of environment_name and environment_uuid is required." })
+    )
+  }
+  return Schema.optionalKey(unset === null ? schema : schema.annotate({ default: unset }))
+}
+
+/** Describes fields under the names that the siblings' clients send. */
+const bySiblingNames = (isAccepted: (name: FieldName) => boolean) =>
+  Object.fromEntries(
+    allSiblingNames
+      .filter((name) => isAccepted(siblingNames[name]))
+      .map((name) => [name, Schema.optionalKey(fields[siblingNames[name]].schema as Schema.Top)])
+  )
+
+/** The fields that are the same for every application, as bodies may send them and answers show them. */
+export const constantFields = Object.fromEntries(
+  Object.entries(constants).map(([name, { value }]) => [name, value === null ? Schema.Null : Schema.Literal(value)])
+)
+
+const optionalConstants = Object.fromEntries(
+  Object.entries(constantFields).map(([name, schema]) => [name, Schema.optionalKey(schema as Schema.Top)])
+)
+
+/** Describes the body that creates an application of a variant; the domain's own reading of it tells more. */
+export const creationBody = (variant: Variant) =>
+  Schema.Struct({
+    ...Object.fromEntries(
+      accepted(variant).map((name) => [
+        name,
+        fields[name].requiredBy.includes(variant) ? schemaFor(variant, name) : optional(variant, name)
+      ])
+    ),
+    ...bySiblingNames((name) => accepted(variant).includes(name)),
+    ...optionalConstants,
+    tags: Schema.optionalKey(TagNames)
+  }) as unknown as Schema.Codec<{ readonly [Name in FieldName]?: Bodies[Name]["Type"] }>
+
+/** Describes the body that changes an application, of whichever variant. */
+export const UpdateBody = Schema.Struct({
+  ...Object.fromEntries(fieldNames.map((name) => [name, Schema.optionalKey(fields[name].schema as Schema.Top)])),
+  ...bySiblingNames(() => true),
+  ...optionalConstants
+}) as unknown as Schema.Codec<{ readonly [Name in FieldName]?: Bodies[Name]["Type"] }>
+
+const shownField = (name: FieldName) => Schema.NullOr(Schema.toType(fields[name].schema as Schema.Top))
+
+/** Describes every configuration field as it is shown, some under two names. */
+export const shownFields = {
+  ...Object.fromEntries(fieldNames.map((name) => [name, shownField(name)])),
+  ...Object.fromEntries(allSiblingNames.map((name) => [name, shownField(siblingNames[name])]))
+} as unknown as { readonly [Name in FieldName]: Schema.Codec<Shown[Name]> }

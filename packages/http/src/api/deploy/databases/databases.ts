@@ -1,0 +1,174 @@
+import { EnvironmentUuid, fields, ImageName, nonEmpty, whole as wholeNumber } from "@slipway/domain/deploy/apps"
+import { limitFields } from "@slipway/domain/deploy/containers"
+import { DatabaseKinds } from "@slipway/domain/deploy/databases"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { access } from "../base/access.ts"
+import { BadGatewayBody, BadRequestBody, bodyErrors, ForbiddenBody, NotFoundBody } from "../base/errors.ts"
+import {
+  created,
+  Description,
+  deletionQuery,
+  listOf,
+  Message,
+  Moved,
+  Name,
+  pageQuery,
+  QueryFlag,
+  stamps,
+  whole
+} from "../base/schemas.ts"
+
+const { kindFields, kindNames, kindOf } = DatabaseKinds
+type Kind = DatabaseKinds.DatabaseKind
+
+const limits = Object.fromEntries(limitFields.map((name) => [name, fields[name].schema])) as {
+  readonly [Name in (typeof limitFields)[number]]: (typeof fields)[Name]["schema"]
+}
+const optionalLimits = Object.fromEntries(
+  limitFields.map((name) => [name, Schema.optionalKey(limits[name] as Schema.Top)])
+) as { readonly [Name in keyof typeof limits]: Schema.optionalKey<(typeof limits)[Name]> }
+
+/** The fields of kinds, by their names, as a body may send them. */
+const optionalFields = (of: Readonly<Record<string, DatabaseKinds.KindField>>) =>
+  Object.fromEntries(Object.entries(of).map(([name, { schema }]) => [name, Schema.optionalKey(schema)]))
+
+const settings = {
+  name: Schema.optionalKey(Name),
+  description: Schema.optionalKey(Description),
+  image: Schema.optionalKey(nonEmpty(ImageName)),
+  is_public: Schema.optionalKey(Schema.Boolean),
+  public_port: Schema.optionalKey(Schema.NullOr(wholeNumber(1, 65_535))),
+  ...optionalLimits
+}
+const place = {
+  project_uuid: fields.project_uuid.schema,
+  server_uuid: fields.server_uuid.schema,
+  environment_name: Schema.optionalKey(fields.environment_name.schema),
+  environment_uuid: Schema.optionalKey(fields.environment_uuid.schema),
+  destination_uuid: Schema.optionalKey(fields.destination_uuid.schema),
+  instant_deploy: Schema.optionalKey(Schema.Boolean)
+}
+
+/** The body that changes a database; the fields of another kind are refused once that is known. */
+export const DatabaseChange = Schema.Struct({ ...settings, ...optionalFields(kindFields) }).annotate({
+  identifier: "DatabaseChange"
+}) as unknown as Schema.Codec<Schema.Struct<typeof settings>["Type"]>
+
+/** The name of a creation body in the description, such as `RedisDatabaseCreation`. */
+const creationName = (kind: Kind) => `${kind.charAt(0).toUpperCase()}${kind.slice(1)}DatabaseCreation`
+
+const creation = { ...settings, ...place }
+
+/** Returns the body that creates a database of a kind. */
+const creationBody = (kind: Kind) =>
+  Schema.Struct({ ...creation, ...optionalFields(kindOf(kind).fields) }).annotate({
+    identifier: creationName(kind)
+  }) as unknown as Schema.Codec<Schema.Struct<typeof creation>["Type"]>
+
+/** How the siblings' clients call the kinds of databases. */
+export const databaseTypes = kindNames.map((kind) => `standalone-${kind}` as const)
+
+/** A database as it is shown; what is secret is null for who may not see it, and its addresses hold its password. */
+export const Database = Schema.Struct({
+  ...stamps,
+  name: Schema.String,
+  description: Schema.String,
+  database_type: Schema.Literals(databaseTypes),
+  /** How it runs and how healthy it is, such as `running:healthy`; of lists as far as it is stored. */
+  status: Schema.String,
+  /** Why what was asked for last came to nothing, or what it waits for. */
+  reason: Schema.NullOr(Schema.String),
+  image: Schema.String,
+  is_public: Schema.Boolean,
+  public_port: Schema.NullOr(Schema.Number),
+  internal_db_url: Schema.NullOr(Schema.String),
+  external_db_url: Schema.NullOr(Schema.String),
+  project_uuid: Schema.String,
+  environment_uuid: Schema.String,
+  environment_name: Schema.String,
+  server_uuid: Schema.String,
+  destination_uuid: Schema.String,
+  ...(Object.fromEntries(
+    limitFields.map((name) => [name, Schema.NullOr(Schema.toType(limits[name] as Schema.Top))])
+  ) as unknown as { readonly [Name in keyof typeof limits]: Schema.Codec<(typeof limits)[Name]["Type"] | null> }),
+  ...(Object.fromEntries(
+    Object.keys(kindFields).map((name) => [name, Schema.optionalKey(Schema.NullOr(Schema.String))])
+  ) as Readonly<Record<string, Schema.optionalKey<Schema.NullOr<Schema.String>>>>)
+}).annotate({ identifier: "Database" })
+
+/** The body that moves a database. */
+export const DatabaseMove = Schema.Struct({ environment_uuid: EnvironmentUuid }).annotate({
+  identifier: "DatabaseMove"
+})
+
+const uuid = { uuid: Schema.String }
+
+const create = <const K extends Kind>(kind: K) =>
+  HttpApiEndpoint.post(`create-${kind}`, `/databases/${kind}`, {
+    payload: creationBody(kind),
+    success: created,
+    error: [...bodyErrors, ForbiddenBody]
+  })
+    .annotate(OpenApi.Summary, `Create a database from the image of ${kind}, or another of that kind`)
+    .pipe(access("database.create"))
+
+const ask = <const Name extends string>(name: Name, summary: string) =>
+  HttpApiEndpoint.post(name, `/databases/:uuid/${name}`, { params: uuid, success: Message, error: NotFoundBody })
+    .annotate(OpenApi.Summary, summary)
+    .pipe(access("database.deploy"))
+
+/** The endpoints of databases. */
+export class DatabasesApi extends HttpApiGroup.make("databases")
+  .add(
+    HttpApiEndpoint.get("list", "/databases", { query: pageQuery, success: listOf(Database), error: BadRequestBody })
+      .annotate(OpenApi.Summary, "List databases")
+      .pipe(access("database.list")),
+    create("postgresql"),
+    create("mysql"),
+    create("mariadb"),
+    create("redis"),
+    create("mongodb"),
+    create("keydb"),
+    create("dragonfly"),
+    create("clickhouse"),
+    HttpApiEndpoint.get("get", "/databases/:uuid", { params: uuid, success: Database, error: NotFoundBody })
+      .annotate(OpenApi.Summary, "Read a database")
+      .pipe(access("database.read")),
+    HttpApiEndpoint.patch("update", "/databases/:uuid", {
+      params: uuid,
+      payload: DatabaseChange,
+      success: Database,
+      error: [...bodyErrors, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Change a database, as it runs with its next start or restart")
+      .pipe(access("database.update")),
+    HttpApiEndpoint.delete("delete", "/databases/:uuid", {
+      params: uuid,
+      query: deletionQuery,
+      success: HttpApiSchema.WithHeaders(Message, { location: Schema.String }),
+      error: [BadRequestBody, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Delete a database; its volume stays unless delete_volumes is true")
+      .pipe(access("database.delete")),
+    HttpApiEndpoint.post("move", "/databases/:uuid/move", {
+      params: uuid,
+      payload: DatabaseMove,
+      success: Moved,
+      error: [...bodyErrors, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Move a database to another environment; what runs goes on")
+      .pipe(access("database.update")),
+    ask("start", "Run a database as it is set, with its image as the registry has it now"),
+    ask("stop", "Stop a database; its volume stays"),
+    ask("restart", "Run a database as it is set in a new container, with the image that its server has"),
+    HttpApiEndpoint.get("logs", "/databases/:uuid/logs", {
+      params: uuid,
+      query: { lines: Schema.optionalKey(whole(1, 10_000)), show_timestamps: Schema.optionalKey(QueryFlag) },
+      success: Schema.Struct({ logs: Schema.String }),
+      error: [BadGatewayBody, BadRequestBody, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Read the last lines that a database wrote")
+      .pipe(access("database.logs"))
+  )
+  .annotate(OpenApi.Description, "Databases: one container of a well-known image each, with a volume of its own.") {}

@@ -1,0 +1,182 @@
+import { line, nonEmpty, whole } from "@slipway/domain/deploy/apps"
+import { PrivateKeyUuid } from "@slipway/domain/deploy/infrastructure"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { access } from "../base/access.ts"
+import { BadGatewayBody, BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
+import { created, listOf, Message, Name, pageQuery, stamps } from "../base/schemas.ts"
+import { sameFields } from "../base/siblingFields.ts"
+
+const Url = line(2_048).check(
+  Schema.makeFilter((value: string) =>
+    /^https?:\/\/[^\s@]+$/.test(value) && URL.canParse(value) ? undefined : "Must be an http(s) address."
+  )
+)
+const Id = whole(1, Number.MAX_SAFE_INTEGER)
+const Secret = nonEmpty(line(10_000))
+
+const plain = {
+  organization: Schema.NullOr(line(255)),
+  api_url: Url,
+  custom_user: line(32),
+  custom_port: whole(1, 65_535)
+}
+
+/** An installation of a git-hosting app as it is shown: never its secrets. */
+export const ForgeApp = Schema.Struct({
+  ...stamps,
+  name: Schema.String,
+  html_url: Schema.String,
+  app_id: Schema.Number,
+  installation_id: Schema.Number,
+  client_id: Schema.String,
+  private_key_uuid: Schema.String,
+  ...plain
+}).annotate({ identifier: "ForgeApp" })
+
+const optional = {
+  organization: Schema.optionalKey(plain.organization),
+  api_url: Schema.optionalKey(plain.api_url),
+  custom_user: Schema.optionalKey(plain.custom_user),
+  custom_port: Schema.optionalKey(plain.custom_port),
+  webhook_secret: Schema.optionalKey(Schema.NullOr(Secret))
+}
+
+/** The body that stores an installation. */
+export const ForgeAppCreation = Schema.Struct({
+  name: Name,
+  html_url: Url,
+  app_id: Id,
+  installation_id: Id,
+  client_id: line(255),
+  client_secret: Secret,
+  private_key_uuid: PrivateKeyUuid,
+  ...optional
+})
+
+/** The body that changes an installation. */
+export const ForgeAppChange = Schema.Struct({
+  name: Schema.optionalKey(Name),
+  html_url: Schema.optionalKey(Url),
+  app_id: Schema.optionalKey(Id),
+  installation_id: Schema.optionalKey(Id),
+  client_id: Schema.optionalKey(line(255)),
+  client_secret: Schema.optionalKey(Secret),
+  private_key_uuid: Schema.optionalKey(PrivateKeyUuid),
+  ...optional
+})
+
+/** An installation as the siblings' clients look for it. */
+export const GithubApp = Schema.Struct({
+  ...ForgeApp.fields,
+  team_id: Schema.Number,
+  /** The number of the key that it signs with. */
+  private_key_id: Schema.NullOr(Schema.Number),
+  ...sameFields.githubApp
+}).annotate({ identifier: "GithubApp" })
+
+/** A repository that an installation may read. */
+export const HostedRepository = Schema.Struct({
+  id: Schema.Number,
+  name: Schema.String,
+  full_name: Schema.String,
+  private: Schema.Boolean,
+  html_url: Schema.String,
+  clone_url: Schema.String,
+  default_branch: Schema.NullOr(Schema.String),
+  owner: Schema.Struct({ login: Schema.String })
+}).annotate({ identifier: "HostedRepository" })
+
+/** A branch of such a repository. */
+export const HostedBranch = Schema.Struct({
+  name: Schema.String,
+  commit: Schema.Struct({ sha: Schema.String }),
+  protected: Schema.Boolean
+}).annotate({ identifier: "HostedBranch" })
+
+// One team is the whole instance, and all that it has is everybody's.
+const scope = { is_system_wide: Schema.optionalKey(Schema.Literal(false)) }
+
+const uuid = { uuid: Schema.String }
+const githubApp = { github_app_id: Schema.String }
+
+/** The endpoints of git-hosting app installations. */
+export class ForgeAppsApi extends HttpApiGroup.make("forge-apps")
+  .add(
+    HttpApiEndpoint.get("list", "/forge-apps", {
+      query: pageQuery,
+      success: listOf(ForgeApp),
+      error: BadRequestBody
+    })
+      .annotate(OpenApi.Summary, "List app installations")
+      .pipe(access("forgeApp.list")),
+    HttpApiEndpoint.post("create", "/forge-apps", {
+      payload: ForgeAppCreation,
+      success: created,
+      error: bodyErrors
+    })
+      .annotate(OpenApi.Summary, "Store an app installation")
+      .pipe(access("forgeApp.create")),
+    HttpApiEndpoint.get("get", "/forge-apps/:uuid", { params: uuid, success: ForgeApp, error: NotFoundBody })
+      .annotate(OpenApi.Summary, "Read an app installation")
+      .pipe(access("forgeApp.read")),
+    HttpApiEndpoint.patch("update", "/forge-apps/:uuid", {
+      params: uuid,
+      payload: ForgeAppChange,
+      success: ForgeApp,
+      error: [...bodyErrors, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Change an app installation")
+      .pipe(access("forgeApp.update")),
+    HttpApiEndpoint.delete("delete", "/forge-apps/:uuid", {
+      params: uuid,
+      success: Message,
+      error: [NotFoundBody, ConflictBody]
+    })
+      .annotate(OpenApi.Summary, "Delete an app installation that nothing uses")
+      .pipe(access("forgeApp.delete")),
+    HttpApiEndpoint.get("listGithub", "/github-apps", {
+      query: pageQuery,
+      success: listOf(GithubApp),
+      error: BadRequestBody
+    })
+      .annotate(OpenApi.Summary, "List app installations, by the siblings' name")
+      .pipe(access("forgeApp.list")),
+    HttpApiEndpoint.post("createGithub", "/github-apps", {
+      payload: ForgeAppCreation.pipe(Schema.fieldsAssign(scope)),
+      success: GithubApp.pipe(HttpApiSchema.status(201)),
+      error: bodyErrors
+    })
+      .annotate(OpenApi.Summary, "Store an app installation, by the siblings' name")
+      .pipe(access("forgeApp.create")),
+    HttpApiEndpoint.patch("updateGithub", "/github-apps/:github_app_id", {
+      params: githubApp,
+      payload: ForgeAppChange.pipe(Schema.fieldsAssign(scope)),
+      success: Schema.Struct({ message: Schema.String, data: GithubApp }),
+      error: [...bodyErrors, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Change an app installation, by its number or uuid")
+      .pipe(access("forgeApp.update")),
+    HttpApiEndpoint.delete("deleteGithub", "/github-apps/:github_app_id", {
+      params: githubApp,
+      success: Message,
+      error: [NotFoundBody, ConflictBody]
+    })
+      .annotate(OpenApi.Summary, "Delete an app installation that nothing uses, by its number or uuid")
+      .pipe(access("forgeApp.delete")),
+    HttpApiEndpoint.get("repositories", "/github-apps/:github_app_id/repositories", {
+      params: githubApp,
+      success: Schema.Struct({ repositories: Schema.Array(HostedRepository) }),
+      error: [NotFoundBody, BadGatewayBody]
+    })
+      .annotate(OpenApi.Summary, "List the repositories that an app installation may read, at most 1,000")
+      .pipe(access("forgeApp.read")),
+    HttpApiEndpoint.get("branches", "/github-apps/:github_app_id/repositories/:owner/:repo/branches", {
+      params: { ...githubApp, owner: Schema.String, repo: Schema.String },
+      success: Schema.Struct({ branches: Schema.Array(HostedBranch) }),
+      error: [NotFoundBody, BadGatewayBody]
+    })
+      .annotate(OpenApi.Summary, "List the branches of a repository that an app installation may read, at most 1,000")
+      .pipe(access("forgeApp.read"))
+  )
+  .annotate(OpenApi.Description, "Installations of git-hosting apps, through which private repositories are read.") {}

@@ -1,0 +1,91 @@
+import { text } from "@slipway/domain/deploy/apps"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { access } from "../base/access.ts"
+import { BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
+import { created, Description, listOf, Message, Name, pageQuery, stamps } from "../base/schemas.ts"
+import { sameFields } from "../base/siblingFields.ts"
+
+/** A private key as it is shown: never its private half. */
+export const PrivateKey = Schema.Struct({
+  ...stamps,
+  name: Schema.String,
+  description: Schema.String,
+  team_id: Schema.Number,
+  public_key: Schema.String,
+  fingerprint: Schema.String,
+  ...sameFields.key
+}).annotate({ identifier: "PrivateKey" })
+
+/** The SSH host key that a machine was first met with. */
+const HostKey = Schema.Struct({ address: Schema.String, fingerprint: Schema.String })
+
+const uuid = { uuid: Schema.String }
+const Secret = text(20_000)
+
+/** The endpoints of private keys. */
+export class KeysApi extends HttpApiGroup.make("keys")
+  .add(
+    HttpApiEndpoint.get("list", "/security/keys", {
+      query: pageQuery,
+      success: listOf(PrivateKey),
+      error: BadRequestBody
+    })
+      .annotate(OpenApi.Summary, "List private keys")
+      .pipe(access("key.list")),
+    HttpApiEndpoint.post("create", "/security/keys", {
+      payload: Schema.Struct({
+        name: Schema.optionalKey(Name),
+        description: Schema.optionalKey(Description),
+        private_key: Secret
+      }),
+      success: created,
+      error: bodyErrors
+    })
+      .annotate(OpenApi.Summary, "Store a private key; its private half is never shown again")
+      .pipe(access("key.create")),
+    HttpApiEndpoint.get("get", "/security/keys/:uuid", { params: uuid, success: PrivateKey, error: NotFoundBody })
+      .annotate(OpenApi.Summary, "Read the public half of a key")
+      .pipe(access("key.read")),
+    HttpApiEndpoint.patch("update", "/security/keys/:uuid", {
+      params: uuid,
+      payload: Schema.Struct({
+        name: Schema.optionalKey(Name),
+        description: Schema.optionalKey(Description),
+        private_key: Schema.optionalKey(Secret)
+      }),
+      success: PrivateKey,
+      error: [...bodyErrors, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Change a key")
+      .pipe(access("key.update")),
+    HttpApiEndpoint.patch("describe", "/security/keys", {
+      payload: Schema.Struct({
+        name: Schema.optionalKey(Name),
+        description: Schema.optionalKey(Description),
+        private_key: Secret
+      }),
+      success: Schema.Struct({ uuid: Schema.String }).pipe(HttpApiSchema.status(201)),
+      error: [...bodyErrors, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Name the key that has this private half")
+      .pipe(access("key.describe")),
+    HttpApiEndpoint.delete("delete", "/security/keys/:uuid", {
+      params: uuid,
+      success: Message,
+      error: [NotFoundBody, ConflictBody]
+    })
+      .annotate(OpenApi.Summary, "Delete a key that nothing uses")
+      .pipe(access("key.delete")),
+    HttpApiEndpoint.get("listHostKeys", "/security/host-keys", { success: Schema.Array(HostKey) })
+      .annotate(OpenApi.Summary, "List the SSH host keys of the machines that repositories were fetched from")
+      .pipe(access("hostKey.read")),
+    HttpApiEndpoint.delete("forgetHostKey", "/security/host-keys/:address", {
+      params: { address: Schema.String },
+      success: Message,
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "Forget a host key, so that the next one that its machine shows is kept")
+      .pipe(access("hostKey.forget"))
+  )
+  .annotate(OpenApi.Description, "SSH keys that open servers and repositories.") {}

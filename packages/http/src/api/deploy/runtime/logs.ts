@@ -1,0 +1,109 @@
+import { DeploymentStatus, line } from "@slipway/domain/deploy/apps"
+import { momentOf, mostInAnswer } from "@slipway/domain/deploy/containers"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { LogLine } from "../apps/runs.ts"
+import { access } from "../base/access.ts"
+import { BadGatewayBody, BadRequestBody, NotFoundBody, TooManyRequestsBody } from "../base/errors.ts"
+import { count, QueryFlag, whole } from "../base/schemas.ts"
+
+/** A line that a container of an application wrote. */
+export const ApplicationLogLine = Schema.Struct({
+  id: Schema.String,
+  at: Schema.String,
+  stream: Schema.Literals(["stdout", "stderr"]),
+  container: Schema.String,
+  service: Schema.NullOr(Schema.String),
+  text: Schema.String
+}).annotate({ identifier: "ApplicationLogLine" })
+
+/** What the containers of an application wrote: as one text, and line by line. */
+export const ApplicationLogs = Schema.Struct({
+  logs: Schema.String,
+  lines: Schema.Array(ApplicationLogLine),
+  /** The containers that wrote lines after the one that was named which aren't kept any more. */
+  lost: Schema.Array(Schema.String)
+}).annotate({ identifier: "ApplicationLogs" })
+
+const Progress = Schema.Struct({ status: DeploymentStatus, reason: Schema.NullOr(Schema.String) })
+
+/** An event whose data is JSON. */
+const eventOf = <Name extends string, Data extends Schema.Top>(event: Name, data: Data) =>
+  // What has no id of its own has, for those who read it, the one before it.
+  Schema.Struct({
+    id: Schema.optionalKey(Schema.String),
+    event: Schema.Literal(event),
+    data: Schema.fromJsonString(data)
+  })
+
+/** What the stream of a deployment sends. */
+export const DeploymentLogEvents = HttpApiSchema.StreamSse({
+  events: Schema.Union([
+    eventOf("message", Schema.Struct(LogLine.fields)),
+    eventOf("status", Progress),
+    eventOf("end", Progress)
+  ])
+})
+
+/** What the stream of an application sends. */
+export const ApplicationLogEvents = HttpApiSchema.StreamSse({
+  events: Schema.Union([
+    eventOf("message", Schema.Struct(ApplicationLogLine.fields)),
+    eventOf("lost", Schema.Struct({ container: Schema.String, message: Schema.String })),
+    eventOf("unreachable", Schema.Struct({ message: Schema.String })),
+    eventOf("end", Schema.Struct({ reason: Schema.String }))
+  ])
+})
+
+const moment = Schema.String.check(
+  Schema.makeFilter((value: string) =>
+    momentOf(value) === undefined ? "Must be a moment in ISO 8601, such as 2026-01-31T12:00:00Z." : undefined
+  )
+)
+
+const wanted = {
+  lines: Schema.optionalKey(whole(1, mostInAnswer.lines)),
+  since: Schema.optionalKey(moment),
+  container: Schema.optionalKey(line(255)),
+  service: Schema.optionalKey(line(255)),
+  after: Schema.optionalKey(line(20_000))
+}
+
+const uuid = { uuid: Schema.String }
+// Of any form: what is no id is said like everything else that is wrong with a request.
+const resuming = { headers: { "last-event-id": Schema.optionalKey(Schema.String) } }
+const closed = "close when `end` comes, or a browser asks again"
+
+/** The endpoints of logs, as pages and as streams. */
+export class LogsApi extends HttpApiGroup.make("logs")
+  .add(
+    HttpApiEndpoint.get("application", "/applications/:uuid/logs", {
+      params: uuid,
+      query: { ...wanted, show_timestamps: Schema.optionalKey(QueryFlag) },
+      success: ApplicationLogs,
+      error: [BadRequestBody, NotFoundBody, BadGatewayBody]
+    })
+      .annotate(OpenApi.Summary, "Read what the containers of an application wrote, the last lines or those after one")
+      .pipe(access("application.logs")),
+    HttpApiEndpoint.get("followApplication", "/applications/:uuid/logs/stream", {
+      params: uuid,
+      query: wanted,
+      ...resuming,
+      success: ApplicationLogEvents,
+      error: [BadRequestBody, NotFoundBody, TooManyRequestsBody, BadGatewayBody]
+    })
+      .annotate(OpenApi.Summary, "Follow what the containers of an application write, over deployments")
+      .annotate(OpenApi.Description, `Server-sent events; ${closed}.`)
+      .pipe(access("application.logs")),
+    HttpApiEndpoint.get("followDeployment", "/deployments/:uuid/logs/stream", {
+      params: uuid,
+      query: { after: Schema.optionalKey(count) },
+      ...resuming,
+      success: DeploymentLogEvents,
+      error: [BadRequestBody, NotFoundBody, TooManyRequestsBody]
+    })
+      .annotate(OpenApi.Summary, "Follow the log and the status of a deployment until it has ended")
+      .annotate(OpenApi.Description, `Server-sent events; ${closed}.`)
+      .pipe(access("deployment.read"))
+  )
+  .annotate(OpenApi.Description, "Logs: what deployments said and what containers wrote.") {}

@@ -1,0 +1,74 @@
+import { website } from "@slipway/domain/forge/base"
+import { EmailAddress, NewPassword } from "@slipway/domain/forge/identity"
+import { Schema } from "effect"
+import { create, done, edit, endpoints, list, remove } from "../base/endpoints.ts"
+import {
+  Email,
+  Instant,
+  Organization,
+  optionalNullable,
+  QueryFlag,
+  QueryNumber,
+  text,
+  User,
+  UserName,
+  Visibility
+} from "../base/schemas.ts"
+import { CreateOrgOption } from "../identity/organizations.ts"
+
+/** The body that creates a user. */
+export const CreateUserOption = Schema.Struct({
+  username: UserName,
+  email: EmailAddress,
+  password: optionalNullable(NewPassword),
+  full_name: optionalNullable(text(100)),
+  login_name: optionalNullable(text(255)),
+  source_id: optionalNullable(Schema.Int),
+  must_change_password: optionalNullable(Schema.Boolean),
+  restricted: optionalNullable(Schema.Boolean),
+  visibility: optionalNullable(Visibility),
+  created_at: optionalNullable(Instant)
+}).annotate({ identifier: "CreateUserOption" })
+
+/** The body that changes a user. */
+export const EditUserOption = Schema.Struct({
+  email: optionalNullable(EmailAddress),
+  password: optionalNullable(NewPassword),
+  /** Whether the user's tokens end. */
+  end_tokens: optionalNullable(Schema.Boolean),
+  full_name: optionalNullable(text(100)),
+  website: optionalNullable(website(255)),
+  location: optionalNullable(text(50)),
+  description: optionalNullable(text(255)),
+  login_name: optionalNullable(text(255)),
+  source_id: optionalNullable(Schema.Int),
+  must_change_password: optionalNullable(Schema.Boolean),
+  active: optionalNullable(Schema.Boolean),
+  admin: optionalNullable(Schema.Boolean),
+  restricted: optionalNullable(Schema.Boolean),
+  prohibit_login: optionalNullable(Schema.Boolean),
+  allow_create_organization: optionalNullable(Schema.Boolean),
+  allow_git_hook: optionalNullable(Schema.Boolean),
+  allow_import_local: optionalNullable(Schema.Boolean),
+  max_repo_creation: optionalNullable(Schema.Int.check(Schema.isBetween({ minimum: -1, maximum: 2_147_483_647 }))),
+  visibility: optionalNullable(Visibility)
+}).annotate({ identifier: "EditUserOption" })
+
+/** The body that renames a user. */
+export const RenameUserOption = Schema.Struct({ new_username: UserName }).annotate({ identifier: "RenameUserOption" })
+
+const filter = { source_id: Schema.optionalKey(QueryNumber), login_name: Schema.optionalKey(Schema.String) }
+
+/** The endpoints of the site's administrators. */
+export const adminEndpoints = endpoints("admin", "Administration of the site.", {
+  "admin.user.list": list(User, { query: filter }),
+  "admin.user.create": create(User, { body: CreateUserOption }),
+  "admin.user.edit": edit(User, { body: EditUserOption }),
+  "admin.user.delete": remove({ query: { purge: Schema.optionalKey(QueryFlag) } }),
+  "admin.user.rename": done({ body: RenameUserOption }),
+  "admin.email.list": list(Email),
+  "admin.email.search": list(Email, { query: { q: Schema.optionalKey(Schema.String) } }),
+  "admin.organization.list": list(Organization),
+  "admin.user.organization.list": list(Organization),
+  "admin.user.organization.create": create(Organization, { body: CreateOrgOption })
+})

@@ -1,0 +1,91 @@
+import { subjectKinds } from "@slipway/domain/forge/identity"
+import { DateTime, Option, Schema } from "effect"
+import { all, check, endpoints, list } from "../base/endpoints.ts"
+import { Instant, Moment, text } from "../base/schemas.ts"
+
+const PersonThen = Schema.Struct({ id: Schema.Int, login: Schema.String })
+
+/** Something that somebody did, or was refused. */
+export const AuditEvent = Schema.Struct({
+  id: Schema.Int,
+  created: Schema.String.annotate({ format: "date-time" }),
+  action: Schema.String.annotate({ description: "The action of the access tables that was authorized or asked for." }),
+  outcome: Schema.Literals(["done", "refused"]),
+  refused_by: Schema.NullOr(Schema.String),
+  actor: Schema.NullOr(PersonThen).annotate({ description: "Whom the request acted as, by their name then." }),
+  signed_in_as: Schema.NullOr(PersonThen).annotate({ description: "Who signed in, where that is somebody else." }),
+  credential: Schema.Literals(["nothing", "password", "proxy", "system", "token", "key"]),
+  token: Schema.NullOr(Schema.Struct({ id: Schema.Int, name: Schema.String })),
+  address: Schema.String,
+  subject: Schema.Struct({
+    kind: Schema.Literals(subjectKinds),
+    id: Schema.NullOr(Schema.Int),
+    name: Schema.String
+  }),
+  details: Schema.Record(Schema.String, Schema.NullOr(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])))
+}).annotate({ identifier: "AuditEvent" })
+
+/** Something that happened in a repository. */
+export const Activity = Schema.Struct({
+  id: Schema.Int,
+  op_type: Schema.Literals([
+    "create_repo",
+    "rename_repo",
+    "edit_repo",
+    "commit_repo",
+    "push_tag",
+    "delete_branch",
+    "delete_tag"
+  ]),
+  act_user_id: Schema.NullOr(Schema.Int),
+  act_user: Schema.NullOr(PersonThen),
+  repo_id: Schema.Int,
+  repo: Schema.Struct({ id: Schema.Int, name: Schema.String, full_name: Schema.String, private: Schema.Boolean }),
+  ref_name: Schema.String,
+  content: Schema.String.annotate({ description: "The new name; of a push how many commits it has, as JSON." }),
+  is_private: Schema.Boolean,
+  created: Moment
+}).annotate({ identifier: "Activity" })
+
+/** Something that site administrators should know of. */
+export const Notice = Schema.Struct({
+  id: Schema.Int,
+  description: Schema.String,
+  created: Moment
+}).annotate({ identifier: "Notice" })
+
+const day = Schema.String.check(
+  Schema.makeFilter((value: string) =>
+    /^\d{4}-\d{2}-\d{2}$/.test(value) && Option.isSome(DateTime.make(value))
+      ? undefined
+      : "must be a day, such as 2030-01-31"
+  )
+)
+
+const log = {
+  actor: Schema.optionalKey(text(255)),
+  action: Schema.optionalKey(text(255)),
+  since: Schema.optionalKey(Instant),
+  until: Schema.optionalKey(Instant)
+}
+
+const feed = { date: Schema.optionalKey(day.annotate({ description: "The day, in UTC." })) }
+
+/** How much a user did in a quarter of an hour. */
+export const UserHeatmapData = Schema.Struct({
+  timestamp: Schema.Int.annotate({ description: "In seconds since 1970." }),
+  contributions: Schema.Int
+}).annotate({ identifier: "UserHeatmapData" })
+
+/** The endpoints of what happened. */
+export const auditEndpoints = endpoints("audit", "What was done, what was refused, and what keeps failing.", {
+  "admin.audit.list": list(AuditEvent, { query: log }),
+  "organization.audit.list": list(AuditEvent, { query: log }),
+  "organization.feed.list": list(Activity, { query: feed }),
+  "team.feed.list": list(Activity, { query: feed }),
+  "repository.feed.list": list(Activity, { query: feed }),
+  "user.feed.list": list(Activity, { query: feed }),
+  "user.heatmap": all(UserHeatmapData),
+  "admin.notice.list": list(Notice),
+  "admin.notice.remove": check()
+})

@@ -1,0 +1,38 @@
+import { longestDescription } from "@slipway/domain/forge/automation"
+import { Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+import { settingBody } from "../../bodySizes.ts"
+import { done, endpoints, list, raw } from "../base/endpoints.ts"
+import { Moment, optionalNullable, text } from "../base/schemas.ts"
+
+/** The body that gives a secret of jobs its value. */
+export const CreateOrUpdateSecretOption = Schema.Struct({
+  data: Schema.String.annotate({ description: "At most 64 KiB. It is never shown again." }),
+  description: optionalNullable(text(longestDescription))
+}).annotate({ identifier: "CreateOrUpdateSecretOption" })
+
+/** A secret of jobs as it is shown: without its value. */
+export const Secret = Schema.Struct({
+  name: Schema.String,
+  description: Schema.String,
+  created_at: Moment
+}).annotate({ identifier: "Secret" })
+
+const setting = raw({
+  body: CreateOrUpdateSecretOption,
+  largest: settingBody,
+  status: 204,
+  others: [HttpApiSchema.Empty(201)]
+})
+
+/** The endpoints of the secrets that jobs are given. */
+export const actionSecretEndpoints = endpoints("actionSecrets", "Texts that jobs are given and nobody is shown.", {
+  "repository.actions.secret.list": list(Secret),
+  "repository.actions.secret.set": setting,
+  "repository.actions.secret.delete": done(),
+  "organization.actions.secret.list": list(Secret),
+  "organization.actions.secret.set": setting,
+  "organization.actions.secret.delete": done(),
+  "account.actions.secret.set": setting,
+  "account.actions.secret.delete": done()
+})

@@ -1,0 +1,45 @@
+import { Schema } from "effect"
+import { endpoints, list, raw, read, remove } from "../base/endpoints.ts"
+import { Moment, text } from "../base/schemas.ts"
+
+/** The run that an artifact comes from. */
+const ArtifactRun = Schema.Struct({ id: Schema.Int, repository_id: Schema.Int, head_sha: Schema.String })
+
+/** What a job has left behind, as it is shown. */
+export const ActionArtifact = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  size_in_bytes: Schema.Int,
+  url: Schema.String,
+  archive_download_url: Schema.String,
+  expired: Schema.Boolean.annotate({ description: "Whether its bytes are gone." }),
+  created_at: Moment,
+  updated_at: Moment,
+  expires_at: Moment,
+  workflow_run: ArtifactRun
+}).annotate({ identifier: "ActionArtifact" })
+
+const artifacts = list(ActionArtifact, {
+  field: "artifacts",
+  counted: true,
+  query: { name: Schema.optionalKey(text(255)).annotate({ description: "The whole name." }) }
+})
+
+/** The endpoints of artifacts; jobs upload them at addresses of their own. */
+export const artifactEndpoints = endpoints("artifacts", "What the jobs of workflow runs leave behind.", {
+  "repository.actions.artifact.list": artifacts,
+  "repository.actions.run.artifact.list": artifacts,
+  "repository.actions.artifact.read": read(ActionArtifact),
+  "repository.actions.artifact.delete": remove()
+})
+
+/** The endpoints by which artifacts are downloaded. */
+export const artifactDownloadEndpoints = endpoints("artifact-downloads", "What artifacts hold, as archives.", {
+  "repository.actions.artifact.download": raw({ status: 302 }),
+  "repository.actions.artifact.download-signed": raw({
+    contentType: "application/zip",
+    query: {
+      sig: Schema.optionalKey(text(1_000)).annotate({ description: "The signature that the link was given with." })
+    }
+  })
+})

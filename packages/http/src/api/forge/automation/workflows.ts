@@ -1,0 +1,178 @@
+import { Schema } from "effect"
+import { create, done, endpoints, list, raw, read, remove } from "../base/endpoints.ts"
+import { ConflictBody } from "../base/errors.ts"
+import { Moment, optionalNullable, Repository, text, User } from "../base/schemas.ts"
+
+const MaybeMoment = Schema.NullOr(Moment)
+const Status = Schema.Literals(["queued", "waiting", "in_progress", "completed"])
+const Conclusion = Schema.NullOr(Schema.Literals(["success", "failure", "cancelled", "skipped"])).annotate({
+  description: "What came of it; `null` until it is completed."
+})
+
+/** A workflow of a repository as it is shown. */
+export const ActionWorkflow = Schema.Struct({
+  id: Schema.String.annotate({ description: "The name of its file." }),
+  name: Schema.String,
+  path: Schema.String,
+  state: Schema.Literals(["active", "disabled_manually"]),
+  created_at: Moment.annotate({ description: "When its repository was made." }),
+  updated_at: Moment.annotate({ description: "When its repository was changed last." }),
+  url: Schema.String,
+  html_url: Schema.String.annotate({ description: "The address of its file." }),
+  badge_url: Schema.String.annotate({ description: "The address of a picture that says how its newest run did." })
+}).annotate({ identifier: "ActionWorkflow" })
+
+/** A run of a workflow as it is shown. */
+export const ActionWorkflowRun = Schema.Struct({
+  id: Schema.Int,
+  url: Schema.String,
+  html_url: Schema.String.annotate({ description: "The address of the run in the API, since runs have no page." }),
+  display_title: Schema.String,
+  path: Schema.String.annotate({ description: "The file of the workflow and the ref, with `@` between them." }),
+  event: Schema.String,
+  run_number: Schema.Int.annotate({ description: "The number of the run within its repository." }),
+  run_attempt: Schema.Int,
+  status: Status,
+  conclusion: Conclusion,
+  need_approval: Schema.Boolean.annotate({
+    description: "Whether it waits until somebody approves it who writes the actions of the repository."
+  }),
+  head_branch: Schema.String,
+  head_sha: Schema.String,
+  created_at: Moment,
+  started_at: MaybeMoment,
+  completed_at: MaybeMoment,
+  actor: User,
+  trigger_actor: User,
+  repository_id: Schema.Int,
+  repository: Repository,
+  head_repository: Repository
+}).annotate({ identifier: "ActionWorkflowRun" })
+
+/** A step of a job as it is shown. */
+export const ActionWorkflowStep = Schema.Struct({
+  name: Schema.String,
+  number: Schema.Int,
+  status: Status,
+  conclusion: Conclusion,
+  started_at: MaybeMoment,
+  completed_at: MaybeMoment
+}).annotate({ identifier: "ActionWorkflowStep" })
+
+/** A job of a run as it is shown. */
+export const ActionWorkflowJob = Schema.Struct({
+  id: Schema.Int,
+  url: Schema.String,
+  html_url: Schema.String.annotate({ description: "The address of the job in the API, since jobs have no page." }),
+  run_id: Schema.Int,
+  run_url: Schema.String,
+  run_attempt: Schema.Int,
+  name: Schema.String,
+  labels: Schema.Array(Schema.String),
+  head_branch: Schema.String,
+  head_sha: Schema.String,
+  status: Status,
+  conclusion: Conclusion,
+  created_at: Moment,
+  started_at: MaybeMoment,
+  completed_at: MaybeMoment,
+  runner_id: Schema.Int.annotate({ description: "0 where no runner has it, or the runner is gone." }),
+  runner_name: Schema.String,
+  steps: Schema.Array(ActionWorkflowStep)
+}).annotate({ identifier: "ActionWorkflowJob" })
+
+/** A job that a runner took, as it is shown. */
+export const ActionTask = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  head_branch: Schema.String,
+  head_sha: Schema.String,
+  run_number: Schema.Int,
+  event: Schema.String,
+  display_title: Schema.String,
+  status: Schema.Literals(["running", "success", "failure", "cancelled", "skipped"]),
+  workflow_id: Schema.String,
+  url: Schema.String,
+  created_at: Moment,
+  updated_at: Moment,
+  run_started_at: MaybeMoment
+}).annotate({ identifier: "ActionTask" })
+
+/** The body that starts a workflow by hand. */
+export const CreateActionWorkflowDispatch = Schema.Struct({
+  ref: text(1_024).annotate({ description: "The branch or tag, by its name or as a ref." }),
+  inputs: optionalNullable(Schema.Record(text(255), text(65_536)))
+}).annotate({ identifier: "CreateActionWorkflowDispatch" })
+
+/** The words by which lists of runs and jobs are filtered. */
+export const statusFilters = [
+  "queued",
+  "waiting",
+  "pending",
+  "requested",
+  "action_required",
+  "in_progress",
+  "completed",
+  "success",
+  "failure",
+  "cancelled",
+  "timed_out",
+  "skipped",
+  "neutral"
+] as const
+
+const status = Schema.optionalKey(Schema.Array(Schema.Literals(statusFilters))).annotate({
+  description: "A status or a conclusion; those of several are listed when it is given several times."
+})
+
+const runFilters = {
+  event: Schema.optionalKey(text(50)),
+  branch: Schema.optionalKey(text(1_024)),
+  status,
+  actor: Schema.optionalKey(text(255)).annotate({ description: "The name of the user who caused the run." }),
+  head_sha: Schema.optionalKey(text(64))
+}
+
+const runs = list(ActionWorkflowRun, { field: "workflow_runs", counted: true, query: runFilters })
+const jobs = list(ActionWorkflowJob, { field: "jobs", counted: true, query: { status } })
+
+/** The endpoints of the workflows of a repository. */
+export const workflowEndpoints = endpoints(
+  "workflows",
+  "What a repository has done by itself when something happens.",
+  {
+    "repository.actions.workflow.list": list(ActionWorkflow, { field: "workflows", counted: true }),
+    "repository.actions.workflow.read": read(ActionWorkflow),
+    "repository.actions.workflow.disable": done(),
+    "repository.actions.workflow.enable": done(),
+    "repository.actions.workflow.dispatch": done({ body: CreateActionWorkflowDispatch, largest: 262_144 })
+  }
+)
+
+/** The endpoints of the runs of workflows. */
+export const workflowRunEndpoints = endpoints("workflow-runs", "What workflows have done, and do.", {
+  "repository.actions.run.list": runs,
+  "repository.actions.workflow.run.list": runs,
+  "account.actions.run.list": runs,
+  "admin.actions.run.list": runs,
+  "repository.actions.run.read": read(ActionWorkflowRun),
+  "repository.actions.run.attempt.read": read(ActionWorkflowRun),
+  "repository.actions.run.delete": remove(),
+  "repository.actions.run.cancel": done({ errors: [ConflictBody] }),
+  "repository.actions.run.approve": done({ errors: [ConflictBody] }),
+  "repository.actions.run.rerun": create(ActionWorkflowRun, { errors: [ConflictBody] }),
+  "repository.actions.run.rerun-failed-jobs": create(ActionWorkflowRun, { errors: [ConflictBody] })
+})
+
+/** The endpoints of the jobs of runs. */
+export const workflowJobEndpoints = endpoints("workflow-jobs", "The jobs of runs, which runners do.", {
+  "repository.actions.job.list": jobs,
+  "repository.actions.run.job.list": jobs,
+  "repository.actions.run.attempt.job.list": jobs,
+  "account.actions.job.list": jobs,
+  "admin.actions.job.list": jobs,
+  "repository.actions.job.read": read(ActionWorkflowJob),
+  "repository.actions.run.job.rerun": create(ActionWorkflowJob, { errors: [ConflictBody] }),
+  "repository.actions.job.logs": raw({ contentType: "text/plain" }),
+  "repository.actions.task.list": list(ActionTask, { field: "workflow_runs", counted: true })
+})

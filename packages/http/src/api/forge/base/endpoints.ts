@@ -1,0 +1,355 @@
+import { countedUpTo } from "@slipway/domain"
+import { type Action, type ActionName, actions } from "@slipway/domain/forge/access"
+import type { LoadedAction } from "@slipway/domain/forge/entry"
+import { Context, Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { smallBody } from "../../bodySizes.ts"
+import { AccessChanges } from "../explanation/preview.ts"
+import { described, EndpointAction } from "./access.ts"
+import { guardErrors, InvalidBody, NotFoundBody, TooLargeBody, UnavailableBody } from "./errors.ts"
+import { pageQuery, QueryFlag } from "./schemas.ts"
+
+/** How an endpoint answers: with a thing, a page of a list, a whole list, a search's page, nothing, a yes or no, or as its handler says. */
+export type ShapeKind = "one" | "page" | "all" | "search" | "nothing" | "check" | "raw"
+
+/** What an endpoint says of itself; everything else is in the row of its action. */
+export interface Shape<out K extends ShapeKind, out Body, out Query, out Answer, out D extends boolean = false> {
+  readonly kind: K
+  readonly body: Schema.Constraint | undefined
+  readonly query: Schema.Struct.Fields
+  readonly answer: Schema.Constraint | undefined
+  readonly status: number
+  /** Whether `dry_run` in the query asks for the consequences alone. */
+  readonly dryRun: D
+  /** The most bytes that the body may have; of a stream, whose handler reads it, no more than it reads. */
+  readonly largest: number
+  readonly streams: boolean
+  readonly errors: ReadonlyArray<Schema.Constraint>
+  readonly contentType: string | undefined
+  readonly others: ReadonlyArray<Schema.Constraint>
+  /** The field of an object in which a page lies, where it is no array by itself. */
+  readonly field: string | undefined
+  /** Whether `total_count` beside that field says how many rows the list has, where that is known. */
+  readonly counted: boolean
+  readonly "~types"?: { readonly body: Body; readonly query: Query; readonly answer: Answer }
+}
+
+/** A shape of any types. */
+export type AnyShape = Shape<ShapeKind, unknown, unknown, unknown, boolean>
+
+/** The shape of an endpoint, as clients read it. */
+export class EndpointShape extends Context.Service<EndpointShape, AnyShape>()("@slipway/http/forge/EndpointShape") {}
+
+type NoFields = Readonly<Record<never, Schema.Constraint>>
+
+/** What can be said of any endpoint. */
+interface Common<Q extends Schema.Struct.Fields> {
+  /** The parameters of the query; `page`, `limit` and `dry_run` are there where they have a meaning. */
+  readonly query?: Q
+  /** The answers besides those that every endpoint may give. */
+  readonly errors?: ReadonlyArray<Schema.Constraint>
+  readonly status?: number
+}
+
+/** What can be said of an endpoint that takes a body. */
+interface WithBody<B extends Schema.Constraint, Q extends Schema.Struct.Fields, D extends boolean> extends Common<Q> {
+  readonly body?: B
+  /** The most bytes that the body may have; 64 KiB unless more is said. */
+  readonly largest?: number
+  readonly dryRun?: D
+}
+
+/** What a handler is given of a body: its fields without those that say nothing. */
+export type BodyOf<B extends Schema.Constraint> = [Schema.Schema.Type<B>] extends [never]
+  ? undefined
+  : Schema.Schema.Type<B> extends infer T extends object
+    ? { readonly [K in keyof T]: Exclude<T[K], null> }
+    : Schema.Schema.Type<B>
+
+type QueryOf<Q extends Schema.Struct.Fields> = Schema.Struct.Type<Q>
+
+const shape = <S extends AnyShape>(
+  kind: S["kind"],
+  answer: Schema.Constraint | undefined,
+  status: number,
+  said: WithBody<Schema.Constraint, Schema.Struct.Fields, boolean> & {
+    readonly streams?: boolean
+    readonly contentType?: string
+    readonly others?: ReadonlyArray<Schema.Constraint>
+    readonly field?: string
+    readonly counted?: boolean
+  } = {}
+): S =>
+  ({
+    kind,
+    answer,
+    body: said.body,
+    query: said.query ?? {},
+    status: said.status ?? status,
+    dryRun: said.dryRun ?? false,
+    largest: said.largest ?? smallBody,
+    streams: said.streams ?? false,
+    errors: said.errors ?? [],
+    contentType: said.contentType,
+    others: said.others ?? [],
+    field: said.field,
+    counted: said.counted ?? false
+  }) as unknown as S
+
+/** An endpoint that answers with one page of a list, `X-Total-Count` and `Link`. */
+export const list = <A extends Schema.Constraint, const Q extends Schema.Struct.Fields = NoFields>(
+  row: A,
+  said?: Common<Q> & {
+    /** The field of an object in which the page lies. */
+    readonly field?: string
+    /** Whether `total_count` stands beside that field. */
+    readonly counted?: boolean
+  }
+): Shape<"page", undefined, QueryOf<Q>, A["Type"]> => shape("page", row, 200, said)
+
+/** An endpoint that answers with one page of what was found, as `{ "ok": true, "data": [] }`. */
+export const search = <A extends Schema.Constraint, const Q extends Schema.Struct.Fields = NoFields>(
+  row: A,
+  said?: Common<Q>
+): Shape<"search", undefined, QueryOf<Q>, A["Type"]> => shape("search", row, 200, said)
+
+/** An endpoint that answers with a whole list, which is short by its nature. */
+export const all = <
+  A extends Schema.Constraint,
+  B extends Schema.Constraint = Schema.Never,
+  const Q extends Schema.Struct.Fields = NoFields
+>(
+  row: A,
+  said?: WithBody<B, Q, false>
+): Shape<"all", BodyOf<B>, QueryOf<Q>, A["Type"]> => shape("all", row, 200, said)
+
+/** An endpoint that answers with a thing. */
+export const read = <A extends Schema.Constraint, const Q extends Schema.Struct.Fields = NoFields>(
+  answer: A,
+  said?: Common<Q>
+): Shape<"one", undefined, QueryOf<Q>, A["Type"]> => shape("one", answer, 200, said)
+
+/** An endpoint that makes a thing and answers 201 with it. */
+export const create = <
+  A extends Schema.Constraint,
+  B extends Schema.Constraint = Schema.Never,
+  const Q extends Schema.Struct.Fields = NoFields,
+  D extends boolean = false
+>(
+  answer: A,
+  said?: WithBody<B, Q, D>
+): Shape<"one", BodyOf<B>, QueryOf<Q>, A["Type"], D> => shape("one", answer, 201, said)
+
+/** An endpoint that changes a thing and answers 200 with it. */
+export const edit = <
+  A extends Schema.Constraint,
+  B extends Schema.Constraint = Schema.Never,
+  const Q extends Schema.Struct.Fields = NoFields,
+  D extends boolean = false
+>(
+  answer: A,
+  said?: WithBody<B, Q, D>
+): Shape<"one", BodyOf<B>, QueryOf<Q>, A["Type"], D> => shape("one", answer, 200, said)
+
+/** An endpoint that does something and answers 204. */
+export const done = <
+  B extends Schema.Constraint = Schema.Never,
+  const Q extends Schema.Struct.Fields = NoFields,
+  D extends boolean = false
+>(
+  said?: WithBody<B, Q, D>
+): Shape<"nothing", BodyOf<B>, QueryOf<Q>, undefined, D> => shape("nothing", undefined, 204, said)
+
+/** An endpoint that removes a thing and answers 204. */
+export const remove = done
+
+/** An endpoint that answers 204 for yes and 404 for no. */
+export const check = <const Q extends Schema.Struct.Fields = NoFields>(
+  said?: Common<Q>
+): Shape<"check", undefined, QueryOf<Q>, undefined> => shape("check", undefined, 204, said)
+
+/** An endpoint whose handler makes the whole answer, and with `streams` reads the body itself. */
+export const raw = <B extends Schema.Constraint = Schema.Never, const Q extends Schema.Struct.Fields = NoFields>(
+  said?: WithBody<B, Q, false> & {
+    readonly streams?: boolean
+    /** What the answer is, where it isn't JSON. */
+    readonly contentType?: string
+    /** What the answer is, where it is JSON. */
+    readonly answer?: Schema.Constraint
+    /** What else may be answered. */
+    readonly others?: ReadonlyArray<Schema.Constraint>
+  }
+): Shape<"raw", BodyOf<B>, QueryOf<Q>, unknown> => shape("raw", said?.answer, 200, said)
+
+/** The shapes of the endpoints of a group, by their actions. */
+export type Shapes = { readonly [A in LoadedAction]?: AnyShape }
+
+type Names<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Names<Rest>
+  : P extends `${string}*`
+    ? "*"
+    : never
+
+/** The parameters of the path of an action. */
+export type ParamsOf<A extends ActionName> = { readonly [_ in Names<(typeof actions)[A]["path"]>]: string }
+
+type TypesOf<S> =
+  S extends Shape<ShapeKind, infer B, infer Q, infer T, boolean>
+    ? { readonly body: B; readonly query: Q; readonly answer: T }
+    : never
+
+/** What a client of a group of endpoints sends and gets, by action. */
+export type Contract<G extends Shapes> = {
+  readonly [A in keyof G & LoadedAction]: { readonly params: ParamsOf<A> } & TypesOf<G[A]>
+}
+
+/** A route that an endpoint answers: its method, its path as the router reads it, its action. */
+export interface EndpointRoute {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+  readonly path: `/${string}`
+  readonly action: LoadedAction
+  readonly shape: AnyShape
+}
+
+/** A group of endpoints, as OpenAPI describes it and a server handles it. */
+export interface Endpoints<out Name extends string, out G extends Shapes> {
+  readonly name: Name
+  readonly shapes: G
+  readonly routes: ReadonlyArray<EndpointRoute>
+  readonly group: HttpApiGroup.HttpApiGroup<Name, HttpApiEndpoint.Constraint>
+}
+
+const safe = ["GET"] as const
+const unsafe = ["POST", "PUT", "PATCH", "DELETE"] as const
+
+/** The methods that one route of a row stands for; the router answers HEAD where it answers GET. */
+const methodsOf = (method: string, { access }: Action): ReadonlyArray<EndpointRoute["method"]> => {
+  if (method === "ANY") return access === "read" ? safe : unsafe
+  return method === "HEAD" ? [] : [method as EndpointRoute["method"]]
+}
+
+const routesOf = (action: LoadedAction, shape: AnyShape): ReadonlyArray<EndpointRoute> => {
+  const row: Action = actions[action]
+  return row.routes.flatMap((route) => {
+    const [method = "", template = ""] = route.split(" ")
+    const path = template.replace(/\{(\w+)\}/g, ":$1") as `/${string}`
+    return methodsOf(method, row).map((each) => ({ method: each, path, action, shape }))
+  })
+}
+
+const flag = QueryFlag.annotate({
+  description: "Answers 200 with who would lose and gain what, and changes nothing."
+})
+
+/** Returns all parameters of an endpoint's query. */
+export const queryFieldsOf = ({ dryRun, kind, query }: AnyShape): Schema.Struct.Fields => ({
+  ...query,
+  ...(dryRun ? { dry_run: Schema.optionalKey(flag) } : {}),
+  ...(dryRun || kind === "page" || kind === "search" ? pageQuery : {})
+})
+
+const totalCount = Schema.optionalKey(Schema.Int).annotate({
+  description: `How many there are in all; left out of lists with more than ${countedUpTo}.`
+})
+
+const answersOf = ({
+  answer,
+  contentType,
+  counted,
+  dryRun,
+  field,
+  kind,
+  status
+}: AnyShape): ReadonlyArray<Schema.Constraint> => {
+  const nothing = HttpApiSchema.Empty(status)
+  if (kind === "raw" && contentType !== undefined) {
+    return [Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType }), HttpApiSchema.status(status))]
+  }
+  if (answer === undefined) return dryRun ? [nothing, AccessChanges] : [nothing]
+  const rows = Schema.Array(answer as Schema.Top)
+  const whole = {
+    one: answer as Schema.Top,
+    raw: answer as Schema.Top,
+    page:
+      field === undefined ? rows : Schema.Struct({ ...(counted ? { total_count: totalCount } : {}), [field]: rows }),
+    all: rows,
+    search: Schema.Struct({ ok: Schema.Literal(true), data: rows }),
+    nothing: undefined,
+    check: undefined
+  }[kind]
+  if (whole === undefined) return [nothing]
+  const shown = dryRun ? Schema.Union([whole, AccessChanges]) : whole
+  return [shown.pipe(HttpApiSchema.status(status))]
+}
+
+const errorsOf = ({ body, errors, streams }: AnyShape): ReadonlyArray<Schema.Constraint> => [
+  ...new Set([
+    ...guardErrors,
+    NotFoundBody,
+    InvalidBody,
+    ...(body === undefined && !streams ? [] : [TooLargeBody, UnavailableBody]),
+    ...errors
+  ])
+]
+
+const makers = {
+  GET: HttpApiEndpoint.get,
+  POST: HttpApiEndpoint.post,
+  PUT: HttpApiEndpoint.put,
+  PATCH: HttpApiEndpoint.patch,
+  DELETE: HttpApiEndpoint.delete
+} as const
+
+const parametersIn = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name)
+
+/** What the paths of the API begin with. */
+export const prefix = "/api/v1"
+
+/** Describes one route to Effect's HttpApi, which knows nothing of its types: they are those of `Shape`. */
+const declare = ({ action, method, path, shape }: EndpointRoute, alone: boolean): HttpApiEndpoint.Constraint => {
+  const params = Object.fromEntries(parametersIn(path).map((name) => [name, Schema.String]))
+  const query = queryFieldsOf(shape)
+  const make = makers[method] as unknown as (
+    id: string,
+    path: string,
+    options: Readonly<Record<string, unknown>>
+  ) => HttpApiEndpoint.Top
+  return make(alone ? action : `${action} ${method}`, `${prefix}${path}`, {
+    ...(Object.keys(params).length === 0 ? {} : { params }),
+    ...(Object.keys(query).length === 0 ? {} : { query }),
+    ...(shape.body === undefined ? {} : { payload: shape.body }),
+    success: [...answersOf(shape), ...shape.others],
+    error: errorsOf(shape)
+  })
+    .annotate(EndpointAction, action)
+    .annotate(EndpointShape, shape)
+    .annotate(OpenApi.Identifier, alone ? action : `${action}.${method.toLowerCase()}`)
+    .annotate(OpenApi.Summary, (actions[action] as Action).summary)
+    .annotate(OpenApi.Deprecated, action.endsWith("-deprecated"))
+    .annotate(OpenApi.Override, { "x-access": described(action) })
+}
+
+/**
+ * Returns a group of endpoints, one for each action: what they take and answer with.
+ *
+ * Path, method, parameters, guard and summary are those of the action's row.
+ */
+export const endpoints = <const Name extends string, const G extends Shapes>(
+  name: Name,
+  description: string,
+  shapes: G
+): Endpoints<Name, G> => {
+  const routes = Object.entries(shapes).flatMap(([action, shape]) => {
+    const each = routesOf(action as LoadedAction, shape as AnyShape)
+    return each.map((route) => ({ route, alone: each.length === 1 }))
+  })
+  const [first, ...others] = routes.map(({ alone, route }) => declare(route, alone))
+  if (first === undefined) throw new Error(`the group of endpoints \`${name}\` has none`)
+  const group = HttpApiGroup.make(name).add(first, ...others)
+  return {
+    name,
+    shapes,
+    routes: routes.map(({ route }) => route),
+    group: group.annotate(OpenApi.Description, description)
+  }
+}

@@ -1,0 +1,284 @@
+import { levelWords, visibilities } from "@slipway/access"
+import { scopeWords, teamVisibilities, unitKeys } from "@slipway/domain/forge/access"
+import { OwnerName } from "@slipway/domain/forge/base"
+import { ExternalTracker, ExternalWiki, InternalTracker, Preferences } from "@slipway/domain/forge/code"
+import { DateTime, Option, Schema, SchemaGetter } from "effect"
+import { encodedBy } from "../../encodedBy.ts"
+
+const time = Schema.String.annotate({ format: "date-time" })
+
+// What a regular expression leaves over points to the whole, which makes writing all of its JSON slow.
+const toSecond = (text: string): string => {
+  const point = text.indexOf(".", 19)
+  if (point < 0) return text
+  return text.endsWith("Z") ? [text.slice(0, point), "Z"].join("") : text.replace(/\.\d+(?=[+-]\d\d:\d\d$)/, "")
+}
+
+/** A point in time as answers tell it: to the second, as programs that know this API expect. */
+export const Moment = time
+  .pipe(Schema.decodeTo(time, { decode: SchemaGetter.passthrough(), encode: SchemaGetter.transform(toSecond) }))
+  .annotate({ [encodedBy]: toSecond })
+
+/** Who sees a thing. */
+export const Visibility = Schema.Literals(visibilities)
+
+/** A word for a level of access. */
+export const LevelWord = Schema.Literals(levelWords)
+
+/** A word of a token's scope. */
+export const ScopeWord = Schema.Literals(scopeWords as readonly [(typeof scopeWords)[number]])
+
+/** A field of a body that may be left out; some clients send `null` in place of leaving it out. */
+export const optionalNullable = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+type WithoutNulls<T> = { readonly [K in keyof T]: Exclude<T[K], null> }
+
+/** Returns the fields of a body that say something. */
+export const withoutNulls = <T extends object>(body: T): WithoutNulls<T> =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)) as WithoutNulls<T>
+
+/** The schema of a text of at most so many characters, on one line or several. */
+export const text = (longest: number) =>
+  Schema.String.check(
+    Schema.makeFilter((value: string) => {
+      if (value.length > longest) return `must have at most ${longest} characters`
+      return value.isWellFormed() && !value.includes("\0") ? undefined : "must be text"
+    })
+  )
+
+/** The schema of the title of an issue, a pull request or a milestone. */
+export const title = text(255).check(
+  Schema.makeFilter((value: string) => (value.trim() === "" ? "must not be empty" : undefined))
+)
+
+// Databases and other programs read no others.
+const isWrittenYear = (date: DateTime.DateTime): boolean => {
+  const year = DateTime.getPartUtc(date, "year")
+  return year >= 1 && year <= 9_999
+}
+
+/** A date and time as a request gives it, of the years 1 to 9999. */
+export const Instant = Schema.String.check(
+  Schema.makeFilter((value: string) =>
+    /^\d{4}-/.test(value) && Option.exists(DateTime.make(value), isWrittenYear)
+      ? undefined
+      : "must be a date and time, such as 2030-01-31T12:00:00Z"
+  )
+)
+
+/** A user as they are shown; what the caller may not know of the account is blank. */
+export const User = Schema.Struct({
+  id: Schema.Int,
+  login: Schema.String,
+  username: Schema.String,
+  login_name: Schema.String,
+  source_id: Schema.Int,
+  full_name: Schema.String,
+  email: Schema.String,
+  avatar_url: Schema.String,
+  html_url: Schema.String,
+  language: Schema.String,
+  is_admin: Schema.Boolean,
+  last_login: Moment,
+  created: Moment,
+  restricted: Schema.Boolean,
+  active: Schema.Boolean,
+  prohibit_login: Schema.Boolean,
+  location: Schema.String,
+  website: Schema.String,
+  description: Schema.String,
+  visibility: Visibility,
+  followers_count: Schema.Int,
+  following_count: Schema.Int,
+  starred_repos_count: Schema.Int
+}).annotate({ identifier: "User" })
+
+/** An email address as it is shown. */
+export const Email = Schema.Struct({
+  email: Schema.String,
+  verified: Schema.Boolean,
+  primary: Schema.Boolean,
+  user_id: Schema.Int,
+  username: Schema.String
+}).annotate({ identifier: "Email" })
+
+const units = Schema.Record(Schema.String, LevelWord)
+
+/** What the caller may do with a repository: with its code, as its administrator, and unit by unit. */
+export const Permission = Schema.Struct({
+  admin: Schema.Boolean,
+  push: Schema.Boolean,
+  pull: Schema.Boolean,
+  units: units.annotate({ description: "The level on each unit, by its key." })
+}).annotate({ identifier: "Permission" })
+
+/** An organization as it is shown. */
+export const Organization = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  username: Schema.String,
+  full_name: Schema.String,
+  email: Schema.String,
+  avatar_url: Schema.String,
+  description: Schema.String,
+  website: Schema.String,
+  location: Schema.String,
+  visibility: Visibility,
+  repo_admin_change_team_access: Schema.Boolean
+}).annotate({ identifier: "Organization" })
+
+/** Who sees a team besides its members and the owners of its organization. */
+export const TeamVisibility = Schema.Literals(teamVisibilities)
+
+const UnitKey = Schema.Literals(unitKeys)
+
+/** A team as it is shown; `permission` and `units` follow from `units_map`. */
+export const Team = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  description: Schema.String,
+  organization: Schema.optionalKey(Organization),
+  includes_all_repositories: Schema.Boolean,
+  can_create_org_repo: Schema.Boolean,
+  permission: LevelWord.annotate({ description: "The lowest level that the team has on a unit." }),
+  units: Schema.Array(UnitKey),
+  units_map: Schema.Record(Schema.String, LevelWord).annotate({ description: "The level on each unit, by its key." }),
+  visibility: TeamVisibility
+}).annotate({ identifier: "Team" })
+
+/** To whom a repository is offered, by whom: for those who administer it, and for the user to whom it is. */
+export const RepoTransfer = Schema.Struct({
+  doer: User,
+  recipient: User,
+  teams: Schema.NullOr(Schema.Array(Team))
+}).annotate({ identifier: "RepoTransfer" })
+
+const repositoryFields = {
+  id: Schema.Int,
+  owner: User,
+  name: Schema.String,
+  full_name: Schema.String,
+  description: Schema.String,
+  empty: Schema.Boolean,
+  private: Schema.Boolean,
+  internal: Schema.Boolean,
+  fork: Schema.Boolean,
+  template: Schema.Boolean,
+  mirror: Schema.Boolean,
+  size: Schema.Int.annotate({ description: "In kibibytes." }),
+  language: Schema.String,
+  languages_url: Schema.String,
+  html_url: Schema.String,
+  url: Schema.String,
+  link: Schema.String,
+  ssh_url: Schema.String,
+  clone_url: Schema.String,
+  original_url: Schema.String,
+  website: Schema.String,
+  stars_count: Schema.Int,
+  forks_count: Schema.Int,
+  watchers_count: Schema.Int,
+  open_issues_count: Schema.Int,
+  open_pr_counter: Schema.Int,
+  release_counter: Schema.Int,
+  default_branch: Schema.String,
+  archived: Schema.Boolean,
+  archived_at: Moment,
+  created_at: Moment,
+  updated_at: Moment,
+  permissions: Permission,
+  has_code: Schema.Boolean,
+  has_issues: Schema.Boolean,
+  has_pull_requests: Schema.Boolean,
+  has_releases: Schema.Boolean,
+  has_wiki: Schema.Boolean,
+  has_projects: Schema.Boolean,
+  has_packages: Schema.Boolean,
+  has_actions: Schema.Boolean,
+  ...Preferences.fields,
+  internal_tracker: Schema.optionalKey(InternalTracker).annotate({ description: "Where issues are kept here." }),
+  external_tracker: Schema.optionalKey(ExternalTracker).annotate({ description: "Where issues are kept elsewhere." }),
+  external_wiki: Schema.optionalKey(ExternalWiki).annotate({ description: "Where the wiki is kept elsewhere." }),
+  avatar_url: Schema.String,
+  mirror_interval: Schema.String,
+  mirror_updated: Moment,
+  object_format_name: Schema.Literals(["sha1", "sha256"]),
+  topics: Schema.Array(Schema.String),
+  licenses: Schema.Array(Schema.String)
+}
+
+/** What a repository was forked from, as it is shown with the fork. */
+export const ParentRepository = Schema.Struct({
+  ...repositoryFields,
+  parent: Schema.Null,
+  repo_transfer: Schema.Null
+}).annotate({ identifier: "ParentRepository" })
+
+/** A repository as it is shown, with what the caller may do there. */
+export const Repository = Schema.Struct({
+  ...repositoryFields,
+  parent: Schema.NullOr(ParentRepository).annotate({
+    description: "What it was forked from, where the caller sees it."
+  }),
+  repo_transfer: Schema.NullOr(RepoTransfer)
+}).annotate({ identifier: "Repository" })
+
+/** An access token as it is shown; `sha1` is its text, once, in the answer that makes it. */
+export const AccessToken = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  sha1: Schema.String,
+  token_last_eight: Schema.String,
+  scopes: Schema.Array(Schema.String),
+  created_at: Moment,
+  last_used_at: Schema.optionalKey(Moment),
+  expires_at: Schema.optionalKey(Moment)
+}).annotate({ identifier: "AccessToken" })
+
+/** A label of an organization or of a repository as it is shown. */
+export const Label = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  color: Schema.String.annotate({ description: "Six hexadecimal digits." }),
+  description: Schema.String,
+  exclusive: Schema.Boolean,
+  is_archived: Schema.Boolean,
+  url: Schema.String
+}).annotate({ identifier: "Label" })
+
+/** The name of a user in a path. */
+export const userParams = { username: Schema.String }
+
+/** The name of an organization in a path. */
+export const organizationParams = { org: Schema.String }
+
+const whole = Schema.NumberFromString.check(
+  Schema.makeFilter((value: number) => {
+    if (Number.isSafeInteger(value)) return undefined
+    return Number.isInteger(value) ? "is too large a number" : "must be a whole number"
+  })
+)
+
+/** Asks for one page of a list. */
+export const pageQuery = {
+  page: Schema.optionalKey(whole.annotate({ description: "The page, counted from 1." })),
+  limit: Schema.optionalKey(whole.annotate({ description: "The size of a page; more than the largest is cut." })),
+  cursor: Schema.optionalKey(
+    Schema.String.check(Schema.isMaxLength(2_000)).annotate({
+      description:
+        "Asks for what comes behind a place in the list: `Link` gives it where pages have no numbers any more."
+    })
+  )
+}
+
+/** A yes or no in a query. */
+export const QueryFlag = Schema.Literals(["true", "false", "1", "0"])
+
+/** Returns whether a query says yes. */
+export const isYes = (flag: typeof QueryFlag.Type | undefined): boolean => flag === "true" || flag === "1"
+
+/** A number in a query. */
+export const QueryNumber = whole
+
+/** A name for a user. */
+export const UserName = OwnerName

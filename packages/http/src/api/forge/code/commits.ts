@@ -1,0 +1,110 @@
+import { Schema } from "effect"
+import { endpoints, list, raw, read } from "../base/endpoints.ts"
+import { ConflictBody } from "../base/errors.ts"
+import { Instant, QueryFlag, text, User } from "../base/schemas.ts"
+
+const instant = Schema.String.annotate({ format: "date-time" })
+
+/** Who made a commit, as it says. */
+export const CommitUser = Schema.Struct({
+  name: Schema.String,
+  email: Schema.String,
+  date: instant
+}).annotate({ identifier: "CommitUser" })
+
+/** An object by its name. */
+export const CommitMeta = Schema.Struct({
+  url: Schema.String,
+  sha: Schema.String,
+  created: Schema.optionalKey(instant)
+}).annotate({ identifier: "CommitMeta" })
+
+/** Somebody as a payload names them; `username` is empty where no user has the address. */
+export const PayloadUser = Schema.Struct({
+  name: Schema.String,
+  email: Schema.String,
+  username: Schema.String
+}).annotate({ identifier: "PayloadUser" })
+
+/** What is known of a signature. */
+export const PayloadCommitVerification = Schema.Struct({
+  verified: Schema.Boolean,
+  reason: Schema.String,
+  signature: Schema.String,
+  signer: Schema.NullOr(PayloadUser),
+  payload: Schema.String
+}).annotate({ identifier: "PayloadCommitVerification" })
+
+const CommitAffectedFiles = Schema.Struct({
+  filename: Schema.String,
+  status: Schema.Literals(["added", "changed", "copied", "modified", "removed", "renamed"])
+}).annotate({ identifier: "CommitAffectedFiles" })
+
+const CommitStats = Schema.Struct({
+  total: Schema.Int,
+  additions: Schema.Int,
+  deletions: Schema.Int
+}).annotate({ identifier: "CommitStats" })
+
+/** A commit as git keeps it. */
+export const RepoCommit = Schema.Struct({
+  url: Schema.String,
+  author: CommitUser,
+  committer: CommitUser,
+  message: Schema.String,
+  tree: CommitMeta,
+  verification: Schema.NullOr(PayloadCommitVerification)
+}).annotate({ identifier: "RepoCommit" })
+
+/** A commit with the users behind it, and what it changed where that was asked for. */
+export const Commit = Schema.Struct({
+  url: Schema.String,
+  sha: Schema.String,
+  created: instant,
+  html_url: Schema.String,
+  commit: RepoCommit,
+  author: Schema.NullOr(User),
+  committer: Schema.NullOr(User),
+  parents: Schema.Array(CommitMeta),
+  files: Schema.NullOr(Schema.Array(CommitAffectedFiles)),
+  stats: Schema.NullOr(CommitStats)
+}).annotate({ identifier: "Commit" })
+
+/** The commits that one revision has and another doesn't. */
+export const Compare = Schema.Struct({
+  total_commits: Schema.Int,
+  commits: Schema.Array(Commit)
+}).annotate({ identifier: "Compare" })
+
+/** A note, with the commit that it was written by. */
+export const Note = Schema.Struct({ message: Schema.String, commit: Schema.NullOr(Commit) }).annotate({
+  identifier: "Note"
+})
+
+const details = {
+  verification: Schema.optionalKey(QueryFlag.annotate({ description: "Leaves out signatures where it is false." })),
+  files: Schema.optionalKey(QueryFlag.annotate({ description: "Leaves out the files where it is false." }))
+}
+const stat = Schema.optionalKey(QueryFlag.annotate({ description: "Leaves out the lines where it is false." }))
+
+/** The endpoints of commits. */
+export const commitEndpoints = endpoints("commits", "Commits of a repository, and what they changed.", {
+  "repository.commit.list": list(Commit, {
+    query: {
+      ...details,
+      stat,
+      sha: Schema.optionalKey(text(300).annotate({ description: "A revision; the default branch unless it is said." })),
+      path: Schema.optionalKey(text(4_096)),
+      author: Schema.optionalKey(text(300)),
+      since: Schema.optionalKey(Instant),
+      until: Schema.optionalKey(Instant),
+      not: Schema.optionalKey(text(300).annotate({ description: "Leaves out this revision and all before it." }))
+    },
+    errors: [ConflictBody]
+  }),
+  "repository.compare": read(Compare),
+  "repository.git.commit.read": read(Commit, { query: { ...details, stat } }),
+  "repository.git.commit.diff": raw({ contentType: "text/plain; charset=utf-8" }),
+  "repository.git.commit.patch": raw({ contentType: "text/plain; charset=utf-8" }),
+  "repository.git.note.read": read(Note, { query: details })
+})

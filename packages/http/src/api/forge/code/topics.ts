@@ -1,0 +1,27 @@
+import { mostTopics, TopicName } from "@slipway/domain/forge/code"
+import { Schema } from "effect"
+import { done, endpoints, list, remove } from "../base/endpoints.ts"
+import { Moment, optionalNullable, text } from "../base/schemas.ts"
+
+/** A topic of repositories that everybody sees. */
+export const TopicResponse = Schema.Struct({
+  id: Schema.Int,
+  topic_name: Schema.String,
+  repo_count: Schema.Int.annotate({ description: "How many repositories that everybody sees have it." }),
+  created: Moment,
+  updated: Moment
+}).annotate({ identifier: "TopicResponse" })
+
+/** The body that gives a repository its topics. */
+export const RepoTopicOptions = Schema.Struct({
+  topics: optionalNullable(Schema.Array(TopicName).check(Schema.isMaxLength(mostTopics)))
+}).annotate({ identifier: "RepoTopicOptions" })
+
+/** The endpoints of topics. */
+export const topicEndpoints = endpoints("topics", "What repositories are about, in words that programs find them by.", {
+  "repository.topic.list": list(Schema.String, { field: "topics" }),
+  "repository.topic.replace": done({ body: RepoTopicOptions }),
+  "repository.topic.add": done(),
+  "repository.topic.remove": remove(),
+  "topic.search": list(TopicResponse, { field: "topics", query: { q: Schema.optionalKey(text(255)) } })
+})

@@ -1,0 +1,59 @@
+import { Schema } from "effect"
+import { create, edit, endpoints, list, read, remove } from "../base/endpoints.ts"
+import { optionalNullable, pageQuery, text } from "../base/schemas.ts"
+import { CommitUser } from "./commits.ts"
+
+/** How long the content of a page may be in base64, and so its body: 1 MiB of text. */
+const largest = 1_500_000
+
+/** A commit of a wiki; the sibling spells `commiter` so. */
+export const WikiCommit = Schema.Struct({
+  sha: Schema.String,
+  message: Schema.String,
+  author: CommitUser,
+  commiter: CommitUser
+}).annotate({ identifier: "WikiCommit" })
+
+const named = {
+  title: Schema.String,
+  html_url: Schema.String,
+  sub_url: Schema.String,
+  last_commit: Schema.NullOr(WikiCommit)
+}
+
+/** A page of a wiki in a list. */
+export const WikiPageMetaData = Schema.Struct(named).annotate({ identifier: "WikiPageMetaData" })
+
+/** A page of a wiki, whose texts are in base64. */
+export const WikiPage = Schema.Struct({
+  ...named,
+  content_base64: Schema.String,
+  commit_count: Schema.Int,
+  sidebar: Schema.String,
+  footer: Schema.String
+}).annotate({ identifier: "WikiPage" })
+
+/** The commits that changed a page, one page of them, and how many there are. */
+export const WikiCommitList = Schema.Struct({
+  commits: Schema.Array(WikiCommit),
+  count: Schema.Int
+}).annotate({ identifier: "WikiCommitList" })
+
+/** The body that makes or changes a page. */
+export const CreateWikiPageOptions = Schema.Struct({
+  title: optionalNullable(text(1_000)),
+  content_base64: optionalNullable(Schema.Uint8ArrayFromBase64.annotate({ description: "In Base64." })),
+  message: optionalNullable(text(65_536))
+}).annotate({ identifier: "CreateWikiPageOptions" })
+
+const { limit, page } = pageQuery
+
+/** The endpoints of wikis. */
+export const wikiEndpoints = endpoints("wiki", "Pages beside the code, kept in a git repository of their own.", {
+  "repository.wiki.page.list": list(WikiPageMetaData),
+  "repository.wiki.page.create": create(WikiPage, { body: CreateWikiPageOptions, largest }),
+  "repository.wiki.page.read": read(WikiPage),
+  "repository.wiki.page.edit": edit(WikiPage, { body: CreateWikiPageOptions, largest }),
+  "repository.wiki.page.delete": remove(),
+  "repository.wiki.revision.list": read(WikiCommitList, { query: { page, limit } })
+})

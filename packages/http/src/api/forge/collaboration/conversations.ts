@@ -1,0 +1,106 @@
+import { Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+import { all, create, done, edit, endpoints, list, raw, read, remove } from "../base/endpoints.ts"
+import { ConflictBody } from "../base/errors.ts"
+import { Instant, Moment, optionalNullable, text, User } from "../base/schemas.ts"
+import { WatchInfo } from "../code/interests.ts"
+import { Attachment, TrackedTime } from "./issues.ts"
+
+const instant = Moment
+
+/** What somebody felt about a text. */
+export const Reaction = Schema.Struct({ user: User, content: Schema.String, created_at: instant }).annotate({
+  identifier: "Reaction"
+})
+
+/** The body that names a reaction. */
+export const EditReactionOption = Schema.Struct({ content: text(64) }).annotate({ identifier: "EditReactionOption" })
+
+const reacting = { body: EditReactionOption }
+const added = { ...reacting, answer: Reaction, others: [Reaction.pipe(HttpApiSchema.status(201))] }
+
+/** The endpoints of reactions. */
+export const reactionEndpoints = endpoints("reactions", "What people feel about issues and comments.", {
+  "issue.reaction.list": list(Reaction),
+  "issue.reaction.add": raw(added),
+  "issue.reaction.remove": done({ ...reacting, status: 200 }),
+  "issue.comment.reaction.list": list(Reaction),
+  "issue.comment.reaction.add": raw(added),
+  "issue.comment.reaction.remove": done({ ...reacting, status: 200 })
+})
+
+/** The body that tracks time. */
+export const AddTimeOption = Schema.Struct({
+  time: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000_000 })).annotate({
+    description: "In seconds."
+  }),
+  created: optionalNullable(Instant),
+  user_name: optionalNullable(text(255))
+}).annotate({ identifier: "AddTimeOption" })
+
+/** A running stopwatch. */
+export const StopWatch = Schema.Struct({
+  created: instant,
+  seconds: Schema.Int,
+  duration: Schema.String,
+  issue_index: Schema.Int,
+  issue_title: Schema.String,
+  repo_owner_name: Schema.String,
+  repo_name: Schema.String
+}).annotate({ identifier: "StopWatch" })
+
+const subscribing = raw({ status: 201, others: [HttpApiSchema.Empty(200)] })
+
+/** The endpoints of subscriptions to issues. */
+export const subscriptionEndpoints = endpoints("subscriptions", "Who wants to be told what happens to an issue.", {
+  "issue.subscription.list": list(User),
+  "issue.subscription.check": read(WatchInfo),
+  "issue.subscription.add": subscribing,
+  "issue.subscription.remove": subscribing
+})
+
+const period = { since: Schema.optionalKey(Instant), before: Schema.optionalKey(Instant) }
+const ofUser = { query: { ...period, user: Schema.optionalKey(text(255)) } }
+const running = { status: 201, errors: [ConflictBody] }
+
+/** The endpoints of tracked times and stopwatches. */
+export const timeEndpoints = endpoints("times", "Time that people work on issues.", {
+  "issue.time.list": list(TrackedTime, ofUser),
+  "issue.time.create": edit(TrackedTime, { body: AddTimeOption }),
+  "issue.time.reset": remove(),
+  "issue.time.delete": remove(),
+  "repository.time.list": list(TrackedTime, ofUser),
+  "repository.time.list-of-user": list(TrackedTime, { query: period }),
+  "account.time.list": list(TrackedTime, { query: period }),
+  "account.stopwatch.list": list(StopWatch),
+  "issue.stopwatch.start": done(running),
+  "issue.stopwatch.stop": done(running),
+  "issue.stopwatch.delete": done({ errors: [ConflictBody] })
+})
+
+/** The body that changes an attachment. */
+export const EditAttachmentOptions = Schema.Struct({ name: optionalNullable(text(255)) }).annotate({
+  identifier: "EditAttachmentOptions"
+})
+
+const upload = raw({
+  streams: true,
+  status: 201,
+  answer: Attachment,
+  query: { name: Schema.optionalKey(text(255)) }
+})
+const renaming = create(Attachment, { body: EditAttachmentOptions })
+
+/** The endpoints of the files that hang on issues and comments; the form's part `attachment` has the file. */
+export const attachmentEndpoints = endpoints("attachments", "Files that people add to issues and comments.", {
+  "issue.asset.list": all(Attachment),
+  "issue.asset.create": upload,
+  "issue.asset.read": read(Attachment),
+  "issue.asset.edit": renaming,
+  "issue.asset.delete": remove(),
+  "issue.comment.asset.list": all(Attachment),
+  "issue.comment.asset.create": upload,
+  "issue.comment.asset.read": read(Attachment),
+  "issue.comment.asset.edit": renaming,
+  "issue.comment.asset.delete": remove()
+})

@@ -1,0 +1,32 @@
+import { Schema } from "effect"
+import { endpoints, raw } from "../base/endpoints.ts"
+import { optionalNullable, text } from "../base/schemas.ts"
+
+const said = {
+  Text: Schema.String,
+  Mode: optionalNullable(text(32)),
+  Context: optionalNullable(text(1_024)),
+  Wiki: optionalNullable(Schema.Boolean)
+}
+
+/** The body that renders a text of Markdown. */
+export const MarkdownOption = Schema.Struct(said).annotate({ identifier: "MarkdownOption" })
+
+/** The body that renders a text, in the mode `file` by the name of its file. */
+export const MarkupOption = Schema.Struct({ ...said, FilePath: optionalNullable(text(1_024)) }).annotate({
+  identifier: "MarkupOption"
+})
+
+const contentType = "text/html"
+// A text of the largest size, and what JSON adds to it.
+const largest = 1_048_576
+
+/** The endpoints that render Markdown. */
+export const markdownEndpoints = endpoints("markdown", "Markdown as HTML that is safe to show.", {
+  "markup.render": raw({ body: MarkupOption, contentType, largest }),
+  "markdown.render": raw({ body: MarkdownOption, contentType, largest }),
+  "markdown.render-raw": raw({ contentType, streams: true }),
+  "repository.markup.render": raw({ body: MarkupOption, contentType, largest }),
+  "repository.markdown.render": raw({ body: MarkdownOption, contentType, largest }),
+  "repository.markdown.render-raw": raw({ contentType, streams: true })
+})

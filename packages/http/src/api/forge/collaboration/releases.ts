@@ -1,0 +1,87 @@
+import { Schema } from "effect"
+import { all, create, edit, endpoints, list, raw, read, remove } from "../base/endpoints.ts"
+import { ConflictBody } from "../base/errors.ts"
+import { Moment, optionalNullable, QueryFlag, text, User } from "../base/schemas.ts"
+import { Attachment } from "./issues.ts"
+
+const longestText = 262_144
+const largest = 1024 * 1024
+
+/** A release as it is shown. */
+export const Release = Schema.Struct({
+  id: Schema.Int,
+  tag_name: Schema.String,
+  target_commitish: Schema.String,
+  name: Schema.String,
+  body: Schema.String,
+  url: Schema.String,
+  html_url: Schema.String,
+  tarball_url: Schema.String,
+  zipball_url: Schema.String,
+  upload_url: Schema.String,
+  draft: Schema.Boolean,
+  prerelease: Schema.Boolean,
+  created_at: Moment,
+  published_at: Moment,
+  author: User,
+  assets: Schema.Array(Attachment)
+}).annotate({ identifier: "Release" })
+
+const said = {
+  target_commitish: optionalNullable(text(255).check(Schema.isNonEmpty())),
+  name: optionalNullable(text(255)),
+  body: optionalNullable(text(longestText)),
+  draft: optionalNullable(Schema.Boolean),
+  prerelease: optionalNullable(Schema.Boolean)
+}
+
+/** The body that makes a release. */
+export const CreateReleaseOption = Schema.Struct({
+  tag_name: text(255).check(Schema.isNonEmpty()),
+  tag_message: optionalNullable(text(65_536)).annotate({ description: "Makes an annotated tag." }),
+  generate_notes: optionalNullable(Schema.Boolean).annotate({
+    description: "Tells below the text which pull requests were merged since the release before."
+  }),
+  ...said
+}).annotate({ identifier: "CreateReleaseOption" })
+
+/** The body that changes a release: clients that change one word send the other ones empty, which leaves them as they are. */
+export const EditReleaseOption = Schema.Struct({
+  ...said,
+  tag_name: optionalNullable(text(255).check(Schema.isNonEmpty())),
+  name: optionalNullable(text(255).check(Schema.isNonEmpty())),
+  body: optionalNullable(text(longestText).check(Schema.isNonEmpty()))
+}).annotate({ identifier: "EditReleaseOption" })
+
+/** The body that renames a file of a release, or changes where one lies that lies elsewhere. */
+export const EditReleaseAssetOption = Schema.Struct({
+  name: optionalNullable(text(255).check(Schema.isNonEmpty())),
+  browser_download_url: optionalNullable(text(2_000).check(Schema.isNonEmpty()))
+}).annotate({ identifier: "EditReleaseAssetOption" })
+
+/**
+ * The endpoints of releases; of an upload, the form's part `attachment` has the file, or `external_url` its address, or the body is
+ * the file.
+ */
+export const releaseEndpoints = endpoints("releases", "What repositories hand out at tags, with files.", {
+  "repository.release.list": list(Release, {
+    query: { draft: Schema.optionalKey(QueryFlag), "pre-release": Schema.optionalKey(QueryFlag) }
+  }),
+  "repository.release.create": create(Release, { body: CreateReleaseOption, largest, errors: [ConflictBody] }),
+  "repository.release.read-latest": read(Release),
+  "repository.release.read": read(Release),
+  "repository.release.edit": edit(Release, { body: EditReleaseOption, largest, errors: [ConflictBody] }),
+  "repository.release.delete": remove(),
+  "repository.release.read-by-tag": read(Release),
+  "repository.release.delete-by-tag": remove(),
+  "repository.release.asset.list": all(Attachment),
+  "repository.release.asset.create": raw({
+    streams: true,
+    status: 201,
+    answer: Attachment,
+    query: { name: Schema.optionalKey(text(255)) }
+  }),
+  "repository.release.asset.read": read(Attachment),
+  "repository.release.asset.edit": create(Attachment, { body: EditReleaseAssetOption }),
+  "repository.release.asset.delete": remove()
+})

@@ -1,0 +1,26 @@
+import { Schema } from "effect"
+import { endpoints, list } from "../base/endpoints.ts"
+import { LevelWord } from "../base/schemas.ts"
+import { PersonShown, RepositoryShown } from "./preview.ts"
+
+/** The effective access of a user to a repository, unit by unit, with the rules and the teams that give it. */
+export const Access = Schema.Struct({
+  user: PersonShown,
+  repository: RepositoryShown,
+  permission: LevelWord,
+  units: Schema.Record(
+    Schema.String,
+    Schema.Struct({
+      level: LevelWord,
+      by: Schema.Array(
+        Schema.Struct({ rule: Schema.String, because: Schema.String, teams: Schema.Array(Schema.String) })
+      )
+    })
+  ).annotate({ description: "The units that are open, by their keys." })
+}).annotate({ identifier: "Access" })
+
+/** The endpoints of effective access. */
+export const effectiveAccessEndpoints = endpoints("effectiveAccess", "Who reaches what, and by which rule.", {
+  "organization.member.access": list(Access),
+  "repository.access.list": list(Access)
+})

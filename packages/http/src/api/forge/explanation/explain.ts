@@ -1,0 +1,42 @@
+import { Schema } from "effect"
+import { endpoints, read } from "../base/endpoints.ts"
+import { text } from "../base/schemas.ts"
+
+/** Why an action is allowed or refused. */
+export const AccessExplanation = Schema.Struct({
+  action: Schema.String,
+  resource: Schema.String,
+  user: Schema.NullOr(Schema.Struct({ id: Schema.Int, login: Schema.String })),
+  allowed: Schema.Boolean,
+  status: Schema.Int.annotate({ description: "What a request would be answered with; 200 where it would go on." }),
+  message: Schema.String,
+  rules: Schema.Array(Schema.String).annotate({ description: "The rules that decided, by their names in the tables." }),
+  teams: Schema.Array(Schema.String).annotate({ description: "The teams of the user that count." }),
+  path: Schema.Array(
+    Schema.Struct({
+      stage: Schema.String,
+      asks: Schema.String,
+      passed: Schema.Boolean,
+      because: Schema.Array(Schema.String)
+    })
+  ),
+  changes: Schema.Array(Schema.String).annotate({
+    description: "What would turn the decision around: each fact that does so by itself, else each pair of facts."
+  }),
+  text: Schema.Array(Schema.String)
+}).annotate({ identifier: "AccessExplanation" })
+
+/** All that somebody may do with a thing, and what they may not. */
+export const AccessActions = Schema.Struct({
+  resource: Schema.String,
+  user: Schema.NullOr(Schema.Struct({ id: Schema.Int, login: Schema.String })),
+  actions: Schema.Array(Schema.Struct({ action: Schema.String, allowed: Schema.Boolean, status: Schema.Int }))
+}).annotate({ identifier: "AccessActions" })
+
+const subject = { user: Schema.optionalKey(text(255)), resource: text(1_000) }
+
+/** The endpoints that say who may do what, and why. */
+export const explainEndpoints = endpoints("explain", "Why somebody may do something or not.", {
+  "access.explain": read(AccessExplanation, { query: { ...subject, action: text(255) } }),
+  "access.actions": read(AccessActions, { query: subject })
+})

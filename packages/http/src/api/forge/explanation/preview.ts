@@ -1,0 +1,25 @@
+import { AccessPreview } from "@slipway/forge/explanation"
+import { Schema } from "effect"
+import { LevelWord } from "../base/schemas.ts"
+
+/** A user by what tells them apart. */
+export const PersonShown = Schema.Struct({ id: Schema.Int, login: Schema.String, full_name: Schema.String })
+
+/** A repository by what tells it apart. */
+export const RepositoryShown = Schema.Struct({ id: Schema.Int, full_name: Schema.String, private: Schema.Boolean })
+
+const Step = Schema.Struct({ before: LevelWord, after: LevelWord })
+
+/** What somebody, a user or everybody of an audience, would lose and gain on a repository. */
+export const AccessChange = Schema.Struct({
+  user: Schema.optionalKey(PersonShown),
+  audience: Schema.optionalKey(Schema.Literals(AccessPreview.audiences)),
+  repository: RepositoryShown,
+  loses: Schema.Boolean,
+  gains: Schema.Boolean,
+  permission: Step,
+  units: Schema.Record(Schema.String, Step).annotate({ description: "The units whose level would be another." })
+}).annotate({ identifier: "AccessChange" })
+
+/** What a preview answers. */
+export const AccessChanges = Schema.Array(AccessChange)

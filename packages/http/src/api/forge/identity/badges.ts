@@ -1,0 +1,35 @@
+import { website } from "@slipway/domain/forge/base"
+import { BadgeSlug } from "@slipway/domain/forge/identity"
+import { Schema } from "effect"
+import { create, done, endpoints, list, remove } from "../base/endpoints.ts"
+import { optionalNullable, text } from "../base/schemas.ts"
+
+/** Something that administrators say of users by a picture. */
+export const Badge = Schema.Struct({
+  id: Schema.Int,
+  slug: Schema.String,
+  description: Schema.String,
+  image_url: Schema.String
+}).annotate({ identifier: "Badge" })
+
+/** The body that makes a badge. */
+export const CreateBadgeOption = Schema.Struct({
+  slug: BadgeSlug,
+  description: optionalNullable(text(255)),
+  image_url: optionalNullable(website(255))
+}).annotate({ identifier: "CreateBadgeOption" })
+
+/** The body that names badges which a user is given, or which are taken from them. */
+export const UserBadgeOption = Schema.Struct({
+  badge_slugs: Schema.Array(text(50)).check(Schema.isMaxLength(100))
+}).annotate({ identifier: "UserBadgeOption" })
+
+/** The endpoints of badges. */
+export const badgeEndpoints = endpoints("badges", "What administrators say of users by a picture.", {
+  "admin.badge.list": list(Badge),
+  "admin.badge.create": create(Badge, { body: CreateBadgeOption }),
+  "admin.badge.delete": remove(),
+  "admin.user.badge.list": list(Badge),
+  "admin.user.badge.add": done({ body: UserBadgeOption }),
+  "admin.user.badge.remove": remove({ body: UserBadgeOption })
+})

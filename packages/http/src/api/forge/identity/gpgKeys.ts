@@ -1,0 +1,61 @@
+import { Schema } from "effect"
+import { create, endpoints, list, raw, read, remove } from "../base/endpoints.ts"
+import { Moment, optionalNullable, text } from "../base/schemas.ts"
+
+const plain = {
+  id: Schema.Int,
+  primary_key_id: Schema.String,
+  key_id: Schema.String,
+  public_key: Schema.String,
+  emails: Schema.Array(
+    Schema.Struct({ email: Schema.String, verified: Schema.Boolean }).annotate({ identifier: "GPGKeyEmail" })
+  ),
+  can_sign: Schema.Boolean,
+  can_encrypt_comms: Schema.Boolean,
+  can_encrypt_storage: Schema.Boolean,
+  can_certify: Schema.Boolean,
+  verified: Schema.Boolean,
+  created_at: Moment,
+  expires_at: Moment.annotate({ description: "The year 1 for a key that does not expire." })
+}
+
+/** An OpenPGP key of a user as it is shown, with those that belong to it. */
+export const GPGKey = Schema.Struct({
+  ...plain,
+  subkeys: Schema.Array(Schema.Struct({ ...plain, subkeys: Schema.Array(Schema.Never) }))
+}).annotate({ identifier: "GPGKey" })
+
+/** The body that adds an OpenPGP key. */
+export const CreateGPGKeyOption = Schema.Struct({
+  armored_public_key: text(65_536),
+  armored_signature: optionalNullable(text(65_536))
+}).annotate({ identifier: "CreateGPGKeyOption" })
+
+/** The body that shows that an OpenPGP key is the sender's. */
+export const VerifyGPGKeyOption = Schema.Struct({
+  key_id: text(64),
+  armored_signature: text(65_536)
+}).annotate({ identifier: "VerifyGPGKeyOption" })
+
+const largest = 160 * 1024
+
+/** The endpoints of the OpenPGP keys of users. */
+export const gpgKeyEndpoints = endpoints("gpg-keys", "The OpenPGP keys by which signatures of users are known.", {
+  "account.gpg-key.list": list(GPGKey),
+  "account.gpg-key.create": create(GPGKey, { body: CreateGPGKeyOption, largest }),
+  "account.gpg-key.read": read(GPGKey),
+  "account.gpg-key.delete": remove(),
+  "account.gpg-key.challenge": raw({ contentType: "text/plain" }),
+  "account.gpg-key.verify": create(GPGKey, { body: VerifyGPGKeyOption, largest }),
+  "user.gpg-key.list": list(GPGKey)
+})
+
+const key = raw({ contentType: "text/plain" })
+
+/** The endpoints of the keys by which the site signs what it commits. */
+export const signingKeyEndpoints = endpoints("signing-keys", "The key by which the site signs what it commits.", {
+  "signing-key.gpg.read": key,
+  "signing-key.pub.read": key,
+  "repository.signing-key.gpg.read": key,
+  "repository.signing-key.pub.read": key
+})

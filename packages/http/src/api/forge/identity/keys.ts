@@ -1,0 +1,62 @@
+import { Schema } from "effect"
+import { create, endpoints, list, read, remove } from "../base/endpoints.ts"
+import { Moment, optionalNullable, QueryNumber, Repository, text, User } from "../base/schemas.ts"
+
+/** A public SSH key of a user as it is shown. */
+export const PublicKey = Schema.Struct({
+  id: Schema.Int,
+  key: Schema.String,
+  url: Schema.String,
+  title: Schema.String,
+  fingerprint: Schema.String,
+  created_at: Moment,
+  last_used_at: Moment.annotate({ description: "The year 1 for a key that was never used." }),
+  user: User,
+  read_only: Schema.Boolean,
+  key_type: Schema.Literals(["user", "deploy"])
+}).annotate({ identifier: "PublicKey" })
+
+/** A public SSH key that opens one repository as it is shown. */
+export const DeployKey = Schema.Struct({
+  id: Schema.Int,
+  key_id: Schema.Int,
+  key: Schema.String,
+  url: Schema.String,
+  title: Schema.String,
+  fingerprint: Schema.String,
+  created_at: Moment,
+  read_only: Schema.Boolean,
+  repository: Repository
+}).annotate({ identifier: "DeployKey" })
+
+/** The body that adds a public SSH key. */
+export const CreateKeyOption = Schema.Struct({
+  title: text(255).annotate({ description: "The comment of the key where it is empty." }),
+  key: text(16_384),
+  read_only: optionalNullable(Schema.Boolean)
+}).annotate({ identifier: "CreateKeyOption" })
+
+const byFingerprint = { fingerprint: Schema.optionalKey(Schema.String) }
+
+/** The endpoints of the public SSH keys of users. */
+export const keyEndpoints = endpoints("keys", "The public SSH keys by which users are known.", {
+  "account.key.list": list(PublicKey, { query: byFingerprint }),
+  "account.key.create": create(PublicKey, { body: CreateKeyOption }),
+  "account.key.read": read(PublicKey),
+  "account.key.delete": remove(),
+  "user.key.list": list(PublicKey, { query: byFingerprint }),
+  "admin.user.key.create": create(PublicKey, { body: CreateKeyOption }),
+  "admin.user.key.delete": remove()
+})
+
+/** The endpoints of the public SSH keys that open repositories. */
+export const deployKeyEndpoints = endpoints(
+  "deploy-keys",
+  "The public SSH keys that open one repository to programs.",
+  {
+    "repository.key.list": list(DeployKey, { query: { ...byFingerprint, key_id: Schema.optionalKey(QueryNumber) } }),
+    "repository.key.create": create(DeployKey, { body: CreateKeyOption }),
+    "repository.key.read": read(DeployKey),
+    "repository.key.delete": remove()
+  }
+)

@@ -1,0 +1,43 @@
+import { Schema } from "effect"
+import { create, edit, endpoints, list, read, remove } from "../base/endpoints.ts"
+import { Moment, optionalNullable, text } from "../base/schemas.ts"
+
+const flags = {
+  confidential_client: optionalNullable(Schema.Boolean),
+  skip_secondary_authorization: optionalNullable(Schema.Boolean)
+}
+
+/** The body that makes an OAuth2 application. */
+export const CreateOAuth2ApplicationOptions = Schema.Struct({
+  name: text(255),
+  redirect_uris: Schema.Array(text(2_000)),
+  ...flags
+}).annotate({ identifier: "CreateOAuth2ApplicationOptions" })
+
+/** The body that changes an OAuth2 application. */
+export const EditOAuth2ApplicationOptions = Schema.Struct({
+  name: optionalNullable(text(255)),
+  redirect_uris: optionalNullable(Schema.Array(text(2_000))),
+  ...flags
+}).annotate({ identifier: "EditOAuth2ApplicationOptions" })
+
+/** An OAuth2 application as it is shown; its secret is there in the answers that make one, and empty in others. */
+export const OAuth2Application = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  client_id: Schema.String,
+  client_secret: Schema.String,
+  confidential_client: Schema.Boolean,
+  skip_secondary_authorization: Schema.Boolean,
+  redirect_uris: Schema.Array(Schema.String),
+  created: Moment
+}).annotate({ identifier: "OAuth2Application" })
+
+/** The endpoints of OAuth2 applications. */
+export const oauth2Endpoints = endpoints("oauth2", "Programs that people let act for them.", {
+  "account.oauth2-application.list": list(OAuth2Application),
+  "account.oauth2-application.create": create(OAuth2Application, { body: CreateOAuth2ApplicationOptions }),
+  "account.oauth2-application.read": read(OAuth2Application),
+  "account.oauth2-application.edit": edit(OAuth2Application, { body: EditOAuth2ApplicationOptions }),
+  "account.oauth2-application.delete": remove()
+})

@@ -1,0 +1,127 @@
+import { website } from "@slipway/domain/forge/base"
+import { Color } from "@slipway/domain/forge/code"
+import { EmailAddress } from "@slipway/domain/forge/identity"
+import { Schema } from "effect"
+import { check, create, done, edit, endpoints, list, read, remove } from "../base/endpoints.ts"
+import { Label, Organization, optionalNullable, text, User, UserName, Visibility } from "../base/schemas.ts"
+
+const settings = {
+  full_name: optionalNullable(text(100)),
+  email: optionalNullable(Schema.Union([EmailAddress, Schema.Literal("")])),
+  description: optionalNullable(text(255)),
+  website: optionalNullable(website(255)),
+  location: optionalNullable(text(50)),
+  visibility: optionalNullable(Visibility),
+  repo_admin_change_team_access: optionalNullable(Schema.Boolean)
+}
+
+/** The body that creates an organization. */
+export const CreateOrgOption = Schema.Struct({ username: UserName, ...settings }).annotate({
+  identifier: "CreateOrgOption"
+})
+
+/** The body that changes an organization. */
+export const EditOrgOption = Schema.Struct(settings).annotate({ identifier: "EditOrgOption" })
+
+/** What a user may do in an organization. */
+export const OrganizationPermissions = Schema.Struct({
+  can_read: Schema.Boolean,
+  can_write: Schema.Boolean,
+  is_admin: Schema.Boolean,
+  is_owner: Schema.Boolean,
+  can_create_repository: Schema.Boolean
+}).annotate({ identifier: "OrganizationPermissions" })
+
+const labelName = text(50).check(Schema.isNonEmpty())
+const labelSettings = {
+  description: optionalNullable(text(200)),
+  exclusive: optionalNullable(Schema.Boolean),
+  is_archived: optionalNullable(Schema.Boolean)
+}
+
+/** The body that creates a label. */
+export const CreateLabelOption = Schema.Struct({ name: labelName, color: Color, ...labelSettings }).annotate({
+  identifier: "CreateLabelOption"
+})
+
+/** The body that changes a label. */
+export const EditLabelOption = Schema.Struct({
+  name: optionalNullable(labelName),
+  color: optionalNullable(Color),
+  ...labelSettings
+}).annotate({ identifier: "EditLabelOption" })
+
+/** The body that sets a picture. */
+export const UpdateUserAvatarOption = Schema.Struct({
+  image: Schema.Uint8ArrayFromBase64.annotate({ description: "A PNG, JPEG, GIF or WebP picture in base64." })
+}).annotate({ identifier: "UpdateUserAvatarOption" })
+
+/** The body that gives a repository a picture. */
+export const UpdateRepoAvatarOption = Schema.Struct(UpdateUserAvatarOption.fields).annotate({
+  identifier: "UpdateRepoAvatarOption"
+})
+
+/** The body that renames an organization. */
+export const RenameOrgOption = Schema.Struct({ new_name: UserName }).annotate({ identifier: "RenameOrgOption" })
+
+/** The endpoints of organizations. */
+export const organizationEndpoints = endpoints(
+  "organizations",
+  "Organizations, which own repositories and have teams.",
+  {
+    "organization.list": list(Organization),
+    "organization.create": create(Organization, { body: CreateOrgOption }),
+    "organization.read": read(Organization),
+    "organization.edit": edit(Organization, { body: EditOrgOption, dryRun: true }),
+    "organization.delete": remove(),
+    "organization.rename": done({ body: RenameOrgOption }),
+    "account.organization.list": list(Organization),
+    "user.organization.list": list(Organization),
+    "user.organization.permissions": read(OrganizationPermissions)
+  }
+)
+
+/** The endpoints of the members of organizations, and of whom these block. */
+export const memberEndpoints = endpoints("members", "Who belongs to an organization, and whom it blocks.", {
+  "organization.member.list": list(User),
+  "organization.member.check": check(),
+  "organization.member.remove": remove({ dryRun: true }),
+  "organization.public-member.list": list(User),
+  "organization.public-member.check": check(),
+  "organization.public-member.add": done(),
+  "organization.public-member.remove": done(),
+  "organization.block.list": list(User),
+  "organization.block.check": check(),
+  "organization.block.add": done({ query: { note: Schema.optionalKey(text(255)) } }),
+  "organization.block.remove": done()
+})
+
+/** The endpoints of the labels of organizations. */
+export const labelEndpoints = endpoints(
+  "labels",
+  "Labels that the issues of every repository of an organization may have.",
+  {
+    "organization.label.list": list(Label),
+    "organization.label.create": create(Label, { body: CreateLabelOption }),
+    "organization.label.read": read(Label),
+    "organization.label.edit": edit(Label, { body: EditLabelOption }),
+    "organization.label.delete": remove()
+  }
+)
+
+// A picture of 1 MiB in base64, and its quotes.
+const picture = { body: UpdateUserAvatarOption, largest: 2 * 1024 * 1024 }
+
+/** The endpoints of pictures. */
+export const avatarEndpoints = endpoints(
+  "avatars",
+  "Pictures of users, organizations and repositories, which are scaled and kept without metadata.",
+  {
+    "organization.avatar.set": done(picture),
+    "organization.avatar.delete": remove(),
+    "account.avatar.set": done(picture),
+    "account.avatar.delete": remove(),
+    "repository.avatar.set": done({ ...picture, body: UpdateRepoAvatarOption }),
+    "repository.avatar.delete": remove()
+  }
+)

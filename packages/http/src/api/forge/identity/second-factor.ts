@@ -1,0 +1,29 @@
+import { Schema } from "effect"
+import { create, edit, endpoints, read, remove } from "../base/endpoints.ts"
+import { ConflictBody } from "../base/errors.ts"
+import { text } from "../base/schemas.ts"
+
+/** The recovery codes of a second factor, each of which stands in for a code once; they are shown this once. */
+export const RecoveryCodes = Schema.Struct({ recovery_codes: Schema.Array(Schema.String) }).annotate({
+  identifier: "RecoveryCodes"
+})
+
+/** Whether a second factor is on. */
+export const SecondFactorState = Schema.Struct({ enabled: Schema.Boolean, recovery_codes_left: Schema.Int })
+
+/** A second factor that was begun. */
+export const SecondFactorSecret = Schema.Struct({
+  secret: Schema.String,
+  address: Schema.String.annotate({ description: "An `otpauth://` address, which apps read as a picture." })
+})
+
+const errors = [ConflictBody]
+
+/** The endpoints of the signed-in user's second factor. */
+export const secondFactorEndpoints = endpoints("secondFactor", "One-time codes beside the password.", {
+  "account.second-factor.read": read(SecondFactorState),
+  "account.second-factor.enrol": create(SecondFactorSecret, { errors }),
+  "account.second-factor.confirm": edit(RecoveryCodes, { body: Schema.Struct({ code: text(64) }), errors }),
+  "account.second-factor.recovery-codes.create": create(RecoveryCodes, { errors }),
+  "account.second-factor.delete": remove({ errors })
+})

@@ -1,0 +1,54 @@
+import { NewPassword } from "@slipway/domain/forge/identity"
+import { Schema } from "effect"
+import { all, edit, endpoints, list, raw, remove } from "../base/endpoints.ts"
+import { ConflictBody } from "../base/errors.ts"
+import { Moment, optionalNullable } from "../base/schemas.ts"
+
+/** A session: a browser in which somebody is signed in. */
+export const Session = Schema.Struct({
+  id: Schema.Int,
+  /** Whether the request came with it. */
+  current: Schema.Boolean,
+  user_agent: Schema.String,
+  address: Schema.String,
+  created_at: Moment,
+  expires_at: Schema.NullOr(Moment),
+  last_used_at: Schema.NullOr(Moment)
+}).annotate({ identifier: "Session" })
+
+/** A program that somebody lets act for them. */
+export const AuthorizedApplication = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  client_id: Schema.String,
+  scopes: Schema.Array(Schema.String)
+}).annotate({ identifier: "AuthorizedApplication" })
+
+/** Who somebody is to another service that signs them in. */
+export const OutsideIdentity = Schema.Struct({
+  id: Schema.Int,
+  issuer: Schema.String,
+  subject: Schema.String,
+  created_at: Moment
+}).annotate({ identifier: "OutsideIdentity" })
+
+/** The body that changes a password. */
+export const ChangePasswordOption = Schema.Struct({
+  password: NewPassword,
+  end_tokens: optionalNullable(Schema.Boolean),
+  end_sessions: optionalNullable(Schema.Boolean)
+}).annotate({ identifier: "ChangePasswordOption" })
+
+/** The endpoints of sessions, the password, and the programs that act for the signed-in user. */
+export const sessionEndpoints = endpoints("sessions", "Sessions, one's password, and who acts for oneself.", {
+  "account.session.list": list(Session),
+  "account.session.create": raw({ status: 201, answer: Session }),
+  "account.session.delete-all": remove(),
+  "account.session.delete": remove(),
+  "account.password.set": edit(Schema.Struct({ changed: Schema.Boolean }), { body: ChangePasswordOption }),
+  "account.grant.list": all(AuthorizedApplication),
+  "account.grant.delete": remove(),
+  "account.identity.list": all(OutsideIdentity),
+  "account.identity.delete": remove(),
+  "admin.user.second-factor.delete": remove({ errors: [ConflictBody] })
+})

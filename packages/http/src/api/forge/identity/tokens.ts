@@ -1,0 +1,28 @@
+import { Schema } from "effect"
+import { create, endpoints, list, read, remove } from "../base/endpoints.ts"
+import { AccessToken, Instant, optionalNullable, ScopeWord } from "../base/schemas.ts"
+
+/** A name of one line that a person gives to something. */
+const Label = Schema.String.check(
+  Schema.makeFilter((value: string) => {
+    if (value.trim() === "") return "must not be empty"
+    if (value.length > 255) return "must have at most 255 characters"
+    return /\p{Cc}/u.test(value) || !value.isWellFormed() ? "must be one line of text" : undefined
+  })
+)
+
+/** The body that makes a token. */
+export const CreateAccessTokenOption = Schema.Struct({
+  name: Label,
+  scopes: optionalNullable(Schema.Array(ScopeWord)),
+  expires_at: optionalNullable(Instant)
+}).annotate({ identifier: "CreateAccessTokenOption" })
+
+/** The endpoints of access tokens. */
+export const tokenEndpoints = endpoints("tokens", "Access tokens: what a program signs in with, and what it may do.", {
+  "token.read": read(AccessToken),
+  "token.delete": remove(),
+  "user.token.list": list(AccessToken),
+  "user.token.create": create(AccessToken, { body: CreateAccessTokenOption }),
+  "user.token.delete": remove()
+})

@@ -1,0 +1,115 @@
+import { deliveryStates, hookEventWords, hookTypes } from "@slipway/domain/forge/integrations"
+import { Schema } from "effect"
+import { create, done, edit, endpoints, list, read, remove } from "../base/endpoints.ts"
+import { Moment, optionalNullable, text } from "../base/schemas.ts"
+
+const instant = Schema.String.annotate({ format: "date-time" })
+const texts = Schema.Record(Schema.String, Schema.String)
+
+const EventWord = Schema.Literals(hookEventWords as readonly [(typeof hookEventWords)[number]])
+const events = optionalNullable(Schema.Array(EventWord))
+
+const Config = Schema.Record(Schema.String, text(2_000)).annotate({
+  description:
+    "`url` (asked for when the webhook is made), `content_type` (`json` or `form`), `secret`; of chat programs `channel`, `username`, `icon_url`, `color`; of the site's `is_system_webhook`."
+})
+
+const authorization = optionalNullable(
+  text(2_000).annotate({ description: "What deliveries sign in with. It is never shown again." })
+)
+
+/** The body that makes a webhook. */
+export const CreateHookOption = Schema.Struct({
+  type: Schema.Literals(hookTypes),
+  config: Config,
+  events,
+  branch_filter: optionalNullable(text(255)),
+  active: optionalNullable(Schema.Boolean),
+  authorization_header: authorization
+}).annotate({ identifier: "CreateHookOption" })
+
+/** The body that changes a webhook. */
+export const EditHookOption = Schema.Struct({
+  config: optionalNullable(Config),
+  events,
+  branch_filter: optionalNullable(text(255)),
+  active: optionalNullable(Schema.Boolean),
+  authorization_header: authorization
+}).annotate({ identifier: "EditHookOption" })
+
+/** A webhook as it is shown: what it signs with and signs in with is not. */
+export const Hook = Schema.Struct({
+  id: Schema.Int,
+  type: Schema.Literals(hookTypes),
+  config: texts,
+  events: Schema.Array(Schema.String),
+  branch_filter: Schema.String,
+  active: Schema.Boolean,
+  created_at: Moment,
+  updated_at: Moment
+}).annotate({ identifier: "Hook" })
+
+const delivery = {
+  id: Schema.Int,
+  uuid: Schema.String,
+  event: Schema.String,
+  event_type: Schema.String,
+  state: Schema.Literals(deliveryStates),
+  attempts: Schema.Int,
+  reason: Schema.String.annotate({ description: "Why it was not delivered." }),
+  status: Schema.NullOr(Schema.Int).annotate({ description: "What the receiver answered." }),
+  created_at: instant,
+  sent_at: Schema.NullOr(instant)
+}
+
+/** A delivery in a list. */
+export const HookDelivery = Schema.Struct(delivery).annotate({ identifier: "HookDelivery" })
+
+/** A delivery with what was sent and answered. */
+export const HookDeliveryDetails = Schema.Struct({
+  ...delivery,
+  payload: Schema.String,
+  request: Schema.NullOr(Schema.Struct({ method: Schema.String, url: Schema.String, headers: texts })),
+  answer: Schema.NullOr(Schema.Struct({ status: Schema.Int, headers: texts, body: Schema.String }))
+}).annotate({ identifier: "HookDeliveryDetails" })
+
+const making = { body: CreateHookOption }
+const changing = { body: EditHookOption }
+const again = { status: 202 }
+
+/** The endpoints of webhooks and of what they told. */
+export const hookEndpoints = endpoints("hooks", "Programs that are told what happens.", {
+  "repository.hook.list": list(Hook),
+  "repository.hook.create": create(Hook, making),
+  "repository.hook.read": read(Hook),
+  "repository.hook.edit": edit(Hook, changing),
+  "repository.hook.delete": remove(),
+  "repository.hook.test": done(),
+  "repository.hook.delivery.list": list(HookDelivery),
+  "repository.hook.delivery.read": read(HookDeliveryDetails),
+  "repository.hook.delivery.redeliver": create(HookDelivery, again),
+  "organization.hook.list": list(Hook),
+  "organization.hook.create": create(Hook, making),
+  "organization.hook.read": read(Hook),
+  "organization.hook.edit": edit(Hook, changing),
+  "organization.hook.delete": remove(),
+  "organization.hook.delivery.list": list(HookDelivery),
+  "organization.hook.delivery.read": read(HookDeliveryDetails),
+  "organization.hook.delivery.redeliver": create(HookDelivery, again),
+  "account.hook.list": list(Hook),
+  "account.hook.create": create(Hook, making),
+  "account.hook.read": read(Hook),
+  "account.hook.edit": edit(Hook, changing),
+  "account.hook.delete": remove(),
+  "account.hook.delivery.list": list(HookDelivery),
+  "account.hook.delivery.read": read(HookDeliveryDetails),
+  "account.hook.delivery.redeliver": create(HookDelivery, again),
+  "admin.hook.list": list(Hook),
+  "admin.hook.create": create(Hook, making),
+  "admin.hook.read": read(Hook),
+  "admin.hook.edit": edit(Hook, changing),
+  "admin.hook.delete": remove(),
+  "admin.hook.delivery.list": list(HookDelivery),
+  "admin.hook.delivery.read": read(HookDeliveryDetails),
+  "admin.hook.delivery.redeliver": create(HookDelivery, again)
+})

@@ -1,0 +1,77 @@
+import { RepositoryName } from "@slipway/domain/forge/code"
+import { Schema } from "effect"
+import { create, done, endpoints, list, read, remove } from "../base/endpoints.ts"
+import { Moment, optionalNullable, text } from "../base/schemas.ts"
+
+/** A repository at another host that one here is pushed to, without what signs in there. */
+export const PushMirror = Schema.Struct({
+  repo_name: Schema.String,
+  remote_name: Schema.String,
+  remote_address: Schema.String,
+  created: Moment,
+  last_update: Moment,
+  last_error: Schema.String,
+  interval: Schema.String,
+  sync_on_commit: Schema.Boolean
+}).annotate({ identifier: "PushMirror" })
+
+/** The body that makes a repository be pushed to another host. */
+export const CreatePushMirrorOption = Schema.Struct({
+  remote_address: text(2_000),
+  remote_username: optionalNullable(text(255)),
+  remote_password: optionalNullable(text(1_000)),
+  interval: optionalNullable(text(40)),
+  sync_on_commit: optionalNullable(Schema.Boolean)
+}).annotate({ identifier: "CreatePushMirrorOption" })
+
+/** The body that copies a repository from another host. */
+export const MigrateRepoOptions = Schema.Struct({
+  clone_addr: text(2_000),
+  repo_name: RepositoryName,
+  repo_owner: optionalNullable(text(100).check(Schema.isNonEmpty())),
+  uid: optionalNullable(Schema.Int),
+  service: optionalNullable(
+    Schema.Literals(["git", "github", "gitea", "gitlab", "gogs", "onedev", "gitbucket", "codebase", "codecommit"])
+  ),
+  auth_username: optionalNullable(text(255)),
+  auth_password: optionalNullable(text(1_000)),
+  auth_token: optionalNullable(text(1_000)),
+  description: optionalNullable(text(2_048)),
+  private: optionalNullable(Schema.Boolean),
+  mirror: optionalNullable(Schema.Boolean),
+  mirror_interval: optionalNullable(text(40).check(Schema.isNonEmpty())),
+  wiki: optionalNullable(Schema.Boolean),
+  issues: optionalNullable(Schema.Boolean),
+  labels: optionalNullable(Schema.Boolean),
+  lfs: optionalNullable(Schema.Boolean),
+  milestones: optionalNullable(Schema.Boolean),
+  pull_requests: optionalNullable(Schema.Boolean),
+  releases: optionalNullable(Schema.Boolean)
+}).annotate({ identifier: "MigrateRepoOptions" })
+
+/** How far the copying of a repository has come, or what it follows. */
+export const Migration = Schema.Struct({
+  original_url: Schema.String,
+  state: Schema.Literals(["waiting", "running", "failed", "done"]),
+  mirror: Schema.Boolean,
+  last_error: Schema.String,
+  copied: Schema.Int,
+  left_out: Schema.Int,
+  created: Moment,
+  updated: Moment
+}).annotate({ identifier: "Migration" })
+
+/** The endpoints of repositories that follow others, and that others follow. */
+export const mirrorEndpoints = endpoints(
+  "mirrors",
+  "Repositories that follow those of other hosts, and the other way round.",
+  {
+    "repository.mirror.sync": done({ status: 200 }),
+    "repository.migration.read": read(Migration),
+    "repository.push-mirror.list": list(PushMirror),
+    "repository.push-mirror.create": create(PushMirror, { body: CreatePushMirrorOption, status: 200 }),
+    "repository.push-mirror.read": read(PushMirror),
+    "repository.push-mirror.delete": remove(),
+    "repository.push-mirror.sync": done({ status: 200 })
+  }
+)

@@ -1,0 +1,49 @@
+import { Schema } from "effect"
+import { all, done, endpoints, list, read, remove } from "../base/endpoints.ts"
+import { Moment, Repository, text, User } from "../base/schemas.ts"
+
+/** A version of a package as it is shown. */
+export const Package = Schema.Struct({
+  id: Schema.Int.annotate({ description: "The number of the version." }),
+  owner: User,
+  repository: Schema.NullOr(Repository).annotate({
+    description: "The repository that the package is linked to, where the caller sees it."
+  }),
+  creator: User,
+  type: Schema.String,
+  name: Schema.String,
+  version: Schema.String,
+  html_url: Schema.String.annotate({
+    description: "The address of the version in the API, since packages have no page."
+  }),
+  created_at: Moment
+}).annotate({ identifier: "Package" })
+
+/** A file of a version as it is shown. */
+export const PackageFile = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  size: Schema.Int,
+  md5: Schema.String,
+  sha1: Schema.String,
+  sha256: Schema.String,
+  sha512: Schema.String
+}).annotate({ identifier: "PackageFile" })
+
+/** The endpoints of packages; registries, by which files are published and downloaded, have addresses of their own. */
+export const packageEndpoints = endpoints("packages", "What users and organizations hand out in versions.", {
+  "package.list": list(Package, {
+    query: {
+      type: Schema.optionalKey(text(50)),
+      q: Schema.optionalKey(text(255)).annotate({ description: "A part of the name." })
+    }
+  }),
+  "package.version.list": list(Package),
+  "package.delete": remove(),
+  "package.version.read": read(Package),
+  "package.version.delete": remove(),
+  "package.version.file.list": all(PackageFile),
+  "package.version.read-latest": read(Package),
+  "package.link": done({ status: 201 }),
+  "package.unlink": done({ status: 201 })
+})

@@ -1,0 +1,41 @@
+import { InstanceSettings } from "@slipway/deploy/administration"
+import { Effect } from "effect"
+import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import { SettingsApi } from "../../../api/deploy/administration/settings.ts"
+import { ProgramVersion } from "../../version.ts"
+import { toHttpErrors } from "../base/errors.ts"
+import { granted } from "../base/guard.ts"
+import { showSettings } from "../base/show.ts"
+
+class Api extends HttpApi.make("deploy").add(SettingsApi).prefix("/api/v1") {}
+
+/** The version of the sibling's API that is kept, by which its clients tell what they can ask for. */
+const kept = "4.3.0"
+
+/** Returns the version that clients read: the API that is kept, and who keeps it. */
+export const versionOf = (program: string): string => `${kept}+slipway-${program}`
+
+/** The handlers of the instance itself. */
+export const layerSettings = HttpApiBuilder.group(Api, "settings", (handlers) =>
+  handlers.handleAll({
+    get: () =>
+      Effect.gen(function* () {
+        const proof = yield* granted("settings.read")
+        return showSettings(yield* InstanceSettings.get(proof))
+      }),
+    update: ({ payload }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("settings.update")
+          const input = { instanceDomains: payload.instance_domains }
+          const override = payload.force_domain_override ?? false
+          return showSettings(yield* InstanceSettings.update(proof, input, override))
+        })
+      ),
+    version: () =>
+      Effect.gen(function* () {
+        yield* granted("version.read")
+        return versionOf(yield* ProgramVersion)
+      })
+  })
+)

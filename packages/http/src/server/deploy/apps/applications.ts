@@ -1,0 +1,181 @@
+import {
+  Applications,
+  bySiblingNames,
+  Clones,
+  numbersOf,
+  type RunWord,
+  runWord,
+  show,
+  storedRunWords
+} from "@slipway/deploy/apps"
+import type { Application, Variant } from "@slipway/domain/deploy/apps"
+import { authorize, type Caller } from "@slipway/domain/deploy/entry"
+import { Effect, Option } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import { ApplicationsApi, Application as Shown } from "../../../api/deploy/apps/applications.ts"
+import { parseJson } from "../../bodies.ts"
+import { createdIn, withLocation } from "../../created.ts"
+import { encoderOf } from "../../encoder.ts"
+import { answerList } from "../../lists.ts"
+import { toHttpErrors } from "../base/errors.ts"
+import { deletionFlagsOf, isSetUnlessSaid } from "../base/flags.ts"
+import { granted } from "../base/guard.ts"
+import { moved, type NumberOf, showDestination, stampsOf } from "../base/show.ts"
+
+class Api extends HttpApi.make("deploy").add(ApplicationsApi).prefix("/api/v1") {}
+
+const encode = encoderOf(Shown)
+
+/** Shows an application to a caller, with its secrets when the caller may see them. */
+const showTo = Effect.fnUntraced(function* (
+  caller: Caller,
+  application: Application,
+  status: RunWord,
+  numberOf: NumberOf
+) {
+  const secrets = yield* Effect.option(authorize(caller, "application.secrets", { application }))
+  const shown = yield* show(application, Option.getOrUndefined(secrets))
+  return encode({
+    ...shown,
+    ...bySiblingNames(shown),
+    ...stampsOf(application),
+    variant: application.variant,
+    generated_domain: application.generatedDomain,
+    status,
+    fqdn: shown.domains === "" ? null : shown.domains,
+    destination_id: numberOf(application.placement.destinationUuid),
+    environment_id: numberOf(application.placement.environmentUuid),
+    private_key_id: numberOf(application.privateKeyUuid),
+    source_id: numberOf(application.forgeAppUuid),
+    settings: {
+      is_static: shown.is_static,
+      is_spa: shown.is_spa,
+      is_auto_deploy_enabled: shown.is_auto_deploy_enabled,
+      is_force_https_enabled: shown.is_force_https_enabled,
+      is_build_server_enabled: shown.use_build_server ?? false,
+      connect_to_docker_network: shown.connect_to_docker_network,
+      is_container_label_escape_enabled: shown.is_container_label_escape_enabled,
+      is_preserve_repository_enabled: shown.is_preserve_repository_enabled,
+      is_git_submodules_enabled: shown.is_git_submodules_enabled,
+      is_git_lfs_enabled: shown.is_git_lfs_enabled,
+      is_preview_deployments_enabled: shown.is_preview_deployments_enabled
+    }
+  })
+})
+
+/** Reads the numbers of what some applications are placed with. */
+const numbersIn = (applications: ReadonlyArray<Application>) =>
+  numbersOf(
+    applications.flatMap(({ forgeAppUuid, placement, privateKeyUuid }) => [
+      forgeAppUuid,
+      placement.destinationUuid,
+      placement.environmentUuid,
+      privateKeyUuid
+    ])
+  )
+
+/** Shows some applications, what is stored of how they run and the numbers of what they are placed with read at once. */
+const showAllTo = (caller: Caller) =>
+  Effect.fnUntraced(function* (applications: ReadonlyArray<Application>) {
+    const wordOf = yield* storedRunWords(applications)
+    const numberOf = yield* numbersIn(applications)
+    return yield* Effect.forEach(applications, (each) => showTo(caller, each, wordOf(each), numberOf))
+  })
+
+// The domain reads this body itself, field by field, so that it can tell all that is wrong with it at once.
+const body = HttpServerRequest.HttpServerRequest.pipe(
+  Effect.flatMap((request) => Effect.orDie(request.text)),
+  Effect.flatMap(parseJson)
+)
+
+const create = (variant: Variant) => () =>
+  toHttpErrors(
+    Effect.gen(function* () {
+      const proof = yield* granted("application.create")
+      return createdIn("/api/v1/applications", yield* Applications.create(proof, variant, yield* body))
+    })
+  )
+
+/** The handlers of applications. */
+export const layerApplications = HttpApiBuilder.group(Api, "applications", (handlers) =>
+  handlers
+    .handleRaw("create-public", create("public"))
+    .handleRaw("create-private-forge-app", create("private-forge-app"))
+    .handleRaw("create-private-github-app", create("private-forge-app"))
+    .handleRaw("create-private-deploy-key", create("private-deploy-key"))
+    .handleRaw("create-dockerfile", create("dockerfile"))
+    .handleRaw("create-dockerimage", create("dockerimage"))
+    .handleRaw("update", () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("application.update")
+          const application = yield* Applications.update(proof, yield* body)
+          const [shown] = yield* showAllTo(proof.resource.caller)([application])
+          return HttpServerResponse.jsonUnsafe(shown)
+        })
+      )
+    )
+    .handleAll({
+      list: ({ query: { tag, ...page } }) =>
+        Effect.gen(function* () {
+          const proof = yield* granted("application.list")
+          return yield* answerList(page, {
+            page: (request) => Applications.list(proof, request, tag),
+            all: Applications.stream(proof, tag),
+            show: showAllTo(proof.resource.caller)
+          })
+        }),
+      get: () =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            const proof = yield* granted("application.read")
+            const { application } = proof.resource
+            const status = yield* runWord(proof)
+            const numberOf = yield* numbersIn([application])
+            return HttpServerResponse.jsonUnsafe(yield* showTo(proof.resource.caller, application, status, numberOf))
+          })
+        ),
+      delete: ({ query }) =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            const proof = yield* granted("application.delete")
+            const deletion = yield* Applications.remove(proof, deletionFlagsOf(query, isSetUnlessSaid))
+            const message = "Application deletion request queued."
+            return withLocation(`/api/v1/deletions/${deletion.uuid}`, { message })
+          })
+        ),
+      move: ({ payload }) =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            const proof = yield* granted("application.update")
+            return moved("Application moved successfully.", yield* Applications.move(proof, payload.environment_uuid))
+          })
+        ),
+      migrate: ({ payload }) =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            const proof = yield* granted("application.update")
+            const { uuid } = yield* Applications.migrate(proof, payload.destination_uuid)
+            return { message: "Application migrated; its next deployment goes there.", uuid: uuid as string }
+          })
+        ),
+      destinations: () =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            const proof = yield* granted("application.read")
+            const found = yield* Applications.destinationOf(proof)
+            return found === undefined ? [] : [showDestination(found)]
+          })
+        ),
+      clone: ({ payload }) =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            const proof = yield* granted("application.clone")
+            const { destination_uuid: destinationUuid, name } = payload
+            const { uuid } = yield* Clones.clone(proof, { destinationUuid, name })
+            return withLocation(`/api/v1/applications/${uuid}`, { uuid: String(uuid), message: "Application cloned." })
+          })
+        )
+    })
+)

@@ -1,0 +1,99 @@
+import { Teams } from "@slipway/deploy/administration"
+import { Resources } from "@slipway/deploy/databases"
+import type { Team } from "@slipway/domain/deploy/identity"
+import { Effect, Stream } from "effect"
+import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import { ResourcesApi } from "../../../api/deploy/apps/resources.ts"
+import { ofEveryTeam } from "../../../api/deploy/base/siblingFields.ts"
+import { answerStream } from "../../lists.ts"
+import { toHttpErrors } from "../base/errors.ts"
+import { granted } from "../base/guard.ts"
+import { stampsOf } from "../base/show.ts"
+
+class Api extends HttpApi.make("deploy").add(ResourcesApi).prefix("/api/v1") {}
+
+const typeOf = (resource: Resources.Resource) => {
+  switch (resource._tag) {
+    case "Application":
+      return "application" as const
+    case "Database":
+      return `standalone-${resource.row.kind}` as const
+    case "Service":
+      return "service" as const
+  }
+}
+
+const domainsOf = (resource: Resources.Resource): string => {
+  switch (resource._tag) {
+    case "Application":
+      return resource.row.generatedDomain ?? resource.row.configuration.domains
+    case "Database":
+      return ""
+    case "Service":
+      return resource.row.urls.map(({ url }) => url).join(",")
+  }
+}
+
+/** Shows something that is placed on a server. */
+export const showResource = (resource: Resources.Resource) => {
+  const domains = domainsOf(resource)
+  const { placement } = resource.row
+  return {
+    ...stampsOf(resource.row),
+    name: resource._tag === "Application" ? resource.row.configuration.name : resource.row.name,
+    type: typeOf(resource),
+    status: resource.status,
+    fqdn: domains === "" ? null : domains,
+    project_uuid: placement.projectUuid,
+    environment_uuid: placement.environmentUuid,
+    environment_name: placement.environmentName,
+    server_uuid: placement.serverUuid,
+    destination_uuid: placement.destinationUuid
+  }
+}
+
+const showTeam = ({ description, id, name, updatedAt }: Team) => ({
+  id,
+  name,
+  description,
+  personal_team: false,
+  members: [],
+  ...ofEveryTeam,
+  updated_at: updatedAt
+})
+
+const team = () => Effect.map(granted("team.read"), ({ resource }) => showTeam(resource.team))
+
+/** The handlers of what is placed on servers, and of whose it is. */
+export const layerResources = HttpApiBuilder.group(Api, "resources", (handlers) =>
+  handlers.handleAll({
+    list: () =>
+      Effect.gen(function* () {
+        const proof = yield* granted("resource.read")
+        return yield* answerStream(Stream.map(Resources.stream(proof), showResource))
+      }),
+    onServer: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("server.read")
+          return yield* answerStream(Stream.map(Resources.onServer(proof), showResource))
+        })
+      ),
+    domainsOfServer: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("server.read")
+          return [yield* Resources.domainsOf(proof)]
+        })
+      ),
+    listTeams: () =>
+      Effect.gen(function* () {
+        const proof = yield* granted("teams.read")
+        return (yield* Teams.list(proof)).map(showTeam)
+      }),
+    ownTeam: team,
+    ownMembers: () => Effect.as(granted("team.read"), []),
+    team,
+    members: () => Effect.as(granted("team.read"), [])
+  })
+)

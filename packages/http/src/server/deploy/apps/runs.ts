@@ -1,0 +1,189 @@
+import { Deployments, Previews, Status } from "@slipway/deploy/apps"
+import { authorizeNamed } from "@slipway/deploy/entry"
+import { InvalidInput } from "@slipway/domain"
+import { ApplicationStore, type Deployment } from "@slipway/domain/deploy/apps"
+import { type Authorized, authorize, type Caller } from "@slipway/domain/deploy/entry"
+import { Effect } from "effect"
+import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import { RunsApi } from "../../../api/deploy/apps/runs.ts"
+import { toHttpErrors } from "../base/errors.ts"
+import { isSet } from "../base/flags.ts"
+import { granted } from "../base/guard.ts"
+import { numbersIn, showDeploymentWithLogs, showStatus } from "../base/show.ts"
+
+class Api extends HttpApi.make("deploy").add(RunsApi).prefix("/api/v1") {}
+
+const partsOf = (list: string | undefined) => [
+  ...new Set((list ?? "").split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim()])))
+]
+const mostAtOnce = 100
+
+const queued = (message: string) => (deployment: Deployment) => ({ message, deployment_uuid: deployment.uuid })
+
+interface Wanted {
+  readonly uuids: ReadonlyArray<string>
+  readonly tags: ReadonlyArray<string>
+  readonly force: boolean
+  /** The pull request of which a preview is deployed. */
+  readonly pullRequest: number | undefined
+}
+
+/** Deploys the preview of a pull request of the one application that is named. */
+const deployPreview = Effect.fnUntraced(function* (
+  [proof, ...others]: ReadonlyArray<Authorized<"application.deploy">>,
+  { force, tags }: Wanted,
+  pullRequest: number
+) {
+  if (proof === undefined || others.length > 0 || tags.length > 0) {
+    const problem = "Goes with the uuid of one application, and no tag."
+    return yield* new InvalidInput({ problems: { pull_request_id: [problem] } })
+  }
+  return yield* Previews.deploy(proof, pullRequest, force)
+})
+
+/** Finds what a request names, and decides on each application: first those that it names themselves. */
+const authorizeAll = Effect.fnUntraced(function* (caller: Caller, { tags, uuids }: Wanted) {
+  const found = yield* (yield* ApplicationStore).named(uuids, tags, mostAtOnce + 1)
+  const named = new Map(found.map((application) => [application.uuid as string, application]))
+  const all = [...new Set([...uuids, ...named.keys()])]
+  if (all.length === 0 || all.length > mostAtOnce) {
+    const problem = all.length === 0 ? "Must name an application, by uuid or tag." : `Must name at most ${mostAtOnce}.`
+    return yield* new InvalidInput({ problems: { uuid: [problem] } })
+  }
+  return yield* Effect.forEach(all, (uuid) => {
+    const application = named.get(uuid)
+    return application === undefined
+      ? authorizeNamed(caller, "application.deploy", { uuid })
+      : authorize(caller, "application.deploy", { application })
+  })
+})
+
+const deployAll = (wanted: Wanted) =>
+  toHttpErrors(
+    Effect.gen(function* () {
+      const { resource } = yield* granted("deployment.create")
+      const proofs = yield* authorizeAll(resource.caller, wanted)
+      const { force, pullRequest } = wanted
+      const deployments =
+        pullRequest === undefined
+          ? yield* Deployments.deployAll(proofs, force)
+          : [yield* deployPreview(proofs, wanted, pullRequest)]
+      return {
+        deployments: deployments.map((each) => ({
+          message: `Application ${each.applicationName} deployment queued.`,
+          resource_uuid: each.applicationUuid as string,
+          deployment_uuid: each.uuid as string
+        }))
+      }
+    })
+  )
+
+/** The handlers of runs. */
+export const layerRuns = HttpApiBuilder.group(Api, "runs", (handlers) =>
+  handlers.handleAll({
+    deploy: ({ payload, query }) => {
+      const list = (name: "tag" | "uuid") => [...partsOf(query[name]), ...partsOf(payload[name])]
+      return deployAll({
+        uuids: list("uuid"),
+        tags: list("tag"),
+        force: payload.force ?? isSet(query.force),
+        pullRequest: payload.pull_request_id ?? payload.pr ?? query.pull_request_id ?? query.pr
+      })
+    },
+    deployByLink: ({ query }) =>
+      deployAll({
+        uuids: partsOf(query.uuid),
+        tags: partsOf(query.tag),
+        force: isSet(query.force),
+        pullRequest: query.pull_request_id ?? query.pr
+      }),
+    start: ({ query }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("application.deploy")
+          const deployment = yield* Deployments.deploy(proof, isSet(query.force))
+          return queued("Deployment request queued.")(deployment)
+        })
+      ),
+    stop: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("application.deploy")
+          return queued("Application stopping request queued.")(yield* Deployments.stop(proof))
+        })
+      ),
+    restart: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("application.deploy")
+          return queued("Restart request queued.")(yield* Deployments.restart(proof))
+        })
+      ),
+    rollback: ({ payload }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("application.deploy")
+          const deployment = yield* Deployments.rollback(proof, payload.commit)
+          return queued("Rollback deployment queued.")(deployment)
+        })
+      ),
+    releases: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("application.read")
+          const { rows, serving } = yield* Deployments.releases(proof)
+          const images = rows.map((row) => ({
+            tag: row.deploymentUuid as string,
+            release_uuid: row.uuid as string,
+            commit: row.commit,
+            image: row.imageId,
+            created_at: row.createdAt,
+            is_current: row.uuid === serving?.releaseUuid,
+            has_served: row.hasServed
+          }))
+          return { current: images.find((each) => each.is_current)?.tag ?? null, images }
+        })
+      ),
+    status: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("application.read")
+          const status = yield* Status.read(proof)
+          return showStatus(status, yield* numbersIn(status.latest === null ? [] : [status.latest]))
+        })
+      ),
+    ofApplication: ({ query }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("application.deployment.list")
+          const found = yield* Deployments.ofApplication(proof, query.skip ?? 0, query.take ?? 10)
+          const rows = yield* Deployments.withReasons(proof, found)
+          const tails = yield* Deployments.tails(proof, rows)
+          const numberOf = yield* numbersIn(rows)
+          return {
+            count: yield* Deployments.countOf(proof),
+            deployments: rows.map((row) => showDeploymentWithLogs(row, numberOf, tails.get(row.uuid) ?? []))
+          }
+        })
+      ),
+    cancel: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("deployment.cancel")
+          const { status, uuid } = yield* Deployments.cancel(proof)
+          return {
+            message: "Deployment cancellation requested.",
+            deployment_uuid: uuid as string,
+            status: status as string
+          }
+        })
+      ),
+    log: ({ query }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("deployment.read")
+          return yield* Deployments.log(proof, query.after ?? 0, query.limit ?? 100)
+        })
+      )
+  })
+)

@@ -1,0 +1,91 @@
+import { ScheduledTasks } from "@slipway/deploy/apps"
+import { elapsed } from "@slipway/domain"
+import type { Execution, ScheduledTask } from "@slipway/domain/deploy/apps"
+import { Effect } from "effect"
+import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import { type ScheduledTaskChange, ScheduledTasksApi } from "../../../api/deploy/apps/scheduled-tasks.ts"
+import { toHttpErrors } from "../base/errors.ts"
+import { granted } from "../base/guard.ts"
+import { stampsOf } from "../base/show.ts"
+
+class Api extends HttpApi.make("deploy").add(ScheduledTasksApi).prefix("/api/v1") {}
+
+const show = (task: ScheduledTask) => ({
+  ...stampsOf(task),
+  name: task.name,
+  command: task.command,
+  frequency: task.frequency,
+  container: task.container,
+  timeout: task.timeout,
+  enabled: task.isEnabled,
+  next_run_at: task.dueAt
+})
+
+const showExecution = ({ finishedAt, message, startedAt, status, uuid }: Execution) => ({
+  uuid,
+  status,
+  message,
+  retry_count: 0 as const,
+  duration: finishedAt === null ? null : elapsed(startedAt, finishedAt) / 1_000,
+  started_at: startedAt,
+  finished_at: finishedAt,
+  created_at: startedAt,
+  updated_at: finishedAt ?? startedAt
+})
+
+const inputOf = ({ enabled, ...facts }: typeof ScheduledTaskChange.Type) => ({
+  ...facts,
+  ...(enabled === undefined ? {} : { isEnabled: enabled })
+})
+
+/** What a new task is set to where its body doesn't say. */
+const usual = { container: null, timeout: 300, isEnabled: true } as const
+
+/** The handlers of scheduled tasks. */
+export const layerScheduledTasks = HttpApiBuilder.group(Api, "scheduledTasks", (handlers) =>
+  handlers.handleAll({
+    list: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          return (yield* ScheduledTasks.list(yield* granted("task.list"))).map(show)
+        })
+      ),
+    create: ({ payload }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("task.create")
+          const { command, frequency, name } = payload
+          const input = { ...usual, ...inputOf(payload), command, frequency, name }
+          return show(yield* ScheduledTasks.create(proof, input))
+        })
+      ),
+    update: ({ payload }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("task.update")
+          return show(yield* ScheduledTasks.update(proof, inputOf(payload)))
+        })
+      ),
+    remove: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          yield* ScheduledTasks.remove(yield* granted("task.delete"))
+          return { message: "Scheduled task deleted." }
+        })
+      ),
+    execute: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          yield* ScheduledTasks.execute(yield* granted("task.execute"))
+          return { message: "Scheduled task execution queued." }
+        })
+      ),
+    executions: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("task.executions")
+          return (yield* ScheduledTasks.executions(proof)).map(showExecution)
+        })
+      )
+  })
+)

@@ -1,0 +1,87 @@
+import { Tags } from "@slipway/deploy/apps"
+import type { Tag } from "@slipway/domain/deploy/apps"
+import { Effect } from "effect"
+import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import { TagsApi } from "../../../api/deploy/apps/tags.ts"
+import { withLocation } from "../../created.ts"
+import { answerList } from "../../lists.ts"
+import { toHttpErrors } from "../base/errors.ts"
+import { granted } from "../base/guard.ts"
+
+class Api extends HttpApi.make("deploy").add(TagsApi).prefix("/api/v1") {}
+
+const showTag = (tag: Tag) => ({
+  uuid: tag.uuid as string,
+  name: tag.name,
+  created_at: tag.createdAt,
+  updated_at: tag.updatedAt
+})
+/** The handlers of tags, and of those of an application. */
+export const layerTags = HttpApiBuilder.group(Api, "tags", (handlers) =>
+  handlers.handleAll({
+    list: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("application.tag.list")
+          const tags = yield* Tags.list(proof)
+          return tags.map(showTag)
+        })
+      ),
+    add: ({ payload }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("application.tag.add")
+          const names = [...(payload.tag_name === undefined ? [] : [payload.tag_name]), ...(payload.tag_names ?? [])]
+          const tags = yield* Tags.add(proof, names)
+          return tags.map(showTag)
+        })
+      ),
+    remove: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("application.tag.remove")
+          yield* Tags.remove(proof)
+          return { message: "Tag removed." }
+        })
+      ),
+    listAll: ({ query }) =>
+      Effect.gen(function* () {
+        const proof = yield* granted("tag.list")
+        return yield* answerList(query, {
+          page: (request) => Tags.listAll(proof, request),
+          all: Tags.streamAll(proof),
+          show: (tags) => Effect.succeed(tags.map(showTag))
+        })
+      }),
+    create: ({ payload }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("tag.create")
+          const tag = yield* Tags.create(proof, payload.name)
+          return withLocation(`/api/v1/tags/${tag.uuid}`, showTag(tag))
+        })
+      ),
+    get: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("tag.read")
+          return showTag(proof.resource.tag)
+        })
+      ),
+    rename: ({ payload }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("tag.update")
+          return showTag(yield* Tags.rename(proof, payload.name))
+        })
+      ),
+    delete: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("tag.delete")
+          yield* Tags.removeAny(proof)
+          return { message: "Tag deleted." }
+        })
+      )
+  })
+)

@@ -1,0 +1,170 @@
+import type { DomainConflicts, HostKeyNotFound } from "@slipway/deploy/apps"
+import { whyNoAnswer } from "@slipway/deploy/infrastructure"
+import type { Duplicate, InUse, InvalidInput, Problems } from "@slipway/domain"
+import {
+  type AlreadyDelivered,
+  type ApplicationNotFound,
+  type DeletionNotFound,
+  type DeliveryNotFound,
+  type DeploymentNotFound,
+  type EnvironmentNotFound,
+  type GitHostFailed,
+  type HostedRepositoryNotFound,
+  mostPreviews,
+  type PreviewNotFound,
+  type ProjectNotFound,
+  type QueueFull,
+  type ScheduledTaskNotFound,
+  type ServiceNotFound,
+  type SharedVariableNotFound,
+  type StorageNotFound,
+  type TagNotFound,
+  type TooManyPreviews,
+  type VariableNotFound
+} from "@slipway/domain/deploy/apps"
+import type {
+  EngineFailure,
+  HostKeyChanged,
+  ProxyRefused,
+  ProxyUnreachable,
+  TooManyStreams
+} from "@slipway/domain/deploy/containers"
+import type { BackupNotFound, DatabaseNotFound } from "@slipway/domain/deploy/databases"
+import type { NotAuthorized } from "@slipway/domain/deploy/entry"
+import type { LastRootToken, TeamNotFound, TokenNotFound, Unauthenticated } from "@slipway/domain/deploy/identity"
+import type {
+  DestinationNotFound,
+  ForgeAppNotFound,
+  PrivateKeyNotFound,
+  ServerNotFound
+} from "@slipway/domain/deploy/infrastructure"
+import { Effect } from "effect"
+import { HttpEffect, HttpServerResponse } from "effect/http"
+import {
+  BadGatewayBody,
+  BadRequestBody,
+  ConflictBody,
+  DomainConflictsBody,
+  ForbiddenBody,
+  NotFoundBody,
+  TooLargeBody,
+  TooManyRequestsBody,
+  UnauthenticatedBody
+} from "../../../api/deploy/base/errors.ts"
+import type { BodyNotJson, BodyTooLarge } from "../../bodies.ts"
+
+/** The body of every invalid request (decision "Errors"). */
+export const invalid = (errors: Problems) => new BadRequestBody({ message: "Validation failed.", errors })
+
+const missing = (what: string) => () => new NotFoundBody({ message: `${what} not found.` })
+
+const sentenceOf = (because: string): string => `${because.charAt(0).toUpperCase()}${because.slice(1)}.`
+
+const noAnswer = (error: EngineFailure | HostKeyChanged) =>
+  new BadGatewayBody({ message: sentenceOf(whyNoAnswer(error)) })
+
+/** The texts that no endpoint has said itself. */
+export const texts = {
+  notFound: "Not found.",
+  methodNotAllowed: "Method not allowed.",
+  badRequest: "Validation failed.",
+  tooLarge: "The body is too large.",
+  internal: "Internal server error.",
+  unavailable: "Service unavailable. Try again later."
+} as const
+
+/** What each domain error is on the wire: total, so that a new error has to find its place here. */
+const table = {
+  InvalidInput: (error: InvalidInput) => invalid(error.problems),
+  BodyNotJson: (error: BodyNotJson) => invalid({ body: [error.sentence] }),
+  BodyTooLarge: (_: BodyTooLarge) => new TooLargeBody({ message: texts.tooLarge }),
+  Unauthenticated: (_: Unauthenticated) => new UnauthenticatedBody({ message: "Unauthenticated." }),
+  NotAuthorized: (error: NotAuthorized) =>
+    new ForbiddenBody({ message: `This token may not do this (${error.action}): ${error.because}.` }),
+  Duplicate: (error: Duplicate) =>
+    new ConflictBody({ message: `This ${error.of.replace(".", " ")} is already taken.` }),
+  InUse: (error: InUse) =>
+    new ConflictBody({ message: `Still in use by at least one ${error.by}; nothing was deleted.` }),
+  DomainConflicts: (error: DomainConflicts) =>
+    new DomainConflictsBody({
+      message: "Domain conflicts were found. Send force_domain_override=true to proceed anyway.",
+      warning: "Resources that share a domain can answer for each other: requests may reach the wrong one.",
+      conflicts: error.conflicts.map((conflict) => ({
+        domain: conflict.domain,
+        resource_name: conflict.resourceName,
+        resource_uuid: conflict.resourceUuid,
+        resource_type: conflict.resourceType,
+        message: `\`${conflict.domain}\` is already used by the ${conflict.resourceType} \`${conflict.resourceName}\`.`
+      }))
+    }),
+  AlreadyDelivered: (_: AlreadyDelivered) =>
+    new ConflictBody({ message: "This delivery was received before; nothing was done." }),
+  LastRootToken: (_: LastRootToken) =>
+    new ConflictBody({ message: "This is the last token with `root`: make another before it is revoked." }),
+  TooManyStreams: (error: TooManyStreams) =>
+    new TooManyRequestsBody({ message: `This ${error.of} has ${error.most} open streams, as many as it may.` }),
+  TooManyPreviews: (_: TooManyPreviews) =>
+    new ConflictBody({
+      message: `This application has ${mostPreviews} previews, as many as it may; nothing was made.`
+    }),
+  QueueFull: ({ most, server }: QueueFull) =>
+    new TooManyRequestsBody({
+      message: `As many deployments wait for \`${server}\` as its deployment_queue_limit lets, which is ${most}; nothing was queued.`
+    }),
+  EngineUnreachable: noAnswer as (_: Extract<EngineFailure, { _tag: "EngineUnreachable" }>) => BadGatewayBody,
+  EngineRefused: noAnswer as (_: Extract<EngineFailure, { _tag: "EngineRefused" }>) => BadGatewayBody,
+  GitHostFailed: ({ because }: GitHostFailed) => new BadGatewayBody({ message: sentenceOf(because) }),
+  ProxyUnreachable: ({ because }: ProxyUnreachable) =>
+    new BadGatewayBody({ message: `The proxy can't be reached: ${because}.` }),
+  ProxyRefused: ({ because }: ProxyRefused) => new ConflictBody({ message: sentenceOf(because) }),
+  HostKeyChanged: noAnswer as (_: HostKeyChanged) => BadGatewayBody,
+  ApplicationNotFound: missing("Application") as (_: ApplicationNotFound) => NotFoundBody,
+  BackupNotFound: missing("Backup") as (_: BackupNotFound) => NotFoundBody,
+  DatabaseNotFound: missing("Database") as (_: DatabaseNotFound) => NotFoundBody,
+  DeletionNotFound: missing("Deletion") as (_: DeletionNotFound) => NotFoundBody,
+  DeliveryNotFound: missing("Webhook delivery") as (_: DeliveryNotFound) => NotFoundBody,
+  DeploymentNotFound: missing("Deployment") as (_: DeploymentNotFound) => NotFoundBody,
+  DestinationNotFound: missing("Destination") as (_: DestinationNotFound) => NotFoundBody,
+  EnvironmentNotFound: missing("Environment") as (_: EnvironmentNotFound) => NotFoundBody,
+  ForgeAppNotFound: missing("App installation") as (_: ForgeAppNotFound) => NotFoundBody,
+  HostedRepositoryNotFound: missing("Repository") as (_: HostedRepositoryNotFound) => NotFoundBody,
+  PreviewNotFound: missing("Preview") as (_: PreviewNotFound) => NotFoundBody,
+  PrivateKeyNotFound: missing("Private key") as (_: PrivateKeyNotFound) => NotFoundBody,
+  ProjectNotFound: missing("Project") as (_: ProjectNotFound) => NotFoundBody,
+  ScheduledTaskNotFound: missing("Scheduled task") as (_: ScheduledTaskNotFound) => NotFoundBody,
+  ServerNotFound: missing("Server") as (_: ServerNotFound) => NotFoundBody,
+  ServiceNotFound: missing("Service") as (_: ServiceNotFound) => NotFoundBody,
+  HostKeyNotFound: missing("Host key") as (_: HostKeyNotFound) => NotFoundBody,
+  SharedVariableNotFound: missing("Shared variable") as (_: SharedVariableNotFound) => NotFoundBody,
+  StorageNotFound: missing("Storage") as (_: StorageNotFound) => NotFoundBody,
+  TagNotFound: missing("Tag") as (_: TagNotFound) => NotFoundBody,
+  TeamNotFound: missing("Team") as (_: TeamNotFound) => NotFoundBody,
+  VariableNotFound: missing("Environment variable") as (_: VariableNotFound) => NotFoundBody,
+  TokenNotFound: missing("Token") as (_: TokenNotFound) => NotFoundBody
+} as const
+
+type Table = typeof table
+/** The errors that have a place on the wire. */
+export type KnownError = Parameters<Table[keyof Table]>[0]
+type WireOf<E> = E extends { readonly _tag: infer Tag extends keyof Table } ? ReturnType<Table[Tag]> : never
+
+const retryQueueAfter = 60
+
+/** Says in a header when to try again, where too many deployments wait. */
+const later = Effect.map(Effect.context<never>(), (context) =>
+  HttpEffect.appendPreResponseHandlerUnsafe(context, (_, response) =>
+    Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(retryQueueAfter)))
+  )
+)
+
+/** Turns domain errors into the bodies that stand for them on the wire. */
+export const toHttpErrors = <A, E extends KnownError, R>(
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, WireOf<E>, R> =>
+  effect.pipe(
+    Effect.tapError((error) => (error._tag === "QueueFull" ? later : Effect.void)),
+    Effect.mapError((error) => {
+      const translate = table[error._tag] as (error: KnownError) => WireOf<E>
+      return translate(error)
+    })
+  )

@@ -1,0 +1,21 @@
+import type { DeletionFlags } from "@slipway/domain/deploy/apps"
+import type { deletionQuery, QueryFlag } from "../../../api/deploy/base/schemas.ts"
+
+type Flag = typeof QueryFlag.Type | undefined
+
+/** Tells whether a flag of a query is set that counts as set when it is left out. */
+export const isSetUnlessSaid = (flag: Flag): boolean => flag !== "false" && flag !== "0"
+
+/** Tells whether a flag of a query is set. */
+export const isSet = (flag: Flag): boolean => flag === "true" || flag === "1"
+
+/** Returns what a request that deletes something says of what that left; volumes go unless it says otherwise, or only if it does. */
+export const deletionFlagsOf = (
+  query: { readonly [Name in keyof typeof deletionQuery]?: Flag },
+  volumesGo: (flag: Flag) => boolean
+): DeletionFlags => ({
+  deleteConfigurations: isSetUnlessSaid(query.delete_configurations),
+  deleteVolumes: volumesGo(query.delete_volumes),
+  dockerCleanup: isSetUnlessSaid(query.docker_cleanup),
+  deleteConnectedNetworks: isSetUnlessSaid(query.delete_connected_networks)
+})

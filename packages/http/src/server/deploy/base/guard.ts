@@ -1,0 +1,89 @@
+import { authorizeNamed, type ThingStores } from "@slipway/deploy/entry"
+import { Tokens } from "@slipway/deploy/identity"
+import type { Action, Authorized } from "@slipway/domain/deploy/entry"
+import type { TokenStore } from "@slipway/domain/deploy/identity"
+import { Context, Effect, Layer } from "effect"
+import type { Digest } from "effect/crypto"
+import { HttpIncomingMessage, HttpRouter, HttpServerRequest } from "effect/http"
+import type { HttpApi, HttpApiGroup } from "effect/http-api"
+import { smallBody } from "../../../api/bodySizes.ts"
+import {
+  EndpointAction,
+  EndpointSignature,
+  type Granted,
+  GrantedProof,
+  Guard,
+  type GuardOf,
+  SignatureGuard
+} from "../../../api/deploy/base/access.ts"
+import { alreadyRead } from "../../bodies.ts"
+import { everyEndpoint, guarded } from "../../guard.ts"
+import { providing } from "../../provided.ts"
+import { toHttpErrors } from "./errors.ts"
+import { answerUnread } from "./reading.ts"
+
+/** Returns the proof that the guard of this endpoint provided; another endpoint's doesn't compile. */
+export const granted = <A extends Action>(action: A): Effect.Effect<Authorized<A>, never, Granted<A>> =>
+  Effect.flatMap(GrantedProof, (proof) =>
+    proof.action === action
+      ? Effect.succeed(proof as Authorized<A>)
+      : Effect.die(new Error(`the endpoint was granted ${proof.action}, its handler wants ${action}`))
+  ) as unknown as Effect.Effect<Authorized<A>, never, Granted<A>>
+
+type Needs = TokenStore | ThingStores | Digest.Digest
+
+const makeGuard = Effect.gen(function* () {
+  const provide = providing(yield* Effect.context<Needs>())
+  return Guard.of({
+    bearerAuth: (httpEffect, { credential, endpoint }) => {
+      const action = Context.getUnsafe(endpoint.annotations, EndpointAction)
+      const admit = () =>
+        Effect.gen(function* () {
+          const { params } = yield* HttpRouter.RouteContext
+          return yield* Effect.flatMap(Tokens.authenticate(credential), (caller) =>
+            authorizeNamed(caller, action, params)
+          ).pipe(provide, toHttpErrors)
+        })
+      const handle = (proof: Authorized<Action>, bytes: Uint8Array | undefined) => {
+        const granted = Effect.provideService(httpEffect, GrantedProof, proof)
+        return Effect.exit(
+          bytes === undefined
+            ? granted
+            : Effect.updateService(granted, HttpServerRequest.HttpServerRequest, (request) =>
+                alreadyRead(request, bytes)
+              )
+        )
+      }
+      return Effect.gen(function* () {
+        const largest = Number((yield* HttpIncomingMessage.MaxBodySize) ?? smallBody)
+        return yield* answerUnread(guarded({ takesBody: endpoint.payload.size > 0, largest, admit, handle }))
+        // BOUNDARY: 404 is declared by every endpoint whose path names something, as a test holds.
+      }) as never
+    }
+  })
+})
+
+type EveryGuard = { readonly [A in Action]: GuardOf<A> }[Action]
+
+/** The one guard behind every endpoint. */
+export const layerGuard = Layer.effect(Guard, makeGuard) as unknown as Layer.Layer<Guard | EveryGuard, never, Needs>
+
+/**
+ * Lets an API start only when each of its endpoints declares an action, or a signature, and has the guard that asks for it
+ * (invariant I1).
+ */
+export const layerEveryEndpointGuarded = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+): Layer.Layer<never> =>
+  Layer.effectDiscard(
+    Effect.sync(() =>
+      everyEndpoint(api, ({ endpoint, middleware, name }) => {
+        const action = Context.getOrUndefined(endpoint.annotations, EndpointAction)
+        const signature = Context.getOrUndefined(endpoint.annotations, EndpointSignature)
+        if (action === undefined && signature === undefined) throw new Error(`${name} declares no action`)
+        if (action !== undefined && signature !== undefined) throw new Error(`${name} declares two guards`)
+        const { key: needed } = signature === undefined ? Guard : SignatureGuard
+        if (!middleware.includes(needed)) throw new Error(`${name} has no guard`)
+      })
+    )
+  )

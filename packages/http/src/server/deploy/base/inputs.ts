@@ -1,0 +1,108 @@
+import { joinProblems, mostValues, type Problems, problemsOf, tooMuch } from "@slipway/domain"
+import {
+  type FieldName,
+  fields,
+  noEnvironment,
+  type PlacementQuery,
+  PlacementStore,
+  resolve
+} from "@slipway/domain/deploy/apps"
+import { Context, Effect, Layer, Predicate, Schema, SchemaAST, type SchemaIssue } from "effect"
+import { type HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { type HttpApiEndpoint, HttpApiError } from "effect/http-api"
+import { type GrantedProof, Inputs, OptionalBody } from "../../../api/deploy/base/access.ts"
+import { asJson, parseJson, readText, requireBounded } from "../../bodies.ts"
+import { excessOf } from "../../jsonText.ts"
+import { invalid, toHttpErrors } from "./errors.ts"
+
+/** The names of the fields that the body of an endpoint may have. */
+const fieldsOf = (endpoint: HttpApiEndpoint.Top): ReadonlySet<string> =>
+  new Set(
+    [...endpoint.payload.values()]
+      .flatMap(({ schemas }) => schemas)
+      .flatMap(({ ast }) => (SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name }) => String(name)) : []))
+  )
+
+/** Finds what is wrong with the places and keys that a body names, beside what its schema found wrong. */
+const misplaced = Effect.fnUntraced(function* (body: unknown, accepted: ReadonlySet<string>) {
+  if (!Predicate.isObject(body)) return {}
+  const named = (name: FieldName): string | undefined => {
+    const { schema } = fields[name]
+    const value = accepted.has(name) && Object.hasOwn(body, name) ? body[name] : undefined
+    return Schema.is(schema as Schema.Codec<unknown>)(value) && typeof value === "string" ? value : undefined
+  }
+  const query: PlacementQuery = {
+    projectUuid: named("project_uuid"),
+    environmentName: named("environment_name"),
+    environmentUuid: named("environment_uuid"),
+    serverUuid: named("server_uuid"),
+    destinationUuid: named("destination_uuid"),
+    privateKeyUuid: named("private_key_uuid")
+  }
+  const { problems } = resolve(query, yield* (yield* PlacementStore).facts(query))
+  const namesNone = !Object.hasOwn(body, "environment_name") && !Object.hasOwn(body, "environment_uuid")
+  return joinProblems(problems, accepted.has("environment_name") && namesNone ? noEnvironment : {})
+})
+
+/** Says what is wrong with the parameters of a query; one that is sent twice is no choice between the two. */
+const queryProblems = (found: Problems, sent: Readonly<Record<string, string | ReadonlyArray<string>>>): Problems =>
+  Object.fromEntries(
+    Object.entries(found).map(([name, sentences]) => [
+      name,
+      Array.isArray(sent[name]) ? ["Must be sent once."] : sentences
+    ])
+  )
+
+// A shorter text can't hold too much. A longer one isn't parsed to know: that is done once, behind this.
+const shortest = 4_000
+
+/** What `Inputs` needs besides the request. */
+type Needs = PlacementStore
+type Provided = HttpRouter.Provided | GrantedProof
+
+/**
+ * Reads the body of a request as JSON, once the guard has let it in and found the thing of the path, and answers every
+ * wrong request alike.
+ */
+export const layerInputs = Layer.effect(
+  Inputs,
+  Effect.gen(function* () {
+    const services = yield* Effect.context<Needs>()
+    return Inputs.of((httpEffect, { endpoint }) => {
+      const accepted = fieldsOf(endpoint)
+      const isOptional = Context.getOrUndefined(endpoint.annotations, OptionalBody) === true
+      const wrongBody = Effect.fnUntraced(function* (text: string, issue: SchemaIssue.Issue) {
+        const body = yield* toHttpErrors(parseJson(text))
+        const wrong = yield* Effect.provideContext(misplaced(body, accepted), services)
+        return yield* Effect.fail(invalid({ ...wrong, ...problemsOf(issue) }))
+      })
+      const wrongQuery = Effect.fnUntraced(function* (issue: SchemaIssue.Issue) {
+        const sent = yield* HttpServerRequest.ParsedSearchParams
+        return yield* Effect.fail(invalid(queryProblems(problemsOf(issue, "query"), sent)))
+      })
+      const handled: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, Provided> = httpEffect
+      const withBody = Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const sent = yield* toHttpErrors(readText(request))
+        const text = sent === "" && isOptional ? "{}" : sent
+        if (text.length > shortest) {
+          yield* toHttpErrors(requireBounded(text))
+          if (excessOf(text, mostValues) !== undefined) return yield* Effect.fail(invalid({ body: [tooMuch] }))
+        }
+        return yield* handled.pipe(
+          Effect.provideService(HttpServerRequest.HttpServerRequest, asJson(request, text)),
+          Effect.catch((error) =>
+            isRefused(error, "Payload") ? wrongBody(text, error.cause.issue) : Effect.fail(error)
+          )
+        )
+      })
+      return (endpoint.payload.size === 0 ? handled : withBody).pipe(
+        Effect.catch((error) => (isRefused(error, "Query") ? wrongQuery(error.cause.issue) : Effect.fail(error)))
+        // BOUNDARY: 400 is declared by `Inputs`; 413 by every endpoint with a body, as a test holds.
+      ) as never
+    })
+  })
+)
+
+const isRefused = (error: unknown, kind: "Payload" | "Query"): error is HttpApiError.HttpApiSchemaError =>
+  HttpApiError.HttpApiSchemaError.is(error) && error.kind === kind

@@ -1,0 +1,29 @@
+import { Effect, type Exit } from "effect"
+import { HttpServerResponse } from "effect/http"
+import type { BodiesFull, BodyNotJson, BodyTooLarge, BodyTooSlow } from "../../bodies.ts"
+import { texts } from "./errors.ts"
+
+const closing = { connection: "close" }
+
+const said = (status: number, message: string, headers: Readonly<Record<string, string>> = closing) =>
+  Effect.succeed(HttpServerResponse.jsonUnsafe({ message }, { status, headers }))
+
+/** Answers a body that could not be read; what is left of it is not read, so that the connection ends. */
+const unread = {
+  BodyTooLarge: () => said(413, texts.tooLarge),
+  BodyTooSlow: () => said(408, "The body came too slowly."),
+  BodiesFull: () => said(503, "Too much is being read at once.", { ...closing, "retry-after": "1" }),
+  BodyNotJson: ({ sentence }: BodyNotJson) => said(400, sentence)
+} as const
+
+type Response = HttpServerResponse.HttpServerResponse
+type Unread = BodiesFull | BodyNotJson | BodyTooLarge | BodyTooSlow
+
+/** Answers where a body can't be read, and else as what was done with it ended. */
+export const answerUnread = <E, E2, R>(
+  reading: Effect.Effect<Response | Exit.Exit<Response, E>, E2, R>
+): Effect.Effect<Response, E | Exclude<E2, Unread>, R> =>
+  // BOUNDARY: `catchTags` can't tell the tags of errors that aren't known here; those that it doesn't name pass by.
+  Effect.catchTags(reading as Effect.Effect<Response | Exit.Exit<Response, E>, Unread, R>, unread).pipe(
+    Effect.flatMap((ended) => (HttpServerResponse.isHttpServerResponse(ended) ? Effect.succeed(ended) : ended))
+  ) as Effect.Effect<Response, E | Exclude<E2, Unread>, R>

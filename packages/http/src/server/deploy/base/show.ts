@@ -1,0 +1,329 @@
+import { Teams } from "@slipway/deploy/administration"
+import { numbersOf, type Status } from "@slipway/deploy/apps"
+import type { Validation } from "@slipway/deploy/infrastructure"
+import type { Entity } from "@slipway/domain"
+import type { Settings } from "@slipway/domain/deploy/administration"
+import type {
+  Deletion,
+  Delivery,
+  Deployment,
+  Environment,
+  Placement,
+  Project,
+  Service
+} from "@slipway/domain/deploy/apps"
+import type { DiskUse } from "@slipway/domain/deploy/containers"
+import type { Token } from "@slipway/domain/deploy/identity"
+import {
+  type Destination,
+  type ForgeApp,
+  isPastThreshold,
+  type PrivateKey,
+  type Server
+} from "@slipway/domain/deploy/infrastructure"
+import type { DeploymentLine } from "@slipway/domain/deploy/runtime"
+import { ofEveryDeployment, ofEveryKey, ofEveryServer } from "../../../api/deploy/base/siblingFields.ts"
+
+/** Shows what every stored thing has. */
+export const stampsOf = ({ createdAt, id, updatedAt, uuid }: Entity) => ({
+  id,
+  uuid,
+  created_at: createdAt,
+  updated_at: updatedAt
+})
+
+/** Answers a move of something to another environment. */
+export const moved = (
+  message: string,
+  { placement, uuid }: { readonly placement: Placement; readonly uuid: string }
+) => ({
+  message,
+  uuid,
+  project_uuid: placement.projectUuid,
+  environment_uuid: placement.environmentUuid
+})
+
+/** Shows a project. */
+export const showProject = (project: Project) => ({
+  ...stampsOf(project),
+  name: project.name,
+  description: project.description
+})
+
+/** Shows an environment. */
+export const showEnvironment = (environment: Environment, project: Project) => ({
+  ...stampsOf(environment),
+  project_id: project.id,
+  project_uuid: environment.projectUuid,
+  name: environment.name,
+  description: environment.description
+})
+
+/** Shows a server. */
+export const showServer = (server: Server) => ({
+  ...stampsOf(server),
+  name: server.name,
+  description: server.description,
+  ip: server.ip,
+  port: server.port,
+  user: server.user,
+  private_key_uuid: server.privateKeyUuid,
+  is_build_server: server.isBuildServer,
+  proxy_type: server.proxyType,
+  wildcard_domain: server.wildcardDomain,
+  concurrent_builds: server.concurrentBuilds,
+  deployment_queue_limit: server.deploymentQueueLimit,
+  dynamic_timeout: server.dynamicTimeout,
+  connection_timeout: server.connectionTimeout,
+  engine_transport: server.engineTransport,
+  engine_socket: server.engineSocket,
+  engine_port: server.enginePort,
+  engine_authority: server.engineAuthority,
+  engine_certificate: server.engineCertificate,
+  proxy: { type: server.proxyType },
+  validation_logs: server.validation?.because ?? null,
+  disk_check: server.diskCheck,
+  high_disk_usage_notification_sent: isPastThreshold(server),
+  ...ofEveryServer,
+  settings: {
+    is_reachable: server.validation?.isReachable ?? false,
+    is_usable: server.validation?.isUsable ?? false,
+    is_build_server: server.isBuildServer,
+    wildcard_domain: server.wildcardDomain,
+    concurrent_builds: server.concurrentBuilds,
+    deployment_queue_limit: server.deploymentQueueLimit,
+    dynamic_timeout: server.dynamicTimeout,
+    connection_timeout: server.connectionTimeout,
+    server_disk_usage_check_frequency: server.diskCheckFrequency,
+    server_disk_usage_notification_threshold: server.diskThreshold,
+    validated_at: server.validation?.at ?? null,
+    validation_result: server.validation?.because ?? null
+  }
+})
+
+/** Shows how much of the disk of a server its engine uses. */
+export const showDiskUse = (use: DiskUse | null) => {
+  if (use === null) return null
+  const { buildCache, containers, images, volumes } = use
+  return { images, containers, volumes, build_cache: buildCache }
+}
+
+/** Shows what came of asking a server for its engine. */
+export const showValidation = ({ because, engine, hostKeys, isReachable, isUsable }: Validation) => ({
+  message: `${because.charAt(0).toUpperCase()}${because.slice(1)}.`,
+  is_reachable: isReachable,
+  is_usable: isUsable,
+  engine:
+    engine === null
+      ? null
+      : {
+          product: engine.product,
+          version: engine.version,
+          api_version: engine.apiVersion,
+          operating_system: engine.operatingSystem,
+          architecture: engine.architecture,
+          cpus: engine.cpus,
+          memory: engine.memory
+        },
+  host_keys: hostKeys
+})
+
+/** Shows a destination. */
+export const showDestination = (destination: Destination) => ({
+  ...stampsOf(destination),
+  server_uuid: destination.serverUuid,
+  name: destination.name,
+  network: destination.network,
+  type: "standalone" as const
+})
+
+/** Shows a key by its public half. */
+export const showPrivateKey = (key: PrivateKey) => ({
+  ...stampsOf(key),
+  name: key.name,
+  description: key.description,
+  team_id: Teams.rootTeam,
+  public_key: key.publicKey,
+  fingerprint: key.fingerprint,
+  ...ofEveryKey
+})
+
+/** Shows an app installation without its secrets. */
+export const showForgeApp = (app: ForgeApp) => ({
+  ...stampsOf(app),
+  name: app.name,
+  organization: app.organization,
+  api_url: app.apiUrl,
+  html_url: app.htmlUrl,
+  custom_user: app.customUser,
+  custom_port: app.customPort,
+  app_id: app.appId,
+  installation_id: app.installationId,
+  client_id: app.clientId,
+  private_key_uuid: app.privateKeyUuid
+})
+
+/** Shows a service. */
+export const showService = (service: Service) => ({
+  ...stampsOf(service),
+  name: service.name,
+  description: service.description,
+  project_uuid: service.placement.projectUuid,
+  environment_uuid: service.placement.environmentUuid,
+  environment_name: service.placement.environmentName,
+  server_uuid: service.placement.serverUuid,
+  destination_uuid: service.placement.destinationUuid,
+  docker_compose_raw: service.dockerComposeRaw,
+  urls: service.urls
+})
+
+/** Shows a token without its secret. */
+export const showToken = (token: Token) => ({
+  ...stampsOf(token),
+  name: token.name,
+  abilities: token.abilities,
+  expires_at: token.expiresAt,
+  last_used_at: token.lastUsedAt
+})
+
+/** Shows the settings of the instance. */
+export const showSettings = (settings: Settings) => ({
+  instance_domains: settings.instanceDomains,
+  updated_at: settings.updatedAt
+})
+
+/** Tells the number of what a uuid names, as the siblings' clients know it. */
+export type NumberOf = (uuid: string | null) => number | null
+
+/** Reads the numbers of what some deployments name. */
+export const numbersIn = (deployments: ReadonlyArray<Deployment>) =>
+  numbersOf(deployments.flatMap((each) => [each.applicationUuid, each.destinationUuid, each.serverUuid]))
+
+const asText = (number: number | null): string | null => (number === null ? null : String(number))
+
+/** Shows a deployment; what it was of may be gone, and has no number then. */
+export const showDeployment = (deployment: Deployment, numberOf: NumberOf) => ({
+  id: deployment.id,
+  application_id: asText(numberOf(deployment.applicationUuid)),
+  destination_id: asText(numberOf(deployment.destinationUuid)),
+  server_id: numberOf(deployment.serverUuid),
+  deployment_uuid: deployment.uuid,
+  application_uuid: deployment.applicationUuid,
+  application_name: deployment.applicationName,
+  server_uuid: deployment.serverUuid,
+  server_name: deployment.serverName,
+  destination_uuid: deployment.destinationUuid,
+  commit: deployment.commit,
+  commit_message: deployment.commitMessage,
+  pull_request_id: deployment.pullRequestId,
+  is_api: deployment.trigger === "api",
+  is_webhook: deployment.trigger === "webhook",
+  force_rebuild: deployment.force,
+  restart_only: deployment.action === "restart",
+  rollback: deployment.action === "rollback",
+  action: deployment.action,
+  status: deployment.status,
+  reason: deployment.reason,
+  image: deployment.imageId,
+  started_at: deployment.startedAt,
+  finished_at: deployment.finishedAt,
+  created_at: deployment.createdAt,
+  updated_at: deployment.updatedAt,
+  deployment_url: `/api/v1/deployments/${deployment.uuid}`,
+  ...ofEveryDeployment
+})
+
+/** Writes lines of a log as the siblings' clients read them. */
+const writeLines = (lines: ReadonlyArray<DeploymentLine>): string =>
+  JSON.stringify(
+    lines.map(({ at, id, stream, text }) => ({
+      command: null,
+      output: text,
+      type: stream,
+      timestamp: at,
+      hidden: false,
+      batch: 1,
+      order: id
+    }))
+  )
+
+/** Shows a deployment with the last lines of its log. */
+export const showDeploymentWithLogs = (
+  deployment: Deployment,
+  numberOf: NumberOf,
+  lines: ReadonlyArray<DeploymentLine>
+) => ({
+  ...showDeployment(deployment, numberOf),
+  logs: writeLines(lines)
+})
+
+/** Shows what an application is to be, what serves, and what its containers do. */
+export const showStatus = (
+  { application, containers, latest, serving, ...status }: Status.ApplicationStatus,
+  numberOf: NumberOf
+) => ({
+  state: status.state,
+  unreachable: status.unreachable,
+  desired: { commit: application.configuration.git_commit_sha, updated_at: application.updatedAt },
+  serving:
+    serving === null
+      ? null
+      : {
+          release_uuid: serving.release.uuid,
+          deployment_uuid: serving.serving.deploymentUuid,
+          commit: serving.release.commit,
+          image: serving.release.imageId,
+          created_at: serving.release.createdAt
+        },
+  changed: status.changed,
+  latest_deployment: latest === null ? null : showDeployment(latest, numberOf),
+  containers: containers.map((container) => ({
+    name: container.name,
+    service: container.owner.service,
+    deployment_uuid: container.owner.deployment,
+    image: container.image,
+    state: container.state,
+    health: container.health,
+    exit_code: container.exitCode,
+    restarts: container.restarts,
+    out_of_memory: container.outOfMemory,
+    started_at: container.startedAt
+  }))
+})
+
+/** Shows a deletion with its outcome. */
+export const showDeletion = (deletion: Deletion) => ({
+  ...stampsOf(deletion),
+  application_uuid: deletion.applicationUuid,
+  application_name: deletion.applicationName,
+  server_uuid: deletion.serverUuid,
+  destination_uuid: deletion.destinationUuid,
+  delete_configurations: deletion.deleteConfigurations,
+  delete_volumes: deletion.deleteVolumes,
+  docker_cleanup: deletion.dockerCleanup,
+  delete_connected_networks: deletion.deleteConnectedNetworks,
+  status: deletion.status,
+  removed: deletion.removed,
+  left: deletion.left,
+  reason: deletion.reason,
+  attempts: deletion.attempts
+})
+
+/** Shows a delivery of a webhook. */
+export const showDelivery = (delivery: Delivery) => ({
+  uuid: delivery.uuid as string,
+  application_uuid: delivery.applicationUuid as string,
+  provider: delivery.provider,
+  event: delivery.event,
+  delivery_id: delivery.deliveryId,
+  branch: delivery.branch,
+  commit: delivery.commit,
+  author: delivery.author,
+  message: delivery.message,
+  outcome: delivery.outcome,
+  reason: delivery.reason,
+  deployment_uuid: delivery.deploymentUuid as string | null,
+  replays: delivery.replays,
+  replayed_at: delivery.replayedAt,
+  received_at: delivery.receivedAt
+})

@@ -1,0 +1,176 @@
+import { DatabaseStatus, Databases, hostsOf, showDatabase } from "@slipway/deploy/databases"
+import { readLogs } from "@slipway/deploy/runtime"
+import { limitFields } from "@slipway/domain/deploy/containers"
+import { type Database, DatabaseKinds } from "@slipway/domain/deploy/databases"
+import { authorize, type Caller } from "@slipway/domain/deploy/entry"
+import { Effect, Option } from "effect"
+import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import { type DatabaseChange, DatabasesApi } from "../../../api/deploy/databases/databases.ts"
+import { createdIn, withLocation } from "../../created.ts"
+import { answerList } from "../../lists.ts"
+import { toHttpErrors } from "../base/errors.ts"
+import { deletionFlagsOf, isSet } from "../base/flags.ts"
+import { granted } from "../base/guard.ts"
+import { moved, stampsOf } from "../base/show.ts"
+
+class Api extends HttpApi.make("deploy").add(DatabasesApi).prefix("/api/v1") {}
+
+type Change = (typeof DatabaseChange)["Type"]
+
+/** Returns the fields of a body that some names are those of. */
+const picked = (body: object, isMeant: (name: string) => boolean) =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => isMeant(name)))
+
+const isLimit = (name: string) => (limitFields as ReadonlyArray<string>).includes(name)
+const isOfKind = (name: string) => Object.hasOwn(DatabaseKinds.kindFields, name)
+
+const inputOf = (body: Change): Databases.DatabaseInput => ({
+  ...picked(body, (name) => name === "name" || name === "description" || name === "image"),
+  ...(body.is_public === undefined ? {} : { isPublic: body.is_public }),
+  ...(body.public_port === undefined ? {} : { publicPort: body.public_port }),
+  limits: picked(body, isLimit),
+  fields: picked(body, isOfKind)
+})
+
+/** Shows some databases to a caller, with their secrets when the caller may see them. */
+const showAllTo = (caller: Caller, wordOf: (database: Database) => string = DatabaseStatus.storedWordOf) =>
+  Effect.fnUntraced(function* (databases: ReadonlyArray<Database>) {
+    const hosts = yield* hostsOf(databases)
+    return yield* Effect.forEach(databases, (database) =>
+      Effect.gen(function* () {
+        const secrets = yield* Effect.option(authorize(caller, "database.secrets", { database }))
+        const shown = yield* showDatabase(database, hosts, Option.getOrUndefined(secrets))
+        const { placement } = database
+        return {
+          ...shown.fields,
+          ...stampsOf(database),
+          name: database.name,
+          description: database.description,
+          database_type: `standalone-${database.kind}` as const,
+          status: wordOf(database),
+          reason: database.reason,
+          image: database.image,
+          is_public: database.isPublic,
+          public_port: database.publicPort,
+          internal_db_url: shown.internalAddress,
+          external_db_url: shown.externalAddress,
+          project_uuid: placement.projectUuid,
+          environment_uuid: placement.environmentUuid,
+          environment_name: placement.environmentName,
+          server_uuid: placement.serverUuid,
+          destination_uuid: placement.destinationUuid,
+          ...database.limits
+        }
+      })
+    )
+  })
+
+const showTo = Effect.fnUntraced(function* (caller: Caller, database: Database, word: string) {
+  const [shown] = yield* showAllTo(caller, () => word)([database])
+  // INVARIANT: of one database one is shown.
+  return shown as NonNullable<typeof shown>
+})
+
+const create =
+  (kind: DatabaseKinds.DatabaseKind) =>
+  ({ payload }: { readonly payload: CreationBody }) =>
+    toHttpErrors(
+      Effect.gen(function* () {
+        const proof = yield* granted("database.create")
+        const where = {
+          projectUuid: payload.project_uuid,
+          serverUuid: payload.server_uuid,
+          environmentName: payload.environment_name,
+          environmentUuid: payload.environment_uuid,
+          destinationUuid: payload.destination_uuid
+        }
+        const isStarted = payload.instant_deploy ?? false
+        return createdIn("/api/v1/databases", yield* Databases.create(proof, kind, inputOf(payload), where, isStarted))
+      })
+    )
+
+type CreationBody = Change & {
+  readonly project_uuid: string
+  readonly server_uuid: string
+  readonly environment_name?: string
+  readonly environment_uuid?: string
+  readonly destination_uuid?: string
+  readonly instant_deploy?: boolean
+}
+
+const ask = (act: typeof Databases.start, message: string) => () =>
+  toHttpErrors(
+    Effect.gen(function* () {
+      yield* act(yield* granted("database.deploy"))
+      return { message }
+    })
+  )
+
+const linesUnlessSaid = 100
+
+/** The handlers of databases. */
+export const layerDatabases = HttpApiBuilder.group(Api, "databases", (handlers) =>
+  handlers.handleAll({
+    list: ({ query }) =>
+      Effect.gen(function* () {
+        const proof = yield* granted("database.list")
+        return yield* answerList(query, {
+          page: (request) => Databases.list(proof, request),
+          all: Databases.stream(proof),
+          show: showAllTo(proof.resource.caller)
+        })
+      }),
+    "create-postgresql": create("postgresql"),
+    "create-mysql": create("mysql"),
+    "create-mariadb": create("mariadb"),
+    "create-redis": create("redis"),
+    "create-mongodb": create("mongodb"),
+    "create-keydb": create("keydb"),
+    "create-dragonfly": create("dragonfly"),
+    "create-clickhouse": create("clickhouse"),
+    get: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("database.read")
+          const { caller, database } = proof.resource
+          return yield* showTo(caller, database, yield* DatabaseStatus.read(proof))
+        })
+      ),
+    update: ({ payload }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("database.update")
+          const database = yield* Databases.update(proof, inputOf(payload))
+          return yield* showTo(proof.resource.caller, database, DatabaseStatus.storedWordOf(database))
+        })
+      ),
+    delete: ({ query }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("database.delete")
+          // What nobody could make again goes only when somebody says so.
+          const deletion = yield* Databases.remove(proof, deletionFlagsOf(query, isSet))
+          return withLocation(`/api/v1/deletions/${deletion.uuid}`, { message: "Database deletion request queued." })
+        })
+      ),
+    move: ({ payload }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("database.update")
+          return moved("Database moved.", yield* Databases.move(proof, payload.environment_uuid))
+        })
+      ),
+    start: ask(Databases.start, "Database starting request queued."),
+    stop: ask(Databases.stop, "Database stopping request queued."),
+    restart: ask(Databases.restart, "Database restarting request queued."),
+    logs: ({ query }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("database.logs")
+          const lines = yield* readLogs(proof, query.lines ?? linesUnlessSaid)
+          const isDated = isSet(query.show_timestamps)
+          return { logs: lines.map(({ at, text }) => (isDated ? `${at} ${text}` : text)).join("\n") }
+        })
+      )
+  })
+)

@@ -1,0 +1,205 @@
+import { systemOn } from "@slipway/deploy/entry"
+import { Destinations, diskUse, forgetHostKeys, restartProxy, Servers, validate } from "@slipway/deploy/infrastructure"
+import { authorize, type Caller } from "@slipway/domain/deploy/entry"
+import type { PrivateKeyUuid, ProxyType, Server } from "@slipway/domain/deploy/infrastructure"
+import { Effect, Redacted } from "effect"
+import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import { ofEveryProxy } from "../../../api/deploy/base/siblingFields.ts"
+import { type ServerChange, ServersApi } from "../../../api/deploy/infrastructure/servers.ts"
+import { createdIn, withLocation } from "../../created.ts"
+import { answerList } from "../../lists.ts"
+import { toHttpErrors } from "../base/errors.ts"
+import { granted } from "../base/guard.ts"
+import { showDestination, showDiskUse, showServer, showValidation } from "../base/show.ts"
+
+class Api extends HttpApi.make("deploy").add(ServersApi).prefix("/api/v1") {}
+
+type Mutable<A> = { -readonly [Key in keyof A]: A[Key] }
+
+/** What a body says of a server, under the domain's names; what it leaves out stays out. */
+const inputOf = (body: (typeof ServerChange)["Type"]): Partial<Servers.ServerInput> => {
+  const input: Mutable<Partial<Servers.ServerInput>> = {}
+  if (body.name !== undefined) input.name = body.name
+  if (body.ip !== undefined) input.ip = body.ip
+  if (body.description !== undefined) input.description = body.description
+  if (body.port !== undefined) input.port = body.port
+  if (body.user !== undefined) input.user = body.user
+  if (body.private_key_uuid !== undefined) input.privateKeyUuid = body.private_key_uuid as PrivateKeyUuid | null
+  if (body.is_build_server !== undefined) input.isBuildServer = body.is_build_server
+  if (body.proxy_type !== undefined) input.proxyType = body.proxy_type
+  if (body.wildcard_domain !== undefined) input.wildcardDomain = body.wildcard_domain
+  if (body.concurrent_builds !== undefined) input.concurrentBuilds = body.concurrent_builds
+  if (body.deployment_queue_limit !== undefined) input.deploymentQueueLimit = body.deployment_queue_limit
+  if (body.dynamic_timeout !== undefined) input.dynamicTimeout = body.dynamic_timeout
+  if (body.connection_timeout !== undefined) input.connectionTimeout = body.connection_timeout
+  const { server_disk_usage_check_frequency: often, server_disk_usage_notification_threshold: threshold } = body
+  if (often !== undefined) input.diskCheckFrequency = often
+  if (threshold !== undefined) input.diskThreshold = threshold
+  if (body.engine_transport !== undefined) input.engineTransport = body.engine_transport
+  if (body.engine_socket !== undefined) input.engineSocket = body.engine_socket
+  if (body.engine_port !== undefined) input.enginePort = body.engine_port
+  if (body.engine_authority !== undefined) input.engineAuthority = body.engine_authority
+  if (body.engine_certificate !== undefined) input.engineCertificate = body.engine_certificate
+  if (body.engine_key !== undefined) input.engineKey = body.engine_key === null ? null : Redacted.make(body.engine_key)
+  return input
+}
+
+const showProxy = ({ proxyType }: Server) => ({ proxy_type: proxyType, ...ofEveryProxy })
+
+/** Validates a server within the request that asked for it; who may write may validate. */
+const validateAs = Effect.fnUntraced(function* (caller: Caller, server: Server) {
+  yield* Effect.flatMap(authorize(caller, "server.validate", { server }), validate)
+  const { resource } = yield* systemOn("server.read", { uuid: server.uuid })
+  return resource.server
+}, Effect.orDie)
+
+/** The handlers of servers and their destinations. */
+export const layerServers = HttpApiBuilder.group(Api, "servers", (handlers) =>
+  handlers.handleAll({
+    list: ({ query }) =>
+      Effect.gen(function* () {
+        const proof = yield* granted("server.list")
+        return yield* answerList(query, {
+          page: (request) => Servers.list(proof, request),
+          all: Servers.stream(proof),
+          show: (servers) => Effect.succeed(servers.map(showServer))
+        })
+      }),
+    create: ({ payload }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("server.create")
+          const input = { ...Servers.serverDefaults, ...inputOf(payload), name: payload.name, ip: payload.ip }
+          const server = yield* Servers.create(proof, input)
+          if (payload.instant_validate === true) yield* validateAs(proof.resource.caller, server)
+          return createdIn("/api/v1/servers", server)
+        })
+      ),
+    get: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("server.read")
+          const server = proof.resource.server
+          return { ...showServer(server), disk_use: showDiskUse(yield* diskUse(proof, server)) }
+        })
+      ),
+    update: ({ payload }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("server.update")
+          const server = yield* Servers.update(proof, inputOf(payload))
+          if (payload.instant_validate !== true) return showServer(server)
+          return showServer(yield* validateAs(proof.resource.caller, server))
+        })
+      ),
+    delete: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("server.delete")
+          yield* Servers.remove(proof)
+          return { message: "Server deleted." }
+        })
+      ),
+    validate: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("server.validate")
+          return showValidation(yield* validate(proof))
+        })
+      ),
+    startValidation: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("server.validate")
+          const { message } = showValidation(yield* validate(proof))
+          return { message }
+        })
+      ),
+    proxy: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("server.read")
+          return showProxy(proof.resource.server)
+        })
+      ),
+    updateProxy: ({ payload }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("server.update")
+          const proxyType = payload.proxy_type?.toLowerCase() as ProxyType | undefined
+          return showProxy(yield* Servers.update(proof, proxyType === undefined ? {} : { proxyType }))
+        })
+      ),
+    restartProxy: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          yield* restartProxy(yield* granted("server.proxy.restart"))
+          return { message: "Proxy restarted." }
+        })
+      ),
+    forgetHostKeys: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("server.update")
+          yield* forgetHostKeys(proof)
+          return { message: "SSH host keys forgotten." }
+        })
+      ),
+    listDestinations: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("server.destination.list")
+          const destinations = yield* Destinations.list(proof)
+          return destinations.map(showDestination)
+        })
+      ),
+    createDestination: ({ payload }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("destination.create")
+          const input = { name: payload.name ?? payload.network, network: payload.network }
+          const destination = yield* Destinations.create(proof, input)
+          return withLocation(`/api/v1/destinations/${destination.uuid}`, showDestination(destination))
+        })
+      ),
+    deleteDestination: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("destination.delete")
+          yield* Destinations.remove(proof)
+          return { message: "Destination deleted." }
+        })
+      ),
+    listAllDestinations: ({ query }) =>
+      Effect.gen(function* () {
+        const proof = yield* granted("destination.list")
+        return yield* answerList(query, {
+          page: (request) => Destinations.listAll(proof, request),
+          all: Destinations.streamAll(proof),
+          show: (destinations) => Effect.succeed(destinations.map(showDestination))
+        })
+      }),
+    getDestination: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("destination.read")
+          return showDestination(proof.resource.destination)
+        })
+      ),
+    updateDestination: ({ payload }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("destination.update")
+          return showDestination(yield* Destinations.update(proof, payload))
+        })
+      ),
+    deleteAnyDestination: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("destination.delete")
+          yield* Destinations.remove(proof)
+          return { message: "Destination deleted." }
+        })
+      )
+  })
+)

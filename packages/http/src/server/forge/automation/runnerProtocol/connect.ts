@@ -1,0 +1,120 @@
+import type { Runner } from "@slipway/domain/forge/automation"
+import { Runners } from "@slipway/forge/automation"
+import { Data, Effect, Redacted } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { parseJson, textOf } from "../../../bodies.ts"
+import { guarded } from "../../../guard.ts"
+import type { Requests, Responses } from "./schema.ts"
+
+/** The codes of failed calls, each with the status that it comes with. */
+const codes = {
+  deadline_exceeded: 504,
+  failed_precondition: 400,
+  invalid_argument: 400,
+  not_found: 404,
+  resource_exhausted: 429,
+  unauthenticated: 401,
+  unavailable: 503,
+  unimplemented: 501
+} as const
+
+/** Reports that a call of a runner failed. */
+export class CallFailed extends Data.TaggedError("CallFailed")<{
+  readonly code: keyof typeof codes
+  readonly message: string
+}> {}
+
+const answerFailure = ({ code, message }: Pick<CallFailed, "code" | "message">) =>
+  HttpServerResponse.jsonUnsafe({ code, message }, { status: codes[code] })
+
+/** The types in which messages come and go. */
+const types = { binary: "application/proto", json: "application/json" } as const
+
+const typeOf = (header = ""): keyof typeof types | undefined => {
+  const [type = ""] = header.split(";")
+  const word = type.trim().toLowerCase()
+  return word === types.binary ? "binary" : word === types.json ? "json" : undefined
+}
+
+// Loaded for the first runner: a site without any carries no library of the protocol.
+const messages = Effect.promise(() => import("./messages.ts"))
+
+const broken = (sentence: string) => new CallFailed({ code: "invalid_argument", message: sentence })
+
+/** Who calls: the runner that the headers name, or anybody. */
+interface Caller<R extends Runner | undefined> {
+  readonly runner: R
+}
+
+const callerOf = Effect.gen(function* () {
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  const token = Redacted.make(headers["x-runner-token"] ?? "")
+  const runner = yield* Runners.authenticate(headers["x-runner-uuid"] ?? "", token)
+  return runner === undefined
+    ? answerFailure({ code: "unauthenticated", message: "there is no runner with this uuid and token" })
+    : { runner }
+})
+
+const anybody = Effect.succeed<Caller<undefined>>({ runner: undefined })
+
+/** A call of the protocol. */
+interface Call<Req extends keyof Requests, Res extends keyof Responses, C extends Runner | undefined, R> {
+  readonly request: Req
+  readonly response: Res
+  /** The most bytes that the request may have. */
+  readonly largest: number
+  readonly answer: (message: Requests[Req], runner: C) => Effect.Effect<Responses[Res], CallFailed, R>
+}
+
+const answering = <Req extends keyof Requests, Res extends keyof Responses, C extends Runner | undefined, R, R2>(
+  { answer, largest, request: asked, response: told }: Call<Req, Res, C, R>,
+  admit: Effect.Effect<Caller<C> | HttpServerResponse.HttpServerResponse, never, R2>
+) =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
+    const type = typeOf(headers["content-type"])
+    if (type === undefined) {
+      const accepted = Object.values(types)
+      const body = `messages are ${accepted.join(" or ")}`
+      return Effect.succeed(
+        HttpServerResponse.text(body, { status: 415, headers: { "accept-post": accepted.join(", ") } })
+      )
+    }
+    const encoding = headers["content-encoding"] ?? "identity"
+    if (encoding !== "identity") {
+      return Effect.succeed(
+        answerFailure({ code: "unimplemented", message: "messages must not be compressed, but for identity" })
+      )
+    }
+    const handle = ({ runner }: Caller<C>, body: Uint8Array = new Uint8Array()) =>
+      Effect.gen(function* () {
+        const { readBinary, readJson, writeBinary, writeJson } = yield* messages
+        const json = type === "json" ? yield* Effect.flatMap(textOf(body), parseJson) : undefined
+        const message = yield* Effect.try({
+          try: () => (type === "json" ? readJson(asked, json) : readBinary(asked, body)),
+          catch: () => broken(`the body is no ${asked}`)
+        })
+        const result = yield* answer(message, runner)
+        return type === "json"
+          ? HttpServerResponse.jsonUnsafe(writeJson(told, result))
+          : HttpServerResponse.uint8Array(writeBinary(told, result), { contentType: types.binary })
+      })
+    return guarded({ takesBody: true, largest, admit: () => admit, handle })
+  }).pipe(
+    Effect.catchTags({
+      BodyNotJson: ({ sentence }) => Effect.fail(broken(sentence)),
+      BodyTooLarge: () =>
+        Effect.fail(new CallFailed({ code: "resource_exhausted", message: `the body has more than ${largest} bytes` })),
+      BodyTooSlow: () =>
+        Effect.fail(new CallFailed({ code: "deadline_exceeded", message: "the body came too slowly" })),
+      BodiesFull: () => Effect.fail(new CallFailed({ code: "unavailable", message: "too much is being read at once" }))
+    }),
+    Effect.catchTag("CallFailed", (failure) => Effect.succeed(answerFailure(failure)))
+  )
+
+/** Answers a call that anybody may make. */
+export const open = <Req extends keyof Requests, Res extends keyof Responses, R>(call: Call<Req, Res, undefined, R>) =>
+  answering(call, anybody)
+
+/** Answers a call of a runner, which it signs in for. */
+export const ofRunner = <Req extends keyof Requests, Res extends keyof Responses, R>(call: Call<Req, Res, Runner, R>) =>
+  answering(call, callerOf)

@@ -1,0 +1,77 @@
+import { WorkflowBadges } from "@slipway/forge/automation"
+import { Effect } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { escaped } from "../../escaped.ts"
+import { digestOf, names, tagOf } from "../../tags.ts"
+import { answerTo } from "../base/errors.ts"
+import { reached } from "../base/PublicUrl.ts"
+import { given } from "../base/queries.ts"
+import { admitted } from "../entry/admission.ts"
+import { queryIn } from "../entry/guard.ts"
+
+/** The address of the badge of a workflow. */
+export const badgeRoute = "/:username/:reponame/actions/workflows/:workflow_id/badge.svg"
+
+/** How many characters of a name a badge shows. */
+const longest = 60
+/** How wide a character is about, and what is left beside a text, in pixels. */
+const [wide, beside] = [7, 6]
+
+const shown = {
+  success: ["passing", "#3c8a3c"],
+  failure: ["failing", "#c0392b"],
+  cancelled: ["cancelled", "#767676"],
+  skipped: ["skipped", "#767676"],
+  none: ["no status", "#767676"]
+} as const
+
+/** Writes a text so that XML reads it as one: without what is no character of it, too. */
+const inXml = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: XML knows none of them
+  escaped(text.replaceAll(/[\u0000-\u001f\u007f\ufffe\uffff]/g, " "))
+
+const cut = (name: string): string => {
+  const letters = [...name.toWellFormed()]
+  return letters.length > longest ? `${letters.slice(0, longest - 1).join("")}…` : name.toWellFormed()
+}
+
+/** Draws a badge: a name, and in a colour beside it how that did. */
+export const badgeSvg = ({ conclusion, name }: WorkflowBadges.Badge): string => {
+  const [word, colour] = shown[conclusion ?? "none"]
+  const title = cut(name)
+  const [left, right] = [title, word].map((text) => wide * [...text].length + 2 * beside) as [number, number]
+  const text = (x: number, said: string) => `<text x="${x}" y="14">${inXml(said)}</text>`
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${inXml(`${title}: ${word}`)}">`,
+    `<title>${inXml(`${title}: ${word}`)}</title>`,
+    `<rect width="${left}" height="20" fill="#444"/>`,
+    `<rect x="${left}" width="${right}" height="20" fill="${colour}"/>`,
+    `<g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">`,
+    text(left / 2, title),
+    text(left + right / 2, word),
+    "</g></svg>"
+  ].join("")
+}
+
+const headers = {
+  "cache-control": "private, no-cache",
+  "content-security-policy": "default-src 'none'; sandbox"
+} as const
+
+const badge = Effect.gen(function* () {
+  const proof = yield* admitted("repository.actions.workflow.badge")
+  if (HttpServerResponse.isHttpServerResponse(proof)) return proof
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const { params } = yield* HttpRouter.RouteContext
+  const query = queryIn(request.url)
+  const asked = { branch: given(query.get("branch") ?? undefined), event: given(query.get("event") ?? undefined) }
+  const svg = badgeSvg(yield* WorkflowBadges.read(proof, params.workflow_id ?? "", asked))
+  const etag = tagOf(digestOf(svg))
+  if (names(request.headers["if-none-match"], etag)) {
+    return HttpServerResponse.empty({ status: 304, headers: { ...headers, etag } })
+  }
+  return HttpServerResponse.text(svg, { contentType: "image/svg+xml; charset=utf-8", headers: { ...headers, etag } })
+}).pipe(Effect.catch(answerTo), reached)
+
+/** Serves the badges of workflows. */
+export const badgeRoutes = HttpRouter.use((router) => router.add("GET", badgeRoute, badge))

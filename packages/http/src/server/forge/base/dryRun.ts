@@ -1,0 +1,29 @@
+import { levelWord } from "@slipway/access"
+import type { Unit } from "@slipway/domain/forge/access"
+import type { Repository } from "@slipway/domain/forge/code"
+import type { User } from "@slipway/domain/forge/identity"
+import { AccessPreview } from "@slipway/forge/explanation"
+
+/** Shows a user by what tells them apart. */
+export const showPerson = ({ fullName, id, name }: User) => ({ id, login: name, full_name: fullName })
+
+/** Shows a repository by what tells it apart. */
+export const showPlace = ({ id, name, owner, private: isPrivate }: Repository) => ({
+  id,
+  full_name: `${owner.name}/${name}`,
+  private: isPrivate
+})
+
+const showStep = ({ after, before }: AccessPreview.Step) => ({ before: levelWord(before), after: levelWord(after) })
+
+/** Shows what somebody would lose and gain on a repository. */
+export const showChange = (change: AccessPreview.Change) => ({
+  ...(change.who.kind === "user" ? { user: showPerson(change.who.user) } : { audience: change.who.audience }),
+  repository: showPlace(change.repository),
+  loses: AccessPreview.loses(change),
+  gains: AccessPreview.gains(change),
+  permission: showStep(change.permission),
+  units: Object.fromEntries(
+    (Object.entries(change.units) as Array<[Unit, AccessPreview.Step]>).map(([unit, step]) => [unit, showStep(step)])
+  )
+})

@@ -1,0 +1,375 @@
+import { entryAnswers, notFound } from "@slipway/domain/forge/access"
+import type { ArtifactErrors, WorkflowJobNotFound, WorkflowRunNotFound } from "@slipway/domain/forge/automation"
+import type {
+  AttachmentNotFound,
+  AttachmentRefused,
+  BranchNotFound,
+  ContentChanged,
+  ContentNotFound,
+  ForkExists,
+  ForkStaysHidden,
+  GitHookInvalid,
+  GitHookNotFound,
+  GitMissing,
+  GitOverloaded,
+  LabelNotFound,
+  NoOrganization,
+  NoParent,
+  OwnerCollaborates,
+  RepositoryNameTaken,
+  RepositoryNotFound,
+  RepositoryThere,
+  TemplateUnknown,
+  TooManyRepositories,
+  TooManyTopics,
+  TopicInvalid,
+  TransferInvalid,
+  TransferNotFound,
+  TransferPending,
+  UnadoptedBroken,
+  UpstreamDiverged,
+  WikiPageInvalid,
+  WikiPageNotFound
+} from "@slipway/domain/forge/code"
+import type {
+  AssigneeInvalid,
+  CommentNotFound,
+  DependenciesOpen,
+  DependencyCircular,
+  HeadNotYours,
+  IssueNotFound,
+  LineNotFound,
+  MarkdownRefused,
+  MilestoneNotFound,
+  NotificationNotFound,
+  PullBranchNotFound,
+  PullExists,
+  PullImpossible,
+  PullIsClosed,
+  PullIsMerged,
+  PullNotFound,
+  ReactionNotAllowed,
+  ReleaseExists,
+  ReleaseNotFound,
+  RequestsOfOthers,
+  ReviewerNotPossible,
+  ReviewNotFound,
+  ReviewNotPossible,
+  StaleContent,
+  StopwatchState,
+  TimeNotFound,
+  TimesOfOthers,
+  TooManyPins
+} from "@slipway/domain/forge/collaboration"
+import type {
+  BadgeNotFound,
+  BadgeTaken,
+  BadgeUnknown,
+  BeyondScope,
+  EmailIsPrimary,
+  EmailNotFound,
+  EmailTaken,
+  GpgKeyInvalid,
+  GpgKeyUnproven,
+  IdentityNotFound,
+  KeyInUse,
+  KeyNotFound,
+  LastAdministrator,
+  LastOwner,
+  MemberNotBlocked,
+  MemberNotFound,
+  NameTaken,
+  NotYourself,
+  OAuth2ApplicationInvalid,
+  OAuth2ApplicationNotFound,
+  OrganizationNotFound,
+  OwnersTeamFixed,
+  OwnsAlone,
+  OwnsRepositories,
+  PasswordTooCommon,
+  PictureInvalid,
+  PublicKeyInvalid,
+  SecondFactorOff,
+  SecondFactorOn,
+  TeamFieldInvalid,
+  TeamHoldsAll,
+  TeamNameTaken,
+  TeamNameUnknown,
+  TeamNotFound,
+  TokenExpired,
+  TokenNameTaken,
+  TokenNotFound,
+  TokenWithoutScope,
+  TooManyBadges,
+  TooManyOAuth2Applications,
+  UnitsEmpty,
+  UserNotFound,
+  WrongCode
+} from "@slipway/domain/forge/identity"
+import type {
+  HookDeliveryNotFound,
+  HookInvalid,
+  HookNotFound,
+  MirrorInvalid,
+  MirrorNotFound,
+  TooManyHooks
+} from "@slipway/domain/forge/integrations"
+import type { PackageErrors } from "@slipway/domain/forge/registries"
+import type { Reruns, Workflows } from "@slipway/forge/automation"
+import type { Tasks } from "@slipway/forge/background"
+import type {
+  ChangeInvalid,
+  Generation,
+  ProtectionInvalid,
+  ProtectionNotFound,
+  RefChangeRefused,
+  RefExists,
+  RefMoved,
+  RepositoryEmpty,
+  RevisionNotFound,
+  Unadopted
+} from "@slipway/forge/code"
+import type { Merging, Updating } from "@slipway/forge/collaboration"
+import type { Entry, InvalidCredentials } from "@slipway/forge/entry"
+import type { AccessQuestionInvalid, ResourceNotFound } from "@slipway/forge/explanation"
+import type { GrantNotFound } from "@slipway/forge/identity"
+import {
+  InvalidBody,
+  NotMergeableBody,
+  PreconditionFailedBody,
+  ServerErrorBody,
+  UnavailableBody
+} from "../../../api/forge/base/errors.ts"
+import { actionsErrors } from "../automation/actionsErrors.ts"
+import { conflict, forbidden, invalid, missing, refusal, type Url } from "./errorParts.ts"
+
+/** The texts that no endpoint has said itself. */
+export const texts = {
+  notFound: notFound.message,
+  methodNotAllowed: "method not allowed",
+  badRequest: "the request is not valid",
+  tooLarge: "the body is too large",
+  internal: "internal server error",
+  unavailable: "the service is unavailable, try again later"
+} as const
+
+/** What the wire calls the fields of protections. */
+const protectionFields: Readonly<Record<string, string>> = {
+  "push.users": "push_whitelist_usernames",
+  "push.teams": "push_whitelist_teams",
+  "forcePush.users": "force_push_allowlist_usernames",
+  "forcePush.teams": "force_push_allowlist_teams",
+  "merge.users": "merge_whitelist_usernames",
+  "merge.teams": "merge_whitelist_teams",
+  "approvals.users": "approvals_whitelist_username",
+  "approvals.teams": "approvals_whitelist_teams",
+  "tag.users": "whitelist_usernames",
+  "tag.teams": "whitelist_teams",
+  protectedFiles: "protected_file_patterns",
+  unprotectedFiles: "unprotected_file_patterns",
+  ruleName: "rule_name",
+  namePattern: "name_pattern"
+}
+const notMergeable = (message: string) => (url: Url) => new NotMergeableBody({ message, ...url })
+
+const pullTexts = {
+  "same-branch": "is the base itself",
+  unrelated: "has nothing in common with the base",
+  "nothing-new": "has no commits that the base lacks"
+} as const
+
+const mergeTexts = {
+  diverged: "the base has commits that the head lacks",
+  "too-many": "the head has too many commits for this",
+  unrelated: "the head has nothing in common with the base",
+  contained: "the base has the commits already",
+  "not-in-base": "the commit isn't in the base branch"
+} as const
+
+const reviewTexts = {
+  given: "the review was given already",
+  "not-given": "only approvals and requests for changes are dismissed",
+  "own-approval": "authors don't judge their own pull requests",
+  empty: "needs a text or comments",
+  "stale-commit": "is of no commit"
+} as const
+
+/** What each domain error is on the wire: total, so that a new error has to find its place here. */
+export const errorTable = {
+  ...actionsErrors,
+  PullNotFound: (_: PullNotFound) => missing,
+  PullBranchNotFound: (_: PullBranchNotFound) => missing,
+  PullImpossible: ({ because }: PullImpossible) => invalid("head", pullTexts[because]),
+  PullExists: ({ between }: PullExists) => conflict(`there is an open pull request for ${between}`),
+  PullIsMerged: (_: PullIsMerged) => notMergeable("the pull request is merged"),
+  PullIsClosed: (_: PullIsClosed) => notMergeable("the pull request is closed"),
+  PullIsDraft: (_: Merging.PullIsDraft) => notMergeable("the pull request is a draft"),
+  MergeStyleRefused: ({ style }: Merging.MergeStyleRefused) =>
+    notMergeable(`the repository doesn't let pull requests be merged by \`${style}\``),
+  MergeBlocked: ({ blocks, rule }: Merging.MergeBlocked) =>
+    notMergeable(`the rule \`${rule}\` still asks for: ${blocks.join(", ")}`),
+  NotMergeable: ({ because }: Merging.NotMergeable) => notMergeable(mergeTexts[because]),
+  PullConflicts: ({ paths }: Merging.PullConflicts) => conflict(`both sides changed: ${paths.join(", ")}`),
+  BranchMoved: (_: Merging.BranchMoved) => conflict("the branch has moved"),
+  MergePlanned: (_: Merging.MergePlanned) => conflict("the pull request is being merged, or is to be"),
+  NoMergePlanned: (_: Merging.NoMergePlanned) => missing,
+  HeadNotYours: (_: HeadNotYours) => forbidden("user should have a permission to write to the head branch"),
+  HeadProtected: ({ text }: Updating.HeadProtected) => forbidden(text),
+  RebaseRefused: (_: Updating.RebaseRefused) => forbidden("the repository doesn't let heads be rebased"),
+  ReviewNotFound: (_: ReviewNotFound) => missing,
+  ReviewNotPossible: ({ because }: ReviewNotPossible) => invalid("event", reviewTexts[because]),
+  RequestsOfOthers: (_: RequestsOfOthers) =>
+    forbidden("requests to others are withdrawn by the author and by those who write pull requests"),
+  ReviewerNotPossible: ({ name }: ReviewerNotPossible) => invalid("reviewers", `\`${name}\` can't be asked`),
+  LineNotFound: ({ line, path }: LineNotFound) => invalid("comments", `${path} has no line ${line} in the difference`),
+  WikiPageNotFound: (_: WikiPageNotFound) => missing,
+  WikiPageInvalid: (error: WikiPageInvalid) => invalid(error.field, error.problem),
+  MirrorNotFound: (_: MirrorNotFound) => missing,
+  MirrorInvalid: (error: MirrorInvalid) => invalid(error.field, error.problem),
+  GitMissing: (_: GitMissing) => missing,
+  IssueNotFound: (_: IssueNotFound) => missing,
+  CommentNotFound: (_: CommentNotFound) => missing,
+  MilestoneNotFound: (_: MilestoneNotFound) => missing,
+  StaleContent: (error: StaleContent) => conflict(`the text has changed: it is version ${error.version}`),
+  AssigneeInvalid: (error: AssigneeInvalid) => invalid("assignees", `\`${error.name}\` may not be assigned`),
+  DependenciesOpen: (_: DependenciesOpen) => (url: Url) =>
+    new PreconditionFailedBody({ message: "the issue waits for others that are open", ...url }),
+  DependencyCircular: (_: DependencyCircular) => invalid("index", "would wait for itself"),
+  TooManyPins: (error: TooManyPins) => conflict(`at most ${error.most} are pinned`),
+  AccessQuestionInvalid: (error: AccessQuestionInvalid) => invalid(error.field, error.problem),
+  ResourceNotFound: (_: ResourceNotFound) => missing,
+  RevisionNotFound: (_: RevisionNotFound) => missing,
+  ContentNotFound: (_: ContentNotFound) => missing,
+  ForkExists: ({ owner }: ForkExists) => conflict(`\`${owner}\` has the repository already`),
+  ForkStaysHidden: (_: ForkStaysHidden) => invalid("private", "stays as what it was forked from is"),
+  RepositoryThere: ({ name }: RepositoryThere) => conflict(`the owner has a repository \`${name}\``),
+  TransferPending: (_: TransferPending) => conflict("the repository is offered to somebody already"),
+  TransferNotFound: (_: TransferNotFound) => missing,
+  TransferInvalid: ({ field, problem }: TransferInvalid) => invalid(field, problem),
+  GenerationInvalid: ({ field, problem }: Generation.GenerationInvalid) => invalid(field, problem),
+  NoParent: (_: NoParent) => missing,
+  UpstreamDiverged: ({ paths }: UpstreamDiverged) =>
+    paths.length === 0 ? conflict("the branches have diverged") : conflict(`both sides changed: ${paths.join(", ")}`),
+  RepositoryEmpty: (_: RepositoryEmpty) => conflict("the repository is empty"),
+  ChangeInvalid: (error: ChangeInvalid) => invalid(error.field, error.problem),
+  ContentChanged: (error: ContentChanged) => conflict(`\`${error.path}\` is \`${error.present}\` by now`),
+  RefExists: (error: RefExists) => conflict(`\`${error.name}\` is there already`),
+  RefMoved: (error: RefMoved) => conflict(`\`${error.ref}\` was changed meanwhile`),
+  RefChangeRefused: (error: RefChangeRefused) => forbidden(error.told.join("; ")),
+  GitOverloaded: (_: GitOverloaded) => (url: Url) =>
+    new UnavailableBody({ message: "too much is being read at once", ...url }),
+  AccessRefused: (error: Entry.AccessRefused) => (url: Url) => refusal(error.decision.answer, url),
+  // Its name has changed since it was decided about.
+  Renamed: (_: Entry.Renamed) => missing,
+  InvalidCredentials: (error: InvalidCredentials) => (url: Url) =>
+    refusal(error.because === "credentials" ? entryAnswers.invalidCredentials : entryAnswers.invalidCode, url),
+  SudoUserNotFound: (_: Entry.SudoUserNotFound) => missing,
+  UserNotFound: (_: UserNotFound) => missing,
+  TokenNotFound: (_: TokenNotFound) => missing,
+  EmailNotFound: (_: EmailNotFound) => missing,
+  NameTaken: (error: NameTaken) => invalid("username", `\`${error.name}\` is taken`),
+  EmailTaken: (error: EmailTaken) => invalid("email", `\`${error.address}\` is taken`),
+  EmailIsPrimary: (error: EmailIsPrimary) => invalid("emails", `\`${error.address}\` is the primary address`),
+  BeyondScope: (_: BeyondScope) => forbidden("a token hands out nothing beyond its own scope"),
+  LastAdministrator: (_: LastAdministrator) => invalid("username", "is the last site administrator"),
+  NotificationNotFound: (_: NotificationNotFound) => missing,
+  NotYourself: (_: NotYourself) => invalid("username", "must not be yourself"),
+  PasswordTooCommon: (_: PasswordTooCommon) => invalid("password", "is among those that are guessed first"),
+  TokenNameTaken: (error: TokenNameTaken) => invalid("name", `\`${error.name}\` is taken`),
+  TokenWithoutScope: (_: TokenWithoutScope) => invalid("scopes", "must open something that the caller may do"),
+  TokenExpired: (_: TokenExpired) => invalid("expires_at", "must be in the future"),
+  OrganizationNotFound: (_: OrganizationNotFound) => missing,
+  MemberNotFound: (_: MemberNotFound) => missing,
+  GrantNotFound: (_: GrantNotFound) => missing,
+  IdentityNotFound: (_: IdentityNotFound) => missing,
+  OAuth2ApplicationNotFound: (_: OAuth2ApplicationNotFound) => missing,
+  OAuth2ApplicationInvalid: (error: OAuth2ApplicationInvalid) => invalid(error.field, error.problem),
+  TooManyOAuth2Applications: (error: TooManyOAuth2Applications) =>
+    forbidden(`a user may have at most ${error.most} OAuth2 applications`),
+  BadgeNotFound: (_: BadgeNotFound) => missing,
+  BadgeTaken: ({ slug }: BadgeTaken) => invalid("slug", `\`${slug}\` is taken`),
+  BadgeUnknown: ({ slug }: BadgeUnknown) => invalid("badge_slugs", `there is no badge \`${slug}\``),
+  TooManyBadges: ({ most }: TooManyBadges) => forbidden(`there may be at most ${most} badges`),
+  TaskNotFound: (_: Tasks.TaskNotFound) => missing,
+  GitHookNotFound: (_: GitHookNotFound) => missing,
+  GitHookInvalid: ({ problem }: GitHookInvalid) => invalid("content", problem),
+  HookNotFound: (_: HookNotFound) => missing,
+  HookDeliveryNotFound: (_: HookDeliveryNotFound) => missing,
+  HookInvalid: (error: HookInvalid) => invalid(error.field, error.problem),
+  TooManyHooks: (error: TooManyHooks) => forbidden(`there may be at most ${error.most} webhooks here`),
+  AttachmentNotFound: (_: AttachmentNotFound) => missing,
+  AttachmentRefused: (error: AttachmentRefused) => invalid("attachment", error.problem),
+  ReleaseNotFound: (_: ReleaseNotFound) => missing,
+  ReleaseExists: (_: ReleaseExists) => conflict("the tag has a release already"),
+  LabelNotFound: (_: LabelNotFound) => missing,
+  ReactionNotAllowed: (error: ReactionNotAllowed) => forbidden(`the reaction \`${error.content}\` is not allowed here`),
+  StopwatchState: (error: StopwatchState) =>
+    conflict(error.running ? "a stopwatch runs already" : "there is no stopwatch that runs"),
+  TimeNotFound: (_: TimeNotFound) => missing,
+  TimesOfOthers: (_: TimesOfOthers) => forbidden("the times of others are for those who write or administer there"),
+  MarkdownRefused: (error: MarkdownRefused) => invalid("Text", error.problem),
+  LastOwner: (_: LastOwner) => forbidden("the last owner of an organization stays"),
+  MemberNotBlocked: (_: MemberNotBlocked) => invalid("username", "is a member, whom an organization does not block"),
+  OwnsAlone: (error: OwnsAlone) =>
+    invalid("username", `is the only owner of ${error.organizations.join(", ")}: add owners or delete these first`),
+  OwnsRepositories: (error: OwnsRepositories) =>
+    invalid(error.kind === "user" ? "username" : "org", "still owns repositories: delete them or give them away first"),
+  OwnsPackages: ({ kind }: PackageErrors.OwnsPackages) =>
+    invalid(kind === "user" ? "username" : "org", "still owns packages: delete them first"),
+  PackageNotFound: (_: PackageErrors.PackageNotFound) => missing,
+  PackageFileExists: ({ name }: PackageErrors.PackageFileExists) =>
+    conflict(`the version has a file \`${name}\` already`),
+  PackageNameInvalid: ({ field, problem }: PackageErrors.PackageNameInvalid) => invalid(field, problem),
+  PackageFull: ({ most, of }: PackageErrors.PackageFull) => forbidden(`at most ${most} ${of} are possible`),
+  ArtifactNotFound: (_: ArtifactErrors.ArtifactNotFound) => missing,
+  WorkflowRunNotFound: (_: WorkflowRunNotFound) => missing,
+  WorkflowNotFound: (_: Workflows.WorkflowNotFound) => missing,
+  WorkflowRefused: ({ field, problem }: Workflows.WorkflowRefused) => invalid(field, problem),
+  WorkflowRunBusy: ({ problem }: Reruns.WorkflowRunBusy) => conflict(problem),
+  WorkflowJobNotFound: (_: WorkflowJobNotFound) => missing,
+  TooManyTopics: (error: TooManyTopics) => invalid("topics", `at most ${error.most} are possible`),
+  TopicInvalid: (error: TopicInvalid) => invalid("topic", error.problem),
+  UnadoptedNotFound: (_: Unadopted.UnadoptedNotFound) => missing,
+  UnadoptedBroken: (error: UnadoptedBroken) => invalid("reponame", error.problem),
+  PictureInvalid: (error: PictureInvalid) => invalid("image", error.problem),
+  // The sentence may begin with the name of a kind of key, so it stays as it is.
+  PublicKeyInvalid:
+    ({ because }: PublicKeyInvalid) =>
+    (url: Url) =>
+      new InvalidBody({ message: `[key]: ${because}`, ...url }),
+  ProtectionInvalid: ({ field, problem }: ProtectionInvalid) => invalid(protectionFields[field] ?? field, problem),
+  ProtectionNotFound: (_: ProtectionNotFound) => missing,
+  GpgKeyInvalid:
+    ({ because }: GpgKeyInvalid) =>
+    (url: Url) =>
+      new InvalidBody({ message: `[armored_public_key]: ${because}`, ...url }),
+  GpgKeyUnproven: ({ signed }: GpgKeyUnproven) =>
+    signed
+      ? invalid("armored_signature", "is no signature by this key of the text that gpg_key_token gives now")
+      : invalid(
+          "armored_public_key",
+          "names none of your confirmed addresses: send the text of gpg_key_token signed as `armored_signature`"
+        ),
+  KeyInUse: (_: KeyInUse) => invalid("key", "is in use already: a key opens one account or one repository"),
+  KeyNotFound: (_: KeyNotFound) => missing,
+  WrongCode: (_: WrongCode) => invalid("code", "is wrong, used or too old"),
+  SecondFactorOn: (_: SecondFactorOn) => conflict("the second factor is on already"),
+  SecondFactorOff: (_: SecondFactorOff) => conflict("there is no second factor"),
+  TeamNotFound: (_: TeamNotFound) => missing,
+  TeamNameUnknown: (_: TeamNameUnknown) => missing,
+  RepositoryNameTaken: (error: RepositoryNameTaken) => invalid("name", `\`${error.name}\` is taken`),
+  TemplateUnknown: (error: TemplateUnknown) => invalid(error.field, `\`${error.name}\` is not there`),
+  TooManyRepositories: (error: TooManyRepositories) =>
+    forbidden(`the owner may have at most ${error.most} repositories`),
+  BranchNotFound: (error: BranchNotFound) => invalid("default_branch", `\`${error.name}\` is not there`),
+  OwnerCollaborates: (_: OwnerCollaborates) => invalid("collaborator", "owns the repository"),
+  NoOrganization: (_: NoOrganization) => invalid("team", "can not hold the repository of a user"),
+  RepositoryNotFound: (_: RepositoryNotFound) => missing,
+  TeamNameTaken: (error: TeamNameTaken) => invalid("name", `\`${error.name}\` is taken`),
+  TeamFieldInvalid: (error: TeamFieldInvalid) => invalid(error.field, error.problem),
+  TeamHoldsAll: (_: TeamHoldsAll) => invalid("repo", "is held by a team that includes all repositories"),
+  OwnersTeamFixed: (error: OwnersTeamFixed) => invalid(error.field, "of the owners team is fixed"),
+  // The status and the text are those of the specification: "Team rules", 1.
+  UnitsEmpty: (_: UnitsEmpty) => (url: Url) =>
+    new ServerErrorBody({ message: "units permission should not be empty", ...url })
+} as const

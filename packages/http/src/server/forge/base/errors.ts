@@ -1,0 +1,83 @@
+import type { Problems } from "@slipway/domain"
+import type { UserRenamed } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import { type HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { invalidText, missing, refusal, type Url } from "./errorParts.ts"
+import { errorTable, texts } from "./errorTable.ts"
+import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
+import { redirectTo } from "./redirect.ts"
+
+export { invalidText, refusal, texts }
+
+type Table = typeof errorTable
+/** The errors that have a place on the wire. */
+export type KnownError = Parameters<Table[keyof Table]>[0]
+type WireOf<E> = E extends { readonly _tag: infer Tag extends keyof Table } ? ReturnType<ReturnType<Table[Tag]>> : never
+
+/** What turning errors into answers needs. */
+type Wire = PublicUrl | HttpServerRequest.HttpServerRequest | HttpRouter.RouteContext
+
+const translated = <E extends KnownError | UserRenamed>(
+  error: E
+): Effect.Effect<HttpServerResponse.HttpServerResponse, WireOf<E>, Wire> => {
+  if (error._tag === "UserRenamed") return redirectTo(error.name, error.present)
+  const translate = errorTable[error._tag] as (error: KnownError) => (url: Url) => WireOf<E>
+  return Effect.flatMap(PublicUrl, (publicUrl) =>
+    Effect.fail(translate(error as KnownError)({ url: referenceUrl(publicUrl) }))
+  )
+}
+
+/** Fails with what a thing that isn't there answers. */
+export const missingBody = Effect.flatMap(PublicUrl, (publicUrl) =>
+  Effect.fail(missing({ url: referenceUrl(publicUrl) }))
+)
+
+/** Turns domain errors into the bodies that stand for them on the wire, and renamed things into redirects. */
+export const toHttpErrors = <A, E extends KnownError | UserRenamed, R>(
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A | HttpServerResponse.HttpServerResponse, WireOf<E>, R | Wire> => Effect.catch(effect, translated<E>)
+
+/** The errors that a handler may fail with. */
+export type HandlerError = KnownError | UserRenamed
+
+const statuses = {
+  UnauthorizedBody: 401,
+  ForbiddenBody: 403,
+  NotFoundBody: 404,
+  NotMergeableBody: 405,
+  ConflictBody: 409,
+  PreconditionFailedBody: 412,
+  InvalidBody: 422,
+  LockedBody: 423,
+  ServerErrorBody: 500,
+  UnavailableBody: 503
+} as const
+
+/** Answers an error as the table says. */
+export const answerTo = (error: HandlerError): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Wire> =>
+  Effect.catch(translated(error), ({ _tag, message, url }) =>
+    Effect.succeed(
+      HttpServerResponse.jsonUnsafe(
+        { message, url },
+        { status: statuses[_tag], headers: _tag === "UnavailableBody" ? { "retry-after": "1" } : {} }
+      )
+    )
+  )
+
+const said = (status: number, message: string, headers: Readonly<Record<string, string>> = {}) =>
+  Effect.map(PublicUrl, (served) =>
+    HttpServerResponse.jsonUnsafe({ message, url: referenceUrl(served) }, { status, headers })
+  )
+
+// What is left of a body is not read: the connection ends with the answer.
+const closing = { connection: "close" }
+
+/** Answers a request that could not be read, or that says what it must not. */
+export const wrongBody = {
+  WrongInput: ({ problems }: { readonly problems: Problems }) => said(422, invalidText(problems)),
+  BodyNotJson: ({ sentence }: { readonly sentence: string }) =>
+    said(422, invalidText({ body: [sentence.replace(/^The body /, "")] })),
+  BodyTooLarge: () => said(413, texts.tooLarge, closing),
+  BodyTooSlow: () => said(408, "the body came too slowly", closing),
+  BodiesFull: () => said(503, "too much is being read at once", { ...closing, "retry-after": "1" })
+} as const

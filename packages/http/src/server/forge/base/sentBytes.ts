@@ -1,0 +1,25 @@
+import { ByteSize, Context, Duration, Effect, Stream } from "effect"
+import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
+import { BodyNotJson, BodyTooSlow } from "../../bodies.ts"
+import { LongestSilence } from "../code/git/LongestSilence.ts"
+
+/** Reports that a body ended before all of it had come. */
+export const broken = () => new BodyNotJson({ sentence: "The body broke off." })
+
+/**
+ * Returns the bytes of a request as they come, for whoever keeps at most so many.
+ *
+ * One of which nothing comes for long fails, so that what came of it is never taken for the whole.
+ */
+export const sentBytes = Effect.fnUntraced(function* (largest: number) {
+  const { stream } = yield* HttpServerRequest.HttpServerRequest
+  const silence = yield* LongestSilence
+  // With one more, what keeps them says that they are too many.
+  const bounds = Context.make(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(largest + 1))
+  return Stream.mapError(Stream.provideContext(stream, bounds), broken).pipe(
+    Stream.timeoutOrElse({
+      duration: silence,
+      orElse: () => Stream.fail(new BodyTooSlow({ milliseconds: Duration.toMillis(silence) }))
+    })
+  )
+})

@@ -1,0 +1,205 @@
+import { SiteSettings } from "@slipway/domain/forge/base"
+import type { Label } from "@slipway/domain/forge/code"
+import type {
+  AccessToken,
+  Actor,
+  AvatarName,
+  NamedEmail,
+  Organization,
+  OwnerId,
+  Profile,
+  SeenUser,
+  Settings,
+  TeamInOrganization
+} from "@slipway/domain/forge/identity"
+import {
+  noProfile,
+  organizationFor,
+  permissionOf,
+  profileOf,
+  unitsMapOf,
+  unitsOf
+} from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import { joined } from "../../joined.ts"
+import { avatarPath, identiconPath } from "../identity/avatars.ts"
+import { PublicUrl, type PublicUrlSettings } from "./PublicUrl.ts"
+
+/** Who looks: the resource of every proof says it. */
+export interface Acting {
+  readonly actor: Actor
+}
+
+/** Leaves out what is not known. */
+const known = <K extends string, V>(name: K, value: V | null | undefined): { readonly [_ in K]?: V } =>
+  (value === null || value === undefined ? {} : { [name]: value }) as { readonly [_ in K]?: V }
+
+/** The time that stands for none where a field always has one. */
+export const noTime = "0001-01-01T00:00:00Z"
+
+/** Returns the address of the picture of a user or an organization: of one that is made from the name, where there is none. */
+export const pictureUrl = (
+  { rootUrl }: PublicUrlSettings,
+  { avatar, name }: { readonly avatar: AvatarName | null; readonly name: string }
+): string => joined(rootUrl, avatar === null ? identiconPath(name) : avatarPath(avatar))
+
+/** What is shown of an account to those whom it doesn't concern. */
+const blank = {
+  active: false,
+  admin: false,
+  language: "",
+  lastSignInAt: null,
+  loginName: "",
+  prohibited: false,
+  restricted: false,
+  sourceId: 0
+}
+
+/** Shows what somebody may know of a user. */
+export const showProfile = (
+  publicUrl: PublicUrlSettings,
+  { account = blank, ...profile }: Omit<Profile, "id"> & { readonly id: OwnerId }
+) => ({
+  id: profile.id,
+  login: profile.name,
+  username: profile.name,
+  login_name: account.loginName,
+  source_id: account.sourceId,
+  full_name: profile.fullName,
+  email: profile.email,
+  avatar_url: pictureUrl(publicUrl, profile),
+  html_url: joined(publicUrl.rootUrl, "/", profile.name),
+  language: account.language,
+  is_admin: account.admin,
+  last_login: account.lastSignInAt ?? noTime,
+  created: profile.createdAt,
+  restricted: account.restricted,
+  active: account.active,
+  prohibit_login: account.prohibited,
+  location: profile.location,
+  website: profile.website,
+  description: profile.description,
+  visibility: profile.visibility,
+  followers_count: profile.followers,
+  following_count: profile.following,
+  starred_repos_count: profile.starred
+})
+
+/** Shows an organization as one shows users: where either of them may stand, programs read the fields of a user. */
+export const showAsUser = (publicUrl: PublicUrlSettings, organization: Organization) =>
+  showProfile(publicUrl, { ...organization, followers: 0, following: 0, starred: 0, account: undefined })
+
+/** Returns how users are shown to whoever acts; `asSelf` where the route is about the caller. */
+export const showUserTo = ({ actor }: Acting, asSelf = false) =>
+  Effect.map(
+    Effect.all([SiteSettings, PublicUrl]),
+    ([{ host }, publicUrl]) =>
+      (user: SeenUser) =>
+        showProfile(publicUrl, profileOf(actor, user, host, asSelf))
+  )
+
+/**
+ * Returns how the people that things name are shown to whoever acts, and what stands for those who are gone.
+ *
+ * Of somebody who is hidden nothing is told but the name.
+ */
+export const showPersonTo = Effect.fnUntraced(function* ({ actor }: Acting) {
+  const { host } = yield* SiteSettings
+  const publicUrl = yield* PublicUrl
+  const show = (user: SeenUser) => showProfile(publicUrl, profileOf(actor, user, host))
+  const ghost = () =>
+    showProfile(publicUrl, {
+      ...noProfile,
+      id: -1 as SeenUser["id"],
+      name: "Ghost",
+      email: `ghost@noreply.${host}`,
+      account: undefined
+    })
+  return { show, ghost }
+})
+
+/** Returns how organizations are shown to whoever acts. */
+export const showOrganizationTo = ({ actor }: Acting) =>
+  Effect.map(PublicUrl, (publicUrl) => (organization: Organization) => {
+    const shown = organizationFor(actor, organization)
+    return {
+      id: shown.id,
+      name: shown.name,
+      username: shown.name,
+      full_name: shown.fullName,
+      email: shown.email,
+      avatar_url: pictureUrl(publicUrl, shown),
+      description: shown.description,
+      website: shown.website,
+      location: shown.location,
+      visibility: shown.visibility,
+      repo_admin_change_team_access: shown.repoAdminChangeTeamAccess
+    }
+  })
+
+/** Returns how the labels of an organization are shown. */
+export const showLabelOf = ({ organization }: { readonly organization: Pick<Organization, "name"> }) =>
+  Effect.map(PublicUrl, ({ rootUrl }) => (label: Label) => ({
+    ...label,
+    is_archived: label.archived,
+    url: `${rootUrl}/api/v1/orgs/${encodeURIComponent(organization.name)}/labels/${label.id}`
+  }))
+
+/** Returns how teams are shown, with their organizations, to whoever acts. */
+export const showTeamTo = (acting: Acting) =>
+  Effect.map(showOrganizationTo(acting), (showOrganization) => ({ organization, team }: TeamInOrganization) => ({
+    id: team.id,
+    name: team.name,
+    description: team.description,
+    organization: showOrganization(organization),
+    includes_all_repositories: team.includesAllRepositories,
+    can_create_org_repo: team.mayCreateRepositories,
+    permission: permissionOf(team),
+    units: unitsOf(team),
+    units_map: unitsMapOf(team),
+    visibility: team.visibility
+  }))
+
+/** Shows an email address. */
+export const showEmail = (email: NamedEmail) => ({
+  email: email.address,
+  verified: email.verified,
+  primary: email.primaryOf !== null,
+  user_id: email.userId,
+  username: email.userName
+})
+
+/** Shows a token without its text, unless it was made just now. */
+export const showToken = (token: AccessToken, text = "") => ({
+  id: token.id,
+  name: token.name,
+  sha1: text,
+  token_last_eight: token.lastEight,
+  scopes: token.scopes,
+  created_at: token.createdAt,
+  ...known("last_used_at", token.lastUsedAt),
+  ...known("expires_at", token.expiresAt)
+})
+
+/** Shows the settings of a user. */
+export const showSettings = (settings: Settings) => ({
+  full_name: settings.fullName,
+  website: settings.website,
+  description: settings.description,
+  location: settings.location,
+  language: settings.language,
+  theme: settings.theme,
+  diff_view_style: settings.diffViewStyle,
+  hide_email: settings.hideEmail,
+  hide_activity: settings.hideActivity,
+  email_notifications_preference: settings.emailNotifications
+})
+
+type RenamedFields<T, N> = { readonly [K in keyof T as K extends keyof N ? (N[K] extends string ? N[K] : K) : K]: T[K] }
+
+/** Gives the fields of a body the names that the domain has for them. */
+export const renameFields = <T extends object, const N extends Readonly<Record<string, string>>>(
+  body: T,
+  names: N
+): RenamedFields<T, N> =>
+  Object.fromEntries(Object.entries(body).map(([name, value]) => [names[name] ?? name, value])) as RenamedFields<T, N>

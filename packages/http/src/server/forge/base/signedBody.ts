@@ -1,0 +1,24 @@
+import { Effect } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { withBody } from "../../readBody.ts"
+import { isSigned } from "../entry/guard.ts"
+
+/** How large a body may be that is handed on as a stream, where its request is signed. */
+const largest = 8 * 1024 * 1024
+
+/**
+ * Reads the body of a signed request before whoever takes it as it comes: only the whole of it can be the one that was signed.
+ *
+ * What goes on is given the body, and a request whose body can be read once more.
+ */
+export const withSignedBody = <A, E, R>(use: (body: Uint8Array | undefined) => Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    if (!isSigned(request)) return yield* use(undefined)
+    const { headers, method, remoteAddress, url } = request
+    return yield* withBody(request, largest, (body) => {
+      const anew = new Request("http://localhost", { method, headers, body: body as Uint8Array<ArrayBuffer> })
+      const given = HttpServerRequest.fromWeb(anew).modify({ url, headers, remoteAddress })
+      return Effect.provideService(use(body), HttpServerRequest.HttpServerRequest, given)
+    })
+  })

@@ -1,0 +1,158 @@
+import { secondsOf } from "@slipway/domain"
+import {
+  type Commit,
+  type FileChange,
+  type Ident,
+  identTime,
+  type Repository,
+  type Verification
+} from "@slipway/domain/forge/code"
+import { type CommitPeople, Commits } from "@slipway/forge/code"
+import { Effect } from "effect"
+import { isYes } from "../../../api/forge/base/schemas.ts"
+import { commitEndpoints } from "../../../api/forge/code/commits.ts"
+import { weakTagOf } from "../../tags.ts"
+import { streamed, unlessKept } from "../base/conditional.ts"
+import { handle } from "../base/handle.ts"
+import { PublicUrl } from "../base/PublicUrl.ts"
+import { type Acting, showUserTo } from "../base/show.ts"
+import { apiParts, linksOf, pathInQuery, type RepositoryLinks, restOfPath } from "./repositoryLinks.ts"
+
+/** Shows who made a commit, as it says. */
+export const showIdent = (ident: Ident) => ({ name: ident.name, email: ident.email, date: identTime(ident) })
+
+/** Shows what is known of a signature. */
+export const showVerification = ({ payload, reason, signature, signer, verified }: Verification) => ({
+  verified,
+  reason,
+  signature,
+  payload,
+  signer: signer ?? null
+})
+
+/** Shows an object by its name, as one of the API's. */
+export const showMeta = ({ api }: RepositoryLinks, kind: "commits" | "trees", sha: string) => ({
+  sha,
+  url: `${api}/git/${kind}/${sha}`
+})
+
+const statuses = {
+  added: "added",
+  changed: "changed",
+  copied: "copied",
+  deleted: "removed",
+  modified: "modified",
+  renamed: "renamed"
+} as const
+
+const showFile = ({ after, before, status }: FileChange) => ({
+  filename: (after ?? before)?.path ?? "",
+  status: statuses[status]
+})
+
+const showStats = (changes: ReadonlyArray<FileChange>) => {
+  const additions = changes.reduce((sum, change) => sum + change.additions, 0)
+  const deletions = changes.reduce((sum, change) => sum + change.deletions, 0)
+  return { total: additions + deletions, additions, deletions }
+}
+
+/** Which parts of what a commit changed are shown. */
+export interface ShownChanges {
+  readonly files: boolean
+  readonly stat: boolean
+}
+
+/** Returns how commits of a repository are shown to whoever acts. */
+export const showCommitsOf = Effect.fnUntraced(function* (
+  acting: Acting & { readonly repository: Pick<Repository, "name" | "owner"> },
+  people: CommitPeople,
+  parts: ShownChanges = { files: true, stat: true }
+) {
+  const links = linksOf(yield* PublicUrl, acting.repository)
+  const showUser = yield* showUserTo(acting)
+  const showPerson = (who: Commit["author"]) => {
+    const user = people(who)
+    return user === undefined ? null : showUser(user)
+  }
+  return ({ changes, commit, verification }: Commits.ToldCommit) => ({
+    url: `${links.api}/git/commits/${commit.id}`,
+    sha: commit.id,
+    created: identTime(commit.committer),
+    html_url: `${links.html}/commit/${commit.id}`,
+    commit: {
+      url: `${links.api}/git/commits/${commit.id}`,
+      author: showIdent(commit.author),
+      committer: showIdent(commit.committer),
+      message: commit.message,
+      tree: showMeta(links, "trees", commit.tree),
+      verification: verification === undefined ? null : showVerification(verification)
+    },
+    author: showPerson(commit.author),
+    committer: showPerson(commit.committer),
+    parents: commit.parents.map((parent) => showMeta(links, "commits", parent)),
+    files: changes === undefined || !parts.files ? null : changes.map(showFile),
+    stats: changes === undefined || !parts.stat ? null : showStats(changes)
+  })
+})
+
+interface Wanted {
+  readonly files?: "0" | "1" | "false" | "true"
+  readonly stat?: "0" | "1" | "false" | "true"
+  readonly verification?: "0" | "1" | "false" | "true"
+}
+
+/** What isn't asked to be left out is told. */
+const wantedIn = ({ files = "true", stat = "true", verification = "true" }: Wanted) => {
+  const parts = { files: isYes(files), stat: isYes(stat) }
+  const details: Commits.CommitDetails = { changes: parts.files || parts.stat, verification: isYes(verification) }
+  return { parts, details }
+}
+
+const secondsGiven = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : secondsOf(text)
+
+const patchOf = (style: "diff" | "mails") =>
+  Effect.fnUntraced(function* ({
+    params,
+    proof,
+    request
+  }: {
+    readonly params: { readonly sha: string }
+    readonly proof: Parameters<typeof Commits.patch>[0]
+    readonly request: Parameters<typeof unlessKept>[0]
+  }) {
+    const { commit, text } = yield* Commits.patch(proof, params.sha, style)
+    const answer = streamed(text, { contentType: "text/plain; charset=utf-8" })
+    return yield* unlessKept(request, weakTagOf(commit, style), answer)
+  })
+
+/** The handlers of commits. */
+export const layerCommits = handle(commitEndpoints, {
+  "repository.commit.list": Effect.fnUntraced(function* ({ page, proof, query, request }) {
+    const { author, not, sha: revision, since, until } = query
+    const path = pathInQuery(request, "path", query.path)
+    const { details, parts } = wantedIn(query)
+    const filter = { revision, path, author, not, since: secondsGiven(since), until: secondsGiven(until) }
+    const { people, rows, ...counts } = yield* Commits.list(proof, filter, details, page)
+    return { ...counts, rows: rows.map(yield* showCommitsOf(proof.resource, people, parts)) }
+  }),
+  "repository.compare": Effect.fnUntraced(function* ({ proof, request }) {
+    const { commits, people, total } = yield* Commits.compare(proof, restOfPath(request, apiParts))
+    const show = yield* showCommitsOf(proof.resource, people)
+    return { total_commits: total, commits: commits.map(show) }
+  }),
+  "repository.git.commit.read": Effect.fnUntraced(function* ({ params, proof, query }) {
+    const { details, parts } = wantedIn(query)
+    const { commit, people } = yield* Commits.read(proof, params.sha, details)
+    const show = yield* showCommitsOf(proof.resource, people, parts)
+    return show(commit)
+  }),
+  "repository.git.commit.diff": patchOf("diff"),
+  "repository.git.commit.patch": patchOf("mails"),
+  "repository.git.note.read": Effect.fnUntraced(function* ({ params, proof, query }) {
+    const { details, parts } = wantedIn(query)
+    const { by, message } = yield* Commits.note(proof, params.sha, details)
+    const show = yield* showCommitsOf(proof.resource, by.people, parts)
+    return { message, commit: show(by.commit) }
+  })
+})

@@ -1,0 +1,203 @@
+import { downloadHeaders, FileTypes, joined, pathIn, tellingBytes } from "@slipway/domain/forge/code"
+import type { Proof } from "@slipway/domain/forge/entry"
+import {
+  type ArchiveKind,
+  archive,
+  archiveIn,
+  type Download,
+  download,
+  downloadMedia,
+  RevisionNotFound
+} from "@slipway/forge/code"
+import { Effect, Stream } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { names, tagOf } from "../../tags.ts"
+import { rangeIn, streamed } from "../base/conditional.ts"
+import { answerTo, type HandlerError } from "../base/errors.ts"
+import { PublicUrl, reached, referenceUrl } from "../base/PublicUrl.ts"
+import { admitted } from "../entry/admission.ts"
+import { restOfPath } from "./repositoryLinks.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+const typeOf = Effect.fnUntraced(function* ({ bytes, size }: Download) {
+  const types = yield* FileTypes
+  const pieces = yield* Stream.runCollect(bytes({ offset: 0, length: Math.min(tellingBytes, size) }))
+  return yield* types.typeOf(joined(pieces))
+})
+
+/** What is named by its commit stays as it is; of anything else it is asked each time whether it does. */
+const kept = (fixed: boolean): string => (fixed ? "private, max-age=86400" : "private, no-cache")
+
+/** Answers with a file, whole or the part that is asked for, as nothing that a browser runs. */
+export const serve = Effect.fnUntraced(function* (request: Request, file: Download) {
+  const name = file.path.slice(file.path.lastIndexOf("/") + 1)
+  const etag = tagOf(file.id)
+  const cache = { etag, "cache-control": kept(file.fixed), "accept-ranges": "bytes" }
+  if (names(request.headers["if-none-match"], etag)) return HttpServerResponse.empty({ status: 304, headers: cache })
+  const asksPart = request.headers["if-range"] === undefined || names(request.headers["if-range"], etag)
+  const range = asksPart ? rangeIn(request.headers.range, file.size) : undefined
+  if (range === null) {
+    const url = referenceUrl(yield* PublicUrl)
+    return HttpServerResponse.jsonUnsafe(
+      { message: "the file has no such part", url },
+      { status: 416, headers: { ...cache, "content-range": `bytes */${file.size}` } }
+    )
+  }
+  const type = file.type ?? (file.size === 0 ? "text/plain" : yield* typeOf(file))
+  const { "content-type": contentType = "application/octet-stream", ...safe } = downloadHeaders(name, type)
+  // A text is shown as one: nothing in it runs. What is an artifact is saved under its name, though it is a text.
+  const isShown = contentType.startsWith("text/plain") && file.type === undefined
+  const shown = isShown ? { "content-disposition": "inline" } : {}
+  const headers = {
+    ...safe,
+    ...shown,
+    ...cache,
+    ...(range === undefined
+      ? {}
+      : { "content-range": `bytes ${range.offset}-${range.offset + range.length - 1}/${file.size}` })
+  }
+  const contentLength = range === undefined ? file.size : range.length
+  const status = range === undefined ? 200 : 206
+  if (request.method === "HEAD")
+    return HttpServerResponse.empty({
+      status,
+      headers: { ...headers, "content-type": contentType, "content-length": String(contentLength) }
+    })
+  return yield* streamed(file.bytes(range), { status, contentType, contentLength, headers })
+})
+
+type Find<P, E, R> = (proof: P, path: string, revision: string | undefined) => Effect.Effect<Download, E, R>
+
+const archiveTypes = {
+  bundle: "application/octet-stream",
+  "tar.gz": "application/gzip",
+  zip: "application/zip"
+} as const
+
+/** Packs a revision and answers with it; whoever has that of the commit gets nothing anew. */
+export const packed = Effect.fnUntraced(function* (
+  request: Request,
+  proof: Parameters<typeof archive>[0],
+  revision: string,
+  kind: ArchiveKind
+) {
+  const { commit, fileName, open, size } = yield* archive(proof, revision, kind)
+  const contentType = archiveTypes[kind]
+  const etag = tagOf(commit, kind.replace(".", ""))
+  const headers = {
+    ...downloadHeaders(fileName, contentType),
+    "content-type": contentType,
+    etag,
+    "cache-control": kept(revision === commit)
+  }
+  if (names(request.headers["if-none-match"], etag)) return HttpServerResponse.empty({ status: 304, headers: { etag } })
+  if (request.method === "HEAD") {
+    const known = yield* size
+    const length = known === undefined ? {} : { "content-length": String(known) }
+    return HttpServerResponse.empty({ status: 200, headers: { ...headers, ...length } })
+  }
+  const opened = yield* open
+  const length = opened.size === undefined ? {} : { contentLength: opened.size }
+  return yield* streamed(opened.bytes, { contentType, ...length, headers })
+})
+
+/** Packs what a name such as `main.zip` says and answers with it. */
+export const archived = Effect.fnUntraced(function* (
+  request: Request,
+  proof: Parameters<typeof archive>[0],
+  name: string
+) {
+  const wanted = archiveIn(name)
+  if (wanted === undefined) return yield* new RevisionNotFound({ name })
+  return yield* packed(request, proof, wanted.revision, wanted.kind)
+})
+
+/** The routes by which people link to files and archives. */
+export const linkRoutes = {
+  raw: "/:username/:reponame/raw/*",
+  media: "/:username/:reponame/media/*",
+  archive: "/:username/:reponame/archive/*"
+} as const
+
+/** How many parts the paths of links have before what a file is named by: `owner/name/raw`. */
+const linkParts = 3
+
+/**
+ * Returns the revisions and paths that a link may mean: `branch/main/a.txt` says it, and without a kind the revision is the
+ * first part. A branch may have slashes, so that the shortest that is there counts.
+ */
+const meanings = (text: string): ReadonlyArray<{ readonly revision: string; readonly path: string }> => {
+  const [kind = "", ...after] = text.split("/")
+  const spaces: Readonly<Record<string, string>> = { branch: "refs/heads/", tag: "refs/tags/", commit: "" }
+  const space = spaces[kind]
+  const parts = space === undefined ? [kind, ...after] : after
+  const most = Math.min(parts.length - 1, 8)
+  return Array.from({ length: Math.max(most, 0) }, (_, at) => ({
+    revision: `${space ?? ""}${parts.slice(0, at + 1).join("/")}`,
+    path: parts.slice(at + 1).join("/")
+  }))
+}
+
+/**
+ * Finds a file in one way or the other, and answers with it.
+ *
+ * Without a revision, a path that the default branch doesn't have may begin with one, as Drone asks for files.
+ */
+export const downloaded = <P, E, R>(
+  request: Request,
+  find: Find<P, E, R>,
+  proof: P,
+  path: string,
+  ref: string | undefined
+) =>
+  find(proof, pathIn(path), ref).pipe(
+    Effect.catch((missing: E) =>
+      Effect.firstSuccessOf([
+        ...(ref === undefined ? meanings(path) : []).map((each) => find(proof, pathIn(each.path), each.revision)),
+        Effect.fail(missing)
+      ])
+    ),
+    Effect.flatMap((file) => serve(request, file))
+  )
+
+const linked = <A extends "repository.file.media" | "repository.file.raw", E extends HandlerError, R>(
+  action: A,
+  find: Find<Proof<A>, E, R>
+) =>
+  Effect.fnUntraced(function* (request: Request) {
+    const proof = yield* admitted(action)
+    if (HttpServerResponse.isHttpServerResponse(proof)) return proof
+    const possible = meanings(restOfPath(request, linkParts))
+    const found = yield* Effect.firstSuccessOf([
+      ...possible.map(({ path, revision }) => find(proof, path, revision)),
+      Effect.fail(new RevisionNotFound({ name: "" }))
+    ])
+    return yield* serve(request, found)
+  })
+
+const linkedArchive = Effect.fnUntraced(function* (request: Request) {
+  const proof = yield* admitted("repository.archive.download")
+  if (HttpServerResponse.isHttpServerResponse(proof)) return proof
+  return yield* archived(request, proof, restOfPath(request, linkParts))
+})
+
+const routed = <E extends HandlerError, R>(
+  answer: (request: Request) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+) =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    return yield* answer(request)
+  }).pipe(
+    Effect.catch((error) => answerTo(error)),
+    reached
+  )
+
+/** Answers where people's links to files and archives point, as the API would. */
+export const linkedRoutes = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    yield* router.add("GET", linkRoutes.raw, routed(linked("repository.file.raw", download)))
+    yield* router.add("GET", linkRoutes.media, routed(linked("repository.file.media", downloadMedia)))
+    yield* router.add("GET", linkRoutes.archive, routed(linkedArchive))
+  })
+)

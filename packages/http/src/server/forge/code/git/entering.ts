@@ -1,0 +1,127 @@
+import { notFound } from "@slipway/domain/forge/access"
+import { clonePath, type GitBusy, type GitRepositoryMissing } from "@slipway/domain/forge/code"
+import type { LoadedAction, Proof, Target } from "@slipway/domain/forge/entry"
+import type { SignInSlowed } from "@slipway/domain/forge/identity"
+import { LfsTickets } from "@slipway/forge/code"
+import { withLent } from "@slipway/forge/collaboration"
+import { Entry, InvalidCredentials, KeyEntry } from "@slipway/forge/entry"
+import { Effect } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { NetAddress } from "effect/net"
+import { PublicUrl } from "../../base/PublicUrl.ts"
+import { entryRequest } from "../../entry/guard.ts"
+import { plainly, signInAsked, signInFailed, tokenWanted } from "./answers.ts"
+
+/** The actions on a repository that git clients do. */
+export type GitAction = Extract<LoadedAction, `git.${string}`>
+
+/** A request of a git client that was let in. */
+export interface GitEntered<A extends GitAction> {
+  readonly proof: Proof<A>
+  /** Lets it in anew: what it may do can change while it lasts. */
+  readonly again: Effect.Effect<Proof<A>, unknown, EntryServices<A>>
+  /** Lets it in to change the repository, as options of a push may want to. */
+  readonly edit: Effect.Effect<Proof<"repository.edit">, unknown, EntryServices<A>>
+}
+
+type EntryServices<A extends GitAction> =
+  | Effect.Services<ReturnType<typeof Entry.enter<"repository">>>
+  | Effect.Services<ReturnType<typeof KeyEntry.enterWithKey>>
+  | Effect.Services<ReturnType<typeof withLent>>
+  | Effect.Services<ReturnType<typeof Entry.authorize<A>>>
+  | Effect.Services<ReturnType<typeof Entry.authorizeAndAudit<A>>>
+
+/** Lets in who shows a ticket: as the key that it was given to, for the repository and the operation that it names. */
+const withTicket = (
+  ticket: LfsTickets.LfsTicket,
+  action: GitAction,
+  target: Extract<Target<"repository">, { readonly owner: string }>,
+  address: NetAddress.IpAddress
+) =>
+  Effect.gen(function* () {
+    const isFor =
+      ticket.owner === target.owner &&
+      ticket.repository === target.repository &&
+      (action === "git.lfs.read" || (action === "git.lfs.write" && ticket.operation === "upload"))
+    const entered = isFor ? yield* KeyEntry.enterWithKey(ticket.key, target, NetAddress.formatIp(address)) : undefined
+    return entered ?? (yield* new InvalidCredentials({ because: "credentials" }))
+  })
+
+/** Answers with the address of a repository in the place of one that it had. */
+const moved = (request: HttpServerRequest.HttpServerRequest, from: string, to: Entry.Renamed["to"]) => {
+  const [path = "", query] = request.url.split("?")
+  const rest = path.slice(from.length)
+  const suffix = /(\.wiki)?(\.git)?$/i.exec(from)?.[0] ?? ""
+  const base = `/${encodeURIComponent(to.owner ?? "")}/${encodeURIComponent(to.repository ?? "")}${suffix}`
+  const location = `${base}${rest}${query === undefined ? "" : `?${query}`}`
+  // Old clients repeat a POST as a GET after 301, so that only what is read without a body is moved for good.
+  return HttpServerResponse.empty({ status: request.method === "GET" ? 301 : 307, headers: { location } })
+}
+
+/**
+ * Lets a request of a git client in, or fails with the answer that it gets.
+ *
+ * Who isn't signed in is asked to, whether a repository is hidden from them or isn't there.
+ */
+export const enterGit = Effect.fnUntraced(function* <A extends GitAction>(action: A, path: string) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const publicUrl = yield* PublicUrl
+  const named = clonePath(path)
+  const hidden = () =>
+    request.headers.authorization === undefined ? signInAsked() : plainly(404, "there is no such repository for you")
+  if (named === undefined || named.wiki !== action.startsWith("git.wiki.")) return yield* Effect.fail(hidden())
+  const target = { kind: "repository", owner: named.owner, repository: named.repository } as const
+  const asked = entryRequest(request, publicUrl)
+  const ticket = yield* LfsTickets.read(request.headers.authorization)
+  const withBranches = (entered: Entry.Entered<"repository">) => withLent(action, entered)
+  const entering = Effect.gen(function* () {
+    return ticket === undefined
+      ? yield* Entry.enter(asked, target)
+      : yield* withTicket(ticket, action, target, asked.address)
+  }).pipe(Effect.flatMap(withBranches))
+  const refusal = ({ decision: { answer } }: Entry.AccessRefused) => {
+    if (answer.status === notFound.status) return hidden()
+    if (answer.status === 401) return signInAsked()
+    // Git shows the text of a 403 and of nothing that it doesn't expect.
+    return plainly(403, answer.message)
+  }
+  const entered = yield* entering.pipe(
+    Effect.catchTags({
+      AccessRefused: (refused) => Effect.fail(refusal(refused)),
+      InvalidCredentials: ({ because }) => Effect.fail(because === "one-time code" ? tokenWanted() : signInFailed()),
+      SignInSlowed: ({ seconds }: SignInSlowed) =>
+        Effect.fail(plainly(429, "too many failed sign-ins, try again later", { "retry-after": String(seconds) })),
+      SudoUserNotFound: () => Effect.fail(hidden())
+    })
+  )
+  const proof = yield* (
+    Entry.authorizeAndAudit(action, entered as never) as Effect.Effect<
+      Proof<A>,
+      Entry.AccessRefused | Entry.Renamed,
+      EntryServices<A>
+    >
+  ).pipe(
+    Effect.catchTags({
+      AccessRefused: (refused) => Effect.fail(refusal(refused)),
+      Renamed: ({ to }) => Effect.fail(moved(request, path, to))
+    })
+  )
+  const anew =
+    ticket === undefined ? Effect.flatMap(Entry.enterAgain(entered.actor, asked, target), withBranches) : entering
+  const again = Effect.flatMap(anew, (present) => Entry.authorize(action, present as never)) as GitEntered<A>["again"]
+  const edit = Effect.flatMap(anew, (present) =>
+    Entry.authorizeAndAudit("repository.edit", present as never)
+  ) as GitEntered<A>["edit"]
+  return { proof, again, edit } satisfies GitEntered<A>
+})
+
+/** Answers a client that git can't serve at present. */
+export const unavailable = (error: GitBusy | GitRepositoryMissing) => {
+  if (error._tag === "GitBusy") {
+    const headers = { "retry-after": String(error.seconds) }
+    return plainly(503, "too many git clients are served just now, try again soon", headers)
+  }
+  return typeof error.repository === "string"
+    ? plainly(404, "this wiki has no page yet")
+    : plainly(503, "the repository is about to be made, try again soon", { "retry-after": "1" })
+}

@@ -1,0 +1,108 @@
+import { notSigned, type ObjectKind, type Ref } from "@slipway/domain/forge/code"
+import type { Proof } from "@slipway/domain/forge/entry"
+import { GitObjects } from "@slipway/forge/code"
+import { Effect } from "effect"
+import { isYes, type QueryFlag } from "../../../api/forge/base/schemas.ts"
+import { gitObjectEndpoints } from "../../../api/forge/code/gitObjects.ts"
+import { weakTagOf } from "../../tags.ts"
+import { unlessKept } from "../base/conditional.ts"
+import { handle } from "../base/handle.ts"
+import { PublicUrl } from "../base/PublicUrl.ts"
+import { showIdent, showVerification } from "./commits.ts"
+import { apiParts, linksOf, pathInUrl, type RepositoryLinks, restOfPath } from "./repositoryLinks.ts"
+
+const folders = { blob: "blobs", commit: "commits", tag: "tags", tree: "trees" } as const
+
+/** Returns the address of an object in the API. */
+export const objectUrl = ({ api }: RepositoryLinks, kind: ObjectKind, id: string): string =>
+  `${api}/git/${folders[kind]}/${id}`
+
+const showRef =
+  (links: RepositoryLinks) =>
+  ({ id, kind, name }: Ref) => ({
+    ref: name,
+    url: `${links.api}/git/${pathInUrl(name)}`,
+    object: { type: kind, sha: id, url: objectUrl(links, kind, id) }
+  })
+
+type Request = Parameters<typeof unlessKept>[0]
+
+interface TreeQuery {
+  readonly recursive?: typeof QueryFlag.Type
+  readonly page?: number
+  readonly per_page?: number
+}
+
+const tree = Effect.fnUntraced(function* (
+  request: Request,
+  proof: Proof<"repository.git.tree.read">,
+  revision: string,
+  query: TreeQuery
+) {
+  const links = linksOf(yield* PublicUrl, proof.resource.repository)
+  const page = Math.max(query.page ?? 1, 1)
+  const perPage = Math.min(Math.max(query.per_page ?? GitObjects.treePage, 1), GitObjects.treePage)
+  const recursive = isYes(query.recursive)
+  const { entries, id, more, total } = yield* GitObjects.tree(proof, revision, recursive, { page, perPage })
+  const answer = Effect.succeed({
+    sha: id,
+    url: objectUrl(links, "tree", id),
+    tree: entries.map(({ id: sha, kind, mode, path, size }) => ({
+      path,
+      mode,
+      type: kind,
+      size,
+      sha,
+      url: objectUrl(links, kind, sha)
+    })),
+    truncated: more,
+    page,
+    total_count: total
+  })
+  return yield* unlessKept(request, weakTagOf(id, String(recursive), String(page), String(perPage)), answer)
+})
+
+const blob = Effect.fnUntraced(function* (request: Request, proof: Proof<"repository.git.blob.read">, name: string) {
+  const links = linksOf(yield* PublicUrl, proof.resource.repository)
+  const { content, id, lfs, size } = yield* GitObjects.blob(proof, name)
+  const answer = Effect.succeed({
+    sha: id,
+    url: objectUrl(links, "blob", id),
+    size,
+    encoding: content === undefined ? null : ("base64" as const),
+    content: content === undefined ? null : content.toBase64(),
+    ...(lfs === undefined ? {} : { lfs_oid: lfs.oid, lfs_size: lfs.size })
+  })
+  return yield* unlessKept(request, weakTagOf(id), answer)
+})
+
+const tag = Effect.fnUntraced(function* (proof: Proof<"repository.git.tag.read">, name: string) {
+  const links = linksOf(yield* PublicUrl, proof.resource.repository)
+  const { tag: found, verification = notSigned } = yield* GitObjects.tag(proof, name)
+  return {
+    tag: found.name,
+    sha: found.id,
+    url: objectUrl(links, "tag", found.id),
+    message: found.message,
+    tagger: found.tagger === undefined ? null : showIdent(found.tagger),
+    object: { type: found.kind, sha: found.object, url: objectUrl(links, found.kind, found.object) },
+    verification: showVerification(verification)
+  }
+})
+
+/** The handlers of objects and refs as git keeps them. */
+export const layerGitObjects = handle(gitObjectEndpoints, {
+  "repository.git.ref.list": Effect.fnUntraced(function* ({ page, proof }) {
+    const links = linksOf(yield* PublicUrl, proof.resource.repository)
+    const { rows, total } = yield* GitObjects.refs(proof, "", page)
+    return { rows: rows.map(showRef(links)), total }
+  }),
+  "repository.git.ref.read": Effect.fnUntraced(function* ({ page, proof, request }) {
+    const links = linksOf(yield* PublicUrl, proof.resource.repository)
+    const { rows, total } = yield* GitObjects.refs(proof, restOfPath(request, apiParts + 1), page)
+    return { rows: rows.map(showRef(links)), total }
+  }),
+  "repository.git.tree.read": ({ params, proof, query, request }) => tree(request, proof, params.sha, query),
+  "repository.git.blob.read": ({ params, proof, request }) => blob(request, proof, params.sha),
+  "repository.git.tag.read": ({ params, proof }) => tag(proof, params.sha)
+})

@@ -1,0 +1,86 @@
+import { decodePath, encodePath, type Repository } from "@slipway/domain/forge/code"
+import type { HttpServerRequest } from "effect/http"
+import type { PublicUrlSettings } from "../base/PublicUrl.ts"
+
+/** The addresses of a repository: in the API, and where people's links point. */
+export interface RepositoryLinks {
+  readonly api: string
+  readonly html: string
+}
+
+/** Returns the addresses of a repository. */
+export const linksOf = (
+  { rootUrl }: PublicUrlSettings,
+  { name, owner }: Pick<Repository, "name" | "owner">
+): RepositoryLinks => {
+  const path = `${encodeURIComponent(owner.name)}/${encodeURIComponent(name)}`
+  return { api: `${rootUrl}/api/v1/repos/${path}`, html: `${rootUrl}/${path}` }
+}
+
+const unreserved = /^[A-Za-z0-9\-._~!$'()*+,=:@/]$/
+
+/**
+ * Returns a path of a file as addresses write it: its bytes, whatever they are, but for its slashes.
+ *
+ * @example
+ * pathInUrl("a b/ü%.txt") // => "a%20b/%C3%BC%25.txt"
+ * pathInUrl("\udcff") // => "%FF"
+ */
+export const pathInUrl = (path: string): string =>
+  Array.from(encodePath(path), (byte) => {
+    const sign = String.fromCharCode(byte)
+    return unreserved.test(sign) ? sign : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`
+  }).join("")
+
+const hexadecimal = /^[0-9A-Fa-f]{2}$/
+
+/**
+ * Returns a path of a file from an address, also one whose bytes are no text.
+ *
+ * @example
+ * pathFromUrl("a%20b/%C3%BC%25.txt") // => "a b/ü%.txt"
+ * pathFromUrl("%ff") // => "\udcff"
+ */
+export const pathFromUrl = (text: string): string => {
+  const sent = new TextEncoder().encode(text)
+  const bytes: Array<number> = []
+  for (let at = 0; at < sent.length; at++) {
+    const digits = String.fromCharCode(sent[at + 1] ?? 0, sent[at + 2] ?? 0)
+    if (sent[at] === 0x25 && hexadecimal.test(digits)) {
+      bytes.push(Number.parseInt(digits, 16))
+      at += 2
+    } else bytes.push(sent[at] ?? 0)
+  }
+  return decodePath(Uint8Array.from(bytes))
+}
+
+/** Returns what the path of a request, as it was sent, has behind its first so many parts, as git names files. */
+export const restOfPath = (
+  { originalUrl }: Pick<HttpServerRequest.HttpServerRequest, "originalUrl">,
+  parts: number
+): string =>
+  pathFromUrl(
+    (originalUrl.replace(/^https?:\/\/[^/]*/i, "").split("?")[0] ?? "")
+      .split("/")
+      .slice(parts + 1)
+      .join("/")
+  )
+
+const unread = "\ufffd"
+
+/**
+ * Returns a path of a file that a parameter of a query is, as git names files: where it was read with the sign for bytes that are no text,
+ * the bytes are read anew.
+ */
+export const pathInQuery = (
+  { originalUrl }: Pick<HttpServerRequest.HttpServerRequest, "originalUrl">,
+  name: string,
+  read: string | undefined
+): string | undefined => {
+  if (read?.includes(unread) !== true) return read
+  const sent = (originalUrl.split("?")[1] ?? "").split("&").find((pair) => pair.startsWith(`${name}=`))
+  return sent === undefined ? read : pathFromUrl(sent.slice(name.length + 1).replaceAll("+", " "))
+}
+
+/** How many parts the paths of the API have before what a file is named by: `api/v1/repos/owner/name/contents`. */
+export const apiParts = 6

@@ -1,0 +1,29 @@
+import type { Attachment } from "@slipway/domain/forge/code"
+import { Effect } from "effect"
+import { PublicUrl } from "../base/PublicUrl.ts"
+
+/** Returns the path that an attachment is downloaded from. */
+export const attachmentPath = (uuid: string): string => `/attachments/${uuid}`
+
+/** The route that attachments are downloaded from. */
+export const attachmentRoute = "/attachments/:uuid"
+
+/** Shows a file that is downloaded from an address, unless it lies elsewhere. */
+export const showFile = (file: Attachment, url: string) => ({
+  id: file.id,
+  name: file.name,
+  size: file.size,
+  download_count: file.downloadCount,
+  created_at: file.createdAt,
+  uuid: file.uuid,
+  browser_download_url: file.link ?? url,
+  type: file.link === null ? ("attachment" as const) : ("external" as const)
+})
+
+/** Returns how attachments are shown. */
+export const showAttachment = Effect.map(
+  PublicUrl,
+  ({ rootUrl }) =>
+    (attachment: Attachment) =>
+      showFile(attachment, `${rootUrl}${attachmentPath(attachment.uuid)}`)
+)

@@ -1,0 +1,18 @@
+import { labelTemplates, Templates } from "@slipway/domain/forge/code"
+import { Effect } from "effect"
+import { templateEndpoints } from "../../../api/forge/code/templates.ts"
+import { handle, orMissing } from "../base/handle.ts"
+
+/** The handlers of what new repositories can begin with. */
+export const layerTemplates = handle(templateEndpoints, {
+  "license.list": () => Effect.map(Templates, ({ licenses }) => licenses),
+  "license.read": ({ params }) => Effect.flatMap(Templates, ({ license }) => orMissing(license(params.name))),
+  "gitignore-template.list": () => Effect.map(Templates, ({ gitignores }) => gitignores),
+  "gitignore-template.read": ({ params: { name } }) =>
+    Effect.gen(function* () {
+      return { name, source: yield* orMissing((yield* Templates).gitignore(name)) }
+    }),
+  "label-template.list": () => Effect.succeed(Object.keys(labelTemplates)),
+  "label-template.read": ({ params: { name } }) =>
+    orMissing(Object.hasOwn(labelTemplates, name) ? labelTemplates[name] : undefined)
+})

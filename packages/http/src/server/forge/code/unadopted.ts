@@ -1,0 +1,15 @@
+import { Unadopted } from "@slipway/forge/code"
+import { unadoptedEndpoints } from "../../../api/forge/code/unadopted.ts"
+import { handle } from "../base/handle.ts"
+
+const which = ({ reponame, username }: { readonly reponame: string; readonly username: string }) => ({
+  owner: username,
+  name: reponame
+})
+
+/** The handlers of git repositories that wait to be adopted. */
+export const layerUnadopted = handle(unadoptedEndpoints, {
+  "admin.unadopted.list": ({ page, proof, query }) => Unadopted.list(proof, query.pattern ?? "", page),
+  "admin.unadopted.adopt": ({ params, proof }) => Unadopted.adopt(proof, which(params)),
+  "admin.unadopted.delete": ({ params, proof }) => Unadopted.remove(proof, which(params))
+})

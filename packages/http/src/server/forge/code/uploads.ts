@@ -1,0 +1,81 @@
+import { type BlobMismatch, type BlobTooLarge, SiteSettings } from "@slipway/domain/forge/base"
+import { type Attachment, AttachmentRefused } from "@slipway/domain/forge/code"
+import type { LoadedAction } from "@slipway/domain/forge/entry"
+import type { Attachments } from "@slipway/forge/code"
+import { ByteSize, Context, Effect, Option, Stream } from "effect"
+import { HttpIncomingMessage, Multipart } from "effect/http"
+import { BodyNotJson, BodyTooLarge } from "../../bodies.ts"
+import type { HandlerError } from "../base/errors.ts"
+import { type Asked, stillAdmitted } from "../base/handle.ts"
+import type { admitted } from "../entry/admission.ts"
+
+const megabyte = 1_048_576
+/** What a form may have around its file. */
+const formRoom = 65_536
+const timeout = "1 hour"
+
+const unread = () => new BodyNotJson({ sentence: "The body is no file, and no form with one, that could be read." })
+
+const wrongForm = ({ reason }: Multipart.MultipartError) =>
+  ["BodyTooLarge", "FileTooLarge", "FieldTooLarge", "TooManyParts"].includes(reason._tag)
+    ? new BodyTooLarge()
+    : unread()
+
+type UploadError = BodyNotJson | BodyTooLarge | HandlerError
+type UploadNeeds = Effect.Services<ReturnType<typeof admitted>>
+/** A request that brings a file. */
+export type AskedUpload<A extends LoadedAction> = Asked<A, undefined, { readonly name?: string }>
+
+const isForm = ({ request }: Pick<AskedUpload<LoadedAction>, "request">): boolean =>
+  (request.headers["content-type"] ?? "").toLowerCase().startsWith("multipart/")
+
+/**
+ * Takes in a file as it comes: the part `attachment` of a form, or a body of the type `application/octet-stream` whose name the
+ * query says; where links are kept too, also the address of one that lies elsewhere, in the field `external_url` of a form.
+ *
+ * Rights are asked for once more behind its last byte, before anything of it is kept.
+ */
+export const uploaded = <A extends LoadedAction, R>(
+  asked: AskedUpload<A>,
+  keep: (
+    upload: Attachments.Upload<UploadError, UploadNeeds>
+  ) => Effect.Effect<Attachment, BlobMismatch | BlobTooLarge | UploadError, R>,
+  keepLink?: (link: Attachments.Link) => Effect.Effect<Attachment, UploadError, R>
+) =>
+  Effect.gen(function* () {
+    const { attachment: limits } = yield* SiteSettings
+    const { query, request } = asked
+    const largest = ByteSize.bytes(limits.maxSize * megabyte + formRoom)
+    const confirm: Effect.Effect<unknown, UploadError, UploadNeeds> = stillAdmitted<A>(asked)
+    const confirmed = Stream.fromEffectDrain(confirm)
+    const bounded = Context.make(HttpIncomingMessage.MaxBodySize, largest)
+    if (!isForm(asked)) {
+      if (query.name === undefined) return yield* new AttachmentRefused({ problem: "is required" })
+      const sent = Stream.mapError(Stream.provideContext(request.stream, bounded), unread)
+      return yield* keep({ name: query.name, bytes: Stream.concat(sent, confirmed) })
+    }
+    const bounds = Context.merge(
+      bounded,
+      Multipart.limitsServices({ maxParts: 10, maxFieldSize: formRoom, maxTotalSize: largest })
+    )
+    const parts = Stream.mapError(Stream.provideContext(request.multipartStream, bounds), wrongForm)
+    let url: string | undefined
+    const kept = Stream.mapEffect(parts, (part) => {
+      if (Multipart.isField(part) && part.key === "external_url") url = part.value
+      if (!Multipart.isFile(part) || part.key !== "attachment") return Effect.succeed(undefined)
+      if (url !== undefined) return new AttachmentRefused({ problem: "may be a file or a link, not both" })
+      const bytes = Stream.concat(Stream.mapError(part.content, wrongForm), confirmed)
+      return keep({ name: query.name ?? part.name, bytes })
+    })
+    const made = yield* Stream.runHead(Stream.filter(kept, (each) => each !== undefined))
+    if (Option.isSome(made)) return made.value
+    if (url === undefined || keepLink === undefined) return yield* new AttachmentRefused({ problem: "is required" })
+    yield* confirm
+    return yield* keepLink({ name: query.name, url })
+  }).pipe(
+    Effect.catchTags({
+      BlobTooLarge: () => Effect.fail(new BodyTooLarge()),
+      BlobMismatch: () => Effect.fail(unread())
+    }),
+    Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(unread()) })
+  )

@@ -1,0 +1,84 @@
+import { LetterEnding, letterEndingPath } from "@slipway/forge/collaboration"
+import { Effect } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { PublicUrl } from "../base/PublicUrl.ts"
+import { entryRequest } from "../entry/guard.ts"
+
+/** The route of the page that ends letters. */
+export const letterEndingRoute = letterEndingPath(":token")
+
+const style = `:root{color-scheme:light dark;font:1.1rem/1.5 system-ui,sans-serif}
+body{max-width:36rem;margin:12vh auto;padding:0 1.5rem}
+h1{font-size:1.8rem;margin:0 0 .5rem}
+button{font:inherit;padding:.4rem 1rem}`
+
+// A page is made of words of the program alone, so that nothing in it needs to be escaped: not even what a letter is about is said.
+const pageOf = (title: string, content: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+${content}
+</main>
+</body>
+</html>
+`
+
+const pages = {
+  asks: pageOf(
+    "Get no more of these letters?",
+    `<p>You will get no more letters about this conversation, or about releases of the repository, until you ask for them anew.</p>
+<form method="post"><button type="submit">Get no more of them</button></form>`
+  ),
+  done: pageOf(
+    "You will get no more of these letters",
+    "<p>Subscribing to the conversation, or watching the repository, brings them back.</p>"
+  ),
+  unknown: pageOf("This address ends no letters", "<p>It is not whole, or it is from another site.</p>")
+}
+
+const show = (page: keyof typeof pages) =>
+  HttpServerResponse.text(pages[page], {
+    status: page === "unknown" ? 404 : 200,
+    contentType: "text/html; charset=utf-8",
+    headers: {
+      "cache-control": "no-store",
+      "content-security-policy":
+        "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+      // The address lets whoever has it end letters, so that it goes to no other site; browsers say that the form is ours.
+      "referrer-policy": "same-origin"
+    }
+  })
+
+const tokenOf = Effect.map(HttpRouter.RouteContext, ({ params }) => params.token ?? "")
+
+/**
+ * Serves the page that ends letters, without a sign-in, to whoever has the address that stands in one.
+ *
+ * Programs that look at the links of letters change nothing: it asks, and posting to it ends the letters. Mail programs post there
+ * on their own when their user says so (RFC 8058).
+ */
+export const letterEndingRoutes = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    yield* router.add(
+      "GET",
+      letterEndingRoute,
+      Effect.map(Effect.flatMap(tokenOf, LetterEnding.isKnown), (known) => show(known ? "asks" : "unknown"))
+    )
+    yield* router.add(
+      "POST",
+      letterEndingRoute,
+      Effect.gen(function* () {
+        const request = entryRequest(yield* HttpServerRequest.HttpServerRequest, yield* PublicUrl)
+        return show((yield* LetterEnding.end(yield* tokenOf, request)) ? "done" : "unknown")
+      })
+    )
+  })
+)

@@ -1,0 +1,56 @@
+import { largestMarkdown } from "@slipway/domain/forge/collaboration"
+import type { LoadedAction } from "@slipway/domain/forge/entry"
+import { type MarkupInput, Markups, referenceLinks } from "@slipway/forge/collaboration"
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import type { BodyOf } from "../../../api/forge/base/endpoints.ts"
+import { type MarkdownOption, type MarkupOption, markdownEndpoints } from "../../../api/forge/collaboration/markdown.ts"
+import { textOf } from "../../bodies.ts"
+import { withBody } from "../../readBody.ts"
+import { type Asked, handle, stillAdmitted } from "../base/handle.ts"
+import { PublicUrl } from "../base/PublicUrl.ts"
+import { renameFields } from "../base/show.ts"
+
+const names = { Text: "text", Mode: "mode", Context: "context", Wiki: "wiki", FilePath: "filePath" } as const
+
+type Said = BodyOf<typeof MarkdownOption> | BodyOf<typeof MarkupOption>
+
+const inputOf = (body: Said): MarkupInput => renameFields(body, names)
+
+const page = <E, R>(render: (origin: string) => Effect.Effect<string, E, R>) =>
+  Effect.gen(function* () {
+    const { rootUrl } = yield* PublicUrl
+    return HttpServerResponse.text(yield* render(rootUrl), { contentType: "text/html; charset=utf-8" })
+  })
+
+/** Reads a body that is the text itself. */
+const rawInput = <A extends LoadedAction>(asked: Asked<A, unknown, unknown>) =>
+  withBody(asked.request, largestMarkdown, (bytes) =>
+    Effect.map(Effect.andThen(stillAdmitted(asked), textOf(bytes)), (text): MarkupInput => ({ text }))
+  )
+
+/** The handlers that render Markdown. */
+export const layerMarkdown = handle(markdownEndpoints, {
+  "markup.render": ({ body, proof }) =>
+    page((origin) => Markups.render(proof, origin, inputOf(body), referenceLinks(proof.resource.actor, origin))),
+  "markdown.render": ({ body, proof }) =>
+    page((origin) => Markups.render(proof, origin, inputOf(body), referenceLinks(proof.resource.actor, origin))),
+  "markdown.render-raw": (asked) =>
+    Effect.flatMap(rawInput(asked), (input) =>
+      page((origin) => Markups.render(asked.proof, origin, input, referenceLinks(asked.proof.resource.actor, origin)))
+    ),
+  "repository.markup.render": ({ body, proof }) =>
+    page((origin) =>
+      Markups.renderInRepository(proof, origin, inputOf(body), referenceLinks(proof.resource.actor, origin))
+    ),
+  "repository.markdown.render": ({ body, proof }) =>
+    page((origin) =>
+      Markups.renderInRepository(proof, origin, inputOf(body), referenceLinks(proof.resource.actor, origin))
+    ),
+  "repository.markdown.render-raw": (asked) =>
+    Effect.flatMap(rawInput(asked), (input) =>
+      page((origin) =>
+        Markups.renderInRepository(asked.proof, origin, input, referenceLinks(asked.proof.resource.actor, origin))
+      )
+    )
+})

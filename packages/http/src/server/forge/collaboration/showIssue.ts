@@ -1,0 +1,241 @@
+import type { Label, Repository } from "@slipway/domain/forge/code"
+import {
+  type CountedMilestone,
+  isDraft,
+  type PlacedIssue,
+  type RepositoryRef
+} from "@slipway/domain/forge/collaboration"
+import type { UserId } from "@slipway/domain/forge/identity"
+import type { IssueComments, IssueView, PeopleById, Times } from "@slipway/forge/collaboration"
+import { Effect } from "effect"
+import { PublicUrl } from "../base/PublicUrl.ts"
+import { type Acting, showPersonTo, showTeamTo } from "../base/show.ts"
+import { showAttachment } from "../code/showAttachment.ts"
+
+type Numbered = Pick<PlacedIssue["issue"], "number" | "pull">
+
+/** Shows a milestone. */
+export const showMilestone = (milestone: CountedMilestone) => ({
+  id: milestone.id,
+  title: milestone.title,
+  description: milestone.description,
+  state: milestone.state,
+  open_issues: milestone.open,
+  closed_issues: milestone.closed,
+  created_at: milestone.createdAt,
+  updated_at: milestone.updatedAt,
+  closed_at: milestone.closedAt,
+  due_on: milestone.dueAt
+})
+
+const labelsIn = (rootUrl: string, { name, owner }: Pick<RepositoryRef, "name" | "owner">) => {
+  const whose = encodeURIComponent(owner)
+  const own = `${rootUrl}/api/v1/repos/${whose}/${encodeURIComponent(name)}/labels`
+  const shared = `${rootUrl}/api/v1/orgs/${whose}/labels`
+  return (label: Label) => ({
+    id: label.id,
+    name: label.name,
+    color: label.color,
+    description: label.description,
+    exclusive: label.exclusive,
+    is_archived: label.archived,
+    url: `${label.repositoryId === null ? shared : own}/${label.id}`
+  })
+}
+
+/** Returns how the labels that issues of a repository may have are shown. */
+export const showLabelIn = ({ repository }: { readonly repository: Pick<Repository, "name" | "owner"> }) =>
+  Effect.map(PublicUrl, ({ rootUrl }) => labelsIn(rootUrl, { name: repository.name, owner: repository.owner.name }))
+
+/** Returns the addresses of a repository's issues: in the API and in a browser. */
+const addressesIn = (rootUrl: string, { name, owner }: RepositoryRef) => {
+  const path = `${encodeURIComponent(owner)}/${encodeURIComponent(name)}`
+  return {
+    api: ({ number }: Numbered) => `${rootUrl}/api/v1/repos/${path}/issues/${number}`,
+    page: ({ number, pull }: Numbered) => `${rootUrl}/${path}/${pull ? "pulls" : "issues"}/${number}`
+  }
+}
+
+const personIn =
+  <Shown>(show: (user: NonNullable<ReturnType<PeopleById["get"]>>) => Shown, ghost: () => Shown) =>
+  (people: PeopleById, id: UserId): Shown => {
+    const user = people.get(id)
+    return user === undefined ? ghost() : show(user)
+  }
+
+/** Returns how issues and pull requests are shown to whoever acts. */
+export const showIssueTo = Effect.fnUntraced(function* (acting: Acting) {
+  const { rootUrl } = yield* PublicUrl
+  const { ghost, show } = yield* showPersonTo(acting)
+  const person = personIn(show, ghost)
+  const showAsset = yield* showAttachment
+  return ({ assets, details, issue, origin, people, repository }: IssueView) => {
+    const { api, page } = addressesIn(rootUrl, repository)
+    const assigned = details.assigneeIds.map((id) => person(people, id))
+    return {
+      id: issue.id,
+      url: api(issue),
+      html_url: page(issue),
+      number: issue.number,
+      user: person(people, issue.authorId),
+      original_author: origin?.author ?? "",
+      original_author_id: origin?.authorId ?? 0,
+      title: issue.title,
+      body: issue.body,
+      content_version: issue.contentVersion,
+      ref: issue.ref,
+      assets: assets.map(showAsset),
+      labels: details.labels.map(labelsIn(rootUrl, repository)),
+      milestone: details.milestone === undefined ? null : showMilestone(details.milestone),
+      assignee: assigned[0] ?? null,
+      assignees: assigned.length === 0 ? null : assigned,
+      state: issue.state,
+      is_locked: issue.locked,
+      comments: details.comments,
+      created_at: issue.createdAt,
+      updated_at: issue.updatedAt,
+      closed_at: issue.closedAt,
+      due_date: issue.dueAt,
+      time_estimate: issue.timeEstimate,
+      pull_request: issue.pull
+        ? {
+            merged: details.merge?.merged ?? false,
+            merged_at: details.merge?.mergedAt ?? null,
+            draft: isDraft(issue.title),
+            html_url: page(issue)
+          }
+        : null,
+      repository: {
+        id: repository.id,
+        name: repository.name,
+        owner: repository.owner,
+        full_name: `${repository.owner}/${repository.name}`
+      },
+      pin_order: issue.pinOrder
+    }
+  }
+})
+
+/** Returns how comments are shown to whoever acts. */
+export const showCommentTo = Effect.fnUntraced(function* (acting: Acting) {
+  const { rootUrl } = yield* PublicUrl
+  const { ghost, show } = yield* showPersonTo(acting)
+  const person = personIn(show, ghost)
+  const showAsset = yield* showAttachment
+  return ({ assets, comment, issue, origin, people, repository }: IssueComments.CommentView) => {
+    const url = addressesIn(rootUrl, repository).page(issue)
+    return {
+      id: comment.id,
+      html_url: `${url}#issuecomment-${comment.id}`,
+      pull_request_url: issue.pull ? url : "",
+      issue_url: issue.pull ? "" : url,
+      user: person(people, comment.authorId),
+      original_author: origin?.author ?? "",
+      original_author_id: origin?.authorId ?? 0,
+      body: comment.body,
+      content_version: comment.contentVersion,
+      assets: assets.map(showAsset),
+      created_at: comment.createdAt,
+      updated_at: comment.updatedAt
+    }
+  }
+})
+
+/** Returns how tracked times are shown to whoever acts. */
+export const showTimeTo = (acting: Acting) =>
+  Effect.map(showIssueTo(acting), (showIssue) => ({ issue, people, time }: Times.TimeView) => ({
+    id: time.id,
+    created: time.createdAt,
+    time: time.seconds,
+    user_id: time.userId,
+    user_name: people.get(time.userId)?.name ?? "Ghost",
+    issue_id: time.issueId,
+    issue: showIssue(issue)
+  }))
+
+const addedOrNot = (removed: boolean | undefined): string => (removed === true ? "" : "1")
+
+const references: ReadonlyArray<string> = ["issue_ref", "pull_ref", "comment_ref", "commit_ref"]
+
+/** Returns how the entries of a timeline are shown to whoever acts. */
+export const showTimelineTo = Effect.fnUntraced(function* (acting: Acting) {
+  const { rootUrl } = yield* PublicUrl
+  const { ghost, show } = yield* showPersonTo(acting)
+  const person = personIn(show, ghost)
+  const showIssue = yield* showIssueTo(acting)
+  const showComment = yield* showCommentTo(acting)
+  const showTeam = yield* showTeamTo(acting)
+  const showTime = yield* showTimeTo(acting)
+  return (row: IssueComments.TimelineView) => {
+    const { entry, issue, other, otherComment, people, repository, team, timeHidden, trackedTime } = row
+    const url = addressesIn(rootUrl, repository).page(issue)
+    const place = { pull_request_url: issue.pull ? url : "", issue_url: issue.pull ? "" : url }
+    const nothing = {
+      old_project_id: 0,
+      project_id: 0,
+      old_milestone: null,
+      milestone: null,
+      tracked_time: null,
+      old_title: "",
+      new_title: "",
+      old_ref: "",
+      new_ref: "",
+      ref_issue: null,
+      ref_comment: null,
+      ref_action: "",
+      ref_commit_sha: "",
+      review_id: 0,
+      label: null,
+      assignee: null,
+      assignee_team: null,
+      removed_assignee: false,
+      resolve_doer: null,
+      dependent_issue: null
+    }
+    if (entry.kind === "comment") {
+      const { comment } = entry
+      return {
+        ...nothing,
+        ...place,
+        id: comment.id,
+        type: "comment",
+        html_url: `${url}#issuecomment-${comment.id}`,
+        user: person(people, comment.authorId),
+        body: comment.body,
+        created_at: comment.createdAt,
+        updated_at: comment.updatedAt
+      }
+    }
+    const { event, label, milestone, oldMilestone } = entry
+    const { details } = event
+    const isReference = references.includes(event.type)
+    return {
+      ...nothing,
+      ...place,
+      id: event.id,
+      type: event.type,
+      html_url: `${url}#event-${event.id}`,
+      user: person(people, event.actorId),
+      body: event.type === "label" ? addedOrNot(details.removed) : timeHidden ? "" : (details.body ?? ""),
+      created_at: event.createdAt,
+      updated_at: event.createdAt,
+      old_milestone: oldMilestone === undefined ? null : showMilestone(oldMilestone),
+      milestone: milestone === undefined ? null : showMilestone(milestone),
+      old_title: details.oldTitle ?? "",
+      new_title: details.newTitle ?? "",
+      old_ref: details.oldRef ?? "",
+      new_ref: details.newRef ?? "",
+      ref_issue: isReference && other !== undefined ? showIssue(other) : null,
+      ref_comment: otherComment === undefined ? null : showComment(otherComment),
+      ref_action: details.refAction ?? "",
+      ref_commit_sha: details.commit ?? "",
+      review_id: details.reviewId ?? 0,
+      label: label === undefined ? null : labelsIn(rootUrl, repository)(label),
+      assignee: details.assigneeId === undefined ? null : person(people, details.assigneeId as UserId),
+      assignee_team: team === undefined ? null : showTeam(team),
+      tracked_time: trackedTime === undefined ? null : showTime({ ...trackedTime, people }),
+      removed_assignee: ["assignees", "review_request"].includes(event.type) && details.removed === true,
+      dependent_issue: !isReference && other !== undefined ? showIssue(other) : null
+    }
+  }
+})

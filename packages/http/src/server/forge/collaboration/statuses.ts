@@ -1,0 +1,79 @@
+import type { CommitStatus } from "@slipway/domain/forge/collaboration"
+import type { SeenUser, UserId } from "@slipway/domain/forge/identity"
+import { Statuses } from "@slipway/forge/collaboration"
+import { Effect } from "effect"
+import { statusEndpoints } from "../../../api/forge/collaboration/statuses.ts"
+import { handle, orMissing } from "../base/handle.ts"
+import { PublicUrl } from "../base/PublicUrl.ts"
+import { type Acting, showUserTo } from "../base/show.ts"
+import { linksOf } from "../code/repositoryLinks.ts"
+import { showRepositoriesTo } from "../code/showRepositories.ts"
+
+type Creators = ReadonlyMap<UserId, SeenUser>
+
+/** Returns how statuses are shown to whoever acts. */
+export const showStatusesOf = Effect.fnUntraced(function* (
+  acting: Acting & { readonly repository: Parameters<typeof linksOf>[1] },
+  creators: Creators
+) {
+  const links = linksOf(yield* PublicUrl, acting.repository)
+  const showUser = yield* showUserTo(acting)
+  return (status: CommitStatus) => {
+    const creator = status.creatorId === null ? undefined : creators.get(status.creatorId)
+    return {
+      id: status.id,
+      status: status.state,
+      target_url: status.targetUrl,
+      description: status.description,
+      url: `${links.api}/statuses/${status.commit}`,
+      context: status.context,
+      creator: creator === undefined ? null : showUser(creator),
+      created_at: status.createdAt,
+      updated_at: status.updatedAt
+    }
+  }
+})
+
+type Sort = "highestindex" | "leastindex" | "leastupdate" | "oldest" | "recentupdate"
+
+/** A status is never changed, so that the order of updates is the one of numbers. */
+const orderOf = (sort: Sort = "recentupdate") =>
+  sort === "oldest" || sort === "leastupdate" || sort === "leastindex" ? "oldest" : "newest"
+
+const list = Effect.fnUntraced(function* (
+  proof: Parameters<typeof Statuses.list>[0],
+  revision: string,
+  page: Parameters<typeof Statuses.list>[2],
+  { sort, state }: { readonly sort?: Sort; readonly state?: CommitStatus["state"] }
+) {
+  const { creators, more, rows, total } = yield* Statuses.list(proof, revision, page, { state, order: orderOf(sort) })
+  const show = yield* showStatusesOf(proof.resource, creators)
+  return { rows: rows.map(show), total, more }
+})
+
+/** The handlers of what checks say of commits. */
+export const layerStatuses = handle(statusEndpoints, {
+  "repository.status.list": ({ page, params, proof, query }) => list(proof, params.sha, page, query),
+  "repository.commit.status.list": ({ page, params, proof, query }) => list(proof, params.ref, page, query),
+  "repository.status.create": Effect.fnUntraced(function* ({ body, params, proof }) {
+    const { target_url: targetUrl, ...said } = body
+    const { creators, status } = yield* Statuses.create(proof, params.sha, { ...said, targetUrl })
+    const show = yield* showStatusesOf(proof.resource, creators)
+    return show(status)
+  }),
+  "repository.commit.status.combined": Effect.fnUntraced(function* ({ params, proof }) {
+    const links = linksOf(yield* PublicUrl, proof.resource.repository)
+    const { commit, creators, state, statuses } = yield* Statuses.combined(proof, params.ref)
+    const show = yield* showStatusesOf(proof.resource, creators)
+    const [repository] = yield* showRepositoriesTo(proof.resource, [proof.resource])
+    return {
+      state,
+      sha: commit,
+      total_count: statuses.length,
+      statuses: statuses.map(show),
+      repository: yield* orMissing(repository),
+      commit_url: `${links.api}/git/commits/${commit}`,
+      url: `${links.api}/commits/${commit}/status`
+    }
+  })
+})

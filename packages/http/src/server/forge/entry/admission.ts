@@ -1,0 +1,107 @@
+import { actions, entryAnswers } from "@slipway/domain/forge/access"
+import { ArtifactLinks } from "@slipway/domain/forge/automation"
+import { type LoadedAction, targetIn, targetParameters } from "@slipway/domain/forge/entry"
+import type { Actor, SignInSlowed } from "@slipway/domain/forge/identity"
+import { Entry, OwnThings } from "@slipway/forge/entry"
+import { Context, Effect } from "effect"
+import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { smallBody } from "../../../api/bodySizes.ts"
+import { guarded } from "../../guard.ts"
+import { answerTo, wrongBody } from "../base/errors.ts"
+import { PublicUrl, reached, referenceUrl } from "../base/PublicUrl.ts"
+import { redirect } from "../base/redirect.ts"
+import { entryRequest, queryIn, signedRequest } from "./guard.ts"
+
+/** Answers a sign-in that has to wait, with how long. */
+export const slowed = ({ seconds }: SignInSlowed) =>
+  Effect.map(PublicUrl, (served) => {
+    const { message, status } = entryAnswers.slowed
+    const body = { message, url: referenceUrl(served) }
+    return HttpServerResponse.jsonUnsafe(body, { status, headers: { "retry-after": String(seconds) } })
+  })
+
+/** What is known of a request besides its head. */
+export interface Admission {
+  /** Who was let in before the body came: they are looked up anew, without a second sign-in. */
+  readonly before?: Actor | undefined
+  /** The body, where it was read. */
+  readonly body?: Uint8Array | undefined
+}
+
+type Reached = HttpServerRequest.HttpServerRequest | PublicUrl
+
+/** Returns what a request is let in by. */
+const entering = (services: Context.Context<Reached>, body: Uint8Array | undefined): Entry.EntryRequest => {
+  const sent = Context.get(services, HttpServerRequest.HttpServerRequest)
+  const served = Context.get(services, PublicUrl)
+  const signed = signedRequest(sent, served, body)
+  const request = entryRequest(sent, served)
+  return signed === undefined ? request : { ...request, signed }
+}
+
+/** Lets the caller of a request in and decides the action: a proof, or the answer where it moved or has to wait. */
+export const admitted = <A extends LoadedAction>(action: A, { before, body }: Admission = {}) => {
+  const { on } = actions[action]
+  const changesPassword = Entry.isPasswordChange(action)
+  return Effect.contextWith((services: Context.Context<Reached | HttpRouter.RouteContext>) => {
+    const request = entering(services, body)
+    const asked = changesPassword ? { ...request, changesPassword } : request
+    const named = targetIn(on, Context.get(services, HttpRouter.RouteContext).params)
+    const decided = (target: typeof named) =>
+      Effect.flatMap(
+        before === undefined ? Entry.enter(asked, target) : Entry.enterAgain(before, asked, target),
+        (entered) => Entry.authorizeAndAudit(action, entered as never)
+      )
+    if (named.kind !== "signedLink") return decided(named)
+    const { url } = Context.get(services, HttpServerRequest.HttpServerRequest)
+    const opening = ArtifactLinks.opened("download", queryIn(url).get("sig"))
+    return Effect.flatMap(opening, (opens) => decided({ ...named, opens }))
+  }).pipe(
+    Effect.catchTags({
+      SignInSlowed: slowed,
+      Renamed: ({ to }) => {
+        const parts = targetParameters(on)
+        return redirect((parameter) => to[Object.keys(parts).find((part) => parts[part] === parameter) ?? ""])
+      }
+    })
+  )
+}
+
+const { WrongInput: _, ...unreadBody } = wrongBody
+
+/** The methods whose requests have a body that is looked at. */
+const withBodies: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"])
+
+/**
+ * Goes on with a request of one's own where an action of one's own is allowed on the thing of a name, and else answers whoever is
+ * refused. For routes that stand beside those of the library.
+ *
+ * The body is bounded as those of endpoints are, and rights are those of the moment at which it is there.
+ */
+export const guardedTo = <R>(
+  action: string,
+  name: string,
+  handle: (
+    proof: OwnThings.OwnProof,
+    body: Uint8Array | undefined
+  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>
+) =>
+  Effect.gen(function* () {
+    const { method } = yield* HttpServerRequest.HttpServerRequest
+    const admit = Effect.fnUntraced(
+      function* (before: OwnThings.OwnProof | undefined, body: Uint8Array | undefined) {
+        const request = entering(yield* Effect.context<Reached>(), body)
+        const about = { kind: "site" } as const
+        const entered = yield* before === undefined
+          ? Entry.enter(request, about)
+          : Entry.enterAgain(before.resource.actor, request, about)
+        return yield* OwnThings.authorize(action, entered, name)
+      },
+      Effect.catchTag("SignInSlowed", slowed),
+      Effect.catch(answerTo)
+    )
+    const largest = Number((yield* HttpIncomingMessage.MaxBodySize) ?? smallBody)
+    return yield* guarded({ takesBody: withBodies.has(method), largest, admit, handle }).pipe(
+      Effect.catchTags(unreadBody)
+    )
+  }).pipe(reached)

@@ -1,0 +1,75 @@
+import { type SignedRequest, signatureScheme } from "@slipway/domain/forge/identity"
+import type { Entry } from "@slipway/forge/entry"
+import { Context, Effect, Layer } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import type { HttpApi, HttpApiGroup } from "effect/http-api"
+import { catalogued, EndpointAction } from "../../../api/forge/base/access.ts"
+import { everyEndpoint } from "../../guard.ts"
+import { addressOf } from "../../remoteAddress.ts"
+import type { PublicUrlSettings } from "../base/PublicUrl.ts"
+import { sessionCookie } from "./login/cookies.ts"
+
+/** Returns the cookie of a session; where the service is known to be reached by TLS alone, one that was set so. */
+const sessionIn = (request: HttpServerRequest.HttpServerRequest, rootUrl: string): string | undefined => {
+  if (request.headers.cookie === undefined) return undefined
+  const { cookies } = request
+  const safe = cookies[sessionCookie(true)]
+  return rootUrl.startsWith("https:") ? safe : (safe ?? cookies[sessionCookie(false)])
+}
+
+const noParameters = new URLSearchParams()
+
+/** Returns the parameters of the query of a request. */
+export const queryIn = (url: string): URLSearchParams =>
+  url.includes("?") ? new URLSearchParams(url.split("?")[1]) : noParameters
+
+/** Returns what a request says about who is asking. */
+export const entryRequest = (
+  request: HttpServerRequest.HttpServerRequest,
+  { proxyUserHeader, rootUrl }: PublicUrlSettings
+): Entry.EntryRequest => {
+  const { headers, url } = request
+  const query = queryIn(url)
+  return {
+    authorization: headers.authorization,
+    token: query.get("token") ?? undefined,
+    accessToken: query.get("access_token") ?? undefined,
+    oneTimeCode: headers["x-svc-otp"] ?? headers["x-gitea-otp"],
+    proxyUser: headers[proxyUserHeader],
+    session: sessionIn(request, rootUrl),
+    forwardedFor: headers["x-forwarded-for"],
+    address: addressOf(request),
+    headers,
+    sudo: query.get("sudo") || headers.sudo || undefined
+  }
+}
+
+/** Tells whether a request is signed, by whatever scheme. */
+export const isSigned = ({ headers }: Pick<HttpServerRequest.HttpServerRequest, "headers">): boolean =>
+  headers.signature !== undefined || signatureScheme.test(headers.authorization ?? "")
+
+/** Returns a request as its sender signed it, where it is signed at all. */
+export const signedRequest = (
+  request: HttpServerRequest.HttpServerRequest,
+  { rootUrl }: PublicUrlSettings,
+  body: Uint8Array | undefined
+): SignedRequest | undefined => {
+  const { headers, method, url } = request
+  return isSigned(request) ? { method, url: `${rootUrl}${url}`, headers, body } : undefined
+}
+
+const prefixed = /^\/api\/v1(?=\/)/
+
+/** Lets an API start only when each of its endpoints declares an action and stands on a route of it (invariant I1). */
+export const layerEveryEndpointHandled = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+): Layer.Layer<never> =>
+  Layer.effectDiscard(
+    Effect.sync(() =>
+      everyEndpoint(api, ({ endpoint, name }) => {
+        const action = Context.getOrUndefined(endpoint.annotations, EndpointAction)
+        if (action === undefined) throw new Error(`${name} declares no action`)
+        catalogued(action, { method: endpoint.method, path: endpoint.path.replace(prefixed, "") })
+      })
+    )
+  )

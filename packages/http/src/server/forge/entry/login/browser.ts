@@ -1,0 +1,156 @@
+import { makeSecret } from "@slipway/domain"
+import { SiteSettings } from "@slipway/domain/forge/base"
+import { addressOf, hashOf, type MintedToken } from "@slipway/domain/forge/identity"
+import { Entry } from "@slipway/forge/entry"
+import { Sessions } from "@slipway/forge/identity"
+import { Data, Effect, Redacted } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { textOf } from "../../../bodies.ts"
+import { withBody } from "../../../readBody.ts"
+import { PublicUrl, publicUrlFor } from "../../base/PublicUrl.ts"
+import { entryRequest } from "../guard.ts"
+import { formCookie, sessionCookie } from "./cookies.ts"
+import { type Html, html } from "./html.ts"
+
+/** Reports that a form was not sent from a page of ours, or is too old. */
+export class FormRefused extends Data.TaggedError("FormRefused") {}
+
+/** What is known of a browser that asks for a page. */
+export interface Browser {
+  readonly request: HttpServerRequest.HttpServerRequest
+  /** The address of the service as the browser knows it. */
+  readonly rootUrl: string
+  readonly secure: boolean
+  /** A secret of this browser, by which its forms are known. */
+  readonly secret: string
+  readonly entry: Entry.EntryRequest
+  /** Who is signed in. */
+  readonly entered: Entry.Entered<"site"> | undefined
+}
+
+const site = { kind: "site" } as const
+
+const enter = (request: Entry.EntryRequest) =>
+  // A session that ended, or an account that may not be used, is nobody's: the page asks for a sign-in, which says why.
+  Entry.enter(request, site).pipe(
+    // Nor does a job have a browser, which its token would let programs act by.
+    Effect.map((entered) =>
+      entered.actor.user === undefined || entered.actor.task !== undefined ? undefined : entered
+    ),
+    Effect.catchTags({
+      AccessRefused: () => Effect.succeed(undefined),
+      InvalidCredentials: () => Effect.succeed(undefined),
+      SignInSlowed: () => Effect.succeed(undefined),
+      SudoUserNotFound: () => Effect.succeed(undefined)
+    })
+  )
+
+/** Finds out about the browser that asks: only its session, or a trusted proxy, says who is signed in. */
+export const browser = Effect.gen(function* () {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const served = yield* PublicUrl
+  const { signIn } = yield* SiteSettings
+  const { rootUrl } = publicUrlFor(served, request, signIn)
+  const secure = rootUrl.startsWith("https:")
+  const known = request.cookies[formCookie(secure)]
+  const { address, forwardedFor, proxyUser, session } = entryRequest(request, served)
+  const entry: Entry.EntryRequest = { address, forwardedFor, proxyUser, session }
+  return {
+    request,
+    rootUrl,
+    secure,
+    secret: known !== undefined && /^[A-Za-z0-9]{40}$/.test(known) ? known : yield* makeSecret,
+    entry,
+    entered: yield* enter(entry)
+  } satisfies Browser
+})
+
+const formToken = (secret: string) => hashOf(`form of ${secret}`)
+
+/** Returns the field that shows that a form came from a page of ours. */
+export const formField = ({ secret }: Browser): Effect.Effect<Html, never, Effect.Services<typeof makeToken>> =>
+  Effect.map(formToken(secret), (token) => html`<input type="hidden" name="form" value="${token}">`)
+const makeToken = formToken("")
+
+const cookie = { httpOnly: true, sameSite: "lax", path: "/" } as const
+
+/** Lets the browser keep the secret by which its forms are known. */
+export const remembered = (
+  { secret, secure }: Browser,
+  response: HttpServerResponse.HttpServerResponse
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.setCookieUnsafe(response, formCookie(secure), secret, { ...cookie, secure })
+
+/** Lets the browser keep a session. */
+export const withSession = (
+  { secure }: Pick<Browser, "secure">,
+  { plain }: MintedToken,
+  response: HttpServerResponse.HttpServerResponse
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.setCookieUnsafe(response, sessionCookie(secure), Redacted.value(plain), {
+    ...cookie,
+    secure,
+    maxAge: `${Sessions.sessionLasts} days`
+  })
+
+/** Lets the browser forget its session. */
+export const withoutSession = (
+  { secure }: Pick<Browser, "secure">,
+  response: HttpServerResponse.HttpServerResponse
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.setCookieUnsafe(response, sessionCookie(secure), "", { ...cookie, secure, maxAge: 0 })
+
+const largestForm = 16 * 1024
+
+/** Reads the body of a form as it was sent. */
+export const formText = (request: HttpServerRequest.HttpServerRequest) =>
+  withBody(request, largestForm, (bytes) => textOf(bytes))
+
+/** Reads a form that one of our pages sent from this very browser. */
+export const readForm = Effect.fnUntraced(function* ({ request, secret }: Browser) {
+  const form = new URLSearchParams(yield* formText(request))
+  if (form.get("form") !== (yield* formToken(secret))) return yield* new FormRefused()
+  return form
+})
+
+/** Signs somebody in by their password; `changesPassword` lets those in who have to change it. */
+export const signIn = Effect.fnUntraced(function* (
+  { entry }: Browser,
+  given: { readonly name: string; readonly password: string; readonly code: string },
+  changesPassword = false
+) {
+  const settings = yield* SiteSettings
+  const { code, name, password } = given
+  return yield* Entry.enterAs(
+    {
+      _tag: "Password",
+      name,
+      password: Redacted.make(password),
+      oneTimeCode: code === "" ? undefined : Redacted.make(code)
+    },
+    { address: addressOf(entry, settings.signIn), changesPassword },
+    site
+  )
+})
+
+/** Begins a session for whoever was let in. */
+export const beginSession = Effect.fnUntraced(function* ({ request }: Browser, entered: Entry.Entered<"site">) {
+  const proof = yield* Entry.authorizeAndAudit("account.session.create", entered)
+  return yield* Sessions.begin(proof, request.headers["user-agent"] ?? "")
+})
+
+/** Returns what a person is told whose sign-in failed. */
+export const told = (
+  problem: Effect.Error<ReturnType<typeof signIn>> | Effect.Error<ReturnType<typeof beginSession>>
+): string => {
+  switch (problem._tag) {
+    case "AccessRefused":
+      return problem.decision.answer.message
+    case "InvalidCredentials":
+      return problem.because === "credentials" ? "The name or the password is wrong." : "The one-time code is wrong."
+    case "SignInSlowed":
+      return `Too many sign-ins failed. Try again in ${problem.seconds} seconds.`
+    default:
+      return "You can't sign in at present."
+  }
+}

@@ -1,0 +1,88 @@
+import { HttpServerResponse } from "effect/http"
+import { escaped } from "../../../escaped.ts"
+
+/** HTML that is safe to show. */
+export interface Html {
+  readonly html: string
+}
+
+type Part = Html | string | number | undefined | ReadonlyArray<Html>
+
+const shown = (part: Part): string => {
+  if (part === undefined) return ""
+  if (typeof part === "string" || typeof part === "number") return escaped(String(part))
+  return "html" in part ? part.html : part.map((each) => each.html).join("")
+}
+
+/** Makes HTML of a template, in which every text stands for itself. */
+export const html = (texts: TemplateStringsArray, ...parts: ReadonlyArray<Part>): Html => ({
+  html: texts.map((text, at) => `${text}${shown(parts[at])}`).join("")
+})
+
+const style = `:root{color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif}
+body{max-width:30rem;margin:8vh auto;padding:0 1.5rem}
+h1{font-size:1.5rem}
+h2{font-size:1.1rem;margin-top:2rem}
+label{display:block;margin:.8rem 0}
+input:not([type=checkbox]):not([type=hidden]){display:block;width:100%;box-sizing:border-box;font:inherit;padding:.4rem}
+button{font:inherit;padding:.4rem 1rem;margin:.4rem .4rem .4rem 0}
+ul{padding-left:1.2rem}
+.problem{color:#c4372c}
+form.inline{display:inline}`
+
+/** Returns what of an address the browser is to let forms lead to: its origin, or its scheme where it has none. */
+const originOf = (address: string): string => {
+  if (!URL.canParse(address)) return ""
+  const { origin, protocol } = new URL(address)
+  return origin === "null" ? protocol : origin
+}
+
+/** What a page may do besides showing text. */
+export interface PageOptions {
+  readonly status?: number
+  /** An address to which sending the page's form leads in the end. */
+  readonly leadsTo?: string | undefined
+}
+
+/** Returns a page of plain HTML, which runs no script and which no other page may show inside itself. */
+export const page = (title: string, body: Html, { leadsTo = "", status = 200 }: PageOptions = {}) =>
+  HttpServerResponse.text(
+    html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${{ html: style }}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+${body}
+</main>
+</body>
+</html>
+`.html,
+    {
+      status,
+      contentType: "text/html; charset=utf-8",
+      headers: {
+        // Any other challenge would have the browser ask for a password by itself, over the form.
+        ...(status === 401 ? { "www-authenticate": "Bearer" } : {}),
+        "cache-control": "no-store",
+        "content-security-policy": [
+          "default-src 'none'",
+          "style-src 'unsafe-inline'",
+          `form-action 'self' ${originOf(leadsTo)}`.trim(),
+          "base-uri 'none'",
+          "frame-ancestors 'none'"
+        ].join("; "),
+        // With none at all, browsers say of no form where it came from, and forms of other sites look the same.
+        "referrer-policy": "same-origin"
+      }
+    }
+  )
+
+/** Returns the line that says what went wrong, where something did. */
+export const problemLine = (problem: string | undefined): Html =>
+  problem === undefined ? html`` : html`<p class="problem" role="alert">${problem}</p>`

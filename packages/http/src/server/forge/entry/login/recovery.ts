@@ -1,0 +1,141 @@
+import { SiteSettings } from "@slipway/domain/forge/base"
+import { addressOf, passwordProblem } from "@slipway/domain/forge/identity"
+import { EmailConfirmations, PasswordResets } from "@slipway/forge/identity"
+import { Effect } from "effect"
+import { HttpRouter } from "effect/http"
+import { type Browser, browser, formField, readForm, remembered } from "./browser.ts"
+import { type Html, html, type PageOptions, page, problemLine } from "./html.ts"
+import { forgottenPath, served, signInPaths } from "./signIn.ts"
+
+/** The paths of the pages by which letters set passwords and confirm addresses. */
+export const recoveryPaths = {
+  forgotten: forgottenPath,
+  reset: PasswordResets.path,
+  confirm: EmailConfirmations.path
+} as const
+
+const formPage = Effect.fnUntraced(function* (
+  asking: Browser,
+  title: string,
+  action: string,
+  body: Html,
+  problem?: string,
+  options: PageOptions = {}
+) {
+  const field = yield* formField(asking)
+  const form = html`${problemLine(problem)}<form method="post" action="${action}">${field}${body}</form>`
+  return remembered(asking, page(title, form, options))
+})
+
+const off = () => page("Not here", html`<p>No mail is sent here: ask who runs this site.</p>`, { status: 404 })
+
+const tokenIn = ({ request }: Browser): string =>
+  new URLSearchParams(request.url.split("?")[1] ?? "").get("token") ?? ""
+
+const forgottenPage = (asking: Browser, problem?: string, status = 200) =>
+  formPage(
+    asking,
+    "Forgot your password?",
+    recoveryPaths.forgotten,
+    html`<label>Email address <input type="email" name="address" autocomplete="email" required maxlength="254"></label>
+<button>Send a letter</button>`,
+    problem,
+    { status }
+  )
+
+const showForgotten = Effect.gen(function* () {
+  return (yield* PasswordResets.isOn) ? yield* forgottenPage(yield* browser) : off()
+})
+
+const sendForgotten = Effect.gen(function* () {
+  if (!(yield* PasswordResets.isOn)) return off()
+  const asking = yield* browser
+  const form = yield* readForm(asking)
+  const { signIn } = yield* SiteSettings
+  return yield* PasswordResets.ask((form.get("address") ?? "").trim(), addressOf(asking.entry, signIn)).pipe(
+    Effect.as(
+      page(
+        "Look into your mail",
+        html`<p>If this is the confirmed address of an account, a letter is on its way that sets a new password.</p>`
+      )
+    ),
+    Effect.catchTag("SignInSlowed", ({ seconds }) =>
+      forgottenPage(asking, `Too many letters were asked for. Try again in ${seconds} seconds.`, 429)
+    )
+  )
+}).pipe(served)
+
+const resetPage = (asking: Browser, token: string, problem?: string, status = 200) =>
+  formPage(
+    asking,
+    "Set a new password",
+    recoveryPaths.reset,
+    html`<input type="hidden" name="token" value="${token}">
+<label>New password
+<input type="password" name="new" autocomplete="new-password" required minlength="8" maxlength="256"></label>
+<button>Set the password</button>
+<p>All sessions and tokens end with the old one.</p>`,
+    problem,
+    { status }
+  )
+
+const showReset = Effect.gen(function* () {
+  const asking = yield* browser
+  return yield* resetPage(asking, tokenIn(asking))
+})
+
+const sendReset = Effect.gen(function* () {
+  const asking = yield* browser
+  const form = yield* readForm(asking)
+  const [token, password] = [form.get("token") ?? "", form.get("new") ?? ""]
+  const wrong = passwordProblem(password)
+  if (wrong !== undefined) return yield* resetPage(asking, token, `The new password ${wrong}.`, 422)
+  return yield* PasswordResets.finish(token, password).pipe(
+    Effect.as(
+      page("The password is set", html`<p>You can <a href="${signInPaths.signIn}">sign in</a> with it now.</p>`)
+    ),
+    Effect.catch((problem) =>
+      problem._tag === "PasswordTooCommon"
+        ? resetPage(asking, token, "The new password is one of those that are guessed first.", 422)
+        : Effect.succeed(
+            page(
+              "This did not work",
+              html`<p>The letter was used before, or is too old. <a href="${recoveryPaths.forgotten}">Ask for another</a>.</p>`,
+              { status: 403 }
+            )
+          )
+    )
+  )
+}).pipe(served)
+
+// Programs that look at the links of letters confirm nothing: a person sends the form.
+const showConfirm = Effect.gen(function* () {
+  const asking = yield* browser
+  const body = html`<input type="hidden" name="token" value="${tokenIn(asking)}"><button>Confirm the address</button>`
+  return yield* formPage(asking, "Confirm your address", recoveryPaths.confirm, body)
+})
+
+const sendConfirm = Effect.gen(function* () {
+  const asking = yield* browser
+  const form = yield* readForm(asking)
+  return yield* EmailConfirmations.confirm(form.get("token") ?? "").pipe(
+    Effect.map((address) => page("Confirmed", html`<p><strong>${address}</strong> is confirmed.</p>`)),
+    Effect.catchTag("ConfirmationRefused", () =>
+      Effect.succeed(
+        page("This did not work", html`<p>The letter is too old, or the address is gone.</p>`, { status: 403 })
+      )
+    )
+  )
+}).pipe(served)
+
+/** Serves the pages by which letters set passwords and confirm addresses. */
+export const recoveryRoutes = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    yield* router.add("GET", recoveryPaths.forgotten, showForgotten)
+    yield* router.add("POST", recoveryPaths.forgotten, sendForgotten)
+    yield* router.add("GET", recoveryPaths.reset, showReset)
+    yield* router.add("POST", recoveryPaths.reset, sendReset)
+    yield* router.add("GET", recoveryPaths.confirm, showConfirm)
+    yield* router.add("POST", recoveryPaths.confirm, sendConfirm)
+  })
+)

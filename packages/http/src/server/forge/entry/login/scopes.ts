@@ -1,0 +1,37 @@
+import { parseScopeWord, type ScopeCategory, scopeCategories, scopeOf } from "@slipway/domain/forge/access"
+
+const things: Readonly<Record<ScopeCategory, string>> = {
+  activitypub: "what other services are told",
+  admin: "the administration of this site",
+  issue: "issues and pull requests",
+  misc: "settings and templates of this site",
+  notification: "your notifications",
+  organization: "your organizations and teams",
+  package: "packages",
+  repository: "repositories, with their code",
+  user: "your account"
+}
+
+/**
+ * Returns what scopes let a program do, each in a sentence that people understand.
+ *
+ * @example
+ * scopeSentences(["openid", "write:issue"]) // => ["Know who you are", "Read and change issues and pull requests"]
+ */
+export const scopeSentences = (asked: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const scope = scopeOf(asked.flatMap((each) => parseScopeWord(each) ?? []))
+  const whole = scopeCategories.every((each) => scope.levels[each] === 2)
+  const reached = whole
+    ? ["Read and change everything that you may"]
+    : scopeCategories
+        .filter((each) => scope.levels[each] > 0)
+        .map((each) => `${scope.levels[each] === 2 ? "Read and change" : "Read"} ${things[each]}`)
+  return [
+    ...(asked.includes("openid") ? ["Know who you are"] : []),
+    ...(asked.includes("profile") ? ["Read your name, picture and website"] : []),
+    ...(asked.includes("email") ? ["Read your email address"] : []),
+    ...(asked.includes("groups") ? ["Read which organizations and teams you are in"] : []),
+    ...reached,
+    ...(scope.publicOnly ? ["Only as far as everybody sees it"] : [])
+  ]
+}

@@ -1,0 +1,176 @@
+import { passwordProblem } from "@slipway/domain/forge/identity"
+import { Entry } from "@slipway/forge/entry"
+import { changePassword, Grants, Identities, Sessions } from "@slipway/forge/identity"
+import { Effect } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import {
+  type Browser,
+  beginSession,
+  browser,
+  formField,
+  readForm,
+  remembered,
+  signIn,
+  told,
+  withSession
+} from "./browser.ts"
+import { html, type PageOptions, page, problemLine } from "./html.ts"
+import { scopeSentences } from "./scopes.ts"
+import { givenIn, served, signInPaths } from "./signIn.ts"
+
+/** The paths of the pages about the password, sessions and programs of whoever is signed in. */
+export const securityPaths = {
+  password: "/user/password",
+  sessions: "/user/settings/security/sessions",
+  allSessions: "/user/settings/security/sessions/all",
+  programs: "/user/settings/security/programs",
+  identities: "/user/settings/security/identities"
+} as const
+
+const passwordPage = Effect.fnUntraced(function* (
+  asking: Browser,
+  { must = false, name, problem }: { readonly must?: boolean; readonly name: string; readonly problem?: string },
+  options: PageOptions = {}
+) {
+  const why = must ? html`<p>You have to change your password before you go on.</p>` : html``
+  const body = html`${why}${problemLine(problem)}
+<form method="post" action="${securityPaths.password}">
+${yield* formField(asking)}
+<label>Name or email address <input name="name" value="${name}" autocomplete="username" required maxlength="254"></label>
+<label>Present password
+<input type="password" name="password" autocomplete="current-password" required maxlength="256"></label>
+<label>One-time code, if you have a second factor
+<input name="code" autocomplete="one-time-code" maxlength="64"></label>
+<label>New password
+<input type="password" name="new" autocomplete="new-password" required minlength="8" maxlength="256"></label>
+<label><input type="checkbox" name="end_tokens" value="yes"> End all tokens, those of programs too</label>
+<button>Change the password</button>
+</form>
+<p>All other sessions end with the password.</p>`
+  return remembered(asking, page("Change your password", body, options))
+})
+
+const showPassword = Effect.gen(function* () {
+  const asking = yield* browser
+  const query = new URLSearchParams(asking.request.url.split("?")[1] ?? "")
+  const name = asking.entered?.actor.user?.name ?? query.get("name") ?? ""
+  return yield* passwordPage(asking, { name, must: query.get("must") === "yes" })
+})
+
+/** Changes the password of whoever shows the present one, and begins the one session that is left. */
+const sendPassword = Effect.gen(function* () {
+  const asking = yield* browser
+  const form = yield* readForm(asking)
+  const given = givenIn(form)
+  const password = form.get("new") ?? ""
+  const again = (problem: string, status: number) => passwordPage(asking, { name: given.name, problem }, { status })
+  const wrong = passwordProblem(password)
+  if (wrong !== undefined) return yield* again(`The new password ${wrong}.`, 422)
+  return yield* Effect.gen(function* () {
+    const entered = yield* signIn(asking, given, true)
+    const proof = yield* Entry.authorizeAndAudit("account.password.set", entered)
+    yield* changePassword(proof, { password, endSessions: true, endTokens: form.get("end_tokens") === "yes" })
+    const session = yield* beginSession(asking, entered)
+    return withSession(asking, session, HttpServerResponse.redirect(signInPaths.security, { status: 303 }))
+  }).pipe(
+    Effect.catch((problem) =>
+      problem._tag === "PasswordTooCommon"
+        ? again("The new password is one of those that are guessed first.", 422)
+        : problem._tag === "UserNotFound"
+          ? again("The account is gone.", 404)
+          : again(told(problem), problem._tag === "SignInSlowed" ? 429 : 401)
+    )
+  )
+}).pipe(served)
+
+const toSignIn = () =>
+  HttpServerResponse.redirect(`${signInPaths.signIn}?next=${signInPaths.security}`, { status: 303 })
+const back = () => HttpServerResponse.redirect(signInPaths.security, { status: 303 })
+const most = { page: 1, perPage: 100 }
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "")
+
+const show = Effect.gen(function* () {
+  const asking = yield* browser
+  const { entered } = asking
+  if (entered === undefined) return toSignIn()
+  const { token, user } = entered.actor
+  const sessions = yield* Sessions.list(yield* Entry.authorize("account.session.list", entered), most)
+  const programs = yield* Grants.list(yield* Entry.authorize("account.grant.list", entered))
+  const outside = yield* Identities.list(yield* Entry.authorize("account.identity.list", entered))
+  const field = yield* formField(asking)
+  const button = (
+    action: string,
+    id: number | string,
+    label: string
+  ) => html`<form class="inline" method="post" action="${action}">
+${field}<input type="hidden" name="id" value="${id}"><button>${label}</button></form>`
+  const body = html`<p>You are signed in as <strong>${user?.name}</strong>.</p>
+<form method="post" action="${signInPaths.signOut}">${field}<button>Sign out</button></form>
+<p><a href="${securityPaths.password}">Change your password</a></p>
+<h2>Sessions</h2>
+<ul>${sessions.rows.map(
+    ({
+      createdAt,
+      id,
+      origin
+    }) => html`<li>${text(origin.agent) || "A program"}, ${text(origin.address)}, since ${createdAt}
+${id === token?.id ? html`(this one)` : button(securityPaths.sessions, id, "End")}</li>`
+  )}</ul>
+${button(securityPaths.allSessions, "", "End all sessions")}
+<h2>Programs that act for you</h2>
+<ul>${programs.map(
+    ({ id, name, scopes }) => html`<li><strong>${name}</strong>: ${scopeSentences(scopes).join("; ")}
+${button(securityPaths.programs, id, "End")}</li>`
+  )}</ul>
+<h2>Services that sign you in</h2>
+<ul>${outside.map(
+    ({ createdAt, id, issuer }) => html`<li>${issuer}, since ${createdAt}
+${button(securityPaths.identities, id, "End")}</li>`
+  )}</ul>`
+  return remembered(asking, page("Your security", body))
+}).pipe(served)
+
+const gone = new Set(["TokenNotFound", "GrantNotFound", "IdentityNotFound"])
+
+/** Ends what a form names for whoever is signed in; what is gone already has ended. */
+const ending = <E extends { readonly _tag: string }, R>(
+  end: (entered: Entry.Entered<"site">, id: number) => Effect.Effect<unknown, E, R>
+) =>
+  Effect.gen(function* () {
+    const asking = yield* browser
+    const form = yield* readForm(asking)
+    if (asking.entered === undefined) return toSignIn()
+    yield* Effect.catchIf(
+      end(asking.entered, Number(form.get("id"))),
+      ({ _tag }) => gone.has(_tag),
+      () => Effect.void
+    )
+    return back()
+  }).pipe(served)
+
+const endSession = ending((entered, id) =>
+  Effect.flatMap(Entry.authorizeAndAudit("account.session.delete", entered), (proof) => Sessions.end(proof, id))
+)
+const endSessions = ending((entered) =>
+  Effect.flatMap(Entry.authorizeAndAudit("account.session.delete-all", entered), Sessions.endAll)
+)
+const endProgram = ending((entered, id) =>
+  Effect.flatMap(Entry.authorizeAndAudit("account.grant.delete", entered), (proof) => Grants.end(proof, id))
+)
+const endIdentity = ending((entered, id) =>
+  Effect.flatMap(Entry.authorizeAndAudit("account.identity.delete", entered), (proof) => Identities.remove(proof, id))
+)
+
+/** Serves the pages about the password, sessions and programs of whoever is signed in. */
+export const securityRoutes = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    yield* router.add("GET", signInPaths.security, show)
+    yield* router.add("GET", securityPaths.password, showPassword)
+    yield* router.add("POST", securityPaths.password, sendPassword)
+    yield* router.add("POST", securityPaths.sessions, endSession)
+    yield* router.add("POST", securityPaths.allSessions, endSessions)
+    yield* router.add("POST", securityPaths.programs, endProgram)
+    yield* router.add("POST", securityPaths.identities, endIdentity)
+  })
+)

@@ -1,0 +1,39 @@
+import { explanationLines } from "@slipway/domain/forge/access"
+import type { User } from "@slipway/domain/forge/identity"
+import { explainAccess, listAccess } from "@slipway/forge/explanation"
+import { Effect } from "effect"
+import { explainEndpoints } from "../../../api/forge/explanation/explain.ts"
+import { handle } from "../base/handle.ts"
+
+const showWho = (user: User | undefined) => (user === undefined ? null : { id: user.id, login: user.name })
+
+/** The handlers that say who may do what, and why. */
+export const layerExplain = handle(explainEndpoints, {
+  "access.explain": ({ proof, query }) =>
+    Effect.map(explainAccess(proof, query), (explained) => {
+      const { action, allowed, answer, by, changes, steps, teams, user } = explained
+      return {
+        action,
+        resource: query.resource,
+        user: showWho(user),
+        allowed,
+        status: answer?.status ?? 200,
+        message: answer?.message ?? "",
+        rules: by,
+        teams,
+        path: steps.map(({ asks, because, passed, stage }) => ({ stage, asks, passed, because })),
+        changes,
+        text: explanationLines(explained)
+      }
+    }),
+  "access.actions": ({ proof, query }) =>
+    Effect.map(listAccess(proof, query), ({ decisions, user }) => ({
+      resource: query.resource,
+      user: showWho(user),
+      actions: decisions.map(({ action, decision }) => ({
+        action,
+        allowed: decision.allowed,
+        status: decision.allowed ? 200 : decision.answer.status
+      }))
+    }))
+})

@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs"
+import { type Action, actions as libraryActions } from "@slipway/domain/forge/access"
+import { Effect } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+
+/** The paths of the explorer: a page that says who may do what, and what belongs to it. */
+export const explorerPaths = {
+  page: "/explore",
+  script: "/explore/explorer.js",
+  style: "/explore/explorer.css",
+  actions: "/explore/actions.json"
+} as const
+
+/** Where the explorer asks: the API, and a path that names people and things where there are scenarios. */
+export interface ExplorerOptions {
+  readonly api: string
+  /** The actions that are asked about; those of the library where it is left out. */
+  readonly actions?: Readonly<Record<string, Action>>
+  readonly world?: string
+}
+
+// The files are published beside the sources, from which the compiled program reads them too.
+const fileNamed = (name: string): string =>
+  readFileSync(new URL(`../../../../src/server/forge/explorer/${name}`, import.meta.url), "utf8")
+
+const headers = {
+  "cache-control": "no-cache",
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff"
+}
+
+/** Serves the explorer: files without secrets, which ask the API with what the person who looks at them may ask. */
+export const explorerRoutes = ({ actions = libraryActions, api, world = "" }: ExplorerOptions) =>
+  HttpRouter.use(
+    Effect.fnUntraced(function* (router) {
+      const catalogue = Object.entries(actions).map(([name, { on, summary }]) => ({ name, on, summary }))
+      const serve = (path: `/${string}`, contentType: string, text: string) =>
+        router.add("GET", path, Effect.succeed(HttpServerResponse.text(text, { contentType, headers })))
+      const page = fileNamed("explorer.html").replace("API", api).replace("WORLD", world)
+      yield* serve(explorerPaths.page, "text/html; charset=utf-8", page)
+      yield* serve(explorerPaths.script, "text/javascript; charset=utf-8", fileNamed("explorer.js"))
+      yield* serve(explorerPaths.style, "text/css; charset=utf-8", fileNamed("explorer.css"))
+      yield* serve(explorerPaths.actions, "application/json", JSON.stringify(catalogue))
+    })
+  )

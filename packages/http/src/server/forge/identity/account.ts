@@ -1,0 +1,37 @@
+import { Blocks, Emails, Follows, UserSettings, Users } from "@slipway/forge/identity"
+import { Effect } from "effect"
+import { accountEndpoints } from "../../../api/forge/identity/account.ts"
+import { handle, shown, shownAll, shownOne } from "../base/handle.ts"
+import { renameFields, showEmail, showSettings, showUserTo } from "../base/show.ts"
+
+const names = {
+  full_name: "fullName",
+  diff_view_style: "diffViewStyle",
+  hide_email: "hideEmail",
+  hide_activity: "hideActivity",
+  email_notifications_preference: "emailNotifications"
+} as const
+
+/** The handlers of the signed-in user. */
+export const layerAccount = handle(
+  accountEndpoints,
+  {
+    "account.read": ({ proof }) => shownOne(Users.readSelf(proof), showUserTo(proof.resource, true)),
+    "account.settings.read": ({ proof }) => Effect.succeed(shown(showSettings(UserSettings.read(proof)))),
+    "account.settings.edit": ({ body, proof }) =>
+      shownOne(UserSettings.edit(proof, renameFields(body, names)), showSettings),
+    "account.email.list": ({ proof }) => shownAll(Emails.list(proof), showEmail),
+    "account.email.add": ({ body, proof }) => shownAll(Emails.add(proof, body.emails), showEmail),
+    "account.email.remove": ({ body, proof }) => Emails.remove(proof, body.emails),
+    "account.follower.list": ({ page, proof }) => Follows.ownFollowers(proof, page),
+    "account.following.list": ({ page, proof }) => Follows.ownFollowing(proof, page),
+    "account.following.check": ({ proof }) => Follows.amFollowing(proof),
+    "account.following.add": ({ proof }) => Follows.follow(proof),
+    "account.following.remove": ({ params, proof }) => Follows.unfollow(proof, params.username),
+    "account.block.list": ({ page, proof }) => Blocks.list(proof, page),
+    "account.block.check": ({ params, proof }) => Blocks.check(proof, params.username),
+    "account.block.add": ({ params, proof, query }) => Blocks.add(proof, params.username, query.note ?? ""),
+    "account.block.remove": ({ params, proof }) => Blocks.remove(proof, params.username)
+  },
+  { showTo: showUserTo }
+)

@@ -1,0 +1,24 @@
+import type { AccessToken } from "@slipway/domain/forge/identity"
+import { AccessTokens } from "@slipway/forge/identity"
+import { Effect, Redacted } from "effect"
+import { tokenEndpoints } from "../../../api/forge/identity/tokens.ts"
+import { handle, shown } from "../base/handle.ts"
+import { showToken } from "../base/show.ts"
+
+/** The handlers of access tokens. */
+export const layerTokens = handle(
+  tokenEndpoints,
+  {
+    "token.read": ({ proof }) => AccessTokens.introspect(proof),
+    "token.delete": ({ proof }) => AccessTokens.removeInUse(proof),
+    "user.token.list": ({ page, proof }) => AccessTokens.list(proof, page),
+    "user.token.create": ({ body, proof }) => {
+      const { expires_at: expiresAt = null, name, scopes = [] } = body
+      return Effect.map(AccessTokens.create(proof, { name, scopes, expiresAt }), ({ plain, token }) =>
+        shown(showToken(token, Redacted.value(plain)))
+      )
+    },
+    "user.token.delete": ({ params, proof }) => AccessTokens.remove(proof, params.id)
+  },
+  { show: (token: AccessToken) => showToken(token) }
+)

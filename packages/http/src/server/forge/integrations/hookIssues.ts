@@ -1,0 +1,83 @@
+import { type Comment, comments, type Issue, issues } from "@slipway/domain/forge/collaboration"
+import { nobody } from "@slipway/domain/forge/identity"
+import type { Occurrence } from "@slipway/domain/forge/integrations"
+import { IssueComments, refOf, viewOf } from "@slipway/forge/collaboration"
+import { Effect } from "effect"
+import { showCommentTo, showIssueTo } from "../collaboration/showIssue.ts"
+import { messageAt, type PayloadContext } from "./hookParts.ts"
+import { ofPull, pullPart } from "./hookPulls.ts"
+import { changesOf, type News, saidOf } from "./hookSaid.ts"
+
+const acting = { actor: nobody }
+
+/** Reads an issue as it is now; as it was before, where it is gone. */
+const issueOf = Effect.fnUntraced(function* ({ repository }: PayloadContext, { before, event }: News) {
+  const store = yield* issues.store
+  const id = before.issue?.id ?? Number(event.details.id ?? 0)
+  return (yield* store.find({ repositoryId: repository.id }, id)) ?? before.issue
+})
+
+const shownIssue = Effect.fnUntraced(function* ({ repository }: PayloadContext, issue: Issue) {
+  const show = yield* showIssueTo(acting)
+  return show(yield* viewOf(nobody, { issue, repository: refOf(repository) }))
+})
+
+const shownComment = Effect.fnUntraced(function* ({ repository }: PayloadContext, issue: Issue, comment: Comment) {
+  const show = yield* showCommentTo(acting)
+  return show(yield* IssueComments.viewOfComment(nobody, comment, issue, refOf(repository)))
+})
+
+const commentWords = (action: string): string => {
+  if (action === "issue.comment.create") return "created"
+  return action.startsWith("issue.comment.edit") ? "edited" : "deleted"
+}
+
+const ofComment = Effect.fnUntraced(function* (place: PayloadContext, news: News, issue: Issue) {
+  const { before, event } = news
+  const id = before.comment?.id ?? Number(event.details.comment)
+  const comment = (yield* (yield* comments.store).find({ issueId: issue.id }, id)) ?? before.comment
+  if (comment === undefined) return []
+  const shown = yield* shownComment(place, issue, comment)
+  const action = commentWords(event.action)
+  const title = `comment ${action} on #${issue.number} ${issue.title}`
+  return [
+    {
+      event: issue.pull ? "pull_request_comment" : "issue_comment",
+      branch: undefined,
+      payload: {
+        action,
+        issue: yield* shownIssue(place, issue),
+        ...(issue.pull ? { pull_request: (yield* pullPart(place, issue)) ?? null } : {}),
+        comment: shown,
+        ...(action === "edited" ? { changes: { body: { from: before.comment?.body ?? "" } } } : {}),
+        is_pull: issue.pull,
+        ...place.parts
+      },
+      message: messageAt(place, title, shown.html_url, [comment.body])
+    } satisfies Occurrence
+  ]
+})
+
+/** Writes what happened to an issue, or to what is said below one. */
+export const ofIssue = Effect.fnUntraced(function* (place: PayloadContext, news: News) {
+  const issue = yield* issueOf(place, news)
+  if (issue === undefined) return []
+  if (news.event.action.startsWith("issue.comment.")) return yield* ofComment(place, news, issue)
+  if (issue.pull) return yield* ofPull(place, news, issue)
+  const shown = yield* shownIssue(place, issue)
+  return saidOf(news, issue, shown.labels.length).map(
+    ([event, action]): Occurrence => ({
+      event,
+      branch: undefined,
+      payload: {
+        action,
+        number: issue.number,
+        ...(action === "edited" ? { changes: changesOf(news, action, issue) } : {}),
+        issue: shown,
+        commit_id: "",
+        ...place.parts
+      },
+      message: messageAt(place, `issue ${action}: #${issue.number} ${issue.title}`, shown.html_url, [issue.body])
+    })
+  )
+})

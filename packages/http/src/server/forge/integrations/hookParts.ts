@@ -1,0 +1,141 @@
+import { SiteSettings } from "@slipway/domain/forge/base"
+import {
+  type Commit,
+  identTime,
+  isObjectId,
+  noRepositoryGrants,
+  type PushedCommit,
+  type Repository
+} from "@slipway/domain/forge/code"
+import {
+  type Actor,
+  type NewEvent,
+  nobody,
+  noProfile,
+  OrganizationStore,
+  type UserId,
+  UserStore
+} from "@slipway/domain/forge/identity"
+import { Entry } from "@slipway/forge/entry"
+import { Effect } from "effect"
+import { PublicUrl } from "../base/PublicUrl.ts"
+import { showOrganizationTo, showProfile, showUserTo } from "../base/show.ts"
+import { showRepositoriesTo } from "../code/showRepositories.ts"
+
+const acting = { actor: nobody }
+
+/** Returns where people see a repository. */
+const pageOfRepository = (rootUrl: string, { name, owner }: Pick<Repository, "name" | "owner">): string =>
+  `${rootUrl}/${encodeURIComponent(owner.name)}/${encodeURIComponent(name)}`
+
+const shownTo = (actor: Actor, repository: Repository) =>
+  Effect.map(showRepositoriesTo({ actor }, [{ repository, grants: noRepositoryGrants }]), ([shown]) => shown)
+
+/**
+ * Shows a repository as payloads do: as somebody sees it who isn't signed in, whoever gets it.
+ *
+ * Of one whose owner they don't see, it is shown what the program sees, and of the owner the names alone.
+ */
+export const repositoryPart = Effect.fnUntraced(function* (repository: Repository) {
+  const open = yield* shownTo(nobody, repository)
+  if (open !== undefined) return open
+  const { actor } = Entry.system("admin.user.edit").resource
+  const whole = yield* shownTo(actor, repository)
+  const { id, kind: _, name, ...owner } = repository.owner
+  const named = { id, login: name, username: name, full_name: owner.fullName, visibility: owner.visibility }
+  return whole === undefined ? { id: repository.id, name: repository.name, owner: named } : { ...whole, owner: named }
+})
+
+/** Shows who did something: by the name they had then, where not everybody sees them. */
+export const senderPart = Effect.fnUntraced(function* (actor: NewEvent["actor"]) {
+  const publicUrl = yield* PublicUrl
+  const named = (id: number, name: string, email: string) =>
+    showProfile(publicUrl, { ...noProfile, id: id as UserId, name, email, account: undefined })
+  if (actor === null) return named(0, "", "")
+  const user = (yield* (yield* UserStore).findMany(nobody, [actor.id])).get(actor.id)
+  if (user !== undefined) return (yield* showUserTo(acting))(user)
+  return named(actor.id, actor.name, `${actor.name.toLowerCase()}@noreply.${(yield* SiteSettings).host}`)
+})
+
+/** Shows the organization that has a repository or a package; nothing where a user has it. */
+export const organizationPart = Effect.fnUntraced(function* ({ owner }: Pick<Repository, "owner">) {
+  if (owner.kind !== "organization") return {}
+  const found = yield* (yield* OrganizationStore).find(owner.id)
+  return found === undefined ? {} : { organization: (yield* showOrganizationTo(acting))(found) }
+})
+
+/** Where something happened and who did it, with the parts that every payload has. */
+export interface PayloadContext {
+  readonly repository: Repository
+  readonly url: string
+  readonly actor: NewEvent["actor"]
+  readonly parts: Readonly<Record<string, unknown>>
+}
+
+/** Returns where something happened and who did it. */
+export const payloadContextOf = Effect.fnUntraced(function* (repository: Repository, actor: NewEvent["actor"]) {
+  const parts = {
+    repository: yield* repositoryPart(repository),
+    ...(yield* organizationPart(repository)),
+    sender: yield* senderPart(actor)
+  }
+  return {
+    repository,
+    url: pageOfRepository((yield* PublicUrl).rootUrl, repository),
+    actor,
+    parts
+  } satisfies PayloadContext
+})
+
+/** Writes what people read of something that happened. */
+export const messageAt = (
+  { actor, repository }: PayloadContext,
+  title: string,
+  link: string,
+  lines: ReadonlyArray<string> = []
+) => {
+  const name = `${repository.owner.name}/${repository.name}`
+  return { title: `[${name}] ${title}`, link, lines, repository: name, sender: actor?.name ?? "" }
+}
+
+interface Changed {
+  readonly added: ReadonlyArray<string>
+  readonly removed: ReadonlyArray<string>
+  readonly modified: ReadonlyArray<string>
+}
+
+/** Shows a commit: what git says of it, or what was noted when it was pushed. */
+export const commitPart = (
+  url: string,
+  noted: PushedCommit,
+  commit: Commit | undefined,
+  changed: Changed | undefined
+) => {
+  const author = { name: noted.author, email: noted.email, username: "" }
+  const committer = commit && { name: commit.committer.name, email: commit.committer.email, username: "" }
+  return {
+    id: noted.id,
+    message: commit?.message ?? noted.subject,
+    url: `${url}/commit/${noted.id}`,
+    author,
+    committer: committer ?? author,
+    verification: null,
+    timestamp: commit === undefined ? noted.at : identTime(commit.committer),
+    // Nothing is said of the files where it isn't known, rather than that there are none.
+    added: changed?.added ?? null,
+    removed: changed?.removed ?? null,
+    modified: changed?.modified ?? null
+  }
+}
+
+/** Returns a commit as it would have been noted when it was pushed. */
+export const notedCommit = ({ author, id, message }: Commit): PushedCommit => ({
+  id,
+  subject: message.split("\n")[0] ?? "",
+  author: author.name,
+  email: author.email,
+  at: identTime(author)
+})
+
+/** Returns the names of objects among texts. */
+export const objectIdsIn = (texts: ReadonlyArray<string>) => texts.filter(isObjectId)

@@ -1,0 +1,207 @@
+import type { OwnedStores } from "@slipway/domain/forge"
+import type { RepositoryId, SiteSettings } from "@slipway/domain/forge/base"
+import {
+  type AttachmentStore,
+  GitReader,
+  type ProtectionStore,
+  type PushedRef,
+  type PushId,
+  PushStore,
+  pageAddress,
+  type Repository,
+  RepositoryStore
+} from "@slipway/domain/forge/code"
+import type { IssueStore } from "@slipway/domain/forge/collaboration"
+import type { HookNews } from "@slipway/domain/forge/events"
+import type { NewEvent, OrganizationStore, TeamStore, UserStore } from "@slipway/domain/forge/identity"
+import { HookTelling, type Occurrence } from "@slipway/domain/forge/integrations"
+import { Effect, Layer } from "effect"
+import type { PublicUrl } from "../base/PublicUrl.ts"
+import { pathInUrl } from "../code/repositoryLinks.ts"
+import { commitsOf } from "./hookCommits.ts"
+import { ofIssue } from "./hookIssues.ts"
+import { ofPackage } from "./hookPackages.ts"
+import { messageAt, notedCommit, type PayloadContext, payloadContextOf, repositoryPart } from "./hookParts.ts"
+import { ofRelease } from "./hookReleases.ts"
+import { ofStatus } from "./hookStatuses.ts"
+import { ofWork } from "./hookWorkflows.ts"
+
+const heads = "refs/heads/"
+const tags = "refs/tags/"
+
+const noObjectLike = (id: string | null): string => "0".repeat(id?.length ?? 40)
+
+const short = (id: string): string => id.slice(0, 10)
+
+/** Shows the commits of a push, by their names: git is asked once for all branches and tags. */
+const commitParts = Effect.fnUntraced(function* (place: PayloadContext, refs: ReadonlyArray<PushedRef>) {
+  const commits = new Map(refs.flatMap((ref) => ref.commits.map((commit) => [commit.id, commit] as const)))
+  return new Map((yield* commitsOf(place, [...commits.values()])).map((part) => [part.id, part]))
+})
+
+type CommitParts = Effect.Success<ReturnType<typeof commitParts>>
+
+/** Writes a push of one branch or tag. */
+const pushOf = (
+  place: PayloadContext,
+  { after, before, commitCount, commits, ref }: PushedRef,
+  partOf: CommitParts
+): Occurrence => {
+  const shown = commits.flatMap(({ id }) => partOf.get(id) ?? [])
+  const [from, to] = [before ?? noObjectLike(after), after ?? noObjectLike(before)]
+  const compare = before === null || after === null ? "" : `${place.url}/compare/${before}...${after}`
+  const branch = ref.startsWith(heads) ? ref.slice(heads.length) : undefined
+  const lines = commits.map(({ author, id, subject }) => `${short(id)}: ${subject} - ${author}`)
+  const of = branch ?? ref.replace(tags, "")
+  return {
+    event: "push",
+    branch,
+    payload: {
+      ref,
+      before: from,
+      after: to,
+      compare_url: compare,
+      commits: shown,
+      total_commits: commitCount,
+      head_commit: shown.find(({ id }) => id === after) ?? null,
+      pusher: place.parts.sender,
+      ...place.parts
+    },
+    message: messageAt(place, `${commitCount} new commits pushed to ${of}`, compare === "" ? place.url : compare, lines)
+  }
+}
+
+/** Writes that a branch or tag was made, or is gone. */
+const refOf = (place: PayloadContext, what: "create" | "delete", { after, ref }: PushedRef): Occurrence => {
+  const kind = ref.startsWith(tags) ? "tag" : "branch"
+  const name = ref.slice((kind === "tag" ? tags : heads).length)
+  return {
+    event: what,
+    branch: kind === "branch" ? name : undefined,
+    payload: {
+      ...(what === "create" ? { sha: after } : { pusher_type: "user" }),
+      ref: name,
+      ref_type: kind,
+      ...place.parts
+    },
+    message: messageAt(place, `${kind} ${name} ${what}d`, place.url)
+  }
+}
+
+const ofRef = (place: PayloadContext, ref: PushedRef, partOf: CommitParts): ReadonlyArray<Occurrence> => {
+  const push = pushOf(place, ref, partOf)
+  if (ref.before === null) return [refOf(place, "create", ref), push]
+  return ref.after === null ? [push, refOf(place, "delete", ref)] : [push]
+}
+
+const ofPush = Effect.fnUntraced(function* (place: PayloadContext, { details }: NewEvent) {
+  const push = yield* (yield* PushStore).find(Number(details.push) as PushId)
+  const refs = (push?.refs ?? []).filter(({ ref }) => ref.startsWith(heads) || ref.startsWith(tags))
+  const partOf = yield* commitParts(place, refs)
+  return refs.flatMap((ref) => ofRef(place, ref, partOf))
+})
+
+const ofRepository = (place: PayloadContext, action: "created" | "deleted"): ReadonlyArray<Occurrence> => [
+  {
+    event: "repository",
+    branch: undefined,
+    payload: { action, ...place.parts },
+    message: messageAt(place, `repository ${action}`, action === "created" ? place.url : "")
+  }
+]
+
+/** Tells of a page that was changed through the API; what is pushed to a wiki tells of none. */
+const ofWiki = (place: PayloadContext, { details: { comment, did, page } }: NewEvent): ReadonlyArray<Occurrence> =>
+  page === undefined
+    ? []
+    : [
+        {
+          event: "wiki",
+          branch: undefined,
+          payload: { action: did, page, comment, ...place.parts },
+          message: messageAt(
+            place,
+            `wiki page ${page} ${did}`,
+            `${place.url}/wiki/${pathInUrl(pageAddress(String(page)))}`
+          )
+        }
+      ]
+
+/** Writes that a repository was forked, to those who hear of that one. */
+const ofFork = Effect.fnUntraced(function* (place: PayloadContext, { event }: Pick<HookNews, "event">) {
+  const fork = yield* (yield* RepositoryStore).find(Number(event.details.fork) as RepositoryId)
+  if (fork === undefined) return []
+  const { repository: forkee, ...parts } = place.parts
+  const name = `${fork.owner.name}/${fork.name}`
+  return [
+    {
+      event: "fork",
+      branch: undefined,
+      payload: { forkee, repository: yield* repositoryPart(fork), ...parts },
+      message: messageAt(place, `forked to ${name}`, place.url)
+    }
+  ] satisfies ReadonlyArray<Occurrence>
+})
+
+const tell = Effect.fnUntraced(function* (news: Pick<HookNews, "before" | "event">, repository: Repository | null) {
+  const { before, event } = news
+  if (before.packageVersion !== undefined) return yield* ofPackage(event, before.packageVersion, repository)
+  if (repository === null) return []
+  if (before.work !== undefined) return yield* ofWork(repository, before.work)
+  const place = yield* payloadContextOf(repository, event.actor)
+  if (event.action === "git.push" || event.action === "repository.mirror.sync") return yield* ofPush(place, event)
+  if (event.action === "git.wiki.push") return ofWiki(place, event)
+  if (event.action.startsWith("issue.") || event.action.startsWith("pull.")) return yield* ofIssue(place, news)
+  if (event.action.startsWith("repository.release.")) return yield* ofRelease(place, news)
+  if (event.action === "repository.status.create") return yield* ofStatus(place, news)
+  if (event.action === "repository.fork.create" && event.details.fork !== undefined) return yield* ofFork(place, news)
+  if (event.action === "repository.delete") return ofRepository(place, "deleted")
+  // One that was taken back at once was never there.
+  return event.details.undone === undefined ? ofRepository(place, "created") : []
+})
+
+/** Writes the newest commit of the default branch as if it were pushed just now. */
+const test = Effect.fnUntraced(function* (repository: Repository, sender: NewEvent["actor"]) {
+  const git = yield* GitReader
+  const ref = `${heads}${repository.defaultBranch}`
+  const newest = yield* Effect.gen(function* () {
+    const found = yield* git.refs(repository.id, ref, { page: 1, perPage: 1 })
+    const [id] = found.rows.flatMap((row) => (String(row.name) === ref ? [row.id] : []))
+    return id === undefined ? undefined : (yield* git.commits(repository.id, [id]))[0]
+  }).pipe(Effect.catchTag("GitOverloaded", () => Effect.succeed(undefined)))
+  const commits = newest === undefined ? [] : [notedCommit(newest)]
+  const id = newest?.id ?? null
+  const place = yield* payloadContextOf(repository, sender)
+  const pushed = { ref, before: id, after: id, forced: false, commits, commitCount: commits.length }
+  return pushOf(place, pushed, yield* commitParts(place, [pushed]))
+})
+
+type Needs =
+  | AttachmentStore
+  | GitReader
+  | IssueStore
+  | OrganizationStore
+  | OwnedStores
+  | ProtectionStore
+  | PublicUrl
+  | PushStore
+  | RepositoryStore
+  | SiteSettings
+  | TeamStore
+  | UserStore
+
+/** Writes what webhooks tell, in the shapes of the API. */
+export const layerHookTelling: Layer.Layer<never, never, Needs> = Layer.effect(
+  HookTelling,
+  Effect.map(Effect.context<Needs>(), (context) => ({
+    tell: (news: Pick<HookNews, "before" | "event">, repository: Repository | null) =>
+      Effect.provideContext(tell(news, repository), context),
+    parts: (repository: Repository, sender: NewEvent["actor"]) =>
+      Effect.provideContext(
+        Effect.map(payloadContextOf(repository, sender), ({ parts }) => parts),
+        context
+      ),
+    test: (repository: Repository, sender: NewEvent["actor"]) =>
+      Effect.provideContext(test(repository, sender), context)
+  }))
+)

@@ -1,0 +1,142 @@
+import { noRepositoryGrants } from "@slipway/domain/forge/code"
+import { type Issue, pulls, type Review, type ReviewState, reviews } from "@slipway/domain/forge/collaboration"
+import { nobody, type UserId, UserStore } from "@slipway/domain/forge/identity"
+import type { HookEvent, Occurrence } from "@slipway/domain/forge/integrations"
+import { pullViews } from "@slipway/forge/collaboration"
+import { Effect, Schedule } from "effect"
+import { showUserTo } from "../base/show.ts"
+import { showPullsTo } from "../collaboration/showPull.ts"
+import { messageAt, type PayloadContext } from "./hookParts.ts"
+import { changesOf, type News, saidOf } from "./hookSaid.ts"
+
+const acting = { actor: nobody }
+
+/**
+ * Shows a pull request as payloads do, with its repository as they show that; nothing where it is gone.
+ *
+ * The repository of a head that lies elsewhere is told where everybody reads it.
+ */
+export const pullPart = Effect.fnUntraced(function* ({ parts, repository }: PayloadContext, issue: Issue) {
+  const views = yield* pullViews({ ...acting, repository, grants: noRepositoryGrants }, [issue]).pipe(
+    Effect.retry({ schedule: Schedule.spaced("1 second"), times: 5 }),
+    // A machine that stays that busy tells less, rather than nothing.
+    Effect.catchTag("GitOverloaded", () => Effect.succeed([]))
+  )
+  const [shown] = yield* showPullsTo(acting, views)
+  if (shown === undefined) return undefined
+  const inside = <S extends { readonly repo_id: number }>(side: S) =>
+    side.repo_id === repository.id ? { ...side, repo: parts.repository } : side
+  return { ...shown, base: inside(shown.base), head: inside(shown.head) }
+})
+
+/** What webhooks call of a pull request what they call otherwise of an issue. */
+const ofPulls: Partial<Record<HookEvent, HookEvent>> = {
+  issues: "pull_request",
+  issue_assign: "pull_request_assign",
+  issue_label: "pull_request_label",
+  issue_milestone: "pull_request_milestone"
+}
+
+const verdicts: Partial<Record<ReviewState, HookEvent>> = {
+  approved: "pull_request_review_approved",
+  rejected: "pull_request_review_rejected",
+  commented: "pull_request_review_comment"
+}
+
+/** One thing that happened to a pull request, with what its payload has besides. */
+interface PullOccurrence {
+  readonly event: HookEvent
+  readonly action: string
+  readonly lines: ReadonlyArray<string>
+  readonly more: Readonly<Record<string, unknown>>
+}
+
+/** Tells whose review is asked for, or no more. */
+const requests = Effect.fnUntraced(function* ({ event }: News) {
+  const ids = String(event.details.asked ?? "")
+    .split(", ")
+    .flatMap((id) => (id === "" ? [] : [Number(id) as UserId]))
+  const people = yield* (yield* UserStore).findMany(nobody, ids)
+  const show = yield* showUserTo(acting)
+  const action = event.action.endsWith(".add") ? "review_requested" : "review_request_removed"
+  return ids.flatMap((id): ReadonlyArray<PullOccurrence> => {
+    const user = people.get(id)
+    if (user === undefined) return []
+    const more = { requested_reviewer: show(user) }
+    return [{ event: "pull_request_review_request", action, lines: [user.name], more }]
+  })
+})
+
+/** Tells a review that was given: one that is still pending is its author's alone. */
+const reviewed = Effect.fnUntraced(function* ({ event }: News, issue: Issue) {
+  const review: Review | undefined = yield* (yield* reviews.store).find(
+    { issueId: issue.id },
+    Number(event.details.review)
+  )
+  const kind = review && verdicts[review.state]
+  if (review === undefined || kind === undefined) return []
+  const more = { commit_id: review.commit, review: { type: kind, content: review.body } }
+  return [{ event: kind, action: "reviewed", lines: [review.body], more }] satisfies ReadonlyArray<PullOccurrence>
+})
+
+const synchronized = Effect.fnUntraced(function* ({ before }: News, issue: Issue) {
+  const pull = yield* (yield* pulls.store).findBy("issue", { issueId: issue.id })
+  if (pull === undefined) return []
+  const more = { before: before.pull?.headSha ?? "", after: pull.headSha, commit_id: pull.headSha }
+  return [
+    { event: "pull_request_sync", action: "synchronized", lines: [], more }
+  ] satisfies ReadonlyArray<PullOccurrence>
+})
+
+const changed = ({ event, before }: News, base: string) =>
+  event.action === "pull.edit" && before.pull !== undefined && before.pull.baseBranch !== base
+    ? { ref: { from: before.pull.baseBranch } }
+    : {}
+
+const toldOf = Effect.fnUntraced(function* (
+  news: News,
+  issue: Issue,
+  shown: { readonly labels: ReadonlyArray<unknown>; readonly base: { readonly ref: string } } | undefined
+) {
+  const { action } = news.event
+  if (action.startsWith("pull.requested-reviewer.")) return yield* requests(news)
+  if (action.startsWith("pull.review.") || action === "pull.comment.reply") return yield* reviewed(news, issue)
+  if (action === "pull.update") return yield* synchronized(news, issue)
+  return saidOf(news, issue, shown?.labels.length ?? 0).map(([event, word]): PullOccurrence => {
+    const isEdit = word === "edited"
+    const changes = { ...changesOf(news, word, issue), ...changed(news, shown?.base.ref ?? "") }
+    return {
+      event: ofPulls[event] ?? event,
+      action: word,
+      lines: word === "opened" || isEdit ? [issue.body] : [],
+      more: isEdit ? { changes } : {}
+    }
+  })
+})
+
+/** Writes what happened to a pull request; of one that is gone, or can't be looked at, its words alone. */
+export const ofPull = Effect.fnUntraced(function* (place: PayloadContext, news: News, issue: Issue) {
+  const shown = yield* pullPart(place, issue)
+  const { number, title } = issue
+  const told = yield* toldOf(news, issue, shown)
+  const gone = { id: issue.id, number, title, body: issue.body, state: issue.state }
+  const page = `${place.url}/pulls/${number}`
+  return told.map(({ action, event, lines, more }): Occurrence => {
+    const isMerge = news.event.action === "pull.merge"
+    return {
+      event,
+      branch: undefined,
+      payload: {
+        action,
+        number,
+        pull_request: shown ?? gone,
+        requested_reviewer: null,
+        commit_id: "",
+        review: null,
+        ...more,
+        ...place.parts
+      },
+      message: messageAt(place, `pull request ${isMerge ? "merged" : action}: #${number} ${title}`, page, lines)
+    }
+  })
+})

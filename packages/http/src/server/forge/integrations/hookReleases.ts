@@ -1,0 +1,33 @@
+import { type Release, releases } from "@slipway/domain/forge/collaboration"
+import { nobody } from "@slipway/domain/forge/identity"
+import type { Occurrence } from "@slipway/domain/forge/integrations"
+import { Effect } from "effect"
+import { showReleasesTo } from "../collaboration/releases.ts"
+import { messageAt, type PayloadContext } from "./hookParts.ts"
+import type { News } from "./hookSaid.ts"
+
+const wordOf = ({ before, event }: News, release: Release): string | undefined => {
+  // Nobody but its writers knows of a draft.
+  if (release.draft) return undefined
+  if (event.action.startsWith("repository.release.delete")) return "deleted"
+  return event.action === "repository.release.edit" && before.release?.draft === false ? "updated" : "published"
+}
+
+/** Writes what happened to a release. */
+export const ofRelease = Effect.fnUntraced(function* (place: PayloadContext, news: News) {
+  const { repository } = place
+  const id = news.before.release?.id ?? Number(news.event.details.id)
+  const release = (yield* (yield* releases.store).find({ repositoryId: repository.id }, id)) ?? news.before.release
+  const action = release && wordOf(news, release)
+  if (release === undefined || action === undefined) return []
+  const [shown] = yield* showReleasesTo({ actor: nobody, repository }, [release])
+  const link = action === "deleted" ? place.url : (shown?.html_url ?? place.url)
+  return [
+    {
+      event: "release",
+      branch: undefined,
+      payload: { action, release: shown, ...place.parts },
+      message: messageAt(place, `release ${action}: ${release.title}`, link, [release.body])
+    }
+  ] satisfies ReadonlyArray<Occurrence>
+})

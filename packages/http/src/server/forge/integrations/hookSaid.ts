@@ -1,0 +1,68 @@
+import type { Issue } from "@slipway/domain/forge/collaboration"
+import type { HookNews } from "@slipway/domain/forge/events"
+import type { HookEvent } from "@slipway/domain/forge/integrations"
+
+/** What is kept of something that happened. */
+export type News = Pick<HookNews, "before" | "event">
+
+/** What an event says of an issue or a pull request: the kind of event and what was done. */
+export type Said = readonly [event: HookEvent, action: string]
+
+const stateWords: Readonly<Record<string, string>> = { open: "reopened", closed: "closed" }
+
+const labelled = (labels: number): Said => ["issue_label", labels === 0 ? "label_cleared" : "label_updated"]
+
+/** Returns what an edit of several fields was, one after the other. */
+const editsOf = (
+  { before: { issue: before }, event: { details } }: News,
+  after: Issue,
+  labels: number
+): ReadonlyArray<Said> => {
+  const changed = String(details.changed ?? "").split(", ")
+  // It may have been changed again since, which is told by itself.
+  const state = String(details.state ?? after.state)
+  return [
+    ...(["title", "body", "base"].some((field) => changed.includes(field)) ? [["issues", "edited"] as const] : []),
+    ...(changed.includes("state") && before?.state !== state
+      ? [["issues", stateWords[state] ?? "edited"] as const]
+      : []),
+    ...(before !== undefined && before.milestoneId !== after.milestoneId
+      ? [["issue_milestone", after.milestoneId === null ? "demilestoned" : "milestoned"] as const]
+      : []),
+    ...(changed.includes("assignees") ? [["issue_assign", "assigned"] as const] : []),
+    ...(changed.includes("labels") ? [labelled(labels)] : []),
+    ...(before !== undefined && before.dueAt !== after.dueAt ? [["issues", "edited"] as const] : [])
+  ]
+}
+
+/** Returns what an event says of an issue that has so many labels by now; a pull request is one as well. */
+export const saidOf = (news: News, issue: Issue, labels: number): ReadonlyArray<Said> => {
+  switch (news.event.action) {
+    case "issue.create":
+    case "pull.create":
+      return [["issues", "opened"]]
+    case "issue.delete":
+      return [["issues", "deleted"]]
+    case "pull.merge":
+      return [["issues", "closed"]]
+    case "issue.deadline.set":
+      return [["issues", "edited"]]
+    case "issue.edit":
+    case "pull.edit":
+      return editsOf(news, issue, labels)
+    case "issue.assignee.add":
+      return [["issue_assign", "assigned"]]
+    case "issue.assignee.remove":
+      return [["issue_assign", "unassigned"]]
+    default:
+      return [labelled(labels)]
+  }
+}
+
+/** Returns what of the words of an issue or a pull request was otherwise before it was edited. */
+export const changesOf = ({ before: { issue: before } }: News, action: string, after: Issue) => {
+  if (action !== "edited" || before === undefined) return {}
+  const title = before.title === after.title ? {} : { title: { from: before.title } }
+  const body = before.body === after.body ? {} : { body: { from: before.body } }
+  return { ...title, ...body }
+}

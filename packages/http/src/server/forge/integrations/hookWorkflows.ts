@@ -1,0 +1,62 @@
+import { type WorkflowJob, type WorkflowRun, workflowSwitches } from "@slipway/domain/forge/automation"
+import type { Repository } from "@slipway/domain/forge/code"
+import type { WorkNews } from "@slipway/domain/forge/events"
+import { type NewEvent, UserStore } from "@slipway/domain/forge/identity"
+import type { Occurrence } from "@slipway/domain/forge/integrations"
+import { runActions } from "@slipway/forge/automation"
+import { Effect } from "effect"
+import { showJob, showRun, showWorkflow, statuses } from "../automation/showWorkflows.ts"
+import { PublicUrl } from "../base/PublicUrl.ts"
+import { linksOf, type RepositoryLinks } from "../code/repositoryLinks.ts"
+import { messageAt, type PayloadContext, payloadContextOf } from "./hookParts.ts"
+
+/** Finds who caused a run: nobody where it was the clock, or where they are gone. */
+const causeOf = Effect.fnUntraced(function* ({ actorId }: WorkflowRun) {
+  const user = actorId === null ? undefined : yield* (yield* UserStore).find(actorId)
+  return user === undefined ? null : ({ id: user.id, name: user.name } satisfies NewEvent["actor"])
+})
+
+/** Shows the workflow that a run is of, by what the run keeps of it. */
+const workflowPart = Effect.fnUntraced(function* (links: RepositoryLinks, repository: Repository, run: WorkflowRun) {
+  const { name, path, workflow: file } = run
+  const off = yield* (yield* workflowSwitches.store).findBy("workflow", { repositoryId: repository.id, workflow: file })
+  return showWorkflow(links, repository, { disabled: off !== undefined, file, name, path })
+})
+
+const ended = (action: string, { conclusion }: Pick<WorkflowRun, "conclusion">): string =>
+  conclusion === null ? action : `${action}: ${conclusion}`
+
+const runTold = Effect.fnUntraced(function* (place: PayloadContext, links: RepositoryLinks, run: WorkflowRun) {
+  const { repository: shown, sender } = place.parts
+  const action = runActions[run.status]
+  const workflow_run = showRun(links, run, sender, shown)
+  return {
+    event: "workflow_run",
+    branch: undefined,
+    payload: { action, workflow: yield* workflowPart(links, place.repository, run), workflow_run, ...place.parts },
+    message: messageAt(place, `workflow ${run.name} #${run.number} ${ended(action, run)}`, workflow_run.html_url, [
+      run.title
+    ])
+  } satisfies Occurrence
+})
+
+const jobTold = (place: PayloadContext, links: RepositoryLinks, run: WorkflowRun, job: WorkflowJob): Occurrence => {
+  const action = statuses[job.status]
+  const workflow_job = showJob(links, { job, run })
+  const title = `job ${job.name} of ${run.name} #${run.number} ${ended(action, job)}`
+  return {
+    event: "workflow_job",
+    branch: undefined,
+    payload: { action, workflow_job, ...place.parts },
+    message: messageAt(place, title, workflow_job.html_url)
+  }
+}
+
+/** Writes how far a run of a workflow and jobs of it were then: a run before its jobs, and behind them once it has ended. */
+export const ofWork = Effect.fnUntraced(function* (repository: Repository, { jobs, moved, run }: WorkNews) {
+  const place = yield* payloadContextOf(repository, yield* causeOf(run))
+  const links = linksOf(yield* PublicUrl, repository)
+  const ofRun = moved ? [yield* runTold(place, links, run)] : []
+  const ofJobs = jobs.map((job) => jobTold(place, links, run, job))
+  return run.status === "done" ? [...ofJobs, ...ofRun] : [...ofRun, ...ofJobs]
+})

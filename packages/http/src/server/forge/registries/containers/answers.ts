@@ -1,0 +1,113 @@
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import type { PublicUrlSettings } from "../../base/PublicUrl.ts"
+
+/** The headers of every answer of the registry, by which older programs know it. */
+export const registryHeaders = { "docker-distribution-api-version": "registry/2.0" } as const
+
+/** What the specification of registries calls what may go wrong. */
+type Code =
+  | "BLOB_UNKNOWN"
+  | "BLOB_UPLOAD_INVALID"
+  | "BLOB_UPLOAD_UNKNOWN"
+  | "DENIED"
+  | "DIGEST_INVALID"
+  | "MANIFEST_BLOB_UNKNOWN"
+  | "MANIFEST_INVALID"
+  | "MANIFEST_UNKNOWN"
+  | "NAME_INVALID"
+  | "NAME_UNKNOWN"
+  | "SIZE_INVALID"
+  | "TOOMANYREQUESTS"
+  | "UNAUTHORIZED"
+  | "UNSUPPORTED"
+
+/** Answers with a failure as programs of containers read it. */
+export const failed = (status: number, code: Code, message: string, headers: Readonly<Record<string, string>> = {}) =>
+  HttpServerResponse.jsonUnsafe(
+    { errors: [{ code, message }] },
+    { status, headers: { ...registryHeaders, "cache-control": "private, no-cache", ...headers } }
+  )
+
+/** Asks to sign in: by a ticket for what was asked for, or by a name and a password at once. */
+export const signInAsked = (
+  { rootUrl }: PublicUrlSettings,
+  {
+    error,
+    message = "sign in, or check the name of the image",
+    scope
+  }: { readonly error?: string; readonly message?: string; readonly scope?: string } = {}
+) => {
+  const service = rootUrl.replace(/^https?:\/\//, "")
+  const parts = Object.entries({ realm: `${rootUrl}/v2/token`, service, scope, error }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}="${value}"`]
+  )
+  return failed(401, "UNAUTHORIZED", message, {
+    "www-authenticate": `Bearer ${parts.join(",")}, Basic realm="Slipway", charset="UTF-8"`
+  })
+}
+
+/** A thing that isn't there, or is hidden from whoever asks: the same words for both. */
+export const unknownName = failed(404, "NAME_UNKNOWN", "there is no such image for you")
+
+interface Failure {
+  readonly _tag: string
+  readonly field?: string
+  readonly most?: number
+  readonly of?: string
+  readonly problem?: string
+  readonly size?: number
+  readonly digest?: string
+}
+
+type Refusal = (error: Failure) => HttpServerResponse.HttpServerResponse
+
+const always =
+  (...answer: Parameters<typeof failed>): Refusal =>
+  () =>
+    failed(...answer)
+
+/** Returns which bytes of an upload have come, as its answers say it. */
+export const rangeOf = (size: number): string => `0-${Math.max(0, size - 1)}`
+
+const refusals: Readonly<Record<string, Refusal>> = {
+  PackageNotFound: () => unknownName,
+  PackageNameInvalid: ({ field, problem = "" }) =>
+    field === "tag"
+      ? failed(400, "MANIFEST_INVALID", `the tag ${problem}`)
+      : failed(400, "NAME_INVALID", `the name of the image ${problem}`),
+  ImageManifestNotFound: always(404, "MANIFEST_UNKNOWN", "the image has no such manifest"),
+  ImageManifestInvalid: ({ problem = "" }) => failed(400, "MANIFEST_INVALID", problem),
+  ImageManifestIncomplete: ({ digest = "" }) =>
+    failed(400, "MANIFEST_BLOB_UNKNOWN", `the manifest names ${digest}, which the image doesn't have`),
+  ImageBlobNotFound: always(404, "BLOB_UNKNOWN", "the image has no such blob"),
+  ImageBlobInUse: always(405, "UNSUPPORTED", "manifests name the blob, and are deleted before it"),
+  ImageUploadNotFound: always(404, "BLOB_UPLOAD_UNKNOWN", "there is no such upload, or it was ended"),
+  ImageUploadOutOfOrder: ({ size = 0 }) =>
+    failed(416, "BLOB_UPLOAD_INVALID", `${size} bytes have come, behind which the next ones belong`, {
+      range: rangeOf(size)
+    }),
+  ImageUploadsFull: ({ most, of }) => failed(429, "TOOMANYREQUESTS", `at most ${most} ${of} are possible`),
+  BlobMismatch: ({ of }) =>
+    of === "size"
+      ? failed(400, "SIZE_INVALID", "the bytes are not as many as Content-Range says")
+      : failed(400, "DIGEST_INVALID", "the bytes are not those that the digest says"),
+  BlobTooLarge: always(413, "SIZE_INVALID", "this is larger than may be sent"),
+  BodyTooLarge: always(413, "SIZE_INVALID", "this is larger than may be sent"),
+  BodyTooSlow: always(408, "UNSUPPORTED", "the body came too slowly"),
+  BodiesFull: always(503, "TOOMANYREQUESTS", "too many requests are being read, try again soon"),
+  BodyNotJson: always(400, "MANIFEST_INVALID", "the body can't be read"),
+  GitOverloaded: always(503, "TOOMANYREQUESTS", "too much is being done at once, try again soon")
+}
+
+/** Makes what answers a request answer failures too, as the specification has them. */
+export const answering =
+  <Args extends ReadonlyArray<unknown>, E, R>(
+    handle: (...args: Args) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+  ) =>
+  (...args: Args): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> =>
+    Effect.catch(handle(...args), (failure: unknown) => {
+      if (HttpServerResponse.isHttpServerResponse(failure)) return Effect.succeed(failure)
+      const refusal = refusals[(failure as Failure)._tag]
+      return refusal === undefined ? Effect.die(failure) : Effect.succeed(refusal(failure as Failure))
+    })

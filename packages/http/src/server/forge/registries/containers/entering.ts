@@ -1,0 +1,179 @@
+import { entryAnswers, notFound } from "@slipway/domain/forge/access"
+import { ownerNameProblem, SiteSettings } from "@slipway/domain/forge/base"
+import type { Proof, Target } from "@slipway/domain/forge/entry"
+import { type Actor, addressOf, credentialOf, type SignInSlowed } from "@slipway/domain/forge/identity"
+import { imageNameProblem } from "@slipway/domain/forge/registries"
+import { Entry } from "@slipway/forge/entry"
+import { type ImageAccess, RegistryTickets } from "@slipway/forge/registries"
+import { Effect } from "effect"
+import { HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { PublicUrl } from "../../base/PublicUrl.ts"
+import { entryRequest } from "../../entry/guard.ts"
+import { failed, signInAsked, unknownName } from "./answers.ts"
+
+/** The actions on images of an owner, each with what a ticket has to be for. */
+const accesses = {
+  "package.container.read": "pull",
+  "package.container.upload": "push",
+  "package.container.publish": "push",
+  "package.container.delete": "delete"
+} as const satisfies Readonly<Record<string, ImageAccess>>
+
+/** An action on images of an owner. */
+export type ImageAction = keyof typeof accesses
+
+/** What programs ask for at once, since what pushes also asks what is there. */
+const askedWith: Readonly<Record<ImageAccess, string>> = { pull: "pull", push: "pull,push", delete: "delete" }
+
+/** What the path of a request names. */
+export interface ImageName {
+  readonly owner: string
+  readonly image: string
+}
+
+/**
+ * Reads the name of an image as programs write it; nothing where an owner or an image may not be called like that.
+ *
+ * It stands in headers of answers, where not every sign may.
+ *
+ * @example
+ * nameIn("acme/tools/lamp") // => { owner: "acme", image: "tools/lamp" }
+ * nameIn("lamp") // => undefined
+ */
+export const nameIn = (text: string): ImageName | undefined => {
+  const at = text.indexOf("/")
+  const name = { owner: text.slice(0, Math.max(0, at)), image: text.slice(at + 1) }
+  return ownerNameProblem(name.owner) === undefined && imageNameProblem(name.image) === undefined ? name : undefined
+}
+
+/** Returns the name of an image as programs write it. */
+export const written = ({ image, owner }: ImageName): string => `${owner}/${image}`
+
+type Services =
+  | Effect.Services<ReturnType<typeof Entry.enter<"packageOwner">>>
+  | Effect.Services<ReturnType<typeof Entry.authorizeAndAudit<ImageAction>>>
+  | Effect.Services<ReturnType<typeof RegistryTickets.read>>
+  | SiteSettings
+
+/** A request that was let in. */
+export interface ImageEntered<A extends ImageAction> {
+  readonly proof: Proof<A>
+  /** Lets it in anew: what it may do can change while its body comes. */
+  readonly again: Effect.Effect<unknown, HttpServerResponse.HttpServerResponse, Services>
+  /** Tells whether the request may read another image, as far as its ticket says. */
+  readonly mayPull: (name: ImageName) => boolean
+}
+
+/** Reads the ticket of a request, or fails with the answer to one that is over. */
+export const ticketIn = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+  const { authorization } = request.headers
+  if (!RegistryTickets.isShown(authorization)) return undefined
+  const ticket = yield* RegistryTickets.read(authorization)
+  return ticket ?? (yield* Effect.fail(signInAsked(yield* PublicUrl, { error: "invalid_token" })))
+})
+
+const enterBy = <K extends "packageOwner" | "site">(
+  ticket: RegistryTickets.RegistryTicket | undefined,
+  asked: Entry.EntryRequest,
+  about: Target<K>
+) =>
+  Effect.flatMap(SiteSettings, ({ signIn }) =>
+    ticket === undefined
+      ? Entry.enter(asked, about)
+      : Entry.enterAs(
+          RegistryTickets.credentialIn(ticket),
+          { address: addressOf(asked, signIn), sudo: asked.sudo },
+          about
+        )
+  )
+
+/** Answers whoever isn't let in; who isn't signed in is asked to, whether something is hidden from them or isn't there. */
+export const refusing =
+  (isNobody: boolean, scope?: string) =>
+  <A, E, R>(
+    entering: Effect.Effect<
+      A,
+      | E
+      | Entry.AccessRefused
+      | Entry.Renamed
+      | Entry.SudoUserNotFound
+      | SignInSlowed
+      | Effect.Error<ReturnType<typeof Entry.enter<"site">>>,
+      R
+    >
+  ) =>
+    Effect.flatMap(PublicUrl, (served) => {
+      const asking = scope === undefined ? {} : { scope }
+      const refusal = ({ decision: { answer } }: Entry.AccessRefused) => {
+        if (answer.status === 401 || isNobody) return signInAsked(served, asking)
+        return answer.status === notFound.status ? unknownName : failed(answer.status, "DENIED", answer.message)
+      }
+      return (entering as Effect.Effect<A, E | Entry.AccessRefused, R>).pipe(
+        Effect.catch((error: unknown) => {
+          const { _tag } = error as { readonly _tag?: string }
+          switch (_tag) {
+            case "AccessRefused":
+              return Effect.fail(refusal(error as Entry.AccessRefused))
+            case "Renamed":
+            case "SudoUserNotFound":
+              return Effect.fail(unknownName)
+            case "SignInSlowed": {
+              const headers = { "retry-after": String((error as SignInSlowed).seconds) }
+              return Effect.fail(failed(429, "TOOMANYREQUESTS", "too many failed sign-ins, try again later", headers))
+            }
+            default:
+              return Effect.fail(signInAsked(served, { ...asking, message: entryAnswers.invalidCredentials.message }))
+          }
+        })
+      )
+    })
+
+/** Lets a request in by its ticket, or by what else it carries, or fails with the answer that it gets. */
+export const entering = <K extends "packageOwner" | "site">(
+  ticket: RegistryTickets.RegistryTicket | undefined,
+  asked: Entry.EntryRequest,
+  about: Target<K>,
+  scope?: string
+) =>
+  Effect.flatMap(SiteSettings, ({ signIn }) => {
+    const credential = ticket === undefined ? credentialOf(asked, signIn) : RegistryTickets.credentialIn(ticket)
+    return refusing(credential._tag === "Nothing", scope)(enterBy(ticket, asked, about))
+  })
+
+/** Lets a request for an image in, or fails with the answer that it gets. */
+export const enterImage = Effect.fnUntraced(function* <A extends ImageAction>(action: A, name: ImageName) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const served = yield* PublicUrl
+  const asked = entryRequest(request, served)
+  const access = accesses[action]
+  const scope = `repository:${written(name)}:${askedWith[access]}`
+  const ticket = yield* ticketIn(request)
+  if (ticket !== undefined && !RegistryTickets.covers(ticket, written(name), access)) {
+    return yield* Effect.fail(signInAsked(served, { scope, error: "insufficient_scope" }))
+  }
+  const target = (owner: string) => ({ kind: "packageOwner", owner }) as const
+  /** Images of an owner who was renamed are reached by the old name too: few programs follow a redirection here. */
+  const decided = (actor: Actor, entered: Entry.Entered<"packageOwner">) =>
+    (Entry.authorizeAndAudit(action, entered as never) as ReturnType<typeof Entry.authorizeAndAudit<A>>).pipe(
+      Effect.catchTag("Renamed", ({ to }) =>
+        Effect.flatMap(Entry.enterElsewhere(actor, target(to.owner ?? "")), (present) =>
+          Entry.authorizeAndAudit(action, present as never)
+        )
+      )
+    )
+  const entered = yield* entering(ticket, asked, target(name.owner), scope)
+  const answering = refusing(entered.actor.user === undefined, scope)
+  const proof = (yield* answering(decided(entered.actor, entered))) as Proof<A>
+  const anew =
+    ticket === undefined
+      ? Entry.enterAgain(entered.actor, asked, target(name.owner))
+      : enterBy(ticket, asked, target(name.owner))
+  return {
+    proof,
+    again: Effect.flatMap(answering(Effect.flatMap(anew, (present) => decided(present.actor, present))), (present) =>
+      // Meanwhile the name may be another owner's.
+      (present as Proof<A>).resource.owner.id === proof.resource.owner.id ? Effect.void : Effect.fail(unknownName)
+    ),
+    mayPull: (other) => ticket === undefined || RegistryTickets.covers(ticket, written(other), "pull")
+  } as ImageEntered<A>
+})

@@ -1,0 +1,56 @@
+import { Effect } from "effect"
+import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { reached } from "../../base/PublicUrl.ts"
+import { restOfPath } from "../../code/repositoryLinks.ts"
+import { failed, unknownName } from "./answers.ts"
+import { type ImageName, nameIn } from "./entering.ts"
+import { blob, deleteBlob, deleteManifest, manifest, putManifest, referrers, tags } from "./images.ts"
+import { containerPaths } from "./paths.ts"
+import { giveTicket, greet } from "./token.ts"
+import { append, begin, cancel, finish, status } from "./uploads.ts"
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
+type Method = (typeof methods)[number]
+
+/** What is done with an image, by the end of the path and by the method. */
+const served = [
+  [/^(.+)\/manifests\/([^/]+)$/, { GET: manifest, PUT: putManifest, DELETE: deleteManifest }],
+  [/^(.+)\/blobs\/uploads\/?$/, { POST: begin }],
+  [/^(.+)\/blobs\/uploads\/([^/]+)$/, { GET: status, PATCH: append, PUT: finish, DELETE: cancel }],
+  [/^(.+)\/blobs\/([^/]+)$/, { GET: blob, DELETE: deleteBlob }],
+  [/^(.+)\/tags\/list$/, { GET: tags }],
+  [/^(.+)\/referrers\/([^/]+)$/, { GET: referrers }]
+] as const
+
+type Answers<H> = H extends Readonly<Record<string, infer F>> ? F : never
+type Services = Effect.Services<ReturnType<Answers<(typeof served)[number][1]>>>
+type Handler = (name: ImageName, last: string) => Effect.Effect<HttpServerResponse.HttpServerResponse, never, Services>
+
+const unsupported = failed(405, "UNSUPPORTED", "this is asked in another way")
+
+const answerAt = (method: Method) =>
+  Effect.gen(function* () {
+    const rest = restOfPath(yield* HttpServerRequest.HttpServerRequest, 1)
+    if (rest === "" || rest === "token") {
+      if (method !== "GET") return unsupported
+      return yield* rest === "" ? greet() : giveTicket()
+    }
+    for (const [path, handlers] of served) {
+      const [, named, last = ""] = path.exec(rest) ?? []
+      if (named === undefined) continue
+      const handler = (handlers as Partial<Record<Method, Handler>>)[method]
+      if (handler === undefined) return unsupported
+      const name = nameIn(named)
+      return name === undefined
+        ? failed(400, "NAME_INVALID", "names are those of an owner and an image, such as acme/tool")
+        : yield* handler(name, last)
+    }
+    return unknownName
+  })
+
+/** Serves images to programs of containers, by the specification of OCI for registries. */
+export const containerRoutes = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    for (const method of methods) yield* router.add(method, containerPaths.all, reached(answerAt(method)))
+  })
+)

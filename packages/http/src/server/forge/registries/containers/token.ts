@@ -1,0 +1,66 @@
+import { Entry } from "@slipway/forge/entry"
+import { type ImageAccess, type ImageGrant, imageAccesses, RegistryTickets } from "@slipway/forge/registries"
+import { Effect } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { PublicUrl } from "../../base/PublicUrl.ts"
+import { entryRequest, queryIn } from "../../entry/guard.ts"
+import { answering, failed, registryHeaders, signInAsked } from "./answers.ts"
+import { entering, nameIn, refusing, ticketIn } from "./entering.ts"
+
+const site = { kind: "site" } as const
+
+/** Tells whoever is signed in that they are; whoever isn't is asked to, since programs look here for how. */
+export const greet = answering(() =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const served = yield* PublicUrl
+    const ticket = yield* ticketIn(request)
+    const entered = yield* entering(ticket, entryRequest(request, served), site)
+    if (ticket === undefined && entered.actor.user === undefined) {
+      return yield* Effect.fail(signInAsked(served, { message: "sign in" }))
+    }
+    yield* refusing(entered.actor.user === undefined)(Entry.authorizeAndAudit("package.container.sign-in", entered))
+    return HttpServerResponse.jsonUnsafe({}, { headers: registryHeaders })
+  })
+)
+
+const isAccess = (word: string): word is ImageAccess => imageAccesses.some((access) => access === word)
+
+/**
+ * Returns what a scope asks for: `repository:acme/tool:pull,push`, several with spaces between them.
+ *
+ * @example
+ * grantsIn(["repository:acme/tool:pull,push registry:catalog:*"]) // => [{ name: "acme/tool", access: ["pull", "push"] }]
+ */
+export const grantsIn = (scopes: ReadonlyArray<string>): ReadonlyArray<ImageGrant> =>
+  scopes
+    .flatMap((scope) => scope.split(" "))
+    .flatMap((scope) => {
+      const [, name = "", words = ""] = /^repository:([^:]{3,255}):([a-z*,]{1,50})$/.exec(scope) ?? []
+      if (nameIn(name) === undefined) return []
+      const access = words === "*" ? imageAccesses : words.split(",").filter(isAccess)
+      return [{ name, access }]
+    })
+
+/** Gives a ticket for what is asked for, as far as it is allowed to whoever signs in. */
+export const giveTicket = answering(() =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const asked = entryRequest(request, yield* PublicUrl)
+    // A ticket gives no other one: it would never end.
+    if (RegistryTickets.isShown(request.headers.authorization)) {
+      return yield* Effect.fail(signInAsked(yield* PublicUrl, { error: "invalid_token" }))
+    }
+    const entered = yield* entering(undefined, asked, site)
+    yield* refusing(entered.actor.user === undefined)(Entry.authorizeAndAudit("package.container.sign-in", entered))
+    const grants = grantsIn(queryIn(request.url).getAll("scope"))
+    const given = yield* RegistryTickets.give(entered.actor, asked, grants)
+    if (given === undefined)
+      return failed(403, "DENIED", "a ticket is given to whoever signs in by a password or a token")
+    const { issuedAt, seconds, token } = given
+    return HttpServerResponse.jsonUnsafe(
+      { token, access_token: token, expires_in: seconds, issued_at: issuedAt },
+      { headers: { ...registryHeaders, "cache-control": "no-store" } }
+    )
+  })
+)

@@ -1,0 +1,134 @@
+import { type ImageDigest, isImageDigest } from "@slipway/domain/forge/registries"
+import { ContainerBlobs, ContainerUploads, largestPackageFile } from "@slipway/forge/registries"
+import { Effect, Stream } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { declaredLength } from "../../../readBody.ts"
+import { sentBytes } from "../../base/sentBytes.ts"
+import { queryIn } from "../../entry/guard.ts"
+import { answering, failed, rangeOf, registryHeaders } from "./answers.ts"
+import { enterImage, type ImageEntered, type ImageName, nameIn, written } from "./entering.ts"
+
+const action = "package.container.upload"
+type Entered = ImageEntered<typeof action>
+
+/** Reads a digest that a request names. */
+export const digestIn = (text: string | null): Effect.Effect<ImageDigest, HttpServerResponse.HttpServerResponse> =>
+  text !== null && isImageDigest(text)
+    ? Effect.succeed(text)
+    : Effect.fail(failed(400, "DIGEST_INVALID", "digests are of sha256, such as sha256:…"))
+
+/** Returns the bytes of a request; behind the last one rights are asked for once more (invariant I7). */
+const bytesOf = Effect.fnUntraced(function* ({ again }: Entered) {
+  return Stream.concat(yield* sentBytes(yield* largestPackageFile), Stream.fromEffectDrain(again))
+})
+
+/** Returns the place of the bytes of a request, where it says so. */
+const placeIn = ({ headers }: HttpServerRequest.HttpServerRequest) => {
+  const said = headers["content-range"]
+  if (said === undefined) return Effect.succeed(undefined)
+  const [, first, last] = /^(?:bytes[ =])?(\d{1,15})-(\d{1,15})(?:\/.*)?$/.exec(said) ?? []
+  const length = Number(last) - Number(first) + 1
+  return length > 0
+    ? Effect.succeed({ start: Number(first), length })
+    : Effect.fail(failed(400, "BLOB_UPLOAD_INVALID", "Content-Range is such as 0-1023"))
+}
+
+/** Whether a request has no body; one of the web says so itself, and others by their headers. */
+const isEmpty = (request: HttpServerRequest.HttpServerRequest): boolean =>
+  request.source instanceof Request
+    ? request.source.body === null
+    : (declaredLength(request) ?? 0) === 0 && request.headers["transfer-encoding"] === undefined
+
+const addressOf = (name: ImageName, upload: string): string => `/v2/${written(name)}/blobs/uploads/${upload}`
+
+/** Answers how far an upload has come. */
+const told = (status: number, name: ImageName, upload: string, size: number) =>
+  HttpServerResponse.empty({
+    status,
+    headers: {
+      ...registryHeaders,
+      location: addressOf(name, upload),
+      range: rangeOf(size),
+      "docker-upload-uuid": upload
+    }
+  })
+
+/** Answers that an image has a blob. */
+const made = (name: ImageName, digest: ImageDigest) =>
+  HttpServerResponse.empty({
+    status: 201,
+    headers: {
+      ...registryHeaders,
+      location: `/v2/${written(name)}/blobs/${digest}`,
+      "docker-content-digest": digest
+    }
+  })
+
+/** Finds the image that a blob is to be had from, where it is named and its reading is asked for. */
+const sourceIn = (query: URLSearchParams, { mayPull }: Entered): ImageName | undefined => {
+  const source = nameIn(query.get("from") ?? "")
+  return source !== undefined && mayPull(source) ? source : undefined
+}
+
+/** Begins an upload; or takes in a blob as a whole, or from another image. */
+export const begin = answering(
+  Effect.fnUntraced(function* (name: ImageName) {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const entered = yield* enterImage(action, name)
+    const { proof } = entered
+    const query = queryIn(request.url)
+    const [mounted, whole] = [query.get("mount"), query.get("digest")]
+    const source = sourceIn(query, entered)
+    if (mounted !== null && source !== undefined) {
+      const digest = yield* digestIn(mounted)
+      if (yield* ContainerBlobs.mount(proof, name.image, source, digest)) return made(name, digest)
+    } else if (whole !== null && mounted === null) {
+      const digest = yield* digestIn(whole)
+      yield* ContainerUploads.put(proof, name.image, digest, yield* bytesOf(entered))
+      return made(name, digest)
+    }
+    const { uuid } = yield* ContainerUploads.begin(proof, name.image)
+    return told(202, name, uuid, 0)
+  })
+)
+
+/** Tells how far an upload has come. */
+export const status = answering(
+  Effect.fnUntraced(function* (name: ImageName, upload: string) {
+    const { proof } = yield* enterImage(action, name)
+    const { size } = yield* ContainerUploads.read(proof, { image: name.image, upload })
+    return told(204, name, upload, size)
+  })
+)
+
+/** Takes in a part of an upload. */
+export const append = answering(
+  Effect.fnUntraced(function* (name: ImageName, upload: string) {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const entered = yield* enterImage(action, name)
+    const sent = { place: yield* placeIn(request), bytes: yield* bytesOf(entered) }
+    const size = yield* ContainerUploads.append(entered.proof, { image: name.image, upload }, sent)
+    return told(202, name, upload, size)
+  })
+)
+
+/** Ends an upload, with the last part of it or without. */
+export const finish = answering(
+  Effect.fnUntraced(function* (name: ImageName, upload: string) {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const entered = yield* enterImage(action, name)
+    const digest = yield* digestIn(queryIn(request.url).get("digest"))
+    const last = isEmpty(request) ? undefined : { place: yield* placeIn(request), bytes: yield* bytesOf(entered) }
+    yield* ContainerUploads.finish(entered.proof, { image: name.image, upload }, digest, last)
+    return made(name, digest)
+  })
+)
+
+/** Ends an upload without keeping anything of it. */
+export const cancel = answering(
+  Effect.fnUntraced(function* (name: ImageName, upload: string) {
+    const { proof } = yield* enterImage(action, name)
+    yield* ContainerUploads.cancel(proof, { image: name.image, upload })
+    return HttpServerResponse.empty({ status: 204, headers: registryHeaders })
+  })
+)

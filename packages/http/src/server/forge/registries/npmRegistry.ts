@@ -1,0 +1,179 @@
+import { signedInUser } from "@slipway/domain/forge/identity"
+import { NpmPackages, Packages } from "@slipway/forge/registries"
+import { Effect, Schema } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { BodyNotJson, parseJson, textOf } from "../../bodies.ts"
+import { withBody } from "../../readBody.ts"
+import { stillAdmitted } from "../base/handle.ts"
+import { PublicUrl } from "../base/PublicUrl.ts"
+import { answering, downloadOf, fileNamed } from "./packageRegistry.ts"
+
+const base = "/api/packages/:username/npm"
+
+/** The paths of the registry of npm packages; a scope and a name are one part, with `%2f` between them. */
+export const npmPaths = {
+  package: `${base}/:name`,
+  revision: `${base}/:name/-rev/:rev`,
+  file: `${base}/:name/-/:version/:file`,
+  fileRevision: `${base}/:name/-/:version/:file/-rev/:rev`,
+  whoami: `${base}/-/whoami`,
+  tags: `${base}/-/package/:name/dist-tags`,
+  tag: `${base}/-/package/:name/dist-tags/:tag`
+} as const
+
+/** The largest body that npm publishes with: it is read as a whole, with the bytes of the package in it as text. */
+const largest = 16 * 1024 * 1024
+
+/** The revision of every package, since a version stays as it is. */
+const revision = "1-0"
+
+const Document = Schema.Record(Schema.String, Schema.Unknown)
+
+/** What npm publishes with: one version, its tags, and its bytes in base64. */
+const Published = Schema.Struct({
+  name: Schema.String,
+  "dist-tags": Schema.Record(Schema.String, Schema.String),
+  versions: Schema.Record(Schema.String, Document),
+  _attachments: Schema.Record(Schema.String, Schema.Struct({ data: Schema.String }))
+})
+
+const notNpms = () => new BodyNotJson({ sentence: "The body is not what `npm publish` sends for one version." })
+
+const bodyOf = <A>(schema: Schema.Decoder<A>) => {
+  const decode = Schema.decodeUnknownEffect(schema)
+  return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+    withBody(request, largest, (bytes) => Effect.flatMap(Effect.flatMap(textOf(bytes), parseJson), decode)).pipe(
+      Effect.catchTag("SchemaError", () => Effect.fail(notNpms()))
+    )
+  )
+}
+
+/** Reads what is published; the readme stands in the package itself. */
+const publicationIn = (name: string, sent: typeof Published.Type): NpmPackages.NpmPublication | undefined => {
+  const [[version, document] = []] = Object.entries(sent.versions)
+  const attachments = Object.entries(sent._attachments).filter(([file]) => file.endsWith(".tgz"))
+  const [[, attachment] = []] = attachments
+  const isOne = Object.keys(sent.versions).length === 1 && attachments.length === 1 && sent.name === name
+  if (!isOne || version === undefined || document === undefined || attachment === undefined) return undefined
+  const { dist: _, readme: __, ...rest } = document
+  return {
+    name,
+    version,
+    manifest: JSON.stringify({ ...rest, name, version }),
+    tags: Object.keys(sent["dist-tags"]),
+    tarball: Buffer.from(attachment.data, "base64")
+  }
+}
+
+const params = Effect.map(HttpRouter.RouteContext, ({ params: { name = "", tag = "", username = "" } }) => ({
+  name,
+  tag,
+  username
+}))
+
+const publish = answering("package.npm.publish", (proof) =>
+  Effect.gen(function* () {
+    const { name } = yield* params
+    const publication = publicationIn(name, yield* bodyOf(Published))
+    if (publication === undefined) return yield* notNpms()
+    // The body took its time (invariant I7).
+    yield* stillAdmitted({ proof })
+    yield* NpmPackages.publish(proof, publication)
+    return HttpServerResponse.jsonUnsafe({ ok: true }, { status: 201 })
+  })
+)
+
+const read = answering("package.npm.read", (proof) =>
+  Effect.gen(function* () {
+    const { name: asked } = yield* params
+    const { name, published, tags } = yield* NpmPackages.read(proof, asked)
+    const { rootUrl } = yield* PublicUrl
+    const { owner } = proof.resource
+    const address = `${rootUrl}/api/packages/${encodeURIComponent(owner.name)}/npm/${encodeURIComponent(name)}`
+    const versions = published.map(({ file, manifest, version: { version } }) => [
+      version,
+      {
+        ...(JSON.parse(manifest) as object),
+        _id: `${name}@${version}`,
+        dist: {
+          tarball: `${address}/-/${encodeURIComponent(version)}/${encodeURIComponent(file.name)}`,
+          shasum: file.sha1,
+          integrity: `sha512-${Buffer.from(file.sha512, "hex").toString("base64")}`
+        }
+      }
+    ])
+    const time = published.map(({ version }) => [version.version, version.createdAt])
+    return HttpServerResponse.jsonUnsafe({
+      _id: name,
+      // Nothing hangs on it: npm sends it back with what it deletes.
+      _rev: revision,
+      name,
+      "dist-tags": tags,
+      versions: Object.fromEntries(versions),
+      time: Object.fromEntries(time)
+    })
+  })
+)
+
+const listTags = answering("package.npm.tag.list", (proof) =>
+  Effect.gen(function* () {
+    return HttpServerResponse.jsonUnsafe(yield* NpmPackages.tags(proof, (yield* params).name))
+  })
+)
+
+const setTag = answering("package.npm.tag.set", (proof) =>
+  Effect.gen(function* () {
+    const { name, tag } = yield* params
+    yield* NpmPackages.setTag(proof, name, tag, yield* bodyOf(Schema.String))
+    return HttpServerResponse.jsonUnsafe({ ok: true }, { status: 201 })
+  })
+)
+
+const removeTag = answering("package.npm.tag.delete", (proof) =>
+  Effect.gen(function* () {
+    const { name, tag } = yield* params
+    yield* NpmPackages.removeTag(proof, name, tag)
+    return HttpServerResponse.jsonUnsafe({ ok: true })
+  })
+)
+
+const whoami = answering("package.npm.whoami", (proof) =>
+  Effect.succeed(HttpServerResponse.jsonUnsafe({ username: signedInUser(proof.resource).name }))
+)
+
+const gone = HttpServerResponse.jsonUnsafe({ ok: true })
+
+/** Lets npm say which versions it leaves before it deletes one: what it deletes it names again. */
+const announce = answering("package.npm.version.delete", () => Effect.succeed(gone))
+
+const removeVersion = answering("package.npm.version.delete", (proof) =>
+  Effect.gen(function* () {
+    const { version, ...file } = yield* fileNamed("npm")
+    yield* Packages.remove(proof, file, version)
+    return gone
+  })
+)
+
+const removeAll = answering("package.npm.delete", (proof) =>
+  Effect.gen(function* () {
+    const { name } = yield* params
+    yield* Packages.removeAll(proof, { type: "npm", name })
+    return gone
+  })
+)
+
+/** Serves npm packages to npm and to programs like it. */
+export const npmRoutes = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    yield* router.add("GET", npmPaths.package, read)
+    yield* router.add("PUT", npmPaths.package, publish)
+    yield* router.add("PUT", npmPaths.revision, announce)
+    yield* router.add("DELETE", npmPaths.revision, removeAll)
+    yield* router.add("GET", npmPaths.whoami, whoami)
+    yield* router.add("DELETE", npmPaths.fileRevision, removeVersion)
+    yield* router.add("GET", npmPaths.file, downloadOf("package.npm.download", "npm"))
+    yield* router.add("GET", npmPaths.tags, listTags)
+    yield* router.add("PUT", npmPaths.tag, setTag)
+    yield* router.add("DELETE", npmPaths.tag, removeTag)
+  })
+)

@@ -1,0 +1,103 @@
+import type { BlobMismatch, BlobTooLarge } from "@slipway/domain/forge/base"
+import type { LoadedAction, Proof } from "@slipway/domain/forge/entry"
+import type { PackageType } from "@slipway/domain/forge/registries"
+import { largestPackageFile, PackageFiles, Packages } from "@slipway/forge/registries"
+import { Effect, Stream } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { BodyTooLarge } from "../../bodies.ts"
+import type { WrongInput } from "../base/decode.ts"
+import { answerTo, type HandlerError, wrongBody } from "../base/errors.ts"
+import { stillAdmitted, type UnreadBody } from "../base/handle.ts"
+import { reached } from "../base/PublicUrl.ts"
+import { broken, sentBytes } from "../base/sentBytes.ts"
+import { serve } from "../code/downloads.ts"
+import { admitted } from "../entry/admission.ts"
+
+/** The paths of the registry of generic packages. */
+export const packagePaths = {
+  file: "/api/packages/:username/generic/:name/:version/:file",
+  version: "/api/packages/:username/generic/:name/:version"
+} as const
+
+/** Returns the file that a path names, of a type of packages. */
+export const fileNamed = (type: PackageType) =>
+  Effect.map(HttpRouter.RouteContext, ({ params: { file = "", name = "", version = "" } }) => ({
+    type,
+    name,
+    version,
+    file
+  }))
+
+const named = fileNamed("generic")
+
+/** The actions that programs ask of registries. */
+export type RegistryAction = Extract<
+  LoadedAction,
+  `package.file.${string}` | `package.npm.${string}` | "package.version.unpublish"
+>
+
+const { WrongInput: _, ...unread } = wrongBody
+
+/** Lets a request in and answers it, as the API answers what fails. */
+export const answering = <A extends RegistryAction, R>(
+  action: A,
+  answer: (
+    proof: Proof<A>
+  ) => Effect.Effect<
+    HttpServerResponse.HttpServerResponse,
+    HandlerError | Exclude<UnreadBody, WrongInput> | BlobMismatch | BlobTooLarge,
+    R
+  >
+) =>
+  Effect.gen(function* () {
+    const proof = yield* admitted(action)
+    return HttpServerResponse.isHttpServerResponse(proof) ? proof : yield* answer(proof)
+  }).pipe(
+    Effect.catchTags({
+      BlobTooLarge: () => Effect.fail(new BodyTooLarge()),
+      BlobMismatch: () => Effect.fail(broken())
+    }),
+    Effect.catchTags(unread),
+    Effect.catch(answerTo),
+    reached
+  )
+
+const publish = answering("package.file.publish", (proof) =>
+  Effect.gen(function* () {
+    const sent = yield* sentBytes(yield* largestPackageFile)
+    // Rights are asked for once more behind the last byte, before the owner has anything of it (invariant I7).
+    const confirmed = Stream.fromEffectDrain(stillAdmitted({ proof }))
+    const bytes = Stream.concat(sent, confirmed)
+    yield* PackageFiles.publish(proof, yield* named, bytes)
+    return HttpServerResponse.empty({ status: 201 })
+  })
+)
+
+/** Answers with a file, or with the part of it that is asked for. */
+export const downloadOf = <A extends "package.file.read" | "package.npm.download">(action: A, type: PackageType) =>
+  answering(action, (proof) =>
+    Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      return yield* serve(request, yield* PackageFiles.download(proof, yield* fileNamed(type)))
+    })
+  )
+
+const nothing = Effect.as(HttpServerResponse.empty({ status: 204 }))
+
+const deleteFile = answering("package.file.delete", (proof) =>
+  nothing(Effect.flatMap(named, (file) => PackageFiles.remove(proof, file)))
+)
+
+const deleteVersion = answering("package.version.unpublish", (proof) =>
+  nothing(Effect.flatMap(named, (file) => Packages.remove(proof, file, file.version)))
+)
+
+/** Serves generic packages to programs, at the addresses that they know: files of any kind, by name and version. */
+export const packageRoutes = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    yield* router.add("GET", packagePaths.file, downloadOf("package.file.read", "generic"))
+    yield* router.add("PUT", packagePaths.file, publish)
+    yield* router.add("DELETE", packagePaths.file, deleteFile)
+    yield* router.add("DELETE", packagePaths.version, deleteVersion)
+  })
+)

@@ -1,0 +1,56 @@
+import type { Owner } from "@slipway/domain/forge/code"
+import { OrganizationStore, organizationFor, UserStore } from "@slipway/domain/forge/identity"
+import type { PackageFile, PackageVersion } from "@slipway/domain/forge/registries"
+import { Packages } from "@slipway/forge/registries"
+import { Effect } from "effect"
+import { PublicUrl, type PublicUrlSettings } from "../base/PublicUrl.ts"
+import { type Acting, showAsUser, showPersonTo } from "../base/show.ts"
+import { showRepositoriesTo } from "../code/showRepositories.ts"
+
+/** Shows the owner of packages as programs read users; one that whoever looks doesn't see, by the name alone. */
+const showOwnerTo = Effect.fnUntraced(function* (acting: Acting, owner: Owner) {
+  const { ghost, show } = yield* showPersonTo(acting)
+  const hidden = { ...ghost(), id: owner.id, login: owner.name, username: owner.name }
+  if (owner.kind === "user") {
+    const found = (yield* (yield* UserStore).findMany(acting.actor, [owner.id])).get(owner.id)
+    return found === undefined ? hidden : show(found)
+  }
+  const found = yield* (yield* OrganizationStore).find(owner.id)
+  return found === undefined ? hidden : showAsUser(yield* PublicUrl, organizationFor(acting.actor, found))
+})
+
+/** Returns the address of a version in the API. */
+const addressOf = ({ rootUrl }: PublicUrlSettings, owner: Owner, { name, type, version }: PackageVersion): string =>
+  `${rootUrl}/api/v1/packages/${[owner.name, type, name, version].map(encodeURIComponent).join("/")}`
+
+/** Shows versions of an owner's packages to whoever acts; what stands beside them is read for all at once. */
+export const showPackagesTo = Effect.fnUntraced(function* (
+  acting: Acting & { readonly owner: Owner },
+  rows: ReadonlyArray<PackageVersion>
+) {
+  const { actor, owner } = acting
+  const publicUrl = yield* PublicUrl
+  const { ghost, show } = yield* showPersonTo(acting)
+  const { people, repositories } = yield* Packages.details(actor, rows)
+  const shown = yield* showRepositoriesTo({ actor }, [...new Set(repositories.values())])
+  const repositoryById = new Map(shown.map((repository) => [repository.id, repository]))
+  const ownedBy = yield* showOwnerTo(acting, owner)
+  return rows.map((row) => {
+    const creator = row.creatorId === null ? undefined : people.get(row.creatorId)
+    const repository = repositories.get(row.packageId)?.repository
+    return {
+      id: row.id,
+      owner: ownedBy,
+      repository: (repository && repositoryById.get(repository.id)) ?? null,
+      creator: creator === undefined ? ghost() : show(creator),
+      type: row.type,
+      name: row.name,
+      version: row.version,
+      html_url: addressOf(publicUrl, owner, row),
+      created_at: row.createdAt
+    }
+  })
+})
+
+/** Shows a file of a version. */
+export const showPackageFile = ({ blob: _, versionId: __, ...shown }: PackageFile) => shown

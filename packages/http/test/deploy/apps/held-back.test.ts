@@ -1,0 +1,28 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { heldBack } from "../../heldBack.ts"
+import { endpoints } from "../support/endpoints.ts"
+import { start } from "../support/harness.ts"
+
+describe("issue 11, number 1 (I7): a body that is held back keeps no rights", () => {
+  it.live("a token that is revoked meanwhile opens no endpoint any more, and makes nothing", () =>
+    Effect.gen(function* () {
+      const api = yield* start()
+      const answers: Record<string, number> = {}
+      for (const { method, template } of endpoints.filter(({ hasBody }) => hasBody)) {
+        const { text, uuid } = yield* api.mint("root")
+        const { isRead, release, stream } = heldBack('{"name":"late"}')
+        const path = template.replace(/\{\w+\}/g, api.project)
+        const sent = { token: text, raw: stream, headers: { "content-length": "15" } }
+        const asked = yield* Effect.forkChild(api.send(method, path, sent))
+        yield* isRead
+        yield* api.ask(200, "DELETE", `/tokens/${uuid}`)
+        release()
+        answers[`${method} ${template}`] = (yield* Fiber.join(asked)).status
+      }
+      expect(answers).toEqual(Object.fromEntries(Object.keys(answers).map((name) => [name, 401])))
+      const projects: ReadonlyArray<{ readonly name: string }> = yield* api.ask(200, "GET", "/projects")
+      expect(projects.map(({ name }) => name)).not.toContain("late")
+    })
+  )
+})

@@ -1,0 +1,191 @@
+// @effect-diagnostics missingLayerContext:off
+import { expect, it, layer } from "@effect/vitest"
+import type { Ability } from "@slipway/domain/deploy/access"
+import { rowOf } from "@slipway/domain/deploy/entry"
+import { TokenStore } from "@slipway/domain/deploy/identity"
+import { access, DeployApi, EndpointAction, EndpointSignature, signed } from "@slipway/http/api/deploy"
+import { Cause, Context, Effect, Exit, Layer } from "effect"
+import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { granted, layerEveryEndpointGuarded } from "../../../src/server/deploy/base/guard.ts"
+import { type Endpoint, endpoints, signedEndpoints } from "../support/endpoints.ts"
+import { type Service, start } from "../support/harness.ts"
+
+class Api extends Context.Service<Api, Service>()("test/access/Api") {
+  static readonly layer = Layer.effect(Api, start())
+}
+
+const json = { "content-type": "application/json" }
+
+// The decision "Bearer tokens", read once more: this asks nothing of the tables that the service decides by.
+const abilities = ["read", "read:sensitive", "write", "deploy", "root"] as const
+
+/** Requests that something be deployed or run, or no more. */
+const deploys = /^(GET|POST) \/api\/v1\/deploy$|^POST .*\/(start|stop|(?<!\/proxy\/)restart|rollback|cancel|execute)$/
+
+/** Returns which abilities let a token ask for an endpoint. */
+const enoughFor = ({ method, template }: Endpoint): ReadonlyArray<Ability> => {
+  const request = `${method} ${template}`
+  if (["GET /api/v1/version", "GET /api/v1/token"].includes(request)) return abilities
+  if (template.startsWith("/api/v1/tokens") || request === "PATCH /api/v1/settings") return ["root"]
+  if (deploys.test(request)) return ["deploy", "root"]
+  // Validating a server changes what is known of it.
+  if (method !== "GET" || template.endsWith("/validate")) return ["write", "root"]
+  return ["read", "read:sensitive", "root"]
+}
+
+layer(Api.layer, { excludeTestServices: true })("every endpoint", (it) => {
+  it.effect("I1: declares an action", () =>
+    Effect.sync(() => {
+      expect(endpoints.filter(({ action }) => action === undefined)).toEqual([])
+      expect(endpoints.length).toBeGreaterThan(50)
+    })
+  )
+
+  it.effect("loads and decides on what its path names, and on nothing where it names nothing", () =>
+    Effect.sync(() => {
+      // A host key is known by an address alone, and `/team` and what it shares is that of the token in use.
+      const own = ["hostKey.forget", "sharedVariable.create", "sharedVariable.list", "team.read"]
+      const wrong = endpoints.flatMap(({ action, name, template }) =>
+        action === undefined || own.includes(action) || template.includes("{") === (rowOf(action).on !== "platform")
+          ? []
+          : [`${name}: ${action}`]
+      )
+      expect(wrong).toEqual([])
+    })
+  )
+
+  it.effect("refuses no token, and a wrong, expired or revoked one, before anything else (401)", () =>
+    Effect.gen(function* () {
+      const { ask, dump, mint, root, send, within } = yield* Api
+      const revoked = yield* mint("root")
+      yield* ask(200, "DELETE", `/tokens/${revoked.uuid}`)
+      const { text: expired, ...row } = yield* mint("root")
+      const past = { ...row, expiresAt: "2020-01-01T00:00:00.000Z" }
+      yield* within(Effect.flatMap(TokenStore, (store) => store.replace(past)))
+      const before = yield* dump
+      const secret = root.slice(root.indexOf("|") + 1)
+      const credentials: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+        "no token": {},
+        "a wrong token": { authorization: "Bearer 1|wrong" },
+        "the secret without its number": { authorization: `Bearer ${secret}` },
+        "the secret with another number": { authorization: `Bearer 99|${secret}` },
+        "a token in another scheme": { authorization: `Basic ${btoa(`root:${root}`)}` },
+        "an empty token": { authorization: "Bearer " },
+        "an expired token": { authorization: `Bearer ${expired}` },
+        "a revoked token": { authorization: `Bearer ${revoked.text}` }
+      }
+      for (const { hasBody, method, path } of endpoints) {
+        for (const [which, headers] of Object.entries(credentials)) {
+          const answer = yield* send(method, path, {
+            token: undefined,
+            headers: { ...json, ...headers },
+            ...(hasBody ? { raw: "{" } : {})
+          })
+          expect([answer.status, answer.json], `${method} ${path} with ${which}`).toEqual([
+            401,
+            { message: "Unauthenticated." }
+          ])
+          expect(answer.headers.get("www-authenticate")).toBe("Bearer")
+        }
+      }
+      expect(yield* dump).toEqual(before)
+    })
+  )
+
+  it.effect("I1: takes no token where it takes a signature, and answers all that isn't signed alike (401)", () =>
+    Effect.gen(function* () {
+      const { dump, root, send } = yield* Api
+      expect(signedEndpoints.map(({ action, template }) => [action, template])).toEqual([
+        [undefined, "/api/v1/applications/{uuid}/webhooks/{provider}"]
+      ])
+      const before = yield* dump
+      for (const provider of ["github", "gitlab", "bitbucket", "gitea"]) {
+        for (const token of [undefined, root]) {
+          const path = `/api/v1/applications/nowhere/webhooks/${provider}`
+          const answer = yield* send("POST", path, { token, headers: json, raw: "{" })
+          expect([answer.status, answer.json], provider).toEqual([401, { message: "Unauthenticated." }])
+        }
+      }
+      expect(yield* dump).toEqual(before)
+    })
+  )
+
+  const asks = (held: Ability) =>
+    Effect.gen(function* () {
+      const { dump, mint, send } = yield* Api
+      const { text: token } = yield* mint(held)
+      const before = yield* dump
+      for (const endpoint of endpoints) {
+        const { action, hasBody, method, path, template } = endpoint
+        const answer = yield* send(method, path, { token, headers: json, ...(hasBody ? { raw: "{" } : {}) })
+        const said = `${method} ${path} (${action}) with ${held}: ${answer.text.slice(0, 200)}`
+        if (!enoughFor(endpoint).includes(held)) {
+          expect(answer.status, said).toBe(403)
+          expect(Object.keys(answer.json), said).toEqual(["message"])
+        } else if (template.includes("{")) expect(answer.status, said).toBe(404)
+        // Which applications to deploy is said by the query.
+        else expect(answer.status, said).toBe(hasBody || path === "/api/v1/deploy" ? 400 : 200)
+      }
+      expect(yield* dump).toEqual(before)
+    })
+
+  for (const held of abilities) {
+    it.effect(
+      `lets \`${held}\` do what the decision says (403), before it looks for what the path names (404), before it reads the body (400)`,
+      () => asks(held)
+    )
+  }
+
+  it.effect("says which rule is lacking, and that of no other action", () =>
+    Effect.gen(function* () {
+      const { mint, send } = yield* Api
+      const { text: token } = yield* mint("read")
+      const answer = yield* send("POST", "/api/v1/projects", { token, body: { name: "x" } })
+      expect(answer.json).toEqual({
+        message: "This token may not do this (project.create): tokens with `write` or `root` may."
+      })
+    })
+  )
+})
+
+const starting = (endpoint: HttpApiEndpoint.Constraint) =>
+  Effect.map(
+    Effect.exit(
+      Effect.scoped(Layer.build(layerEveryEndpointGuarded(DeployApi.add(HttpApiGroup.make("probe").add(endpoint)))))
+    ),
+    (exit) => (Exit.isSuccess(exit) ? "started" : Cause.pretty(exit.cause).split("\n")[0])
+  )
+
+it.live("I1: an API with an endpoint that declares no action, or has no guard for it, does not start", () =>
+  Effect.gen(function* () {
+    const probe = HttpApiEndpoint.get("probe", "/probe")
+    expect(yield* starting(probe.pipe(access("project.list")))).toBe("started")
+    expect(yield* starting(probe)).toContain("probe.probe declares no action")
+    expect(yield* starting(probe.annotate(EndpointAction, "project.list"))).toContain("probe.probe has no guard")
+    expect(yield* starting(probe.pipe(signed))).toBe("started")
+    expect(yield* starting(probe.annotate(EndpointSignature, "application"))).toContain("probe.probe has no guard")
+    expect(yield* starting(probe.pipe(signed, access("project.list")))).toContain("probe.probe declares two guards")
+  })
+)
+
+class Probe extends HttpApi.make("deploy").add(
+  HttpApiGroup.make("probe").add(HttpApiEndpoint.get("probe", "/probe").pipe(access("project.list")))
+) {}
+
+const asking = <A extends "project.list" | "project.create">(action: A) =>
+  HttpApiBuilder.group(Probe, "probe", (group) => group.handle("probe", () => Effect.asVoid(granted(action))))
+
+it.effect("a handler that asks for another action than its endpoint's does not compile", () =>
+  Effect.sync(() => {
+    const right = asking("project.list")
+    const wrong = asking("project.create")
+    /** Takes what the guard of the endpoint can serve. */
+    const served = <R extends Layer.Services<typeof right>>(
+      handlers: Layer.Layer<HttpApiGroup.Service<"deploy", "probe">, never, R>
+    ) => handlers
+    expect(served(right)).toBe(right)
+    // @ts-expect-error the endpoint's guard proves project.list, nothing else
+    // @effect-diagnostics-next-line missingLayerContext:off
+    expect(served(wrong)).toBe(wrong)
+  })
+)

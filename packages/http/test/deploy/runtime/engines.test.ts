@@ -1,0 +1,145 @@
+import { expect, layer } from "@effect/vitest"
+import { InstancePolicy } from "@slipway/domain/deploy/containers"
+import { HostKeyStore, type ServerUuid } from "@slipway/domain/deploy/infrastructure"
+import { EngineSimulation, layer as memory, ProxySimulation } from "@slipway/memory/deploy"
+import { Context, Effect, Layer } from "effect"
+import { newKey, type Service, start } from "../support/harness.ts"
+
+class Api extends Context.Service<Api, Service>()("test/engines/Api") {
+  static readonly layer = Layer.effect(Api, start())
+}
+
+const uuidOf = (text: string) => text as ServerUuid
+
+layer(Api.layer, { excludeTestServices: true })("GET /servers/{uuid}/validate", (it) => {
+  it.effect("says what engine answers", () =>
+    Effect.gen(function* () {
+      const { ask, server } = yield* Api
+      expect(yield* ask(200, "GET", `/servers/${server}/validate`)).toEqual({
+        message: "Docker 0.0.0-simulated answers (API 1.41, simulation, none).",
+        is_reachable: true,
+        is_usable: true,
+        engine: {
+          product: "docker",
+          version: "0.0.0-simulated",
+          api_version: "1.41",
+          operating_system: "simulation",
+          architecture: "none",
+          cpus: 1,
+          memory: 1_073_741_824
+        },
+        host_keys: []
+      })
+      expect(yield* ask(201, "POST", `/servers/${server}/validate`)).toEqual({
+        message: "Docker 0.0.0-simulated answers (API 1.41, simulation, none)."
+      })
+    })
+  )
+
+  it.effect("says why none answers, and that it may be tried again", () =>
+    Effect.gen(function* () {
+      const { ask, server, within } = yield* Api
+      const simulation = yield* within(EngineSimulation)
+      yield* simulation.cutOff(uuidOf(server), "connect ECONNREFUSED /var/run/docker.sock")
+      expect(yield* ask(200, "GET", `/servers/${server}/validate`)).toEqual({
+        message: "The engine can't be reached: connect ECONNREFUSED /var/run/docker.sock.",
+        is_reachable: false,
+        is_usable: false,
+        engine: null,
+        host_keys: []
+      })
+      yield* simulation.cutOff(uuidOf(server), null)
+      expect((yield* ask(200, "GET", `/servers/${server}/validate`)).is_usable).toBe(true)
+    })
+  )
+
+  it.effect("shows the SSH host keys that the server was met with, until they are forgotten", () =>
+    Effect.gen(function* () {
+      const { ask, within } = yield* Api
+      const { uuid: key } = yield* ask(201, "POST", "/security/keys", { private_key: newKey() })
+      const { uuid } = yield* ask(201, "POST", "/servers", { name: "far", ip: "203.0.113.7", private_key_uuid: key })
+      const hostKey = { address: "203.0.113.7:22", fingerprint: "SHA256:abc" }
+      yield* within(Effect.flatMap(HostKeyStore, (store) => store.admit(uuidOf(uuid), hostKey)))
+      expect((yield* ask(200, "GET", `/servers/${uuid}/validate`)).host_keys).toEqual([hostKey])
+      yield* ask(200, "DELETE", `/servers/${uuid}/host-keys`)
+      expect((yield* ask(200, "GET", `/servers/${uuid}/validate`)).host_keys).toEqual([])
+    })
+  )
+
+  it.effect("I15: never shows the key of an engine, nor stores it open", () =>
+    Effect.gen(function* () {
+      const { ask, dump, logged } = yield* Api
+      const certificate = "-----BEGIN CERTIFICATE-----\nAAAA"
+      const secret = "c2VjcmV0IGtleSBvZiBhbiBlbmdpbmU"
+      const sent = {
+        name: "tls",
+        ip: "203.0.113.8",
+        engine_transport: "tls",
+        engine_authority: certificate,
+        engine_certificate: certificate,
+        engine_key: `-----BEGIN PRIVATE KEY-----\n${secret}`
+      }
+      const { uuid } = yield* ask(201, "POST", "/servers", sent)
+      const answers = [
+        yield* ask(200, "GET", `/servers/${uuid}`),
+        yield* ask(200, "GET", "/servers"),
+        yield* ask(201, "PATCH", `/servers/${uuid}`, { engine_key: sent.engine_key }),
+        yield* ask(200, "GET", `/servers/${uuid}/validate`)
+      ]
+      expect(JSON.stringify([answers, yield* dump, logged])).not.toContain(secret)
+    })
+  )
+})
+
+const instance = (hostAccess: boolean) => Layer.merge(memory, Layer.succeed(InstancePolicy, { hostAccess }))
+
+layer(Layer.empty, { excludeTestServices: true })("custom_docker_run_options", (it) => {
+  it.effect("may open the server only where the instance says so", () =>
+    Effect.gen(function* () {
+      for (const hostAccess of [false, true]) {
+        const { ask, project, server } = yield* start(instance(hostAccess))
+        const body = {
+          project_uuid: project,
+          environment_name: "production",
+          server_uuid: server,
+          docker_registry_image_name: "nginx",
+          custom_docker_run_options: "--privileged -v /srv:/srv --unknown"
+        }
+        const { errors } = yield* ask(400, "POST", "/applications/dockerimage", body)
+        const opening = hostAccess
+          ? []
+          : [
+              "The option --privileged opens the server to the container, which this instance does not allow.",
+              "The option -v /srv:/srv opens the server to the container, which this instance does not allow."
+            ]
+        expect(errors).toEqual({
+          custom_docker_run_options: [...opening, "The option --unknown is not supported."]
+        })
+        const plain = { ...body, custom_docker_run_options: "--init -v data:/data" }
+        const { uuid } = yield* ask(201, "POST", "/applications/dockerimage", plain)
+        const change = { custom_docker_run_options: "--pid=host" }
+        yield* ask(hostAccess ? 200 : 400, "PATCH", `/applications/${uuid}`, change)
+      }
+    }).pipe(Effect.scoped)
+  )
+})
+
+layer(Api.layer, { excludeTestServices: true })("POST /servers/{uuid}/proxy/restart", (it) => {
+  it.effect("starts the proxy again, or says why it can't", () =>
+    Effect.gen(function* () {
+      const { ask, mint, server, within } = yield* Api
+      const path = `/servers/${server}/proxy/restart`
+      expect(yield* ask(200, "POST", path)).toEqual({ message: "Proxy restarted." })
+      yield* ask(403, "POST", path, undefined, { token: (yield* mint("read", "deploy")).text })
+      yield* ask(200, "POST", path, undefined, { token: (yield* mint("write")).text })
+      yield* ask(404, "POST", `/servers/${"x".repeat(24)}/proxy/restart`)
+      const simulation = yield* within(ProxySimulation)
+      yield* simulation.cutOff(uuidOf(server), "nothing listens there")
+      expect(yield* ask(502, "POST", path)).toEqual({ message: "The proxy can't be reached: nothing listens there." })
+      yield* ask(200, "PATCH", `/servers/${server}/proxy`, { proxy_type: "none" })
+      expect(yield* ask(409, "POST", path)).toEqual({
+        message: "The server has no proxy that could be started again."
+      })
+    })
+  )
+})

@@ -1,0 +1,200 @@
+import { describe, expect, it } from "@effect/vitest"
+import { GitWriter } from "@slipway/domain/forge/code"
+import { Effect } from "effect"
+import { rootUrl } from "../support/harness.ts"
+import { ann, bob, commitTo, kindsOfGit, makeRepository, pointRef, withPeople } from "../support/repositories.ts"
+
+const base = "/repos/ann/app"
+const ids = (commits: ReadonlyArray<{ readonly sha: string }>) => commits.map(({ sha }) => sha)
+
+for (const [kind, git] of kindsOfGit) {
+  describe(`commits, on ${kind}`, () => {
+    it.live("are listed by path, author, time and what is left out, and compared", () =>
+      Effect.gen(function* () {
+        const api = yield* withPeople(git)
+        const id = yield* makeRepository(api, "app")
+        const one = yield* commitTo(api, id, { "a.txt": "1\n2\n" }, { message: "One\n" })
+        const two = yield* commitTo(api, id, { "a.txt": "1\n3\n", "b/b.txt": "b\n" }, { message: "Two\n" })
+        yield* commitTo(api, id, { "c.txt": "c\n" }, { branch: "topic/c", from: "main", message: "Three\n" })
+        const listed = yield* api.send("GET", `${base}/commits?limit=2`, bob)
+        expect([ids(listed.json), listed.headers.get("x-total-count")]).toEqual([[two, one], "3"])
+        expect(listed.headers.get("link")).toContain('rel="next"')
+        const api1 = `${rootUrl}/api/v1${base}`
+        expect(listed.json[0]).toMatchObject({
+          url: `${api1}/git/commits/${two}`,
+          html_url: `${rootUrl}/ann/app/commit/${two}`,
+          created: "2026-02-02T03:40:00+01:00",
+          author: { login: "ann" },
+          commit: { message: "Two\n", author: { name: "Ann", email: "ann@example.com" } },
+          parents: [{ sha: one, url: `${api1}/git/commits/${one}` }],
+          files: [
+            { filename: "a.txt", status: "modified" },
+            { filename: "b/b.txt", status: "added" }
+          ],
+          stats: { total: 3, additions: 2, deletions: 1 }
+        })
+        const found = (query: string) => Effect.map(api.ask(200, "GET", `${base}/commits?${query}`, bob), ids)
+        expect(yield* found("path=b")).toEqual([two])
+        expect(yield* found("path=a.txt&sha=topic/c")).toEqual([two, one])
+        expect(yield* found(`not=${one}`)).toEqual([two])
+        expect(yield* found("author=ANN%40example.com&until=2026-02-03T00:00:00Z")).toHaveLength(2)
+        expect(yield* found("until=2020-01-01T00:00:00Z")).toEqual([])
+        const plain = yield* api.ask(
+          200,
+          "GET",
+          `${base}/commits?stat=false&files=false&verification=false&limit=1`,
+          bob
+        )
+        expect([plain[0].stats, plain[0].files, plain[0].commit.verification]).toEqual([null, null, null])
+        yield* api.ask(404, "GET", `${base}/commits?path=nope`, bob)
+        yield* api.ask(404, "GET", `${base}/commits?sha=--all`, bob)
+        yield* api.ask(422, "GET", `${base}/commits?since=soon`, bob)
+        const compared = yield* api.ask(200, "GET", `${base}/compare/${one}...topic/c`, bob)
+        expect(compared.total_commits).toBe(2)
+        expect(compared.commits[1].sha).toBe(two)
+        yield* api.ask(404, "GET", `${base}/compare/main...nope`, bob)
+      })
+    )
+
+    it.live("are read as objects, texts and notes, and kept by their names", () =>
+      Effect.gen(function* () {
+        const api = yield* withPeople(git)
+        const id = yield* makeRepository(api, "app")
+        const commit = yield* commitTo(api, id, { "a.txt": "one\n", "b/c.txt": "two\n" }, { message: "Add\n\nBody\n" })
+        const diff = yield* api.send("GET", `${base}/git/commits/${commit}.diff`, bob)
+        expect(diff.text.startsWith("diff --git a/a.txt b/a.txt\nnew file mode 100644\n")).toBe(true)
+        expect(diff.headers.get("content-type")).toBe("text/plain; charset=utf-8")
+        const patch = yield* api.send("GET", `${base}/git/commits/${commit}.patch`, bob)
+        expect(patch.text).toContain("Subject: [PATCH] Add\n")
+        const tree = yield* api.send("GET", `${base}/git/trees/main?recursive=true&per_page=2`, bob)
+        expect(tree.json).toMatchObject({ truncated: true, page: 1, total_count: 4 })
+        const { sha } = tree.json
+        const etag = tree.headers.get("etag") ?? ""
+        const kept = { headers: { "if-none-match": etag } }
+        expect((yield* api.send("GET", `${base}/git/trees/${sha}?recursive=true&per_page=2`, kept)).status).toBe(304)
+        const rest = yield* api.ask(200, "GET", `${base}/git/trees/${sha}?recursive=true&page=2&per_page=3`, bob)
+        expect(rest.tree).toEqual([
+          {
+            path: "b/c.txt",
+            mode: "100644",
+            type: "blob",
+            size: 4,
+            sha: "f719efd430d52bcfc8566a43b2eb655688d38871",
+            url: `${rootUrl}/api/v1${base}/git/blobs/f719efd430d52bcfc8566a43b2eb655688d38871`
+          }
+        ])
+        const blob = yield* api.ask(200, "GET", `${base}/git/blobs/f719efd430d52bcfc8566a43b2eb655688d38871`, bob)
+        expect([blob.content, blob.encoding, blob.size]).toEqual(["dHdvCg==", "base64", 4])
+        // What is kept by the name of its object is asked about again each time, and only by who may read it.
+        const address = `${base}/git/blobs/f719efd430d52bcfc8566a43b2eb655688d38871`
+        const again = yield* api.send("GET", address, {
+          headers: { "if-none-match": `"f719efd430d52bcfc8566a43b2eb655688d38871"` }
+        })
+        expect([again.status, again.text, again.headers.get("cache-control")]).toEqual([304, "", "private, no-cache"])
+        const changed = yield* api.send("GET", `${base}/git/trees/main?recursive=true&per_page=3`, kept)
+        expect(changed.status).toBe(200)
+        for (const missing of ["0".repeat(40), commit, "main", "HEAD"]) {
+          yield* api.ask(404, "GET", `${base}/git/blobs/${missing}`, bob)
+        }
+        yield* api.ask(404, "GET", `${base}/git/notes/${commit}`, bob)
+        const note = yield* api
+          .within(
+            Effect.gen(function* () {
+              const writer = yield* GitWriter
+              const [text] = yield* writer.writeBlobs(id, [new TextEncoder().encode("Seen\n")])
+              const edits = text === undefined ? [] : [{ path: commit, to: { id: text, mode: "100644" as const } }]
+              const by = { name: "Ann", email: "ann@example.com", seconds: 1_770_000_000, offset: "+0000" }
+              const notes = yield* writer.writeTree(id, undefined, edits)
+              return yield* writer.writeCommit(id, {
+                tree: notes,
+                parents: [],
+                author: by,
+                committer: by,
+                message: "Note\n"
+              })
+            })
+          )
+          .pipe(Effect.orDie)
+        yield* pointRef(api, id, "refs/notes/commits", note)
+        const read = yield* api.ask(200, "GET", `${base}/git/notes/main`, bob)
+        expect([read.message, read.commit.sha]).toEqual(["Seen\n", note])
+      })
+    )
+  })
+}
+
+describe("what is told of git is kept by its tag", () => {
+  it.live("until it changes, and only by who may read it", () =>
+    Effect.gen(function* () {
+      const api = yield* withPeople(kindsOfGit[0][1])
+      const id = yield* makeRepository(api, "app", { private: true })
+      const commit = yield* commitTo(api, id, { "a.txt": "one\n" })
+      const heavy = { tag_name: "v1", message: "One" }
+      const tag = yield* api.ask(201, "POST", `${base}/tags`, { ...ann, body: heavy })
+      const changing = ["branches", "branches/main", "commits", "contents", "contents/a.txt", "contents-ext/a.txt"]
+      changing.push("git/refs", "git/refs/heads/main", "git/trees/main", `compare/${commit}...main`)
+      const staying = ["tags", "tags/v1", `git/commits/${commit}`, `git/tags/${tag.id}`, `contents/a.txt?ref=${commit}`]
+      const tags = new Map<string, string>()
+      const ask = (path: string, who = ann) =>
+        api.send("GET", `${base}/${path}`, { headers: { ...who.headers, "if-none-match": tags.get(path) ?? "" } })
+      for (const path of [...changing, ...staying]) {
+        const first = yield* ask(path)
+        expect([path, first.status, first.headers.get("cache-control")]).toEqual([path, 200, "private, no-cache"])
+        tags.set(path, first.headers.get("etag") ?? "")
+        const again = yield* ask(path)
+        expect([path, again.status, again.text]).toEqual([path, 304, ""])
+        for (const name of ["etag", "link", "x-total-count", "cache-control"]) {
+          expect([path, name, again.headers.get(name)]).toEqual([path, name, first.headers.get(name)])
+        }
+        expect([path, (yield* ask(path, bob)).status]).toEqual([path, 404])
+      }
+      yield* commitTo(api, id, { "a.txt": "two\n" })
+      for (const path of changing) expect([path, (yield* ask(path)).status]).toEqual([path, 200])
+      for (const path of staying) expect([path, (yield* ask(path)).status]).toEqual([path, 304])
+    })
+  )
+})
+
+const hostile = [
+  "--all",
+  "--output=x",
+  "-n1",
+  "^main",
+  "main..main",
+  "@{-1}",
+  ":/x",
+  "main:README.md",
+  "a\0b",
+  "a\nb",
+  "\\"
+]
+
+it.live("I23: revisions that git could read as options, ranges or searches are missing wherever one is asked for", () =>
+  Effect.gen(function* () {
+    const api = yield* withPeople(kindsOfGit[1][1])
+    yield* makeRepository(api, "app")
+    const seen: Array<string> = []
+    for (const name of hostile.map(encodeURIComponent)) {
+      const asked = [
+        `git/trees/${name}`,
+        `git/commits/${name}`,
+        `git/commits/${name}.diff`,
+        `git/commits/${name}.patch`
+      ]
+      asked.push(`git/refs/${name}`, `git/blobs/${name}`, `git/tags/${name}`, `git/notes/${name}`, `branches/${name}`)
+      asked.push(
+        `tags/${name}`,
+        `archive/${name}.zip`,
+        `bundle/${name}`,
+        `compare/${name}...main`,
+        `commits?sha=${name}`
+      )
+      asked.push(`contents?ref=${name}`, `raw/README.md?ref=${name}`, `commits?not=${name}`, `commits/${name}/status`)
+      for (const path of asked) {
+        const { status } = yield* api.send("GET", `${base}/${path}`, ann)
+        if (status !== 404 && status !== 422) seen.push(`${path} ${status}`)
+      }
+    }
+    expect(seen).toEqual([])
+  })
+)

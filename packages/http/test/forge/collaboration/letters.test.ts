@@ -1,0 +1,58 @@
+import { describe, expect, it } from "@effect/vitest"
+import { UserStore } from "@slipway/domain/forge/identity"
+import { Mails } from "@slipway/forge/base"
+import { LetterEnding, letterEndingPath } from "@slipway/forge/collaboration"
+import { Effect } from "effect"
+import { basic, start } from "../support/harness.ts"
+
+const as = (name: string) => ({ headers: basic(name) })
+const at = "/repos/bob/site"
+
+describe("the page that ends letters", () => {
+  it.live("asks first, and ends them without a sign-in for whoever has its address", () =>
+    Effect.gen(function* () {
+      const api = yield* start()
+      for (const name of ["bob", "eve"]) yield* api.user(name)
+      const home = yield* api.ask(201, "POST", "/user/repos", { ...as("bob"), body: { name: "site" } })
+      const issue = yield* api.ask(201, "POST", `${at}/issues`, { ...as("eve"), body: { title: "<The> door" } })
+      const eve = yield* api.within(Effect.flatMap(UserStore, (store) => store.named("eve")))
+      const userId = eve?.user.id
+      if (userId === undefined) throw new Error("eve is not there")
+      const about = LetterEnding.aboutIssue({ id: issue.id, repositoryId: home.id })
+      const path = letterEndingPath(yield* api.within(Mails.unsubscribeToken({ userId, about })))
+      const follows = Effect.map(
+        api.send("GET", `${at}/issues/1/subscriptions/check`, as("eve")),
+        ({ json }) => json.subscribed
+      )
+      expect(yield* follows).toBe(true)
+
+      // Programs that look at links change nothing.
+      const page = yield* api.fetch("GET", path)
+      expect([page.status, page.headers.get("content-type"), page.headers.get("referrer-policy")]).toEqual([
+        200,
+        "text/html; charset=utf-8",
+        "same-origin"
+      ])
+      expect(page.headers.get("content-security-policy")).toContain("default-src 'none'")
+      expect(page.text).toContain('<form method="post">')
+      expect(page.text).not.toMatch(/door|eve|site/)
+      expect(yield* follows).toBe(true)
+
+      // As a mail program does it on its own (RFC 8058), and a second time.
+      const oneClick = {
+        raw: "List-Unsubscribe=One-Click",
+        headers: { "content-type": "application/x-www-form-urlencoded" }
+      }
+      for (const _ of ["once", "twice"]) expect((yield* api.fetch("POST", path, oneClick)).status).toBe(200)
+      expect(yield* follows).toBe(false)
+
+      for (const odd of [letterEndingPath("x"), `${path}x`, letterEndingPath("a".repeat(5_000))]) {
+        for (const method of ["GET", "POST"]) expect((yield* api.fetch(method, odd)).status).toBe(404)
+      }
+      expect((yield* api.fetch("DELETE", path)).status).toBe(405)
+      // Of what is gone nothing comes any more.
+      yield* api.ask(204, "DELETE", `${at}/issues/1`, as("bob"))
+      expect((yield* api.fetch("POST", path, oneClick)).status).toBe(200)
+    })
+  )
+})

@@ -1,0 +1,61 @@
+import { describe, expect, it } from "@effect/vitest"
+import { ForgeApi } from "@slipway/http/api/forge"
+import { OpenApi } from "effect/http-api"
+import known from "../known-payloads.json" with { type: "json" }
+
+/** Where what is shown is other than what programs of this API know, and why; `+` is what only we show. */
+const differences: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  AccessToken: { "+expires_at": "tokens here may end by themselves" },
+  ActionRunner: { "+disabled": "runners are disabled by the API, which has to tell which are" },
+  Activity: {
+    "-comment": "feeds tell what happens to repositories, and no comment yet",
+    "-comment_id": "as above",
+    "-user_id": "whose feed it is follows from where it is read"
+  },
+  ActionWorkflow: { "-deleted_at": "workflows that are gone are not listed" },
+  ActionWorkflowRun: {
+    "+created_at": "a run may wait before it starts",
+    "+need_approval": "a run of a stranger waits to be approved"
+  },
+  Attachment: { "+type": "files of releases may lie elsewhere, as Forgejo lets them" },
+  Comment: { "+content_version": "an edit may say which text it is of, so that none is overwritten unseen" },
+  Hook: { "-authorization_header": "it is a secret, which is written and never shown (invariant I15)" },
+  Issue: { "+content_version": "as that of a comment" },
+  LicenseTemplateInfo: { "-implementation": "what a licence asks for is said in its body" },
+  Permission: { "+units": "access is held unit by unit; `pull` and `push` speak of code alone" },
+  PullRequest: {
+    "+blocked_by": "what keeps a merge from being made is told, and not only that something does",
+    "+conflicted_files": "so that whoever resolves conflicts knows where",
+    "+content_version": "as that of a comment"
+  },
+  RepoCollaboratorPermission: { "+units": "access is held unit by unit; `permission` speaks of code and of the role" },
+  Team: { "+visibility": "teams here are seen by their members, their organization or everybody" },
+  User: { "+username": "programs read the name under both words, and the sibling sends both" },
+  UserSettings: { "+email_notifications_preference": "which letters somebody gets is set by the API too" }
+}
+
+const shownFields = () => {
+  const { schemas } = OpenApi.fromApi(ForgeApi).components
+  return Object.entries(schemas).flatMap(([name, schema]) => {
+    const fields = (schema as { readonly properties?: Readonly<Record<string, unknown>> }).properties
+    // What bodies may say is told by knownFields.ts.
+    return fields === undefined || /Options?$/.test(name) ? [] : [[name, Object.keys(fields)] as const]
+  })
+}
+
+describe("issue 11, number 13: whole payloads", () => {
+  it("have the fields that programs know, but for differences that have their reason", () => {
+    const found: Record<string, ReadonlyArray<string>> = {}
+    for (const [name, fields] of shownFields()) {
+      const elsewhere = (known as Readonly<Record<string, string>>)[name]?.split(" ")
+      if (elsewhere === undefined) continue
+      const other = [
+        ...elsewhere.filter((field) => !fields.includes(field)).map((field) => `-${field}`),
+        ...fields.filter((field) => !elsewhere.includes(field)).map((field) => `+${field}`)
+      ]
+      if (other.length > 0) found[name] = other.toSorted()
+    }
+    const told = Object.entries(differences).map(([name, rows]) => [name, Object.keys(rows).toSorted()])
+    expect(found).toEqual(Object.fromEntries(told))
+  })
+})

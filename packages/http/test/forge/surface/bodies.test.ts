@@ -1,0 +1,276 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Fiber, Layer } from "effect"
+import { BodyBounds, bodyBounds } from "../../../src/server/readBody.ts"
+import { heldBack } from "../../heldBack.ts"
+import { endpoints, pathOf } from "../support/endpoints.ts"
+import { basic, bearer, rootUrl, start } from "../support/harness.ts"
+
+const withBody = endpoints.filter(({ hasBody }) => hasBody)
+
+describe("issue 11, number 1 (I7): a body that is held back keeps no rights", () => {
+  it.live("a token that is deleted meanwhile opens no endpoint any more", () =>
+    Effect.gen(function* () {
+      const api = yield* start()
+      yield* api.user("root", { admin: true })
+      const answers: Record<string, number> = {}
+      for (const endpoint of withBody) {
+        const token = yield* api.mint("root", ["all"])
+        const { isRead, release, stream } = heldBack("{}")
+        const path = pathOf(endpoint, { username: "root", org: "acme", id: "1" })
+        const sent = { headers: { ...bearer(token), "content-length": "2" }, raw: stream }
+        const asked = yield* Effect.forkChild(api.send(endpoint.method, path, sent))
+        yield* isRead
+        yield* api.ask(204, "DELETE", "/token", { headers: bearer(token) })
+        release()
+        answers[`${endpoint.method} ${endpoint.path}`] = (yield* Fiber.join(asked)).status
+      }
+      expect(answers).toEqual(Object.fromEntries(Object.keys(answers).map((name) => [name, 401])))
+    })
+  )
+
+  it.live("an owner who isn't one any more makes no team", () =>
+    Effect.gen(function* () {
+      const api = yield* start()
+      for (const name of ["ann", "bob"]) yield* api.user(name)
+      const ann = { headers: basic("ann") }
+      yield* api.ask(201, "POST", "/orgs", { ...ann, body: { username: "acme" } })
+      const [owners] = yield* api.ask(200, "GET", "/orgs/acme/teams", ann)
+      yield* api.ask(204, "PUT", `/teams/${owners.id}/members/bob`, ann)
+      const { isRead, release, stream } = heldBack(
+        JSON.stringify({ name: "evil", permission: "admin", units: ["repo.code"] })
+      )
+      const asked = yield* Effect.forkChild(
+        api.send("POST", "/orgs/acme/teams", { headers: basic("bob"), raw: stream })
+      )
+      yield* isRead
+      yield* api.ask(204, "DELETE", `/teams/${owners.id}/members/bob`, ann)
+      release()
+      expect((yield* Fiber.join(asked)).status).toBe(403)
+    })
+  )
+
+  it.live("nor does a stream that is read as it comes, of which nothing is kept", () =>
+    Effect.gen(function* () {
+      const api = yield* start()
+      yield* api.user("ann")
+      const ann = { headers: basic("ann") }
+      yield* api.ask(201, "POST", "/user/repos", { ...ann, body: { name: "one", auto_init: true } })
+      const issue = "/repos/ann/one/issues/1"
+      yield* api.ask(201, "POST", "/repos/ann/one/issues", { ...ann, body: { title: "An issue" } })
+      const comment = yield* api.ask(201, "POST", `${issue}/comments`, { ...ann, body: { body: "A comment" } })
+      const release = yield* api.ask(201, "POST", "/repos/ann/one/releases", { ...ann, body: { tag_name: "v1" } })
+      const file = [
+        "--border",
+        'content-disposition: form-data; name="attachment"; filename="a.txt"',
+        "content-type: application/octet-stream",
+        "",
+        "hello",
+        "--border--",
+        ""
+      ].join("\r\n")
+      const form = { "content-type": "multipart/form-data; boundary=border" }
+      const places = [
+        [`${issue}/assets`, form, file],
+        [`/repos/ann/one/issues/comments/${comment.id}/assets`, form, file],
+        [`/repos/ann/one/releases/${release.id}/assets`, form, file],
+        [`/repos/ann/one/releases/${release.id}/assets?name=a.zip`, { "content-type": "application/zip" }, "hello"],
+        ["/markdown/raw", { "content-type": "text/plain" }, "# hello"]
+      ] as const
+      for (const [path, type, text] of places) {
+        const token = yield* api.mint("ann", ["all"])
+        const { isRead, release: letGo, stream } = heldBack(text)
+        const asked = yield* Effect.forkChild(
+          api.send("POST", path, { headers: { ...bearer(token), ...type }, raw: stream })
+        )
+        yield* isRead
+        yield* api.ask(204, "DELETE", "/token", { headers: bearer(token) })
+        letGo()
+        expect([path, (yield* Fiber.join(asked)).status]).toEqual([path, 401])
+        if (path !== "/markdown/raw") expect(yield* api.ask(200, "GET", path.replace(/\?.*/, ""), ann)).toEqual([])
+      }
+    })
+  )
+
+  it.live("a body that never comes is given up after its time, and gives back its room", () =>
+    Effect.gen(function* () {
+      const bounds = bodyBounds({ timeout: 500, memory: 1_000 })
+      const api = yield* start({ tracer: Layer.succeed(BodyBounds, bounds) })
+      yield* api.user("ann")
+      const ann = { headers: basic("ann") }
+      const declared = { headers: { ...basic("ann"), "content-length": "1000" } }
+      const { isRead, stream } = heldBack("{}")
+      const slow = yield* Effect.forkChild(api.send("PATCH", "/user/settings", { ...declared, raw: stream }))
+      yield* isRead
+      const full = yield* api.send("PATCH", "/user/settings", { ...ann, raw: "{}" })
+      expect([full.status, full.headers.get("retry-after")]).toEqual([503, "1"])
+      expect((yield* Fiber.join(slow)).status).toBe(408)
+      yield* api.ask(200, "PATCH", "/user/settings", { ...ann, raw: "{}" })
+    })
+  )
+})
+
+describe("I25: bodies that are read at the same time", () => {
+  it.live("take no more room than the process has for them: of 300 large ones, those that fit are read", () =>
+    Effect.gen(function* () {
+      const api = yield* start()
+      yield* api.user("ann")
+      const headers = bearer(yield* api.mint("ann", ["all"]))
+      const size = 2 * 1024 * 1024
+      const held = Array.from({ length: 300 }, () => heldBack("{}"))
+      const answered: Array<number> = []
+      const asked = yield* Effect.forEach(held, ({ stream }) =>
+        Effect.forkChild(
+          Effect.tap(
+            api.send("POST", "/user/avatar", { headers: { ...headers, "content-length": String(size) }, raw: stream }),
+            ({ status }) => Effect.sync(() => answered.push(status))
+          )
+        )
+      )
+      // 64 MiB are there for all of them: 32 wait for their bytes, and nobody else does.
+      while (answered.length < 268) yield* Effect.sleep("5 millis")
+      expect([...new Set(answered)]).toEqual([503])
+      for (const { release } of held) release()
+      yield* Effect.forEach(asked, Fiber.join)
+      expect(answered.slice(268)).toEqual(Array.from({ length: 32 }, () => 422))
+      // A body that says its size is refused by it, before any of its bytes come.
+      const large = { headers: { ...headers, "content-length": String(size + 1) }, raw: heldBack("{}").stream }
+      expect((yield* api.send("POST", "/user/avatar", large)).status).toBe(413)
+      expect((yield* api.send("POST", "/user/avatar", { headers, raw: "{}" })).status).toBe(422)
+    }).pipe(Effect.timeout("60 seconds"))
+  )
+})
+
+describe("issue 11, number 2 (I25): what a body may hold is bounded before it is parsed", () => {
+  it.live("on every endpoint: brackets without end, and more values than any body has", () =>
+    Effect.gen(function* () {
+      const api = yield* start()
+      yield* api.user("root", { admin: true })
+      yield* api.ask(201, "POST", "/orgs", { headers: basic("root"), body: { username: "acme" } })
+      for (const endpoint of withBody) {
+        const path = pathOf(endpoint, { username: "root", org: "acme", id: "1" })
+        for (const [raw, said] of [
+          ["[".repeat(60_000), "[body]: must be nested at most 64 deep"],
+          [`[${"0,".repeat(30_000)}0]`, "[body]: must hold at most 20000 values"]
+        ] as const) {
+          const { json, status } = yield* api.send(endpoint.method, path, { headers: basic("root"), raw })
+          // Of what isn't there, no body is read at all.
+          const isThere = endpoint.on === "site" || endpoint.on === "organization"
+          const expected = status === 404 && !isThere ? [404, json.message] : [422, said]
+          expect([endpoint.path, status, json.message]).toEqual([endpoint.path, ...expected])
+        }
+      }
+    })
+  )
+
+  it.live("a body of nothing but slips is refused before anybody waits for it", () =>
+    Effect.gen(function* () {
+      const api = yield* start()
+      yield* api.user("root", { admin: true })
+      const headers = bearer(yield* api.mint("root", ["all"]))
+      const many = <A>(of: (at: number) => A) => Array.from({ length: 7_000 }, (_, at) => of(at))
+      const bodies = {
+        "texts that can't be kept": { events: many(() => "\0") },
+        "fields that nobody knows": Object.fromEntries(many((at) => [at, 0])),
+        "values of another type": { events: many(() => 0) }
+      }
+      for (const [what, body] of Object.entries(bodies)) {
+        const began = performance.now()
+        yield* api.ask(422, "POST", "/admin/hooks", { headers, body })
+        // Looked through anew for each slip, they took ten seconds.
+        expect(performance.now() - began, what).toBeLessThan(8_000)
+      }
+    })
+  )
+
+  it.live("texts have no NUL and whole characters, wherever they are sent", () =>
+    Effect.gen(function* () {
+      const api = yield* start()
+      yield* api.user("ann", { admin: true })
+      const ann = { headers: basic("ann") }
+      for (const text of ["a\0b", "\ud800"]) {
+        const raw = JSON.stringify({ emails: [text], more: { deep: text } })
+        const { message } = yield* api.ask(422, "POST", "/user/emails", { ...ann, raw })
+        expect(message).toContain("[emails.0]: must be text without NUL")
+        expect(message).toContain("[more.deep]: must be text without NUL")
+      }
+      yield* api.ask(422, "GET", "/users/search?q=a%00b")
+      yield* api.ask(422, "GET", "/users/a%00b")
+      for (const created_at of ["-271821-04-20T00:00:00Z", "0000-01-01T00:00:00Z", "+010000-01-01T00:00:00Z"]) {
+        const body = { username: "new", email: "n@example.com", password: "correct horse", created_at }
+        expect((yield* api.ask(422, "POST", "/admin/users", { ...ann, body })).message).toContain("[created_at]")
+      }
+    })
+  )
+
+  it.live("fields that nobody knows are refused by their names, and those that others know pass", () =>
+    Effect.gen(function* () {
+      const api = yield* start()
+      yield* api.user("ann")
+      const ann = { headers: basic("ann") }
+      const body = { name: "one", trust_model: "default", issue_labels: "", prviate: true }
+      expect((yield* api.ask(422, "POST", "/user/repos", { ...ann, body })).message).toBe(
+        "[prviate]: this field is not allowed"
+      )
+      const { prviate: _, ...known } = body
+      yield* api.ask(201, "POST", "/user/repos", {
+        ...ann,
+        body: { ...known, object_format_name: "", default_branch: "", wiki_branch: null }
+      })
+      // What Forgejo's clients always send passes with the value that asks for nothing.
+      const rule = { rule_name: "main", apply_to_admins: false }
+      yield* api.ask(201, "POST", "/repos/ann/one/branch_protections", { ...ann, body: rule })
+      const stricter = { ...ann, body: { rule_name: "next", apply_to_admins: true } }
+      expect((yield* api.ask(422, "POST", "/repos/ann/one/branch_protections", stricter)).message).toBe(
+        "[apply_to_admins]: this field is not allowed"
+      )
+    })
+  )
+})
+
+describe("issue 11, number 4: a request that another site lets a browser make", () => {
+  const elsewhere = [{ "sec-fetch-site": "cross-site" }, { origin: "https://evil.test" }, { origin: "null" }]
+  const here = [{}, { origin: rootUrl }, { "sec-fetch-site": "same-origin" }]
+
+  it.live("changes nothing by a remembered password, on every endpoint, and of git and LFS", () =>
+    Effect.gen(function* () {
+      const api = yield* start()
+      yield* api.user("ann", { admin: true })
+      for (const path of ["git-upload-pack", "git-receive-pack", "info/lfs/locks", "info/lfs/objects/batch"]) {
+        for (const headers of elsewhere) {
+          const sent = { ...basic("ann"), "content-type": "text/plain", ...headers }
+          const { status } = yield* api.fetch("POST", `/ann/one.git/${path}`, { headers: sent, raw: "{}" })
+          expect([path, status]).toEqual([path, 403])
+        }
+      }
+      for (const endpoint of endpoints) {
+        const path = pathOf(endpoint, { username: "ann" })
+        for (const headers of elsewhere) {
+          const sent = { headers: { ...basic("ann"), "content-type": "text/plain", ...headers } }
+          const answer = yield* api.send(endpoint.method, path, { ...sent, ...(endpoint.hasBody ? { raw: "{}" } : {}) })
+          expect([answer.status, answer.json.message], path).toEqual([
+            403,
+            "another site asked for this: send a token in the header Authorization"
+          ])
+        }
+      }
+      for (const headers of here) {
+        yield* api.ask(200, "PATCH", "/user/settings", { headers: { ...basic("ann"), ...headers }, body: {} })
+      }
+    })
+  )
+
+  it.live("is answered with a token, and read by anybody without one", () =>
+    Effect.gen(function* () {
+      const api = yield* start()
+      yield* api.user("ann")
+      const token = yield* api.mint("ann", ["all"])
+      for (const headers of elsewhere) {
+        yield* api.ask(200, "PATCH", "/user/settings", { headers: { ...bearer(token), ...headers }, body: {} })
+        yield* api.ask(200, "GET", "/users/ann", { headers })
+      }
+      const scripted = yield* api.send("GET", "/user", { headers: { "sec-fetch-mode": "cors" } })
+      expect([scripted.status, scripted.headers.get("www-authenticate")]).toEqual([401, "Bearer"])
+      expect((yield* api.send("GET", "/user")).headers.get("www-authenticate")).toMatch(/^Basic /)
+    })
+  )
+})

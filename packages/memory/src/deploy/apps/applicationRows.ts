@@ -1,0 +1,32 @@
+import { Effect, Result } from "effect"
+import type { Snapshot } from "../../Database.ts"
+import type { Row, Table } from "../../Table.ts"
+import type { Tables } from "../base/tables.ts"
+
+/** Returns what variables and storages have alike: they are listed, inserted and removed within one application. */
+export const applicationRows = <R extends Row & { readonly applicationUuid: string }>(
+  { application, database }: Pick<Tables["Service"], "application" | "database">,
+  table: Table<R>,
+  index: { readonly list: (snapshot: Snapshot, application: string) => ReadonlyArray<R> }
+) => ({
+  ofApplication: (uuid: string) => database.read((snapshot) => index.list(snapshot, uuid)),
+  insertMany: (rows: ReadonlyArray<Omit<R, "id"> & { readonly applicationUuid: string }>) =>
+    database.write((snapshot) =>
+      Result.succeed(
+        rows.flatMap((row) => {
+          if (!application.has(snapshot, row.applicationUuid)) return []
+          const inserted = table.insert(snapshot, row)
+          return Result.isSuccess(inserted) ? [inserted.success] : []
+        })
+      )
+    ),
+  remove: (uuid: string, which: string) =>
+    database
+      .write((snapshot) => {
+        const present = table.find(snapshot, which)
+        return present === undefined || present.applicationUuid !== uuid
+          ? Result.succeed(false)
+          : table.remove(snapshot, present.id)
+      })
+      .pipe(Effect.orDie)
+})

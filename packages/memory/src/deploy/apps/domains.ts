@@ -1,0 +1,44 @@
+import { type Claim, type Claimant, DomainStore, instanceName } from "@slipway/domain/deploy/apps"
+import { Effect, Layer, Result } from "effect"
+import type { Snapshot } from "../../Database.ts"
+import { holderKey, Tables } from "../base/tables.ts"
+
+/** The domains that are held, in memory. */
+export const domainStore = Layer.effect(
+  DomainStore,
+  Effect.map(Tables, ({ application, claim, claimsOfDomain, claimsOfHolder, database, service }) => {
+    const nameOf = (snapshot: Snapshot, holder: Claimant): string => {
+      switch (holder.type) {
+        case "application":
+          return application.find(snapshot, holder.uuid)?.configuration.name ?? ""
+        case "service":
+          return service.find(snapshot, holder.uuid)?.name ?? ""
+        case "instance":
+          return instanceName
+      }
+    }
+    return {
+      // Transactions run one after the other, so that a domain is locked by being in one.
+      lock: () => Effect.void,
+      claims: (keys) =>
+        database.read((snapshot) =>
+          [...new Set(keys)]
+            .flatMap((key) => claimsOfDomain.list(snapshot, key))
+            .sort((one, other) => one.id - other.id)
+            .map(({ key, type, uuid }): Claim => {
+              const holder = { type, uuid } as Claimant
+              return { key, holder, holderName: nameOf(snapshot, holder) }
+            })
+        ),
+      replace: (holder, keys) =>
+        database.write((snapshot) => {
+          const wanted = new Set(keys)
+          for (const row of claimsOfHolder.list(snapshot, holderKey(holder.type, holder.uuid))) {
+            if (!wanted.delete(row.key)) claim.remove(snapshot, row.id)
+          }
+          for (const key of wanted) claim.insert(snapshot, { key, type: holder.type, uuid: holder.uuid })
+          return Result.void
+        })
+    }
+  })
+)

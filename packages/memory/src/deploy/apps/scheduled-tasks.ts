@@ -1,0 +1,31 @@
+import { mostExecutions, mostTasksAtOnce, ScheduledTaskStore } from "@slipway/domain/deploy/apps"
+import { Effect, Layer } from "effect"
+import { Tables } from "../base/tables.ts"
+import { dueStore } from "./due.ts"
+
+const all = { limit: Number.POSITIVE_INFINITY }
+
+/** Scheduled tasks in memory. */
+export const scheduledTaskStore = Layer.effect(
+  ScheduledTaskStore,
+  Effect.map(Tables, ({ application, database, execution, executionsOfTask, task, tasksOfApplication }) => {
+    const { shown, store } = dueStore({
+      database,
+      rows: task,
+      runs: execution,
+      runsOf: executionsOfTask,
+      ownerOf: ({ applicationUuid }) => applicationUuid,
+      hasOwner: (snapshot, uuid) => application.has(snapshot, uuid),
+      mostAtOnce: mostTasksAtOnce,
+      forget: (snapshot, { taskUuid }) => {
+        for (const old of executionsOfTask.list(snapshot, taskUuid, { ...all, skip: mostExecutions })) {
+          execution.remove(snapshot, old.id)
+        }
+      }
+    })
+    return {
+      ...store,
+      ofApplication: (uuid) => database.read((snapshot) => tasksOfApplication.list(snapshot, uuid).map(shown))
+    }
+  })
+)

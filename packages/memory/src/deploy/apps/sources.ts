@@ -1,0 +1,256 @@
+import {
+  type Checkout,
+  CheckoutFailed,
+  deepestSubmodule,
+  type Entry,
+  mostSubmodules,
+  type OpenedRepository,
+  type RepositoryAccess,
+  readRepositoryAddress,
+  Sources,
+  submoduleOf,
+  withoutSecrets
+} from "@slipway/domain/deploy/apps"
+import { archiveOf } from "@slipway/domain/deploy/containers"
+import { Context, Effect, Layer, Redacted, Stream } from "effect"
+import { Tar } from "effect/encoding"
+
+/** A commit with all of its files; a text that begins with an arrow is a link. */
+export interface SimulatedCommit {
+  readonly message: string
+  readonly files: Readonly<Record<string, string>>
+  /** The commits of submodules, by their paths; `.gitmodules` is one of the files. */
+  readonly submodules?: Readonly<Record<string, string>>
+}
+
+/** Repositories in memory, as scripts of tests make them. */
+export class SourceSimulation extends Context.Service<
+  SourceSimulation,
+  {
+    /** Makes a repository that opens to whoever shows this access. */
+    readonly repository: (address: string, access: RepositoryAccess) => Effect.Effect<void>
+    /** Puts a commit on top of a branch, and gives its digits. */
+    readonly commit: (address: string, branch: string, commit: SimulatedCommit) => Effect.Effect<string>
+    /** The files that were written into a directory. */
+    readonly list: (directory: string) => Effect.Effect<Readonly<Record<string, string>>>
+  }
+>()("@slipway/memory/deploy/SourceSimulation") {}
+
+interface KeptCommit extends SimulatedCommit {
+  readonly sha: string
+}
+interface Repository {
+  readonly access: RepositoryAccess
+  readonly branches: Map<string, KeptCommit>
+  readonly commits: Array<KeptCommit>
+}
+
+const largestText = 1_024 * 1_024
+const arrow = "-> "
+const isLink = (content: string) => content.startsWith(arrow)
+const sizeOf = (text: string) => new TextEncoder().encode(text).length
+
+const failing = (because: string) => Effect.fail(new CheckoutFailed({ because }))
+
+const refusal = (needed: RepositoryAccess, shown: RepositoryAccess): string | undefined => {
+  if (needed._tag === "Anyone") return undefined
+  if (shown._tag === "Anyone") return "the repository asks for credentials"
+  const isSame =
+    needed._tag === "Token"
+      ? shown._tag === "Token" &&
+        shown.username === needed.username &&
+        Redacted.value(shown.token) === Redacted.value(needed.token)
+      : shown._tag === "Key" && Redacted.value(shown.privateKey) === Redacted.value(needed.privateKey)
+  return isSame ? undefined : "the repository doesn't take these credentials"
+}
+
+/** The path below the top folder; nothing for one that leads out of it. */
+const withinTop = (path: string): string | undefined => {
+  const parts = path.split("/").filter((part) => part !== "" && part !== ".")
+  return parts.includes("..") ? undefined : parts.join("/")
+}
+
+const hasBelow = (files: Readonly<Record<string, string>>, folder: string) =>
+  folder === "" || Object.keys(files).some((path) => path.startsWith(`${folder}/`))
+
+const entryIn = (files: Readonly<Record<string, string>>, path: string): Entry | undefined => {
+  const within = withinTop(path)
+  if (within === undefined) return undefined
+  const content = files[within]
+  if (content !== undefined) return isLink(content) ? "link" : "file"
+  return hasBelow(files, within) ? "folder" : undefined
+}
+
+const packed = (files: Readonly<Record<string, string>>, folder: string, added: Readonly<Record<string, string>>) => {
+  const within = withinTop(folder) ?? ""
+  const below = within === "" ? "" : `${within}/`
+  const kept = Object.entries(files).flatMap(([path, content]) =>
+    path.startsWith(below) ? [[path.slice(below.length), content] as const] : []
+  )
+  const more = Object.entries(added).map(([path, content]) => [withinTop(path) ?? "", content] as const)
+  const replaced = new Set(more.map(([path]) => path))
+  return archiveOf([
+    ...kept
+      .filter(([path]) => !replaced.has(path))
+      .map(([path, content]) =>
+        isLink(content) ? Tar.symlink(path, content.slice(arrow.length)) : Tar.file(path, content)
+      ),
+    ...more.map(([path, content]) => Tar.file(path, content))
+  ])
+}
+
+/** Reads which path has which address, as `.gitmodules` is written by git. */
+const addressesIn = (text: string): ReadonlyMap<string, string> =>
+  new Map(
+    text.split(/^\[submodule "[^"]*"\]$/m).flatMap((section) => {
+      const [, path] = /^\s*path = (.*)$/m.exec(section) ?? []
+      const [, url] = /^\s*url = (.*)$/m.exec(section) ?? []
+      return path === undefined || url === undefined ? [] : [[path, url] as const]
+    })
+  )
+
+/** Whether a link leads to a file or folder of its own tree, also over other links. */
+const leadsInside = (files: Readonly<Record<string, string>>, link: string, steps = 0): boolean => {
+  const content = files[link]
+  if (content === undefined) return link !== "" && hasBelow(files, link)
+  if (!isLink(content)) return true
+  const target = content.slice(arrow.length)
+  if (target.startsWith("/") || steps > 40) return false
+  const parts = link.split("/").slice(0, -1)
+  for (const part of target.split("/").filter((each) => each !== "" && each !== ".")) {
+    if (part !== "..") parts.push(part)
+    else if (parts.pop() === undefined) return false
+  }
+  return leadsInside(files, parts.join("/"), steps + 1)
+}
+
+const written = (files: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(files).filter(([path]) => leadsInside(files, path)))
+
+const make = Effect.sync(() => {
+  const repositories = new Map<string, Repository>()
+  const directories = new Map<string, Readonly<Record<string, string>>>()
+  let counted = 0
+
+  const checkoutOf = ({ files, message, sha }: KeptCommit): Checkout => ({
+    commit: sha,
+    subject: message.split("\n")[0] ?? "",
+    entry: (path) => Effect.sync(() => entryIn(files, path)),
+    readText: (path) =>
+      Effect.sync(() => {
+        const content = files[withinTop(path) ?? ""]
+        return content === undefined || isLink(content) || sizeOf(content) > largestText ? undefined : content
+      }),
+    archive: (folder, added = {}) =>
+      Stream.suspend(() =>
+        entryIn(files, folder) === "folder"
+          ? packed(files, folder, added)
+          : Stream.fromEffect(failing(`there is no folder \`${folder}\``))
+      ),
+    directory: Effect.acquireRelease(
+      Effect.sync(() => {
+        const path = `/simulated/${++counted}`
+        directories.set(path, written(files))
+        return path
+      }),
+      (path) => Effect.sync(() => directories.delete(path))
+    )
+  })
+
+  const found = ({ branches, commits }: Repository, branch: string, commit: string) => {
+    const newest = branches.get(branch)
+    if (newest === undefined) return failing(`there is no branch \`${branch}\``)
+    if (commit === "HEAD") return Effect.succeed(newest)
+    const asked = commits.filter(({ sha }) => sha.startsWith(commit.toLowerCase()))
+    const [only] = asked
+    return only === undefined || asked.length > 1
+      ? failing(`there is no commit \`${commit}\` in the branch \`${branch}\``)
+      : Effect.succeed(only)
+  }
+
+  const opened = ({ access, address }: OpenedRepository) => {
+    const isIt = (text: string): boolean => {
+      const known = readRepositoryAddress(text)
+      return address._tag === "Http"
+        ? known?._tag === "Http" && known.url === address.url
+        : known?._tag === "Ssh" && known.host === address.host && known.path === address.path
+    }
+    const repository = [...repositories].find(([text]) => isIt(text))?.[1]
+    if (repository === undefined) return failing("there is no repository at this address")
+    const refused = refusal(repository.access, access)
+    return refused === undefined ? Effect.succeed(repository) : failing(refused)
+  }
+
+  /** Adds to the files of a commit those of its submodules. */
+  const withSubmodules = (
+    from: OpenedRepository,
+    kept: KeptCommit,
+    left: { submodules: number },
+    depth = 0
+  ): Effect.Effect<KeptCommit, CheckoutFailed> =>
+    Effect.gen(function* () {
+      const addresses = addressesIn(kept.files[".gitmodules"] ?? "")
+      const files = { ...kept.files }
+      for (const [path, sha] of Object.entries(kept.submodules ?? {})) {
+        const url = addresses.get(path)
+        if (url === undefined) continue
+        const fetched = Effect.gen(function* () {
+          left.submodules -= 1
+          if (left.submodules < 0 || depth === deepestSubmodule) return yield* failing("there are too many submodules")
+          const found = submoduleOf(from, url)
+          if (found === undefined) return yield* failing("its address isn't that of a repository")
+          const commit = (yield* opened(found)).commits.find((each) => each.sha === sha)
+          if (commit === undefined) return yield* failing(`there is no commit \`${sha}\``)
+          return yield* withSubmodules(found, commit, left, depth + 1)
+        })
+        const inside = yield* Effect.mapError(
+          fetched,
+          ({ because }) => new CheckoutFailed({ because: `the submodule \`${path}\`: ${because}` })
+        )
+        for (const [name, content] of Object.entries(inside.files)) files[`${path}/${name}`] = content
+      }
+      return { ...kept, files }
+    })
+
+  return Context.make(Sources, {
+    checkout: ({ access, branch, commit, pullRequest, repository: address, submodules = false }) =>
+      Effect.gen(function* () {
+        const read = readRepositoryAddress(address)
+        if (read === undefined) return yield* failing("this isn't the address of a repository")
+        const repository = repositories.get(address)
+        if (repository === undefined) return yield* failing("there is no repository at this address")
+        const refused = refusal(repository.access, access)
+        if (refused !== undefined) return yield* failing(refused)
+        const kept =
+          pullRequest === undefined
+            ? yield* found(repository, branch, commit)
+            : yield* Effect.mapError(
+                found(repository, `refs/pull/${pullRequest}/head`, commit),
+                () => new CheckoutFailed({ because: `there is no pull request ${pullRequest}` })
+              )
+        if (!submodules) return checkoutOf(kept)
+        const left = { submodules: mostSubmodules }
+        const from: OpenedRepository = { address: read, access }
+        return checkoutOf(yield* withSubmodules(pullRequest === undefined ? from : withoutSecrets(from), kept, left))
+      })
+  }).pipe(
+    Context.add(SourceSimulation, {
+      repository: (address, access) =>
+        Effect.sync(() => {
+          repositories.set(address, { access, branches: new Map(), commits: [] })
+        }),
+      commit: (address, branch, commit) =>
+        Effect.sync(() => {
+          const repository = repositories.get(address)
+          const kept = { ...commit, sha: (++counted * 7_919).toString(16).padStart(8, "0").repeat(5) }
+          repository?.branches.set(branch, kept)
+          repository?.commits.push(kept)
+          return kept.sha
+        }),
+      list: (directory) => Effect.sync(() => directories.get(directory) ?? {})
+    })
+  )
+})
+
+/** Repositories in memory, whose commits tests make. */
+export const sources: Layer.Layer<Sources | SourceSimulation> = Layer.effectContext(make)

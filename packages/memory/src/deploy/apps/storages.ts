@@ -1,0 +1,13 @@
+import { StorageStore } from "@slipway/domain/deploy/apps"
+import { Effect, Layer, Result } from "effect"
+import { Tables } from "../base/tables.ts"
+import { applicationRows } from "./applicationRows.ts"
+
+/** Storages in memory. */
+export const storageStore = Layer.effect(
+  StorageStore,
+  Effect.map(Tables, ({ application, database, storage, storagesOfApplication }) => ({
+    ...applicationRows({ application, database }, storage, storagesOfApplication),
+    replace: (row) => database.write((snapshot) => Result.succeed(Result.isSuccess(storage.replace(snapshot, row))))
+  }))
+)

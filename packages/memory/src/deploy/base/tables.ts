@@ -1,0 +1,286 @@
+import { type Entity, nameKey } from "@slipway/domain"
+import { type Kind, relations, uniqueNames } from "@slipway/domain/deploy"
+import type { Settings } from "@slipway/domain/deploy/administration"
+import type {
+  Application,
+  ClaimantType,
+  Deletion,
+  Delivery,
+  Deployment,
+  DomainKey,
+  Environment,
+  Execution,
+  Preview,
+  Project,
+  Release,
+  ScheduledTask,
+  Service,
+  ServingRelease,
+  SharedOwner,
+  SharedVariable,
+  Storage,
+  Tag,
+  TagUuid,
+  Variable
+} from "@slipway/domain/deploy/apps"
+import type { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
+import type { Backup, BackupRun, Database as DatabaseRow } from "@slipway/domain/deploy/databases"
+import type { Token } from "@slipway/domain/deploy/identity"
+import type {
+  Cleanup,
+  Destination,
+  ForgeApp,
+  PrivateKey,
+  Server,
+  ServerUuid
+} from "@slipway/domain/deploy/infrastructure"
+import type { DeploymentLine } from "@slipway/domain/deploy/runtime"
+import { Context, Layer, Predicate } from "effect"
+import { Database, type Snapshot } from "../../Database.ts"
+import { Table } from "../../Table.ts"
+import type { Held } from "../apps/due.ts"
+
+/** A domain that is held. */
+interface ClaimRow {
+  readonly id: number
+  readonly key: DomainKey
+  readonly type: ClaimantType
+  readonly uuid: string | null
+}
+
+/** A tag that an application has. */
+interface TaggingRow {
+  readonly id: number
+  readonly application: ApplicationUuid
+  /** The number of the application, in whose order the applications of a tag are listed. */
+  readonly place: number
+  readonly tag: TagUuid
+}
+
+/** The SSH host key that an address of a server was first met with. */
+interface HostKeyRow {
+  readonly id: number
+  readonly server: ServerUuid
+  readonly address: string
+  readonly fingerprint: string
+}
+
+/** The SSH host key that a machine with repositories was first met with. */
+interface RepositoryHostKeyRow {
+  readonly id: number
+  readonly address: string
+  readonly fingerprint: string
+}
+
+// A list as a text, whose parts can't run into each other.
+const joined = (...parts: ReadonlyArray<string | null>): string => JSON.stringify(parts)
+
+/** Returns the key of a holder of domains. */
+export const holderKey = (type: ClaimantType, uuid: string | null): string => joined(type, uuid)
+
+/** Returns the key of a name among its siblings. */
+export const siblingKey = (name: string, within: string | null = null): string => joined(within, nameKey(name))
+
+/** Returns the key of a tag of an application. */
+export const taggingKey = (application: string, tag: string): string => joined(application, tag)
+
+/** Returns the key of the host key of an address of a server. */
+export const hostKeyKey = (server: string, address: string): string => joined(server, address)
+
+/** Returns the key of an owner of shared variables. */
+export const ownerKey = ({ owner, scope }: SharedOwner): string => joined(scope, owner)
+
+/** Returns the key of what a delivery brought to an application. */
+export const deliveredKey = (row: Pick<Delivery, "applicationUuid" | "bodyDigest">): string =>
+  joined(row.applicationUuid, row.bodyDigest)
+
+/** Returns the key of the preview of a pull request of an application. */
+export const previewKey = (application: string, pullRequestId: number): string =>
+  joined(application, String(pullRequestId))
+
+const factOf = (row: unknown, path: string): string | null => {
+  const fact = path.split(".").reduce((part, name) => (Predicate.isObject(part) ? part[name] : undefined), row)
+  return Predicate.isString(fact) ? fact : null
+}
+
+const tableOf = <R extends Entity>(kind: Kind) =>
+  new Table<R>(kind, [
+    { of: `${kind}.uuid`, key: (row) => row.uuid },
+    ...uniqueNames
+      .filter((unique) => unique.kind === kind)
+      .map(({ fact, within }) => ({
+        of: `${kind}.${fact}`,
+        key: (row: R) => siblingKey(factOf(row, fact) ?? "", within === null ? null : factOf(row, within))
+      }))
+  ])
+
+const makeTables = () => {
+  const kinds = {
+    application: tableOf<Application>("application"),
+    database: tableOf<DatabaseRow>("database"),
+    deletion: tableOf<Deletion>("deletion"),
+    deployment: tableOf<Deployment>("deployment"),
+    destination: tableOf<Destination>("destination"),
+    environment: tableOf<Environment>("environment"),
+    forgeApp: tableOf<ForgeApp>("forgeApp"),
+    privateKey: tableOf<PrivateKey>("privateKey"),
+    project: tableOf<Project>("project"),
+    server: tableOf<Server>("server"),
+    service: tableOf<Service>("service"),
+    tag: tableOf<Tag>("tag"),
+    token: tableOf<Token>("token")
+  } satisfies Record<Kind, unknown>
+  for (const { fact, from, onRemove, to } of relations) {
+    kinds[from].refer((row: unknown) => factOf(row, fact), kinds[to], onRemove)
+  }
+
+  const claim = new Table<ClaimRow>("claim", [{ of: "claim", key: (row) => joined(row.type, row.uuid, row.key) }])
+  claim.refer((row) => (row.type === "application" ? row.uuid : null), kinds.application, "removes")
+  claim.refer((row) => (row.type === "service" ? row.uuid : null), kinds.service, "removes")
+
+  const tagging = new Table<TaggingRow>("tagging", [
+    { of: "tagging", key: (row) => taggingKey(row.application, row.tag) }
+  ])
+  tagging.refer((row) => row.application, kinds.application, "removes")
+  tagging.refer((row) => row.tag, kinds.tag, "removes")
+
+  const hostKey = new Table<HostKeyRow>("hostKey", [
+    { of: "hostKey", key: (row) => hostKeyKey(row.server, row.address) }
+  ])
+  hostKey.refer((row) => row.server, kinds.server, "removes")
+
+  const repositoryHostKey = new Table<RepositoryHostKeyRow>("repositoryHostKey", [
+    { of: "repositoryHostKey", key: (row) => row.address }
+  ])
+
+  const release = new Table<Release & { readonly id: number }>("release", [
+    { of: "release.uuid", key: (row) => row.uuid },
+    { of: "release.deployment", key: (row) => row.deploymentUuid }
+  ])
+  release.refer((row) => row.applicationUuid, kinds.application, "removes")
+
+  const serving = new Table<ServingRelease & { readonly id: number }>("serving", [
+    { of: "serving", key: (row) => row.applicationUuid }
+  ])
+  serving.refer((row) => row.applicationUuid, kinds.application, "removes")
+
+  const variable = new Table<Variable>("variable", [
+    { of: "variable.uuid", key: (row) => row.uuid },
+    { of: "variable.key", key: (row) => joined(row.applicationUuid, row.key, String(row.isPreview)) }
+  ])
+  variable.refer((row) => row.applicationUuid, kinds.application, "removes")
+
+  const storage = new Table<Storage>("storage", [
+    { of: "storage.uuid", key: (row) => row.uuid },
+    { of: "storage.path", key: (row) => joined(row.applicationUuid, row.mountPath) }
+  ])
+  storage.refer((row) => row.applicationUuid, kinds.application, "removes")
+
+  const preview = new Table<Preview & { readonly id: number }>("preview", [
+    { of: "preview.uuid", key: (row) => row.previewUuid },
+    { of: "preview.pullRequest", key: (row) => previewKey(row.applicationUuid, row.pullRequestId) }
+  ])
+  preview.refer((row) => row.applicationUuid, kinds.application, "removes")
+  preview.refer((row) => row.previewUuid, kinds.application, "removes")
+
+  const sharedVariable = new Table<SharedVariable>("sharedVariable", [
+    { of: "sharedVariable.uuid", key: (row) => row.uuid },
+    { of: "sharedVariable.key", key: (row) => joined(row.scope, row.owner, row.key) }
+  ])
+  for (const scope of ["environment", "project", "server"] as const) {
+    sharedVariable.refer((row) => (row.scope === scope ? row.owner : null), kinds[scope], "removes")
+  }
+
+  const task = new Table<ScheduledTask & Held>("task", [{ of: "task.uuid", key: (row) => row.uuid }])
+  task.refer((row) => row.applicationUuid, kinds.application, "removes")
+  const execution = new Table<Execution & { readonly id: number }>("execution", [
+    { of: "execution.uuid", key: (row) => row.uuid }
+  ])
+  execution.refer((row) => row.taskUuid, task, "removes")
+
+  const backup = new Table<Backup & Held>("backup", [{ of: "backup.uuid", key: (row) => row.uuid }])
+  backup.refer((row) => row.databaseUuid, kinds.database, "removes")
+  const backupRun = new Table<BackupRun & { readonly id: number }>("backupRun", [
+    { of: "backupRun.uuid", key: (row) => row.uuid }
+  ])
+  backupRun.refer((row) => row.backupUuid, backup, "removes")
+
+  const cleanup = new Table<Cleanup & { readonly id: number }>("cleanup", [
+    { of: "cleanup.uuid", key: (row) => row.uuid }
+  ])
+  cleanup.refer((row) => row.serverUuid, kinds.server, "removes")
+
+  const delivery = new Table<Delivery & { readonly id: number }>("delivery", [
+    { of: "delivery.uuid", key: (row) => row.uuid },
+    { of: "delivery.body", key: deliveredKey }
+  ])
+  delivery.refer((row) => row.applicationUuid, kinds.application, "removes")
+
+  const line = new Table<DeploymentLine & { readonly deployment: DeploymentUuid }>("line", [])
+
+  // The field `database` is what holds all tables.
+  const { database: databases, ...others } = kinds
+  return {
+    ...others,
+    databases,
+    release,
+    releasesOfApplication: release.index({ key: (row) => row.applicationUuid, order: (row) => -row.id }),
+    serving,
+    variable,
+    variablesOfApplication: variable.index({ key: (row) => row.applicationUuid }),
+    storage,
+    storagesOfApplication: storage.index({ key: (row) => row.applicationUuid }),
+    preview,
+    previewsOfApplication: preview.index({ key: (row) => row.applicationUuid, order: (row) => row.pullRequestId }),
+    sharedVariable,
+    sharedVariablesOfOwner: sharedVariable.index({ key: ownerKey }),
+    task,
+    tasksOfApplication: task.index({ key: (row) => row.applicationUuid }),
+    execution,
+    executionsOfTask: execution.index({ key: (row) => row.taskUuid, order: (row) => -row.id }),
+    backup,
+    backupsOfDatabase: backup.index({ key: (row) => row.databaseUuid }),
+    backupRun,
+    backupRunsOf: backupRun.index({ key: (row) => row.backupUuid, order: (row) => -row.id }),
+    cleanup,
+    cleanupsOfServer: cleanup.index({ key: (row) => row.serverUuid, order: (row) => -row.id }),
+    delivery,
+    deliveriesOfApplication: delivery.index({ key: (row) => row.applicationUuid, order: (row) => -row.id }),
+    line,
+    linesOfDeployment: line.index({ key: (row) => row.deployment }),
+    claim,
+    hostKey,
+    repositoryHostKey,
+    hostKeysOfServer: hostKey.index({ key: (row) => row.server }),
+    tagging,
+    settings: new Table<Settings & { readonly id: number }>("settings", [{ of: "settings", key: () => "" }]),
+    claimsOfDomain: claim.index({ key: (row) => row.key }),
+    claimsOfHolder: claim.index({ key: (row) => holderKey(row.type, row.uuid) }),
+    taggingsOfApplication: tagging.index({ key: (row) => row.application }),
+    taggingsOfTag: tagging.index({ key: (row) => row.tag, order: (row) => row.place }),
+    environmentsOfProject: kinds.environment.index({ key: (row) => row.projectUuid }),
+    destinationsOfServer: kinds.destination.index({ key: (row) => row.serverUuid }),
+    deletionsOfApplication: kinds.deletion.index({ key: (row) => row.applicationUuid }),
+    // Newest first.
+    deploymentsOfApplication: kinds.deployment.index({ key: (row) => row.applicationUuid, order: (row) => -row.id })
+  }
+}
+
+/** The tables of the deployment platform and the database that holds their rows. */
+export class Tables extends Context.Service<Tables, ReturnType<typeof makeTables> & { readonly database: Database }>()(
+  "@slipway/memory/deploy/Tables"
+) {
+  static readonly layer = Layer.sync(Tables, () => ({ ...makeTables(), database: new Database() }))
+}
+
+/** Gives a resource the present name and project of its environment. */
+export const placed =
+  ({ environment }: Tables["Service"]) =>
+  <R extends Application | DatabaseRow | Service>(snapshot: Snapshot, row: R): R => {
+    const { placement } = row
+    const present = environment.find(snapshot, placement.environmentUuid)
+    return present === undefined ||
+      (present.name === placement.environmentName && present.projectUuid === placement.projectUuid)
+      ? row
+      : { ...row, placement: { ...placement, environmentName: present.name, projectUuid: present.projectUuid } }
+  }

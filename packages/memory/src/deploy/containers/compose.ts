@@ -1,0 +1,57 @@
+import { ComposeReader, ComposeRefused, type ComposeRequest } from "@slipway/domain/deploy/containers"
+import { Context, Effect, Layer, Redacted } from "effect"
+
+/** What a simulated program prints of a compose file, or why it can't read it. */
+export type SimulatedCompose = (request: ComposeRequest, variables: ReadonlyMap<string, string>) => unknown
+
+/** The world around the reader of compose files in memory: the files, and what the program makes of them. */
+export class ComposeSimulation extends Context.Service<
+  ComposeSimulation,
+  {
+    /** Puts a file where a reader finds it. */
+    readonly write: (path: string, text: string) => Effect.Effect<void>
+    /** Says what the program prints of the files whose last one has this text; a `ComposeRefused` is its refusal. */
+    readonly answer: (text: string, compose: SimulatedCompose) => Effect.Effect<void>
+  }
+>()("@slipway/memory/deploy/ComposeSimulation") {}
+
+const refuse = (because: string) => Effect.fail(new ComposeRefused({ because }))
+
+/** Returns the steps of a path from its directory on; nothing when it leads out of it. */
+const stepsOf = (path: string): ReadonlyArray<string> | undefined => {
+  const steps = path.split("/").filter((step) => step !== "" && step !== ".")
+  return steps.includes("..") ? undefined : steps
+}
+
+const make = Effect.sync(() => {
+  const texts = new Map<string, string>()
+  const answers = new Map<string, SimulatedCompose>()
+
+  const read = Effect.fnUntraced(function* (request: ComposeRequest) {
+    if (stepsOf(request.folder) === undefined) return yield* refuse("the folder leads out of the repository")
+    let last: string | undefined
+    for (const file of request.files) {
+      const steps = stepsOf(file)
+      if (steps === undefined) return yield* refuse("a file leads out of the repository")
+      last = texts.get([request.directory, ...steps].join("/"))
+      if (last === undefined) return yield* refuse(`there is no \`${steps.join("/")}\` in the repository`)
+    }
+    const answer = answers.get(last ?? "")
+    if (answer === undefined) return yield* refuse("there is no compose file")
+    const printed = answer(
+      request,
+      new Map(request.variables.map(([name, value]) => [name, Redacted.value(value)] as const))
+    )
+    return printed instanceof ComposeRefused ? yield* printed : printed
+  })
+
+  return Context.make(ComposeReader, { read }).pipe(
+    Context.add(ComposeSimulation, {
+      write: (path, text) => Effect.sync(() => void texts.set(path, text)),
+      answer: (text, compose) => Effect.sync(() => void answers.set(text, compose))
+    })
+  )
+})
+
+/** A reader of compose files in memory, whose files and answers tests give. */
+export const compose: Layer.Layer<ComposeReader | ComposeSimulation> = Layer.effectContext(make)

@@ -1,0 +1,159 @@
+import type { ApplicationUuid } from "@slipway/domain/deploy/base"
+import {
+  type ContainerDetails,
+  ContainerEngine,
+  type ContainerSpec,
+  type DiskSpace,
+  type Engine,
+  type EngineRefused,
+  EngineUnreachable,
+  type Image,
+  type LogLine,
+  type Network,
+  type StageImage,
+  type Volume
+} from "@slipway/domain/deploy/containers"
+import type { ServerUuid } from "@slipway/domain/deploy/infrastructure"
+import { Context, Effect, Layer } from "effect"
+import type { BuildScripts, ImageBehaviour } from "./engine/behaviour.ts"
+import { end, startOver, write } from "./engine/containers.ts"
+import { engineOf, type World } from "./engine/engine.ts"
+import { SimulatedServer } from "./engine/state.ts"
+
+export type { BuildScript, BuildScripts, ImageBehaviour, Program } from "./engine/behaviour.ts"
+export { ends, runs } from "./engine/behaviour.ts"
+
+/** Everything that is on a simulated server. */
+export interface Inventory {
+  readonly containers: ReadonlyArray<ContainerDetails & { readonly spec: ContainerSpec }>
+  readonly images: ReadonlyArray<Image>
+  readonly networks: ReadonlyArray<Network>
+  readonly volumes: ReadonlyArray<Volume>
+  readonly stages: ReadonlyArray<StageImage>
+  /** How many builds the server is at work on. */
+  readonly building: number
+}
+
+/** Says how simulated servers and what runs on them behave, and shows what is there. */
+export class EngineSimulation extends Context.Service<
+  EngineSimulation,
+  {
+    /** Lets every registry have an image from now on. */
+    readonly publish: (reference: string, behaviour?: ImageBehaviour) => Effect.Effect<void>
+    /** Says what becomes of builds from now on; until then each gives an image whose program runs. */
+    readonly onBuild: (scripts: BuildScripts) => Effect.Effect<void>
+    /** Runs something before whatever an engine is asked to do: it may fail, wait or count. */
+    readonly onCall: (
+      before: (server: ServerUuid, operation: keyof Engine) => Effect.Effect<void, EngineUnreachable | EngineRefused>
+    ) => Effect.Effect<void>
+    /** Cuts a server off, for a reason, or with null brings it back. */
+    readonly cutOff: (server: ServerUuid, because: string | null) => Effect.Effect<void>
+    /** Says how full the disk of a server is from now on; null has its engine not tell. */
+    readonly fill: (server: ServerUuid, disk: DiskSpace | null) => Effect.Effect<void>
+    /** Starts a server again: its containers get other addresses, and those that their policy doesn't start stay down. */
+    readonly startOver: (server: ServerUuid) => Effect.Effect<void>
+    /** Ends the program of a container, as if it broke. */
+    readonly crash: (
+      server: ServerUuid,
+      application: ApplicationUuid,
+      name: string,
+      exitCode: number
+    ) => Effect.Effect<void>
+    /** Lets the program of a container write a line. */
+    readonly write: (
+      server: ServerUuid,
+      application: ApplicationUuid,
+      name: string,
+      line: Omit<LogLine, "at">
+    ) => Effect.Effect<void>
+    readonly inventory: (server: ServerUuid) => Effect.Effect<Inventory>
+  }
+>()("@slipway/memory/deploy/EngineSimulation") {}
+
+const make = Effect.gen(function* () {
+  const servers = new Map<ServerUuid, SimulatedServer>()
+  const uuids = new Map<SimulatedServer, ServerUuid>()
+  const serverOf = (uuid: ServerUuid) => {
+    const present = servers.get(uuid)
+    if (present !== undefined) return present
+    const server = new SimulatedServer()
+    // Addresses follow from the numbers of containers, and no two servers have one.
+    server.made = 4_096 * (servers.size % 16)
+    servers.set(uuid, server)
+    uuids.set(server, uuid)
+    return server
+  }
+  const world: World = {
+    scope: yield* Effect.scope,
+    registry: new Map(),
+    scripts: () => ({}),
+    before: () => Effect.void
+  }
+  const within = (
+    server: ServerUuid,
+    application: ApplicationUuid,
+    name: string,
+    act: (container: NonNullable<ReturnType<SimulatedServer["container"]>>) => Effect.Effect<void>
+  ) =>
+    Effect.suspend(() => {
+      const container = serverOf(server).container(application, name)
+      return container === undefined ? Effect.die(`there is no container ${name}`) : act(container)
+    })
+
+  return Context.make(ContainerEngine, {
+    open: ({ server }) =>
+      Effect.suspend(() => {
+        const simulated = serverOf(server)
+        return simulated.unreachable === undefined
+          ? Effect.succeed(engineOf(world, simulated))
+          : Effect.fail(new EngineUnreachable({ because: simulated.unreachable }))
+      })
+  }).pipe(
+    Context.add(EngineSimulation, {
+      publish: (reference, behaviour = {}) => Effect.sync(() => void world.registry.set(reference, behaviour)),
+      onBuild: (scripts) =>
+        Effect.sync(() => {
+          world.scripts = scripts
+        }),
+      onCall: (before) =>
+        Effect.sync(() => {
+          world.before = (server, operation) =>
+            Effect.suspend(() => {
+              const uuid = uuids.get(server)
+              return uuid === undefined ? Effect.void : before(uuid, operation)
+            })
+        }),
+      cutOff: (server, because) =>
+        Effect.sync(() => {
+          serverOf(server).unreachable = because ?? undefined
+        }),
+      fill: (server, disk) =>
+        Effect.sync(() => {
+          serverOf(server).disk = disk
+        }),
+      startOver: (server) => Effect.suspend(() => startOver(serverOf(server), world.scope)),
+      crash: (server, application, name, exitCode) =>
+        within(server, application, name, (container) => end(container, exitCode)),
+      write: (server, application, name, line) =>
+        within(server, application, name, (container) => write(container, line)),
+      inventory: (uuid) =>
+        Effect.sync(() => {
+          const server = serverOf(uuid)
+          return {
+            containers: [...server.containers.values()].map(({ details, spec }) => ({ ...details, spec })),
+            images: [...server.images.values()].map(({ behaviour: _, ...image }) => ({
+              ...image,
+              tags: server.tagsOf(image.id)
+            })),
+            networks: [...server.networks.values()],
+            volumes: [...server.volumes.values()],
+            stages: [...server.stages.values()],
+            building: server.building
+          }
+        })
+    })
+  )
+})
+
+/** A first-class simulation of container engines: what they are told to run "runs", as {@link EngineSimulation} says. */
+export const engineLayer: Layer.Layer<ContainerEngine | EngineSimulation> = Layer.effectContext(make)

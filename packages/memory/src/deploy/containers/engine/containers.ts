@@ -1,0 +1,231 @@
+import { now } from "@slipway/domain"
+import {
+  type Command,
+  type Container,
+  ContainerNotFound,
+  ContainerNotRunning,
+  type ContainerRef,
+  type ContainerSpec,
+  ImageNotFound,
+  type LogLine,
+  type LogsQuery,
+  NameTaken,
+  NetworkNotFound,
+  PortTaken
+} from "@slipway/domain/deploy/containers"
+import { Deferred, Effect, Equal, Fiber, Option, type Scope, Stream } from "effect"
+import { change, fresh, type SimulatedContainer, type SimulatedServer } from "./state.ts"
+
+const found = (server: SimulatedServer, { application, name }: ContainerRef) =>
+  Effect.suspend(() => {
+    const container = server.container(application, name)
+    return container === undefined ? Effect.fail(new ContainerNotFound({ name })) : Effect.succeed(container)
+  })
+
+const isUp = ({ details }: SimulatedContainer) => details.state === "running" || details.state === "restarting"
+
+/** Lets a container write one line. */
+export const write = Effect.fnUntraced(function* (
+  container: SimulatedContainer,
+  { stream, text }: Omit<LogLine, "at">
+) {
+  const moment = yield* now
+  const nanoseconds = String(container.lines.length % 1_000_000).padStart(6, "0")
+  container.lines.push({ at: moment.replace("Z", `${nanoseconds}Z`), stream, text })
+  yield* change(container, {})
+})
+
+const exited = Effect.fnUntraced(function* (container: SimulatedContainer, exitCode: number) {
+  yield* change(container, { state: "exited", exitCode, finishedAt: yield* now, addresses: {} })
+})
+
+const startsAgain = ({ details, isStopped, spec: { restart } }: SimulatedContainer): boolean => {
+  if (isStopped || restart._tag === "Never") return false
+  return restart._tag === "OnFailure" ? details.exitCode !== 0 && details.restarts < restart.times : true
+}
+
+const addressesOf = (server: SimulatedServer, { details, spec }: SimulatedContainer) => {
+  if (spec.options.dangerous.network !== null) return {}
+  const networks = [...server.networks.keys()]
+  return Object.fromEntries(
+    spec.networks.map(({ network }) => [
+      network,
+      `10.${networks.indexOf(network) + 16 * (server.starts % 16)}.${Number.parseInt(details.id, 16) >> 8}.${Number.parseInt(details.id, 16) & 255}`
+    ])
+  )
+}
+
+/** Runs the program of a container, again and again where its policy says so, until it is to end. */
+const run = Effect.fnUntraced(function* (server: SimulatedServer, container: SimulatedContainer) {
+  for (let pause = 100; ; pause *= 2) {
+    const program = container.image.behaviour.program?.(container.spec) ?? {}
+    container.program = program
+    const addresses = addressesOf(server, container)
+    const isLookedAt = container.spec.healthCheck !== null
+    const health = isLookedAt ? ("starting" as const) : null
+    const healthInterval = container.spec.healthCheck?.interval ?? null
+    const looks = { health, healthInterval }
+    const runs = { state: "running" as const, startedAt: yield* now, finishedAt: null, exitCode: null }
+    yield* change(container, { ...runs, addresses, ...looks })
+    for (const line of program.lines ?? []) yield* write(container, line)
+    if (program.exitCode === undefined) {
+      if (!isLookedAt || program.isLookedAtWhenAsked === true) return yield* Effect.never
+      yield* Effect.sleep((program.healthyAfter ?? 0) * 1_000)
+      yield* change(container, { health: "healthy" })
+      return yield* Effect.never
+    }
+    if (program.after !== undefined) yield* Effect.sleep(program.after * 1_000)
+    yield* exited(container, program.exitCode)
+    yield* change(container, { outOfMemory: program.outOfMemory === true })
+    if (!startsAgain(container)) return
+    yield* change(container, { state: "restarting", restarts: container.details.restarts + 1 })
+    yield* Effect.sleep(pause)
+  }
+})
+
+/** Makes a container, once. */
+export const create = (server: SimulatedServer, spec: ContainerSpec) =>
+  Effect.suspend((): Effect.Effect<Container, ImageNotFound | NetworkNotFound | NameTaken> => {
+    const present = server.containers.get(spec.name)
+    if (present !== undefined) {
+      return Equal.equals(present.spec.owner, spec.owner)
+        ? Effect.succeed(present.details)
+        : Effect.fail(new NameTaken({ name: spec.name }))
+    }
+    const image = server.image(spec.image)
+    if (image === undefined) return Effect.fail(new ImageNotFound({ reference: spec.image, because: "no such image" }))
+    for (const { network } of spec.networks) {
+      if (!server.networks.has(network)) return Effect.fail(new NetworkNotFound({ name: network }))
+    }
+    for (const { source } of [...spec.mounts, ...spec.options.mounts]) {
+      if (source._tag !== "Volume") continue
+      const { name } = source
+      const { application } = spec.owner
+      if ((server.volumes.get(name)?.application ?? application) !== application) {
+        return Effect.fail(new NameTaken({ name }))
+      }
+      server.volumes.set(name, { name, application })
+    }
+    const container: SimulatedContainer = {
+      spec,
+      image,
+      details: fresh(server.nextId(), spec, image.id),
+      program: {},
+      lines: [],
+      changed: Deferred.makeUnsafe(),
+      running: undefined,
+      isStopped: false
+    }
+    server.containers.set(spec.name, container)
+    return Effect.succeed(container.details)
+  })
+
+const takenPort = (server: SimulatedServer, { spec }: SimulatedContainer) =>
+  spec.ports.find(({ host, protocol }) =>
+    [...server.containers.values()].some(
+      (other) =>
+        other.spec !== spec &&
+        isUp(other) &&
+        other.spec.ports.some((port) => port.host === host && port.protocol === protocol)
+    )
+  )
+
+/** Starts a container in the scope of the simulation. */
+export const start = Effect.fnUntraced(function* (server: SimulatedServer, ref: ContainerRef, scope: Scope.Scope) {
+  const container = yield* found(server, ref)
+  if (isUp(container)) return
+  const port = takenPort(server, container)
+  if (port !== undefined) return yield* new PortTaken({ because: `port ${port.host} is already in use` })
+  container.isStopped = false
+  container.running = yield* Effect.forkIn(run(server, container), scope, { startImmediately: true })
+})
+
+/** Ends a container with a code, on purpose or because its program broke. */
+export const end = Effect.fnUntraced(function* (container: SimulatedContainer, exitCode: number) {
+  container.isStopped = true
+  if (container.running !== undefined) yield* Fiber.interrupt(container.running)
+  container.running = undefined
+  if (isUp(container)) yield* exited(container, exitCode)
+})
+
+const killed = 137
+const terminated = 143
+
+/** Ends all containers of a server, and starts those again that its engine would, at other addresses. */
+export const startOver = Effect.fnUntraced(function* (server: SimulatedServer, scope: Scope.Scope) {
+  const ran = [...server.containers.values()].filter(isUp)
+  for (const container of ran) yield* end(container, killed)
+  server.starts += 1
+  for (const { spec } of ran) {
+    if (spec.restart._tag === "Never" || spec.restart._tag === "OnFailure") continue
+    yield* Effect.orDie(start(server, { application: spec.owner.application, name: spec.name }, scope))
+  }
+})
+
+/** Asks a container to end, and ends it when it doesn't. */
+export const stop = Effect.fnUntraced(function* (server: SimulatedServer, ref: ContainerRef) {
+  const container = yield* found(server, ref)
+  const isStubborn = container.program.stubborn === true
+  if (isUp(container) && isStubborn) yield* Effect.sleep(container.details.stopTimeout * 1_000)
+  yield* end(container, isStubborn ? killed : terminated)
+})
+
+/** Ends a container at once. */
+export const kill = Effect.fnUntraced(function* (server: SimulatedServer, ref: ContainerRef) {
+  yield* end(yield* found(server, ref), killed)
+})
+
+/** Removes a container, running or not. */
+export const remove = Effect.fnUntraced(function* (server: SimulatedServer, { application, name }: ContainerRef) {
+  const container = server.container(application, name)
+  if (container === undefined) return false
+  yield* end(container, killed)
+  server.containers.delete(name)
+  yield* change(container, {})
+  return true
+})
+
+/** Reads all about a container. */
+export const inspect = (server: SimulatedServer, ref: ContainerRef) =>
+  Effect.map(found(server, ref), ({ details }) => details)
+
+/** Looks at the health of a container. */
+export const probeHealth = Effect.fnUntraced(function* (server: SimulatedServer, ref: ContainerRef) {
+  const container = yield* found(server, ref)
+  if (container.program.isLookedAtWhenAsked === true) yield* change(container, { health: "healthy" })
+})
+
+/** Waits until a container doesn't run. */
+export const wait = Effect.fnUntraced(function* (server: SimulatedServer, ref: ContainerRef) {
+  const container = yield* found(server, ref)
+  while (isUp(container)) yield* Deferred.await(container.changed)
+  return container.details.exitCode ?? 0
+})
+
+/** Runs a program in a running container. */
+export const exec = Effect.fnUntraced(function* (server: SimulatedServer, ref: ContainerRef, command: Command) {
+  const container = yield* found(server, ref)
+  if (container.details.state !== "running") return yield* new ContainerNotRunning({ name: ref.name })
+  return container.image.behaviour.command?.(command, container.spec) ?? { exitCode: 0, output: [] }
+})
+
+const following = (container: SimulatedContainer, from: number): Stream.Stream<LogLine> =>
+  Stream.paginate(from, (next) =>
+    Effect.gen(function* () {
+      while (container.lines.length === next && isUp(container)) yield* Deferred.await(container.changed)
+      const lines = container.lines.slice(next)
+      const isOver = lines.length === 0 && !isUp(container)
+      return [lines, isOver ? Option.none() : Option.some(next + lines.length)] as const
+    })
+  )
+
+/** Streams what a container wrote. */
+export const logs = (server: SimulatedServer, ref: ContainerRef, { follow, since, tail }: LogsQuery) =>
+  Stream.unwrap(
+    Effect.map(found(server, ref), (container) => {
+      const written = container.lines.filter(({ at }) => since === undefined || at >= since)
+      const wanted = tail === undefined ? written : written.slice(Math.max(0, written.length - tail))
+      const past = Stream.fromIterable(wanted)
+      return follow === true ? Stream.concat(past, following(container, container.lines.length)) : past
+    })
+  )

@@ -1,0 +1,101 @@
+import {
+  BuildFailed,
+  type BuildOptions,
+  type Image,
+  ImageNotFound,
+  imageReference,
+  type Progress,
+  type RegistryCredentials
+} from "@slipway/domain/deploy/containers"
+import { Effect, Redacted, Stream } from "effect"
+import type { BuildScripts, ImageBehaviour } from "./behaviour.ts"
+import type { SimulatedImage, SimulatedServer } from "./state.ts"
+
+const shown = ({ digest, id, ports, size, tags }: SimulatedImage): Image => ({ digest, id, ports, size, tags })
+const line = (text: string): Progress => ({ _tag: "Line", text })
+
+const madeFrom = (id: string, digest: string | null, behaviour: ImageBehaviour): SimulatedImage => ({
+  id: `sha256:${id}`,
+  digest,
+  tags: [],
+  size: 1_000,
+  ports: behaviour.ports ?? [],
+  behaviour
+})
+
+/** Finds an image that a server has. */
+export const inspect = (server: SimulatedServer, reference: string) =>
+  Effect.suspend(() => {
+    const image = server.image(reference)
+    return image === undefined
+      ? Effect.fail(new ImageNotFound({ reference, because: "no such image" }))
+      : Effect.succeed(shown(image))
+  })
+
+const ending = (server: SimulatedServer, reference: string) =>
+  Stream.fromEffect(
+    Effect.map(Effect.orDie(inspect(server, reference)), (image): Progress => ({ _tag: "Image", image }))
+  )
+
+const isTold = (wants: RegistryCredentials | undefined, told: RegistryCredentials | undefined): boolean =>
+  wants === undefined ||
+  (told !== undefined &&
+    wants.username === told.username &&
+    Redacted.value(wants.password) === Redacted.value(told.password))
+
+/** Fetches an image from the one registry that there is. */
+export const pull = (
+  server: SimulatedServer,
+  registry: ReadonlyMap<string, ImageBehaviour>,
+  reference: string,
+  credentials?: RegistryCredentials
+): Stream.Stream<Progress, ImageNotFound> =>
+  Stream.suspend(() => {
+    const behaviour = registry.get(reference)
+    if (behaviour === undefined) {
+      return Stream.fail(new ImageNotFound({ reference, because: "the registry has no such image" }))
+    }
+    if (!isTold(behaviour.wants, credentials)) {
+      return Stream.fail(new ImageNotFound({ reference, because: "unauthorized: authentication required" }))
+    }
+    const present = server.image(reference)
+    if (present?.behaviour !== behaviour) {
+      const id = server.nextId()
+      server.keep(madeFrom(id, `sha256:${id}`, behaviour), reference)
+    }
+    return Stream.concat(Stream.make(line(`Pulling ${reference}`)), ending(server, reference))
+  })
+
+/** Builds an image as the scripts say. */
+export const build = <E, R>(
+  server: SimulatedServer,
+  scripts: BuildScripts,
+  context: Stream.Stream<Uint8Array, E, R>,
+  options: BuildOptions
+): Stream.Stream<Progress, BuildFailed | E, R> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const archive = yield* Stream.mkUint8Array(context)
+      yield* Effect.acquireRelease(
+        Effect.sync(() => {
+          server.building += 1
+        }),
+        () =>
+          Effect.sync(() => {
+            server.building -= 1
+          })
+      )
+      const { fails, hangs, image, lines = [], stages = 0 } = scripts(options, archive)
+      for (let n = 0; n < stages; n++) {
+        const id = `sha256:${server.nextId()}`
+        const { application, deployment } = options.owner
+        server.stages.set(id, { id, application, deployment })
+      }
+      const told: Stream.Stream<Progress, BuildFailed> = Stream.fromIterable(lines.map(line))
+      if (hangs === true) return Stream.concat(told, Stream.never)
+      if (fails !== undefined) return Stream.concat(told, Stream.fail(new BuildFailed({ because: fails })))
+      const tag = imageReference(options.owner)
+      const keep = Effect.sync(() => server.keep(madeFrom(server.nextId(), null, image ?? {}), tag))
+      return Stream.concat(told, Stream.unwrap(Effect.as(keep, ending(server, tag))))
+    })
+  )

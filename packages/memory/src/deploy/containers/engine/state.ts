@@ -1,0 +1,144 @@
+import type { ApplicationUuid } from "@slipway/domain/deploy/base"
+import type {
+  Container,
+  ContainerDetails,
+  ContainerSpec,
+  DiskSpace,
+  Image,
+  LogLine,
+  Network,
+  Owner,
+  OwnerFilter,
+  StageImage,
+  Volume
+} from "@slipway/domain/deploy/containers"
+import { imageReference, isOwnLabel, labelsOf, usualStopTimeout } from "@slipway/domain/deploy/containers"
+import { Deferred, Effect, type Fiber } from "effect"
+import type { ImageBehaviour, Program } from "./behaviour.ts"
+
+/** An image that a simulated engine has. */
+export interface SimulatedImage extends Image {
+  readonly behaviour: ImageBehaviour
+}
+
+/** A container that a simulated engine has. */
+export interface SimulatedContainer {
+  readonly spec: ContainerSpec
+  readonly image: SimulatedImage
+  details: ContainerDetails
+  program: Program
+  readonly lines: Array<LogLine>
+  /** Done, and replaced, each time that something about the container changes. */
+  changed: Deferred.Deferred<void>
+  running: Fiber.Fiber<void> | undefined
+  /** Whether it was stopped on purpose, so that no policy starts it again. */
+  isStopped: boolean
+}
+
+/** Everything that is on a simulated server. */
+export class SimulatedServer {
+  readonly containers = new Map<string, SimulatedContainer>()
+  readonly images = new Map<string, SimulatedImage>()
+  readonly tags = new Map<string, string>()
+  /** What stages of builds left, by their ids. */
+  readonly stages = new Map<string, StageImage>()
+  readonly networks = new Map<string, Network>()
+  readonly volumes = new Map<string, Volume>()
+  /** Why the server can't be reached; undefined while it can. */
+  unreachable: string | undefined
+  /** How full its disk is; null when it doesn't tell. */
+  disk: DiskSpace | null = { used: 0, free: 100 }
+  /** How many builds it is at work on. */
+  building = 0
+  made = 0
+  /** How often it was started again, which gives its containers other addresses. */
+  starts = 0
+
+  /** Makes an id that no other thing of the server has. */
+  nextId(): string {
+    this.made += 1
+    return this.made.toString(16).padStart(64, "0")
+  }
+
+  /** Returns the tags of an image. */
+  tagsOf(id: string): ReadonlyArray<string> {
+    return [...this.tags].filter(([, image]) => image === id).map(([tag]) => tag)
+  }
+
+  /** Finds an image by its id, its tag or its reference with a digest; else, as engines do, by a part of its name. */
+  image(reference: string): SimulatedImage | undefined {
+    const byPart = () => [...this.tags].find(([tag]) => tag.endsWith(`/${reference}`))?.[1]
+    const id = this.images.has(reference) ? reference : (this.tags.get(reference) ?? byPart())
+    const found = id === undefined ? undefined : this.images.get(id)
+    return found === undefined ? undefined : { ...found, tags: this.tagsOf(found.id) }
+  }
+
+  /** Keeps an image and, when one is given, lets a tag lead to it. */
+  keep(image: SimulatedImage, tag?: string): void {
+    this.images.set(image.id, image)
+    if (tag !== undefined) this.tags.set(tag, image.id)
+  }
+
+  /** Takes a tag away, and the image too when it was the last. */
+  untag(owner: Owner): "gone" | "used" | "missing" {
+    const tag = imageReference(owner)
+    const id = this.tags.get(tag)
+    if (id === undefined) return "missing"
+    const isLast = this.tagsOf(id).length === 1
+    if (isLast && [...this.containers.values()].some((container) => container.image.id === id)) return "used"
+    this.tags.delete(tag)
+    if (isLast) this.images.delete(id)
+    return "gone"
+  }
+
+  /** Removes images that have no tag and that no container has; gives their bytes. */
+  freeUnused(): number {
+    const used = new Set([...this.containers.values()].map(({ image }) => image.id))
+    const unused = [...this.images.values()].filter(({ id }) => !used.has(id) && this.tagsOf(id).length === 0)
+    for (const { id } of unused) this.images.delete(id)
+    return unused.reduce((sum, { size }) => sum + size, 0)
+  }
+
+  /** Finds a container of an application; what others own isn't there. */
+  container(application: ApplicationUuid, name: string): SimulatedContainer | undefined {
+    const found = this.containers.get(name)
+    return found?.spec.owner.application === application ? found : undefined
+  }
+
+  /** Lists the containers of an application or of a deployment, by name. */
+  owned({ application, deployment }: OwnerFilter): ReadonlyArray<Container> {
+    return [...this.containers.values()]
+      .map(({ details }) => details)
+      .filter(({ owner }) => owner.application === application && (deployment ?? owner.deployment) === owner.deployment)
+      .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+      .map(({ id, image, labels, name, owner, state }) => ({ id, image, labels, name, owner, state }))
+  }
+}
+
+/** Returns the details of a container that was just made. */
+export const fresh = (id: string, spec: ContainerSpec, image: string): ContainerDetails => ({
+  id,
+  name: spec.name,
+  owner: spec.owner,
+  image,
+  labels: { ...Object.fromEntries(spec.labels.filter(([name]) => !isOwnLabel(name))), ...labelsOf(spec.owner) },
+  state: "created",
+  exitCode: null,
+  outOfMemory: false,
+  restarts: 0,
+  stopTimeout: spec.options.stopTimeout ?? usualStopTimeout,
+  startedAt: null,
+  finishedAt: null,
+  health: null,
+  healthInterval: null,
+  addresses: {}
+})
+
+/** Changes what is known of a container, and wakes all that wait for a change. */
+export const change = (container: SimulatedContainer, facts: Partial<ContainerDetails>): Effect.Effect<void> =>
+  Effect.sync(() => {
+    container.details = { ...container.details, ...facts }
+    const waiting = container.changed
+    container.changed = Deferred.makeUnsafe()
+    Deferred.doneUnsafe(waiting, Effect.void)
+  })

@@ -1,0 +1,46 @@
+import { ForgeAppTokens } from "@slipway/domain/deploy/apps"
+import { archiveOfFiles, type Packed, PackerFailed, Packers, type PackRequest } from "@slipway/domain/deploy/containers"
+import { Context, Effect, Layer, Redacted } from "effect"
+
+/** What a simulated build-pack program makes of a request; a `PackerFailed` is its failure. */
+export type SimulatedPacker = (request: PackRequest) => Packed | PackerFailed
+
+/** Says what simulated build-pack programs make of files. */
+export class PackerSimulation extends Context.Service<
+  PackerSimulation,
+  { readonly onPack: (packer: SimulatedPacker) => Effect.Effect<void> }
+>()("@slipway/memory/deploy/PackerSimulation") {}
+
+/** Returns what a program has made that wrote a Dockerfile. */
+export const packedAs = (dockerfile: string): Packed => ({
+  _tag: "Context",
+  archive: archiveOfFiles({ Dockerfile: dockerfile }),
+  dockerfile: "Dockerfile",
+  arguments: []
+})
+
+/** Build-pack programs in memory: until a test says more, there are none. */
+export const packers: Layer.Layer<Packers | PackerSimulation> = Layer.effectContext(
+  Effect.sync(() => {
+    let packer: SimulatedPacker = ({ packer: name }) => new PackerFailed({ because: `there is no program for ${name}` })
+    return Context.make(Packers, {
+      pack: (request) =>
+        Effect.suspend(() => {
+          const packed = packer(request)
+          return packed instanceof PackerFailed ? packed : Effect.succeed(packed)
+        })
+    }).pipe(
+      Context.add(PackerSimulation, {
+        onPack: (next) =>
+          Effect.sync(() => {
+            packer = next
+          })
+      })
+    )
+  })
+)
+
+/** Tokens of app installations in memory: `token of` and the number of the installation. */
+export const forgeAppTokens = Layer.succeed(ForgeAppTokens, {
+  token: ({ installationId }) => Effect.succeed(Redacted.make(`token of ${installationId}`))
+})

@@ -1,0 +1,40 @@
+import { BackupStore, mostFailed, mostKept } from "@slipway/domain/deploy/databases"
+import { Effect, Layer, Result } from "effect"
+import { dueStore } from "../apps/due.ts"
+import { Tables } from "../base/tables.ts"
+
+const mostOf = { failed: mostFailed, success: mostKept } as const
+
+/** Schedules of backups in memory. */
+export const backupStore = Layer.effect(
+  BackupStore,
+  Effect.map(Tables, ({ backup, backupRun, backupRunsOf, backupsOfDatabase, database, databases }) => {
+    const { shown, store } = dueStore({
+      database,
+      rows: backup,
+      runs: backupRun,
+      runsOf: backupRunsOf,
+      ownerOf: ({ databaseUuid }) => databaseUuid,
+      hasOwner: (snapshot, uuid) => databases.has(snapshot, uuid),
+      mostAtOnce: 1,
+      forget: (snapshot, { backupUuid, status }) => {
+        if (status === "running") return
+        const alike = backupRunsOf.list(snapshot, backupUuid).filter((each) => each.status === status)
+        for (const old of alike.slice(mostOf[status])) backupRun.remove(snapshot, old.id)
+      }
+    })
+    return {
+      ...store,
+      ofDatabase: (uuid) => database.read((snapshot) => backupsOfDatabase.list(snapshot, uuid).map(shown)),
+      drop: (uuid, runs) =>
+        database
+          .write((snapshot): Result.Result<void, never> => {
+            for (const row of backupRunsOf.list(snapshot, uuid)) {
+              if (runs.includes(row.uuid)) backupRun.remove(snapshot, row.id)
+            }
+            return Result.void
+          })
+          .pipe(Effect.orDie)
+    }
+  })
+)

@@ -1,0 +1,70 @@
+import { type Database, DatabaseStore, type DatabaseUuid } from "@slipway/domain/deploy/databases"
+import { Effect, Layer, Result } from "effect"
+import { collection } from "../../collection.ts"
+import { placed, Tables } from "../base/tables.ts"
+
+const all = { limit: Number.POSITIVE_INFINITY }
+
+/** Databases in memory. */
+export const databaseStore = Layer.effect(
+  DatabaseStore,
+  Effect.map(Tables, (tables) => {
+    const { database, databases, server } = tables
+    const present = placed(tables)
+    /** Changes a database that meets a condition; tells whether it did. */
+    const change = (uuid: DatabaseUuid, isMeant: (row: Database) => boolean, facts: Partial<Database>) =>
+      database
+        .write((snapshot) => {
+          const row = databases.find(snapshot, uuid)
+          if (row === undefined || !isMeant(row)) return Result.succeed(false)
+          return Result.map(databases.replace(snapshot, { ...row, ...facts }), () => true)
+        })
+        .pipe(Effect.orDie)
+    return {
+      ...collection(database, databases, present),
+      publishing: (uuid, port) =>
+        database.read((snapshot) => {
+          const row = databases
+            .list(snapshot, all)
+            .find(
+              ({ isPublic, placement, publicPort }) => isPublic && publicPort === port && placement.serverUuid === uuid
+            )
+          return row === undefined ? undefined : present(snapshot, row)
+        }),
+      claim: ({ at, until, worker }) =>
+        database
+          .write((snapshot) => {
+            const rows = databases.list(snapshot, all)
+            const starting = (uuid: string) =>
+              rows.filter(
+                ({ action, placement, state }) =>
+                  state === "working" && action !== "stop" && placement.serverUuid === uuid
+              ).length
+            const due = rows.find(({ action, leaseUntil, placement, state }) => {
+              if (leaseUntil !== null && leaseUntil > at) return false
+              if (state !== "queued" || action === "stop") return state === "queued" || state === "working"
+              const most = server.find(snapshot, placement.serverUuid)?.concurrentBuilds ?? 1
+              return starting(placement.serverUuid) < most
+            })
+            if (due === undefined) return Result.succeed(undefined)
+            const taken = { ...due, state: "working" as const, claimedBy: worker, leaseUntil: until }
+            return Result.map(databases.replace(snapshot, taken), () => present(snapshot, taken))
+          })
+          .pipe(Effect.orDie),
+      renew: ({ run, uuid, worker }, leaseUntil) =>
+        change(uuid, (row) => row.claimedBy === worker && row.runUuid === run, { leaseUntil }),
+      save: ({ run, uuid, worker }, facts) =>
+        change(uuid, (row) => row.claimedBy === worker && row.runUuid === run, facts),
+      giveBack: (uuid, worker) =>
+        Effect.asVoid(change(uuid, (row) => row.claimedBy === worker, { claimedBy: null, leaseUntil: null })),
+      endLeases: database
+        .write((snapshot): Result.Result<void, never> => {
+          for (const row of databases.list(snapshot, all)) {
+            if (row.leaseUntil !== null) databases.replace(snapshot, { ...row, leaseUntil: null })
+          }
+          return Result.void
+        })
+        .pipe(Effect.orDie)
+    }
+  })
+)

@@ -1,0 +1,25 @@
+import { TokenStore } from "@slipway/domain/deploy/identity"
+import { Effect, Layer, Result } from "effect"
+import { collection } from "../../collection.ts"
+import { siblingKey, Tables } from "../base/tables.ts"
+
+/** Tokens in memory. */
+export const tokenStore = Layer.effect(
+  TokenStore,
+  Effect.map(Tables, ({ database, token }) => ({
+    ...collection(database, token),
+    findByHash: (hash) => database.read((snapshot) => token.find(snapshot, siblingKey(hash), 1)),
+    // Transactions run one after the other.
+    lockRoots: database.read((snapshot) =>
+      token.list(snapshot, { limit: Number.POSITIVE_INFINITY }).filter(({ abilities }) => abilities.includes("root"))
+    ),
+    touch: (uuid, usedAt) =>
+      database
+        .write((snapshot) => {
+          const present = token.find(snapshot, uuid)
+          const later = present !== undefined && (present.lastUsedAt === null || present.lastUsedAt < usedAt)
+          return later ? token.replace(snapshot, { ...present, lastUsedAt: usedAt }) : Result.succeed(false)
+        })
+        .pipe(Effect.orDie, Effect.asVoid)
+  }))
+)

@@ -1,0 +1,10 @@
+import { PrivateKeyStore } from "@slipway/domain/deploy/infrastructure"
+import { Effect, Layer } from "effect"
+import { collection } from "../../collection.ts"
+import { Tables } from "../base/tables.ts"
+
+/** Private keys in memory. */
+export const privateKeyStore = Layer.effect(
+  PrivateKeyStore,
+  Effect.map(Tables, ({ database, privateKey }) => collection(database, privateKey))
+)

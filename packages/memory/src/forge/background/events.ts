@@ -1,0 +1,143 @@
+import { millisecondsOf, nameKey } from "@slipway/domain"
+import type { RepositoryViewer } from "@slipway/domain/forge/code"
+import {
+  type Activity,
+  EventStore,
+  type FeedFilter,
+  feedActions,
+  hookNews,
+  isFeedAction
+} from "@slipway/domain/forge/events"
+import type { Event } from "@slipway/domain/forge/identity"
+import { Effect, Layer, Result } from "effect"
+import type { Snapshot } from "../../Database.ts"
+import { byId, cut } from "../base/pages.ts"
+import { queriesIn } from "../base/queries.ts"
+import { pairKey, Tables } from "../base/tables.ts"
+import { listedTo } from "../entry/tied.ts"
+
+const everything = { limit: Number.POSITIVE_INFINITY }
+
+interface Time {
+  readonly since?: string | undefined
+  readonly until?: string | undefined
+}
+
+// Moments of one form, which texts order as time does.
+const within =
+  ({ since, until }: Time) =>
+  ({ at }: Event) =>
+    (since === undefined || at >= since) && (until === undefined || at < until)
+
+/** Keeps what happened in memory. */
+export const eventStore = Layer.effect(
+  EventStore,
+  Effect.map(Tables, (tables) => {
+    const { database, event } = tables
+    const news = tables.owned.get(hookNews.name)?.rows
+    /** The activities that a filter asks for in repositories that are seen, the latest first. */
+    const told = (
+      snapshot: Snapshot,
+      viewer: RepositoryViewer,
+      { of, privateToo, ...time }: FeedFilter
+    ): ReadonlyArray<Activity> => {
+      const { canReadUnit, canSeeRepository, holds, present, withGrants } = queriesIn(tables, snapshot)
+      const inTime = within(time)
+      const isSeen = canSeeRepository(viewer)
+      const seesUser = listedTo(tables, snapshot, viewer)
+      const readsCode = canReadUnit(viewer, "repo.code")
+      const team = "team" in of ? tables.team.get(snapshot, of.team.id) : undefined
+      return event
+        .list(snapshot, everything)
+        .toReversed()
+        .flatMap(({ once: _, ...row }): ReadonlyArray<Activity> => {
+          const repository = row.repositoryId === null ? undefined : tables.repository.get(snapshot, row.repositoryId)
+          if (repository === undefined || row.outcome !== "done" || !inTime(row)) return []
+          const isAbout =
+            "organization" in of
+              ? row.organizationId === of.organization && repository.owner.id === of.organization
+              : "user" in of
+                ? row.actor?.id === of.user
+                : "repository" in of
+                  ? repository.id === of.repository
+                  : team !== undefined && row.organizationId === team.organizationId && holds(team, repository)
+          const tells =
+            isFeedAction(row.action) &&
+            (feedActions[row.action] === undefined || readsCode(repository.id)) &&
+            (privateToo || !repository.private)
+          if (!isAbout || !tells || !isSeen(withGrants(repository, viewer.userId))) return []
+          const doer = row.actor === null ? undefined : tables.user.get(snapshot, row.actor.id)
+          const person = doer !== undefined && seesUser(doer) ? { id: doer.id, name: doer.name } : undefined
+          return [{ event: row, repository: present(repository), person }]
+        })
+    }
+    return {
+      append: (row, told) =>
+        Effect.asVoid(
+          Effect.orDie(
+            database.write((snapshot) => {
+              if (told !== undefined && news !== undefined)
+                Result.getOrThrow(news.insert(snapshot, { ...told, event: row }))
+              return event.insert(snapshot, { ...row, once: `${event.count(snapshot)}` })
+            })
+          )
+        ),
+      refuse: (row) =>
+        database
+          .write((snapshot) => {
+            const { id, kind } = row.subject
+            const once = pairKey(row.actor?.id ?? "", row.action, kind, id ?? "", row.at.slice(0, 16))
+            return event.has(snapshot, once) ? Result.succeed(undefined) : event.insert(snapshot, { ...row, once })
+          })
+          .pipe(Effect.orDie, Effect.asVoid),
+      forget: (before, most) =>
+        Effect.orDie(
+          database.write((snapshot) => {
+            const old = event
+              .list(snapshot, everything)
+              .filter(({ at }) => at < before)
+              .toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : one.id - other.id))
+              .slice(0, most)
+            return Result.map(Result.all(old.map(({ id }) => event.remove(snapshot, id))), ({ length }) => length)
+          })
+        ),
+      audit: ({ action, actor, organization, ...time }, page) =>
+        database.read((snapshot) => {
+          const inTime = within(time)
+          const name = actor === undefined ? undefined : nameKey(actor)
+          const found = event
+            .list(snapshot, everything)
+            .filter(
+              (row) =>
+                inTime(row) &&
+                (organization === undefined || row.organizationId === organization) &&
+                (action === undefined || row.action === action) &&
+                (name === undefined ||
+                  [row.actor, row.signedInAs].some((each) => each !== null && nameKey(each.name) === name))
+            )
+            .toReversed()
+          return cut(
+            found.map(({ once: _, ...row }): Event => row),
+            page,
+            byId,
+            { descending: true }
+          )
+        }),
+      activeTimes: (viewer, filter) =>
+        database.read((snapshot) => {
+          const counts = new Map<number, number>()
+          for (const { event: row } of told(snapshot, viewer, filter)) {
+            const seconds = Math.floor(millisecondsOf(row.at) / 900_000) * 900
+            counts.set(seconds, (counts.get(seconds) ?? 0) + 1)
+          }
+          return [...counts]
+            .map(([seconds, count]) => ({ seconds, count }))
+            .toSorted((one, other) => one.seconds - other.seconds)
+        }),
+      feed: (viewer, filter, page) =>
+        database.read((snapshot) =>
+          cut(told(snapshot, viewer, filter), page, (row) => byId(row.event), { descending: true })
+        )
+    }
+  })
+)

@@ -1,0 +1,11 @@
+import type { Sealed } from "@slipway/domain"
+import { KeyCheckStore } from "@slipway/domain/forge/base"
+import { Effect, Layer, Ref } from "effect"
+
+/** The check of the key, in memory. */
+export const keyCheckStore = Layer.effect(
+  KeyCheckStore,
+  Effect.map(Ref.make<Sealed | undefined>(undefined), (kept) => ({
+    first: (sealed) => Ref.updateAndGet(kept, (present) => present ?? sealed).pipe(Effect.map((text) => text ?? sealed))
+  }))
+)

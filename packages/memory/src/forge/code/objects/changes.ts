@@ -1,0 +1,123 @@
+import {
+  comparePaths,
+  type FileChange,
+  type FileStatus,
+  type ObjectId,
+  type TreeEntry
+} from "@slipway/domain/forge/code"
+import { structuredPatch } from "diff"
+import type { MemoryRepository } from "./repository.ts"
+
+const kindOf = (mode: string) => mode.slice(0, 2)
+
+/** Tells whether git takes a file for no text. */
+export const isBinary = (text: string): boolean => text.slice(0, 8_000).includes("\0")
+
+/** Returns the parts that differ between two texts, with lines around them. */
+export const hunksOf = (before: string, after: string, context: number, ignoreWhitespace = false) =>
+  structuredPatch("", "", before, after, undefined, undefined, { context, ignoreWhitespace }).hunks
+
+const lines = (text: string) => text.split(/(?<=\n)/)
+
+/** Returns how much of a text another one has, from 0 to 1. */
+const similarity = (before: string, after: string): number => {
+  const counts = new Map<string, number>()
+  for (const line of lines(before)) counts.set(line, (counts.get(line) ?? 0) + 1)
+  let shared = 0
+  for (const line of lines(after)) {
+    const left = counts.get(line) ?? 0
+    if (left === 0) continue
+    counts.set(line, left - 1)
+    shared += line.length
+  }
+  return shared / Math.max(before.length, after.length, 1)
+}
+
+/** A change of a file, and how much of it is as it was where it was renamed. */
+export interface MemoryChange extends FileChange {
+  readonly similarity: number
+}
+
+const counted = (
+  repository: MemoryRepository,
+  status: FileStatus,
+  before: TreeEntry | undefined,
+  after: TreeEntry | undefined,
+  similar = 0
+): MemoryChange => {
+  const version = (entry: TreeEntry | undefined) => entry && { path: entry.path, mode: entry.mode, id: entry.id }
+  const texts = [before, after].map((entry) => (entry === undefined ? "" : repository.text(entry)))
+  const [from = "", to = ""] = texts
+  const binary = from !== to && texts.some(isBinary)
+  const changed = binary ? [] : hunksOf(from, to, 0).flatMap((hunk) => hunk.lines)
+  return {
+    status,
+    before: version(before),
+    after: version(after),
+    additions: changed.filter((line) => line.startsWith("+")).length,
+    deletions: changed.filter((line) => line.startsWith("-")).length,
+    binary,
+    similarity: similar
+  }
+}
+
+/** How much of a file must be as it was for it to be one that was renamed. */
+const renamed = 0.5
+
+/** Returns which of the files that went are those that came. */
+const renames = (
+  repository: MemoryRepository,
+  gone: ReadonlyArray<TreeEntry>,
+  come: ReadonlyArray<TreeEntry>
+): ReadonlyMap<TreeEntry, readonly [TreeEntry, number]> => {
+  const pairs = come.flatMap((after) =>
+    gone.flatMap((before) => {
+      if (kindOf(before.mode) !== kindOf(after.mode)) return []
+      const score = before.id === after.id ? 1 : similarity(repository.text(before), repository.text(after))
+      return score >= renamed && repository.text(before) !== "" ? [{ before, after, score }] : []
+    })
+  )
+  const found = new Map<TreeEntry, readonly [TreeEntry, number]>()
+  const taken = new Set<TreeEntry>()
+  for (const { after, before, score } of pairs.sort((one, other) => other.score - one.score)) {
+    if (found.has(after) || taken.has(before)) continue
+    found.set(after, [before, score])
+    taken.add(before)
+  }
+  return found
+}
+
+/** Returns the files that differ between two trees, in the order of paths. */
+export const changesBetween = (
+  repository: MemoryRepository,
+  from: ObjectId | undefined,
+  to: ObjectId | undefined,
+  paths?: ReadonlyArray<string>
+): ReadonlyArray<MemoryChange> => {
+  const within = (path: string) =>
+    paths === undefined || paths.some((each) => path === each || path.startsWith(`${each}/`))
+  const [before, after] = [repository.files(from), repository.files(to)]
+  const chosen = [...new Set([...before.keys(), ...after.keys()])].filter(within)
+  const gone: Array<TreeEntry> = []
+  const come: Array<TreeEntry> = []
+  const changes: Array<MemoryChange> = []
+  for (const path of chosen) {
+    const [was, is] = [before.get(path), after.get(path)]
+    if (was === undefined) {
+      if (is !== undefined) come.push(is)
+    } else if (is === undefined) gone.push(was)
+    else if (was.id !== is.id || was.mode !== is.mode) {
+      const status = kindOf(was.mode) === kindOf(is.mode) ? "modified" : "changed"
+      changes.push(counted(repository, status, was, is))
+    }
+  }
+  const moved = renames(repository, gone, come)
+  const movedAway = new Set([...moved.values()].map(([was]) => was))
+  for (const is of come) {
+    const [was, score] = moved.get(is) ?? []
+    changes.push(counted(repository, was === undefined ? "added" : "renamed", was, is, score))
+  }
+  for (const was of gone) if (!movedAway.has(was)) changes.push(counted(repository, "deleted", was, undefined))
+  const pathOf = ({ after: is, before: was }: MemoryChange) => is?.path ?? was?.path ?? ""
+  return changes.sort((one, other) => comparePaths(pathOf(one), pathOf(other)))
+}

@@ -1,0 +1,114 @@
+import { elapsed } from "@slipway/domain"
+import { type Failures, SecondFactorStore, SignInStore, type UserId } from "@slipway/domain/forge/identity"
+import { Effect, Layer, Result } from "effect"
+import { byCodePoints } from "../../codePoints.ts"
+import type { Snapshot } from "../../Database.ts"
+import { pairKey, Tables } from "../base/tables.ts"
+
+const forgottenAtOnce = 100
+
+const stillCounted = ({ count, lastAt }: Failures, at: string, lasts: number): number =>
+  Math.max(0, count - Math.max(0, Math.floor(elapsed(lastAt, at) / 1_000 / lasts)))
+
+/** Keeps second factors in memory. */
+export const secondFactorStore = Layer.effect(
+  SecondFactorStore,
+  Effect.map(Tables, ({ database, factor, recoveriesOfUser, recovery }) => {
+    const forget = (snapshot: Snapshot, user: UserId) => {
+      for (const row of recoveriesOfUser.list(snapshot, String(user))) recovery.remove(snapshot, row.id)
+    }
+    return {
+      find: (user) =>
+        database.read((snapshot) => {
+          const row = factor.find(snapshot, String(user))
+          if (row === undefined) return undefined
+          const { id: _, ...found } = row
+          return found
+        }),
+      write: (written) =>
+        database
+          .write((snapshot) => {
+            const row = factor.find(snapshot, String(written.userId))
+            return row === undefined
+              ? Result.map(factor.insert(snapshot, written), () => undefined)
+              : Result.map(factor.replace(snapshot, { ...written, id: row.id }), () => undefined)
+          })
+          .pipe(Effect.orDie),
+      remove: (user) =>
+        database
+          .write((snapshot) => {
+            forget(snapshot, user)
+            const row = factor.find(snapshot, String(user))
+            return row === undefined ? Result.succeed(false) : factor.remove(snapshot, row.id)
+          })
+          .pipe(Effect.orDie),
+      writeRecoveryCodes: (userId, hashes) =>
+        database
+          .write((snapshot) =>
+            Result.gen(function* () {
+              forget(snapshot, userId)
+              for (const hash of hashes) yield* recovery.insert(snapshot, { userId, hash })
+            })
+          )
+          .pipe(Effect.orDie),
+      countRecoveryCodes: (user) => database.read((snapshot) => recoveriesOfUser.count(snapshot, String(user)))
+    }
+  })
+)
+
+/** Keeps sign-ins and failures in memory. */
+export const signInStore = Layer.effect(
+  SignInStore,
+  Effect.map(Tables, ({ database, factor, failure, recovery, user }) => ({
+    failures: (keys) =>
+      database.read((snapshot) =>
+        keys.flatMap((key) => {
+          const row = failure.find(snapshot, key)
+          return row === undefined ? [] : [{ key: row.key, count: row.count, lastAt: row.lastAt }]
+        })
+      ),
+    fail: ({ at, atMost, forgetBefore, keys, lasts }) =>
+      database
+        .write((snapshot) =>
+          Result.gen(function* () {
+            for (const key of [...new Set(keys)].toSorted(byCodePoints)) {
+              const row = failure.find(snapshot, key)
+              const count = row === undefined || row.lastAt < forgetBefore ? 1 : stillCounted(row, at, lasts) + 1
+              // A row that is put in anew is the last one, so that the first ones are those that failed least lately.
+              if (row !== undefined) yield* failure.remove(snapshot, row.id)
+              yield* failure.insert(snapshot, { key, count, lastAt: at })
+            }
+            const past = failure.list(snapshot, { limit: forgottenAtOnce }).filter((row) => row.lastAt < forgetBefore)
+            const tooMany = failure.list(snapshot, { limit: Math.max(0, failure.count(snapshot) - atMost) })
+            for (const { id } of [...past, ...tooMany]) yield* failure.remove(snapshot, id)
+          })
+        )
+        .pipe(Effect.orDie),
+    succeed: ({ at, code, forgive, userId }) =>
+      database
+        .write((snapshot) =>
+          Result.gen(function* () {
+            if (code._tag === "Step") {
+              const row = factor.find(snapshot, String(userId))
+              if (row === undefined || row.lastStep >= code.step) return false
+              yield* factor.replace(snapshot, { ...row, lastStep: code.step })
+            }
+            if (code._tag === "Recovery") {
+              const row = recovery.find(snapshot, pairKey(userId, code.hash))
+              if (row === undefined) return false
+              yield* recovery.remove(snapshot, row.id)
+            }
+            const row = user.get(snapshot, userId)
+            if (row !== undefined && (row.lastSignInAt === null || row.lastSignInAt < at)) {
+              yield* user.replace(snapshot, { ...row, lastSignInAt: at })
+            }
+            for (const key of forgive) {
+              const counted = failure.find(snapshot, key)
+              if (counted !== undefined) yield* failure.remove(snapshot, counted.id)
+            }
+            return true
+          })
+        )
+        .pipe(Effect.orDie)
+  }))
+)

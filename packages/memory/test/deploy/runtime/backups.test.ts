@@ -1,0 +1,217 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Backups, Databases } from "@slipway/deploy/databases"
+import { Pipeline } from "@slipway/deploy/runtime"
+import { InvalidInput } from "@slipway/domain"
+import { DeletionStore } from "@slipway/domain/deploy/apps"
+import type { Command, Engine } from "@slipway/domain/deploy/containers"
+import {
+  type Backup,
+  type BackupInput,
+  type BackupRun,
+  BackupStore,
+  type Database,
+  DatabaseStore,
+  fileOf,
+  ownerOf
+} from "@slipway/domain/deploy/databases"
+import { system } from "@slipway/domain/deploy/entry"
+import { EngineSimulation } from "@slipway/memory/deploy"
+import { newDatabase } from "@slipway/testkit/deploy"
+import { Effect, Fiber, Redacted } from "effect"
+import { plantDatabase, runDatabase } from "./support/databaseSupport.ts"
+import { pass, place, server, settings, startWorker, world } from "./support/support.ts"
+
+const startBackups = (alone = false) => Effect.forkScoped(Pipeline.runBackups({ ...settings, alone }))
+
+const schedule = (database: Database, input: Partial<BackupInput> = {}, beginsNow = false) =>
+  Backups.create(
+    system("database.backup.create", { database }),
+    { frequency: "* * * * *", isEnabled: true, keeps: 2, timeout: 60, ...input },
+    beginsNow
+  )
+
+const nameOf = (run: Pick<BackupRun, "startedAt" | "uuid">) => fileOf("postgresql", run)
+
+const executionsOf = ({ uuid }: Pick<Backup, "uuid">) => Effect.flatMap(BackupStore, (store) => store.executions(uuid))
+
+/** A database that runs, whose container remembers which files it has and what it was asked. */
+const running = Effect.fnUntraced(function* (facts: { readonly fails?: boolean } = {}) {
+  const files = new Set<string>()
+  const asked: Array<Command> = []
+  const command = (sent: Command) => {
+    asked.push(sent)
+    const [program, ...words] = sent.argv[0] === "timeout" ? sent.argv.slice(4) : sent.argv
+    const path = words.at(-1)?.replace(/^--file=/, "") ?? ""
+    if (program === "pg_dump" && facts.fails === true) {
+      return { exitCode: 1, output: [{ stream: "stderr" as const, text: "no such table" }] }
+    }
+    if (program === "pg_dump") files.add(path)
+    if (program === "rm") for (const each of words) files.delete(each)
+    return { exitCode: 0, output: program === "stat" ? [{ stream: "stdout" as const, text: "4096" }] : [] }
+  }
+  yield* (yield* EngineSimulation).publish("postgres:17-alpine", { command })
+  yield* startWorker()
+  const database = yield* runDatabase(yield* plantDatabase(yield* place()))
+  return { database, files, asked }
+})
+
+describe("backups of a database", () => {
+  it.effect("are made when they are due and asked for, by a program in its container, and the newest are kept", () =>
+    Effect.gen(function* () {
+      const { asked, database, files } = yield* running()
+      const backup = yield* schedule(database)
+      yield* startBackups()
+      yield* pass(65)
+      const [first = assert.fail("one was due")] = yield* executionsOf(backup)
+      assert.deepStrictEqual([first.status, first.message, first.size], ["success", "", 4_096])
+      assert.deepStrictEqual([...files], [`/var/lib/slipway-backups/${nameOf(first)}`])
+      const [dump = assert.fail("it was asked")] = asked
+      // What nobody waits for any more would go on beside the next one, and fill the volume (invariant I25).
+      assert.deepStrictEqual(dump.argv.slice(0, 6), ["timeout", "-s", "KILL", "60", "pg_dump", "--format=custom"])
+      assert.match(Redacted.value(dump.environment?.[0]?.[1] ?? assert.fail("it is told")), /^[a-zA-Z0-9]{40}$/)
+      yield* pass(120)
+      yield* Backups.update(system("database.backup.update", { database, backup }), { isEnabled: false }, true)
+      yield* pass(65)
+      const kept = yield* executionsOf(backup)
+      assert.deepStrictEqual(
+        kept.map(({ status }) => status),
+        ["success", "success"]
+      )
+      assert.deepStrictEqual([...files].map((path) => path.slice(25)).toSorted(), kept.map(nameOf).toSorted())
+      assert.notInclude(kept.map(nameOf), nameOf(first))
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("say why they came to nothing, and leave no half of a file", () =>
+    Effect.gen(function* () {
+      const { asked, database } = yield* running({ fails: true })
+      const backup = yield* schedule(database, { frequency: "yearly" }, true)
+      yield* startBackups()
+      yield* pass(3)
+      const [failed = assert.fail("it was asked for")] = yield* executionsOf(backup)
+      assert.deepStrictEqual([failed.status, failed.message], ["failed", "no such table\nthe program ended with 1"])
+      assert.deepStrictEqual(
+        asked.map(({ argv }) => argv[0]),
+        ["timeout", "rm"]
+      )
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("are passed over while the database doesn't run, and told of as failed when they are asked for", () =>
+    Effect.gen(function* () {
+      const database = yield* plantDatabase(yield* place())
+      const due = yield* schedule(database)
+      const asked = yield* schedule(database, { frequency: "yearly" }, true)
+      yield* startBackups()
+      yield* pass(125)
+      assert.deepStrictEqual(yield* executionsOf(due), [])
+      assert.deepStrictEqual(
+        (yield* executionsOf(asked)).map(({ message, status }) => [status, message]),
+        [["failed", "the database doesn't run"]]
+      )
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("that a killed process had begun are told of as failed, and the next ones are made", () =>
+    Effect.gen(function* () {
+      const { asked, database } = yield* running()
+      const simulation = yield* EngineSimulation
+      const backup = yield* schedule(database, { frequency: "yearly" }, true)
+      yield* simulation.onCall((_, operation: keyof Engine) => (operation === "exec" ? Effect.never : Effect.void))
+      const doomed = yield* startBackups()
+      yield* pass(3)
+      assert.deepStrictEqual(
+        (yield* executionsOf(backup)).map(({ status }) => status),
+        ["running"]
+      )
+      yield* Fiber.interrupt(doomed)
+      yield* simulation.onCall(() => Effect.void)
+      yield* Backups.update(system("database.backup.update", { database, backup }), {}, true)
+      yield* startBackups(true)
+      yield* pass(3)
+      assert.deepStrictEqual(
+        (yield* executionsOf(backup)).map(({ status }) => status),
+        ["success", "failed"]
+      )
+      const [, lost = assert.fail("it is told of")] = yield* executionsOf(backup)
+      assert.deepStrictEqual(asked[0]?.argv, ["rm", "-f", `/var/lib/slipway-backups/${nameOf(lost)}`])
+    }).pipe(Effect.provide(world))
+  )
+
+  // Prevents: backups of which none succeeds leave a file each, until the disk is full.
+  it.effect("that came to nothing leave no file, although none succeeds after them (invariant I25)", () =>
+    Effect.gen(function* () {
+      const { database, files } = yield* running({ fails: true })
+      const simulation = yield* EngineSimulation
+      const backup = yield* schedule(database, { frequency: "yearly" }, true)
+      yield* simulation.onCall((_, operation: keyof Engine) => (operation === "exec" ? Effect.never : Effect.void))
+      yield* startBackups()
+      yield* pass(80)
+      const [late = assert.fail("it was asked for")] = yield* executionsOf(backup)
+      assert.strictEqual(late.status, "failed")
+      assert.match(late.message ?? "", /^it took longer than/)
+      // What its program had written before the container ended it.
+      files.add(`/var/lib/slipway-backups/${nameOf(late)}`)
+      yield* simulation.onCall(() => Effect.void)
+      yield* Backups.update(system("database.backup.update", { database, backup }), {}, true)
+      yield* pass(3)
+      assert.deepStrictEqual(
+        (yield* executionsOf(backup)).map(({ status }) => status),
+        ["failed", "failed"]
+      )
+      assert.deepStrictEqual([...files], [])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("end with the database that is deleted meanwhile, and those of others are made", () =>
+    Effect.gen(function* () {
+      const { database, files } = yield* running()
+      const other = yield* runDatabase(yield* plantDatabase({ placement: database.placement }))
+      const simulation = yield* EngineSimulation
+      yield* schedule(database, { frequency: "yearly", timeout: 3_600 }, true)
+      yield* simulation.onCall((_, operation: keyof Engine) => (operation === "exec" ? Effect.never : Effect.void))
+      yield* startBackups()
+      yield* pass(3)
+      yield* simulation.onCall(() => Effect.void)
+      const everything = { deleteConfigurations: true, dockerCleanup: true, deleteConnectedNetworks: true }
+      const { uuid } = yield* Databases.remove(system("database.delete", { database }), {
+        ...everything,
+        deleteVolumes: true
+      })
+      yield* pass(20)
+      const deletion = yield* (yield* DeletionStore).find(uuid)
+      assert.deepStrictEqual([deletion?.status, deletion?.left], ["finished", []])
+      const { containers, volumes } = yield* simulation.inventory(server)
+      assert.deepStrictEqual(
+        [containers.map(({ owner }) => owner.application), volumes.map(({ application }) => application)],
+        [[ownerOf(other.uuid)], [ownerOf(other.uuid), ownerOf(other.uuid)]]
+      )
+      const backup = yield* schedule(other, { frequency: "yearly" }, true)
+      yield* pass(3)
+      assert.deepStrictEqual(
+        (yield* executionsOf(backup)).map(({ status }) => status),
+        ["success"]
+      )
+      assert.strictEqual(files.size, 1)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("are refused of kinds that have no program for them, and beyond ten schedules", () =>
+    Effect.gen(function* () {
+      const there = yield* place()
+      const problems = (database: Database) =>
+        Effect.map(Effect.flip(schedule(database)), (error) =>
+          error instanceof InvalidInput ? error.problems : assert.fail(error._tag)
+        )
+      const keydb = yield* (yield* DatabaseStore).insert(newDatabase(1, there.placement, { kind: "keydb" }))
+      assert.deepStrictEqual(yield* problems(keydb), {
+        frequency: ["Backups are made of postgresql, mysql, mariadb, redis, mongodb, and not of keydb."]
+      })
+      const database = yield* plantDatabase(there)
+      yield* Effect.forEach(Array.from({ length: 10 }), () => schedule(database))
+      assert.deepStrictEqual(yield* problems(database), {
+        frequency: ["A database has at most 10 schedules of backups."]
+      })
+    }).pipe(Effect.provide(world))
+  )
+})

@@ -1,0 +1,249 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ApplicationStore, type Deployment, hasEnded, ReleaseStore } from "@slipway/domain/deploy/apps"
+import { EngineSimulation, ProxySimulation, SourceSimulation } from "@slipway/memory/deploy"
+import { Effect, Fiber } from "effect"
+import {
+  type ComposeFile,
+  commit,
+  linesOf,
+  pass,
+  place,
+  plantRepository,
+  queue,
+  server,
+  shown,
+  startWorker,
+  visit,
+  world
+} from "./support/support.ts"
+
+const ending = Effect.fnUntraced(function* (deployment: Deployment) {
+  const worker = yield* startWorker()
+  for (let passed = 0; passed < 200 && !hasEnded((yield* shown(deployment)).status); passed++) yield* pass(1)
+  yield* pass(1)
+  yield* Fiber.interrupt(worker)
+  return yield* shown(deployment)
+})
+
+const running = Effect.gen(function* () {
+  const { containers } = yield* (yield* EngineSimulation).inventory(server)
+  return containers
+    .flatMap(({ owner, state }) => (state === "running" ? [`${owner.service} of ${owner.deployment}`] : []))
+    .toSorted()
+})
+
+const publish = Effect.gen(function* () {
+  const simulation = yield* EngineSimulation
+  yield* simulation.publish("web", { ports: [3000] })
+  yield* simulation.publish("quiet")
+  return simulation
+})
+
+/** A compose project that a first deployment serves. */
+const served = Effect.fnUntraced(function* (
+  services: ComposeFile,
+  facts: Parameters<typeof plantRepository>[3] = {},
+  planted: Parameters<typeof place>[0] = {}
+) {
+  const simulation = yield* publish
+  const application = yield* plantRepository(yield* place(planted), 1, services, facts)
+  const first = yield* ending(yield* queue(1, application))
+  assert.deepStrictEqual([first.status, first.reason], ["finished", null])
+  assert.strictEqual(yield* visit(), first.uuid)
+  return { application, first, simulation }
+})
+
+const web = { image: "web" }
+const port = (published: string) => ({ ports: [{ target: 3000, published, protocol: "tcp" }] })
+const data = { volumes: [{ type: "volume", source: "data", target: "/data" }] }
+
+describe("a deployment of a compose project", () => {
+  it.effect("runs its first command in the container that visitors are led to", () =>
+    Effect.gen(function* () {
+      const { application, simulation } = yield* served({ web, cache: { image: "quiet" } })
+      const ran: Array<string | null> = []
+      yield* simulation.publish("web", {
+        ports: [3000],
+        command: (_, { owner }) => {
+          ran.push(owner.service)
+          return { exitCode: 0, output: [] }
+        }
+      })
+      const change = { pre_deployment_command: "true" }
+      const again = { ...application, configuration: { ...application.configuration, ...change } }
+      yield* Effect.orDie((yield* ApplicationStore).replace(again))
+      const second = yield* ending(yield* queue(2, again))
+      const third = yield* ending(yield* queue(3, again))
+      assert.deepStrictEqual([second.reason, third.reason], [null, null])
+      assert.include(yield* linesOf(third), `running \`true\` in ${application.uuid}-${second.uuid}-web`)
+      assert.deepStrictEqual(ran, ["web"])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("ends well though the container of its last command doesn't run, and says so", () =>
+    Effect.gen(function* () {
+      const { application, first, simulation } = yield* served(
+        { web, job: { image: "quiet" } },
+        { post_deployment_command: "true", post_deployment_command_container: "job" }
+      )
+      assert.include(yield* linesOf(first), `running \`true\` in ${first.applicationUuid}-${first.uuid}-job`)
+      yield* simulation.publish("quiet", { program: () => ({ exitCode: 0 }) })
+      yield* commit(1, { web, job: { image: "quiet", restart: "no" } })
+      const second = yield* ending(yield* queue(2, application))
+      assert.deepStrictEqual([second.status, second.reason], ["finished", null])
+      assert.include(yield* linesOf(second), `ContainerNotRunning ${application.uuid}-${second.uuid}-job`)
+      assert.deepStrictEqual(yield* running, [`web of ${second.uuid}`])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("runs replicas of a service, leads visitors to all and brings each back (issue 11, 22)", () =>
+    Effect.gen(function* () {
+      const job = { image: "quiet", depends_on: { web: { condition: "service_started" } } }
+      const { application, first, simulation } = yield* served({ web: { ...web, deploy: { replicas: 3 } }, job })
+      const name = `${application.uuid}-${first.uuid}-web`
+      const names = Effect.map(simulation.inventory(server), ({ containers }) =>
+        containers.filter(({ state }) => state === "running").map((each) => each.name)
+      )
+      assert.deepStrictEqual(yield* names, [name, `${name}-2`, `${name}-3`, `${application.uuid}-${first.uuid}-job`])
+      const { containers } = yield* simulation.inventory(server)
+      const replicas = containers.filter(({ owner }) => owner.service === "web")
+      const proxies = yield* ProxySimulation
+      for (const { addresses } of replicas) {
+        assert.strictEqual(yield* visit(), first.uuid)
+        for (const host of Object.values(addresses)) yield* proxies.listen({ host, port: 3000 }, null)
+      }
+      assert.notStrictEqual(yield* visit(), first.uuid)
+      yield* commit(1, { web: { ...web, deploy: { replicas: 2 } } })
+      const second = yield* ending(yield* queue(2, application))
+      assert.deepStrictEqual([second.status, second.reason], ["finished", null])
+      assert.deepStrictEqual(yield* running, [`web of ${second.uuid}`, `web of ${second.uuid}`])
+      assert.strictEqual(yield* visit(), second.uuid)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("takes a port from a service that has another name now", () =>
+    Effect.gen(function* () {
+      const { application } = yield* served({ web, old: { image: "quiet", ...port("9000") } })
+      yield* commit(1, { web, fresh: { image: "quiet", ...port("9000") } })
+      const second = yield* ending(yield* queue(2, application))
+      assert.deepStrictEqual([second.status, second.reason], ["finished", null])
+      assert.deepStrictEqual(yield* running, [`fresh of ${second.uuid}`, `web of ${second.uuid}`])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("takes ports that two services have changed with each other", () =>
+    Effect.gen(function* () {
+      const { application } = yield* served({
+        web,
+        one: { image: "quiet", ...port("9001") },
+        two: { image: "quiet", ...port("9002") }
+      })
+      yield* commit(1, { web, one: { image: "quiet", ...port("9002") }, two: { image: "quiet", ...port("9001") } })
+      const second = yield* ending(yield* queue(2, application))
+      assert.deepStrictEqual([second.status, second.reason], ["finished", null])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("that wants another application's port brings back what it ended", () =>
+    Effect.gen(function* () {
+      const { application, first, simulation } = yield* served({ web, one: { image: "quiet", ...port("9001") } })
+      const holder = yield* plantRepository({ ...(yield* place({}, 2)), placement: application.placement }, 2, {
+        web: { ...web, ...port("9002") }
+      })
+      yield* ending(yield* queue(2, holder))
+      yield* commit(1, { web, one: { image: "quiet", ...port("9002") } })
+      const third = yield* ending(yield* queue(3, application))
+      assert.deepStrictEqual([third.status, third.reason], ["failed", "port 9002 is already in use"])
+      assert.strictEqual(yield* visit(), first.uuid)
+      const { containers } = yield* simulation.inventory(server)
+      const mine = containers.filter(({ owner }) => owner.application === application.uuid)
+      assert.sameDeepMembers(
+        mine.map(({ owner, state }) => [owner.service, state]),
+        [
+          ["web", "running"],
+          ["one", "running"]
+        ]
+      )
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("never runs two services of one name, or of a name that is gone, with one volume", () =>
+    Effect.gen(function* () {
+      const { application, simulation } = yield* served({ web, old: { image: "quiet", ...data } })
+      let most = 0
+      const look = Effect.gen(function* () {
+        const { containers } = yield* simulation.inventory(server)
+        const writers = containers.filter(
+          ({ spec, state }) => state === "running" && spec.options.mounts.some(({ readOnly }) => !readOnly)
+        )
+        most = Math.max(most, writers.length)
+      })
+      for (const [n, name] of [
+        [2, "old"],
+        [3, "fresh"]
+      ] as const) {
+        yield* commit(1, { web, [name]: { image: "quiet", ...data } })
+        const deployment = yield* queue(n, application)
+        const worker = yield* startWorker()
+        yield* pass(20, look)
+        yield* Fiber.interrupt(worker)
+        assert.strictEqual((yield* shown(deployment)).status, "finished")
+      }
+      assert.strictEqual(most, 1)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("doesn't wait for the health of a service that nobody looks at (invariant I25)", () =>
+    Effect.gen(function* () {
+      yield* publish
+      const application = yield* plantRepository(yield* place(), 1, {
+        web: { ...web, depends_on: { db: { condition: "service_healthy" } } },
+        db: { image: "quiet" }
+      })
+      const { reason, status } = yield* ending(yield* queue(1, application))
+      assert.deepStrictEqual([status, reason], ["failed", "the container of `db` has no health check to wait for"])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("says which service with a domain is gone, and keeps what serves", () =>
+    Effect.gen(function* () {
+      const { application, first } = yield* served({ web })
+      yield* commit(1, { api: web })
+      const { reason, status } = yield* ending(yield* queue(2, application))
+      assert.deepStrictEqual([status, reason], ["failed", "docker_compose_domains: There is no service `web`."])
+      assert.deepStrictEqual([yield* visit(), yield* running], [first.uuid, [`web of ${first.uuid}`]])
+      assert.strictEqual((yield* (yield* ReleaseStore).serving(application.uuid))?.deploymentUuid, first.uuid)
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("the files of a compose project (issue 11, 22)", () => {
+  const deployedWith = Effect.fnUntraced(function* (configs: object, files: Readonly<Record<string, string>>) {
+    const simulation = yield* publish
+    const application = yield* plantRepository(yield* place(), 1, { web })
+    const builds: Array<string> = []
+    yield* simulation.onBuild((options, context) => {
+      builds.push(`${options.owner.service} ${new TextDecoder().decode(context)}`)
+      return {}
+    })
+    const services = { web: { ...web, expose: ["3000"], configs: [{ source: "page", target: "/www/index.html" }] } }
+    const { commit: put } = yield* SourceSimulation
+    yield* put("https://forge.example/application-1.git", "main", {
+      message: "a commit",
+      files: { "compose.yaml": JSON.stringify({ services, configs }), ...files }
+    })
+    return { builds, ended: yield* ending(yield* queue(1, application)) }
+  })
+
+  it.effect("are in the image of the service that gets them", () =>
+    Effect.gen(function* () {
+      const { builds, ended } = yield* deployedWith({ page: { content: "hello" } }, {})
+      assert.deepStrictEqual([ended.status, ended.reason], ["finished", null])
+      assert.strictEqual(builds.length, 1)
+      const plain = `slipway/${ended.applicationUuid}:${ended.uuid}-web_plain`
+      assert.include(builds[0], `FROM ${plain}\nCOPY [".slipway-added/file-0","/www/index.html"]\n`)
+      assert.include(builds[0], "hello")
+      assert.match(builds[0] ?? "", /^web /)
+    }).pipe(Effect.provide(world))
+  )
+})

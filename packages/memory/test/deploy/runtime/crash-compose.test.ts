@@ -1,0 +1,124 @@
+import { assert } from "@effect/vitest"
+import { ReleaseStore } from "@slipway/domain/deploy/apps"
+import { EngineSimulation } from "@slipway/memory/deploy"
+import { Effect, Fiber } from "effect"
+import {
+  type ComposeFile,
+  Health,
+  linesOf,
+  pass,
+  passUntilEnded,
+  place,
+  plantRepository,
+  queue,
+  server,
+  shown,
+  startKeeping,
+  startWorker,
+  states,
+  visit,
+  world
+} from "./support/support.ts"
+import { bring, describeTroubles, type Trouble } from "./support/troubles.ts"
+
+/** A project in which services wait for each other in all ways, one of a volume, one of a port, and two are visited. */
+const services: ComposeFile = {
+  db: {
+    image: "quiet",
+    volumes: [{ type: "volume", source: "data", target: "/data" }],
+    healthcheck: { test: ["CMD", "true"], interval: "1s", timeout: "1s", retries: 3 }
+  },
+  migrate: { image: "job", depends_on: { db: { condition: "service_healthy" } } },
+  edge: { image: "quiet", ports: [{ target: 53, published: "9000", protocol: "udp" }] },
+  web: {
+    build: { context: "." },
+    expose: ["3000"],
+    depends_on: {
+      migrate: { condition: "service_completed_successfully" },
+      edge: { condition: "service_started" }
+    }
+  },
+  api: { image: "api", depends_on: { db: { condition: "service_healthy" } } }
+}
+
+/** What a deployment is for, and how it ends when nothing comes over it. */
+interface Kind {
+  readonly title: string
+  readonly isBroken: boolean
+}
+
+const kinds: ReadonlyArray<Kind> = [
+  {
+    title: "an update of a compose project ends it well, which visitors don't notice until the switch",
+    isBroken: false
+  },
+  { title: "a broken update of a compose project brings back what served, which visitors don't notice", isBroken: true }
+]
+
+/** Deploys, with a trouble after some steps, and returns the steps that were taken before that. */
+const deployWith = Effect.fnUntraced(function* ({ isBroken }: Kind, after: number, trouble: Trouble) {
+  const simulation = yield* EngineSimulation
+  yield* simulation.publish("api", { ports: [3000] })
+  yield* simulation.publish("quiet")
+  yield* simulation.publish("job", { program: () => ({ exitCode: 0, after: 1 }) })
+  const domains = ["web", "api"].map((name, at) => ({ name, domain: `http://a${at + 1}.example` }))
+  const application = yield* plantRepository(yield* place(), 1, services, {
+    docker_compose_domains: domains,
+    health_check_enabled: true,
+    health_check_interval: 1,
+    health_check_retries: 3
+  })
+  const first = yield* queue(1, application)
+  const worker = yield* startWorker()
+  yield* passUntilEnded(first, 15)
+  assert.deepStrictEqual(
+    [(yield* shown(first)).reason, yield* visit(1), yield* visit(2)],
+    [null, first.uuid, first.uuid]
+  )
+  yield* Fiber.interrupt(worker)
+  const answers = [new Set<string | number>(), new Set<string | number>()]
+  let writers = 0
+  const look = Effect.gen(function* () {
+    for (const [at, seen] of answers.entries()) seen.add(yield* visit(at + 1))
+    const { containers } = yield* simulation.inventory(server)
+    const dbs = containers.filter(({ owner, state }) => owner.service === "db" && state === "running")
+    writers = Math.max(writers, dbs.length)
+  })
+  const deployment = yield* queue(2, application)
+  if (isBroken) (yield* Health).sick.add(deployment.uuid)
+  // Who keeps routes and who renews leases take their steps at no certain moment.
+  const uncounted = ["renew", "addresses"] as const
+  const { end, taken } = yield* bring({ trouble, after, deployment: deployment.uuid, uncounted })
+  const second = yield* startWorker()
+  yield* pass(20, look)
+  yield* end(second)
+  if (trouble === "killed") yield* startKeeping()
+  yield* passUntilEnded(deployment, 45, look)
+
+  const { reason, status } = yield* shown(deployment)
+  assert.strictEqual(status, isBroken ? "failed" : "finished", `${reason}`)
+  assert.deepStrictEqual(
+    (yield* linesOf(deployment)).filter((line) => states.includes(line)),
+    isBroken ? states.slice(0, 3) : states
+  )
+  const serves = isBroken ? first.uuid : deployment.uuid
+  const { containers, images } = yield* simulation.inventory(server)
+  assert.sameDeepMembers(
+    containers.map(({ owner, state }) => [owner.deployment, owner.service, state]),
+    Object.keys(services).map((service) => [serves, service, service === "migrate" ? "exited" : "running"])
+  )
+  assert.strictEqual((yield* (yield* ReleaseStore).serving(application.uuid))?.deploymentUuid, serves)
+  assert.strictEqual(images.flatMap(({ tags }) => tags).filter((tag) => tag.startsWith("slipway/")).length, 10)
+  const expected = isBroken ? [first.uuid] : [first.uuid, deployment.uuid]
+  assert.deepStrictEqual([answers.map((seen) => [...seen]), writers], [[expected, expected], 1])
+  return taken
+})
+
+describeTroubles({
+  kinds,
+  work: (...given) => Effect.scoped(Effect.provide(deployWith(...given), world, { local: true })),
+  fewer: () => 60,
+  // Of many looks in a row, the first is as good as any.
+  isRepeated: (step, before) => step?.step === "inspect" && before?.step === "inspect",
+  timeout: 60_000
+})

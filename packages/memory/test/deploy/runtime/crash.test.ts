@@ -1,0 +1,107 @@
+import { assert } from "@effect/vitest"
+import { type Deployment, ReleaseStore } from "@slipway/domain/deploy/apps"
+import { EngineSimulation } from "@slipway/memory/deploy"
+import { uuidOf } from "@slipway/testkit/deploy"
+import { Effect, Fiber } from "effect"
+import {
+  Health,
+  linesOf,
+  pass,
+  passUntilEnded,
+  place,
+  plantApplication,
+  queue,
+  server,
+  shown,
+  startWorker,
+  states,
+  visit,
+  world
+} from "./support/support.ts"
+import { bring, describeTroubles, type Trouble } from "./support/troubles.ts"
+
+/** What a deployment is for, and how it ends when nothing comes over it. */
+interface Kind {
+  readonly title: string
+  readonly isSecond: boolean
+  /** Whether its container and the one before can't run beside each other. */
+  readonly takesPort?: boolean
+  readonly isBroken?: boolean
+  readonly isStop?: boolean
+}
+
+const kinds: ReadonlyArray<Kind> = [
+  { title: "a first deployment ends it well", isSecond: false },
+  { title: "an update ends it well, which nobody notices until the switch", isSecond: true },
+  { title: "an update that takes a port of the server ends it well", isSecond: true, takesPort: true },
+  { title: "an update that is broken keeps what serves, which nobody notices", isSecond: true, isBroken: true },
+  {
+    title: "a broken update that takes a port brings back what served",
+    isSecond: true,
+    isBroken: true,
+    takesPort: true
+  },
+  { title: "a stop ends all containers", isSecond: true, isStop: true }
+]
+
+/** Deploys, with a trouble after some steps, and returns the steps that were taken before that. */
+const deployWith = Effect.fnUntraced(function* (kind: Kind, after: number, trouble: Trouble) {
+  const { isBroken = false, isSecond, isStop = false, takesPort = false } = kind
+  const facts = takesPort ? { ports_mappings: "9000:3000" } : {}
+  const application = yield* plantApplication(yield* place(), 1, facts)
+  const answers: Array<string | number> = []
+  const first = uuidOf<Deployment["uuid"]>("deployment", 1)
+  if (isSecond) {
+    const deployed = yield* queue(1, application)
+    const worker = yield* startWorker()
+    yield* passUntilEnded(deployed, 10)
+    assert.deepStrictEqual([(yield* shown(deployed)).status, deployed.uuid], ["finished", first])
+    yield* Fiber.interrupt(worker)
+  }
+  const look = Effect.map(visit(), (answer) => {
+    if (answers.at(-1) !== answer) answers.push(answer)
+  })
+  const deployment = yield* queue(2, application, isStop ? { action: "stop" } : {})
+  if (isBroken) (yield* Health).sick.add(deployment.uuid)
+  const simulation = yield* EngineSimulation
+  // A lease is renewed beside the steps, at no certain moment between them.
+  const { end, taken } = yield* bring({ trouble, after, deployment: deployment.uuid, uncounted: ["renew"] })
+  yield* look
+  const worker = yield* startWorker()
+  yield* pass(12, look)
+  yield* end(worker)
+  yield* passUntilEnded(deployment, 30, look)
+
+  const { reason, status } = yield* shown(deployment)
+  assert.strictEqual(status, isBroken ? "failed" : "finished", `${reason}`)
+  const expected = isStop ? ["switching", "finished"] : isBroken ? states.slice(0, 3) : states
+  assert.deepStrictEqual(
+    (yield* linesOf(deployment)).filter((line) => states.includes(line)),
+    expected
+  )
+  const serves = isStop ? undefined : isBroken ? first : deployment.uuid
+  const { building, containers, images } = yield* simulation.inventory(server)
+  assert.deepStrictEqual(
+    containers.map(({ owner, state }) => [owner.deployment, state]),
+    serves === undefined ? [] : [[serves, "running"]]
+  )
+  assert.strictEqual(building, 0)
+  const releases = yield* ReleaseStore
+  assert.strictEqual((yield* releases.serving(application.uuid))?.deploymentUuid, serves)
+  const made = isSecond && !isStop ? 2 : 1
+  assert.strictEqual((yield* releases.ofApplication(application.uuid, 10)).length, made)
+  assert.strictEqual(images.filter(({ tags }) => tags.length > 0).length, made)
+  // Nobody is turned away: those before serve until those after do.
+  assert.deepStrictEqual(
+    [...new Set(takesPort || !isSecond ? answers.filter((answer) => answer !== 503 && answer !== 404) : answers)],
+    isStop ? [first, 503] : isBroken ? [first] : isSecond ? [first, deployment.uuid] : [deployment.uuid]
+  )
+  assert.strictEqual(answers.at(-1), serves ?? 503)
+  return taken
+})
+
+describeTroubles({
+  kinds,
+  work: (...given) => Effect.scoped(Effect.provide(deployWith(...given), world, { local: true })),
+  fewer: ({ isStop }) => (isStop === true ? 5 : 15)
+})

@@ -1,0 +1,200 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type Application, type Configuration, hasEnded, ReleaseStore } from "@slipway/domain/deploy/apps"
+import {
+  type BuildOptions,
+  type Logins,
+  LoginsUnreadable,
+  noLogins,
+  type RegistryCredentials,
+  RegistryLogins
+} from "@slipway/domain/deploy/containers"
+import { EngineSimulation, PackerSimulation, packedAs } from "@slipway/memory/deploy"
+import { Effect, Redacted } from "effect"
+import {
+  commit,
+  linesOf,
+  pass,
+  place,
+  plantApplication,
+  plantRepository,
+  queue,
+  shown,
+  startWorker,
+  world
+} from "./support/support.ts"
+
+const secret = "swordfish"
+const of = (registry: string, password = secret): RegistryCredentials => ({
+  registry,
+  username: "user",
+  password: Redacted.make(password)
+})
+const closed = "registry.example/team/app:1"
+const closedFields: Partial<Configuration> = {
+  docker_registry_image_name: "registry.example/team/app",
+  docker_registry_image_tag: "1"
+}
+
+/** Passwords that a test changes while workers run. */
+const changing = (first: Logins["read"]) => {
+  let present = first
+  return {
+    logins: { read: Effect.suspend(() => present), advice: "ask the operator" } satisfies Logins,
+    change: (next: Logins["read"]) => {
+      present = next
+    }
+  }
+}
+
+/** Deploys, and gives what became of it, with all that is kept of it as text. */
+const deploying = Effect.fnUntraced(function* (n: number, application: Application) {
+  const deployment = yield* queue(n, application)
+  for (let passed = 0; passed < 60 && !hasEnded((yield* shown(deployment)).status); passed++) yield* pass(1)
+  const row = yield* shown(deployment)
+  const lines = yield* linesOf(deployment)
+  const release = yield* (yield* ReleaseStore).ofDeployment(deployment.uuid)
+  return { ...row, lines, kept: JSON.stringify([row, lines, release]) }
+})
+
+/** Plants an application of a closed registry's image, where workers run. */
+const closedApplication = Effect.gen(function* () {
+  yield* (yield* EngineSimulation).publish(closed, { wants: of("registry.example") })
+  const application = yield* plantApplication(yield* place(), 1, closedFields, "dockerimage")
+  yield* startWorker()
+  return application
+})
+
+describe("the image of a registry that wants a password", () => {
+  it.effect(
+    "is deployed with the one that the operator has, as it is by then, and shows it to nobody (invariant I15)",
+    () => {
+      const { change, logins } = changing(noLogins)
+      return Effect.gen(function* () {
+        const application = yield* closedApplication
+        const unknown = yield* deploying(1, application)
+        assert.deepStrictEqual(
+          [unknown.status, unknown.reason],
+          [
+            "failed",
+            `the image ${closed} can't be had: unauthorized: authentication required (the platform has no password for registry.example: ask the operator)`
+          ]
+        )
+        change(Effect.succeed([of("registry.example", "an older one")]))
+        const outdated = yield* deploying(2, application)
+        assert.include(
+          outdated.reason,
+          "(the platform said the password that it has for registry.example: ask the operator)"
+        )
+        change(Effect.succeed([of("registry.example")]))
+        const known = yield* deploying(3, application)
+        assert.deepStrictEqual([known.status, known.reason], ["finished", null], known.lines.join("\n"))
+        for (const { kept } of [outdated, known]) {
+          for (const each of [secret, "an older one"]) assert.notInclude(kept, each)
+        }
+      }).pipe(Effect.provide(world), Effect.provideService(RegistryLogins, logins))
+    }
+  )
+
+  it.effect("is not asked for with the password of another (invariant I15)", () => {
+    const { logins } = changing(Effect.succeed([of("example"), of("registry.example/teams"), of("docker.io")]))
+    return Effect.gen(function* () {
+      const { reason } = yield* deploying(1, yield* closedApplication)
+      assert.include(reason, "the platform has no password for registry.example")
+    }).pipe(Effect.provide(world), Effect.provideService(RegistryLogins, logins))
+  })
+
+  it.effect("may be a compose service's, beside one that is built", () => {
+    const told: Array<BuildOptions["credentials"]> = []
+    const all = [of("registry.example"), of("docker.io")]
+    const { logins } = changing(Effect.succeed(all))
+    return Effect.gen(function* () {
+      const simulation = yield* EngineSimulation
+      yield* simulation.publish(closed, { wants: of("registry.example") })
+      yield* simulation.onBuild(({ credentials }) => {
+        told.push(credentials)
+        return {}
+      })
+      const services = { web: { build: { context: "." }, expose: ["3000"] }, job: { image: closed } }
+      const application = yield* plantRepository(yield* place(), 1, services)
+      yield* startWorker()
+      const { kept, reason } = yield* deploying(1, application)
+      assert.isNull(reason)
+      assert.deepStrictEqual(told, [all])
+      assert.notInclude(kept, secret)
+    }).pipe(Effect.provide(world), Effect.provideService(RegistryLogins, logins))
+  })
+})
+
+describe("a build", () => {
+  it.effect("is told the passwords, whatever it is made of, and keeps none of them (invariant I15)", () => {
+    const told: Array<BuildOptions["credentials"]> = []
+    const all = [of("registry.example"), of("docker.io")]
+    const { logins } = changing(Effect.succeed(all))
+    return Effect.gen(function* () {
+      yield* (yield* EngineSimulation).onBuild(({ credentials }) => {
+        told.push(credentials)
+        return {}
+      })
+      yield* (yield* PackerSimulation).onPack(() => packedAs("FROM packed"))
+      const there = yield* place()
+      yield* startWorker()
+      const repository = { docker_compose_domains: [], health_check_enabled: false } as const
+      const applications = [yield* plantApplication(there, 1)]
+      const packs: ReadonlyArray<Partial<Configuration>> = [
+        { build_pack: "dockerfile", dockerfile_location: "/Dockerfile" },
+        { build_pack: "static" },
+        { build_pack: "packer_a" },
+        { build_pack: "packer_a", is_static: true, publish_directory: "/dist" }
+      ]
+      for (const [at, pack] of packs.entries()) {
+        applications.push(yield* plantRepository(there, at + 2, {}, { ...repository, ...pack }))
+        yield* commit(at + 2, {}, { "index.html": "" })
+      }
+      for (const [at, application] of applications.entries()) {
+        const { kept, reason } = yield* deploying(at + 1, application)
+        assert.isNull(reason, `${at}`)
+        assert.notInclude(kept, secret)
+      }
+      // The site of a build-pack program is built in two steps.
+      assert.deepStrictEqual(told, Array(applications.length + 1).fill(all))
+    }).pipe(Effect.provide(world), Effect.provideService(RegistryLogins, logins))
+  })
+
+  it.effect("that a registry turned away says which it has passwords for", () => {
+    const { change, logins } = changing(noLogins)
+    return Effect.gen(function* () {
+      const simulation = yield* EngineSimulation
+      const fails = "reading manifest 1 in registry.example/base: unauthorized: authentication required"
+      yield* simulation.onBuild(() => ({ fails }))
+      const application = yield* plantApplication(yield* place())
+      yield* startWorker()
+      const none = "the platform has no password for any registry: ask the operator"
+      assert.strictEqual((yield* deploying(1, application)).reason, `the build failed: ${fails} (${none})`)
+      change(Effect.succeed([of("a.example"), of("b.example/team")]))
+      const some = "the platform has passwords for a.example, b.example/team: ask the operator"
+      assert.strictEqual((yield* deploying(2, application)).reason, `the build failed: ${fails} (${some})`)
+      yield* simulation.onBuild(() => ({ fails: "a step ended with 1" }))
+      assert.strictEqual((yield* deploying(3, application)).reason, "the build failed: a step ended with 1")
+    }).pipe(Effect.provide(world), Effect.provideService(RegistryLogins, logins))
+  })
+})
+
+describe("passwords that can't be read", () => {
+  it.effect("keep back no image that anyone may have, and the log says so", () => {
+    const unreadable = new LoginsUnreadable({ because: "the file with them isn't there" })
+    const { logins } = changing(unreadable)
+    return Effect.gen(function* () {
+      yield* (yield* EngineSimulation).publish("open.example/app:1")
+      const there = yield* place()
+      const open = { docker_registry_image_name: "open.example/app", docker_registry_image_tag: "1" }
+      yield* startWorker()
+      const line = "going on without passwords for registries: the file with them isn't there"
+      const fetched = yield* deploying(1, yield* plantApplication(there, 1, open, "dockerimage"))
+      const built = yield* deploying(2, yield* plantApplication(there, 2))
+      for (const { lines, reason } of [fetched, built]) {
+        assert.isNull(reason)
+        assert.strictEqual(lines.filter((each) => each === line).length, 1)
+      }
+    }).pipe(Effect.provide(world), Effect.provideService(RegistryLogins, logins))
+  })
+})

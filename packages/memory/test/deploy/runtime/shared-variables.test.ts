@@ -1,0 +1,68 @@
+import { assert, describe, it } from "@effect/vitest"
+import { SharedVariables, Variables } from "@slipway/deploy/apps"
+import { type Application, hasEnded, ReleaseStore, type SharedOwner } from "@slipway/domain/deploy/apps"
+import { system } from "@slipway/domain/deploy/entry"
+import { EngineSimulation } from "@slipway/memory/deploy"
+import { Effect, Redacted } from "effect"
+import { linesOf, pass, place, plantApplication, queue, server, shown, startWorker, world } from "./support/support.ts"
+
+const team: SharedOwner = { scope: "team", owner: "" }
+
+const share = (owner: SharedOwner, key: string, value: string, isLiteral = false) =>
+  SharedVariables.create(system("sharedVariable.create", { owner }), { key, value: Redacted.make(value), isLiteral })
+
+const set = (application: Application, key: string, value: string, isLiteral = false) =>
+  Variables.create(system("application.update", { application }), { key, value: Redacted.make(value), isLiteral })
+
+const deployed = Effect.fnUntraced(function* (n: number, application: Application) {
+  const deployment = yield* queue(n, application)
+  for (let passed = 0; passed < 60 && !hasEnded((yield* shown(deployment)).status); passed++) yield* pass(1)
+  return yield* shown(deployment)
+})
+
+const environmentOf = Effect.fnUntraced(function* (deployment: string) {
+  const { containers } = yield* (yield* EngineSimulation).inventory(server)
+  const spec = containers.find(({ owner }) => owner.deployment === deployment)?.spec ?? assert.fail("no container")
+  return Object.fromEntries(spec.environment.map(([name, value]) => [name, Redacted.value(value)]))
+})
+
+describe("shared variables (issue 11, 17)", () => {
+  it.effect("are what the values of applications name when they are deployed, each of its own owner", () =>
+    Effect.gen(function* () {
+      const { environment, placement, project, server } = yield* place()
+      const application = yield* plantApplication({ placement })
+      const sharedVariable = yield* share(team, "REGION", "eu")
+      yield* share({ scope: "project", owner: project.uuid }, "REGION", "project")
+      yield* share({ scope: "environment", owner: environment.uuid }, "TIER", "live")
+      yield* share({ scope: "server", owner: server.uuid }, "PRICE", "5$HOST", true)
+      yield* set(application, "HOST", "db")
+      yield* set(application, "ALL", "{{team.REGION}} {{ project.REGION }} {{environment.TIER}} {{server.PRICE}} $HOST")
+      yield* set(application, "EXACT", "{{server.PRICE}} {{team.NONE}}", true)
+      yield* startWorker()
+      const first = yield* deployed(1, application)
+      const given = { ALL: "eu project live 5$HOST db", EXACT: "5$HOST {{team.NONE}}" }
+      assert.deepInclude(yield* environmentOf(first.uuid), given)
+      assert.include(yield* linesOf(first), "no shared variable has these names: team.NONE")
+      yield* SharedVariables.update(system("sharedVariable.update", { sharedVariable }), { value: Redacted.make("us") })
+      assert.deepInclude(yield* environmentOf(first.uuid), given)
+      const second = yield* deployed(2, application)
+      assert.deepInclude(yield* environmentOf(second.uuid), { ALL: "us project live 5$HOST db" })
+      const kept = yield* (yield* ReleaseStore).ofApplication(application.uuid, 10)
+      assert.notInclude(JSON.stringify(kept), "live")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("end a deployment whose values become too long with them, and say which", () =>
+    Effect.gen(function* () {
+      const application = yield* plantApplication(yield* place())
+      yield* share(team, "LONG", "x".repeat(60_000))
+      yield* set(application, "TWICE", "{{team.LONG}}{{team.LONG}}", true)
+      yield* startWorker()
+      const { reason, status } = yield* deployed(1, application)
+      assert.deepStrictEqual(
+        [status, reason],
+        ["failed", "the variable TWICE has more than 100000 characters with the shared variables that it names"]
+      )
+    }).pipe(Effect.provide(world))
+  )
+})

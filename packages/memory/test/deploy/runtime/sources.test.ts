@@ -1,0 +1,179 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Vault } from "@slipway/domain"
+import {
+  type Application,
+  ApplicationStore,
+  type Deployment,
+  hasEnded,
+  ReleaseStore,
+  type RepositoryAccess
+} from "@slipway/domain/deploy/apps"
+import { type ForgeApp, ForgeAppStore, PrivateKeyStore } from "@slipway/domain/deploy/infrastructure"
+import { EngineSimulation, PackerSimulation, packedAs, SourceSimulation } from "@slipway/memory/deploy"
+import { newForgeApp, newPrivateKey, uuidOf } from "@slipway/testkit/deploy"
+import { Effect, Redacted } from "effect"
+import {
+  linesOf,
+  ofDockerfile,
+  pass,
+  place,
+  plantRepository,
+  queue,
+  server,
+  shown,
+  startWorker,
+  visit,
+  world
+} from "./support/support.ts"
+
+const address = "https://forge.example/application-1.git"
+const secret = "a key that nobody may see"
+
+const ended = Effect.fnUntraced(function* (deployment: Deployment) {
+  for (let passed = 0; passed < 60 && !hasEnded((yield* shown(deployment)).status); passed++) yield* pass(1)
+  return yield* shown(deployment)
+})
+
+/** Plants an application whose repository has a Dockerfile, and opens to whoever shows this access. */
+const repositoryOf = Effect.fnUntraced(function* (
+  access: RepositoryAccess,
+  facts: Partial<Application>,
+  settings: Parameters<typeof plantRepository>[3] = {}
+) {
+  const application = yield* plantRepository(
+    yield* place(),
+    1,
+    {},
+    {
+      ...ofDockerfile,
+      ...settings
+    }
+  )
+  const { commit, repository } = yield* SourceSimulation
+  yield* repository(address, access)
+  const changed = { ...application, ...facts }
+  yield* Effect.orDie((yield* ApplicationStore).replace(changed))
+  const put = (message: string) =>
+    commit(address, "main", { message, files: { Dockerfile: "FROM works", "index.html": "" } })
+  return { application: changed, first: yield* put("one"), put }
+})
+
+const keyed = Effect.gen(function* () {
+  const key = newPrivateKey(1)
+  const owner = { uuid: key.uuid, field: "private_key" }
+  const privateKey = yield* (yield* Vault).seal(owner, Redacted.make(secret))
+  return yield* Effect.orDie((yield* PrivateKeyStore).insert({ ...key, privateKey }))
+})
+
+/** Deploys what an app installation opens, and tells what came of it. */
+const deployedBy = Effect.fnUntraced(function* ({ installationId, uuid }: ForgeApp) {
+  const token = Redacted.make(`token of ${installationId}`)
+  const access = { _tag: "Token", username: "x-access-token", token } as const
+  const { application } = yield* repositoryOf(access, { forgeAppUuid: uuid })
+  yield* startWorker()
+  const { reason, status } = yield* ended(yield* queue(1, application))
+  return [status, reason]
+})
+
+describe("a deployment from a repository", () => {
+  it.effect("opens it with the deploy key of its application, and shows that to nobody (invariant I15)", () =>
+    Effect.gen(function* () {
+      const key = yield* keyed
+      const access = { _tag: "Key", privateKey: Redacted.make(secret) } as const
+      const { application, first } = yield* repositoryOf(access, { privateKeyUuid: key.uuid })
+      yield* startWorker()
+      const deployment = yield* ended(yield* queue(1, application))
+      assert.deepStrictEqual([deployment.reason, deployment.commit, yield* visit()], [null, first, deployment.uuid])
+      assert.notInclude((yield* linesOf(deployment)).join("\n"), secret)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("opens it with a token of its app installation, and shows that to nobody (invariant I15)", () =>
+    Effect.gen(function* () {
+      const app = yield* Effect.orDie((yield* ForgeAppStore).insert(newForgeApp(1, yield* keyed)))
+      const token = `token of ${app.installationId}`
+      const access = { _tag: "Token", username: "x-access-token", token: Redacted.make(token) } as const
+      const { application } = yield* repositoryOf(access, { forgeAppUuid: app.uuid })
+      yield* startWorker()
+      const deployment = yield* ended(yield* queue(1, application))
+      assert.deepStrictEqual([deployment.reason, yield* visit()], [null, deployment.uuid])
+      assert.notInclude((yield* linesOf(deployment)).join("\n"), token)
+    }).pipe(Effect.provide(world))
+  )
+
+  // Prevents: whoever may write names a repository of their own, and is shown a token that opens everybody's.
+  it.effect("shows a token of an app installation to no other host than gives it (invariant I15)", () =>
+    Effect.gen(function* () {
+      const facts = { apiUrl: "https://api.github.example", htmlUrl: "https://forge.example" }
+      const app = yield* Effect.orDie((yield* ForgeAppStore).insert(newForgeApp(1, yield* keyed, facts)))
+      assert.deepStrictEqual(yield* deployedBy(app), [
+        "failed",
+        "the app installation `forge app 1` opens http(s) addresses of the host of its `api_url` alone"
+      ])
+    }).pipe(Effect.provide(world))
+  )
+
+  // Prevents: whoever may write has a key of another app sign for a host of their own, which shows it to the app's (I19).
+  it.effect("has the key of an app sign for the host that it is bound to alone (invariant I19)", () =>
+    Effect.gen(function* () {
+      const key = yield* keyed
+      yield* Effect.orDie((yield* PrivateKeyStore).replace({ ...key, signsFor: "https://api.another.example" }))
+      const app = yield* Effect.orDie((yield* ForgeAppStore).insert(newForgeApp(1, key)))
+      assert.deepStrictEqual(yield* deployedBy(app), [
+        "failed",
+        "the private key signs for another host than that of the `api_url`"
+      ])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("fails where nobody opens it, says so without a secret, and keeps what serves", () =>
+    Effect.gen(function* () {
+      const key = yield* keyed
+      const access = { _tag: "Key", privateKey: Redacted.make(secret) } as const
+      const { application } = yield* repositoryOf(access, { privateKeyUuid: key.uuid })
+      yield* startWorker()
+      const first = yield* ended(yield* queue(1, application))
+      yield* (yield* SourceSimulation).repository(address, { _tag: "Key", privateKey: Redacted.make("another") })
+      const second = yield* ended(yield* queue(2, application))
+      assert.deepStrictEqual(
+        [second.status, second.reason, yield* visit()],
+        ["failed", "the repository doesn't take these credentials", first.uuid]
+      )
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("takes the commit that it was asked for, and goes back to one without asking for it again", () =>
+    Effect.gen(function* () {
+      const { application, first, put } = yield* repositoryOf({ _tag: "Anyone" }, {})
+      const second = yield* put("two")
+      yield* startWorker()
+      const pinned = yield* ended(yield* queue(1, application, { commit: first }))
+      const newest = yield* ended(yield* queue(2, application, { commit: "HEAD" }))
+      assert.deepStrictEqual([pinned.commit, newest.commit], [first, second])
+      yield* (yield* SourceSimulation).repository(address, { _tag: "Token", username: "", token: Redacted.make("") })
+      const release = yield* (yield* ReleaseStore).ofDeployment(pinned.uuid)
+      const facts = { action: "rollback", releaseUuid: release?.uuid ?? null } as const
+      const back = yield* ended(yield* queue(3, application, facts))
+      assert.deepStrictEqual([back.reason, back.commit, yield* visit()], [null, first, back.uuid])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("packs a site, serves what was built, and keeps no image of a site that is forgotten", () =>
+    Effect.gen(function* () {
+      const site = { build_pack: "packer_a", is_static: true, publish_directory: "/dist" } as const
+      const { application } = yield* repositoryOf({ _tag: "Anyone" }, {}, site)
+      yield* (yield* PackerSimulation).onPack(() => packedAs("FROM packed"))
+      yield* startWorker({ kept: 1 })
+      for (const n of [1, 2, 3]) {
+        const { reason, uuid } = yield* ended(yield* queue(n, application))
+        assert.deepStrictEqual([reason, yield* visit()], [null, uuid])
+      }
+      const { images } = yield* (yield* EngineSimulation).inventory(server)
+      const tag = `slipway/${application.uuid}:${uuidOf("deployment", 3)}`
+      assert.sameMembers(
+        images.flatMap(({ tags }) => tags),
+        [tag, `${tag}-_built`]
+      )
+    }).pipe(Effect.provide(world))
+  )
+})

@@ -1,0 +1,44 @@
+import type { Sealed } from "@slipway/domain"
+import { SettingsStore } from "@slipway/domain/deploy/administration"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { moment } from "../../collection/columns.ts"
+import { orDieSql } from "../../SqlErrors.ts"
+
+interface SettingsRow {
+  readonly instance_domains: string
+  readonly key_check: Sealed | null
+  readonly updated_at: Date
+}
+
+/** Keeps the settings of the instance in PostgreSQL. */
+export const layerSettings = Layer.effect(
+  SettingsStore,
+  Effect.map(SqlClient, (sql) => {
+    const read = Effect.map(
+      orDieSql(sql<SettingsRow>`SELECT instance_domains, key_check, updated_at FROM settings`),
+      ([row]) =>
+        row && {
+          instanceDomains: row.instance_domains,
+          keyCheck: row.key_check,
+          updatedAt: row.updated_at.toISOString()
+        }
+    )
+    return {
+      read,
+      // There may be no row yet that could be locked.
+      lock: Effect.andThen(
+        orDieSql(sql`SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || '.settings', 0))`),
+        read
+      ),
+      write: ({ instanceDomains, keyCheck, updatedAt }) =>
+        Effect.asVoid(
+          orDieSql(sql`
+            INSERT INTO settings (instance_domains, key_check, updated_at)
+            VALUES (${instanceDomains}, ${keyCheck}, ${moment(updatedAt)})
+            ON CONFLICT (only_row) DO UPDATE
+            SET instance_domains = excluded.instance_domains, key_check = excluded.key_check, updated_at = excluded.updated_at`)
+        )
+    }
+  })
+)

@@ -1,0 +1,58 @@
+import { nameKey } from "@slipway/domain"
+import { type Application, ApplicationStore } from "@slipway/domain/deploy/apps"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { lookup, makeCollection } from "../../collection/collection.ts"
+import { json, nullable, text } from "../../collection/columns.ts"
+import { orDieSql } from "../../SqlErrors.ts"
+import { deployTable, placement } from "../base/tables.ts"
+
+const applications = deployTable<Application>("application", {
+  variant: text("variant"),
+  placement,
+  forgeAppUuid: nullable(text("forge_app_uuid")),
+  privateKeyUuid: nullable(text("private_key_uuid")),
+  configuration: json("configuration"),
+  secrets: json("secrets"),
+  generatedDomain: nullable(text("generated_domain"))
+})
+
+/** Keeps applications in PostgreSQL. */
+export const layerApplications = Layer.effect(
+  ApplicationStore,
+  Effect.map(SqlClient, (sql) => {
+    const collection = makeCollection(sql, applications)
+    const tagged = (tag: string) => sql`(SELECT id FROM tag WHERE name_key = ${lookup(nameKey(tag))})`
+    return {
+      ...collection,
+      placed: ({ _tag, uuid }, { after = 0, limit, skip = 0 }) =>
+        collection.select(sql`
+          WHERE ${_tag === "Server" ? sql`server_uuid = ${lookup(uuid)}` : sql`environment_uuid = ${lookup(uuid)}`}
+          AND application.id > ${after} ORDER BY application.id LIMIT ${limit} OFFSET ${skip}`),
+      tagged: (tag, { after = 0, limit, skip = 0 }) =>
+        collection.select(sql`
+          JOIN (
+            SELECT application_id FROM application_tag WHERE tag_id = ${tagged(tag)} AND application_id > ${after}
+            ORDER BY application_id LIMIT ${limit} OFFSET ${skip}
+          ) page ON application.id = page.application_id
+          ORDER BY application.id`),
+      named: (uuids, tags, limit) =>
+        collection.select(sql`
+          WHERE application.id IN (
+            SELECT id FROM application WHERE uuid = ANY(${uuids.map(lookup)}::text[])
+            UNION
+            SELECT application_id FROM application_tag
+            WHERE tag_id IN (SELECT id FROM tag WHERE name_key = ANY(${tags.map((tag) => lookup(nameKey(tag)))}::text[]))
+          ) ORDER BY application.id LIMIT ${limit}`),
+      countTagged: (tag) =>
+        orDieSql(
+          Effect.map(
+            sql`
+              SELECT coalesce(sum(amount), 0)::float8 FROM scope_count
+              WHERE kind = 'application_tag' AND scope = ${tagged(tag)}::text`.values,
+            ([counted]) => Number(counted?.[0])
+          )
+        )
+    }
+  })
+)

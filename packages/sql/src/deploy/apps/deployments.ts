@@ -1,0 +1,203 @@
+import { PgTypes } from "@effect/sql-pg"
+import { type Deployment, type DeploymentStatus, DeploymentStore } from "@slipway/domain/deploy/apps"
+import type { DeploymentUuid } from "@slipway/domain/deploy/base"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import { lookup, makeCollection } from "../../collection/collection.ts"
+import { boolean, integer, moment, nullable, text, time } from "../../collection/columns.ts"
+import { orDieSql } from "../../SqlErrors.ts"
+import { cleanedSince, forget, type Old } from "../base/old.ts"
+import { deployTable } from "../base/tables.ts"
+
+const deployments = deployTable<Deployment>("deployment", {
+  applicationUuid: text("application_uuid"),
+  applicationName: text("application_name"),
+  serverUuid: text("server_uuid"),
+  serverName: text("server_name"),
+  destinationUuid: text("destination_uuid"),
+  commit: text("commit_sha"),
+  commitMessage: nullable(text("commit_message")),
+  pullRequestId: integer("pull_request_id"),
+  trigger: text("trigger"),
+  action: text("action"),
+  releaseUuid: nullable(text("release_uuid")),
+  force: boolean("force"),
+  status: text("status"),
+  reason: nullable(text("reason")),
+  imageId: nullable(text("image_id")),
+  cancelRequested: boolean("cancel_requested"),
+  startedAt: nullable(time("started_at")),
+  finishedAt: nullable(time("finished_at")),
+  claimedBy: nullable(text("claimed_by")),
+  leaseUntil: nullable(time("lease_until"))
+})
+
+/** The number of the lock that lets one process at a time look for work, so that limits hold across processes. */
+export const workLock = 5_310_001
+
+/** Which deployments are forgotten once they are old; their lines go with them. */
+const oldDeployments = (sql: SqlClient): Old => {
+  const endedAt = sql`coalesce(old.finished_at, old.updated_at)`
+  const newer = (and: Fragment) => sql`EXISTS (
+    SELECT FROM deployment newer WHERE newer.application_uuid = old.application_uuid AND newer.id > old.id ${and})`
+  return {
+    table: "deployment",
+    hasEnded: sql`old.status IN ('finished', 'failed', 'cancelled')`,
+    endedAt,
+    isForgettable: sql`
+      (old.started_at IS NULL OR ${cleanedSince(sql, endedAt)}) AND (
+        NOT EXISTS (SELECT FROM application WHERE application.uuid = old.application_uuid)
+        OR ${newer(sql``)}
+        AND NOT EXISTS (
+          SELECT FROM serving WHERE serving.application_uuid = old.application_uuid
+          AND serving.deployment_uuid = old.uuid)
+        AND NOT EXISTS (SELECT FROM release WHERE release.deployment_uuid = old.uuid)
+        AND NOT (old.action = 'rollback' AND EXISTS (SELECT FROM release WHERE release.uuid = old.release_uuid))
+        -- What a restart ran is known by what came to something before it.
+        AND (old.status <> 'finished' OR ${newer(sql`
+          AND newer.status = 'finished' AND (newer.action <> 'restart' OR old.action = 'restart')`)}))`,
+    along: sql`, lines AS (DELETE FROM deployment_line WHERE deployment_uuid IN (SELECT uuid FROM gone))`
+  }
+}
+
+/** Keeps deployments in PostgreSQL. */
+export const layerDeployments = Layer.effect(
+  DeploymentStore,
+  Effect.map(SqlClient, (sql) => {
+    const collection = makeCollection(sql, deployments)
+    const isOpen = sql.literal("status NOT IN ('finished', 'failed', 'cancelled')")
+    return {
+      ...collection,
+      ofApplication: (application, { after, limit, skip = 0 }) =>
+        // Sorted by the application too, which isn't said to be one value: only its own index has that order.
+        collection.select(sql`
+          WHERE application_uuid BETWEEN ${lookup(application)} AND ${lookup(application)}
+            AND ${after === undefined ? sql`true` : sql`id < ${after}`}
+          ORDER BY application_uuid DESC, id DESC LIMIT ${limit} OFFSET ${skip}`),
+      countOf: (application) =>
+        orDieSql(
+          Effect.map(
+            sql`
+              SELECT coalesce(sum(amount), 0)::float8 FROM scope_count
+              WHERE kind = 'deployment' AND scope = ${lookup(application)}`.values,
+            ([counted]) => Number(counted?.[0])
+          )
+        ),
+      cancelAll: (application, at) =>
+        Effect.asVoid(
+          orDieSql(sql`
+            UPDATE deployment SET
+              cancel_requested = cancel_requested OR status <> 'queued', updated_at = ${moment(at)},
+              finished_at = CASE WHEN status = 'queued' THEN ${moment(at)} ELSE finished_at END,
+              reason = CASE WHEN status = 'queued' THEN 'the application was deleted' ELSE reason END,
+              status = CASE WHEN status = 'queued' THEN 'cancelled' ELSE status END
+            WHERE application_uuid = ${application} AND ${isOpen}`)
+        ),
+      claim: ({ at, until, worker }) => {
+        // Most looks find nothing, and need neither a transaction nor its lock to say so.
+        const isDue = sql`
+          SELECT FROM deployment WHERE ${isOpen} AND (lease_until IS NULL OR lease_until <= ${moment(at)}) LIMIT 1`
+        const take = orDieSql(
+          sql.withTransaction(
+            Effect.gen(function* () {
+              yield* sql`SELECT pg_advisory_xact_lock(${PgTypes.int8(BigInt(workLock))})`
+              yield* sql`
+                UPDATE deployment SET status = 'cancelled', reason = 'superseded', finished_at = ${moment(at)}, updated_at = ${moment(at)}
+                WHERE status = 'queued' AND EXISTS (
+                  SELECT FROM deployment newer WHERE newer.application_uuid = deployment.application_uuid
+                  AND newer.status = 'queued' AND newer.id > deployment.id)`
+              const taken = yield* sql<{ readonly uuid: string }>`
+                UPDATE deployment SET claimed_by = ${worker}, lease_until = ${moment(until)},
+                  status = CASE WHEN status = 'queued' THEN 'preparing' ELSE status END,
+                  started_at = coalesce(started_at, ${moment(at)}), updated_at = ${moment(at)}
+                WHERE id = (
+                  SELECT due.id FROM deployment due
+                  WHERE ${isOpen}
+                    AND (due.lease_until IS NULL OR due.lease_until <= ${moment(at)})
+                    AND (due.status <> 'queued' OR (
+                      NOT EXISTS (
+                        SELECT FROM deployment other WHERE other.application_uuid = due.application_uuid
+                        AND other.status IN ('preparing', 'building', 'starting', 'checking', 'switching'))
+                      AND (SELECT count(*) FROM deployment other WHERE other.server_uuid = due.server_uuid
+                        AND other.status IN ('preparing', 'building', 'starting', 'checking', 'switching'))
+                        < coalesce((SELECT concurrent_builds FROM server WHERE uuid = due.server_uuid), 1)))
+                  ORDER BY due.id LIMIT 1 FOR UPDATE SKIP LOCKED)
+                RETURNING uuid`
+              return taken[0]?.uuid
+            })
+          )
+        ).pipe(Effect.flatMap((uuid) => (uuid === undefined ? Effect.undefined : collection.find(uuid as never))))
+        return Effect.flatMap(orDieSql(isDue.values), (rows) => (rows.length === 0 ? Effect.undefined : take))
+      },
+      renew: (uuid, { until, worker }) =>
+        orDieSql(
+          sql`
+          UPDATE deployment SET lease_until = ${moment(until)}
+          WHERE uuid = ${uuid} AND claimed_by = ${worker} RETURNING id`.values
+        ).pipe(Effect.flatMap((rows) => (rows.length === 0 ? Effect.undefined : collection.find(uuid)))),
+      giveBack: (uuid, worker) =>
+        Effect.asVoid(
+          orDieSql(sql`UPDATE deployment SET lease_until = NULL WHERE uuid = ${uuid} AND claimed_by = ${worker}`)
+        ),
+      endLeases: Effect.asVoid(orDieSql(sql`UPDATE deployment SET lease_until = NULL WHERE ${isOpen}`)),
+      save: (row, worker) =>
+        Effect.map(
+          orDieSql(
+            sql`
+            UPDATE deployment SET status = ${row.status}, reason = ${row.reason}, image_id = ${row.imageId},
+              commit_sha = ${row.commit}, commit_message = ${row.commitMessage},
+              finished_at = ${moment(row.finishedAt)}, updated_at = ${moment(row.updatedAt)}
+            WHERE uuid = ${row.uuid} AND claimed_by = ${worker} RETURNING id`.values
+          ),
+          (rows) => rows.length > 0
+        ),
+      waitingFor: (server, besides) =>
+        Effect.map(
+          orDieSql(
+            // What is open has an index.
+            sql`
+            SELECT count(DISTINCT application_uuid)::float8 FROM deployment
+            WHERE ${isOpen} AND status = 'queued' AND server_uuid = ${lookup(server)}
+            AND application_uuid NOT IN (SELECT jsonb_array_elements_text(${PgTypes.jsonb(besides)}))`.values
+          ),
+          ([counted]) => Number(counted?.[0])
+        ),
+      activeOn: (servers) =>
+        servers.length === 0
+          ? Effect.succeed([])
+          : collection.select(sql`
+              WHERE ${sql.in("server_uuid", servers)}
+              AND status IN ('preparing', 'building', 'starting', 'checking', 'switching')
+              ORDER BY id`),
+      statusesOf: (deployments) =>
+        Effect.map(
+          orDieSql(
+            sql<{ readonly uuid: DeploymentUuid; readonly status: DeploymentStatus }>`
+            SELECT uuid, status FROM deployment WHERE uuid = ANY(${deployments.map(lookup)}::text[])`
+          ),
+          (rows) => new Map(rows.map(({ status, uuid }) => [uuid, status]))
+        ),
+      cameToNothing: (server, since) =>
+        Effect.map(
+          orDieSql(
+            sql`
+            SELECT FROM deployment WHERE server_uuid = ${lookup(server)} AND status IN ('failed', 'cancelled')
+            AND started_at IS NOT NULL AND finished_at >= ${moment(since)} LIMIT 1`.values
+          ),
+          (rows) => rows.length > 0
+        ),
+      requestCancel: (uuid, at) =>
+        Effect.asVoid(
+          orDieSql(sql`
+            UPDATE deployment SET
+              cancel_requested = true, updated_at = ${moment(at)},
+              finished_at = CASE WHEN status = 'queued' THEN ${moment(at)} ELSE finished_at END,
+              reason = CASE WHEN status = 'queued' THEN 'cancelled' ELSE reason END,
+              status = CASE WHEN status = 'queued' THEN 'cancelled' ELSE status END
+            WHERE uuid = ${lookup(uuid)} AND status NOT IN ('finished', 'failed', 'cancelled')`)
+        ),
+      forget: (rows) => forget(sql, oldDeployments(sql), rows)
+    }
+  })
+)

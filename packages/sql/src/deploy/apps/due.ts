@@ -1,0 +1,112 @@
+import { PgTypes } from "@effect/sql-pg"
+import type { Due, DueRun, DueStore } from "@slipway/domain/deploy/apps"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import { lookup } from "../../collection/collection.ts"
+import { moment } from "../../collection/columns.ts"
+import { orDieSql } from "../../SqlErrors.ts"
+import type { reader } from "../base/reader.ts"
+
+/** The tables of one kind of what is due; names come from the program, never from a request. */
+interface DueTables<Row extends Due, Run extends DueRun> {
+  readonly table: string
+  readonly rows: ReturnType<typeof reader<Row>>
+  /** The column that says whose it is, and how many of one owner are under way at most. */
+  readonly owner: string
+  readonly mostAtOnce: number
+  /** The number of the lock that lets one process at a time take some, so that this holds across processes. */
+  readonly takeLock: number
+  readonly runTable: string
+  readonly runs: ReturnType<typeof reader<Run>>
+  /** The column that says what it is an execution of. */
+  readonly of: string
+  /** What else is stored of an execution that has ended. */
+  readonly ended?: (run: Run) => Fragment
+  /** What is done besides once an execution has ended. */
+  readonly forget?: (run: Run) => Fragment
+}
+
+/** Returns what stores of what is due have alike. */
+export const dueStore = <Row extends Due, Run extends DueRun & { readonly uuid: string }>(
+  sql: SqlClient,
+  tables: DueTables<Row, Run>
+): DueStore<Row, Run> => {
+  const { ended, forget, mostAtOnce, rows, runs } = tables
+  const [table, owner, runTable, of] = [tables.table, tables.owner, tables.runTable, tables.of].map((name) =>
+    sql.literal(name)
+  ) as [Fragment, Fragment, Fragment, Fragment]
+  return {
+    ask: (uuid) => Effect.asVoid(orDieSql(sql`UPDATE ${table} SET is_asked = true WHERE uuid = ${uuid}`)),
+    claim: ({ at, until, worker }) => {
+      const due = sql`
+        SELECT id FROM ${table} due
+        WHERE ((due.lease_until IS NULL AND due.due_at <= ${moment(at)})
+          OR (due.is_asked AND due.lease_until IS NULL)
+          OR due.lease_until <= ${moment(at)})
+          AND (due.lease_until IS NOT NULL OR ${PgTypes.int4(mostAtOnce)} > (
+            SELECT count(*) FROM ${table} other
+            WHERE other.${owner} = due.${owner} AND other.lease_until IS NOT NULL))
+        ORDER BY id LIMIT 1`
+      const take = sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`SELECT pg_advisory_xact_lock(${PgTypes.int8(BigInt(tables.takeLock))})`
+          return rows.read(
+            yield* sql`
+              UPDATE ${table} SET claimed_by = ${worker}, lease_until = ${moment(until)}
+              WHERE id = (${due} FOR UPDATE SKIP LOCKED)
+              RETURNING ${sql.literal(rows.all)}`.values
+          )[0]
+        })
+      )
+      // Most looks find nothing, and need no lock to say so.
+      return orDieSql(Effect.flatMap(due.values, (found) => (found.length === 0 ? Effect.undefined : take)))
+    },
+    begin: (uuid, dueAt, begun) => {
+      const insert =
+        begun === null
+          ? sql``
+          : sql`, begun AS (
+              INSERT INTO ${runTable} (uuid, ${of}, status, message, started_at, finished_at)
+              SELECT ${begun.uuid}, uuid, ${begun.status}, ${begun.message}, ${moment(begun.startedAt)},
+                ${moment(begun.finishedAt)} FROM row)`
+      return Effect.asVoid(
+        orDieSql(sql`
+          WITH row AS (
+            UPDATE ${table} SET due_at = ${moment(dueAt)}, is_asked = false WHERE uuid = ${uuid} RETURNING uuid
+          ) ${insert} SELECT FROM row`)
+      )
+    },
+    renew: (uuid, { until, worker }) =>
+      Effect.map(
+        orDieSql(
+          sql`
+          UPDATE ${table} SET lease_until = ${moment(until)}
+          WHERE uuid = ${uuid} AND claimed_by = ${worker} RETURNING id`.values
+        ),
+        (found) => found.length > 0
+      ),
+    finish: (run) =>
+      Effect.asVoid(
+        orDieSql(sql`
+          WITH done AS (
+            UPDATE ${runTable} SET status = ${run.status}, message = ${run.message},
+              finished_at = ${moment(run.finishedAt)} ${ended?.(run) ?? sql``} WHERE uuid = ${run.uuid})
+          ${forget?.(run) ?? sql`SELECT`}`)
+      ),
+    giveBack: (uuid, worker) =>
+      Effect.asVoid(
+        orDieSql(sql`
+          UPDATE ${table} SET claimed_by = NULL, lease_until = NULL
+          WHERE uuid = ${uuid} AND claimed_by = ${worker}`)
+      ),
+    endLeases: Effect.asVoid(orDieSql(sql`UPDATE ${table} SET lease_until = 'epoch' WHERE lease_until IS NOT NULL`)),
+    executions: (uuid) =>
+      Effect.map(
+        orDieSql(
+          sql`SELECT ${sql.literal(runs.all)} FROM ${runTable} WHERE ${of} = ${lookup(uuid)} ORDER BY id DESC`.values
+        ),
+        runs.read
+      )
+  }
+}

@@ -1,0 +1,32 @@
+import { type Environment, EnvironmentStore, type Project, ProjectStore } from "@slipway/domain/deploy/apps"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { makeCollection } from "../../collection/collection.ts"
+import { text } from "../../collection/columns.ts"
+import { deployTable } from "../base/tables.ts"
+
+const projects = deployTable<Project>("project", { name: text("name"), description: text("description") })
+
+const environments = deployTable<Environment>("environment", {
+  projectUuid: text("project_uuid"),
+  name: text("name"),
+  description: text("description")
+})
+
+/** Keeps projects in PostgreSQL. */
+export const layerProjects = Layer.effect(
+  ProjectStore,
+  Effect.map(SqlClient, (sql) => makeCollection(sql, projects))
+)
+
+/** Keeps environments in PostgreSQL. */
+export const layerEnvironments = Layer.effect(
+  EnvironmentStore,
+  Effect.map(SqlClient, (sql) => {
+    const collection = makeCollection(sql, environments)
+    return {
+      ...collection,
+      ofProject: (project) => collection.select(sql`WHERE project_uuid = ${project} ORDER BY id`)
+    }
+  })
+)

@@ -1,0 +1,20 @@
+import { type Service, ServiceStore } from "@slipway/domain/deploy/apps"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { makeCollection } from "../../collection/collection.ts"
+import { json, text } from "../../collection/columns.ts"
+import { deployTable, placement } from "../base/tables.ts"
+
+const services = deployTable<Service>("service", {
+  name: text("name"),
+  description: text("description"),
+  placement,
+  dockerComposeRaw: text("docker_compose_raw"),
+  urls: json("urls")
+})
+
+/** Keeps services in PostgreSQL. */
+export const layerServices = Layer.effect(
+  ServiceStore,
+  Effect.map(SqlClient, (sql) => makeCollection(sql, services))
+)

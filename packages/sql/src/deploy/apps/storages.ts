@@ -1,0 +1,43 @@
+import { type Storage, StorageStore } from "@slipway/domain/deploy/apps"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { integer, moment, nullable, text, time } from "../../collection/columns.ts"
+import { orDieSql } from "../../SqlErrors.ts"
+import { reader } from "../base/reader.ts"
+import { applicationRows } from "./applicationRows.ts"
+
+const storages = reader<Storage>("storage", {
+  id: integer("id"),
+  uuid: text("uuid"),
+  applicationUuid: text("application_uuid"),
+  name: text("name"),
+  mountPath: text("mount_path"),
+  hostPath: nullable(text("host_path")),
+  createdAt: time("created_at"),
+  updatedAt: time("updated_at")
+})
+
+/** Keeps storages in PostgreSQL. */
+export const layerStorages = Layer.effect(
+  StorageStore,
+  Effect.map(SqlClient, (sql) => ({
+    ...applicationRows(sql, "storage", storages, {
+      name: "row ->> 'name'",
+      mount_path: "row ->> 'mountPath'",
+      host_path: "row ->> 'hostPath'"
+    }),
+    replace: (row) =>
+      Effect.map(
+        orDieSql(
+          sql`
+          UPDATE storage SET name = ${row.name}, mount_path = ${row.mountPath}, host_path = ${row.hostPath},
+            updated_at = ${moment(row.updatedAt)}
+          WHERE uuid = ${row.uuid} AND NOT EXISTS (
+            SELECT FROM storage other WHERE other.application_uuid = ${row.applicationUuid}
+            AND other.mount_path = ${row.mountPath} AND other.uuid <> ${row.uuid})
+          RETURNING id`.values
+        ),
+        (rows) => rows.length > 0
+      )
+  }))
+)

@@ -1,0 +1,47 @@
+import { PgTypes } from "@effect/sql-pg"
+import type { OldRows } from "@slipway/domain/deploy/apps"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import { moment } from "../../collection/columns.ts"
+import { orDieSql } from "../../SqlErrors.ts"
+
+/** What is looked at to be forgotten in a table: when its rows ended, and which of those nothing needs. */
+export interface Old {
+  readonly table: "deletion" | "deployment"
+  /** Which rows have ended. */
+  readonly hasEnded: Fragment
+  readonly endedAt: Fragment
+  /** Which rows of `old` nothing needs. */
+  readonly isForgettable: Fragment
+  /** What goes with the rows of `gone`. */
+  readonly along: Fragment
+}
+
+/** Whether the server of a row of `old` was cleaned up since a moment, or is gone. */
+export const cleanedSince = (sql: SqlClient, since: Fragment): Fragment => sql`(
+  NOT EXISTS (SELECT FROM server WHERE server.uuid = old.server_uuid)
+  OR EXISTS (
+    SELECT FROM cleanup WHERE cleanup.server_uuid = old.server_uuid
+    AND cleanup.status = 'success' AND cleanup.created_at > ${since}))`
+
+/** Forgets what nothing needs of some rows, each looked at by one process; gives the id of the last that was looked at. */
+export const forget = (
+  sql: SqlClient,
+  { along, endedAt, hasEnded, isForgettable, table }: Old,
+  { after, before, limit }: OldRows
+): Effect.Effect<number | undefined> =>
+  orDieSql(
+    Effect.map(
+      sql`
+      WITH looked AS MATERIALIZED (
+        SELECT id FROM ${sql.literal(table)} old
+        WHERE id > ${PgTypes.int8(BigInt(after))} AND ${hasEnded} AND ${endedAt} < ${moment(before)}
+        ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED
+      ), gone AS (
+        DELETE FROM ${sql.literal(table)} old WHERE id IN (SELECT id FROM looked) AND ${isForgettable} RETURNING uuid
+      ) ${along}
+      SELECT max(id)::float8 FROM looked`.values,
+      ([looked]) => (looked?.[0] == null ? undefined : Number(looked[0]))
+    )
+  )

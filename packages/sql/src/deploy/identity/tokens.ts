@@ -1,0 +1,42 @@
+import { nameKey } from "@slipway/domain"
+import { type Token, TokenStore } from "@slipway/domain/deploy/identity"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { lookup, makeCollection } from "../../collection/collection.ts"
+import { json, moment, nullable, text, time } from "../../collection/columns.ts"
+import { orDieSql } from "../../SqlErrors.ts"
+import { deployTable } from "../base/tables.ts"
+
+const tokens = deployTable<Token>("token", {
+  name: text("name"),
+  abilities: json("abilities"),
+  hash: text("hash"),
+  expiresAt: nullable(time("expires_at")),
+  lastUsedAt: nullable(time("last_used_at"))
+})
+
+/** Keeps tokens in PostgreSQL. */
+export const layerTokens = Layer.effect(
+  TokenStore,
+  Effect.map(SqlClient, (sql) => {
+    const collection = makeCollection(sql, tokens)
+    return {
+      ...collection,
+      findByHash: (hash) =>
+        Effect.map(collection.select(sql`WHERE hash_key = ${lookup(nameKey(hash))}`), ([token]) => token),
+      // Having waited for another transaction, the statement that locks may see what has been removed since.
+      lockRoots: Effect.andThen(
+        orDieSql(sql`SELECT id FROM token WHERE abilities @> '["root"]' ORDER BY id FOR UPDATE`.values),
+        collection.select(sql`WHERE abilities @> '["root"]' ORDER BY id`)
+      ),
+      touch: (uuid, usedAt) => {
+        const at = moment(usedAt)
+        return Effect.asVoid(
+          orDieSql(sql`
+            UPDATE token SET last_used_at = ${at}
+            WHERE uuid = ${lookup(uuid)} AND (last_used_at IS NULL OR last_used_at < ${at})`)
+        )
+      }
+    }
+  })
+)

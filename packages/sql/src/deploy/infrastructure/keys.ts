@@ -1,0 +1,21 @@
+import { type PrivateKey, PrivateKeyStore } from "@slipway/domain/deploy/infrastructure"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { makeCollection } from "../../collection/collection.ts"
+import { nullable, text } from "../../collection/columns.ts"
+import { deployTable } from "../base/tables.ts"
+
+const keys = deployTable<PrivateKey>("private_key", {
+  name: text("name"),
+  description: text("description"),
+  privateKey: text("private_key"),
+  publicKey: text("public_key"),
+  fingerprint: text("fingerprint"),
+  signsFor: nullable(text("signs_for"))
+})
+
+/** Keeps private keys in PostgreSQL. */
+export const layerKeys = Layer.effect(
+  PrivateKeyStore,
+  Effect.map(SqlClient, (sql) => makeCollection(sql, keys))
+)

@@ -1,0 +1,64 @@
+import { type Destination, DestinationStore, type Server, ServerStore } from "@slipway/domain/deploy/infrastructure"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { makeCollection } from "../../collection/collection.ts"
+import { boolean, integer, json, nullable, text } from "../../collection/columns.ts"
+import { deployTable } from "../base/tables.ts"
+
+const servers = deployTable<Server>("server", {
+  name: text("name"),
+  description: text("description"),
+  ip: text("ip"),
+  port: integer("port"),
+  user: text("login"),
+  privateKeyUuid: nullable(text("private_key_uuid")),
+  isBuildServer: boolean("is_build_server"),
+  proxyType: text("proxy_type"),
+  wildcardDomain: nullable(text("wildcard_domain")),
+  concurrentBuilds: integer("concurrent_builds"),
+  deploymentQueueLimit: integer("deployment_queue_limit"),
+  dynamicTimeout: integer("dynamic_timeout"),
+  connectionTimeout: integer("connection_timeout"),
+  engineTransport: text("engine_transport"),
+  engineSocket: nullable(text("engine_socket")),
+  enginePort: integer("engine_port"),
+  engineAuthority: nullable(text("engine_authority")),
+  engineCertificate: nullable(text("engine_certificate")),
+  engineKey: nullable(text("engine_key")),
+  cleanupFrequency: text("cleanup_frequency"),
+  diskCheckFrequency: text("disk_check_frequency"),
+  diskThreshold: integer("disk_threshold"),
+  diskCheck: nullable(json("disk_check")),
+  validation: nullable(json("validation"))
+})
+
+const destinations = deployTable<Destination>("destination", {
+  serverUuid: text("server_uuid"),
+  name: text("name"),
+  network: text("network")
+})
+
+/** Keeps servers in PostgreSQL. */
+export const layerServers = Layer.effect(
+  ServerStore,
+  Effect.map(SqlClient, (sql) => {
+    const collection = makeCollection(sql, servers)
+    return {
+      ...collection,
+      findMany: (uuids) =>
+        uuids.length === 0 ? Effect.succeed([]) : collection.select(sql`WHERE ${sql.in("uuid", uuids)} ORDER BY id`)
+    }
+  })
+)
+
+/** Keeps destinations in PostgreSQL. */
+export const layerDestinations = Layer.effect(
+  DestinationStore,
+  Effect.map(SqlClient, (sql) => {
+    const collection = makeCollection(sql, destinations)
+    return {
+      ...collection,
+      ofServer: (server) => collection.select(sql`WHERE server_uuid = ${server} ORDER BY id`)
+    }
+  })
+)

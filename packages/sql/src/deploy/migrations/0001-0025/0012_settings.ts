@@ -1,0 +1,14 @@
+import type { Migration } from "../../../Migrations.ts"
+
+/** Makes the table of the settings, which has one row. */
+export const settings: Migration = {
+  name: "0012_settings",
+  up: [
+    `CREATE TABLE settings (
+      only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+      instance_domains text NOT NULL,
+      key_check text,
+      updated_at timestamptz NOT NULL
+    )`
+  ]
+}

@@ -1,0 +1,12 @@
+import type { Migration } from "../../../Migrations.ts"
+
+/** Adds to deployments and releases what their commits say, and to deployments who asked for them. */
+export const commitMessages: Migration = {
+  name: "0019_commit_messages",
+  up: [
+    `ALTER TABLE deployment
+      ADD COLUMN commit_message text,
+      ADD COLUMN trigger text NOT NULL DEFAULT 'api'`,
+    `ALTER TABLE release ADD COLUMN commit_message text`
+  ]
+}

@@ -1,0 +1,12 @@
+import type { Migration } from "../../../Migrations.ts"
+
+/** Binds private keys to the hosts that they sign for: those that apps have, to that of the oldest. */
+export const signingHosts: Migration = {
+  name: "0035_signing_hosts",
+  up: [
+    `ALTER TABLE private_key ADD COLUMN signs_for text`,
+    `UPDATE private_key SET signs_for = app.api_url FROM (
+      SELECT DISTINCT ON (private_key_uuid) private_key_uuid, api_url FROM forge_app ORDER BY private_key_uuid, id
+    ) app WHERE app.private_key_uuid = private_key.uuid`
+  ]
+}

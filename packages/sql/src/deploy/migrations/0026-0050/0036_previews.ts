@@ -1,0 +1,22 @@
+import type { Migration } from "../../../Migrations.ts"
+
+// What was deployed without submodules and LFS goes on so, until somebody says otherwise.
+const configured = `'{"is_git_submodules_enabled": false, "is_git_lfs_enabled": false,
+  "is_preview_deployments_enabled": false, "preview_url_template": "{{pr_id}}.{{domain}}"}'::jsonb`
+
+/** Makes the table of previews, and gives applications and releases from before the fields about them, submodules and LFS. */
+export const previews: Migration = {
+  name: "0036_previews",
+  up: [
+    `CREATE TABLE preview (
+      application_uuid text COLLATE "C" NOT NULL REFERENCES application (uuid) ON DELETE CASCADE,
+      pull_request_id bigint NOT NULL,
+      preview_uuid text COLLATE "C" NOT NULL UNIQUE REFERENCES application (uuid) ON DELETE CASCADE,
+      branch text COLLATE "C",
+      created_at timestamptz NOT NULL,
+      PRIMARY KEY (application_uuid, pull_request_id)
+    )`,
+    `ALTER TABLE deployment ADD COLUMN pull_request_id bigint NOT NULL DEFAULT 0`,
+    ...["application", "release"].map((table) => `UPDATE ${table} SET configuration = ${configured} || configuration`)
+  ]
+}

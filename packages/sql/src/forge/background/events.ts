@@ -1,0 +1,312 @@
+import { nameKey, pageWindow } from "@slipway/domain"
+import type { RepositoryViewer } from "@slipway/domain/forge/code"
+import {
+  type Activity,
+  type AuditFilter,
+  EventStore,
+  type FeedFilter,
+  feedActions,
+  hookNews,
+  type NewsToTell
+} from "@slipway/domain/forge/events"
+import type { Event, NewEvent, OrganizationId, Person, Team, UserId } from "@slipway/domain/forge/identity"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import { lookup } from "../../collection/collection.ts"
+import { elsewhere, integer, json, nullable, text, time } from "../../collection/columns.ts"
+import { ownedTable } from "../../owned/table.ts"
+import { orDieSql } from "../../SqlErrors.ts"
+import { anyOf, behind, countedPage, newestFirst, type Order } from "../base/pages.ts"
+import { type Reader, reader } from "../base/rows.ts"
+import { repositoryReader } from "../code/repositories.ts"
+import { seenRepositoriesReading } from "../code/seenRepositories.ts"
+import { seenUsers } from "../identity/accounts.ts"
+import { idParameter } from "../identity/units.ts"
+
+/** The row of an event: its parts side by side. */
+interface Row
+  extends Pick<
+    Event,
+    | "id"
+    | "at"
+    | "action"
+    | "outcome"
+    | "refusedBy"
+    | "address"
+    | "organizationId"
+    | "teamId"
+    | "repositoryId"
+    | "details"
+  > {
+  readonly actorId: number | null
+  readonly actorName: string | null
+  readonly signedInId: number | null
+  readonly signedInName: string | null
+  readonly credential: Event["signedInWith"]["kind"]
+  readonly tokenId: number | null
+  readonly tokenName: string | null
+  readonly subjectKind: Event["subject"]["kind"]
+  readonly subjectId: number | null
+  readonly subjectName: string
+}
+
+const columns = {
+  id: integer("id"),
+  at: time("at"),
+  action: text<Event["action"]>("action"),
+  outcome: text<Event["outcome"]>("outcome"),
+  refusedBy: nullable(text("refused_by")),
+  actorId: nullable(integer("actor_id")),
+  actorName: nullable(text("actor_name")),
+  signedInId: nullable(integer("signed_in_id")),
+  signedInName: nullable(text("signed_in_name")),
+  credential: text<Row["credential"]>("credential"),
+  tokenId: nullable(integer("token_id")),
+  tokenName: nullable(text("token_name")),
+  address: text("address"),
+  subjectKind: text<Row["subjectKind"]>("subject_kind"),
+  subjectId: nullable(integer("subject_id")),
+  subjectName: text("subject_name"),
+  organizationId: nullable(integer<NonNullable<Event["organizationId"]>>("organization_id")),
+  teamId: nullable(integer<NonNullable<Event["teamId"]>>("team_id")),
+  repositoryId: nullable(integer<NonNullable<Event["repositoryId"]>>("repository_id")),
+  details: json<Event["details"]>("details")
+}
+
+const rows = reader<Row>(columns)
+
+const person = (id: number | null, name: string | null): Person | null =>
+  id === null || name === null ? null : { id: id as UserId, name }
+
+const eventOf = ({ actorId, actorName, credential, signedInId, signedInName, subjectId, ...row }: Row): Event => {
+  const { subjectKind, subjectName, tokenId, tokenName, ...rest } = row
+  return {
+    ...rest,
+    actor: person(actorId, actorName),
+    signedInAs: person(signedInId, signedInName),
+    signedInWith:
+      credential === "token" || credential === "key"
+        ? { kind: credential, id: tokenId ?? 0, name: tokenName ?? "" }
+        : { kind: credential },
+    subject: { kind: subjectKind, id: subjectId, name: subjectName }
+  }
+}
+
+const events: Reader<Event> = {
+  width: rows.width,
+  of: rows.of,
+  read: (values, place) => {
+    const row = rows.read(values, place)
+    return row && eventOf(row)
+  }
+}
+
+const rowOf = (event: NewEvent): Omit<Row, "id"> => {
+  const { actor, signedInAs, signedInWith, subject, ...rest } = event
+  const token = "id" in signedInWith ? signedInWith : undefined
+  return {
+    ...rest,
+    actorId: actor?.id ?? null,
+    actorName: actor?.name ?? null,
+    signedInId: signedInAs?.id ?? null,
+    signedInName: signedInAs?.name ?? null,
+    credential: signedInWith.kind,
+    tokenId: token?.id ?? null,
+    tokenName: token?.name ?? null,
+    subjectKind: subject.kind,
+    subjectId: subject.id,
+    subjectName: subject.name
+  }
+}
+
+const { id: _, ...written } = columns
+const names = [...Object.values(written).map((column) => column.name), "actor_key", "signed_in_key", "once"].join(", ")
+
+const news = ownedTable(hookNews)
+
+const people = reader<Person>({ id: integer<UserId>("id"), name: elsewhere("name", (user) => `${user}.name`) })
+
+const activities: Reader<Activity> = {
+  width: events.width + repositoryReader.width + people.width,
+  of: (alias) => [events.of(alias), repositoryReader.of("repository"), people.of("doer")].join(", "),
+  read: (values, place = 0) => {
+    const event = events.read(values, place)
+    const repository = repositoryReader.read(values, place + events.width)
+    const person = people.read(values, place + events.width + repositoryReader.width)
+    return event === undefined || repository === undefined ? undefined : { event, repository, person }
+  }
+}
+
+const toldToAll = Object.entries(feedActions).flatMap(([action, unit]) => (unit === undefined ? [action] : []))
+const listed = (actions: ReadonlyArray<string>): string => actions.map((action) => `'${action}'`).join(", ")
+
+/** The minute that a moment lies in. */
+const minuteOf = (at: string): string => at.slice(0, 16)
+
+const at = (moment: string) => columns.at.write?.(moment)
+
+/** Keeps what happened in PostgreSQL, where a trigger refuses to change it, and to remove it but for what the retention forgets. */
+export const layerEvents = Layer.effect(
+  EventStore,
+  Effect.map(SqlClient, (sql) => {
+    const key = (name: string | null) => (name === null ? null : nameKey(name))
+    const telling = (event: NewEvent, told: NewsToTell | undefined) => {
+      if (told === undefined) return sql``
+      const values: Readonly<Record<string, unknown>> = { ...told, event }
+      const columns = sql.literal(news.written.map(({ column }) => column).join(", "))
+      const given = news.written.map(({ field, type, write }) => sql`${write(values[field])}::${sql.literal(type)}`)
+      return sql`WITH told AS (INSERT INTO ${sql.literal(news.name)} (${columns}) VALUES (${sql.csv(given)}))`
+    }
+    const insert = (event: NewEvent, once: string | null, told?: NewsToTell) => {
+      const row = rowOf(event)
+      // BOUNDARY: each column is given the fact it is declared for.
+      const values = Object.entries(written).map(([name, column]) =>
+        (column.write as (value: unknown) => unknown)(row[name as keyof typeof row])
+      )
+      const all = [...values, key(row.actorName), key(row.signedInName), once]
+      return orDieSql(sql`
+        ${telling(event, told)} INSERT INTO event (${sql.literal(names)}) VALUES (${sql.csv(all.map((value) => sql`${value}`))})
+        ON CONFLICT (once) DO NOTHING`)
+    }
+    const within = ({ since, until }: Pick<AuditFilter, "since" | "until">) => [
+      ...(since === undefined ? [] : [sql`seen.at >= ${at(since)}`]),
+      ...(until === undefined ? [] : [sql`seen.at < ${at(until)}`])
+    ]
+    /** What feeds and counts of activities are read from: what a filter asks for in repositories that are seen. */
+    const activity = (viewer: RepositoryViewer, { of, privateToo, ...time }: FeedFilter) => {
+      // What decides who sees a repository stands beside each activity in it.
+      const { from, reads, where } = seenRepositoriesReading(
+        sql,
+        viewer,
+        "repo.code",
+        sql`(
+          SELECT activity.repository_id AS id, activity.event_id, activity.at, activity.action, activity.actor_id,
+            activity.organization_id AS place_id, activity.private, activity.owner_visibility,
+            activity.owner_user_id AS user_id, activity.owner_organization_id AS organization_id, activity.units
+          FROM activity
+        ) seen`
+      )
+      const alike = (column: string, id: number) => sql`${sql.literal(column)} = ${anyOf(sql, idParameter(id))}`
+      const ofOrganization = (id: OrganizationId) =>
+        sql`${alike("seen.place_id", id)} AND seen.organization_id = ${idParameter(id)}::bigint`
+      const ofTeam = ({ id, organizationId }: Pick<Team, "id" | "organizationId">) => sql`
+        ${ofOrganization(organizationId)} AND ((SELECT team.includes_all FROM team WHERE team.id = ${idParameter(id)}) OR seen.id IN (
+          SELECT held.repository_id FROM team_repository held WHERE held.team_id = ${idParameter(id)}
+        ))`
+      const [lead, about] =
+        "organization" in of
+          ? ["seen.place_id", ofOrganization(of.organization)]
+          : "team" in of
+            ? ["seen.place_id", ofTeam(of.team)]
+            : "user" in of
+              ? ["seen.actor_id", alike("seen.actor_id", of.user)]
+              : ["seen.id", alike("seen.id", of.repository)]
+      const conditions = [
+        where,
+        about,
+        sql`(${sql.literal(`seen.action IN (${listed(toldToAll)})`)} OR ${reads})`,
+        ...(privateToo ? [] : [sql`NOT seen.private`]),
+        ...within(time)
+      ]
+      return {
+        from,
+        where: sql.and(conditions),
+        order: { by: [["seen.event_id", "bigint"]], descending: true, lead } satisfies Order
+      }
+    }
+    return {
+      append: (event, told) => Effect.asVoid(insert(event, null, told)),
+      refuse: (event) => {
+        const { kind, id } = event.subject
+        const once = JSON.stringify([event.actor?.id ?? null, event.action, kind, id, minuteOf(event.at)])
+        return Effect.asVoid(insert(event, once))
+      },
+      forget: (before, most) =>
+        orDieSql(
+          sql.withTransaction(
+            Effect.gen(function* () {
+              yield* sql`SELECT set_config('slipway.forgetting', 'on', true)`
+              const forgotten = yield* sql`
+                DELETE FROM event WHERE id IN (
+                  SELECT id FROM event WHERE at < ${at(before)} ORDER BY at, id LIMIT ${sql.literal(String(most))}
+                ) RETURNING id`.values
+              yield* sql`SELECT set_config('slipway.forgetting', 'off', true)`
+              return forgotten.length
+            })
+          )
+        ),
+      audit: ({ action, actor, organization, ...time }, page) => {
+        const name = actor === undefined ? undefined : lookup(nameKey(actor))
+        const asked = {
+          ...(name === undefined ? {} : { actor_key: sql`${name}::text` }),
+          ...(organization === undefined ? {} : { organization_id: sql`${idParameter(organization)}::bigint` }),
+          ...(action === undefined ? {} : { action: sql`${lookup(action)}::text` })
+        }
+        const [leading] = Object.keys(asked)
+        // Sorted by the column too, which isn't said to be one value: only the index that begins with it has that order.
+        const by = (column: string, value: Fragment) => {
+          const lead = sql.literal(`seen.${column}`)
+          const others = Object.entries(asked).filter(([each]) => each !== leading)
+          return sql`(
+            SELECT seen.id FROM event seen
+            WHERE ${lead} BETWEEN ${value} AND ${value} AND ${behind(sql, newestFirst, page.after)} AND ${sql.and([
+              ...others.map(([each, one]) => sql`${sql.literal(`seen.${each}`)} = ${one}`),
+              ...within(time),
+              sql`true`
+            ])}
+            ORDER BY ${lead} DESC, seen.id DESC LIMIT ${sql.literal(String(pageWindow(page).most))}
+          )`
+        }
+        const from =
+          asked.actor_key !== undefined
+            ? // Who signed in stands in another column than whom they act for.
+              sql`(${by("actor_key", asked.actor_key)} UNION ${by("signed_in_key", asked.actor_key)}) seen`
+            : asked.organization_id !== undefined
+              ? sql`(${by("organization_id", asked.organization_id)}) seen`
+              : asked.action !== undefined
+                ? sql`(${by("action", asked.action)}) seen`
+                : undefined
+        return countedPage(
+          sql,
+          events,
+          {
+            table: "event",
+            from: from ?? sql`event seen`,
+            where: from === undefined ? sql.and([sql`true`, ...within(time)]) : sql`true`,
+            order: newestFirst,
+            planned: true
+          },
+          page
+        )
+      },
+      activeTimes: (viewer, filter) => {
+        const { from, where } = activity(viewer, filter)
+        return orDieSql(
+          Effect.map(
+            sql`
+              SELECT floor(extract(epoch FROM seen.at) / 900)::float8 * 900 AS seconds, count(*)::float8
+              FROM ${from} WHERE ${where} GROUP BY seconds ORDER BY seconds`.values,
+            (found) => found.map(([seconds, count]) => ({ seconds: Number(seconds), count: Number(count) }))
+          )
+        )
+      },
+      feed: (viewer, filter, page) => {
+        const seen = seenUsers(sql, viewer, "doer")
+        return countedPage(
+          sql,
+          activities,
+          {
+            table: "event",
+            ...activity(viewer, filter),
+            id: "seen.event_id",
+            join: sql`
+              LEFT JOIN repository ON repository.id = page.repository_id
+              LEFT JOIN (SELECT doer.id, doer.name FROM ${seen.from} WHERE ${seen.where}) doer ON doer.id = page.actor_id`
+          },
+          page
+        )
+      }
+    }
+  })
+)

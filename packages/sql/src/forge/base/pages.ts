@@ -1,0 +1,166 @@
+import { type Page, type PageRequest, pageOfRows, pageWindow, placeOfCursor } from "@slipway/domain"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import { orDieSql } from "../../SqlErrors.ts"
+import type { Reader } from "./rows.ts"
+
+/** The order of a list: expressions over `seen`, by which together no two rows are equal, and their types. */
+export interface Order {
+  readonly by: ReadonlyArray<readonly [expression: string, type: PlaceType]>
+  readonly descending?: boolean
+  /**
+   * An expression with one value in all rows, which the condition tells by `anyOf`: sorted by it too, the rows have their order in no
+   * index but the one that begins with it.
+   */
+  readonly lead?: string | undefined
+  /** The condition on rows that stand before all others, each of the two parts in the order. */
+  readonly first?: string | undefined
+}
+
+type PlaceType = "text" | "bigint" | "timestamptz"
+
+/** How a place of each type is given back, and how what was given back is put into a statement again. */
+const placeTypes: {
+  readonly [T in PlaceType]: {
+    readonly shown: (column: string) => string
+    readonly asked: (value: unknown, sql: SqlClient) => Fragment
+  }
+} = {
+  text: { shown: (column) => column, asked: (value, sql) => sql`${value}::text` },
+  bigint: { shown: (column) => `${column}::float8`, asked: (value, sql) => sql`${String(value)}::text::bigint` },
+  // In microseconds, which is what PostgreSQL tells moments apart by.
+  timestamptz: {
+    shown: (column) => `(extract(epoch FROM ${column}) * 1000000)::float8`,
+    asked: (value, sql) => sql`('epoch'::timestamptz + ${String(value)}::text::bigint * interval '1 microsecond')`
+  }
+}
+
+/** The order of rows by their number. */
+export const byId: Order = { by: [["seen.id", "bigint"]] }
+/** The order of rows by their number, the newest first. */
+export const newestFirst: Order = { ...byId, descending: true }
+/** The order of rows by their name. */
+export const byName: Order = { by: [["seen.name_key", "text"]] }
+
+/** Returns one number as what a column equals any of: PostgreSQL expects many rows, and goes through them in their order. */
+export const anyOf = (sql: SqlClient, id: unknown): Fragment => sql`ANY(ARRAY(SELECT ${id}::bigint))`
+
+/** What a page is cut from: rows called `seen`. */
+export interface PageSource {
+  /** The table whose rows are read. */
+  readonly table: string
+  /** What stands behind `FROM`, up to the condition. */
+  readonly from: Fragment
+  readonly where: Fragment
+  /** Another condition with the same meaning, for when `when` holds, which is about no row. */
+  readonly instead?: { readonly when: Fragment; readonly where: Fragment } | undefined
+  readonly order: Order
+  /** The number of the row in `table`; `seen.id` unless it stands elsewhere. */
+  readonly id?: string
+  /** Whether rows come more than once, side by side in the order. */
+  readonly repeats?: boolean
+  /** What is joined to the rows of the page alone, which are called `page`; each has its place as `ids.place_0` and so on. */
+  readonly join?: Fragment | undefined
+  /** Whether the statement is planned for its values: how much a text is found decides how it is best looked for. */
+  readonly planned?: boolean
+}
+
+/** Returns the place that a cursor means in an order, with the part of the list that it lies in: 0 for what comes first. */
+const placeBehind = ({ by, first }: Order, after: string) => {
+  const types = by.map(([, type]) => (type === "text" ? ("text" as const) : ("number" as const)))
+  const place = placeOfCursor(after, first === undefined ? types : ["number", ...types])
+  if (place === undefined) return undefined
+  return first === undefined ? { part: 0, values: place } : { part: Number(place[0]), values: place.slice(1) }
+}
+
+/** Returns the condition that rows of one part of a list come behind a cursor in its order. */
+const behindIn = (sql: SqlClient, order: Order, after: string | undefined, part: number): Fragment => {
+  const { by, descending = false } = order
+  if (after === undefined) return sql`true`
+  const place = placeBehind(order, after)
+  if (place === undefined || place.part > part) return sql`false`
+  if (place.part < part) return sql`true`
+  const values = place.values.map((value, at) => placeTypes[by[at]?.[1] ?? "bigint"].asked(value, sql))
+  return sql`(${sql.literal(by.map(([each]) => each).join(", "))}) ${sql.literal(descending ? "<" : ">")} (${sql.csv(values)})`
+}
+
+/** Returns the condition that rows come behind a cursor in an order. */
+export const behind = (sql: SqlClient, order: Order, after: string | undefined): Fragment =>
+  behindIn(sql, order, after, 0)
+
+/**
+ * Reads one page of rows in one statement, with the number of all of them as far as lists are counted.
+ *
+ * What is read does not grow with the list: the first rows alone are gone through, by their numbers, and counted; whatever else is
+ * read of a row is read for those of the page. The limit stands in the text, since PostgreSQL plans for it.
+ */
+export const countedPage = <Row>(
+  sql: SqlClient,
+  reader: Reader<Row>,
+  { from, id = "seen.id", instead, join, order, planned = false, repeats = false, table, where }: PageSource,
+  request: PageRequest
+): Effect.Effect<Page<Row>> => {
+  const window = pageWindow(request)
+  const { after, limit, most, skip } = window
+  const direction = order.descending === true ? " DESC" : ""
+  const own = order.by.map((_, at) => `place_${at}`)
+  const parts = order.first === undefined ? [] : ["part"]
+  const lead = order.lead === undefined ? [] : [order.lead]
+  const names = [...parts, ...own]
+  const sorting = (expressions: ReadonlyArray<string>) =>
+    expressions.map((each) => (each.endsWith("part") ? each : `${each}${direction}`)).join(", ")
+  const found = order.by.map(([each], at) => `${each} AS place_${at}`).concat(`${id} AS found`)
+  const places = [
+    ...parts.map(() => "ids.part::float8"),
+    ...order.by.map(([, type], at) => placeTypes[type].shown(`ids.place_${at}`))
+  ]
+  // Each part goes through an index in its own order, since a sort by what comes first would go through all rows.
+  const cutBy = (part: number, where: Fragment) => sql`
+    SELECT ${sql.literal([...parts.map(() => `${part} AS part`), `${repeats ? "DISTINCT " : ""}${found.join(", ")}`].join(", "))}
+    FROM ${from} WHERE ${where} AND ${behindIn(sql, order, after, part)} AND ${sql.literal(
+      order.first === undefined ? "true" : `${part === 0 ? "" : "NOT "}(${order.first})`
+    )}
+    ORDER BY ${sql.literal(sorting(repeats ? own : [...lead, ...order.by.map(([each]) => each)]))} LIMIT ${sql.literal(String(most))}`
+  // PostgreSQL asks first which of the two is meant, and leaves the other one alone.
+  const cut = (part: number) =>
+    instead === undefined
+      ? cutBy(part, where)
+      : sql`
+        SELECT * FROM (
+          (${cutBy(part, sql`NOT (SELECT holds FROM asked) AND ${where}`)})
+          UNION ALL (${cutBy(part, sql`(SELECT holds FROM asked) AND ${instead.where}`)})
+        ) AS either ORDER BY ${sql.literal(sorting([...parts, ...own]))} LIMIT ${sql.literal(String(most))}`
+  // Where the first part has enough rows the second one is not begun.
+  const both = sql`
+    SELECT * FROM before
+    UNION ALL (SELECT * FROM (${cut(1)}) behind LIMIT (SELECT ${sql.literal(String(most))} - count(*) FROM before))`
+  const statement = sql`
+    WITH ${instead === undefined ? sql`` : sql`asked AS MATERIALIZED (SELECT ${instead.when} AS holds),`}
+    ${order.first === undefined ? sql`` : sql`before AS MATERIALIZED (${cut(0)}),`}
+    found AS MATERIALIZED (${order.first === undefined ? cut(0) : both})
+    SELECT (SELECT count(*)::float8 FROM found), ${sql.literal([...places, reader.of("page")].join(", "))}
+    FROM (SELECT 1) AS one
+    LEFT JOIN (SELECT * FROM found ORDER BY ${sql.literal(sorting(names))} LIMIT ${limit} OFFSET ${skip}) ids ON true
+    LEFT JOIN ${sql.literal(table)} page ON page.id = ids.found
+    ${join ?? sql``}
+    ORDER BY ${sql.literal(sorting(names.map((name) => `ids.${name}`)))}`
+  return orDieSql(
+    Effect.map(planned ? statement.valuesUnprepared : statement.values, (all) => {
+      const rows: Array<Row> = []
+      let last: ReadonlyArray<unknown> = []
+      for (const values of all) {
+        const row = reader.read(values, 1 + names.length)
+        if (row === undefined) continue
+        rows.push(row)
+        last = values
+      }
+      return pageOfRows(
+        window,
+        Number(all[0]?.[0]),
+        rows,
+        () => last.slice(1, 1 + names.length) as ReadonlyArray<string>
+      )
+    })
+  )
+}

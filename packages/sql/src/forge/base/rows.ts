@@ -1,0 +1,59 @@
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import { type Column, expressionsOf, rowReader } from "../../collection/columns.ts"
+
+/** Reads rows of one kind, each column of them under an alias, also where a join found none. */
+export interface Reader<Row> {
+  readonly width: number
+  /** The expressions of the columns, in the order that `read` takes them in. */
+  readonly of: (alias: string) => string
+  /** Reads a row from the values at a place; nothing when its first column, which is never empty, is. */
+  readonly read: (values: ReadonlyArray<unknown>, place?: number) => Row | undefined
+}
+
+/** Makes a reader from a column for each fact of a row; the first is never empty. */
+export const reader = <Row>(fields: { readonly [Name in keyof Row]-?: Column<Row[Name]> }): Reader<Row> => {
+  // BOUNDARY: `fields` ties every column to its fact; walking it by name forgets that.
+  const columns = Object.entries(fields).map(([name, column]) => ({
+    name,
+    path: [name],
+    column: column as Column<unknown>
+  }))
+  const readRow = rowReader(columns)
+  return {
+    width: columns.length,
+    of: expressionsOf(columns),
+    read: (values, place = 0) => (values[place] === null ? undefined : (readRow(values, place) as Row))
+  }
+}
+
+/** Reads every row of a result in which each has one. */
+export const readAll =
+  <Row>({ read }: Reader<Row>) =>
+  (rows: ReadonlyArray<ReadonlyArray<unknown>>): ReadonlyArray<Row> =>
+    rows.flatMap((values) => read(values) ?? [])
+
+/** Writes some columns of rows of one kind. */
+export type Writer<Row> = (sql: SqlClient) => {
+  /** The names of the columns. */
+  readonly columns: Fragment
+  /** Returns a parameter for each column, in their order. */
+  readonly parameters: (row: Row) => Fragment
+}
+
+/** Makes a writer from a column for each fact, and for each column that is looked through what makes its text of a row. */
+export const writer = <Row extends object>(
+  fields: { readonly [Name in keyof Row]-?: Column<Row[Name]> },
+  keys: Readonly<Record<string, (row: Row) => string>> = {}
+): Writer<Row> => {
+  // BOUNDARY: `fields` ties every column to its fact; walking it by name forgets that.
+  const columns = Object.entries(fields) as Array<[string, Column<unknown>]>
+  const names = [...columns.map(([, { name }]) => name), ...Object.keys(keys)].join(", ")
+  return (sql) => ({
+    columns: sql.literal(names),
+    parameters: (row) => {
+      const facts = columns.map(([name, { write }]) => write?.(row[name as keyof Row]))
+      return sql.csv([...facts, ...Object.values(keys).map((keyOf) => keyOf(row))].map((value) => sql`${value}`))
+    }
+  })
+}

@@ -1,0 +1,138 @@
+import { PgTypes } from "@effect/sql-pg"
+import { nameKey, type PageRequest, pageWindow } from "@slipway/domain"
+import type { RepositoryFilter, RepositoryOrder } from "@slipway/domain/forge/code"
+import type { UserId } from "@slipway/domain/forge/identity"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import { lookup } from "../../collection/collection.ts"
+import { containing, containingItself, describing, isCommon } from "../base/grams.ts"
+import { anyOf, behind, type Order, type PageSource } from "../base/pages.ts"
+import { openedSingly, openedTogether, reached } from "../entry/tied.ts"
+import { userParameter } from "../identity/accounts.ts"
+import { idParameter } from "../identity/units.ts"
+
+/** Returns the conditions of a filter on repositories that are called `seen`. */
+const conditionsOf = (
+  sql: SqlClient,
+  filter: RepositoryFilter,
+  hold: typeof containing = containing
+): ReadonlyArray<Fragment> => {
+  const { descriptions = false, notOwner, owner, reachedBy, team, text = "" } = filter
+  const conditions: Array<Fragment> = []
+  if (owner !== undefined) conditions.push(sql`seen.owner_id = ${userParameter(owner)}`)
+  if (notOwner !== undefined) conditions.push(sql`seen.owner_id <> ${userParameter(notOwner)}`)
+  const { starredBy, topic } = filter
+  if (topic !== undefined)
+    conditions.push(sql`seen.id IN (
+      SELECT repository_topic.repository_id FROM repository_topic WHERE repository_topic.name = ${lookup(nameKey(topic))}
+    )`)
+  if (starredBy !== undefined)
+    conditions.push(
+      sql`seen.id IN (SELECT star.repository_id FROM star WHERE star.user_id = ${userParameter(starredBy)})`
+    )
+  if (reachedBy !== undefined) conditions.push(sql`seen.id IN ${reached(sql, reachedBy)}`)
+  const { fork, forkOf } = filter
+  if (forkOf !== undefined)
+    conditions.push(sql`seen.id IN (SELECT fork.repository_id FROM fork WHERE fork.parent_id = ${idParameter(forkOf)})`)
+  if (fork !== undefined) {
+    const forked = sql`seen.id IN (SELECT fork.repository_id FROM fork WHERE fork.parent_id IS NOT NULL)`
+    conditions.push(fork ? forked : sql`NOT (${forked})`)
+  }
+  for (const flag of ["private", "archived", "template", "mirror"] as const) {
+    const wanted = filter[flag]
+    if (wanted !== undefined) conditions.push(sql`seen.${sql.literal(flag)} = ${PgTypes.bool(wanted)}`)
+  }
+  if (text !== "") {
+    const named = hold(sql, ["seen.name_key"], text)
+    conditions.push(descriptions ? sql`(${named} OR ${describing(sql, text)})` : named)
+  }
+  if (team !== undefined) {
+    const holder = sql`FROM team WHERE team.id = ${idParameter(team)}`
+    conditions.push(sql`seen.owner_id = ${anyOf(sql, sql`(SELECT team.organization_id ${holder})`)}`)
+    conditions.push(sql`((SELECT team.includes_all ${holder}) OR seen.id IN (
+      SELECT held.repository_id FROM team_repository held WHERE held.team_id = ${idParameter(team)}
+    ))`)
+  }
+  return conditions
+}
+
+/** Returns what a filter asks for where a common text is sought in the order of names, whose index has the names. */
+const insteadOf = (sql: SqlClient, filter: RepositoryFilter, where: Fragment) => {
+  const { descriptions = false, order, text = "" } = filter
+  return text === "" || descriptions || order !== "name"
+    ? undefined
+    : {
+        when: isCommon(sql, "repository", text),
+        where: sql.and([where, ...conditionsOf(sql, filter, containingItself)])
+      }
+}
+
+const orderColumns = {
+  id: ["seen.id", "bigint"],
+  name: ["seen.name_key", "text"],
+  createdAt: ["seen.created_at", "timestamptz"],
+  updatedAt: ["seen.updated_at", "timestamptz"],
+  size: ["seen.size", "bigint"],
+  stars: ["seen.stars", "bigint"],
+  forks: ["seen.forks", "bigint"]
+} as const satisfies Record<RepositoryOrder, Order["by"][number]>
+
+/** Returns the order of a list: each of them has an index. */
+const orderOf = ({ descending = false, first, order = "id", team }: RepositoryFilter): Order => ({
+  by: order === "id" ? [orderColumns.id] : [orderColumns[order], orderColumns.id],
+  descending,
+  lead: team === undefined ? undefined : "seen.owner_id",
+  // A number and not a parameter: the condition stands in the statement as text.
+  first: first !== undefined && Number.isSafeInteger(first) ? `seen.owner_id = ${Number(first)}` : undefined
+})
+
+/** What a list is cut from: rows called `seen`, and the condition on them. */
+type Source = Pick<PageSource, "from" | "where">
+
+/**
+ * Returns the first repositories, as many as a page and the count ask for, that a user reaches of those that `listed` tells.
+ *
+ * Those of each owner are gone through in the order of the list, so that what is read doesn't grow with what the owner has.
+ */
+const reachedFirst = (sql: SqlClient, user: UserId, order: Order, page: PageRequest, listed: Source): Source => {
+  const sorted = order.by.map(([column]) => column)
+  const some = (where: Fragment) => sql`
+    SELECT ${sql.literal(["seen.owner_id", ...sorted].join(", "))} FROM ${listed.from}
+    WHERE ${listed.where} AND ${where} AND ${behind(sql, order, page.after)}`
+  const sorting = sorted.map((column) => `${column}${order.descending === true ? " DESC" : ""}`).join(", ")
+  return {
+    from: sql`(
+      SELECT first.* FROM (${openedTogether(sql, user)}) owner CROSS JOIN LATERAL (
+        ${some(sql`seen.owner_id = owner.id AND (owner.every OR owner.readable & seen.units <> 0)`)}
+        ORDER BY ${sql.literal(`${sorting} LIMIT ${pageWindow(page).most}`)}
+      ) first
+      UNION ${some(sql`seen.id = ANY(ARRAY(${openedSingly(sql, user)}))`)}
+    ) seen`,
+    where: sql`true`
+  }
+}
+
+/** Returns what a page of the repositories that a filter asks for is cut from, of those that are seen. */
+export const listSource = (
+  sql: SqlClient,
+  filter: RepositoryFilter,
+  page: PageRequest,
+  seen: Source
+): Pick<PageSource, "from" | "where" | "instead" | "order" | "planned"> => {
+  const { first, reachedBy, text = "" } = filter
+  const order = orderOf(filter)
+  const listed = (asked: RepositoryFilter): Source => ({
+    from: seen.from,
+    where: sql.and([seen.where, ...conditionsOf(sql, asked)])
+  })
+  if (reachedBy !== undefined && first === undefined && text === "") {
+    return { order, ...reachedFirst(sql, reachedBy, order, page, listed({ ...filter, reachedBy: undefined })) }
+  }
+  return {
+    order,
+    ...listed(filter),
+    instead: insteadOf(sql, filter, seen.where),
+    // How much a text finds decides how it is looked for.
+    planned: text !== ""
+  }
+}

@@ -1,0 +1,173 @@
+import { type Unit, unitFacts, unitKeys } from "@slipway/domain/forge/access"
+import {
+  type RepositoryViewer,
+  type RepositoryVisibilityFacts,
+  readableUnit,
+  type UnitVisibilityFacts,
+  visibleRepositories
+} from "@slipway/domain/forge/code"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import { conditionOn, factOf, inRow, inSet, type RowFact, type RowFacts } from "../base/conditions.ts"
+import { heldSingly } from "../entry/tied.ts"
+import { userParameter } from "../identity/accounts.ts"
+import { bitOf, idParameter, isAdminTeam } from "../identity/units.ts"
+
+const levelSets = { 1: "readable", 2: "writable", 3: "administered" } as const
+
+/**
+ * Returns repositories, called `seen`, with what decides who sees them and who reads what lies in their units.
+ *
+ * What the viewer holds in an organization, by teams that include all its repositories too, is joined to the
+ * organizations, which are few. Repositories that are held singly are tested against sets that don't depend on the row:
+ * PostgreSQL makes each at most once for all rows, and only when a row asks for it. `source` is where what stands in the row is read.
+ */
+export const repositoriesWithFacts = (
+  sql: SqlClient,
+  viewer: RepositoryViewer,
+  source: Fragment = sql`repository seen`
+) => {
+  const user = userParameter(viewer.userId)
+  const whole = "NOT team.owners AND team.includes_all"
+  const place = (column: string) => inRow(sql.literal(`coalesce(place.${column}, false)`))
+  const opened = (level: number) => levelSets[level as keyof typeof levelSets]
+  const facts: RowFacts<RepositoryVisibilityFacts> = {
+    private: inRow(sql`seen.private`),
+    ownerVisibility: inRow(sql`seen.owner_visibility`),
+    repositoryOwner: inRow(sql`coalesce(seen.user_id = ${user}::bigint, false)`),
+    taskLevel: (level) =>
+      inRow(
+        viewer.task === undefined || viewer.task.level < level
+          ? sql`false`
+          : sql`seen.id = ${idParameter(viewer.task.repositoryId)}::bigint`
+      ),
+    organizationMember: place("member"),
+    organizationOwner: place("owner"),
+    teamAdmin: inSet(sql`(
+      coalesce(place.admin, false) OR seen.id IN ${heldSingly(sql, user, isAdminTeam("team"))}
+    )`),
+    teamAny: (level) =>
+      inSet(sql`(
+        coalesce(place.${sql.literal(opened(level))} & seen.units <> 0, false)
+        OR seen.id IN ${heldSingly(sql, user, `team.${opened(level)} & held.units <> 0`)}
+      )`),
+    collaborator: (level) =>
+      inSet(sql`seen.id IN (
+        SELECT collaborator.repository_id FROM collaborator
+        WHERE collaborator.user_id = ${user}::bigint AND collaborator.level >= ${level}::integer
+      )`)
+  }
+  const teamFact = (bit: number) => (level: number) =>
+    inSet(sql`(
+      coalesce(place.${sql.literal(opened(level))} & ${sql.literal(String(bit))} <> 0, false)
+      OR seen.id IN ${heldSingly(sql, user, `team.${opened(level)} & ${bit} <> 0`)}
+    )`)
+  // Most lists don't ask what lies in the units.
+  const withUnits = (): RowFacts<UnitVisibilityFacts> => ({
+    ...facts,
+    ...(Object.fromEntries(
+      unitKeys.flatMap(
+        (unit): ReadonlyArray<readonly [string, unknown]> => [
+          [unitFacts[unit].team, teamFact(bitOf(unit))],
+          [unitFacts[unit].on, inRow(sql.literal(`seen.units & ${bitOf(unit)} <> 0`))]
+        ]
+      )
+      // BOUNDARY: every unit has been gone through.
+    ) as unknown as RowFacts<Omit<UnitVisibilityFacts, keyof RepositoryVisibilityFacts>>)
+  })
+  return {
+    from: sql`
+      ${source}
+      LEFT JOIN (
+          SELECT
+            team_member.organization_id,
+            true AS member,
+            bool_or(team.owners) AS owner,
+            bool_or(${sql.literal(`${whole} AND ${isAdminTeam("team")}`)}) AS admin,
+            ${sql.literal(
+              Object.values(levelSets)
+                .map((units) => `bit_or(team.${units}) FILTER (WHERE ${whole}) AS ${units}`)
+                .join(", ")
+            )}
+          FROM team_member JOIN team ON team.id = team_member.team_id
+          WHERE team_member.user_id = ${user}::bigint
+          GROUP BY team_member.organization_id
+      ) place ON place.organization_id = seen.organization_id`,
+    facts,
+    withUnits
+  }
+}
+
+/** Returns repositories, called `seen`, and the condition that a viewer sees them. */
+export const seenRepositories = (sql: SqlClient, viewer: RepositoryViewer, source?: Fragment) => {
+  const { facts, from } = repositoriesWithFacts(sql, viewer, source)
+  return { from, where: conditionOn(sql, visibleRepositories(viewer), facts) }
+}
+
+/** Returns repositories as `seenRepositories` does, with the condition that the viewer reads what lies in a unit of them. */
+export const seenRepositoriesReading = (sql: SqlClient, viewer: RepositoryViewer, unit: Unit, source?: Fragment) => {
+  const { facts, from, withUnits } = repositoriesWithFacts(sql, viewer, source)
+  return {
+    from,
+    where: conditionOn(sql, visibleRepositories(viewer), facts),
+    reads: conditionOn(sql, readableUnit(viewer, unit), withUnits())
+  }
+}
+
+/** Joins to rows the repository of each, by an expression, with the facts that decide what lies in its units. */
+const joinRepositories = (sql: SqlClient, viewer: RepositoryViewer, repository: string) => {
+  const { from, withUnits } = repositoriesWithFacts(sql, viewer)
+  return { join: sql`JOIN (${from}) ON seen.id = ${sql.literal(repository)}`, facts: withUnits() }
+}
+
+/** Joins to rows the repository of each, by an expression, and returns what tells that the viewer reads what lies in a unit there. */
+export const joinReading = (sql: SqlClient, viewer: RepositoryViewer, repository: string) => {
+  const { facts, join } = joinRepositories(sql, viewer, repository)
+  return { join, reads: (unit: Unit) => factOf(sql, readableUnit(viewer, unit), facts) }
+}
+
+/** Tells that a viewer reads an issue in a repository with these facts, or a pull request where `pull` holds. */
+export const readsIssues = (
+  sql: SqlClient,
+  viewer: RepositoryViewer,
+  facts: RowFacts<UnitVisibilityFacts>,
+  pull: string
+): RowFact => {
+  const [pulls, issues] = [
+    factOf(sql, readableUnit(viewer, "repo.pulls"), facts),
+    factOf(sql, readableUnit(viewer, "repo.issues"), facts)
+  ]
+  return {
+    sql: sql`CASE WHEN ${sql.literal(pull)} THEN ${pulls.sql} ELSE ${issues.sql} END`,
+    cost: pulls.cost + issues.cost
+  }
+}
+
+/**
+ * Joins as `joinReading` does, and returns the condition that the viewer reads an issue, or a pull request where `pull` holds.
+ *
+ * What the row itself tells would be asked within the join, of which PostgreSQL then remembers nothing: `OFFSET` keeps it apart.
+ */
+export const joinReadingIssues = (sql: SqlClient, viewer: RepositoryViewer, repository: string, pull: string) => {
+  const { facts, join } = joinRepositories(sql, viewer, repository)
+  const { cost, sql: rule } = readsIssues(sql, viewer, facts, pull)
+  return cost > 0
+    ? { join, reads: rule }
+    : { join: sql`${join} CROSS JOIN LATERAL (SELECT ${rule} AS reads OFFSET 0) rule`, reads: sql`rule.reads` }
+}
+
+/**
+ * Returns the numbers of the repositories in which a viewer reads what lies in a unit, as a set for `IN`.
+ *
+ * With `among`, a set of numbers, only those of them are looked at: else it takes as long as there are repositories.
+ */
+export const readableRepositories = (
+  sql: SqlClient,
+  viewer: RepositoryViewer,
+  unit: Unit,
+  among?: Fragment
+): Fragment => {
+  const { from, withUnits } = repositoriesWithFacts(sql, viewer)
+  const meant = among === undefined ? sql`true` : sql`seen.id = ANY(ARRAY(${among}))`
+  return sql`(SELECT seen.id FROM ${from} WHERE ${meant} AND ${conditionOn(sql, readableUnit(viewer, unit), withUnits())})`
+}

@@ -1,0 +1,81 @@
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import { mostTopics, type RepositorySummary } from "@slipway/domain/forge/code"
+import { originName } from "@slipway/domain/forge/integrations"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import { momentText } from "../../collection/moments.ts"
+import { orDieSql } from "../../SqlErrors.ts"
+
+/** A number that is kept for each repository in a table of its own, where there is any. */
+const kept = (column: string, table: string, of = "repository_id"): string =>
+  `coalesce((SELECT counted.${column} FROM ${table} counted WHERE counted.${of} = repository.id), 0)::float8`
+
+const columns = [
+  "repository.id::float8",
+  "coalesce(opened.open_issues, 0)::float8",
+  "coalesce(opened.open_pulls, 0)::float8",
+  kept("stars", "star_repository_id_count"),
+  kept("watchers", "watch_repository_id_count"),
+  kept("forks", "fork_parent_id_count", "parent_id"),
+  kept("releases", "release_repository_id_count"),
+  "(SELECT fork.parent_id FROM fork WHERE fork.repository_id = repository.id)::float8",
+  "EXISTS (SELECT FROM transfer WHERE transfer.repository_id = repository.id)",
+  // By number too, as the index of a repository has them: PostgreSQL may go through the names of all otherwise.
+  `ARRAY(
+    SELECT topic.name FROM repository_topic topic WHERE topic.repository_id = repository.id
+    ORDER BY topic.name, topic.id LIMIT ${mostTopics}
+  )`,
+  "profile.avatar",
+  "profile.language",
+  "profile.licenses",
+  "followed.url",
+  "followed.interval::float8",
+  "followed.once",
+  "followed.synced_at"
+].join(", ")
+
+const joins = `
+  LEFT JOIN issue_repository_id_count opened ON opened.repository_id = repository.id
+  LEFT JOIN repository_profile profile ON profile.repository_id = repository.id
+  LEFT JOIN mirror followed ON followed.repository_id = repository.id AND followed.name = '${originName}'
+    AND followed.direction = 'pull'`
+
+// BOUNDARY: the columns above have these types.
+const read = (values: ReadonlyArray<unknown>): RepositorySummary =>
+  ({
+    openIssues: values[1],
+    openPulls: values[2],
+    stars: values[3],
+    watchers: values[4],
+    forks: values[5],
+    releases: values[6],
+    parentId: values[7],
+    offered: values[8],
+    topics: values[9],
+    avatar: values[10],
+    language: values[11] ?? "",
+    licenses: values[12] ?? [],
+    follows:
+      values[13] === null
+        ? undefined
+        : {
+            url: values[13],
+            interval: values[14],
+            once: values[15],
+            syncedAt: values[16] === null ? null : momentText(values[16] as Date)
+          }
+  }) as RepositorySummary
+
+/** Returns what reads the summaries of repositories in one statement. */
+export const readSummaries = (sql: SqlClient) => {
+  const select = sql.literal(`SELECT ${columns} FROM repository ${joins} WHERE repository.id = ANY`)
+  return (ids: ReadonlyArray<RepositoryId>) =>
+    ids.length === 0
+      ? Effect.succeed(new Map<RepositoryId, RepositorySummary>())
+      : orDieSql(
+          Effect.map(
+            sql`${select}(${ids.map(String)}::text[]::bigint[])`.values,
+            (rows) => new Map(rows.map((values) => [values[0] as RepositoryId, read(values)]))
+          )
+        )
+}

@@ -1,0 +1,41 @@
+import { type Topic, TopicStore } from "@slipway/domain/forge/code"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { integer, text, time } from "../../collection/columns.ts"
+import { containing } from "../base/grams.ts"
+import { countedPage } from "../base/pages.ts"
+import { reader } from "../base/rows.ts"
+
+const topics = reader<Topic>({
+  id: integer("id"),
+  name: text("name"),
+  repositories: integer("repositories"),
+  createdAt: time("created_at"),
+  updatedAt: time("updated_at")
+})
+
+/** Finds topics in PostgreSQL, which counts by triggers the repositories that have them. */
+export const layerTopics = Layer.effect(
+  TopicStore,
+  Effect.map(SqlClient, (sql) => ({
+    search: (sought, page) =>
+      countedPage(
+        sql,
+        topics,
+        {
+          table: "topic",
+          from: sql`topic seen`,
+          where: sql`seen.repositories > 0 AND ${containing(sql, ["seen.name"], sought)}`,
+          order: {
+            by: [
+              ["seen.repositories", "bigint"],
+              ["(-seen.id)", "bigint"]
+            ],
+            descending: true
+          },
+          planned: sought !== ""
+        },
+        page
+      )
+  }))
+)

@@ -1,0 +1,66 @@
+import {
+  type FactsQuery,
+  FactsStore,
+  type LoadedFacts,
+  type LoadedKind,
+  tieWanted,
+  withTie
+} from "@slipway/domain/forge/entry"
+import type { AccessToken, Failures, UserId } from "@slipway/domain/forge/identity"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { orDieSql } from "../../../SqlErrors.ts"
+import { userReader } from "../../identity/accounts.ts"
+import { factorReader } from "../../identity/signIns.ts"
+import { tiedTo } from "../tied.ts"
+
+import { abouts, type LoadedKindSql } from "./kinds.ts"
+import { loadStatements, tokens } from "./statement.ts"
+
+/** Tells whether two users share something; most requests don't want to know, so it is a statement of its own. */
+const areTied = (sql: SqlClient, userId: UserId | undefined, other: UserId) =>
+  Effect.map(
+    sql`SELECT ${String(other)}::bigint IN ${tiedTo(sql, { userId })}`.values,
+    ([values = []]) => values[0] === true
+  )
+
+/** Reads what decides a request from PostgreSQL, in one statement. */
+export const layerFacts = Layer.effect(
+  FactsStore,
+  Effect.map(SqlClient, (sql) => {
+    const statementOf = loadStatements(sql)
+    const load = <K extends LoadedKind>(query: FactsQuery<K>) =>
+      orDieSql(
+        Effect.flatMap(statementOf(query).values, ([values = []]) => {
+          const token = 1 + userReader.width
+          const password = token + tokens.width
+          const factor = password + 1
+          const sudo = factor + factorReader.width
+          const about = abouts[query.about.kind as K] as LoadedKindSql<K>
+          const user = userReader.read(values, 1)
+          const actsAs = userReader.read(values, sudo)
+          const found = about.read(values, sudo + userReader.width)
+          const loaded: LoadedFacts<K> = {
+            caller: user && {
+              user,
+              token: values[token] === null ? undefined : (tokens.read(values, token) as unknown as AccessToken),
+              passwordHash: (values[password] ?? null) as string | null,
+              secondFactor: factorReader.read(values, factor)
+            },
+            failures: (values[0] ?? []) as ReadonlyArray<Failures>,
+            sudo: actsAs,
+            found
+          }
+          const acting = actsAs ?? user
+          const limited = tieWanted(acting, query.about.kind, found)
+          return limited === undefined
+            ? Effect.succeed(loaded)
+            : Effect.map(areTied(sql, acting?.id, limited), (tied) => ({
+                ...loaded,
+                found: withTie(query.about.kind as K, found, tied)
+              }))
+        })
+      )
+    return { load }
+  })
+)

@@ -1,0 +1,216 @@
+import { toSql } from "@slipway/access"
+import { nameKey, type Page, type PageRequest } from "@slipway/domain"
+import {
+  type AvatarName,
+  listedUsers,
+  type SeenUser,
+  type User,
+  type UserId,
+  type Viewer
+} from "@slipway/domain/forge/identity"
+import type { Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import { boolean, type Column, elsewhere, integer, nullable, text, time } from "../../collection/columns.ts"
+import { countedPage, type Order } from "../base/pages.ts"
+import { reader, writer } from "../base/rows.ts"
+import { tiedTo } from "../entry/tied.ts"
+import { userParameter } from "./userParameter.ts"
+
+export { userParameter }
+
+const set = {
+  fullName: text("full_name"),
+  description: text("description"),
+  website: text("website"),
+  location: text("location"),
+  language: text("language"),
+  theme: text("theme"),
+  diffViewStyle: text("diff_view_style"),
+  hideEmail: boolean("hide_email"),
+  hideActivity: boolean("hide_activity"),
+  emailNotifications: text<User["emailNotifications"]>("email_notifications"),
+  visibility: text<User["visibility"]>("visibility"),
+  active: boolean("active"),
+  admin: boolean("admin"),
+  restricted: boolean("restricted"),
+  prohibited: boolean("prohibited"),
+  mustChangePassword: boolean("must_change_password"),
+  mayCreateOrganizations: boolean("may_create_organizations"),
+  mayEditGitHooks: boolean("may_edit_git_hooks"),
+  mayImportLocal: boolean("may_import_local"),
+  maxRepositories: integer("max_repositories"),
+  loginName: text("login_name"),
+  sourceId: integer("source_id"),
+  updatedAt: time("updated_at")
+}
+
+const users = {
+  id: integer<UserId>("id"),
+  name: text("name"),
+  ...set,
+  email: elsewhere("email", (user) => `(SELECT email.address FROM email WHERE email.primary_of = ${user}.id)`),
+  secondFactor: {
+    ...boolean("second_factor"),
+    expression: (user: string) =>
+      `EXISTS (SELECT FROM second_factor WHERE second_factor.user_id = ${user}.id AND second_factor.confirmed)`
+  },
+  system: boolean("system"),
+  avatar: nullable(text<AvatarName>("avatar")),
+  lastSignInAt: nullable(time("last_sign_in_at")),
+  createdAt: time("created_at")
+}
+
+/** Reads users. */
+export const userReader = reader<User>(users)
+
+/** Writes what users and administrators set. */
+export const userWriter = writer(set, { full_name_key: (user) => nameKey(user.fullName) })
+
+/** Where lists of people are read: the table, and its columns for the number, the visibility and, if it has it, the name of a user. */
+const peopleIn = {
+  account: { table: "account", id: "id", visibility: "visibility", key: "name_key" },
+  blocked: { table: "block", id: "blocked", visibility: "blocked_visibility", key: undefined },
+  collaborator: { table: "collaborator", id: "user_id", visibility: "user_visibility", key: "user_key" },
+  followed: { table: "follow", id: "followed", visibility: "followed_visibility", key: undefined },
+  follower: { table: "follow", id: "follower", visibility: "follower_visibility", key: undefined },
+  publicMember: { table: "public_membership", id: "user_id", visibility: "user_visibility", key: "user_key" },
+  star: { table: "star", id: "user_id", visibility: "user_visibility", key: undefined },
+  subscriber: { table: "issue_subscription", id: "user_id", visibility: "user_visibility", key: undefined },
+  teamMember: { table: "team_member", id: "user_id", visibility: "user_visibility", key: "user_key" },
+  watch: { table: "watch", id: "user_id", visibility: "user_visibility", key: undefined }
+} as const
+
+/** What has a row for each of some people. */
+export type People = keyof typeof peopleIn
+
+const columnsOf = (people: People): string => {
+  const { id, key, table, visibility } = peopleIn[people]
+  const sorted = key === undefined ? "" : `${table}.${key} AS person_key, `
+  return `${table}.*, ${table}.${id} AS person_id, ${sorted}${table}.${visibility} AS "userVisibility"`
+}
+
+/**
+ * Returns the people of a table that a viewer sees, as a source to select from under an alias.
+ *
+ * Its rows have `person_id` and, where the table has names, `person_key`, besides the columns of the table.
+ */
+export const seenUsers = (sql: SqlClient, viewer: Viewer, alias: string, people: People = "account") => {
+  const { id, table } = peopleIn[people]
+  const person = sql.literal(`${table}.${id}`)
+  return {
+    from: sql`(
+    SELECT ${sql.literal(columnsOf(people))},
+      ${viewer.facts.restricted ? sql`${person} IN ${tiedTo(sql, viewer)}` : sql`false`} AS "tied",
+      ${person} IS NOT DISTINCT FROM ${userParameter(viewer.userId)}::bigint AS "self"
+    FROM ${sql.literal(table)}
+  ) ${sql.literal(alias)}`,
+    where: sql.literal(toSql(listedUsers(viewer), alias))
+  }
+}
+
+/** Returns all people of a table, as `seenUsers` does those whom a viewer sees. */
+export const allUsers = (sql: SqlClient, alias: string, people: People) => ({
+  from: sql.literal(`(SELECT ${columnsOf(people)} FROM ${peopleIn[people].table}) ${alias}`),
+  where: sql.literal("true")
+})
+
+const counter = (name: string): Column<number> => ({ ...integer(name), expression: () => `counted.${name}` })
+
+const seenReader = reader<SeenUser>({
+  ...users,
+  followers: counter("followers"),
+  following: counter("following"),
+  starred: counter("starred")
+})
+
+/**
+ * Joins to people, called `page`, how many follow them and whom they follow of those that a viewer sees, and how many
+ * repositories that everybody sees they starred.
+ *
+ * Follows are counted by the visibility of the other person. Whom a viewer sees for another reason, since it is themselves or both
+ * share something, is looked for one by one.
+ */
+const joinCounts = (sql: SqlClient, viewer: Viewer): Fragment => {
+  const listed = listedUsers(viewer)
+  const near = seenUsers(sql, viewer, "near")
+  const strange = (visibility: string, alias: string) =>
+    sql.literal(`LATERAL (SELECT ${visibility} AS "userVisibility", false AS "tied", false AS "self") ${alias}`)
+  const self = sql`SELECT ${userParameter(viewer.userId)}::bigint`
+  const others = sql`ARRAY(
+    SELECT near.id FROM ${near.from} CROSS JOIN ${strange(`near."userVisibility"`, "far")}
+    WHERE near.id IN (${viewer.facts.restricted ? sql`${self} UNION SELECT * FROM ${tiedTo(sql, viewer)} tied` : self})
+      AND ${near.where} AND NOT (${sql.literal(toSql(listed, "far"))})
+  )`
+  // Each by itself: PostgreSQL would go through all follows of a person rather than look for a few among them.
+  const besides = (from: string, to: string) => sql`(
+    SELECT coalesce(sum((
+      SELECT count(*) FROM follow WHERE follow.${sql.literal(to)} = page.id AND follow.${sql.literal(from)} = other.id
+    )), 0) FROM unnest(${others}) AS other (id)
+  )`
+  return sql`
+    LEFT JOIN LATERAL (
+      SELECT
+        (coalesce(sum(known.followers), 0) + ${besides("follower", "followed")})::float8 AS followers,
+        (coalesce(sum(known.following), 0) + ${besides("followed", "follower")})::float8 AS following,
+        coalesce((SELECT starred FROM starred_count WHERE starred_count.user_id = page.id), 0)::float8 AS starred
+      FROM follow_count known CROSS JOIN ${strange("known.visibility", "other")}
+      WHERE known.user_id = page.id AND ${sql.literal(toSql(listed, "other"))}
+    ) counted ON page.id IS NOT NULL`
+}
+
+/** The order of people by their name. */
+export const byPersonName: Order = { by: [["seen.person_key", "text"]] }
+
+/** Reads one page of users that a viewer sees, with the number of all of them, in one statement. */
+export const seenPage = (
+  sql: SqlClient,
+  viewer: Viewer,
+  source: {
+    /** The table that the people are read from, called `seen`; accounts unless it is said. */
+    readonly people?: People
+    readonly join?: Fragment
+    readonly where: Fragment
+    /** By name unless it is said. */
+    readonly order?: Order
+    /** Whether users that the viewer doesn't see are listed too; they are not counted among follows. */
+    readonly hiddenToo?: boolean
+    /** Whether somebody comes more than once. */
+    readonly repeats?: boolean
+    readonly planned?: boolean
+    /** Another condition with the same meaning, as a page has it. */
+    readonly instead?: { readonly when: Fragment; readonly where: Fragment } | undefined
+  },
+  page: PageRequest
+): Effect.Effect<Page<SeenUser>> => {
+  const {
+    hiddenToo = false,
+    join = sql``,
+    order = byPersonName,
+    people = "account",
+    instead,
+    planned = false,
+    repeats = false,
+    where
+  } = source
+  const seen = seenUsers(sql, viewer, "seen", people)
+  return countedPage(
+    sql,
+    seenReader,
+    {
+      table: "account",
+      from: sql`${seen.from} ${join}`,
+      where: sql`${where} AND ${hiddenToo ? sql`true` : seen.where}`,
+      instead: instead && {
+        when: instead.when,
+        where: sql`${instead.where} AND ${hiddenToo ? sql`true` : seen.where}`
+      },
+      order,
+      id: "seen.person_id",
+      repeats,
+      planned,
+      join: joinCounts(sql, viewer)
+    },
+    page
+  )
+}

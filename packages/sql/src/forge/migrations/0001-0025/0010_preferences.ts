@@ -1,0 +1,16 @@
+import type { Migration } from "../../../Migrations.ts"
+
+/** Keeps the preferences of repositories, where they aren't the usual ones, when one was archived, and descriptions to search. */
+export const preferences: Migration = {
+  name: "0010_preferences",
+  up: [
+    `ALTER TABLE repository
+      ADD preferences jsonb NOT NULL DEFAULT '{}',
+      ADD archived_at timestamptz,
+      ADD description_key text COLLATE "C" NOT NULL DEFAULT ''`,
+    `UPDATE repository SET
+      archived_at = CASE WHEN archived THEN updated_at END,
+      description_key = lower(description)
+    WHERE archived OR description <> ''`
+  ]
+}

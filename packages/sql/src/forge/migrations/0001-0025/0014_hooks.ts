@@ -1,0 +1,20 @@
+import { hookNews } from "@slipway/domain/forge/events"
+import { hookDeliveries, hooks as hookKind, hookQueues } from "@slipway/domain/forge/integrations"
+import type { Migration } from "../../../Migrations.ts"
+import { createTable } from "../../../owned/createTable.ts"
+
+// All that was told was about a repository then.
+const newsOfRepositories = createTable(hookNews).map((each) =>
+  each.replace(`"repository" jsonb`, `"repository" jsonb NOT NULL`)
+)
+
+/** Makes the tables of webhooks, of what they tell, and of what happened until it is handed to them. */
+export const hooks: Migration = {
+  name: "0014_hooks",
+  up: [
+    ...[hookKind, hookQueues].flatMap(createTable),
+    `CREATE INDEX ON "hook_queue" ("hook_id")`,
+    ...createTable(hookDeliveries),
+    ...newsOfRepositories
+  ]
+}

@@ -1,0 +1,14 @@
+import type { Migration } from "../../../Migrations.ts"
+
+/** Finds repositories by a part of their description without looking at all of them. */
+export const descriptions: Migration = {
+  name: "0026_descriptions",
+  up: [
+    // Three signs alone: a description is longer than a name, and what is shorter is in most of them.
+    `CREATE FUNCTION trigrams(of text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+      SELECT ARRAY(SELECT DISTINCT substr($1, at, 3) FROM generate_series(1, length($1) - 2) at)
+    $$`,
+    `ALTER TABLE repository ADD description_grams text[] COLLATE "C" GENERATED ALWAYS AS (trigrams(description_key)) STORED`,
+    `CREATE INDEX repository_description_grams ON repository USING gin (description_grams) WITH (gin_pending_list_limit = 64)`
+  ]
+}

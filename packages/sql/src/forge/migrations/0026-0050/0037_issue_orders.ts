@@ -1,0 +1,12 @@
+import type { Migration } from "../../../Migrations.ts"
+
+/** Lets issues be gone through in the orders that are asked for most, of all and of a repository, and labels be found by name. */
+export const issueOrders: Migration = {
+  name: "0037_issue_orders",
+  up: [
+    `CREATE INDEX issue_newest ON issue (repository_id, id)`,
+    `CREATE INDEX issue_updated ON issue (updated_at, id)`,
+    `CREATE INDEX issue_repository_updated ON issue (repository_id, updated_at, id)`,
+    `CREATE INDEX label_name ON label (name_key, id)`
+  ]
+}

@@ -1,0 +1,10 @@
+import type { Migration } from "../../../Migrations.ts"
+
+/** Keeps how much a push brings, which counts against the size of its repository until it is settled. */
+export const pushSize: Migration = {
+  name: "0040_push_size",
+  up: [
+    `ALTER TABLE push ADD COLUMN size bigint NOT NULL DEFAULT 0`,
+    `CREATE INDEX push_open ON push (repository_id) INCLUDE (size) WHERE NOT settled`
+  ]
+}

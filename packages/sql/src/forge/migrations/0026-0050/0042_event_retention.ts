@@ -1,0 +1,13 @@
+import type { Migration } from "../../../Migrations.ts"
+
+/** Lets the retention remove events, which it says in its transaction; nobody changes one. */
+export const eventRetention: Migration = {
+  name: "0042_event_retention",
+  up: [
+    `CREATE OR REPLACE FUNCTION refuse_change_of_event() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF TG_OP = 'DELETE' AND current_setting('slipway.forgetting', true) = 'on' THEN RETURN NULL; END IF;
+        RAISE EXCEPTION 'events are only ever added';
+      END $$`
+  ]
+}

@@ -1,6 +1,0 @@
-import { mirrors as declared } from "@slipway/domain/forge"
-import type { Migration } from "../../Migrations.ts"
-import { createTable } from "../../owned/createTable.ts"
-
-/** Makes the table of mirrors. */
-export const mirrors: Migration = { name: "0030_mirrors", up: [...createTable(declared)] }

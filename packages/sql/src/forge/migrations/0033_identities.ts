@@ -1,6 +1,0 @@
-import { identities as declaration } from "@slipway/domain/forge"
-import type { Migration } from "../../Migrations.ts"
-import { createTable } from "../../owned/createTable.ts"
-
-/** Keeps who users are to other services that sign people in. */
-export const identities: Migration = { name: "0033_identities", up: [...createTable(declaration)] }

@@ -1,6 +1,0 @@
-import { gitHooks as kind } from "@slipway/domain/forge"
-import type { Migration } from "../../Migrations.ts"
-import { createTable } from "../../owned/createTable.ts"
-
-/** Makes the table of git hooks. */
-export const gitHooks: Migration = { name: "0034_git_hooks", up: createTable(kind) }

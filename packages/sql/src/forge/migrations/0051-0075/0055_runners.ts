@@ -1,0 +1,16 @@
+import {
+  actionSecrets,
+  actionVariables,
+  runnerRegistrations,
+  runners as runnerRows
+} from "@slipway/domain/forge/automation"
+import type { Migration } from "../../../Migrations.ts"
+import { createTable } from "../../../owned/createTable.ts"
+
+const { makerId: _, ...fields } = runnerRegistrations.fields
+
+/** Keeps runners and the rights to register them, and the secrets and variables of jobs. */
+export const runners: Migration = {
+  name: "0055_runners",
+  up: [actionSecrets, actionVariables, runnerRows, { ...runnerRegistrations, fields }].flatMap(createTable)
+}

@@ -1,0 +1,17 @@
+import type { Migration } from "../../../Migrations.ts"
+
+/** Keeps the tokens of jobs, which end with the repository that they are of, and the account that jobs act as. */
+export const jobTokens: Migration = {
+  name: "0057_job_tokens",
+  up: [
+    `ALTER TABLE account ADD system boolean NOT NULL DEFAULT false`,
+    `CREATE UNIQUE INDEX account_system ON account (system) WHERE system`,
+    `ALTER TABLE access_token
+      DROP CONSTRAINT access_token_kind_check,
+      ADD CHECK (kind IN ('personal', 'oauth2', 'session', 'job')),
+      ADD job_id bigint,
+      ADD repository_id bigint REFERENCES repository (id) ON DELETE CASCADE,
+      ADD job_level bigint`,
+    `CREATE INDEX ON access_token (repository_id)`
+  ]
+}

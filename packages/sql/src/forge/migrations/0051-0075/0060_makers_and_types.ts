@@ -1,0 +1,12 @@
+import type { Migration } from "../../../Migrations.ts"
+
+/** Keeps who made a token that registers runners, which of those that are there nobody knows, and what artifacts are: all were archives. */
+export const makersAndTypes: Migration = {
+  name: "0060_makers_and_types",
+  up: [
+    `ALTER TABLE runner_registration ADD COLUMN maker_id bigint REFERENCES account (id) ON DELETE SET NULL`,
+    `CREATE INDEX ON runner_registration (maker_id)`,
+    `ALTER TABLE artifact ADD COLUMN type text NOT NULL DEFAULT 'application/zip'`,
+    `ALTER TABLE artifact ALTER type DROP DEFAULT`
+  ]
+}

@@ -1,0 +1,13 @@
+import type { Migration } from "../../../Migrations.ts"
+
+/** Keeps which letters users want, and lets letters and other work wait beside each other. */
+export const letters: Migration = {
+  name: "0065_letters",
+  up: [
+    `ALTER TABLE account ADD COLUMN email_notifications text NOT NULL DEFAULT 'enabled'
+      CHECK (email_notifications IN ('enabled', 'onmention', 'andyourown', 'disabled'))`,
+    `ALTER TABLE job ADD COLUMN lane text NOT NULL
+      GENERATED ALWAYS AS (CASE work ->> '_tag' WHEN 'SendMail' THEN 'mail' WHEN 'SendNews' THEN 'news' ELSE 'work' END) STORED`,
+    `CREATE INDEX job_lane ON job (lane, due_at, id)`
+  ]
+}

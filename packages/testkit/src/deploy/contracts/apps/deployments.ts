@@ -1,0 +1,107 @@
+import { assert } from "@effect/vitest"
+import type { Stores } from "@slipway/domain/deploy"
+import { DeploymentStore } from "@slipway/domain/deploy/apps"
+import type { DeploymentUuid } from "@slipway/domain/deploy/base"
+import { Effect } from "effect"
+import type { Contract } from "../../../contract.ts"
+import { moment, newDeployment, targetOf, uuidOf } from "../../builders.ts"
+
+const one = targetOf(1)
+const other = targetOf(2)
+
+/** What the store of deployments promises beyond what every collection does. */
+export const deployments: Contract<Stores> = {
+  port: "DeploymentStore",
+  musts: {
+    "list and count the deployments of one application alone, newest first": Effect.gen(function* () {
+      const store = yield* DeploymentStore
+      const rows = yield* Effect.forEach([8, 7, 6, 5, 4, 3, 2, 1], (n) =>
+        store.insert(newDeployment(n, n % 2 === 0 ? one : other, { createdAt: moment(0) }))
+      )
+      const mine = rows.filter((row) => row.applicationUuid === one.applicationUuid).reverse()
+      assert.deepStrictEqual(yield* store.ofApplication(one.applicationUuid, { limit: 10 }), mine)
+      assert.deepStrictEqual(yield* store.ofApplication(one.applicationUuid, { skip: 1, limit: 2 }), mine.slice(1, 3))
+      assert.deepStrictEqual(
+        yield* store.ofApplication(one.applicationUuid, { after: mine[0]?.id, limit: 2 }),
+        mine.slice(1, 3)
+      )
+      assert.deepStrictEqual(
+        yield* store.ofApplication(one.applicationUuid, { after: mine[0]?.id, skip: 2, limit: 9 }),
+        mine.slice(3)
+      )
+      assert.strictEqual(yield* store.countOf(one.applicationUuid), 4)
+      assert.strictEqual(yield* store.countOf(targetOf(404).applicationUuid), 0)
+      assert.deepStrictEqual(yield* store.ofApplication(targetOf(404).applicationUuid, { limit: 10 }), [])
+    }),
+    "count the applications that wait for a server, whatever waits there of some of them left out": Effect.gen(
+      function* () {
+        const store = yield* DeploymentStore
+        const third = { ...targetOf(3), serverUuid: one.serverUuid }
+        const { applicationUuid: mine, serverUuid: server } = one
+        assert.strictEqual(yield* store.waitingFor(server, [mine]), 0)
+        for (const [n, of] of [one, one, third, third, other].entries()) yield* store.insert(newDeployment(n, of))
+        for (const [n, status] of (["building", "finished", "failed", "cancelled"] as const).entries()) {
+          yield* store.insert(newDeployment(n + 5, { ...targetOf(4), serverUuid: server }, { status }))
+        }
+        assert.strictEqual(yield* store.waitingFor(server, [mine]), 1)
+        assert.strictEqual(yield* store.waitingFor(server, [targetOf(4).applicationUuid]), 2)
+        assert.strictEqual(yield* store.waitingFor(server, [mine, third.applicationUuid]), 0)
+        assert.strictEqual(yield* store.waitingFor(other.serverUuid, [mine]), 1)
+        assert.strictEqual(yield* store.waitingFor(other.serverUuid, [other.applicationUuid]), 0)
+      }
+    ),
+    "list what is under way on several servers at once": Effect.gen(function* () {
+      const store = yield* DeploymentStore
+      const building = yield* store.insert(newDeployment(1, one, { status: "building" }))
+      for (const [n, status] of (["queued", "finished", "failed", "cancelled"] as const).entries()) {
+        yield* store.insert(newDeployment(n + 2, one, { status }))
+      }
+      const switching = yield* store.insert(newDeployment(8, other, { status: "switching" }))
+      const preparing = yield* store.insert(newDeployment(9, one, { status: "preparing" }))
+      assert.deepStrictEqual(yield* store.activeOn([one.serverUuid]), [building, preparing])
+      assert.deepStrictEqual(yield* store.activeOn([other.serverUuid, one.serverUuid]), [
+        building,
+        switching,
+        preparing
+      ])
+      assert.deepStrictEqual(yield* store.activeOn([targetOf(404).serverUuid]), [])
+      assert.deepStrictEqual(yield* store.activeOn([]), [])
+    }),
+    "tell how far several deployments have come at once": Effect.gen(function* () {
+      const store = yield* DeploymentStore
+      const building = yield* store.insert(newDeployment(1, one, { status: "building" }))
+      const failed = yield* store.insert(newDeployment(2, other, { status: "failed" }))
+      yield* store.insert(newDeployment(3, one))
+      const missing = uuidOf<DeploymentUuid>("deployment", 404)
+      assert.deepStrictEqual([...(yield* store.statusesOf([failed.uuid, missing, building.uuid]))].toSorted(), [
+        [building.uuid, "building" as const],
+        [failed.uuid, "failed" as const]
+      ])
+      assert.strictEqual((yield* store.statusesOf([])).size, 0)
+    }),
+    "cancel what waits for an application, and ask for the end of what runs for it": Effect.gen(function* () {
+      const store = yield* DeploymentStore
+      const queued = yield* store.insert(newDeployment(1, one))
+      const cancelled = yield* store.insert(newDeployment(2, one, { status: "cancelled" }))
+      const others = yield* store.insert(newDeployment(3, other))
+      const queuedToo = yield* store.insert(newDeployment(4, one))
+      const building = yield* store.insert(newDeployment(5, one, { status: "building" }))
+      const othersBuild = yield* store.insert(newDeployment(6, other, { status: "building" }))
+      yield* store.cancelAll(one.applicationUuid, moment(50))
+      const over = { status: "cancelled", reason: "the application was deleted", finishedAt: moment(50) } as const
+      const now = { ...over, updatedAt: moment(50) }
+      const expected = [
+        { ...queued, ...now },
+        cancelled,
+        others,
+        { ...queuedToo, ...now },
+        { ...building, cancelRequested: true, updatedAt: moment(50) },
+        othersBuild
+      ]
+      assert.deepStrictEqual(yield* store.list({ limit: 10 }), expected)
+      yield* store.cancelAll(one.applicationUuid, moment(50))
+      yield* store.cancelAll(targetOf(404).applicationUuid, moment(60))
+      assert.deepStrictEqual(yield* store.list({ limit: 10 }), expected)
+    })
+  }
+}

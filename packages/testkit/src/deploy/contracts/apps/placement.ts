@@ -1,0 +1,163 @@
+import { assert } from "@effect/vitest"
+import { Transaction } from "@slipway/domain"
+import type { Stores } from "@slipway/domain/deploy"
+import {
+  ApplicationStore,
+  EnvironmentStore,
+  type PlacementFacts,
+  PlacementStore,
+  ProjectStore
+} from "@slipway/domain/deploy/apps"
+import { DestinationStore } from "@slipway/domain/deploy/infrastructure"
+import { Effect } from "effect"
+import type { Contract } from "../../../contract.ts"
+import { inTurn } from "../../../turns.ts"
+import { newApplication, newDestination, newEnvironment, newProject, uuidOf } from "../../builders.ts"
+import { kinds } from "../../kinds.ts"
+import { plantWorld } from "../../world.ts"
+
+const nothing: PlacementFacts = {
+  project: null,
+  environmentByName: null,
+  environmentByUuid: null,
+  server: null,
+  destinations: [],
+  destination: null,
+  privateKey: null,
+  forgeApp: null
+}
+
+const queryOf = (text: string) => ({
+  projectUuid: text,
+  environmentName: text,
+  environmentUuid: text,
+  serverUuid: text,
+  destinationUuid: text,
+  privateKeyUuid: text,
+  forgeAppUuid: text
+})
+
+/** What the reader of places promises. */
+export const placement: Contract<Stores> = {
+  port: "PlacementStore",
+  musts: {
+    "number applications and what they are placed with, whichever of them uuids name": Effect.gen(function* () {
+      const store = yield* PlacementStore
+      const { destination, environment, forgeApp, placement, privateKey, project, server } = yield* plantWorld()
+      const application = yield* (yield* ApplicationStore).insert(newApplication(1, placement))
+      const all = [application, destination, environment, forgeApp, privateKey, server]
+      const asked = [...all.map(({ uuid }) => uuid), project.uuid, uuidOf("server", 404), "", "\0", "\ud800"]
+      const numbers = yield* store.numbers(asked)
+      assert.deepStrictEqual(
+        all.map(({ uuid }) => numbers.get(uuid)),
+        all.map(({ id }) => id)
+      )
+      assert.strictEqual(numbers.size, all.length)
+    }),
+    "answer nothing for each thing that is not there": Effect.gen(function* () {
+      const store = yield* PlacementStore
+      const { destination, environment, forgeApp, privateKey, project, server } = yield* plantWorld()
+      assert.deepStrictEqual(yield* store.facts({}), nothing)
+      for (const text of ["", "\0", "\ud800", uuidOf("application", 1), project.uuid.toUpperCase()]) {
+        assert.deepStrictEqual(yield* store.facts(queryOf(text)), nothing)
+      }
+      const found: PlacementFacts = {
+        project: { uuid: project.uuid },
+        environmentByName: { uuid: environment.uuid, projectUuid: project.uuid, name: environment.name },
+        environmentByUuid: { uuid: environment.uuid, projectUuid: project.uuid, name: environment.name },
+        server: { uuid: server.uuid, name: server.name, ip: server.ip, wildcardDomain: null },
+        destinations: [{ uuid: destination.uuid, serverUuid: server.uuid, name: destination.name }],
+        destination: { uuid: destination.uuid, serverUuid: server.uuid, name: destination.name },
+        privateKey: { uuid: privateKey.uuid },
+        forgeApp: { uuid: forgeApp.uuid }
+      }
+      const query = {
+        projectUuid: project.uuid,
+        environmentName: environment.name,
+        environmentUuid: environment.uuid,
+        serverUuid: server.uuid,
+        destinationUuid: destination.uuid,
+        privateKeyUuid: privateKey.uuid,
+        forgeAppUuid: forgeApp.uuid
+      }
+      assert.deepStrictEqual(yield* store.facts(query), found)
+      for (const [name, fact] of [
+        ["environmentUuid", "environmentByUuid"],
+        ["environmentName", "environmentByName"],
+        ["destinationUuid", "destination"],
+        ["privateKeyUuid", "privateKey"],
+        ["forgeAppUuid", "forgeApp"]
+      ] as const) {
+        assert.deepStrictEqual(yield* store.facts({ ...query, [name]: "nothing" }), { ...found, [fact]: null })
+        assert.deepStrictEqual(yield* store.facts({ ...query, [name]: undefined }), { ...found, [fact]: null })
+      }
+      const withoutServer = { ...found, server: null, destinations: [] }
+      assert.deepStrictEqual(yield* store.facts({ ...query, serverUuid: "nothing" }), withoutServer)
+      const withoutProject = { ...found, project: null, environmentByName: null }
+      assert.deepStrictEqual(yield* store.facts({ ...query, projectUuid: "nothing" }), withoutProject)
+      const second = yield* (yield* DestinationStore).insert(newDestination(2, server))
+      assert.deepStrictEqual(
+        (yield* store.facts({ serverUuid: server.uuid })).destinations.map((each) => each.uuid),
+        [destination.uuid, second.uuid]
+      )
+    }),
+    "find an environment by name in its project alone, ignoring case": Effect.gen(function* () {
+      const store = yield* PlacementStore
+      const projects = yield* ProjectStore
+      const environments = yield* EnvironmentStore
+      const one = yield* projects.insert(newProject(1))
+      const other = yield* projects.insert(newProject(2))
+      const mine = yield* environments.insert(newEnvironment(1, one, { name: "Straße" }))
+      const theirs = yield* environments.insert(newEnvironment(2, other, { name: "STRASSE" }))
+      const alone = yield* environments.insert(newEnvironment(3, other, { name: "alone" }))
+      const named = (project: { readonly uuid: string }, environmentName: string) =>
+        Effect.map(
+          store.facts({ projectUuid: project.uuid, environmentName }),
+          (facts) => facts.environmentByName?.uuid ?? null
+        )
+      for (const name of ["Straße", "strasse", "STRASSE"]) {
+        assert.strictEqual(yield* named(one, name), mine.uuid)
+        assert.strictEqual(yield* named(other, name), theirs.uuid)
+      }
+      assert.isNull(yield* named(one, "alone"))
+      assert.isNull(yield* named(one, "stra_e"))
+      assert.isNull(yield* named(one, alone.uuid))
+      assert.isNull((yield* store.facts({ environmentName: "alone" })).environmentByName)
+    }),
+    "keep what it found from being removed until the running transaction ends": Object.fromEntries(
+      (["project", "environment", "destination", "server", "privateKey", "forgeApp"] as const).map((kind) => [
+        kind,
+        Effect.gen(function* () {
+          const transaction = yield* Transaction
+          const store = yield* PlacementStore
+          const applications = yield* ApplicationStore
+          const world = yield* plantWorld()
+          const { destination, environment, forgeApp, privateKey, project, server } = world
+          const rival = yield* kinds[kind].store
+          const query = {
+            projectUuid: project.uuid,
+            environmentName: environment.name,
+            serverUuid: server.uuid,
+            destinationUuid: destination.uuid,
+            privateKeyUuid: privateKey.uuid,
+            forgeAppUuid: forgeApp.uuid
+          }
+          const application = newApplication(1, world.placement, {
+            privateKeyUuid: privateKey.uuid,
+            forgeAppUuid: forgeApp.uuid
+          })
+          const [, refusal] = yield* inTurn(
+            applications.count,
+            (held) =>
+              transaction.run(
+                store.facts(query).pipe(Effect.andThen(held), Effect.andThen(applications.insert(application)))
+              ),
+            Effect.flip(rival.remove(world[kind].uuid))
+          )
+          assert.strictEqual(refusal.by, "application")
+          assert.strictEqual(yield* applications.count, 1)
+        })
+      ])
+    )
+  }
+}

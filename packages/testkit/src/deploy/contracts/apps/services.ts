@@ -1,0 +1,24 @@
+import { assert } from "@effect/vitest"
+import type { Stores } from "@slipway/domain/deploy"
+import { EnvironmentStore, ServiceStore } from "@slipway/domain/deploy/apps"
+import { Effect } from "effect"
+import type { Contract } from "../../../contract.ts"
+import { newService } from "../../builders.ts"
+import { plantPlace } from "../../world.ts"
+
+/** What the store of services promises beyond what every collection does. */
+export const services: Contract<Stores> = {
+  port: "ServiceStore",
+  musts: {
+    "give back a service with the present name of its environment": Effect.gen(function* () {
+      const { environment, placement } = yield* plantPlace()
+      const store = yield* ServiceStore
+      const service = yield* store.insert(newService(1, placement))
+      yield* (yield* EnvironmentStore).replace({ ...environment, name: "renamed" })
+      const moved = { ...service, placement: { ...placement, environmentName: "renamed" } }
+      assert.deepStrictEqual(yield* store.find(service.uuid), moved)
+      assert.deepStrictEqual(yield* store.lock(service.uuid), moved)
+      assert.deepStrictEqual(yield* store.list({ limit: 5 }), [moved])
+    })
+  }
+}

@@ -1,0 +1,275 @@
+import { assert } from "@effect/vitest"
+import { type CheckoutRequest, Sources } from "@slipway/domain/deploy/apps"
+import { Effect, Redacted, Stream } from "effect"
+import type { Contract } from "../../../contract.ts"
+import { type SourcesUnderTest, SourceWorld } from "../../sourceWorld.ts"
+import { readTar } from "../../tar.ts"
+
+const checkout = (repository: string, more: Partial<CheckoutRequest> = {}) =>
+  Effect.flatMap(Sources, (sources) =>
+    sources.checkout({ repository, branch: "main", commit: "HEAD", access: { _tag: "Anyone" }, ...more })
+  )
+const reason = (repository: string, more: Partial<CheckoutRequest> = {}) =>
+  Effect.map(Effect.flip(Effect.scoped(checkout(repository, more))), ({ because }) => because)
+
+const planted = Effect.fnUntraced(function* (files: Readonly<Record<string, string>>) {
+  const repository = yield* (yield* SourceWorld).repository(null)
+  yield* repository.commit("main", { message: "Begin", files })
+  return yield* checkout(repository.address)
+})
+
+const gitmodules = (addresses: Readonly<Record<string, string>>): string =>
+  Object.entries(addresses)
+    .map(([path, url]) => `[submodule "${path}"]\n\tpath = ${path}\n\turl = ${url}\n`)
+    .join("")
+
+const largest = 1_024 * 1_024
+
+/** What the sources of applications promise. */
+export const sources: Contract<SourcesUnderTest> = {
+  port: "Sources",
+  musts: {
+    "give the newest commit of a branch, or the commit that is asked for": Effect.gen(function* () {
+      const { address, commit } = yield* (yield* SourceWorld).repository(null)
+      const first = yield* commit("main", { message: "Begin\n\nwith a body", files: { a: "1" } })
+      const second = yield* commit("main", { message: "Go on", files: { a: "2", b: "2" } })
+      const other = yield* commit("feature/x", { message: "Elsewhere", files: { a: "3" } })
+      const seen = (more: Partial<CheckoutRequest>) =>
+        Effect.scoped(
+          Effect.gen(function* () {
+            const { commit, readText, subject } = yield* checkout(address, more)
+            return [commit, subject, yield* readText("a")]
+          })
+        )
+      assert.deepStrictEqual(yield* seen({}), [second, "Go on", "2"])
+      assert.deepStrictEqual(yield* seen({ branch: "feature/x" }), [other, "Elsewhere", "3"])
+      for (const named of [first, first.slice(0, 12), first.toUpperCase()]) {
+        assert.deepStrictEqual(yield* seen({ commit: named }), [first, "Begin", "1"], named)
+      }
+      assert.deepStrictEqual(yield* seen({ commit: second.slice(0, 7) }), [second, "Go on", "2"])
+    }),
+    "say so when there is no such repository, branch or commit": Effect.gen(function* () {
+      const world = yield* SourceWorld
+      const { address, commit } = yield* world.repository(null)
+      yield* commit("main", { message: "Begin", files: { a: "1" } })
+      assert.match(yield* reason(yield* world.nowhere), /no repository|asks for credentials/)
+      assert.strictEqual(yield* reason(address, { branch: "nope" }), "there is no branch `nope`")
+      for (const missing of ["0123456789", "0123456789".repeat(4)]) {
+        assert.match(yield* reason(address, { commit: missing }), new RegExp(`^there is no commit \`${missing}\``))
+      }
+    }),
+    "tell files, folders and links from what isn't there": Effect.gen(function* () {
+      const { entry } = yield* planted({ "a/b/c.txt": "c", link: "-> a/b/c.txt", "odd *name": "x", ":(top)a": "y" })
+      for (const [path, expected] of [
+        ["", "folder"],
+        ["/", "folder"],
+        ["a", "folder"],
+        ["/a/b/", "folder"],
+        ["a/b/c.txt", "file"],
+        ["/a/b/c.txt", "file"],
+        ["./a/./b/c.txt", "file"],
+        ["link", "link"],
+        ["odd *name", "file"],
+        [":(top)a", "file"],
+        ["odd*", undefined],
+        ["a/b/c.txt/d", undefined],
+        ["link/d", undefined],
+        ["a/../a", undefined],
+        ["../a", undefined],
+        ["A", undefined],
+        ["c.txt", undefined],
+        ["a\nb", undefined],
+        ["a\0b", undefined]
+      ] as const) {
+        assert.strictEqual(yield* entry(path), expected, JSON.stringify(path))
+      }
+    }),
+    "read files as text, up to 1 MiB (invariant I25)": Effect.gen(function* () {
+      const { readText } = yield* planted({
+        "a/b.txt": "höre\r\n",
+        empty: "",
+        full: "x".repeat(largest),
+        over: "x".repeat(largest + 1),
+        link: "-> empty"
+      })
+      assert.strictEqual(yield* readText("/a/b.txt"), "höre\r\n")
+      assert.strictEqual(yield* readText("empty"), "")
+      assert.strictEqual((yield* readText("full"))?.length, largest)
+      for (const path of ["over", "a", "link", "nope", ""]) assert.isUndefined(yield* readText(path), path)
+    }),
+    "pack a folder with files that are added to it": Effect.gen(function* () {
+      const { archive } = yield* planted({
+        ".gitattributes": "b.txt export-ignore\nc.txt export-subst\n",
+        "b.txt": "b",
+        "c.txt": "$Format:%H$",
+        "app/Dockerfile": "FROM a",
+        "app/src/main": "main",
+        "app/src/link": "-> main"
+      })
+      const packed = (folder: string, added?: Readonly<Record<string, string>>) => readTar(archive(folder, added))
+      const app = { Dockerfile: "FROM a", "src/main": "main", "src/link": "-> main" }
+      assert.deepStrictEqual(yield* packed("/app"), app)
+      assert.deepStrictEqual(
+        yield* packed("app/", { Dockerfile: "FROM b", "/new/deep/file": "new", "src/link": "no link" }),
+        { ...app, Dockerfile: "FROM b", "new/deep/file": "new", "src/link": "no link" }
+      )
+      const all = yield* packed("/", { "app/Dockerfile": "x".repeat(300_000) })
+      assert.strictEqual(all["app/Dockerfile"]?.length, 300_000)
+      assert.deepStrictEqual([all["b.txt"], all["c.txt"], all["app/src/main"]], ["b", "$Format:%H$", "main"])
+      assert.deepStrictEqual(yield* packed("app/src", { main: "1" }), { main: "1", link: "-> main" })
+      for (const folder of ["nope", "b.txt", "../app", "app/src/link"]) {
+        const failed = yield* Effect.flip(packed(folder))
+        assert.strictEqual(failed.because, `there is no folder \`${folder}\``)
+      }
+    }),
+    "write the files into a directory from which no link leads out": Effect.gen(function* () {
+      const { directory } = yield* planted({
+        ".gitattributes": "kept.txt export-ignore\n",
+        "kept.txt": "kept",
+        "a/b.txt": "b",
+        near: "-> a/b.txt",
+        "a/up": "-> ../kept.txt",
+        absolute: "-> /etc/passwd",
+        "a/out": "-> ../../../../../../../../etc/passwd",
+        folder: "-> ../",
+        second: "-> absolute"
+      })
+      const path = yield* directory
+      assert.match(path, /^\//)
+      assert.deepStrictEqual(yield* (yield* SourceWorld).list(path), {
+        ".gitattributes": "kept.txt export-ignore\n",
+        "kept.txt": "kept",
+        "a/b.txt": "b",
+        near: "-> a/b.txt",
+        "a/up": "-> ../kept.txt"
+      })
+    }),
+    "open a repository with a token, and nobody without it": Effect.gen(function* () {
+      const { address, commit } = yield* (yield* SourceWorld).repository({ username: "me", token: "s3cret-token" })
+      yield* commit("main", { message: "Begin", files: { a: "1" } })
+      const token = (text: string) => ({ _tag: "Token", username: "me", token: Redacted.make(text) }) as const
+      const { readText } = yield* checkout(address, { access: token("s3cret-token") })
+      assert.strictEqual(yield* readText("a"), "1")
+      assert.strictEqual(yield* reason(address), "the repository asks for credentials")
+      const refused = yield* reason(address, { access: token("an0ther-token") })
+      assert.strictEqual(refused, "the repository doesn't take these credentials")
+    }),
+    "fetch submodules, and theirs, where that is asked for": Effect.gen(function* () {
+      const world = yield* SourceWorld
+      const [top, middle, low] = [
+        yield* world.repository(null),
+        yield* world.repository(null),
+        yield* world.repository(null)
+      ]
+      const nameOf = ({ address }: { readonly address: string }) => address.slice(address.lastIndexOf("/") + 1)
+      const lowest = yield* low.commit("main", { message: "Low", files: { "c.txt": "c" } })
+      yield* low.commit("main", { message: "Lower", files: { "c.txt": "later" } })
+      const halfway = yield* middle.commit("feature/x", {
+        message: "Middle",
+        files: { "b.txt": "b", ".gitmodules": gitmodules({ "in/low": low.address }) },
+        submodules: { "in/low": lowest }
+      })
+      yield* top.commit("main", {
+        message: "Top",
+        files: { "a.txt": "a", ".gitmodules": gitmodules({ "libs/mid dle": `../${nameOf(middle)}` }) },
+        // What no address is known of stays empty.
+        submodules: { "libs/mid dle": halfway, unknown: lowest }
+      })
+      const { archive, commit, directory, entry, readText } = yield* checkout(top.address, { submodules: true })
+      assert.match(commit, /^[0-9a-f]{40}$/)
+      assert.deepStrictEqual(
+        [
+          yield* entry("libs/mid dle"),
+          yield* readText("libs/mid dle/b.txt"),
+          yield* readText("libs/mid dle/in/low/c.txt")
+        ],
+        ["folder", "b", "c"]
+      )
+      assert.deepStrictEqual(yield* readTar(archive("libs/mid dle/in")), { "low/c.txt": "c" })
+      const { ".gitmodules": _, ...files } = yield* world.list(yield* directory)
+      assert.deepStrictEqual(Object.keys(files).toSorted(), [
+        "a.txt",
+        "libs/mid dle/.gitmodules",
+        "libs/mid dle/b.txt",
+        "libs/mid dle/in/low/c.txt"
+      ])
+      assert.isUndefined(yield* (yield* checkout(top.address)).readText("libs/mid dle/b.txt"))
+      yield* top.commit("main", {
+        message: "Elsewhere",
+        files: { ".gitmodules": gitmodules({ lib: "file:///etc" }) },
+        submodules: { lib: lowest }
+      })
+      assert.strictEqual(
+        yield* reason(top.address, { submodules: true }),
+        "the submodule `lib`: its address isn't that of a repository"
+      )
+    }),
+    "show what opens a repository to submodules of its own host alone (invariant I14)": Effect.gen(function* () {
+      const world = yield* SourceWorld
+      const account = { username: "me", token: "s3cret-token" }
+      const [top, near, far] = [
+        yield* world.repository(account),
+        yield* world.repository(account),
+        yield* world.repository(account)
+      ]
+      const commit = yield* near.commit("main", { message: "Near", files: { "b.txt": "b" } })
+      const other = yield* far.commit("main", { message: "Far", files: { "c.txt": "c" } })
+      const access = { _tag: "Token", username: "me", token: Redacted.make("s3cret-token") } as const
+      const begin = (files: Readonly<Record<string, string>>, submodules: Readonly<Record<string, string>>) =>
+        top.commit("main", { message: "Begin", files, submodules })
+      yield* begin({ ".gitmodules": gitmodules({ near: near.address }) }, { near: commit })
+      const { readText } = yield* checkout(top.address, { access, submodules: true })
+      assert.strictEqual(yield* readText("near/b.txt"), "b")
+      const elsewhere = far.address.replace("://forge.", "://other.")
+      yield* begin({ ".gitmodules": gitmodules({ far: elsewhere }) }, { far: other })
+      assert.match(
+        yield* reason(top.address, { access, submodules: true }),
+        /^the submodule `far`: (?:the repository asks for credentials|there is no repository at this address)$/
+      )
+    }),
+    "give the newest commit of a pull request, and show its submodules nothing that opens the repository (invariant I21)":
+      Effect.gen(function* () {
+        const world = yield* SourceWorld
+        const account = { username: "me", token: "s3cret-token" }
+        const [top, near] = [yield* world.repository(account), yield* world.repository(account)]
+        const access = { _tag: "Token", username: "me", token: Redacted.make("s3cret-token") } as const
+        const inside = yield* near.commit("main", { message: "Near", files: { "b.txt": "b" } })
+        yield* top.commit("main", { message: "Begin", files: { a: "1" } })
+        const head = yield* top.commit("refs/pull/12/head", { message: "Ask", files: { a: "2" } })
+        const { commit, readText } = yield* checkout(top.address, { access, pullRequest: 12, submodules: true })
+        assert.deepStrictEqual([commit, yield* readText("a")], [head, "2"])
+        assert.strictEqual(yield* reason(top.address, { access, pullRequest: 13 }), "there is no pull request 13")
+        yield* top.commit("refs/pull/12/head", {
+          message: "Take along",
+          files: { ".gitmodules": gitmodules({ near: near.address }) },
+          submodules: { near: inside }
+        })
+        assert.strictEqual(
+          yield* reason(top.address, { access, pullRequest: 12, submodules: true }),
+          "the submodule `near`: the repository asks for credentials"
+        )
+      }),
+    "run nothing that names ask for (invariant I23)": Effect.gen(function* () {
+      const { isMarked, marker, repository } = yield* SourceWorld
+      const { address, commit } = yield* repository(null)
+      yield* commit("main", { message: "Begin", files: { a: "1" } })
+      const touch = `touch ${marker}`
+      for (const hostile of [`--upload-pack=${touch}`, `$(${touch})`, `\`${touch}\``, `x; ${touch}`, `| ${touch}`]) {
+        for (const more of [{ branch: hostile }, { commit: hostile }, { repository: hostile }]) {
+          yield* reason(address, more)
+        }
+      }
+      for (const hostile of [`ext::sh -c "${touch}"`, `fd::0`, marker, `file://${marker}`, `-x@y:$(${touch})`]) {
+        assert.match(yield* reason(hostile), /isn't the address of a repository/, hostile)
+      }
+      const { archive, entry, readText } = yield* checkout(address)
+      for (const path of [`--output=${marker}`, `$(${touch})`, `--remote=ext::sh -c "${touch}"`]) {
+        assert.isUndefined(yield* entry(path))
+        assert.isUndefined(yield* readText(path))
+        yield* Effect.flip(Stream.runDrain(archive(path)))
+        yield* Stream.runDrain(archive("", { [path]: "x" }))
+      }
+      assert.isFalse(yield* isMarked)
+    })
+  }
+}

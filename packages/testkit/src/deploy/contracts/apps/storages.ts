@@ -1,0 +1,73 @@
+import { assert } from "@effect/vitest"
+import type { Stores } from "@slipway/domain/deploy"
+import {
+  type Application,
+  ApplicationStore,
+  type Storage,
+  StorageStore,
+  type StorageUuid
+} from "@slipway/domain/deploy/apps"
+import { Effect } from "effect"
+import type { Contract } from "../../../contract.ts"
+import { moment } from "../../builders.ts"
+import { twoApplications } from "../runtime/pipeline/support.ts"
+
+const storageOf = (n: number, { uuid }: Application, facts: Partial<Storage> = {}): Omit<Storage, "id"> => ({
+  uuid: `storage${String(n).padStart(17, "0")}` as StorageUuid,
+  applicationUuid: uuid,
+  name: "data",
+  mountPath: `/data/${n}`,
+  hostPath: null,
+  createdAt: moment(n),
+  updatedAt: moment(n),
+  ...facts
+})
+
+const insertOne = (store: StorageStore["Service"], row: Omit<Storage, "id">) =>
+  Effect.map(store.insertMany([row]), ([added]) => added)
+
+/** What the store of storages promises. */
+export const storages: Contract<Stores> = {
+  port: "StorageStore",
+  musts: {
+    "list the storages of one application alone, in the order of their insertion": Effect.gen(function* () {
+      const [mine, other] = yield* twoApplications
+      const store = yield* StorageStore
+      const b = yield* insertOne(store, storageOf(1, mine, { mountPath: "/b", hostPath: "/srv/b" }))
+      yield* insertOne(store, storageOf(2, other))
+      const a = yield* insertOne(store, storageOf(3, mine, { mountPath: "/a" }))
+      assert.deepStrictEqual(
+        yield* store.ofApplication(mine.uuid),
+        [b, a].flatMap((row) => row ?? [])
+      )
+    }),
+    "keep one storage of an application at a path": Effect.gen(function* () {
+      const [mine, other] = yield* twoApplications
+      const store = yield* StorageStore
+      const first = (yield* insertOne(store, storageOf(1, mine, { mountPath: "/a" }))) ?? assert.fail()
+      assert.isUndefined(yield* insertOne(store, storageOf(2, mine, { mountPath: "/a" })))
+      assert.isDefined(yield* insertOne(store, storageOf(3, other, { mountPath: "/a" })))
+      assert.isDefined(yield* insertOne(store, storageOf(4, mine, { mountPath: "/b" })))
+      assert.isFalse(yield* store.replace({ ...first, mountPath: "/b" }))
+      const changed = { ...first, name: "more", mountPath: "/c", hostPath: "/srv", updatedAt: moment(9) }
+      assert.isTrue(yield* store.replace(changed))
+      assert.deepStrictEqual((yield* store.ofApplication(mine.uuid))[0], changed)
+    }),
+    "remove a storage of its application alone": Effect.gen(function* () {
+      const [mine, other] = yield* twoApplications
+      const store = yield* StorageStore
+      const { uuid } = (yield* insertOne(store, storageOf(1, mine))) ?? assert.fail()
+      assert.isFalse(yield* store.remove(other.uuid, uuid))
+      assert.isTrue(yield* store.remove(mine.uuid, uuid))
+      assert.isFalse(yield* store.remove(mine.uuid, uuid))
+    }),
+    "forget the storages of an application that is removed": Effect.gen(function* () {
+      const [mine] = yield* twoApplications
+      const store = yield* StorageStore
+      yield* insertOne(store, storageOf(1, mine))
+      yield* (yield* ApplicationStore).remove(mine.uuid)
+      assert.deepStrictEqual(yield* store.ofApplication(mine.uuid), [])
+      assert.isUndefined(yield* insertOne(store, storageOf(2, mine)))
+    })
+  }
+}

@@ -1,0 +1,104 @@
+import { assert } from "@effect/vitest"
+import { Duplicate, Transaction } from "@slipway/domain"
+import { type Kind, relations, type UniqueName, uniqueNames } from "@slipway/domain/deploy"
+import { Effect, Result } from "effect"
+import { uuidOf } from "../../../builders.ts"
+import { withFact } from "../../../facts.ts"
+import { type AnyRow, kinds, type Planted } from "../../../kinds.ts"
+import { all, each, equal, type Test, uuids } from "./support.ts"
+
+// A hash holds no letters but those of hexadecimal digits.
+const namesOf = (kind: Kind) =>
+  (kind === "token" ? ["ab".repeat(32), "AB".repeat(32)] : ["Straße Ä", "STRASSE ä"]) as [string, string]
+
+const eachName = (title: string, of: ReadonlyArray<UniqueName>, test: (unique: UniqueName, planted: Planted) => Test) =>
+  Object.fromEntries(
+    of.map((unique) => [
+      `${unique.kind}.${unique.fact}${title}`,
+      Effect.flatMap(kinds[unique.kind].plant, (planted) => test(unique, planted))
+    ])
+  )
+
+const refusesNames = {
+  ...eachName("", uniqueNames, ({ fact, kind }, { full, store }) =>
+    Effect.gen(function* () {
+      const [name, sameName] = namesOf(kind)
+      const first = yield* store.insert(withFact(full(1), fact, name))
+      const second = withFact(full(2), fact, sameName)
+      const refusal = yield* Effect.flip(store.insert(second))
+      equal([refusal._tag, refusal.of], ["Duplicate", `${kind}.${fact}`])
+      assert.isUndefined(yield* store.find(second.uuid))
+      const third = yield* store.insert(full(3))
+      assert.strictEqual((yield* Effect.flip(store.replace(withFact(third, fact, sameName)))).of, `${kind}.${fact}`)
+      equal(yield* store.list(all), [first, third])
+      assert.isTrue(yield* store.replace(withFact(first, fact, sameName)))
+      assert.isTrue(yield* store.remove(first.uuid))
+      yield* store.insert(second)
+      equal(uuids(yield* store.list(all)), [third.uuid, second.uuid])
+    })
+  ),
+  ...eachName(", of ten at the same time", uniqueNames, ({ fact, kind }, { full, store }) =>
+    Effect.gen(function* () {
+      const [name, sameName] = namesOf(kind)
+      const results = yield* Effect.forEach(
+        Array.from({ length: 10 }, (_, n) => withFact(full(n + 1), fact, n % 2 === 0 ? name : sameName)),
+        (row) => Effect.result(store.insert(row)),
+        { concurrency: "unbounded" }
+      )
+      const refusals = results.filter(Result.isFailure)
+      assert.strictEqual(refusals.length, 9)
+      for (const { failure } of refusals) assert.strictEqual(failure.of, `${kind}.${fact}`)
+      assert.strictEqual(yield* store.count, 1)
+    })
+  ),
+  ...eachName(", in a transaction that goes on", uniqueNames, ({ fact, kind }, { full, store }) =>
+    Effect.gen(function* () {
+      const [name, sameName] = namesOf(kind)
+      yield* (yield* Transaction).run(
+        Effect.gen(function* () {
+          yield* store.insert(withFact(full(1), fact, name))
+          assert.instanceOf(yield* Effect.flip(store.insert(withFact(full(2), fact, sameName))), Duplicate)
+          const third = yield* store.insert(full(3))
+          assert.instanceOf(yield* Effect.flip(store.replace(withFact(third, fact, sameName))), Duplicate)
+        })
+      )
+      assert.strictEqual(yield* store.count, 2)
+    })
+  ),
+  ...eachName(
+    ", which others may have elsewhere",
+    uniqueNames.filter((unique) => unique.within !== null),
+    ({ fact, kind, within }, { full, store }) =>
+      Effect.gen(function* () {
+        const parent = relations.find((relation) => relation.from === kind && relation.fact === within)
+        assert.isDefined(parent)
+        const parents = yield* kinds[parent.to].store
+        const [present] = yield* parents.list(all)
+        const elsewhere = yield* parents.insert({
+          ...present,
+          uuid: uuidOf(parent.to, 50),
+          name: "elsewhere"
+        } as AnyRow)
+        const [name] = namesOf(kind)
+        const first = yield* store.insert(withFact(full(1), fact, name))
+        const second = yield* store.insert(withFact(withFact(full(2), fact, name), String(within), elsewhere.uuid))
+        equal(yield* store.list(all), [first, second])
+        assert.instanceOf(yield* Effect.flip(store.replace(withFact(second, String(within), present?.uuid))), Duplicate)
+      })
+  )
+}
+
+const refusesUuids = each(({ full, store }, kind) =>
+  Effect.gen(function* () {
+    const first = yield* store.insert(full(1))
+    const refusal = yield* Effect.flip(store.insert({ ...full(2), uuid: first.uuid }))
+    equal([refusal._tag, refusal.of], ["Duplicate", `${kind}.uuid`])
+    equal(yield* store.list(all), [first])
+  })
+)
+
+/** What collections promise of names that must be the only ones. */
+export const namePromises = {
+  "refuse a second row with a name that must be the only one, ignoring case": refusesNames,
+  "refuse a second row with a uuid that another has": refusesUuids
+}

@@ -1,0 +1,124 @@
+import { assert } from "@effect/vitest"
+import {
+  ComposeReader,
+  ComposeRefused,
+  type ComposeRequest,
+  readComposeProject
+} from "@slipway/domain/deploy/containers"
+import { Effect, Redacted, Result } from "effect"
+import type { Contract } from "../../../contract.ts"
+import { type ComposeUnderTest, ComposeWorld, type RepositoryFiles } from "../../composeWorld.ts"
+
+const shop = `services:
+  web:
+    image: "shop:\${TAG}"
+    environment:
+      GREETING: "\${GREETING}"
+      PRICE: "5 $$ each"
+`
+
+const base = `services:
+  web:
+    image: shop
+    environment: {ONE: "1"}
+`
+
+const more = `services:
+  web:
+    environment: {TWO: "2"}
+  tool:
+    image: tool
+    profiles: [tools]
+`
+
+const broken = `services:
+  web: {image: shop, unheard_of: 1}
+`
+
+// Whatever a value holds, it arrives as it is.
+const greeting = `"it's" $HOME \${HOME} $(id) \\n \\\\" # \`x\`\nnext é\r\n\\`
+
+const written = Effect.fnUntraced(function* (files: RepositoryFiles) {
+  const world = yield* ComposeWorld
+  yield* world.says(shop, (variables) => ({
+    web: {
+      image: `shop:${variables.get("TAG")}`,
+      environment: { GREETING: variables.get("GREETING") ?? "", PRICE: "5 $ each" }
+    }
+  }))
+  yield* world.says(base, () => ({ web: { image: "shop", environment: { ONE: "1" } } }))
+  yield* world.says(more, () => ({ web: { image: "shop", environment: { ONE: "1", TWO: "2" } } }))
+  yield* world.says(broken, () => new ComposeRefused({ because: "services.web has no field unheard_of" }))
+  return yield* world.directory(files)
+})
+
+const reading = Effect.fnUntraced(function* (request: Pick<ComposeRequest, "directory"> & Partial<ComposeRequest>) {
+  const reader = yield* ComposeReader
+  return yield* reader.read({ folder: "/", files: ["/compose.yml"], profiles: [], variables: [], ...request })
+})
+
+const servicesIn = (config: unknown, directory: string) => {
+  const project = Result.getOrThrow(readComposeProject(config, { directory, allowed: { hostAccess: false } }))
+  return project.services.map(({ environment, image, name }) => ({ name, image, environment }))
+}
+
+const refusal = Effect.fnUntraced(function* (request: Pick<ComposeRequest, "directory"> & Partial<ComposeRequest>) {
+  const failed = yield* Effect.flip(reading(request))
+  assert.strictEqual(failed._tag, "ComposeRefused")
+  assert.isNotEmpty(failed.because)
+  assert.notInclude(failed.because, request.directory)
+})
+
+/** What readers of compose files promise. */
+export const compose: Contract<ComposeUnderTest> = {
+  port: "ComposeReader",
+  musts: {
+    "give what the files say in the program's normal form, variables filled in": {
+      "whatever their values hold": Effect.gen(function* () {
+        const directory = yield* written({ "compose.yml": shop })
+        const variables = [
+          ["TAG", Redacted.make("2")],
+          ["GREETING", Redacted.make(greeting)]
+        ] as const
+        assert.deepStrictEqual(servicesIn(yield* reading({ directory, variables }), directory), [
+          {
+            name: "web",
+            image: "shop:2",
+            environment: [
+              ["GREETING", greeting],
+              ["PRICE", "5 $ each"]
+            ]
+          }
+        ])
+      }),
+      "of several files, the later ones on top": Effect.gen(function* () {
+        const directory = yield* written({ "deploy/base.yml": base, "deploy/more.yml": more })
+        const files = ["deploy/base.yml", "/deploy/more.yml"]
+        assert.deepStrictEqual(servicesIn(yield* reading({ directory, folder: "deploy", files }), directory), [
+          {
+            name: "web",
+            image: "shop",
+            environment: [
+              ["ONE", "1"],
+              ["TWO", "2"]
+            ]
+          }
+        ])
+      })
+    },
+    "say why files can't be read": Effect.gen(function* () {
+      const directory = yield* written({ "compose.yml": broken })
+      yield* refusal({ directory })
+      yield* refusal({ directory, files: ["gone.yml"] })
+      yield* refusal({ directory, files: [] })
+    }),
+    "read nothing outside of the directory (invariant I25)": Effect.gen(function* () {
+      const directory = yield* written({ "inner/compose.yml": base, "compose.yml": base })
+      const inner = `${directory}/inner`
+      yield* refusal({ directory: inner, files: ["../compose.yml"] })
+      yield* refusal({ directory: inner, folder: "..", files: ["compose.yml"] })
+      yield* refusal({ directory: inner, files: ["/../compose.yml"] })
+      assert.strictEqual(servicesIn(yield* reading({ directory: inner }), inner).length, 1)
+    })
+  }
+}

@@ -1,0 +1,192 @@
+import { assert } from "@effect/vitest"
+import { type BuildOptions, imageReference, type Owner, type Progress } from "@slipway/domain/deploy/containers"
+import { Deferred, Effect, Fiber, Redacted, Stream } from "effect"
+import type { Promised } from "../../../../contract.ts"
+import { deployment, type EngineTested, eventually, opened } from "./support.ts"
+
+const options = (owner: Owner): BuildOptions => ({
+  owner,
+  dockerfile: "path/Dockerfile",
+  arguments: [["GREETING", Redacted.make("hello $(id) 'you'")]],
+  labels: [["greeting", "hello `id`"]],
+  target: null,
+  fresh: false,
+  credentials: []
+})
+
+const linesOf = (progress: ReadonlyArray<Progress>): string =>
+  progress.map((each) => (each._tag === "Line" ? each.text : "")).join("\n")
+
+/** What engines promise of images. */
+export const images: Readonly<Record<string, Promised<EngineTested>>> = {
+  "fetch an image from its registry, and say so when it can't": Effect.gen(function* () {
+    const { engine, world } = yield* opened
+    const { credentials, reference } = world.published
+    const progress = yield* Stream.runCollect(engine.pull(reference, credentials))
+    const last = progress.at(-1)
+    assert.isAbove(progress.length, 1)
+    assert.strictEqual(last?._tag, "Image")
+    assert.deepStrictEqual(last?._tag === "Image" ? last.image : undefined, yield* engine.inspectImage(reference))
+    const stranger = yield* Effect.flip(Stream.runCollect(engine.pull(reference)))
+    assert.strictEqual(stranger._tag, "ImageNotFound")
+    const missing = reference.replace(/:[^:]*$/, ":missing")
+    const failure = yield* Effect.flip(Stream.runCollect(engine.pull(missing, credentials)))
+    assert.strictEqual(failure._tag, "ImageNotFound")
+    assert.strictEqual((yield* Effect.flip(engine.inspectImage(missing)))._tag, "ImageNotFound")
+  }),
+
+  "build an image from an archive, telling its lines, the image last": Effect.gen(function* () {
+    const { engine, owner, world } = yield* opened
+    const mine = owner(1, 1)
+    const progress = yield* Stream.runCollect(engine.build(world.archive("works"), { ...options(mine), fresh: true }))
+    assert.include(linesOf(progress), "hello $(id) 'you'")
+    const reference = imageReference(mine)
+    const image = yield* engine.inspectImage(reference)
+    assert.deepStrictEqual(progress.at(-1), { _tag: "Image", image })
+    assert.match(image.id, /^sha256:[0-9a-f]{64}$/)
+    assert.deepStrictEqual(image.tags, [reference])
+    assert.deepStrictEqual(image.ports, [8080])
+    assert.deepStrictEqual(yield* engine.inspectImage(image.id), image)
+  }),
+
+  "fetch what a build begins with from its registry, and tell each registry what is its own": Effect.gen(function* () {
+    const { engine, owner, world } = yield* opened
+    const { credentials } = world.published
+    const mine = options(owner(1, 1))
+    const other = { ...credentials, registry: "other.example" }
+    for (const told of [[], [other]]) {
+      const turnedAway = engine.build(world.archive("closed"), { ...mine, credentials: told })
+      assert.strictEqual((yield* Effect.flip(Stream.runDrain(turnedAway)))._tag, "BuildFailed")
+    }
+    const wrong = { ...other, password: Redacted.make("of another registry") }
+    const place = { ...credentials, registry: `${credentials.registry}/team` }
+    const progress = yield* Stream.runCollect(
+      engine.build(world.archive("closed"), { ...mine, credentials: [wrong, place] })
+    )
+    const image = yield* engine.inspectImage(imageReference(mine.owner))
+    assert.deepStrictEqual(progress.at(-1), { _tag: "Image", image })
+    assert.notInclude(linesOf(progress), Redacted.value(credentials.password))
+    assert.isTrue(yield* engine.removeImage(mine.owner))
+  }),
+
+  "say why a build failed, and keep no image of it": Effect.gen(function* () {
+    const { engine, owner, world } = yield* opened
+    const failure = yield* Effect.flip(Stream.runDrain(engine.build(world.archive("fails"), options(owner(1, 1)))))
+    assert.strictEqual(failure._tag, "BuildFailed")
+    assert.isAbove(failure._tag === "BuildFailed" ? failure.because.length : 0, 5)
+    assert.deepStrictEqual(yield* engine.listImages(world.application(1)), [])
+    const broken = Stream.concat(world.archive("works").pipe(Stream.take(1)), Stream.fail("the archive broke" as const))
+    const reason = yield* Effect.flip(Stream.runDrain(engine.build(broken, options(owner(1, 2)))))
+    assert.strictEqual(reason, "the archive broke")
+    assert.deepStrictEqual(yield* engine.listImages(world.application(1)), [])
+  }),
+
+  "end a build when nobody waits for it any more": Effect.gen(function* () {
+    const { engine, owner, world } = yield* opened
+    const hangs = yield* Deferred.make<void>()
+    const build = engine
+      .build(world.archive("hangs"), { ...options(owner(1, 1)), fresh: true })
+      .pipe(
+        Stream.runForEach((each) =>
+          each._tag === "Line" && each.text.includes("hello") ? Deferred.succeed(hangs, undefined) : Effect.void
+        )
+      )
+    const fiber = yield* Effect.forkChild(build)
+    yield* Deferred.await(hangs)
+    yield* eventually(world.isBuilding, (isBuilding) => isBuilding)
+    yield* Fiber.interrupt(fiber)
+    yield* eventually(world.isBuilding, (isBuilding) => !isBuilding)
+    assert.deepStrictEqual(yield* engine.listImages(world.application(1)), [])
+  }),
+
+  "remove what the stages of an application's builds left, and of no other's": Effect.gen(function* () {
+    const { engine, owner, world } = yield* opened
+    const [mine, others] = [owner(1, 1), owner(2, 1)]
+    for (const each of [mine, others]) {
+      yield* Stream.runDrain(engine.build(world.archive("staged"), { ...options(each), fresh: true }))
+    }
+    const of = ({ application }: Owner) =>
+      Effect.map(engine.listStages, (all) => all.filter((stage) => stage.application === application))
+    const before = yield* of(others)
+    // Docker doesn't label what stages leave.
+    if ((yield* engine.info).product === "podman") assert.isAbove(before.length, 0)
+    for (const stage of yield* of(mine)) {
+      assert.strictEqual(stage.deployment, mine.deployment)
+      assert.isTrue(yield* engine.removeStage(stage))
+      assert.isFalse(yield* engine.removeStage(stage))
+    }
+    assert.deepStrictEqual(yield* of(mine), [])
+    assert.deepStrictEqual(yield* of(others), before)
+    assert.strictEqual((yield* engine.listImages(mine.application)).length, 1)
+    for (const each of [mine, others]) yield* engine.removeImage(each)
+    for (const stage of yield* of(others)) yield* engine.removeStage(stage)
+  }),
+
+  "free what nothing has used for a day, and nothing that has a name or is an application's": Effect.gen(function* () {
+    const { engine, owner, world } = yield* opened
+    const mine = owner(1, 1)
+    yield* Stream.runDrain(engine.build(world.archive("staged"), { ...options(mine), fresh: true }))
+    const before = yield* engine.listStages
+    assert.isAtLeast(yield* engine.freeUnused, 0)
+    assert.deepStrictEqual(yield* engine.listStages, before)
+    assert.strictEqual((yield* engine.listImages(mine.application)).length, 1)
+    yield* engine.inspectImage(world.image)
+    yield* engine.removeImage(mine)
+    for (const stage of yield* engine.listStages) {
+      if (stage.application === mine.application) yield* engine.removeStage(stage)
+    }
+  }),
+
+  "tell how much disk it uses": Effect.gen(function* () {
+    const { engine, world } = yield* opened
+    const { size } = yield* engine.inspectImage(world.image)
+    const { buildCache, containers, images, volumes } = yield* engine.diskUse
+    assert.isAtLeast(images, size)
+    for (const each of [buildCache, containers, volumes]) assert.isAtLeast(each, 0)
+  }),
+
+  "tell how full the disk is that it lies on": Effect.gen(function* () {
+    const { engine } = yield* opened
+    const space = yield* engine.diskSpace
+    if (space === null) return assert.fail("it doesn't tell")
+    assert.isAtLeast(space.used, 0)
+    assert.isAtLeast(space.free, 0)
+    assert.isAbove(space.used + space.free, 0)
+  }),
+
+  "keep the images of an application under the tags of its deployments": Effect.gen(function* () {
+    const { engine, owner, refOf, spec, world } = yield* opened
+    const [first, second, other] = [owner(1, 1), { ...owner(1, 2), service: "web" }, owner(2, 1)]
+    for (const each of [first, second, other]) yield* engine.tagImage(world.image, each)
+    const { id } = yield* engine.inspectImage(world.image)
+    const listed = yield* engine.listImages(first.application)
+    assert.deepStrictEqual(
+      listed.map((image) => image.id),
+      [id]
+    )
+    for (const each of [first, second, other]) assert.include(listed[0]?.tags ?? [], imageReference(each))
+    yield* engine.create(spec(1, 1, { image: imageReference(first) }))
+    assert.isTrue(yield* engine.removeImage(first))
+    assert.isFalse(yield* engine.removeImage(first))
+    assert.isFalse(yield* engine.removeImage({ ...first, deployment: deployment(404) }))
+    assert.isTrue(yield* engine.removeImage(second))
+    assert.deepStrictEqual(yield* engine.listImages(first.application), [])
+    assert.strictEqual((yield* engine.listImages(other.application)).length, 1)
+    const tags = (yield* engine.listImages(null)).flatMap((image) => image.tags)
+    assert.include(tags, imageReference(other))
+    assert.notInclude(tags, imageReference(first))
+    yield* engine.remove(refOf(spec(1, 1)))
+    const missing = yield* Effect.flip(engine.tagImage("slipway/missing:1", first))
+    assert.strictEqual(missing._tag, "ImageNotFound")
+
+    const built = owner(3, 1)
+    yield* Stream.runDrain(engine.build(world.archive("works"), options(built)))
+    const tag = imageReference(built)
+    yield* engine.create(spec(3, 1, { image: tag }))
+    const used = yield* Effect.flip(engine.removeImage(built))
+    assert.strictEqual(used._tag, "StillUsed")
+    yield* engine.remove(refOf(spec(3, 1)))
+    assert.isTrue(yield* engine.removeImage(built))
+    assert.strictEqual((yield* Effect.flip(engine.inspectImage(tag)))._tag, "ImageNotFound")
+  })
+}

@@ -1,0 +1,108 @@
+import { assert } from "@effect/vitest"
+import { label } from "@slipway/domain/deploy/containers"
+import { Effect, Fiber, Redacted, Stream } from "effect"
+import type { Promised } from "../../../../contract.ts"
+import { type EngineTested, eventually, opened } from "./support.ts"
+
+const hostile = "$(id) `id` \u0024{HOME} 'one' \"two\" \\ ; | & > < * ? # = \u{1f6a2}"
+
+/** What engines promise of programs in containers, and of what they write. */
+export const programs: Readonly<Record<string, Promised<EngineTested>>> = {
+  "hand variables, arguments and labels over as they are (invariant I23)": Effect.gen(function* () {
+    const { engine, run, spec, world } = yield* opened
+    const values = [hostile, "", "a\nb", "x".repeat(10_000)]
+    const ref = yield* run(
+      spec(1, 1, {
+        environment: values.map((value, n) => [`VALUE_${n}`, Redacted.make(value)] as const),
+        labels: [
+          ["hostile", hostile],
+          [label.application, "another"],
+          [label.managed, "false"],
+          [label.service, "another"]
+        ],
+        command: world.programs.says([hostile], [])
+      })
+    )
+    for (const [n, value] of values.entries()) {
+      const { output } = yield* engine.exec(ref, world.commands.variable(`VALUE_${n}`))
+      assert.strictEqual(output.map(({ text }) => text).join("\n"), value)
+    }
+    const { labels, owner } = yield* engine.inspect(ref)
+    assert.strictEqual(labels.hostile, hostile)
+    assert.deepStrictEqual(owner, spec(1, 1).owner)
+    const written = yield* eventually(Stream.runCollect(engine.logs(ref)), (lines) => lines.length > 0)
+    assert.deepStrictEqual(
+      written.map(({ text }) => text),
+      [hostile]
+    )
+    yield* engine.remove(ref)
+  }),
+
+  "run a program in a running container": Effect.gen(function* () {
+    const { engine, refOf, run, spec, world } = yield* opened
+    const { echo, fails } = world.commands
+    const ref = yield* run(spec(1, 1))
+    assert.deepStrictEqual(yield* engine.exec(ref, echo(hostile)), {
+      exitCode: 0,
+      output: [{ stream: "stdout", text: hostile }]
+    })
+    assert.deepStrictEqual(yield* engine.exec(ref, fails(7, "no")), {
+      exitCode: 7,
+      output: [{ stream: "stderr", text: "no" }]
+    })
+    const missing = yield* engine.exec(ref, { argv: ["/missing/program"] })
+    assert.include([126, 127], missing.exitCode)
+    yield* engine.kill(ref)
+    assert.strictEqual((yield* Effect.flip(engine.exec(ref, echo("a"))))._tag, "ContainerNotRunning")
+    yield* engine.remove(ref)
+    assert.strictEqual((yield* Effect.flip(engine.exec(refOf(spec(1, 1)), echo("a"))))._tag, "ContainerNotFound")
+  }),
+
+  "tell what a container wrote, from which stream and when, in lines of bounded length (invariant I25)": Effect.gen(
+    function* () {
+      const { engine, run, spec, world } = yield* opened
+      const ref = yield* run(spec(1, 1, { command: world.programs.says(["one", "", "three"], ["wrong"]) }))
+      const all = yield* eventually(Stream.runCollect(engine.logs(ref)), (lines) => lines.length === 4)
+      const from = (stream: string) => all.filter((line) => line.stream === stream).map(({ text }) => text)
+      assert.deepStrictEqual(from("stdout"), ["one", "", "three"])
+      assert.deepStrictEqual(from("stderr"), ["wrong"])
+      for (const { at } of all) assert.match(at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/)
+      assert.strictEqual((yield* Stream.runCollect(engine.logs(ref, { tail: 2 }))).length, 2)
+      assert.deepStrictEqual(yield* Stream.runCollect(engine.logs(ref, { since: "2999-01-01T00:00:00.5Z" })), [])
+      const since = all[0]?.at ?? ""
+      assert.deepStrictEqual(yield* Stream.runCollect(engine.logs(ref, { since })), all)
+      yield* engine.remove(ref)
+
+      const long = yield* run(spec(1, 2, { command: world.programs.saysLong(40_000) }))
+      const parts = yield* eventually(
+        Stream.runCollect(engine.logs(long)),
+        (lines) => lines.map(({ text }) => text).join("").length === 40_000
+      )
+      for (const { text } of parts) assert.isAtMost(text.length, 16_384)
+      yield* engine.remove(long)
+      assert.strictEqual((yield* Effect.flip(Stream.runCollect(engine.logs(ref))))._tag, "ContainerNotFound")
+    }
+  ),
+
+  "follow what a container writes until it ends": Effect.gen(function* () {
+    const { engine, run, spec, world } = yield* opened
+    const ref = yield* run(spec(1, 1, { command: world.programs.slow }))
+    const lines = yield* Stream.runCollect(engine.logs(ref, { follow: true }))
+    assert.deepStrictEqual(
+      lines.map(({ text }) => text),
+      ["first", "second"]
+    )
+    assert.strictEqual((yield* engine.inspect(ref)).state, "exited")
+    const running = yield* run(spec(1, 2))
+    const following = yield* Effect.forkChild(Stream.runDrain(engine.logs(running, { follow: true })), {
+      startImmediately: true
+    })
+    yield* Fiber.interrupt(following)
+    const again = yield* Effect.forkChild(Stream.runDrain(engine.logs(running, { follow: true })), {
+      startImmediately: true
+    })
+    yield* engine.kill(running)
+    yield* Fiber.join(again)
+    for (const each of [ref, running]) yield* engine.remove(each)
+  })
+}

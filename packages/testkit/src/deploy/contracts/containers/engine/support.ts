@@ -1,0 +1,48 @@
+import type { DeploymentUuid } from "@slipway/domain/deploy/base"
+import {
+  type ContainerEngine,
+  type ContainerSpec,
+  containerName,
+  containerSpec,
+  ContainerEngine as Engines,
+  type Owner
+} from "@slipway/domain/deploy/containers"
+import { Effect, Schedule } from "effect"
+import { uuidOf } from "../../../builders.ts"
+import { EngineWorld } from "../../../engineWorld.ts"
+
+/** What the tests of engines run against. */
+export type EngineTested = ContainerEngine | EngineWorld
+
+/** Returns the `n`th deployment. */
+export const deployment = (n: number): DeploymentUuid => uuidOf("deployment", n)
+
+/** Opens the engine of the world. */
+export const opened = Effect.gen(function* () {
+  const world = yield* EngineWorld
+  const engine = yield* (yield* Engines).open(world.access)
+  const owner = (application: number, n: number): Owner => ({
+    application: world.application(application),
+    deployment: deployment(n),
+    service: null
+  })
+  /** Specifies the container of the `n`th deployment of an application, which runs until it is stopped. */
+  const spec = (application: number, n: number, facts: Partial<ContainerSpec> = {}): ContainerSpec =>
+    containerSpec({
+      owner: owner(application, n),
+      name: containerName(owner(application, n)),
+      image: world.image,
+      entrypoint: [],
+      command: world.programs.says([], []),
+      ...facts
+    })
+  const refOf = ({ name, owner }: ContainerSpec) => ({ application: owner.application, name })
+  /** Makes a container and starts it. */
+  const run = (wanted: ContainerSpec) =>
+    Effect.andThen(engine.create(wanted), Effect.as(engine.start(refOf(wanted)), refOf(wanted)))
+  return { engine, owner, refOf, run, spec, world }
+})
+
+/** Asks again, a few times a second, until an answer is as it is wanted. */
+export const eventually = <A, E, R>(ask: Effect.Effect<A, E, R>, wanted: (answer: A) => boolean) =>
+  Effect.repeat(ask, { until: wanted, schedule: Schedule.spaced("50 millis") })

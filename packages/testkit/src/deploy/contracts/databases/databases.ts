@@ -1,0 +1,124 @@
+import { assert } from "@effect/vitest"
+import type { New } from "@slipway/domain"
+import type { Stores } from "@slipway/domain/deploy"
+import { EnvironmentStore } from "@slipway/domain/deploy/apps"
+import type { DeploymentUuid } from "@slipway/domain/deploy/base"
+import { type Database, DatabaseStore } from "@slipway/domain/deploy/databases"
+import { ServerStore } from "@slipway/domain/deploy/infrastructure"
+import { Effect } from "effect"
+import type { Contract } from "../../../contract.ts"
+import { moment, newDatabase, uuidOf } from "../../builders.ts"
+import { plantPlace } from "../../world.ts"
+import { turn } from "../runtime/pipeline/support.ts"
+
+const runOf = (n: number) => uuidOf<DeploymentUuid>("deployment", n)
+
+/** Facts of a database of which something was asked. */
+const asked = (n: number, action: Database["action"] = "start"): Partial<New<Database>> => ({
+  action,
+  state: "queued",
+  runUuid: runOf(n)
+})
+
+/** Plants databases of one place, of each of which something was asked. */
+const planted = Effect.fnUntraced(function* (...actions: ReadonlyArray<Database["action"]>) {
+  const place = yield* plantPlace()
+  const store = yield* DatabaseStore
+  const rows = yield* Effect.forEach(actions, (action, n) =>
+    Effect.orDie(store.insert(newDatabase(n + 1, place.placement, asked(n + 1, action))))
+  )
+  return { ...place, store, rows, uuids: rows.map(({ uuid }) => uuid) }
+})
+
+/** What the store of databases promises. */
+export const databases: Contract<Stores> = {
+  port: "DatabaseStore",
+  musts: {
+    "give back a database with the present name of its environment": Effect.gen(function* () {
+      const { environment, placement } = yield* plantPlace()
+      const store = yield* DatabaseStore
+      const row = yield* store.insert(newDatabase(1, placement, asked(1)))
+      yield* (yield* EnvironmentStore).replace({ ...environment, name: "renamed" })
+      const moved = { ...row, placement: { ...placement, environmentName: "renamed" } }
+      assert.deepStrictEqual(yield* store.find(row.uuid), moved)
+      assert.deepStrictEqual(yield* store.list({ limit: 5 }), [moved])
+      const taken = { ...moved, state: "working", claimedBy: "a", leaseUntil: moment(110) }
+      assert.deepStrictEqual(yield* store.claim(turn("a", 100)), taken as Database)
+    }),
+    "tell which database has a port of a server to itself": Effect.gen(function* () {
+      const { placement } = yield* plantPlace()
+      const elsewhere = yield* plantPlace(2)
+      const store = yield* DatabaseStore
+      const port = { isPublic: true, publicPort: 5_432 }
+      yield* store.insert(newDatabase(1, placement, { ...port, isPublic: false }))
+      yield* store.insert(newDatabase(2, elsewhere.placement, port))
+      assert.isUndefined(yield* store.publishing(placement.serverUuid, 5_432))
+      const mine = yield* store.insert(newDatabase(3, placement, port))
+      assert.deepStrictEqual(yield* store.publishing(placement.serverUuid, 5_432), mine)
+      assert.isUndefined(yield* store.publishing(placement.serverUuid, 5_433))
+    }),
+    "give what was asked of a database to one worker, until its lease ends": Effect.gen(function* () {
+      const { rows, store, uuids } = yield* planted("start", "restart", null)
+      const claims = yield* Effect.all(
+        [1, 2, 3].map((n) => store.claim(turn(`w${n}`, 100))),
+        { concurrency: 3 }
+      )
+      assert.deepStrictEqual(claims.map((each) => each?.uuid).toSorted(), [uuids[0], uuids[1], undefined])
+      assert.deepStrictEqual(claims.map((each) => each?.state).toSorted(), ["working", "working", undefined])
+      assert.isUndefined(yield* store.claim(turn("b", 109)))
+      assert.strictEqual((yield* store.claim(turn("b", 110)))?.uuid, rows[0]?.uuid)
+    }),
+    "give out no more starts of a server at a time than it may build, and every stop": Effect.gen(function* () {
+      const { server, store, uuids } = yield* planted("start", "start", "stop", "restart")
+      const elsewhere = yield* plantPlace(2)
+      const other = yield* store.insert(newDatabase(9, elsewhere.placement, asked(9)))
+      yield* (yield* ServerStore).replace({ ...server, concurrentBuilds: 1 })
+      const claimed = Effect.map(store.claim(turn("a", 100)), (row) => row?.uuid)
+      const [first, second, third, fourth] = uuids
+      assert.deepStrictEqual(
+        [yield* claimed, yield* claimed, yield* claimed, yield* claimed],
+        [first, third, other.uuid, undefined]
+      )
+      const done = { state: "done", reason: null, servingUuid: runOf(1), updatedAt: moment(105) } as const
+      const uuid = first ?? assert.fail("it is there")
+      assert.isTrue(yield* store.save({ uuid, run: runOf(1), worker: "a" }, done))
+      assert.deepStrictEqual([yield* claimed, yield* claimed], [second, undefined])
+      assert.isDefined(fourth)
+    }),
+    "give out at once what its worker gives back, and all when all leases end": Effect.gen(function* () {
+      const { store, uuids } = yield* planted("start")
+      const uuid = uuids[0] ?? assert.fail("it is there")
+      yield* store.claim(turn("a", 100))
+      yield* store.giveBack(uuid, "b")
+      assert.isUndefined(yield* store.claim(turn("b", 100)))
+      yield* store.giveBack(uuid, "a")
+      assert.strictEqual((yield* store.claim(turn("b", 100)))?.uuid, uuid)
+      yield* store.endLeases
+      assert.strictEqual((yield* store.claim(turn("c", 100)))?.uuid, uuid)
+      assert.isFalse(yield* store.renew({ uuid, run: runOf(1), worker: "b" }, moment(120)))
+    }),
+    "keep what a worker says while it is what was asked for last and its own": Effect.gen(function* () {
+      const { rows, store } = yield* planted("start")
+      const [row = assert.fail("it is there")] = rows
+      const { uuid } = row
+      yield* store.claim(turn("a", 100))
+      const work = { uuid, run: runOf(1), worker: "a" }
+      const facts = { state: "working", reason: "waiting", servingUuid: runOf(7), updatedAt: moment(101) } as const
+      assert.isFalse(yield* store.save({ ...work, worker: "b" }, facts))
+      assert.isTrue(yield* store.save(work, facts))
+      assert.isTrue(yield* store.renew(work, moment(120)))
+      const told: Database = { ...row, ...facts, claimedBy: "a", leaseUntil: moment(120) }
+      assert.deepStrictEqual(yield* store.find(uuid), told)
+      const again: Database = { ...told, ...asked(2, "stop") }
+      yield* store.replace(again)
+      assert.isFalse(yield* store.save(work, { ...facts, state: "done" }))
+      assert.isFalse(yield* store.renew(work, moment(130)))
+      assert.deepStrictEqual(yield* store.find(uuid), again)
+      assert.isUndefined(yield* store.claim(turn("b", 110)))
+      yield* store.giveBack(uuid, "a")
+      assert.strictEqual((yield* store.claim(turn("b", 110)))?.action, "stop")
+      yield* store.remove(uuid)
+      assert.isFalse(yield* store.renew({ uuid, run: runOf(2), worker: "b" }, moment(130)))
+    })
+  }
+}

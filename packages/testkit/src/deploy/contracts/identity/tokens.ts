@@ -1,0 +1,71 @@
+import { assert } from "@effect/vitest"
+import { Transaction } from "@slipway/domain"
+import type { Stores } from "@slipway/domain/deploy"
+import { TokenStore } from "@slipway/domain/deploy/identity"
+import { Effect } from "effect"
+import type { Contract } from "../../../contract.ts"
+import { inTurn } from "../../../turns.ts"
+import { moment, newToken, uuidOf } from "../../builders.ts"
+
+/** What the store of tokens promises beyond what every collection does. */
+export const tokens: Contract<Stores> = {
+  port: "TokenStore",
+  musts: {
+    "find a token by its hash alone": Effect.gen(function* () {
+      const store = yield* TokenStore
+      const one = yield* store.insert(newToken(1, { hash: "ab".repeat(32) }))
+      const other = yield* store.insert(newToken(2, { name: "ab".repeat(32) }))
+      assert.deepStrictEqual(yield* store.findByHash(one.hash), one)
+      assert.deepStrictEqual(yield* store.findByHash(other.hash), other)
+      for (const wrong of ["", one.uuid, `${one.hash}0`, one.hash.slice(1), "\0", "\ud800", "%"]) {
+        assert.isUndefined(yield* store.findByHash(wrong))
+      }
+      yield* store.replace({ ...one, hash: "cd".repeat(32) })
+      assert.isUndefined(yield* store.findByHash(one.hash))
+      assert.strictEqual((yield* store.findByHash("cd".repeat(32)))?.uuid, one.uuid)
+      yield* store.remove(one.uuid)
+      assert.isUndefined(yield* store.findByHash("cd".repeat(32)))
+    }),
+    "remember when a token was last used, never earlier than it knew": Effect.gen(function* () {
+      const store = yield* TokenStore
+      const token = yield* store.insert(newToken(1))
+      const other = yield* store.insert(newToken(2))
+      for (const [used, known] of [
+        [5, 5],
+        [4, 5],
+        [5, 5],
+        [6, 6]
+      ] as const) {
+        yield* store.touch(token.uuid, moment(used))
+        assert.deepStrictEqual(yield* store.find(token.uuid), { ...token, lastUsedAt: moment(known) })
+      }
+      const many = Array.from({ length: 10 }, (_, n) => store.touch(token.uuid, moment(20 - n)))
+      yield* Effect.all(many, { concurrency: "unbounded" })
+      assert.strictEqual((yield* store.find(token.uuid))?.lastUsedAt, moment(20))
+      yield* store.touch(uuidOf("token", 404), moment(1))
+      assert.deepStrictEqual(yield* store.find(other.uuid), other)
+    }),
+    "give every token with `root`, oldest first, and keep other transactions from removing them until this one ends":
+      Effect.gen(function* () {
+        const store = yield* TokenStore
+        const { run } = yield* Transaction
+        const first = yield* store.insert(newToken(1, { abilities: ["read", "root"] }))
+        yield* store.insert(newToken(2, { abilities: ["read", "write", "deploy"] }))
+        const second = yield* store.insert(newToken(3, { abilities: ["root"] }))
+        assert.deepStrictEqual(yield* store.lockRoots, [first, second])
+        const removed = (uuid: typeof first.uuid) =>
+          Effect.gen(function* () {
+            const roots = yield* store.lockRoots
+            if (roots.length > 1) yield* store.remove(uuid)
+            return roots.map((each) => each.uuid)
+          })
+        const answers = yield* inTurn(
+          store.count,
+          (held) => run(Effect.tap(removed(first.uuid), () => held)),
+          run(removed(second.uuid))
+        )
+        assert.deepStrictEqual(answers, [[first.uuid, second.uuid], [second.uuid]])
+        assert.deepStrictEqual(yield* store.lockRoots, [second])
+      })
+  }
+}

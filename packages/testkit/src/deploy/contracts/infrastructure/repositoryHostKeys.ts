@@ -1,0 +1,48 @@
+import { assert } from "@effect/vitest"
+import type { Stores } from "@slipway/domain/deploy"
+import { RepositoryHostKeyStore } from "@slipway/domain/deploy/apps"
+import { Effect } from "effect"
+import type { Contract } from "../../../contract.ts"
+
+const a = { address: "forge.example:22", fingerprint: "SHA256:a" }
+const b = { ...a, fingerprint: "SHA256:b" }
+
+/** What the store of the host keys of repositories promises. */
+export const repositoryHostKeys: Contract<Stores> = {
+  port: "RepositoryHostKeyStore",
+  musts: {
+    "give the first key that a machine shows to everybody who meets it afterwards": Effect.gen(function* () {
+      const store = yield* RepositoryHostKeyStore
+      for (const key of [a, b, a, b]) assert.strictEqual(yield* store.admit(key), a.fingerprint)
+    }),
+    "agree on one of several keys that a machine shows at the same time": Effect.gen(function* () {
+      const store = yield* RepositoryHostKeyStore
+      const keys = Array.from({ length: 10 }, (_, n) => ({ ...a, fingerprint: `SHA256:${n}` }))
+      const kept = yield* Effect.all(
+        keys.map((key) => store.admit(key)),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(new Set(kept).size, 1)
+      assert.strictEqual(yield* store.admit(b), kept[0])
+    }),
+    "remember the keys of addresses of repositories apart": Effect.gen(function* () {
+      const store = yield* RepositoryHostKeyStore
+      for (const key of [a, { ...b, address: "forge.example:2222" }, { ...b, address: "other.example:22" }]) {
+        assert.strictEqual(yield* store.admit(key), key.fingerprint)
+      }
+    }),
+    "list the keys of machines with repositories, and forget one": Effect.gen(function* () {
+      const store = yield* RepositoryHostKeyStore
+      assert.deepStrictEqual(yield* store.list(9), [])
+      const other = { ...b, address: "a.example:22" }
+      for (const key of [a, other]) yield* store.admit(key)
+      assert.deepStrictEqual(yield* store.list(9), [other, a])
+      assert.deepStrictEqual(yield* store.list(1), [other])
+      assert.isTrue(yield* store.forget(a.address))
+      assert.isFalse(yield* store.forget(a.address))
+      assert.isFalse(yield* store.forget("\0"))
+      assert.deepStrictEqual(yield* store.list(9), [other])
+      assert.strictEqual(yield* store.admit(b), b.fingerprint)
+    })
+  }
+}

@@ -1,0 +1,117 @@
+import { assert } from "@effect/vitest"
+import type { Stores } from "@slipway/domain/deploy"
+import { DestinationStore, type HostKey, HostKeyStore, ServerStore } from "@slipway/domain/deploy/infrastructure"
+import { Effect } from "effect"
+import type { Contract } from "../../../contract.ts"
+import { newDestination, newServer, uuidOf } from "../../builders.ts"
+
+/** What the store of servers promises beyond what every collection does. */
+export const servers: Contract<Stores> = {
+  port: "ServerStore",
+  musts: {
+    "find several at once, those that are there, in the order of their insertion": Effect.gen(function* () {
+      const store = yield* ServerStore
+      const [one, two] = [yield* store.insert(newServer(2)), yield* store.insert(newServer(1))]
+      yield* store.insert(newServer(3))
+      assert.deepStrictEqual(yield* store.findMany([two.uuid, uuidOf("server", 404), one.uuid, two.uuid]), [one, two])
+      assert.deepStrictEqual(yield* store.findMany([]), [])
+    })
+  }
+}
+
+/** What the store of destinations promises beyond what every collection does. */
+export const destinations: Contract<Stores> = {
+  port: "DestinationStore",
+  musts: {
+    "list the destinations of one server alone, in the order of their insertion": Effect.gen(function* () {
+      const servers = yield* ServerStore
+      const store = yield* DestinationStore
+      const one = yield* servers.insert(newServer(1))
+      const other = yield* servers.insert(newServer(2))
+      const rows = yield* Effect.forEach([6, 5, 4, 3, 2, 1], (n) =>
+        store.insert(newDestination(n, n % 2 === 0 ? one : other))
+      )
+      const mine = rows.filter((row) => row.serverUuid === one.uuid)
+      const [first] = mine
+      assert.deepStrictEqual(yield* store.ofServer(one.uuid), mine)
+      assert.isDefined(first)
+      yield* store.remove(first.uuid)
+      assert.deepStrictEqual(yield* store.ofServer(one.uuid), mine.slice(1))
+      assert.deepStrictEqual(yield* store.ofServer(uuidOf("server", 404)), [])
+    })
+  }
+}
+
+const a = { address: "a.example:22", fingerprint: "SHA256:a" }
+const b = { ...a, fingerprint: "SHA256:b" }
+const elsewhere = { ...b, address: "a.example:2222" }
+
+const byAddress = (one: HostKey, other: HostKey): number => (one.address < other.address ? -1 : 1)
+
+/** What the store of SSH host keys promises. */
+export const hostKeys: Contract<Stores> = {
+  port: "HostKeyStore",
+  musts: {
+    "keep the first key that an address of a server shows, and admit no other afterwards": Effect.gen(function* () {
+      const { uuid } = yield* (yield* ServerStore).insert(newServer(1))
+      const store = yield* HostKeyStore
+      for (const [key, isKnown] of [
+        [a, true],
+        [b, false],
+        [a, true],
+        [b, false]
+      ] as const) {
+        assert.strictEqual(yield* store.admit(uuid, key), isKnown)
+      }
+      assert.deepStrictEqual(yield* store.ofServer(uuid), [a])
+    }),
+    "admit one of several keys that an address shows at the same time": Effect.gen(function* () {
+      const { uuid } = yield* (yield* ServerStore).insert(newServer(1))
+      const store = yield* HostKeyStore
+      const keys = Array.from({ length: 10 }, (_, n) => ({ ...a, fingerprint: `SHA256:${n}` }))
+      const admitted = yield* Effect.all(
+        keys.map((key) => store.admit(uuid, key)),
+        { concurrency: "unbounded" }
+      )
+      const [kept, ...others] = yield* store.ofServer(uuid)
+      assert.deepStrictEqual(others, [])
+      assert.deepStrictEqual(
+        keys.filter((_, n) => admitted[n]),
+        [kept]
+      )
+    }),
+    "remember the keys of servers and addresses apart": Effect.gen(function* () {
+      const servers = yield* ServerStore
+      const one = yield* servers.insert(newServer(1))
+      const other = yield* servers.insert(newServer(2))
+      const store = yield* HostKeyStore
+      assert.isTrue(yield* store.admit(one.uuid, a))
+      assert.isTrue(yield* store.admit(one.uuid, elsewhere))
+      assert.isTrue(yield* store.admit(other.uuid, b))
+      assert.deepStrictEqual(yield* store.ofServer(one.uuid), [elsewhere, a].sort(byAddress))
+      assert.deepStrictEqual(yield* store.ofServer(other.uuid), [b])
+      assert.deepStrictEqual(yield* store.ofServer(uuidOf("server", 404)), [])
+    }),
+    "admit any key again once the keys of a server are forgotten": Effect.gen(function* () {
+      const servers = yield* ServerStore
+      const one = yield* servers.insert(newServer(1))
+      const other = yield* servers.insert(newServer(2))
+      const store = yield* HostKeyStore
+      yield* store.admit(one.uuid, a)
+      yield* store.admit(other.uuid, a)
+      yield* store.forget(one.uuid)
+      assert.deepStrictEqual(yield* store.ofServer(one.uuid), [])
+      assert.isTrue(yield* store.admit(one.uuid, b))
+      assert.isFalse(yield* store.admit(other.uuid, b))
+    }),
+    "forget the keys of a server together with it": Effect.gen(function* () {
+      const servers = yield* ServerStore
+      const { uuid } = yield* servers.insert(newServer(1))
+      const store = yield* HostKeyStore
+      yield* store.admit(uuid, a)
+      yield* servers.remove(uuid)
+      assert.deepStrictEqual(yield* store.ofServer(uuid), [])
+      assert.isFalse(yield* store.admit(uuid, a))
+    })
+  }
+}

@@ -1,0 +1,115 @@
+import { assert } from "@effect/vitest"
+import type { Stores } from "@slipway/domain/deploy"
+import { DeploymentStore } from "@slipway/domain/deploy/apps"
+import { ServerStore } from "@slipway/domain/deploy/infrastructure"
+import { Effect } from "effect"
+import type { Contract } from "../../../../contract.ts"
+import { moment, newDeployment, newServer, targetOf } from "../../../builders.ts"
+import { turn } from "./support.ts"
+
+const one = targetOf(1)
+const two = targetOf(2)
+const uuidsOf = (rows: ReadonlyArray<{ readonly uuid: string } | undefined>) => rows.map((row) => row?.uuid)
+
+/** What the store of deployments promises to those who work on them. */
+export const deploymentClaims: Contract<Stores> = {
+  port: "DeploymentStore",
+  musts: {
+    "give each deployment to one worker, until its lease ends": Effect.gen(function* () {
+      const store = yield* DeploymentStore
+      const { uuid } = yield* store.insert(newDeployment(1, one))
+      const ten = Array.from({ length: 10 }, (_, n) => store.claim(turn(`worker ${n}`, 100)))
+      const taken = (yield* Effect.all(ten, { concurrency: "unbounded" })).filter((row) => row !== undefined)
+      assert.deepStrictEqual(uuidsOf(taken), [uuid])
+      const { claimedBy, leaseUntil, startedAt, status } = taken[0] ?? assert.fail("nobody has it")
+      assert.deepStrictEqual([status, startedAt, leaseUntil], ["preparing", moment(100), moment(110)])
+      assert.isUndefined(yield* store.claim(turn("late", 109)))
+      const renewed = yield* store.renew(uuid, turn(claimedBy ?? "", 105))
+      assert.strictEqual(renewed?.leaseUntil, moment(115))
+      assert.isUndefined(yield* store.claim(turn("late", 110)))
+      const again = yield* store.claim(turn("late", 115))
+      assert.deepStrictEqual([again?.claimedBy, again?.startedAt], ["late", moment(100)])
+      assert.isUndefined(yield* store.renew(uuid, turn(claimedBy ?? "", 116)))
+    }),
+    "give out at once what its worker gives back, and all when all leases end": Effect.gen(function* () {
+      const store = yield* DeploymentStore
+      const over = yield* store.insert(newDeployment(1, two, { status: "finished", leaseUntil: moment(110) }))
+      const { uuid } = yield* store.insert(newDeployment(2, one))
+      yield* store.claim(turn("a", 100))
+      yield* store.giveBack(uuid, "b")
+      assert.isUndefined(yield* store.claim(turn("b", 100)))
+      yield* store.giveBack(uuid, "a")
+      assert.strictEqual((yield* store.claim(turn("b", 100)))?.uuid, uuid)
+      yield* store.endLeases
+      assert.strictEqual((yield* store.find(over.uuid))?.leaseUntil, moment(110))
+      const taken = yield* store.claim(turn("c", 100))
+      assert.deepStrictEqual([taken?.uuid, taken?.claimedBy, taken?.status], [uuid, "c", "preparing"])
+      assert.isUndefined(yield* store.renew(uuid, turn("b", 101)))
+    }),
+    "cancel what a newer deployment of the application supersedes": Effect.gen(function* () {
+      const store = yield* DeploymentStore
+      const old = yield* store.insert(newDeployment(1, one))
+      const fresh = yield* store.insert(newDeployment(2, one))
+      assert.strictEqual((yield* store.claim(turn("a", 100)))?.uuid, fresh.uuid)
+      const { finishedAt, reason, status } = (yield* store.find(old.uuid)) ?? assert.fail("it is gone")
+      assert.deepStrictEqual([status, reason, finishedAt], ["cancelled", "superseded", moment(100)])
+    }),
+    "give out one deployment of an application at a time, and no more of a server than it may build": Effect.gen(
+      function* () {
+        const server = yield* (yield* ServerStore).insert(newServer(1, { concurrentBuilds: 2 }))
+        const store = yield* DeploymentStore
+        const on = (n: number) => ({ ...targetOf(n), serverUuid: server.uuid })
+        const first = yield* store.insert(newDeployment(1, on(1)))
+        assert.strictEqual((yield* store.claim(turn("a", 100)))?.uuid, first.uuid)
+        const next = yield* store.insert(newDeployment(2, on(1)))
+        assert.isUndefined(yield* store.claim(turn("a", 100)))
+        const second = yield* store.insert(newDeployment(3, on(2)))
+        yield* store.insert(newDeployment(4, on(3)))
+        assert.strictEqual((yield* store.claim(turn("a", 100)))?.uuid, second.uuid)
+        assert.isUndefined(yield* store.claim(turn("a", 100)))
+        const present = (yield* store.find(first.uuid)) ?? assert.fail("it is gone")
+        assert.isTrue(yield* store.save({ ...present, status: "failed" }, "a"))
+        assert.strictEqual((yield* store.claim(turn("a", 101)))?.uuid, next.uuid)
+      }
+    ),
+    "keep what a worker says while the deployment is its own": Effect.gen(function* () {
+      const store = yield* DeploymentStore
+      yield* store.insert(newDeployment(1, one))
+      const taken = (yield* store.claim(turn("a", 100))) ?? assert.fail("it waits")
+      const over = { status: "failed", reason: "it broke", imageId: "sha256:1", finishedAt: moment(101) } as const
+      assert.isFalse(yield* store.save({ ...taken, ...over }, "b"))
+      assert.deepStrictEqual(yield* store.find(taken.uuid), taken)
+      assert.isTrue(yield* store.save({ ...taken, ...over }, "a"))
+      assert.deepStrictEqual(yield* store.find(taken.uuid), { ...taken, ...over })
+    }),
+    "tell whether deployments on a server have come to nothing since a moment": Effect.gen(function* () {
+      const store = yield* DeploymentStore
+      const ended = { startedAt: moment(90), finishedAt: moment(100) } as const
+      const nothing = (target: typeof one) =>
+        Effect.all([99, 100, 101].map((n) => store.cameToNothing(target.serverUuid, moment(n))))
+      yield* store.insert(newDeployment(1, one, { ...ended, status: "finished" }))
+      yield* store.insert(newDeployment(2, one, { ...ended, startedAt: null, status: "cancelled" }))
+      yield* store.insert(newDeployment(3, one))
+      assert.deepStrictEqual(yield* nothing(one), [false, false, false])
+      yield* store.insert(newDeployment(4, one, { ...ended, status: "failed" }))
+      yield* store.insert(newDeployment(5, two, { ...ended, status: "cancelled" }))
+      assert.deepStrictEqual(yield* nothing(one), [true, true, false])
+      assert.deepStrictEqual(yield* nothing(two), [true, true, false])
+      assert.deepStrictEqual(yield* nothing(targetOf(3)), [false, false, false])
+    }),
+    "cancel at once what waits, and ask for the end of what runs": Effect.gen(function* () {
+      const store = yield* DeploymentStore
+      const { uuid } = yield* store.insert(newDeployment(1, one))
+      yield* store.claim(turn("a", 100))
+      const waits = yield* store.insert(newDeployment(2, two))
+      const ended = yield* store.insert(newDeployment(3, two, { status: "finished" }))
+      for (const each of [uuid, waits.uuid, ended.uuid, uuid]) yield* store.requestCancel(each, moment(101))
+      const facts = (yield* store.list({ limit: 9 })).map((row) => [row.status, row.cancelRequested])
+      assert.deepStrictEqual(facts, [
+        ["preparing", true],
+        ["cancelled", true],
+        ["finished", false]
+      ])
+    })
+  }
+}

@@ -1,0 +1,146 @@
+import { assert } from "@effect/vitest"
+import type { Stores } from "@slipway/domain/deploy"
+import { type Application, ApplicationStore, DeploymentStore, ReleaseStore } from "@slipway/domain/deploy/apps"
+import { Effect } from "effect"
+import type { Contract } from "../../../../contract.ts"
+import { moment, newApplication, newDeployment, uuidOf } from "../../../builders.ts"
+import { plantPlace } from "../../../world.ts"
+import { releaseOf, servingOf, twoApplications } from "./support.ts"
+
+/** What the store of releases promises. */
+export const releases: Contract<Stores> = {
+  port: "ReleaseStore",
+  musts: {
+    "keep one release of a deployment, the first": Effect.gen(function* () {
+      const [mine] = yield* twoApplications
+      const store = yield* ReleaseStore
+      const release = releaseOf(1, mine)
+      yield* store.insert(release)
+      yield* store.insert({ ...releaseOf(2, mine), deploymentUuid: release.deploymentUuid })
+      assert.strictEqual((yield* store.ofDeployment(release.deploymentUuid))?.uuid, release.uuid)
+      const kept = (yield* store.find(release.uuid)) ?? assert.fail("it is gone")
+      assert.deepStrictEqual([kept.imageId, kept.variables], [release.imageId, release.variables])
+      assert.isUndefined(yield* store.find(releaseOf(2, mine).uuid))
+    }),
+    "list the releases of an application alone, newest first": Effect.gen(function* () {
+      const [mine, other] = yield* twoApplications
+      const store = yield* ReleaseStore
+      for (const [n, owner] of [
+        [1, mine],
+        [2, other],
+        [3, mine],
+        [4, mine]
+      ] as const) {
+        yield* store.insert(releaseOf(n, owner))
+      }
+      assert.deepStrictEqual(
+        (yield* store.ofApplication(mine.uuid, 2)).map(({ imageId }) => imageId),
+        ["sha256:4", "sha256:3"]
+      )
+    }),
+    "say what serves an application, and what doesn't any more": Effect.gen(function* () {
+      const [mine, other] = yield* twoApplications
+      const store = yield* ReleaseStore
+      for (const n of [1, 2]) {
+        const serving = servingOf(n, mine)
+        yield* store.serve(mine.uuid, serving)
+        assert.deepStrictEqual(yield* store.serving(mine.uuid), serving)
+      }
+      assert.isUndefined(yield* store.serving(other.uuid))
+      yield* store.serve(mine.uuid, null)
+      assert.isUndefined(yield* store.serving(mine.uuid))
+    }),
+    "tell of which deployments a release is kept": Effect.gen(function* () {
+      const [mine] = yield* twoApplications
+      const store = yield* ReleaseStore
+      const [kept, other] = [releaseOf(1, mine), releaseOf(2, mine)].map(({ deploymentUuid }) => deploymentUuid)
+      if (kept === undefined || other === undefined) return assert.fail("there are two")
+      yield* store.insert(releaseOf(1, mine))
+      assert.deepStrictEqual([...(yield* store.keptOf([other, kept]))], [kept])
+      assert.strictEqual((yield* store.keptOf([])).size, 0)
+    }),
+    "list what serves on a server alone": Effect.gen(function* () {
+      const [mine, other] = yield* twoApplications
+      const elsewhere = yield* plantPlace(2)
+      const third = yield* (yield* ApplicationStore).insert(newApplication(3, elsewhere.placement))
+      const store = yield* ReleaseStore
+      for (const [n, each] of [
+        [1, other],
+        [2, mine],
+        [3, third]
+      ] as const) {
+        yield* store.serve(each.uuid, servingOf(n, each))
+      }
+      const onServer = (server: Application["placement"]["serverUuid"]) =>
+        Effect.map(store.servingOn(server), (rows) => rows.map(({ applicationUuid }) => applicationUuid))
+      assert.deepStrictEqual(yield* onServer(mine.placement.serverUuid), [mine.uuid, other.uuid])
+      assert.deepStrictEqual(yield* onServer(third.placement.serverUuid), [third.uuid])
+      yield* store.serve(mine.uuid, null)
+      assert.deepStrictEqual(yield* onServer(mine.placement.serverUuid), [other.uuid])
+      // One that moves serves where it was.
+      yield* (yield* ApplicationStore).replace({ ...other, placement: elsewhere.placement })
+      assert.deepStrictEqual(yield* onServer(mine.placement.serverUuid), [other.uuid])
+      assert.deepStrictEqual(yield* onServer(third.placement.serverUuid), [third.uuid])
+    }),
+    "say what serves several applications at once": Effect.gen(function* () {
+      const [mine, other] = yield* twoApplications
+      const store = yield* ReleaseStore
+      yield* store.serve(mine.uuid, servingOf(1, mine))
+      yield* store.serve(other.uuid, servingOf(2, other))
+      const nobody = uuidOf<typeof mine.uuid>("application", 404)
+      const both = yield* store.servingOf([other.uuid, nobody, mine.uuid])
+      assert.deepStrictEqual(
+        new Map(both.map((each) => [each.applicationUuid, each])),
+        new Map([
+          [mine.uuid, servingOf(1, mine)],
+          [other.uuid, servingOf(2, other)]
+        ])
+      )
+      assert.deepStrictEqual(yield* store.servingOf([mine.uuid]), [servingOf(1, mine)])
+      assert.deepStrictEqual(yield* store.servingOf([]), [])
+    }),
+    "forget the oldest releases of an application, but not the one that serves": Effect.gen(function* () {
+      const [mine, other] = yield* twoApplications
+      const store = yield* ReleaseStore
+      yield* store.insert(releaseOf(9, other))
+      for (const n of [1, 2, 3, 4, 5]) yield* store.insert(releaseOf(n, mine))
+      yield* store.serve(mine.uuid, servingOf(2, mine))
+      yield* store.prune(mine.uuid, 2)
+      assert.deepStrictEqual(
+        (yield* store.ofApplication(mine.uuid, 9)).map(({ imageId }) => imageId),
+        ["sha256:5", "sha256:4", "sha256:2"]
+      )
+      assert.strictEqual((yield* store.ofApplication(other.uuid, 9)).length, 1)
+    }),
+    "forget releases that came to nothing before those that served, and keep those that a deployment is to run again":
+      Effect.gen(function* () {
+        const [mine] = yield* twoApplications
+        const { destinationUuid, serverUuid } = mine.placement
+        const target = { applicationUuid: mine.uuid, destinationUuid, serverUuid }
+        const store = yield* ReleaseStore
+        const deployments = yield* DeploymentStore
+        for (const n of [1, 2, 3, 4, 5]) {
+          const { deploymentUuid, ...release } = releaseOf(n, mine)
+          const status = n === 3 ? "failed" : n === 4 ? "cancelled" : "finished"
+          yield* deployments.insert(newDeployment(n, target, { uuid: deploymentUuid, status }))
+          yield* store.insert({ ...release, deploymentUuid })
+        }
+        const waiting = yield* deployments.insert(newDeployment(6, target, { releaseUuid: releaseOf(1, mine).uuid }))
+        const present = Effect.map(store.ofApplication(mine.uuid, 9), (rows) => rows.map(({ imageId }) => imageId))
+        yield* store.prune(mine.uuid, 2)
+        assert.deepStrictEqual(yield* present, ["sha256:5", "sha256:2", "sha256:1"])
+        yield* deployments.requestCancel(waiting.uuid, moment(9))
+        yield* store.prune(mine.uuid, 2)
+        assert.deepStrictEqual(yield* present, ["sha256:5", "sha256:2"])
+      }),
+    "forget the releases of an application that is removed": Effect.gen(function* () {
+      const [mine] = yield* twoApplications
+      const store = yield* ReleaseStore
+      const release = releaseOf(1, mine)
+      yield* store.insert(release)
+      yield* (yield* ApplicationStore).remove(mine.uuid)
+      assert.isUndefined(yield* store.find(release.uuid))
+      assert.isUndefined(yield* store.insert(releaseOf(2, mine)))
+    })
+  }
+}

@@ -1,0 +1,285 @@
+import { assert } from "@effect/vitest"
+import { Transaction } from "@slipway/domain"
+import type { Stores } from "@slipway/domain/forge"
+import { RepositoryStore } from "@slipway/domain/forge/code"
+import {
+  type AuditFilter,
+  EventStore,
+  type FeedAction,
+  type FeedFilter,
+  feedActions,
+  hookNews
+} from "@slipway/domain/forge/events"
+import {
+  type NewEvent,
+  type OrganizationId,
+  OrganizationStore,
+  type Person,
+  TeamStore,
+  UserStore
+} from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import type { Contract } from "../../../contract.ts"
+import { all, amid, moment, newEvent, organizationOwner, stranger, userOwner, viewing } from "../../builders.ts"
+import { cutsAlike, equal, organization, repository, run, team, user } from "../base/fixtures.ts"
+
+const ann = { id: 11, name: "Ann" } as Person
+const bob = { id: 12, name: "bob" } as Person
+const acme = 21 as OrganizationId
+
+const full = newEvent(1, {
+  action: "team.member.add",
+  actor: bob,
+  signedInAs: ann,
+  signedInWith: { kind: "token", id: 5, name: "laptop 😀" },
+  address: "2001:db8::1",
+  subject: { kind: "team", id: 31, name: "Ünïcödé 'quoted'" },
+  organizationId: acme,
+  teamId: 31 as NonNullable<NewEvent["teamId"]>,
+  repositoryId: 41 as NonNullable<NewEvent["repositoryId"]>,
+  details: { user: "cy", level: 2, all: true, none: null }
+})
+
+const appended = (...events: ReadonlyArray<NewEvent>) =>
+  Effect.flatMap(EventStore, (store) => Effect.forEach(events, (event) => store.append(event)))
+
+const logged = (filter: AuditFilter = {}, page = all) =>
+  Effect.flatMap(EventStore, (store) =>
+    Effect.map(store.audit(filter, page), ({ rows, total }) => {
+      equal(rows.length <= (total ?? 0), true)
+      return [rows.map((row) => row.at), total] as const
+    })
+  )
+
+const refusal = (n: number, facts: Partial<NewEvent> = {}) =>
+  newEvent(n, { outcome: "refused", refusedBy: "OO", actor: ann, ...facts })
+
+/** An organization with a public and a private repository, of which a team holds the private one, and a user's. */
+const fixture = Effect.gen(function* () {
+  const owner = yield* user(1)
+  const member = yield* user(2)
+  const hidden = yield* user(3, { visibility: "private" })
+  const outsider = yield* user(4)
+  const group = yield* organization(5)
+  yield* team(1, group, { owners: true, includesAllRepositories: true }, [owner])
+  const open = yield* repository(1, organizationOwner(group))
+  const shut = yield* repository(2, organizationOwner(group), { private: true })
+  const own = yield* repository(3, userOwner(owner))
+  const crew = yield* team(2, group, {}, [member])
+  yield* (yield* TeamStore).addRepository(crew.id, shut.id)
+  const made = (n: number, by: { readonly id: Person["id"]; readonly name: string }, at: typeof open) =>
+    newEvent(n, {
+      action: "organization.repository.create",
+      actor: { id: by.id, name: by.name },
+      organizationId: at.owner.kind === "organization" ? at.owner.id : null,
+      repositoryId: at.id
+    })
+  yield* appended(
+    made(1, owner, open),
+    made(2, hidden, shut),
+    made(3, owner, own),
+    { ...made(4, owner, open), action: "repository.collaborator.add" },
+    { ...made(5, owner, open), outcome: "refused" }
+  )
+  return { owner, member, hidden, outsider, group, crew, open, shut, own }
+})
+
+const told = (viewer: Parameters<EventStore["Service"]["feed"]>[0], filter: FeedFilter, page = all) =>
+  Effect.flatMap(EventStore, (store) =>
+    Effect.map(store.feed(viewer, filter, page), ({ rows, total }) => ({
+      total,
+      rows: rows.map(({ event, person, repository: of }) => [event.at, of.name, person?.name])
+    }))
+  )
+
+/** What the store of events promises. */
+export const events: Contract<Stores> = {
+  port: "EventStore",
+  musts: {
+    "give back an event as it was added": Effect.gen(function* () {
+      yield* appended(full, newEvent(2))
+      const { rows } = yield* (yield* EventStore).audit({}, all)
+      equal(
+        rows.map(({ id: _, ...row }) => row),
+        [newEvent(2), full]
+      )
+      assert.isAbove(rows[0]?.id ?? 0, rows[1]?.id ?? 0)
+    }),
+    "keep with an event what webhooks are told of it": Effect.gen(function* () {
+      const events = yield* EventStore
+      const place = yield* repository(1, userOwner(yield* user(1)))
+      yield* events.append(full, { repository: place, before: {} })
+      yield* events.append(newEvent(2))
+      const { rows } = yield* (yield* hookNews.store).list({}, all)
+      equal(
+        rows.map(({ id: _, ...row }) => row),
+        [{ event: full, repository: place, before: {} }]
+      )
+    }),
+    "forget an event with the transaction that added it": Effect.gen(function* () {
+      yield* Effect.flip(
+        Effect.flatMap(Transaction, (transaction) =>
+          transaction.run(Effect.andThen(appended(full), Effect.fail("undone" as const)))
+        )
+      )
+      equal(yield* logged(), [[], 0])
+      yield* run(appended(full))
+      equal(yield* logged(), [[full.at], 1])
+    }),
+    "note a refusal once for each person, action and thing in a minute": Effect.gen(function* () {
+      const store = yield* EventStore
+      const minute = "2026-03-04T05:06:"
+      const at = (seconds: string) => ({ at: `${minute}${seconds}.000Z` })
+      yield* Effect.forEach(["01", "02", "59"], (seconds) => store.refuse(refusal(0, at(seconds))), {
+        concurrency: "unbounded"
+      })
+      equal((yield* logged())[1], 1)
+      yield* store.refuse(refusal(0, { ...at("30"), actor: bob }))
+      yield* store.refuse(refusal(0, { ...at("30"), action: "organization.delete" }))
+      yield* store.refuse(refusal(0, { ...at("30"), subject: { kind: "organization", id: 1, name: "acme" } }))
+      yield* store.refuse(refusal(0, { at: "2026-03-04T05:07:00.000Z" }))
+      equal((yield* logged())[1], 5)
+      // What was done is told as often as it was.
+      yield* appended(full, full)
+      equal((yield* logged())[1], 7)
+    }),
+    "list the log, newest first, and count it": Effect.gen(function* () {
+      yield* appended(newEvent(1), newEvent(3), newEvent(2))
+      equal(yield* logged(), [[moment(2), moment(3), moment(1)], 3])
+      equal(yield* logged({}, { page: 2, perPage: 2 }), [[moment(1)], 3])
+      equal(yield* logged({}, { page: 3, perPage: 2 }), [[], 3])
+      const store = yield* EventStore
+      yield* cutsAlike((page) => store.audit({}, page))
+      yield* cutsAlike((page) => store.audit({ action: newEvent(1).action }, page))
+    }),
+    "list the log of one organization alone": Effect.gen(function* () {
+      yield* appended(newEvent(1), full, newEvent(3, { organizationId: 22 as OrganizationId }))
+      equal(yield* logged({ organization: acme }), [[full.at], 1])
+      equal(yield* logged({ organization: 99 as OrganizationId }), [[], 0])
+    }),
+    "filter the log by who, what and when": Effect.gen(function* () {
+      yield* appended(full, newEvent(2, { actor: ann }), newEvent(3, { actor: bob, action: "team.delete" }))
+      equal(yield* logged({ actor: "ANN" }), [[moment(2), full.at], 2])
+      yield* Effect.flatMap(EventStore, (store) => cutsAlike((page) => store.audit({ actor: "ANN" }, page)))
+      equal(yield* logged({ actor: "BOB" }), [[moment(3), full.at], 2])
+      equal(yield* logged({ action: "team.delete" }), [[moment(3)], 1])
+      equal(yield* logged({ since: moment(2) }), [[moment(3), moment(2)], 2])
+      equal(yield* logged({ until: moment(2) }), [[full.at], 1])
+      equal(yield* logged({ actor: "bob", action: "team.member.add", since: moment(1), until: moment(2) }), [
+        [full.at],
+        1
+      ])
+      for (const text of ["", "nobody", "\0", "\ud800", "%"]) equal(yield* logged({ actor: text }), [[], 0])
+    }),
+    "keep events of what is gone": Effect.gen(function* () {
+      const { group, open, own, owner, shut } = yield* fixture
+      const before = yield* logged()
+      const repositories = yield* RepositoryStore
+      for (const { id } of [open, own, shut]) yield* repositories.remove(id)
+      yield* (yield* OrganizationStore).remove(group.id)
+      yield* (yield* UserStore).remove(owner.id)
+      equal(yield* logged(), before)
+      equal((yield* logged({ actor: owner.name }))[1], 4)
+    }),
+    "forget the oldest events before a moment, no more than asked for, and tell how many": Effect.gen(function* () {
+      const store = yield* EventStore
+      yield* appended(newEvent(3), newEvent(1), newEvent(2), newEvent(4))
+      equal(yield* store.forget(moment(4), 2), 2)
+      equal(yield* logged(), [[moment(4), moment(3)], 2])
+      equal(yield* store.forget(moment(4), 2), 1)
+      equal(yield* store.forget(moment(4), 2), 0)
+      yield* appended(newEvent(5))
+      equal(yield* logged(), [[moment(5), moment(4)], 2])
+    }),
+    "list activities in repositories that the viewer sees now, newest first, and count them alike": Effect.gen(
+      function* () {
+        const { group, member, open, outsider, owner, shut } = yield* fixture
+        const of: FeedFilter = { of: { organization: group.id }, privateToo: true }
+        const names = (viewer: Parameters<typeof told>[0]) =>
+          Effect.map(told(viewer, of), ({ rows, total }) => [rows.map(([, name]) => name), total])
+        equal(yield* names(amid(viewing(owner))), [[shut.name, open.name], 2])
+        equal(yield* names(amid(viewing(member))), [[shut.name, open.name], 2])
+        equal(yield* names(amid(viewing(outsider))), [[open.name], 1])
+        equal(yield* names(amid(stranger)), [[open.name], 1])
+        const page = yield* told(amid(viewing(owner)), of, { page: 2, perPage: 1 })
+        equal([page.rows.map(([, name]) => name), page.total], [[open.name], 2])
+        const store = yield* EventStore
+        yield* cutsAlike((each) => store.feed(amid(viewing(owner)), of, each))
+        // Invariants I7 and I8: what is hidden now tells nothing of what was.
+        const repositories = yield* RepositoryStore
+        yield* repositories.replace({ ...open, private: true })
+        equal(yield* names(amid(viewing(outsider))), [[], 0])
+        yield* repositories.remove(shut.id)
+        equal(yield* names(amid(viewing(owner))), [[open.name], 1])
+      }
+    ),
+    "list the activities of an organization, of a team, of a user or of a repository, and private ones only when asked to":
+      Effect.gen(function* () {
+        const { crew, group, open, own, owner, shut } = yield* fixture
+        const viewer = amid(viewing(owner))
+        const names = (filter: FeedFilter) =>
+          Effect.map(told(viewer, filter), ({ rows }) => rows.map(([, name]) => name))
+        equal(yield* names({ of: { organization: group.id }, privateToo: false }), [open.name])
+        equal(yield* names({ of: { team: crew }, privateToo: true }), [shut.name])
+        equal(yield* names({ of: { team: crew }, privateToo: false }), [])
+        equal(yield* names({ of: { user: owner.id }, privateToo: true }), [own.name, open.name])
+        equal(yield* names({ of: { repository: shut.id }, privateToo: true }), [shut.name])
+        equal(yield* names({ of: { repository: shut.id }, privateToo: false }), [])
+        const time = { since: moment(2), until: moment(3) }
+        equal(yield* names({ of: { organization: group.id }, privateToo: true, ...time }), [shut.name])
+        const each = (Object.keys(feedActions) as ReadonlyArray<FeedAction>).map((action, n) =>
+          newEvent(10 + n, { action, repositoryId: own.id })
+        )
+        yield* appended(...each)
+        equal((yield* told(viewer, { of: { repository: own.id }, privateToo: true })).total, each.length + 1)
+      }),
+    "tell of an organization and of a team what happened while the organization had the repository": Effect.gen(
+      function* () {
+        const { crew, group, own, owner, shut } = yield* fixture
+        const repositories = yield* RepositoryStore
+        yield* Effect.orDie(repositories.transfer(own.id, organizationOwner(group)))
+        yield* appended(newEvent(6, { action: "repository.edit", organizationId: null, repositoryId: shut.id }))
+        const times = (of: FeedFilter["of"]) =>
+          Effect.map(told(amid(viewing(owner)), { of, privateToo: true }), ({ rows }) => rows.map(([at]) => at))
+        equal(yield* times({ organization: group.id }), [moment(2), moment(1)])
+        equal(yield* times({ team: crew }), [moment(2)])
+        equal(yield* times({ repository: shut.id }), [moment(6), moment(2)])
+        equal(yield* times({ repository: own.id }), [moment(3)])
+      }
+    ),
+    "tell of pushes to those who read the code": Effect.gen(function* () {
+      const { group, member, outsider, owner, shut } = yield* fixture
+      const scribes = yield* team(9, group, { units: { "repo.wiki": 2 } }, [outsider])
+      yield* (yield* TeamStore).addRepository(scribes.id, shut.id)
+      yield* appended(newEvent(6, { action: "git.push", repositoryId: shut.id }))
+      const actions = (viewer: typeof owner) =>
+        Effect.flatMap(EventStore, (store) =>
+          Effect.map(
+            store.feed(amid(viewing(viewer)), { of: { repository: shut.id }, privateToo: true }, all),
+            ({ rows, total }) => [rows.map(({ event }) => event.action), total]
+          )
+        )
+      equal(yield* actions(member), [["git.push", "organization.repository.create"], 2])
+      equal(yield* actions(owner), [["git.push", "organization.repository.create"], 2])
+      equal(yield* actions(outsider), [["organization.repository.create"], 1])
+    }),
+    "name who did it only to those who see them": Effect.gen(function* () {
+      const { group, hidden, member, owner } = yield* fixture
+      const of: FeedFilter = { of: { organization: group.id }, privateToo: true }
+      const doers = (viewer: Parameters<typeof told>[0]) =>
+        Effect.map(told(viewer, of), ({ rows }) => rows.map(([, , name]) => name))
+      equal(yield* doers(amid(viewing(member))), [undefined, owner.name])
+      equal(yield* doers(amid(viewing({ ...member, admin: true }))), [hidden.name, owner.name])
+    }),
+    "count activities as the feed lists them, by the quarter of an hour, the earliest first": Effect.gen(function* () {
+      const { group, outsider, owner } = yield* fixture
+      const store = yield* EventStore
+      const of: FeedFilter = { of: { organization: group.id }, privateToo: true }
+      const counts = (viewer: ReturnType<typeof viewing>, filter = of) => store.activeTimes(amid(viewer), filter)
+      // All events of the fixture lie in the first quarter of 2026.
+      equal(yield* counts(viewing(owner)), [{ seconds: 1_767_225_600, count: 2 }])
+      equal(yield* counts(viewing(outsider)), [{ seconds: 1_767_225_600, count: 1 }])
+      equal(yield* counts(viewing(owner), { ...of, since: moment(1_000) }), [])
+    })
+  }
+}

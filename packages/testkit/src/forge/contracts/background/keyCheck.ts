@@ -1,0 +1,18 @@
+import type { Sealed } from "@slipway/domain"
+import type { Stores } from "@slipway/domain/forge"
+import { KeyCheckStore } from "@slipway/domain/forge/base"
+import { Effect } from "effect"
+import type { Contract } from "../../../contract.ts"
+import { equal } from "../base/fixtures.ts"
+
+/** What the store of the key's check promises. */
+export const keyCheck: Contract<Stores> = {
+  port: "KeyCheckStore",
+  musts: {
+    "keep the first text that it is given, and answer with that one from then on": Effect.gen(function* () {
+      const store = yield* KeyCheckStore
+      const answers = yield* Effect.forEach(["one", "two", "three"], (text) => store.first(text as Sealed))
+      equal(answers, ["one", "one", "one"])
+    })
+  }
+}

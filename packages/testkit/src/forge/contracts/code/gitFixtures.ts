@@ -1,0 +1,141 @@
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import {
+  BranchName,
+  branchRef,
+  type CommitData,
+  GitReader,
+  GitRepositories,
+  GitWriter,
+  type Ident,
+  type ObjectFormat,
+  type ObjectId,
+  Revision
+} from "@slipway/domain/forge/code"
+import { Effect, Stream } from "effect"
+
+/** What the contracts of git's objects need. */
+export type Git = GitReader | GitRepositories | GitWriter
+
+/** The repository of most tests. */
+export const one = 1 as RepositoryId
+
+/** Another repository. */
+export const two = 2 as RepositoryId
+
+/** Returns the bytes of a text. */
+export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+/** Returns the text of bytes. */
+export const text = (content: Uint8Array | undefined): string | undefined =>
+  content === undefined ? undefined : new TextDecoder().decode(content)
+
+/** Answers all that is streamed. */
+export const collected = <E, R>(stream: Stream.Stream<Uint8Array, E, R>): Effect.Effect<Uint8Array, E, R> =>
+  Effect.map(Stream.runCollect(stream), (pieces) => Uint8Array.from([...pieces].flatMap((piece) => [...piece])))
+
+/** Makes a repository without a commit. */
+export const create = (id: RepositoryId = one, objectFormat: ObjectFormat = "sha1") =>
+  Effect.flatMap(GitRepositories, (git) =>
+    git.create(id, {
+      defaultBranch: BranchName.make("main"),
+      commit: undefined,
+      madeAt: "2026-01-02T03:04:05.000Z",
+      objectFormat
+    })
+  )
+
+/** Returns who did something, so many hours after 2026 began. */
+export const ident = (hours: number, name = "Ann"): Ident => ({
+  name,
+  email: `${name.toLowerCase()}@example.com`,
+  seconds: 1_767_225_600 + hours * 3_600,
+  offset: "+0100"
+})
+
+/** What a file of a test is: text, bytes, a link, one that can be run, or nothing any more. */
+export type TestFile =
+  | string
+  | Uint8Array
+  | null
+  | { readonly link: string }
+  | { readonly run: string }
+  | { readonly submodule: ObjectId }
+
+const contentOf = (file: NonNullable<TestFile>): Uint8Array | undefined => {
+  if (typeof file === "string") return bytes(file)
+  if (file instanceof Uint8Array) return file
+  if ("link" in file) return bytes(file.link)
+  return "run" in file ? bytes(file.run) : undefined
+}
+
+const modeOf = (file: NonNullable<TestFile>) => {
+  if (typeof file === "string" || file instanceof Uint8Array) return "100644"
+  if ("link" in file) return "120000"
+  return "run" in file ? "100755" : "160000"
+}
+
+/** Writes a tree: another one with other files. */
+export const tree = Effect.fnUntraced(function* (
+  files: Readonly<Record<string, TestFile>>,
+  base?: ObjectId,
+  id: RepositoryId = one
+) {
+  const writer = yield* GitWriter
+  const contents = Object.values(files).flatMap((file) => (file === null ? [] : (contentOf(file) ?? [])))
+  const written = Object.values(files).map((file) => (file === null ? undefined : contentOf(file)))
+  const blobs = yield* writer.writeBlobs(
+    id,
+    written.flatMap((content) => (content === undefined ? [] : [content]))
+  )
+  let at = 0
+  const edits = Object.entries(files).map(([path, file]) => {
+    if (file === null) return { path, to: undefined }
+    const own = contentOf(file) === undefined && typeof file === "object" && "submodule" in file
+    const object = own ? file.submodule : blobs[at++]
+    if (object === undefined) throw new Error(`no blob for ${contents.length} files`)
+    return { path, to: { id: object, mode: modeOf(file) } as const }
+  })
+  return yield* writer.writeTree(id, base, edits)
+})
+
+/** A commit of a test. */
+export interface TestCommit {
+  readonly files?: Readonly<Record<string, TestFile>>
+  readonly parents?: ReadonlyArray<ObjectId>
+  /** In hours after 2026 began. */
+  readonly at?: number
+  readonly by?: string
+  readonly message?: string
+  /** Moves this branch to it. */
+  readonly branch?: string
+  readonly data?: Partial<CommitData>
+}
+
+/** Writes a commit: what its first parent holds, with other files. */
+export const commit = Effect.fnUntraced(function* (
+  { at = 0, branch, by = "Ann", data = {}, files = {}, message = "a change\n", parents = [] }: TestCommit,
+  id: RepositoryId = one
+) {
+  const writer = yield* GitWriter
+  const made = yield* writer.writeCommit(id, {
+    tree: yield* tree(files, parents[0], id),
+    parents,
+    author: ident(at, by),
+    committer: ident(at, by),
+    message,
+    ...data
+  })
+  if (branch !== undefined) yield* writer.updateRefs(id, [{ ref: branchRef(branch), to: made }])
+  return made
+})
+
+/** Answers what a revision leads to. */
+export const resolved = (revision: string, id: RepositoryId = one) =>
+  Effect.flatMap(GitReader, (git) => git.resolve(id, Revision.make(revision)))
+
+/** Answers the text of a file at a commit. */
+export const fileAt = Effect.fnUntraced(function* (of: ObjectId, path: string, id: RepositoryId = one) {
+  const git = yield* GitReader
+  const [entry] = yield* git.entries(id, of, [path])
+  return entry === undefined ? undefined : text(yield* collected(git.content(id, entry.id)))
+})

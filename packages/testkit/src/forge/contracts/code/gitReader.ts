@@ -1,0 +1,12 @@
+import type { Contract } from "../../../contract.ts"
+import type { Git } from "./gitFixtures.ts"
+import { differences } from "./gitReader/differences.ts"
+import { histories } from "./gitReader/histories.ts"
+import { objects } from "./gitReader/objects.ts"
+import { packs } from "./gitReader/packs.ts"
+
+/** What the reader of git repositories promises. */
+export const gitReader: Contract<Git> = {
+  port: "GitReader",
+  musts: { ...objects, ...histories, ...differences, ...packs }
+}

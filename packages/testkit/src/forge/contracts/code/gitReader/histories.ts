@@ -1,0 +1,59 @@
+import { GitReader } from "@slipway/domain/forge/code"
+import { Effect } from "effect"
+import type { Contract } from "../../../../contract.ts"
+import { equal } from "../../base/fixtures.ts"
+import { commit, type Git, ident, one } from "../gitFixtures.ts"
+
+import { history, whole } from "./fixture.ts"
+
+/** What the reader promises of histories. */
+export const histories: Contract<Git>["musts"] = {
+  "name the commit that last touched each path": Effect.gen(function* () {
+    const { first, left, merged, right } = yield* history
+    const git = yield* GitReader
+    const paths = ["README.md", "src", "src/a b%.ts", "src/deep", "src/deep/c", "docs", "docs/d"]
+    const found = yield* git.lastCommits(one, merged, [...paths, "missing"])
+    equal(
+      paths.map((path) => found.get(path)),
+      [first, left, left, first, first, right, right]
+    )
+    equal(found.size, paths.length)
+    // Back as it was: the last commit counts, not the first that had it so.
+    const away = yield* commit({ parents: [merged], at: 4, files: { "README.md": "else\n" } })
+    const back = yield* commit({ parents: [away], at: 5, files: { "README.md": "# Hello\n" } })
+    equal((yield* git.lastCommits(one, back, ["README.md"])).get("README.md"), back)
+  }),
+  "list commits newest first, by path, author, time and what is left out": Effect.gen(function* () {
+    const { first, left, merged, right } = yield* history
+    const git = yield* GitReader
+    const log = (more: object, window = whole) => git.log(one, { from: [merged], ...more }, window)
+    equal(yield* log({}), [merged, right, left, first])
+    equal(yield* log({}, { skip: 1, limit: 2 }), [right, left])
+    equal(yield* log({ firstParent: true }), [merged, left, first])
+    equal(yield* log({ path: "src/a b%.ts" }), [left, first])
+    equal(yield* log({ path: "src" }), [left, first])
+    equal(yield* log({ path: "nothing" }), [])
+    equal(yield* log({ author: "BOB@exam" }), [right])
+    equal(yield* log({ author: "B.b" }), [])
+    equal(yield* log({ not: [left] }), [merged, right])
+    equal(yield* log({ since: ident(2).seconds }), [merged, right])
+    equal(yield* log({ until: ident(1).seconds }), [left, first])
+    equal(yield* git.log(one, { from: [left, right] }, whole), [right, left, first])
+  }),
+  "count the commits of a history": Effect.gen(function* () {
+    const { left, merged } = yield* history
+    const git = yield* GitReader
+    equal(yield* git.count(one, { from: [merged] }), 4)
+    equal(yield* git.count(one, { from: [merged], path: "src" }), 2)
+    equal(yield* git.count(one, { from: [merged], not: [left] }), 2)
+  }),
+  "tell how two commits lie to each other": Effect.gen(function* () {
+    const { first, left, merged, right } = yield* history
+    const git = yield* GitReader
+    equal(yield* git.divergence(one, left, right), { mergeBase: first, ahead: 1, behind: 1 })
+    equal(yield* git.divergence(one, first, merged), { mergeBase: first, ahead: 3, behind: 0 })
+    equal(yield* git.divergence(one, merged, merged), { mergeBase: merged, ahead: 0, behind: 0 })
+    const stranger = yield* commit({ files: { a: "a" } })
+    equal(yield* git.divergence(one, first, stranger), { mergeBase: undefined, ahead: 1, behind: 1 })
+  })
+}

@@ -1,0 +1,150 @@
+import { assert } from "@effect/vitest"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import {
+  BranchName,
+  type GitHookProgram,
+  GitRepositories,
+  type GitRequest,
+  GitTransport,
+  type ProposedPush,
+  type PushVerdict
+} from "@slipway/domain/forge/code"
+import { Effect, Stream } from "effect"
+import { Hex } from "effect/encoding"
+import type { Contract } from "../../../contract.ts"
+import { equal } from "../base/fixtures.ts"
+
+const encoder = new TextEncoder()
+const id = 1 as RepositoryId
+const none = "0".repeat(40)
+
+/** A pack without an object, as git's documentation of the format has it: its head and the SHA-1 of that. */
+const emptyPack = "5041434b0000000200000000029d08823bd8a8eab510ad6ac75c823cfd3ed31e"
+
+const line = (text: string): string => `${(text.length + 4).toString(16).padStart(4, "0")}${text}`
+
+const bytesOf = (text: string, pack = ""): Uint8Array => {
+  const [head, tail] = [encoder.encode(text), Hex.decode(pack)]
+  const body = tail._tag === "Success" ? tail.success : new Uint8Array()
+  const whole = new Uint8Array(head.length + body.length)
+  whole.set(head)
+  whole.set(body, head.length)
+  return whole
+}
+
+const ask = (request: Partial<GitRequest>) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const answer = yield* (yield* GitTransport).serve({
+        repository: id,
+        service: "upload-pack",
+        exchange: "answer",
+        protocol: undefined,
+        input: Stream.empty,
+        ...request
+      })
+      yield* Effect.forkScoped(Stream.runDrain(answer.said))
+      const text = yield* Stream.runFold(
+        answer.output,
+        () => "",
+        (all, bytes) => all + new TextDecoder().decode(bytes)
+      )
+      return { text, code: yield* answer.exitCode }
+    })
+  )
+
+const fixture = Effect.gen(function* () {
+  const git = yield* GitRepositories
+  const author = { name: "Ann", email: "ann@x.example" }
+  const at = "2026-01-02T03:04:05.678Z"
+  const commit = { files: { a: "b" }, author, message: "first", at }
+  yield* git.create(id, { defaultBranch: BranchName.make("main"), commit, madeAt: at })
+  const tip = (yield* git.refs(id, ["refs/heads/main"])).get("refs/heads/main") ?? ""
+  const names = ["refs/heads/one", "refs/heads/two"]
+  const push = (
+    decide: (push: ProposedPush) => Effect.Effect<PushVerdict>,
+    hooks: ReadonlyArray<GitHookProgram> = []
+  ) => {
+    const [first = "", second = ""] = names.map((name) => `${none} ${tip} ${name}`)
+    const input = Stream.make(bytesOf(`${line(`${first}\0report-status`)}${line(second)}0000`, emptyPack))
+    return ask({ service: "receive-pack", input, decide, hooks })
+  }
+  const there = Effect.map(git.refs(id, names), (refs) => [...refs.keys()])
+  return { git, tip, push, there }
+})
+
+const verdict = (...refused: ReadonlyArray<string>) => Effect.succeed({ refused: new Set(refused), told: ["no"] })
+
+/** What serving git clients promises. */
+export const gitTransport: Contract<GitRepositories | GitTransport> = {
+  port: "GitTransport",
+  musts: {
+    "tell a client what there is": Effect.gen(function* () {
+      const { tip } = yield* fixture
+      const { text } = yield* ask({ exchange: "advertise" })
+      assert.include(text, `${tip} refs/heads/main\n`)
+    }),
+    "give a client what it lacks": Effect.gen(function* () {
+      const { tip } = yield* fixture
+      const wanted = bytesOf(`${line(`want ${tip}\n`)}0000${line("done\n")}`)
+      const { code, text } = yield* ask({ input: Stream.make(wanted) })
+      assert.include(text, "PACK")
+      equal(code, 0)
+    }),
+    "take what a client pushes when it is decided so, and nothing of it when it isn't": Effect.gen(function* () {
+      const { push, there } = yield* fixture
+      yield* push(() => verdict("refs/heads/one", "refs/heads/two"))
+      equal(yield* there, [])
+      yield* push(() => verdict())
+      equal(yield* there, ["refs/heads/one", "refs/heads/two"])
+    }),
+    "decide each ref of a push by itself": Effect.gen(function* () {
+      const { push, there } = yield* fixture
+      const { text } = yield* push(() => verdict("refs/heads/one"))
+      assert.include(text, "ng refs/heads/one")
+      assert.include(text, "ok refs/heads/two")
+      equal(yield* there, ["refs/heads/two"])
+    }),
+    "change nothing when the decision breaks": Effect.gen(function* () {
+      const { push, there } = yield* fixture
+      yield* push(() => Effect.die("broken"))
+      equal(yield* there, [])
+    }),
+    "show nothing of a push before it is decided": Effect.gen(function* () {
+      const { push, there, tip } = yield* fixture
+      let seen: unknown
+      yield* push(({ changes }) =>
+        Effect.flatMap(there, (refs) => {
+          seen = [refs, changes.map(({ after, before, ref }) => [ref, before, after === tip])]
+          return verdict()
+        })
+      )
+      const asked = [
+        ["refs/heads/one", undefined, true],
+        ["refs/heads/two", undefined, true]
+      ]
+      equal(seen, [[], asked])
+    }),
+    "run the programs of a repository's own on what is decided to be taken, and take nothing that they refuse":
+      Effect.gen(function* () {
+        const { push, there } = yield* fixture
+        const refuse = `#!/bin/sh\nread -r before after ref\necho "never $ref"\nexit 1\n`
+        const { text } = yield* push(() => verdict(), [{ name: "pre-receive", content: refuse }])
+        assert.include(text, "ng refs/heads/one pre-receive hook declined")
+        equal(yield* there, [])
+        const one = `#!/bin/sh\n[ "$1" = refs/heads/one ]\n`
+        yield* push(() => verdict(), [{ name: "update", content: one }])
+        equal(yield* there, ["refs/heads/one"])
+        // What the service refuses, no program takes.
+        const all = `#!/bin/sh\nexit 0\n`
+        const programs = (["pre-receive", "update", "post-receive"] as const).map((name) => ({ name, content: all }))
+        yield* push(() => verdict("refs/heads/two"), programs)
+        equal(yield* there, ["refs/heads/one"])
+      }),
+    "answer nothing of a repository that is not there": Effect.gen(function* () {
+      yield* fixture
+      const refused = yield* Effect.flip(ask({ repository: 7 as RepositoryId, exchange: "advertise" }))
+      equal(refused._tag, "GitRepositoryMissing")
+    })
+  }
+}

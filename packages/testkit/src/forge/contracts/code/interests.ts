@@ -1,0 +1,74 @@
+import type { Stores } from "@slipway/domain/forge"
+import { type Interest, InterestStore, RepositoryStore, stars, watches } from "@slipway/domain/forge/code"
+import { Effect } from "effect"
+import type { Contract } from "../../../contract.ts"
+import { all, amid, moment, namesOf, stranger, userOwner, viewing } from "../../builders.ts"
+import { equal, repository, user } from "../base/fixtures.ts"
+
+const fixture = Effect.gen(function* () {
+  const store = yield* InterestStore
+  const [ann, bob] = [yield* user(1), yield* user(2)]
+  const [open, shut] = [yield* repository(1, userOwner(ann)), yield* repository(2, userOwner(ann), { private: true })]
+  const tie = Effect.fnUntraced(function* (who: typeof ann, what: typeof open) {
+    const pair = { userId: who.id, repositoryId: what.id, createdAt: moment(0) }
+    yield* Effect.orDie((yield* stars.store).insert(pair))
+    yield* Effect.orDie((yield* watches.store).insert({ ...pair, watching: true }))
+  })
+  return { ann, bob, open, shut, store, tie }
+})
+
+const interests: ReadonlyArray<Interest> = ["star", "watch"]
+const page = (found: {
+  readonly rows: ReadonlyArray<{ readonly repository: { readonly name: string } }>
+  readonly total: number | undefined
+}) => namesOf({ rows: found.rows.map((each) => each.repository), total: found.total })
+
+/** What the store of stars and watches promises. */
+export const interestContract: Contract<Stores> = {
+  port: "InterestStore",
+  musts: {
+    "list the repositories that a user starred or watches and the viewer sees now, the latest first, and count them alike":
+      Effect.gen(function* () {
+        const { ann, bob, open, shut, store, tie } = yield* fixture
+        for (const what of [open, shut]) yield* tie(bob, what)
+        yield* tie(ann, open)
+        const repositories = yield* RepositoryStore
+        for (const interest of interests) {
+          const shown = (viewer: typeof stranger, at = all) =>
+            Effect.map(store.repositories(amid(viewer), interest, bob.id, at), page)
+          equal(yield* shown(viewing(ann)), { names: [shut.name, open.name], total: 2 })
+          equal(yield* shown(viewing(ann), { page: 2, perPage: 1 }), { names: [open.name], total: 2 })
+          // Invariants I7 and I8: what bob no longer sees is neither listed nor counted, whatever he did before.
+          equal(yield* shown(viewing(bob)), { names: [open.name], total: 1 })
+          equal(yield* shown(stranger), { names: [open.name], total: 1 })
+          yield* repositories.setCollaborator(shut.id, { userId: bob.id, level: 1 })
+          equal(yield* shown(viewing(bob)), { names: [shut.name, open.name], total: 2 })
+          yield* repositories.removeCollaborator(shut.id, bob.id)
+        }
+      }),
+    "list the users who starred or watch a repository and whom the viewer sees, the latest first, and count them alike":
+      Effect.gen(function* () {
+        const { ann, bob, open, shut, store, tie } = yield* fixture
+        const eve = yield* user(3, { visibility: "private" })
+        for (const who of [ann, eve, bob]) yield* tie(who, open)
+        yield* tie(ann, shut)
+        for (const interest of interests) {
+          const shown = (viewer: typeof stranger, at = all) =>
+            Effect.map(store.users(viewer, interest, open.id, at), namesOf)
+          equal(yield* shown(stranger), { names: [bob.name, ann.name], total: 2 })
+          equal(yield* shown(viewing(eve)), { names: [bob.name, eve.name, ann.name], total: 3 })
+          equal(yield* shown(viewing(eve), { page: 2, perPage: 2 }), { names: [ann.name], total: 3 })
+        }
+      }),
+    "leave out those who stopped watching": Effect.gen(function* () {
+      const { bob, open, store, tie } = yield* fixture
+      yield* tie(bob, open)
+      const rows = yield* watches.store
+      const watch = yield* rows.findBy("pair", { userId: bob.id, repositoryId: open.id })
+      yield* Effect.orDie(rows.patch({ userId: bob.id }, watch?.id ?? 0, { watching: false }))
+      equal((yield* store.users(stranger, "watch", open.id, all)).total, 0)
+      equal((yield* store.repositories(amid(stranger), "watch", bob.id, all)).total, 0)
+      equal((yield* store.users(stranger, "star", open.id, all)).total, 1)
+    })
+  }
+}

@@ -1,0 +1,248 @@
+import type { Page } from "@slipway/domain"
+import { everyUnit, scopeOf } from "@slipway/domain/forge/access"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import {
+  noRepositoryGrants,
+  RepositoryStore,
+  type RepositoryViewer,
+  type RepositoryWithGrants,
+  repositoryOrders,
+  repositoryTopics,
+  stars,
+  switchesBut,
+  TopicName
+} from "@slipway/domain/forge/code"
+import { OrganizationStore, type TeamId, TeamStore } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import {
+  all,
+  amid,
+  jobViewing,
+  missing,
+  moment,
+  organizationOwner,
+  stranger,
+  userOwner,
+  viewing
+} from "../../../builders.ts"
+import { cutsAlike, equal, organization, repository, team, user } from "../../base/fixtures.ts"
+
+const shown = (page: Page<RepositoryWithGrants>) => ({
+  names: page.rows.map(({ repository: { name, owner } }) => `${owner.name}/${name}`),
+  total: page.total
+})
+
+/** Lists repositories to jobs: one of its own alone, which nobody else sees, and none that everybody does. */
+export const jobs = Effect.gen(function* () {
+  const store = yield* RepositoryStore
+  const [ann, system] = [yield* user(1, { name: "ann" }), yield* user(2, { name: "system", system: true })]
+  const acme = yield* organization(1, { name: "acme" })
+  const own = yield* repository(1, userOwner(ann), { private: true })
+  const open = yield* repository(2, userOwner(ann))
+  const theirs = yield* repository(3, organizationOwner(acme), { private: true })
+  for (const [{ id, name, owner }, level] of [
+    [own, 1],
+    [own, 2],
+    [open, 1],
+    [theirs, 2]
+  ] as const) {
+    const shownToJob = store.list(amid(jobViewing(system, { jobId: 7, repositoryId: id, level })), {}, all)
+    equal(shown(yield* shownToJob), { names: [`${owner.name}/${name}`], total: 1 })
+  }
+  const nowhere = jobViewing(system, { jobId: 7, repositoryId: missing as unknown as RepositoryId, level: 2 })
+  equal(shown(yield* store.list(amid(nowhere), {}, all)), { names: [], total: 0 })
+  const forOwner = amid(jobViewing(system, { jobId: 7, repositoryId: own.id, level: 2 }))
+  equal((yield* store.list(forOwner, { reachedBy: system.id }, all)).total, 0)
+  equal((yield* store.list(forOwner, { text: open.name }, all)).total, 0)
+})
+
+/** Plants users, organizations, repositories and what users hold there. */
+export const world = Effect.gen(function* () {
+  const store = yield* RepositoryStore
+  const teams = yield* TeamStore
+  const [boss, olga, bob, cy, rex] = [
+    yield* user(1, { name: "boss", admin: true }),
+    yield* user(2, { name: "olga" }),
+    yield* user(3, { name: "bob" }),
+    yield* user(4, { name: "cy" }),
+    yield* user(5, { name: "rex", restricted: true })
+  ] as const
+  const hid = yield* user(6, { name: "hid", visibility: "private" })
+  const acme = yield* organization(1, { name: "acme" })
+  const inner = yield* organization(2, { name: "inner", visibility: "limited" })
+  const hush = yield* organization(3, { name: "hush", visibility: "private" })
+  const site = yield* repository(1, organizationOwner(acme), { name: "site" })
+  const vault = yield* repository(2, organizationOwner(acme), { name: "vault", private: true })
+  const bare = yield* repository(3, organizationOwner(acme), {
+    name: "bare",
+    private: true,
+    units: switchesBut("repo.code", "repo.wiki")
+  })
+  yield* repository(4, organizationOwner(inner), { name: "plan" })
+  const plot = yield* repository(5, organizationOwner(hush), { name: "plot" })
+  yield* repository(6, userOwner(hid), { name: "diary" })
+  const own = yield* repository(7, userOwner(bob), { name: "own", private: true })
+  yield* team(1, acme, { owners: true, name: "Owners", units: everyUnit(3), includesAllRepositories: true }, [olga])
+  const builders = yield* team(2, acme, { units: { "repo.code": 2, "repo.issues": 1 } }, [bob])
+  for (const { id } of [site, vault, bare]) yield* teams.addRepository(builders.id, id)
+  const coders = yield* team(3, acme, { units: { "repo.code": 1 } }, [cy])
+  for (const { id } of [vault, bare]) yield* teams.addRepository(coders.id, id)
+  const crew = yield* team(4, hush, { units: everyUnit(3), includesAllRepositories: true }, [cy])
+  yield* store.setCollaborator(vault.id, { userId: rex.id, level: 1 })
+  return { store, boss, olga, bob, cy, rex, acme, hush, site, vault, bare, plot, own, builders, coders, crew }
+})
+
+/** Lists what each viewer sees. */
+export const lists = Effect.gen(function* () {
+  const { acme, bob, boss, cy, olga, rex, store } = yield* world
+  const list = (viewer: RepositoryViewer, page = all) => Effect.map(store.list(viewer, {}, page), shown)
+  const open = ["acme/site"]
+  equal(yield* list(amid(stranger)), { names: open, total: 1 })
+  equal(yield* list(amid(viewing(rex))), { names: ["acme/vault"], total: 1 })
+  equal(yield* list(amid(viewing(olga))), {
+    names: ["acme/site", "acme/vault", "acme/bare", "inner/plan"],
+    total: 4
+  })
+  equal(yield* list(amid(viewing(bob))), {
+    names: ["acme/site", "acme/vault", "acme/bare", "inner/plan", "bob/own"],
+    total: 5
+  })
+  // A team opens nothing by units that are off.
+  equal(yield* list(amid(viewing(cy))), { names: ["acme/site", "acme/vault", "inner/plan", "hush/plot"], total: 4 })
+  equal((yield* list(amid(viewing(boss)))).total, 7)
+  equal(yield* list(amid(viewing(bob, scopeOf(["all", "public-only"])))), { names: open, total: 1 })
+  equal((yield* list(amid(viewing(bob), { secondFactorRequired: true }))).total, 0)
+  equal((yield* list(amid(viewing({ ...bob, secondFactor: true }), { secondFactorRequired: true }))).total, 5)
+  equal(yield* list(amid(viewing(bob)), { page: 2, perPage: 2 }), { names: ["acme/bare", "inner/plan"], total: 5 })
+  equal(yield* list(amid(viewing(bob)), { page: 9, perPage: 2 }), { names: [], total: 5 })
+  for (const order of repositoryOrders) {
+    for (const descending of [true, false]) {
+      for (const first of [undefined, bob.id]) {
+        yield* cutsAlike((page) => store.list(amid(viewing(bob)), { order, descending, first }, page))
+      }
+    }
+  }
+  // What is seen follows the visibility of the owner.
+  const organizations = yield* OrganizationStore
+  yield* organizations.replace({ ...acme, visibility: "private" })
+  equal(yield* list(amid(stranger)), { names: [], total: 0 })
+  yield* organizations.replace({ ...acme, visibility: "public" })
+  equal(yield* list(amid(stranger)), { names: open, total: 1 })
+  const mine = yield* store.list(amid(viewing(bob)), {}, all)
+  equal(
+    mine.rows.map(({ grants }) => grants),
+    [
+      ...Array.from({ length: 3 }, () => ({
+        ...noRepositoryGrants,
+        membership: { member: true, owner: false },
+        teams: { "repo.code": 2, "repo.issues": 1 }
+      })),
+      noRepositoryGrants,
+      noRepositoryGrants
+    ]
+  )
+})
+
+/** Lists the repositories of an owner, of a team, or with a part of a name. */
+export const filters = Effect.gen(function* () {
+  const { acme, bob, builders, crew, cy, hush, olga, own, store } = yield* world
+  const list = (viewer: RepositoryViewer, filter: Parameters<typeof store.list>[1]) =>
+    Effect.map(store.list(viewer, filter, all), shown)
+  equal(yield* list(amid(viewing(olga)), { owner: acme.id }), {
+    names: ["acme/site", "acme/vault", "acme/bare"],
+    total: 3
+  })
+  equal(yield* list(amid(stranger), { owner: acme.id }), { names: ["acme/site"], total: 1 })
+  equal(yield* list(amid(viewing(bob)), { owner: bob.id }), { names: ["bob/own"], total: 1 })
+  equal((yield* list(amid(viewing(cy)), { owner: bob.id })).total, 0)
+  equal((yield* list(amid(viewing(cy)), { owner: missing })).total, 0)
+  equal(yield* list(amid(viewing(cy)), { team: builders.id }), { names: ["acme/site", "acme/vault"], total: 2 })
+  yield* repository(20, organizationOwner(hush), { name: "later" })
+  equal(yield* list(amid(viewing(cy)), { team: crew.id }), { names: ["hush/plot", "hush/later"], total: 2 })
+  equal((yield* list(amid(viewing(cy)), { team: missing as unknown as TeamId })).total, 0)
+  equal(yield* list(amid(viewing(bob)), { text: "OW" }), { names: ["bob/own"], total: 1 })
+  for (const text of ["%", "\0", "\ud800", "'"]) equal((yield* list(amid(viewing(bob)), { text })).total, 0)
+  equal((yield* store.find(own.id))?.name, "own")
+})
+
+/** Lists the repositories on which a user holds something. */
+export const reaches = Effect.gen(function* () {
+  const { bob, boss, cy, olga, rex, store } = yield* world
+  const reached = (user: typeof bob, viewer = user) =>
+    Effect.map(store.list(amid(viewing(viewer)), { reachedBy: user.id }, all), shown)
+  equal(yield* reached(olga), { names: ["acme/site", "acme/vault", "acme/bare"], total: 3 })
+  equal(yield* reached(bob), { names: ["acme/site", "acme/vault", "acme/bare", "bob/own"], total: 4 })
+  // A team opens nothing by units that are off.
+  equal(yield* reached(cy), { names: ["acme/vault", "hush/plot"], total: 2 })
+  equal(yield* reached(rex), { names: ["acme/vault"], total: 1 })
+  equal(yield* reached(boss), { names: [], total: 0 })
+  equal(yield* reached(bob, cy), { names: ["acme/site", "acme/vault"], total: 2 })
+})
+
+/** Lists repositories of one sort. */
+export const flags = Effect.gen(function* () {
+  const { bob, boss, own, store } = yield* world
+  yield* store.replace({ ...own, archived: true, template: true, mirror: true, description: "Über uns" })
+  const list = (filter: Parameters<typeof store.list>[1], viewer = bob) =>
+    Effect.map(store.list(amid(viewing(viewer)), filter, all), (page) => shown(page).names)
+  for (const flag of ["archived", "template", "mirror"] as const) {
+    equal(yield* list({ [flag]: true }), ["bob/own"])
+    equal((yield* list({ [flag]: false }, boss)).length, 6)
+  }
+  equal(yield* list({ private: true }), ["acme/vault", "acme/bare", "bob/own"])
+  equal(yield* list({ private: false }), ["acme/site", "inner/plan"])
+  equal(yield* list({ notOwner: bob.id, private: true }), ["acme/vault", "acme/bare"])
+  equal(yield* list({ text: "über" }), [])
+  equal(yield* list({ text: "über", descriptions: true }), ["bob/own"])
+})
+
+/** Lists the repositories that have a topic or a star. */
+export const ties = Effect.gen(function* () {
+  const { bob, cy, own, site, store, vault } = yield* world
+  const rows = [own, site, vault].map(({ id }) => ({
+    repositoryId: id,
+    name: TopicName.make("wiki"),
+    createdAt: moment(1)
+  }))
+  yield* Effect.orDie((yield* repositoryTopics.store).insertMany(rows))
+  const star = (who: typeof bob, what: typeof own) => ({ userId: who.id, repositoryId: what.id, createdAt: moment(1) })
+  yield* Effect.orDie((yield* stars.store).insertMany([star(bob, own), star(cy, site), star(bob, site)]))
+  const list = (filter: Parameters<typeof store.list>[1], viewer = bob) =>
+    Effect.map(store.list(amid(viewing(viewer)), filter, all), (page) => shown(page).names)
+  equal(yield* list({ topic: "wiki" }), ["acme/site", "acme/vault", "bob/own"])
+  equal(yield* list({ topic: "WIKI" }, cy), ["acme/site", "acme/vault"])
+  for (const topic of ["wik", "", "%", "\0", "\ud800"]) equal(yield* list({ topic }), [])
+  equal(yield* list({ starredBy: bob.id }), ["acme/site", "bob/own"])
+  equal(yield* list({ starredBy: bob.id }, cy), ["acme/site"])
+  equal(yield* list({ starredBy: missing as unknown as typeof bob.id }), [])
+})
+
+/** Lists repositories in each order. */
+export const orders = Effect.gen(function* () {
+  const { acme, bob, cy, own, site, store, vault } = yield* world
+  yield* store.replace({ ...site, size: 7, updatedAt: moment(50) })
+  yield* store.replace({ ...vault, size: 9, updatedAt: moment(60) })
+  yield* store.replace({ ...own, size: 8, updatedAt: moment(55) })
+  const list = (filter: Parameters<typeof store.list>[1]) =>
+    Effect.map(store.list(amid(viewing(bob)), filter, all), (page) =>
+      page.rows.map(({ repository }) => repository.name).join(" ")
+    )
+  equal(yield* list({}), "site vault bare plan own")
+  equal(yield* list({ descending: true }), "own plan bare vault site")
+  equal(yield* list({ order: "name" }), "bare own plan site vault")
+  equal(yield* list({ order: "name", descending: true }), "vault site plan own bare")
+  equal(yield* list({ order: "size", descending: true }), "vault own site plan bare")
+  equal(yield* list({ order: "updatedAt", owner: acme.id, descending: true }), "vault site bare")
+  equal(yield* list({ order: "createdAt" }), "site vault bare plan own")
+  const star = (who: typeof bob, what: typeof own) => ({ userId: who.id, repositoryId: what.id, createdAt: moment(1) })
+  const starred = yield* stars.store
+  yield* Effect.orDie(starred.insertMany([star(bob, vault), star(cy, vault), star(bob, own), star(cy, site)]))
+  yield* starred.removeWhere({ userId: cy.id }, {})
+  equal(yield* list({ order: "stars" }), "site bare plan vault own")
+  equal(yield* list({ order: "stars", descending: true }), "own vault plan bare site")
+  equal(yield* list({ order: "forks", descending: true }), "own plan bare vault site")
+  equal(yield* list({ first: bob.id }), "own site vault bare plan")
+  equal(yield* list({ first: bob.id, order: "name", descending: true }), "own vault site plan bare")
+  const second = yield* store.list(amid(viewing(bob)), { order: "name" }, { page: 2, perPage: 2 })
+  equal(shown(second), { names: ["inner/plan", "acme/site"], total: 5 })
+})

@@ -1,0 +1,319 @@
+import type { Stores } from "@slipway/domain/forge"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import type { Label } from "@slipway/domain/forge/code"
+import {
+  assignees,
+  comments,
+  dependencies,
+  type IssueId,
+  IssueStore,
+  issues,
+  milestones,
+  origins,
+  pulls,
+  timelineEvents,
+  trackedTimes
+} from "@slipway/domain/forge/collaboration"
+import type { User, UserId, Viewer } from "@slipway/domain/forge/identity"
+import { timelineEvent } from "@slipway/forge/collaboration"
+import { Effect } from "effect"
+import type { Contract } from "../../../contract.ts"
+import { inTurn } from "../../../turns.ts"
+import { all, moment, newCommentOn, newPullIn, stranger, viewing } from "../../builders.ts"
+import { cutsAlike, equal, organization, run } from "../base/fixtures.ts"
+import {
+  change,
+  finds,
+  fixture,
+  idsOf,
+  label,
+  labelIn,
+  on,
+  reads,
+  scopeOf,
+  searched,
+  tag,
+  words
+} from "./issues/search.ts"
+
+/** What the search of issues promises. */
+export const issueSearch: Contract<Stores> = {
+  port: "IssueStore",
+  musts: {
+    "find the issues and pull requests of a repository that a filter asks for, in each order, and count them": finds,
+    "find only what the viewer reads, issues and pull requests by their own units, and count alike": reads,
+    "find issues by the words of their titles and texts, as these are at present": words,
+    "read what hangs on many issues at once": Effect.gen(function* () {
+      const { ann, bob, door, site, window } = yield* fixture
+      const [late, bug] = [yield* labelIn("late", site), yield* labelIn("Bug", site)]
+      yield* tag(door, late)
+      yield* tag(door, bug)
+      for (const { id } of [bob, ann]) yield* (yield* assignees.store).insert({ issueId: door.id, userId: id })
+      yield* newCommentOn(door, ann.id, "one")
+      const one = yield* (yield* milestones.store).insert({
+        repositoryId: site.id,
+        title: "One",
+        description: "d",
+        state: "open",
+        dueAt: moment(1),
+        closedAt: null,
+        createdAt: moment(0),
+        updatedAt: moment(0)
+      })
+      for (const each of [door, window]) yield* change(each, { milestoneId: one.id })
+      const origin = yield* (yield* origins.store).insert({
+        issueId: door.id,
+        repositoryId: site.id,
+        commentId: null,
+        kind: "issue",
+        originalId: 7,
+        author: "cy",
+        authorId: 9
+      })
+      const details = yield* (yield* IssueStore).details([window.id, door.id, 4_040_404 as IssueId])
+      const milestone = { ...one, open: 1, closed: 1 }
+      equal([...details.keys()].toSorted(), [door.id, window.id].toSorted())
+      equal(details.get(door.id), {
+        labels: [bug, late],
+        assigneeIds: [bob.id, ann.id],
+        comments: 1,
+        milestone,
+        merge: undefined,
+        origin
+      })
+      const pull = yield* newPullIn(site.id, ann.id, "Oil")
+      const merge = (yield* (yield* IssueStore).details([pull.id])).get(pull.id)?.merge
+      equal(merge, { merged: false, mergedAt: null })
+      const own = yield* pulls.store
+      const row = yield* own.findBy("issue", { issueId: pull.id })
+      yield* own.patch({ issueId: pull.id }, row?.id ?? 0, { merged: true, mergedAt: moment(3) })
+      equal((yield* (yield* IssueStore).details([pull.id])).get(pull.id)?.merge, { merged: true, mergedAt: moment(3) })
+      equal(details.get(window.id), {
+        labels: [],
+        assigneeIds: [],
+        comments: 0,
+        milestone,
+        merge: undefined,
+        origin: undefined
+      })
+    }),
+    "find the issues that a text names, as far as the viewer reads them": Effect.gen(function* () {
+      const { bob, door, hidden, site, vault } = yield* fixture
+      const named = (viewer: Viewer) =>
+        Effect.flatMap(IssueStore, (store) =>
+          Effect.map(
+            store.named(on(viewer), [
+              { owner: bob.name.toUpperCase(), name: site.name, index: 1 },
+              { owner: bob.name, name: site.name, index: 1 },
+              { owner: bob.name, name: site.name, index: 9 },
+              { owner: bob.name, name: vault.name, index: 1 },
+              { owner: "\0", name: "none", index: 1 }
+            ]),
+            (rows) => idsOf(rows.map(({ issue }) => issue))
+          )
+        )
+      equal(yield* named(stranger), [door.id])
+      equal(yield* named(viewing(bob)), [door.id, hidden.id])
+    }),
+    "find users by their names, ignoring case": Effect.gen(function* () {
+      const { ann } = yield* fixture
+      const upper = ann.name.toUpperCase()
+      const found = yield* (yield* IssueStore).usersNamed([upper, "none", "\0"])
+      equal([...found], [[upper, ann.id]])
+    }),
+    "tell which of some users wrote a pull request of a repository that somebody merged": Effect.gen(function* () {
+      const { ann, bob, site, vault } = yield* fixture
+      const store = yield* IssueStore
+      const authors = Effect.map(store.mergedAuthors(site.id, [ann.id, bob.id, 4_040_404 as UserId]), (found) => [
+        ...found
+      ])
+      const merge = Effect.fnUntraced(function* (
+        place: { readonly id: RepositoryId },
+        author: User,
+        mergerId: UserId | null
+      ) {
+        const issue = yield* newPullIn(place.id, author.id, "x")
+        const pull = yield* (yield* pulls.store).findBy("issue", { issueId: issue.id })
+        yield* (yield* pulls.store).patch({ repositoryId: place.id }, pull?.id ?? 0, { merged: true, mergerId })
+      })
+      yield* newPullIn(site.id, ann.id, "open")
+      // Of what was found in the base, or lies elsewhere, nobody merged anything here.
+      yield* merge(site, ann, null)
+      yield* merge(vault, ann, bob.id)
+      equal(yield* authors, [])
+      yield* merge(site, ann, bob.id)
+      yield* merge(site, ann, bob.id)
+      equal(yield* authors, [ann.id])
+      equal([...(yield* store.mergedAuthors(site.id, [bob.id]))], [])
+      equal([...(yield* store.mergedAuthors(site.id, []))], [])
+    }),
+    "find the labels that issues of a repository may have, by number or name": Effect.gen(function* () {
+      const { site, vault } = yield* fixture
+      const acme = yield* organization(1)
+      const [own, other] = [yield* labelIn("Bug", site), yield* labelIn("bug", vault)]
+      const shared = yield* label("BUG", { organizationId: acme.id, repositoryId: null })
+      const found = (
+        organizationId: Label["organizationId"],
+        ids: ReadonlyArray<number>,
+        names: ReadonlyArray<string>
+      ) =>
+        Effect.flatMap(IssueStore, (store) =>
+          Effect.map(store.labels({ repositoryId: site.id, organizationId }, { ids, names }), idsOf)
+        )
+      equal(yield* found(null, [], ["bug", "\0"]), [own.id])
+      equal(yield* found(acme.id, [], ["bug"]), [own.id, shared.id])
+      equal(yield* found(null, [own.id, other.id, shared.id, 0.5], []), [own.id])
+    }),
+    "list the comments of a repository by when they changed, those below issues and pull requests apart": Effect.gen(
+      function* () {
+        const { ann, door, hidden, pull, site } = yield* fixture
+        const [first, second] = [yield* newCommentOn(door, ann.id, "one"), yield* newCommentOn(pull, ann.id, "two")]
+        yield* newCommentOn(hidden, ann.id, "three")
+        yield* (yield* comments.store).patch({ issueId: pull.id }, second.id, { updatedAt: moment(5) })
+        const listed = (pulls: boolean, when = {}) =>
+          Effect.flatMap(IssueStore, (store) =>
+            Effect.map(store.comments({ ...scopeOf(site), pulls }, when, all), ({ rows, total }) => {
+              equal(total, rows.length)
+              return rows.map(({ comment, issue }) => [comment.id, issue.number, issue.pull])
+            })
+          )
+        equal(yield* listed(true), [
+          [first.id, 1, false],
+          [second.id, 3, true]
+        ])
+        equal(yield* listed(false), [[first.id, 1, false]])
+        const [one, two] = [first.updatedAt, moment(5)].toSorted()
+        equal((yield* listed(true, { since: two })).length, 1)
+        equal((yield* listed(true, { before: two, since: one })).length, 1)
+        equal(yield* listed(true, { before: one }), [])
+        const store = yield* IssueStore
+        yield* cutsAlike((page) => store.comments(scopeOf(site), {}, page))
+      }
+    ),
+    "put pinned issues in an order, and unpin the others": Effect.gen(function* () {
+      const { door, pull, site, window } = yield* fixture
+      const store = yield* IssueStore
+      yield* change(pull, { pinOrder: 1 })
+      yield* store.arrangePins(site.id, false, [door.id, window.id])
+      equal(yield* searched({ ...scopeOf(site), pulls: false }, { pinned: true }, "pinned"), [door.title, window.title])
+      yield* store.arrangePins(site.id, false, [window.id])
+      equal(yield* searched(scopeOf(site), { pinned: true }, "oldest"), [window.title, pull.title])
+    }),
+    "list comments and events in the order in which they happened, without those whose source the viewer doesn't read":
+      Effect.gen(function* () {
+        const { ann, bob, door, hidden, site, vault } = yield* fixture
+        const bug = yield* labelIn("Bug", site)
+        const said = yield* newCommentOn(door, ann.id, "one")
+        const other = yield* newCommentOn(hidden, bob.id, "see the door")
+        const late = "2026-01-03T00:00:00.000Z"
+        const [labelled] = yield* (yield* timelineEvents.store).insertMany([
+          timelineEvent(door, "label", bob.id, "2026-01-01T12:00:00.000Z", { details: { labelId: bug.id } }),
+          timelineEvent(door, "comment_ref", bob.id, late, {
+            otherIssueId: hidden.id,
+            otherCommentId: other.id,
+            sourceRepositoryId: vault.id,
+            sourceUnit: "repo.issues"
+          })
+        ])
+        const listed = (viewer: User | undefined, when = {}) =>
+          Effect.flatMap(IssueStore, (store) =>
+            store.timeline(on(viewer === undefined ? stranger : viewing(viewer)), door.id, when, all)
+          )
+        const kinds = (found: { readonly rows: ReadonlyArray<{ readonly kind: string }> }) =>
+          found.rows.map(({ kind }) => kind)
+        const whole = yield* listed(bob)
+        equal([kinds(whole), whole.total], [["event", "comment", "event"], 3])
+        equal(whole.rows[0], {
+          kind: "event",
+          event: labelled,
+          label: bug,
+          milestone: undefined,
+          oldMilestone: undefined,
+          otherComment: undefined,
+          trackedTime: undefined
+        })
+        equal(whole.rows[1], { kind: "comment", comment: said })
+        equal(whole.rows[2]?.kind === "event" && whole.rows[2].otherComment, other)
+        for (const viewer of [ann, undefined]) {
+          const part = yield* listed(viewer)
+          equal([kinds(part), part.total], [["event", "comment"], 2])
+        }
+        equal(kinds(yield* listed(bob, { since: "2026-01-02T00:00:00.000Z", before: late })), ["comment"])
+        const time = yield* (yield* trackedTimes.store).insert({
+          issueId: door.id,
+          userId: ann.id,
+          seconds: 90,
+          createdAt: late
+        })
+        yield* (yield* timelineEvents.store).insert(
+          timelineEvent(door, "add_time_manual", ann.id, moment(0), { details: { trackedTimeId: time.id } })
+        )
+        const [worked] = (yield* listed(ann, { before: moment(1) })).rows
+        equal(worked?.kind === "event" && worked.trackedTime, time)
+        const store = yield* IssueStore
+        yield* cutsAlike((page) => store.timeline(on(viewing(bob)), door.id, {}, page))
+      }),
+    "close or open many issues at once, but for those that wait for others, and answer which ones changed": Effect.gen(
+      function* () {
+        const { door, hidden, pull, site, window } = yield* fixture
+        yield* (yield* dependencies.store).insert({ issueId: door.id, dependsOnId: hidden.id })
+        const { setState } = yield* IssueStore
+        equal(yield* setState([door.id, window.id, pull.id], "closed", moment(7)), [pull.id])
+        equal(yield* setState([window.id, door.id], "open", moment(8)), [window.id])
+        equal(yield* setState([], "open", moment(8)), [])
+        const read = (id: IssueId) =>
+          Effect.flatMap(issues.store, (store) =>
+            Effect.map(store.find({ repositoryId: site.id }, id), (found) => [
+              found?.state,
+              found?.closedAt,
+              found?.updatedAt
+            ])
+          )
+        equal(yield* read(pull.id), ["closed", moment(7), moment(7)])
+        equal(yield* read(window.id), ["open", null, moment(8)])
+      }
+    ),
+    "tell whether an issue waits for another, through others too": Effect.gen(function* () {
+      const { door, hidden, pull, window } = yield* fixture
+      const store = yield* dependencies.store
+      yield* store.insert({ issueId: door.id, dependsOnId: window.id })
+      yield* store.insert({ issueId: window.id, dependsOnId: hidden.id })
+      const { waitsFor } = yield* IssueStore
+      equal(yield* Effect.forEach([window, hidden, pull, door], ({ id }) => waitsFor(door.id, id)), [
+        true,
+        true,
+        false,
+        false
+      ])
+      equal(yield* waitsFor(hidden.id, door.id), false)
+    }),
+    "tell whether an issue waits for one that is open": Effect.gen(function* () {
+      const { door, hidden, window } = yield* fixture
+      const store = yield* dependencies.store
+      const { isWaiting } = yield* IssueStore
+      yield* store.insert({ issueId: door.id, dependsOnId: window.id })
+      equal(yield* isWaiting(door.id), false)
+      yield* store.insert({ issueId: door.id, dependsOnId: hidden.id })
+      equal(yield* isWaiting(door.id), true)
+    }),
+    "let nobody else decide on a dependency until the transaction ends": Effect.gen(function* () {
+      const { door, pull, window } = yield* fixture
+      const store = yield* dependencies.store
+      const { isWaiting, lockDependencies, waitsFor } = yield* IssueStore
+      // Neither names what the other does: the circle is closed by way of what is there already.
+      yield* store.insert({ issueId: window.id, dependsOnId: pull.id })
+      const depend = (issueId: IssueId, dependsOnId: IssueId, held: Effect.Effect<void>) =>
+        run(
+          Effect.gen(function* () {
+            yield* lockDependencies
+            const circular = yield* waitsFor(dependsOnId, issueId)
+            yield* held
+            if (!circular) yield* store.insert({ issueId, dependsOnId })
+            return circular
+          })
+        )
+      const second = depend(pull.id, door.id, Effect.void)
+      equal(yield* inTurn(isWaiting(door.id), (held) => depend(door.id, window.id, held), second), [false, true])
+    })
+  }
+}

@@ -1,0 +1,65 @@
+import type { Stores } from "@slipway/domain/forge"
+import { type IssueScope, TimeStore, trackedTimes } from "@slipway/domain/forge/collaboration"
+import { Effect } from "effect"
+import type { Contract } from "../../../contract.ts"
+import { all, amid, moment, newIssueIn, organizationOwner, userOwner, viewing } from "../../builders.ts"
+import { equal, organization, repository, team, user } from "../base/fixtures.ts"
+
+/** Ann and bob worked on an issue and a pull request of each of two repositories, one of them private. */
+const fixture = Effect.gen(function* () {
+  const store = yield* TimeStore
+  const [ann, bob] = [yield* user(1), yield* user(2)]
+  const acme = yield* organization(1)
+  const open = yield* repository(1, userOwner(ann))
+  const shut = yield* repository(2, organizationOwner(acme), { private: true })
+  const times = yield* trackedTimes.store
+  let seconds = 0
+  const made: Array<number> = []
+  for (const where of [open, shut]) {
+    for (const pull of [false, true]) {
+      const issue = yield* newIssueIn(where.id, ann.id, "work", { pull })
+      for (const who of [ann, bob]) {
+        seconds += 1
+        const time = { issueId: issue.id, userId: who.id, seconds, createdAt: moment(seconds) }
+        yield* Effect.orDie(times.insert(time))
+        if (seconds % 2 === 1) made.push(issue.id)
+      }
+    }
+  }
+  const listed = (scope: IssueScope, filter: Parameters<TimeStore["Service"]["list"]>[1] = {}, page = all) =>
+    Effect.map(store.list(scope, filter, page), ({ rows, total }) => [rows.map((row) => row.seconds), total])
+  return { acme, ann, bob, listed, made, open, shut }
+})
+
+/** What the store of tracked times promises. */
+export const times: Contract<Stores> = {
+  port: "TimeStore",
+  musts: {
+    "list the tracked times of the issues and pull requests of a repository that a filter asks for, and count them alike":
+      Effect.gen(function* () {
+        const { bob, listed, made, open } = yield* fixture
+        const scope = { repositoryId: open.id, issues: true, pulls: true }
+        equal(yield* listed(scope), [[1, 2, 3, 4], 4])
+        equal(yield* listed({ ...scope, pulls: false }), [[1, 2], 2])
+        equal(yield* listed({ ...scope, issues: false }), [[3, 4], 2])
+        equal(yield* listed({ ...scope, issues: false, pulls: false }), [[], 0])
+        equal(yield* listed(scope, { userId: bob.id }), [[2, 4], 2])
+        equal(yield* listed(scope, { issueId: made[1] as never }), [[3, 4], 2])
+        equal(yield* listed(scope, { since: moment(2), before: moment(4) }), [[2, 3], 2])
+        equal(yield* listed(scope, {}, { page: 2, perPage: 3 }), [[4], 4])
+      }),
+    // Invariants I7 and I8: what was tracked where somebody can't look any more tells them nothing.
+    "list only times of what the viewer reads now, issues and pull requests by their own units, and count them alike":
+      Effect.gen(function* () {
+        const { acme, ann, bob, listed } = yield* fixture
+        const of = (who: typeof bob, filter = {}) =>
+          listed({ viewer: amid(viewing(who)) }, { userId: who.id, ...filter })
+        equal(yield* of(bob), [[2, 4], 2])
+        equal(yield* of(ann), [[1, 3], 2])
+        yield* team(1, acme, { units: { "repo.issues": 1 }, includesAllRepositories: true }, [bob])
+        equal(yield* of(bob), [[2, 4, 6], 3])
+        yield* team(2, acme, { units: { "repo.pulls": 1 }, includesAllRepositories: true }, [bob])
+        equal(yield* of(bob), [[2, 4, 6, 8], 4])
+      })
+  }
+}

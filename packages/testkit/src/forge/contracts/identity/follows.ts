@@ -1,0 +1,148 @@
+import { assert } from "@effect/vitest"
+import type { Stores } from "@slipway/domain/forge"
+import { scopeOf } from "@slipway/domain/forge/access"
+import { BlockStore, FollowStore, type User, UserStore } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import type { Contract } from "../../../contract.ts"
+import { all, missing, namesOf, newUser, stranger, viewing } from "../../builders.ts"
+import { cutsAlike } from "../base/fixtures.ts"
+import { organizationBlocks } from "./organizationBlocks.ts"
+
+const equal = (actual: unknown, expected: unknown) => assert.deepStrictEqual(actual, expected)
+
+const people = Effect.gen(function* () {
+  const users = yield* UserStore
+  const visibilities = ["public", "private", "limited", "public"] as const
+  const made = yield* Effect.forEach(visibilities, (visibility, n) => users.insert(newUser(n, { visibility })))
+  return { users, made: made as [User, User, User, User] }
+})
+
+/** What the store of follows promises. */
+export const follows: Contract<Stores> = {
+  port: "FollowStore",
+  musts: {
+    "follow once, however often it is asked to": Effect.gen(function* () {
+      const { made } = yield* people
+      const store = yield* FollowStore
+      const [one, , , other] = made
+      const often = Array.from({ length: 5 }, () => store.add(one.id, other.id))
+      yield* Effect.all(often, { concurrency: "unbounded" })
+      assert.isTrue(yield* store.has(one.id, other.id))
+      assert.isFalse(yield* store.has(other.id, one.id))
+      equal((yield* store.followers(stranger, other.id, all)).total, 1)
+    }),
+    "stop following once, and tell when it wasn't so": Effect.gen(function* () {
+      const { made } = yield* people
+      const store = yield* FollowStore
+      const [one, , , other] = made
+      yield* store.add(one.id, other.id)
+      assert.isFalse(yield* store.remove(other.id, one.id))
+      assert.isTrue(yield* store.remove(one.id, other.id))
+      assert.isFalse(yield* store.remove(one.id, other.id))
+      assert.isFalse(yield* store.has(one.id, other.id))
+    }),
+    "list those that the viewer sees, in the order in which they followed, and count them alike": Effect.gen(
+      function* () {
+        const { made } = yield* people
+        const store = yield* FollowStore
+        const [star, hidden, limited, open] = made
+        for (const each of [open, hidden, limited]) {
+          yield* store.add(each.id, star.id)
+          yield* store.add(star.id, each.id)
+        }
+        for (const list of [store.followers, store.following]) {
+          const shown = (viewer: typeof stranger, page = all) => Effect.map(list(viewer, star.id, page), namesOf)
+          equal(yield* shown(stranger), { names: [open.name], total: 1 })
+          equal(yield* shown(viewing(open)), { names: [open.name, limited.name], total: 2 })
+          equal(yield* shown(viewing(hidden)), { names: [open.name, hidden.name, limited.name], total: 3 })
+          equal(yield* shown(viewing(hidden, scopeOf(["all", "public-only"]))), yield* shown(stranger))
+          equal(yield* shown(viewing(hidden), { page: 2, perPage: 2 }), { names: [limited.name], total: 3 })
+          equal(yield* shown(viewing(hidden), { page: 3, perPage: 2 }), { names: [], total: 3 })
+          yield* cutsAlike((page) => list(viewing(hidden), star.id, page))
+        }
+        equal(yield* Effect.map(store.followers(stranger, missing, all), namesOf), { names: [], total: 0 })
+      }
+    ),
+    "forget the follows of a user who is removed": Effect.gen(function* () {
+      const { made, users } = yield* people
+      const store = yield* FollowStore
+      const [one, , , other] = made
+      yield* store.add(one.id, other.id)
+      yield* store.add(other.id, one.id)
+      yield* users.remove(one.id)
+      assert.isFalse(yield* store.has(one.id, other.id))
+      equal((yield* store.following(stranger, other.id, all)).total, 0)
+    })
+  }
+}
+
+/** What the store of blocks promises. */
+export const blocks: Contract<Stores> = {
+  port: "BlockStore",
+  musts: {
+    "block once, with the note that was given last": Effect.gen(function* () {
+      const { made } = yield* people
+      const store = yield* BlockStore
+      const [blocker, , , blocked] = [made[0].id, 0, 0, made[3].id]
+      yield* store.add({ blocker, blocked, note: "first" })
+      yield* store.add({ blocker, blocked, note: "second" })
+      equal(yield* store.find(blocker, blocked), { blocker, blocked, note: "second" })
+      assert.isUndefined(yield* store.find(blocked, blocker))
+      equal((yield* store.list(stranger, blocker, all)).total, 1)
+    }),
+    "stop blocking once, and tell when it wasn't so": Effect.gen(function* () {
+      const { made } = yield* people
+      const store = yield* BlockStore
+      const [one, other] = made
+      yield* store.add({ blocker: one.id, blocked: other.id, note: "" })
+      assert.isFalse(yield* store.remove(other.id, one.id))
+      assert.isTrue(yield* store.remove(one.id, other.id))
+      assert.isFalse(yield* store.remove(one.id, other.id))
+    }),
+    "list those that the viewer sees, in the order in which they were blocked, and count them alike": Effect.gen(
+      function* () {
+        const { made } = yield* people
+        const store = yield* BlockStore
+        const [one, hidden, limited, open] = made
+        for (const each of [open, hidden, limited]) {
+          yield* store.add({ blocker: one.id, blocked: each.id, note: "" })
+        }
+        const shown = (viewer: typeof stranger) => Effect.map(store.list(viewer, one.id, all), namesOf)
+        equal(yield* shown(viewing(one)), { names: [open.name, limited.name], total: 2 })
+        yield* cutsAlike((page) => store.list(viewing(one), one.id, page))
+        equal(yield* shown(viewing({ ...one, admin: true })), {
+          names: [open.name, hidden.name, limited.name],
+          total: 3
+        })
+        yield* (yield* UserStore).replace({ ...open, visibility: "private" })
+        equal(yield* shown(viewing(one)), { names: [limited.name], total: 1 })
+      }
+    ),
+    "find those of some who block a user": Effect.gen(function* () {
+      const { made } = yield* people
+      const store = yield* BlockStore
+      const [one, other, third, fourth] = made
+      for (const each of [one, other]) yield* store.add({ blocker: each.id, blocked: third.id, note: "" })
+      yield* store.add({ blocker: third.id, blocked: fourth.id, note: "" })
+      const everybody = made.map(({ id }) => id)
+      equal(yield* store.blockersOf(third.id, everybody), [one.id, other.id])
+      equal(yield* store.blockersOf(third.id, [other.id, fourth.id]), [other.id])
+      equal(yield* store.blockersOf(one.id, everybody), [])
+      equal(yield* store.blockersOf(third.id, []), [])
+    }),
+    "keep the blocks of organizations beside those of users": organizationBlocks.kept,
+    "forget the blocks of a user or an organization that is removed": {
+      "of a user": Effect.gen(function* () {
+        const { made, users } = yield* people
+        const store = yield* BlockStore
+        const [one, other, third] = made
+        yield* store.add({ blocker: one.id, blocked: other.id, note: "" })
+        yield* store.add({ blocker: third.id, blocked: one.id, note: "" })
+        yield* users.remove(one.id)
+        assert.isUndefined(yield* store.find(one.id, other.id))
+        assert.isUndefined(yield* store.find(third.id, one.id))
+      }),
+      "of an organization": organizationBlocks.forgotten
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import type { Stores } from "@slipway/domain/forge"
+import type { OwnerId } from "@slipway/domain/forge/identity"
+import { type PackageFilter, PackageSearch } from "@slipway/domain/forge/registries"
+import { Effect } from "effect"
+import type { Contract } from "../../../contract.ts"
+import { all, moment, organizationOwner, userOwner } from "../../builders.ts"
+import { newPackageOf } from "../../packages.ts"
+import { cutsAlike, equal, oddTexts, organization, user } from "../base/fixtures.ts"
+
+const fixture = Effect.gen(function* () {
+  const store = yield* PackageSearch
+  const [ann, acme] = [userOwner(yield* user(1)), organizationOwner(yield* organization(1))]
+  yield* newPackageOf(ann, "generic", "Tool", "1.0", "1.1")
+  yield* newPackageOf(acme, "generic", "tool", "9.9")
+  yield* newPackageOf(ann, "other", "toolbox", "2.0")
+  yield* newPackageOf(ann, "generic", "lamp", "3.0")
+  const found = (owner: OwnerId, filter: PackageFilter = {}) =>
+    Effect.map(store.versions(owner, filter, all), ({ rows, total }) => [
+      rows.map(({ name, version }) => `${name} ${version}`).join(", "),
+      total
+    ])
+  return { acme: acme.id, ann: ann.id, found, store }
+})
+
+/** What the lists of packages promise. */
+export const packageSearch: Contract<Stores> = {
+  port: "PackageSearch",
+  musts: {
+    "list the versions of an owner's packages, the newest first, without gaps or repeats from one page to the next":
+      Effect.gen(function* () {
+        const { acme, ann, found, store } = yield* fixture
+        equal(yield* found(ann), ["lamp 3.0, toolbox 2.0, Tool 1.1, Tool 1.0", 4])
+        equal(yield* found(acme), ["tool 9.9", 1])
+        const { rows } = yield* store.versions(acme, {}, all)
+        equal(
+          rows.map(({ id: _, packageId: __, ...row }) => row),
+          [{ ownerId: acme, type: "generic", name: "tool", version: "9.9", creatorId: null, createdAt: moment(0) }]
+        )
+        yield* cutsAlike((page) => store.versions(ann, {}, page))
+      }),
+    "list those of a type and with a part of a name, ignoring case, and count them alike": Effect.gen(function* () {
+      const { ann, found, store } = yield* fixture
+      equal(yield* found(ann, { type: "generic" }), ["lamp 3.0, Tool 1.1, Tool 1.0", 3])
+      equal(yield* found(ann, { text: "TOOL" }), ["toolbox 2.0, Tool 1.1, Tool 1.0", 3])
+      equal(yield* found(ann, { text: "o", type: "other" }), ["toolbox 2.0", 1])
+      equal(yield* found(ann, { text: "" }), ["lamp 3.0, toolbox 2.0, Tool 1.1, Tool 1.0", 4])
+      for (const odd of oddTexts.filter((text) => text !== "")) {
+        equal(yield* found(ann, { text: odd }), ["", 0])
+        equal(yield* found(ann, { type: odd }), ["", 0])
+      }
+      yield* cutsAlike((page) => store.versions(ann, { text: "tool", type: "generic" }, page))
+    })
+  }
+}
