@@ -24,7 +24,7 @@ import {
   kindFields,
   kindOf,
   ownerOf,
-  type SentInSecrets as Sent,
+  type DatabaseSecretsSent as Sent,
   sealAll,
   sealSent,
   settingsFor

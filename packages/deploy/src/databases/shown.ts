@@ -4,7 +4,7 @@ import {
   internalAddress,
   kindOf,
   openDatabase as open,
-  type ValuesInSecrets as Values
+  type DatabaseValues as Values
 } from "@slipway/domain/deploy/databases"
 import type { Authorized } from "@slipway/domain/deploy/entry"
 import type { ServerUuid } from "@slipway/domain/deploy/infrastructure"

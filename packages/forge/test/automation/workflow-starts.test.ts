@@ -2,7 +2,7 @@ import type { PlainRecord, WorkflowRunId } from "@slipway/domain/forge/automatio
 import {
   answered,
   githubContext,
-  type HappeningInTriggers as Happening,
+  type WorkflowHappening as Happening,
   readWorkflow,
   startedBy,
   triggersOf

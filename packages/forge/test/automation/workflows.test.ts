@@ -3,7 +3,7 @@ import {
   asksForFiles,
   combinationsOf,
   conclusionOf,
-  type HappeningInTriggers as Happening,
+  type WorkflowHappening as Happening,
   interpolated,
   isAmong,
   isPersistent,

@@ -9,9 +9,9 @@ export { type DatabaseKind, kindFields, kindNames, kindOf } from "./kinds.ts"
 export {
   changedSettings,
   open as openDatabase,
-  type Sent as SentInSecrets,
+  type Sent as DatabaseSecretsSent,
   sealAll,
   sealSent,
   settingsFor,
-  type Values as ValuesInSecrets
+  type Values as DatabaseValues
 } from "./secrets.ts"

@@ -13,7 +13,7 @@ export {
   heldIn,
   keptName,
   longestDescription,
-  scopeOf as scopeOfInNamed
+  scopeOf as actionSettingScope
 } from "./runners/named.ts"
 export * as Reaches from "./runners/Reach.ts"
 export {
@@ -41,13 +41,13 @@ export {
   workflowAround
 } from "./workflows/calling.ts"
 export { contextInput, githubContext, refName } from "./workflows/context.ts"
-export { makeBudget, type Scope as ScopeInValues, textOf } from "./workflows/expressions/values.ts"
+export { type Budget, makeBudget, type Scope as ExpressionScope, textOf } from "./workflows/expressions/values.ts"
 export {
   allSaid,
   type Contexts,
   interpolated,
   said,
-  scopeOf as scopeOfInExpressions,
+  scopeOf as expressionScopeOf,
   valueOf
 } from "./workflows/expressions.ts"
 export { workflowOfJob } from "./workflows/handingOut.ts"
@@ -71,7 +71,7 @@ export { withInputs } from "./workflows/replacing.ts"
 export { cutText, isStorable, storable } from "./workflows/texts.ts"
 export {
   asksForFiles,
-  type Happening as HappeningInTriggers,
+  type Happening as WorkflowHappening,
   isAmong,
   letsFiles,
   startedBy

@@ -12,7 +12,7 @@ import {
   mostActionSecrets,
   PlaceFull,
   placeOf,
-  scopeOfInNamed as scopeOf
+  actionSettingScope as scopeOf
 } from "@slipway/domain/forge/automation"
 import type { Repository } from "@slipway/domain/forge/code"
 import type { LoadedAction, Proof } from "@slipway/domain/forge/entry"
