@@ -5,7 +5,7 @@ import { PushLimits } from "@slipway/domain/forge/code"
 import { FactsStore } from "@slipway/domain/forge/entry"
 import { layerEgress, layerOtherForges } from "@slipway/egress"
 import { FirstStart } from "@slipway/forge"
-import { Jobs, Tasks, tasks } from "@slipway/forge/background"
+import { Jobs, layerBackground, Tasks, tasks } from "@slipway/forge/background"
 import { HookWork, Leases, mirrorKind } from "@slipway/forge/integrations"
 import { layerGitRemotes, layerGitTransport } from "@slipway/git/forge"
 import {
@@ -116,6 +116,7 @@ const service = Effect.fnUntraced(
       )
     )
     return Layer.unwrap(serving).pipe(
+      Layer.provide(layerBackground),
       Layer.provide(storeCheck(chosen)),
       Layer.provide([
         Layer.provideMerge(

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { type RepositoryId, SiteSettings } from "@slipway/domain/forge/base"
 import { GitRepositories, ProtectionStore, PushStore, RepositoryStore, strictRules } from "@slipway/domain/forge/code"
 import { type KeyHolder, PublicKeyReader, SshKeyStore, UserStore } from "@slipway/domain/forge/identity"
+import { layerBackground } from "@slipway/forge/background"
 import { layerGitObjects, layerGitRepositories, layerGitTransport } from "@slipway/git/forge"
 import { layer as memory } from "@slipway/memory/forge"
 import { hostKey, layerPublicKeyReader, serveSsh } from "@slipway/ssh/forge"
@@ -16,15 +17,18 @@ import { workplace } from "./support/git.ts"
 
 const root = mkdtempSync(join(tmpdir(), "slipway-test-ssh-"))
 const runtime = ManagedRuntime.make(
-  Layer.mergeAll(
-    memory,
-    layerPublicKeyReader,
-    layerRecognition,
-    layerWorkflowReader,
-    SiteSettings.layer(),
-    layerGitObjects(join(root, "git")),
-    layerGitRepositories(join(root, "git")),
-    layerGitTransport(join(root, "git"))
+  Layer.provideMerge(
+    layerBackground,
+    Layer.mergeAll(
+      memory,
+      layerPublicKeyReader,
+      layerRecognition,
+      layerWorkflowReader,
+      SiteSettings.layer(),
+      layerGitObjects(join(root, "git")),
+      layerGitRepositories(join(root, "git")),
+      layerGitTransport(join(root, "git"))
+    )
   )
 )
 const scope = Effect.runSync(Scope.make())

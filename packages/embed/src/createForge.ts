@@ -4,7 +4,7 @@ import { OwnerName, type Site, SiteSettings } from "@slipway/domain/forge/base"
 import type { GitTransport } from "@slipway/domain/forge/code"
 import { EmailAddress } from "@slipway/domain/forge/identity"
 import { FirstStart } from "@slipway/forge"
-import { Jobs } from "@slipway/forge/background"
+import { Jobs, layerBackground } from "@slipway/forge/background"
 import { Authenticator, InvalidCredentials } from "@slipway/forge/entry"
 import { layerVerification } from "@slipway/forge/identity"
 import { layerCryptography } from "@slipway/http/node"
@@ -131,7 +131,7 @@ export const createForge = async ({
     Layer.merge(base, ports)
   )
   const identity = callerOf === undefined ? Layer.empty : authenticator(callerOf)
-  const runtime = ManagedRuntime.make(Layer.merge(whole, identity))
+  const runtime = ManagedRuntime.make(Layer.provideMerge(layerBackground, Layer.merge(whole, identity)))
   const first = FirstStart.prepare({
     name: OwnerName.make(administrator.name),
     email: EmailAddress.make(administrator.email),

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { describe, expect, test } from "vitest"
-import { tied } from "../src/objects/tied.ts"
+import { tied } from "../src/forge/objects/tied.ts"
 
 const run = (...words: ReadonlyArray<string>) =>
   spawn("sh", ["-c", tied, "sh", ...words], { detached: true, stdio: ["pipe", "pipe", "pipe"] })

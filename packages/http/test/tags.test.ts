@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { describe, expect, it } from "vitest"
-import { digestOf } from "../src/server/tags.ts"
+import { digestOf } from "../src/server/wire/tags.ts"
 
 const long = "ä".repeat(5_000)
 

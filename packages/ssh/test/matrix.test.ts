@@ -5,6 +5,7 @@ import { SiteSettings } from "@slipway/domain/forge/base"
 import { GitTransport, RepositoryStore } from "@slipway/domain/forge/code"
 import { Recognition } from "@slipway/domain/forge/collaboration"
 import { type KeyHolder, PublicKeyReader, SshKeyStore, UserStore } from "@slipway/domain/forge/identity"
+import { layerBackground } from "@slipway/forge/background"
 import { blobStore, gitReader, gitRepositories, gitWriter, layer as memory } from "@slipway/memory/forge"
 import {
   type Facts,
@@ -31,18 +32,21 @@ const serves = Layer.succeed(GitTransport, {
 })
 
 const layer = Layer.provideMerge(
-  Layer.mergeAll(
-    memory,
-    gitReader,
-    gitWriter,
-    gitRepositories,
-    blobStore,
-    layerPublicKeyReader,
-    Layer.mock(Recognition, { license: () => undefined }),
-    SiteSettings.layer(),
-    serves
-  ),
-  testEnv({})
+  layerBackground,
+  Layer.provideMerge(
+    Layer.mergeAll(
+      memory,
+      gitReader,
+      gitWriter,
+      gitRepositories,
+      blobStore,
+      layerPublicKeyReader,
+      Layer.mock(Recognition, { license: () => undefined }),
+      SiteSettings.layer(),
+      serves
+    ),
+    testEnv({})
+  )
 )
 
 type GitAction = (typeof gitActions)[number]

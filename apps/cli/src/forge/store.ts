@@ -1,4 +1,5 @@
 import { SiteSettings } from "@slipway/domain/forge/base"
+import { layerBackground } from "@slipway/forge/background"
 import { storeSettings } from "@slipway/forge-app/config"
 import { platform } from "@slipway/forge-app/platform"
 import { Effect, Layer } from "effect"
@@ -20,4 +21,4 @@ const opened = Layer.unwrap(
 /** Runs a command on the configured database, which the environment names as it does for the service. */
 export const onStore = <A, E extends { readonly _tag: string; readonly message: string }, R>(
   effect: Effect.Effect<A, E, R>
-) => explained(Effect.provide(effect, opened))
+) => explained(Effect.provide(effect, Layer.provideMerge(layerBackground, opened)))

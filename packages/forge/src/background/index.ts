@@ -1,5 +1,6 @@
-export * as Jobs from "./jobs/Jobs.ts"
+export * as Jobs from "./Jobs.ts"
 export * as Notices from "./jobs/Notices.ts"
 export { noticeCleanup } from "./jobs/noticeCleanup.ts"
+export { layerBackground, layerSubscribers } from "./subscribers/layer.ts"
 export { type TaskServices, tasks } from "./tasks/catalogue.ts"
 export * as Tasks from "./tasks/Tasks.ts"

@@ -1,5 +1,7 @@
 export * from "./blobs/measured.ts"
 export { eventCleanup } from "./events/eventCleanup.ts"
 export { audited, record } from "./events/record.ts"
+export { type JobHandler, JobHandlers } from "./jobs/JobHandlers.ts"
 export * as Mails from "./mail/Mails.ts"
 export * from "./owned/useCases.ts"
+export { type SettledPush, Subscribers } from "./subscribers/Subscribers.ts"

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
 import { smallBody } from "../api/bodySizes.ts"
-import { declaredLength, withBody } from "./readBody.ts"
+import { declaredLength, withBody } from "./wire/readBody.ts"
 
 type Answer = HttpServerResponse.HttpServerResponse
 

@@ -1,5 +1,5 @@
 import type { HttpBody, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { unlessHeld } from "./tags.ts"
+import { unlessHeld } from "./wire/tags.ts"
 
 /** An answer that is the same for all who ask for it in the same way. */
 interface Kept {

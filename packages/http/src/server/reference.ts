@@ -3,7 +3,7 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import { type HttpApi, type HttpApiGroup, HttpApiScalar, OpenApi } from "effect/http-api"
 import { keep } from "./kept.ts"
 import { openApi30, swagger20 } from "./olderDescriptions.ts"
-import { digestOf, weakTagOf } from "./tags.ts"
+import { digestOf, weakTagOf } from "./wire/tags.ts"
 
 /** How the reference page looks and what it leaves out: everything of it that would reach the internet. */
 const scalar = {

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { eventStream } from "../../src/server/eventStream.ts"
+import { eventStream } from "../../src/server/wire/eventStream.ts"
 
 it.effect("a stream of events that has nothing to say shows every fifteen seconds that it lives", () =>
   Effect.gen(function* () {

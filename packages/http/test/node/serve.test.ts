@@ -5,7 +5,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { serve } from "@slipway/http/node"
 import { type Duration, Effect, Exit, Fiber, Layer, Schedule, Scope, Stream } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { eventStream } from "../../src/server/eventStream.ts"
+import { eventStream } from "../../src/server/wire/eventStream.ts"
 
 const part = new Uint8Array(1 << 16)
 const answers = {

@@ -15,14 +15,17 @@ import {
 } from "@slipway/domain/forge/code"
 import type { Recognition } from "@slipway/domain/forge/collaboration"
 import { UserStore } from "@slipway/domain/forge/identity"
-import { Jobs } from "@slipway/forge/background"
+import { Jobs, layerBackground } from "@slipway/forge/background"
 import { RepositoryDeletion } from "@slipway/forge/code"
 import { gitReader, gitRepositories, gitWriter, layer } from "@slipway/memory/forge"
 import { at, moment, newRepository, newUser, testEnv } from "@slipway/testkit/forge"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
-const fixture = Layer.mergeAll(layer, gitRepositories, gitReader, gitWriter).pipe(Layer.provideMerge(testEnv()))
+const fixture = layerBackground.pipe(
+  Layer.provideMerge(Layer.mergeAll(layer, gitRepositories, gitReader, gitWriter)),
+  Layer.provideMerge(testEnv())
+)
 
 const main = BranchName.make("main")
 const next = BranchName.make("next")

@@ -6,10 +6,10 @@ import * as Reactivity from "effect/reactivity/Reactivity"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as Database from "../database/Database.ts"
 import type { SqlAddress } from "../database/DatabaseAddress.ts"
+import { dump } from "../database/dump.ts"
+import { readDump } from "../database/dumpSocket.ts"
 import { DatabaseUnusable } from "../database/errors.ts"
 import type { Migration } from "../Migrations.ts"
-import { dump } from "./dump.ts"
-import { readDump } from "./dumpSocket.ts"
 import { restore } from "./restore.ts"
 
 const connected = <A, E, R>(address: SqlAddress, schema: string, work: Effect.Effect<A, E, R>) =>

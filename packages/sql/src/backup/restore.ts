@@ -1,7 +1,7 @@
 import { Data, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { DumpEnd, DumpLine, DumpStart, DumpTable, listTables } from "../database/dump.ts"
 import { checkApplied, type Migration, migrate } from "../Migrations.ts"
-import { DumpEnd, DumpLine, DumpStart, DumpTable, listTables } from "./dump.ts"
 
 /** A dump can't be put into this database; nothing of it was. */
 export class RestoreRefused extends Data.TaggedError("RestoreRefused")<{ readonly message: string }> {}

@@ -1,5 +1,5 @@
-import type { Kind } from "./facts.ts"
-import type { ScopeCategory } from "./Scope.ts"
+import type { Kind } from "./facts/facts.ts"
+import type { ScopeCategory } from "./facts/Scope.ts"
 
 /** A route as its method and its path below the address of the service. */
 export type Route = `${"GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY"} /${string}`

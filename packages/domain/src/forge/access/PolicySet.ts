@@ -12,7 +12,15 @@ import type { Action, GuardsOn, SiteGuard } from "./Action.ts"
 import { type ActionName, actions, type KindOf } from "./actions.ts"
 import { changesBy } from "./changes.ts"
 import { type Explanation, explanationBy } from "./explanation.ts"
-import { type CallerFacts, type FactsAbout, type Kind, type SiteFacts, siteVocabulary, vocabularies } from "./facts.ts"
+import {
+  type CallerFacts,
+  type FactsAbout,
+  type Kind,
+  type SiteFacts,
+  siteVocabulary,
+  vocabularies
+} from "./facts/facts.ts"
+import type { ScopeCategory } from "./facts/Scope.ts"
 import { guardChecks } from "./guards/table.ts"
 import { type Judged, judgedBy } from "./judged.ts"
 import {
@@ -28,7 +36,6 @@ import {
   rowFacts,
   type Tables
 } from "./Rulebook.ts"
-import type { ScopeCategory } from "./Scope.ts"
 
 /** A rule of one's own: its name, when it holds, and the reason, which is also what a refused caller is told. */
 export interface OwnRule<F> {

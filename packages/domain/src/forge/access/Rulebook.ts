@@ -13,11 +13,11 @@ import {
 import type { Action } from "./Action.ts"
 import { notFound } from "./answers.ts"
 import { publicOnlyChecks, scopeChecks } from "./credential.ts"
-import type { MembershipFacts, RepositoryFacts, TeamFacts } from "./facts.ts"
+import type { MembershipFacts, RepositoryFacts, TeamFacts } from "./facts/facts.ts"
+import type { Unit } from "./facts/Unit.ts"
 import { itemKinds } from "./items.ts"
 import { listed, listedUnit } from "./lists.ts"
 import { stagesOf } from "./order.ts"
-import type { Unit } from "./Unit.ts"
 
 /** When a fact of one's own is asked: the time, and whose request it is; nobody's for somebody who isn't there. */
 export interface Moment {

@@ -1,7 +1,7 @@
 import type { Decision } from "@slipway/access"
 import { type Check, layoutOf, policy } from "@slipway/access"
 import { entryAnswers } from "./answers.ts"
-import { type SiteFacts, siteVocabulary } from "./facts.ts"
+import { type SiteFacts, siteVocabulary } from "./facts/facts.ts"
 import { entryForbids } from "./forbids.ts"
 import type { entryStages } from "./order.ts"
 

@@ -1,5 +1,5 @@
 import type { Answer } from "@slipway/access"
-import type { ScopeCategory } from "./Scope.ts"
+import type { ScopeCategory } from "./facts/Scope.ts"
 
 /** What hidden and missing things answer alike. */
 export const notFound: Answer = { status: 404, message: "The target couldn't be found." }

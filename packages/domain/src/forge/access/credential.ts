@@ -10,10 +10,10 @@ import type {
   RepositoryFacts,
   SiteFacts,
   UserFacts
-} from "./facts.ts"
-import { scopeFacts } from "./facts.ts"
+} from "./facts/facts.ts"
+import { scopeFacts } from "./facts/facts.ts"
+import { ScopeLevel } from "./facts/Scope.ts"
 import { publicOnly, publicOnlyUnless } from "./forbids.ts"
-import { ScopeLevel } from "./Scope.ts"
 
 const site = conditionsOn<SiteFacts>()
 const organization = conditionsOn<MembershipFacts>()

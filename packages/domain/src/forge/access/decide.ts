@@ -1,7 +1,7 @@
 import type { Check, Decision, FactsOrLoaded, Policy, Refused } from "@slipway/access"
 import { type Authorized, authorize as authorizeBy, Loaded } from "@slipway/access"
 import type { ActionName, KindOf } from "./actions.ts"
-import type { FactsAbout } from "./facts.ts"
+import type { FactsAbout } from "./facts/facts.ts"
 import { type Judged, judgedBy } from "./judged.ts"
 import { PolicySet } from "./PolicySet.ts"
 import type { Rulebook } from "./Rulebook.ts"

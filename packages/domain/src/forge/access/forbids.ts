@@ -1,8 +1,8 @@
 import type { Rule } from "@slipway/access"
 import { type Condition, conditionsOn } from "@slipway/access"
-import type { CallerFacts, RepositoryFacts, SiteFacts, TeamFacts } from "./facts.ts"
-import { unitFacts } from "./facts.ts"
-import type { Unit } from "./Unit.ts"
+import type { CallerFacts, RepositoryFacts, SiteFacts, TeamFacts } from "./facts/facts.ts"
+import { unitFacts } from "./facts/facts.ts"
+import type { Unit } from "./facts/Unit.ts"
 
 const caller = conditionsOn<CallerFacts>()
 const site = conditionsOn<SiteFacts>()

@@ -8,9 +8,9 @@ import type {
   SiteFacts,
   TeamFacts,
   UserFacts
-} from "./facts.ts"
-import { unitFacts } from "./facts.ts"
-import { ceiling, type Unit } from "./Unit.ts"
+} from "./facts/facts.ts"
+import { unitFacts } from "./facts/facts.ts"
+import { ceiling, type Unit } from "./facts/Unit.ts"
 
 /** What a grant gives: a level, or the level that a fact holds. */
 type Gives = Level | "collaborator" | "taskLevel" | "team"

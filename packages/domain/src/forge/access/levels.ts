@@ -1,11 +1,11 @@
 import type { Condition, FactsOrLoaded } from "@slipway/access"
 import { compileChain, Level, Loaded, levels } from "@slipway/access"
 import { rulebookOf } from "./decide.ts"
-import type { RepositoryFacts } from "./facts.ts"
+import type { RepositoryFacts } from "./facts/facts.ts"
+import { type Unit, unitKeys } from "./facts/Unit.ts"
 import { repositoryForbids, unitOff } from "./forbids.ts"
 import { givesOnRepository } from "./grants.ts"
 import { layouts, load } from "./load.ts"
-import { type Unit, unitKeys } from "./Unit.ts"
 
 const noSecondFactor = repositoryForbids["repository.second-factor"].when
 

@@ -7,11 +7,11 @@ import {
   type TeamFacts,
   type UserFacts,
   unitFacts
-} from "./facts.ts"
+} from "./facts/facts.ts"
+import { type ScopeCategory, ScopeLevel } from "./facts/Scope.ts"
+import type { Unit } from "./facts/Unit.ts"
 import { publicOnlyUnless, repositoryForbids } from "./forbids.ts"
 import { givesOnRepository, organizationViewers, teamViewers, userViewers } from "./grants.ts"
-import { type ScopeCategory, ScopeLevel } from "./Scope.ts"
-import type { Unit } from "./Unit.ts"
 
 const organization = conditionsOn<MembershipFacts>()
 const team = conditionsOn<TeamFacts>()

@@ -1,6 +1,6 @@
 import { type Layout, Loaded, layoutOf } from "@slipway/access"
 import { rulebookOf } from "./decide.ts"
-import { type FactsAbout, type Kind, vocabularies } from "./facts.ts"
+import { type FactsAbout, type Kind, vocabularies } from "./facts/facts.ts"
 
 /** The layout of the facts about each kind of thing, by the rules of the library. */
 export const layouts = Object.fromEntries(

@@ -2,7 +2,7 @@ import type { Vocabulary } from "@slipway/access"
 import { levelWord, passes, type Rule, toProse } from "@slipway/access"
 import type { Action, Guard } from "./Action.ts"
 import { entryChecks } from "./admit.ts"
-import { siteVocabulary, vocabularies } from "./facts.ts"
+import { siteVocabulary, vocabularies } from "./facts/facts.ts"
 import { repositoryForbids } from "./forbids.ts"
 import {
   organizationRoles,

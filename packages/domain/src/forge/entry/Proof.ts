@@ -1,6 +1,6 @@
 import type { Authorized } from "@slipway/access"
 import type { ActionName, KindOf } from "../access/actions.ts"
-import type { FactsAbout, PackageOwnerFacts, RepositoryFacts, TeamRepositoryFacts } from "../access/facts.ts"
+import type { FactsAbout, PackageOwnerFacts, RepositoryFacts, TeamRepositoryFacts } from "../access/facts/facts.ts"
 import type { ItemKind } from "../access/items.ts"
 import type { SignedLink } from "../automation/artifacts/links.ts"
 import type { RepositoryWithGrants } from "../code/repositories/grants.ts"

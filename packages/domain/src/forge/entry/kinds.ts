@@ -1,6 +1,6 @@
-import type { FactsAbout, SwitchFacts } from "../access/facts.ts"
+import type { FactsAbout, SwitchFacts } from "../access/facts/facts.ts"
+import { siteFactsOf } from "../access/facts/siteFacts.ts"
 import { type ItemKind, itemKinds, missingItem } from "../access/items.ts"
-import { siteFactsOf } from "../access/siteFacts.ts"
 import { type NamedRepository, repositoryFacts } from "../code/repositories/grants.ts"
 import type { Actor } from "../identity/actors/Actor.ts"
 import { teamFacts } from "../identity/teams/visibility.ts"

@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { Page, PageRequest } from "../../Page.ts"
 import type { ActionName } from "../access/actions.ts"
-import type { Unit } from "../access/Unit.ts"
+import type { Unit } from "../access/facts/Unit.ts"
 import type { RepositoryId } from "../base/names/repositoryId.ts"
 import type { Repository } from "../code/repositories/Repository.ts"
 import type { RepositoryViewer } from "../code/repositories/visibility.ts"

@@ -12,13 +12,8 @@ import {
   noPackageGrants,
   noTeamMembership,
   ordinary
-} from "../../../src/forge/access/defaultFacts.ts"
-import { type RepositoryFacts, type SiteFacts, vocabularies } from "../../../src/forge/access/facts.ts"
-import { guardChecks } from "../../../src/forge/access/guards/table.ts"
-import { missingItem } from "../../../src/forge/access/items.ts"
-import { repositoryLevel, unitLevel } from "../../../src/forge/access/levels.ts"
-import { listed, listedInDirectory, listedUnit } from "../../../src/forge/access/lists.ts"
-import { entryStages } from "../../../src/forge/access/order.ts"
+} from "../../../src/forge/access/facts/defaultFacts.ts"
+import { type RepositoryFacts, type SiteFacts, vocabularies } from "../../../src/forge/access/facts/facts.ts"
 import {
   emptyScope,
   fullScope,
@@ -31,8 +26,8 @@ import {
   scopeOf,
   scopeWords,
   wordsOf
-} from "../../../src/forge/access/Scope.ts"
-import { parseTeamVisibility } from "../../../src/forge/access/TeamVisibility.ts"
+} from "../../../src/forge/access/facts/Scope.ts"
+import { parseTeamVisibility } from "../../../src/forge/access/facts/TeamVisibility.ts"
 import {
   everyUnit,
   externalUnits,
@@ -42,7 +37,12 @@ import {
   parseUnit,
   type Units,
   unitKeys
-} from "../../../src/forge/access/Unit.ts"
+} from "../../../src/forge/access/facts/Unit.ts"
+import { guardChecks } from "../../../src/forge/access/guards/table.ts"
+import { missingItem } from "../../../src/forge/access/items.ts"
+import { repositoryLevel, unitLevel } from "../../../src/forge/access/levels.ts"
+import { listed, listedInDirectory, listedUnit } from "../../../src/forge/access/lists.ts"
+import { entryStages } from "../../../src/forge/access/order.ts"
 import { type AnyFacts, distinctRows } from "./support.ts"
 
 type Checks = Readonly<Record<string, ReadonlyArray<Check<AnyFacts>>>>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Level } from "@slipway/access"
-import { installed } from "../../../src/forge/access/defaultFacts.ts"
-import { fullScope, scopeOf } from "../../../src/forge/access/Scope.ts"
+import { installed } from "../../../src/forge/access/facts/defaultFacts.ts"
+import { fullScope, scopeOf } from "../../../src/forge/access/facts/Scope.ts"
 import type { RepositoryId } from "../../../src/forge/base/names/repositoryId.ts"
 import {
   type DecidingRow,

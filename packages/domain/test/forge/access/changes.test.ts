@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
-import { anonymous, installed, noGrants, noMembership, ordinary } from "../../../src/forge/access/defaultFacts.ts"
 import { changesOf } from "../../../src/forge/access/explain.ts"
-import type { RepositoryFacts } from "../../../src/forge/access/facts.ts"
+import { anonymous, installed, noGrants, noMembership, ordinary } from "../../../src/forge/access/facts/defaultFacts.ts"
+import type { RepositoryFacts } from "../../../src/forge/access/facts/facts.ts"
 import { openThings } from "./support.ts"
 
 const writer = {

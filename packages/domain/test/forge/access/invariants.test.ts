@@ -3,16 +3,14 @@ import { compile, countDistinct, enumerate, Level, levels, parseLevel, passes } 
 import { admit } from "../../../src/forge/access/admit.ts"
 import { notFound } from "../../../src/forge/access/answers.ts"
 import { decide } from "../../../src/forge/access/decide.ts"
-import { anonymous, ordinary, scopeAsFacts } from "../../../src/forge/access/defaultFacts.ts"
 import { explain } from "../../../src/forge/access/explain.ts"
+import { anonymous, ordinary, scopeAsFacts } from "../../../src/forge/access/facts/defaultFacts.ts"
 import {
   type RepositoryFacts,
   repositoryVocabulary,
   type SiteFacts,
   userVocabulary
-} from "../../../src/forge/access/facts.ts"
-import { repositoryLevel, unitLevel } from "../../../src/forge/access/levels.ts"
-import { listed } from "../../../src/forge/access/lists.ts"
+} from "../../../src/forge/access/facts/facts.ts"
 import {
   fullScope,
   isWithin,
@@ -22,8 +20,10 @@ import {
   scopeOf,
   scopeWords,
   wordsOf
-} from "../../../src/forge/access/Scope.ts"
-import { externalUnits, unitKeys } from "../../../src/forge/access/Unit.ts"
+} from "../../../src/forge/access/facts/Scope.ts"
+import { externalUnits, unitKeys } from "../../../src/forge/access/facts/Unit.ts"
+import { repositoryLevel, unitLevel } from "../../../src/forge/access/levels.ts"
+import { listed } from "../../../src/forge/access/lists.ts"
 import {
   type AnyFacts,
   asAnonymous,

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
-import { anonymous, ordinary, scopeAsFacts } from "../../../src/forge/access/defaultFacts.ts"
-import type { CallerFacts } from "../../../src/forge/access/facts.ts"
-import { scopeOf } from "../../../src/forge/access/Scope.ts"
+import { anonymous, ordinary, scopeAsFacts } from "../../../src/forge/access/facts/defaultFacts.ts"
+import type { CallerFacts } from "../../../src/forge/access/facts/facts.ts"
+import { scopeOf } from "../../../src/forge/access/facts/Scope.ts"
 import { type AnyFacts, factsFor, rows } from "./support.ts"
 
 /** Who asks, and what they hold on everything that is asked about. */

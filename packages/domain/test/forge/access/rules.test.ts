@@ -13,13 +13,13 @@ import {
 } from "@slipway/access"
 import { isThorough, runs } from "../../../../../scripts/vitest/runs.ts"
 import { decide } from "../../../src/forge/access/decide.ts"
-import { anonymous } from "../../../src/forge/access/defaultFacts.ts"
+import { anonymous } from "../../../src/forge/access/facts/defaultFacts.ts"
 import {
   callerVocabulary,
   type RepositoryFacts,
   switchVocabulary,
   vocabularies
-} from "../../../src/forge/access/facts.ts"
+} from "../../../src/forge/access/facts/facts.ts"
 import { load } from "../../../src/forge/access/load.ts"
 import { type AnyFacts, distinctRows, factsFor, rest, rows, stride, truth } from "./support.ts"
 

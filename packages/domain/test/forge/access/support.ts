@@ -11,8 +11,13 @@ import {
   noPackageGrants,
   noTeamMembership,
   ordinary
-} from "../../../src/forge/access/defaultFacts.ts"
-import { type CallerFacts, type Kind, type RepositoryFacts, vocabularies } from "../../../src/forge/access/facts.ts"
+} from "../../../src/forge/access/facts/defaultFacts.ts"
+import {
+  type CallerFacts,
+  type Kind,
+  type RepositoryFacts,
+  vocabularies
+} from "../../../src/forge/access/facts/facts.ts"
 
 export type { AnyFacts }
 

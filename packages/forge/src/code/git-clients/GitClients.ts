@@ -8,7 +8,7 @@ import {
 } from "@slipway/domain/forge/code"
 import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect, Option, Stream } from "effect"
-import * as Jobs from "../../background/jobs/Jobs.ts"
+import * as Jobs from "../../base/jobs/running.ts"
 import { runOn } from "../git/GitHooks.ts"
 import { type BegunPush, decide, gitOf } from "../pushes/Pushes.ts"
 import * as Repositories from "../repositories/Repositories.ts"

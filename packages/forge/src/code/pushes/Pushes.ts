@@ -26,7 +26,6 @@ import {
   RepositoryStore,
   readPatterns,
   refusalText,
-  renameIn,
   wikiOf
 } from "@slipway/domain/forge/code"
 import type { Proof } from "@slipway/domain/forge/entry"
@@ -36,8 +35,7 @@ import { Effect } from "effect"
 import { newsOf } from "../../base/events/news.ts"
 import { eventOf } from "../../base/events/record.ts"
 import { addJob, addJobs } from "../../base/jobs/addJob.ts"
-import { followBranch } from "../../collaboration/pulls/following.ts"
-import { wakeAll } from "../../integrations/mirrors/wake.ts"
+import { Subscribers } from "../../base/subscribers/Subscribers.ts"
 import { usualBranch } from "../repositories/creation.ts"
 
 /** Of how many refs of one push the commits are told. */
@@ -322,11 +320,12 @@ export const settle = Effect.fnUntraced(function* (id: PushId) {
       if (defaultBranch !== repository.defaultBranch) {
         yield* addJob({ _tag: "PointHead", repositoryId: repository.id })
       }
-      const renamed = renameIn(push.event.details)
-      if (renamed !== undefined && push.event.actor !== null && changed.some(({ after }) => after === null)) {
-        yield* followBranch(repository.id, renamed, push.event.actor.id)
-      }
-      yield* wakeAll({ repositoryId: repository.id, direction: "push", onCommit: true })
+      yield* (yield* Subscribers).pushed({
+        repositoryId: repository.id,
+        actor: push.event.actor,
+        details: push.event.details,
+        changed
+      })
       const pushed = changed.filter(({ ref }) => ref.startsWith(heads)).map(({ ref }) => ref.slice(heads.length))
       yield* addJobs([
         ...pushed.map((branch) => ({ _tag: "RefreshPulls" as const, repositoryId: repository.id, branch })),

@@ -3,7 +3,7 @@ import { GitWriter, RefName } from "@slipway/domain/forge/code"
 import type { Proof } from "@slipway/domain/forge/entry"
 import type { Details } from "@slipway/domain/forge/identity"
 import { Effect, Schema } from "effect"
-import * as Jobs from "../../background/jobs/Jobs.ts"
+import * as Jobs from "../../base/jobs/running.ts"
 import { broughtAlong, type LargestWritten } from "./broughtAlong.ts"
 import { decide, gitOf, judge, type PushAction, pushedRef, refsTold } from "./Pushes.ts"
 

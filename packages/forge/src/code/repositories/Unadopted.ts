@@ -13,9 +13,9 @@ import {
 import type { Proof } from "@slipway/domain/forge/entry"
 import { OrganizationStore, UserNotFound, UserStore } from "@slipway/domain/forge/identity"
 import { Duration, Effect, Schema } from "effect"
-import * as Jobs from "../../background/jobs/Jobs.ts"
 import { record } from "../../base/events/record.ts"
 import { addJob } from "../../base/jobs/addJob.ts"
+import * as Jobs from "../../base/jobs/running.ts"
 import { deleteRepository } from "./deletion.ts"
 
 /** Reports that no git repository waits under a name. */

@@ -5,7 +5,7 @@ import { GitRepositories, RepositoryStore, removePictures, wikiOf } from "@slipw
 import type { OwnerId } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { addJob } from "../../base/jobs/addJob.ts"
-import * as Refreshing from "../../collaboration/pulls/refresh.ts"
+import { Subscribers } from "../../base/subscribers/Subscribers.ts"
 
 /** How many repositories are deleted before the job is put back, so that it never takes long at a time. */
 export const batch = 20
@@ -28,7 +28,7 @@ export const deleteRepository = Effect.fnUntraced(function* (repositoryId: Repos
     if (present?.owner.id !== owner) return undefined
   }
   yield* removePictures([repositoryId])
-  yield* Refreshing.leaveWithout([repositoryId])
+  yield* (yield* Subscribers).repositoriesLeaving([repositoryId])
   if (!(yield* (yield* RepositoryStore).remove(repositoryId))) return undefined
   return yield* addJob({ _tag: "RemoveGit", repositoryId })
 })
@@ -40,7 +40,7 @@ export const deleteRepositoriesOf = Effect.fnUntraced(function* (owner: OwnerId)
   if (last === undefined) return
   const ids = yield* repositories.idsOf(owner, last, Number.MAX_SAFE_INTEGER)
   yield* removePictures(ids)
-  yield* Refreshing.leaveWithout(ids)
+  yield* (yield* Subscribers).repositoriesLeaving(ids)
   const repositoryIds = yield* repositories.removeOwnedBy(owner)
   if (repositoryIds.length > 0) yield* addJob({ _tag: "RemoveGits", repositoryIds })
 })

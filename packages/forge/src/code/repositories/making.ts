@@ -25,8 +25,8 @@ import {
   UserStore
 } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
-import * as Jobs from "../../background/jobs/Jobs.ts"
 import { record } from "../../base/events/record.ts"
+import * as Jobs from "../../base/jobs/running.ts"
 import * as Entry from "../../entry/Entry.ts"
 import * as Watches from "../interests/Watches.ts"
 import { deleteRepository } from "./deletion.ts"

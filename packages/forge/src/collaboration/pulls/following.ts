@@ -1,9 +1,10 @@
 import { now } from "@slipway/domain"
 import type { RepositoryId } from "@slipway/domain/forge/base"
-import type { BranchRename } from "@slipway/domain/forge/code"
+import { type BranchRename, renameIn } from "@slipway/domain/forge/code"
 import { betweenOf, type PullRequest, pulls, timelineEvents } from "@slipway/domain/forge/collaboration"
 import type { UserId } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
+import type { SettledPush } from "../../base/subscribers/Subscribers.ts"
 import { timelineEvent } from "../issues/insert.ts"
 
 /** How many pull requests are taken at a time. */
@@ -54,3 +55,11 @@ export const followBranch = Effect.fnUntraced(function* (
     }
   }
 })
+
+/** Retargets open pull requests when a push renames their branch. */
+export const followRenamedBranch = ({ actor, changed, details, repositoryId }: SettledPush) => {
+  const rename = renameIn(details)
+  return rename === undefined || actor === null || !changed.some(({ after }) => after === null)
+    ? Effect.void
+    : followBranch(repositoryId, rename, actor.id)
+}

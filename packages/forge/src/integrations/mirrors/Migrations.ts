@@ -21,8 +21,8 @@ import {
   usualInterval
 } from "@slipway/domain/forge/integrations"
 import { Duration, Effect, Fiber, Schedule } from "effect"
-import * as Jobs from "../../background/jobs/Jobs.ts"
 import { record } from "../../base/events/record.ts"
+import * as Jobs from "../../base/jobs/running.ts"
 import { usualBranch } from "../../code/repositories/creation.ts"
 import { deleteRepository } from "../../code/repositories/deletion.ts"
 import { holderNamed, makeRepository } from "../../code/repositories/making.ts"

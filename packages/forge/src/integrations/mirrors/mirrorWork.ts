@@ -40,7 +40,7 @@ export const mirrorWork = {
 }
 
 /** What bringing mirrors up to date needs. */
-export type MirrorNeeds = Effect.Services<ReturnType<typeof mirrorWork.perform>>
+export type MirrorNeeds = Effect.Services<ReturnType<typeof mirrorWork.perform> | typeof mirrors.store>
 
 /** Holds the kind to what workers ask of it. */
 export const mirrorKind: LeasedKind<Mirror, MirrorNeeds> = mirrorWork

@@ -22,9 +22,9 @@ import {
   type RemoteRefs
 } from "@slipway/domain/forge/integrations"
 import { Duration, Effect } from "effect"
-import * as Jobs from "../../background/jobs/Jobs.ts"
 import { eventOf } from "../../base/events/record.ts"
 import { addJob } from "../../base/jobs/addJob.ts"
+import * as Jobs from "../../base/jobs/running.ts"
 import { type WrittenChange, writtenRefs } from "../../code/pushes/changeRefs.ts"
 import { beginWiki } from "../../code/wiki/beginWiki.ts"
 import * as Entry from "../../entry/Entry.ts"

@@ -2,6 +2,7 @@ import type { FilterOf } from "@slipway/domain"
 import { now } from "@slipway/domain"
 import { mirrors, mostPushMirrors } from "@slipway/domain/forge/integrations"
 import { Effect } from "effect"
+import type { SettledPush } from "../../base/subscribers/Subscribers.ts"
 
 /** Makes the mirrors of one repository due in the running transaction; those that somebody is at, afterwards. They are few. */
 export const wakeAll = Effect.fnUntraced(function* (filter: FilterOf<typeof mirrors>) {
@@ -15,3 +16,7 @@ export const wakeAll = Effect.fnUntraced(function* (filter: FilterOf<typeof mirr
   yield* Effect.orDie(store.patchMany({}, changes))
   return rows.length
 })
+
+/** Makes the push mirrors of a repository due that follow each push. */
+export const wakePushMirrors = ({ repositoryId }: SettledPush) =>
+  wakeAll({ repositoryId, direction: "push", onCommit: true })

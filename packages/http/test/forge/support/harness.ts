@@ -25,6 +25,7 @@ import {
   type User,
   UserStore
 } from "@slipway/domain/forge/identity"
+import { layerBackground } from "@slipway/forge/background"
 import { Entry } from "@slipway/forge/entry"
 import { AccessTokens, AdminUsers, layerVerification } from "@slipway/forge/identity"
 import { routerConfig } from "@slipway/http/server"
@@ -153,7 +154,10 @@ export const start = Effect.fnUntraced(function* ({
   }).pipe(Layer.provide(tracer ?? Layer.empty), Layer.merge(NodeCrypto.layerDigest))
   const platform = yield* Layer.build(
     Layer.provideMerge(
-      Layer.mergeAll(layerHookTelling, layerOpenIdProvider, outside ?? Layer.empty),
+      Layer.provideMerge(
+        layerBackground,
+        Layer.mergeAll(layerHookTelling, layerOpenIdProvider, outside ?? Layer.empty)
+      ),
       Layer.mergeAll(
         store ?? memory,
         settings,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
-import { BodyBounds, bodyBounds } from "../../../src/server/readBody.ts"
+import { BodyBounds, bodyBounds } from "../../../src/server/wire/readBody.ts"
 import { heldBack } from "../../heldBack.ts"
 import { endpoints, pathOf } from "../support/endpoints.ts"
 import { basic, bearer, rootUrl, start } from "../support/harness.ts"

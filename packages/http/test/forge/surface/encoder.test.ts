@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { EndpointShape, ForgeApi } from "@slipway/http/api/forge"
 import { Arbitrary, Context, Effect, Schema } from "effect"
 import { HttpApi } from "effect/http-api"
-import { encoderOf } from "../../../src/server/encoder.ts"
+import { encoderOf } from "../../../src/server/wire/encoder.ts"
 
 const answers = new Set<Schema.Codec<unknown>>()
 

@@ -1,7 +1,7 @@
 import { mostExecutions, mostTasksAtOnce, ScheduledTaskStore } from "@slipway/domain/deploy/apps"
 import { Effect, Layer } from "effect"
+import { dueStore } from "../base/due.ts"
 import { Tables } from "../base/tables.ts"
-import { dueStore } from "./due.ts"
 
 const all = { limit: Number.POSITIVE_INFINITY }
 

@@ -38,7 +38,7 @@ import type { DeploymentLine } from "@slipway/domain/deploy/runtime"
 import { Context, Layer, Predicate } from "effect"
 import { Database, type Snapshot } from "../../Database.ts"
 import { Table } from "../../Table.ts"
-import type { Held } from "../apps/due.ts"
+import type { Held } from "./due.ts"
 
 /** A domain that is held. */
 interface ClaimRow {

@@ -1,6 +1,6 @@
 import { BackupStore, mostFailed, mostKept } from "@slipway/domain/deploy/databases"
 import { Effect, Layer, Result } from "effect"
-import { dueStore } from "../apps/due.ts"
+import { dueStore } from "../base/due.ts"
 import { Tables } from "../base/tables.ts"
 
 const mostOf = { failed: mostFailed, success: mostKept } as const

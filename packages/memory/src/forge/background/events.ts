@@ -14,7 +14,7 @@ import type { Snapshot } from "../../Database.ts"
 import { byId, cut } from "../base/pages.ts"
 import { queriesIn } from "../base/queries.ts"
 import { pairKey, Tables } from "../base/tables.ts"
-import { listedTo } from "../entry/tied.ts"
+import { listedTo } from "../identity/tied.ts"
 
 const everything = { limit: Number.POSITIVE_INFINITY }
 

@@ -25,8 +25,8 @@ import { ownedRowBy, shownRow } from "../../owned.ts"
 import { queriesIn } from "../base/queries.ts"
 import { asEmail, Tables } from "../base/tables.ts"
 import { peopleIn } from "../identity/people.ts"
+import { tiedIn } from "../identity/tied.ts"
 import { findItem } from "./items.ts"
-import { tiedIn } from "./tied.ts"
 
 type Finders = {
   readonly [K in LoadedKind]: (

@@ -14,8 +14,8 @@ import type { Snapshot } from "../../Database.ts"
 import { cut } from "../base/pages.ts"
 import { queriesIn } from "../base/queries.ts"
 import { pairKey, type RepositoryRow, Tables } from "../base/tables.ts"
-import { listedTo } from "../entry/tied.ts"
 import { peopleIn } from "../identity/people.ts"
+import { listedTo } from "../identity/tied.ts"
 
 /** Reads pairs of users and repositories from memory. */
 export const effectiveAccessStore = Layer.effect(

@@ -5,7 +5,7 @@ import type { Snapshot } from "../../Database.ts"
 import { ownedRowBy } from "../../owned.ts"
 import { byNamePlace, cut, those } from "../base/pages.ts"
 import { asEmail, type Tables, type UserRow } from "../base/tables.ts"
-import { listedTo } from "../entry/tied.ts"
+import { listedTo } from "./tied.ts"
 
 /** Returns the users of a snapshot, as whoever asks is given them. */
 export const peopleIn = (tables: Tables["Service"], snapshot: Snapshot) => {

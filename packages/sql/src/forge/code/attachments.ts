@@ -14,8 +14,9 @@ import { isSqlError } from "effect/sql/SqlError"
 import { lookup } from "../../collection/collection.ts"
 import { integer, nullable, text, time } from "../../collection/columns.ts"
 import { orDieSql } from "../../SqlErrors.ts"
+import { idArray } from "../base/parameters.ts"
 import { readAll, reader } from "../base/rows.ts"
-import { idArray } from "../collaboration/issueSearch.ts"
+
 import { idParameter } from "../identity/units.ts"
 
 type Row = Omit<Attachment, "to"> & {

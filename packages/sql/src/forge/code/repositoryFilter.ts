@@ -7,8 +7,8 @@ import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../../collection/collection.ts"
 import { containing, containingItself, describing, isCommon } from "../base/grams.ts"
 import { anyOf, behind, type Order, type PageSource } from "../base/pages.ts"
-import { openedSingly, openedTogether, reached } from "../entry/tied.ts"
 import { userParameter } from "../identity/accounts.ts"
+import { openedSingly, openedTogether, reached } from "../identity/tied.ts"
 import { idParameter } from "../identity/units.ts"
 
 /** Returns the conditions of a filter on repositories that are called `seen`. */

@@ -9,8 +9,8 @@ import {
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { conditionOn, factOf, inRow, inSet, type RowFact, type RowFacts } from "../base/conditions.ts"
-import { heldSingly } from "../entry/tied.ts"
 import { userParameter } from "../identity/accounts.ts"
+import { heldSingly } from "../identity/tied.ts"
 import { bitOf, idParameter, isAdminTeam } from "../identity/units.ts"
 
 const levelSets = { 1: "readable", 2: "writable", 3: "administered" } as const

@@ -31,10 +31,11 @@ import { lookup } from "../../collection/collection.ts"
 import { ownedTable } from "../../owned/table.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 import { behind, countedPage, type Order } from "../base/pages.ts"
+import { idArray } from "../base/parameters.ts"
 import { type Reader, readAll } from "../base/rows.ts"
+import { matching, mergedAuthors, placeJoin, searchSource } from "../code/issueSearch.ts"
 import { joinReading } from "../code/seenRepositories.ts"
 import { idParameter } from "../identity/units.ts"
-import { idArray, matching, mergedAuthors, placeJoin, searchSource } from "./issueSearch.ts"
 
 type Values = ReadonlyArray<unknown>
 

@@ -16,13 +16,13 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { ownedTable } from "../../owned/table.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 import { byId, countedPage } from "../base/pages.ts"
+import { idArray } from "../base/parameters.ts"
 import type { Reader } from "../base/rows.ts"
-import { joinGrants } from "../code/grants.ts"
 import { repositoryWithGrantsReader } from "../code/repositories.ts"
 import { joinReadingIssues } from "../code/seenRepositories.ts"
 import { seenPage, userParameter } from "../identity/accounts.ts"
+import { joinGrants } from "../identity/grants.ts"
 import { idParameter } from "../identity/units.ts"
-import { idArray } from "./issueSearch.ts"
 
 const table = ownedTable(notifications)
 

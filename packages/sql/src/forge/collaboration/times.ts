@@ -4,10 +4,10 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { ownedTable } from "../../owned/table.ts"
 import { countedPage } from "../base/pages.ts"
 import type { Reader } from "../base/rows.ts"
+import { matching } from "../code/issueSearch.ts"
 import { joinReadingIssues } from "../code/seenRepositories.ts"
 import { userParameter } from "../identity/accounts.ts"
 import { idParameter } from "../identity/units.ts"
-import { matching } from "./issueSearch.ts"
 
 const table = ownedTable(trackedTimes)
 

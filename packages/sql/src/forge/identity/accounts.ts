@@ -14,7 +14,7 @@ import type { Fragment } from "effect/sql/Statement"
 import { boolean, type Column, elsewhere, integer, nullable, text, time } from "../../collection/columns.ts"
 import { countedPage, type Order } from "../base/pages.ts"
 import { reader, writer } from "../base/rows.ts"
-import { tiedTo } from "../entry/tied.ts"
+import { tiedTo } from "./tied.ts"
 import { userParameter } from "./userParameter.ts"
 
 export { userParameter }

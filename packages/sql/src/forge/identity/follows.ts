@@ -3,7 +3,8 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { orDieSql } from "../../SqlErrors.ts"
 import { byId } from "../base/pages.ts"
-import { idArray } from "../collaboration/issueSearch.ts"
+import { idArray } from "../base/parameters.ts"
+
 import { seenPage, userParameter } from "./accounts.ts"
 
 /** Keeps follows in PostgreSQL. */

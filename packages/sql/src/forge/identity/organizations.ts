@@ -17,8 +17,8 @@ import { boolean, integer, nullable, text, time } from "../../collection/columns
 import { orDieSql } from "../../SqlErrors.ts"
 import { byName, countedPage } from "../base/pages.ts"
 import { readAll, reader, writer } from "../base/rows.ts"
-import { memberships } from "../code/grants.ts"
 import { userParameter } from "./accounts.ts"
+import { memberships } from "./grants.ts"
 import { ownerRows } from "./owners.ts"
 
 const set = {

@@ -2,17 +2,28 @@ import { assert } from "@effect/vitest"
 import type { OwnerName } from "@slipway/domain/forge/base"
 import { EmailAddress, UserStore } from "@slipway/domain/forge/identity"
 import { FirstStart } from "@slipway/forge"
-import { UserRemoval } from "@slipway/forge/administration"
 import { Entry } from "@slipway/forge/entry"
 import { AccessTokens, AdminUsers, Emails } from "@slipway/forge/identity"
 import { Effect, Redacted } from "effect"
 import { all, namesOf } from "../builders.ts"
-import { answer, basic, bearer, entered, equal, may, present, type Scenario, tokenOf, user } from "./support.ts"
+import {
+  answer,
+  basic,
+  bearer,
+  entered,
+  equal,
+  may,
+  present,
+  removeUser,
+  type Scenario,
+  tokenOf,
+  user
+} from "./support.ts"
 
 const edit = (by: string, name: string, change: AdminUsers.AccountChange) =>
   answer(Effect.flatMap(may("admin.user.edit", basic(by)), (proof) => AdminUsers.edit(proof, name, change)))
 const remove = (by: string, name: string) =>
-  answer(Effect.flatMap(may("admin.user.delete", basic(by)), (proof) => UserRemoval.remove(proof, name)))
+  answer(Effect.flatMap(may("admin.user.delete", basic(by)), (proof) => removeUser(proof, name)))
 const rename = (by: string, name: string, newName: string) =>
   answer(
     Effect.flatMap(may("admin.user.rename", basic(by)), (proof) => AdminUsers.rename(proof, name, newName as OwnerName))
@@ -122,7 +133,7 @@ const lastOne = Effect.gen(function* () {
   for (const change of [{ admin: false }, { prohibited: true }, { active: false }]) {
     equal(yield* answer(AdminUsers.edit(proof, "other", change)), "LastAdministrator")
   }
-  equal(yield* answer(UserRemoval.remove(Entry.system("admin.user.delete"), "other")), "LastAdministrator")
+  equal(yield* answer(removeUser(Entry.system("admin.user.delete"), "other")), "LastAdministrator")
   // One who can't sign in administers nothing, and may go.
   equal(yield* remove("other", "stopped"), undefined)
   yield* edit("other", "boss", { admin: true })

@@ -4,7 +4,6 @@ import { IssueStore } from "@slipway/domain/forge/collaboration"
 import type { LoadedAction } from "@slipway/domain/forge/entry"
 import { EventStore } from "@slipway/domain/forge/events"
 import { accessTokens, hashOf, type JobLevel, PasswordHasher, UserStore } from "@slipway/domain/forge/identity"
-import { UserRemoval } from "@slipway/forge/administration"
 import { RepositoryLists } from "@slipway/forge/code"
 import { AccessTokens, AdminUsers, JobTokens, serviceAccountName, Users } from "@slipway/forge/identity"
 import { Effect, Redacted } from "effect"
@@ -22,6 +21,7 @@ import {
   mayAbout,
   mayOn,
   password,
+  removeUser,
   type Scenario,
   type Sent,
   search,
@@ -145,7 +145,7 @@ const isNobody = Effect.gen(function* () {
   const editing = yield* may("admin.user.edit", boss)
   equal(yield* answer(AdminUsers.edit(editing, serviceAccountName, { prohibited: false })), none)
   const deleting = yield* may("admin.user.delete", boss)
-  equal(yield* answer(UserRemoval.remove(deleting, serviceAccountName, true)), none)
+  equal(yield* answer(removeUser(deleting, serviceAccountName, true)), none)
   equal(yield* answer(mayOn("user.read", serviceAccountName, boss)), missing)
   equal(ann.system, false)
 })

@@ -3,6 +3,8 @@ import type { KindOf, ScopeWord } from "@slipway/domain/forge/access"
 import type { OwnerName } from "@slipway/domain/forge/base"
 import type { LoadedAction, LoadedKind, Proof, Target } from "@slipway/domain/forge/entry"
 import { EmailAddress, type NewAccessToken, type User, UserStore } from "@slipway/domain/forge/identity"
+import { UserRemoval } from "@slipway/forge/administration"
+import { layerSubscribers } from "@slipway/forge/background"
 import { Entry } from "@slipway/forge/entry"
 import { AccessTokens, AdminUsers, Users } from "@slipway/forge/identity"
 import { Effect, Redacted } from "effect"
@@ -136,3 +138,7 @@ export const people = Effect.gen(function* () {
 /** Searches users by a part of their names. */
 export const search = (sent: Sent, text?: string) =>
   Effect.flatMap(may("user.search", sent), (proof) => Users.search(proof, { text }, all))
+
+/** Deletes a user, with the subscribers of their repositories' removal. */
+export const removeUser = (...input: Parameters<typeof UserRemoval.remove>) =>
+  Effect.provide(UserRemoval.remove(...input), layerSubscribers)

@@ -1,5 +1,5 @@
 import { type Action, area, type Route, withHead } from "../Action.ts"
-import type { Kind } from "../facts.ts"
+import type { Kind } from "../facts/facts.ts"
 
 const packages = area({
   on: "packageOwner",

@@ -22,9 +22,9 @@ import {
   type SubscriberFacts,
   type TrackedTimeFacts,
   unitFacts
-} from "../facts.ts"
+} from "../facts/facts.ts"
+import type { Unit } from "../facts/Unit.ts"
 import { givesOnRepository, userViewers } from "../grants.ts"
-import type { Unit } from "../Unit.ts"
 import { check, forbidden } from "./check.ts"
 
 const item = conditionsOn<FoundFacts>()

@@ -8,11 +8,11 @@ import {
   type SignedLinkFacts,
   type SiteFacts,
   unitFacts
-} from "../facts.ts"
+} from "../facts/facts.ts"
+import type { Unit } from "../facts/Unit.ts"
 import { repositoryForbids, unitOff } from "../forbids.ts"
 import { givesOnPackages, givesOnRepository, rules, siteGrants } from "../grants.ts"
 import type { ActionStage } from "../order.ts"
-import type { Unit } from "../Unit.ts"
 import { check, forbidden, memberNotBlocked } from "./check.ts"
 
 const site = conditionsOn<SiteFacts>()

@@ -2,7 +2,7 @@ import type { Answer, Check } from "@slipway/access"
 import { conditionsOn } from "@slipway/access"
 import type { Guard, GuardsOn } from "../Action.ts"
 import { answers } from "../answers.ts"
-import type { SiteFacts } from "../facts.ts"
+import type { SiteFacts } from "../facts/facts.ts"
 import { rules, siteGrants } from "../grants.ts"
 import { check, forbidden } from "./check.ts"
 

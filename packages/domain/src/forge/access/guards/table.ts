@@ -1,6 +1,6 @@
 import type { Check } from "@slipway/access"
 import type { GuardsOn } from "../Action.ts"
-import type { FactsAbout, Kind } from "../facts.ts"
+import type { FactsAbout, Kind } from "../facts/facts.ts"
 import {
   commentChecks,
   heldTeamChecks,

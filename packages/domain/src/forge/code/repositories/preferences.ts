@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { Unit } from "../../access/Unit.ts"
+import type { Unit } from "../../access/facts/Unit.ts"
 import type { Switches } from "./switches.ts"
 
 /** The ways in which a pull request can be merged, each with the preference that allows it. */

@@ -1,4 +1,4 @@
-import { type Unit, unitKeys } from "../../access/Unit.ts"
+import { type Unit, unitKeys } from "../../access/facts/Unit.ts"
 
 /** Which of the units of a repository are switched on. */
 export type Switches = { readonly [U in Unit]: boolean }

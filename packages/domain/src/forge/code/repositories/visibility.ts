@@ -2,9 +2,9 @@ import { type Condition, conditionsOn, Level, specialise } from "@slipway/access
 import { Effect } from "effect"
 import { remembered } from "../../../remembered.ts"
 import { rulebookOf } from "../../access/decide.ts"
-import type { RepositoryFacts, SiteFacts, SwitchFacts, unitFacts } from "../../access/facts.ts"
-import { siteFactsOf } from "../../access/siteFacts.ts"
-import type { Unit } from "../../access/Unit.ts"
+import type { RepositoryFacts, SiteFacts, SwitchFacts, unitFacts } from "../../access/facts/facts.ts"
+import { siteFactsOf } from "../../access/facts/siteFacts.ts"
+import type { Unit } from "../../access/facts/Unit.ts"
 import { SiteSettings } from "../../base/settings/SiteSettings.ts"
 import type { Viewer } from "../../identity/viewers/Viewer.ts"
 

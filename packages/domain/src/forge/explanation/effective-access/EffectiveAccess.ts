@@ -1,12 +1,12 @@
 import { compile, Level, levels } from "@slipway/access"
 import { remembered } from "../../../remembered.ts"
-import type { RepositoryFacts, SiteFacts, SwitchFacts } from "../../access/facts.ts"
+import type { RepositoryFacts, SiteFacts, SwitchFacts } from "../../access/facts/facts.ts"
+import { fullScope, scopeOf } from "../../access/facts/Scope.ts"
+import { siteFactsOf } from "../../access/facts/siteFacts.ts"
+import { isAdminUnits, type Unit, type Units, unitKeys } from "../../access/facts/Unit.ts"
 import { givesOnRepository } from "../../access/grants.ts"
 import { repositoryLevel, unitLevel } from "../../access/levels.ts"
 import { load } from "../../access/load.ts"
-import { fullScope, scopeOf } from "../../access/Scope.ts"
-import { siteFactsOf } from "../../access/siteFacts.ts"
-import { isAdminUnits, type Unit, type Units, unitKeys } from "../../access/Unit.ts"
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import {
   type AlikeRow,

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import type { TeamVisibility } from "../../access/TeamVisibility.ts"
-import { everyUnit, type Units } from "../../access/Unit.ts"
+import type { TeamVisibility } from "../../access/facts/TeamVisibility.ts"
+import { everyUnit, type Units } from "../../access/facts/Unit.ts"
 import { nameProblem } from "../../base/names/names.ts"
 import type { OrganizationId, OrganizationWithMembership } from "../organizations/Organization.ts"
 

@@ -8,7 +8,7 @@ import {
   parseUnit,
   type Unit,
   type Units
-} from "../../access/Unit.ts"
+} from "../../access/facts/Unit.ts"
 import { TeamFieldInvalid, UnitsEmpty } from "./Team.ts"
 
 /** What a request says that a team may do, in the words of the request; what it leaves out is undefined. */

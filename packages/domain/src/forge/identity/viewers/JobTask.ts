@@ -1,5 +1,5 @@
 import { Level } from "@slipway/access"
-import type { ScopeWord } from "../../access/Scope.ts"
+import type { ScopeWord } from "../../access/facts/Scope.ts"
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 
 /** How far the token of a job reaches in its repository: a job for a pull request from a fork reads alone. */

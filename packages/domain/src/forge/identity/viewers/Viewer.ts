@@ -1,4 +1,4 @@
-import type { CallerFacts } from "../../access/facts.ts"
+import type { CallerFacts } from "../../access/facts/facts.ts"
 import type { UserId } from "../users/User.ts"
 import type { JobTask } from "./JobTask.ts"
 

@@ -1,8 +1,13 @@
 import { type Condition, specialise } from "@slipway/access"
 import { rulebookOf } from "../../access/decide.ts"
-import { noMembership } from "../../access/defaultFacts.ts"
-import type { MembershipFacts, OrganizationFacts, OrganizationUserFacts, SwitchFacts } from "../../access/facts.ts"
-import { siteFactsOf } from "../../access/siteFacts.ts"
+import { noMembership } from "../../access/facts/defaultFacts.ts"
+import type {
+  MembershipFacts,
+  OrganizationFacts,
+  OrganizationUserFacts,
+  SwitchFacts
+} from "../../access/facts/facts.ts"
+import { siteFactsOf } from "../../access/facts/siteFacts.ts"
 import type { Organization, OrganizationMembership, OrganizationWithMembership } from "../organizations/Organization.ts"
 import type { Named } from "../users/User.ts"
 import type { Viewer } from "../viewers/Viewer.ts"

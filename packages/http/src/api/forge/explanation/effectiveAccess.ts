@@ -1,7 +1,7 @@
 import { Schema } from "effect"
+import { PersonShown, RepositoryShown } from "../base/accessChanges.ts"
 import { endpoints, list } from "../base/endpoints.ts"
 import { LevelWord } from "../base/schemas.ts"
-import { PersonShown, RepositoryShown } from "./preview.ts"
 
 /** The effective access of a user to a repository, unit by unit, with the rules and the teams that give it. */
 export const Access = Schema.Struct({

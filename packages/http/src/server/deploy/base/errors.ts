@@ -51,7 +51,7 @@ import {
   TooManyRequestsBody,
   UnauthenticatedBody
 } from "../../../api/deploy/base/errors.ts"
-import type { BodyNotJson, BodyTooLarge } from "../../bodies.ts"
+import type { BodyNotJson, BodyTooLarge } from "../../wire/bodies.ts"
 
 /** The body of every invalid request (decision "Errors"). */
 export const invalid = (errors: Problems) => new BadRequestBody({ message: "Validation failed.", errors })

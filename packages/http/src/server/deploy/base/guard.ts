@@ -16,9 +16,9 @@ import {
   type GuardOf,
   SignatureGuard
 } from "../../../api/deploy/base/access.ts"
-import { alreadyRead } from "../../bodies.ts"
 import { everyEndpoint, guarded } from "../../guard.ts"
 import { providing } from "../../provided.ts"
+import { alreadyRead } from "../../wire/bodies.ts"
 import { toHttpErrors } from "./errors.ts"
 import { answerUnread } from "./reading.ts"
 

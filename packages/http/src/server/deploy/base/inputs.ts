@@ -11,8 +11,8 @@ import { Context, Effect, Layer, Predicate, Schema, SchemaAST, type SchemaIssue 
 import { type HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { type HttpApiEndpoint, HttpApiError } from "effect/http-api"
 import { type GrantedProof, Inputs, OptionalBody } from "../../../api/deploy/base/access.ts"
-import { asJson, parseJson, readText, requireBounded } from "../../bodies.ts"
-import { excessOf } from "../../jsonText.ts"
+import { asJson, parseJson, readText, requireBounded } from "../../wire/bodies.ts"
+import { excessOf } from "../../wire/jsonText.ts"
 import { invalid, toHttpErrors } from "./errors.ts"
 
 /** The names of the fields that the body of an endpoint may have. */

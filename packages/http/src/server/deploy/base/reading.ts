@@ -1,6 +1,6 @@
 import { Effect, type Exit } from "effect"
 import { HttpServerResponse } from "effect/http"
-import type { BodiesFull, BodyNotJson, BodyTooLarge, BodyTooSlow } from "../../bodies.ts"
+import type { BodiesFull, BodyNotJson, BodyTooLarge, BodyTooSlow } from "../../wire/bodies.ts"
 import { texts } from "./errors.ts"
 
 const closing = { connection: "close" }

@@ -6,7 +6,7 @@ import type { Digest, Mac } from "effect/crypto"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { SignatureGuard, SignatureProof } from "../../../api/deploy/base/access.ts"
 import { NotFoundBody } from "../../../api/deploy/base/errors.ts"
-import { withBody } from "../../readBody.ts"
+import { withBody } from "../../wire/readBody.ts"
 import { texts, toHttpErrors } from "./errors.ts"
 import { answerUnread } from "./reading.ts"
 

@@ -11,8 +11,8 @@ import {
   type ForgeAppCreation,
   ForgeAppsApi
 } from "../../../api/deploy/infrastructure/forge-apps.ts"
-import { createdIn } from "../../created.ts"
 import { answerList } from "../../lists.ts"
+import { createdIn } from "../../wire/created.ts"
 import { toHttpErrors } from "../base/errors.ts"
 import { granted } from "../base/guard.ts"
 import { showForgeApp } from "../base/show.ts"

@@ -3,8 +3,8 @@ import { AdminUsers, Emails, Organizations } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import { adminEndpoints } from "../../../api/forge/administration/admin.ts"
 import { isYes } from "../../../api/forge/base/schemas.ts"
-import { handle, shownOne, shownPage } from "../base/handle.ts"
 import { renameFields, showEmail, showOrganizationTo, showUserTo } from "../base/show.ts"
+import { handle, shownOne, shownPage } from "../entry/handle.ts"
 import { organizationNames } from "../identity/organizations.ts"
 
 /** What the wire calls otherwise than the domain. */

@@ -7,8 +7,8 @@ import { Notices } from "@slipway/forge/background"
 import { Audit } from "@slipway/forge/identity"
 import { DateTime, Effect } from "effect"
 import { auditEndpoints } from "../../../api/forge/administration/audit.ts"
-import { handle, mapRows } from "../base/handle.ts"
 import { timeGiven } from "../base/queries.ts"
+import { handle, mapRows } from "../entry/handle.ts"
 
 const showPerson = (person: Person | null) => (person === null ? null : { id: person.id, login: person.name })
 

@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { siteEndpoints } from "../../../api/forge/administration/site.ts"
 import { ProgramVersion } from "../../version.ts"
-import { handleStill } from "../base/handle.ts"
 import { PublicUrl, referenceUrl } from "../base/PublicUrl.ts"
+import { handleStill } from "../entry/handle.ts"
 
 const notImplemented = () =>
   Effect.map(PublicUrl, (served) =>

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { actionSecretEndpoints, type CreateOrUpdateSecretOption } from "../../../api/forge/automation/actionSecrets.ts"
 import type { BodyOf } from "../../../api/forge/base/endpoints.ts"
-import { handle } from "../base/handle.ts"
+import { handle } from "../entry/handle.ts"
 
 const show = ({ createdAt, description, name }: ActionSecret) => ({ name, description, created_at: createdAt })
 

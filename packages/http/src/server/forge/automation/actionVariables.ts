@@ -6,7 +6,7 @@ import {
   type UpdateVariableOption
 } from "../../../api/forge/automation/actionVariables.ts"
 import type { BodyOf } from "../../../api/forge/base/endpoints.ts"
-import { handle } from "../base/handle.ts"
+import { handle } from "../entry/handle.ts"
 
 const show = ({ description, name, organizationId, repositoryId, userId, value }: ActionVariable) => ({
   owner_id: organizationId ?? userId ?? 0,

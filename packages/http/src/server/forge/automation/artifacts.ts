@@ -6,11 +6,11 @@ import { Artifacts } from "@slipway/forge/automation"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { artifactDownloadEndpoints, artifactEndpoints } from "../../../api/forge/automation/artifacts.ts"
-import { handle } from "../base/handle.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
 import { given } from "../base/queries.ts"
 import { serve } from "../code/downloads.ts"
 import { linksOf } from "../code/repositoryLinks.ts"
+import { handle } from "../entry/handle.ts"
 
 /** Shows artifacts of a repository, each with the run that it comes from. */
 const showArtifactsTo = Effect.fnUntraced(function* (

@@ -4,7 +4,7 @@ import { numberIn } from "@slipway/domain/forge/entry"
 import { Runners } from "@slipway/forge/automation"
 import { Effect, Redacted } from "effect"
 import { runnerEndpoints } from "../../../api/forge/automation/runners.ts"
-import { handle, shown } from "../base/handle.ts"
+import { handle, shown } from "../entry/handle.ts"
 
 const showAt = (at: string) => (runner: Runner) => {
   const { active, online } = Runners.stateOf(runner, at)

@@ -11,8 +11,8 @@ import { WorkflowRuns, type Workflows } from "@slipway/forge/automation"
 import { Effect, Result } from "effect"
 import { PublicUrl } from "../base/PublicUrl.ts"
 import { showPersonTo } from "../base/show.ts"
+import { showRepositoriesTo } from "../base/showRepositories.ts"
 import { linksOf, pathInUrl, type RepositoryLinks } from "../code/repositoryLinks.ts"
-import { showRepositoriesTo } from "../code/showRepositories.ts"
 
 /** How far runs and jobs are as programs of this API read it. */
 export const statuses = {

@@ -11,8 +11,8 @@ import {
   workflowJobEndpoints,
   workflowRunEndpoints
 } from "../../../api/forge/automation/workflows.ts"
-import { handle, shown } from "../base/handle.ts"
 import { given } from "../base/queries.ts"
+import { handle, shown } from "../entry/handle.ts"
 import { showJobsTo, showRunsTo, showTasksTo, showWorkflowOf } from "./showWorkflows.ts"
 
 type StatusFilter = (typeof statusFilters)[number]

@@ -2,7 +2,7 @@ import type { TaskState } from "@slipway/domain/forge/background"
 import { Tasks } from "@slipway/forge/background"
 import { Effect } from "effect"
 import { taskEndpoints } from "../../../api/forge/background/tasks.ts"
-import { handle } from "../base/handle.ts"
+import { handle } from "../entry/handle.ts"
 
 const showTask = ({ begunAt, dueAt, name, runs, schedule }: TaskState) => ({
   name,

@@ -1,7 +1,7 @@
 import type { GitOverloaded } from "@slipway/domain/forge/code"
 import { Cause, Effect, Stream } from "effect"
 import { type HttpBody, HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { digestOf, names, unlessHeld, weakTagOf } from "../../tags.ts"
+import { digestOf, names, unlessHeld, weakTagOf } from "../../wire/tags.ts"
 
 /** Answers 304 when the client has what the tag names, and otherwise makes the answer, with its tag. */
 export const unlessKept = <A, E, R>(

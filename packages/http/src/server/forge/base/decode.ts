@@ -1,7 +1,7 @@
 import { joinAllProblems, joinProblems, noProblems, notAllowed, type Problems, problemsOf } from "@slipway/domain"
 import { Effect, Predicate, Result, Schema, SchemaAST } from "effect"
 import { offElsewhere, sameFieldsElsewhere } from "../../../api/forge/base/knownFields.ts"
-import { isText, notText, textProblems } from "../../jsonText.ts"
+import { isText, notText, textProblems } from "../../wire/jsonText.ts"
 
 /** Reports what is wrong with a request. */
 export class WrongInput extends Schema.TaggedError<WrongInput>()("WrongInput", {

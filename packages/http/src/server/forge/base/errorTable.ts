@@ -140,7 +140,7 @@ import {
   ServerErrorBody,
   UnavailableBody
 } from "../../../api/forge/base/errors.ts"
-import { actionsErrors } from "../automation/actionsErrors.ts"
+import { actionsErrors } from "./actionsErrors.ts"
 import { conflict, forbidden, invalid, missing, refusal, type Url } from "./errorParts.ts"
 
 /** The texts that no endpoint has said itself. */

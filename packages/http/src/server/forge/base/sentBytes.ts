@@ -1,7 +1,7 @@
 import { ByteSize, Context, Duration, Effect, Stream } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
-import { BodyNotJson, BodyTooSlow } from "../../bodies.ts"
-import { LongestSilence } from "../code/git/LongestSilence.ts"
+import { BodyNotJson, BodyTooSlow } from "../../wire/bodies.ts"
+import { LongestSilence } from "./LongestSilence.ts"
 
 /** Reports that a body ended before all of it had come. */
 export const broken = () => new BodyNotJson({ sentence: "The body broke off." })

@@ -5,8 +5,8 @@ import { unitsMapOf } from "@slipway/domain/forge/identity"
 import { Collaborators, RepositoryTeams } from "@slipway/forge/code"
 import { Effect } from "effect"
 import { collaboratorEndpoints, repositoryTeamEndpoints } from "../../../api/forge/code/repositories.ts"
-import { handle, shown } from "../base/handle.ts"
 import { showTeamTo, showUserTo } from "../base/show.ts"
+import { handle, shown } from "../entry/handle.ts"
 
 // The schema of the body lets no other word through.
 const levelOf = (word: "read" | "write" | "admin") => parseLevel(word) as CollaboratorLevel

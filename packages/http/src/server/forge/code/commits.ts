@@ -11,11 +11,11 @@ import { type CommitPeople, Commits } from "@slipway/forge/code"
 import { Effect } from "effect"
 import { isYes } from "../../../api/forge/base/schemas.ts"
 import { commitEndpoints } from "../../../api/forge/code/commits.ts"
-import { weakTagOf } from "../../tags.ts"
+import { weakTagOf } from "../../wire/tags.ts"
 import { streamed, unlessKept } from "../base/conditional.ts"
-import { handle } from "../base/handle.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
 import { type Acting, showUserTo } from "../base/show.ts"
+import { handle } from "../entry/handle.ts"
 import { apiParts, linksOf, pathInQuery, type RepositoryLinks, restOfPath } from "./repositoryLinks.ts"
 
 /** Shows who made a commit, as it says. */

@@ -11,7 +11,7 @@ import {
 } from "@slipway/forge/code"
 import { Effect, Stream } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { names, tagOf } from "../../tags.ts"
+import { names, tagOf } from "../../wire/tags.ts"
 import { rangeIn, streamed } from "../base/conditional.ts"
 import { answerTo, type HandlerError } from "../base/errors.ts"
 import { PublicUrl, reached, referenceUrl } from "../base/PublicUrl.ts"

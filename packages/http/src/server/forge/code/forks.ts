@@ -2,10 +2,10 @@ import type { TeamId } from "@slipway/domain/forge/identity"
 import { Forks, Generation, Transfers, Upstream } from "@slipway/forge/code"
 import { Effect } from "effect"
 import { forkEndpoints } from "../../../api/forge/code/forks.ts"
-import { handle, shown } from "../base/handle.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
 import { renameFields } from "../base/show.ts"
-import { addressesOf, showRepositoriesTo } from "./showRepositories.ts"
+import { addressesOf, showRepositoriesTo } from "../base/showRepositories.ts"
+import { handle, shown } from "../entry/handle.ts"
 
 /** The handlers of forks, templates and transfers. */
 export const layerForks = handle(

@@ -1,7 +1,7 @@
 import type { GitHookProgram } from "@slipway/domain/forge/code"
 import { GitHooks } from "@slipway/forge/code"
 import { gitHookEndpoints } from "../../../api/forge/code/gitHooks.ts"
-import { handle } from "../base/handle.ts"
+import { handle } from "../entry/handle.ts"
 
 const showGitHook = ({ content, name }: GitHookProgram) => ({ name, is_active: content !== "", content })
 

@@ -3,10 +3,10 @@ import type { RepositoryWithGrants } from "@slipway/domain/forge/code"
 import { Stars, Watches } from "@slipway/forge/code"
 import { Effect } from "effect"
 import { starEndpoints, watchEndpoints } from "../../../api/forge/code/interests.ts"
-import { handle, orMissing, shown, shownPage } from "../base/handle.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
 import { type Acting, showUserTo } from "../base/show.ts"
-import { showRepositoriesTo } from "./showRepositories.ts"
+import { showRepositoriesTo } from "../base/showRepositories.ts"
+import { handle, orMissing, shown, shownPage } from "../entry/handle.ts"
 
 const showWatch = Effect.map(PublicUrl, ({ rootUrl }) => ({ repository, watch }: Watches.WatchOf) => {
   const url = `${rootUrl}/api/v1/repos/${repository.owner.name}/${repository.name}`

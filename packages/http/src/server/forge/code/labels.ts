@@ -1,8 +1,8 @@
 import { numberIn } from "@slipway/domain/forge/entry"
 import { Labels } from "@slipway/forge/code"
 import { labelEndpoints } from "../../../api/forge/identity/organizations.ts"
-import { handle } from "../base/handle.ts"
 import { renameFields, showLabelOf } from "../base/show.ts"
+import { handle } from "../entry/handle.ts"
 
 const names = { is_archived: "archived" } as const
 

@@ -8,8 +8,8 @@ import {
   type EditBranchProtectionOption,
   tagProtectionEndpoints
 } from "../../../api/forge/code/protections.ts"
-import { handle, shown } from "../base/handle.ts"
 import { renameFields } from "../base/show.ts"
+import { handle, shown } from "../entry/handle.ts"
 
 type Body = BodyOf<typeof EditBranchProtectionOption>
 

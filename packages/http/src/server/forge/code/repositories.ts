@@ -15,9 +15,9 @@ import {
   repositoryEndpoints
 } from "../../../api/forge/code/repositories.ts"
 import type { MigrateRepoOptions } from "../../../api/forge/integrations/mirrors.ts"
-import { handle, orPreview } from "../base/handle.ts"
 import { renameFields } from "../base/show.ts"
-import { showRepositoriesTo, unitFields } from "./showRepositories.ts"
+import { showRepositoriesTo, unitFields } from "../base/showRepositories.ts"
+import { handle, orPreview } from "../entry/handle.ts"
 
 const newRepository = (body: Said<typeof CreateRepoOption>) =>
   renameFields(body, {

@@ -1,7 +1,7 @@
 import { labelTemplates, Templates } from "@slipway/domain/forge/code"
 import { Effect } from "effect"
 import { templateEndpoints } from "../../../api/forge/code/templates.ts"
-import { handle, orMissing } from "../base/handle.ts"
+import { handle, orMissing } from "../entry/handle.ts"
 
 /** The handlers of what new repositories can begin with. */
 export const layerTemplates = handle(templateEndpoints, {

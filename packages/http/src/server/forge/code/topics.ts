@@ -1,7 +1,7 @@
 import type { Topic } from "@slipway/domain/forge/code"
 import { Topics } from "@slipway/forge/code"
 import { topicEndpoints } from "../../../api/forge/code/topics.ts"
-import { handle, mapRows } from "../base/handle.ts"
+import { handle, mapRows } from "../entry/handle.ts"
 
 const showTopic = ({ createdAt, id, name, repositories, updatedAt }: Topic) => ({
   id,

@@ -1,6 +1,6 @@
 import { Unadopted } from "@slipway/forge/code"
 import { unadoptedEndpoints } from "../../../api/forge/code/unadopted.ts"
-import { handle } from "../base/handle.ts"
+import { handle } from "../entry/handle.ts"
 
 const which = ({ reponame, username }: { readonly reponame: string; readonly username: string }) => ({
   owner: username,

@@ -4,10 +4,10 @@ import type { LoadedAction } from "@slipway/domain/forge/entry"
 import type { Attachments } from "@slipway/forge/code"
 import { ByteSize, Context, Effect, Option, Stream } from "effect"
 import { HttpIncomingMessage, Multipart } from "effect/http"
-import { BodyNotJson, BodyTooLarge } from "../../bodies.ts"
+import { BodyNotJson, BodyTooLarge } from "../../wire/bodies.ts"
 import type { HandlerError } from "../base/errors.ts"
-import { type Asked, stillAdmitted } from "../base/handle.ts"
 import type { admitted } from "../entry/admission.ts"
+import { type Asked, stillAdmitted } from "../entry/handle.ts"
 
 const megabyte = 1_048_576
 /** What a form may have around its file. */

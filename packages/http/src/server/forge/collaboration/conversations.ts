@@ -7,10 +7,10 @@ import {
   subscriptionEndpoints,
   timeEndpoints
 } from "../../../api/forge/collaboration/conversations.ts"
-import { handle, shown, shownPage } from "../base/handle.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
 import { given, period, timeGiven } from "../base/queries.ts"
 import { type Acting, showPersonTo, showUserTo } from "../base/show.ts"
+import { handle, shown, shownPage } from "../entry/handle.ts"
 import { showTimeTo } from "./showIssue.ts"
 
 const showReactionTo = (acting: Acting) =>

@@ -2,7 +2,7 @@ import type { IssueTemplate } from "@slipway/domain/forge/collaboration"
 import { IssueTemplates } from "@slipway/forge/collaboration"
 import { Effect } from "effect"
 import { issueTemplateEndpoints } from "../../../api/forge/collaboration/issues.ts"
-import { handle } from "../base/handle.ts"
+import { handle } from "../entry/handle.ts"
 
 const showTemplate = ({ file, ...template }: IssueTemplate) => ({ ...template, file_name: file })
 

@@ -24,9 +24,9 @@ import {
   milestoneEndpoints,
   repositoryLabelEndpoints
 } from "../../../api/forge/collaboration/issues.ts"
-import { handle, shown, shownOne } from "../base/handle.ts"
 import { given, period } from "../base/queries.ts"
 import { renameFields, showUserTo } from "../base/show.ts"
+import { handle, shown, shownOne } from "../entry/handle.ts"
 import { showCommentTo, showIssueTo, showLabelIn, showMilestone, showTimelineTo } from "./showIssue.ts"
 
 interface Filters {

@@ -5,11 +5,11 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { BodyOf } from "../../../api/forge/base/endpoints.ts"
 import { type MarkdownOption, type MarkupOption, markdownEndpoints } from "../../../api/forge/collaboration/markdown.ts"
-import { textOf } from "../../bodies.ts"
-import { withBody } from "../../readBody.ts"
-import { type Asked, handle, stillAdmitted } from "../base/handle.ts"
+import { textOf } from "../../wire/bodies.ts"
+import { withBody } from "../../wire/readBody.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
 import { renameFields } from "../base/show.ts"
+import { type Asked, handle, stillAdmitted } from "../entry/handle.ts"
 
 const names = { Text: "text", Mode: "mode", Context: "context", Wiki: "wiki", FilePath: "filePath" } as const
 

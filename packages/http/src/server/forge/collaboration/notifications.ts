@@ -4,11 +4,11 @@ import { Notifications } from "@slipway/forge/collaboration"
 import { Effect } from "effect"
 import { isYes } from "../../../api/forge/base/schemas.ts"
 import { notificationEndpoints } from "../../../api/forge/collaboration/notifications.ts"
-import { handle, shown } from "../base/handle.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
 import { period, timeGiven } from "../base/queries.ts"
 import type { Acting } from "../base/show.ts"
-import { showRepositoriesTo } from "../code/showRepositories.ts"
+import { showRepositoriesTo } from "../base/showRepositories.ts"
+import { handle, shown } from "../entry/handle.ts"
 
 type Flag = "true" | "false" | "1" | "0"
 

@@ -20,14 +20,14 @@ import {
   pullEndpoints,
   reviewEndpoints
 } from "../../../api/forge/collaboration/pulls.ts"
-import { weakTagOf } from "../../tags.ts"
+import { weakTagOf } from "../../wire/tags.ts"
 import { streamed, unlessKept } from "../base/conditional.ts"
-import { handle, shown, shownAll, shownOne } from "../base/handle.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
 import { timeGiven } from "../base/queries.ts"
 import { showUserTo } from "../base/show.ts"
 import { showCommitsOf } from "../code/commits.ts"
 import { linksOf, restOfPath } from "../code/repositoryLinks.ts"
+import { handle, shown, shownAll, shownOne } from "../entry/handle.ts"
 import { showChangedFile, showPullsTo, showReviewCommentTo, showReviewTo } from "./showPull.ts"
 
 const orders: Readonly<Record<string, IssueOrder>> = { recentclose: "recentupdate", priority: "newest" }

@@ -4,8 +4,8 @@ import type { PullView, ReviewComments, Reviews } from "@slipway/forge/collabora
 import { Effect } from "effect"
 import { PublicUrl } from "../base/PublicUrl.ts"
 import { type Acting, showPersonTo, showTeamTo } from "../base/show.ts"
+import { showRepositoriesTo } from "../base/showRepositories.ts"
 import { linksOf, pathInUrl, type RepositoryLinks } from "../code/repositoryLinks.ts"
-import { showRepositoriesTo } from "../code/showRepositories.ts"
 import { showIssueTo } from "./showIssue.ts"
 
 /** Shows pull requests to whoever acts; what stands beside them is read for all at once. */

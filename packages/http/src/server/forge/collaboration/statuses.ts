@@ -3,11 +3,11 @@ import type { SeenUser, UserId } from "@slipway/domain/forge/identity"
 import { Statuses } from "@slipway/forge/collaboration"
 import { Effect } from "effect"
 import { statusEndpoints } from "../../../api/forge/collaboration/statuses.ts"
-import { handle, orMissing } from "../base/handle.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
 import { type Acting, showUserTo } from "../base/show.ts"
+import { showRepositoriesTo } from "../base/showRepositories.ts"
 import { linksOf } from "../code/repositoryLinks.ts"
-import { showRepositoriesTo } from "../code/showRepositories.ts"
+import { handle, orMissing } from "../entry/handle.ts"
 
 type Creators = ReadonlyMap<UserId, SeenUser>
 

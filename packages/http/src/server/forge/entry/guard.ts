@@ -7,7 +7,7 @@ import { catalogued, EndpointAction } from "../../../api/forge/base/access.ts"
 import { everyEndpoint } from "../../guard.ts"
 import { addressOf } from "../../remoteAddress.ts"
 import type { PublicUrlSettings } from "../base/PublicUrl.ts"
-import { sessionCookie } from "./login/cookies.ts"
+import { sessionCookie } from "./cookies.ts"
 
 /** Returns the cookie of a session; where the service is known to be reached by TLS alone, one that was set so. */
 const sessionIn = (request: HttpServerRequest.HttpServerRequest, rootUrl: string): string | undefined => {

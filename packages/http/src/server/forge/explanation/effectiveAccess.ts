@@ -3,7 +3,7 @@ import type { EffectiveAccess } from "@slipway/domain/forge/explanation"
 import { EffectiveAccesses } from "@slipway/forge/explanation"
 import { effectiveAccessEndpoints } from "../../../api/forge/explanation/effectiveAccess.ts"
 import { showPerson, showPlace } from "../base/dryRun.ts"
-import { handle } from "../base/handle.ts"
+import { handle } from "../entry/handle.ts"
 
 const showEffectiveAccess = ({ permission, repository, units, user }: EffectiveAccess) => ({
   user: showPerson(user),

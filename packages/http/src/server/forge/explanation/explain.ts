@@ -3,7 +3,7 @@ import type { User } from "@slipway/domain/forge/identity"
 import { explainAccess, listAccess } from "@slipway/forge/explanation"
 import { Effect } from "effect"
 import { explainEndpoints } from "../../../api/forge/explanation/explain.ts"
-import { handle } from "../base/handle.ts"
+import { handle } from "../entry/handle.ts"
 
 const showWho = (user: User | undefined) => (user === undefined ? null : { id: user.id, login: user.name })
 

@@ -1,8 +1,8 @@
 import { Blocks, Emails, Follows, UserSettings, Users } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import { accountEndpoints } from "../../../api/forge/identity/account.ts"
-import { handle, shown, shownAll, shownOne } from "../base/handle.ts"
 import { renameFields, showEmail, showSettings, showUserTo } from "../base/show.ts"
+import { handle, shown, shownAll, shownOne } from "../entry/handle.ts"
 
 const names = {
   full_name: "fullName",

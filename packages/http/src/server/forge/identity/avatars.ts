@@ -1,17 +1,10 @@
 import { notFound } from "@slipway/domain/forge/access"
-import { identiconName } from "@slipway/domain/forge/identity"
 import { Avatars } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { avatarEndpoints } from "../../../api/forge/identity/organizations.ts"
-import { handle } from "../base/handle.ts"
 import { PublicUrl, reached, referenceUrl } from "../base/PublicUrl.ts"
-
-/** Returns the path of a picture. */
-export const avatarPath = (name: string): string => `/avatars/${name}`
-
-/** Returns the path of the picture that is drawn for whoever has none. */
-export const identiconPath = (name: string): string => avatarPath(identiconName(name))
+import { handle } from "../entry/handle.ts"
 
 /** The route that pictures are read from. */
 export const avatarRoute = "/avatars/:name"

@@ -1,7 +1,7 @@
 import type { Badge } from "@slipway/domain/forge/identity"
 import { Badges } from "@slipway/forge/identity"
 import { badgeEndpoints } from "../../../api/forge/identity/badges.ts"
-import { handle } from "../base/handle.ts"
+import { handle } from "../entry/handle.ts"
 
 const showBadge = ({ description, id, imageUrl, slug }: Badge) => ({ id, slug, description, image_url: imageUrl })
 

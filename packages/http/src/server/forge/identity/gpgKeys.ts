@@ -5,8 +5,8 @@ import { type GpgKeyRing, GpgKeys } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { gpgKeyEndpoints, signingKeyEndpoints } from "../../../api/forge/identity/gpgKeys.ts"
-import { handle, orMissing } from "../base/handle.ts"
 import { noTime } from "../base/show.ts"
+import { handle, orMissing } from "../entry/handle.ts"
 
 const showOne = (key: GpgKey, confirmed: ReadonlySet<string>) => ({
   id: key.id,

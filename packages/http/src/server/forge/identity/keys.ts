@@ -4,10 +4,10 @@ import { keyLine, type SeenUser, type SshKey } from "@slipway/domain/forge/ident
 import { SshKeys, Users } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import { deployKeyEndpoints, keyEndpoints } from "../../../api/forge/identity/keys.ts"
-import { handle, mapRows } from "../base/handle.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
 import { type Acting, noTime, showUserTo } from "../base/show.ts"
-import { showRepositoriesTo } from "../code/showRepositories.ts"
+import { showRepositoriesTo } from "../base/showRepositories.ts"
+import { handle, mapRows } from "../entry/handle.ts"
 
 interface KeyOfUser {
   readonly key: SshKey

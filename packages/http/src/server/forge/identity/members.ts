@@ -1,8 +1,8 @@
 import { AccessPreview } from "@slipway/forge/explanation"
 import { Members, OrganizationBlocks } from "@slipway/forge/identity"
 import { memberEndpoints } from "../../../api/forge/identity/organizations.ts"
-import { handle, orPreview } from "../base/handle.ts"
 import { showUserTo } from "../base/show.ts"
+import { handle, orPreview } from "../entry/handle.ts"
 
 /** The handlers of the members of organizations, and of whom these block. */
 export const layerMembers = handle(

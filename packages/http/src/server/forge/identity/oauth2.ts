@@ -3,8 +3,8 @@ import type { OAuth2Application } from "@slipway/domain/forge/identity"
 import { OAuth2Applications } from "@slipway/forge/identity"
 import { Redacted } from "effect"
 import { oauth2Endpoints } from "../../../api/forge/identity/oauth2.ts"
-import { handle, shownOne } from "../base/handle.ts"
 import { renameFields } from "../base/show.ts"
+import { handle, shownOne } from "../entry/handle.ts"
 
 const names = {
   redirect_uris: "redirectUris",

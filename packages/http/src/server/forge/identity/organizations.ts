@@ -2,8 +2,8 @@ import { AccessPreview } from "@slipway/forge/explanation"
 import { Organizations } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import { organizationEndpoints } from "../../../api/forge/identity/organizations.ts"
-import { handle, orPreview, shown } from "../base/handle.ts"
 import { renameFields, showOrganizationTo } from "../base/show.ts"
+import { handle, orPreview, shown } from "../entry/handle.ts"
 
 /** What the wire calls otherwise than the domain. */
 export const organizationNames = {

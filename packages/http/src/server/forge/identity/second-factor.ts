@@ -1,7 +1,7 @@
 import { SecondFactors } from "@slipway/forge/identity"
 import { Effect, Redacted } from "effect"
 import { secondFactorEndpoints } from "../../../api/forge/identity/second-factor.ts"
-import { handle } from "../base/handle.ts"
+import { handle } from "../entry/handle.ts"
 
 const showCodes = (codes: ReadonlyArray<Redacted.Redacted>) => ({ recovery_codes: codes.map(Redacted.value) })
 

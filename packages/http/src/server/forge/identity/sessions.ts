@@ -5,8 +5,8 @@ import { changePassword, Grants, Identities, SecondFactors, Sessions } from "@sl
 import { Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { Session, sessionEndpoints } from "../../../api/forge/identity/sessions.ts"
-import { handle, mapRows } from "../base/handle.ts"
 import { PublicUrl, publicUrlFor } from "../base/PublicUrl.ts"
+import { handle, mapRows } from "../entry/handle.ts"
 import { withSession } from "../entry/login/browser.ts"
 
 const textIn = (origin: AccessToken["origin"], name: string): string => {

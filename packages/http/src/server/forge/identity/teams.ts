@@ -5,9 +5,9 @@ import { HttpServerResponse } from "effect/http"
 import { isYes } from "../../../api/forge/base/schemas.ts"
 import { teamEndpoints, teamMemberEndpoints, teamRepositoryEndpoints } from "../../../api/forge/identity/teams.ts"
 import { texts } from "../base/errors.ts"
-import { handle, mapRows, orPreview } from "../base/handle.ts"
 import { renameFields, showTeamTo, showUserTo } from "../base/show.ts"
-import { showRepositoriesTo } from "../code/showRepositories.ts"
+import { showRepositoriesTo } from "../base/showRepositories.ts"
+import { handle, mapRows, orPreview } from "../entry/handle.ts"
 
 const names = {
   includes_all_repositories: "includesAllRepositories",

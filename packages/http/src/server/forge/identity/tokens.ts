@@ -2,8 +2,8 @@ import type { AccessToken } from "@slipway/domain/forge/identity"
 import { AccessTokens } from "@slipway/forge/identity"
 import { Effect, Redacted } from "effect"
 import { tokenEndpoints } from "../../../api/forge/identity/tokens.ts"
-import { handle, shown } from "../base/handle.ts"
 import { showToken } from "../base/show.ts"
+import { handle, shown } from "../entry/handle.ts"
 
 /** The handlers of access tokens. */
 export const layerTokens = handle(

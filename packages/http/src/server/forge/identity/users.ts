@@ -2,9 +2,9 @@ import { organizationFor } from "@slipway/domain/forge/identity"
 import { Follows, Users } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import { userEndpoints } from "../../../api/forge/identity/users.ts"
-import { handle, shown } from "../base/handle.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
 import { showAsUser, showUserTo } from "../base/show.ts"
+import { handle, shown } from "../entry/handle.ts"
 
 /** The handlers of users. */
 export const layerUsers = handle(

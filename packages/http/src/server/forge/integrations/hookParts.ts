@@ -20,7 +20,7 @@ import { Entry } from "@slipway/forge/entry"
 import { Effect } from "effect"
 import { PublicUrl } from "../base/PublicUrl.ts"
 import { showOrganizationTo, showProfile, showUserTo } from "../base/show.ts"
-import { showRepositoriesTo } from "../code/showRepositories.ts"
+import { showRepositoriesTo } from "../base/showRepositories.ts"
 
 const acting = { actor: nobody }
 

@@ -13,7 +13,7 @@ import { HookDeliveries, Hooks } from "@slipway/forge/integrations"
 import { Effect } from "effect"
 import type { BodyOf as Said } from "../../../api/forge/base/endpoints.ts"
 import { type CreateHookOption, type EditHookOption, hookEndpoints } from "../../../api/forge/integrations/hooks.ts"
-import { handle, shownOne, shownPage } from "../base/handle.ts"
+import { handle, shownOne, shownPage } from "../entry/handle.ts"
 
 type Config = Readonly<Record<string, string>>
 

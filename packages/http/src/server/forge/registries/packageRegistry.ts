@@ -4,14 +4,14 @@ import type { PackageType } from "@slipway/domain/forge/registries"
 import { largestPackageFile, PackageFiles, Packages } from "@slipway/forge/registries"
 import { Effect, Stream } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { BodyTooLarge } from "../../bodies.ts"
+import { BodyTooLarge } from "../../wire/bodies.ts"
 import type { WrongInput } from "../base/decode.ts"
 import { answerTo, type HandlerError, wrongBody } from "../base/errors.ts"
-import { stillAdmitted, type UnreadBody } from "../base/handle.ts"
 import { reached } from "../base/PublicUrl.ts"
 import { broken, sentBytes } from "../base/sentBytes.ts"
 import { serve } from "../code/downloads.ts"
 import { admitted } from "../entry/admission.ts"
+import { stillAdmitted, type UnreadBody } from "../entry/handle.ts"
 
 /** The paths of the registry of generic packages. */
 export const packagePaths = {

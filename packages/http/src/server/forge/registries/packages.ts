@@ -1,7 +1,7 @@
 import { Packages } from "@slipway/forge/registries"
 import { Effect } from "effect"
 import { packageEndpoints } from "../../../api/forge/registries/packages.ts"
-import { handle, shownAll } from "../base/handle.ts"
+import { handle, shownAll } from "../entry/handle.ts"
 import { showPackageFile, showPackagesTo } from "./showPackages.ts"
 
 /** The handlers of packages. */

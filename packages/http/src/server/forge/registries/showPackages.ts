@@ -5,7 +5,7 @@ import { Packages } from "@slipway/forge/registries"
 import { Effect } from "effect"
 import { PublicUrl, type PublicUrlSettings } from "../base/PublicUrl.ts"
 import { type Acting, showAsUser, showPersonTo } from "../base/show.ts"
-import { showRepositoriesTo } from "../code/showRepositories.ts"
+import { showRepositoriesTo } from "../base/showRepositories.ts"
 
 /** Shows the owner of packages as programs read users; one that whoever looks doesn't see, by the name alone. */
 const showOwnerTo = Effect.fnUntraced(function* (acting: Acting, owner: Owner) {

@@ -12,7 +12,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { orDieSql } from "../../../SqlErrors.ts"
 import { userReader } from "../../identity/accounts.ts"
 import { factorReader } from "../../identity/signIns.ts"
-import { tiedTo } from "../tied.ts"
+import { tiedTo } from "../../identity/tied.ts"
 
 import { abouts, type LoadedKindSql } from "./kinds.ts"
 import { loadStatements, tokens } from "./statement.ts"

@@ -2,12 +2,23 @@ import { assert } from "@effect/vitest"
 import type { OwnerName } from "@slipway/domain/forge/base"
 import { RepositoryStore } from "@slipway/domain/forge/code"
 import { MemberStore, OrganizationStore, ownersTeam, TeamStore, UserStore } from "@slipway/domain/forge/identity"
-import { UserRemoval } from "@slipway/forge/administration"
 import { Entry } from "@slipway/forge/entry"
 import { Organizations } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import { all, namesOf, newRepository, newTeam, organizationOwner, userOwner } from "../../builders.ts"
-import { answer, basic, bearer, enterAbout, equal, may, mayOn, type Sent, tokenOf, user } from "../support.ts"
+import {
+  answer,
+  basic,
+  bearer,
+  removeUser as deleteUser,
+  enterAbout,
+  equal,
+  may,
+  mayOn,
+  type Sent,
+  tokenOf,
+  user
+} from "../support.ts"
 import { addOwner, create, idOf, mayIn, one, organizationNamed, read, remove, rename, team } from "./support.ts"
 
 const founds = Effect.gen(function* () {
@@ -197,7 +208,7 @@ const usersStay = Effect.gen(function* () {
   yield* create("olga", "zeta")
   yield* create("olga", "alpha")
   const removeUser = (name: string) =>
-    answer(Effect.flatMap(may("admin.user.delete", basic("boss")), (proof) => UserRemoval.remove(proof, name)))
+    answer(Effect.flatMap(may("admin.user.delete", basic("boss")), (proof) => deleteUser(proof, name)))
   equal(yield* removeUser("olga"), 'OwnsAlone ["alpha","zeta"]')
   yield* addOwner("alpha", "bob")
   equal(yield* removeUser("olga"), 'OwnsAlone ["zeta"]')

@@ -2,8 +2,8 @@ import type { Runner } from "@slipway/domain/forge/automation"
 import { Runners } from "@slipway/forge/automation"
 import { Data, Effect, Redacted } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { parseJson, textOf } from "../../../bodies.ts"
 import { guarded } from "../../../guard.ts"
+import { parseJson, textOf } from "../../../wire/bodies.ts"
 import type { Requests, Responses } from "./schema.ts"
 
 /** The codes of failed calls, each with the status that it comes with. */

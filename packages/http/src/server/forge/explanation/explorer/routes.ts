@@ -21,7 +21,7 @@ export interface ExplorerOptions {
 
 // The files are published beside the sources, from which the compiled program reads them too.
 const fileNamed = (name: string): string =>
-  readFileSync(new URL(`../../../../src/server/forge/explorer/${name}`, import.meta.url), "utf8")
+  readFileSync(new URL(`../../../../../src/server/forge/explanation/explorer/${name}`, import.meta.url), "utf8")
 
 const headers = {
   "cache-control": "no-cache",

@@ -2,7 +2,7 @@ import { type ImageDigest, isImageDigest } from "@slipway/domain/forge/registrie
 import { ContainerBlobs, ContainerUploads, largestPackageFile } from "@slipway/forge/registries"
 import { Effect, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { declaredLength } from "../../../readBody.ts"
+import { declaredLength } from "../../../wire/readBody.ts"
 import { sentBytes } from "../../base/sentBytes.ts"
 import { queryIn } from "../../entry/guard.ts"
 import { answering, failed, rangeOf, registryHeaders } from "./answers.ts"

@@ -1,6 +1,6 @@
 import { type FactsOf, flag, levelFact, ordered, type Vocabulary, visibilities, worded } from "@slipway/access"
-import { foundVocabulary, type ItemKind, itemKinds, itemVocabularies } from "./items.ts"
-import type { Judged } from "./judged.ts"
+import { foundVocabulary, type ItemKind, itemKinds, itemVocabularies } from "../items.ts"
+import type { Judged } from "../judged.ts"
 import { type ScopeCategory, type ScopeLevel, scopeLevelWords } from "./Scope.ts"
 import { teamVisibilities } from "./TeamVisibility.ts"
 import type { Unit } from "./Unit.ts"

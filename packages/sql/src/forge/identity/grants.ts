@@ -5,8 +5,8 @@ import type { OrganizationMembership, Viewer } from "@slipway/domain/forge/ident
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import type { Reader } from "../base/rows.ts"
-import { userParameter } from "../identity/accounts.ts"
-import { everySet, isAdminTeam, unitsOfSets } from "../identity/units.ts"
+import { userParameter } from "./accounts.ts"
+import { everySet, isAdminTeam, unitsOfSets } from "./units.ts"
 
 /** Joins the membership of a user in an organization; both are expressions. `team` is one whose members are told apart. */
 export const joinMembership = (sql: SqlClient, user: string, organization: string, team = "NULL::bigint"): Fragment =>

@@ -6,7 +6,7 @@ import type {
   PlaceFull,
   RunnerNotFound
 } from "@slipway/domain/forge/automation"
-import { conflict, forbidden, invalid, missing } from "../base/errorParts.ts"
+import { conflict, forbidden, invalid, missing } from "./errorParts.ts"
 
 /** What the domain errors of actions are on the wire. */
 export const actionsErrors = {

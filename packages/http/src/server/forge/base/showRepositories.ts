@@ -9,9 +9,9 @@ import { intervalText } from "@slipway/domain/forge/integrations"
 import { detailsOf, type RepositoriesDetails, type RepositoryDetails } from "@slipway/forge/code"
 import { Effect } from "effect"
 import { joined } from "../../joined.ts"
-import { PublicUrl, type PublicUrlSettings } from "../base/PublicUrl.ts"
-import { type Acting, noTime, showAsUser, showProfile, showTeamTo, showUserTo } from "../base/show.ts"
-import { avatarPath } from "../identity/avatars.ts"
+import { avatarPath } from "./avatarPaths.ts"
+import { PublicUrl, type PublicUrlSettings } from "./PublicUrl.ts"
+import { type Acting, noTime, showAsUser, showProfile, showTeamTo, showUserTo } from "./show.ts"
 
 /** The field of a repository's answers for each of its units that clients know as one. */
 export const unitFields = {

@@ -1,7 +1,7 @@
 import type { UserId, Viewer } from "@slipway/domain/forge/identity"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { isAdminTeam } from "../identity/units.ts"
-import { userParameter } from "../identity/userParameter.ts"
+import { isAdminTeam } from "./units.ts"
+import { userParameter } from "./userParameter.ts"
 
 /** Returns the repositories that teams of a user hold one by one, where a condition on `team` and `held` is true. */
 export const heldSingly = (sql: SqlClient, user: unknown, condition: string) => sql`(

@@ -4,6 +4,7 @@ import type { LoadedAction, Proof } from "@slipway/domain/forge/entry"
 import { type AccessPreview, ResourceNotFound } from "@slipway/forge/explanation"
 import { Context, Effect, type Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { AccessChanges } from "../../../api/forge/base/accessChanges.ts"
 import {
   type AnyShape,
   type EndpointRoute,
@@ -16,7 +17,10 @@ import {
   type Shapes
 } from "../../../api/forge/base/endpoints.ts"
 import { isYes } from "../../../api/forge/base/schemas.ts"
-import { AccessChanges } from "../../../api/forge/explanation/preview.ts"
+import { guarded } from "../../guard.ts"
+import { lazily } from "../../lazily.ts"
+import { pageHeaders } from "../../lists.ts"
+import { providing } from "../../provided.ts"
 import {
   type BodiesFull,
   type BodyNotJson,
@@ -24,22 +28,18 @@ import {
   type BodyTooSlow,
   parseJson,
   textOf
-} from "../../bodies.ts"
-import { encoderOf } from "../../encoder.ts"
-import { guarded } from "../../guard.ts"
-import { lazily } from "../../lazily.ts"
-import { pageHeaders } from "../../lists.ts"
-import { providing } from "../../provided.ts"
-import { admitted } from "../entry/admission.ts"
-import { queryIn } from "../entry/guard.ts"
-import { bodyDecoder, pathProblems, queryDecoder, WrongInput } from "./decode.ts"
-import { showChange } from "./dryRun.ts"
-import { answerTo, type HandlerError, wrongBody } from "./errors.ts"
-import { addressed, PublicUrl } from "./PublicUrl.ts"
-import { type PageQuery, pageOf } from "./pages.ts"
-import { type Listed, Shown } from "./shown.ts"
+} from "../../wire/bodies.ts"
+import { encoderOf } from "../../wire/encoder.ts"
+import { bodyDecoder, pathProblems, queryDecoder, WrongInput } from "../base/decode.ts"
+import { showChange } from "../base/dryRun.ts"
+import { answerTo, type HandlerError, wrongBody } from "../base/errors.ts"
+import { addressed, PublicUrl } from "../base/PublicUrl.ts"
+import { type PageQuery, pageOf } from "../base/pages.ts"
+import { type Listed, Shown } from "../base/shown.ts"
+import { keeping, type Served, tellingAgain } from "../base/still.ts"
+import { admitted } from "./admission.ts"
+import { queryIn } from "./guard.ts"
 import { withSignedBody } from "./signedBody.ts"
-import { keeping, type Served, tellingAgain } from "./still.ts"
 
 // BOUNDARY: what `Handle` says in types is told apart at run time by the kinds of shapes.
 // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -60,7 +60,7 @@ export interface Asked<A extends LoadedAction, Body, Query> {
   readonly request: HttpServerRequest.HttpServerRequest
 }
 
-export { type Listed, shown, shownAll, shownOne, shownPage } from "./shown.ts"
+export { type Listed, shown, shownAll, shownOne, shownPage } from "../base/shown.ts"
 
 /** Makes other rows of those of a page. */
 export const mapRows = <Row, T, E, R>(

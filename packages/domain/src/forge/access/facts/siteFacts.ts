@@ -1,4 +1,4 @@
-import { remembered } from "../../remembered.ts"
+import { remembered } from "../../../remembered.ts"
 import type { CallerFacts, SiteFacts, SwitchFacts } from "./facts.ts"
 
 const under = remembered(

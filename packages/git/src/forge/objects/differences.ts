@@ -12,7 +12,7 @@ import {
   type PatchStyle
 } from "@slipway/domain/forge/code"
 import { Effect, Stream } from "effect"
-import type { GitFailed } from "../program.ts"
+import type { GitFailed } from "../../program.ts"
 import { pathspec } from "./history.ts"
 import { changesByCommit, changesIn } from "./records.ts"
 import { orDie, type Repository, type Store } from "./store.ts"

@@ -1,7 +1,7 @@
 import { Duration, Effect, Stream } from "effect"
 import { Sse } from "effect/encoding"
 import { HttpServerResponse } from "effect/http"
-import { Ending } from "./ending.ts"
+import { Ending } from "../ending.ts"
 
 /** One event for a client that listens; its data is sent as JSON, whatever it holds. */
 export interface StreamedEvent {

@@ -1,5 +1,5 @@
 import { Schema, type SchemaAST } from "effect"
-import { encodedBy } from "../api/encodedBy.ts"
+import { encodedBy } from "../../api/encodedBy.ts"
 
 type Encode = (value: unknown) => unknown
 

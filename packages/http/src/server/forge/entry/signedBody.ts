@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { withBody } from "../../readBody.ts"
-import { isSigned } from "../entry/guard.ts"
+import { withBody } from "../../wire/readBody.ts"
+import { isSigned } from "./guard.ts"
 
 /** How large a body may be that is handed on as a stream, where its request is signed. */
 const largest = 8 * 1024 * 1024

@@ -2,7 +2,7 @@ import { traced } from "@slipway/domain"
 import { GitOverloaded } from "@slipway/domain/forge/code"
 import { end, type Program, spawn } from "@slipway/subprocess"
 import { Duration, Effect, type Scope, Semaphore, Stream } from "effect"
-import { environment, GitFailed, told } from "../program.ts"
+import { environment, GitFailed, told } from "../../program.ts"
 import { tied as tiedProgram } from "./tied.ts"
 
 /** A run of the git program on a repository. */

@@ -1,14 +1,16 @@
 import { AccessPreview } from "@slipway/forge/explanation"
 import { Schema } from "effect"
-import { LevelWord } from "../base/schemas.ts"
+
+import { LevelWord } from "./schemas.ts"
+
+/** A level before and after a change. */
+export const Step = Schema.Struct({ before: LevelWord, after: LevelWord })
 
 /** A user by what tells them apart. */
 export const PersonShown = Schema.Struct({ id: Schema.Int, login: Schema.String, full_name: Schema.String })
 
 /** A repository by what tells it apart. */
 export const RepositoryShown = Schema.Struct({ id: Schema.Int, full_name: Schema.String, private: Schema.Boolean })
-
-const Step = Schema.Struct({ before: LevelWord, after: LevelWord })
 
 /** What somebody, a user or everybody of an audience, would lose and gain on a repository. */
 export const AccessChange = Schema.Struct({

@@ -8,21 +8,13 @@ import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../../collection/collection.ts"
 import { allCommon } from "../base/grams.ts"
 import type { Order, PageSource } from "../base/pages.ts"
-import {
-  joinReadingIssues,
-  readableRepositories,
-  readsIssues,
-  repositoriesWithFacts
-} from "../code/seenRepositories.ts"
+import { idArray } from "../base/parameters.ts"
 import { userParameter } from "../identity/accounts.ts"
 import { idParameter } from "../identity/units.ts"
+import { joinReadingIssues, readableRepositories, readsIssues, repositoriesWithFacts } from "./seenRepositories.ts"
 
 const texts = (sql: SqlClient, values: ReadonlyArray<string>): Fragment =>
   sql`${values.flatMap((value) => lookup(value) ?? [])}::text[]`
-
-/** Returns the numbers of rows as an array. */
-export const idArray = (sql: SqlClient, ids: ReadonlyArray<number>): Fragment =>
-  sql`${ids.map(String)}::text[]::bigint[]`
 
 /** Returns the query of who among users wrote a pull request of a repository that somebody merged. */
 export const mergedAuthors = (sql: SqlClient, repository: RepositoryId, users: ReadonlyArray<UserId>) => sql`

@@ -1,0 +1,19 @@
+import { Effect } from "effect"
+import { defineJob } from "../base/jobs/JobHandlers.ts"
+import { type StartNews, startRuns } from "./workflows/startRuns.ts"
+import { settleTurns } from "./workflows/turning.ts"
+
+/** The jobs of workflows. */
+export const workflowJobs = [
+  defineJob(
+    "StartRuns",
+    ({ repositoryId }) => `starting workflows of repository ${repositoryId}`,
+    // BOUNDARY: the row holds what `startLater` stored.
+    ({ news, repositoryId }) => Effect.orDie(startRuns(repositoryId, news as StartNews))
+  ),
+  defineJob(
+    "SettleTurns",
+    ({ repositoryId }) => `releasing the next run of a concurrency group of repository ${repositoryId}`,
+    ({ group, repositoryId }) => settleTurns(repositoryId, group)
+  )
+] as const

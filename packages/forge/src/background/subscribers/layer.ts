@@ -1,0 +1,47 @@
+import { Context, Effect, Layer } from "effect"
+import { JobHandlers } from "../../base/jobs/JobHandlers.ts"
+import { type SettledPush, Subscribers } from "../../base/subscribers/Subscribers.ts"
+import { followRenamedBranch } from "../../collaboration/pulls/following.ts"
+import { leaveWithout } from "../../collaboration/pulls/refresh.ts"
+import { wakePushMirrors } from "../../integrations/mirrors/wake.ts"
+import { describe, type JobServices, perform } from "../jobs/handlers.ts"
+
+/** The subscribers of each event, in the order in which they run. */
+const subscribers = {
+  pushed: Effect.fnUntraced(function* (push: SettledPush) {
+    yield* followRenamedBranch(push)
+    yield* wakePushMirrors(push)
+  }),
+  repositoriesLeaving: leaveWithout
+}
+
+type SubscriberServices = Effect.Services<ReturnType<(typeof subscribers)[keyof typeof subscribers]>>
+
+/** Services of the caller come before those of the layer, so that a subscriber runs in its caller's transaction. */
+const within =
+  <R>(own: Context.Context<R>) =>
+  <A, E>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E> =>
+    Effect.contextWith((callers: Context.Context<never>) => Effect.provideContext(effect, Context.merge(own, callers)))
+
+/** Runs the subscribers of higher areas; what only writes to the database needs no more than this. */
+export const layerSubscribers = Layer.effect(
+  Subscribers,
+  Effect.map(Effect.context<SubscriberServices>(), (own) => ({
+    pushed: (push: SettledPush) => within(own)(subscribers.pushed(push)),
+    repositoriesLeaving: (ids: Parameters<typeof leaveWithout>[0]) => within(own)(subscribers.repositoriesLeaving(ids))
+  }))
+)
+
+const layerJobHandlers = Layer.effect(
+  JobHandlers,
+  Effect.map(Effect.context<Exclude<JobServices, JobHandlers>>(), (own) => {
+    const handlers: JobHandlers["Service"] = {
+      describe,
+      perform: (job) => within(Context.add(own, JobHandlers, handlers))(perform(job))
+    }
+    return handlers
+  })
+)
+
+/** Connects use cases of lower areas with the job handlers and subscribers of higher ones. */
+export const layerBackground = Layer.provideMerge(layerJobHandlers, layerSubscribers)

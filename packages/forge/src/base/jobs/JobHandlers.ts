@@ -1,0 +1,41 @@
+import type { Job, Work } from "@slipway/domain/forge/background"
+import { Context, Effect } from "effect"
+
+/** A job whose work has the given tag. */
+export type JobOf<T extends Work["_tag"]> = Omit<Job, "work"> & { readonly work: Extract<Work, { readonly _tag: T }> }
+
+/** Performs the jobs of one tag. */
+export interface JobHandler<T extends Work["_tag"], R> {
+  readonly tag: T
+  /** Describes the work in a log line or notice, such as "measuring the git repository of repository 7". */
+  readonly describe: (work: JobOf<T>["work"]) => string
+  /** Returns true when nothing is left to do, false when more is due, and undefined when another process has the job. */
+  readonly perform: (job: JobOf<T>) => Effect.Effect<boolean | undefined, never, R>
+}
+
+/** Defines the handler of a job that is done in one go. A worker may repeat it after a crash, so it must be idempotent. */
+export const defineJob = <T extends Work["_tag"], R>(
+  tag: T,
+  describe: JobHandler<T, R>["describe"],
+  perform: (work: JobOf<T>["work"]) => Effect.Effect<unknown, never, R>
+): JobHandler<T, R> => ({ tag, describe, perform: ({ work }) => Effect.as(perform(work), true) })
+
+/** Defines the handler of a job that works in batches and reports whether it is finished. */
+export const defineBatchJob = <T extends Work["_tag"], R>(
+  tag: T,
+  describe: JobHandler<T, R>["describe"],
+  perform: JobHandler<T, R>["perform"]
+): JobHandler<T, R> => ({ tag, describe, perform })
+
+/**
+ * Performs any job, with the handlers that the areas define.
+ *
+ * Use cases of lower areas run jobs whose handlers reach into higher areas; this service is the one way up.
+ */
+export class JobHandlers extends Context.Service<
+  JobHandlers,
+  {
+    readonly describe: (work: Work) => string
+    readonly perform: (job: Job) => Effect.Effect<boolean | undefined>
+  }
+>()("@slipway/forge/JobHandlers") {}

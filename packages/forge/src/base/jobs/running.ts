@@ -1,0 +1,95 @@
+import { now, StoreUnavailable, timeIn, traced } from "@slipway/domain"
+import { type Job, JobLease, JobStore, type Lane, lanes, NoticeStore } from "@slipway/domain/forge/background"
+import { Cause, Duration, Effect, Schedule } from "effect"
+import { JobHandlers } from "./JobHandlers.ts"
+
+export { addJob as add } from "./addJob.ts"
+
+/** How often a job fails before administrators are told. */
+const quietAttempts = 3
+const longestWait = Duration.hours(1)
+/** What waits for room or for a disk is tried again this soon, since nothing tells when that is back. */
+const waitForRoom = Duration.seconds(4)
+
+const isForRoom = (cause: Cause.Cause<unknown>): boolean =>
+  cause.reasons.some((reason) => Cause.isDieReason(reason) && reason.defect instanceof StoreUnavailable)
+
+const failed = Effect.fnUntraced(function* ({ attempts, id, work }: Job, cause: Cause.Cause<unknown>) {
+  const what = (yield* JobHandlers).describe(work)
+  yield* Effect.logError(`${what} failed, attempt ${attempts}`, cause)
+  const longest = isForRoom(cause) ? waitForRoom : longestWait
+  const wait = Duration.min(Duration.seconds(2 ** Math.min(attempts, 20)), longest)
+  yield* (yield* JobStore).putOff(id, yield* timeIn(wait))
+  if (attempts < quietAttempts) return
+  yield* (yield* NoticeStore).add(`${what} keeps failing; the log of the service says why`, yield* now)
+})
+
+/** Says again and again that somebody is at a job, so that work that takes long stays theirs. */
+const renew = Effect.fnUntraced(function* ({ id }: Pick<Job, "id">) {
+  const [jobs, lease] = [yield* JobStore, yield* JobLease]
+  return yield* Effect.sleep(Duration.divideUnsafe(lease, 3)).pipe(
+    Effect.andThen(timeIn(lease)),
+    Effect.flatMap((until) => jobs.putOff(id, until)),
+    // What is done twice does no harm, so a database that is away for a moment is no reason to stop.
+    Effect.catchDefect((defect) => Effect.logWarning("a job could not be kept", defect)),
+    Effect.forever
+  )
+})
+
+/** Says again and again that somebody is at work whose job comes after it, so that nobody else begins the job meanwhile. */
+export const keep = renew
+
+/** Does a job that was taken; answers whether that went well. */
+export const run = Effect.fnUntraced(function* (job: Job) {
+  const jobs = yield* JobStore
+  return yield* Effect.raceFirst((yield* JobHandlers).perform(job), renew(job)).pipe(
+    traced("job", { job: job.work._tag }),
+    Effect.flatMap((done) => {
+      if (done === undefined) return Effect.void
+      return done ? jobs.finish(job.id) : Effect.flatMap(now, (at) => jobs.putOff(job.id, at))
+    }),
+    Effect.as(true),
+    Effect.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : Effect.as(failed(job, cause), false)
+    )
+  )
+})
+
+const take = Effect.fnUntraced(function* (which: { readonly id: number } | { readonly lane: Lane | undefined }) {
+  const wanted = "id" in which ? which : { ...which, dueBy: yield* now }
+  return yield* (yield* JobStore).take(wanted, yield* timeIn(yield* JobLease))
+})
+
+/**
+ * Does a job now that was added in a transaction which is committed.
+ *
+ * What fails, or isn't come to, is done later by a worker. Answers `false` for what failed here.
+ */
+export const runNow = Effect.fnUntraced(function* (job: Pick<Job, "id"> | undefined) {
+  const taken = job === undefined ? undefined : yield* take(job)
+  return taken === undefined || (yield* run(taken))
+})
+
+const runLane = Effect.fnUntraced(function* (lane: Lane | undefined) {
+  let count = 0
+  for (let job = yield* take({ lane }); job !== undefined; job = yield* take({ lane })) {
+    yield* run(job)
+    count += 1
+  }
+  return count
+})
+
+/** Does all jobs that are due; answers how many there were. */
+export const runDue = runLane(undefined)
+
+const laneWorker = (lane: Lane, every: Duration.Input) =>
+  runLane(lane).pipe(
+    Effect.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : Effect.logError("jobs could not be looked up", cause)
+    ),
+    Effect.repeat(Schedule.spaced(every))
+  )
+
+/** Does jobs as they become due, until it is interrupted, those of all lanes beside each other. */
+export const worker = (every: Duration.Input = "1 second") =>
+  Effect.forEach(lanes, (lane) => laneWorker(lane, every), { concurrency: "unbounded", discard: true })

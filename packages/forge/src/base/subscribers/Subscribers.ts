@@ -1,0 +1,27 @@
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import type { PushedRef } from "@slipway/domain/forge/code"
+import type { Details, Person } from "@slipway/domain/forge/identity"
+import { Context, type Effect } from "effect"
+
+/** A push whose changed refs are known. */
+export interface SettledPush {
+  readonly repositoryId: RepositoryId
+  readonly actor: Person | null
+  readonly details: Details
+  readonly changed: ReadonlyArray<PushedRef>
+}
+
+/**
+ * Runs what higher areas do when something happens in a lower one, inside the same transaction.
+ *
+ * `background/subscribers` lists the subscribers of each.
+ */
+export class Subscribers extends Context.Service<
+  Subscribers,
+  {
+    /** A push is recorded. */
+    readonly pushed: (push: SettledPush) => Effect.Effect<void>
+    /** Repositories are about to be deleted. */
+    readonly repositoriesLeaving: (ids: ReadonlyArray<RepositoryId>) => Effect.Effect<void>
+  }
+>()("@slipway/forge/Subscribers") {}

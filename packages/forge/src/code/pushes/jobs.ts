@@ -1,0 +1,11 @@
+import { defineJob } from "../../base/jobs/JobHandlers.ts"
+import { settle } from "./Pushes.ts"
+
+/** The jobs of pushes. */
+export const pushJobs = [
+  defineJob(
+    "SettlePush",
+    ({ pushId }) => `recording push ${pushId}`,
+    ({ pushId }) => settle(pushId)
+  )
+] as const

@@ -1,0 +1,39 @@
+import { Effect } from "effect"
+import { defineBatchJob, defineJob } from "../../base/jobs/JobHandlers.ts"
+import { deleteRepositories, removeGit } from "./deletion.ts"
+import { forkGit, generate, makeGit, pointHead } from "./gitJobs.ts"
+
+/** The jobs of repositories. */
+export const repositoryJobs = [
+  defineJob("MakeGit", ({ repositoryId }) => `making the git repository of repository ${repositoryId}`, makeGit),
+  defineJob(
+    "ForkGit",
+    ({ from, repositoryId }) => `copying the git repository of repository ${from} to ${repositoryId}`,
+    forkGit
+  ),
+  defineJob(
+    "GenerateGit",
+    ({ from, repositoryId }) => `making repository ${repositoryId} from the template ${from}`,
+    generate
+  ),
+  defineJob(
+    "PointHead",
+    ({ repositoryId }) => `setting the default branch of repository ${repositoryId}`,
+    ({ repositoryId }) => pointHead(repositoryId)
+  ),
+  defineJob(
+    "RemoveGit",
+    ({ repositoryId }) => `removing the git repository of the deleted repository ${repositoryId}`,
+    ({ repositoryId }) => removeGit(repositoryId)
+  ),
+  defineJob(
+    "RemoveGits",
+    ({ repositoryIds }) => `removing the git repositories of ${repositoryIds.length} deleted repositories`,
+    ({ repositoryIds }) => Effect.forEach(repositoryIds, removeGit, { discard: true })
+  ),
+  defineBatchJob(
+    "DeleteRepositories",
+    ({ organizationId }) => `deleting the repositories of organization ${organizationId}`,
+    ({ work }) => deleteRepositories(work)
+  )
+] as const

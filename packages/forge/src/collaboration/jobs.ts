@@ -1,0 +1,60 @@
+import { Effect } from "effect"
+import { defineBatchJob, defineJob } from "../base/jobs/JobHandlers.ts"
+import { land } from "./issues/landing.ts"
+import { deliver } from "./notifications/deliver.ts"
+import { NewsMail } from "./notifications/NewsMail.ts"
+import { tellRelease } from "./notifications/tellRelease.ts"
+import { askOwners } from "./pulls/codeOwners.ts"
+import { finishMerge } from "./pulls/finishMerge.ts"
+import * as Refreshing from "./pulls/refresh.ts"
+import { measureGit } from "./recognition/measuring.ts"
+
+/** The jobs of issues, pull requests, releases and their notifications. */
+export const collaborationJobs = [
+  defineJob(
+    "LandCommits",
+    ({ pushId }) => `reading the commits of push ${pushId}`,
+    ({ pushId }) => land(pushId)
+  ),
+  defineJob(
+    "MeasureGit",
+    ({ repositoryId }) => `measuring the git repository of repository ${repositoryId}`,
+    ({ repositoryId }) => measureGit(repositoryId)
+  ),
+  defineBatchJob("Notify", ({ issueId }) => `notifying the followers of issue ${issueId}`, deliver),
+  defineJob(
+    "RefreshPulls",
+    ({ branch, repositoryId }) => `refreshing the pull requests of ${branch} in repository ${repositoryId}`,
+    ({ branch, repositoryId }) => Effect.orDie(Refreshing.refreshBranch(repositoryId, branch))
+  ),
+  defineJob(
+    "RefreshPull",
+    ({ issueId }) => `refreshing the pull request of issue ${issueId}`,
+    ({ issueId }) => Effect.orDie(Refreshing.refreshPull(issueId))
+  ),
+  defineJob(
+    "AskOwners",
+    ({ issueId }) => `requesting reviews from code owners for the pull request of issue ${issueId}`,
+    ({ issueId }) => Effect.orDie(askOwners(issueId))
+  ),
+  defineJob(
+    "FinishMerge",
+    ({ issueId }) => `merging the pull request of issue ${issueId}`,
+    ({ issueId }) => Effect.orDie(finishMerge(issueId))
+  ),
+  defineJob(
+    "ForgetPull",
+    ({ number, repositoryId }) => `removing pull request ${number} of repository ${repositoryId} from git`,
+    ({ number, repositoryId }) => Effect.orDie(Refreshing.forgetHead(repositoryId, number))
+  ),
+  defineBatchJob(
+    "TellRelease",
+    ({ releaseId }) => `notifying watchers of release ${releaseId}`,
+    (job) => tellRelease(job)
+  ),
+  defineBatchJob(
+    "SendNews",
+    ({ repositoryId }) => `sending notification emails of repository ${repositoryId}`,
+    (job) => Effect.flatMap(NewsMail, (mail) => Effect.orDie(mail.deliver(job)))
+  )
+] as const

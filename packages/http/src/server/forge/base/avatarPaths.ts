@@ -1,0 +1,7 @@
+import { identiconName } from "@slipway/domain/forge/identity"
+
+/** Returns the path of a picture. */
+export const avatarPath = (name: string): string => `/avatars/${name}`
+
+/** Returns the path of the picture that is drawn for whoever has none. */
+export const identiconPath = (name: string): string => avatarPath(identiconName(name))
