@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process"
 import { once } from "node:events"
-import { statSync } from "node:fs"
+import { readFileSync, statSync } from "node:fs"
 import { type AddressInfo, createServer } from "node:net"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
@@ -26,12 +26,16 @@ const answers = async (base: string) => {
 }
 
 describe("a start", () => {
-  test("on memory: answers, and says its version as the siblings' programs read it (issue 11, number 16)", async () => {
+  test("on memory: answers, and reports its version after the Gitea version that clients check", async () => {
     const service = forge.start(forge.directory(), { FORGE_DATABASE_URL: "memory:", FORGE_METRICS_PORT: "0" })
     const base = await service.listening()
     await answers(base)
     const version = await fetch(`${base}/api/v1/version`)
-    expect([version.status, await version.json()]).toEqual([200, { version: "1.25.5+slipway-0.1.0" }])
+    const manifest = readFileSync(join(import.meta.dirname, "..", "package.json"), "utf8")
+    expect([version.status, await version.json()]).toEqual([
+      200,
+      { version: `1.25.5+slipway-${JSON.parse(manifest).version}` }
+    ])
     const missing = await fetch(`${base}/api/v1/nothing`)
     expect([missing.status, await missing.json()]).toEqual([
       404,
