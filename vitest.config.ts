@@ -17,7 +17,7 @@ const conditions = ["@slipway/source", "node", "development|production"]
 const externalConditions = ["@slipway/source", "node", "module-sync"]
 
 export default defineConfig({
-  plugins: [doctests({ include: "{README.md,docs/tutorial.md,packages/*/{README.md,src/**/*.ts}}" })],
+  plugins: [doctests({ include: "{README.md,docs/**/*.md,packages/*/{README.md,src/**/*.ts}}" })],
   // Packages resolve to their sources; what they share with the tests, `effect` above all, stays one copy, Node's own.
   ssr: { resolve: { conditions, externalConditions } },
   test: {

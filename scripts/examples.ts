@@ -98,7 +98,7 @@ const tryAll = (packed: string): void => {
   }
 }
 
-/** Types the tutorial as it is written, into an empty directory beside the clone and what was packed. */
+/** Follows the tutorial in an empty directory next to the clone and the packed packages. */
 const typeTutorial = (packed: string): void => {
   const there = mkdtempSync(join(tmpdir(), "slipway-tutorial-"))
   const root = join(import.meta.dirname, "..")

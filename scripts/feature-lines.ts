@@ -2,7 +2,7 @@
  * Counts the lines that the labels of organizations take in production, from their declaration to the wire: declarations
  * with their docstrings, and the lines elsewhere that name them; and those of their tests. Blank lines and imports aren't
  * counted. What labels of repositories use as well is counted whole. Fails when there are more than
- * docs/adding-an-endpoint.md says.
+ * docs/guides/adding-an-endpoint.md says.
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"

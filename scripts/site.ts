@@ -1,6 +1,6 @@
 /**
- * Writes the documents as a static site with search, which needs no server and no network:
- * `npm run site -- --out <directory>`. A link that leads nowhere fails it.
+ * Builds the documentation as a static site with search, which needs no server and no network:
+ * `npm run site -- --out <directory>`. A dead link fails the build.
  */
 import { copyFileSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join, posix, resolve } from "node:path"
@@ -8,7 +8,10 @@ import { parseArgs } from "node:util"
 import MiniSearch from "minisearch"
 import { type Page, readPage } from "./site/page.ts"
 
-/** The documents of a repository by their paths: the first page, what it lists in its order, other documents, packages. */
+/** Documents at the root of the repository, in the order of the site; missing ones are left out. */
+const rootDocuments = ["CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "AGENTS.md"]
+
+/** Returns the documents of a repository by path: README first, docs in the order in which README links them, packages last. */
 const documentsOf = (root: string): ReadonlyMap<string, string> => {
   const read = (path: string) => readFileSync(join(root, path), "utf8")
   const first = read("README.md")
@@ -16,14 +19,15 @@ const documentsOf = (root: string): ReadonlyMap<string, string> => {
     const at = first.indexOf(`](${path}`)
     return at === -1 ? first.length : at
   }
-  const docs = globSync("docs/*.md", { cwd: root })
+  const docs = globSync("docs/**/*.md", { cwd: root })
     .sort()
     .toSorted((one, other) => place(one) - place(other))
   const packages = globSync("packages/*/README.md", { cwd: root }).sort()
-  return new Map(["README.md", ...docs, "CONTRIBUTING.md", ...packages].map((path) => [path, read(path)]))
+  const others = rootDocuments.filter((path) => isFile(join(root, path)))
+  return new Map(["README.md", ...docs, ...others, ...packages].map((path) => [path, read(path)]))
 }
 
-/** Where the site has a document: beside its source, and a folder's README as the folder's index. */
+/** Returns the address of a document on the site: next to its source, and a README as the index of its folder. */
 const addressOf = (path: string): string => path.replace(/README\.md$/, "index.html").replace(/\.md$/, ".html")
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
@@ -31,23 +35,30 @@ const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false
 const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;")
 
-/** The path from the folder of one page to the top of the site. */
+/** Returns the relative path from the folder of a page to the root of the site. */
 const upFrom = (address: string): string => "../".repeat(address.split("/").length - 1)
+
+/** The groups of the navigation, each with the folder of its pages. */
+const sections = [
+  ["Guides", "docs/guides/"],
+  ["Reference", "docs/reference/"],
+  ["Explanation", "docs/explanation/"],
+  ["Decisions", "docs/adr/"],
+  ["Packages", "packages/"]
+] as const
 
 const navigation = (pages: ReadonlyArray<Page>, current: Page): string => {
   const item = ({ path, title }: Page) => {
     const here = path === current.path ? ' aria-current="page"' : ""
     return `<li><a href="${upFrom(addressOf(current.path))}${addressOf(path)}"${here}>${escaped(title)}</a></li>`
   }
-  const isPackage = ({ path }: Page) => path.startsWith("packages/")
   const list = (name: string, of: ReadonlyArray<Page>) =>
-    `<nav aria-label="${name}"><p>${name}</p><ul>${of.map(item).join("")}</ul></nav>`
-  return (
-    list(
-      "Pages",
-      pages.filter((page) => !isPackage(page))
-    ) + list("Packages", pages.filter(isPackage))
+    of.length === 0 ? "" : `<nav aria-label="${name}"><p>${name}</p><ul>${of.map(item).join("")}</ul></nav>`
+  const groups = Map.groupBy(
+    pages,
+    ({ path }) => sections.find(([, folder]) => path.startsWith(folder))?.[0] ?? "Start"
   )
+  return ["Start", ...sections.map(([name]) => name)].map((name) => list(name, groups.get(name) ?? [])).join("")
 }
 
 const written = (pages: ReadonlyArray<Page>, page: Page): string => {
@@ -84,7 +95,7 @@ ${page.html}</main>
 `
 }
 
-/** What the search looks at; the site's own script reads these too. */
+/** Options of the search index, which the site's script reads as well. */
 const searchOptions = { fields: ["heading", "title", "text"], storeFields: ["heading", "title", "start"] }
 
 const indexOf = (pages: ReadonlyArray<Page>): string => {
@@ -98,14 +109,14 @@ const indexOf = (pages: ReadonlyArray<Page>): string => {
   return `window.searchIndex = ${JSON.stringify({ index, options: searchOptions })}\n`
 }
 
-/** A site as texts by their addresses, the files of the repository that its pages lead to, and the links that lead nowhere. */
+/** A site: page texts by address, linked files of the repository, and dead links. */
 export interface Site {
   readonly texts: ReadonlyMap<string, string>
   readonly files: ReadonlySet<string>
   readonly dead: ReadonlyArray<string>
 }
 
-/** Makes the site of a repository's documents. */
+/** Builds the site of a repository's documents. */
 export const siteOf = (root: string): Site => {
   const documents = documentsOf(root)
   const files = new Set<string>()
@@ -114,7 +125,7 @@ export const siteOf = (root: string): Site => {
     readPage(path, text, (to) => {
       if (documents.has(to)) return posix.relative(posix.dirname(path), addressOf(to))
       if (isFile(join(root, to))) files.add(to)
-      else missing.push(`${path}: ${to} isn't there`)
+      else missing.push(`${path}: ${to} does not exist`)
       return posix.relative(posix.dirname(path), to)
     })
   )
@@ -128,7 +139,7 @@ export const siteOf = (root: string): Site => {
   return { texts: texts.set("search-index.js", indexOf(pages)), files, dead: [...missing, ...astray] }
 }
 
-/** Writes the site of a repository to a directory, and returns the links that lead nowhere. */
+/** Writes the site of a repository to a directory and returns the dead links. */
 const writeSite = (root: string, out: string): ReadonlyArray<string> => {
   const { dead, files, texts } = siteOf(root)
   const placed = (address: string) => {

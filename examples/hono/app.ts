@@ -1,7 +1,7 @@
 import { createForge } from "@slipway/embed"
 import { Hono } from "hono"
 
-/** Mounts a forge in a Hono application, on any runtime that Hono runs on with Node's modules. */
+/** Mounts a forge in a Hono application, on any runtime with Node's modules. */
 export const makeApp = async () => {
   const forge = await createForge({ url: "http://localhost:3000" })
   const app = new Hono()

@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage } from "node:http"
 import { createForge } from "@slipway/embed"
 
-/** Who is signed in to the program itself, by the secret that their cookie holds. */
+/** The program's own sessions: the signed-in user by the secret in the session cookie. */
 export const sessions = new Map<string, string>()
 
 const userOf = ({ headers }: IncomingMessage) =>
   sessions.get(/(?:^|; )session=([^;]+)/.exec(headers.cookie ?? "")?.[1] ?? "")
 
-/** Serves a forge by Node's own server, to the users that the program has signed in. */
+/** Serves a forge with Node's HTTP server to users of the program's own sessions. */
 export const start = async (port: number) => {
   const forge = await createForge({ url: `http://localhost:${port}` })
   const server = createServer(forge.listener(userOf))

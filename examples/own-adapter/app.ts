@@ -2,15 +2,15 @@ import { CommonPasswords } from "@slipway/domain/forge/identity"
 import { createForge } from "@slipway/embed"
 import { Effect, Layer, Redacted } from "effect"
 
-/** Takes the place of the list of common passwords: what has the company's name in it is common here. */
+/** Replaces the list of common passwords: rejects passwords that contain the company's name. */
 const commonPasswords = Layer.succeed(CommonPasswords, {
   has: (password) => Effect.succeed(Redacted.value(password).toLowerCase().includes("acme"))
 })
 
-/** Makes a forge with an adapter of one's own under it. */
+/** Creates a forge that uses the adapter above. */
 export const makeForge = () => createForge({ ports: commonPasswords })
 
-/** Answers what becomes of a password. */
+/** Creates a user with a password and returns `made`, or the error message. */
 export const tried = async (password: string) => {
   await using forge = await makeForge()
   const body = { username: "ann", email: "ann@example.com", password }

@@ -1,7 +1,7 @@
 import { createForge } from "@slipway/embed"
 import { policy } from "./rules.ts"
 
-/** Makes a forge that prints what it is sent, for whoever may use the printer. */
+/** Creates a forge with a route that prints pages for users who may use the printer. */
 export const makeForge = () =>
   createForge({
     site: { policy },

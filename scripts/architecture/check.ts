@@ -192,7 +192,7 @@ const importsOf = (
       if (allowed !== "all" && !(neighbour.startsWith("packages/") && allowed.includes(short))) {
         say(
           `, and ${part}${source ? "" : "'s tests"} may import only ${allowed.join(", ") || "no other package"} of this repository: ` +
-            "move the code to where it may, or change the table in scripts/architecture/table.ts and say why in docs/architecture.md"
+            "move the code to where it may, or change the table in scripts/architecture/table.ts and say why in docs/explanation/architecture.md"
         )
       }
     } else if (source && row.src.npm !== "declared" && !row.src.npm.includes(dependency)) {

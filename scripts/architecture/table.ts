@@ -1,4 +1,4 @@
-/** The house's rules about imports, globals and file lengths, as data. `docs/architecture.md` says why they are so. */
+/** The house's rules about imports, globals and file lengths, as data. `docs/explanation/architecture.md` says why they are so. */
 
 /** What the files of one part of a package may import. */
 export interface Allowed {

@@ -1,9 +1,9 @@
-/** Reads one document of Markdown as a page of the site. */
+/** Parses one Markdown document as a page of the site. */
 import { posix } from "node:path"
 import Parser, { type Token } from "markdown-it"
 import { extended } from "../../packages/markdown/src/rules.ts"
 
-/** What stands below a heading, up to the next one; the text before the first has no anchor. */
+/** The text below a heading, up to the next one. Text before the first heading has no anchor. */
 export interface Section {
   readonly anchor: string
   readonly heading: string
@@ -28,7 +28,7 @@ export interface Page {
 
 const md = new Parser({ linkify: true }).use(extended)
 md.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
-// What is wider than the page scrolls, by keyboard too.
+// Wide content scrolls, by keyboard as well.
 md.renderer.rules.table_open = () => '<div class="wide" tabindex="0"><table>\n'
 md.renderer.rules.table_close = () => "</table></div>\n"
 for (const name of ["fence", "code_block"] as const) {
@@ -44,7 +44,7 @@ const everyToken = (tokens: ReadonlyArray<Token>): ReadonlyArray<Token> =>
 
 const isOutside = (address: string): boolean => /^(?:\/\/|[a-z][a-z0-9+.-]*:)/i.test(address)
 
-/** Reads a document; `leadTo` is told of each file of the repository that it links to, and returns the address of it there. */
+/** Parses a document. `leadTo` maps each linked file of the repository to its address on the site. */
 export const readPage = (path: string, text: string, leadTo: (to: string) => string): Page => {
   const env = { links: new Map<string, string>(), anchors: true }
   const tokens = md.parse(text, env)

@@ -18,7 +18,7 @@ const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.me
 
 describe("the example", () => {
   it.each(["node-http", "fastify", "hono", "own-adapter"])("%s is what the docs show", (name) => {
-    expect(textOf("docs/embedding.md")).toContain(`\`\`\`ts\n${textOf(`examples/${name}/app.ts`)}\`\`\`\n`)
+    expect(textOf("docs/guides/embedding.md")).toContain(`\`\`\`ts\n${textOf(`examples/${name}/app.ts`)}\`\`\`\n`)
   })
 
   it("node-http serves a forge whose caller the program knows", async () => {

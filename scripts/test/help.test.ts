@@ -29,7 +29,7 @@ describe("issue 11, number 25: --help", () => {
     const named = read[app].flatMap((path) => text(path).match(new RegExp(`\\b${prefix}_[A-Z_]+`, "g")) ?? [])
     const all = new Set([...named, ...shared, ...derived(prefix)])
     expect(Object.keys(rows).sort()).toEqual([...all].sort())
-    const documents = text("docs/operations.md") + text("docs/forge-api.md")
+    const documents = text("docs/reference/settings.md")
     expect([...all].filter((variable) => !documents.includes(`\`${variable}\``))).toEqual([])
   })
 

@@ -5,16 +5,16 @@ import { expect, test } from "vitest"
 const root = join(import.meta.dirname, "..", "..")
 const text = (path: string) => readFileSync(join(root, path), "utf8")
 
-/** The promises of docs/security.md, and the files that test each. */
-const promises = text("docs/security.md")
+/** The promises of docs/explanation/security.md, and the files that test each. */
+const promises = text("docs/explanation/security.md")
   .split("\n")
-  .filter((line) => line.startsWith("| ") && !line.startsWith("| promise "))
+  .filter((line) => line.startsWith("| ") && !line.startsWith("| guarantee "))
   .map((line) => {
     const [promise = "", where = ""] = line.slice(2).split(" | ")
     return { promise, files: [...where.matchAll(/`([^`]+\/[^`]+)`/g)].map(([, path = ""]) => path) }
   })
 
-test("each promise of docs/security.md names the tests that hold it, and they are there", () => {
+test("each promise of docs/explanation/security.md names the tests that hold it, and they are there", () => {
   expect(promises.length).toBeGreaterThan(25)
   for (const { files, promise } of promises) {
     expect(files.length, promise).toBeGreaterThan(0)

@@ -11,12 +11,14 @@ const read = (path: string) => readFileSync(join(root, path), "utf8")
 const settings = [...new Set([...Object.keys(forgeRows), ...Object.keys(deployRows)])]
 
 test("every setting that a service reads stands in the docs", () => {
-  const docs = read("docs/operations.md") + read("docs/forge-api.md")
+  const docs = read("docs/reference/settings.md")
   expect(settings.length).toBeGreaterThan(80)
   expect(settings.filter((name) => !docs.includes(`\`${name}\``))).toEqual([])
 })
 
 test("every setting in the docs is read by a service", () => {
-  const documented = [...read("docs/operations.md").matchAll(/`((?:FORGE|DEPLOY)_[A-Z_]+)`/g)].map(([, name]) => name)
+  const documented = [...read("docs/reference/settings.md").matchAll(/`((?:FORGE|DEPLOY)_[A-Z_]+)`/g)].map(
+    ([, name]) => name
+  )
   expect(documented.filter((name) => !settings.includes(name as string))).toEqual([])
 })

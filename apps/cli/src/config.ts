@@ -93,7 +93,7 @@ export const config = Command.make(
   "config",
   {
     service: serviceFlag,
-    json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON, for programs"), Flag.withDefault(false))
+    json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON"), Flag.withDefault(false))
   },
   ({ json, service }) =>
     explained(
@@ -109,8 +109,6 @@ export const config = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription(
-    "Explain each setting: what it is, where that comes from, and what it is unless set; end with 1 when one is wrong"
-  ),
+  Command.withDescription("Explain each setting: value, source and default; exits with 1 if one is invalid"),
   Command.withExamples([{ command: "slipway config --service forge", description: "Check the settings of the forge" }])
 )

@@ -11,7 +11,7 @@ import { runner } from "./forge/runners.ts"
 import { user } from "./forge/users.ts"
 
 const admin = Command.make("admin").pipe(
-  Command.withDescription("Administration, on the configured database"),
+  Command.withDescription("Administer the configured database"),
   Command.withSubcommands([
     user,
     organization,
@@ -29,12 +29,12 @@ const admin = Command.make("admin").pipe(
 )
 
 const forge = Command.make("forge").pipe(
-  Command.withDescription("The code hosting service"),
+  Command.withDescription("Manage the code hosting service"),
   Command.withSubcommands([admin])
 )
 
 /** The command line, whole. */
 export const slipway = Command.make("slipway").pipe(
-  Command.withDescription("Slipway at the command line"),
+  Command.withDescription("Test access rules, administer the forge, check settings, back up and restore"),
   Command.withSubcommands([access, forge, config, backup, restore])
 )

@@ -85,7 +85,7 @@ const externalNetworks = Effect.gen(function* () {
 const database = DatabaseAddress.setting("deploy")
 const connectionRange = { minimum: 1, maximum: 1_000 }
 
-/** Reads the settings of the service from the environment; docs/operations.md has them. */
+/** Reads the settings of the service from the environment; docs/reference/settings.md lists them. */
 export const settings = Effect.map(
   readTogether({
     listening: listeningSettings("DEPLOY_PORT", 8000),

@@ -1,49 +1,65 @@
 import { commonRows, helpOf, type SettingRows } from "@slipway/http/node"
 
-/** What each setting of the service means, by its variable. */
+/** The settings of the service by variable: meaning, default, secrecy. */
 export const settingRows: SettingRows = {
   ...commonRows("deploy"),
-  DEPLOY_PORT: { meaning: "the port; 0 is any that is free", unlessSet: "8000" },
-  DEPLOY_TOKEN: { meaning: "a token that may do everything; made up and shown once when it isn't set", secret: "all" },
-  DEPLOY_PROXY: { meaning: "who starts the Caddy of this machine: spawn, container or external", unlessSet: "spawn" },
-  DEPLOY_PROXY_HTTP: { meaning: "what it listens at for callers", unlessSet: ":80" },
-  DEPLOY_PROXY_HTTPS: { meaning: "the same for TLS", unlessSet: ":443" },
-  DEPLOY_PROXY_DIRECTORY: { meaning: "the directory of its files", unlessSet: ".slipway/proxy" },
-  DEPLOY_PROXY_ADMIN: { meaning: "its admin API: unix/<path> or http://<host>:<port>" },
-  DEPLOY_PROXY_IMAGE: { meaning: "the image of its containers", unlessSet: "docker.io/library/caddy:2" },
-  DEPLOY_PROXY_EMAIL: { meaning: "the address that the authority of certificates may write to" },
-  DEPLOY_PROXY_ACME: { meaning: "the directory of that authority" },
-  DEPLOY_ENGINE_SOCKET: { meaning: "the socket of the container engine on this machine" },
-  DEPLOY_REGISTRY_AUTH_FILE: { meaning: "a file with passwords for registries" },
-  DEPLOY_AT_ONCE: { meaning: "how many deployments a process works on at once", unlessSet: "8" },
-  DEPLOY_DRAIN: { meaning: "the seconds that containers have for requests under way", unlessSet: "3" },
-  DEPLOY_LOOK: { meaning: "the seconds after which each server is asked again", unlessSet: "20" },
+  DEPLOY_PORT: { meaning: "port; 0 selects a free one", unlessSet: "8000" },
+  DEPLOY_TOKEN: {
+    meaning: "root token, valid after each start that sets it; generated and printed once if unset",
+    secret: "all"
+  },
+  DEPLOY_PROXY: { meaning: "who starts Caddy on this machine: spawn, container or external", unlessSet: "spawn" },
+  DEPLOY_PROXY_HTTP: {
+    meaning: "addresses that the proxy listens at for HTTP, comma-separated; the first is for domains without a port",
+    unlessSet: ":80"
+  },
+  DEPLOY_PROXY_HTTPS: { meaning: "addresses that the proxy listens at for HTTPS", unlessSet: ":443" },
+  DEPLOY_PROXY_DIRECTORY: {
+    meaning: "directory of the proxy's socket, certificates and log",
+    unlessSet: ".slipway/proxy"
+  },
+  DEPLOY_PROXY_ADMIN: { meaning: "admin API of the proxy: unix/<path> or http://<host>:<port>" },
+  DEPLOY_PROXY_IMAGE: { meaning: "image of proxy containers", unlessSet: "docker.io/library/caddy:2" },
+  DEPLOY_PROXY_EMAIL: { meaning: "email address for the certificate authority" },
+  DEPLOY_PROXY_ACME: { meaning: "ACME directory of the certificate authority; default Caddy's choice" },
+  DEPLOY_ENGINE_SOCKET: {
+    meaning: "socket of the container engine on this machine; default /var/run/docker.sock or /run/podman/podman.sock"
+  },
+  DEPLOY_REGISTRY_AUTH_FILE: {
+    meaning: "file with registry credentials, as docker login or podman login writes it; deployers can use all of them"
+  },
+  DEPLOY_AT_ONCE: { meaning: "deployments, and deletions, that a process works on concurrently", unlessSet: "8" },
+  DEPLOY_DRAIN: { meaning: "seconds that an old container has for running requests after the switch", unlessSet: "3" },
+  DEPLOY_LOOK: { meaning: "interval in seconds at which servers are polled for their containers", unlessSet: "20" },
   DEPLOY_PATIENCE: {
-    meaning: "the seconds that a deployment waits at a time for what doesn't answer",
+    meaning: "seconds to retry a server or proxy that does not answer, before a deployment fails",
     unlessSet: "300"
   },
   DEPLOY_PACK_BUILDER: {
-    meaning: "the image that the build pack packer_b builds with",
+    meaning: "builder image of the build pack packer_b",
     unlessSet: "paketobuildpacks/builder-jammy-base"
   },
-  DEPLOY_KEPT_RELEASES: { meaning: "how many releases of an application are kept", unlessSet: "10" },
+  DEPLOY_KEPT_RELEASES: { meaning: "releases of an application to keep for rollbacks", unlessSet: "10" },
   DEPLOY_RETENTION: {
-    meaning: "for how many days deployments and deletions that have ended are kept, 0 for good",
+    meaning: "retention of finished deployments and deletions, in days; 0 for ever",
     unlessSet: "365"
   },
-  DEPLOY_ALLOW_PRIVATE_ADDRESSES: { meaning: "whether repositories may be at private addresses", unlessSet: "false" },
+  DEPLOY_ALLOW_PRIVATE_ADDRESSES: {
+    meaning: "allow repositories and git hosts at private addresses, which lets writers reach this machine's network",
+    unlessSet: "false"
+  },
   DEPLOY_EXTERNAL_NETWORKS: {
-    meaning: "networks of servers that compose files may name as external, with commas between them"
+    meaning: "networks of servers that compose files may join, comma-separated"
   },
   DEPLOY_ALLOW_HOST_ACCESS: {
-    meaning: "whether applications may mount paths of servers and add privileges",
+    meaning: "allow applications to mount server paths and add privileges, which gives deployers the servers",
     unlessSet: "false"
   }
 }
 
-/** What `--help` says. */
+/** The output of `--help`. */
 export const help = helpOf(
   "The deployment platform of Slipway.",
   settingRows,
-  "A token that is lost is replaced by starting once with another one in DEPLOY_TOKEN."
+  "Replace a lost root token by one start with another DEPLOY_TOKEN."
 )

@@ -46,7 +46,7 @@ const repositories = (allowPrivate: boolean) =>
     Layer.provide(layerEgress({ allowPrivate }))
   )
 
-/** The passwords for registries; whoever runs the platform reads in docs/operations.md what the file is. */
+/** Loads the registry credentials of the file that docs/guides/container-engines.md describes. */
 const registries = (file: string | null) => {
   const advice = "DEPLOY_REGISTRY_AUTH_FILE names the file with those that it has"
   return file === null ? Layer.succeed(RegistryLogins, { read: noLogins, advice }) : layerRegistryFile(file, advice)

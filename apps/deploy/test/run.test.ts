@@ -27,7 +27,7 @@ beforeAll(() => {
 })
 
 // Alone: a new claim of another application makes Caddy take another configuration, and a Caddy that does resets what
-// waits in its queue, unless the kernel moves it on (docs/operations.md).
+// waits in its queue, unless the kernel moves it on (docs/guides/domains.md).
 describe("an update on Podman and Caddy", () => {
   it("serve a Dockerfile's text, switch without a failed request, keep what serves when a revision is broken, go back, and leave nothing", async () => {
     const { base, port } = await shared

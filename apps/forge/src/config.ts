@@ -220,7 +220,7 @@ const outside = Effect.gen(function* () {
   return { name, issuer, clientId, clientSecret }
 })
 
-/** Reads the settings of the service from the environment; docs/operations.md has them. */
+/** Reads the settings of the service from the environment; docs/reference/settings.md lists them. */
 export const settings = Effect.map(
   readTogether({
     listening: listeningSettings("FORGE_PORT", 3000),

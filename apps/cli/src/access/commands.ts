@@ -25,11 +25,11 @@ import { exportWorld } from "./export.ts"
 import { attempt, rulesFlag, rulesOf, scenarioIn, scenariosIn } from "./files.ts"
 
 const file = Argument.String("file").pipe(
-  Argument.withDescription("A file of scenarios: text, or YAML or JSON where its name ends so")
+  Argument.withDescription("A scenario file: text, or YAML or JSON by its extension")
 )
 
 const scenario = Flag.String("scenario").pipe(
-  Flag.withDescription("The scenario whose world it is, instead of the first"),
+  Flag.withDescription("The scenario to use instead of the first one"),
   Flag.optional
 )
 
@@ -49,18 +49,15 @@ const test = Command.make(
   "test",
   {
     files: Argument.String("files").pipe(
-      Argument.withDescription("Files of scenarios: text, or YAML or JSON where a name ends so"),
+      Argument.withDescription("Scenario files: text, or YAML or JSON by their extension"),
       Argument.variadic({ min: 1 })
     ),
     format: Flag.Literals("format", reportFormats).pipe(
-      Flag.withDescription("How to tell what came of it"),
+      Flag.withDescription("Format of the report"),
       Flag.withDefault("text")
     ),
     rules: rulesFlag,
-    watch: Flag.Boolean("watch").pipe(
-      Flag.withDescription("Do it again whenever a file changes"),
-      Flag.withDefault(false)
-    )
+    watch: Flag.Boolean("watch").pipe(Flag.withDescription("Run again when a file changes"), Flag.withDefault(false))
   },
   ({ files, format, rules, watch }) =>
     Effect.gen(function* () {
@@ -79,7 +76,7 @@ const test = Command.make(
       )
     })
 ).pipe(
-  Command.withDescription("Hold scenarios against the rules; exits 1 when an expectation is not met"),
+  Command.withDescription("Check the expectations of scenarios; exits with 1 if one is not met"),
   Command.withExamples([
     { command: "slipway access test company.access", description: "Test the access rules of a company" }
   ])
@@ -90,7 +87,7 @@ const explain = Command.make(
   {
     file,
     question: Argument.String("question").pipe(
-      Argument.withDescription("Who, does what, on what: bob with read:repository repository.read acme/site"),
+      Argument.withDescription("Actor, action and resource: bob with read:repository repository.read acme/site"),
       Argument.variadic({ min: 2 })
     ),
     rules: rulesFlag,
@@ -114,7 +111,7 @@ const explain = Command.make(
     })
 ).pipe(
   Command.withDescription(
-    `Say why somebody may do something or not, and what would change it. Besides actions there are ${branchVerbs.join(", ")} and lists`
+    `Explain why an actor may do something or not, and what would change it. Also accepts ${branchVerbs.join(", ")} and lists`
   )
 )
 
@@ -123,11 +120,11 @@ const matrix = Command.make(
   {
     file,
     actions: Flag.String("action").pipe(
-      Flag.withDescription(`An action to show, as often as you like; else ${usualActions.join(", ")}`),
+      Flag.withDescription(`An action to show; repeatable; default ${usualActions.join(", ")}`),
       Flag.between(0, 100)
     ),
     format: Flag.Literals("format", matrixFormats).pipe(
-      Flag.withDescription("How to show it"),
+      Flag.withDescription("Output format"),
       Flag.withDefault("table")
     ),
     rules: rulesFlag,
@@ -139,15 +136,13 @@ const matrix = Command.make(
       const made = yield* attempt(() => matrixOf(world, actions.length === 0 ? undefined : actions))
       yield* Console.log(showMatrix(format, made))
     })
-).pipe(Command.withDescription("Show who may do what"))
+).pipe(Command.withDescription("Print a matrix of who may do what"))
 
 const diff = Command.make(
   "diff",
   {
-    before: Argument.String("before").pipe(
-      Argument.withDescription("A file whose first scenario has the world before")
-    ),
-    after: Argument.String("after").pipe(Argument.withDescription("A file whose first scenario has the world after")),
+    before: Argument.String("before").pipe(Argument.withDescription("The scenario file before the change")),
+    after: Argument.String("after").pipe(Argument.withDescription("The scenario file after the change")),
     rules: rulesFlag
   },
   ({ after, before, rules }) =>
@@ -159,19 +154,19 @@ const diff = Command.make(
       ])
       yield* Console.log(diffLines(diffWorlds(one.world, other.world)).join("\n"))
     })
-).pipe(Command.withDescription("Say who gains and who loses what between two worlds"))
+).pipe(Command.withDescription("List who gains and who loses access between two scenario files"))
 
 const exporting = Command.make(
   "export",
   {
     url: Argument.String("url").pipe(Argument.withDescription("The address of a forge")),
     organizations: Flag.String("organization").pipe(
-      Flag.withDescription("An organization to export, as often as you like; else all of the site"),
+      Flag.withDescription("An organization to export; repeatable; default the whole site"),
       Flag.between(0, 1_000)
     ),
     token: Flag.Redacted("token").pipe(
       Flag.withDescription(
-        "A token that reads organizations, repositories and users; of an administrator for the whole site"
+        "A token that may read organizations, repositories and users; an administrator's for the whole site"
       ),
       Flag.withFallbackConfig(Config.Redacted("SLIPWAY_TOKEN")),
       Flag.optional
@@ -184,17 +179,17 @@ const exporting = Command.make(
       )
       yield* Console.log(printWorld(world).trimEnd())
     })
-).pipe(Command.withDescription("Write the world of a live forge, or of some of its organizations, as text"))
+).pipe(Command.withDescription("Export a running forge, or some of its organizations, as a scenario"))
 
 const schema = Command.make("schema", { rules: rulesFlag }, ({ rules }) =>
   Effect.flatMap(rulesOf(rules), (policy) => Console.log(JSON.stringify(scenarioJsonSchema(policy), undefined, 2)))
-).pipe(Command.withDescription("Print the JSON schema of scenarios in YAML, for editors"))
+).pipe(Command.withDescription("Print the JSON schema of YAML scenarios"))
 
 const serving = Command.make(
   "serve",
   {
     files: Argument.String("files").pipe(
-      Argument.withDescription("Files of scenarios, read anew with each request"),
+      Argument.withDescription("Scenario files, read again for each request"),
       Argument.variadic({ min: 1 })
     ),
     port: Flag.Int("port").pipe(Flag.withDescription("The port to listen on"), Flag.withDefault(8080)),
@@ -206,10 +201,10 @@ const serving = Command.make(
       const { serve } = yield* Effect.promise(() => import("./serve.ts"))
       return yield* serve(files, port, yield* rulesOf(rules))
     })
-).pipe(Command.withDescription("Serve the explorer for scenarios, on this machine alone"))
+).pipe(Command.withDescription("Serve the explorer of scenarios on this machine"))
 
 /** The commands that test rules of access. */
 export const access = Command.make("access").pipe(
-  Command.withDescription("Who may do what: test it, explain it, look at it"),
+  Command.withDescription("Test, explain and show access rules"),
   Command.withSubcommands([test, explain, matrix, diff, exporting, schema, serving])
 )

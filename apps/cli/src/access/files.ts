@@ -9,7 +9,7 @@ import { userError } from "../forge/failures.ts"
 
 /** The module of rules of one's own that scenarios are decided by. */
 export const rulesFlag = Flag.String("rules").pipe(
-  Flag.withDescription("A module that exports, as policy, the rules to decide by instead of the library's"),
+  Flag.withDescription("A module whose export `policy` replaces the built-in rules"),
   Flag.optional
 )
 

@@ -104,11 +104,11 @@ export const backup = Command.make(
   "backup",
   {
     target: Argument.String("target").pipe(
-      Argument.withDescription("Where to: a file that ends in .tar, or else a directory; neither may be there yet")
+      Argument.withDescription("A new file that ends in .tar, or a new directory")
     ),
     service: serviceFlag,
     withKeys: Flag.Boolean("with-keys").pipe(
-      Flag.withDescription("Put the keys into it as well: who has the backup can read every secret then"),
+      Flag.withDescription("Include the encryption keys; readers of the backup can then read every secret"),
       Flag.withDefault(false)
     )
   },
@@ -142,8 +142,8 @@ export const backup = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Back up what the services keep, while they run or not; `restore` brings it back"),
+  Command.withDescription("Back up the services' data, while they run or not"),
   Command.withExamples([
-    { command: "slipway backup /backups/sunday.tar", description: "Back up both services into one file" }
+    { command: "slipway backup /backups/sunday.tar", description: "Back up both services to one file" }
   ])
 )

@@ -16,7 +16,7 @@ export type Service = (typeof services)[number]
 
 /** The services of a command, each of which it works on. */
 export const serviceFlag = Flag.Literals("service", services).pipe(
-  Flag.withDescription("The service alone; both when left out"),
+  Flag.withDescription("One service; default both"),
   Flag.optional
 )
 

@@ -112,10 +112,10 @@ const restoreAll = Effect.fnUntraced(function* (source: string, all: ReadonlyArr
 export const restore = Command.make(
   "restore",
   {
-    source: Argument.String("source").pipe(Argument.withDescription("The file or directory that `backup` made")),
+    source: Argument.String("source").pipe(Argument.withDescription("The file or directory written by `backup`")),
     service: serviceFlag,
     check: Flag.Boolean("check").pipe(
-      Flag.withDescription("Compare all files with their checksums, and restore nothing"),
+      Flag.withDescription("Compare checksums and restore nothing"),
       Flag.withDefault(false)
     )
   },
@@ -127,4 +127,4 @@ export const restore = Command.make(
         yield* Console.log(check ? `${source} is whole` : `restored ${all.map((each) => each.service).join(" and ")}`)
       })
     )
-).pipe(Command.withDescription("Restore a backup where the services, which are stopped, have no data yet"))
+).pipe(Command.withDescription("Restore a backup into services that are stopped and have no data"))

@@ -8,7 +8,7 @@ import { everything, number, ofUser, print } from "./rows.ts"
 import { onStore } from "./store.ts"
 
 const userName = Argument.String("user").pipe(Argument.withDescription("The name of the user"))
-const slug = Argument.String("badge").pipe(Argument.withDescription("The word of the badge"))
+const slug = Argument.String("badge").pipe(Argument.withDescription("The slug of the badge"))
 
 const badgeList = Command.make("list", { user: ofUser }, ({ user }) =>
   Effect.gen(function* () {
@@ -17,42 +17,42 @@ const badgeList = Command.make("list", { user: ofUser }, ({ user }) =>
       : yield* Badges.list(Entry.system("admin.badge.list"), everything)
     yield* print(rows.map(({ description, slug }) => [slug, description]))
   }).pipe(onStore)
-).pipe(Command.withDescription("List the badges of the site, or of a user: word and description, with a tab between"))
+).pipe(Command.withDescription("List badges of the site or a user: slug, description; tab-separated"))
 
 const badgeCreate = Command.make(
   "create",
   {
     slug: slug.pipe(Argument.withSchema(BadgeSlug)),
-    description: Flag.String("description").pipe(Flag.withDescription("What it says"), Flag.withDefault("")),
-    imageUrl: Flag.String("image-url").pipe(Flag.withDescription("The address of its picture"), Flag.withDefault(""))
+    description: Flag.String("description").pipe(Flag.withDescription("The description"), Flag.withDefault("")),
+    imageUrl: Flag.String("image-url").pipe(Flag.withDescription("The address of the image"), Flag.withDefault(""))
   },
   (badge) =>
     Badges.create(Entry.system("admin.badge.create"), badge).pipe(
       Effect.tap(({ slug }) => Console.log(`made the badge ${slug}`)),
       onStore
     )
-).pipe(Command.withDescription("Make a badge"))
+).pipe(Command.withDescription("Create a badge"))
 
 const badgeDelete = Command.make("delete", { slug }, ({ slug }) =>
   Badges.remove(Entry.system("admin.badge.delete"), slug).pipe(
     Effect.tap(() => Console.log(`deleted the badge ${slug}`)),
     onStore
   )
-).pipe(Command.withDescription("Delete a badge, also from those who have it"))
+).pipe(Command.withDescription("Delete a badge and remove it from users"))
 
 const badgeGive = Command.make("give", { slug, user: userName }, ({ slug, user }) =>
   Badges.give(Entry.system("admin.user.badge.add"), user, [slug]).pipe(
     Effect.tap(({ name }) => Console.log(`gave ${slug} to ${name}`)),
     onStore
   )
-).pipe(Command.withDescription("Give a user a badge"))
+).pipe(Command.withDescription("Give a badge to a user"))
 
 const badgeTake = Command.make("take", { slug, user: userName }, ({ slug, user }) =>
   Badges.take(Entry.system("admin.user.badge.remove"), user, [slug]).pipe(
     Effect.tap(({ name }) => Console.log(`took ${slug} from ${name}`)),
     onStore
   )
-).pipe(Command.withDescription("Take a badge from a user"))
+).pipe(Command.withDescription("Remove a badge from a user"))
 
 /** The commands for badges. */
 export const badge = Command.make("badge").pipe(
@@ -69,9 +69,7 @@ const cronList = Command.make("list", {}, () =>
     onStore
   )
 ).pipe(
-  Command.withDescription(
-    "List the scheduled tasks: name, schedule, when next, when last and how often, with tabs between"
-  )
+  Command.withDescription("List scheduled tasks: name, schedule, next run, last run, number of runs; tab-separated")
 )
 
 const cronRun = Command.make(
@@ -83,7 +81,7 @@ const cronRun = Command.make(
       Effect.tap(() => Console.log(`${task} is due: the service begins it within seconds`)),
       onStore
     )
-).pipe(Command.withDescription("Make a scheduled task due at once"))
+).pipe(Command.withDescription("Run a scheduled task now"))
 
 /** The commands for what the service does again and again. */
 export const cron = Command.make("cron").pipe(
@@ -96,7 +94,7 @@ const noticeList = Command.make("list", {}, () =>
     Effect.flatMap(({ rows }) => print(rows.map(({ createdAt, id, text }) => [id, createdAt, text]))),
     onStore
   )
-).pipe(Command.withDescription("List what keeps failing: number, time and text, with tabs between"))
+).pipe(Command.withDescription("List notices of failing work: number, time, text; tab-separated"))
 
 const noticeRemove = Command.make("remove", { id: number("notice") }, ({ id }) =>
   Notices.remove(Entry.system("admin.notice.remove"), id).pipe(
@@ -107,7 +105,7 @@ const noticeRemove = Command.make("remove", { id: number("notice") }, ({ id }) =
 
 /** The commands for what keeps failing. */
 export const notice = Command.make("notice").pipe(
-  Command.withDescription("What keeps failing"),
+  Command.withDescription("Manage notices of failing work"),
   Command.withSubcommands([noticeList, noticeRemove])
 )
 
@@ -116,10 +114,10 @@ const keyAdd = Command.make(
   {
     user: userName,
     key: Argument.String("key").pipe(
-      Argument.withDescription("The public key, as a file such as id_ed25519.pub has it"),
+      Argument.withDescription("The public key, as in id_ed25519.pub"),
       Argument.withSchema(Schema.NonEmptyString)
     ),
-    title: Flag.String("title").pipe(Flag.withDescription("What the key is called"), Flag.withDefault("cli"))
+    title: Flag.String("title").pipe(Flag.withDescription("Title of the key"), Flag.withDefault("cli"))
   },
   ({ key, title, user }) =>
     SshKeys.addFor(Entry.system("admin.user.key.create"), user, { title, key }).pipe(
@@ -133,10 +131,10 @@ const keyRemove = Command.make("remove", { user: userName, id: number("key") }, 
     Effect.tap(() => Console.log(`removed the key ${id}`)),
     onStore
   )
-).pipe(Command.withDescription("Take a public key from a user"))
+).pipe(Command.withDescription("Remove a public key of a user"))
 
 /** The commands for the public keys of users. */
 export const key = Command.make("key").pipe(
-  Command.withDescription("Public keys of users"),
+  Command.withDescription("Manage public keys of users"),
   Command.withSubcommands([keyAdd, keyRemove])
 )

@@ -8,8 +8,8 @@ import { onStore } from "./store.ts"
 const auditList = Command.make(
   "list",
   {
-    actor: Flag.String("actor").pipe(Flag.withDescription("Who did it, by the name they had then"), Flag.optional),
-    action: Flag.String("action").pipe(Flag.withDescription("What was done, such as repository.delete"), Flag.optional)
+    actor: Flag.String("actor").pipe(Flag.withDescription("The actor, by the name at that time"), Flag.optional),
+    action: Flag.String("action").pipe(Flag.withDescription("The action, such as repository.delete"), Flag.optional)
   },
   ({ action, actor }) =>
     Audit.ofSite(
@@ -33,23 +33,20 @@ const auditList = Command.make(
     )
 ).pipe(
   Command.withDescription(
-    "List what was done and refused, newest first: time, who, action, outcome or the rule, about what, details, with tabs between"
+    "List audit events, newest first: time, actor, action, outcome or rule, subject, details; tab-separated"
   )
 )
 
 /** The command for what was done and refused. */
 export const audit = Command.make("audit").pipe(
-  Command.withDescription("What was done and refused"),
+  Command.withDescription("Read the audit log"),
   Command.withSubcommands([auditList])
 )
 
 const emailList = Command.make(
   "list",
   {
-    search: Flag.String("search").pipe(
-      Flag.withDescription("A part of the addresses, or of the names of their users"),
-      Flag.withDefault("")
-    )
+    search: Flag.String("search").pipe(Flag.withDescription("Part of an address or a user name"), Flag.withDefault(""))
   },
   ({ search }) =>
     Emails.searchAll(Entry.system("admin.email.search"), search, everything).pipe(
@@ -66,10 +63,10 @@ const emailList = Command.make(
       ),
       onStore
     )
-).pipe(Command.withDescription("List email addresses: address, user and state, with tabs between"))
+).pipe(Command.withDescription("List email addresses: address, user, state; tab-separated"))
 
 /** The command for the email addresses of users. */
 export const email = Command.make("email").pipe(
-  Command.withDescription("Email addresses of users"),
+  Command.withDescription("List email addresses of users"),
   Command.withSubcommands([emailList])
 )

@@ -16,17 +16,17 @@ const states = ["on", "off"] as const
 /** Where webhooks are; that of the site, unless something else is said. */
 const place = {
   repository: Flag.String("repository").pipe(
-    Flag.withDescription("The repository that has it, as owner/name"),
+    Flag.withDescription("The repository of the webhook, as owner/name"),
     Flag.optional
   ),
-  organization: Flag.String("organization").pipe(Flag.withDescription("The organization that has it"), Flag.optional),
-  own: Flag.Boolean("own").pipe(
-    Flag.withDescription("Whether it is of all that the user has who is named by --as"),
-    Flag.withDefault(false)
-  )
+  organization: Flag.String("organization").pipe(
+    Flag.withDescription("The organization of the webhook"),
+    Flag.optional
+  ),
+  own: Flag.Boolean("own").pipe(Flag.withDescription("All repositories of the user in --as"), Flag.withDefault(false))
 }
 const asWhom = Flag.String("as").pipe(
-  Flag.withDescription("The user who answers for it: it tells what they may read, and may do this")
+  Flag.withDescription("The user who is responsible; needs permission for this, and deliveries need their read access")
 )
 
 interface Asked {
@@ -68,7 +68,7 @@ const hookList = Command.make("list", { as: asWhom, ...place }, (asked) =>
     ),
     onStore
   )
-).pipe(Command.withDescription("List webhooks: number, reach, type, address and state, with tabs between"))
+).pipe(Command.withDescription("List webhooks: number, reach, type, address, state; tab-separated"))
 
 const isWord = (word: string): word is HookEventWord => hookEventWords.some((known) => known === word)
 
@@ -80,20 +80,17 @@ const eventsIn = (text: string) =>
 
 const settings = {
   events: Flag.String("events").pipe(
-    Flag.withDescription("What it tells, such as push,issues; everything by *, pushes unless it is said"),
+    Flag.withDescription("Events, such as push,issues, or * for all; default push"),
     Flag.optional
   ),
-  branchFilter: Flag.String("branch-filter").pipe(
-    Flag.withDescription("A glob of the branches that it tells of"),
-    Flag.optional
-  ),
+  branchFilter: Flag.String("branch-filter").pipe(Flag.withDescription("A glob of branches"), Flag.optional),
   contentType: Flag.Literals("content-type", contentTypes).pipe(
-    Flag.withDescription("How it is written; json unless it is said"),
+    Flag.withDescription("Content type; default json"),
     Flag.optional
   ),
-  state: Flag.Literals("state", states).pipe(Flag.withDescription("Whether it tells anything"), Flag.optional),
+  state: Flag.Literals("state", states).pipe(Flag.withDescription("Enable or disable the webhook"), Flag.optional),
   secretStdin: Flag.Boolean("secret-stdin").pipe(
-    Flag.withDescription("Read from standard input what it signs with"),
+    Flag.withDescription("Read the secret from standard input"),
     Flag.withDefault(false)
   )
 }
@@ -119,11 +116,11 @@ const hookCreate = Command.make(
     as: asWhom,
     ...place,
     type: Flag.Literals("type", hookTypes).pipe(
-      Flag.withDescription("What kind of program receives it"),
+      Flag.withDescription("Type of the receiver"),
       Flag.withDefault("gitea")
     ),
     system: Flag.Boolean("system").pipe(
-      Flag.withDescription("Whether one of the site tells of everything, in place of being copied to new repositories"),
+      Flag.withDescription("Send events of every repository, instead of copying the webhook to new repositories"),
       Flag.withDefault(false)
     ),
     ...settings
@@ -136,11 +133,11 @@ const hookCreate = Command.make(
       yield* Console.log(`made the webhook ${id}`)
     }).pipe(onStore)
 ).pipe(
-  Command.withDescription("Make a webhook of the site, a repository, an organization or a user"),
+  Command.withDescription("Create a webhook of the site, a repository, an organization or a user"),
   Command.withExamples([
     {
       command: "slipway forge admin hook create https://ci.example/hook --as ann --repository acme/site --events push",
-      description: "Tell a program of the pushes to a repository, as long as ann may administer it"
+      description: "Send pushes to a repository while ann may administer it"
     }
   ])
 )
@@ -161,7 +158,7 @@ const hookEdit = Command.make(
       yield* Hooks.edit(proof, id, { ...input, url: Option.getOrUndefined(url) })
       yield* Console.log(`changed the webhook ${id}`)
     }).pipe(onStore)
-).pipe(Command.withDescription("Change a webhook; whoever is named by --as answers for it from then on"))
+).pipe(Command.withDescription("Change a webhook; the user in --as becomes responsible"))
 
 const hookDelete = Command.make("delete", { id, as: asWhom, ...place }, ({ id, ...asked }) =>
   allowed("delete", asked).pipe(
@@ -191,7 +188,7 @@ const hookDeliveries = Command.make("deliveries", { id, as: asWhom, ...place }, 
   )
 ).pipe(
   Command.withDescription(
-    "List what a webhook told, newest first: number, time, event, state, tries, answer and reason, with tabs between"
+    "List deliveries, newest first: number, time, event, state, attempts, status, reason; tab-separated"
   )
 )
 
@@ -203,7 +200,7 @@ const hookDelivery = Command.make("delivery", { id, delivery, as: asWhom, ...pla
     Effect.flatMap(({ message: _, ...told }) => Console.log(JSON.stringify(told, undefined, 2))),
     onStore
   )
-).pipe(Command.withDescription("Show what a webhook sent, and what was answered, as JSON"))
+).pipe(Command.withDescription("Print a delivery and its response as JSON"))
 
 const hookRedeliver = Command.make("redeliver", { id, delivery, as: asWhom, ...place }, ({ delivery, id, ...asked }) =>
   allowed("delivery.redeliver", asked).pipe(
@@ -211,10 +208,10 @@ const hookRedeliver = Command.make("redeliver", { id, delivery, as: asWhom, ...p
     Effect.tap((again) => Console.log(`delivery ${again.id} tells it once more`)),
     onStore
   )
-).pipe(Command.withDescription("Tell once more what a webhook told"))
+).pipe(Command.withDescription("Send a delivery again"))
 
 /** The commands for webhooks, done as a user whose rights they tell with. */
 export const hook = Command.make("hook").pipe(
-  Command.withDescription("Webhooks of the site, of repositories, organizations and users"),
+  Command.withDescription("Manage webhooks"),
   Command.withSubcommands([hookList, hookCreate, hookEdit, hookDelete, hookDeliveries, hookDelivery, hookRedeliver])
 )

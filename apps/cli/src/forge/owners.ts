@@ -20,9 +20,7 @@ const organizationList = Command.make("list", { user: ofUser }, ({ user }) =>
     onStore
   )
 ).pipe(
-  Command.withDescription(
-    "List organizations, or those of a user: number, name, visibility and full name, with tabs between"
-  )
+  Command.withDescription("List organizations, or those of a user: number, name, visibility, full name; tab-separated")
 )
 
 const organizationCreate = Command.make(
@@ -32,10 +30,10 @@ const organizationCreate = Command.make(
       Argument.withDescription("The name of the new organization"),
       Argument.withSchema(OwnerName)
     ),
-    owner: Flag.String("owner").pipe(Flag.withDescription("The user who owns it")),
+    owner: Flag.String("owner").pipe(Flag.withDescription("The owner")),
     fullName: Flag.String("full-name").pipe(Flag.withDescription("The full name"), Flag.withDefault("")),
     visibility: Flag.Literals("visibility", visibilities).pipe(
-      Flag.withDescription("Who sees the organization"),
+      Flag.withDescription("Visibility of the organization"),
       Flag.withDefault("public")
     )
   },
@@ -44,7 +42,7 @@ const organizationCreate = Command.make(
       Effect.tap(({ id, name }) => Console.log(`founded the organization ${id}: ${name}`)),
       onStore
     )
-).pipe(Command.withDescription("Found an organization that a user owns"))
+).pipe(Command.withDescription("Create an organization with an owner"))
 
 /** The commands for organizations. */
 export const organization = Command.make("organization").pipe(
@@ -55,24 +53,24 @@ export const organization = Command.make("organization").pipe(
 const repositoryCreate = Command.make(
   "create",
   {
-    owner: Argument.String("owner").pipe(Argument.withDescription("The user whose it is to be")),
+    owner: Argument.String("owner").pipe(Argument.withDescription("The owner of the new repository")),
     name: Argument.String("name").pipe(
       Argument.withDescription("The name of the new repository"),
       Argument.withSchema(RepositoryName)
     ),
-    description: Flag.String("description").pipe(Flag.withDescription("What it is about"), Flag.withDefault("")),
-    private: Flag.Boolean("private").pipe(
-      Flag.withDescription("Show it to those alone whom it is shared with"),
+    description: Flag.String("description").pipe(Flag.withDescription("The description"), Flag.withDefault("")),
+    private: Flag.Boolean("private").pipe(Flag.withDescription("Make the repository private"), Flag.withDefault(false)),
+    init: Flag.Boolean("init").pipe(
+      Flag.withDescription("Create a first commit with a README"),
       Flag.withDefault(false)
-    ),
-    init: Flag.Boolean("init").pipe(Flag.withDescription("Begin with a README"), Flag.withDefault(false))
+    )
   },
   ({ init, owner, ...repository }) =>
     Repositories.createFor(Entry.system("admin.user.repository.create"), owner, { ...repository, autoInit: init }).pipe(
       Effect.tap(({ repository: { id, name } }) => Console.log(`made the repository ${id}: ${owner}/${name}`)),
       onStore
     )
-).pipe(Command.withDescription("Make a repository of a user"))
+).pipe(Command.withDescription("Create a repository of a user"))
 
 /** The command for repositories. */
 export const repository = Command.make("repository").pipe(
@@ -85,10 +83,10 @@ const unadoptedList = Command.make("list", {}, () =>
     Effect.flatMap(({ rows }) => print(rows.map((name) => [name]))),
     onStore
   )
-).pipe(Command.withDescription("List the git repositories that wait on the disk, as owner/name"))
+).pipe(Command.withDescription("List unadopted git repositories, as owner/name"))
 
 const which = {
-  owner: Argument.String("owner").pipe(Argument.withDescription("Whose it is to be")),
+  owner: Argument.String("owner").pipe(Argument.withDescription("The owner of the repository")),
   name: Argument.String("name").pipe(Argument.withDescription("The name of the repository"))
 }
 
@@ -97,17 +95,17 @@ const adopt = Command.make("adopt", which, (named) =>
     Effect.tap(() => Console.log(`adopted ${named.owner}/${named.name}, private for now`)),
     onStore
   )
-).pipe(Command.withDescription("Make a private repository of a git repository that waits"))
+).pipe(Command.withDescription("Adopt a git repository as a private repository"))
 
 const unadoptedDelete = Command.make("delete", which, (named) =>
   Unadopted.remove(Entry.system("admin.unadopted.delete"), named).pipe(
     Effect.tap(() => Console.log(`deleted what waited as ${named.owner}/${named.name}`)),
     onStore
   )
-).pipe(Command.withDescription("Delete a git repository that waits"))
+).pipe(Command.withDescription("Delete an unadopted git repository"))
 
 /** The commands for git repositories on the disk that no repository belongs to. */
 export const unadopted = Command.make("unadopted").pipe(
-  Command.withDescription("Git repositories on the disk that no repository belongs to"),
+  Command.withDescription("Manage unadopted git repositories on the disk"),
   Command.withSubcommands([unadoptedList, adopt, unadoptedDelete])
 )

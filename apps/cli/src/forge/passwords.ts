@@ -7,7 +7,7 @@ import { userError } from "./failures.ts"
 
 /** Says where a password comes from. An argument would be seen by everybody on the machine, so there is none. */
 export const passwordFlag = Flag.Boolean("password-stdin").pipe(
-  Flag.withDescription("Read the password from standard input; without it one is made up and shown once"),
+  Flag.withDescription("Read the password from standard input; otherwise it is generated and printed once"),
   Flag.withDefault(false)
 )
 

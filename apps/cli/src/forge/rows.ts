@@ -9,7 +9,7 @@ export const print = (rows: ReadonlyArray<ReadonlyArray<string | number>>) =>
   Effect.forEach(rows, (row) => Console.log(row.join("\t")), { discard: true })
 
 /** Whose things are listed, unless they are everybody's. */
-export const ofUser = Flag.String("user").pipe(Flag.withDescription("List those of this user alone"), Flag.optional)
+export const ofUser = Flag.String("user").pipe(Flag.withDescription("List those of one user"), Flag.optional)
 
 /** The number by which something is named. */
 export const number = (what: string) =>

@@ -23,18 +23,14 @@ const runnerList = Command.make("list", {}, () =>
       ])
     )
   }).pipe(onStore)
-).pipe(
-  Command.withDescription(
-    "List the runners of the site: number, name, labels and whether they are there, with tabs between"
-  )
-)
+).pipe(Command.withDescription("List the site's runners: number, name, labels, state; tab-separated"))
 
 const runnerToken = Command.make("token", {}, () =>
   Runners.createToken(Entry.system("admin.actions.runner.registration-token.create")).pipe(
     Effect.tap((token) => Console.log(Redacted.value(token))),
     onStore
   )
-).pipe(Command.withDescription("Make the token that registers runners of the site, in place of the one before"))
+).pipe(Command.withDescription("Create the registration token of the site's runners; revokes the previous one"))
 
 const switching = (word: "disable" | "enable", described: string) =>
   Command.make(word, { id }, ({ id }) =>
@@ -53,7 +49,7 @@ const runnerDelete = Command.make("delete", { id }, ({ id }) =>
 
 /** The commands for the runners of the site. */
 export const runner = Command.make("runner").pipe(
-  Command.withDescription("Runners of the site, which do the jobs of workflows"),
+  Command.withDescription("Manage the site's runners"),
   Command.withSubcommands([
     runnerList,
     runnerToken,

@@ -14,7 +14,7 @@ import { onStore } from "./store.ts"
 const existing = Argument.String("name").pipe(Argument.withDescription("The name of the user"))
 
 const mustChange = Flag.Boolean("must-change-password").pipe(
-  Flag.withDescription("Let the user in only after a change of password"),
+  Flag.withDescription("Require a password change at the first sign-in"),
   Flag.withDefault(false)
 )
 
@@ -31,15 +31,15 @@ const create = Command.make(
     ),
     fullName: Flag.String("full-name").pipe(Flag.withDescription("The full name"), Flag.withDefault("")),
     admin: Flag.Boolean("admin").pipe(
-      Flag.withDescription("Let the user administer the site"),
+      Flag.withDescription("Make the user a site administrator"),
       Flag.withDefault(false)
     ),
     restricted: Flag.Boolean("restricted").pipe(
-      Flag.withDescription("Show the user only what they belong to"),
+      Flag.withDescription("Restrict the user to their own organizations and repositories"),
       Flag.withDefault(false)
     ),
     visibility: Flag.Literals("visibility", visibilities).pipe(
-      Flag.withDescription("Who sees the user"),
+      Flag.withDescription("Visibility of the user"),
       Flag.withDefault("public")
     ),
     mustChangePassword: mustChange,
@@ -57,7 +57,7 @@ const create = Command.make(
   Command.withExamples([
     {
       command: "slipway forge admin user create ann --email ann@example.com --admin",
-      description: "Create a site administrator, with a password that is made up and shown once"
+      description: "Create a site administrator with a generated password"
     }
   ])
 )
@@ -94,8 +94,8 @@ const stateOf = ({ active, admin, mustChangePassword, prohibited, restricted, se
 const list = Command.make(
   "list",
   {
-    admin: Flag.Boolean("admin").pipe(Flag.withDescription("List administrators alone"), Flag.withDefault(false)),
-    json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON, one user a line"), Flag.withDefault(false))
+    admin: Flag.Boolean("admin").pipe(Flag.withDescription("List administrators only"), Flag.withDefault(false)),
+    json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON lines"), Flag.withDefault(false))
   },
   ({ admin, json }) =>
     everyUser.pipe(
@@ -114,7 +114,7 @@ const list = Command.make(
       ),
       onStore
     )
-).pipe(Command.withDescription("List users: number, name, email address, visibility and state, with tabs between"))
+).pipe(Command.withDescription("List users: number, name, email address, visibility, state; tab-separated"))
 
 const changePassword = Command.make(
   "change-password",
@@ -122,7 +122,7 @@ const changePassword = Command.make(
     name: existing,
     mustChangePassword: mustChange,
     endTokens: Flag.Boolean("end-tokens").pipe(
-      Flag.withDescription("End the tokens of the user as well"),
+      Flag.withDescription("Revoke the user's tokens as well"),
       Flag.withDefault(false)
     ),
     passwordStdin: passwordFlag
@@ -155,13 +155,13 @@ const token = Command.make(
   "token",
   {
     name: existing,
-    tokenName: Flag.String("name").pipe(Flag.withDescription("What the token is called"), Flag.withDefault("cli")),
+    tokenName: Flag.String("name").pipe(Flag.withDescription("Name of the token"), Flag.withDefault("cli")),
     scopes: Flag.String("scopes").pipe(
-      Flag.withDescription("What the token may do, such as read:user,write:repository"),
+      Flag.withDescription("Scopes, such as read:user,write:repository"),
       Flag.withDefault("all")
     ),
     expiresAt: Flag.String("expires-at").pipe(
-      Flag.withDescription("When the token expires; never, unless it is said"),
+      Flag.withDescription("Expiry time; default never"),
       Flag.withSchema(Instant),
       Flag.optional
     )
@@ -177,7 +177,7 @@ const token = Command.make(
       Effect.tap(({ plain }) => Console.log(Redacted.value(plain))),
       onStore
     )
-).pipe(Command.withDescription("Make an access token for a user, and show it this once"))
+).pipe(Command.withDescription("Create an access token and print it once"))
 
 const rename = Command.make(
   "rename",
@@ -190,14 +190,14 @@ const rename = Command.make(
       Effect.tap(() => Console.log(`${name} is called ${to}`)),
       onStore
     )
-).pipe(Command.withDescription("Rename a user; the old name leads to the new one"))
+).pipe(Command.withDescription("Rename a user; the old name redirects"))
 
 const remove = Command.make(
   "delete",
   {
     name: existing,
     purge: Flag.Boolean("purge").pipe(
-      Flag.withDescription("Delete what the user alone owns as well"),
+      Flag.withDescription("Delete the user's repositories, packages and sole-owned organizations as well"),
       Flag.withDefault(false)
     )
   },
@@ -206,7 +206,7 @@ const remove = Command.make(
       Effect.tap(() => Console.log(`deleted the user ${name}`)),
       onStore
     )
-).pipe(Command.withDescription("Delete a user with all that is theirs"))
+).pipe(Command.withDescription("Delete a user and their data"))
 
 const standing = (name: string, described: string) =>
   Flag.Literals(name, ["yes", "no"] as const).pipe(Flag.withDescription(described), Flag.optional)
@@ -222,7 +222,7 @@ const edit = Command.make(
     ),
     fullName: Flag.String("full-name").pipe(Flag.withDescription("Another full name"), Flag.optional),
     visibility: Flag.Literals("visibility", visibilities).pipe(
-      Flag.withDescription("Who sees the user"),
+      Flag.withDescription("Visibility of the user"),
       Flag.optional
     ),
     admin: standing("admin", "Whether the user administers the site"),
@@ -232,7 +232,7 @@ const edit = Command.make(
     mayCreateOrganizations: standing("create-organizations", "Whether the user may found organizations"),
     mayEditGitHooks: standing("git-hooks", "Whether the user may change git hooks"),
     maxRepositories: Flag.Int("max-repositories").pipe(
-      Flag.withDescription("How many repositories the user may own; -1 for as many as the site allows"),
+      Flag.withDescription("Maximum number of repositories; -1 for the site's limit"),
       Flag.withSchema(Schema.Int.check(Schema.isGreaterThanOrEqualTo(-1))),
       Flag.optional
     )
@@ -250,14 +250,14 @@ const edit = Command.make(
       onStore
     )
   }
-).pipe(Command.withDescription("Change what is said of a user; what isn't said stays"))
+).pipe(Command.withDescription("Change fields of a user; omitted ones stay"))
 
 const removeSecondFactor = Command.make("remove-second-factor", { name: existing }, ({ name }) =>
   SecondFactors.disableOf(Entry.system("admin.user.second-factor.delete"), name).pipe(
     Effect.tap(() => Console.log(`${name} signs in without a second factor`)),
     onStore
   )
-).pipe(Command.withDescription("Take the second factor off a user who lost it"))
+).pipe(Command.withDescription("Remove the second factor of a user"))
 
 /** The commands for users of the code hosting service. */
 export const user = Command.make("user").pipe(

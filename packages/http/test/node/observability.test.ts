@@ -138,14 +138,14 @@ describe("issue 17: observability", () => {
     })
   )
 
-  it("the documents tell of every metric that the dashboard shows", () => {
+  it("lists every metric of the dashboard in the reference", () => {
     const names = (file: string) =>
       new Set(
         [
           ...readFileSync(new URL(`../../../../docs/${file}`, import.meta.url), "utf8").matchAll(/slipway_[a-z_]+/g)
         ].map(([name]) => name.replace(/_(?:bucket|count)$/, ""))
       )
-    expect([...names("grafana-dashboard.json")].sort()).toEqual([...names("observability.md")].sort())
+    expect([...names("reference/grafana-dashboard.json")].sort()).toEqual([...names("reference/metrics.md")].sort())
   })
 
   it.effect("settings that mean nothing are refused", () =>

@@ -46,9 +46,9 @@ const house = Effect.fnUntraced(function* (policy: Site["policy"], time?: string
 const message = (answer: { readonly json: { readonly message: string } }) => answer.json.message
 
 describe("rules of one's own", () => {
-  it("are the ones that the docs show", () => {
+  it("equal the code in the guide", () => {
     const code = readFileSync(new URL("support/policies.ts", import.meta.url), "utf8")
-    const docs = readFileSync(new URL("../../../../docs/policies.md", import.meta.url), "utf8")
+    const docs = readFileSync(new URL("../../../../docs/guides/custom-rules.md", import.meta.url), "utf8")
     const shown = [...docs.matchAll(/```ts\n(export const .*?)```/gs)].map(([, block = ""]) => block.trim())
     expect(shown).toHaveLength(3)
     expect(
@@ -61,7 +61,7 @@ describe("rules of one's own", () => {
     for (const [name, language] of [
       ["rules.ts", "ts"],
       ["app.ts", "ts"],
-      ["printers.access", "access"]
+      ["printers.access", "access file=printers.access"]
     ] as const) {
       expect(docs).toContain(`\`\`\`${language}\n${readFileSync(new URL(name, example), "utf8")}\`\`\`\n`)
     }

@@ -1,0 +1,95 @@
+import { globSync, readFileSync } from "node:fs"
+import { basename, join } from "node:path"
+import { generated } from "./markdown.ts"
+
+/** The folder of benchmark results, one file for each benchmark. */
+export const resultFolder = join(import.meta.dirname, "../../docs/reference/benchmarks")
+
+/** A run of a benchmark, as `npm run bench` stores it. */
+export interface BenchmarkResult {
+  readonly command: string
+  /** The day of the run, YYYY-MM-DD. */
+  readonly date: string
+  readonly environment: string
+  readonly exitCode: number
+  /** Markdown tables that the benchmark printed, as lines. */
+  readonly tables: ReadonlyArray<ReadonlyArray<string>>
+}
+
+/** What each benchmark measures, in the order of the page. */
+const benchmarks: Readonly<Record<string, string>> = {
+  http: "CPU time of a request against a bare Node server that sends the same statements, and throughput. Fails above 1.67 times for a resource and twice for a list.",
+  "http-half": "Latency at half of the maximum rate. Fails if the 99th percentile is above five times the median.",
+  access:
+    "Access decisions in one world of 200 repositories, compared with other libraries on the same 4,000 questions.",
+  deploy: "Creating and listing applications as the table grows. Fails above a ratio of 1.5.",
+  teams: "Team changes and lists in an organization with 10,000 repositories. Fails above the limits in the table.",
+  pulls: "A repository with 221 open pull requests, one of which changes 1,000 files.",
+  issues: "Issue lists and searches. Fails above 1.5 times for ten times the issues, or more than 6 statements.",
+  "git-reading": "Reading a repository of 50,000 commits, compared with git. Fails above twice git's time.",
+  "git-serving": "Serving the same repository, compared with `git http-backend`. Fails below 0.9 of its throughput.",
+  programs: "CPU time of starting a program with Node and with the fork server.",
+  start: "Start-up time of the services (median and slowest of seven) and their memory under load.",
+  profiles: "CPU time and memory with the two V8 profiles.",
+  observability: "CPU time of a request with metrics and traces.",
+  processes: "Requests of two processes against one. Fails below 1.6 times by CPU.",
+  routes:
+    "8 KiB pages that PostgreSQL reads for lists: the lists that grow most. Fails above 1.5 times for each tenfold of rows.",
+  lists: "8 KiB pages that PostgreSQL reads for lists of use cases.",
+  memory:
+    "100,000 repositories in memory: heap, resident memory, decisions. Fails above 400 MB or below 100,000 decisions a second.",
+  kills: "Three processes of which one is killed every four seconds. Fails if an issue is lost or duplicated.",
+  webhooks: "Webhook deliveries while processes are killed. Fails if one is lost or out of order.",
+  soak: "An hour at 70 % load. Fails if memory grows by more than a tenth or a response fails."
+}
+
+const resultsIn = (folder: string): ReadonlyMap<string, BenchmarkResult> =>
+  new Map(
+    globSync("*.json", { cwd: folder })
+      .sort()
+      .map((file) => [basename(file, ".json"), JSON.parse(readFileSync(join(folder, file), "utf8"))])
+  )
+
+const sectionOf = (name: string, result: BenchmarkResult): string => {
+  const outcome = result.exitCode === 0 ? "" : ` Exit code ${result.exitCode}: a limit was missed.`
+  return [
+    `## ${name}`,
+    "",
+    benchmarks[name] ?? "",
+    "",
+    `\`${result.command}\`, ${result.date}, ${result.environment}.${outcome}`,
+    ...result.tables.flatMap((table) => ["", ...table]),
+    ""
+  ].join("\n")
+}
+
+/** Returns the page of current benchmark results. */
+export const performancePage = (folder: string = resultFolder): string => {
+  const results = resultsIn(folder)
+  const known = Object.keys(benchmarks)
+  const names = [...known, ...[...results.keys()].filter((name) => !known.includes(name))]
+  const sections = names.flatMap((name) => {
+    const result = results.get(name)
+    return result === undefined || name.startsWith("routes-") ? [] : [sectionOf(name, result)]
+  })
+  return `# Performance
+
+${generated} \`npm run bench -- <name> --save\` runs a benchmark and stores its tables in \`docs/reference/benchmarks\`.
+
+Compare ratios, not absolute numbers: machines of the same kind differ by up to four times. [Decisions](../adr/README.md) explain the figures.
+[All lists](performance-lists.md) has the pages read by every list.
+
+${sections.join("\n")}`
+}
+
+/** Returns the page of the pages that every list reads. */
+export const performanceListsPage = (folder: string = resultFolder): string => {
+  const sections = [...resultsIn(folder)].flatMap(([name, result]) =>
+    name.startsWith("routes-") ? [sectionOf(name, result)] : []
+  )
+  return `# Pages read by every list
+
+${generated} The lists that grow most come first.
+
+${sections.join("\n")}`
+}
