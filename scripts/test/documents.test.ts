@@ -1,0 +1,156 @@
+import { globSync, readFileSync } from "node:fs"
+import type { AddressInfo } from "node:net"
+import { createServer } from "node:net"
+import { basename, join } from "node:path"
+import { ServiceProcesses } from "@slipway/http/testing"
+import { afterEach, describe, expect, test } from "vitest"
+import { parse as parseYaml } from "yaml"
+import { type Block, blocksOf } from "../documents/blocks.ts"
+import { differences, makeClone, runScript, scriptOf, startServices, stopServices } from "../documents/run.ts"
+
+const root = join(import.meta.dirname, "..", "..")
+const read = (path: string) => readFileSync(join(root, path), "utf8")
+const guides = globSync("docs/guides/*.md", { cwd: root }).sort()
+const pages = ["README.md", ...guides]
+const firstSteps = "docs/guides/first-steps.md"
+
+/** What a block may need that this test lacks: it is shown and not executed. */
+const needs = ["another-host", "registry", "runner"]
+
+const isExecuted = ({ attributes, language }: Block) =>
+  attributes.needs === undefined && (language === "sh" || language === "console")
+
+const mainOf = (app: string) => join(root, "apps", app, "src", "main.ts")
+const forge = new ServiceProcesses(mainOf("forge"))
+const deploy = new ServiceProcesses(mainOf("deploy"))
+const cleanups: Array<() => unknown> = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+  await Promise.all([forge.end(), deploy.end()])
+})
+
+const freePort = async (): Promise<number> => {
+  const server = createServer()
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
+  const { port } = server.address() as AddressInfo
+  await new Promise((closed) => server.close(closed))
+  return port
+}
+
+const clone = () => {
+  const { directory, remove } = makeClone()
+  cleanups.push(remove)
+  return directory
+}
+
+/** Replaces the documented addresses of the services with those of this test. */
+const at = (text: string, forgeUrl: string, deployUrl: string) =>
+  text.replaceAll("http://127.0.0.1:3000", forgeUrl).replaceAll("http://127.0.0.1:8000", deployUrl)
+
+describe("each page that starts the services", () => {
+  test.for(["README.md", firstSteps])("%s runs from top to bottom in a fresh clone", async (path) => {
+    const blocks = blocksOf(read(path))
+    const start = blocks.findIndex(({ language, text }) => language === "sh" && /npm start\s*$/.test(text))
+    expect(start).toBeGreaterThanOrEqual(0)
+    const [forgePort, deployPort] = [await freePort(), await freePort()]
+    const addresses = [`http://127.0.0.1:${forgePort}`, `http://127.0.0.1:${deployPort}`] as const
+    const settings = { FORGE_PORT: `${forgePort}`, DEPLOY_PORT: `${deployPort}`, FORGE_SSH_PORT: "off" }
+    const directory = clone()
+    await runScript(scriptOf(blocks.slice(0, start)), directory, settings)
+    const services = await startServices(blocks[start]?.text ?? "", directory, settings, addresses)
+    cleanups.push(() => stopServices(services))
+    const after = blocks.slice(start + 1)
+    const output = await runScript(at(scriptOf(after), ...addresses), directory, settings)
+    expect(differences(after, output)).toEqual([])
+  })
+})
+
+describe("each guide", () => {
+  const executed = guides.filter((path) => path !== firstSteps && blocksOf(read(path)).some(isExecuted))
+  const [variables = "", forgeSteps = ""] = blocksOf(read(firstSteps))
+    .filter(({ language }) => language === "sh")
+    .slice(1)
+    .map(({ text }) => text)
+
+  test.for(executed)("%s runs from top to bottom", async (path) => {
+    const blocks = blocksOf(read(path))
+    const script = scriptOf(blocks)
+    const onForge = /\$(?:api|forge|me)\b/.test(script)
+    const onDeploy = /\$deploy\b/.test(script)
+    const directory = clone()
+    // A backup reads what a service stored in the reader's directory.
+    const isStored = script.includes("slipway backup")
+    const settings = {
+      FORGE_DATABASE_URL: isStored ? "file:.slipway/forge" : "memory:",
+      FORGE_ADMIN_USERNAME: "ann",
+      FORGE_ADMIN_PASSWORD: "correct horse battery",
+      FORGE_SSH_PORT: "off"
+    }
+    const home = isStored ? directory : forge.directory()
+    const forgeUrl = onForge || isStored ? await forge.start(home, settings).listening() : ""
+    const token = { DEPLOY_DATABASE_URL: "memory:", DEPLOY_TOKEN: "only-for-trying" }
+    const deployUrl = onDeploy ? await deploy.start(deploy.directory(), token).listening() : ""
+    const whole = [onForge || onDeploy ? variables : "", onForge ? forgeSteps : "", script].join("\n")
+    const output = await runScript(at(whole, forgeUrl, deployUrl), directory, {})
+    expect(differences(blocks, output)).toEqual([])
+  })
+})
+
+describe("the code blocks of README and guides", () => {
+  const sources = () =>
+    globSync("{packages,apps,examples}/**/*.ts", { cwd: root, exclude: ["**/node_modules", "**/dist"] })
+      .map((path) => read(path).replaceAll(/\s+/g, " "))
+      .join("\n")
+
+  test("have a known language, and say what they need if they are not executed", () => {
+    const languages = ["sh", "console", "text", "ts", "access", "yaml", "json"]
+    for (const path of pages) {
+      for (const { attributes, language, line } of blocksOf(read(path))) {
+        expect(languages, `${path}:${line}`).toContain(language)
+        if (attributes.needs !== undefined) expect(needs, `${path}:${line}`).toContain(attributes.needs)
+      }
+    }
+  })
+
+  test("in TypeScript compare values, or are excerpts of the sources", () => {
+    const all = sources()
+    const others = pages.flatMap((path) =>
+      blocksOf(read(path)).flatMap(({ language, line, text }) => {
+        if (language !== "ts" || text.includes("// =>")) return []
+        return all.includes(text.replaceAll(/\s+/g, " ").trim()) ? [] : [`${path}:${line}`]
+      })
+    )
+    expect(others).toEqual([])
+  })
+
+  test("in JSON and YAML can be parsed; workflows have a trigger and jobs", () => {
+    for (const path of [...pages, "docs/reference/workflow-syntax.md"]) {
+      for (const { language, line, text } of blocksOf(read(path))) {
+        if (language === "json") JSON.parse(text)
+        if (language === "yaml")
+          expect(Object.keys(parseYaml(text)), `${path}:${line}`).toEqual(expect.arrayContaining(["on", "jobs"]))
+      }
+    }
+  })
+})
+
+describe("the documentation", () => {
+  const generated = /^Generated by|^Written from the rules|generated by `npx vitest/m
+  const words = (text: string) => text.split(/\s+/).filter((word) => /\w/.test(word)).length
+
+  test("has no page above 1,500 words except generated ones", () => {
+    const long = globSync("docs/**/*.md", { cwd: root })
+      .filter((path) => !generated.test(read(path)) && words(read(path)) > 1500)
+      .map((path) => basename(path))
+    expect(long).toEqual([])
+  })
+
+  test("has a README of at most 130 lines and a feature table without long cells", () => {
+    expect(read("README.md").split("\n").length).toBeLessThanOrEqual(131)
+    const cells = read("docs/reference/features.md")
+      .split("\n")
+      .filter((line) => line.startsWith("| "))
+      .flatMap((line) => line.split(" | "))
+    expect(cells.filter((cell) => words(cell) > 25)).toEqual([])
+  })
+})
