@@ -1,11 +1,11 @@
-/** Bundles what browsers load as they load it, and fails when one is over its size or has anything but its own in it. */
+/** Bundles the modules for browsers, and fails if one is above its size limit or contains other packages. */
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { rolldown } from "rolldown"
 
 const root = join(import.meta.dirname, "../packages")
 
-/** What is bundled: its entry, the folder that all of it lies in, and the most bytes that it may have. */
+/** A bundle: its entry, the folder that contains all of it, and its limit in bytes. */
 const entries = [
   {
     name: "the rules alone",

@@ -1,5 +1,5 @@
 /**
- * Builds the package in the working directory to dist/, packs it, and holds the tarball against what its users need:
+ * Builds the package in the working directory to dist/, packs it, and checks the tarball for its users:
  * publint and attw find nothing, and a project that installs it can import and type-check every entry.
  * `--out <directory>` keeps the tarball there.
  */
@@ -22,7 +22,7 @@ import { formatMessage } from "publint/utils"
 
 interface Manifest {
   readonly name: string
-  /** Modules, each with what it is made from, and patterns for files that are no modules. */
+  /** Modules with their targets, and patterns for other files. */
   readonly exports: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
@@ -48,7 +48,7 @@ const run = (what: string, command: string, args: ReadonlyArray<string>, cwd = h
   return result
 }
 
-/** Compiles src/ to dist/, against the declarations that the packages it depends on have in their dist/. */
+/** Compiles src/ to dist/, against the declarations in dist/ of its dependencies. */
 const compile = (): void => {
   for (const [entry, targets] of Object.entries(manifest.exports).filter(([entry]) => isModule(entry))) {
     const source = targets["@slipway/source"]
@@ -88,9 +88,9 @@ const lint = async (tarball: string): Promise<void> => {
 }
 
 /**
- * Installs the tarball in a project of its own, which knows nothing of `@slipway/source`, and uses every entry there.
+ * Installs the tarball in a separate project without the condition `@slipway/source`, and uses every entry there.
  *
- * The packages it depends on are linked from this repository: they have passed their own turn.
+ * Its dependencies are linked from this repository: the build checks them separately.
  */
 const consume = (tarball: string): void => {
   const consumer = join(temporary, "consumer")
@@ -124,7 +124,7 @@ try {
   await lint(tarball)
   consume(tarball)
   if (out !== undefined) {
-    // What a person writes is beside the repository's root, wherever turbo runs this.
+    // Relative paths start at the repository's root, wherever turbo runs this.
     const kept = resolve(root, out)
     mkdirSync(kept, { recursive: true })
     copyFileSync(tarball, join(kept, basename(tarball)))

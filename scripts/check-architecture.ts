@@ -1,4 +1,4 @@
-/** Holds every file of packages/, apps/ and scripts/ against scripts/architecture/table.ts. */
+/** Checks every file of packages/, apps/ and scripts/ against scripts/architecture/table.ts. */
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { breaches } from "./architecture/check.ts"

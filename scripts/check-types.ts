@@ -1,8 +1,8 @@
 /**
- * Checks every package, app, test and script in one pass, with Effect's own diagnostics among TypeScript's.
+ * Checks the types of every package, app, test and script in one pass, with Effect's diagnostics.
  *
- * The compiler is the one `@effect/tsgo` brings: the same TypeScript, built with the Effect language service, so types
- * are checked once and not twice. Where it has no binary for the platform, TypeScript's own compiler checks types alone.
+ * Uses the compiler of `@effect/tsgo`, TypeScript with the Effect language service. On platforms without
+ * its binary, TypeScript's own compiler checks types without Effect's diagnostics.
  */
 import { spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"

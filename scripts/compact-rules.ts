@@ -1,4 +1,4 @@
-/** Writes the rules of the forge without the words of the tables, for browsers: what `@slipway/domain/forge/rules` reads. */
+/** Generates the forge's rules without the texts of the tables, for browsers: the data of `@slipway/domain/forge/rules`. */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Condition } from "@slipway/access"
@@ -23,7 +23,7 @@ const compact = (condition: Condition<never>): Compact => {
   }
 }
 
-/** Numbers values in the order in which they are first met. */
+/** Numbers values in the order of their first use. */
 const numbered = <T>() => {
   const places = new Map<string, number>()
   const values: Array<T> = []
@@ -36,7 +36,7 @@ const numbered = <T>() => {
   return { placeOf, values }
 }
 
-/** Returns the rules as numbers of each other. */
+/** Returns the rules with numbers in place of names. */
 export const compactRules = (names: ReadonlyArray<ActionName> = actionNames): CompactTable => {
   const rules = numbered<CompactTable["rules"][number]>()
   const answers = numbered<CompactTable["answers"][number]>()
@@ -63,10 +63,10 @@ export const compactRules = (names: ReadonlyArray<ActionName> = actionNames): Co
   }
 }
 
-/** The file that holds them. */
+/** The generated file. */
 export const file = join(import.meta.dirname, "../packages/domain/src/forge/rules/table.ts")
 
-/** Returns what the file is to hold. */
+/** Returns the content of the generated file. */
 export const source = (): string =>
   `// Written by \`npm run access-tables\`.
 // biome-ignore format: one text, which is read at once

@@ -1,9 +1,9 @@
 /**
- * Counts what an endpoint of the forge costs: lines of HTTP, and what the compiler makes of its types. Fails when either is
- * more than `endpoint-budget.json` says, which only shrinks.
+ * Counts the cost of an endpoint of the forge: lines of HTTP code and compiler instantiations. Fails if either is
+ * above `endpoint-budget.json`. Its numbers only shrink.
  *
- * Counted are the lines from `endpoints(` and `handle(` to their ends: shapes and handlers. Schemas of bodies and what shows
- * things are the feature's own. Types are counted without those of the mechanism, by compiling both.
+ * Counts lines from `endpoints(` and `handle(` to their ends: shapes and handlers. Schemas and mapping functions
+ * belong to the feature. Compiles twice to subtract the instantiations of the shared code.
  */
 import { spawnSync } from "node:child_process"
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -22,7 +22,7 @@ const sources = (folder: string) =>
     .filter((name) => name.endsWith(".ts"))
     .map((name) => readFileSync(join(root, folder, name), "utf8"))
 
-/** Returns the lines of a source that lie in calls of a function at the outermost level. */
+/** Returns the number of lines of a source inside top-level calls of a function. */
 const linesIn = (source: string, called: string): ReadonlyArray<string> => {
   const taken: Array<string> = []
   let inside = false
@@ -39,7 +39,7 @@ const handled = sources("packages/http/src/server/forge").flatMap((source) => li
 const endpoints = declared.filter((line) => /^ +"[\w.-]+": /.test(line)).length
 const lines = (declared.length + handled.length) / endpoints
 
-/** Returns how many types the compiler makes for a program of some files. */
+/** Returns the number of type instantiations for a program of some files. */
 const instantiationsOf = (files: ReadonlyArray<string>): number => {
   const project = join(root, "node_modules/.cache/endpoint-budget.json")
   mkdirSync(dirname(project), { recursive: true })

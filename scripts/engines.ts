@@ -1,5 +1,5 @@
 /**
- * Tries the packed packages on each Node that they name, and on both ends of the range of `effect` that they take:
+ * Tries the packed packages on each Node version that they support, and on both ends of their range of `effect`:
  * `npm run build -- --out <directory>`, then `npm run engines -- <directory>`.
  */
 import { type SpawnSyncReturns, spawnSync } from "node:child_process"
@@ -11,7 +11,7 @@ import { minVersion, satisfies } from "semver"
 import { examples, questions } from "./examples.ts"
 import { checked, examplesOf } from "./vitest/examples.ts"
 
-/** What a package says of itself, as far as it is tried. */
+/** The fields of a package's manifest that decide how it is tried. */
 export interface Manifest {
   readonly name: string
   readonly engines: { readonly node: string }
@@ -19,10 +19,10 @@ export interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>
 }
 
-/** The lines of Node that are kept up, of each of which the newest release is tried. */
+/** The maintained release lines of Node. The newest release of each is tried. */
 export const lines = ["20", "22", "24", "26"]
 
-/** Returns the first release that each range lets in: the other end of what has to work. */
+/** Returns the first release of each range. */
 export const first = (ranges: Iterable<string>): ReadonlyArray<string> => [
   ...new Set([...ranges].map((range) => minVersion(range)?.version ?? range))
 ]
@@ -48,7 +48,7 @@ const node = (version: string): string => {
   return join(folder, "node_modules", "node", "bin", "node")
 }
 
-/** Installs everything that was packed beside a release of `effect`. */
+/** Installs all packed packages together with a release of `effect`. */
 const project = (tarballs: ReadonlyArray<string>, effect: string): string => {
   const folder = join(there, `effect-${effect}`)
   mkdirSync(folder)
@@ -71,19 +71,19 @@ const expecting = `import { deepEqual } from "node:assert"
 const expect = (found) => ({ toEqual: (wanted) => deepEqual(found, wanted) })
 `
 
-/** What is asked of a forge on a Node that it doesn't run on. */
+/** The script for a forge on an unsupported Node version. */
 const refused = `import { createForge } from "@slipway/embed"
 const said = await createForge().then(() => "a forge", ({ message }) => message)
 if (!said.startsWith("a forge needs Node 24.7 or later")) throw new Error(said)
 `
 
-/** A module that a package is asked, and the packages that it needs. */
+/** A script to run for a package, and the packages that it needs. */
 interface Asked {
   readonly file: string
   readonly needs: ReadonlyArray<string>
 }
 
-/** Writes what each package is asked as modules: its entries, and the examples of its page. */
+/** Writes the scripts of each package: its entries, and the examples of its README. */
 const modulesOf = (folder: string, { exports, name }: Manifest): ReadonlyArray<Asked> => {
   const entries = Object.keys(exports).filter((entry) => !/[*]|\.json$/.test(entry))
   const page = readFileSync(join(folder, "node_modules", name, "README.md"), "utf8")
@@ -100,7 +100,7 @@ const modulesOf = (folder: string, { exports, name }: Manifest): ReadonlyArray<A
   })
 }
 
-/** Tries what was packed in `packed` and returns what failed. */
+/** Tries the packages in `packed` and returns the failures. */
 const tryAll = (packed: string): ReadonlyArray<string> => {
   const failures: Array<string> = []
   const tell = (what: string, { status, stderr, stdout }: SpawnSyncReturns<string>): void => {
@@ -133,7 +133,7 @@ const tryAll = (packed: string): ReadonlyArray<string> => {
         tell(`${beside}, ${needs[0]} (${file})`, attempt(program, [file], folder))
       }
       if (!admits(version, "@slipway/embed")) {
-        // Modules of an older one have names that it lacks.
+        // Modules of an older version import names that it lacks.
         if (!satisfies(version, ">=20.12")) continue
         tell(`${beside}, @slipway/embed says which Node it needs`, attempt(program, ["refused.mjs"], folder))
         continue

@@ -1,6 +1,6 @@
 /**
- * Installs the packed packages and each example's own into an empty directory, and runs the examples there:
- * `npm run build -- --out <directory>`, then `npm run examples -- <directory>`. Types the tutorial into another one.
+ * Installs the packed packages and the examples' dependencies into an empty directory, and runs the examples there:
+ * `npm run build -- --out <directory>`, then `npm run examples -- <directory>`. Follows the tutorial in another directory.
  */
 import { spawnSync } from "node:child_process"
 import {
@@ -18,7 +18,7 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { typedOn } from "./vitest/typed.ts"
 
-/** What each example is asked, as a module beside it; it fails where the answer is another. */
+/** A script for each example, written next to it; it throws if the example misbehaves. */
 export const questions: Readonly<Record<string, string>> = {
   "node-http": `
     import { start } from "./app.ts"
@@ -68,7 +68,7 @@ const run = (command: string, args: ReadonlyArray<string>, cwd: string): string 
   return stdout
 }
 
-/** Installs what lies packed in a directory beside each example, in a directory that is empty, and asks each. */
+/** Installs the packed packages next to each example in an empty directory, and runs its script. */
 const tryAll = (packed: string): void => {
   const there = mkdtempSync(join(tmpdir(), "slipway-examples-"))
   try {
@@ -107,7 +107,7 @@ const typeTutorial = (packed: string): void => {
     symlinkSync(packed, join(there, "packed"))
     mkdirSync(join(there, "company"))
     const typed = typedOn(readFileSync(join(root, "docs/tutorial.md"), "utf8"))
-    // One shell, which keeps what was exported; what each command prints ends in a zero.
+    // One shell, so that exported variables stay; a NUL byte ends the output of each command.
     const lines = typed.map((each) =>
       "file" in each
         ? `cat >${each.file} <<'end of the file'\n${each.text}end of the file`

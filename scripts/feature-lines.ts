@@ -1,8 +1,8 @@
 /**
- * Counts the lines that the labels of organizations take in production, from their declaration to the wire: declarations
- * with their docstrings, and the lines elsewhere that name them; and those of their tests. Blank lines and imports aren't
- * counted. What labels of repositories use as well is counted whole. Fails when there are more than
- * docs/guides/adding-an-endpoint.md says.
+ * Counts the production lines of the labels of organizations, from their declaration to the wire: declarations
+ * with their docstrings, the lines elsewhere that name them, and the lines of their tests. Blank lines and imports are not
+ * counted. Code shared with labels of repositories counts completely. Fails above the limits in
+ * docs/guides/adding-an-endpoint.md.
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, "..", "packages")
 const most = 150
 const mostOfEndpoint = { production: 30, tests: 15 }
 
-/** The files that have a part of the feature, with the names of its declarations there; all of them when there are none. */
+/** The files of the feature, with the names of its declarations; an empty list means all. */
 const parts: Readonly<Record<string, ReadonlyArray<string>>> = {
   "domain/src/forge/code/labels/Label.ts": [],
   "forge/src/code/labels/Labels.ts": [],
@@ -27,10 +27,10 @@ const parts: Readonly<Record<string, ReadonlyArray<string>>> = {
   "http/src/server/forge/base/show.ts": ["showLabelOf"]
 }
 
-/** The lines that are for the labels of repositories alone. */
+/** Lines that only concern labels of repositories. */
 const others = /^ +(readonly repositoryId|repositoryId: |\/\*\* The repository that)/
 
-/** The lines of other files that name the feature: rows of the access tables, of errors, of layers. */
+/** Lines of other files that name the feature: rows of access tables, errors and layers. */
 const lines: Readonly<Record<string, RegExp>> = {
   "domain/src/forge/access/actions/organizations.ts": /^ {2}"organization\.label\./,
   "domain/src/forge/ownedKinds.ts": /^ {2}labels,?$/,
@@ -42,7 +42,7 @@ const lines: Readonly<Record<string, RegExp>> = {
 
 const read = (path: string) => readFileSync(join(root, path), "utf8").split("\n")
 
-/** Returns the declarations at the outermost level of a file, each with its docstring: from one to before the next. */
+/** Returns the top-level declarations of a file with their docstrings. */
 const declarations = (
   path: string
 ): ReadonlyArray<{ readonly name: string; readonly lines: ReadonlyArray<string> }> => {
@@ -67,7 +67,7 @@ const counts = [
   }),
   ...Object.entries(lines).map(([path, of]) => {
     const all = read(path)
-    // What takes several lines ends where its parenthesis does.
+    // A statement of several lines ends at its closing parenthesis.
     const rows = all.flatMap((line, at) => {
       if (!of.test(line)) return []
       const end = line.endsWith("(") ? all.findIndex((each, to) => to > at && /^ +\)/.test(each)) : at
@@ -77,7 +77,7 @@ const counts = [
   })
 ]
 
-/** The tests of labels over HTTP, which are a block of their own. */
+/** The HTTP tests of labels, which are one block. */
 const [block = ""] =
   /^describe\("labels"[\s\S]*?^\}\)/m.exec(read("http/test/forge/identity/organizations.test.ts").join("\n")) ?? []
 const tests = block.split("\n").length

@@ -1,6 +1,6 @@
-// Installs what is missing, before every npm script: `npm start` and `npm test` work in a fresh clone.
-// Runs on whatever Node the machine has (20 or newer), so it uses no dependency and no TypeScript. The script after it
-// finds Node 26 in node_modules/.bin, because npm starts each in a shell of its own.
+// Installs missing dependencies before every npm script: `npm start` and `npm test` work in a fresh clone.
+// Runs on any Node from version 20 on, so it uses no dependency and no TypeScript. The script after it
+// finds Node 26 in node_modules/.bin, because npm starts each script in a separate shell.
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -12,7 +12,7 @@ const stamp = join(root, "node_modules", ".slipway-installed")
 const node = join(root, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node")
 const read = (path) => (existsSync(path) ? readFileSync(path, "utf8") : "")
 
-/** What decides the contents of node_modules: the lock, each workspace's dependencies, the platform. */
+/** The inputs that determine node_modules: lock file, dependencies of each workspace, platform. */
 const wanted = () => {
   const { workspaces } = JSON.parse(read(join(root, "package.json")))
   const folders = workspaces
@@ -47,7 +47,7 @@ if (read(stamp) === key && existsSync(node)) process.exit(0)
 
 process.stderr.write("installing dependencies (once, about a minute) …\n")
 const started = Date.now()
-// Through the npm that runs this script, where there is one. --no-save: an install never changes the lock by itself.
+// Uses the npm that runs this script, if any. With --no-save an install never changes the lock file.
 const npm = process.env.npm_execpath
 const flags = ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"]
 const options = { cwd: root, encoding: "utf8", maxBuffer: 1 << 28 }
@@ -64,7 +64,7 @@ if (run.status !== 0) {
     `${run.stdout ?? ""}${run.stderr ?? ""}`
   )
 }
-// Node comes by an install script, which a user's npm configuration may forbid.
+// An install script downloads Node; the user's npm configuration may forbid it.
 const rebuild = existsSync(node) ? undefined : install(["rebuild", "node", "--foreground-scripts", "--loglevel=error"])
 const version = spawnSync(node, ["--version"], { encoding: "utf8" })
 if (version.status !== 0) {

@@ -1,4 +1,4 @@
-/** Changes the rules one constant at a time, and tells which changes no test notices. */
+/** Changes the rules one constant at a time, and reports the changes that no test notices. */
 import { type ChildProcess, fork } from "node:child_process"
 import { globSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -7,10 +7,10 @@ import { groups } from "./mutants/groups.ts"
 import { type Mutation, mutationsOf } from "./mutants/mutations.ts"
 import type { Verdict } from "./mutants/worker.ts"
 
-/** A change that no test notices, with why that is right. */
+/** A change that no test notices, with the reason why that is acceptable. */
 interface Survivor {
   readonly file: string
-  /** The line that is changed, without its margin: numbers of lines move. */
+  /** The changed line without indentation; line numbers would move. */
   readonly line: string
   readonly change: string
   readonly reason: string
@@ -44,9 +44,9 @@ const { positionals, values } = parseArgs({
 const root = join(import.meta.dirname, "..")
 const listFile = join(import.meta.dirname, "mutants", "survivors.json")
 const timeout = 60_000
-/** A start runs all tests once, perhaps on a machine that is busy with other things. */
+/** Timeout of a start, which runs all tests once, possibly on a busy machine. */
 const startTimeout = 600_000
-/** Modules once loaded are never let go, so that a process is replaced after so many changes. */
+/** Number of changes after which a worker is replaced, because loaded modules are never freed. */
 const mostOfOne = 150
 
 type Trial = Mutation & { readonly file: string; readonly code: string }
@@ -67,7 +67,7 @@ const keyOf = ({ change, file, line }: { readonly file: string; readonly line: s
 
 const keyOfTrial = ({ change, file, source }: Trial) => keyOf({ file, line: source, change })
 
-/** Sends a worker something and waits for its answer; nothing comes from one that ends or takes too long. */
+/** Sends a message to a worker and waits for its answer; undefined if it exits or times out. */
 const ask = (worker: ChildProcess, message: object, patience = timeout): Promise<Verdict | undefined> =>
   new Promise((resolve) => {
     const done = (verdict: Verdict | undefined) => {
@@ -91,7 +91,7 @@ const started = async (start: object): Promise<ChildProcess> => {
   throw new Error("the tests fail before anything is changed")
 }
 
-/** Tries changes on one worker after another, and returns by what each was noticed. */
+/** Distributes changes over workers, and returns which test noticed each. */
 const tried = async (
   start: object,
   trials: ReadonlyArray<Trial>

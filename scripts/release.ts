@@ -3,7 +3,7 @@
  * to CHANGELOG.md. `npm run release -- --dry-run` prints the version and the section and changes nothing.
  */
 import { spawnSync } from "node:child_process"
-import { readFileSync, writeFileSync } from "node:fs"
+import { globSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import readChangesets from "@changesets/read"
@@ -67,6 +67,11 @@ const main = async (root: string, isDryRun: boolean): Promise<void> => {
   }
   run("npx", ["changeset", "version"], root)
   run("npm", ["install", "--package-lock-only", "--ignore-scripts", "--no-audit", "--no-fund"], root)
+  for (const example of globSync("examples/*/package.json", { cwd: root })) {
+    const manifest = join(root, example)
+    const text = readFileSync(manifest, "utf8")
+    writeFileSync(manifest, text.replaceAll(new RegExp(`("@slipway/[a-z]+": )"${current}"`, "g"), `$1"${version}"`))
+  }
   const path = join(root, "CHANGELOG.md")
   writeFileSync(path, withSection(readFileSync(path, "utf8"), section))
   process.stdout.write(`prepared ${version}: edit its section of CHANGELOG.md, then commit and tag v${version}\n`)

@@ -9,7 +9,7 @@ import MiniSearch from "minisearch"
 import { type Page, readPage } from "./site/page.ts"
 
 /** Documents at the root of the repository, in the order of the site; missing ones are left out. */
-const rootDocuments = ["CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "AGENTS.md"]
+const rootDocuments = ["CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "AGENTS.md", "examples/README.md"]
 
 /** Returns the documents of a repository by path: README first, docs in the order in which README links them, packages last. */
 const documentsOf = (root: string): ReadonlyMap<string, string> => {
@@ -22,7 +22,7 @@ const documentsOf = (root: string): ReadonlyMap<string, string> => {
   const docs = globSync("docs/**/*.md", { cwd: root })
     .sort()
     .toSorted((one, other) => place(one) - place(other))
-  const packages = globSync("packages/*/README.md", { cwd: root }).sort()
+  const packages = globSync("{packages,apps}/*/README.md", { cwd: root }).sort()
   const others = rootDocuments.filter((path) => isFile(join(root, path)))
   return new Map(["README.md", ...docs, ...others, ...packages].map((path) => [path, read(path)]))
 }
@@ -44,7 +44,8 @@ const sections = [
   ["Reference", "docs/reference/"],
   ["Explanation", "docs/explanation/"],
   ["Decisions", "docs/adr/"],
-  ["Packages", "packages/"]
+  ["Packages", "packages/"],
+  ["Apps", "apps/"]
 ] as const
 
 const navigation = (pages: ReadonlyArray<Page>, current: Page): string => {

@@ -1,47 +1,47 @@
-/** Runs both services, each as one process or as several; stops with them, and stops all when one ends by itself. */
+/** Runs both services, each as one process or several. Stops all of them on a signal, or when one exits. */
 import { type ChildProcess, spawn } from "node:child_process"
 import cluster from "node:cluster"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 
-// The services' own pages of help are read only when help is asked for: a start waits for nothing that it doesn't need.
+// Help texts are imported only for --help, so that a start loads nothing that it does not need.
 const help = async () => {
   const [deploy, forge] = await Promise.all([import("../apps/deploy/src/help.ts"), import("../apps/forge/src/help.ts")])
   return `usage: npm start [-- --processes <number>]
        npm run start:forge
        npm run start:deploy
 
-Starts the code hosting service and the deployment platform, each a process of its own, until Ctrl-C. With --processes there
-are so many of each on one port, on a PostgreSQL server; one that is killed is started anew.
-Settings come from the environment; docs/ has them, and here they are in short.
+Starts the forge and the deployment platform until Ctrl-C. With --processes, that many processes of each share one port; this
+needs a PostgreSQL server. A killed process is restarted.
+Settings are environment variables; docs/reference/settings.md lists them.
 
-  SLIPWAY_PROFILE  how Node runs them: small, for little memory, or server, for many requests: small
+  SLIPWAY_PROFILE  V8 flags: small saves memory, server needs less CPU: small
 
 ${deploy.help}
 ${forge.help}`
 }
 
-/** The services `npm start` runs, by the name of their folder in apps/. */
+/** The services of `npm start`, by the name of their folder in apps/. */
 const services = ["forge", "deploy"] as const
 
-/** How long a service may take to end after it was asked to, in milliseconds. */
+/** Timeout of a service's shutdown, in milliseconds. */
 const timeout = 30_000
 
-/** What `npm run start:<name>` gives to Node: settings of its environment, its flags, the service's main file. */
+/** The command of `npm run start:<name>`: environment, Node flags, main file. */
 interface Start {
   readonly environment: Readonly<Record<string, string>>
   readonly flags: ReadonlyArray<string>
   readonly main: string
 }
 
-/** The flags of the profile that the operator has chosen, as the scripts read them too. */
+/** Returns the Node flags of the selected profile. */
 const profileOf = (root: string): string =>
   readFileSync(join(root, "scripts", "profiles", process.env.SLIPWAY_PROFILE || "small"), "utf8").trim()
 
 const startOf = (root: string, name: string): Start => {
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
-  // `exec` makes the shell that npm starts become Node, so that a signal to npm reaches it; here there is no shell.
+  // `exec` replaces npm's shell with Node, so that signals reach it; here is no shell.
   const [settings, line] = scripts[`start:${name}`].split(/(?<=^| )exec node /)
   const command = line.replace(/\$\(.*?\)/, profileOf(root))
   const words: ReadonlyArray<string> = command.split(" ")
@@ -54,7 +54,7 @@ const startOf = (root: string, name: string): Start => {
   }
 }
 
-/** Starts a service; several processes of one share its port, which this process holds for them. */
+/** Starts a service. Several processes of one share its port, which this process holds. */
 const launch = ({ environment, flags, main }: Start, isShared: boolean): ChildProcess => {
   if (!isShared) {
     const env = { ...process.env, ...environment }
@@ -64,14 +64,14 @@ const launch = ({ environment, flags, main }: Start, isShared: boolean): ChildPr
   return cluster.fork(environment).process
 }
 
-/** Says why a service can't be several processes. */
+/** Returns why a service cannot run as several processes, or undefined. */
 const whyAlone = (name: string): string | undefined => {
   const variable = (end: string) => `${name.toUpperCase()}_${end}`
   const address = process.env[variable("DATABASE_URL")] || process.env.DATABASE_URL || ""
   if (!/^postgres(?:ql)?:/i.test(address)) {
     return `they share a PostgreSQL server: set ${variable("DATABASE_URL")} to its address`
   }
-  // The one port that is free would be that of both services.
+  // Both services would share the one free port.
   return process.env[variable("PORT")] === "0" ? `they share a port: set ${variable("PORT")} to it` : undefined
 }
 
@@ -90,7 +90,7 @@ const main = async (root: string, processes: number): Promise<number> => {
 
   const problem = processes === 1 ? undefined : services.map(whyAlone).find((why) => why !== undefined)
   if (problem !== undefined) {
-    process.stderr.write(`several processes can't be started: ${problem}\n`)
+    process.stderr.write(`cannot start several processes: ${problem}\n`)
     return 1
   }
 
@@ -112,13 +112,13 @@ const main = async (root: string, processes: number): Promise<number> => {
       children.add(child)
       const over = (code: number, signal: NodeJS.Signals | null, how: string) => {
         if (!children.delete(child)) return
-        // What ends by a code has said why, and would do so again.
+        // A process that exits with a code has logged the reason, and would fail again.
         if (stopping === undefined && processes > 1 && signal !== null) {
-          process.stderr.write(`a process of ${name} ended by itself (${how}), and is started anew\n`)
+          process.stderr.write(`a process of ${name} exited (${how}) and is restarted\n`)
           return resolve(run(name, start))
         }
         if (stopping === undefined) {
-          process.stderr.write(`${name} ended by itself (${how}), stopping the other service\n`)
+          process.stderr.write(`${name} exited (${how}), stopping the other service\n`)
           firstFailure = code
           stop("SIGTERM")
         } else if (code !== 0 && firstFailure === undefined) {

@@ -1,6 +1,6 @@
 /**
- * Runs turbo tasks, `node scripts/turbo.ts <task>… [-- arguments]`, with telemetry off; where turbo has no binary for
- * the platform, runs the same npm scripts one after another, without its cache.
+ * Runs turbo tasks without telemetry: `node scripts/turbo.ts <task>… [-- arguments]`. On platforms without a turbo binary,
+ * runs the same npm scripts sequentially, without a cache.
  */
 import { spawnSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
@@ -13,12 +13,12 @@ const separator = process.argv.indexOf("--")
 const tasks = process.argv.slice(2, separator === -1 ? undefined : separator)
 const rest = separator === -1 ? [] : process.argv.slice(separator + 1)
 
-/** The binary of the platform, which the npm package `turbo` has as an optional dependency. */
+/** Returns the path of the platform's turbo binary, an optional dependency of `turbo`. */
 const binary = (): string | undefined => {
   const platform = process.platform === "win32" ? "windows" : process.platform
   const arch = process.arch === "x64" ? "64" : process.arch
   const name = `@turbo/${platform}-${arch}`
-  // The emulated one is no choice here: a plain run is quicker than a translated turbo.
+  // An emulated binary is slower than running the scripts directly.
   const found = join(root, "node_modules", name, "bin", process.platform === "win32" ? "turbo.exe" : "turbo")
   return process.env.SLIPWAY_WITHOUT_TURBO === undefined && existsSync(found) ? found : undefined
 }
@@ -29,7 +29,7 @@ const run = (command: string, args: ReadonlyArray<string>): number => {
   return status ?? 1
 }
 
-/** One task without turbo: a root task by its own script, another in every workspace that has it. */
+/** Runs one task without turbo: a root task by its script, another in every workspace that has it. */
 const plainly = (task: string): number => {
   const npm = process.env.npm_execpath
   const [command, first] = npm === undefined ? ["npm", []] : [process.execPath, [npm]]
@@ -48,7 +48,7 @@ if (turbo === undefined) {
   process.exitCode = Math.max(0, ...tasks.map(plainly))
 } else {
   const quiet = ["--ui=stream", "--log-prefix=none", "--output-logs=full", "--continue=dependencies-successful"]
-  // What is written to a directory of one's own is not in the cache, which would leave it empty.
+  // Output in a chosen directory is not cached, so a cached run would leave it empty.
   const anew = rest.includes("--out") ? ["--force"] : []
   process.exitCode = run(turbo, ["run", ...tasks, ...quiet, ...anew, ...(rest.length > 0 ? ["--", ...rest] : [])])
 }

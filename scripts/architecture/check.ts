@@ -1,4 +1,4 @@
-/** Holds a repository's files against the table, and says of each breach what to do about it. */
+/** Checks a repository's files against the table, and says how to fix each violation. */
 import { builtinModules } from "node:module"
 import { posix } from "node:path"
 import { type Module, readModule } from "./module.ts"
@@ -7,7 +7,7 @@ import * as house from "./table.ts"
 /** The texts of a repository's source files and package.json files, by path from its root, with forward slashes. */
 export type Repository = ReadonlyMap<string, string>
 
-/** The rules to hold a repository against: the table, or one of a test's own. */
+/** The rules to check a repository against: the table, or the rules of a test. */
 export type Rules = Pick<typeof house, "table" | "overlong">
 
 interface Manifest {
@@ -30,17 +30,17 @@ const builtins = new Set(builtinModules)
 const isNode = (specifier: string) => specifier.startsWith("node:") || builtins.has(specifier.split("/")[0] ?? "")
 const isRelative = (specifier: string) => specifier.startsWith(".")
 
-/** The package of a specifier: `@scope/name/a/b` is of `@scope/name`. */
+/** Returns the package of a specifier: `@scope/name/a/b` belongs to `@scope/name`. */
 const packageOf = (specifier: string): string => specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/")
 
-/** Which of the two strangers a path or a specifier belongs to, if to one. */
+/** Returns which of two independent folders a path or specifier belongs to, if any. */
 const sideOf = (path: string): string | undefined =>
   path
     .split("/")
     .map((segment) => segment.replace(/\.ts$/, ""))
     .find((segment) => house.strangers.includes(segment))
 
-/** Returns every breach of the rules, as one line each that begins with the place and ends with what to do. */
+/** Returns every violation of the rules as a line: the place first, then the remedy. */
 export const breaches = (repository: Repository, rules: Rules = house): ReadonlyArray<string> => {
   const found: Array<string> = []
   const manifest = (part: string): Manifest =>
@@ -93,7 +93,7 @@ export const breaches = (repository: Repository, rules: Rules = house): Readonly
   return [...found, ...cycles(members)]
 }
 
-/** Returns each circle of sources that import each other, types included: none of them is understood without all others. */
+/** Returns each cycle of sources that import each other, type imports included. */
 const cycles = (members: ReadonlyArray<Member>): ReadonlyArray<string> => {
   const imported = new Map(
     members

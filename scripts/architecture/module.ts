@@ -1,4 +1,4 @@
-/** Reads what the architecture check needs to know of one source file. */
+/** Reads what the architecture check needs from one source file. */
 import { type Comment, parseSync } from "oxc-parser"
 import { impureGlobals } from "./table.ts"
 
@@ -13,7 +13,7 @@ export interface Export extends Mention {
   readonly sentence: string | undefined
 }
 
-/** What one source file imports, exports and uses of the surrounding world. */
+/** The imports, exports and used globals of one source file. */
 export interface Module {
   readonly imports: ReadonlyArray<Mention>
   readonly exports: ReadonlyArray<Export>
@@ -21,7 +21,7 @@ export interface Module {
   readonly lines: number
 }
 
-// The tree is walked by key whatever the kind of node, so that syntax this file has never heard of is walked too.
+// The tree is walked by key, so unknown kinds of syntax nodes are walked as well.
 type Tree = { readonly type: string; readonly start: number; readonly end: number; readonly [key: string]: unknown }
 
 const isTree = (value: unknown): value is Tree =>
@@ -46,7 +46,7 @@ const nameOf = (node: unknown): string | undefined =>
 const stringOf = (node: unknown): string | undefined =>
   isTree(node) && node.type === "Literal" && typeof node.value === "string" ? node.value : undefined
 
-/** The names that a pattern binds: `{ a, b: [c = d] }` binds a and c. */
+/** Returns the names that a pattern binds: `{ a, b: [c = d] }` binds a and c. */
 const bound = (pattern: unknown): ReadonlyArray<string> => {
   if (!isTree(pattern)) return []
   switch (pattern.type) {
@@ -66,7 +66,7 @@ const bound = (pattern: unknown): ReadonlyArray<string> => {
   }
 }
 
-/** Whether an identifier there is only a name inside something else, and no reference. */
+/** Returns whether an identifier is only a name inside something else, and no reference. */
 const isLabel = (parent: Tree | undefined, key: string): boolean =>
   parent !== undefined &&
   ((key === "property" && parent.computed !== true) ||
@@ -145,7 +145,7 @@ export const readModule = (file: string, source: string): Module => {
     const exported = statement.type === "ExportNamedDeclaration"
     const names = exported ? declares(statement.declaration) : declares(statement).filter((name) => listed.has(name))
     const line = lineAt(statement.start)
-    // A type right below what it is made from shares the docstring of that.
+    // A type right below its schema or value shares that docstring.
     const shares = isTypeAlias(statement.declaration) && above?.line === line - 1
     const sentence = documentation(statement) ?? (shares ? above?.sentence : undefined)
     // A name with several declarations (overloads, a schema and its type) is documented at the first.

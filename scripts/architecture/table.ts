@@ -1,6 +1,6 @@
-/** The house's rules about imports, globals and file lengths, as data. `docs/explanation/architecture.md` says why they are so. */
+/** The rules about imports, globals and file lengths, as data. `docs/explanation/architecture.md` gives the reasons. */
 
-/** What the files of one part of a package may import. */
+/** Allowed imports of the files of one part of a package. */
 export interface Allowed {
   /** Packages and apps of this repository, by the name of their folder. */
   readonly slipway: ReadonlyArray<string> | "all"
@@ -10,7 +10,7 @@ export interface Allowed {
   readonly node: boolean
 }
 
-/** What a package's sources may import, and what its tests may import besides. */
+/** Allowed imports of a package's sources, and additional ones of its tests. */
 export interface Row {
   readonly src: Allowed
   readonly test: ReadonlyArray<string> | "all"
@@ -64,18 +64,18 @@ export const table: Readonly<Record<string, Row>> = {
   "apps/cli": composition
 }
 
-/** Folders that never import each other, wherever they lie. */
+/** Folders that never import each other. */
 export const strangers: readonly [string, string] = ["forge", "deploy"]
 
-/** Folders whose files others import without the rest of their package: each may not import the second. */
+/** Folders that others import without the rest of their package: each must not import the second folder. */
 export const doors: ReadonlyArray<readonly [from: string, to: string, why: string]> = [
   ["packages/http/src/api", "packages/http/src/server", "clients import the endpoint definitions without the server"]
 ]
 
-/** Where the tests of all packages have what is about the run that they are in. */
+/** The module with which the tests of all packages read the options of a test run. */
 export const testTooling = "scripts/vitest/"
 
-/** Globals that a pure package may not use, and what to use for each. */
+/** Globals that a pure package must not use, with the replacement of each. */
 export const impureGlobals: Readonly<Record<string, string>> = {
   Date: "Clock or DateTime from effect",
   Buffer: "Uint8Array, or Encoding from effect",
@@ -92,8 +92,8 @@ export const impureGlobals: Readonly<Record<string, string>> = {
   "Math.random": "Random from effect"
 }
 
-/** The length, in lines, past which a file becomes a folder. Tests and generated files have no limit. */
+/** The number of lines above which a file must become a folder. Tests and generated files have no limit. */
 export const longestFile = 400
 
-/** The files that are longer than that today, with their lengths. This list only shrinks, and so do its numbers. */
+/** Files above that length today. The list and its numbers only shrink. */
 export const overlong: Readonly<Record<string, number>> = {}

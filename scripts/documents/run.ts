@@ -76,7 +76,7 @@ export const scriptOf = (blocks: ReadonlyArray<Block>): string =>
     })
     .join("\n")
 
-/** Returns the `console` commands of blocks whose output differs from the page. */
+/** Returns the `console` commands of blocks with another output than the page shows. */
 export const differences = (blocks: ReadonlyArray<Block>, output: string): ReadonlyArray<unknown> => {
   const outputs = output.split(`\n${marker}\n`).filter((_, at) => at % 2 === 1)
   return blocks

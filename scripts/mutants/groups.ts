@@ -1,4 +1,4 @@
-/** Sources that decide something, and the fast tests with literal expectations that must notice what changes in them. */
+/** Sources that decide something, and the fast tests with literal expectations that must notice changes. */
 export interface Group {
   readonly sources: ReadonlyArray<string>
   readonly tests: ReadonlyArray<string>
@@ -16,7 +16,7 @@ export const groups: Readonly<Record<string, Group>> = {
   },
   "forge-access": {
     sources: [`${domain}/src/forge/access/*.ts`, `${domain}/src/forge/access/{actions,guards}/*.ts`],
-    // Not `rules.test.ts`: it tells that all readings of a table agree, whatever the table says.
+    // Without `rules.test.ts`: it checks that all forms of a table agree, whatever the table contains.
     tests: ["access", "catalogue", "changes", "matrix", "invariants", "explain", "policies", "tables"].map(
       (name) => `${domain}/test/forge/${name}.test.ts`
     )

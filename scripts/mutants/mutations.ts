@@ -1,4 +1,4 @@
-/** Finds what can be changed in a source so that a test should notice. */
+/** Finds changes of a source that a test should notice. */
 import { parseSync, type Node as Syntax } from "oxc-parser"
 
 /** One change of a source: the text from `start` to `end` becomes `text`. */
@@ -6,14 +6,14 @@ export interface Mutation {
   readonly start: number
   readonly end: number
   readonly text: string
-  /** What is changed, as `before → after`. */
+  /** The change, as `before → after`. */
   readonly change: string
-  /** The line on which it begins, counted from one, and its text. */
+  /** The first line of the change, counted from one, and its text. */
   readonly line: number
   readonly source: string
 }
 
-/** Words of levels, visibilities and abilities, each with one that means another. */
+/** Words of levels, visibilities and abilities, each with a replacement. */
 const shifted: ReadonlyMap<string, string> = new Map(
   Object.entries({
     none: "read",
@@ -50,7 +50,7 @@ const opposites: ReadonlyMap<string, string> = new Map(
   })
 )
 
-/** What has children that no test can see: types, and where modules come from. */
+/** Syntax nodes with children that no test can observe: types and module specifiers. */
 const unseen = /^(?:TS(?!AsExpression|SatisfiesExpression|NonNullExpression)|ImportDeclaration|ExportAllDeclaration)/
 
 const isNode = (value: unknown): value is Syntax =>
@@ -91,7 +91,7 @@ export const mutationsOf = (file: string, source: string): ReadonlyArray<Mutatio
         drop(node.elements)
         break
       case "ObjectExpression":
-        // A row of a table has a name in quotes; what a shape wants is for the compiler.
+        // A table row has a quoted name; the compiler checks object shapes.
         drop(node.properties.filter((each) => each.type === "Property" && each.key.type === "Literal"))
         break
       case "CallExpression": {
@@ -128,7 +128,7 @@ export const mutationsOf = (file: string, source: string): ReadonlyArray<Mutatio
         break
     }
     for (const [key, child] of Object.entries(node)) {
-      // The name of a property is no value, unless a rule goes by it.
+      // A property name is no value, unless a rule uses it.
       if (key === "typeAnnotation" || key === "typeArguments" || key === "returnType") continue
       if (key === "key" && node.type === "Property") continue
       for (const each of Array.isArray(child) ? child : [child]) if (isNode(each)) visit(each)

@@ -1,11 +1,11 @@
-/** Stands in for Vitest where mutants are tried: it collects the tests of a file, and a caller runs them. */
+/** Replaces Vitest for mutation tests: collects the tests of a file for a caller to run. */
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { assert, chai, expect } from "vitest"
 
 type Body = (...args: ReadonlyArray<unknown>) => unknown
 
-/** One test as a file has it. */
+/** One collected test. */
 export interface Collected {
   readonly name: string
   readonly run: () => unknown
@@ -14,13 +14,13 @@ export interface Collected {
 let tests: Array<Collected> = []
 let folder = "."
 
-/** Begins with the tests of another file, in whose folder its snapshots lie. */
+/** Starts collecting the tests of another file; snapshots are read from its folder. */
 export const collectFrom = (of: string): void => {
   tests = []
   folder = of
 }
 
-/** Returns the tests that were collected. */
+/** Returns the collected tests. */
 export const collected = (): ReadonlyArray<Collected> => tests
 
 const bodyOf = (args: ReadonlyArray<unknown>) => args.find((each) => typeof each === "function") as Body

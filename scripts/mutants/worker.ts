@@ -1,8 +1,8 @@
 /**
- * Tries mutants, one at a time, as its parent sends them.
+ * Tries mutants one at a time, as its parent sends them.
  *
- * Modules that reach the changed one are loaded once more under an address of their own, so that nothing is written and
- * all else stays loaded. What a test says of the unchanged sources is found out first.
+ * Modules that import the changed one are loaded again under another address, so that nothing is written and
+ * other modules stay loaded. The tests run on the unchanged sources first.
  */
 import { readFileSync } from "node:fs"
 import { registerHooks, stripTypeScriptTypes } from "node:module"
@@ -10,19 +10,19 @@ import { dirname } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { checked, examplesOf } from "../vitest/examples.ts"
 
-/** What the parent sends first: the tests' files, and the sources whose examples are tests too. */
+/** The first message of the parent: test files, and sources with executable examples. */
 export interface Start {
   readonly tests: ReadonlyArray<string>
   readonly sources: ReadonlyArray<string>
 }
 
-/** What the parent sends then: a file and what it says instead. */
+/** A message with a mutant: a file and its changed text. */
 export interface Mutant {
   readonly file: string
   readonly code: string
 }
 
-/** What is sent back: the test that fails; nothing when none does. */
+/** The answer: the name of the failing test, or undefined. */
 export interface Verdict {
   readonly failed: string | undefined
 }
@@ -47,7 +47,7 @@ let turn = 0
 let mutated: Mutant = { file: "", code: "" }
 let reached: ReadonlySet<string> = new Set()
 
-/** The address of a module without the turn that it was loaded in. */
+/** Returns the address of a module without the suffix of its mutant. */
 const plain = (address: string) => {
   const url = new URL(address)
   url.searchParams.delete("turn")
@@ -82,7 +82,7 @@ registerHooks({
 
 const { collected, collectFrom } = (await import(suiteUrl)) as typeof import("./suite.ts")
 
-/** Returns all that leads to a module. */
+/** Returns all modules that import a module, directly or not. */
 const reaching = (url: string): ReadonlySet<string> => {
   const all = new Set([url])
   for (const each of all) for (const importer of importers.get(each) ?? []) all.add(importer)

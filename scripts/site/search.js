@@ -4,7 +4,7 @@ const count = document.getElementById("count")
 const found = document.getElementById("found")
 
 let loading
-/** Loads the index when it is first asked for; as a script, so that pages which are opened as files have it too. */
+/** Loads the index on first use, as a script, so that it works for pages opened as files. */
 const index = () => {
   loading ??= new Promise((resolve, reject) => {
     const script = document.createElement("script")
@@ -33,7 +33,7 @@ const search = async () => {
     text === ""
       ? []
       : (await index()).search(text, { prefix: true, fuzzy: 0.1, combineWith: "AND", boost: { title: 4, heading: 3 } })
-  // Something else may have been typed by now.
+  // The query may have changed meanwhile.
   if (query.value.trim() !== text) return
   found.replaceChildren(...all.slice(0, 12).map(itemOf))
   found.hidden = all.length === 0

@@ -5,7 +5,7 @@ import { table } from "../architecture/table.ts"
 
 const manifest = (folder: string, sections: object = {}) => JSON.stringify({ name: `@slipway/${folder}`, ...sections })
 
-/** A repository of one file, in a house whose packages declare everything they may import. */
+/** A repository of one file. Its packages declare everything that they may import. */
 const houseWith = (path: string, ...lines: ReadonlyArray<string>) => {
   const everything = {
     peerDependencies: { effect: "4", pg: "8", "@effect/vitest": "4" },
@@ -239,7 +239,7 @@ describe("docstrings", () => {
     expect(found(path, source)).toEqual([])
   })
 
-  test("apps and tests need none, since nobody imports them", () => {
+  test("apps and tests need none, because no package imports them", () => {
     expect(found("apps/deploy/src/a.ts", "export const a = 1")).toEqual([])
     expect(found("packages/sql/test/a.ts", "export const a = 1")).toEqual([])
   })

@@ -37,7 +37,7 @@ test("a wrong type is an error", () => {
   expect(wrong.status).not.toBe(0)
 })
 
-test("what is right passes", () => {
+test("correct types pass", () => {
   const right = check('import { Effect } from "effect"\nexport const f = Effect.log("kept")\n')
   expect(right.stdout).toBe("")
   expect(right.status).toBe(0)

@@ -5,7 +5,7 @@ import { type Action, actionNames, actions, policyOf, vocabularies } from "@slip
 import { allows, decide } from "@slipway/domain/forge/rules"
 import { file, source } from "../compact-rules.ts"
 
-/** Makes up numbers from 0 below some number, always the same ones. */
+/** Generates numbers from 0 below a limit, always the same ones. */
 const numbers = (seed: number) => {
   let state = seed
   return (below: number) => {
@@ -22,7 +22,7 @@ const valueOf = (fact: Facts.Fact, pick: (below: number) => number) =>
       : pick(fact.levels.length)
 
 describe("the rules alone", () => {
-  it("are those of the tables; run `npm run access-tables` when they aren't", () => {
+  it("match the tables; `npm run access-tables` writes them", () => {
     expect(readFileSync(file, "utf8")).toBe(source())
   })
 
@@ -44,8 +44,8 @@ describe("the rules alone", () => {
     expect(allowed).toBeGreaterThan(2_000)
   })
 
-  it("fail clearly for an action or a fact that isn't there", () => {
-    // @ts-expect-error an action that isn't there
+  it("report an unknown action or fact", () => {
+    // @ts-expect-error an unknown action
     expect(() => decide("git.bush", {})).toThrow("`git.bush` is no action")
     // @ts-expect-error facts that are missing
     expect(() => allows("git.push", {})).toThrow(/^the fact `\w+` is missing$/)

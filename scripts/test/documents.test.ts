@@ -14,7 +14,7 @@ const guides = globSync("docs/guides/*.md", { cwd: root }).sort()
 const pages = ["README.md", ...guides]
 const firstSteps = "docs/guides/first-steps.md"
 
-/** What a block may need that this test lacks: it is shown and not executed. */
+/** Requirements of blocks that this test lacks: it shows these blocks and does not execute them. */
 const needs = ["another-host", "registry", "runner"]
 
 const isExecuted = ({ attributes, language }: Block) =>

@@ -12,7 +12,7 @@ const packages = globSync("packages/*/package.json", { cwd: root })
   .filter((manifest) => manifest.private !== true)
 
 describe("engines", () => {
-  it("names the first release of Node that a range lets in", () => {
+  it("returns the first release of a range", () => {
     expect(first([">=20", ">=22.19", ">=20", "^4.1.0"])).toEqual(["20.0.0", "22.19.0", "4.1.0"])
   })
 

@@ -21,7 +21,7 @@ describe("the example", () => {
     expect(textOf("docs/guides/embedding.md")).toContain(`\`\`\`ts\n${textOf(`examples/${name}/app.ts`)}\`\`\`\n`)
   })
 
-  it("node-http serves a forge whose caller the program knows", async () => {
+  it("node-http serves a forge with callers of the program", async () => {
     const { forge, server } = await start(0)
     const { port } = server.address() as AddressInfo
     const user = (headers: Record<string, string>) => fetch(`http://127.0.0.1:${port}/api/v1/user`, { headers })
@@ -35,7 +35,7 @@ describe("the example", () => {
     await forge.dispose()
   })
 
-  it("fastify mounts one beside a route of its own", async () => {
+  it("fastify mounts one next to another route", async () => {
     const { app } = await fastifyApp()
     const base = await app.listen({ port: 0, host: "127.0.0.1" })
     expect(await (await fetch(`${base}/health`)).json()).toEqual({ ok: true })
@@ -45,7 +45,7 @@ describe("the example", () => {
     await app.close()
   })
 
-  it("hono mounts one beside a route of its own", async () => {
+  it("hono mounts one next to another route", async () => {
     const { app, forge } = await honoApp()
     expect(await (await app.request("/health")).json()).toEqual({ ok: true })
     expect((await app.request("/api/v1/version")).status).toBe(200)
@@ -53,12 +53,12 @@ describe("the example", () => {
     await forge.dispose()
   })
 
-  it("own-adapter puts an adapter of its own under one", async () => {
+  it("own-adapter replaces an adapter", async () => {
     expect(await tried("I love acme")).toBe("[password]: is among those that are guessed first")
     expect(await tried("correct horse battery")).toBe("made")
   })
 
-  it("printers serves a route about a kind of its own, behind the guard of the forge", async () => {
+  it("printers guards a route of a custom resource type", async () => {
     await using forge = await makeForge()
     const root = forge.actAs("administrator")
     const password = "correct horse battery"
@@ -78,7 +78,7 @@ describe("the example", () => {
     expect((await print("tray-1", { user: "administrator" }))[0]).toBe(202)
     expect((await print("tray-2", {}))[0]).toBe(401)
     expect((await print("tray-9", { user: "ann" }))[0]).toBe(404)
-    // A browser that another site sends is not whom the host program signed in.
+    // A request that another site triggers in a browser does not act as the host program's user.
     expect((await print("tray-2", { user: "ann" }, { origin: "https://evil.example" }))[0]).toBe(403)
     const [refusal] = await root.admin.audit.list({ query: { action: "printer.use" } })
     expect(refusal).toMatchObject({ outcome: "refused", actor: { login: "ann" } })

@@ -8,7 +8,7 @@ import { settingRows as forgeRows } from "../../apps/forge/src/help.ts"
 const root = join(import.meta.dirname, "..", "..")
 const text = (path: string) => readFileSync(join(root, path), "utf8")
 
-/** The variables that a service reads, as its sources name them. */
+/** The settings that a service reads, as its sources name them. */
 const read = {
   forge: ["apps/forge/src/config.ts"],
   deploy: ["apps/deploy/src/config.ts", "packages/caddy/src/settings.ts"]

@@ -5,7 +5,7 @@ import { expect, test } from "vitest"
 const root = join(import.meta.dirname, "..", "..")
 const text = (path: string) => readFileSync(join(root, path), "utf8")
 
-/** The promises of docs/explanation/security.md, and the files that test each. */
+/** The guarantees of docs/explanation/security.md, and the files that test each. */
 const promises = text("docs/explanation/security.md")
   .split("\n")
   .filter((line) => line.startsWith("| ") && !line.startsWith("| guarantee "))
@@ -14,7 +14,7 @@ const promises = text("docs/explanation/security.md")
     return { promise, files: [...where.matchAll(/`([^`]+\/[^`]+)`/g)].map(([, path = ""]) => path) }
   })
 
-test("each promise of docs/explanation/security.md names the tests that hold it, and they are there", () => {
+test("each guarantee of docs/explanation/security.md names existing tests", () => {
   expect(promises.length).toBeGreaterThan(25)
   for (const { files, promise } of promises) {
     expect(files.length, promise).toBeGreaterThan(0)
@@ -25,7 +25,7 @@ test("each promise of docs/explanation/security.md names the tests that hold it,
   }
 })
 
-test("an invariant that a promise is about is named by one of its tests", () => {
+test("an invariant of a guarantee is named by one of its tests", () => {
   const unnamed = promises.flatMap(({ files, promise }) =>
     [...promise.matchAll(/\bI\d+\b/g)]
       .map(([invariant]) => invariant)

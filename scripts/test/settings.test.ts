@@ -7,7 +7,7 @@ import { settingRows as forgeRows } from "../../apps/forge/src/help.ts"
 const root = join(import.meta.dirname, "..", "..")
 const read = (path: string) => readFileSync(join(root, path), "utf8")
 
-/** The variables that the services read, as `--help` and `slipway config` name them. */
+/** The settings that the services read, as `--help` and `slipway config` name them. */
 const settings = [...new Set([...Object.keys(forgeRows), ...Object.keys(deployRows)])]
 
 test("every setting that a service reads stands in the docs", () => {

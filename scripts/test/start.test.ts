@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from "node:path"
 import type { Readable } from "node:stream"
 import { afterEach, beforeEach, expect, test } from "vitest"
 
-// A service that runs until it's told to stop, and says both.
+// A service that runs until it is stopped, and logs both.
 const lasting = (name: string, code = 0) =>
   `process.on("SIGTERM", () => { console.log("${name} stopped"); process.exit(${code}) })
    process.on("SIGINT", () => { console.log("${name} interrupted"); process.exit(${code}) })
@@ -66,7 +66,7 @@ test.for(["SIGTERM", "SIGINT"] as const)("on %s both services stop, and the exit
   expect(code).toBe(0)
 })
 
-test("a profile that isn't there is refused by both ways to start", async () => {
+test("both ways to start reject an unknown profile", async () => {
   process.env.SLIPWAY_PROFILE = "large"
   try {
     const [code] = await once(start({ forge: lasting("forge"), deploy: lasting("deploy") }), "close")
@@ -80,8 +80,8 @@ test("a profile that isn't there is refused by both ways to start", async () => 
   }
 })
 
-// Prevents: the help reads packages as they are built, and in a clone nothing is.
-test("what npm starts says in a clone what the settings are", () => {
+// Prevents: the help imports built packages, which a clone lacks.
+test("`npm start -- --help` lists the settings in a clone", () => {
   const cwd = join(import.meta.dirname, "..", "..")
   const { scripts } = JSON.parse(readFileSync(join(cwd, "package.json"), "utf8"))
   const PATH = dirname(process.execPath) + delimiter + process.env.PATH
@@ -89,7 +89,7 @@ test("what npm starts says in a clone what the settings are", () => {
   for (const each of ["usage: npm start", "DEPLOY_PORT", "FORGE_PORT"]) expect(help).toContain(each)
 })
 
-// Prevents: whoever stops npm, as a supervisor or a container does, kills a shell, and the services run on without it.
+// Prevents: a supervisor that stops npm kills a shell, and the services keep running.
 test("a signal to what npm starts reaches the services", async () => {
   const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, "..", "..", "package.json"), "utf8"))
   const running = start({ forge: lasting("forge"), deploy: lasting("deploy") }, "sh", ["-c", scripts.start])
@@ -102,7 +102,7 @@ test("a signal to what npm starts reaches the services", async () => {
   for (const name of ["forge", "deploy"]) expect(scripts[`start:${name}`]).toMatch(/^(?:[A-Z_]+=\S+ )*exec node /)
 })
 
-test("services get the flags and the environment of their own scripts", async () => {
+test("services get the flags and the environment of their npm scripts", async () => {
   const tell = "console.log(process.execArgv.join(), process.env.NODE_COMPILE_CACHE); setTimeout(() => {}, 500)"
   start({ forge: tell, deploy: tell })
   const told = "--v8-pool-size=1 node_modules/.cache/compiled"
@@ -120,7 +120,7 @@ test("a service that does not stop cleanly gives its exit code", async () => {
 test("when a service ends by itself the other is stopped, and its exit code is the answer", async () => {
   const running = start({ forge: lasting("forge"), deploy: "setTimeout(() => process.exit(7), 500)" })
   const [code] = await once(running, "close")
-  expect(output).toContain("deploy ended by itself (exit code 7), stopping the other service")
+  expect(output).toContain("deploy exited (exit code 7), stopping the other service")
   expect(output).toContain("forge stopped")
   expect(code).toBe(7)
 })
@@ -131,7 +131,7 @@ test("a service that is killed counts as failed", async () => {
     deploy: 'setTimeout(() => process.kill(process.pid, "SIGKILL"), 500)'
   })
   const [code] = await once(running, "close")
-  expect(output).toContain("deploy ended by itself (SIGKILL)")
+  expect(output).toContain("deploy exited (SIGKILL)")
   expect(code).toBe(1)
 })
 
@@ -145,7 +145,7 @@ test("a missing service is named, and nothing is started", async () => {
 
 const several = () => [join(root, "scripts", "start.ts"), "--processes", "2"]
 
-test("issue 17: several processes of a service share its port, and one that is killed is started anew", async () => {
+test("several processes of a service share its port, and a killed one is restarted", async () => {
   const serving = (name: string) =>
     `import { createServer } from "node:http"
      process.on("SIGTERM", () => process.exit(0))
@@ -175,6 +175,6 @@ test("issue 17: several processes of a service that has its database for itself 
   })
   expect((await once(running, "close"))[0]).toBe(1)
   expect(output).toBe(
-    "several processes can't be started: they share a PostgreSQL server: set DEPLOY_DATABASE_URL to its address\n"
+    "cannot start several processes: they share a PostgreSQL server: set DEPLOY_DATABASE_URL to its address\n"
   )
 })

@@ -11,10 +11,10 @@ import { processes } from "./spreading.ts"
 const root = join(import.meta.dirname, "..", "..")
 const directory = join(root, "node_modules", ".cache", "bundles")
 
-/** What is put into a bundle: what consists of many small modules; the rest is loaded as it is installed. */
+/** Modules to bundle: packages with many small modules. Others are loaded as installed. */
 const bundled = /^(?:[./]|effect(?:\/|$)|@effect\/|@slipway\/)/
 
-/** Modules find their neighbours where their sources are. */
+/** Replaces import.meta in a bundled module with the location of its source. */
 const inPlace = (code: string, id: string) =>
   code
     .replaceAll("import.meta.url", JSON.stringify(pathToFileURL(id).href))
@@ -31,7 +31,7 @@ const bundle = async (app: string): Promise<void> => {
   await made.write({ dir: join(directory, app), format: "esm", cleanDir: true })
 }
 
-/** Makes an embedded database with the tables of a service, which tests copy: making them takes a start longer than all else. */
+/** Creates an embedded database with the tables of a service, which tests copy. Creating tables is the longest part of a start. */
 const makeTables = async (service: string): Promise<void> => {
   const database = join(directory, `${service}-tables`)
   await rm(database, { recursive: true, force: true })
@@ -39,12 +39,12 @@ const makeTables = async (service: string): Promise<void> => {
   await promisify(execFile)(process.execPath, ["--conditions=@slipway/source", program, service, database])
 }
 
-/** How many files that start services make it worth while to have the tables ready. */
+/** The number of test files that start services from which preparing the tables pays off. */
 const enough = 3
 
 /**
- * Bundles the services and the command line once for a run that starts any: of the time of a start, the loading of two thousand modules is the
- * half, and a run has two hundred starts.
+ * Bundles the services and the command line once for a run that starts any. Half of a start is loading two thousand modules,
+ * and a run has two hundred starts.
  */
 export class Bundles implements Reporter {
   async onTestRunStart(files: ReadonlyArray<TestSpecification>): Promise<void> {
@@ -53,7 +53,7 @@ export class Bundles implements Reporter {
     )
     if (starting.length === 0) return
     await mkdir(directory, { recursive: true })
-    // Node needn't find out then what they are, which it does by compiling them.
+    // Otherwise Node would compile the files to find out their module type.
     await writeFile(join(directory, "package.json"), '{"type":"module"}')
     const tables = starting.length < enough ? [] : ["deploy", "forge"].map(makeTables)
     await Promise.all([...["cli", "deploy", "forge"].map(bundle), ...tables])

@@ -3,8 +3,8 @@ import { dirname } from "node:path"
 import type { Reporter, TestModule } from "vitest/node"
 
 /**
- * Prints what failed, a line each, and then the run's counts as one plain line, `12 passed, 0 failed`; keeps the counts and
- * the files with failures in a file for what runs afterwards.
+ * Prints failed tests, one per line, then the counts as one line, `12 passed, 0 failed`. Stores the counts and
+ * the failed files for later steps.
  */
 export class ClosingLine implements Reporter {
   readonly file: string
@@ -29,7 +29,7 @@ export class ClosingLine implements Reporter {
       if (module.state() !== "failed") continue
       files.push(module.relativeModuleId)
       if (own > 0) continue
-      // A file that fails outside its tests, at import or in a hook, has failed all the same.
+      // A file that fails at import or in a hook counts as one failure.
       counts.failed += 1
       failures.push(module.relativeModuleId)
     }

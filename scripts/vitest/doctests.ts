@@ -7,9 +7,9 @@ const listId = "virtual:doctests"
 const query = /\?doctest=(\d+)$/
 
 /**
- * Makes the examples of docstrings importable: `virtual:doctests` lists them, and each is a module beside its file.
+ * Makes documentation examples importable: `virtual:doctests` lists them, and each is a module next to its file.
  *
- * A module of its own, and not text to evaluate, because an example then imports what a reader of it would import.
+ * A module, instead of evaluated text, resolves imports as a reader's code would.
  */
 export const doctests = ({ include }: { readonly include: string }): Plugin => {
   let root = ""
@@ -23,7 +23,7 @@ export const doctests = ({ include }: { readonly include: string }): Plugin => {
     resolveId(id) {
       if (id === listId) return `\0${listId}`
       if (!query.test(id)) return undefined
-      // Vite asks with a path on the disk, or with a URL, which begins at the root.
+      // Vite passes a path, or a URL that starts at the root.
       return id.startsWith(`${root}/`) ? id : join(root, id)
     },
     load(id) {

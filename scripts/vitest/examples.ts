@@ -1,28 +1,28 @@
-/** Finds the examples in docstrings and turns each into a module that checks what it says. */
+/** Finds the examples in docstrings and pages, and turns each into a module that checks its values. */
 import { basename } from "node:path"
 import { type Expression, parseSync } from "oxc-parser"
 
 /** One ```ts block or `@example` of a docstring. */
 export interface Example {
-  /** The line of the file on which the block's code begins. */
+  /** The first line of the block's code. */
   readonly line: number
   /** The block's code, without the docstring's margin. */
   readonly code: string
 }
 
-/** Returns the import of what an example names of its own file. */
+/** Returns an import of the names that an example uses of its file. */
 const importOf = (file: string, exported: ReadonlyArray<string>, code: string): string => {
   const named = exported.filter((name) => new RegExp(`\\b${name}\\b`).test(code))
   return `import { ${named.join(", ")} } from "./${basename(file)}"; `
 }
 
-/** Returns the ```ts blocks of a page of Markdown that compare something; others are for the eye, or tested elsewhere. */
+/** Returns the ```ts blocks of a Markdown page that compare values. */
 const examplesOfPage = (text: string): ReadonlyArray<Example> =>
   [...text.matchAll(/^```ts\n(.*?)^```$/gms)].flatMap(({ 1: code = "", index }) =>
     code.includes("// =>") ? [{ line: text.slice(0, index).split("\n").length + 1, code: code.trimEnd() }] : []
   )
 
-/** Returns the ```ts blocks and the `@example`s in a file's docstrings; the latter need not import what their file exports. */
+/** Returns the ```ts blocks and `@example`s of a file's docstrings; the latter need not import the file's exports. */
 export const examplesOf = (file: string, source: string): ReadonlyArray<Example> => {
   if (file.endsWith(".md")) return examplesOfPage(source)
   if (!/```ts|@example$/m.test(source)) return []
@@ -52,7 +52,7 @@ export const examplesOf = (file: string, source: string): ReadonlyArray<Example>
   })
 }
 
-/** Returns the expression that is compared: of a program that prints something, what it prints. */
+/** Returns the expression to compare: the argument of `console.log`, or the expression itself. */
 const compared = (expression: Expression): Expression => {
   if (expression.type !== "CallExpression" || expression.callee.type !== "MemberExpression") return expression
   const { object, property } = expression.callee
@@ -64,7 +64,7 @@ const compared = (expression: Expression): Expression => {
 /**
  * Returns the code of a module that runs an example and fails unless each `expression // => value` holds.
  *
- * @throws when an example checks nothing: it would be a test that cannot fail.
+ * @throws if an example checks nothing: it would be a test that cannot fail.
  */
 export const checked = (where: string, code: string): string => {
   const { program, comments, errors } = parseSync(`${where}.ts`, code)

@@ -1,19 +1,19 @@
 /**
- * The specification's rules of access, read once more as plain functions of facts.
+ * The specification's access rules, implemented a second time as plain functions of facts.
  *
- * Nothing here comes from the tables that the service decides by, so that a rule which is changed there disagrees with this.
+ * Nothing here uses the service's tables, so a changed rule there disagrees with this module.
  */
-/** Facts of any kind, by their names. */
+/** Facts of any kind, by name. */
 export type AnyFacts = Readonly<Record<string, boolean | string | number>>
 
 interface Facts extends Readonly<Record<string, boolean>> {}
 
-/** Facts as flags. */
+/** Returns facts as flags. */
 const flags = (facts: AnyFacts) => facts as Facts
-/** A fact that is a number. */
+/** Returns a numeric fact. */
 export const number = (facts: AnyFacts, name: string) => facts[name] as number
 
-/** Each unit with the fact of its switch, that of teams, and the highest level that anybody has there. */
+/** Each unit with the fact of its switch, the fact of teams, and its highest possible level. */
 export const units = {
   "repo.code": ["unitCode", "teamCode", 3],
   "repo.issues": ["unitIssues", "teamIssues", 3],
@@ -28,11 +28,11 @@ export const units = {
 } as const
 type Unit = keyof typeof units
 
-/** Whether a thing of some visibility is open to the caller, who may be nobody. */
+/** Returns whether a resource of some visibility is visible to the caller, who may be anonymous. */
 const isOpen = (facts: AnyFacts, visibility: string) =>
   facts[visibility] === "public" || (facts[visibility] === "limited" && facts.signedIn === true)
 
-/** The level that was given on a unit, or on the repository as a whole. */
+/** Returns the granted level on a unit, or on the repository. */
 const given = (facts: AnyFacts, unit?: Unit): number => {
   const { actionsTask, organizationMember, organizationOwner, repositoryOwner, signedIn, siteAdmin, teamAdmin } =
     flags(facts)
@@ -49,11 +49,11 @@ const given = (facts: AnyFacts, unit?: Unit): number => {
   return unit === undefined ? best : Math.min(best, units[unit][2])
 }
 
-/** Whether a second factor is missing where one is required. */
+/** Returns whether a required second factor is missing. */
 const isStopped = (facts: AnyFacts) =>
   facts.secondFactorRequired === true && facts.signedIn === true && !facts.secondFactor && !facts.actionsTask
 
-/** The level that somebody has on a unit of a repository, or on the repository as a whole. */
+/** Returns the caller's level on a unit of a repository, or on the repository. */
 export const levelOn = (facts: AnyFacts, unit?: Unit): number =>
   isStopped(facts) || (unit !== undefined && !facts[units[unit][0]]) ? 0 : given(facts, unit)
 
@@ -66,7 +66,7 @@ const seesOrganization = (facts: AnyFacts) =>
   facts.organizationOwner ||
   (!facts.restricted && isOpen(facts, "organizationVisibility"))
 
-/** Whether somebody belongs to a team as one who acts there. */
+/** Returns whether the caller is a member of a team. */
 export const belongs = (facts: AnyFacts) => facts.siteAdmin || facts.organizationOwner || facts.teamMember
 
 const seesTeam = (facts: AnyFacts) =>
@@ -88,12 +88,12 @@ const packagesGiven = (facts: AnyFacts): number =>
     facts.organizationMember || (!facts.restricted && isOpen(facts, "ownerVisibility")) ? 1 : 0
   )
 
-/** The unit that an issue or a pull request lies in. */
+/** Returns the unit of an issue or a pull request. */
 const unitOf = (facts: AnyFacts): Unit => (facts.pull ? "repo.pulls" : "repo.issues")
 const writesIssue = (facts: AnyFacts) => has(facts, unitOf(facts), 2)
 const writesPulls = (facts: AnyFacts) => given(facts, "repo.pulls") >= 2
 
-/** Whom each guard lets pass. */
+/** Each guard with the callers that satisfy it. */
 export const passing: Readonly<Record<string, (facts: AnyFacts) => unknown>> = {
   "reject-public-only": () => true,
   "sign-in": ({ signedIn }) => signedIn,
@@ -177,17 +177,17 @@ export const passing: Readonly<Record<string, (facts: AnyFacts) => unknown>> = {
   sig: ({ signatureValid }) => signatureValid
 }
 
-/** Whether an organization is public. */
+/** Returns whether an organization is public. */
 export const openOrganization = (facts: AnyFacts) => facts.organizationVisibility === "public"
-/** Whether a user is public. */
+/** Returns whether a user is public. */
 export const openUser = (facts: AnyFacts) => facts.userVisibility === "public"
-/** Whether a repository is public. */
+/** Returns whether a repository is public. */
 export const openRepository = (facts: AnyFacts) => !facts.private && facts.ownerVisibility === "public"
 
 const forToken = (facts: AnyFacts, isOpen: (facts: AnyFacts) => boolean) => !facts.publicOnly || isOpen(facts)
 const listedUser = (facts: AnyFacts) => seesUser(facts) && forToken(facts, openUser)
 
-/** Whether a list shows a row, by the name of the list. */
+/** For each list, whether it shows a row. */
 export const listing: Readonly<Record<string, (facts: AnyFacts) => unknown>> = {
   organization: (facts) => seesOrganization(facts) && forToken(facts, openOrganization),
   organizationDirectory: (facts) =>
@@ -203,14 +203,14 @@ export const listing: Readonly<Record<string, (facts: AnyFacts) => unknown>> = {
   repository: (facts) => levelOn(facts) >= 1 && forToken(facts, openRepository)
 }
 
-/** Whether a list shows what lies in a unit of a repository. */
+/** Returns whether a list shows the content of a repository's unit. */
 export const listingUnit = (facts: AnyFacts, unit: Unit): boolean =>
   levelOn(facts, unit) >= 1 &&
   forToken(facts, openRepository) &&
-  // Runs and jobs are listed by other scopes too.
+  // Runs and jobs have lists of other scopes as well.
   (unit !== "repo.actions" || Number(facts.scopeRepository) >= 1)
 
-/** What each rule of entry stops, in order, with what it answers. */
+/** Each rule of authentication with the requests that it denies, in order, and the response. */
 export const entering: ReadonlyArray<readonly [message: string, stops: (facts: AnyFacts) => unknown]> = [
   ["This account is not activated.", (facts) => facts.signedIn && !facts.active && facts.confirmationRequired],
   [

@@ -1,7 +1,7 @@
 /**
- * Begins to count the time that this thread uses its processor, and returns what tells it, in milliseconds.
+ * Starts to measure the CPU time of this thread, and returns a function that reads it, in milliseconds.
  *
- * Unlike the clock it stands still while others have the processor, so that a busy machine fails no test.
+ * CPU time does not advance while other processes run, so a busy machine fails no test.
  */
 export const processorTime = (): (() => number) => {
   const begun = process.threadCpuUsage()

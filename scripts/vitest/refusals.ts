@@ -1,11 +1,11 @@
-/** What refusals answer, as the specification has it: literal texts, in the order of a request's steps. */
+/** Responses of denied requests according to the specification: literal texts, in the order of a request's steps. */
 import { type AnyFacts, belongs, number, openOrganization, openRepository, openUser, passing } from "./oracle.ts"
 
 const openOwner = (facts: AnyFacts) => facts.ownerVisibility === "public"
 
 type Open = readonly [things: string, isOpen: (facts: AnyFacts) => boolean]
 
-/** What of a thing has to be public, by its kind, with what a refusal calls it; of all others it is their repository. */
+/** For each resource type, the part that must be public and its name in a denial; for others it is their repository. */
 const open: Readonly<Record<string, ReadonlyArray<Open>>> = {
   site: [],
   signedLink: [],
@@ -23,7 +23,7 @@ const open: Readonly<Record<string, ReadonlyArray<Open>>> = {
   packageOwner: [["packages", openOwner]]
 }
 
-/** The parts of an action that say who may do it. */
+/** The fields of an action that decide permission. */
 interface Asked {
   readonly on: string
   readonly access: "read" | "write"
@@ -34,7 +34,7 @@ interface Asked {
   readonly signInFirst: boolean
 }
 
-/** What a refused request is answered with. */
+/** The response of a denied request. */
 export interface Refused {
   readonly status: number
   readonly message: string
@@ -42,7 +42,7 @@ export interface Refused {
 
 const notForPublicOnly = "this endpoint is not available for public-only tokens"
 
-/** Returns what a token that is limited to public things is told, where an action is refused to it. */
+/** Returns the response to a public-only token that is denied an action. */
 const closedBy = ({ access, asks, guards, on, publicOnly, scope }: Asked, facts: AnyFacts): string | undefined => {
   if (publicOnly === "refused") return notForPublicOnly
   const things = open[on] ?? [[scope.includes("issue") ? "issues" : "repos", openRepository] as const]
@@ -57,13 +57,13 @@ const closedBy = ({ access, asks, guards, on, publicOnly, scope }: Asked, facts:
   return isForSignedIn ? notForPublicOnly : undefined
 }
 
-/** What is told of a thing that is hidden or isn't there. */
+/** The response for a hidden or missing resource. */
 export const missing: Refused = { status: 404, message: "The target couldn't be found." }
 
-/** What is told to whoever sends a password, a token or a signature that isn't valid. */
+/** The response to an invalid password, token or signature. */
 export const invalidCredentials: Refused = { status: 401, message: "invalid username, password or token" }
 
-/** What is told to whoever sends a password without the code that goes with it, or with a wrong one. */
+/** The response to a password without its one-time code, or with a wrong one. */
 export const invalidCode: Refused = { status: 401, message: "invalid one-time code" }
 
 type Step = "visibility" | "sign-in" | "role" | "switch"
@@ -82,7 +82,7 @@ const reviews = role("user should be the reviewer")
 const ofTeam = role("Must be a team member")
 const packages = role("user should have specific permission or be a site admin")
 
-/** What whoever a guard stops is answered with, and at which step of a request. */
+/** The response of each guard when it denies, and its step in a request. */
 const refusals: Readonly<Record<string, Refusal>> = {
   "sign-in": ["sign-in", 401, "token is required"],
   "basic-auth": ["sign-in", 401, "auth required"],
@@ -165,7 +165,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   sig: ["role", 401, "the link is not valid or has expired"]
 }
 
-/** Returns what whoever a guard stops is answered with; some guards say another thing of other things and people. */
+/** Returns the response of a guard when it denies; some depend on the resource or the caller. */
 const refusalOf = (guard: string, on: string, facts: AnyFacts): Refusal => {
   const isOfTeam = on === "team" || on === "teamRepository"
   const isOutside = !belongs(facts) && !facts.organizationMember
@@ -176,7 +176,7 @@ const refusalOf = (guard: string, on: string, facts: AnyFacts): Refusal => {
   return refusals[guard] ?? ["visibility", 0, `\`${guard}\` is no guard`]
 }
 
-/** Returns what an action is refused with on facts; nothing where they allow it. */
+/** Returns the denial of an action on facts, or undefined if they allow it. */
 export const refused = (action: Asked, facts: AnyFacts): Refused | undefined => {
   const { access, asks, guards, on, scope, signInFirst } = action
   const lacks = scope.some((category) => {

@@ -1,18 +1,18 @@
 import { readFileSync } from "node:fs"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
-/** What test files call that start Podmans or services, and take long. */
+/** Matches test files that start Podman or services, and take long. */
 export const processes = /\b(?:startPodman|onPodman|ServiceProcesses|endServices|packageSite)\b/
 
-/** What test files call that go through whole contracts on databases: short files, which come last by their size. */
+/** Matches test files that run whole contracts on databases: small files, which would be sorted last by size. */
 const databases = /\b(?:onEachEngine|onOneEngine)\b/
 
-/** How many other files come between two that start processes. */
+/** The number of other files between two that start processes. */
 const apart = 2
 
 /**
- * Begins with the files that start processes, which take longest, and puts others between them, so that few run at once;
- * those on databases first, so that none of them is left to run alone at the end.
+ * Sorts files that start processes first, because they take longest, with others between them, so that few run concurrently.
+ * Database files come next, so that none runs as the last file of the run.
  */
 export class Spreading extends BaseSequencer {
   override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {

@@ -1,4 +1,4 @@
-// Makes an embedded database in a directory, with the tables of a service and nothing in them: `node tables.ts forge <directory>`.
+// Creates an embedded database with the empty tables of a service: `node tables.ts forge <directory>`.
 import { Database } from "@slipway/sql"
 import * as deploy from "@slipway/sql/deploy"
 import * as forge from "@slipway/sql/forge"

@@ -7,10 +7,10 @@ const room = 4 * 1024 ** 3
 const hours = 3_600_000
 
 /**
- * Puts the temporary files of a test run into memory where the machine has room for them and lets programs run there.
+ * Moves the temporary files of a test run to memory, if the machine has room and allows programs there.
  *
- * A database, a git repository and a container wait for the disk at each step that must survive a power failure, which
- * is a third of the run; no test takes the power away. Whoever sets `TMPDIR` chooses for themselves.
+ * Databases, git and containers wait for the disk to survive a power failure. That is a third of the run, and no test
+ * needs it. An explicit `TMPDIR` is respected.
  */
 export const temporaryFilesInMemory = (): void => {
   if (process.env.TMPDIR !== undefined || process.platform !== "linux") return
@@ -21,7 +21,7 @@ export const temporaryFilesInMemory = (): void => {
   if (mount?.[2] !== "tmpfs" || mount[3]?.split(",").some((option) => option === "noexec" || option === "ro")) return
   const { bavail, bsize } = statfsSync(memory)
   if (bavail * bsize < room || freemem() < room) return
-  // A short name: Podman takes at most 50 characters for where it keeps what runs.
+  // The name is short, because Podman accepts at most 50 characters for its run directory.
   const directory = join(memory, "slipway")
   mkdirSync(directory, { recursive: true })
   for (const name of readdirSync(directory)) {
@@ -29,7 +29,7 @@ export const temporaryFilesInMemory = (): void => {
     try {
       if (Date.now() - statSync(path).mtimeMs > 3 * hours) rmSync(path, { recursive: true, force: true })
     } catch {
-      // Another run was first, or a container of a run that was killed is still mounted there.
+      // Another run was faster, or a container of a killed run is still mounted there.
     }
   }
   process.env.TMPDIR = directory

@@ -1,14 +1,14 @@
-/** Reads what a page has its reader type: files, commands and programs, with what they print. */
+/** Reads the files, commands and programs of the tutorial, with their output. */
 
 import { format } from "node:util"
 import { runInThisContext } from "node:vm"
 
-/** A file that is saved, or a command with what it prints; a page may leave that out. */
+/** A file to save, or a command with its output, which a page may omit. */
 export type Typed =
   | { readonly file: string; readonly text: string }
   | { readonly command: string; readonly prints: string | undefined }
 
-/** Returns what a program prints, as the page says behind its lines. */
+/** Returns the output of a program according to the comments behind its lines. */
 const printedBy = (program: string): string =>
   [...program.matchAll(/ \/\/ => (.*)$/gm)].map(([, value = ""]) => format(runInThisContext(`(${value})`))).join("\n")
 
@@ -22,7 +22,7 @@ const commandsIn = (block: string): ReadonlyArray<Typed> =>
       return { command, prints: lines.length === 0 ? undefined : lines.join("\n") }
     })
 
-/** Returns what a page has typed, in its order: expectations are `company.access`, and each program is `rules.mjs`. */
+/** Returns the files and commands of a page in order: expectations are `company.access`, each program is `rules.mjs`. */
 export const typedOn = (page: string): ReadonlyArray<Typed> =>
   [...page.matchAll(/^```(access|console|ts)\n(.*?)^```$/gms)].flatMap(([, kind, text = ""]): ReadonlyArray<Typed> => {
     if (kind === "access") return [{ file: "company.access", text }]

@@ -20,7 +20,7 @@ const known = {
   deploy: { rows: deployRows, settings: deploySettings }
 } as const
 
-/** What a setting is here. */
+/** A setting with its current value and source. */
 interface Explained {
   readonly variable: string
   readonly value: string | null
@@ -39,7 +39,7 @@ const withoutSecrets = (text: string): string => {
   return host ? `${protocol}//${host}${pathname}` : hidden
 }
 
-/** Returns a value as anybody may see it. */
+/** Returns a value without its secret parts. */
 const shown = (value: string, secret: SettingRow["secret"]): string =>
   secret === undefined ? value : secret === "all" ? hidden : withoutSecrets(value)
 

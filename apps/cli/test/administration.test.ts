@@ -81,7 +81,7 @@ describe.skipIf(postgresMissing() !== undefined)("15. slipway forge admin", () =
           )
           expect(yield* said("user", "list")).toContain("ann\tann@example.com\tpublic\trestricted")
           expect(yield* said("user", "edit", "ann", "--restricted", "no")).toBe("changed the user ann")
-          expect(yield* said("user", "edit", "root", "--admin", "no")).toBe("nobody else administers the site")
+          expect(yield* said("user", "edit", "root", "--admin", "no")).toBe("the last site administrator must stay")
           expect(yield* said("audit", "list", "--action", "admin.user.repository.create")).toMatch(
             /^\S+\t\tadmin\.user\.repository\.create\tdone\tann\/app\t/
           )

@@ -127,7 +127,7 @@ describe.skipIf(postgresMissing() !== undefined)("17. slipway backup and restore
         expect(made).toContain("the key that seals the secrets of forge: the variable FORGE_ENCRYPTION_KEY")
         expect(made).toContain(`the key that seals the secrets of deploy: ${from}/deploy.key`)
         expect(yield* said(env, "backup", folder, "--service", "deploy", "--with-keys")).not.toContain("deploy.key")
-        expect(yield* said(env, "backup", folder)).toBe(`${folder} is there already`)
+        expect(yield* said(env, "backup", folder)).toBe(`${folder} already exists`)
       }).pipe(
         // As a service that runs has it open.
         Effect.provide(Database.layer(source.forge, { schema: "forge", migrations: forgeMigrations }))

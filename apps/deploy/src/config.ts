@@ -17,7 +17,7 @@ import {
 import { Database, DatabaseAddress } from "@slipway/sql"
 import { Effect, Redacted } from "effect"
 
-// What can stand in an `Authorization` header after `Bearer `: with anything else the token would never be valid.
+// The characters of an `Authorization` header after `Bearer `: a token with others would never be valid.
 const sendable = /^[\x21-\x7e]+$/
 
 const chosenToken = Effect.gen(function* () {

@@ -3,7 +3,7 @@ import { DatabaseAddress } from "@slipway/sql"
 import { Redacted } from "effect"
 import type { Settings } from "./config.ts"
 
-/** Says the token that a first start made up: this once, and before anything else can go wrong. */
+/** Prints the generated token of a first start: once, before anything else can fail. */
 export const tokenNote = (token: Redacted.Redacted): string => `
 Slipway deploy has made a root token, and shows it this once:
 
@@ -26,7 +26,7 @@ Create one and deploy it${token === undefined ? " ($DEPLOY_TOKEN is the token yo
 /** Says who starts the proxy of this machine, where it listens for visitors and when it ends. */
 const proxyNote = ({ proxy: { http, https, mode } }: Settings): string => {
   const places = [...http, ...https].map(({ address }) => address).join(", ")
-  if (mode === "external") return `Caddy, which somebody else starts, at ${places}`
+  if (mode === "external") return `external Caddy at ${places}`
   const what = mode === "container" ? "Caddy in a container" : "Caddy"
   return `${what}, started with the first deployment, at ${places}; it serves on when this service ends`
 }

@@ -146,7 +146,7 @@ const service = Effect.fnUntraced(
         )
       )
     })
-    // After the first start, so that nobody looks for work in a database that isn't ready.
+    // After the first start, so that no worker reads a database that is not ready.
     const working = Layer.effectDiscard(
       Effect.forkScoped(
         Effect.raceAllFirst([

@@ -24,6 +24,6 @@ test("issue 11, number 21: the start tells the engine as it was found, and the p
     told(elsewhere, "Podman 4.3.1 (API 1.41, linux)").filter((line) => /^ {2}(?:Engine|Proxy)/.test(line))
   ).toEqual([
     "  Engine     Podman 4.3.1 (API 1.41, linux)",
-    expect.stringMatching(/^ {2}Proxy {6}Caddy, which somebody else starts, at 127\.0\.0\.1:8080/)
+    expect.stringMatching(/^ {2}Proxy {6}external Caddy at 127\.0\.0\.1:8080/)
   ])
 })

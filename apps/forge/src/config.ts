@@ -47,7 +47,7 @@ const actionsUrl = Effect.gen(function* () {
   return yield* wrong("FORGE_ACTIONS_URL", "must be an address that begins with http:// or https://")
 })
 
-/** Whose pull requests from forks start runs that wait to be approved. */
+/** Reads which contributors need approval to run workflows in pull requests from forks. */
 const approval = Effect.gen(function* () {
   const given = yield* textOr("FORGE_WORKFLOW_APPROVAL", defaultSite.workflows.approval)
   const policy = approvalPolicies.find((each) => each === given)
@@ -64,7 +64,7 @@ const rootUrl = Effect.gen(function* () {
     : yield* wrong("FORGE_ROOT_URL", "must be an address such as https://forge.example, without a path")
 })
 
-/** Reads the keys whose certificates are believed. */
+/** Reads the keys of trusted SSH certificate authorities. */
 const trustedAuthorities = Effect.gen(function* () {
   const text = yield* textSetting("FORGE_SSH_TRUSTED_USER_CA_KEYS")
   return yield* Effect.forEach(text?.split(/[,\n]/).filter((line) => line.trim() !== "") ?? [], (line) => {
@@ -78,7 +78,7 @@ const trustedAuthorities = Effect.gen(function* () {
 const proxyUserHeader = Effect.gen(function* () {
   const text = yield* textSetting("FORGE_PROXY_USER_HEADER")
   if (text !== undefined && (yield* textSetting("FORGE_TRUSTED_PROXIES")) === undefined) {
-    return yield* wrong("FORGE_PROXY_USER_HEADER", "needs `FORGE_TRUSTED_PROXIES`: whose header is believed")
+    return yield* wrong("FORGE_PROXY_USER_HEADER", "needs `FORGE_TRUSTED_PROXIES`, the proxies that may send the header")
   }
   if (text === undefined || /^[A-Za-z0-9-]{1,64}$/.test(text)) return text
   return yield* wrong("FORGE_PROXY_USER_HEADER", "must be the name of a header, such as X-WEBAUTH-USER")
@@ -103,7 +103,7 @@ const administratorPassword = Effect.gen(function* () {
   return password
 })
 
-/** Reads whom the operator wants as the first administrator. */
+/** Reads the settings of the first administrator. */
 const administrator = Effect.map(
   readTogether({
     name: administratorName,
@@ -119,7 +119,7 @@ const administrator = Effect.map(
   })
 )
 
-/** Reads where bytes are kept: beside other data, or nowhere for long where these are in memory alone. */
+/** Reads the address of the blob store: next to other data, or temporary if these are in memory. */
 const blobs = (inMemory: boolean): Effect.Effect<BlobAddress | { readonly _tag: "Memory" }, SettingInvalid> =>
   Effect.gen(function* () {
     const text = yield* secretSetting("FORGE_BLOBS")
@@ -177,26 +177,26 @@ const mail = Effect.gen(function* () {
     return yield* wrong("FORGE_MAIL_FROM", "must be an address such as `Forge <forge@example.com>`, since mail is on")
   }
   if ((yield* rootUrl) === undefined) {
-    return yield* wrong("FORGE_ROOT_URL", "must be set, since mail is on: letters name the site by its address")
+    return yield* wrong("FORGE_ROOT_URL", "must be set if FORGE_MAIL_URL is set: emails link to the site")
   }
   return { server: server.success, from }
 })
 
-/** Reads whether letters tell news; none do where mail is off. */
+/** Reads whether notification emails are sent; false without a mail server. */
 const newsMail = Effect.gen(function* () {
   const canSend = (yield* mail) !== undefined
   const isOn = yield* flagSetting("FORGE_NEWS_MAIL", canSend)
   return isOn && !canSend ? yield* wrong("FORGE_NEWS_MAIL", "needs mail: set `FORGE_MAIL_URL`") : isOn
 })
 
-/** Reads which letters with news new accounts get. */
+/** Reads the email preference of new accounts. */
 const emailNotificationsSetting = Effect.gen(function* () {
   const text = yield* textOr("FORGE_EMAIL_NOTIFICATIONS", defaultSite.accounts.emailNotifications)
   const known = emailNotifications.find((each) => each === text)
   return known ?? (yield* wrong("FORGE_EMAIL_NOTIFICATIONS", `must be one of ${emailNotifications.join(", ")}`))
 })
 
-/** Whether addresses that users add have to be confirmed, by letters that name this site. */
+/** Reads whether addresses that users add need confirmation by email. */
 const confirmsAddresses = Effect.gen(function* () {
   const canSend = (yield* mail) !== undefined
   const isOn = yield* flagSetting("FORGE_CONFIRM_ADDRESSES", canSend)

@@ -3,7 +3,7 @@ import { DatabaseAddress } from "@slipway/sql"
 import { Redacted } from "effect"
 import type { Settings } from "./config.ts"
 
-/** Says the password that a first start made up: this once, and before anything else can go wrong. */
+/** Prints the generated password of a first start: once, before anything else can fail. */
 export const passwordNote = (name: string, password: Redacted.Redacted): string => `
 Slipway forge has made the site administrator \`${name}\`, and shows the password this once:
 

@@ -27,7 +27,7 @@ export const settingRows: SettingRows = {
     unlessSet: ".slipway/forge-ssh-host.key"
   },
   FORGE_SSH_TRUSTED_USER_CA_KEYS: {
-    meaning: "public SSH keys, comma-separated, whose certificates may sign requests"
+    meaning: "public SSH keys of authorities, comma-separated; their certificates may sign requests"
   },
   FORGE_GIT_CLIENTS: { meaning: "maximum number of git clients at a time", unlessSet: "32" },
   FORGE_GIT_IDLE: {
@@ -51,7 +51,7 @@ export const settingRows: SettingRows = {
   },
   FORGE_WORKFLOW_APPROVAL: {
     meaning:
-      "whose pull requests from forks need approval to run workflows: newcomers, strangers (everybody without write access) or nobody",
+      "contributors who need approval to run workflows in pull requests from forks: `newcomers` (nothing merged yet), `strangers` (no write access) or `nobody`",
     unlessSet: "newcomers"
   },
   FORGE_ACTIONS_URL: {

@@ -68,11 +68,11 @@ const storeCheck = ({ database, repositories }: Settings) =>
     { maySilence: database._tag === "Server" }
   )
 
-/** What is looked up whenever metrics are read. */
+/** The gauges that are computed when metrics are read. */
 const gauges = ({ connections, database }: Settings) => ({
   ...connectionGauge(database, connections),
   jobs_due: {
-    description: "Jobs that are due and that nobody is at, up to a thousand",
+    description: "Due jobs that no process works on, at most 1,000",
     read: Effect.flatMap(JobStore, ({ countDue }) => Effect.flatMap(now, countDue))
   }
 })
@@ -81,13 +81,13 @@ const service = Effect.fnUntraced(
   function* (chosen: Settings) {
     const { git, rootUrl, ssh } = chosen
     const publicAddress = rootUrl?.origin ?? `http://${chosen.host}:${chosen.port}`
-    // Git by SSH listens as well before anybody is told where.
+    // The SSH server listens before its address is printed.
     const sshPort = yield* Deferred.make<number | undefined>()
     const sshSite =
       ssh === undefined
         ? Layer.effectDiscard(Deferred.succeed(sshPort, undefined))
         : layerSsh(ssh, publicAddress, (port) => Deferred.succeed(sshPort, port))
-    // Without an address of its own the service names itself by the one that it was asked at.
+    // Without a root URL, the service uses the address of the request.
     const named = PublicUrl.layer(chosen.rootUrl?.origin ?? "", chosen.proxyUserHeader, chosen.ssh?.port)
     const worker = Layer.effectDiscard(
       Effect.all([

@@ -41,7 +41,7 @@ import { sweepFolders } from "@slipway/subprocess"
 import { Duration, Effect, Layer } from "effect"
 import type { Settings, StoreSettings } from "./config.ts"
 
-/** What the use cases work with besides the settings of the site. */
+/** The requirements of use cases in addition to the site's settings. */
 type Platform =
   | BlobStore
   | CommonPasswords
@@ -78,7 +78,7 @@ const temporary = Layer.effectDiscard(
   )
 )
 
-/** What the use cases work with: the stores, the vault, credentials, pictures, templates and git. */
+/** The requirements of use cases: stores, vault, credentials, avatars, templates and git. */
 export const platform = ({
   blobs,
   connections,
@@ -98,7 +98,7 @@ export const platform = ({
     database._tag === "Memory" ? temporary : Layer.empty
   )
 
-/** What the operator has set. */
+/** The settings of the operator. */
 export const site = ({
   artifacts,
   emailNotifications,
@@ -126,7 +126,7 @@ export const site = ({
     retention
   })
 
-/** Tells who signed commits, and signs those of the site, where the operator has given it a key. */
+/** Verifies signatures of commits, and signs the site's commits if the operator configured a key. */
 export const signatures = ({ rootUrl, signingKey }: Settings) => {
   const host = rootUrl?.hostname ?? defaultSite.host
   const site = { name: defaultSite.title, email: `noreply@${host}` }
@@ -151,6 +151,6 @@ export const mail = (settings: Settings) => {
 export const outsideProvider = ({ outside }: Settings) =>
   outside === undefined ? Layer.empty : layerOutsideProvider(outside)
 
-/** Lets webhooks tell what happens, at the addresses that the operator lets users reach. */
+/** Sends webhooks, to the addresses that the operator allows. */
 export const hooks = ({ privateAddresses }: Settings) =>
   Layer.merge(layerHookTelling, Layer.provide(layerHookSender, layerEgress({ allowPrivate: privateAddresses })))

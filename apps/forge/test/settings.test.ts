@@ -36,7 +36,7 @@ describe("issue 11, number 8: addresses that are added count", () => {
     Effect.gen(function* () {
       const { message } = yield* Effect.flip(read(mail))
       expect(message).toBe(
-        "the setting `FORGE_ROOT_URL` must be set, since mail is on: letters name the site by its address"
+        "the setting `FORGE_ROOT_URL` must be set if FORGE_MAIL_URL is set: emails link to the site"
       )
       const set = { ...mail, FORGE_ROOT_URL: "https://forge.example" }
       expect((yield* read(set)).switches.confirmationRequired).toBe(true)

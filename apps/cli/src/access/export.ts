@@ -179,7 +179,7 @@ const repositoryOf = Effect.fnUntraced(function* ({ decoded, list }: Reader, giv
 /**
  * Reads the world of a forge: that of some organizations, or with the token of an administrator of the whole site.
  *
- * What a collaborator has is the level that they have in all.
+ * The level of a collaborator is the one that they have in all.
  */
 export const exportWorld = Effect.fnUntraced(function* (
   url: string,

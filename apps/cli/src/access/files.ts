@@ -7,9 +7,9 @@ import { Effect, FileSystem, Option } from "effect"
 import { Flag } from "effect/cli"
 import { userError } from "../forge/failures.ts"
 
-/** The module of rules of one's own that scenarios are decided by. */
+/** The module of custom access rules for scenarios. */
 export const rulesFlag = Flag.String("rules").pipe(
-  Flag.withDescription("A module whose export `policy` replaces the built-in rules"),
+  Flag.withDescription("A module that exports the access rules as `policy`"),
   Flag.optional
 )
 
@@ -19,7 +19,7 @@ const isPolicy = (value: unknown): value is AnyPolicySet =>
 
 const clone = new URL("../../../../", import.meta.url).href
 
-/** Loads a module, whose packages are found as they were published where it is outside of this clone. */
+/** Loads a module. Outside of this clone, its imports resolve to published packages. */
 const load = async (file: string): Promise<Record<string, unknown>> => {
   const hooks = registerHooks({
     resolve: (specifier, context, next) => {
@@ -48,7 +48,7 @@ export const rulesOf = Effect.fnUntraced(function* (rules: Option.Option<string>
   return isPolicy(loaded.policy) ? loaded.policy : yield* userError(`${value} exports no PolicySet as \`policy\``)
 })
 
-/** Reads the scenarios of a file, to be decided by rules of one's own where they are given. */
+/** Reads the scenarios of a file, for custom rules if given. */
 export const scenariosIn = Effect.fnUntraced(function* (file: string, policy?: AnyPolicySet) {
   const files = yield* FileSystem.FileSystem
   const text = yield* Effect.mapError(files.readFileString(file), (problem) =>

@@ -126,7 +126,7 @@ export const serve = Effect.fnUntraced(function* (
   port: number,
   policy: AnyPolicySet = PolicySet.builtIn
 ) {
-  // What can't be read is told at once.
+  // Reports unreadable files immediately.
   yield* Effect.forEach(files, (file) => scenariosIn(file, policy))
   const all = Layer.mergeAll(
     explorerRoutes({ actions: policy.rulebook.tables.actions, api: "/api", world: worldPath }),

@@ -27,7 +27,7 @@ const checksums = /^checksums\/\d{8}\.jsonl$/
 const checksumsPath = (count: number): string => `checksums/${String(count).padStart(8, "0")}.jsonl`
 const lastLine = "end"
 
-/** What a path in a backup may be: nothing that leads out of it. */
+/** Accepts paths inside of the backup only. */
 const isPath = (path: string): boolean =>
   !/[\p{Cc}\\]/u.test(path) && !path.split("/").some((part) => part === "" || part === "." || part === "..")
 
@@ -75,7 +75,7 @@ const tarPlace = async (file: string): Promise<ArchiveTarget> => {
   }
 }
 
-/** What a backup is written with. */
+/** Writes a backup. */
 export interface BackupWriter {
   /** Adds a file; its bytes are as many as its size says. */
   readonly add: (entry: Entry) => Promise<void>
@@ -83,7 +83,7 @@ export interface BackupWriter {
 
 /** Makes a backup by what `write` adds: whole, with checksums of all files, or not at all. */
 export const writeBackup = async (target: string, write: (writer: BackupWriter) => Promise<void>): Promise<void> => {
-  if (existsSync(target)) throw new Error(`${target} is there already`)
+  if (existsSync(target)) throw new Error(`${target} already exists`)
   const making = `${resolve(target)}.partial`
   await rm(making, { recursive: true, force: true })
   try {
@@ -146,7 +146,7 @@ async function* tarEntries(file: string): AsyncGenerator<Entry> {
     for await (const chunk of bytes) await writer.write(new Uint8Array(chunk))
     await writer.close()
   })
-  // What is wrong with the archive is told by the decoder, too.
+  // The decoder reports errors of the archive as well.
   read.catch(() => {})
   for await (const { body, header } of decoder.readable) {
     if (header.type !== undefined && header.type !== "file") throw new BackupDamaged(`${header.name} is no file`)
@@ -194,7 +194,7 @@ export async function* linesIn(source: string, folder: string): AsyncGenerator<s
 /**
  * Hands over the files of a backup in the order in which they were written, and compares what was read with the checksums.
  *
- * Whoever is handed a file knows only at the end that all were right.
+ * The caller knows only after the last file that all were correct.
  */
 export const readBackup = async (source: string, take: (entry: Entry) => Promise<void>): Promise<number> => {
   let found: Array<Checksum> = []
@@ -224,7 +224,7 @@ export const readBackup = async (source: string, take: (entry: Entry) => Promise
     }
     const rest = watched()
     await take({ path, size, body: rest })
-    // What nobody wanted to have is compared all the same.
+    // Compares unused files as well.
     for await (const _ of rest);
     found.push({ path, size, sha256: hash.digest("hex") })
     count += 1

@@ -69,7 +69,7 @@ const backUpBlobs = Effect.fnUntraced(function* (writer: BackupWriter, service: 
   while (true) {
     const { done, value } = yield* attempt(() => files.next())
     if (done === true) break
-    // What is still being sent has no name yet, and archives of commits are made anew when somebody asks.
+    // Skips unfinished uploads, and archives of commits, which are rebuilt on request.
     if (/^(?:incoming|archives)\//.test(value)) continue
     if (yield* attempt(() => addFile(writer, `${root}/${value}`, `${service}/blobs/${value}`))) count += 1
     yield* say(() => `${service}: ${count} attached files`)
@@ -81,7 +81,7 @@ const sayKey = (key: Key) => `  ${key.meaning}: ${key.file ?? `the variable ${ke
 
 const backUp = Effect.fnUntraced(function* (writer: BackupWriter, places: Places, withKeys: boolean) {
   const { elsewhere, folders, keys, service } = places
-  // First the rows, as they stand at one moment; what they name in git and among files is there by then, and stays.
+  // Rows come first, as of one moment. Everything that they name in git and among files exists then, and stays.
   yield* backUpDatabase(writer, places)
   for (const { directory, name } of folders) {
     yield* (name === "blobs" ? backUpBlobs : backUpRepositories)(writer, service, directory)

@@ -43,7 +43,7 @@ export interface Places {
   readonly migrations: ReadonlyArray<Migration>
   readonly folders: ReadonlyArray<Folder>
   readonly keys: ReadonlyArray<Key>
-  /** What the operator has to keep by other means. */
+  /** The data that the operator has to back up separately. */
   readonly elsewhere: ReadonlyArray<string>
 }
 

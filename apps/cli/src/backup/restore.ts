@@ -12,7 +12,7 @@ import { filesIn } from "./files.ts"
 import { type Folder, type Places, serviceFlag } from "./places.ts"
 import { paced, progress } from "./progress.ts"
 
-/** A folder that is restored: beside its place at first, and there in one step. */
+/** A folder that is restored next to its place, and moved there in one step. */
 const stages = ({ directory, name }: Folder) => {
   const place = resolve(name === "repositories" ? join(directory, name) : directory)
   return { place, making: `${place}.restoring` }
@@ -38,7 +38,7 @@ const placeOf = (all: ReadonlyArray<Places>, path: string): string | undefined =
   return file === undefined || existsSync(file) ? undefined : file
 }
 
-/** Puts repositories in order that were brought back as files alone, and looks whether all of each is there. */
+/** Repacks repositories that were restored as files, and checks that each is complete. */
 const checkRepositories = Effect.fnUntraced(function* (making: string) {
   const say = paced()
   const paths = yield* attempt(() => listRepositories(making))
@@ -64,7 +64,7 @@ const restoreAll = Effect.fnUntraced(function* (source: string, all: ReadonlyArr
     yield* discard
   }
   const found = new Set<string>()
-  // What is taken back when something fails later, the last first.
+  // Undo steps for a later failure, the last one first.
   const undone: Array<Effect.Effect<unknown, unknown>> = []
   const remove = (path: string) => attempt(() => rm(path, { recursive: true, force: true }))
   const take = async ({ body, path }: Entry) => {
@@ -87,7 +87,7 @@ const restoreAll = Effect.fnUntraced(function* (source: string, all: ReadonlyArr
         if (folder.name === "repositories") yield* checkRepositories(stages(folder).making)
       }
       const discarded = discardDatabase(database, service)
-      // There was none before; on a server a schema that somebody else has stays.
+      // The directory is new. On a server, a schema of another program stays.
       if (database._tag === "Embedded") undone.push(discarded)
       const rows = yield* restoreDatabase(database, service, migrations, linesIn(source, `${service}/database`))
       if (database._tag === "Server") undone.push(discarded)

@@ -13,7 +13,7 @@ import { onStore } from "./store.ts"
 const id = number("webhook")
 const states = ["on", "off"] as const
 
-/** Where webhooks are; that of the site, unless something else is said. */
+/** The scope of webhooks; the site by default. */
 const place = {
   repository: Flag.String("repository").pipe(
     Flag.withDescription("The repository of the webhook, as owner/name"),
@@ -45,7 +45,7 @@ const enter = <A extends LoadedAction, K extends Target["kind"]>(as: string, act
     (entered) => Entry.authorize(action, entered as never)
   )
 
-/** Lets the user in whom the operator names, and asks whether they may do this where the webhook is. */
+/** Authenticates the user that the operator names, and authorizes them for the scope of the webhook. */
 const allowed = Effect.fnUntraced(function* <V extends Verb>(verb: V, { as, organization, own, repository }: Asked) {
   if (Option.isSome(repository)) {
     const [owner = "", name = ""] = repository.value.split("/")
@@ -210,7 +210,7 @@ const hookRedeliver = Command.make("redeliver", { id, delivery, as: asWhom, ...p
   )
 ).pipe(Command.withDescription("Send a delivery again"))
 
-/** The commands for webhooks, done as a user whose rights they tell with. */
+/** The commands for webhooks, executed as a user with their permissions. */
 export const hook = Command.make("hook").pipe(
   Command.withDescription("Manage webhooks"),
   Command.withSubcommands([hookList, hookCreate, hookEdit, hookDelete, hookDeliveries, hookDelivery, hookRedeliver])

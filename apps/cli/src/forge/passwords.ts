@@ -20,7 +20,7 @@ const readPassword = Effect.gen(function* () {
   return problem === undefined ? password : yield* userError(`the password ${problem}`)
 })
 
-/** Reads a password from standard input or makes one up, gives it to `use`, and then shows one that was made up. */
+/** Reads a password from standard input or generates one, passes it to `use`, then prints a generated one. */
 export const withPassword = Effect.fnUntraced(function* <A, E, R>(
   fromInput: boolean,
   use: (password: string) => Effect.Effect<A, E, R>

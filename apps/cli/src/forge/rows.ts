@@ -1,14 +1,14 @@
 import { Console, Effect } from "effect"
 import { Argument, Flag } from "effect/cli"
 
-/** A page that is long enough for whoever reads at a terminal. */
+/** A page that is long enough for a terminal. */
 export const everything = { page: 1, perPage: 500 }
 
 /** Prints rows, with tabs between what they have. */
 export const print = (rows: ReadonlyArray<ReadonlyArray<string | number>>) =>
   Effect.forEach(rows, (row) => Console.log(row.join("\t")), { discard: true })
 
-/** Whose things are listed, unless they are everybody's. */
+/** Restricts a list to one user. */
 export const ofUser = Flag.String("user").pipe(Flag.withDescription("List those of one user"), Flag.optional)
 
 /** The number by which something is named. */

@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest"
+import { compare, countsOf, findingsIn, folderOf } from "../prose/check.ts"
+import { proseOfPage, proseOfSource } from "../prose/texts.ts"
+
+const found = (text: string) => findingsIn("docs/a.md", proseOfPage(text)).map(({ found }) => found.toLowerCase())
+
+describe("the word check", () => {
+  test("finds words to avoid, and names what to use instead", () => {
+    expect(found("Whoever asks gets a letter at once.")).toEqual(["letter", "whoever", "at once"])
+    expect(findingsIn("docs/a.md", proseOfPage("Built anew."))).toEqual([
+      { path: "docs/a.md", line: 1, found: "anew", use: "again, or a verb with re-: regenerate, rebuild" }
+    ])
+  })
+
+  test("accepts letters of an alphabet and the standard terms", () => {
+    expect(found("At most 40 letters and digits, in lower-case letters.")).toEqual([])
+    expect(found("The worker retries the job after its lease expires.")).toEqual([])
+  })
+
+  test("skips code", () => {
+    expect(found("Use `anew`.\n\n```sh\nanew\n```\n\n    anew\n")).toEqual([])
+  })
+
+  test("reads comments, test titles and messages of sources, and no other code", () => {
+    const source = [
+      "// Makes it anew.",
+      'const anew = "anew"',
+      'it("is made anew", () => {})',
+      "/**",
+      " * Doubles.",
+      " *",
+      " * @example",
+      " * anew(2) // => 4",
+      " */",
+      'fail("the thing is made anew")'
+    ].join("\n")
+    const lines = (path: string) => findingsIn(path, proseOfSource(path, source)).map(({ line }) => line)
+    expect(lines("packages/a/src/a.ts")).toEqual([1, 3, 3, 10])
+    expect(lines("packages/a/test/a.test.ts")).toEqual([1, 3])
+  })
+})
+
+describe("the ratchet", () => {
+  test("counts by package and kind of file", () => {
+    expect(folderOf("packages/sql/src/forge/a.ts")).toBe("packages/sql/src")
+    expect(folderOf("packages/sql/README.md")).toBe("packages/sql")
+    expect(folderOf("docs/guides/git.md")).toBe("docs")
+    expect(folderOf("README.md")).toBe(".")
+    const finding = { path: "docs/a.md", line: 1, found: "anew", use: "again" }
+    expect(countsOf([finding, finding])).toEqual({ docs: 2 })
+  })
+
+  test("reports folders above and below their allowance", () => {
+    expect(compare({ docs: 2, scripts: 1 }, { docs: 1, scripts: 3 })).toEqual({
+      above: [{ folder: "docs", found: 2, allowed: 1 }],
+      below: [{ folder: "scripts", found: 1, allowed: 3 }]
+    })
+  })
+})
