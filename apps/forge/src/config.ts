@@ -78,7 +78,10 @@ const trustedAuthorities = Effect.gen(function* () {
 const proxyUserHeader = Effect.gen(function* () {
   const text = yield* textSetting("FORGE_PROXY_USER_HEADER")
   if (text !== undefined && (yield* textSetting("FORGE_TRUSTED_PROXIES")) === undefined) {
-    return yield* wrong("FORGE_PROXY_USER_HEADER", "needs `FORGE_TRUSTED_PROXIES`, the proxies that may send the header")
+    return yield* wrong(
+      "FORGE_PROXY_USER_HEADER",
+      "needs `FORGE_TRUSTED_PROXIES`, the proxies that may send the header"
+    )
   }
   if (text === undefined || /^[A-Za-z0-9-]{1,64}$/.test(text)) return text
   return yield* wrong("FORGE_PROXY_USER_HEADER", "must be the name of a header, such as X-WEBAUTH-USER")

@@ -35,9 +35,7 @@ describe("issue 11, number 8: addresses that are added count", () => {
   it.effect("once a letter is answered wherever mail is on, which wants the address that letters name", () =>
     Effect.gen(function* () {
       const { message } = yield* Effect.flip(read(mail))
-      expect(message).toBe(
-        "the setting `FORGE_ROOT_URL` must be set if FORGE_MAIL_URL is set: emails link to the site"
-      )
+      expect(message).toBe("the setting `FORGE_ROOT_URL` must be set if FORGE_MAIL_URL is set: emails link to the site")
       const set = { ...mail, FORGE_ROOT_URL: "https://forge.example" }
       expect((yield* read(set)).switches.confirmationRequired).toBe(true)
     })
