@@ -55,7 +55,7 @@ const navigation = (pages: ReadonlyArray<Page>, current: Page): string => {
   }
   const list = (name: string, of: ReadonlyArray<Page>) =>
     of.length === 0 ? "" : `<nav aria-label="${name}"><p>${name}</p><ul>${of.map(item).join("")}</ul></nav>`
-  const groups = Map.groupBy(
+  const groups: ReadonlyMap<string, ReadonlyArray<Page>> = Map.groupBy(
     pages,
     ({ path }) => sections.find(([, folder]) => path.startsWith(folder))?.[0] ?? "Start"
   )

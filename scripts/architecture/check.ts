@@ -1,6 +1,7 @@
 /** Checks a repository's files against the table, and says how to fix each violation. */
 import { builtinModules } from "node:module"
 import { posix } from "node:path"
+import { folderCycles, largeFolders, unlistedAreas, upwardImports } from "./folders.ts"
 import { type Module, readModule } from "./module.ts"
 import * as house from "./table.ts"
 
@@ -90,7 +91,21 @@ export const breaches = (repository: Repository, rules: Rules = house): Readonly
       }
     }
   }
-  return [...found, ...cycles(members)]
+  const imports = members
+    .filter(({ source }) => source)
+    .flatMap(({ module, path }) =>
+      module.imports
+        .filter(({ name }) => isRelative(name))
+        .map(({ name }) => ({ from: path, to: posix.join(posix.dirname(path), name) }))
+    )
+  return [
+    ...found,
+    ...cycles(members),
+    ...folderCycles(imports),
+    ...upwardImports(imports),
+    ...unlistedAreas(members.flatMap(({ path, source }) => (source ? [path] : []))),
+    ...largeFolders(members.map(({ path }) => path))
+  ]
 }
 
 /** Returns each cycle of sources that import each other, type imports included. */

@@ -17,43 +17,54 @@ export interface Row {
 }
 
 const pure = (slipway: ReadonlyArray<string>, npm: Allowed["npm"]): Allowed => ({ slipway, npm, node: false })
-const adapter: Allowed = { slipway: ["domain"], npm: "declared", node: true }
+/** What every adapter of ports may import. */
+const core = ["access", "domain"] as const
+const adapter: Allowed = { slipway: [...core], npm: "declared", node: true }
 const composition: Row = { src: { slipway: "all", npm: "declared", node: true }, test: "all" }
 
 /** The dependency table: one row for each folder of packages/ and of apps/. */
 export const table: Readonly<Record<string, Row>> = {
-  "packages/domain": { src: pure([], ["effect"]), test: [] },
-  "packages/testkit": { src: pure(["domain"], ["effect", "@effect/vitest", "yaml"]), test: [] },
-  "packages/memory": { src: pure(["domain"], "declared"), test: ["testkit"] },
-  "packages/sql": { src: adapter, test: ["testkit", "memory"] },
+  "packages/access": { src: pure([], []), test: ["domain", "forge"] },
+  "packages/domain": { src: pure(["access"], ["effect"]), test: [] },
+  "packages/forge": { src: pure([...core], ["effect"]), test: [] },
+  "packages/deploy": { src: pure([...core], ["effect"]), test: [] },
+  "packages/testkit": { src: pure([...core, "forge", "deploy"], ["effect", "@effect/vitest", "yaml"]), test: [] },
+  "packages/memory": { src: pure([...core], "declared"), test: ["testkit", "forge", "deploy"] },
+  "packages/sql": { src: adapter, test: ["testkit", "memory", "forge", "deploy"] },
   "packages/egress": { src: adapter, test: [] },
   "packages/git": {
-    src: { slipway: ["domain", "egress", "subprocess", "ssh"], npm: "declared", node: true },
-    test: ["testkit", "memory", "docker"]
+    src: { slipway: [...core, "egress", "subprocess", "ssh"], npm: "declared", node: true },
+    test: ["testkit", "memory", "docker", "forge", "deploy"]
   },
-  "packages/docker": { src: { slipway: ["domain", "ssh"], npm: "declared", node: true }, test: ["testkit", "memory"] },
+  "packages/docker": { src: { slipway: [...core, "ssh"], npm: "declared", node: true }, test: ["testkit", "memory"] },
   "packages/caddy": {
-    src: { slipway: ["domain", "ssh"], npm: "declared", node: true },
+    src: { slipway: [...core, "ssh"], npm: "declared", node: true },
     test: ["testkit", "memory", "docker"]
   },
   "packages/subprocess": { src: { slipway: [], npm: "declared", node: true }, test: [] },
   "packages/threads": { src: { slipway: [], npm: "declared", node: true }, test: [] },
   "packages/compose": {
-    src: { slipway: ["domain", "subprocess", "threads"], npm: "declared", node: true },
+    src: { slipway: [...core, "subprocess", "threads"], npm: "declared", node: true },
     test: ["testkit"]
   },
-  "packages/buildpacks": { src: { slipway: ["domain", "subprocess"], npm: "declared", node: true }, test: [] },
-  "packages/ssh": { src: adapter, test: ["testkit", "memory"] },
+  "packages/buildpacks": { src: { slipway: [...core, "subprocess"], npm: "declared", node: true }, test: [] },
+  "packages/ssh": {
+    src: { slipway: [...core, "forge"], npm: "declared", node: true },
+    test: ["testkit", "memory"]
+  },
   "packages/signatures": { src: adapter, test: ["testkit"] },
   "packages/blobs": { src: adapter, test: ["testkit"] },
   "packages/credentials": { src: adapter, test: [] },
-  "packages/templates": { src: { slipway: ["domain", "threads"], npm: "declared", node: true }, test: [] },
+  "packages/templates": { src: { slipway: [...core, "threads"], npm: "declared", node: true }, test: [] },
   "packages/avatars": { src: adapter, test: [] },
-  "packages/mail": { src: adapter, test: ["testkit", "memory"] },
-  "packages/openid": { src: adapter, test: ["testkit", "memory"] },
-  "packages/markdown": { src: { slipway: ["domain", "threads"], npm: "declared", node: true }, test: [] },
+  "packages/mail": { src: adapter, test: ["testkit", "memory", "forge"] },
+  "packages/openid": {
+    src: { slipway: [...core, "forge"], npm: "declared", node: true },
+    test: ["testkit", "memory"]
+  },
+  "packages/markdown": { src: { slipway: [...core, "threads"], npm: "declared", node: true }, test: [] },
   "packages/http": {
-    src: adapter,
+    src: { slipway: [...core, "forge", "deploy"], npm: "declared", node: true },
     test: ["testkit", "memory", "sql", "ssh", "git", "signatures", "markdown", "openid"]
   },
   "packages/client": { src: { slipway: [], npm: [], node: true }, test: ["embed"] },

@@ -3,14 +3,15 @@ import { createReadStream } from "node:fs"
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import {
+  asExpected,
   type BlobArea,
   BlobKey,
   BlobNotFound,
   type BlobRange,
   BlobStore,
+  bounded,
   type ListedBlob
 } from "@slipway/domain/forge/base"
-import { asExpected, bounded } from "@slipway/forge/base"
 import { Clock, Duration, Effect, Layer, Schema, Stream } from "effect"
 import { puttingWithDigests } from "./digests.ts"
 

@@ -1,7 +1,14 @@
 import { createHash } from "node:crypto"
 import type { S3Client } from "@aws-sdk/client-s3"
-import { BlobKey, BlobNotFound, BlobStore, type BlobTerms, type ListedBlob } from "@slipway/domain/forge/base"
-import { asExpected, bounded } from "@slipway/forge/base"
+import {
+  asExpected,
+  BlobKey,
+  BlobNotFound,
+  BlobStore,
+  type BlobTerms,
+  bounded,
+  type ListedBlob
+} from "@slipway/domain/forge/base"
 import { Clock, Data, Duration, Effect, Layer, Option, Redacted, Schema, Stream } from "effect"
 import { puttingWithDigests } from "./digests.ts"
 

@@ -1,4 +1,3 @@
-export * from "./blobs/measured.ts"
 export { eventCleanup } from "./events/eventCleanup.ts"
 export { audited, record } from "./events/record.ts"
 export { type JobHandler, JobHandlers } from "./jobs/JobHandlers.ts"

@@ -5,7 +5,7 @@ import type { LoadedResources, Target } from "@slipway/domain/forge/entry"
 import { kinds } from "@slipway/domain/forge/entry"
 import { type Actor, nobody } from "@slipway/domain/forge/identity"
 import { Effect, Exit } from "effect"
-import { type Row, rows } from "../../../domain/test/forge/access/support.ts"
+import { type Row, rows } from "../../../../scripts/vitest/accessRows.ts"
 import { authorize, type Entered } from "../../src/entry/Entry.ts"
 
 // Whoever may do everything where a part of the thing is there: its owner, and an administrator of the site as well.

@@ -13,7 +13,7 @@ import {
 } from "@slipway/domain/forge/automation"
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { expression, job, jobState, problem } from "../../../domain/test/forge/automation/workflowSupport.ts"
+import { expression, job, jobState, problem } from "../../../../scripts/vitest/workflowSupport.ts"
 import { plannedRun } from "../../src/automation/workflows/expanding.ts"
 import type { Called } from "../../src/automation/workflows/files.ts"
 

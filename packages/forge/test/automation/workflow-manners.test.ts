@@ -9,7 +9,7 @@ import {
 } from "@slipway/domain/forge/automation"
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { expression, job, jobState, problem } from "../../../domain/test/forge/automation/workflowSupport.ts"
+import { expression, job, jobState, problem } from "../../../../scripts/vitest/workflowSupport.ts"
 import { jobsOf, plannedRun } from "../../src/automation/workflows/expanding.ts"
 
 const read = (value: Plain): Workflow => Result.getOrThrow(readWorkflow(value))

@@ -2,7 +2,7 @@ import type { Plain, PlainRecord } from "@slipway/domain/forge/automation"
 import { makeBudget, readWorkflow } from "@slipway/domain/forge/automation"
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { expression, problem } from "../../../domain/test/forge/automation/workflowSupport.ts"
+import { expression, problem } from "../../../../scripts/vitest/workflowSupport.ts"
 import { plannedRun } from "../../src/automation/workflows/expanding.ts"
 import { openedJobs } from "../../src/automation/workflows/opening.ts"
 

@@ -19,7 +19,7 @@ import {
 import { atOnce } from "@slipway/domain/forge/code"
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { expression, jobState, problem } from "../../../domain/test/forge/automation/workflowSupport.ts"
+import { expression, jobState, problem } from "../../../../scripts/vitest/workflowSupport.ts"
 import { jobsOf } from "../../src/automation/workflows/expanding.ts"
 
 const steps = [{ run: "make" }]

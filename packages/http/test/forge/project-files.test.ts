@@ -1,14 +1,10 @@
 import { globSync, readFileSync } from "node:fs"
 import { expect, it } from "@effect/vitest"
-import {
-  configIn,
-  type HookRequest,
-  HookSender,
-  HookWork,
-  Jobs,
-  ownershipRules,
-  readTemplate
-} from "@slipway/domain/forge"
+import { configIn, readTemplate } from "@slipway/domain/forge/collaboration"
+import { type HookRequest, HookSender } from "@slipway/domain/forge/integrations"
+import { Jobs } from "@slipway/forge/background"
+import { ownershipRules } from "@slipway/forge/collaboration"
+import { HookWork } from "@slipway/forge/integrations"
 import { Effect } from "effect"
 import { basic, start } from "./support/harness.ts"
 import { call, registered } from "./support/runner.ts"

@@ -1,4 +1,5 @@
 export * from "./blobs/BlobStore.ts"
+export * from "./blobs/measured.ts"
 export * from "./names/names.ts"
 export * from "./names/repositoryId.ts"
 export * from "./names/websites.ts"

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { type Check, type Condition, compile, Level, passes } from "@slipway/access"
+import { type AnyFacts, distinctRows } from "../../../../../scripts/vitest/accessRows.ts"
 import { entering, levelOn, listing, listingUnit, passing, units } from "../../../../../scripts/vitest/oracle.ts"
 import { refused } from "../../../../../scripts/vitest/refusals.ts"
 import { admit } from "../../../src/forge/access/admit.ts"
@@ -43,7 +44,6 @@ import { missingItem } from "../../../src/forge/access/items.ts"
 import { repositoryLevel, unitLevel } from "../../../src/forge/access/levels.ts"
 import { listed, listedInDirectory, listedUnit } from "../../../src/forge/access/lists.ts"
 import { entryStages } from "../../../src/forge/access/order.ts"
-import { type AnyFacts, distinctRows } from "./support.ts"
 
 type Checks = Readonly<Record<string, ReadonlyArray<Check<AnyFacts>>>>
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
+import { openThings } from "../../../../../scripts/vitest/accessRows.ts"
 import { changesOf } from "../../../src/forge/access/explain.ts"
 import { anonymous, installed, noGrants, noMembership, ordinary } from "../../../src/forge/access/facts/defaultFacts.ts"
 import type { RepositoryFacts } from "../../../src/forge/access/facts/facts.ts"
-import { openThings } from "./support.ts"
 
 const writer = {
   ...openThings,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import { type Authorized, authorize as authorizeBy, layoutOf, policy } from "@slipway/access"
+import { type AnyFacts, factsFor } from "../../../../../scripts/vitest/accessRows.ts"
 import { notFound } from "../../../src/forge/access/answers.ts"
 import { authorize } from "../../../src/forge/access/decide.ts"
 import { explain } from "../../../src/forge/access/explain.ts"
 import { explanationLines } from "../../../src/forge/access/explanation.ts"
 import { anonymous, ordinary } from "../../../src/forge/access/facts/defaultFacts.ts"
 import type { RepositoryFacts, TeamFacts } from "../../../src/forge/access/facts/facts.ts"
-import { type AnyFacts, factsFor } from "./support.ts"
 
 const repository = (over: AnyFacts = {}, caller = ordinary) => factsFor(caller, over) as unknown as RepositoryFacts
 const lines = (facts: RepositoryFacts) => explanationLines(explain("repository.contents.change", facts))

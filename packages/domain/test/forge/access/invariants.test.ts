@@ -1,5 +1,16 @@
 import { describe, expect, it } from "@effect/vitest"
 import { compile, countDistinct, enumerate, Level, levels, parseLevel, passes } from "@slipway/access"
+import {
+  type AnyFacts,
+  asAnonymous,
+  distinctRows,
+  factsFor,
+  gates,
+  rest,
+  rows,
+  stride,
+  withoutGrants
+} from "../../../../../scripts/vitest/accessRows.ts"
 import { admit } from "../../../src/forge/access/admit.ts"
 import { notFound } from "../../../src/forge/access/answers.ts"
 import { decide } from "../../../src/forge/access/decide.ts"
@@ -24,17 +35,6 @@ import {
 import { externalUnits, unitKeys } from "../../../src/forge/access/facts/Unit.ts"
 import { repositoryLevel, unitLevel } from "../../../src/forge/access/levels.ts"
 import { listed } from "../../../src/forge/access/lists.ts"
-import {
-  type AnyFacts,
-  asAnonymous,
-  distinctRows,
-  factsFor,
-  gates,
-  rest,
-  rows,
-  stride,
-  withoutGrants
-} from "./support.ts"
 
 const repository = (over: Partial<RepositoryFacts> = {}) =>
   factsFor(ordinary, over as AnyFacts) as unknown as RepositoryFacts

@@ -1,8 +1,8 @@
 import { expect, it } from "@effect/vitest"
+import { type AnyFacts, factsFor, rows } from "../../../../../scripts/vitest/accessRows.ts"
 import { anonymous, ordinary, scopeAsFacts } from "../../../src/forge/access/facts/defaultFacts.ts"
 import type { CallerFacts } from "../../../src/forge/access/facts/facts.ts"
 import { scopeOf } from "../../../src/forge/access/facts/Scope.ts"
-import { type AnyFacts, factsFor, rows } from "./support.ts"
 
 /** Who asks, and what they hold on everything that is asked about. */
 const people: ReadonlyArray<readonly [name: string, caller: CallerFacts, holds: AnyFacts]> = [

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Check } from "@slipway/access"
+import { openThings, withoutGrants } from "../../../../../scripts/vitest/accessRows.ts"
 import { decide } from "../../../src/forge/access/decide.ts"
 import { installed, ordinary } from "../../../src/forge/access/facts/defaultFacts.ts"
 import type { RepositoryFacts } from "../../../src/forge/access/facts/facts.ts"
@@ -8,7 +9,6 @@ import { load } from "../../../src/forge/access/load.ts"
 import { PolicySet } from "../../../src/forge/access/PolicySet.ts"
 import { rowFacts } from "../../../src/forge/access/Rulebook.ts"
 import { accessTables } from "../../../src/forge/access/tables.ts"
-import { openThings, withoutGrants } from "./support.ts"
 
 const { builtIn } = PolicySet
 const moment = { at: "2026-11-20T12:00:00Z", caller: undefined }

@@ -11,6 +11,15 @@ import {
   passes,
   specialise
 } from "@slipway/access"
+import {
+  type AnyFacts,
+  distinctRows,
+  factsFor,
+  rest,
+  rows,
+  stride,
+  truth
+} from "../../../../../scripts/vitest/accessRows.ts"
 import { isThorough, runs } from "../../../../../scripts/vitest/runs.ts"
 import { decide } from "../../../src/forge/access/decide.ts"
 import { anonymous } from "../../../src/forge/access/facts/defaultFacts.ts"
@@ -21,7 +30,6 @@ import {
   vocabularies
 } from "../../../src/forge/access/facts/facts.ts"
 import { load } from "../../../src/forge/access/load.ts"
-import { type AnyFacts, distinctRows, factsFor, rest, rows, stride, truth } from "./support.ts"
 
 const distinctChecks = [
   ...new Map(

@@ -1,8 +1,8 @@
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
+import { expression } from "../../../../../scripts/vitest/workflowSupport.ts"
 import { evaluated, holds, said } from "../../../src/forge/automation/workflows/expressions.ts"
 import type { Plain } from "../../../src/forge/automation/workflows/Workflow.ts"
-import { expression } from "./workflowSupport.ts"
 
 const github: Plain = {
   ref: "refs/heads/main",

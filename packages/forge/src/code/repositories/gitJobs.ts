@@ -20,6 +20,7 @@ export const pointHead = Effect.fnUntraced(function* (repositoryId: RepositoryId
   }
 })
 
+/** Creates the git repository of a new repository. */
 export const makeGit = Effect.fnUntraced(function* ({
   commit,
   defaultBranch,
@@ -61,6 +62,7 @@ export const settled = Effect.fnUntraced(function* (
   if (isThere && hasCommits) yield* (yield* Transaction).run(addJob({ _tag: "MeasureGit", repositoryId }))
 })
 
+/** Copies the git repository of a fork from its parent. */
 export const forkGit = Effect.fnUntraced(function* ({ from, only, repositoryId }: Extract<Work, { _tag: "ForkGit" }>) {
   const git = yield* GitRepositories
   const repository = yield* (yield* RepositoryStore).find(repositoryId)
@@ -74,6 +76,7 @@ export const forkGit = Effect.fnUntraced(function* ({ from, only, repositoryId }
   yield* settled(repositoryId, defaultBranch, copied)
 })
 
+/** Creates the git repository of a repository that is generated from a template. */
 export const generate = Effect.fnUntraced(function* (work: Extract<Work, { _tag: "GenerateGit" }>) {
   const repository = yield* (yield* RepositoryStore).find(work.repositoryId)
   if (repository === undefined) {

@@ -4,6 +4,7 @@ import { changeProfile, GitRepositories, RepositoryStore } from "@slipway/domain
 import { Effect } from "effect"
 import * as Recognized from "./Recognized.ts"
 
+/** Updates the size, languages and licenses of a repository. */
 export const measureGit = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
   const repositories = yield* RepositoryStore
   const size = yield* (yield* GitRepositories).size(repositoryId)

@@ -108,6 +108,7 @@ export interface AccountChange extends Partial<Settings & Standing> {
 
 const isAble = (user: User): boolean => user.admin && user.active && !user.prohibited
 
+/** Fails when a change would leave the site without an administrator who can sign in. */
 export const refuseLast = Effect.fnUntraced(function* (before: User, after: User | undefined) {
   if (!isAble(before) || (after !== undefined && isAble(after))) return
   const administrators = yield* (yield* UserStore).lockAdministrators

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import type { EditedTree } from "@slipway/domain/forge/code"
 import {
   encodePath,
   hashedContent,
@@ -6,7 +7,6 @@ import {
   type ObjectId,
   type ObjectKind
 } from "@slipway/domain/forge/code"
-import type { EditedTree } from "@slipway/forge/code"
 
 /** Returns the name that git gives an object. */
 export const nameOf =

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import {
   type CommitData,
+  editTree,
   formatCommit,
   formatTag,
   type GitId,
@@ -20,7 +21,6 @@ import {
   RefsNotMoved,
   type RefUpdate
 } from "@slipway/domain/forge/code"
-import { editTree } from "@slipway/forge/code"
 import { Duration, Effect, type Scope } from "effect"
 import { LRUCache } from "lru-cache"
 import { takeAwayLocks } from "../locks.ts"

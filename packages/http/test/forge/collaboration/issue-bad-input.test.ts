@@ -7,7 +7,7 @@ import { Context, Effect, Layer, type Scope } from "effect"
 import { basic, type Chosen, type Service, start } from "../support/harness.ts"
 
 // What issue 13 lists as bad input, one by one. Closing words in a repository of one's own, as a fork is, are in
-// issues-and-git.test.ts; long texts of references in packages/domain/test/forge/base/references.test.ts.
+// issues-and-git.test.ts; long texts of references in packages/domain/test/forge/collaboration/references.test.ts.
 
 const as = (name: string) => ({ headers: basic(name) })
 const [bob, cat] = [as("bob"), as("cat")]

@@ -1,6 +1,5 @@
 import { now } from "@slipway/domain"
-import { type BlobKey, BlobNotFound, BlobStore, type BlobTerms } from "@slipway/domain/forge/base"
-import { asExpected, bounded } from "@slipway/forge/base"
+import { asExpected, type BlobKey, BlobNotFound, BlobStore, type BlobTerms, bounded } from "@slipway/domain/forge/base"
 import { Effect, Layer, Stream } from "effect"
 import { Digest } from "effect/crypto"
 

@@ -1,4 +1,3 @@
-/** Whose pull requests from forks start runs that wait to be approved. */
+/** The contributors whose pull requests from forks need approval before their workflows run. */
 export const approvalPolicies = ["newcomers", "strangers", "nobody"] as const
-
 export type ApprovalPolicy = (typeof approvalPolicies)[number]

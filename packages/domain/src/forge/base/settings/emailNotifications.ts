@@ -1,4 +1,3 @@
-/** Which letters with news a user wants: all, those that are for them in person, all and those of their own doing, or none. */
+/** The notification emails that a user gets: all, those that name them, all and those about their own actions, or none. */
 export const emailNotifications = ["enabled", "onmention", "andyourown", "disabled"] as const
-
 export type EmailNotifications = (typeof emailNotifications)[number]

@@ -13,7 +13,7 @@ import { HttpApiSchema } from "effect/http-api"
 import { check, create, done, edit, endpoints, list, raw, read, remove, search } from "../base/endpoints.ts"
 import { LevelWord, optionalNullable, QueryFlag, QueryNumber, Repository, text, User } from "../base/schemas.ts"
 import { Team } from "../identity/teams.ts"
-import { MigrateRepoOptions } from "../integrations/mirrors.ts"
+import { MigrateRepoOptions } from "./migrateOptions.ts"
 
 /** The body that creates a repository. */
 export const CreateRepoOption = Schema.Struct({

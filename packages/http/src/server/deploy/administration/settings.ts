@@ -6,14 +6,9 @@ import { ProgramVersion } from "../../version.ts"
 import { toHttpErrors } from "../base/errors.ts"
 import { granted } from "../base/guard.ts"
 import { showSettings } from "../base/show.ts"
+import { versionOf } from "../base/versions.ts"
 
 class Api extends HttpApi.make("deploy").add(SettingsApi).prefix("/api/v1") {}
-
-/** The version of the sibling's API that is kept, by which its clients tell what they can ask for. */
-const kept = "4.3.0"
-
-/** Returns the version that clients read: the API that is kept, and who keeps it. */
-export const versionOf = (program: string): string => `${kept}+slipway-${program}`
 
 /** The handlers of the instance itself. */
 export const layerSettings = HttpApiBuilder.group(Api, "settings", (handlers) =>

@@ -5,10 +5,10 @@ import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { type VariableBody, VariablesApi } from "../../../api/deploy/apps/variables.ts"
 import { ProgramVersion } from "../../version.ts"
 import { createdIn } from "../../wire/created.ts"
-import { versionOf } from "../administration/settings.ts"
 import { toHttpErrors } from "../base/errors.ts"
 import { granted } from "../base/guard.ts"
 import { stampsOf } from "../base/show.ts"
+import { versionOf } from "../base/versions.ts"
 
 class Api extends HttpApi.make("deploy").add(VariablesApi).prefix("/api/v1") {}
 

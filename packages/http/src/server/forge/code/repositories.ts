@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { BodyOf as Said } from "../../../api/forge/base/endpoints.ts"
 import { isYes, type QueryFlag, withoutNulls } from "../../../api/forge/base/schemas.ts"
+import type { MigrateRepoOptions } from "../../../api/forge/code/migrateOptions.ts"
 import {
   type CreateRepoOption,
   type EditRepoOption,
@@ -14,7 +15,7 @@ import {
   type RepositorySearchQuery,
   repositoryEndpoints
 } from "../../../api/forge/code/repositories.ts"
-import type { MigrateRepoOptions } from "../../../api/forge/integrations/mirrors.ts"
+
 import { renameFields } from "../base/show.ts"
 import { showRepositoriesTo, unitFields } from "../base/showRepositories.ts"
 import { handle, orPreview } from "../entry/handle.ts"

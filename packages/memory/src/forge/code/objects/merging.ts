@@ -1,4 +1,5 @@
 import {
+  editTree,
   isDotGit,
   isFilePath,
   type MergeResult,
@@ -6,7 +7,6 @@ import {
   type TreeEdit,
   type TreeEntry
 } from "@slipway/domain/forge/code"
-import { editTree } from "@slipway/forge/code"
 import { applyPatch as applyHunks, parsePatch } from "diff"
 import { Effect } from "effect"
 import { diff3Merge } from "node-diff3"

@@ -13,7 +13,7 @@ import {
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
 import { moment } from "../../builders.ts"
-import { turn, twoApplications } from "../runtime/pipeline/support.ts"
+import { turn, twoApplications } from "../base/support.ts"
 
 const taskOf = (n: number, { uuid }: Application, facts: Partial<ScheduledTask> = {}): Omit<ScheduledTask, "id"> => ({
   uuid: `task${String(n).padStart(20, "0")}` as ScheduledTaskUuid,

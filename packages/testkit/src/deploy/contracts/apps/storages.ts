@@ -10,7 +10,7 @@ import {
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
 import { moment } from "../../builders.ts"
-import { twoApplications } from "../runtime/pipeline/support.ts"
+import { twoApplications } from "../base/support.ts"
 
 const storageOf = (n: number, { uuid }: Application, facts: Partial<Storage> = {}): Omit<Storage, "id"> => ({
   uuid: `storage${String(n).padStart(17, "0")}` as StorageUuid,

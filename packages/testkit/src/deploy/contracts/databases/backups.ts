@@ -15,7 +15,7 @@ import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
 import { moment, newDatabase } from "../../builders.ts"
 import { plantPlace } from "../../world.ts"
-import { turn } from "../runtime/pipeline/support.ts"
+import { turn } from "../base/support.ts"
 
 const backupOf = (n: number, { uuid }: Database, facts: Partial<Backup> = {}): Omit<Backup, "id"> => ({
   uuid: `backup${String(n).padStart(18, "0")}` as BackupUuid,

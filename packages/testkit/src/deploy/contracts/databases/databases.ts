@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
 import { moment, newDatabase, uuidOf } from "../../builders.ts"
 import { plantPlace } from "../../world.ts"
-import { turn } from "../runtime/pipeline/support.ts"
+import { turn } from "../base/support.ts"
 
 const runOf = (n: number) => uuidOf<DeploymentUuid>("deployment", n)
 

@@ -6,7 +6,7 @@ import type { Contract } from "../../../../contract.ts"
 import { moment, newDeletion, newDeployment, targetOf } from "../../../builders.ts"
 import { plantPlace } from "../../../world.ts"
 
-import { servingOf, turn, twoApplications } from "./support.ts"
+import { servingOf, turn, twoApplications } from "../../base/support.ts"
 
 const one = targetOf(1)
 const two = targetOf(2)

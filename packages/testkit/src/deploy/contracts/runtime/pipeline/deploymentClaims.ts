@@ -5,7 +5,7 @@ import { ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 import type { Contract } from "../../../../contract.ts"
 import { moment, newDeployment, newServer, targetOf } from "../../../builders.ts"
-import { turn } from "./support.ts"
+import { turn } from "../../base/support.ts"
 
 const one = targetOf(1)
 const two = targetOf(2)

@@ -14,7 +14,7 @@ import { Effect } from "effect"
 import type { Contract } from "../../../../contract.ts"
 import { moment, newApplication, newDeletion, newDeployment, targetOf, uuidOf } from "../../../builders.ts"
 import { plantPlace } from "../../../world.ts"
-import { releaseOf, servingOf, twoApplications } from "./support.ts"
+import { releaseOf, servingOf, twoApplications } from "../../base/support.ts"
 
 const before = moment(100)
 const everything = { before, after: 0, limit: 1_000 }

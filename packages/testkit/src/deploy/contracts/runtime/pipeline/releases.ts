@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import type { Contract } from "../../../../contract.ts"
 import { moment, newApplication, newDeployment, uuidOf } from "../../../builders.ts"
 import { plantPlace } from "../../../world.ts"
-import { releaseOf, servingOf, twoApplications } from "./support.ts"
+import { releaseOf, servingOf, twoApplications } from "../../base/support.ts"
 
 /** What the store of releases promises. */
 export const releases: Contract<Stores> = {

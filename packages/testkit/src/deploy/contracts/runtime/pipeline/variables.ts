@@ -11,7 +11,7 @@ import {
 import { Effect } from "effect"
 import type { Contract } from "../../../../contract.ts"
 import { moment } from "../../../builders.ts"
-import { twoApplications } from "./support.ts"
+import { twoApplications } from "../../base/support.ts"
 
 const variableOf = (n: number, { uuid }: Application, facts: Partial<Variable> = {}): Omit<Variable, "id"> => ({
   uuid: `variable${String(n).padStart(16, "0")}` as VariableUuid,

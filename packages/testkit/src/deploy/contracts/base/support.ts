@@ -8,8 +8,8 @@ import {
 } from "@slipway/domain/deploy/apps"
 import type { DeploymentUuid, ReleaseUuid } from "@slipway/domain/deploy/base"
 import { Effect } from "effect"
-import { configurationOf, moment, newApplication } from "../../../builders.ts"
-import { plantPlace } from "../../../world.ts"
+import { configurationOf, moment, newApplication } from "../../builders.ts"
+import { plantPlace } from "../../world.ts"
 
 /** Plants two applications in one place. */
 export const twoApplications = Effect.gen(function* () {

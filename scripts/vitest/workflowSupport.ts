@@ -1,8 +1,5 @@
+import { type JobState, type Plain, readWorkflow, type WorkflowJobId } from "@slipway/domain/forge/automation"
 import { Result } from "effect"
-import type { JobState } from "../../../src/forge/automation/workflows/progress.ts"
-import { readWorkflow } from "../../../src/forge/automation/workflows/reading.ts"
-import type { Plain } from "../../../src/forge/automation/workflows/Workflow.ts"
-import type { WorkflowJobId } from "../../../src/forge/automation/workflows/WorkflowJob.ts"
 
 /** Returns an expression as workflows have it. */
 export const expression = (text: string): string => `\${{ ${text} }}`

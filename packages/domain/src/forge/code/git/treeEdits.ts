@@ -1,6 +1,8 @@
-import type { ObjectId, ObjectKind, TreeEdit, TreeEntry } from "@slipway/domain/forge/code"
-import { formatTree, kindOfMode } from "@slipway/domain/forge/code"
 import { Effect } from "effect"
+import type { TreeEdit } from "./GitWriter.ts"
+import { formatTree, kindOfMode } from "./objectCodec.ts"
+import type { ObjectId } from "./objectIds.ts"
+import type { ObjectKind, TreeEntry } from "./objects.ts"
 
 /** A tree that edits make: new folders come before those that hold them, and the whole is last. */
 export interface EditedTree {

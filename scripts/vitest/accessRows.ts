@@ -1,23 +1,23 @@
 import { type Condition, fold, type Policy, type Vocabulary } from "@slipway/access"
-import type { AnyFacts } from "../../../../../scripts/vitest/oracle.ts"
-import type { Action } from "../../../src/forge/access/Action.ts"
-import { type ActionName, actionNames, actions } from "../../../src/forge/access/actions.ts"
-import { policyOf } from "../../../src/forge/access/decide.ts"
 import {
+  type Action,
+  type ActionName,
+  actionNames,
+  actions,
   anonymous,
+  type CallerFacts,
   installed,
+  type Kind,
   noGrants,
   noMembership,
   noPackageGrants,
   noTeamMembership,
-  ordinary
-} from "../../../src/forge/access/facts/defaultFacts.ts"
-import {
-  type CallerFacts,
-  type Kind,
+  ordinary,
+  policyOf,
   type RepositoryFacts,
   vocabularies
-} from "../../../src/forge/access/facts/facts.ts"
+} from "@slipway/domain/forge/access"
+import type { AnyFacts } from "./oracle.ts"
 
 export type { AnyFacts }
 

@@ -1,5 +1,5 @@
-import { type BlobFacts, BlobMismatch, type BlobTerms, BlobTooLarge } from "@slipway/domain/forge/base"
 import { Effect, Stream } from "effect"
+import { type BlobFacts, BlobMismatch, type BlobTerms, BlobTooLarge } from "./BlobStore.ts"
 
 /** Passes bytes on until they are more than may be sent. */
 export const bounded =
