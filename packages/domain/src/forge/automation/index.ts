@@ -52,11 +52,11 @@ export {
 } from "./workflows/expressions.ts"
 export { workflowOfJob } from "./workflows/handingOut.ts"
 export { type Trigger, triggersOf } from "./workflows/happenings.ts"
-export { answered } from "./workflows/inputs.ts"
+export { answered, inputsIn, inputTexts, typedInputs } from "./workflows/inputs.ts"
 export { closedMatrix, isKnownLater } from "./workflows/matrices.ts"
 export { combinationsOf, valuesShown } from "./workflows/matrix.ts"
 export { outputsWith } from "./workflows/outputs.ts"
-export { isRecord } from "./workflows/plain.ts"
+export { isRecord, textOf as textOfInPlain } from "./workflows/plain.ts"
 export {
   conclusionOf,
   type Deciding,

@@ -1,6 +1,6 @@
 import { makeSecret, now } from "@slipway/domain"
 import type { PlainRecord } from "@slipway/domain/forge/automation"
-import { answered, workflowSwitches } from "@slipway/domain/forge/automation"
+import { inputTexts, typedInputs, workflowSwitches } from "@slipway/domain/forge/automation"
 import type { Repository } from "@slipway/domain/forge/code"
 import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect, Result, Schema } from "effect"
@@ -125,13 +125,13 @@ export const dispatch = Effect.fnUntraced(function* (
   const { inputs, on } = file.read.success.workflow
   if (on.workflow_dispatch === undefined) return yield* refused("does not name `workflow_dispatch`")
   if ((yield* disabledIn(repository)).has(workflow)) return yield* refused("is disabled")
-  const answers = answered(inputs, given)
-  if (Result.isFailure(answers)) {
-    return yield* refused(`\`${answers.failure.slice(0, 100)}\` is not asked for, or can't be that`, "inputs")
+  const texts = inputTexts(inputs, given)
+  if (Result.isFailure(texts)) {
+    return yield* refused(`\`${texts.failure.slice(0, 100)}\` is not asked for, or can't be that`, "inputs")
   }
   const user = actor.user
   const by = user === undefined ? null : { id: user.id, name: user.name }
-  const payload = { inputs: answers.success, ref, workflow: file.path, ...(yield* partsOf(repository, by)) }
+  const payload = { inputs: texts.success, ref, workflow: file.path, ...(yield* partsOf(repository, by)) }
   const trigger: Placed = {
     event: "workflow_dispatch",
     activity: "",
@@ -145,5 +145,5 @@ export const dispatch = Effect.fnUntraced(function* (
     trusted: true,
     payload
   }
-  return yield* started(proof, file, trigger, answers.success)
+  return yield* started(proof, file, trigger, typedInputs(inputs, texts.success))
 })

@@ -2,8 +2,11 @@ import type { Plain, PlainRecord, RunFacts } from "@slipway/domain/forge/automat
 import {
   contextInput,
   githubContext,
+  inputsIn,
   isRecord,
   makeBudget,
+  textOfInPlain as textOf,
+  typedInputs,
   type WorkflowRun,
   workflowSources
 } from "@slipway/domain/forge/automation"
@@ -17,6 +20,18 @@ const actorOf = Effect.fnUntraced(function* ({ actorId }: WorkflowRun) {
   if (actorId === null) return ""
   return (yield* (yield* UserStore).find(actorId))?.name ?? ""
 })
+
+const recordIn = (value: Plain | undefined): PlainRecord => (isRecord(value) ? value : {})
+
+/** Returns the `inputs` context of a run that was started by hand: the event has them as strings. */
+const dispatchInputs = (workflow: Plain | undefined, { inputs }: PlainRecord): PlainRecord => {
+  const asked = recordIn(recordIn(recordIn(workflow).on).workflow_dispatch).inputs
+  const texts = Object.entries(recordIn(inputs)).map(([name, value]) => [name, textOf(value) ?? ""] as const)
+  return typedInputs(
+    inputsIn(asked, "", () => undefined),
+    Object.fromEntries(texts)
+  )
+}
 
 /** Reads what the expressions of a run read; nothing where it was never kept. `reachedAt` is the site's address where it says none. */
 export const factsOf = Effect.fnUntraced(function* (repository: Repository, run: WorkflowRun, reachedAt = "") {
@@ -35,6 +50,6 @@ export const factsOf = Effect.fnUntraced(function* (repository: Repository, run:
     github: githubContext(run, input),
     vars: yield* ActionVariables.ofJobs(repository),
     budget: makeBudget(),
-    inputs: run.event === "workflow_dispatch" && isRecord(event.inputs) ? event.inputs : {}
+    inputs: run.event === "workflow_dispatch" ? dispatchInputs(workflow, event) : {}
   } satisfies RunFacts
 })

@@ -249,6 +249,37 @@ for (const [name, store] of [
       })
     )
 
+    it.live("give event inputs to runners as strings, and type only the `inputs` context", () =>
+      Effect.gen(function* () {
+        const { api, end, fetch, file, jobsOf, proof, runner, runs } = yield* site(store)
+        const text = `
+on:
+  workflow_dispatch:
+    inputs: { flag: { type: boolean, default: false }, n: { type: number }, word: { default: "yes" } }
+jobs:
+  strings: { runs-on: linux, name: "\${{ github.event.inputs.flag == 'true' }} \${{ github.event.inputs.n }}", steps: [{ run: x }] }
+  typed: { runs-on: linux, name: "\${{ inputs.flag == true }} \${{ inputs.n == 1.5 }} \${{ inputs.word }}", steps: [{ run: x }] }
+  later: { uses: ./.forgejo/workflows/later.yml, needs: strings, if: inputs.flag == true && github.event.inputs.flag == 'true' }
+`
+        const later = "on: [push, workflow_call]\njobs: { a: { runs-on: arm, steps: [{ run: x }] } }"
+        yield* file(".forgejo/workflows/later.yml", later)
+        yield* file(".forgejo/workflows/ci.yml", text)
+        const given = yield* proof("repository.actions.workflow.dispatch")
+        yield* api.within(Workflows.dispatch(given, "ci.yml", "main", { flag: "true", n: "1.50" }))
+        const by = yield* runner(["linux"])
+        const task = yield* fetch(by)
+        expect(task?.context.event).toMatchObject({ inputs: { flag: "true", n: "1.50", word: "yes" } })
+        const run = (yield* runs).find(({ event }) => event === "workflow_dispatch")
+        const names = (yield* jobsOf(run)).map(({ name: shown }) => shown)
+        expect(names).toEqual(expect.arrayContaining(["true 1.50", "true true yes"]))
+        yield* end(by, task?.id ?? 0, "success")
+        expect((yield* jobsOf(run)).map(({ conclusion, name: shown }) => [shown, conclusion])).toContainEqual([
+          "later / a",
+          null
+        ])
+      })
+    )
+
     it.live("are started by hand and by the clock, and never by their own jobs", () =>
       Effect.gen(function* () {
         const { api, fetch, file, proof, runner, runs, settle } = yield* site(store)
@@ -279,7 +310,7 @@ jobs: { a: { runs-on: "\${{ inputs.level }}", steps: [{ run: x }] }, b: { runs-o
         const task = yield* fetch(yield* runner(["high"]))
         expect(task?.context).toMatchObject({
           event_name: "workflow_dispatch",
-          event: { inputs: { level: "high", dry: true }, sender: { login: "" } }
+          event: { inputs: { level: "high", dry: "true" }, sender: { login: "" } }
         })
         const token = { headers: bearer(String(task?.context.token)) }
         const body = { content: "aGk=", message: "By a job", branch: "main" }

@@ -39,23 +39,41 @@ const answerOf = (input: WorkflowInput, given: string | undefined): string | und
   return input.type === "choice" && !input.options.includes(text) ? undefined : text
 }
 
-/**
- * Returns what the jobs of a workflow read of the answers of whoever starts it, or the first question that has no answer it can have.
- *
- * A yes or no, and a number, are values of their own there.
- */
-export const answered = (
+/** Returns the text of each input, with defaults for omitted ones, or the name of the first input whose value is not allowed. */
+export const inputTexts = (
   inputs: Readonly<Record<string, WorkflowInput>>,
   given: Readonly<Record<string, string>>
-): Result.Result<PlainRecord, string> => {
+): Result.Result<Readonly<Record<string, string>>, string> => {
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(inputs, name))
   if (unknown !== undefined) return Result.fail(unknown)
-  const answers: Array<readonly [string, boolean | number | string]> = []
+  const texts: Array<readonly [string, string]> = []
   for (const [name, input] of Object.entries(inputs)) {
     const text = answerOf(input, Object.hasOwn(given, name) ? given[name] : undefined)
     if (text === undefined) return Result.fail(name)
-    const isBoolean = input.type === "boolean"
-    answers.push([name, isBoolean ? text === "true" : input.type === "number" && text !== "" ? Number(text) : text])
+    texts.push([name, text])
   }
-  return Result.succeed(Object.fromEntries(answers))
+  return Result.succeed(Object.fromEntries(texts))
 }
+
+/**
+ * Returns the `inputs` context: booleans and numbers as values of that type.
+ *
+ * Only this context is typed: `github.event.inputs` holds strings, and runners read it that way.
+ */
+export const typedInputs = (
+  inputs: Readonly<Record<string, WorkflowInput>>,
+  texts: Readonly<Record<string, string>>
+): PlainRecord =>
+  Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => {
+      const type = inputs[name]?.type
+      if (type === "boolean") return [name, text === "true"]
+      return [name, type === "number" && text !== "" ? Number(text) : text]
+    })
+  )
+
+/** Returns the typed values of inputs, or the name of the first input whose value is not allowed. */
+export const answered = (
+  inputs: Readonly<Record<string, WorkflowInput>>,
+  given: Readonly<Record<string, string>>
+): Result.Result<PlainRecord, string> => Result.map(inputTexts(inputs, given), (texts) => typedInputs(inputs, texts))
