@@ -120,8 +120,6 @@ export const mostSteps = 1_000
 export const mostVectors = 50
 /** How long the values may be, as JSON, that one job of a matrix has: they are kept for each. */
 export const longestValues = 65_536
-/** How many stars a pattern of a filter may have: each takes its time to match. */
-export const mostStars = 10
 /** How many patterns a filter of an event may have. */
 export const mostPatterns = 100
 /** How long the name of a group may be of which one run or job is done at once. */

@@ -1,11 +1,10 @@
 import { Cron, Result } from "effect"
-import { problemOfPattern } from "../../code/patterns/patterns.ts"
 import { callAskedIn, callIn, checkCondition } from "./calls.ts"
+import { filterPatternProblem } from "./filterPatterns.ts"
 import { inputsIn } from "./inputs.ts"
 import { checkOpen, isOpen, matrixIn } from "./matrices.ts"
 import { type Complain, isList, isRecord, textOf, textsIn } from "./plain.ts"
 import { isStorable } from "./texts.ts"
-import { literal } from "./triggers.ts"
 import {
   type Concurrency,
   type EventFilter,
@@ -14,7 +13,6 @@ import {
   mostJobs,
   mostPatterns,
   mostSchedules,
-  mostStars,
   mostSteps,
   type Plain,
   type Workflow
@@ -38,9 +36,8 @@ const filterIn = (value: Plain | undefined, place: string, complain: Complain): 
     const texts = textsIn(given, `${place}.${word}`, complain)
     if (texts.length > mostPatterns) complain(`${place}.${word}`, `must have at most ${mostPatterns} patterns`)
     // Workflows are called by their names, which are no patterns.
-    for (const text of word === "workflows" ? [] : texts) {
-      const hasMany = text.split("*").length - 1 > mostStars
-      const problem = hasMany ? `must have at most ${mostStars} stars in a pattern` : problemOfPattern(literal(text))
+    for (const text of word === "workflows" || word === "types" ? [] : texts) {
+      const problem = filterPatternProblem(text)
       if (problem !== undefined) complain(`${place}.${word}`, problem)
     }
     return [[word, texts] as const]

@@ -1,4 +1,5 @@
-import { matchedAmong, nameMatcher, type Pieces } from "../../code/patterns/patterns.ts"
+import type { Pieces } from "../../code/patterns/patterns.ts"
+import { includedAmong, isIncluded, type StepBudget } from "./filterPatterns.ts"
 import type { EventFilter, Workflow } from "./Workflow.ts"
 import type { WorkflowEvent } from "./WorkflowRun.ts"
 
@@ -20,34 +21,12 @@ const usualTypes: { readonly [E in WorkflowEvent]?: ReadonlyArray<string> } = {
   pull_request_target: ["opened", "synchronize", "reopened"]
 }
 
-/** Returns a pattern in which braces are letters, as workflows have it. */
-export const literal = (pattern: string): string => pattern.replaceAll(/[{}]/g, "\\$&")
-
-const inSlashes = (pattern: string): string =>
-  // `**.js` means the files of all folders.
-  literal(pattern)
-    .replaceAll(/\*\*(?=[^/])/g, "**/*")
-    .replaceAll(/(?<=[^/*])\*\*/g, "*/**")
-
-/**
- * Returns whether the last of some patterns that matches a name lets it: one behind `!` doesn't.
- *
- * @example
- * isAmong(["release/**", "!release/**-beta"], "release/1.0") // => true
- * isAmong(["release/**", "!release/**-beta"], "release/1.0-beta") // => false
- */
-export const isAmong = (patterns: ReadonlyArray<string>, name: string): boolean =>
-  patterns.reduce((isIn, pattern) => {
-    const isNot = pattern.startsWith("!")
-    const glob = inSlashes(isNot ? pattern.slice(1) : pattern)
-    return isIn === isNot && nameMatcher(glob)(name) ? !isNot : isIn
-  }, false)
-
 const namedIn = (
   wanted: ReadonlyArray<string> | undefined,
   ignored: ReadonlyArray<string> | undefined,
   name: string
-): boolean => (wanted === undefined || isAmong(wanted, name)) && (ignored === undefined || !isAmong(ignored, name))
+): boolean =>
+  (wanted === undefined || isIncluded(wanted, name)) && (ignored === undefined || !isIncluded(ignored, name))
 
 /** Whether the branch or the tag is one that a filter lets: who names branches alone doesn't mean tags, nor the other way. */
 const letsRef = (filter: EventFilter, { branch, event, tag }: Happening): boolean => {
@@ -76,37 +55,20 @@ export const asksForFiles = (workflow: Pick<Workflow, "on">, { event, tag }: Hap
 }
 
 /** How many steps are taken at the most to match files with the patterns of one workflow. */
-const mostSteps = 5_000_000
+const mostSteps = 10_000_000
 
-const stepsOf = ({ paths = [], "paths-ignore": ignored = [] }: EventFilter, files: ReadonlyArray<string>): number => {
-  const stars = [...paths, ...ignored].reduce((sum, pattern) => sum + pattern.split("*").length, 0)
-  return stars * files.reduce((sum, file) => sum + file.length, 0)
-}
-
-function* filesAmong(patterns: ReadonlyArray<string>, files: ReadonlyArray<string>): Pieces<ReadonlySet<string>> {
-  const among = new Set<string>()
-  for (const pattern of patterns) {
-    const isNot = pattern.startsWith("!")
-    const matched = yield* matchedAmong([inSlashes(isNot ? pattern.slice(1) : pattern)], files)
-    for (const file of matched) {
-      if (isNot) among.delete(file)
-      else among.add(file)
-    }
-  }
-  return among
-}
-
-/** Finds out whether one of the files that something is about is one that a workflow asks for; where that takes too long, one is. */
+/** Finds out whether a filter includes one of the changed files; where that takes too many steps, the workflow starts. */
 export function* letsFiles(
   { on }: Pick<Workflow, "on">,
   event: WorkflowEvent,
   files: ReadonlyArray<string>
 ): Pieces<boolean> {
   const filter = on[event] ?? {}
-  if (stepsOf(filter, files) > mostSteps) return true
-  const wanted = filter.paths === undefined ? undefined : yield* filesAmong(filter.paths, files)
-  const ignored = filter["paths-ignore"] === undefined ? undefined : yield* filesAmong(filter["paths-ignore"], files)
-  return files.some((file) => wanted?.has(file) !== false && ignored?.has(file) !== true)
+  const budget: StepBudget = { left: mostSteps }
+  const wanted = filter.paths === undefined ? undefined : yield* includedAmong(filter.paths, files, budget)
+  const listed = filter["paths-ignore"]
+  const ignored = listed === undefined ? undefined : yield* includedAmong(listed, files, budget)
+  return budget.left < 0 || files.some((file) => wanted?.has(file) !== false && ignored?.has(file) !== true)
 }
 
 const skipping = /\[(?:skip ci|ci skip|no ci|skip actions|actions skip)\]/i

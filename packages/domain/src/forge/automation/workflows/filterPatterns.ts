@@ -1,0 +1,216 @@
+import type { Pieces } from "../../code/patterns/patterns.ts"
+
+/** How long a pattern may be, in characters. */
+export const longestFilterPattern = 255
+
+/** One element of a pattern: a set of characters with how often it may occur. */
+interface Element {
+  readonly accepts: (character: string) => boolean
+  /** Whether the element may match nothing. */
+  readonly optional: boolean
+  /** Whether the element may match more than one character. */
+  readonly repeated: boolean
+  /** How many further elements are left out where this one begins and matches nothing. */
+  readonly skips: number
+}
+
+/** A pattern of a workflow filter, ready to match names. */
+export interface FilterPattern {
+  /** Whether the pattern begins with `!` and excludes what it matches. */
+  readonly excludes: boolean
+  readonly elements: ReadonlyArray<Element>
+}
+
+const any = () => true
+const isNoSlash = (character: string) => character !== "/"
+
+/** Returns where the class that opens at an index closes; nothing if it never does. */
+const closingOf = (characters: ReadonlyArray<string>, open: number): number | undefined => {
+  const at = characters.indexOf("]", open + (characters[open + 1] === "!" || characters[open + 1] === "^" ? 3 : 2))
+  return at < 0 ? undefined : at
+}
+
+const classOf = (inside: ReadonlyArray<string>): Element["accepts"] => {
+  const isNegated = inside[0] === "!" || inside[0] === "^"
+  const listed = isNegated ? inside.slice(1) : inside
+  const ranges: Array<readonly [from: string, to: string]> = []
+  for (let at = 0; at < listed.length; at++) {
+    const [from = "", dash, to] = listed.slice(at, at + 3)
+    const isRange = dash === "-" && to !== undefined
+    ranges.push([from, isRange ? to : from])
+    if (isRange) at += 2
+  }
+  const isListed = (character: string) => ranges.some(([from, to]) => from <= character && character <= to)
+  return isNegated ? (character) => character !== "/" && !isListed(character) : isListed
+}
+
+const once = (accepts: Element["accepts"]): Element => ({ accepts, optional: false, repeated: false, skips: 0 })
+
+/** Returns what an element becomes by the quantifier behind it. */
+const quantified = (element: Element, quantifier: string | undefined): Element => {
+  if (quantifier === "?") return { ...element, optional: true }
+  return quantifier === "+" ? { ...element, repeated: true } : element
+}
+
+/**
+ * Reads a pattern of `branches`, `tags` or `paths`, as the filter syntax of GitHub Actions defines it.
+ *
+ * `*` matches any characters but `/`, `**` any characters, `?` none or one and `+` one or more of the preceding character, `[]` one of
+ * the listed characters and ranges. `\` makes the next character a literal one. Braces are literal characters.
+ */
+export const filterPattern = (text: string): FilterPattern => {
+  const excludes = text.startsWith("!")
+  const characters = Array.from(excludes ? text.slice(1) : text)
+  const elements: Array<Element> = []
+  for (let at = 0; at < characters.length; at++) {
+    const character = characters[at] ?? ""
+    if (character === "*") {
+      const isDouble = characters[at + 1] === "*"
+      if (isDouble) at++
+      // A folder of `**/` may be missing altogether, together with its slash.
+      const isFolder = isDouble && characters[at + 1] === "/" && (at < 2 || characters[at - 2] === "/")
+      elements.push({
+        accepts: isDouble ? any : isNoSlash,
+        optional: true,
+        repeated: true,
+        skips: isFolder ? 1 : 0
+      })
+      continue
+    }
+    const close = character === "[" ? closingOf(characters, at) : undefined
+    let element = once((each) => each === character)
+    if (close !== undefined) {
+      element = once(classOf(characters.slice(at + 1, close)))
+      at = close
+    } else if (character === "\\" && at + 1 < characters.length) {
+      at++
+      const literal = characters[at]
+      element = once((each) => each === literal)
+    }
+    const quantifier = characters[at + 1]
+    if (quantifier === "?" || quantifier === "+") at++
+    elements.push(quantified(element, quantifier))
+  }
+  return { excludes, elements }
+}
+
+/**
+ * Returns what is wrong with a pattern, or nothing.
+ *
+ * @example
+ * filterPatternProblem("v[0-9]+.[0-9]+") // => undefined
+ * filterPatternProblem("v[0-9") // => "must close each `[` with `]`"
+ */
+export const filterPatternProblem = (pattern: string): string | undefined => {
+  if (pattern.length > longestFilterPattern) return `must have at most ${longestFilterPattern} characters`
+  const characters = Array.from(pattern)
+  for (let at = 0; at < characters.length; at++) {
+    if (characters[at] === "\\") at++
+    else if (characters[at] === "[") {
+      const close = closingOf(characters, at)
+      if (close === undefined) return "must close each `[` with `]`"
+      at = close
+    }
+  }
+  return undefined
+}
+
+/**
+ * Matches a name with a pattern, and counts the steps that it takes.
+ *
+ * Follows all ways through the pattern together, so that the steps are bounded by the product of both lengths (I25).
+ */
+const matching = ({ elements }: FilterPattern, name: string): { readonly matches: boolean; readonly steps: number } => {
+  // For each position, the number of the character before which it was reached last.
+  const reached = new Int32Array(elements.length + 1).fill(-1)
+  let positions: Array<number> = []
+  let [round, steps] = [0, 0]
+  const enter = (at: number, into: Array<number>): void => {
+    if (reached[at] === round) return
+    reached[at] = round
+    into.push(at)
+    const element = elements[at]
+    if (element?.optional !== true) return
+    enter(at + 1, into)
+    if (element.skips > 0) enter(at + 1 + element.skips, into)
+  }
+  // Reaches a position that stays open for further characters, without what lies behind it.
+  const stay = (at: number, into: Array<number>): void => {
+    if (reached[at] === round) return
+    reached[at] = round
+    into.push(at)
+  }
+  enter(0, positions)
+  for (const character of name) {
+    round++
+    steps += positions.length
+    const next: Array<number> = []
+    for (const at of positions) {
+      const element = elements[at]
+      if (element?.accepts(character) !== true) continue
+      if (element.repeated) stay(at, next)
+      enter(at + 1, next)
+    }
+    if (next.length === 0) return { matches: false, steps }
+    positions = next
+  }
+  return { matches: reached[elements.length] === round, steps }
+}
+
+/**
+ * Returns whether a name matches one pattern, whether or not that excludes.
+ *
+ * @example
+ * matchesFilter(filterPattern("v[0-9]+.[0-9]+.[0-9]+"), "v1.2.40") // => true
+ * matchesFilter(filterPattern("*.jsx?"), "page.js") // => true
+ */
+export const matchesFilter = (pattern: FilterPattern, name: string): boolean => matching(pattern, name).matches
+
+/**
+ * Returns whether the last pattern that matches a name includes it; a pattern with `!` in front excludes.
+ *
+ * @example
+ * isIncluded(["release/**", "!release/**-beta"], "release/1.0") // => true
+ * isIncluded(["release/**", "!release/**-beta"], "release/1.0-beta") // => false
+ */
+export const isIncluded = (patterns: ReadonlyArray<string>, name: string): boolean =>
+  patterns
+    .map(filterPattern)
+    .reduce(
+      (included, pattern) =>
+        included === pattern.excludes && matchesFilter(pattern, name) ? !pattern.excludes : included,
+      false
+    )
+
+/** How many steps pass before others have their turn, some milliseconds. */
+const piece = 100_000
+
+/** The steps that are left for matching files; below zero, matching has been given up. */
+export interface StepBudget {
+  left: number
+}
+
+/** Finds the files that patterns include; gives up without an answer once the budget is spent. */
+export function* includedAmong(
+  patterns: ReadonlyArray<string>,
+  files: ReadonlyArray<string>,
+  budget: StepBudget
+): Pieces<ReadonlySet<string>> {
+  const included = new Set<string>()
+  let sinceTurn = 0
+  for (const pattern of patterns.map(filterPattern)) {
+    for (const file of files) {
+      const { matches, steps } = matching(pattern, file)
+      budget.left -= steps
+      sinceTurn += steps
+      if (budget.left < 0) return included
+      if (matches && pattern.excludes) included.delete(file)
+      else if (matches) included.add(file)
+      if (sinceTurn > piece) {
+        sinceTurn = 0
+        yield
+      }
+    }
+  }
+  return included
+}
