@@ -1,4 +1,4 @@
-import { Data } from "effect"
+import { Cause, Data } from "effect"
 
 /**
  * Why what keeps the data can't be used: it can't be reached (`away`), the connection ended (`lost`), it is there and doesn't
@@ -19,3 +19,7 @@ export class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<{
     return `what keeps the data can't be used: ${this.cause instanceof Error ? this.cause.message : String(this.cause)}`
   }
 }
+
+/** Returns whether a cause is an outage of the store. */
+export const isStoreUnavailable = (cause: Cause.Cause<unknown>): boolean =>
+  cause.reasons.some((reason) => Cause.isDieReason(reason) && reason.defect instanceof StoreUnavailable)

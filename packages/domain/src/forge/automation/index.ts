@@ -11,15 +11,52 @@ export * from "./workflows/WorkflowQueue.ts"
 export * from "./workflows/WorkflowReader.ts"
 export * from "./workflows/WorkflowRun.ts"
 export * from "./workflows/WorkflowSearch.ts"
+export * as Failures from "./workflows/failures.ts"
 export { ArtifactExists, ArtifactNotFound, ArtifactRefused, ArtifactsFull } from "./artifacts/errors.ts"
 export { type SignedLink, sign } from "./artifacts/links.ts"
-export { ActionSettingInvalid, checkNamed, givenToJobs, heldIn, keptName, longestDescription, scopeOf as actionSettingScope } from "./runners/named.ts"
-export { filterOf, type Holder, inOwner, inRepository, isIn, type Place, PlaceFull, placeOf, type Reach, site } from "./runners/Reach.ts"
+export {
+  ActionSettingInvalid,
+  checkNamed,
+  givenToJobs,
+  heldIn,
+  keptName,
+  longestDescription,
+  scopeOf as actionSettingScope
+} from "./runners/named.ts"
+export {
+  filterOf,
+  type Holder,
+  inOwner,
+  inRepository,
+  isIn,
+  type Place,
+  PlaceFull,
+  placeOf,
+  type Reach,
+  site
+} from "./runners/Reach.ts"
 export { jobsInAttempt, runInAttempt } from "./workflows/attempts.ts"
-export { type CallJob, callHolds, callOutputs, inputsAround, type RunFacts, scopeAround, secretsAround, workflowAround } from "./workflows/calling.ts"
+export {
+  type CallJob,
+  callHolds,
+  callOutputs,
+  inputsAround,
+  type RunFacts,
+  scopeAround,
+  secretsAround,
+  workflowAround
+} from "./workflows/calling.ts"
 export { contextInput, githubContext, refName } from "./workflows/context.ts"
 export { type Budget, makeBudget, type Scope as ExpressionScope, textOf } from "./workflows/expressions/values.ts"
-export { allSaid, type Contexts, interpolated, said, scopeOf as expressionScopeOf, valueOf } from "./workflows/expressions.ts"
+export {
+  allSaid,
+  type Contexts,
+  interpolated,
+  said,
+  scopeOf as expressionScopeOf,
+  valueOf
+} from "./workflows/expressions.ts"
+export { type Failures as FailuresInFailures } from "./workflows/failures.ts"
 export { workflowOfJob } from "./workflows/handingOut.ts"
 export { type Trigger, triggersOf } from "./workflows/happenings.ts"
 export { answered, inputsIn, inputTexts, typedInputs } from "./workflows/inputs.ts"
@@ -27,10 +64,37 @@ export { closedMatrix, isKnownLater } from "./workflows/matrices.ts"
 export { combinationsOf, valuesShown } from "./workflows/matrix.ts"
 export { outputsWith } from "./workflows/outputs.ts"
 export { isRecord, textOf as textOfInPlain } from "./workflows/plain.ts"
-export { conclusionOf, type Deciding, type JobChange, type JobState, released, resultsOf, runStateOf } from "./workflows/progress.ts"
+export {
+  conclusionOf,
+  type Deciding,
+  type JobChange,
+  type JobState,
+  released,
+  resultsOf,
+  runStateOf
+} from "./workflows/progress.ts"
 export { isPersistent, readWorkflow } from "./workflows/reading.ts"
 export { withInputs } from "./workflows/replacing.ts"
 export { cutText, isStorable, storable } from "./workflows/texts.ts"
 export { asksForFiles, type Happening as WorkflowHappening, letsFiles, startedBy } from "./workflows/triggers.ts"
 export { settledTurns, type TurnState, waitsForItself } from "./workflows/turns.ts"
-export { type Call, type CallAsked, type Concurrency, deepestRun, type JobPlan, largestWorkflow, longestGroup, longestValues, longestWorkflow, mostAttempts, mostByRun, mostJobs, mostSchedules, mostWorkflows, type Plain, type PlainRecord, type Workflow, type WorkflowInput } from "./workflows/Workflow.ts"
+export {
+  type Call,
+  type CallAsked,
+  type Concurrency,
+  deepestRun,
+  type JobPlan,
+  largestWorkflow,
+  longestGroup,
+  longestValues,
+  longestWorkflow,
+  mostAttempts,
+  mostByRun,
+  mostJobs,
+  mostSchedules,
+  mostWorkflows,
+  type Plain,
+  type PlainRecord,
+  type Workflow,
+  type WorkflowInput
+} from "./workflows/Workflow.ts"

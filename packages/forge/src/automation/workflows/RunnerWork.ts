@@ -1,5 +1,5 @@
 import { Level } from "@slipway/access"
-import { elapsed, now, StoreUnavailable, Transaction } from "@slipway/domain"
+import { elapsed, isStoreUnavailable, now, Transaction } from "@slipway/domain"
 import type { Plain } from "@slipway/domain/forge/automation"
 import {
   inputsAround,
@@ -182,10 +182,7 @@ const givenBack = { status: "waiting", runnerId: null, runnerName: "", startedAt
 
 /** Whether what kept a job from being handed out may be over soon. */
 const mayPass = (cause: Cause.Cause<unknown>): boolean =>
-  cause.reasons.some(
-    (reason) =>
-      Cause.isInterruptReason(reason) || (Cause.isDieReason(reason) && reason.defect instanceof StoreUnavailable)
-  )
+  isStoreUnavailable(cause) || cause.reasons.some(Cause.isInterruptReason)
 
 /** Fails a job that can't be handed out, in the running transaction. */
 const givenUp = Effect.fnUntraced(function* ({ id, repositoryId, runId }: WorkflowJob) {

@@ -1,6 +1,7 @@
-import { millisecondsOf, now, Transaction, timeOf } from "@slipway/domain"
+import { cronNext, isStoreUnavailable, now, Transaction } from "@slipway/domain"
 import {
   deepestRun,
+  Failures,
   mostSchedules,
   mostWorkflows,
   type Trigger,
@@ -9,6 +10,7 @@ import {
   workflowRuns,
   workflowSchedules
 } from "@slipway/domain/forge/automation"
+import { NoticeStore } from "@slipway/domain/forge/background"
 import type { RepositoryId } from "@slipway/domain/forge/base"
 import type { Repository } from "@slipway/domain/forge/code"
 import { RepositoryStore } from "@slipway/domain/forge/code"
@@ -16,7 +18,7 @@ import { pulls } from "@slipway/domain/forge/collaboration"
 import type { HookNews, WorkNews } from "@slipway/domain/forge/events"
 import { UserStore } from "@slipway/domain/forge/identity"
 import { HookTelling } from "@slipway/domain/forge/integrations"
-import { Cron, Effect, Result } from "effect"
+import { Cause, Effect, Result } from "effect"
 import { addJob } from "../../base/jobs/addJob.ts"
 import { endIfUnapproved, pusherOf, waitsForApproval } from "./approval.ts"
 import { hasWorkflows, workflowsAt } from "./files.ts"
@@ -51,10 +53,6 @@ export const startLater = Effect.fnUntraced(function* (news: StartNews, reposito
   yield* addJob({ _tag: "StartRuns", repositoryId: repository.id, news: kept })
 })
 
-/** Returns when a schedule comes next behind a moment. */
-const nextOf = (schedule: string, behind: string): string =>
-  timeOf(Cron.next(Cron.parseUnsafe(schedule, "UTC"), millisecondsOf(behind)))
-
 /** Reads the schedules of the workflows on the default branch anew; what stays keeps its time. */
 const schedule = Effect.fnUntraced(function* (repository: Repository, trigger: Trigger) {
   if (trigger.commit === undefined) return
@@ -71,12 +69,10 @@ const schedule = Effect.fnUntraced(function* (repository: Repository, trigger: T
       yield* store.removeWhere({ repositoryId })
       const wanted = files.flatMap(({ file, read }) =>
         Result.isSuccess(read)
-          ? read.success.workflow.schedules.map((text) => ({
-              repositoryId,
-              workflow: file,
-              schedule: text,
-              dueAt: known(file, text)?.dueAt ?? nextOf(text, at)
-            }))
+          ? read.success.workflow.schedules.flatMap((text) => {
+              const dueAt = known(file, text)?.dueAt ?? cronNext(text, at)
+              return dueAt === undefined ? [] : [{ repositoryId, workflow: file, schedule: text, dueAt }]
+            })
           : []
       )
       yield* Effect.orDie(store.insertMany(wanted))
@@ -119,7 +115,11 @@ const causerOf = Effect.fnUntraced(function* ({ before: { work }, event }: Start
   return user === undefined ? null : { id: user.id, name: user.name }
 })
 
-/** Starts the runs of something that happened. */
+/**
+ * Starts the runs of something that happened.
+ *
+ * A workflow that fails to start keeps no other from starting: the job fails after all were tried, and is retried with backoff.
+ */
 export const startRuns = Effect.fnUntraced(function* (repositoryId: RepositoryId, news: StartNews) {
   const repository = yield* (yield* RepositoryStore).find(repositoryId)
   if (repository === undefined || !runsWorkflows(repository) || !(yield* mayStart(repository, news.event))) return
@@ -128,16 +128,20 @@ export const startRuns = Effect.fnUntraced(function* (repositoryId: RepositoryId
   const depth = news.before.work === undefined ? 0 : news.before.work.run.depth + 1
   const triggers = told.flatMap(triggersOf).map((trigger) => ({ ...trigger, depth }))
   const home = `refs/heads/${repository.defaultBranch}`
+  const failures = yield* Failures.make
   for (const trigger of triggers) {
-    if (trigger.event === "push" && trigger.ref === home) yield* schedule(repository, trigger)
+    if (trigger.event === "push" && trigger.ref === home) yield* failures.without(schedule(repository, trigger))
   }
   const actor = yield* causerOf(news)
   const foreign = triggers.find(({ trusted }) => !trusted)
   if (foreign?.activity === "closed" && foreign.ref !== undefined) yield* endUnapproved(repositoryId, foreign.ref)
   const known = foreign === undefined || !(yield* waitsForApproval(repository, foreign, actor?.id))
   for (const [at, trigger] of triggers.entries()) {
-    yield* startBy(repository, trigger, { cause: `news ${news.id}/${at}`, actor, inputs: {}, known })
+    yield* failures.without(
+      startBy(repository, trigger, { cause: `news ${news.id}/${at}`, actor, inputs: {}, known }, failures)
+    )
   }
+  yield* failures.end
 })
 
 const startScheduled = Effect.fnUntraced(function* (due: WorkflowSchedule) {
@@ -166,6 +170,16 @@ const startScheduled = Effect.fnUntraced(function* (due: WorkflowSchedule) {
   yield* startOne(repository, file, home, { cause, actor: null, inputs: {}, known: true })
 })
 
+/** Whether a failure is that of one schedule: an outage of the store is that of all, and they stay due. */
+const isOwnFailure = (cause: Cause.Cause<unknown>): boolean =>
+  !Cause.hasInterruptsOnly(cause) && !isStoreUnavailable(cause)
+
+const failedSchedule = Effect.fnUntraced(function* (due: WorkflowSchedule, cause: Cause.Cause<unknown>) {
+  const what = `starting workflow ${due.workflow} of repository ${due.repositoryId} by its schedule`
+  yield* Effect.logError(`${what} failed`, cause)
+  yield* (yield* NoticeStore).add(`${what} failed; the log of the service says why`, yield* now)
+})
+
 /** How many workflows that are due are started one after the other. */
 const atOnce = 100
 
@@ -176,12 +190,17 @@ export const startDue = Effect.gen(function* () {
   for (let isMore = true; isMore; ) {
     const { rows } = yield* store.listEverywhere({ limit: atOnce }, { filter: { dueAt: { before: at } }, order: "due" })
     for (const due of rows) {
+      // One that can't be started keeps no other from starting.
       yield* startScheduled(due).pipe(
         Effect.catchTag("GitOverloaded", (error) =>
           Effect.logWarning("a workflow was not started by its schedule", error)
-        )
+        ),
+        Effect.catchCauseIf(isOwnFailure, (cause) => failedSchedule(due, cause))
       )
-      yield* Effect.orDie(store.patch({ repositoryId: due.repositoryId }, due.id, { dueAt: nextOf(due.schedule, at) }))
+      const { id, repositoryId } = due
+      const dueAt = cronNext(due.schedule, at)
+      if (dueAt === undefined) yield* store.remove({ repositoryId }, id)
+      else yield* Effect.orDie(store.patch({ repositoryId }, id, { dueAt }))
     }
     isMore = rows.length === atOnce
   }

@@ -1,5 +1,5 @@
 import { now, Transaction } from "@slipway/domain"
-import type { Trigger } from "@slipway/domain/forge/automation"
+import type { FailuresInFailures as Failures, Trigger } from "@slipway/domain/forge/automation"
 import {
   asksForFiles,
   contextInput,
@@ -247,8 +247,13 @@ export const disabledIn = Effect.fnUntraced(function* ({ id }: Pick<Repository, 
 
 const broken: ReadonlySet<string> = new Set(["push", "pull_request"])
 
-/** Starts the workflows of a repository that a trigger starts. */
-export const startBy = Effect.fnUntraced(function* (repository: Repository, trigger: Trigger, origin: Origin) {
+/** Starts the workflows of a repository that a trigger starts; one that fails keeps no other from starting. */
+export const startBy = Effect.fnUntraced(function* (
+  repository: Repository,
+  trigger: Trigger,
+  origin: Origin,
+  failures: Failures
+) {
   const at = yield* placed(repository, trigger)
   if (at === undefined) return
   const disabled = yield* disabledIn(repository)
@@ -257,12 +262,16 @@ export const startBy = Effect.fnUntraced(function* (repository: Repository, trig
   let left = trigger.event === "workflow_run" ? mostByRun : mostWorkflows
   for (const file of yield* workflowsAt(repository.id, at.workflowsAt ?? at.commit)) {
     if (disabled.has(file.file) || left === 0) continue
-    const starts = Result.isFailure(file.read)
-      ? broken.has(trigger.event)
-      : yield* isStarted(file.read.success.workflow, trigger, files)
-    if (!starts) continue
-    left--
-    yield* startOne(repository, file, at, origin)
+    const { read } = file
+    const started = Effect.gen(function* () {
+      const starts = Result.isFailure(read)
+        ? broken.has(trigger.event)
+        : yield* isStarted(read.success.workflow, trigger, files)
+      if (!starts) return
+      left--
+      yield* startOne(repository, file, at, origin)
+    })
+    yield* failures.without(started)
   }
 })
 

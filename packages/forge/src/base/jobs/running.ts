@@ -17,7 +17,7 @@ const isForRoom = (cause: Cause.Cause<unknown>): boolean =>
 const failed = Effect.fnUntraced(function* ({ attempts, id, work }: Job, cause: Cause.Cause<unknown>) {
   const what = (yield* JobHandlers).describe(work)
   yield* Effect.logError(`${what} failed, attempt ${attempts}`, cause)
-  const longest = isForRoom(cause) ? waitForRoom : longestWait
+  const longest = isStoreUnavailable(cause) ? waitForRoom : longestWait
   const wait = Duration.min(Duration.seconds(2 ** Math.min(attempts, 20)), longest)
   yield* (yield* JobStore).putOff(id, yield* timeIn(wait))
   if (attempts < quietAttempts) return

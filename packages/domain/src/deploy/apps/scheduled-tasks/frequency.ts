@@ -1,4 +1,4 @@
-import { Cron, DateTime, Result } from "effect"
+import { cronNext } from "../../../cron.ts"
 
 const words: Readonly<Record<string, string>> = {
   every_minute: "* * * * *",
@@ -7,17 +7,6 @@ const words: Readonly<Record<string, string>> = {
   weekly: "0 0 * * 0",
   monthly: "0 0 1 * *",
   yearly: "0 0 1 1 *"
-}
-
-const longest = 200
-
-const daysOf = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-
-/** Tells whether a day of a month comes that a frequency names: looking for one that never does takes half a second. */
-const comes = ({ days, months, weekdays }: Cron.Cron): boolean => {
-  if (days.size === 0 || weekdays.size > 0) return true
-  const first = Math.min(...days)
-  return daysOf.some((most, month) => first <= most && (months.size === 0 || months.has(month + 1)))
 }
 
 /**
@@ -34,12 +23,5 @@ const comes = ({ days, months, weekdays }: Cron.Cron): boolean => {
  * nextRun("* * * * * *", monday) // => undefined
  * ```
  */
-export const nextRun = (frequency: string, after: string): string | undefined => {
-  const text = words[frequency.replace(/^@/, "")] ?? frequency
-  if (text.length > longest || text.trim().split(/\s+/).length !== 5) return undefined
-  return Cron.parse(text, "UTC").pipe(
-    Result.filterOrFail(comes, () => "never"),
-    Result.flatMap((cron) => Result.try(() => DateTime.formatIso(DateTime.fromDateUnsafe(Cron.next(cron, after))))),
-    Result.getOrUndefined
-  )
-}
+export const nextRun = (frequency: string, after: string): string | undefined =>
+  cronNext(words[frequency.replace(/^@/, "")] ?? frequency, after)

@@ -1,4 +1,5 @@
-import { Cron, Result } from "effect"
+import { Result } from "effect"
+import { cronProblem } from "../../../cron.ts"
 import { callAskedIn, callIn, checkCondition } from "./calls.ts"
 import { filterPatternProblem } from "./filterPatterns.ts"
 import { inputsIn } from "./inputs.ts"
@@ -45,16 +46,20 @@ const filterIn = (value: Plain | undefined, place: string, complain: Complain): 
   return Object.fromEntries(filter)
 }
 
+const scheduleProblems = {
+  invalid: "must be a schedule of five fields, as cron writes it",
+  never: "must name a day that exists: this schedule is never due"
+} as const
+
 const schedulesIn = (value: Plain | undefined, complain: Complain): ReadonlyArray<string> => {
   if (value === undefined) return []
   const all = isList(value) ? value : [value]
   if (all.length > mostSchedules) complain("on.schedule", `must have at most ${mostSchedules} entries`)
   return all.flatMap((each, at) => {
     const text = isRecord(each) ? textOf(each.cron) : undefined
-    if (text !== undefined && text.trim().split(/\s+/).length === 5 && Result.isSuccess(Cron.parse(text, "UTC"))) {
-      return [text]
-    }
-    complain(`on.schedule[${at}].cron`, "must be a schedule of five fields, as cron writes it")
+    const problem = text === undefined ? "invalid" : cronProblem(text)
+    if (text !== undefined && problem === undefined) return [text]
+    complain(`on.schedule[${at}].cron`, scheduleProblems[problem ?? "invalid"])
     return []
   })
 }

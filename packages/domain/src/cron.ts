@@ -1,0 +1,48 @@
+import { Cron, DateTime, Result } from "effect"
+
+const longest = 200
+
+const daysOf = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+/** Tells whether a named day of a month exists; searching for one that never comes takes half a second. */
+const comes = ({ days, months, weekdays }: Cron.Cron): boolean => {
+  if (days.size === 0 || weekdays.size > 0) return true
+  const first = Math.min(...days)
+  return daysOf.some((most, month) => first <= most && (months.size === 0 || months.has(month + 1)))
+}
+
+const parsed = (schedule: string, timeZone: string): Result.Result<Cron.Cron, "invalid"> =>
+  schedule.length > longest || schedule.trim().split(/\s+/).length !== 5
+    ? Result.fail("invalid")
+    : Result.mapError(Cron.parse(schedule, timeZone), () => "invalid" as const)
+
+/**
+ * Returns why a cron schedule of five fields is never due, or nothing.
+ *
+ * @example
+ * cronProblem("0 5 * * 1-5") // => undefined
+ * cronProblem("0 5 31 2 *") // => "never"
+ * cronProblem("* * * * * *") // => "invalid"
+ */
+export const cronProblem = (schedule: string): "invalid" | "never" | undefined =>
+  Result.match(parsed(schedule, "UTC"), {
+    onFailure: (problem) => problem,
+    onSuccess: (cron) => (comes(cron) ? undefined : "never")
+  })
+
+/**
+ * Returns when a cron schedule of five fields is due next, strictly after a moment, in ISO 8601; nothing when it is invalid or never due.
+ *
+ * The fields are read in an IANA time zone, UTC unless one is given.
+ *
+ * @example
+ * cronNext("0 5 * * *", "2026-07-01T00:00:00.000Z") // => "2026-07-01T05:00:00.000Z"
+ * cronNext("0 5 * * *", "2026-07-01T00:00:00.000Z", "Europe/Berlin") // => "2026-07-01T03:00:00.000Z"
+ * cronNext("0 5 31 2 *", "2026-07-01T00:00:00.000Z") // => undefined
+ */
+export const cronNext = (schedule: string, after: string, timeZone = "UTC"): string | undefined =>
+  parsed(schedule, timeZone).pipe(
+    Result.filterOrFail(comes, () => "never" as const),
+    Result.flatMap((cron) => Result.try(() => DateTime.formatIso(DateTime.fromDateUnsafe(Cron.next(cron, after))))),
+    Result.getOrUndefined
+  )

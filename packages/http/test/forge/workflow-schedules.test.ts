@@ -1,0 +1,116 @@
+import { describe, expect, it } from "@effect/vitest"
+import type { Stores } from "@slipway/domain/forge"
+import { workflowRuns, workflowSchedules } from "@slipway/domain/forge/automation"
+import { NoticeStore } from "@slipway/domain/forge/background"
+import { type HookRequest, HookSender } from "@slipway/domain/forge/integrations"
+import { scheduleStart } from "@slipway/forge/automation"
+import { Jobs } from "@slipway/forge/background"
+import { HookWork } from "@slipway/forge/integrations"
+import { Database } from "@slipway/sql"
+import { layerStores, migrations } from "@slipway/sql/forge"
+import { Effect, Layer } from "effect"
+import { at, bob, workflowSite as site } from "./support/workflowSite.ts"
+
+const postgres = () =>
+  Layer.provide(
+    layerStores,
+    Layer.orDie(Database.layerInMemory({ schema: "forge", migrations }))
+  ) as Layer.Layer<Stores>
+
+const job = "jobs: { a: { runs-on: linux, steps: [{ run: x }] } }"
+
+for (const [name, store] of [
+  ["memory", undefined],
+  ["PostgreSQL", postgres()]
+] as const) {
+  describe(`schedules of workflows in ${name}`, () => {
+    it.live("fail as a run of their own when they are never due, and other workflows start all the same", () =>
+      Effect.gen(function* () {
+        const { api, file, runs } = yield* site(store)
+        yield* file(".forgejo/workflows/ci.yml", `on: push\n${job}`)
+        yield* file(".forgejo/workflows/bad.yml", `on: { schedule: [{ cron: "0 5 31 2 *" }] }\n${job}`)
+        yield* file(".forgejo/workflows/good.yml", `on: { schedule: [{ cron: "0 5 29 2 *" }] }\n${job}`)
+        const failed = "bad.yml: on.schedule[0].cron: must name a day that exists: this schedule is never due"
+        expect(
+          (yield* runs).map(({ conclusion, title, workflow }) => [workflow, conclusion, title]).toReversed()
+        ).toEqual([
+          ["ci.yml", null, "Add .forgejo/workflows/ci.yml"],
+          ["bad.yml", "failure", failed],
+          ["ci.yml", null, "Add .forgejo/workflows/bad.yml"],
+          ["bad.yml", "failure", failed],
+          ["ci.yml", null, "Add .forgejo/workflows/good.yml"]
+        ])
+        const kept = yield* api.within(
+          Effect.gen(function* () {
+            return (yield* (yield* workflowSchedules.store).listEverywhere({ limit: 9 })).rows
+          })
+        )
+        expect(kept.map(({ schedule, workflow }) => [workflow, schedule])).toEqual([["good.yml", "0 5 29 2 *"]])
+      })
+    )
+
+    it.live(
+      "start each other's runs though one of them breaks, which is retried with backoff and surfaces as a notice",
+      () =>
+        Effect.gen(function* () {
+          const { api, file, runs } = yield* site(store)
+          yield* file(".forgejo/workflows/a.yml", `on: { workflow_dispatch: {} }\n${job}`)
+          const change = (path: string, text: string) =>
+            api.ask(201, "POST", `${at}/contents/.forgejo/workflows/${path}`, {
+              ...bob,
+              body: { content: Buffer.from(text).toString("base64"), message: `Add ${path}`, branch: "main" }
+            })
+          const brokenAt = (workflow: string) =>
+            Effect.gen(function* () {
+              const runStore = yield* workflowRuns.store
+              return {
+                ...runStore,
+                insert: (row: Parameters<typeof runStore.insert>[0]) =>
+                  row.workflow === workflow ? Effect.die(new Error("broken")) : runStore.insert(row)
+              }
+            })
+          const sender = { send: (_: HookRequest) => Effect.succeed({ status: 200, headers: {}, body: "" }) }
+          const turn = Effect.andThen(Jobs.runDue, Effect.provideService(HookWork.runDue, HookSender, sender))
+          const failing = Effect.provideServiceEffect(
+            Effect.andThen(turn, Effect.andThen(turn, turn)),
+            workflowRuns.store,
+            brokenAt("b.yml")
+          )
+          yield* change("b.yml", `on: push\n${job}`)
+          yield* api.within(failing)
+          yield* change("c.yml", `on: { push: {}, schedule: [{ cron: "0 5 * * *" }] }\n${job}`)
+          yield* change("d.yml", `on: { push: {}, schedule: [{ cron: "0 5 * * *" }] }\n${job}`)
+          const shown = Effect.map(runs, (rows) => rows.map(({ event, workflow }) => `${workflow} ${event}`).toSorted())
+          // Jobs that fail are put off: the first attempts come after 2, 4 and 8 seconds.
+          yield* api.within(failing)
+          expect(yield* shown).toEqual(["c.yml push", "c.yml push", "d.yml push"])
+          const noticed = api.within(
+            Effect.gen(function* () {
+              return (yield* (yield* NoticeStore).list({ page: 1, perPage: 9 })).rows.map(({ text }) => text)
+            })
+          )
+          expect(yield* noticed).toEqual([])
+          yield* api.within(failing).pipe(Effect.delay("2100 millis"))
+          expect(yield* noticed).toEqual([])
+          yield* api.within(failing).pipe(Effect.delay("4100 millis"))
+          expect(yield* noticed).toEqual([
+            "starting workflows of repository 1 keeps failing; the log of the service says why"
+          ])
+          yield* api.within(
+            Effect.gen(function* () {
+              const schedules = yield* workflowSchedules.store
+              const { rows } = yield* schedules.listEverywhere({ limit: 9 })
+              for (const { id, repositoryId } of rows) {
+                yield* schedules.patch({ repositoryId }, id, { dueAt: "2026-01-01T05:00:00.000Z" })
+              }
+              yield* Effect.provideServiceEffect(scheduleStart.run, workflowRuns.store, brokenAt("c.yml"))
+            })
+          )
+          expect(yield* shown).toEqual(["c.yml push", "c.yml push", "d.yml push", "d.yml schedule"])
+          expect((yield* noticed)[0]).toBe(
+            "starting workflow c.yml of repository 1 by its schedule failed; the log of the service says why"
+          )
+        })
+    )
+  })
+}
