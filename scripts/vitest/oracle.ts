@@ -36,8 +36,7 @@ const isOpen = (facts: AnyFacts, visibility: string) =>
 const given = (facts: AnyFacts, unit?: Unit): number => {
   const { actionsTask, organizationMember, organizationOwner, repositoryOwner, signedIn, siteAdmin, teamAdmin } =
     flags(facts)
-  const read =
-    !facts.private && !facts.restricted && !actionsTask && (isOpen(facts, "ownerVisibility") || organizationMember)
+  const read = !facts.private && !facts.restricted && (isOpen(facts, "ownerVisibility") || organizationMember)
   const byTeams = unit === undefined ? Math.min(number(facts, "teamAny"), 2) : number(facts, units[unit][1])
   const best = Math.max(
     siteAdmin || repositoryOwner || organizationOwner ? 4 : 0,

@@ -57,6 +57,15 @@ const closedBy = ({ access, asks, guards, on, publicOnly, scope }: Asked, facts:
   return isForSignedIn ? notForPublicOnly : undefined
 }
 
+/** Returns what a job is told that would change another repository than its own. */
+const foreignTo = ({ access, on }: Asked, facts: AnyFacts): string | undefined => {
+  const liesInRepository = (open[on] ?? [["repos"]]).some(([what]) => what === "repos")
+  const isOwn = !facts.actionsTask || Number(facts.taskLevel) >= 1
+  return access === "read" || !liesInRepository || isOwn
+    ? undefined
+    : "the token of a job changes nothing outside of its own repository"
+}
+
 /** The response for a hidden or missing resource. */
 export const missing: Refused = { status: 404, message: "The target couldn't be found." }
 
@@ -196,7 +205,7 @@ export const refused = (action: Asked, facts: AnyFacts): Refused | undefined => 
   }
   const first = signInFirst ? at("sign-in") : undefined
   const unseen = first ?? at("visibility")
-  const closed = facts.publicOnly ? closedBy(action, facts) : undefined
+  const closed = (facts.publicOnly ? closedBy(action, facts) : undefined) ?? foreignTo(action, facts)
   const limited = closed === undefined ? undefined : { status: 403, message: closed }
   return unseen ?? limited ?? at("sign-in") ?? at("role") ?? at("switch")
 }

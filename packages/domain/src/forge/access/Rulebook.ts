@@ -12,7 +12,7 @@ import {
 } from "@slipway/access"
 import type { Action } from "./Action.ts"
 import { notFound } from "./answers.ts"
-import { publicOnlyChecks, scopeChecks } from "./credential.ts"
+import { jobChecks, publicOnlyChecks, scopeChecks } from "./credential.ts"
 import type { MembershipFacts, RepositoryFacts, TeamFacts } from "./facts/facts.ts"
 import type { Unit } from "./facts/Unit.ts"
 import { itemKinds } from "./items.ts"
@@ -145,6 +145,7 @@ export class Rulebook {
     const checks: ReadonlyArray<AnyCheck> = [
       ...scopeChecks(action),
       ...publicOnlyChecks(action),
+      ...jobChecks(action),
       ...[...action.guards, ...action.asks].flatMap((guard) => table[guard] as ReadonlyArray<AnyCheck>),
       ...(Object.keys(hiddenWith) as ReadonlyArray<HiddenKind>).flatMap((kind) =>
         hiddenWith[kind].includes(action.on) ? hidden[kind].map(hiding) : []

@@ -54,6 +54,7 @@ export const answers = {
   timesOfOthers: forbidden("the times of others are for those who write or administer there"),
   keyScope: forbidden("a token hands out nothing beyond its own scope"),
   person: forbidden("this is for people, not for jobs"),
+  otherRepository: forbidden("the token of a job changes nothing outside of its own repository"),
   blocked: forbidden("user is blocked"),
   ownersTeam: forbidden("the owners team can not be deleted"),
   conversationLocked: forbidden("the conversation is locked"),

@@ -1,5 +1,5 @@
 import type { Answer, Check, Rule } from "@slipway/access"
-import { type Condition, conditionsOn } from "@slipway/access"
+import { type Condition, conditionsOn, Level } from "@slipway/access"
 import type { Action } from "./Action.ts"
 import { answers, limitedToPublic, missingScope, type PublicThing } from "./answers.ts"
 import type {
@@ -124,4 +124,39 @@ export const publicOnlyChecks = <K extends Kind>(action: Action<K>): ReadonlyArr
   if (!guards.includes("explore-sign-in")) return checks
   const open = site.not(site.flag("exploreNeedsSignIn"))
   return [...checks, endpoint(publicOnlyUnless(open))]
+}
+
+/** The kinds of resources that are a repository or lie in one. */
+const inRepositories: ReadonlySet<Kind> = new Set(
+  (Object.keys(publicThings) as ReadonlyArray<Kind>).filter((kind) =>
+    publicThings[kind].some(({ thing }) => thing === "repos")
+  )
+)
+
+/**
+ * Returns the check that a job changes only its own repository: of others it reads what any signed-in user may read.
+ *
+ * Source: decisions, "Job tokens".
+ */
+export const jobChecks = <K extends Kind>(action: Action<K>): ReadonlyArray<Check<FactsAbout<K>>> => {
+  if (action.access !== "write" || !inRepositories.has(action.on)) return []
+  const check: Check<RepositoryFacts> = {
+    id: "job-repository",
+    stage: "public-only",
+    grants: [],
+    forbids: [
+      {
+        id: "job.other-repository",
+        when: repository.all(
+          repository.flag("actionsTask"),
+          repository.not(repository.atLeast("taskLevel", Level.read))
+        ),
+        because: "a job changes nothing outside of its own repository"
+      }
+    ],
+    answer: answers.otherRepository,
+    because: "needs the repository that the job runs for when the caller is a job"
+  }
+  // BOUNDARY: each of these kinds has the facts of its repository.
+  return [check as unknown as Check<FactsAbout<K>>]
 }

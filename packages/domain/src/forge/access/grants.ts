@@ -174,14 +174,13 @@ export const repositoryGrants = {
     when: repository.all(
       repository.not(repository.flag("private")),
       repository.not(repository.flag("restricted")),
-      repository.not(repository.flag("actionsTask")),
       repository.any(
         repository.is("ownerVisibility", "public"),
         repository.all(repository.is("ownerVisibility", "limited"), repository.flag("signedIn")),
         repository.flag("organizationMember")
       )
     ),
-    because: "who sees the owner reads its public repositories, but restricted users and jobs need to be given access"
+    because: "who sees the owner reads its public repositories, but restricted users need to be given access"
   }
 } as const satisfies Record<string, RepositoryGrant>
 

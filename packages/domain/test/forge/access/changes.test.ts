@@ -19,6 +19,7 @@ describe("what would turn a decision around", () => {
       "the credential's scope for repository is read",
       "the caller is anonymous",
       "the level given to the caller as a collaborator is read",
+      "the caller is a job of the actions service",
       "a second factor is required",
       "the token is limited to public things",
       "the repository's code unit is off",

@@ -18,6 +18,7 @@ describe("an explanation", () => {
       "+ scope: needs the scope write:repository",
       "+ visibility: needs some access to the repository (repository.team: members have the level that their best team gives on the unit)",
       "+ public-only: needs a public thing when the token is public-only",
+      "+ public-only: needs the repository that the job runs for when the caller is a job",
       "+ sign-in: needs a sign-in",
       "+ role: needs to write repo.code (repository.team: members have the level that their best team gives on the unit)",
       "+ switch: needs a repository that is not archived",

@@ -1,4 +1,4 @@
-import { now, StoreUnavailable, timeIn, traced } from "@slipway/domain"
+import { isStoreUnavailable, now, timeIn, traced } from "@slipway/domain"
 import { type Job, JobLease, JobStore, type Lane, lanes, NoticeStore } from "@slipway/domain/forge/background"
 import { Cause, Duration, Effect, Schedule } from "effect"
 import { JobHandlers } from "./JobHandlers.ts"
@@ -10,9 +10,6 @@ const quietAttempts = 3
 const longestWait = Duration.hours(1)
 /** What waits for room or for a disk is tried again this soon, since nothing tells when that is back. */
 const waitForRoom = Duration.seconds(4)
-
-const isForRoom = (cause: Cause.Cause<unknown>): boolean =>
-  cause.reasons.some((reason) => Cause.isDieReason(reason) && reason.defect instanceof StoreUnavailable)
 
 const failed = Effect.fnUntraced(function* ({ attempts, id, work }: Job, cause: Cause.Cause<unknown>) {
   const what = (yield* JobHandlers).describe(work)

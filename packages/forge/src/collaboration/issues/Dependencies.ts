@@ -12,6 +12,7 @@ import {
   timelineEvents
 } from "@slipway/domain/forge/collaboration"
 import type { Proof } from "@slipway/domain/forge/entry"
+import { mayLeaveTraces } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import * as Entry from "../../entry/Entry.ts"
@@ -61,6 +62,7 @@ const otherOf = Effect.fnUntraced(function* (proof: Changing, action: Asked, { i
     Effect.fail(new IssueNotFound({ number: index }))
   )
   const { issue, repository } = found.resource
+  if (!mayLeaveTraces(proof.resource.actor, repository.id)) return yield* new IssueNotFound({ number: index })
   return { issue, repository: refOf(repository) } satisfies PlacedIssue
 })
 

@@ -13,7 +13,7 @@ import {
   timelineEvents
 } from "@slipway/domain/forge/collaboration"
 import { asJob, asViewer, EffectiveAccessStore, pairFacts } from "@slipway/domain/forge/explanation"
-import { UserStore } from "@slipway/domain/forge/identity"
+import { mayLeaveTraces, UserStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { tellFound } from "../../base/events/news.ts"
 import { tell } from "../../base/events/tell.ts"
@@ -81,7 +81,9 @@ export const land = Effect.fnUntraced(function* (id: PushId) {
   const store = yield* IssueStore
   const { switches } = yield* SiteSettings
   const viewer = pusher.system ? asJob(pusher, repository.id) : asViewer(pusher)
-  const found = yield* store.named(yield* viewerOn(viewer), referrals)
+  const found = (yield* store.named(yield* viewerOn(viewer), referrals)).filter((placed) =>
+    mayLeaveTraces(viewer, placed.repository.id)
+  )
   const repositories = [...new Set(found.map((each) => each.repository.id))]
   const pairs = yield* (yield* EffectiveAccessStore).find(
     repositories.map((each) => ({ user: pusher.id, repository: each }))

@@ -14,7 +14,7 @@ import {
   timelineEvents
 } from "@slipway/domain/forge/collaboration"
 import type { Actor, UserId, Viewer } from "@slipway/domain/forge/identity"
-import { TeamStore } from "@slipway/domain/forge/identity"
+import { mayLeaveTraces, TeamStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { timelineEvent } from "./insert.ts"
 import { authorOf } from "./views.ts"
@@ -98,7 +98,9 @@ export const trace = Effect.fnUntraced(function* (
     return [{ owner, name, index: each.index, pull: each.pull, intent: each.intent }]
   })
   if (issues.length === 0) return
-  const found = yield* store.named(yield* viewerOn(actor), issues)
+  const found = (yield* store.named(yield* viewerOn(actor), issues)).filter((placed) =>
+    mayLeaveTraces(actor, placed.repository.id)
+  )
   const events = yield* timelineEvents.store
   const { rows: before } = yield* events.list({ otherIssueId: issue.id }, { limit: mostTraces })
   const left = new Set(

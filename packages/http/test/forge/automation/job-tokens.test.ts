@@ -93,8 +93,9 @@ for (const [kind, store] of stores) {
           for (const place of [0, 1, 2]) {
             for (const token of [writing, reading]) {
               expect(yield* statusesOf("app", "read", token, place)).toEqual([200, 200, 200, 200, 200, 200])
-              // What everybody sees is as missing for it as what nobody does.
-              for (const name of ["open", "closed", "none"]) {
+              // Of others it reads what any signed-in user reads.
+              expect(yield* statusesOf("open", "read", token, place)).toEqual([200, 200, 200, 200, 200, 200])
+              for (const name of ["closed", "none"]) {
                 expect([name, yield* statusesOf(name, "read", token, place)]).toEqual([
                   name,
                   [404, 404, 404, 404, 404, 404]
@@ -102,7 +103,8 @@ for (const [kind, store] of stores) {
               }
             }
             expect(yield* statusesOf("app", "write", reading, place)).toEqual([403, 403, 403, 403])
-            for (const name of ["open", "closed", "none"]) {
+            expect(yield* statusesOf("open", "write", writing, place)).toEqual([403, 403, 403, 403])
+            for (const name of ["closed", "none"]) {
               expect([name, yield* statusesOf(name, "write", writing, place)]).toEqual([name, [404, 404, 404, 404]])
             }
           }
@@ -131,9 +133,12 @@ for (const [kind, store] of stores) {
       Effect.gen(function* () {
         const { api, id, reading, writing } = yield* site(store)
         const found = yield* api.ask(200, "GET", "/repos/search", { headers: bearer(reading) })
-        expect(found.data.map(({ name }: { name: string }) => name)).toEqual(["app"])
+        expect(found.data.map(({ name }: { name: string }) => name)).toEqual(["app", "open"])
         const token = yield* api.ask(200, "GET", "/token", { headers: bearer(writing) })
-        expect([token.name, token.scopes]).toEqual(["job 1", ["read:package", "write:issue", "write:repository"]])
+        expect([token.name, token.scopes]).toEqual([
+          "job 1",
+          ["read:organization", "read:package", "read:user", "write:issue", "write:repository"]
+        ])
         yield* api.within(JobTokens.revoke([1])).pipe(Effect.orDie)
         for (const what of ["read", "write"] as const) {
           for (const [method, path, sent] of waysOf("app")[what]) {
@@ -215,93 +220,145 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("I5: no route of an account, an organization or the site does anything for a job", () =>
+    it.live("I21: a job reads public repositories, users and organizations, and leaves no trace in them", () =>
       Effect.gen(function* () {
-        const { api, writing } = yield* site(store)
-        const headers = bearer(writing)
-        yield* api.ask(201, "POST", "/user/repos", { headers: basic("boss"), body: { name: "own" } })
-        yield* api.ask(201, "POST", "/repos/boss/own/issues", { headers: basic("boss"), body: { title: "one" } })
+        const { api, writing, reading } = yield* site(store)
+        const job = { headers: bearer(writing) }
+        for (const name of ["app", "open"]) {
+          yield* api.ask(201, "POST", `/repos/ann/${name}/issues`, { ...ann, body: { title: name } })
+        }
         yield* api.ask(201, "POST", "/orgs", { ...ann, body: { username: "acme" } })
-        yield* api.ask(201, "POST", "/repos/ann/app/issues", { ...ann, body: { title: "one" } })
-        const parts = {
-          username: "ann",
-          reponame: "app",
-          org: "acme",
-          index: "1",
-          user: "slipway-actions",
-          target: "ann",
-          id: "1"
+        for (const headers of [bearer(writing), bearer(reading)]) {
+          expect((yield* api.ask(200, "GET", "/user", { headers })).login).toBe("slipway-actions")
+          for (const path of ["/users/ann", "/orgs/acme", "/orgs/acme/repos", "/repos/ann/open/branches"]) {
+            yield* api.ask(200, "GET", path, { headers })
+          }
         }
-        const open = new Set(["issue", "package", "repository"])
-        const ofPeople = endpoints.filter(
-          ({ row }) => row.scope.some((each) => !open.has(each)) || row.asks.includes("person" as never)
-        )
-        expect(ofPeople.length).toBeGreaterThan(180)
-        for (const endpoint of ofPeople) {
-          const { method } = endpoint
-          const path = pathOf(endpoint, parts)
-          const sent = { headers, ...(endpoint.hasBody ? { body: {} } : {}) }
-          const { status } = yield* api.send(method, path, sent)
-          expect([403, 404], `${method} ${path} answered ${status}`).toContain(status)
-        }
-        for (const [path, body] of [
-          ["/repos/ann/app/forks", {}],
-          ["/repos/migrate", { clone_addr: "https://elsewhere.example/a.git", repo_name: "a" }],
-          ["/repos/ann/app/issues/1/times", { time: 60 }],
-          ["/repos/ann/app/issues/1/stopwatch/start", {}]
-        ] as const) {
-          const { json, status } = yield* api.send("POST", path, { headers, body })
-          expect([path, status, json.message]).toEqual([path, 403, "this is for people, not for jobs"])
-        }
-        const { rows } = yield* api.within(
-          Effect.flatMap(EventStore, (store) => store.audit({}, { page: 1, perPage: 1_000 }))
-        )
-        const done = rows.filter(({ actor, outcome }) => actor?.name === "slipway-actions" && outcome === "done")
-        expect(done).toEqual([])
-        expect(rows.find(({ actor }) => actor?.name === "slipway-actions")?.signedInWith).toMatchObject({
-          name: "job 1"
-        })
-        // Nobody meets the account but where it acts.
-        const boss = { headers: basic("boss") }
-        for (const path of ["/users/search", "/admin/users"]) {
-          const { json } = yield* api.send("GET", path, boss)
-          const names = (json.data ?? json).map(({ login }: { login: string }) => login)
-          expect([path, names]).toEqual([path, ["ann", "boss"]])
-        }
-        yield* api.ask(404, "GET", "/users/slipway-actions", boss)
-        yield* api.ask(404, "PATCH", "/admin/users/slipway-actions", { ...boss, body: { prohibit_login: false } })
-        yield* api.ask(404, "DELETE", "/admin/users/slipway-actions", boss)
-        yield* api.ask(404, "POST", "/admin/users/slipway-actions/keys", { ...boss, body: { title: "k", key: "x" } })
-        yield* api.ask(404, "POST", "/users/slipway-actions/tokens", { ...boss, body: { name: "t", scopes: ["all"] } })
-        yield* api.ask(404, "GET", "/user?sudo=slipway-actions", boss)
-        yield* api.ask(404, "PUT", "/repos/ann/app/collaborators/slipway-actions", ann)
+        const other = { message: "the token of a job changes nothing outside of its own repository" }
+        const open = "/repos/ann/open"
         for (const [method, path, body] of [
-          ["POST", "/admin/users/slipway-actions/orgs", { username: "its" }],
-          ["POST", "/admin/users/slipway-actions/repos", { name: "its" }],
-          ["POST", "/admin/users/slipway-actions/rename", { new_username: "other" }],
-          ["POST", "/admin/users/slipway-actions/badges", { badge_slugs: [] }],
-          ["PUT", "/teams/1/members/slipway-actions", undefined],
-          ["PUT", "/user/following/slipway-actions", undefined],
-          ["PUT", "/user/blocks/slipway-actions", undefined],
-          ["POST", "/repos/boss/own/transfer", { new_owner: "slipway-actions" }],
-          ["PUT", "/repos/boss/own/collaborators/slipway-actions", undefined],
-          ["POST", "/repos/boss/own/issues/1/assignees", { assignees: ["slipway-actions"] }],
-          ["POST", "/admin/unadopted/slipway-actions/found", undefined]
+          ["POST", `${open}/issues`, { title: "seen" }],
+          ["POST", `${open}/issues/1/comments`, { body: "seen" }],
+          ["PATCH", `${open}/issues/1`, { title: "seen" }],
+          ["POST", `${open}/issues/1/reactions`, { content: "+1" }],
+          ["POST", `${open}/statuses/${"1".repeat(40)}`, { state: "success" }],
+          ["PUT", `${open}/topics/x`, undefined]
         ] as const) {
-          const { status } = yield* api.send(method, path, { ...boss, ...(body === undefined ? {} : { body }) })
-          expect([path, status]).toEqual([path, path.endsWith("/assignees") ? 422 : 404])
+          expect([path, yield* api.ask(403, method, path, { ...job, body })]).toMatchObject([path, other])
         }
-        // No page takes a job for somebody who is signed in.
-        const cookie = (token: string) => ({ headers: { cookie: `__Host-slipway_session=${token}` } })
-        const page = (sent: object) => Effect.map(api.fetch("GET", "/login/device", sent), ({ status }) => status)
-        expect(yield* page(cookie(yield* api.mintOf("session", "ann", ["all"])))).toBe(200)
-        for (const sent of [{}, cookie(writing)]) expect(yield* page(sent)).toBe(303)
-        const taken = yield* api.send("POST", "/admin/users", {
-          ...boss,
-          body: { username: "Slipway-Actions", email: "a@example.com", password: "correct horse battery" }
-        })
-        expect(taken.status).toBe(422)
+        // Neither by a reference, nor by a dependency.
+        const comment = { body: "like ann/open#1" }
+        yield* api.ask(201, "POST", "/repos/ann/app/issues/1/comments", { ...job, body: comment })
+        const named = { owner: "ann", repo: "open", index: 1 }
+        yield* api.ask(404, "POST", "/repos/ann/app/issues/1/dependencies", { ...job, body: named })
+        yield* api.ask(403, "POST", "/repos/ann/app/issues/1/blocks", { ...job, body: named })
+        yield* api.within(Jobs.runDue)
+        expect(yield* api.ask(200, "GET", `${open}/issues/1/timeline`, ann)).toEqual([])
       })
+    )
+
+    it.live(
+      "I5: no route of an account, an organization or the site does more for a job than to show what any user sees",
+      () =>
+        Effect.gen(function* () {
+          const { api, writing } = yield* site(store)
+          const headers = bearer(writing)
+          yield* api.ask(201, "POST", "/user/repos", { headers: basic("boss"), body: { name: "own" } })
+          yield* api.ask(201, "POST", "/repos/boss/own/issues", { headers: basic("boss"), body: { title: "one" } })
+          yield* api.ask(201, "POST", "/orgs", { ...ann, body: { username: "acme" } })
+          yield* api.ask(201, "POST", "/repos/ann/app/issues", { ...ann, body: { title: "one" } })
+          const parts = {
+            username: "ann",
+            reponame: "app",
+            org: "acme",
+            index: "1",
+            user: "slipway-actions",
+            target: "ann",
+            id: "1"
+          }
+          const open = new Set(["issue", "package", "repository"])
+          const ofPeople = endpoints.filter(
+            ({ row }) => row.scope.some((each) => !open.has(each)) || row.asks.includes("person" as never)
+          )
+          expect(ofPeople.length).toBeGreaterThan(180)
+          yield* api.user("carl")
+          const reader = ["read:user", "read:organization", "read:repository", "read:issue", "read:package"] as const
+          const carl = { headers: bearer(yield* api.mint("carl", reader)) }
+          let shown = 0
+          for (const endpoint of ofPeople) {
+            const { method, row } = endpoint
+            const path = pathOf(endpoint, parts)
+            const sent = { headers, ...(endpoint.hasBody ? { body: {} } : {}) }
+            const { status } = yield* api.send(method, path, sent)
+            if (row.access === "read" && !row.asks.includes("person" as never)) {
+              shown += status === 200 ? 1 : 0
+              expect(`${method} ${path} ${status}`).toBe(
+                `${method} ${path} ${(yield* api.send(method, path, carl)).status}`
+              )
+            } else expect([403, 404], `${method} ${path} answered ${status}`).toContain(status)
+          }
+          expect(shown).toBeGreaterThan(10)
+          for (const [path, body] of [
+            ["/repos/ann/app/forks", {}],
+            ["/repos/migrate", { clone_addr: "https://elsewhere.example/a.git", repo_name: "a" }],
+            ["/repos/ann/app/issues/1/times", { time: 60 }],
+            ["/repos/ann/app/issues/1/stopwatch/start", {}]
+          ] as const) {
+            const { json, status } = yield* api.send("POST", path, { headers, body })
+            expect([path, status, json.message]).toEqual([path, 403, "this is for people, not for jobs"])
+          }
+          const { rows } = yield* api.within(
+            Effect.flatMap(EventStore, (store) => store.audit({}, { page: 1, perPage: 1_000 }))
+          )
+          const done = rows.filter(({ actor, outcome }) => actor?.name === "slipway-actions" && outcome === "done")
+          expect(done).toEqual([])
+          expect(rows.find(({ actor }) => actor?.name === "slipway-actions")?.signedInWith).toMatchObject({
+            name: "job 1"
+          })
+          // Nobody meets the account but where it acts.
+          const boss = { headers: basic("boss") }
+          for (const path of ["/users/search", "/admin/users"]) {
+            const { json } = yield* api.send("GET", path, boss)
+            const names = (json.data ?? json).map(({ login }: { login: string }) => login)
+            expect([path, names]).toEqual([path, ["ann", "boss", "carl"]])
+          }
+          yield* api.ask(404, "GET", "/users/slipway-actions", boss)
+          yield* api.ask(404, "PATCH", "/admin/users/slipway-actions", { ...boss, body: { prohibit_login: false } })
+          yield* api.ask(404, "DELETE", "/admin/users/slipway-actions", boss)
+          yield* api.ask(404, "POST", "/admin/users/slipway-actions/keys", { ...boss, body: { title: "k", key: "x" } })
+          yield* api.ask(404, "POST", "/users/slipway-actions/tokens", {
+            ...boss,
+            body: { name: "t", scopes: ["all"] }
+          })
+          yield* api.ask(404, "GET", "/user?sudo=slipway-actions", boss)
+          yield* api.ask(404, "PUT", "/repos/ann/app/collaborators/slipway-actions", ann)
+          for (const [method, path, body] of [
+            ["POST", "/admin/users/slipway-actions/orgs", { username: "its" }],
+            ["POST", "/admin/users/slipway-actions/repos", { name: "its" }],
+            ["POST", "/admin/users/slipway-actions/rename", { new_username: "other" }],
+            ["POST", "/admin/users/slipway-actions/badges", { badge_slugs: [] }],
+            ["PUT", "/teams/1/members/slipway-actions", undefined],
+            ["PUT", "/user/following/slipway-actions", undefined],
+            ["PUT", "/user/blocks/slipway-actions", undefined],
+            ["POST", "/repos/boss/own/transfer", { new_owner: "slipway-actions" }],
+            ["PUT", "/repos/boss/own/collaborators/slipway-actions", undefined],
+            ["POST", "/repos/boss/own/issues/1/assignees", { assignees: ["slipway-actions"] }],
+            ["POST", "/admin/unadopted/slipway-actions/found", undefined]
+          ] as const) {
+            const { status } = yield* api.send(method, path, { ...boss, ...(body === undefined ? {} : { body }) })
+            expect([path, status]).toEqual([path, path.endsWith("/assignees") ? 422 : 404])
+          }
+          // No page takes a job for somebody who is signed in.
+          const cookie = (token: string) => ({ headers: { cookie: `__Host-slipway_session=${token}` } })
+          const page = (sent: object) => Effect.map(api.fetch("GET", "/login/device", sent), ({ status }) => status)
+          expect(yield* page(cookie(yield* api.mintOf("session", "ann", ["all"])))).toBe(200)
+          for (const sent of [{}, cookie(writing)]) expect(yield* page(sent)).toBe(303)
+          const taken = yield* api.send("POST", "/admin/users", {
+            ...boss,
+            body: { username: "Slipway-Actions", email: "a@example.com", password: "correct horse battery" }
+          })
+          expect(taken.status).toBe(422)
+        })
     )
   })
 }

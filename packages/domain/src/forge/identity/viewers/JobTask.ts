@@ -28,16 +28,24 @@ export const taskOf = ({ jobId, jobLevel, repositoryId }: TokenTask): JobTask | 
   jobId === null || jobLevel === null || repositoryId === null ? undefined : { jobId, repositoryId, level: jobLevel }
 
 const words = (verb: "read" | "write"): ReadonlyArray<ScopeWord> => [
+  "read:organization",
   "read:package",
+  "read:user",
   `${verb}:issue`,
   `${verb}:repository`
 ]
 const scopesOf = { [Level.read]: words("read"), [Level.write]: words("write") }
 
 /**
- * Returns the scope of the token of a job: what lies in repositories, and packages to read.
+ * Returns the scope of the token of a job: repositories, and packages, users and organizations to read.
  *
- * The specification lets jobs skip the check of scopes. They have one, since an account is a person's: what is about accounts, notifications,
- * organizations and the site is refused by it, and a token that only reads changes nothing, which any reader else may, such as to comment.
+ * The specification lets jobs skip the check of scopes. They have one, so that notifications, the site and changes of accounts and
+ * organizations are refused, and so that a token that only reads changes nothing, such as by a comment.
  */
 export const scopesOfJob = (level: JobLevel): ReadonlyArray<ScopeWord> => scopesOf[level]
+
+/** Returns whether a repository is one that a viewer may leave traces in: for a job, only its own. */
+export const mayLeaveTraces = (
+  { task }: { readonly task?: JobTask | undefined },
+  repositoryId: RepositoryId
+): boolean => task === undefined || task.repositoryId === repositoryId
