@@ -1,9 +1,11 @@
 import { realpath, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
+import { WorkShares } from "@slipway/domain"
 import { ComposeReader, ComposeRefused, type ComposeRequest } from "@slipway/domain/deploy/containers"
 import { type FolderKind, privateFolder, sweepFolders } from "@slipway/subprocess"
-import { Duration, Effect, Layer, Redacted, Semaphore } from "effect"
+import { makeFairQueue } from "@slipway/threads"
+import { Duration, Effect, Layer, Redacted } from "effect"
 import { checkFiles, insideOf, type Root, variablesBeside } from "./check.ts"
 import { findProgram, type Program, type ProgramFailed, run, usualFolders } from "./program.ts"
 import { printedJson, undoubled } from "./texts.ts"
@@ -160,7 +162,7 @@ export const layerComposeReaderIn = (
     ComposeReader,
     Effect.gen(function* () {
       yield* sweepFolders(readings, parent)
-      const places = yield* Semaphore.make(mostAtOnce)
+      const places = makeFairQueue(mostAtOnce)
       const yaml = yield* makeYamlThreads(mostAtOnce, timeout)
       let known: Program | undefined
       const program = Effect.gen(function* () {
@@ -169,8 +171,8 @@ export const layerComposeReaderIn = (
       })
       return {
         read: (request) =>
-          Effect.flatMap(program, (found) => Effect.scoped(read(found, yaml, request, parent))).pipe(
-            places.withPermits(1)
+          Effect.flatMap(Effect.service(WorkShares), (keys) =>
+            places.withTurn(keys)(Effect.flatMap(program, (found) => Effect.scoped(read(found, yaml, request, parent))))
           )
       }
     })

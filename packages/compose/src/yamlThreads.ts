@@ -1,3 +1,4 @@
+import { WorkShares } from "@slipway/domain"
 import { ComposeRefused } from "@slipway/domain/deploy/containers"
 import { makeThreads, threadModule } from "@slipway/threads"
 import { Duration, Effect, type Scope } from "effect"
@@ -23,7 +24,8 @@ export const makeYamlThreads = (
     makeThreads<Question, Answers[keyof Answers]>(threadModule(import.meta.url, "thread"), {
       threads,
       timeout,
-      memory: 512
+      memory: 512,
+      shares: Effect.service(WorkShares)
     }),
     (ask) => {
       const asking = <A extends Answers[keyof Answers]>(question: Question) =>

@@ -1,10 +1,16 @@
+import { WorkShares } from "@slipway/domain"
 import { largestMarkdown, Markdown, MarkdownRefused, type MarkdownSource } from "@slipway/domain/forge/collaboration"
 import { makeThreads, type ThreadLimits, threadModule } from "@slipway/threads"
 import { Duration, Effect, Layer } from "effect"
 import type { Rendered } from "./thread.ts"
 
 /** A large text of an ordinary kind takes a tenth of the time. */
-const ordinary: ThreadLimits = { threads: 2, timeout: Duration.seconds(3), memory: 256 }
+const ordinary: ThreadLimits = {
+  threads: 2,
+  timeout: Duration.seconds(3),
+  memory: 256,
+  shares: Effect.service(WorkShares)
+}
 
 const tooMuch = () => new MarkdownRefused({ problem: "takes too long to render, or makes too much of it" })
 

@@ -1,4 +1,5 @@
 import { createRequire } from "node:module"
+import { WorkShares } from "@slipway/domain"
 import {
   type EditorSettings,
   type IssueConfig,
@@ -162,7 +163,12 @@ const languageOf =
   }
 
 /** Globs of settings and YAML can be written so that nobody sees the end of them; ordinary ones take some milliseconds. */
-const ordinary: ThreadLimits = { threads: 1, timeout: Duration.seconds(2), memory: 128 }
+const ordinary: ThreadLimits = {
+  threads: 1,
+  timeout: Duration.seconds(2),
+  memory: 128,
+  shares: Effect.service(WorkShares)
+}
 
 /**
  * Knows languages by linguist-languages, licences by the texts of spdx-license-list, and how editors treat files by editorconfig.

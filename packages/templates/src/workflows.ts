@@ -1,3 +1,4 @@
+import { WorkShares } from "@slipway/domain"
 import { WorkflowReader, type YamlRead } from "@slipway/domain/forge/automation"
 import { makeThreads, threadModule } from "@slipway/threads"
 import { Duration, Effect, Layer } from "effect"
@@ -11,7 +12,8 @@ export const layerWorkflowReader: Layer.Layer<WorkflowReader> = Layer.effect(
     makeThreads<string, YamlRead>(threadModule(import.meta.url, "workflowThread"), {
       threads: 2,
       timeout: Duration.seconds(3),
-      memory: 256
+      memory: 256,
+      shares: Effect.service(WorkShares)
     }),
     (ask) => ({
       read: (text) =>

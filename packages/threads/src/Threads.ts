@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads"
-import { Data, type Duration, Effect, type Scope, Semaphore } from "effect"
+import { Data, type Duration, Effect, type Scope } from "effect"
+import { makeFairQueue } from "./FairQueue.ts"
 import type { Said } from "./thread.ts"
 
 /** Reports that a question was not answered in its time, or that its answer took more memory than a thread has. */
@@ -13,6 +14,8 @@ export interface ThreadLimits {
   readonly timeout: Duration.Input
   /** How many mebibytes the objects of one thread may fill. */
   readonly memory: number
+  /** For whom the running work is done: threads are shared fairly by these keys. Without it, all questions have one share. */
+  readonly shares?: Effect.Effect<ReadonlyArray<string>> | undefined
 }
 
 /** After how many milliseconds a thread that nobody asks anything is ended. */
@@ -57,15 +60,16 @@ const next = <Answer>(worker: Worker) =>
 /**
  * Makes what asks threads, whose module calls `answerEach`: nobody else waits while one works, however long that takes.
  *
+ * Questions that wait have their turn fairly by whom they are for, so that many questions of one delay nobody else's (invariant I25).
  * Questions and answers are copied as `structuredClone` does. Threads are started when they are needed; one that fails is ended and
  * never asked again, and all are with the scope.
  */
 export const makeThreads = <Question, Answer>(
   module: URL,
-  { memory, threads, timeout }: ThreadLimits
+  { memory, shares = Effect.succeed([]), threads, timeout }: ThreadLimits
 ): Effect.Effect<(question: Question) => Effect.Effect<Answer, ThreadExhausted>, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const turns = Semaphore.makeUnsafe(threads)
+    const turns = makeFairQueue(threads)
     const idle = new Map<Worker, NodeJS.Timeout>()
     // V8 ends a thread at its next call of a function, for which nobody waits.
     const end = (worker: Worker) => Effect.sync(() => void worker.terminate())
@@ -113,5 +117,6 @@ export const makeThreads = <Question, Answer>(
         )
       )
 
-    return (question) => turns.withPermit(Effect.flatMap(ready, (worker) => ask(worker, question)))
+    return (question) =>
+      Effect.flatMap(shares, (keys) => turns.withTurn(keys)(Effect.flatMap(ready, (worker) => ask(worker, question))))
   })

@@ -1,1 +1,2 @@
+export * from "./FairQueue.ts"
 export * from "./Threads.ts"

@@ -1,4 +1,5 @@
 import type { Problems } from "@slipway/domain"
+import { forShares } from "@slipway/domain"
 import type { Checkout } from "@slipway/domain/deploy/apps"
 import type {
   ComposeBuild,
@@ -131,13 +132,14 @@ export const buildCompose = Effect.fnUntraced(function* (
   const starting = yield* commandIn("docker_compose_custom_start_command", startCommand)
   const files = [starting.files, building.files].find((each) => each.length > 0)?.map((each) => joinPaths(folder, each))
   const directory = yield* checkout.directory
-  const config = yield* (yield* ComposeReader).read({
+  const reading = (yield* ComposeReader).read({
     directory,
     folder,
     files: files ?? [file],
     profiles: [...new Set([...building.profiles, ...starting.profiles])],
     variables
   })
+  const config = yield* forShares([`application:${context.application.uuid}`])(reading)
   // Whoever may push to a branch, or is let in from a fork, isn't who may reach the server (invariant I21).
   const allowed = context.preview === null ? yield* InstancePolicy : { hostAccess: false }
   const read = readComposeProject(config, { directory, allowed })

@@ -1,17 +1,10 @@
-import {
-  deepestCall,
-  largestWorkflow,
-  mostCalled,
-  mostWorkflows,
-  type Plain,
-  readWorkflow,
-  type Workflow,
-  WorkflowReader
-} from "@slipway/domain/forge/automation"
+import type { WorkflowReader } from "@slipway/domain/forge/automation"
+import { deepestCall, mostCalled, mostWorkflows, type Plain, type Workflow } from "@slipway/domain/forge/automation"
 import type { RepositoryId } from "@slipway/domain/forge/base"
 import type { ObjectId } from "@slipway/domain/forge/code"
 import { type GitOverloaded, GitReader } from "@slipway/domain/forge/code"
 import { Effect, Result } from "effect"
+import { type BlobRead, readBlobs } from "./blobs.ts"
 
 /** Where workflows lie: the first of these folders that is there has all of them. */
 export const workflowFolders = [".forgejo/workflows", ".gitea/workflows", ".github/workflows"] as const
@@ -21,22 +14,8 @@ export interface WorkflowFile {
   /** The name of the file, by which the workflow is known. */
   readonly file: string
   readonly path: string
-  readonly read: Result.Result<{ readonly workflow: Workflow; readonly written: Plain }, string>
+  readonly read: BlobRead
 }
-
-const decoder = new TextDecoder()
-
-const fileRead = Effect.fnUntraced(function* (content: Uint8Array | undefined, budget: { left: boolean }) {
-  if (content === undefined) return Result.fail(`the file has more than ${largestWorkflow / 1_024} KiB`)
-  // Whoever makes one take all the time that there is has no more of it for others.
-  if (!budget.left) return Result.fail("another workflow takes too long to read")
-  const read = yield* (yield* WorkflowReader).read(decoder.decode(content))
-  if ("because" in read) {
-    budget.left = read.exhausting !== true
-    return Result.fail(read.because)
-  }
-  return Result.map(readWorkflow(read.said), (workflow) => ({ workflow, written: read.said }))
-})
 
 /** A workflow that others call, with all that its file says. */
 export interface CalledFile {
@@ -66,13 +45,13 @@ export const calledAt = Effect.fnUntraced(function* (
     const entries = yield* git.entries(repositoryId, commit, fresh)
     const missing = fresh.find((_, at) => entries[at]?.kind !== "blob")
     if (missing !== undefined) return Result.fail(`${missing.slice(0, 100)}: is not there, but is called`)
-    const objects = yield* git.objects(
+    const reads = yield* readBlobs(
       repositoryId,
       entries.flatMap((entry) => entry?.id ?? []),
-      largestWorkflow
+      budget
     )
     for (const [at, path] of fresh.entries()) {
-      const read = yield* fileRead(objects[at]?.content, budget)
+      const read = reads[at] ?? Result.fail("is not there")
       if (Result.isFailure(read)) return Result.fail(`${path}: ${read.failure}`)
       if (read.success.workflow.call === undefined) return Result.fail(`${path}: does not name \`workflow_call\``)
       called.set(path, read.success)
@@ -102,15 +81,10 @@ export const hasWorkflows = (repositoryId: RepositoryId, commit: ObjectId) =>
 
 /** Reads the workflows that a commit has, or that of one file. */
 export const workflowsAt = Effect.fnUntraced(function* (repositoryId: RepositoryId, commit: ObjectId, only?: string) {
-  const git = yield* GitReader
   const files = (yield* listed(repositoryId, commit)).filter(({ file }) => only === undefined || file === only)
-  const objects = yield* git.objects(
-    repositoryId,
-    files.map(({ id }) => id),
-    largestWorkflow
-  )
-  const budget = { left: true }
-  return yield* Effect.forEach(files, ({ file, path }, at) =>
-    Effect.map(fileRead(objects[at]?.content, budget), (read): WorkflowFile => ({ file, path, read }))
+  const ids = files.map(({ id }) => id)
+  const reads = yield* readBlobs(repositoryId, ids, { left: true })
+  return files.map(
+    ({ file, path }, at): WorkflowFile => ({ file, path, read: reads[at] ?? Result.fail("is not there") })
   )
 })

@@ -1,4 +1,5 @@
-import { cronNext, isStoreUnavailable, now, Transaction } from "@slipway/domain"
+import { cronNext, forShares, isStoreUnavailable, now, Transaction } from "@slipway/domain"
+import { repositoryShare } from "@slipway/domain/forge/identity"
 import {
   deepestRun,
   Failures,
@@ -191,7 +192,7 @@ export const startDue = Effect.gen(function* () {
     const { rows } = yield* store.listEverywhere({ limit: atOnce }, { filter: { dueAt: { before: at } }, order: "due" })
     for (const due of rows) {
       // One that can't be started keeps no other from starting.
-      yield* startScheduled(due).pipe(
+      yield* forShares([repositoryShare(due.repositoryId)])(startScheduled(due)).pipe(
         Effect.catchTag("GitOverloaded", (error) =>
           Effect.logWarning("a workflow was not started by its schedule", error)
         ),

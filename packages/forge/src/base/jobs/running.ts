@@ -1,5 +1,6 @@
-import { isStoreUnavailable, now, timeIn, traced } from "@slipway/domain"
-import { type Job, JobLease, JobStore, type Lane, lanes, NoticeStore } from "@slipway/domain/forge/background"
+import { forShares, isStoreUnavailable, now, timeIn, traced } from "@slipway/domain"
+import { type Job, JobLease, JobStore, type Lane, lanes, NoticeStore, type Work } from "@slipway/domain/forge/background"
+import { repositoryShare } from "@slipway/domain/forge/identity"
 import { Cause, Duration, Effect, Schedule } from "effect"
 import { JobHandlers } from "./JobHandlers.ts"
 
@@ -39,7 +40,10 @@ export const keep = renew
 /** Does a job that was taken; answers whether that went well. */
 export const run = Effect.fnUntraced(function* (job: Job) {
   const jobs = yield* JobStore
-  return yield* Effect.raceFirst((yield* JobHandlers).perform(job), renew(job)).pipe(
+  return yield* Effect.raceFirst(
+    forShares(sharesOfWork(job.work))((yield* JobHandlers).perform(job)),
+    renew(job)
+  ).pipe(
     traced("job", { job: job.work._tag }),
     Effect.flatMap((done) => {
       if (done === undefined) return Effect.void
@@ -51,6 +55,10 @@ export const run = Effect.fnUntraced(function* (job: Job) {
     )
   )
 })
+
+/** Returns for which repository work is done, so that queues are fair between repositories. */
+const sharesOfWork = (work: Work): ReadonlyArray<string> =>
+  "repositoryId" in work ? [repositoryShare(work.repositoryId)] : []
 
 const take = Effect.fnUntraced(function* (which: { readonly id: number } | { readonly lane: Lane | undefined }) {
   const wanted = "id" in which ? which : { ...which, dueBy: yield* now }

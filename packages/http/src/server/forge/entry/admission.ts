@@ -1,3 +1,5 @@
+import { forShares } from "@slipway/domain"
+import { sharesOf } from "@slipway/domain/forge/identity"
 import { actions, entryAnswers } from "@slipway/domain/forge/access"
 import { ArtifactLinks } from "@slipway/domain/forge/automation"
 import { type LoadedAction, targetIn, targetParameters } from "@slipway/domain/forge/entry"
@@ -101,7 +103,9 @@ export const guardedTo = <R>(
       Effect.catch(answerTo)
     )
     const largest = Number((yield* HttpIncomingMessage.MaxBodySize) ?? smallBody)
-    return yield* guarded({ takesBody: withBodies.has(method), largest, admit, handle }).pipe(
+    const shared = (proof: OwnThings.OwnProof, body: Uint8Array | undefined) =>
+      forShares(sharesOf(proof.resource))(handle(proof, body))
+    return yield* guarded({ takesBody: withBodies.has(method), largest, admit, handle: shared }).pipe(
       Effect.catchTags(unreadBody)
     )
   }).pipe(reached)

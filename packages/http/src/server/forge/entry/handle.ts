@@ -1,4 +1,5 @@
-import { isTooDeep, noProblems, numberedUpTo, type Page, type PageRequest } from "@slipway/domain"
+import { forShares, isTooDeep, noProblems, numberedUpTo, type Page, type PageRequest } from "@slipway/domain"
+import { sharesOf } from "@slipway/domain/forge/identity"
 import { SiteSettings } from "@slipway/domain/forge/base"
 import type { LoadedAction, Proof } from "@slipway/domain/forge/entry"
 import { type AccessPreview, ResourceNotFound } from "@slipway/forge/explanation"
@@ -270,6 +271,7 @@ const serving = (
     )
   // Made once: V8 keeps the closures of each request longer than the request.
   const atOnce = admitted(action)
+  const answering = still ? tellingAgain(`${prefix}${path}`, handled) : handled
   const serve = (signed: Uint8Array | undefined) =>
     guarded({
       takesBody: decodeBody !== undefined && !shape.streams,
@@ -278,7 +280,7 @@ const serving = (
         before === undefined && body === undefined
           ? atOnce
           : admitted(action, { before: before?.resource.actor, body }),
-      handle: still ? tellingAgain(`${prefix}${path}`, handled) : handled
+      handle: (proof, bytes) => forShares(sharesOf(proof.resource))(answering(proof, bytes))
     })
   const served = shape.streams ? withSignedBody(serve) : serve(undefined)
   return Effect.contextWith((services: Context.Context<HttpRouter.RouteContext>) => {
