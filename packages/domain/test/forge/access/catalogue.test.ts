@@ -159,6 +159,8 @@ const own: ReadonlyArray<string> = [
   "GET /orgs/{org}/hooks/{id}/deliveries",
   "GET /orgs/{org}/hooks/{id}/deliveries/{delivery}",
   "POST /orgs/{org}/hooks/{id}/deliveries/{delivery}",
+  "GET /orgs/{org}/actions/runs",
+  "GET /orgs/{org}/actions/jobs",
   "GET /access/explain",
   "GET /access/actions",
   // What git clients do, outside of the API.

@@ -80,6 +80,15 @@ export const listOwn = Effect.fnUntraced(function* (
   return yield* searched({ viewer: yield* viewerOn(actor), ownerId: actor.userId }, search, page)
 })
 
+/** Lists the runs in the repositories of an organization whose actions the caller reads (invariant I10). */
+export const listOfOrganization = Effect.fnUntraced(function* (
+  { resource: { actor, organization } }: Proof<"organization.actions.run.list">,
+  search: RunSearch,
+  page: PageRequest
+) {
+  return yield* searched({ viewer: yield* viewerOn(actor), ownerId: organization.id }, search, page)
+})
+
 /** Lists the runs of the site, of the repositories whose actions whoever acts reads (invariant I10). */
 export const listAll = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"admin.actions.run.list">,
@@ -169,6 +178,16 @@ export const ownJobs = Effect.fnUntraced(function* (
 ) {
   const viewer = yield* viewerOn(actor)
   return yield* (yield* WorkflowSearch).jobs({ viewer, ownerId: actor.userId }, { state }, page)
+})
+
+/** Lists the jobs in the repositories of an organization whose actions the caller reads (invariant I10). */
+export const jobsOfOrganization = Effect.fnUntraced(function* (
+  { resource: { actor, organization } }: Proof<"organization.actions.job.list">,
+  state: StateFilter | undefined,
+  page: PageRequest
+) {
+  const viewer = yield* viewerOn(actor)
+  return yield* (yield* WorkflowSearch).jobs({ viewer, ownerId: organization.id }, { state }, page)
 })
 
 /** Lists the jobs of the site, of the repositories whose actions whoever acts reads (invariant I10). */

@@ -118,6 +118,23 @@ for (const [kind, store] of stores) {
       })
     )
 
+    it.live("answer a dispatch with 204, and with the run where `return_run_details` asks for it", () =>
+      Effect.gen(function* () {
+        const { api } = yield* siteIn(store)
+        const path = `${actions}/workflows/deploy.yml/dispatches`
+        const sent = { ...ann, body: { ref: "main" } }
+        const details = yield* api.ask(200, "POST", `${path}?return_run_details=true`, sent)
+        const url = `${rootUrl}/api/v1${actions}/runs/${details.workflow_run_id}`
+        expect(details).toEqual({ workflow_run_id: expect.any(Number), run_url: url, html_url: url })
+        const run = yield* api.ask(200, "GET", `${actions}/runs/${details.workflow_run_id}`, ann)
+        expect([run.event, run.url]).toEqual(["workflow_dispatch", url])
+        for (const query of ["", "?return_run_details=false", "?return_run_details=0"]) {
+          expect((yield* api.send("POST", `${path}${query}`, sent)).text).toBe("")
+          yield* api.ask(204, "POST", `${path}${query}`, sent)
+        }
+      })
+    )
+
     it.live("are started by hand, with answers that they ask for", () =>
       Effect.gen(function* () {
         const { api, dispatch } = yield* siteIn(store)

@@ -234,6 +234,39 @@ for (const [kind, store] of stores) {
       })
     )
 
+    it.live("of an organization are those of its repositories whose actions the member reads (invariant I10)", () =>
+      Effect.gen(function* () {
+        const api = yield* siteIn(store)
+        yield* api.ask(201, "POST", "/orgs", { ...ann, body: { username: "acme" } })
+        for (const name of ["open", "closed"]) {
+          const body = { name, private: name === "closed" }
+          yield* api.ask(201, "POST", "/orgs/acme/repos", { ...ann, body })
+        }
+        const titles = ["acme/open", "acme/closed", "ann/site"]
+        for (const title of titles) yield* runIn(api, title, { title }, { name: `job-of-${title}` })
+        const team = yield* api.ask(201, "POST", "/orgs/acme/teams", {
+          ...ann,
+          body: { name: "guests", permission: "read", units: ["repo.code"], includes_all_repositories: false }
+        })
+        yield* api.ask(204, "PUT", `/teams/${team.id}/members/bob`, ann)
+        const of = (who: object, thing = "runs") => listed(api, `/orgs/acme/actions/${thing}`, who)
+        expect(yield* of(ann)).toEqual(["acme/closed acme/open", 2])
+        expect(yield* of(ann, "jobs")).toEqual(["job-of-acme/closed job-of-acme/open", 2])
+        expect(yield* of(ann, "runs?branch=main&status=queued&limit=1")).toEqual(["acme/closed", 2])
+        expect(yield* of(as("bob"))).toEqual(["acme/open", 1])
+        expect(yield* of(as("bob"), "jobs")).toEqual(["job-of-acme/open", 1])
+        expect(yield* of(as("boss"))).toEqual(["acme/closed acme/open", 2])
+        yield* api.user("carl")
+        for (const thing of ["runs", "jobs"]) {
+          yield* api.ask(401, "GET", `/orgs/acme/actions/${thing}`)
+          yield* api.ask(403, "GET", `/orgs/acme/actions/${thing}`, as("carl"))
+          yield* api.ask(404, "GET", `/orgs/none/actions/${thing}`, ann)
+        }
+        yield* api.ask(200, "PATCH", "/orgs/acme", { ...ann, body: { visibility: "private" } })
+        yield* api.ask(404, "GET", "/orgs/acme/actions/runs", as("carl"))
+      })
+    )
+
     it.live("of one's own and of the site are those of repositories whose actions the caller reads", () =>
       Effect.gen(function* () {
         const api = yield* siteIn(store)
@@ -361,7 +394,7 @@ for (const [kind, store] of stores) {
         yield* api.ask(200, "GET", `${actions}/runs/${run.id}`, job)
         expect(yield* listed(api, `${actions}/runs`, job)).toEqual(["Change a word", 1])
         yield* api.ask(404, "GET", `/repos/ann/other/actions/runs/${foreign.id}`, job)
-        yield* api.ask(403, "GET", "/user/actions/runs", job)
+        expect(yield* listed(api, "/user/actions/runs", job)).toEqual(["", 0])
         yield* api.ask(403, "GET", "/admin/actions/jobs", job)
       })
     )

@@ -260,6 +260,19 @@ export const organizationActions = {
     "sign-in",
     "OO"
   ),
+  // Not of the specification, as those of the signed-in user and the site: runs and jobs of the repositories whose actions the caller reads.
+  "organization.actions.run.list": organization(
+    "GET /actions/runs",
+    "List the workflow runs of an organization",
+    "sign-in",
+    "OM"
+  ),
+  "organization.actions.job.list": organization(
+    "GET /actions/jobs",
+    "List the jobs of an organization",
+    "sign-in",
+    "OM"
+  ),
   "organization.actions.runner.edit": organization(
     "PATCH /actions/runners/{runner_id}",
     "Change a runner of an organization",

@@ -1,7 +1,8 @@
 import { Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
 import { create, done, endpoints, list, raw, read, remove } from "../base/endpoints.ts"
 import { ConflictBody } from "../base/errors.ts"
-import { Moment, optionalNullable, Repository, text, User } from "../base/schemas.ts"
+import { Moment, optionalNullable, QueryFlag, Repository, text, User } from "../base/schemas.ts"
 
 const MaybeMoment = Schema.NullOr(Moment)
 const Status = Schema.Literals(["queued", "waiting", "in_progress", "completed"])
@@ -104,6 +105,13 @@ export const CreateActionWorkflowDispatch = Schema.Struct({
   inputs: optionalNullable(Schema.Record(text(255), text(65_536)))
 }).annotate({ identifier: "CreateActionWorkflowDispatch" })
 
+/** The run that a dispatch started. */
+export const RunDetails = Schema.Struct({
+  workflow_run_id: Schema.Int,
+  run_url: Schema.String.annotate({ description: "The address of the run in the API." }),
+  html_url: Schema.String.annotate({ description: "The address of the run in the API, since runs have no page." })
+}).annotate({ identifier: "RunDetails" })
+
 /** The words by which lists of runs and jobs are filtered. */
 export const statusFilters = [
   "queued",
@@ -145,7 +153,17 @@ export const workflowEndpoints = endpoints(
     "repository.actions.workflow.read": read(ActionWorkflow),
     "repository.actions.workflow.disable": done(),
     "repository.actions.workflow.enable": done(),
-    "repository.actions.workflow.dispatch": done({ body: CreateActionWorkflowDispatch, largest: 262_144 })
+    "repository.actions.workflow.dispatch": raw({
+      body: CreateActionWorkflowDispatch,
+      largest: 262_144,
+      query: {
+        return_run_details: Schema.optionalKey(QueryFlag).annotate({
+          description: "Whether the answer is 200 with the run instead of 204."
+        })
+      },
+      answer: RunDetails,
+      others: [HttpApiSchema.Empty(204)]
+    })
   }
 )
 
@@ -154,6 +172,7 @@ export const workflowRunEndpoints = endpoints("workflow-runs", "What workflows h
   "repository.actions.run.list": runs,
   "repository.actions.workflow.run.list": runs,
   "account.actions.run.list": runs,
+  "organization.actions.run.list": runs,
   "admin.actions.run.list": runs,
   "repository.actions.run.read": read(ActionWorkflowRun),
   "repository.actions.run.attempt.read": read(ActionWorkflowRun),
@@ -170,6 +189,7 @@ export const workflowJobEndpoints = endpoints("workflow-jobs", "The jobs of runs
   "repository.actions.run.job.list": jobs,
   "repository.actions.run.attempt.job.list": jobs,
   "account.actions.job.list": jobs,
+  "organization.actions.job.list": jobs,
   "admin.actions.job.list": jobs,
   "repository.actions.job.read": read(ActionWorkflowJob),
   "repository.actions.run.job.rerun": create(ActionWorkflowJob, { errors: [ConflictBody] }),

@@ -76,6 +76,12 @@ const showProgress = ({ conclusion, startedAt, status, stoppedAt }: Progress) =>
   completed_at: stoppedAt
 })
 
+/** Shows the run that a dispatch started. */
+export const showRunDetails = (links: RepositoryLinks, { id }: Pick<WorkflowRun, "id">) => {
+  const url = `${links.api}/actions/runs/${id}`
+  return { workflow_run_id: id, run_url: url, html_url: url }
+}
+
 /** Shows a run with who caused it and its repository, as these are shown. */
 export const showRun = <Person, Place>(links: RepositoryLinks, run: WorkflowRun, actor: Person, repository: Place) => {
   const url = `${links.api}/actions/runs/${run.id}`

@@ -12,8 +12,16 @@ import {
   workflowRunEndpoints
 } from "../../../api/forge/automation/workflows.ts"
 import { given } from "../base/queries.ts"
-import { handle, shown } from "../entry/handle.ts"
-import { showJobsTo, showRunsTo, showTasksTo, showWorkflowOf } from "./showWorkflows.ts"
+import { handle } from "../entry/handle.ts"
+import { shown } from "../entry/handle.ts"
+import { showJobsTo } from "./showWorkflows.ts"
+import { showRunsTo } from "./showWorkflows.ts"
+import { showTasksTo } from "./showWorkflows.ts"
+import { showWorkflowOf } from "./showWorkflows.ts"
+import { isYes } from "../../../api/forge/base/schemas.ts"
+import { PublicUrl } from "../base/PublicUrl.ts"
+import { linksOf } from "../code/repositoryLinks.ts"
+import { showRunDetails } from "./showWorkflows.ts"
 
 type StatusFilter = (typeof statusFilters)[number]
 
@@ -76,8 +84,12 @@ export const layerWorkflows = handle(
     "repository.actions.workflow.read": ({ params, proof }) => Workflows.read(proof, params.workflow_id),
     "repository.actions.workflow.disable": ({ params, proof }) => Workflows.disable(proof, params.workflow_id),
     "repository.actions.workflow.enable": ({ params, proof }) => Workflows.enable(proof, params.workflow_id),
-    "repository.actions.workflow.dispatch": ({ body, params, proof }) =>
-      Workflows.dispatch(proof, params.workflow_id, body.ref, body.inputs ?? {})
+    "repository.actions.workflow.dispatch": Effect.fnUntraced(function* ({ body, params, proof, query }) {
+      const run = yield* Workflows.dispatch(proof, params.workflow_id, body.ref, body.inputs ?? {})
+      if (!isYes(query.return_run_details)) return HttpServerResponse.empty({ status: 204 })
+      const links = linksOf(yield* PublicUrl, proof.resource.repository)
+      return HttpServerResponse.jsonUnsafe(showRunDetails(links, run))
+    })
   },
   { showTo: showWorkflowOf }
 )
@@ -90,6 +102,8 @@ export const layerWorkflowRuns = handle(
     "repository.actions.workflow.run.list": ({ page, params, proof, query }) =>
       WorkflowRuns.listOfWorkflow(proof, params.workflow_id, searchOf(query), page),
     "account.actions.run.list": ({ page, proof, query }) => WorkflowRuns.listOwn(proof, searchOf(query), page),
+    "organization.actions.run.list": ({ page, proof, query }) =>
+      WorkflowRuns.listOfOrganization(proof, searchOf(query), page),
     "admin.actions.run.list": ({ page, proof, query }) => WorkflowRuns.listAll(proof, searchOf(query), page),
     "repository.actions.run.read": ({ params, proof }) => WorkflowRuns.read(proof, numberIn(params.run)),
     "repository.actions.run.attempt.read": ({ params, proof }) =>
@@ -126,6 +140,8 @@ export const layerWorkflowJobs = handle(
     "repository.actions.run.attempt.job.list": ({ page, params, proof, query }) =>
       WorkflowRuns.jobsOfAttempt(proof, numberIn(params.run), numberIn(params.attempt), stateIn(query.status), page),
     "account.actions.job.list": ({ page, proof, query }) => WorkflowRuns.ownJobs(proof, stateIn(query.status), page),
+    "organization.actions.job.list": ({ page, proof, query }) =>
+      WorkflowRuns.jobsOfOrganization(proof, stateIn(query.status), page),
     "admin.actions.job.list": ({ page, proof, query }) => WorkflowRuns.allJobs(proof, stateIn(query.status), page),
     "repository.actions.job.read": ({ params, proof }) => WorkflowRuns.readJob(proof, numberIn(params.job_id)),
     "repository.actions.run.job.rerun": ({ params, proof }) =>
