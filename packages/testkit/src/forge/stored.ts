@@ -112,6 +112,7 @@ const aLink = {
   repositoryId: RepositoryId.make(1),
   artifactId: ArtifactId.make(1),
   jobId: null,
+  by: null,
   until: "2100-01-01T00:00:00.000Z"
 } as const
 

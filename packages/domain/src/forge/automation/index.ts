@@ -12,8 +12,8 @@ export * from "./workflows/WorkflowReader.ts"
 export * from "./workflows/WorkflowRun.ts"
 export * from "./workflows/WorkflowSearch.ts"
 export * as Failures from "./workflows/failures.ts"
+export { type LinkHolder, type SignedLink, sign } from "./artifacts/links.ts"
 export { ArtifactExists, ArtifactNotFound, ArtifactRefused, ArtifactsFull } from "./artifacts/errors.ts"
-export { type SignedLink, sign } from "./artifacts/links.ts"
 export {
   ActionSettingInvalid,
   checkNamed,

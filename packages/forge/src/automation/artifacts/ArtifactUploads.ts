@@ -69,7 +69,7 @@ export const begin = Effect.fnUntraced(function* (
       return yield* Effect.mapError(store.insert({ ...row, commit: run.commit }), () => new ArtifactNotFound())
     })
   )
-  return yield* sign({ use: "upload", repositoryId, artifactId: made.id, jobId }, linksLast)
+  return yield* sign({ use: "upload", repositoryId, artifactId: made.id, jobId, by: null }, linksLast)
 })
 
 /** Keeps an artifact that is being uploaded, whose job is still at work, as it is until the running transaction ends. */
@@ -234,7 +234,7 @@ export const link = Effect.fnUntraced(function* (job: JobAtWork, name: string) {
   const artifact = yield* requireBytes(yield* named(job, name))
   if (!artifact.done) return yield* new ArtifactNotFound()
   const { jobId, repositoryId } = job
-  return yield* sign({ use: "download", repositoryId, artifactId: artifact.id, jobId }, linksLast)
+  return yield* sign({ use: "download", repositoryId, artifactId: artifact.id, jobId, by: null }, linksLast)
 })
 
 /** Deletes an artifact of a job's run; its bytes are swept. */

@@ -1,14 +1,19 @@
 import type { PageRequest } from "@slipway/domain"
-import { ArtifactNotFound, artifacts, sign } from "@slipway/domain/forge/automation"
+import { ArtifactNotFound, artifacts, type SignedLink, sign } from "@slipway/domain/forge/automation"
 import { RepositoryStore } from "@slipway/domain/forge/code"
 import type { Proof } from "@slipway/domain/forge/entry"
 import { sameName } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import { runOf } from "../workflows/WorkflowRuns.ts"
+import { holderOf, requireAccess } from "./holders.ts"
 import { download, findDone, linksLast, requireBytes } from "./stored.ts"
 
-export { download as downloadOf } from "./stored.ts"
+/** Finds the bytes of an artifact that a link opens, as long as whoever was given it has access (invariant I7). */
+export const downloadOf = Effect.fnUntraced(function* (link: SignedLink) {
+  yield* requireAccess(link)
+  return yield* download(link)
+})
 
 const whole = (name: string | undefined) => ({ filter: { done: true, name } })
 
@@ -49,11 +54,13 @@ export const remove = audited(
 
 /** Signs a link by which an artifact is downloaded without signing in, for an hour. */
 export const link = Effect.fnUntraced(function* (
-  { resource: { repository } }: Proof<"repository.actions.artifact.download">,
+  { resource: { actor, repository } }: Proof<"repository.actions.artifact.download">,
   id: number
 ) {
   const artifact = yield* requireBytes(yield* findDone(repository.id, id))
-  return yield* sign({ use: "download", repositoryId: repository.id, artifactId: artifact.id, jobId: null }, linksLast)
+  const { id: repositoryId } = repository
+  const by = holderOf(actor, repositoryId)
+  return yield* sign({ use: "download", repositoryId, artifactId: artifact.id, jobId: null, by }, linksLast)
 })
 
 /** Finds the artifact that a signed link opens, which is that of its path. */
@@ -70,5 +77,5 @@ export const downloadSigned = Effect.fnUntraced(function* (
     repository !== undefined &&
     sameName(repository.owner.name, owner) &&
     sameName(repository.name, name)
-  return isIt ? yield* download(resource.link) : yield* new ArtifactNotFound()
+  return isIt ? yield* downloadOf(resource.link) : yield* new ArtifactNotFound()
 })

@@ -172,7 +172,7 @@ const startScheduled = Effect.fnUntraced(function* (due: WorkflowSchedule) {
 })
 
 /** Whether a failure is that of one schedule: an outage of the store is that of all, and they stay due. */
-const isOwnFailure = (cause: Cause.Cause<unknown>): boolean =>
+const isOwnFailure = (cause: Cause.Cause<never>): boolean =>
   !Cause.hasInterruptsOnly(cause) && !isStoreUnavailable(cause)
 
 const failedSchedule = Effect.fnUntraced(function* (due: WorkflowSchedule, cause: Cause.Cause<unknown>) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ArtifactId, ArtifactLinks, artifacts, workflowJobs } from "@slipway/domain/forge/automation"
 import { artifactSweep } from "@slipway/forge/automation"
+import { JobTokens } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import {
   actions,
@@ -103,6 +104,71 @@ for (const [kind, store] of stores) {
       })
     )
 
+    it.live("I7: are not downloaded by a signed link once the access of whoever was given it ended", () =>
+      Effect.gen(function* () {
+        const { api, job } = yield* siteIn(store)
+        const id = Number((yield* uploaded(api, job, "build", zip)).json.artifact_id)
+        yield* api.user("carl")
+        const root = { headers: basic("boss") }
+        yield* api.user("boss", { admin: true })
+        const linkFor = (who: object) =>
+          Effect.map(api.send("GET", `${actions}/artifacts/${id}/zip`, who), ({ headers }) =>
+            pathOf(headers.get("location") ?? "")
+          )
+        const token = yield* api.mint("ann", ["read:repository"])
+        const narrow = yield* api.mint("ann", ["read:repository", "public-only"])
+        yield* api.ask(204, "PUT", "/repos/ann/site/collaborators/bob", { ...ann, body: { permission: "read" } })
+        const links = {
+          owner: yield* linkFor(ann),
+          anonymous: yield* linkFor({}),
+          bob: yield* linkFor(as("bob")),
+          carl: yield* linkFor(as("carl")),
+          token: yield* linkFor({ headers: bearer(token) }),
+          narrow: yield* linkFor({ headers: bearer(narrow) }),
+          job: yield* linkFor({ headers: bearer(job.token) }),
+          service: pathOf((yield* call(api, job, "GetSignedArtifactURL", { name: "build" })).json.signed_url as string)
+        }
+        const open = Effect.gen(function* () {
+          const still: Array<string> = []
+          for (const [who, link] of Object.entries(links)) {
+            const answer = yield* api.fetch("GET", link)
+            if (answer.status === 200) still.push(who)
+            else expect([who, answer.status]).toEqual([who, 404])
+          }
+          return still.join(" ")
+        })
+        expect(yield* open).toBe("owner anonymous bob carl token narrow job service")
+        yield* api.ask(200, "PATCH", "/repos/ann/site", { ...ann, body: { private: true } })
+        expect(yield* open).toBe("owner bob token job service")
+        yield* api.ask(204, "DELETE", "/repos/ann/site/collaborators/bob", ann)
+        expect(yield* open).toBe("owner token job service")
+        yield* api.ask(204, "DELETE", "/token", { headers: bearer(token) })
+        expect(yield* open).toBe("owner job service")
+        yield* api.within(Effect.orDie(JobTokens.revoke([job.job.id])))
+        expect(yield* open).toBe("owner service")
+        yield* api.within(
+          Effect.gen(function* () {
+            const jobs = yield* workflowJobs.store
+            yield* Effect.orDie(jobs.patch({ runId: job.run.id }, job.job.id, { status: "done" }))
+          })
+        )
+        expect(yield* open).toBe("owner")
+        yield* api.ask(200, "PATCH", "/admin/users/ann", { ...root, body: { prohibit_login: true } })
+        expect(yield* open).toBe("")
+      })
+    )
+
+    it.live("are named neither `.` nor `..`", () =>
+      Effect.gen(function* () {
+        const { api, job } = yield* siteIn(store)
+        for (const name of [".", ".."]) {
+          const { json, status } = yield* call(api, job, "CreateArtifact", { name, version: 4 })
+          expect([name, status, json.msg]).toEqual([name, 400, "the name must not be `.` or `..`"])
+        }
+        yield* uploaded(api, job, "...", zip)
+      })
+    )
+
     it.live("are downloaded by no other link than the one that was given for them", () =>
       Effect.gen(function* () {
         const { api, job } = yield* siteIn(store)
@@ -134,7 +200,13 @@ for (const [kind, store] of stores) {
         expect(yield* status(`/api/v1/repos/ann/other/actions/artifacts/${one}/zip/raw?sig=${sig}`)).toBe(404)
         const over = yield* api.within(
           ArtifactLinks.sign(
-            { use: "download", repositoryId: job.run.repositoryId, artifactId: ArtifactId.make(one ?? 0), jobId: null },
+            {
+              use: "download",
+              repositoryId: job.run.repositoryId,
+              artifactId: ArtifactId.make(one ?? 0),
+              jobId: null,
+              by: null
+            },
             0
           )
         )

@@ -268,11 +268,11 @@ jobs:
         yield* api.within(Workflows.dispatch(given, "ci.yml", "main", { flag: "true", n: "1.50" }))
         const by = yield* runner(["linux"])
         const task = yield* fetch(by)
-        expect(task?.context.event).toMatchObject({ inputs: { flag: "true", n: "1.50", word: "yes" } })
+        expect(task?.context).toMatchObject({ event: { inputs: { flag: "true", n: "1.50", word: "yes" } } })
         const run = (yield* runs).find(({ event }) => event === "workflow_dispatch")
         const names = (yield* jobsOf(run)).map(({ name: shown }) => shown)
         expect(names).toEqual(expect.arrayContaining(["true 1.50", "true true yes"]))
-        yield* end(by, task?.id ?? 0, "success")
+        yield* end(by, task?.id ?? 0, 1)
         expect((yield* jobsOf(run)).map(({ conclusion, name: shown }) => [shown, conclusion])).toContainEqual([
           "later / a",
           null

@@ -120,9 +120,11 @@ const longestName = 255
  * @example
  * artifactNameProblem("build output (linux)") // => undefined
  * artifactNameProblem(" ") // => "must not be empty"
+ * artifactNameProblem("..") // => "must not be `.` or `..`"
  */
 export const artifactNameProblem = (name: string): string | undefined => {
   if (name.trim() === "") return "must not be empty"
+  if (name === "." || name === "..") return "must not be `.` or `..`"
   if (name.length > longestName) return `must have at most ${longestName} characters`
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
   return /[\\/:*?"<>|\u0000-\u001f\u007f]/.test(name) || !name.isWellFormed()

@@ -2,16 +2,31 @@ import { type Duration, Effect, Redacted, Schema } from "effect"
 import { now, timeIn } from "../../../Time.ts"
 import { Sealed, Vault } from "../../../Vault.ts"
 import { RepositoryId } from "../../base/names/repositoryId.ts"
+import { UserId } from "../../identity/users/User.ts"
 
 import { ArtifactId } from "./Artifact.ts"
+
+const Holder = Schema.Struct({
+  /** The user whose access opens the link; nobody for an anonymous caller and a job. */
+  userId: Schema.NullOr(UserId),
+  /** The token that the user or the job sent, without which the link opens nothing. */
+  token: Schema.NullOr(Schema.Struct({ id: Schema.Int, userId: UserId })),
+  /** Whether the caller had access only because the repository is public. */
+  public: Schema.Boolean
+})
+
+/** Who was given a signed link. */
+export type LinkHolder = typeof Holder.Type
 
 const Link = Schema.Struct({
   /** What it lets its holder do: download an artifact, or send the bytes of one that is being uploaded. */
   use: Schema.Literals(["download", "upload"]),
   repositoryId: RepositoryId,
   artifactId: ArtifactId,
-  /** The job that it was given to, without which nothing is uploaded any more. */
+  /** The running job that it was given to, without which it opens nothing. */
   jobId: Schema.NullOr(Schema.Int),
+  /** The caller of the API that it was given to; nobody where it was given to a running job. */
+  by: Schema.NullOr(Holder),
   until: Schema.String
 })
 
