@@ -4,6 +4,7 @@ import type { RepositoryId } from "@slipway/domain/forge/base"
 import { BranchName, GitRepositories, RepositoryStore } from "@slipway/domain/forge/code"
 import { Effect } from "effect"
 import { addJob } from "../../base/jobs/addJob.ts"
+import { wakeAll } from "../../integrations/mirrors/wake.ts"
 import { removeGit } from "./deletion.ts"
 import { generateGit } from "./generateGit.ts"
 
@@ -53,7 +54,10 @@ export const settled = Effect.fnUntraced(function* (
   const isThere = yield* (yield* Transaction).run(
     Effect.gen(function* () {
       const present = yield* repositories.lock(repositoryId)
-      return present !== undefined && (yield* repositories.replace({ ...present, size }))
+      if (present === undefined || !(yield* repositories.replace({ ...present, size }))) return false
+      // What is copied from another host into it could not begin before.
+      if (present.mirror) yield* wakeAll({ repositoryId })
+      return true
     })
   )
   if (!isThere) yield* removeGit(repositoryId)

@@ -27,7 +27,7 @@ import { usualBranch } from "../../code/repositories/creation.ts"
 import { deleteRepository } from "../../code/repositories/deletion.ts"
 import { holderNamed, makeRepository } from "../../code/repositories/making.ts"
 import { apiOf } from "./forgeApi.ts"
-import { runOne } from "./leases.ts"
+import { defectError, runOne } from "./leases.ts"
 import { mirrorKind } from "./mirrorWork.ts"
 import { sealPassword } from "./secrets.ts"
 
@@ -74,6 +74,9 @@ const serviceFor = Effect.fnUntraced(function* ({ mirror, parts, service = "git"
   if (apiOf(service, url) === undefined) return yield* invalid("clone_addr", "must name an owner and a repository")
   return service
 })
+
+/** Tells whether the other host, and no defect of this one, is why a repository could not be copied. */
+const isRefused = ({ lastError }: Pick<Mirror, "lastError">): boolean => lastError !== "" && lastError !== defectError
 
 /** Takes back a repository that could not be copied while somebody waited for it. */
 const undone = Effect.fnUntraced(function* (
@@ -153,7 +156,8 @@ export const migrate = Effect.fnUntraced(function* (proof: Proof<"repository.mig
             createdAt: at,
             syncedAt: null,
             lastError: "",
-            dueAt: at,
+            // The job that makes the git repository makes it due: no worker takes it before.
+            dueAt: null,
             running: false,
             asked: 0
           })
@@ -169,7 +173,7 @@ export const migrate = Effect.fnUntraced(function* (proof: Proof<"repository.mig
     // A worker may have been faster: then the row is what tells.
     const isOver = Effect.map(
       store.findBy("name", origin),
-      (row) => row === undefined || (!row.running && (row.syncedAt !== null || row.lastError !== ""))
+      (row) => row === undefined || (!row.running && (row.syncedAt !== null || isRefused(row)))
     )
     const over = Effect.repeat(isOver, { until: (known) => known, schedule: Schedule.spaced("100 millis") })
     yield* Effect.timeoutOption(
@@ -178,7 +182,7 @@ export const migrate = Effect.fnUntraced(function* (proof: Proof<"repository.mig
     )
   }
   const reached = yield* store.findBy("name", origin)
-  if (reached !== undefined && !reached.running && reached.lastError !== "") {
+  if (reached !== undefined && !reached.running && isRefused(reached)) {
     return yield* undone(proof, made.repository, reached.lastError)
   }
   return (yield* (yield* RepositoryStore).grantsOf(userId, id)) ?? made

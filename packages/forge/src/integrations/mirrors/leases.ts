@@ -18,7 +18,14 @@ export interface Leased {
   readonly running: boolean
   /** How often it was asked for. */
   readonly asked: number
+  /** Why it went wrong the last time; empty where it went well. */
+  readonly lastError: string
 }
+
+/** What a row says of a defect, of which the log of the service says more. */
+export const defectError = "an internal error, which the log of the service explains: it is tried again soon"
+/** How soon a row is tried again after a defect: after the first one, and after each further one. */
+const afterDefect = { first: Duration.seconds(5), further: Duration.minutes(1) }
 
 /** How some kind of work with other hosts is kept and done. */
 export interface LeasedKind<Row extends Leased, R> {
@@ -104,8 +111,10 @@ export const runOne = <Row extends Leased, R>(kind: LeasedKind<Row, R>, id: numb
           ? Effect.failCause(cause)
           : Effect.gen(function* () {
               yield* Effect.logError(`a ${kind.name} failed`, cause)
-              const later = yield* timeIn(Duration.minutes(10))
-              yield* whileHeld(kind, taken, () => Effect.succeed({ running: false, dueAt: later } as Partial<Row>))
+              const isFurther = taken.row.lastError === defectError
+              const dueAt = yield* timeIn(isFurther ? afterDefect.further : afterDefect.first)
+              const change = { running: false, dueAt, lastError: defectError }
+              yield* whileHeld(kind, taken, () => Effect.succeed(change as Partial<Row>))
             })
       )
     )

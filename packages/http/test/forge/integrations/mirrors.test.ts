@@ -1,8 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { RepositoryId } from "@slipway/domain/forge/base"
-import { branchRef, type ObjectId, RepositoryStore } from "@slipway/domain/forge/code"
+import { branchRef, GitRepositories, type ObjectId, RepositoryStore } from "@slipway/domain/forge/code"
 import { GitRemotes, mirrors, type Remote, RemoteFailed } from "@slipway/domain/forge/integrations"
 import { Leases, mirrorKind } from "@slipway/forge/integrations"
+import { gitRepositories } from "@slipway/memory/forge"
 import { Effect, Layer, Redacted } from "effect"
 import { type Service, start } from "../support/harness.ts"
 import { ann, bob, commitTo, kindsOfGit, makeRepository, withPeople } from "../support/repositories.ts"
@@ -62,6 +63,78 @@ const follow = (api: Service, id: RepositoryId) =>
       })
     )
     .pipe(Effect.orDie)
+
+describe("mirrors", () => {
+  it.live("are taken by no worker before the git repository exists, and copied right after", () =>
+    Effect.gen(function* () {
+      const taken: Array<number> = []
+      let worker: Effect.Effect<number> = Effect.succeed(-1)
+      // A worker looks for due rows between the transaction and the making of the git repository.
+      const slow = Layer.effect(
+        GitRepositories,
+        Effect.map(GitRepositories, (git) => ({
+          ...git,
+          create: (...made: Parameters<typeof git.create>) =>
+            Effect.flatMap(worker, (count) => {
+              taken.push(count)
+              return git.create(...made)
+            })
+        }))
+      ).pipe(Layer.provide(gitRepositories))
+      const remotes = { fetch: () => Effect.succeed({ head: undefined, refs: new Map() }) }
+      const outside = Layer.effect(
+        GitRemotes,
+        Effect.map(GitRemotes, (none) => ({ ...none, ...remotes }))
+      )
+      const api = yield* start({ git: slow, outside })
+      yield* api.user("ann")
+      worker = runDue(api, remotes)
+      const body = { clone_addr: "https://git.example/up.git", repo_name: "copy", mirror: true }
+      yield* api.ask(201, "POST", "/repos/migrate", { ...ann, body })
+      expect(taken[0]).toBe(0)
+      const rows = api.within(
+        Effect.gen(function* () {
+          return (yield* (yield* mirrors.store).list({}, { page: 1, perPage: 9 })).rows
+        })
+      )
+      const [row, ...others] = yield* rows
+      expect(others).toEqual([])
+      expect([row?.lastError, row?.running, typeof row?.syncedAt]).toEqual(["", false, "string"])
+    })
+  )
+
+  it.live("keep a defect as their last error, and try again within seconds", () =>
+    Effect.gen(function* () {
+      const { api, id } = yield* fixture
+      yield* follow(api, id)
+      const first = Effect.gen(function* () {
+        const [row] = (yield* (yield* mirrors.store).list({}, { page: 1, perPage: 9 })).rows
+        return row ?? (yield* Effect.die(new Error("there is no mirror")))
+      })
+      const due = api.within(
+        Effect.gen(function* () {
+          const { id: mirrorId } = yield* first
+          yield* Effect.orDie((yield* mirrors.store).patch({}, mirrorId, { dueAt: "2026-01-01T00:00:00.000Z" }))
+        })
+      )
+      const breaks = { fetch: () => Effect.die(new Error("broken")) }
+      const waits: Array<number> = []
+      for (const _ of [1, 2]) {
+        yield* due
+        expect(yield* runDue(api, breaks)).toBe(1)
+        const row = yield* api.within(first)
+        expect([row.running, row.lastError]).toEqual([false, Leases.defectError])
+        waits.push(Math.ceil((Date.parse(row.dueAt ?? "") - Date.now()) / 1_000))
+      }
+      expect(waits[0]).toBeLessThanOrEqual(5)
+      expect(waits[1]).toBeGreaterThan(5)
+      expect(waits[1]).toBeLessThanOrEqual(60)
+      yield* due
+      expect(yield* runDue(api, { fetch: () => Effect.succeed({ head: undefined, refs: new Map() }) })).toBe(1)
+      expect((yield* api.within(first)).lastError).toBe("")
+    })
+  )
+})
 
 describe("push mirrors", () => {
   it.live("are made, read, told what became of them and removed, and show no password", () =>
