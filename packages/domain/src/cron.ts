@@ -1,4 +1,4 @@
-import { Cron, DateTime, Result } from "effect"
+import { Cron, DateTime, Option, Result } from "effect"
 
 const longest = 200
 
@@ -46,3 +46,14 @@ export const cronNext = (schedule: string, after: string, timeZone = "UTC"): str
     Result.flatMap((cron) => Result.try(() => DateTime.formatIso(DateTime.fromDateUnsafe(Cron.next(cron, after))))),
     Result.getOrUndefined
   )
+
+/**
+ * Tells whether a text is the name of an IANA time zone that the program knows; offsets such as `+02:00` are none.
+ *
+ * @example
+ * isTimeZone("America/New_York") // => true
+ * isTimeZone("+02:00") // => false
+ * isTimeZone("Mars/Base") // => false
+ */
+export const isTimeZone = (name: string): boolean =>
+  /^[A-Za-z][\w+/-]{0,99}$/.test(name) && Option.isSome(DateTime.zoneMakeNamed(name))

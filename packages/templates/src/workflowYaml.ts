@@ -34,7 +34,7 @@ const depthOf = (json: string): number => {
 /** Reads a text of YAML as JSON has it, or says what is wrong; what takes too long is for others to end. */
 export const readYaml = (text: string): YamlRead => {
   try {
-    const document = parseDocument(text, { uniqueKeys: false, logLevel: "silent" })
+    const document = parseDocument(text, { uniqueKeys: false, merge: true, logLevel: "silent" })
     const [error] = document.errors
     if (error !== undefined) return { because: reasonOf(error) }
     let [nodes, aliases, isRepeated] = [0, 0, false]

@@ -23,6 +23,23 @@ describe("WorkflowReader", () => {
     })
   )
 
+  it.effect("merge maps under the key `<<`", () =>
+    Effect.gen(function* () {
+      const job = "x: &job { runs-on: linux, env: { A: 1 } }"
+      expect(yield* reading(`${job}\na: { <<: *job, runs-on: arm }\nb: { <<: [*job, { steps: [] }] }`)).toEqual({
+        said: {
+          x: { "runs-on": "linux", env: { A: 1 } },
+          a: { "runs-on": "arm", env: { A: 1 } },
+          b: { "runs-on": "linux", env: { A: 1 }, steps: [] }
+        }
+      })
+      expect(yield* reading("a: { <<: 1 }")).toHaveProperty("because")
+      const bomb = ["a0: &a0 {x: 1, y: 2}"]
+      for (let n = 1; n < 30; n++) bomb.push(`a${n}: &a${n} {<<: *a${n - 1}, b: *a${n - 1}, c: *a${n - 1}}`)
+      expect(yield* reading(bomb.join("\n"))).toHaveProperty("because")
+    })
+  )
+
   it.effect("say why a text can't be read", () =>
     Effect.gen(function* () {
       expect(yield* reading("a: [")).toMatchObject({ because: expect.stringContaining("at line 1") })

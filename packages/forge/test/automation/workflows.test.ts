@@ -45,7 +45,7 @@ describe("workflows", () => {
       name: "CI",
       runName: `of ${expression("github.actor")}`,
       on: { push: { branches: ["main"], tags: ["v*"] }, pull_request: {}, schedule: {}, workflow_dispatch: {} },
-      schedules: ["30 5 * * 1,3"],
+      schedules: [{ cron: "30 5 * * 1,3", timezone: "UTC" }],
       inputs: {
         dry: { type: "boolean", required: true, default: "", options: [] },
         os: { type: "string", required: false }

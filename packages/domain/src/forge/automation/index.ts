@@ -82,6 +82,7 @@ export {
   type Call,
   type CallAsked,
   type Concurrency,
+  type CronSchedule,
   deepestRun,
   type JobPlan,
   largestWorkflow,

@@ -1,7 +1,11 @@
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { expression } from "../../../../../scripts/vitest/workflowSupport.ts"
-import { evaluated, holds, said } from "../../../src/forge/automation/workflows/expressions.ts"
+import { evaluated } from "../../../src/forge/automation/workflows/expressions.ts"
+import { holds } from "../../../src/forge/automation/workflows/expressions.ts"
+import { said } from "../../../src/forge/automation/workflows/expressions.ts"
+import { problemOf } from "../../../src/forge/automation/workflows/expressions.ts"
+import { scopeOf } from "../../../src/forge/automation/workflows/expressions.ts"
 import type { Plain } from "../../../src/forge/automation/workflows/Workflow.ts"
 
 const github: Plain = {
@@ -14,6 +18,11 @@ const github: Plain = {
 const scope = { contexts: { github, vars: { LEVEL: "High" } }, budget: { left: 1e9 } }
 
 describe("expressions of workflows", () => {
+  it.each(["github", "forge", "gitea", "forgejo"])("know the run by the context %s", (name) => {
+    expect(evaluated(`${name}.ref`, scopeOf({ github }))).toEqual(Result.succeed("refs/heads/main"))
+    expect(problemOf(expression(`${name}.ref`), [])).toBeUndefined()
+  })
+
   it.each<readonly [string, Plain]>([
     ["'it''s'", "it's"],
     ["-1.5e1", -15],

@@ -1,6 +1,7 @@
 import { cronNext, forShares, isStoreUnavailable, now, Transaction } from "@slipway/domain"
 import { repositoryShare } from "@slipway/domain/forge/identity"
 import {
+  type CronSchedule,
   deepestRun,
   Failures,
   mostSchedules,
@@ -13,7 +14,7 @@ import {
 } from "@slipway/domain/forge/automation"
 import { NoticeStore } from "@slipway/domain/forge/background"
 import type { RepositoryId } from "@slipway/domain/forge/base"
-import type { Repository } from "@slipway/domain/forge/code"
+import type { ObjectId, Repository } from "@slipway/domain/forge/code"
 import { RepositoryStore } from "@slipway/domain/forge/code"
 import { pulls } from "@slipway/domain/forge/collaboration"
 import type { HookNews, WorkNews } from "@slipway/domain/forge/events"
@@ -21,6 +22,7 @@ import { UserStore } from "@slipway/domain/forge/identity"
 import { HookTelling } from "@slipway/domain/forge/integrations"
 import { Cause, Effect, Result } from "effect"
 import { addJob } from "../../base/jobs/addJob.ts"
+import { serviceAccount } from "../../identity/service-account/serviceAccount.ts"
 import { endIfUnapproved, pusherOf, waitsForApproval } from "./approval.ts"
 import { hasWorkflows, workflowsAt } from "./files.ts"
 import { disabledIn, partsOf, placed, runsWorkflows, startBy, startOne } from "./starting.ts"
@@ -54,10 +56,12 @@ export const startLater = Effect.fnUntraced(function* (news: StartNews, reposito
   yield* addJob({ _tag: "StartRuns", repositoryId: repository.id, news: kept })
 })
 
-/** Reads the schedules of the workflows on the default branch anew; what stays keeps its time. */
-const schedule = Effect.fnUntraced(function* (repository: Repository, trigger: Trigger) {
-  if (trigger.commit === undefined) return
-  const files = yield* workflowsAt(repository.id, trigger.commit)
+/** Finds the newest commit of the default branch. */
+const homeOf = (repository: Repository) => placed(repository, { commit: undefined, ref: undefined } as Trigger)
+
+/** Stores the schedules of the workflows at a commit; those that are known keep their time. */
+const storeSchedules = Effect.fnUntraced(function* (repository: Repository, commit: ObjectId) {
+  const files = yield* workflowsAt(repository.id, commit)
   const at = yield* now
   const { id: repositoryId } = repository
   yield* (yield* Transaction).run(
@@ -65,14 +69,15 @@ const schedule = Effect.fnUntraced(function* (repository: Repository, trigger: T
       const store = yield* workflowSchedules.store
       if ((yield* (yield* RepositoryStore).lock(repositoryId)) === undefined) return
       const { rows } = yield* store.list({ repositoryId }, { limit: mostWorkflows * mostSchedules })
-      const known = (workflow: string, text: string): WorkflowSchedule | undefined =>
-        rows.find((row) => row.workflow === workflow && row.schedule === text)
+      const known = (workflow: string, { cron, timezone }: CronSchedule): WorkflowSchedule | undefined =>
+        rows.find((row) => row.workflow === workflow && row.schedule === cron && row.timezone === timezone)
       yield* store.removeWhere({ repositoryId })
       const wanted = files.flatMap(({ file, read }) =>
         Result.isSuccess(read)
-          ? read.success.workflow.schedules.flatMap((text) => {
-              const dueAt = known(file, text)?.dueAt ?? cronNext(text, at)
-              return dueAt === undefined ? [] : [{ repositoryId, workflow: file, schedule: text, dueAt }]
+          ? read.success.workflow.schedules.flatMap((each) => {
+              const { cron, timezone } = each
+              const dueAt = known(file, each)?.dueAt ?? cronNext(cron, at, timezone)
+              return dueAt === undefined ? [] : [{ repositoryId, workflow: file, schedule: cron, timezone, dueAt }]
             })
           : []
       )
@@ -81,10 +86,24 @@ const schedule = Effect.fnUntraced(function* (repository: Repository, trigger: T
   )
 })
 
+/**
+ * Reads the schedules of the workflows on the default branch, as it is now.
+ *
+ * The push that asks for it may be older, since jobs are retried; of two that read concurrently, the last one sees the newest commit.
+ */
+const schedule = Effect.fnUntraced(function* (repository: Repository) {
+  for (let stored: ObjectId | undefined; ; ) {
+    const home = yield* homeOf(repository)
+    if (home === undefined || home.commit === stored) return
+    yield* storeSchedules(repository, home.commit)
+    stored = home.commit
+  }
+})
+
 /** Tells whether it is worth while to write down what happened: what is about no commit is about the default branch. */
 const mayStart = Effect.fnUntraced(function* (repository: Repository, { action }: StartNews["event"]) {
   if (action === "git.push" || action.startsWith("pull.")) return true
-  const home = yield* placed(repository, { commit: undefined, ref: undefined } as Trigger)
+  const home = yield* homeOf(repository)
   return home !== undefined && (yield* hasWorkflows(repository.id, home.commit))
 })
 
@@ -131,7 +150,7 @@ export const startRuns = Effect.fnUntraced(function* (repositoryId: RepositoryId
   const home = `refs/heads/${repository.defaultBranch}`
   const failures = yield* Failures.make
   for (const trigger of triggers) {
-    if (trigger.event === "push" && trigger.ref === home) yield* failures.without(schedule(repository, trigger))
+    if (trigger.event === "push" && trigger.ref === home) yield* failures.without(schedule(repository))
   }
   const actor = yield* causerOf(news)
   const foreign = triggers.find(({ trusted }) => !trusted)
@@ -149,7 +168,9 @@ const startScheduled = Effect.fnUntraced(function* (due: WorkflowSchedule) {
   const repository = yield* (yield* RepositoryStore).find(due.repositoryId)
   if (repository === undefined || !runsWorkflows(repository)) return
   if ((yield* disabledIn(repository)).has(due.workflow)) return
-  const payload = { schedule: due.schedule, ...(yield* partsOf(repository, null)) }
+  const { id, name } = yield* serviceAccount
+  const actor = { id, name }
+  const payload = { schedule: due.schedule, ...(yield* partsOf(repository, actor)) }
   const trigger: Trigger = {
     event: "schedule",
     activity: "",
@@ -167,8 +188,9 @@ const startScheduled = Effect.fnUntraced(function* (due: WorkflowSchedule) {
   if (home === undefined) return
   const [file] = yield* workflowsAt(repository.id, home.commit, due.workflow)
   if (file === undefined || Result.isFailure(file.read)) return
-  const cause = `schedule ${due.schedule} ${due.dueAt}`
-  yield* startOne(repository, file, home, { cause, actor: null, inputs: {}, known: true })
+  const zone = due.timezone === "UTC" ? "" : ` ${due.timezone}`
+  const cause = `schedule ${due.schedule}${zone} ${due.dueAt}`
+  yield* startOne(repository, file, home, { cause, actor, inputs: {}, known: true })
 })
 
 /** Whether a failure is that of one schedule: an outage of the store is that of all, and they stay due. */
@@ -199,7 +221,7 @@ export const startDue = Effect.gen(function* () {
         Effect.catchCauseIf(isOwnFailure, (cause) => failedSchedule(due, cause))
       )
       const { id, repositoryId } = due
-      const dueAt = cronNext(due.schedule, at)
+      const dueAt = cronNext(due.schedule, at, due.timezone)
       if (dueAt === undefined) yield* store.remove({ repositoryId }, id)
       else yield* Effect.orDie(store.patch({ repositoryId }, id, { dueAt }))
     }

@@ -354,7 +354,11 @@ jobs: { a: { runs-on: "\${{ inputs.level }}", steps: [{ run: x }] }, b: { runs-o
           })
         )
         expect(due).toEqual([["ci.yml", "0 5 * * *"]])
-        expect((yield* runs).filter(({ event }) => event === "schedule").length).toBe(1)
+        const scheduled = (yield* runs).filter(({ event }) => event === "schedule")
+        expect(scheduled.length).toBe(1)
+        // It acts as the account that jobs act as.
+        const shown = yield* api.ask(200, "GET", `${at}/actions/runs/${scheduled[0]?.id}`, bob)
+        expect([shown.actor.login, shown.trigger_actor.login]).toEqual(["slipway-actions", "slipway-actions"])
       })
     )
   })

@@ -64,6 +64,7 @@ import { workflowApproval } from "./0051-0075/0062_workflow_approval.ts"
 import { openMatrices } from "./0051-0075/0063_open_matrices.ts"
 import { runsOfRuns } from "./0051-0075/0064_runs_of_runs.ts"
 import { letters } from "./0051-0075/0065_letters.ts"
+import { scheduleTimezones } from "./0051-0075/0066_schedule_timezones.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -131,5 +132,6 @@ export const migrations: ReadonlyArray<Migration> = [
   workflowApproval,
   openMatrices,
   runsOfRuns,
-  letters
+  letters,
+  scheduleTimezones
 ]

@@ -86,6 +86,14 @@ export interface JobPlan {
   readonly written: PlainRecord
 }
 
+/** When the clock starts a workflow. */
+export interface CronSchedule {
+  /** The five fields, as cron writes them. */
+  readonly cron: string
+  /** The IANA time zone in which the fields are read, `UTC` unless another is named. */
+  readonly timezone: string
+}
+
 /** A workflow that was read. */
 export interface Workflow {
   readonly name: string
@@ -94,8 +102,7 @@ export interface Workflow {
   readonly inputs: Readonly<Record<string, WorkflowInput>>
   /** How others call it; nothing where none may. */
   readonly call: CallAsked | undefined
-  /** As cron writes them. */
-  readonly schedules: ReadonlyArray<string>
+  readonly schedules: ReadonlyArray<CronSchedule>
   readonly concurrency: Concurrency | undefined
   readonly jobs: ReadonlyArray<JobPlan>
   /** What all jobs have in common, as it was written. */

@@ -16,6 +16,7 @@ export type YamlRead =
  * Must:
  * - read maps, lists, texts, numbers and yes or no, as YAML 1.2 does
  * - read what names stand for
+ * - merge maps under the key `<<`
  * - say why a text can't be read
  * - refuse a text in which few names stand for very much
  */

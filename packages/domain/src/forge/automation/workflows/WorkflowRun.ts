@@ -202,6 +202,8 @@ export interface WorkflowSchedule {
   readonly workflow: string
   /** As cron writes it. */
   readonly schedule: string
+  /** The IANA time zone in which the schedule is read. */
+  readonly timezone: string
   readonly dueAt: string
 }
 
@@ -212,6 +214,7 @@ export const workflowSchedules = owned<WorkflowSchedule>()("workflowSchedule", {
     repositoryId: Fields.reference("repository"),
     workflow: Fields.text(),
     schedule: Fields.text(),
+    timezone: Fields.text(),
     dueAt: Fields.time()
   },
   orders: { due: ascending("dueAt") },

@@ -39,7 +39,7 @@ export const scopeOf = ({
   later,
   ...contexts
 }: Partial<Contexts> & Pick<Contexts, "github"> & Others): Scope => ({
-  contexts: { ...contexts, gitea: contexts.github, forgejo: contexts.github },
+  contexts: { ...contexts, forge: contexts.github, gitea: contexts.github, forgejo: contexts.github },
   later,
   budget: budget ?? makeBudget()
 })
@@ -125,7 +125,7 @@ export const interpolated = (text: string, contexts: Contexts): string | undefin
   return filled === undefined || filled.includes("${{") ? undefined : filled
 }
 
-const always: ReadonlyArray<string> = ["github", "gitea", "forgejo"]
+const always: ReadonlyArray<string> = ["github", "forge", "gitea", "forgejo"]
 const statusFunctions: ReadonlyArray<string> = ["always", "cancelled", "failure", "success"]
 
 const problemIn = (expression: string, names: ReadonlyArray<string>, isCondition: boolean): string | undefined => {

@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { cronProblem } from "../../../cron.ts"
+import { cronProblem, isTimeZone } from "../../../cron.ts"
 import { callAskedIn, callIn, checkCondition } from "./calls.ts"
 import { filterPatternProblem } from "./filterPatterns.ts"
 import { inputsIn } from "./inputs.ts"
@@ -8,6 +8,7 @@ import { type Complain, isList, isRecord, textOf, textsIn } from "./plain.ts"
 import { isStorable } from "./texts.ts"
 import {
   type Concurrency,
+  type CronSchedule,
   type EventFilter,
   eventFilters,
   type JobPlan,
@@ -51,16 +52,20 @@ const scheduleProblems = {
   never: "must name a day that exists: this schedule is never due"
 } as const
 
-const schedulesIn = (value: Plain | undefined, complain: Complain): ReadonlyArray<string> => {
+const schedulesIn = (value: Plain | undefined, complain: Complain): ReadonlyArray<CronSchedule> => {
   if (value === undefined) return []
   const all = isList(value) ? value : [value]
   if (all.length > mostSchedules) complain("on.schedule", `must have at most ${mostSchedules} entries`)
   return all.flatMap((each, at) => {
     const text = isRecord(each) ? textOf(each.cron) : undefined
     const problem = text === undefined ? "invalid" : cronProblem(text)
-    if (text !== undefined && problem === undefined) return [text]
-    complain(`on.schedule[${at}].cron`, scheduleProblems[problem ?? "invalid"])
-    return []
+    const timezone = isRecord(each) && each.timezone !== undefined ? textOf(each.timezone) : "UTC"
+    const isZone = timezone !== undefined && isTimeZone(timezone)
+    if (text === undefined || problem !== undefined) {
+      complain(`on.schedule[${at}].cron`, scheduleProblems[problem ?? "invalid"])
+    }
+    if (!isZone) complain(`on.schedule[${at}].timezone`, "must be an IANA time zone, such as `Europe/Berlin`")
+    return text !== undefined && problem === undefined && isZone ? [{ cron: text, timezone }] : []
   })
 }
 

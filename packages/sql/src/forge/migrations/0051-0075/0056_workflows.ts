@@ -35,13 +35,15 @@ const { called: _called, ...fieldsOfSources } = workflowSources.fields
 const filtersOfRuns = workflowRuns.filters.filter((field) => field !== "needsApproval")
 const runs = { ...workflowRuns, fields: fieldsOfRuns, filters: filtersOfRuns }
 const sources = { ...workflowSources, fields: fieldsOfSources }
+const { timezone: _timezone, ...fieldsOfSchedules } = workflowSchedules.fields
+const schedules = { ...workflowSchedules, fields: fieldsOfSchedules }
 const jobs = { ...workflowJobs, fields: fieldsOfJobs }
 
 /** Keeps the runs of workflows; they and their jobs are listed for an owner and for the site too, and jobs wait in one queue. */
 export const workflows: Migration = {
   name: "0056_workflows",
   up: [
-    ...[runs, sources, workflowSwitches, workflowSchedules, jobs, workflowLogs].flatMap(createTable),
+    ...[runs, sources, workflowSwitches, schedules, jobs, workflowLogs].flatMap(createTable),
     ...["workflow_run", "workflow_job"].flatMap((table) => [
       `ALTER TABLE ${table} ALTER repository_id SET (n_distinct = 100), ALTER owner_id SET (n_distinct = 100)`,
       ...["owner_id", "status", "conclusion", "owner_id, status", "owner_id, conclusion"].map(

@@ -1,0 +1,1 @@
+ALTER TABLE workflow_schedule ADD timezone text NOT NULL DEFAULT 'UTC';
