@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process"
-import { mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs"
+import { createHash, randomBytes } from "node:crypto"
+import { mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { ServiceProcesses } from "@slipway/http/testing"
 import { afterEach, describe, expect, test } from "vitest"
@@ -102,4 +103,63 @@ describe("issue 11, number 24: a disk that is full", () => {
       expect(await service.stop()).toBe(0)
     }
   )
+
+  test("that holds git and blobs is told with 503 by every upload, leaves nothing behind, and shows nothing half", {
+    timeout: 120_000
+  }, async () => {
+    const directory = forge.directory()
+    const full = disk(join(directory, "disk"), "16m")
+    const service = forge.start(directory, {
+      FORGE_ADMIN_USERNAME: "ann",
+      FORGE_ADMIN_PASSWORD: password,
+      FORGE_REPOSITORIES: join(full, "git"),
+      FORGE_BLOBS: `file:${join(full, "blobs")}`
+    })
+    const base = await service.listening()
+    const api = `${base}/api/v1`
+    const send = async (method: string, url: string, body: BodyInit | null, more: Record<string, string> = {}) => {
+      const { authorization } = headers
+      const answer = await fetch(url, { method, headers: { authorization, ...more }, body })
+      return { status: answer.status, json: (await answer.json().catch(() => undefined)) as { readonly id?: number } }
+    }
+    const json = { "content-type": "application/json" }
+    const repository = JSON.stringify({ name: "app", auto_init: true, default_branch: "main" })
+    expect((await send("POST", `${api}/user/repos`, repository, json)).status).toBe(201)
+    const tag = JSON.stringify({ tag_name: "v1", target_commitish: "main" })
+    const release = await send("POST", `${api}/repos/ann/app/releases`, tag, json)
+    expect(release.status).toBe(201)
+
+    const bytes = new Uint8Array(randomBytes(1_000_000))
+    const digest = createHash("sha256").update(bytes).digest("hex")
+    const assets = `${api}/repos/ann/app/releases/${release.json.id}/assets`
+    const content = JSON.stringify({ content: Buffer.from(bytes).toString("base64"), branch: "main" })
+    const form = () => {
+      const data = new FormData()
+      data.append("attachment", new Blob([bytes]), "a.bin")
+      return data
+    }
+    const uploads: Readonly<Record<string, () => ReturnType<typeof send>>> = {
+      lfs: () => send("PUT", `${base}/ann/app.git/info/lfs/objects/${digest}`, bytes),
+      package: () => send("PUT", `${base}/api/packages/ann/generic/tool/1.0/a.bin`, bytes),
+      "release file": () => send("POST", `${assets}?name=a.bin`, form()),
+      contents: () => send("POST", `${api}/repos/ann/app/contents/a.bin`, content, json)
+    }
+    const free = fill(full)
+    const files = () =>
+      readdirSync(full, { recursive: true })
+        .map(String)
+        .filter((each) => /tmp_(?:pack|obj)_|fast_import_crash|incoming\/|quarantine/.test(each))
+    for (const [what, upload] of Object.entries(uploads)) expect([what, (await upload()).status]).toEqual([what, 503])
+    expect(files()).toEqual([])
+    expect((await send("GET", assets, null)).json).toEqual([])
+    expect((await send("GET", `${api}/repos/ann/app/contents/a.bin`, null)).status).toBe(404)
+    expect((await send("GET", `${base}/api/packages/ann/generic/tool/1.0/a.bin`, null)).status).toBe(404)
+    expect((await send("GET", `${api}/packages/ann`, null)).json).toEqual([])
+
+    free()
+    for (const [what, upload] of Object.entries(uploads)) {
+      expect([what, (await upload()).status < 300]).toEqual([what, true])
+    }
+    expect(await service.stop()).toBe(0)
+  })
 })

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto"
 import { createReadStream } from "node:fs"
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
+import { StoreUnavailable } from "@slipway/domain"
 import {
   asExpected,
   type BlobArea,
@@ -27,9 +28,17 @@ const ifThere = <A>(work: Promise<A>): Promise<A | undefined> =>
     throw error
   })
 
+/** Whether a disk has no room, or takes no writes. */
+const isFull = (error: unknown): boolean =>
+  ["EDQUOT", "EIO", "ENOSPC", "EROFS"].includes((error as NodeJS.ErrnoException).code ?? "")
+
 /** Waits for what is done on the disk, when it is interrupted too: it goes on by itself. */
 const wait = <A>(work: () => Promise<A>): Effect.Effect<A> =>
-  Effect.uninterruptible(Effect.orDie(Effect.tryPromise(work)))
+  Effect.uninterruptible(
+    Effect.catch(Effect.tryPromise(work), ({ cause }) =>
+      Effect.die(isFull(cause) ? new StoreUnavailable({ reason: "full", cause }) : cause)
+    )
+  )
 
 /** Puts on the disk what a folder lists, so that it outlives a loss of power. */
 const sync = async (folder: string) => {
@@ -147,8 +156,11 @@ export const layerDirectory = (directory: string): Layer.Layer<BlobStore> =>
             }),
           (handle) =>
             wait(async () => {
-              await handle.close()
-              await rm(path, { force: true })
+              try {
+                await handle.close()
+              } finally {
+                await rm(path, { force: true })
+              }
             })
         )
       }

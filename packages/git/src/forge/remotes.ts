@@ -11,6 +11,7 @@ import {
 } from "@slipway/domain/forge/integrations"
 import { Egress } from "@slipway/egress"
 import { Duration, Effect, Layer, Redacted } from "effect"
+import { unavailableIfFull } from "../noRoom.ts"
 import { type GitFailed, runGit } from "../program.ts"
 import { explain } from "../remote/explain.ts"
 import { measure } from "../remote/folders.ts"
@@ -49,7 +50,8 @@ const fetching = [
   "http.lowSpeedTime=60"
 ]
 
-const wait = <A>(work: () => Promise<A>) => Effect.orDie(Effect.tryPromise(work))
+const wait = <A>(work: () => Promise<A>) =>
+  Effect.catch(Effect.tryPromise(work), ({ cause }) => Effect.die(unavailableIfFull(cause)))
 
 /** Ends what fills a folder when it takes too long or too much room. */
 const within =

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto"
 import { mkdir, open, readdir, readFile as readText, rename, rm, stat, writeFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
-import { StoreUnavailable } from "@slipway/domain"
 import type { RepositoryId } from "@slipway/domain/forge/base"
 import { BranchName, type GitId, GitRepositories } from "@slipway/domain/forge/code"
 import { Cause, Clock, Duration, Effect, Layer, Schedule, Schema } from "effect"
+import { unavailableIfFull } from "../noRoom.ts"
 import { type GitRun, runGit } from "../program.ts"
 import { repositoryFolder } from "./folders.ts"
 import { copying, creation, listBranches, listRefs, readFile, readHead, writeHead } from "./plans.ts"
@@ -23,18 +23,11 @@ const isBranchName = Schema.is(BranchName)
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code
 const isMissing = (error: unknown): boolean => codeOf(error) === "ENOENT"
-const hasNoRoom = (code: string | undefined): boolean => ["EDQUOT", "EIO", "ENOSPC", "EROFS"].includes(code ?? "")
-/** What git says of the same, in the language that its runs are given. */
-const saysNoRoom = /No space left on device|Disk quota exceeded|Input\/output error|Read-only file system/
 const isInTheWay = (error: unknown): boolean => ["EEXIST", "ENOTEMPTY"].includes(codeOf(error) ?? "")
 
 /** Waits for what is done on the disk, when it is interrupted too: it goes on by itself, and what is cleaned up meanwhile comes back. */
 const wait = <A>(work: () => Promise<A>): Effect.Effect<A> =>
-  Effect.uninterruptible(
-    Effect.catch(Effect.tryPromise(work), ({ cause }) =>
-      Effect.die(hasNoRoom(codeOf(cause)) ? new StoreUnavailable({ reason: "full", cause }) : cause)
-    )
-  )
+  Effect.uninterruptible(Effect.catch(Effect.tryPromise(work), ({ cause }) => Effect.die(unavailableIfFull(cause))))
 
 /** Answers `undefined` where there is no such file or folder. */
 const ifThere =
@@ -102,10 +95,7 @@ const make = Effect.fnUntraced(function* (root: string) {
 
   const folderOf = (id: GitId): string => repositoryFolder(root, id)
   const isThere = (id: GitId) => Effect.map(wait(ifThere(() => stat(folderOf(id)))), (found) => found !== undefined)
-  const run = (plan: GitRun) =>
-    Effect.catch(runGit(plan), (error) =>
-      Effect.die(saysNoRoom.test(error.said) ? new StoreUnavailable({ reason: "full", cause: error }) : error)
-    )
+  const run = (plan: GitRun) => Effect.catch(runGit(plan), (error) => Effect.die(unavailableIfFull(error)))
   const madeAtOf = (id: GitId) => wait(ifThere(() => readText(join(folderOf(id), marker), "utf8")))
   const discard = (folder: string) => wait(() => rm(folder, { recursive: true, force: true }))
 

@@ -3,6 +3,7 @@ import { mkdir, readdir, rm, stat, utimes, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { GitId } from "@slipway/domain/forge/code"
 import { Clock, Duration, Effect, Schedule, type Scope } from "effect"
+import { unavailableIfFull } from "../noRoom.ts"
 
 /** How often who is at a repository says so, and after how long of silence nobody is. */
 const saying = Duration.seconds(5)
@@ -23,7 +24,8 @@ export interface Turns {
   readonly alone: <A, E, R>(id: GitId, work: Effect.Effect<A, E, R>) => Effect.Effect<A | undefined, E, R>
 }
 
-const io = <A>(work: () => Promise<A>): Effect.Effect<A> => Effect.orDie(Effect.tryPromise(work))
+const io = <A>(work: () => Promise<A>): Effect.Effect<A> =>
+  Effect.catch(Effect.tryPromise(work), ({ cause }) => Effect.die(unavailableIfFull(cause)))
 const isThere = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "EEXIST"
 
 /** Makes what keeps turns by files below a folder: each is somebody's who is at a repository, and touches it meanwhile. */

@@ -14,8 +14,10 @@ import {
 } from "@slipway/domain/forge/code"
 import { Effect, type Scope } from "effect"
 import { LRUCache } from "lru-cache"
-import type { GitFailed } from "../../program.ts"
-import { objectFormatOf, repositoryFolder } from "../folders.ts"
+import { type GitFailed } from "../../program.ts"
+import { objectFormatOf } from "../folders.ts"
+import { repositoryFolder } from "../folders.ts"
+import { unavailableIfFull } from "../noRoom.ts"
 import type { Answer, Question } from "./catFile.ts"
 import { makePool, type PoolLimits } from "./pool.ts"
 import { makePrograms, type Programs } from "./programs.ts"
@@ -80,7 +82,8 @@ const overhead = 300
 /** What fails without being the machine's state is a defect. */
 export const orDie = <A, R>(
   effect: Effect.Effect<A, GitFailed | GitOverloaded, R>
-): Effect.Effect<A, GitOverloaded, R> => Effect.catchTag(effect, "GitFailed", (failed) => Effect.die(failed))
+): Effect.Effect<A, GitOverloaded, R> =>
+  Effect.catchTag(effect, "GitFailed", (failed) => Effect.die(unavailableIfFull(failed)))
 
 /** Makes what reads objects of the repositories below a folder. */
 export const makeStore = (root: string, limits: StoreLimits): Effect.Effect<Store, never, Scope.Scope> =>

@@ -24,7 +24,8 @@ import {
 import { Duration, Effect, type Scope } from "effect"
 import { LRUCache } from "lru-cache"
 import { takeAwayLocks } from "../locks.ts"
-import type { Turns } from "../turns.ts"
+import { type Turns } from "../turns.ts"
+import { unavailableIfFull } from "../noRoom.ts"
 import { makeCheck, makeMaintenance } from "./maintenance.ts"
 import type { Command } from "./programs.ts"
 import { tokensOf } from "./records.ts"
@@ -114,9 +115,12 @@ export const makeWriter = (store: Store, turns: Turns): GitWriter["Service"] => 
         input: `start\0${steps.join("")}prepare\0commit\0`
       })
       .pipe(
-        Effect.catchTag("GitFailed", (failed) =>
-          failed.exitCode === undefined ? Effect.die(failed) : Effect.flatMap(moved(repository, updates), Effect.fail)
-        )
+        Effect.catchTag("GitFailed", (failed) => {
+          const problem = unavailableIfFull(failed)
+          return failed.exitCode === undefined || problem !== failed
+            ? Effect.die(problem)
+            : Effect.flatMap(moved(repository, updates), Effect.fail)
+        })
       )
   })
 
@@ -149,7 +153,7 @@ export const makeWriter = (store: Store, turns: Turns): GitWriter["Service"] => 
               (failed): Effect.Effect<never, PatchRefused> =>
                 refused.includes(failed.exitCode ?? -1)
                   ? Effect.fail(new PatchRefused({ said: failed.said.slice(0, 2_000) }))
-                  : Effect.die(failed)
+                  : Effect.die(unavailableIfFull(failed))
             )
           )
         return line((yield* run(repository, { args: ["write-tree"], environment })).output)
@@ -193,6 +197,17 @@ export const makeWriter = (store: Store, turns: Turns): GitWriter["Service"] => 
     return result
   })
 
+  /** Removes what a failed import left: its pack and its crash report, by the names that git says. */
+  const removeImport = (folder: string, said: string) => {
+    const packs = [...said.matchAll(/\btmp_pack_\w+/g)].map(([name]) => join(folder, "objects", "pack", name))
+    const reports = [...said.matchAll(/\bfast_import_crash_\d+/g)].map(([name]) => join(folder, name))
+    return Effect.forEach(
+      new Set([...packs, ...reports]),
+      (path) => Effect.ignore(Effect.tryPromise(() => rm(path, { force: true }))),
+      { discard: true }
+    )
+  }
+
   return GitWriter.of({
     writeBlobs: (id, contents) =>
       on(id, (repository) =>
@@ -203,10 +218,16 @@ export const makeWriter = (store: Store, turns: Turns): GitWriter["Service"] => 
             Buffer.from(`\nget-mark :${at + 1}\n`)
           ])
           if (contents.length === 0) return []
-          const { output } = yield* run(repository, {
+          const importing = programs.run({
+            folder: repository.folder,
             args: ["fast-import", "--quiet", "--done"],
             input: Buffer.concat([...blobs, Buffer.from("done\n")])
           })
+          const { output } = yield* orDie(
+            Effect.tapError(importing, (failed) =>
+              failed._tag === "GitFailed" ? removeImport(repository.folder, failed.said) : Effect.void
+            )
+          )
           return output.toString("latin1").trim().split("\n").filter(isObjectId)
         })
       ),

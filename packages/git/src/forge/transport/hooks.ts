@@ -4,6 +4,7 @@ import { join } from "node:path"
 import type { GitHookName, GitHookProgram } from "@slipway/domain/forge/code"
 import { sweepFolders } from "@slipway/subprocess"
 import { Duration, Effect, type Scope } from "effect"
+import { unavailableIfFull } from "../../noRoom.ts"
 
 /** The number of the connection between git's hooks and the service that started git; no other process has it. */
 export const connection = 3
@@ -63,7 +64,8 @@ folder=\${0%/*}
 [ -x "$folder/own-post-receive" ] || exit 0${own("post-receive")}`
 })
 
-const run = <A>(work: () => Promise<A>): Effect.Effect<A> => Effect.orDie(Effect.tryPromise(work))
+const run = <A>(work: () => Promise<A>): Effect.Effect<A> =>
+  Effect.catch(Effect.tryPromise(work), ({ cause }) => Effect.die(unavailableIfFull(cause)))
 
 /** The hooks of one push: a folder for git, which asks about the refs one by one only when it has to. */
 export interface PushHooks {
