@@ -15,7 +15,15 @@ const unkept = Layer.succeed(Transaction, {
 })
 
 const start = () => {
-  const due: Row = { id: 1, url: "", dueAt: "1970-01-01T00:00:00.000Z", running: false, asked: 0, said: "" }
+  const due: Row = {
+    id: 1,
+    url: "",
+    dueAt: "1970-01-01T00:00:00.000Z",
+    running: false,
+    asked: 0,
+    lastError: "",
+    said: ""
+  }
   const kept = { row: due, began: 0, ended: 0 }
   const kind = (perform: Effect.Effect<Partial<Row>>): Leases.LeasedKind<Row, never> => ({
     name: "thing",

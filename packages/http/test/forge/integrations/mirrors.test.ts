@@ -4,7 +4,7 @@ import { branchRef, GitRepositories, type ObjectId, RepositoryStore } from "@sli
 import { GitRemotes, mirrors, type Remote, RemoteFailed } from "@slipway/domain/forge/integrations"
 import { Leases, mirrorKind } from "@slipway/forge/integrations"
 import { gitRepositories } from "@slipway/memory/forge"
-import { Effect, Layer, Redacted } from "effect"
+import { Clock, Effect, Layer, Redacted } from "effect"
 import { type Service, start } from "../support/harness.ts"
 import { ann, bob, commitTo, kindsOfGit, makeRepository, withPeople } from "../support/repositories.ts"
 
@@ -124,7 +124,7 @@ describe("mirrors", () => {
         expect(yield* runDue(api, breaks)).toBe(1)
         const row = yield* api.within(first)
         expect([row.running, row.lastError]).toEqual([false, Leases.defectError])
-        waits.push(Math.ceil((Date.parse(row.dueAt ?? "") - Date.now()) / 1_000))
+        waits.push(Math.ceil((Date.parse(row.dueAt ?? "") - (yield* Clock.currentTimeMillis)) / 1_000))
       }
       expect(waits[0]).toBeLessThanOrEqual(5)
       expect(waits[1]).toBeGreaterThan(5)
