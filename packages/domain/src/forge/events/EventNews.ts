@@ -8,6 +8,7 @@ import type { PullRequest } from "../collaboration/pulls/PullRequest.ts"
 import type { Review } from "../collaboration/pulls/Review.ts"
 import type { Release } from "../collaboration/releases/Release.ts"
 import type { NewEvent } from "../identity/audit/Event.ts"
+import type { NewsAfter } from "../integrations/hooks/HookDelivery.ts"
 import type { PackageVersion } from "../registries/packages/Package.ts"
 
 /** A version of a package, and who has it. */
@@ -43,6 +44,7 @@ export interface NewsToTell {
   /** The repository as it was then, for when it is gone; a package may have none. */
   readonly repository: Repository | null
   readonly before: NewsThings
+  readonly after: NewsAfter
 }
 
 /** Something that happened, until the webhooks that tell it are found. */
@@ -54,5 +56,10 @@ export interface HookNews extends NewsToTell {
 /** What happened in repositories and to packages, from the transaction in which it did until it is handed to webhooks. */
 export const hookNews = owned<HookNews>()("hookNews", {
   within: [],
-  fields: { event: Fields.json(), repository: Fields.nullable(Fields.json()), before: Fields.json() }
+  fields: {
+    event: Fields.json(),
+    repository: Fields.nullable(Fields.json()),
+    before: Fields.json(),
+    after: Fields.json()
+  }
 })

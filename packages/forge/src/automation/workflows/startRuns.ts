@@ -17,8 +17,9 @@ import type { RepositoryId } from "@slipway/domain/forge/base"
 import type { ObjectId, Repository } from "@slipway/domain/forge/code"
 import { RepositoryStore } from "@slipway/domain/forge/code"
 import { pulls } from "@slipway/domain/forge/collaboration"
-import type { HookNews, WorkNews } from "@slipway/domain/forge/events"
+import type { WorkNews } from "@slipway/domain/forge/events"
 import { UserStore } from "@slipway/domain/forge/identity"
+import type { RenderedNews } from "@slipway/domain/forge/integrations"
 import { HookTelling } from "@slipway/domain/forge/integrations"
 import { Cause, Effect, Result } from "effect"
 import { addJob } from "../../base/jobs/addJob.ts"
@@ -28,7 +29,7 @@ import { hasWorkflows, workflowsAt } from "./files.ts"
 import { disabledIn, partsOf, placed, runsWorkflows, startBy, startOne } from "./starting.ts"
 
 /** What of something that happened is kept until its runs are started. */
-export interface StartNews extends Pick<HookNews, "before" | "event"> {
+export interface StartNews extends RenderedNews {
   readonly id: number
 }
 
@@ -38,10 +39,10 @@ const beginnings = ["git.push", "issue.", "pull.", "repository.release."] as con
 const mayBeWaitedFor = ({ moved, run }: WorkNews): boolean => moved && !run.needsApproval && run.depth < deepestRun
 
 /** Returns what of something that happened runs are started by; nothing where none are. */
-const newsToKeep = ({ before, event, id }: StartNews): StartNews | undefined => {
+const newsToKeep = ({ after, before, event, id }: StartNews): StartNews | undefined => {
   const { work } = before
   if (event.action !== "workflow.progress") {
-    return beginnings.some((each) => event.action.startsWith(each)) ? { id, event, before } : undefined
+    return beginnings.some((each) => event.action.startsWith(each)) ? { id, event, before, after } : undefined
   }
   return work !== undefined && mayBeWaitedFor(work) ? { id, event, before: { work: { ...work, jobs: [] } } } : undefined
 }

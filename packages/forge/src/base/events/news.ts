@@ -2,6 +2,7 @@ import { now } from "@slipway/domain"
 import type { Repository } from "@slipway/domain/forge/code"
 import { hookNews, type NewsThings, type NewsToTell } from "@slipway/domain/forge/events"
 import type { EventAction, NewEvent, Person } from "@slipway/domain/forge/identity"
+import type { NewsAfter } from "@slipway/domain/forge/integrations"
 import { Effect } from "effect"
 
 /** The actions that a new repository comes of, however it does. */
@@ -65,9 +66,11 @@ export const newsActions: ReadonlySet<EventAction> = new Set<EventAction>([
 
 const newsFrom = (
   repository: Repository | null,
-  { comment, issue, packageVersion, pull, release, review, work }: NewsThings
+  { comment, issue, packageVersion, pull, release, review, work }: NewsThings,
+  after: NewsAfter = {}
 ): NewsToTell => ({
   repository,
+  after,
   before: {
     ...(issue && { issue }),
     ...(comment && { comment }),
@@ -83,15 +86,21 @@ const newsFrom = (
 export const newsOf = (
   { action }: Pick<NewEvent, "action">,
   repository: Repository | undefined,
-  things: NewsThings = {}
+  things: NewsThings = {},
+  after: NewsAfter = {}
 ): NewsToTell | undefined =>
   (repository === undefined && things.packageVersion === undefined) || !newsActions.has(action)
     ? undefined
-    : newsFrom(repository ?? null, things)
+    : newsFrom(repository ?? null, things, after)
 
 /** Notes something for webhooks, whatever action it came of, in the running transaction. */
-export const tellOf = Effect.fnUntraced(function* (event: NewEvent, repository: Repository, things: NewsThings = {}) {
-  yield* Effect.orDie((yield* hookNews.store).insert({ event, ...newsFrom(repository, things) }))
+export const tellOf = Effect.fnUntraced(function* (
+  event: NewEvent,
+  repository: Repository,
+  things: NewsThings = {},
+  after: NewsAfter = {}
+) {
+  yield* Effect.orDie((yield* hookNews.store).insert({ event, ...newsFrom(repository, things, after) }))
 })
 
 type Found =
@@ -133,9 +142,10 @@ export const tellFound = Effect.fnUntraced(function* (
   repository: Repository,
   by: Person | null,
   details: NewEvent["details"],
-  things: NewsThings = {}
+  things: NewsThings = {},
+  after: NewsAfter = {}
 ) {
-  yield* tellOf(foundEvent(yield* now, action, repository, by, details), repository, things)
+  yield* tellOf(foundEvent(yield* now, action, repository, by, details), repository, things, after)
 })
 
 /** Notes that checks which the program makes say something of commits. */

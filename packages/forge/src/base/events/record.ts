@@ -16,6 +16,7 @@ import type {
   Team,
   User
 } from "@slipway/domain/forge/identity"
+import type { NewsAfter } from "@slipway/domain/forge/integrations"
 import { Effect } from "effect"
 import { newsOf } from "./news.ts"
 import { tell } from "./tell.ts"
@@ -34,6 +35,10 @@ export interface EventExtras extends EventSubjects {
   /** The version of a package that webhooks are told of, and the repository that the package is linked to. */
   readonly packageVersion?: OwnedVersion | undefined
   readonly linked?: Repository | undefined
+  /** The resources before the change, where the use case has locked a newer version than its proof loaded. */
+  readonly before?: NewsThings | undefined
+  /** The resources as the use case leaves them, from which webhook payloads are rendered. */
+  readonly after?: NewsAfter | undefined
   /** What is told, once the transaction is committed, to those who follow an issue or a pull request. */
   readonly news?: News | undefined
 }
@@ -85,7 +90,7 @@ export const eventOf = (
 /** Adds the event of an action that was allowed, and is done in the running transaction. */
 export const record = Effect.fnUntraced(function* (
   proof: Proof<LoadedAction>,
-  { details = {}, linked, news, packageVersion, ...extras }: EventExtras = {}
+  { after, before, details = {}, linked, news, packageVersion, ...extras }: EventExtras = {}
 ) {
   const { actor, ...about } = proof.resource as EventSubjects & { readonly actor: Actor }
   // What was made is what the event is about, not the thing it was made in.
@@ -96,26 +101,35 @@ export const record = Effect.fnUntraced(function* (
   })
   // What is loaded for an action, or made by it, is the whole repository.
   const repository = (linked ?? extras.repository ?? about.repository) as Repository | undefined
-  yield* (yield* EventStore).append(made, newsOf(made, repository, { ...(about as NewsThings), packageVersion }))
+  yield* (yield* EventStore).append(
+    made,
+    newsOf(made, repository, { ...(about as NewsThings), ...before, packageVersion }, after)
+  )
   const { repositoryId } = made
   if (news !== undefined && repositoryId !== null) yield* tell(actor.user?.id ?? null, [{ ...news, repositoryId }])
 })
+
+const nothingLeft = () => Effect.succeed<NewsAfter>({})
 
 /**
  * Makes an audited use case: it leaves an event in the same transaction as all that it changes: both are there or neither is.
  *
  * `tell` says what the proof doesn't know, from what the use case answered and was given. No secret belongs there.
+ * `leaves` reads the resources as the transaction leaves them, for webhook payloads.
  */
 export const audited =
-  <A extends LoadedAction, Args extends ReadonlyArray<unknown>, B, E, R>(
+  <A extends LoadedAction, Args extends ReadonlyArray<unknown>, B, E, R, L = never>(
     useCase: (proof: Proof<A>, ...args: Args) => Effect.Effect<B, E, R>,
-    tell: (done: B, ...args: Args) => EventExtras = () => ({})
+    tell: (done: B, ...args: Args) => EventExtras = () => ({}),
+    leaves: (proof: NoInfer<Proof<A>>, done: NoInfer<B>) => Effect.Effect<NewsAfter, never, L> = nothingLeft
   ) =>
-  (proof: Proof<A>, ...args: Args): Effect.Effect<B, E, R | EventStore | JobStore | Transaction> =>
+  (proof: Proof<A>, ...args: Args): Effect.Effect<B, E, R | L | EventStore | JobStore | Transaction> =>
     Effect.flatMap(Transaction, (transaction) =>
       transaction.run(
         Effect.tap(useCase(proof, ...args), (done) =>
-          record(proof as unknown as Proof<LoadedAction>, tell(done, ...args))
+          Effect.flatMap(leaves(proof, done), (after) =>
+            record(proof as unknown as Proof<LoadedAction>, { after, ...tell(done, ...args) })
+          )
         )
       )
     )

@@ -12,6 +12,7 @@ import type {
 import type { KindOf } from "@slipway/domain/forge/access"
 import type { LoadedAction, LoadedKind, Proof, Resources } from "@slipway/domain/forge/entry"
 import type { Details } from "@slipway/domain/forge/identity"
+import type { NewsAfter } from "@slipway/domain/forge/integrations"
 import { Effect } from "effect"
 import { audited } from "../events/record.ts"
 
@@ -31,7 +32,7 @@ type Known<Name extends string> = Name extends LoadedAction ? Name : never
 type ActionOf<Noun extends string, V extends Verb> = Known<`${Noun}.${V}`>
 
 /** What is a kind's own in its use cases. */
-export interface OwnedParts<T extends OwnedTypes, Noun extends string, Input, Change, Absent, Refusal, E, R> {
+export interface OwnedParts<T extends OwnedTypes, Noun extends string, Input, Change, Absent, Refusal, E, R, L> {
   /** Within what the rows lie that an action on a thing is about. */
   readonly scope: (resource: ResourceOf<ActionOf<Noun, Verb>>) => OwnedScope<T>
   /** The row that an input asks for, but for what it lies within. */
@@ -46,6 +47,8 @@ export interface OwnedParts<T extends OwnedTypes, Noun extends string, Input, Ch
   readonly refused: (error: Missing | Duplicate, resource: ResourceOf<ActionOf<Noun, "create" | "edit">>) => Refusal
   /** What the event of a change tells of the row. */
   readonly details: (row: T["row"]) => Details
+  /** The row as the use case leaves it, from which webhook payloads are rendered. */
+  readonly leaves?: (row: T["row"]) => Effect.Effect<NewsAfter, never, L>
   /** What else comes of a row that was made, or changed from what it was then, in the same transaction. */
   readonly follows?: (
     row: T["row"],
@@ -67,7 +70,8 @@ export const ownedUseCases = <
   Input = never,
   Change = never,
   E = never,
-  R = never
+  R = never,
+  L = never
 >(
   kind: Owned<T>,
   _noun: Noun,
@@ -75,11 +79,12 @@ export const ownedUseCases = <
     changed,
     details,
     follows,
+    leaves,
     made,
     notFound,
     refused,
     scope
-  }: OwnedParts<T, Noun, Input, Change, Absent, Refusal, E, R>
+  }: OwnedParts<T, Noun, Input, Change, Absent, Refusal, E, R, L>
 ) => {
   // BOUNDARY: the resource of a proof is that of its action, which is one of these.
   const scopeOf = (proof: { readonly resource: unknown }) => scope(proof.resource as never)
@@ -90,6 +95,7 @@ export const ownedUseCases = <
     (error: Missing | Duplicate): Refusal =>
       refused(error, proof.resource as never)
   const told = (row: T["row"]) => ({ details: details(row) })
+  const left = (_: unknown, row: T["row"]) => (leaves === undefined ? Effect.succeed<NewsAfter>({}) : leaves(row))
 
   const removed = audited(
     Effect.fnUntraced(function* (proof: Proof<ActionOf<Noun, "delete">>, id: number) {
@@ -118,7 +124,8 @@ export const ownedUseCases = <
         if (follows !== undefined) yield* follows(inserted, undefined, proof.resource as never)
         return inserted
       }),
-      (row) => told(row)
+      (row) => told(row),
+      left
     ),
     /** Changes what is given of a row. */
     edit: audited(
@@ -133,7 +140,8 @@ export const ownedUseCases = <
         if (follows !== undefined) yield* follows(present, before, proof.resource as never)
         return present
       }),
-      (row) => told(row)
+      (row) => told(row),
+      left
     ),
     /** Removes a row. */
     remove: (proof: Proof<ActionOf<Noun, "delete">>, id: number) => Effect.asVoid(removed(proof, id))

@@ -66,11 +66,19 @@ export const create = Effect.fnUntraced(function* (proof: Proof<"repository.fork
       only: input.defaultBranchOnly === true && !empty ? BranchName.make(defaultBranch) : null
     }),
     needed: true,
-    beside: ({ id }) =>
+    beside: (fork) =>
       Effect.gen(function* () {
+        const { id } = fork
         const row = { repositoryId: id, parentId: parent.id, ownerId: holder.owner.id }
         yield* Effect.mapError((yield* forks.store).insert(row), taken)
-        yield* tellFound("repository.fork.create", parent, { id: author.id, name: author.name }, { fork: id })
+        yield* tellFound(
+          "repository.fork.create",
+          parent,
+          { id: author.id, name: author.name },
+          { fork: id },
+          {},
+          { fork }
+        )
       }),
     details: { parent: `${parent.owner.name}/${parent.name}`, parentId: parent.id }
   }).pipe(Effect.catchTag("RepositoryNameTaken", () => new RepositoryThere({ name })))

@@ -309,14 +309,10 @@ export const settle = Effect.fnUntraced(function* (id: PushId) {
       const branches = branchesOf(changed)
       const begins = repository.empty && branches.length > 0
       const defaultBranch = begins ? firstBranch(repository.defaultBranch, branches) : repository.defaultBranch
-      yield* repositories.replace({
-        ...repository,
-        defaultBranch,
-        empty: repository.empty && !begins,
-        updatedAt: yield* now
-      })
+      const pushedTo = { ...repository, defaultBranch, empty: repository.empty && !begins, updatedAt: yield* now }
+      yield* repositories.replace(pushedTo)
       const happened: NewEvent = { ...push.event, details: detailsOf(push, changed, first) }
-      yield* (yield* EventStore).append(happened, newsOf(happened, repository))
+      yield* (yield* EventStore).append(happened, newsOf(happened, pushedTo))
       if (defaultBranch !== repository.defaultBranch) {
         yield* addJob({ _tag: "PointHead", repositoryId: repository.id })
       }

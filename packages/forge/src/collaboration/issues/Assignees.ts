@@ -9,6 +9,7 @@ import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import { assign } from "./Issues.ts"
 import { assigneesGiven, mayBeAssigned } from "./labelling.ts"
+import { snapshotOf } from "./snapshots.ts"
 import { peopleOf, refOf, viewOf } from "./views.ts"
 
 /** How many people with access to a repository are looked through for those who may be assigned. */
@@ -90,7 +91,8 @@ export const add = audited(
     const added = yield* assigneesGiven(repository, issue.pull, names)
     return yield* assigning(proof, (present) => [...new Set([...present, ...added])])
   }),
-  (_, names) => ({ details: { users: names.join(", ") } })
+  (_, names) => ({ details: { users: names.join(", ") } }),
+  (_, view) => Effect.map(snapshotOf(view.issue, view), (issue) => ({ issue }))
 )
 
 /** Takes users off an issue, also those who may no longer be assigned. */
@@ -102,5 +104,6 @@ export const remove = audited(
     const gone: ReadonlyArray<number> = [...known.values()]
     return yield* assigning(proof, (present) => present.filter((id) => !gone.includes(id)))
   }),
-  (_, names) => ({ details: { users: names.join(", ") } })
+  (_, names) => ({ details: { users: names.join(", ") } }),
+  (_, view) => Effect.map(snapshotOf(view.issue, view), (issue) => ({ issue }))
 )

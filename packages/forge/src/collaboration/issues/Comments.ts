@@ -25,6 +25,7 @@ import type { TeamId, Viewer } from "@slipway/domain/forge/identity"
 import { OrganizationStore, type TeamInOrganization, TeamStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
+import { issueAfter, snapshotOf } from "./snapshots.ts"
 import { revise, trace } from "./texts.ts"
 import { authorOf, type IssueView, type PeopleById, peopleOf, readableIn, refOf, viewsOf } from "./views.ts"
 
@@ -136,7 +137,8 @@ export const create = audited(
   ({ comment, issue }) => ({
     details: { issue: issue.number, comment: comment.id },
     news: { issueId: comment.issueId, what: "commented", commentId: comment.id, audience: "followers" }
-  })
+  }),
+  (_, { comment, issue }) => Effect.map(snapshotOf(issue), (snapshot) => ({ issue: snapshot, comment }))
 )
 
 /** What an edit changes of a comment. */
@@ -171,7 +173,8 @@ const editing = Effect.fnUntraced(function* (
   const after = yield* Effect.orDie(store.patch({ issueId: issue.id }, comment.id, set))
   if (after === undefined) return yield* missing
   yield* trace(actor, repository, present, body, after)
-  return yield* viewOfComment(actor, after, present, refOf(repository))
+  const view = yield* viewOfComment(actor, after, present, refOf(repository))
+  return { ...view, before: { comment: before } }
 })
 
 const removing = Effect.fnUntraced(function* (
@@ -185,27 +188,42 @@ const removing = Effect.fnUntraced(function* (
   return removed === undefined ? yield* missing : { comment: removed, issue }
 })
 
-const told = ({ comment, issue }: { readonly comment: Comment; readonly issue: Pick<Issue, "number"> }) => ({
-  details: { issue: issue.number, comment: comment.id }
-})
+const leftOf = (
+  _: unknown,
+  { comment, issue }: { readonly comment: Comment; readonly issue: Pick<Issue, "id" | "repositoryId"> }
+) => Effect.map(issueAfter(issue), (after) => ({ ...after, comment }))
+
+interface Told {
+  readonly comment: Comment
+  readonly issue: Pick<Issue, "number">
+  readonly before?: { readonly comment: Comment }
+}
+
+const told = ({ before, comment, issue }: Told) => ({ details: { issue: issue.number, comment: comment.id }, before })
 
 /** Changes the text of a comment. */
-export const edit = audited((proof: Proof<"issue.comment.edit">, change: CommentEdit) => editing(proof, change), told)
+export const edit = audited(
+  (proof: Proof<"issue.comment.edit">, change: CommentEdit) => editing(proof, change),
+  told,
+  leftOf
+)
 
 /** Changes the text of a comment that the path names below its issue. */
 export const editBelow = audited(
   (proof: Proof<"issue.comment.edit-deprecated">, change: CommentEdit, index: number) =>
     editing(proof, change, { index }),
-  told
+  told,
+  leftOf
 )
 
 /** Deletes a comment. */
-export const remove = audited((proof: Proof<"issue.comment.delete">) => removing(proof), told)
+export const remove = audited((proof: Proof<"issue.comment.delete">) => removing(proof), told, leftOf)
 
 /** Deletes a comment that the path names below its issue. */
 export const removeBelow = audited(
   (proof: Proof<"issue.comment.delete-deprecated">, index: number) => removing(proof, { index }),
-  told
+  told,
+  leftOf
 )
 
 /** An entry of a timeline with all that an answer tells of it. */

@@ -13,6 +13,7 @@ import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import { timelineEvent } from "./insert.ts"
 import { labelsGiven, withAdded } from "./labelling.ts"
+import { issueOfProofAfter } from "./snapshots.ts"
 import { authorOf, labelHomeOf } from "./views.ts"
 
 const labelsOn = Effect.fnUntraced(function* (issue: Pick<Issue, "id">) {
@@ -64,7 +65,8 @@ export const add = audited(
     const added = yield* labelsGiven(proof.resource.repository, given)
     return yield* relabel(proof, (present) => withAdded(present, added))
   }),
-  (done) => told(done)
+  (done) => told(done),
+  issueOfProofAfter
 )
 
 /** Gives an issue these labels in the place of those that it has. */
@@ -73,13 +75,15 @@ export const replace = audited(
     const wanted = withAdded([], yield* labelsGiven(proof.resource.repository, given))
     return yield* relabel(proof, () => wanted)
   }),
-  (done) => told(done)
+  (done) => told(done),
+  issueOfProofAfter
 )
 
 /** Takes all labels off an issue. */
 export const clear = audited(
   (proof: Proof<"issue.label.clear">) => relabel(proof, () => []),
-  (done) => told(done)
+  (done) => told(done),
+  issueOfProofAfter
 )
 
 /** Takes a label off an issue; one that it doesn't have is no failure. */
@@ -90,5 +94,6 @@ export const remove = audited(
     if (label === undefined) return yield* new LabelNotFound({ id })
     return yield* relabel(proof, (present) => present.filter((each) => each.id !== id))
   }),
-  (done) => told(done)
+  (done) => told(done),
+  issueOfProofAfter
 )

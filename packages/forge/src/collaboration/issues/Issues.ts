@@ -27,6 +27,7 @@ import { type Change, changed } from "./change.ts"
 import { followIssue } from "./followIssue.ts"
 import { addTimelineEvent, insertIssue, timelineEvent } from "./insert.ts"
 import { assigneesGiven, labelsGiven, milestoneGiven, withAdded } from "./labelling.ts"
+import { issueAfter, issueOfProofAfter, snapshotOf } from "./snapshots.ts"
 import { trace } from "./texts.ts"
 import { authorOf, factsOfIssue, readableIn, refOf, viewerPage, viewOf, viewOfNew } from "./views.ts"
 
@@ -203,9 +204,10 @@ export const create = audited(
     const isPlain = chosen.length === 0 && people.length === 0 && milestone === undefined
     return yield* viewOfNew(actor, { issue, repository: refOf(repository) }, isPlain)
   }),
-  ({ issue }) => ({
-    details: { issue: issue.number, id: issue.id },
-    news: { issueId: issue.id, what: "opened", commentId: null, audience: "followers" }
+  (view) => ({
+    details: { issue: view.issue.number, id: view.issue.id },
+    after: { issue: { issue: view.issue, details: view.details, assets: view.assets } },
+    news: { issueId: view.issue.id, what: "opened", commentId: null, audience: "followers" }
   })
 )
 
@@ -215,12 +217,7 @@ export interface IssueEdit extends Omit<Change, "milestone"> {
   readonly assignees?: ReadonlyArray<string> | undefined
 }
 
-/**
- * Changes an issue or a pull request.
- *
- * Milestone, assignees, due date and ref stay as they are unless the row by which issues are labelled lets whoever acts set them.
- */
-export const edit = audited(
+const edited = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"issue.edit">, given: IssueEdit) {
     const { actor, facts, repository } = resource
     const { assignees: names, dueAt, milestone, ref, ...own } = given
@@ -238,16 +235,26 @@ export const edit = audited(
     })
     if (people !== undefined) yield* assign(actor, issue, people)
     if (issue.pull && issue.state !== locked.state) yield* followIssue(issue)
-    return yield* viewOf(actor, { issue, repository: refOf(repository) })
+    return { view: yield* viewOf(actor, { issue, repository: refOf(repository) }), before: { issue: locked } }
   }),
-  ({ issue }, given) => ({
+  ({ before, view: { issue } }, given) => ({
     details: {
       issue: issue.number,
       changed: Object.keys(given).join(", "),
       ...(given.state === undefined ? {} : { state: given.state })
-    }
-  })
+    },
+    before
+  }),
+  (_, { view }) => Effect.map(snapshotOf(view.issue, view), (issue) => ({ issue }))
 )
+
+/**
+ * Changes an issue or a pull request.
+ *
+ * Milestone, assignees, due date and ref stay as they are unless the row by which issues are labelled lets whoever acts set them.
+ */
+export const edit = (proof: Proof<"issue.edit">, given: IssueEdit) =>
+  Effect.map(edited(proof, given), ({ view }) => view)
 
 /** Makes some users those who are to see to an issue, in the running transaction, and tells those of them who weren't. */
 export const assign = Effect.fnUntraced(function* (actor: Actor, issue: Issue, people: ReadonlyArray<UserId>) {
@@ -283,12 +290,13 @@ export const assignOnly = Effect.fnUntraced(function* (issue: Issue, actorId: Us
 const removed = audited(
   Effect.fnUntraced(function* ({ resource: { issue, repository } }: Proof<"issue.delete">) {
     const { id: repositoryId } = repository
+    const after = yield* issueAfter(issue)
     const gone = yield* (yield* issues.store).remove({ repositoryId }, issue.id)
     if (gone === undefined) return yield* new IssueNotFound({ number: issue.number })
     const job = gone.pull ? yield* addJob({ _tag: "ForgetPull", repositoryId, number: gone.number }) : undefined
-    return { job, number: gone.number }
+    return { job, number: gone.number, after }
   }),
-  ({ number }) => ({ details: { issue: number } })
+  ({ after, number }) => ({ details: { issue: number }, after })
 )
 
 /** Deletes an issue or a pull request with all that hangs on it, in git too; its number is never given again. */
@@ -306,7 +314,8 @@ export const setDeadline = audited(
     if (locked === undefined) return yield* new IssueNotFound({ number: issue.number })
     return yield* changed(actor, repository, locked, { dueAt })
   }),
-  ({ dueAt, number }) => ({ details: { issue: number, dueAt } })
+  ({ dueAt, number }) => ({ details: { issue: number, dueAt } }),
+  issueOfProofAfter
 )
 
 const locking = (issue: Issue, set: Pick<Issue, "locked" | "lockReason">, actorId: UserId) =>

@@ -2,7 +2,7 @@ import { now, Transaction } from "@slipway/domain"
 import { allows } from "@slipway/domain/forge/access"
 import { SiteSettings } from "@slipway/domain/forge/base"
 import type { ObjectId, PushId, Repository } from "@slipway/domain/forge/code"
-import { GitReader, PushStore, RepositoryStore, viewerOn } from "@slipway/domain/forge/code"
+import { AttachmentStore, GitReader, PushStore, RepositoryStore, viewerOn } from "@slipway/domain/forge/code"
 import type { IssueId, IssueState } from "@slipway/domain/forge/collaboration"
 import {
   IssueStore,
@@ -18,7 +18,7 @@ import { Effect } from "effect"
 import { tellFound } from "../../base/events/news.ts"
 import { tell } from "../../base/events/tell.ts"
 import { timelineEvent } from "./insert.ts"
-import { factsOfIssue } from "./views.ts"
+import { factsOfIssue, nothingOnIt } from "./views.ts"
 
 /** How many commits of a push are read for what they refer to, the newest. */
 const mostCommits = 250
@@ -139,15 +139,20 @@ export const land = Effect.fnUntraced(function* (id: PushId) {
       yield* tell(pusher.id, [...newsOf("closed", closed), ...newsOf("reopened", opened)])
       const by = { id: pusher.id, name: pusher.name }
       const changed = new Set([...closed, ...opened])
+      const details = yield* store.details([...changed])
+      const assets = yield* (yield* AttachmentStore).listFor("issue", [...changed])
       for (const { issue } of found) {
         const where = pairs.find((pair) => pair.repository.id === issue.repositoryId)?.repository
         if (where === undefined || !changed.has(issue.id)) continue
+        const state = last.get(issue.id) ?? issue.state
+        const after = { ...issue, state, closedAt: state === "closed" ? at : null, updatedAt: at }
         yield* tellFound(
           "issue.edit",
           where,
           by,
-          { issue: issue.number, changed: "state", state: last.get(issue.id) ?? issue.state },
-          { issue }
+          { issue: issue.number, changed: "state", state },
+          { issue },
+          { issue: { issue: after, details: details.get(issue.id) ?? nothingOnIt, assets: assets.get(issue.id) ?? [] } }
         )
       }
     })

@@ -28,7 +28,8 @@ export interface IssueView extends PlacedIssue {
   readonly origin: Origin | undefined
 }
 
-const nothingOnIt: IssueDetails = {
+/** The details of an issue without labels, assignees, milestone and comments. */
+export const nothingOnIt: IssueDetails = {
   labels: [],
   assigneeIds: [],
   milestone: undefined,
@@ -70,6 +71,16 @@ export const viewsOf = Effect.fnUntraced(function* (
       origin: details.get(each.issue.id)?.origin
     })
   )
+})
+
+/** Makes the view of an issue from what was stored about it; only the users are read as they are now. */
+export const viewOfSnapshot = Effect.fnUntraced(function* (
+  viewer: Viewer,
+  repository: RepositoryRef,
+  { assets, details, issue }: Pick<IssueView, "assets" | "details" | "issue">
+) {
+  const people = yield* peopleOf(viewer, [issue.authorId, ...details.assigneeIds])
+  return { issue, repository, details, assets, people, origin: details.origin } satisfies IssueView
 })
 
 /** Reads who is named by an issue that was opened just now, and what hangs on it as far as anything was given. */

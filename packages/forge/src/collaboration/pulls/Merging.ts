@@ -33,6 +33,7 @@ import { factsOn, mayPushTo } from "../../code/commits/mergePeople.ts"
 import { refCommit } from "../../code/git/branches.ts"
 import { begin, told } from "../../code/pushes/decidedChange.ts"
 import { addTimelineEvent } from "../issues/insert.ts"
+import { issueOfProofAfter } from "../issues/snapshots.ts"
 import { prepared } from "./finishMerge.ts"
 import { recordMerge, refreshPull } from "./refresh.ts"
 import { changerOf, decideMerge } from "./rules.ts"
@@ -173,7 +174,8 @@ const mergedByHand = Effect.fnUntraced(function* (proof: MergeProof, pull: PullR
       if (locked.baseBranch !== pull.baseBranch) return yield* new BranchMoved()
       yield* recordMerge(locked, issue, known.id, signedInUser(of.resource).id)
     }),
-    () => ({ details: { pull: issue.number, style: "manually-merged" } })
+    () => ({ details: { pull: issue.number, style: "manually-merged" } }),
+    issueOfProofAfter
   )
   yield* record(proof)
   return "merged" as const

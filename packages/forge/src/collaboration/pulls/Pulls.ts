@@ -31,6 +31,7 @@ import { followIssue } from "../issues/followIssue.ts"
 import { assign, assignOnly } from "../issues/Issues.ts"
 import { addTimelineEvent, insertIssue } from "../issues/insert.ts"
 import { assigneesGiven, labelsGiven, milestoneGiven, withAdded } from "../issues/labelling.ts"
+import { issueAfter, issueOfProofAfter } from "../issues/snapshots.ts"
 import { trace } from "../issues/texts.ts"
 import { authorOf, factsOfIssue } from "../issues/views.ts"
 import { between, headName, headRepository, joined, tipOf } from "./opening.ts"
@@ -128,7 +129,8 @@ const opened = audited(
   ({ issue }) => ({
     details: { pull: issue.number, id: issue.id },
     news: { issueId: issue.id, what: "opened", commentId: null, audience: "followers" }
-  })
+  }),
+  (_, { issue }) => issueAfter(issue)
 )
 
 /** Opens a pull request. */
@@ -333,18 +335,20 @@ const edited = audited(
     if (sorts && assignees !== undefined) {
       yield* assign(actor, issue, yield* assigneesGiven(repository, true, assignees))
     }
-    return issue
+    return { issue, before: { issue: locked, pull } }
   }),
-  ({ number }, edit) => ({
+  ({ before, issue: { number } }, edit) => ({
     details: {
       pull: number,
       changed: Object.keys(edit).join(", "),
       ...(edit.state === undefined ? {} : { state: edit.state })
-    }
-  })
+    },
+    before
+  }),
+  issueOfProofAfter
 )
 
 /** Changes a pull request; what is left out stays. */
 export const edit = Effect.fnUntraced(function* (proof: Proof<"pull.edit">, change: PullEdit) {
-  return yield* viewOf(proof.resource, (yield* edited(proof, change)).id)
+  return yield* viewOf(proof.resource, (yield* edited(proof, change)).issue.id)
 })

@@ -6,6 +6,7 @@ import type { UserId } from "@slipway/domain/forge/identity"
 import { type Actor, signedInUser } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
+import { issueOfProofAfter } from "../issues/snapshots.ts"
 import { type PeopleById, peopleOf } from "../issues/views.ts"
 
 /** A comment of a review with who wrote it, and who resolved it. */
@@ -52,7 +53,8 @@ export const reply = audited(
   ({ comment, issue }) => ({
     details: { pull: issue.number, comment: comment.id, review: comment.reviewId },
     news: { issueId: issue.id, what: "replied", commentId: null, remarkId: comment.id, audience: "followers" }
-  })
+  }),
+  issueOfProofAfter
 )
 
 const setResolver = Effect.fnUntraced(function* (

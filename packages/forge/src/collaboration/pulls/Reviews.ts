@@ -23,6 +23,7 @@ import { audited, type EventExtras } from "../../base/events/record.ts"
 import { addJob } from "../../base/jobs/addJob.ts"
 import { teamsById } from "../../identity/teams/teamsById.ts"
 import { addTimelineEvent } from "../issues/insert.ts"
+import { issueAfter, issueOfProofAfter } from "../issues/snapshots.ts"
 import { authorOf, peopleOf } from "../issues/views.ts"
 import { addRemarks, type Remark, remarkPlaces } from "./remarks.ts"
 import { answerForTeams, askFor, reviewersGiven, tellAsked, withdraw } from "./reviewers.ts"
@@ -199,6 +200,9 @@ const toldOfGiven = ({ issue, review: { id, state } }: ReviewView): EventExtras 
       : { issueId: issue.id, what: "reviewed", commentId: null, reviewId: id, audience: "followers" }
 })
 
+const leftOfGiven = (_: unknown, { issue, review }: ReviewView) =>
+  Effect.map(issueAfter(issue), (after) => ({ ...after, review }))
+
 /**
  * Gives a review, or begins one that is pending; what is said while one's own is pending goes into that.
  *
@@ -239,14 +243,16 @@ export const create = audited(
     yield* given(resource, review, verdict)
     return yield* viewOf(resource, review)
   }),
-  (done) => toldOfGiven(done)
+  (done) => toldOfGiven(done),
+  leftOfGiven
 )
 
 /** Gives a review that was pending. */
 export const submit = audited(
   ({ resource }: Proof<"pull.review.submit">, said: Pick<ReviewInput, "body" | "verdict">) =>
     settle(resource, resource.review.id, { body: said.body, verdict: said.verdict }),
-  (done) => toldOfGiven(done)
+  (done) => toldOfGiven(done),
+  leftOfGiven
 )
 
 /** Deletes a review with its comments. */
@@ -325,7 +331,8 @@ export const ask = audited(
       teams: teams.join(", "),
       asked: asked.flatMap(({ review }) => review.reviewerId ?? []).join(", ")
     }
-  })
+  }),
+  issueOfProofAfter
 )
 
 /** Withdraws requests for reviews: anybody's for who may ask for them, else the caller's own alone. */
@@ -342,7 +349,8 @@ export const withdrawn = audited(
   }),
   (asked, { teams, users }) => ({
     details: { users: users.join(", "), teams: teams.join(", "), asked: asked.join(", ") }
-  })
+  }),
+  issueOfProofAfter
 )
 
 /** How many people with access to a repository are looked through for those who may be asked. */

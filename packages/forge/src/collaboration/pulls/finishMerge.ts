@@ -26,6 +26,7 @@ import { factsOfUser, identOf } from "../../code/commits/mergePeople.ts"
 import { refCommit } from "../../code/git/branches.ts"
 import { begin, change, told } from "../../code/pushes/decidedChange.ts"
 import { settle } from "../../code/pushes/Pushes.ts"
+import { issueAfter } from "../issues/snapshots.ts"
 import { coAuthors, messageOf } from "./messages.ts"
 import { recordMerge } from "./refresh.ts"
 import { decideMerge } from "./rules.ts"
@@ -160,7 +161,8 @@ const recordOnce = Effect.fnUntraced(function* ({ issue, plan, pull, repository 
   const present = yield* (yield* pulls.store).lock({ repositoryId: repository.id }, pull.id)
   if (present === undefined || present.merged) return
   yield* recordMerge(present, issue, commit, plan.mergerId)
-  yield* (yield* EventStore).append(plan.event, newsOf(plan.event, repository, { issue, pull }))
+  const after = yield* issueAfter(issue)
+  yield* (yield* EventStore).append(plan.event, newsOf(plan.event, repository, { issue, pull }, after))
 })
 
 /**

@@ -19,6 +19,7 @@ import { tell } from "../../base/events/tell.ts"
 import { addJob, addJobs } from "../../base/jobs/addJob.ts"
 import { refCommit, sidesOf } from "../../code/git/branches.ts"
 import { addTimelineEvent } from "../issues/insert.ts"
+import { issueAfter } from "../issues/snapshots.ts"
 import { type MovedComment, moveComments, movedComments } from "./lines.ts"
 
 /** How many pull requests are taken at a time. */
@@ -158,7 +159,14 @@ export const tellOfPull = Effect.fnUntraced(function* (
   const author = yield* (yield* UserStore).find(issue.authorId)
   const by = author === undefined ? null : { id: author.id, name: author.name }
   if (repository !== undefined) {
-    yield* tellFound(action, repository, by, { pull: issue.number, ...details }, { issue, pull })
+    yield* tellFound(
+      action,
+      repository,
+      by,
+      { pull: issue.number, ...details },
+      { issue, pull },
+      yield* issueAfter(issue)
+    )
   }
 })
 

@@ -15,8 +15,9 @@ import {
 import type { Actor, SeenUser, TeamInOrganization } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { teamsById } from "../../identity/teams/teamsById.ts"
+import type { IssueSnapshot } from "../issues/snapshots.ts"
 import type { IssueView } from "../issues/views.ts"
-import { type PeopleById, peopleOf, refOf, viewsOf } from "../issues/views.ts"
+import { type PeopleById, peopleOf, refOf, viewOfSnapshot, viewsOf } from "../issues/views.ts"
 import { blocksOf } from "./rules.ts"
 
 /** Of how many reviewers of a pull request who are asked is told. */
@@ -55,34 +56,32 @@ const headsOf = Effect.fnUntraced(function* (
   return new Map([[base.repository.id, base], ...seen])
 })
 
-/** Reads what hangs on pull requests of a repository, in as many statements for many as for one. */
-export const pullViews = Effect.fnUntraced(function* (
-  { actor, ...base }: RepositoryWithGrants & { readonly actor: Actor },
-  issues: ReadonlyArray<Issue>
+type In = RepositoryWithGrants & { readonly actor: Actor }
+
+/** Makes the views of pull requests from what is known of them; `requests` are the open review requests of each. */
+const assembled = Effect.fnUntraced(function* (
+  { actor, ...base }: In,
+  views: ReadonlyArray<IssueView>,
+  found: ReadonlyMap<IssueId, PullRequest>,
+  requests: ReadonlyMap<IssueId, ReadonlyArray<Review>>
 ) {
-  if (issues.length === 0) return []
-  const ids = issues.map(({ id }) => id)
-  const found = yield* (yield* pulls.store).listFor("issueId", ids, 1)
-  const rows = [...found.values()].flat()
-  const repository = refOf(base.repository)
-  const views = yield* viewsOf(
-    actor,
-    issues.map((issue) => ({ issue, repository }))
+  const rows = [...found.values()]
+  const asked = [...requests.values()].flat()
+  const comments = yield* (yield* reviewComments.store).counts(
+    "issueId",
+    views.map(({ issue }) => issue.id)
   )
-  const asked = yield* (yield* reviews.store).listFor("issueId", ids, mostAsked, { filter: { state: "requested" } })
-  const requests = [...asked.values()].flat()
-  const comments = yield* (yield* reviewComments.store).counts("issueId", ids)
   const people = yield* peopleOf(
     actor,
-    [...rows.map(({ mergerId }) => mergerId), ...requests.map(({ reviewerId }) => reviewerId)].flatMap((id) => id ?? [])
+    [...rows.map(({ mergerId }) => mergerId), ...asked.map(({ reviewerId }) => reviewerId)].flatMap((id) => id ?? [])
   )
-  const teams = yield* teamsById(requests.flatMap(({ teamId }) => teamId ?? []))
+  const teams = yield* teamsById(asked.flatMap(({ teamId }) => teamId ?? []))
   const heads = yield* headsOf(actor, base, rows)
   const blocks = yield* blocksOf(base.repository.id, rows)
-  const requestsOf = (id: IssueId): ReadonlyArray<Review> => asked.get(id) ?? []
+  const requestsOf = (id: IssueId): ReadonlyArray<Review> => requests.get(id) ?? []
   return views.flatMap((view): ReadonlyArray<PullView> => {
     const { issue } = view
-    const [pull] = found.get(issue.id) ?? []
+    const pull = found.get(issue.id)
     if (pull === undefined) return []
     const missing = blocks.get(issue.id) ?? []
     return [
@@ -102,4 +101,30 @@ export const pullViews = Effect.fnUntraced(function* (
       }
     ]
   })
+})
+
+/** Makes the view of a pull request from what was stored about it; nothing for an issue. */
+export const pullViewOfSnapshot = Effect.fnUntraced(function* (resource: In, snapshot: IssueSnapshot) {
+  const { issue, pull, requests = [] } = snapshot
+  if (pull === undefined) return []
+  const view = yield* viewOfSnapshot(resource.actor, refOf(resource.repository), snapshot)
+  return yield* assembled(resource, [view], new Map([[issue.id, pull]]), new Map([[issue.id, requests]]))
+})
+
+/** Reads what hangs on pull requests of a repository, in as many statements for many as for one. */
+export const pullViews = Effect.fnUntraced(function* (resource: In, issues: ReadonlyArray<Issue>) {
+  if (issues.length === 0) return []
+  const ids = issues.map(({ id }) => id)
+  const found = yield* (yield* pulls.store).listFor("issueId", ids, 1)
+  const rows = new Map(
+    [...found].flatMap(([id, [pull]]) => (id === null || pull === undefined ? [] : [[id, pull] as const]))
+  )
+  const repository = refOf(resource.repository)
+  const views = yield* viewsOf(
+    resource.actor,
+    issues.map((issue) => ({ issue, repository }))
+  )
+  const asked = yield* (yield* reviews.store).listFor("issueId", ids, mostAsked, { filter: { state: "requested" } })
+  const requests = new Map([...asked].flatMap(([id, each]) => (id === null ? [] : [[id, each] as const])))
+  return yield* assembled(resource, views, rows, requests)
 })

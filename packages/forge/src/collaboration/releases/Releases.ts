@@ -47,8 +47,17 @@ export interface ReleaseDetails {
   readonly assets: ReadonlyMap<number, ReadonlyArray<Attachment>>
 }
 
+/** The maximum number of files of a release that its event stores. */
+const mostAssets = 100
+
 const maySeeDrafts = (facts: RepositoryFacts): boolean =>
   allows("repository.release.read", { ...facts, found: true, draft: true })
+
+/** Reads the files of a release inside the running transaction. */
+const releaseSnapshot = Effect.fnUntraced(function* (release: Release) {
+  const assets = (yield* (yield* AttachmentStore).listFor("release", [release.id])).get(release.id) ?? []
+  return { release: { release, assets: assets.slice(0, mostAssets) } }
+})
 
 const own = ownedUseCases(releases, "repository.release", {
   scope: ({ repository }) => ({ repositoryId: repository.id }),
@@ -73,6 +82,7 @@ const own = ownedUseCases(releases, "repository.release", {
   refused: (error, { repository: { name } }) =>
     error._tag === "Missing" ? new RepositoryNotFound({ name }) : new ReleaseExists(),
   details: ({ draft, id, tag }) => ({ release: tag, id, draft }),
+  leaves: (release) => releaseSnapshot(release),
   follows: Effect.fnUntraced(function* ({ draft, id, prerelease }: Release, before, { actor, repository }) {
     // Who watches hears of a release once: not of a draft, nor of one that is to be tried out.
     if (draft || prerelease || (before?.publishedAt ?? null) !== null) return
@@ -89,11 +99,15 @@ const own = ownedUseCases(releases, "repository.release", {
 })
 
 /** Reads what hangs on releases of one repository, in one statement for each kind of thing. */
-export const details = Effect.fnUntraced(function* (actor: Actor, rows: ReadonlyArray<Release>) {
+export const details = Effect.fnUntraced(function* (
+  actor: Actor,
+  rows: ReadonlyArray<Release>,
+  known?: ReleaseDetails["assets"]
+) {
   const ids = rows.map(({ id }) => id)
   const authors = rows.flatMap(({ authorId }) => (authorId === null ? [] : [authorId]))
   const people = yield* peopleOf(actor, authors)
-  const assets = yield* (yield* AttachmentStore).listFor("release", ids)
+  const assets = known ?? (yield* (yield* AttachmentStore).listFor("release", ids))
   return { people, assets } satisfies ReleaseDetails
 })
 
@@ -177,9 +191,10 @@ export const remove = audited(
     resource: { release, repository }
   }: Proof<"repository.release.delete" | "repository.release.delete-by-tag">) {
     const { id: repositoryId } = repository
+    const after = yield* releaseSnapshot(release)
     const removed = yield* (yield* releases.store).remove({ repositoryId }, release.id)
     if (removed === undefined) return yield* new ReleaseNotFound({ what: String(release.id) })
-    return removed
+    return { ...removed, after: { release: { ...after.release, release: removed } } }
   }),
-  ({ draft, id, tag }) => ({ details: { release: tag, id, draft } })
+  ({ after, draft, id, tag }) => ({ details: { release: tag, id, draft }, after })
 )

@@ -69,7 +69,8 @@ const handOut = Effect.fnUntraced(function* (news: HookNews) {
   const lists = yield* Effect.forEach(placesOf(owner, repository), (scope) => listIn(scope, page))
   const all = lists.flatMap(({ rows }) => rows).filter(({ active }) => active)
   if (all.length === 0) return
-  const happened = yield* (yield* HookTelling).tell(news, repository)
+  // The payload describes the repository at the moment of the event, with the name that it had.
+  const happened = yield* (yield* HookTelling).tell(news, news.repository ?? repository)
   const announcements = happened.flatMap((told) => {
     const asking = all.filter((hook) => asksFor(hook, told))
     const payload = asking.length === 0 ? "" : JSON.stringify(told.payload)

@@ -305,6 +305,7 @@ describe("webhooks", () => {
         ["issues", "opened", "The door", undefined],
         ["issues", "edited", "The gate", "The door"],
         ["issues", "closed", "The gate", undefined],
+        ["issue_comment", "created", "The gate", "Oil it"],
         ["issue_comment", "deleted", "The gate", "Oil it"]
       ])
       expect(JSON.parse(sent[0]?.body ?? "")).toMatchObject({

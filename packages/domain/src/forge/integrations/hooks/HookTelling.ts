@@ -1,9 +1,7 @@
 import { Context, Effect } from "effect"
 import type { Repository } from "../../code/repositories/Repository.ts"
-import type { HookNews } from "../../events/EventNews.ts"
 import type { NewEvent } from "../../identity/audit/Event.ts"
-import type { HookMessage } from "./HookDelivery.ts"
-
+import type { HookMessage, RenderedNews } from "./HookDelivery.ts"
 import type { HookEvent } from "./hookEvents.ts"
 
 /** One thing to tell: an event may be several, as a push of several branches is. */
@@ -21,10 +19,7 @@ export interface Occurrence {
  * What is told is what anybody who may read the repository sees: no address that somebody hides, no secret.
  */
 export const HookTelling = Context.Reference<{
-  readonly tell: (
-    news: Pick<HookNews, "before" | "event">,
-    repository: Repository | null
-  ) => Effect.Effect<ReadonlyArray<Occurrence>>
+  readonly tell: (news: RenderedNews, repository: Repository | null) => Effect.Effect<ReadonlyArray<Occurrence>>
   /** The parts of every payload: the repository, its organization, and who did something. */
   readonly parts: (
     repository: Repository,

@@ -32,10 +32,14 @@ const showAssetOf = ({ release, repository }: { readonly release: Release; reado
   Effect.map(PublicUrl, (served) => showAsset(linksOf(served, repository), release))
 
 /** Shows releases of a repository to whoever acts. */
-export const showReleasesTo = Effect.fnUntraced(function* (acting: InRepository, rows: ReadonlyArray<Release>) {
+export const showReleasesTo = Effect.fnUntraced(function* (
+  acting: InRepository,
+  rows: ReadonlyArray<Release>,
+  files?: Releases.ReleaseDetails["assets"]
+) {
   const links = linksOf(yield* PublicUrl, acting.repository)
   const { ghost, show } = yield* showPersonTo(acting)
-  const { assets, people } = yield* Releases.details(acting.actor, rows)
+  const { assets, people } = yield* Releases.details(acting.actor, rows, files)
   return rows.map((release) => {
     const author = release.authorId === null ? undefined : people.get(release.authorId)
     const url = `${links.api}/releases/${release.id}`

@@ -1,7 +1,7 @@
 import { type Comment, comments, type Issue, issues } from "@slipway/domain/forge/collaboration"
 import { nobody } from "@slipway/domain/forge/identity"
 import type { Occurrence } from "@slipway/domain/forge/integrations"
-import { IssueComments, refOf, viewOf } from "@slipway/forge/collaboration"
+import { IssueComments, type IssueSnapshot, refOf, snapshotOf, viewOfSnapshot } from "@slipway/forge/collaboration"
 import { Effect } from "effect"
 import { showCommentTo, showIssueTo } from "../collaboration/showIssue.ts"
 import { messageAt, type PayloadContext } from "./hookParts.ts"
@@ -10,16 +10,17 @@ import { changesOf, type News, saidOf } from "./hookSaid.ts"
 
 const acting = { actor: nobody }
 
-/** Reads an issue as it is now; as it was before, where it is gone. */
-const issueOf = Effect.fnUntraced(function* ({ repository }: PayloadContext, { before, event }: News) {
-  const store = yield* issues.store
+/** Returns the issue as its event left it; events of earlier releases stored none, so it is read as it is now. */
+const issueOf = Effect.fnUntraced(function* ({ repository }: PayloadContext, { after, before, event }: News) {
+  if (after?.issue !== undefined) return after.issue
   const id = before.issue?.id ?? Number(event.details.id ?? 0)
-  return (yield* store.find({ repositoryId: repository.id }, id)) ?? before.issue
+  const issue = (yield* (yield* issues.store).find({ repositoryId: repository.id }, id)) ?? before.issue
+  return issue && (yield* snapshotOf(issue))
 })
 
-const shownIssue = Effect.fnUntraced(function* ({ repository }: PayloadContext, issue: Issue) {
+const shownIssue = Effect.fnUntraced(function* ({ repository }: PayloadContext, snapshot: IssueSnapshot) {
   const show = yield* showIssueTo(acting)
-  return show(yield* viewOf(nobody, { issue, repository: refOf(repository) }))
+  return show(yield* viewOfSnapshot(nobody, refOf(repository), snapshot))
 })
 
 const shownComment = Effect.fnUntraced(function* ({ repository }: PayloadContext, issue: Issue, comment: Comment) {
@@ -32,10 +33,11 @@ const commentWords = (action: string): string => {
   return action.startsWith("issue.comment.edit") ? "edited" : "deleted"
 }
 
-const ofComment = Effect.fnUntraced(function* (place: PayloadContext, news: News, issue: Issue) {
-  const { before, event } = news
+const ofComment = Effect.fnUntraced(function* (place: PayloadContext, news: News, snapshot: IssueSnapshot) {
+  const { after, before, event } = news
+  const { issue } = snapshot
   const id = before.comment?.id ?? Number(event.details.comment)
-  const comment = (yield* (yield* comments.store).find({ issueId: issue.id }, id)) ?? before.comment
+  const comment = after?.comment ?? (yield* (yield* comments.store).find({ issueId: issue.id }, id)) ?? before.comment
   if (comment === undefined) return []
   const shown = yield* shownComment(place, issue, comment)
   const action = commentWords(event.action)
@@ -46,8 +48,8 @@ const ofComment = Effect.fnUntraced(function* (place: PayloadContext, news: News
       branch: undefined,
       payload: {
         action,
-        issue: yield* shownIssue(place, issue),
-        ...(issue.pull ? { pull_request: (yield* pullPart(place, issue)) ?? null } : {}),
+        issue: yield* shownIssue(place, snapshot),
+        ...(issue.pull ? { pull_request: (yield* pullPart(place, snapshot)) ?? null } : {}),
         comment: shown,
         ...(action === "edited" ? { changes: { body: { from: before.comment?.body ?? "" } } } : {}),
         is_pull: issue.pull,
@@ -60,11 +62,12 @@ const ofComment = Effect.fnUntraced(function* (place: PayloadContext, news: News
 
 /** Writes what happened to an issue, or to what is said below one. */
 export const ofIssue = Effect.fnUntraced(function* (place: PayloadContext, news: News) {
-  const issue = yield* issueOf(place, news)
-  if (issue === undefined) return []
-  if (news.event.action.startsWith("issue.comment.")) return yield* ofComment(place, news, issue)
-  if (issue.pull) return yield* ofPull(place, news, issue)
-  const shown = yield* shownIssue(place, issue)
+  const snapshot = yield* issueOf(place, news)
+  if (snapshot === undefined) return []
+  if (news.event.action.startsWith("issue.comment.")) return yield* ofComment(place, news, snapshot)
+  const { issue } = snapshot
+  if (issue.pull) return yield* ofPull(place, news, snapshot)
+  const shown = yield* shownIssue(place, snapshot)
   return saidOf(news, issue, shown.labels.length).map(
     ([event, action]): Occurrence => ({
       event,

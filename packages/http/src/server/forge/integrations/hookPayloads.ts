@@ -12,9 +12,8 @@ import {
   RepositoryStore
 } from "@slipway/domain/forge/code"
 import type { IssueStore } from "@slipway/domain/forge/collaboration"
-import type { HookNews } from "@slipway/domain/forge/events"
 import type { NewEvent, OrganizationStore, TeamStore, UserStore } from "@slipway/domain/forge/identity"
-import { HookTelling, type Occurrence } from "@slipway/domain/forge/integrations"
+import { HookTelling, type Occurrence, type RenderedNews } from "@slipway/domain/forge/integrations"
 import { Effect, Layer } from "effect"
 import type { PublicUrl } from "../base/PublicUrl.ts"
 import { pathInUrl } from "../code/repositoryLinks.ts"
@@ -128,8 +127,8 @@ const ofWiki = (place: PayloadContext, { details: { comment, did, page } }: NewE
       ]
 
 /** Writes that a repository was forked, to those who hear of that one. */
-const ofFork = Effect.fnUntraced(function* (place: PayloadContext, { event }: Pick<HookNews, "event">) {
-  const fork = yield* (yield* RepositoryStore).find(Number(event.details.fork) as RepositoryId)
+const ofFork = Effect.fnUntraced(function* (place: PayloadContext, { after, event }: RenderedNews) {
+  const fork = after?.fork ?? (yield* (yield* RepositoryStore).find(Number(event.details.fork) as RepositoryId))
   if (fork === undefined) return []
   const { repository: forkee, ...parts } = place.parts
   const name = `${fork.owner.name}/${fork.name}`
@@ -143,7 +142,7 @@ const ofFork = Effect.fnUntraced(function* (place: PayloadContext, { event }: Pi
   ] satisfies ReadonlyArray<Occurrence>
 })
 
-const tell = Effect.fnUntraced(function* (news: Pick<HookNews, "before" | "event">, repository: Repository | null) {
+const tell = Effect.fnUntraced(function* (news: RenderedNews, repository: Repository | null) {
   const { before, event } = news
   if (before.packageVersion !== undefined) return yield* ofPackage(event, before.packageVersion, repository)
   if (repository === null) return []
@@ -194,8 +193,7 @@ type Needs =
 export const layerHookTelling: Layer.Layer<never, never, Needs> = Layer.effect(
   HookTelling,
   Effect.map(Effect.context<Needs>(), (context) => ({
-    tell: (news: Pick<HookNews, "before" | "event">, repository: Repository | null) =>
-      Effect.provideContext(tell(news, repository), context),
+    tell: (news: RenderedNews, repository: Repository | null) => Effect.provideContext(tell(news, repository), context),
     parts: (repository: Repository, sender: NewEvent["actor"]) =>
       Effect.provideContext(
         Effect.map(payloadContextOf(repository, sender), ({ parts }) => parts),

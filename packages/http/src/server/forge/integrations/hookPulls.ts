@@ -1,8 +1,8 @@
 import { noRepositoryGrants } from "@slipway/domain/forge/code"
-import { type Issue, pulls, type Review, type ReviewState, reviews } from "@slipway/domain/forge/collaboration"
+import { type Issue, type Review, type ReviewState, reviews } from "@slipway/domain/forge/collaboration"
 import { nobody, type UserId, UserStore } from "@slipway/domain/forge/identity"
 import type { HookEvent, Occurrence } from "@slipway/domain/forge/integrations"
-import { pullViews } from "@slipway/forge/collaboration"
+import { type IssueSnapshot, pullViewOfSnapshot } from "@slipway/forge/collaboration"
 import { Effect, Schedule } from "effect"
 import { showUserTo } from "../base/show.ts"
 import { showPullsTo } from "../collaboration/showPull.ts"
@@ -16,8 +16,8 @@ const acting = { actor: nobody }
  *
  * The repository of a head that lies elsewhere is told where everybody reads it.
  */
-export const pullPart = Effect.fnUntraced(function* ({ parts, repository }: PayloadContext, issue: Issue) {
-  const views = yield* pullViews({ ...acting, repository, grants: noRepositoryGrants }, [issue]).pipe(
+export const pullPart = Effect.fnUntraced(function* ({ parts, repository }: PayloadContext, snapshot: IssueSnapshot) {
+  const views = yield* pullViewOfSnapshot({ ...acting, repository, grants: noRepositoryGrants }, snapshot).pipe(
     Effect.retry({ schedule: Schedule.spaced("1 second"), times: 5 }),
     // A machine that stays that busy tells less, rather than nothing.
     Effect.catchTag("GitOverloaded", () => Effect.succeed([]))
@@ -68,25 +68,20 @@ const requests = Effect.fnUntraced(function* ({ event }: News) {
 })
 
 /** Tells a review that was given: one that is still pending is its author's alone. */
-const reviewed = Effect.fnUntraced(function* ({ event }: News, issue: Issue) {
-  const review: Review | undefined = yield* (yield* reviews.store).find(
-    { issueId: issue.id },
-    Number(event.details.review)
-  )
+const reviewed = Effect.fnUntraced(function* ({ after, event }: News, issue: Issue) {
+  const review: Review | undefined =
+    after?.review ?? (yield* (yield* reviews.store).find({ issueId: issue.id }, Number(event.details.review)))
   const kind = review && verdicts[review.state]
   if (review === undefined || kind === undefined) return []
   const more = { commit_id: review.commit, review: { type: kind, content: review.body } }
   return [{ event: kind, action: "reviewed", lines: [review.body], more }] satisfies ReadonlyArray<PullOccurrence>
 })
 
-const synchronized = Effect.fnUntraced(function* ({ before }: News, issue: Issue) {
-  const pull = yield* (yield* pulls.store).findBy("issue", { issueId: issue.id })
+const synchronized = ({ before }: News, { pull }: IssueSnapshot): ReadonlyArray<PullOccurrence> => {
   if (pull === undefined) return []
   const more = { before: before.pull?.headSha ?? "", after: pull.headSha, commit_id: pull.headSha }
-  return [
-    { event: "pull_request_sync", action: "synchronized", lines: [], more }
-  ] satisfies ReadonlyArray<PullOccurrence>
-})
+  return [{ event: "pull_request_sync", action: "synchronized", lines: [], more }]
+}
 
 const changed = ({ event, before }: News, base: string) =>
   event.action === "pull.edit" && before.pull !== undefined && before.pull.baseBranch !== base
@@ -95,14 +90,15 @@ const changed = ({ event, before }: News, base: string) =>
 
 const toldOf = Effect.fnUntraced(function* (
   news: News,
-  issue: Issue,
+  snapshot: IssueSnapshot,
   shown: { readonly labels: ReadonlyArray<unknown>; readonly base: { readonly ref: string } } | undefined
 ) {
   const { action } = news.event
+  const { issue } = snapshot
   if (action.startsWith("pull.requested-reviewer.")) return yield* requests(news)
   if (action.startsWith("pull.review.") || action === "pull.comment.reply") return yield* reviewed(news, issue)
-  if (action === "pull.update") return yield* synchronized(news, issue)
-  return saidOf(news, issue, shown?.labels.length ?? 0).map(([event, word]): PullOccurrence => {
+  if (action === "pull.update") return synchronized(news, snapshot)
+  return saidOf(news, issue, snapshot.details.labels.length).map(([event, word]): PullOccurrence => {
     const isEdit = word === "edited"
     const changes = { ...changesOf(news, word, issue), ...changed(news, shown?.base.ref ?? "") }
     return {
@@ -115,10 +111,11 @@ const toldOf = Effect.fnUntraced(function* (
 })
 
 /** Writes what happened to a pull request; of one that is gone, or can't be looked at, its words alone. */
-export const ofPull = Effect.fnUntraced(function* (place: PayloadContext, news: News, issue: Issue) {
-  const shown = yield* pullPart(place, issue)
+export const ofPull = Effect.fnUntraced(function* (place: PayloadContext, news: News, snapshot: IssueSnapshot) {
+  const { issue } = snapshot
+  const shown = yield* pullPart(place, snapshot)
   const { number, title } = issue
-  const told = yield* toldOf(news, issue, shown)
+  const told = yield* toldOf(news, snapshot, shown)
   const gone = { id: issue.id, number, title, body: issue.body, state: issue.state }
   const page = `${place.url}/pulls/${number}`
   return told.map(({ action, event, lines, more }): Occurrence => {

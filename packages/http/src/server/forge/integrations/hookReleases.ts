@@ -17,10 +17,16 @@ const wordOf = ({ before, event }: News, release: Release): string | undefined =
 export const ofRelease = Effect.fnUntraced(function* (place: PayloadContext, news: News) {
   const { repository } = place
   const id = news.before.release?.id ?? Number(news.event.details.id)
-  const release = (yield* (yield* releases.store).find({ repositoryId: repository.id }, id)) ?? news.before.release
+  const stored = news.after?.release
+  const release =
+    stored?.release ?? (yield* (yield* releases.store).find({ repositoryId: repository.id }, id)) ?? news.before.release
   const action = release && wordOf(news, release)
   if (release === undefined || action === undefined) return []
-  const [shown] = yield* showReleasesTo({ actor: nobody, repository }, [release])
+  const [shown] = yield* showReleasesTo(
+    { actor: nobody, repository },
+    [release],
+    stored && new Map([[release.id, stored.assets]])
+  )
   const link = action === "deleted" ? place.url : (shown?.html_url ?? place.url)
   return [
     {

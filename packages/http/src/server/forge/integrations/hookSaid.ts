@@ -1,9 +1,8 @@
 import type { Issue } from "@slipway/domain/forge/collaboration"
-import type { HookNews } from "@slipway/domain/forge/events"
-import type { HookEvent } from "@slipway/domain/forge/integrations"
+import type { HookEvent, RenderedNews } from "@slipway/domain/forge/integrations"
 
 /** What is kept of something that happened. */
-export type News = Pick<HookNews, "before" | "event">
+export type News = RenderedNews
 
 /** What an event says of an issue or a pull request: the kind of event and what was done. */
 export type Said = readonly [event: HookEvent, action: string]

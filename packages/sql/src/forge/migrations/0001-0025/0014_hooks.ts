@@ -3,9 +3,9 @@ import { hookDeliveries, hooks as hookKind, hookQueues } from "@slipway/domain/f
 import type { Migration } from "../../../Migrations.ts"
 import { createTable } from "../../../owned/createTable.ts"
 
-// All that was told was about a repository then.
+// All that was told was about a repository then, and stored only how things were before.
 const newsOfRepositories = createTable(hookNews).map((each) =>
-  each.replace(`"repository" jsonb`, `"repository" jsonb NOT NULL`)
+  each.replace(`"repository" jsonb`, `"repository" jsonb NOT NULL`).replace(/,\s*"after" jsonb NOT NULL/, "")
 )
 
 /** Makes the tables of webhooks, of what they tell, and of what happened until it is handed to them. */

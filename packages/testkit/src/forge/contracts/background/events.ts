@@ -108,12 +108,12 @@ export const events: Contract<Stores> = {
     "keep with an event what webhooks are told of it": Effect.gen(function* () {
       const events = yield* EventStore
       const place = yield* repository(1, userOwner(yield* user(1)))
-      yield* events.append(full, { repository: place, before: {} })
+      yield* events.append(full, { repository: place, before: {}, after: { fork: place } })
       yield* events.append(newEvent(2))
       const { rows } = yield* (yield* hookNews.store).list({}, all)
       equal(
         rows.map(({ id: _, ...row }) => row),
-        [{ event: full, repository: place, before: {} }]
+        [{ event: full, repository: place, before: {}, after: { fork: place } }]
       )
     }),
     "forget an event with the transaction that added it": Effect.gen(function* () {

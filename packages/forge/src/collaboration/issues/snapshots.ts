@@ -1,0 +1,57 @@
+import { type Attachment, AttachmentStore } from "@slipway/domain/forge/code"
+import {
+  type Issue,
+  type IssueDetails,
+  IssueStore,
+  issues,
+  type PullRequest,
+  pulls,
+  type Review,
+  reviews
+} from "@slipway/domain/forge/collaboration"
+import { Effect } from "effect"
+import { nothingOnIt } from "./views.ts"
+
+/** The maximum number of review requests and attachments that a snapshot stores. */
+const mostRows = 100
+
+/** An issue or a pull request at the moment of an event: all that its webhook payload needs, except the users' profiles. */
+export interface IssueSnapshot {
+  readonly issue: Issue
+  readonly details: IssueDetails
+  readonly assets: ReadonlyArray<Attachment>
+  /** Only for pull requests. */
+  readonly pull?: PullRequest | undefined
+  /** The open review requests of a pull request. */
+  readonly requests?: ReadonlyArray<Review> | undefined
+}
+
+/** Reads the labels, assignees, attachments and branches of an issue inside the running transaction. */
+export const snapshotOf = Effect.fnUntraced(function* (
+  issue: Issue,
+  known?: Pick<IssueSnapshot, "assets" | "details">
+) {
+  const { id } = issue
+  const details = known?.details ?? (yield* (yield* IssueStore).details([id])).get(id) ?? nothingOnIt
+  const assets = known?.assets ?? (yield* (yield* AttachmentStore).listFor("issue", [id])).get(id) ?? []
+  const snapshot: IssueSnapshot = { issue, details, assets: assets.slice(0, mostRows) }
+  if (!issue.pull) return snapshot
+  const pull = yield* (yield* pulls.store).findBy("issue", { issueId: id })
+  const { rows: requests } = yield* (yield* reviews.store).list(
+    { issueId: id },
+    { limit: mostRows },
+    { filter: { state: "requested" } }
+  )
+  return { ...snapshot, pull, requests } satisfies IssueSnapshot
+})
+
+/** Reads an issue as the running transaction leaves it; nothing if the issue is gone. */
+export const issueAfter = Effect.fnUntraced(function* ({ id, repositoryId }: Pick<Issue, "id" | "repositoryId">) {
+  const issue = yield* (yield* issues.store).find({ repositoryId }, id)
+  return issue === undefined ? {} : { issue: yield* snapshotOf(issue) }
+})
+
+/** Reads the issue that a proof is about as the running transaction leaves it. */
+export const issueOfProofAfter = (proof: {
+  readonly resource: { readonly issue: Pick<Issue, "id" | "repositoryId"> }
+}) => issueAfter(proof.resource.issue)

@@ -1,0 +1,1 @@
+ALTER TABLE hook_news ADD COLUMN "after" jsonb NOT NULL DEFAULT '{}';
