@@ -121,7 +121,7 @@ export const audited =
   <A extends LoadedAction, Args extends ReadonlyArray<unknown>, B, E, R, L = never>(
     useCase: (proof: Proof<A>, ...args: Args) => Effect.Effect<B, E, R>,
     tell: (done: B, ...args: Args) => EventExtras = () => ({}),
-    leaves: (proof: NoInfer<Proof<A>>, done: NoInfer<B>) => Effect.Effect<NewsAfter, never, L> = nothingLeft
+    leaves: (proof: Proof<A>, done: B) => Effect.Effect<NewsAfter, never, L> = nothingLeft
   ) =>
   (proof: Proof<A>, ...args: Args): Effect.Effect<B, E, R | L | EventStore | JobStore | Transaction> =>
     Effect.flatMap(Transaction, (transaction) =>

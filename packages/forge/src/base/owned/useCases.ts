@@ -95,7 +95,7 @@ export const ownedUseCases = <
     (error: Missing | Duplicate): Refusal =>
       refused(error, proof.resource as never)
   const told = (row: T["row"]) => ({ details: details(row) })
-  const left = (_: unknown, row: T["row"]) => (leaves === undefined ? Effect.succeed<NewsAfter>({}) : leaves(row))
+  const left = (row: T["row"]) => (leaves === undefined ? Effect.succeed<NewsAfter>({}) : leaves(row))
 
   const removed = audited(
     Effect.fnUntraced(function* (proof: Proof<ActionOf<Noun, "delete">>, id: number) {
@@ -125,7 +125,7 @@ export const ownedUseCases = <
         return inserted
       }),
       (row) => told(row),
-      left
+      (_, row) => left(row)
     ),
     /** Changes what is given of a row. */
     edit: audited(
@@ -141,7 +141,7 @@ export const ownedUseCases = <
         return present
       }),
       (row) => told(row),
-      left
+      (_, row) => left(row)
     ),
     /** Removes a row. */
     remove: (proof: Proof<ActionOf<Noun, "delete">>, id: number) => Effect.asVoid(removed(proof, id))

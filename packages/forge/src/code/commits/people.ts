@@ -7,7 +7,10 @@ import { Effect } from "effect"
 export type CommitPeople = (who: Pick<Ident, "email"> | undefined) => SeenUser | undefined
 
 /** Finds the users behind those who made commits, by their confirmed addresses, as far as whoever acts sees them. */
-export const peopleBehind = Effect.fnUntraced(function* (actor: Actor, idents: ReadonlyArray<Ident | undefined>) {
+export const peopleBehind = Effect.fnUntraced(function* (
+  actor: Actor,
+  idents: ReadonlyArray<Pick<Ident, "email"> | undefined>
+) {
   const addresses = [...new Set(idents.flatMap((ident) => (ident === undefined ? [] : [ident.email.toLowerCase()])))]
   if (addresses.length === 0) return (() => undefined) satisfies CommitPeople
   const owners = yield* usersByEmail(addresses)

@@ -188,10 +188,12 @@ const removing = Effect.fnUntraced(function* (
   return removed === undefined ? yield* missing : { comment: removed, issue }
 })
 
-const leftOf = (
-  _: unknown,
-  { comment, issue }: { readonly comment: Comment; readonly issue: Pick<Issue, "id" | "repositoryId"> }
-) => Effect.map(issueAfter(issue), (after) => ({ ...after, comment }))
+interface Left {
+  readonly comment: Comment
+  readonly issue: Pick<Issue, "id" | "repositoryId">
+}
+
+const leftOf = ({ comment, issue }: Left) => Effect.map(issueAfter(issue), (after) => ({ ...after, comment }))
 
 interface Told {
   readonly comment: Comment
@@ -205,7 +207,7 @@ const told = ({ before, comment, issue }: Told) => ({ details: { issue: issue.nu
 export const edit = audited(
   (proof: Proof<"issue.comment.edit">, change: CommentEdit) => editing(proof, change),
   told,
-  leftOf
+  (_, done) => leftOf(done)
 )
 
 /** Changes the text of a comment that the path names below its issue. */
@@ -213,17 +215,21 @@ export const editBelow = audited(
   (proof: Proof<"issue.comment.edit-deprecated">, change: CommentEdit, index: number) =>
     editing(proof, change, { index }),
   told,
-  leftOf
+  (_, done) => leftOf(done)
 )
 
 /** Deletes a comment. */
-export const remove = audited((proof: Proof<"issue.comment.delete">) => removing(proof), told, leftOf)
+export const remove = audited(
+  (proof: Proof<"issue.comment.delete">) => removing(proof),
+  told,
+  (_, done) => leftOf(done)
+)
 
 /** Deletes a comment that the path names below its issue. */
 export const removeBelow = audited(
   (proof: Proof<"issue.comment.delete-deprecated">, index: number) => removing(proof, { index }),
   told,
-  leftOf
+  (_, done) => leftOf(done)
 )
 
 /** An entry of a timeline with all that an answer tells of it. */

@@ -13,7 +13,7 @@ import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import { timelineEvent } from "./insert.ts"
 import { labelsGiven, withAdded } from "./labelling.ts"
-import { issueOfProofAfter } from "./snapshots.ts"
+import { issueAfter } from "./snapshots.ts"
 import { authorOf, labelHomeOf } from "./views.ts"
 
 const labelsOn = Effect.fnUntraced(function* (issue: Pick<Issue, "id">) {
@@ -66,7 +66,7 @@ export const add = audited(
     return yield* relabel(proof, (present) => withAdded(present, added))
   }),
   (done) => told(done),
-  issueOfProofAfter
+  (proof) => issueAfter(proof.resource.issue)
 )
 
 /** Gives an issue these labels in the place of those that it has. */
@@ -76,14 +76,14 @@ export const replace = audited(
     return yield* relabel(proof, () => wanted)
   }),
   (done) => told(done),
-  issueOfProofAfter
+  (proof) => issueAfter(proof.resource.issue)
 )
 
 /** Takes all labels off an issue. */
 export const clear = audited(
   (proof: Proof<"issue.label.clear">) => relabel(proof, () => []),
   (done) => told(done),
-  issueOfProofAfter
+  (proof) => issueAfter(proof.resource.issue)
 )
 
 /** Takes a label off an issue; one that it doesn't have is no failure. */
@@ -95,5 +95,5 @@ export const remove = audited(
     return yield* relabel(proof, (present) => present.filter((each) => each.id !== id))
   }),
   (done) => told(done),
-  issueOfProofAfter
+  (proof) => issueAfter(proof.resource.issue)
 )

@@ -27,7 +27,7 @@ import { type Change, changed } from "./change.ts"
 import { followIssue } from "./followIssue.ts"
 import { addTimelineEvent, insertIssue, timelineEvent } from "./insert.ts"
 import { assigneesGiven, labelsGiven, milestoneGiven, withAdded } from "./labelling.ts"
-import { issueAfter, issueOfProofAfter, snapshotOf } from "./snapshots.ts"
+import { issueAfter, snapshotOf } from "./snapshots.ts"
 import { trace } from "./texts.ts"
 import { authorOf, factsOfIssue, readableIn, refOf, viewerPage, viewOf, viewOfNew } from "./views.ts"
 
@@ -315,7 +315,7 @@ export const setDeadline = audited(
     return yield* changed(actor, repository, locked, { dueAt })
   }),
   ({ dueAt, number }) => ({ details: { issue: number, dueAt } }),
-  issueOfProofAfter
+  (proof) => issueAfter(proof.resource.issue)
 )
 
 const locking = (issue: Issue, set: Pick<Issue, "locked" | "lockReason">, actorId: UserId) =>

@@ -50,8 +50,3 @@ export const issueAfter = Effect.fnUntraced(function* ({ id, repositoryId }: Pic
   const issue = yield* (yield* issues.store).find({ repositoryId }, id)
   return issue === undefined ? {} : { issue: yield* snapshotOf(issue) }
 })
-
-/** Reads the issue that a proof is about as the running transaction leaves it. */
-export const issueOfProofAfter = (proof: {
-  readonly resource: { readonly issue: Pick<Issue, "id" | "repositoryId"> }
-}) => issueAfter(proof.resource.issue)

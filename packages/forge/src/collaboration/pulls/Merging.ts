@@ -33,7 +33,7 @@ import { factsOn, mayPushTo } from "../../code/commits/mergePeople.ts"
 import { refCommit } from "../../code/git/branches.ts"
 import { begin, told } from "../../code/pushes/decidedChange.ts"
 import { addTimelineEvent } from "../issues/insert.ts"
-import { issueOfProofAfter } from "../issues/snapshots.ts"
+import { issueAfter } from "../issues/snapshots.ts"
 import { prepared } from "./finishMerge.ts"
 import { recordMerge, refreshPull } from "./refresh.ts"
 import { changerOf, decideMerge } from "./rules.ts"
@@ -175,7 +175,7 @@ const mergedByHand = Effect.fnUntraced(function* (proof: MergeProof, pull: PullR
       yield* recordMerge(locked, issue, known.id, signedInUser(of.resource).id)
     }),
     () => ({ details: { pull: issue.number, style: "manually-merged" } }),
-    issueOfProofAfter
+    (proof) => issueAfter(proof.resource.issue)
   )
   yield* record(proof)
   return "merged" as const

@@ -31,7 +31,7 @@ import { followIssue } from "../issues/followIssue.ts"
 import { assign, assignOnly } from "../issues/Issues.ts"
 import { addTimelineEvent, insertIssue } from "../issues/insert.ts"
 import { assigneesGiven, labelsGiven, milestoneGiven, withAdded } from "../issues/labelling.ts"
-import { issueAfter, issueOfProofAfter } from "../issues/snapshots.ts"
+import { issueAfter } from "../issues/snapshots.ts"
 import { trace } from "../issues/texts.ts"
 import { authorOf, factsOfIssue } from "../issues/views.ts"
 import { between, headName, headRepository, joined, tipOf } from "./opening.ts"
@@ -345,7 +345,7 @@ const edited = audited(
     },
     before
   }),
-  issueOfProofAfter
+  (proof) => issueAfter(proof.resource.issue)
 )
 
 /** Changes a pull request; what is left out stays. */

@@ -6,7 +6,7 @@ import type { UserId } from "@slipway/domain/forge/identity"
 import { type Actor, signedInUser } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
-import { issueOfProofAfter } from "../issues/snapshots.ts"
+import { issueAfter } from "../issues/snapshots.ts"
 import { type PeopleById, peopleOf } from "../issues/views.ts"
 
 /** A comment of a review with who wrote it, and who resolved it. */
@@ -54,7 +54,7 @@ export const reply = audited(
     details: { pull: issue.number, comment: comment.id, review: comment.reviewId },
     news: { issueId: issue.id, what: "replied", commentId: null, remarkId: comment.id, audience: "followers" }
   }),
-  issueOfProofAfter
+  (proof) => issueAfter(proof.resource.issue)
 )
 
 const setResolver = Effect.fnUntraced(function* (

@@ -23,7 +23,7 @@ import { audited, type EventExtras } from "../../base/events/record.ts"
 import { addJob } from "../../base/jobs/addJob.ts"
 import { teamsById } from "../../identity/teams/teamsById.ts"
 import { addTimelineEvent } from "../issues/insert.ts"
-import { issueAfter, issueOfProofAfter } from "../issues/snapshots.ts"
+import { issueAfter } from "../issues/snapshots.ts"
 import { authorOf, peopleOf } from "../issues/views.ts"
 import { addRemarks, type Remark, remarkPlaces } from "./remarks.ts"
 import { answerForTeams, askFor, reviewersGiven, tellAsked, withdraw } from "./reviewers.ts"
@@ -200,8 +200,7 @@ const toldOfGiven = ({ issue, review: { id, state } }: ReviewView): EventExtras 
       : { issueId: issue.id, what: "reviewed", commentId: null, reviewId: id, audience: "followers" }
 })
 
-const leftOfGiven = (_: unknown, { issue, review }: ReviewView) =>
-  Effect.map(issueAfter(issue), (after) => ({ ...after, review }))
+const leftOfGiven = ({ issue, review }: ReviewView) => Effect.map(issueAfter(issue), (after) => ({ ...after, review }))
 
 /**
  * Gives a review, or begins one that is pending; what is said while one's own is pending goes into that.
@@ -244,7 +243,7 @@ export const create = audited(
     return yield* viewOf(resource, review)
   }),
   (done) => toldOfGiven(done),
-  leftOfGiven
+  (_, done) => leftOfGiven(done)
 )
 
 /** Gives a review that was pending. */
@@ -252,7 +251,7 @@ export const submit = audited(
   ({ resource }: Proof<"pull.review.submit">, said: Pick<ReviewInput, "body" | "verdict">) =>
     settle(resource, resource.review.id, { body: said.body, verdict: said.verdict }),
   (done) => toldOfGiven(done),
-  leftOfGiven
+  (_, done) => leftOfGiven(done)
 )
 
 /** Deletes a review with its comments. */
@@ -332,7 +331,7 @@ export const ask = audited(
       asked: asked.flatMap(({ review }) => review.reviewerId ?? []).join(", ")
     }
   }),
-  issueOfProofAfter
+  (proof) => issueAfter(proof.resource.issue)
 )
 
 /** Withdraws requests for reviews: anybody's for who may ask for them, else the caller's own alone. */
@@ -350,7 +349,7 @@ export const withdrawn = audited(
   (asked, { teams, users }) => ({
     details: { users: users.join(", "), teams: teams.join(", "), asked: asked.join(", ") }
   }),
-  issueOfProofAfter
+  (proof) => issueAfter(proof.resource.issue)
 )
 
 /** How many people with access to a repository are looked through for those who may be asked. */

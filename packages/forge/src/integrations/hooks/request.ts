@@ -13,18 +13,22 @@ const tag = Effect.fnUntraced(function* (algorithm: Mac.Algorithm, secret: Uint8
   return yield* (yield* Mac.Mac).sign(key, encoder.encode(text))
 }, Effect.orDie)
 
-/** The headers by which receivers of each family know what happened and which delivery it is. */
-const names = ({ event, uuid }: HookDelivery) => {
+/** The headers by which receivers of each family know the event, the delivery and where the webhook is defined. */
+const names = ({ reach }: Hook, { event, uuid }: HookDelivery) => {
   const named = hookEvents[event]
+  // A default webhook is copied to new repositories, and delivers nothing itself.
+  const target = reach === "default" ? "repository" : reach
   return Object.fromEntries([
     ...["Gitea", "Forgejo", "Gogs"].flatMap((family) => [
       [`X-${family}-Delivery`, uuid],
       [`X-${family}-Event`, named.event],
       [`X-${family}-Event-Type`, named.type]
     ]),
+    ["X-Gitea-Hook-Installation-Target-Type", target],
     ["X-GitHub-Delivery", uuid],
     ["X-GitHub-Event", named.event],
-    ["X-GitHub-Event-Type", named.type]
+    ["X-GitHub-Event-Type", named.type],
+    ["X-GitHub-Hook-Installation-Target-Type", target]
   ])
 }
 
@@ -82,7 +86,7 @@ export const requestOf = Effect.fnUntraced(function* (
     headers: {
       "Content-Type": contentTypes[isForm ? "form" : "json"],
       "User-Agent": "Slipway",
-      ...names(delivery),
+      ...names(hook, delivery),
       ...signed,
       ...(signedIn === undefined ? {} : { Authorization: signedIn })
     },

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { ForgeApi } from "@slipway/http/api/forge"
 import { OpenApi } from "effect/http-api"
 import known from "../known-payloads.json" with { type: "json" }
+import knownTypes from "../known-types.json" with { type: "json" }
 
 /** Where what is shown is other than what programs of this API know, and why; `+` is what only we show. */
 const differences: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -43,7 +44,43 @@ const shownFields = () => {
   })
 }
 
+type Schema = Readonly<Record<string, unknown>>
+
+const { components } = OpenApi.fromApi(ForgeApi)
+
+/** Returns the record that a schema describes, behind references, lists and `null`. */
+const recordIn = (schema: unknown, depth = 0): Schema | undefined => {
+  if (typeof schema !== "object" || schema === null || depth > 8) return undefined
+  const { $ref, allOf, anyOf, items, oneOf, properties } = schema as Schema
+  if (properties !== undefined) return properties as Schema
+  if (typeof $ref === "string") {
+    return recordIn((components.schemas as Schema)[$ref.replace("#/components/schemas/", "")], depth + 1)
+  }
+  const inside = [...((anyOf ?? oneOf ?? allOf ?? []) as ReadonlyArray<unknown>), items]
+  return inside.map((each) => recordIn(each, depth + 1)).find((each) => each !== undefined)
+}
+
+/** Lists the fields that records inside of records lack, by the path from the outer type. */
+const lacking = (): ReadonlyArray<string> =>
+  Object.entries(knownTypes).flatMap(([name, text]) => {
+    const own = recordIn((components.schemas as Schema)[name])
+    if (own === undefined) return []
+    return text.split(" ").flatMap((field) => {
+      const [key = "", type = ""] = field.split(":")
+      const inner = (knownTypes as Readonly<Record<string, string>>)[type.replace("[]", "")]
+      const shown = inner === undefined ? undefined : recordIn(own[key])
+      if (inner === undefined || !(key in own)) return []
+      if (shown === undefined) return [`${name}.${key}`]
+      const absent = inner.split(" ").map((each) => each.split(":")[0] ?? "")
+      return absent.filter((each) => !(each in shown)).map((each) => `${name}.${key}.${each}`)
+    })
+  })
+
 describe("issue 11, number 13: whole payloads", () => {
+  it("have the fields that programs know in nested records too", () => {
+    expect(lacking()).toEqual([])
+  })
+
   it("have the fields that programs know, but for differences that have their reason", () => {
     const found: Record<string, ReadonlyArray<string>> = {}
     for (const [name, fields] of shownFields()) {

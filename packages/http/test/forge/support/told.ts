@@ -66,6 +66,34 @@ const pull = {
 }
 const comment = { action: "string", issue: "Issue", comment: "Comment", is_pull: "boolean" }
 
+/** The records of a document that may be null: everything else must be there. */
+const nullableParts = [
+  "push.head_commit",
+  "pull.requested_reviewer",
+  "pull_request_review.requested_reviewer",
+  "pull_request.requested_reviewer",
+  "package.organization",
+  "package.repository"
+]
+
+/** The type of a record or list that must not be null. */
+const present = (type: string): Json => {
+  if (type.endsWith("[]")) return { type: "array", items: typed(type.slice(0, -2)) }
+  return type in known ? { $ref: `#/definitions/${type}` } : typed(type)
+}
+
+/** The shape of a whole document: its records must not be null, but for those that may. */
+const wholeShape = (name: string, fields: Readonly<Record<string, string>>): Json => ({
+  type: "object",
+  properties: Object.fromEntries(
+    Object.entries(fields).map(([field, type]) => [
+      field,
+      nullableParts.includes(`${name}.${field}`) ? typed(type) : present(type)
+    ])
+  ),
+  required: Object.keys(fields)
+})
+
 /** The fields of the document of each kind of event, as programs of this API know them. */
 const documents: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   create: { sha: "string", ref: "string", ref_type: "string" },
@@ -87,7 +115,7 @@ const documents: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   pull_request_comment: { ...comment, pull_request: "PullRequest" },
   pull_request_review: pull,
   wiki: { action: "string", page: "string", comment: "string" },
-  repository: { action: "string" },
+  repository: { action: "string", organization: "User" },
   release: { action: "string", release: "Release" },
   package: { action: "string", package: "Package", organization: "Organization" },
   status: {
@@ -109,7 +137,7 @@ const ajv = addFormats.default(new Ajv({ allErrors: true, strict: false }))
 const validators = Object.fromEntries(
   Object.entries(documents).map(([name, fields]) => {
     const whole = { ...fields, repository: "Repository", sender: "User" }
-    return [name, ajv.compile({ ...shape("", whole), definitions })]
+    return [name, ajv.compile({ ...wholeShape(name, whole), definitions })]
   })
 )
 

@@ -1,18 +1,12 @@
-import { type Ident, identTime, notSigned } from "@slipway/domain/forge/code"
-import { Branches, type CommitPeople, Tags } from "@slipway/forge/code"
+import { identTime, notSigned } from "@slipway/domain/forge/code"
+import { Branches, Tags } from "@slipway/forge/code"
 import { Effect } from "effect"
 import { branchEndpoints, tagEndpoints } from "../../../api/forge/code/branches.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
 import { handle } from "../entry/handle.ts"
+import { showPayloadUser } from "../integrations/hookParts.ts"
 import { showMeta, showVerification } from "./commits.ts"
 import { apiParts, linksOf, pathInUrl, type RepositoryLinks, restOfPath } from "./repositoryLinks.ts"
-
-/** Shows somebody as payloads name them, with the name of the user behind the address. */
-export const showPayloadUser = ({ email, name }: Ident, people: CommitPeople) => ({
-  name,
-  email,
-  username: people({ email })?.name ?? ""
-})
 
 const showBranch =
   (links: RepositoryLinks) =>

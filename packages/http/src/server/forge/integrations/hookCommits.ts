@@ -1,4 +1,16 @@
-import { type FileChange, GitReader, type PushedCommit } from "@slipway/domain/forge/code"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import {
+  type Commit,
+  type FileChange,
+  GitReader,
+  isObjectId,
+  type ObjectId,
+  type PushedCommit,
+  type PushedRef,
+  parseTag
+} from "@slipway/domain/forge/code"
+import { nobody } from "@slipway/domain/forge/identity"
+import { peopleBehind } from "@slipway/forge/code"
 import { Effect } from "effect"
 import { commitPart, objectIdsIn, type PayloadContext } from "./hookParts.ts"
 
@@ -32,5 +44,48 @@ export const commitsOf = Effect.fnUntraced(function* (
   ]).pipe(Effect.catchTag("GitOverloaded", () => Effect.succeed([[], new Map<string, never>()] as const)))
   const known = new Map(commits.flatMap((commit) => (commit === undefined ? [] : [[String(commit.id), commit]])))
   const files = new Map([...changes].map(([id, changed]) => [String(id), pathsOf(changed)]))
-  return noted.map((commit) => commitPart(url, commit, known.get(commit.id), files.get(commit.id)))
+  const people = yield* peopleBehind(nobody, [
+    ...noted.map(({ email }) => ({ email })),
+    ...[...known.values()].map(({ committer }) => committer)
+  ])
+  return noted.map((commit) => commitPart(url, commit, known.get(commit.id), files.get(commit.id), people))
 })
+
+/** The maximum number of refs of one push whose head commit is read although the push brought no commit. */
+const mostHeads = 100
+/** The maximum size of an annotated tag, in bytes. */
+const largestTag = 64 * 1024
+
+const peeled = Effect.fnUntraced(function* (repository: RepositoryId, ids: ReadonlyArray<ObjectId>) {
+  if (ids.length === 0) return new Map<ObjectId, Commit>()
+  const git = yield* GitReader
+  const tags = (yield* git.objects(repository, ids, largestTag)).flatMap((found) =>
+    found?.kind === "tag" && found.content !== undefined ? [[found.id, parseTag(found.id, found.content)] as const] : []
+  )
+  const targets = yield* git.commits(
+    repository,
+    tags.map(([, { object }]) => object)
+  )
+  return new Map(tags.flatMap(([id], n) => (targets[n] === undefined ? [] : [[id, targets[n]] as const])))
+})
+
+/** Reads the commits that the refs of a push lead to, by the id that each ref has; annotated tags lead to their commit. */
+export const headsOf = Effect.fnUntraced(
+  function* (repository: RepositoryId, refs: ReadonlyArray<PushedRef>) {
+    const ids = [...new Set(refs.flatMap(({ after }) => (after === null ? [] : [after])))]
+      .filter(isObjectId)
+      .slice(0, mostHeads)
+    const found = yield* (yield* GitReader).commits(repository, ids)
+    const tags = yield* peeled(
+      repository,
+      ids.filter((_, n) => found[n] === undefined)
+    )
+    return new Map<string, Commit>(
+      ids.flatMap((id, n) => {
+        const commit = found[n] ?? tags.get(id)
+        return commit === undefined ? [] : [[id, commit] as const]
+      })
+    )
+  },
+  Effect.catchTag("GitOverloaded", () => Effect.succeed(new Map<string, Commit>()))
+)

@@ -1,6 +1,7 @@
 import { SiteSettings } from "@slipway/domain/forge/base"
 import {
   type Commit,
+  type Ident,
   identTime,
   isObjectId,
   noRepositoryGrants,
@@ -16,6 +17,7 @@ import {
   type UserId,
   UserStore
 } from "@slipway/domain/forge/identity"
+import type { CommitPeople } from "@slipway/forge/code"
 import { Entry } from "@slipway/forge/entry"
 import { Effect } from "effect"
 import { PublicUrl } from "../base/PublicUrl.ts"
@@ -70,12 +72,15 @@ export interface PayloadContext {
   readonly url: string
   readonly actor: NewEvent["actor"]
   readonly parts: Readonly<Record<string, unknown>>
+  /** The owner of the repository in the shape of a user. */
+  readonly owner: unknown
 }
 
 /** Returns where something happened and who did it. */
 export const payloadContextOf = Effect.fnUntraced(function* (repository: Repository, actor: NewEvent["actor"]) {
+  const shown = yield* repositoryPart(repository)
   const parts = {
-    repository: yield* repositoryPart(repository),
+    repository: shown,
     ...(yield* organizationPart(repository)),
     sender: yield* senderPart(actor)
   }
@@ -83,7 +88,8 @@ export const payloadContextOf = Effect.fnUntraced(function* (repository: Reposit
     repository,
     url: pageOfRepository((yield* PublicUrl).rootUrl, repository),
     actor,
-    parts
+    parts,
+    owner: shown.owner
   } satisfies PayloadContext
 })
 
@@ -104,15 +110,23 @@ interface Changed {
   readonly modified: ReadonlyArray<string>
 }
 
+/** Shows the author or committer of a commit, with the name of the user behind the address. */
+export const showPayloadUser = ({ email, name }: Pick<Ident, "email" | "name">, people: CommitPeople) => ({
+  name,
+  email,
+  username: people({ email })?.name ?? ""
+})
+
 /** Shows a commit: what git says of it, or what was noted when it was pushed. */
 export const commitPart = (
   url: string,
   noted: PushedCommit,
   commit: Commit | undefined,
-  changed: Changed | undefined
+  changed: Changed | undefined,
+  people: CommitPeople
 ) => {
-  const author = { name: noted.author, email: noted.email, username: "" }
-  const committer = commit && { name: commit.committer.name, email: commit.committer.email, username: "" }
+  const author = showPayloadUser({ name: noted.author, email: noted.email }, people)
+  const committer = commit && showPayloadUser(commit.committer, people)
   return {
     id: noted.id,
     message: commit?.message ?? noted.subject,

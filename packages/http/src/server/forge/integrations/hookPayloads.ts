@@ -17,10 +17,17 @@ import { HookTelling, type Occurrence, type RenderedNews } from "@slipway/domain
 import { Effect, Layer } from "effect"
 import type { PublicUrl } from "../base/PublicUrl.ts"
 import { pathInUrl } from "../code/repositoryLinks.ts"
-import { commitsOf } from "./hookCommits.ts"
+import { commitsOf, headsOf } from "./hookCommits.ts"
 import { ofIssue } from "./hookIssues.ts"
 import { ofPackage } from "./hookPackages.ts"
-import { messageAt, notedCommit, type PayloadContext, payloadContextOf, repositoryPart } from "./hookParts.ts"
+import {
+  messageAt,
+  notedCommit,
+  objectIdsIn,
+  type PayloadContext,
+  payloadContextOf,
+  repositoryPart
+} from "./hookParts.ts"
 import { ofRelease } from "./hookReleases.ts"
 import { ofStatus } from "./hookStatuses.ts"
 import { ofWork } from "./hookWorkflows.ts"
@@ -32,23 +39,48 @@ const noObjectLike = (id: string | null): string => "0".repeat(id?.length ?? 40)
 
 const short = (id: string): string => id.slice(0, 10)
 
-/** Shows the commits of a push, by their names: git is asked once for all branches and tags. */
+/** Shows the commits of a push and the commits that its refs lead to: git is asked once for all branches and tags. */
 const commitParts = Effect.fnUntraced(function* (place: PayloadContext, refs: ReadonlyArray<PushedRef>) {
-  const commits = new Map(refs.flatMap((ref) => ref.commits.map((commit) => [commit.id, commit] as const)))
-  return new Map((yield* commitsOf(place, [...commits.values()])).map((part) => [part.id, part]))
+  const heads = yield* headsOf(place.repository.id, refs)
+  const all = [...refs.flatMap(({ commits }) => commits), ...[...heads.values()].map(notedCommit)]
+  const commits = new Map(all.map((commit) => [commit.id, commit] as const))
+  const first = refs.flatMap(({ commitCount, commits: told }) => (told.length === commitCount ? told.slice(-1) : []))
+  const roots = yield* (yield* GitReader)
+    .commits(place.repository.id, objectIdsIn(first.map(({ id }) => id)))
+    .pipe(Effect.catchTag("GitOverloaded", () => Effect.succeed([])))
+  return {
+    parts: new Map((yield* commitsOf(place, [...commits.values()])).map((part) => [part.id, part])),
+    heads,
+    parents: new Map(roots.flatMap((commit) => (commit === undefined ? [] : [[String(commit.id), commit.parents[0]]])))
+  }
 })
+
+/**
+ * Returns from where a push is compared: its `before`; for a new branch the parent of its first commit, else the default branch.
+ *
+ * Nothing is compared where a ref is deleted, and where the first branch is pushed.
+ */
+const comparedTo = (
+  { repository }: PayloadContext,
+  { after, before, commitCount, commits, ref }: PushedRef,
+  { parents }: CommitParts
+): string => {
+  if (after === null) return ""
+  if (before !== null) return before
+  const parent = commits.length === commitCount ? parents.get(commits.at(-1)?.id ?? "") : undefined
+  if (parent !== undefined) return parent
+  return ref === `${heads}${repository.defaultBranch}` ? "" : pathInUrl(repository.defaultBranch)
+}
 
 type CommitParts = Effect.Success<ReturnType<typeof commitParts>>
 
 /** Writes a push of one branch or tag. */
-const pushOf = (
-  place: PayloadContext,
-  { after, before, commitCount, commits, ref }: PushedRef,
-  partOf: CommitParts
-): Occurrence => {
-  const shown = commits.flatMap(({ id }) => partOf.get(id) ?? [])
+const pushOf = (place: PayloadContext, pushed: PushedRef, partOf: CommitParts): Occurrence => {
+  const { after, before, commitCount, commits, ref } = pushed
+  const shown = commits.flatMap(({ id }) => partOf.parts.get(id) ?? [])
   const [from, to] = [before ?? noObjectLike(after), after ?? noObjectLike(before)]
-  const compare = before === null || after === null ? "" : `${place.url}/compare/${before}...${after}`
+  const base = comparedTo(place, pushed, partOf)
+  const compare = base === "" ? "" : `${place.url}/compare/${base}...${after}`
   const branch = ref.startsWith(heads) ? ref.slice(heads.length) : undefined
   const lines = commits.map(({ author, id, subject }) => `${short(id)}: ${subject} - ${author}`)
   const of = branch ?? ref.replace(tags, "")
@@ -62,7 +94,7 @@ const pushOf = (
       compare_url: compare,
       commits: shown,
       total_commits: commitCount,
-      head_commit: shown.find(({ id }) => id === after) ?? null,
+      head_commit: partOf.parts.get(partOf.heads.get(after ?? "")?.id ?? after ?? "") ?? null,
       pusher: place.parts.sender,
       ...place.parts
     },
@@ -104,7 +136,8 @@ const ofRepository = (place: PayloadContext, action: "created" | "deleted"): Rea
   {
     event: "repository",
     branch: undefined,
-    payload: { action, ...place.parts },
+    // Here Gitea names the owner as a user, also one that is an organization.
+    payload: { action, ...place.parts, organization: place.owner },
     message: messageAt(place, `repository ${action}`, action === "created" ? place.url : "")
   }
 ]

@@ -1,0 +1,136 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { basic, rootUrl } from "./support/harness.ts"
+import { hook, at as hookAt, site as hookSite } from "./support/hooks.ts"
+import { at, bob, site, type Told } from "./support/told.ts"
+
+const pushes = (told: Told) => told.filter(({ event }) => event === "push").map(({ payload }) => payload)
+const compare = `${rootUrl}/bob/site/compare`
+
+describe("push payloads", () => {
+  it.live("name the head commit and the comparison of a new branch without commits of its own", () =>
+    Effect.gen(function* () {
+      const { api, file, told } = yield* site
+      const { commit } = yield* file("a.txt")
+      yield* told
+      const body = { new_branch_name: "door", old_branch_name: "main" }
+      yield* api.ask(201, "POST", `${at}/branches`, { ...bob, body })
+      expect(pushes(yield* told)).toMatchObject([
+        {
+          ref: "refs/heads/door",
+          after: commit.sha,
+          commits: [],
+          total_commits: 0,
+          head_commit: { id: commit.sha, message: "Add a.txt\n", added: ["a.txt"] },
+          compare_url: `${compare}/main...${commit.sha}`
+        }
+      ])
+    })
+  )
+
+  it.live("compare a new branch with the parent of its first commit", () =>
+    Effect.gen(function* () {
+      const { file, told } = yield* site
+      const first = yield* file("a.txt")
+      yield* told
+      const { commit } = yield* file("b.txt", { new_branch: "door" })
+      expect(pushes(yield* told)).toMatchObject([
+        {
+          ref: "refs/heads/door",
+          commits: [{ id: commit.sha }],
+          head_commit: { id: commit.sha },
+          compare_url: `${compare}/${first.commit.sha}...${commit.sha}`
+        }
+      ])
+    })
+  )
+
+  it.live("name the head commit of light and annotated tags, and none of a deleted branch", () =>
+    Effect.gen(function* () {
+      const { api, file, told } = yield* site
+      const { commit } = yield* file("a.txt", { new_branch: "door" })
+      yield* told
+      yield* api.ask(201, "POST", `${at}/tags`, { ...bob, body: { tag_name: "v1", target: "door" } })
+      yield* api.ask(201, "POST", `${at}/tags`, { ...bob, body: { tag_name: "v2", target: "door", message: "Two" } })
+      yield* api.ask(204, "DELETE", `${at}/branches/door`, bob)
+      const [light, annotated, deleted] = pushes(yield* told)
+      expect(light).toMatchObject({ head_commit: { id: commit.sha }, compare_url: `${compare}/main...${commit.sha}` })
+      expect(annotated).toMatchObject({ head_commit: { id: commit.sha } })
+      expect(annotated?.after).not.toBe(commit.sha)
+      expect(annotated?.compare_url).toBe(`${compare}/main...${annotated?.after}`)
+      expect(deleted).toMatchObject({ ref: "refs/heads/door", head_commit: null, compare_url: "" })
+    })
+  )
+
+  it.live("name the user behind a known address, and nobody behind an unknown or hidden one", () =>
+    Effect.gen(function* () {
+      const { api, file, told } = yield* site
+      yield* api.user("eve")
+      yield* api.ask(200, "PATCH", "/user/settings", { headers: basic("eve"), body: { hide_email: false } })
+      yield* api.user("root", { admin: true })
+      yield* api.ask(200, "PATCH", "/admin/users/eve", {
+        headers: basic("root"),
+        body: { source_id: 0, login_name: "eve", visibility: "private" }
+      })
+      const author = { name: "Somebody", email: "nobody@elsewhere.test" }
+      const committer = { name: "Ann", email: "ann@example.com" }
+      const hidden = { name: "Eve", email: "eve@example.com" }
+      yield* file("a.txt", { author, committer })
+      yield* file("b.txt", { author: hidden, committer: hidden })
+      expect(pushes(yield* told)).toMatchObject([
+        {
+          head_commit: {
+            author: { ...author, username: "" },
+            committer: { ...committer, username: "ann" }
+          }
+        },
+        { head_commit: { author: { ...hidden, username: "" }, committer: { ...hidden, username: "" } } }
+      ])
+    })
+  )
+})
+
+describe("repository payloads", () => {
+  it.live("name the owner in the shape of a user as `organization`", () =>
+    Effect.gen(function* () {
+      const { api, told } = yield* site
+      yield* api.ask(201, "POST", "/orgs", { ...bob, body: { username: "acme", full_name: "The Acme" } })
+      const body = { type: "gitea", active: true, config: { url: "https://acme.example/", content_type: "json" } }
+      yield* api.ask(201, "POST", "/orgs/acme/hooks", { ...bob, body: { ...body, events: ["repository"] } })
+      yield* api.ask(201, "POST", "/orgs/acme/repos", { ...bob, body: { name: "door" } })
+      yield* api.ask(204, "DELETE", "/repos/acme/door", bob)
+      expect((yield* told).map(({ payload }) => payload)).toMatchObject([
+        { action: "created", organization: { login: "acme", username: "acme", full_name: "The Acme" } },
+        { action: "deleted", organization: { login: "acme" } }
+      ])
+    })
+  )
+})
+
+describe("delivery headers", () => {
+  it.live("name where the webhook is defined", () =>
+    Effect.gen(function* () {
+      const { api, deliver, sent } = yield* hookSite()
+      const root = { headers: basic("root") }
+      const url = (of: string) => ({ config: { url: `https://${of}.example/`, content_type: "json" } })
+      yield* deliver
+      yield* hook(api, { ...url("repository"), events: ["issues"] })
+      yield* hook(api, { ...url("user"), events: ["issues"] }, "/user/hooks")
+      const system = { url: "https://system.example/", content_type: "json", is_system_webhook: "true" }
+      yield* hook(api, { config: system, events: ["issues"] }, "/admin/hooks", root)
+      yield* api.ask(201, "POST", `${hookAt}/issues`, { headers: basic("bob"), body: { title: "The door" } })
+      yield* deliver
+      expect(
+        sent.map(({ headers, url: to }) => [
+          new URL(to).host,
+          headers["X-Gitea-Hook-Installation-Target-Type"],
+          headers["X-GitHub-Hook-Installation-Target-Type"]
+        ])
+      ).toEqual([
+        ["repository.example", "repository", "repository"],
+        ["user.example", "user", "user"],
+        ["system.example", "system", "system"]
+      ])
+    })
+  )
+})
