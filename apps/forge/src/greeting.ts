@@ -29,16 +29,34 @@ Make a token${password === undefined ? " ($FORGE_ADMIN_PASSWORD is the password 
 
 const sshLine = (host: string, port: number | undefined) => `  Git by SSH ssh://git@${host}:${port}/owner/name.git\n`
 
+const anyAddress: ReadonlyArray<string> = ["0.0.0.0", "::", ""]
+
+/** Returns the address of the listener; `localhost` where it listens on every address. */
+export const listenerUrl = ({ host, port }: Pick<Settings, "host" | "port">): string => {
+  const name = anyAddress.includes(host) ? "localhost" : host
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`
+}
+
+/** Reports how the service names itself in links, which only the operator knows behind a proxy. */
+const linksLine = (chosen: Pick<Settings, "host" | "port" | "rootUrl">): string =>
+  chosen.rootUrl === undefined
+    ? `${listenerUrl(chosen)} in webhook payloads and workflow events, the address of the request elsewhere (FORGE_ROOT_URL sets one for all)`
+    : chosen.rootUrl.origin
+
 /** Says where the service is and, after a first start, how to use it. */
 export const greeting = (
   base: string,
-  { database, rootUrl, ssh }: Settings,
+  chosen: Settings,
   sshPort: number | undefined,
   prepared: FirstStart.Prepared | undefined
-): string => `
+): string => {
+  const { database, rootUrl, ssh } = chosen
+  return `
 Slipway forge
   API        ${base}/api/v1
   Reference  ${base}/docs
   Git        ${base}/owner/name.git
+  Links      ${linksLine(chosen)}
 ${ssh === undefined ? "" : sshLine(rootUrl?.hostname ?? ssh.host, sshPort)}  Database   ${DatabaseAddress.show(database)}
 ${prepared === undefined ? "" : firstSteps(base, prepared)}`
+}

@@ -6,7 +6,7 @@ export const settingRows: SettingRows = {
   FORGE_PORT: { meaning: "port; 0 selects a free one", unlessSet: "3000" },
   FORGE_ROOT_URL: {
     meaning:
-      "public address, such as https://forge.example; also the OpenID issuer; without it, the address of each request"
+      "public address, such as https://forge.example; also the OpenID issuer; without it, the address of each request, and in webhook payloads that of the listener"
   },
   FORGE_REPOSITORIES: {
     meaning: "directory of the git repositories; with memory: a temporary one",

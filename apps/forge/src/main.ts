@@ -26,7 +26,7 @@ import { layerOpenIdProvider } from "@slipway/openid"
 import { connectionGauge, DatabaseAddress, DatabaseRoom } from "@slipway/sql"
 import { Deferred, Effect, Layer } from "effect"
 import { type Settings, settings } from "./config.ts"
-import { greeting, passwordNote } from "./greeting.ts"
+import { greeting, listenerUrl, passwordNote } from "./greeting.ts"
 import { help } from "./help.ts"
 import { gitFolder, hooks, mail, outsideProvider, platform, signatures, site } from "./platform.ts"
 import { layerSsh } from "./ssh.ts"
@@ -80,15 +80,15 @@ const gauges = ({ connections, database }: Settings) => ({
 const service = Effect.fnUntraced(
   function* (chosen: Settings) {
     const { git, rootUrl, ssh } = chosen
-    const publicAddress = rootUrl?.origin ?? `http://${chosen.host}:${chosen.port}`
+    const publicAddress = rootUrl?.origin ?? listenerUrl(chosen)
     // The SSH server listens before its address is printed.
     const sshPort = yield* Deferred.make<number | undefined>()
     const sshSite =
       ssh === undefined
         ? Layer.effectDiscard(Deferred.succeed(sshPort, undefined))
         : layerSsh(ssh, publicAddress, (port) => Deferred.succeed(sshPort, port))
-    // Without a root URL, the service uses the address of the request.
-    const named = PublicUrl.layer(chosen.rootUrl?.origin ?? "", chosen.proxyUserHeader, chosen.ssh?.port)
+    // Without a root URL, the service uses the address of the request, and that of the listener in webhook payloads.
+    const named = PublicUrl.layer(rootUrl?.origin ?? "", chosen.proxyUserHeader, chosen.ssh?.port, publicAddress)
     const worker = Layer.effectDiscard(
       Effect.all([
         Effect.forkScoped(Jobs.worker()),

@@ -134,3 +134,38 @@ describe("delivery headers", () => {
     })
   )
 })
+
+describe("links of payloads", () => {
+  const linksOf = (chosen: { readonly publicUrl: string; readonly listenerUrl: string }) =>
+    Effect.gen(function* () {
+      const { api, deliver, sent } = yield* hookSite(undefined, chosen)
+      yield* deliver
+      yield* hook(api, { events: ["issues"] })
+      yield* api.ask(201, "POST", `${hookAt}/issues`, { ...bob, body: { title: "The door" } })
+      yield* deliver
+      const { issue, repository, sender } = JSON.parse(sent[0]?.body ?? "")
+      return [issue.html_url, repository.clone_url, sender.html_url]
+    })
+
+  it.live("name the listener while no public address is set", () =>
+    Effect.gen(function* () {
+      const base = "http://127.0.0.1:3000"
+      expect(yield* linksOf({ publicUrl: "", listenerUrl: base })).toEqual([
+        `${base}/bob/site/issues/1`,
+        `${base}/bob/site.git`,
+        `${base}/bob`
+      ])
+    })
+  )
+
+  it.live("name the public address where one is set", () =>
+    Effect.gen(function* () {
+      const base = "https://forge.example"
+      expect(yield* linksOf({ publicUrl: base, listenerUrl: "http://127.0.0.1:3000" })).toEqual([
+        `${base}/bob/site/issues/1`,
+        `${base}/bob/site.git`,
+        `${base}/bob`
+      ])
+    })
+  )
+})

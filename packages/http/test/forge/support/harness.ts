@@ -119,6 +119,8 @@ export interface Chosen {
   readonly outside?: Layer.Layer<never, never, Markdown | SiteSettings | Stores | Vault>
   /** Follows what requests do, or has another time. */
   readonly tracer?: Layer.Layer<never>
+  /** The address of the listener, for links without a request. */
+  readonly listenerUrl?: string
   /** The address that the site is told to have; that of the tests unless another is said, or none. */
   readonly publicUrl?: string
   readonly switches?: Partial<SwitchFacts>
@@ -131,6 +133,7 @@ let addresses = 0
 export const start = Effect.fnUntraced(function* ({
   clients,
   git,
+  listenerUrl,
   objects,
   outside,
   publicUrl = rootUrl,
@@ -163,7 +166,7 @@ export const start = Effect.fnUntraced(function* ({
         settings,
         layerMarkdown(),
         Layer.provide(blobStore, settings),
-        PublicUrl.layer(publicUrl),
+        PublicUrl.layer(publicUrl, undefined, undefined, listenerUrl),
         layerPublicKeyReader,
         layerSignatureChecker,
         layerRequestSignatures,

@@ -12,9 +12,9 @@ export const receiver = "https://ci.example/hook"
 type Answers = (request: HookRequest) => Partial<HookAnswer> | HookUnsent
 
 /** A site on which Bob has a repository, with receivers that answer as a test says. */
-export const site = (answers: Answers = () => ({})) =>
+export const site = (answers: Answers = () => ({}), chosen: Parameters<typeof start>[0] = {}) =>
   Effect.gen(function* () {
-    const api = yield* start()
+    const api = yield* start(chosen)
     for (const name of ["bob", "eve"]) yield* api.user(name)
     yield* api.user("root", { admin: true })
     yield* api.ask(201, "POST", "/user/repos", { ...bob, body: { name: "site", auto_init: true } })

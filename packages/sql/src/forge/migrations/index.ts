@@ -64,11 +64,8 @@ import { workflowApproval } from "./0051-0075/0062_workflow_approval.ts"
 import { openMatrices } from "./0051-0075/0063_open_matrices.ts"
 import { runsOfRuns } from "./0051-0075/0064_runs_of_runs.ts"
 import { letters } from "./0051-0075/0065_letters.ts"
-<<<<<<< HEAD
 import { scheduleTimezones } from "./0051-0075/0066_schedule_timezones.ts"
-=======
 import { eventSnapshots } from "./0051-0075/0067_event_snapshots.ts"
->>>>>>> c43ce5ea (webhooks: render payloads from the moment of the event)
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [

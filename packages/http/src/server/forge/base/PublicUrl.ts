@@ -9,6 +9,8 @@ import { addressOf } from "../../remoteAddress.ts"
 export interface PublicUrlSettings {
   /** The address of the service as callers know it, without a slash at its end; empty where each request says its own. */
   readonly rootUrl: string
+  /** The address of the listener, for links that are made without a request while `rootUrl` is empty: webhook payloads, workflow events. */
+  readonly listenerUrl: string
   /** The header in which a trusted reverse proxy names the user it has signed in. */
   readonly proxyUserHeader: string
   /** The port at which git is served by SSH, where it is. */
@@ -18,13 +20,18 @@ export interface PublicUrlSettings {
 /** The public URL of the service, and the header of its trusted proxy. */
 export class PublicUrl extends Context.Service<PublicUrl, PublicUrlSettings>()("@slipway/http/forge/PublicUrl") {
   /** A service that is reached at an address. */
-  static readonly layer = (rootUrl: string, proxyUserHeader = "X-WEBAUTH-USER", sshPort?: number) =>
+  static readonly layer = (rootUrl: string, proxyUserHeader = "X-WEBAUTH-USER", sshPort?: number, listenerUrl = "") =>
     Layer.succeed(PublicUrl, {
       rootUrl: rootUrl.replace(/\/+$/, ""),
+      listenerUrl: listenerUrl.replace(/\/+$/, ""),
       proxyUserHeader: proxyUserHeader.toLowerCase(),
       sshPort
     })
 }
+
+/** Returns how the service is reached when no request says so: by its public address, else by that of its listener. */
+export const publicUrlOfListener = (settings: PublicUrlSettings): PublicUrlSettings =>
+  settings.rootUrl === "" ? { ...settings, rootUrl: settings.listenerUrl } : settings
 
 const aHost = /^(?:[a-z0-9.-]{1,255}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 

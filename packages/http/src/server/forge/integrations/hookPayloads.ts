@@ -14,8 +14,8 @@ import {
 import type { IssueStore } from "@slipway/domain/forge/collaboration"
 import type { NewEvent, OrganizationStore, TeamStore, UserStore } from "@slipway/domain/forge/identity"
 import { HookTelling, type Occurrence, type RenderedNews } from "@slipway/domain/forge/integrations"
-import { Effect, Layer } from "effect"
-import type { PublicUrl } from "../base/PublicUrl.ts"
+import { Context, Effect, Layer } from "effect"
+import { PublicUrl, publicUrlOfListener } from "../base/PublicUrl.ts"
 import { pathInUrl } from "../code/repositoryLinks.ts"
 import { commitsOf, headsOf } from "./hookCommits.ts"
 import { ofIssue } from "./hookIssues.ts"
@@ -222,10 +222,15 @@ type Needs =
   | TeamStore
   | UserStore
 
+/** Payloads are rendered without a request, so that their links need an address of the service. */
+const linkedContext = Effect.map(Effect.context<Needs>(), (context) =>
+  Context.add(context, PublicUrl, publicUrlOfListener(Context.get(context, PublicUrl)))
+)
+
 /** Writes what webhooks tell, in the shapes of the API. */
 export const layerHookTelling: Layer.Layer<never, never, Needs> = Layer.effect(
   HookTelling,
-  Effect.map(Effect.context<Needs>(), (context) => ({
+  Effect.map(linkedContext, (context) => ({
     tell: (news: RenderedNews, repository: Repository | null) => Effect.provideContext(tell(news, repository), context),
     parts: (repository: Repository, sender: NewEvent["actor"]) =>
       Effect.provideContext(
