@@ -169,3 +169,73 @@ describe("links of payloads", () => {
     })
   )
 })
+
+describe("hook tests", () => {
+  it.live("send the push of the branch, tag or commit that `ref` names, else of the default branch", () =>
+    Effect.gen(function* () {
+      const { api, deliver, sent } = yield* hookSite()
+      const body = { content: "aGk=", message: "Add a door", branch: "main", new_branch: "door" }
+      const { commit } = yield* api.ask(201, "POST", `${hookAt}/contents/a.txt`, { ...bob, body })
+      const main = (yield* api.ask(200, "GET", `${hookAt}/branches/main`, bob)).commit.id
+      yield* api.ask(201, "POST", `${hookAt}/tags`, { ...bob, body: { tag_name: "v1", target: "door" } })
+      yield* deliver
+      const { id } = yield* hook(api, { events: ["push"] })
+      for (const query of ["", "?ref=", "?ref=door", "?ref=refs/heads/door", "?ref=v1", `?ref=${commit.sha}`]) {
+        yield* api.ask(204, "POST", `${hookAt}/hooks/${id}/tests${query}`, bob)
+      }
+      yield* api.ask(404, "POST", `${hookAt}/hooks/${id}/tests?ref=nowhere`, bob)
+      yield* deliver
+      expect(
+        sent.map(({ body: text }) => {
+          const { after, head_commit, ref } = JSON.parse(text)
+          return [ref, after, head_commit.id]
+        })
+      ).toEqual([
+        ["refs/heads/main", main, main],
+        ["refs/heads/main", main, main],
+        ["refs/heads/door", commit.sha, commit.sha],
+        ["refs/heads/door", commit.sha, commit.sha],
+        ["refs/tags/v1", commit.sha, commit.sha],
+        [commit.sha, commit.sha, commit.sha]
+      ])
+    })
+  )
+})
+
+describe("hook settings", () => {
+  it.live("need a Slack channel with a possible name", () =>
+    Effect.gen(function* () {
+      const { api } = yield* hookSite()
+      const slack = (config: object, status: number) =>
+        api.ask(status, "POST", `${hookAt}/hooks`, {
+          ...bob,
+          body: { type: "slack", config: { url: "https://slack.example/", content_type: "json", ...config } }
+        })
+      const message =
+        "[config.channel]: must name a Slack channel: lower-case letters, digits, - and _, at most 80, with or without # in front"
+      for (const config of [{}, { channel: "" }, { channel: "#Big Room" }, { channel: "a".repeat(81) }]) {
+        expect((yield* slack(config, 422)).message).toBe(message)
+      }
+      const made = yield* slack({ channel: "#forge-1" }, 201)
+      yield* slack({ channel: "general" }, 201)
+      const edit = (config: object, status: number) =>
+        api.ask(status, "PATCH", `${hookAt}/hooks/${made.id}`, { ...bob, body: { config } })
+      yield* edit({ channel: "#" }, 422)
+      expect((yield* edit({ username: "Forge" }, 200)).config).toMatchObject({ channel: "#forge-1", username: "Forge" })
+    })
+  )
+
+  it.live("take an empty content type for none, and refuse unknown ones", () =>
+    Effect.gen(function* () {
+      const { api } = yield* hookSite()
+      const config = (content_type: string) => ({ url: "https://ci.example/", content_type })
+      const made = yield* hook(api, { config: config("") })
+      expect(made.config.content_type).toBe("json")
+      const edit = (content_type: string, status: number) =>
+        api.ask(status, "PATCH", `${hookAt}/hooks/${made.id}`, { ...bob, body: { config: { content_type } } })
+      expect((yield* edit("form", 200)).config.content_type).toBe("form")
+      expect((yield* edit("", 200)).config.content_type).toBe("form")
+      expect((yield* edit("xml", 422)).message).toBe("[config.content_type]: must be json or form")
+    })
+  )
+})

@@ -13,6 +13,7 @@ import { Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { audited } from "../../base/events/record.ts"
+import { commitNamed } from "../../code/git/revisions.ts"
 import { findIn, scopeOf } from "./Hooks.ts"
 
 type Placed<Verb extends string> = Proof<
@@ -98,14 +99,15 @@ export const redeliver = audited(
   ({ hookId, id }, _, of) => ({ details: { hook: hookId, delivery: id, of } })
 )
 
-/** Tells a webhook of the newest commit, as if it were pushed just now. */
+/** Sends a webhook the push of a branch, tag or commit; the newest commit of the default branch unless one is named. */
 export const test = audited(
-  Effect.fnUntraced(function* (proof: Proof<"repository.hook.test">, hookId: number) {
+  Effect.fnUntraced(function* (proof: Proof<"repository.hook.test">, hookId: number, ref?: string) {
     const { actor, repository } = proof.resource
     const hook = yield* findIn(scopeOf(proof), hookId)
     const sender = actor.user === undefined ? null : { id: actor.user.id, name: actor.user.name }
-    const told = yield* (yield* HookTelling).test(repository, sender)
+    const named = ref === undefined ? undefined : yield* commitNamed(repository, ref)
+    const told = yield* (yield* HookTelling).test(repository, sender, named)
     if (told !== undefined) yield* enqueue([{ ...told, hookId: hook.id, payload: JSON.stringify(told.payload) }])
   }),
-  (_, hook) => ({ details: { hook } })
+  (_, hook, ref) => ({ details: { hook, ...(ref === undefined ? {} : { ref }) } })
 )

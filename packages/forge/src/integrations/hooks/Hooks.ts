@@ -122,6 +122,21 @@ const checkInput = Effect.fnUntraced(function* ({ authorization, branchFilter, s
   if (wrongFilter !== undefined) return yield* new HookInvalid({ field: "branch_filter", problem: wrongFilter })
 })
 
+/** A channel as Slack names it, with or without `#` in front. */
+const slackChannel = /^#?[a-z0-9_-]{1,80}$/
+
+/** Checks the channel that messages to Slack are sent to, which they need. */
+const checkLook = ({ channel = "" }: HookLook, type: HookType): Effect.Effect<void, HookInvalid> =>
+  type !== "slack" || slackChannel.test(channel.trim())
+    ? Effect.void
+    : Effect.fail(
+        new HookInvalid({
+          field: "config.channel",
+          problem:
+            "must name a Slack channel: lower-case letters, digits, - and _, at most 80, with or without # in front"
+        })
+      )
+
 /**
  * Returns the address of a webhook and what it signs in with: a name and a password in the address are kept as the header that says the
  * same, sealed like any, and a header that is said by itself counts for more.
@@ -155,6 +170,7 @@ export const read = Effect.fnUntraced(function* (proof: Placed<"read">, id: numb
 export const create = audited(
   Effect.fnUntraced(function* (proof: Placed<"create">, input: NewHookInput) {
     yield* checkInput(input)
+    yield* checkLook(input.look ?? {}, input.type)
     const scope = scopeOf(proof)
     const store = yield* hooks.store
     yield* lockHolder(scope.at)
@@ -196,6 +212,9 @@ export const edit = audited(
   Effect.fnUntraced(function* (proof: Placed<"edit">, id: number, input: HookInput) {
     yield* checkInput(input)
     const present = yield* findIn(scopeOf(proof), id)
+    const look = { ...present.look, ...input.look }
+    // A webhook of an earlier release may have no channel: it is asked for only where it changes.
+    if (input.look?.channel !== undefined) yield* checkLook(look, present.type)
     const { authorization: said, url } = yield* reached(input.url ?? present.url, input.authorization)
     const authorization = originOf(url) === originOf(present.url) ? present.authorization : null
     const changed = yield* Effect.orDie(
@@ -203,7 +222,7 @@ export const edit = audited(
         makerId: signedInUser(proof.resource).id,
         url,
         contentType: input.contentType ?? present.contentType,
-        look: { ...present.look, ...input.look },
+        look,
         secret: yield* sealed(present.uuid, "secret", input.secret, present.secret),
         authorization: yield* sealed(present.uuid, "authorization", said, authorization),
         events: input.events === undefined ? present.events : eventsOf(input.events),

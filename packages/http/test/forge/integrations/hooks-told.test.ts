@@ -240,7 +240,12 @@ describe("15. what webhooks are told", () => {
       for (const type of hookTypes) {
         yield* api.ask(201, "POST", `${at}/hooks`, {
           ...bob,
-          body: { type, active: true, config: { url: `https://${type}.example/` }, events: ["release"] }
+          body: {
+            type,
+            active: true,
+            config: { url: `https://${type}.example/`, channel: "#forge" },
+            events: ["release"]
+          }
         })
       }
       const title = "One <b>*door*</b>"
@@ -252,7 +257,7 @@ describe("15. what webhooks are told", () => {
       for (const type of ["gitea", "forgejo", "gogs"]) {
         expect(bodies.get(type)).toMatchObject({ action: "published", release: { name: title } })
       }
-      expect(bodies.get("slack")).toMatchObject({ text: `<${link}|${head} ${escaped}>` })
+      expect(bodies.get("slack")).toMatchObject({ channel: "#forge", text: `<${link}|${head} ${escaped}>` })
       expect(bodies.get("discord")).toMatchObject({
         allowed_mentions: { parse: [] },
         embeds: [{ title: `${head} <b>*door*</b>`, url: link, author: { name: "bob" } }]

@@ -1,3 +1,4 @@
+import type { NamedCommit } from "@slipway/forge/code"
 import { Context, Effect } from "effect"
 import type { Repository } from "../../code/repositories/Repository.ts"
 import type { NewEvent } from "../../identity/audit/Event.ts"
@@ -25,8 +26,12 @@ export const HookTelling = Context.Reference<{
     repository: Repository,
     sender: NewEvent["actor"]
   ) => Effect.Effect<Readonly<Record<string, unknown>>>
-  /** What a test tells: the newest commit of the default branch, as if it were pushed just now. */
-  readonly test: (repository: Repository, sender: NewEvent["actor"]) => Effect.Effect<Occurrence | undefined>
+  /** Writes the push of a commit for a test: of the newest one of the default branch unless another is named. */
+  readonly test: (
+    repository: Repository,
+    sender: NewEvent["actor"],
+    named?: NamedCommit
+  ) => Effect.Effect<Occurrence | undefined>
 }>("@slipway/domain/forge/HookTelling", {
   defaultValue: () => ({
     tell: () => Effect.succeed([]),

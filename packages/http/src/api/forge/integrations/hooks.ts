@@ -11,7 +11,7 @@ const events = optionalNullable(Schema.Array(EventWord))
 
 const Config = Schema.Record(Schema.String, text(2_000)).annotate({
   description:
-    "`url` (asked for when the webhook is made), `content_type` (`json` or `form`), `secret`; of chat programs `channel`, `username`, `icon_url`, `color`; of the site's `is_system_webhook`."
+    "`url` (asked for when the webhook is made), `content_type` (`json` or `form`), `secret`; of chat programs `channel` (needed for Slack), `username`, `icon_url`, `color`; of the site's `is_system_webhook`."
 })
 
 const authorization = optionalNullable(
@@ -84,7 +84,15 @@ export const hookEndpoints = endpoints("hooks", "Programs that are told what hap
   "repository.hook.read": read(Hook),
   "repository.hook.edit": edit(Hook, changing),
   "repository.hook.delete": remove(),
-  "repository.hook.test": done(),
+  "repository.hook.test": done({
+    query: {
+      ref: Schema.optionalKey(
+        text(255).annotate({
+          description: "The branch, tag or commit whose push is sent; the default branch otherwise."
+        })
+      )
+    }
+  }),
   "repository.hook.delivery.list": list(HookDelivery),
   "repository.hook.delivery.read": read(HookDeliveryDetails),
   "repository.hook.delivery.redeliver": create(HookDelivery, again),

@@ -14,6 +14,7 @@ import {
 import type { IssueStore } from "@slipway/domain/forge/collaboration"
 import type { NewEvent, OrganizationStore, TeamStore, UserStore } from "@slipway/domain/forge/identity"
 import { HookTelling, type Occurrence, type RenderedNews } from "@slipway/domain/forge/integrations"
+import type { NamedCommit } from "@slipway/forge/code"
 import { Context, Effect, Layer } from "effect"
 import { PublicUrl, publicUrlOfListener } from "../base/PublicUrl.ts"
 import { pathInUrl } from "../code/repositoryLinks.ts"
@@ -192,11 +193,12 @@ const tell = Effect.fnUntraced(function* (news: RenderedNews, repository: Reposi
   return event.details.undone === undefined ? ofRepository(place, "created") : []
 })
 
-/** Writes the newest commit of the default branch as if it were pushed just now. */
-const test = Effect.fnUntraced(function* (repository: Repository, sender: NewEvent["actor"]) {
+/** Writes the push of a commit, as if it were made now: of the newest one of the default branch unless another is named. */
+const test = Effect.fnUntraced(function* (repository: Repository, sender: NewEvent["actor"], named?: NamedCommit) {
   const git = yield* GitReader
-  const ref = `${heads}${repository.defaultBranch}`
+  const ref = named === undefined ? `${heads}${repository.defaultBranch}` : (named.ref ?? named.name)
   const newest = yield* Effect.gen(function* () {
+    if (named !== undefined) return (yield* git.commits(repository.id, [named.commit]))[0]
     const found = yield* git.refs(repository.id, ref, { page: 1, perPage: 1 })
     const [id] = found.rows.flatMap((row) => (String(row.name) === ref ? [row.id] : []))
     return id === undefined ? undefined : (yield* git.commits(repository.id, [id]))[0]
@@ -237,7 +239,7 @@ export const layerHookTelling: Layer.Layer<never, never, Needs> = Layer.effect(
         Effect.map(payloadContextOf(repository, sender), ({ parts }) => parts),
         context
       ),
-    test: (repository: Repository, sender: NewEvent["actor"]) =>
-      Effect.provideContext(test(repository, sender), context)
+    test: (repository: Repository, sender: NewEvent["actor"], named?: NamedCommit) =>
+      Effect.provideContext(test(repository, sender, named), context)
   }))
 )

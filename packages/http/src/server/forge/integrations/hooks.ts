@@ -31,7 +31,9 @@ const wrong = (field: string, problem: string) => Effect.fail(new HookInvalid({ 
 const isContentType = (text: string): text is ContentType => (contentTypes as ReadonlyArray<string>).includes(text)
 
 const readConfig = Effect.fnUntraced(function* (config: Config) {
-  const { content_type: contentType, http_method: method = "post", secret, url } = config
+  const { http_method: method = "post", secret, url } = config
+  // An empty word means that none is given.
+  const contentType = config.content_type === "" ? undefined : config.content_type
   const unknown = Object.keys(config).find((field) => !configFields.includes(field))
   if (unknown !== undefined) return yield* wrong(unknown.slice(0, 50), "is not known")
   if (contentType !== undefined && !isContentType(contentType)) {
@@ -109,7 +111,8 @@ export const layerHooks = handle(
     "repository.hook.edit": ({ body, params, proof }) =>
       Effect.flatMap(changeOf(body), (said) => Hooks.edit(proof, numberIn(params.id), said)),
     "repository.hook.delete": ({ params, proof }) => Hooks.remove(proof, numberIn(params.id)),
-    "repository.hook.test": ({ params, proof }) => HookDeliveries.test(proof, numberIn(params.id)),
+    "repository.hook.test": ({ params, proof, query }) =>
+      HookDeliveries.test(proof, numberIn(params.id), query.ref === "" ? undefined : query.ref),
     "repository.hook.delivery.list": ({ page, params, proof }) =>
       shownPage(HookDeliveries.list(proof, numberIn(params.id), page), showDelivery),
     "repository.hook.delivery.read": ({ params, proof }) =>
