@@ -117,42 +117,54 @@ const told = ({ issue, repository }: PlacedIssue) => ({
   details: { other: `${repository.owner}/${repository.name}#${issue.number}` }
 })
 
-/** Lets an issue wait for another, which whoever acts reads. */
-export const add = audited(
+const added = audited(
   Effect.fnUntraced(function* (proof: Proof<"issue.dependency.add">, named: NamedIssue) {
     const other = yield* otherOf(proof, "issue.read", named)
     yield* depend(proof, here(proof), other)
-    return yield* viewOf(proof.resource.actor, other)
+    return { other, view: yield* viewOf(proof.resource.actor, here(proof)) }
   }),
-  (done) => told(done)
+  ({ other }) => told(other)
 )
 
-/** Lets an issue no longer wait for another. */
-export const remove = audited(
+/** Lets an issue wait for another, which whoever acts reads. Answers the issue of the path. */
+export const add = (proof: Proof<"issue.dependency.add">, named: NamedIssue) =>
+  Effect.map(added(proof, named), ({ view }) => view)
+
+const removed = audited(
   Effect.fnUntraced(function* (proof: Proof<"issue.dependency.remove">, named: NamedIssue) {
     const other = yield* otherOf(proof, "issue.read", named)
     yield* forget(proof, here(proof), other)
-    return yield* viewOf(proof.resource.actor, other)
+    return { other, view: yield* viewOf(proof.resource.actor, here(proof)) }
   }),
-  (done) => told(done)
+  ({ other }) => told(other)
 )
 
-/** Lets an issue keep another from being closed: that one changes, so that whoever acts has to write there too. */
-export const addBlock = audited(
+/** Lets an issue no longer wait for another. Answers the issue of the path. */
+export const remove = (proof: Proof<"issue.dependency.remove">, named: NamedIssue) =>
+  Effect.map(removed(proof, named), ({ view }) => view)
+
+const addedBlock = audited(
   Effect.fnUntraced(function* (proof: Proof<"issue.block.add">, named: NamedIssue) {
     const other = yield* otherOf(proof, "issue.block.add", named)
     yield* depend(proof, other, here(proof))
-    return yield* viewOf(proof.resource.actor, other)
+    return { other, view: yield* viewOf(proof.resource.actor, here(proof)) }
   }),
-  (done) => told(done)
+  ({ other }) => told(other)
 )
 
-/** Lets an issue no longer keep another from being closed. */
-export const removeBlock = audited(
+/** Lets an issue keep another from being closed: that one changes, so that whoever acts has to write there too. Answers the issue of the path. */
+export const addBlock = (proof: Proof<"issue.block.add">, named: NamedIssue) =>
+  Effect.map(addedBlock(proof, named), ({ view }) => view)
+
+const removedBlock = audited(
   Effect.fnUntraced(function* (proof: Proof<"issue.block.remove">, named: NamedIssue) {
     const other = yield* otherOf(proof, "issue.block.add", named)
     yield* forget(proof, other, here(proof))
-    return yield* viewOf(proof.resource.actor, other)
+    return { other, view: yield* viewOf(proof.resource.actor, here(proof)) }
   }),
-  (done) => told(done)
+  ({ other }) => told(other)
 )
+
+/** Lets an issue no longer keep another from being closed. Answers the issue of the path. */
+export const removeBlock = (proof: Proof<"issue.block.remove">, named: NamedIssue) =>
+  Effect.map(removedBlock(proof, named), ({ view }) => view)

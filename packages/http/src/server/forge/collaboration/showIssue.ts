@@ -3,7 +3,8 @@ import {
   type CountedMilestone,
   isDraft,
   type PlacedIssue,
-  type RepositoryRef
+  type RepositoryRef,
+  type TimelineEvent
 } from "@slipway/domain/forge/collaboration"
 import type { UserId } from "@slipway/domain/forge/identity"
 import type { IssueComments, IssueView, PeopleById, Times } from "@slipway/forge/collaboration"
@@ -153,7 +154,32 @@ export const showTimeTo = (acting: Acting) =>
     issue: showIssue(issue)
   }))
 
+const counted = (count: number, unit: string): ReadonlyArray<string> =>
+  count === 0 ? [] : [`${count} ${unit}${count === 1 ? "" : "s"}`]
+
+/**
+ * Returns seconds as Gitea words them in timelines: in hours and minutes, below a minute in seconds.
+ *
+ * @example
+ * durationText(5430) // => "1 hour 30 minutes"
+ * durationText(59) // => "59 seconds"
+ */
+export const durationText = (seconds: number): string => {
+  const parts = [...counted(Math.floor(seconds / 3_600), "hour"), ...counted(Math.floor(seconds / 60) % 60, "minute")]
+  return (parts.length === 0 ? counted(seconds, "second") : parts).join(" ")
+}
+
 const addedOrNot = (removed: boolean | undefined): string => (removed === true ? "" : "1")
+
+const timeTypes: ReadonlyArray<string> = ["add_time_manual", "delete_time_manual", "stop_tracking"]
+
+/** Returns the body of a timeline event: tracked times are stored as `|` and seconds. */
+const bodyOf = ({ details: { body = "", removed }, type }: TimelineEvent, timeHidden: boolean): string => {
+  if (type === "label") return addedOrNot(removed)
+  if (timeHidden) return ""
+  const [, seconds] = (timeTypes.includes(type) ? /^\|(\d+)$/.exec(body) : null) ?? []
+  return seconds === undefined ? body : durationText(Number(seconds))
+}
 
 const references: ReadonlyArray<string> = ["issue_ref", "pull_ref", "comment_ref", "commit_ref"]
 
@@ -182,7 +208,7 @@ export const showTimelineTo = Effect.fnUntraced(function* (acting: Acting) {
       new_ref: "",
       ref_issue: null,
       ref_comment: null,
-      ref_action: "",
+      ref_action: "none",
       ref_commit_sha: "",
       review_id: 0,
       label: null,
@@ -216,7 +242,7 @@ export const showTimelineTo = Effect.fnUntraced(function* (acting: Acting) {
       type: event.type,
       html_url: `${url}#event-${event.id}`,
       user: person(people, event.actorId),
-      body: event.type === "label" ? addedOrNot(details.removed) : timeHidden ? "" : (details.body ?? ""),
+      body: bodyOf(event, timeHidden),
       created_at: event.createdAt,
       updated_at: event.createdAt,
       old_milestone: oldMilestone === undefined ? null : showMilestone(oldMilestone),
@@ -227,7 +253,7 @@ export const showTimelineTo = Effect.fnUntraced(function* (acting: Acting) {
       new_ref: details.newRef ?? "",
       ref_issue: isReference && other !== undefined ? showIssue(other) : null,
       ref_comment: otherComment === undefined ? null : showComment(otherComment),
-      ref_action: details.refAction ?? "",
+      ref_action: details.refAction ?? "none",
       ref_commit_sha: details.commit ?? "",
       review_id: details.reviewId ?? 0,
       label: label === undefined ? null : labelsIn(rootUrl, repository)(label),
