@@ -165,7 +165,7 @@ export const passing: Readonly<Record<string, (facts: AnyFacts) => unknown>> = {
   "pull-unlocked": (facts) => !facts.locked || writesPulls(facts),
   "review-visible": ({ pending, reviewer }) => reviewer || !pending,
   reviewer: ({ reviewer }) => reviewer,
-  "reviewer-or-repo-admin": (facts) => facts.reviewer || given(facts) >= 3,
+  "reviewer-or-site-admin": ({ reviewer, siteAdmin }) => reviewer || siteAdmin,
   "release-visible": (facts) => !facts.draft || (given(facts, "repo.releases") >= 2 && !facts.publicOnly),
   "self-or-repo-admin": (facts) => facts.self || given(facts) >= 3,
   "team-access": (facts) => !facts.ownersDecide || given(facts) >= 4,

@@ -163,7 +163,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   "pull-unlocked": locked,
   "review-visible": hidden,
   reviewer: reviews,
-  "reviewer-or-repo-admin": reviews,
+  "reviewer-or-site-admin": reviews,
   "release-visible": hidden,
   "self-or-repo-admin": role("only administrators of a repository see what others hold"),
   "team-access": role("only owners of the organization decide which teams hold its repositories"),

@@ -74,7 +74,7 @@ export type SubscriberGuard = IssueGuard | "self-or-SA"
 /** The guards that need the facts about a pull request. */
 export type PullGuard = "author-or-pull-write" | "pull-unlocked"
 /** The guards that need the facts about a review. */
-export type ReviewGuard = PullGuard | "review-visible" | "reviewer" | "reviewer-or-repo-admin"
+export type ReviewGuard = PullGuard | "review-visible" | "reviewer" | "reviewer-or-site-admin"
 
 /** The guards that need the facts about a tracked time. */
 export type TrackedTimeGuard = IssueGuard | "worker-or-repo-admin"

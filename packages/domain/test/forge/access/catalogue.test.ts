@@ -84,6 +84,8 @@ const askedOfIssues: ReadonlyArray<readonly [RegExp, Guard]> = [
   [/^POST \/\{index\}\/comments$/, "unlocked"],
   [/^(POST|DELETE) .*\/reactions$/, "unlocked"],
   [/^(POST|PATCH|DELETE) .*\/comments\/\{id\}(\/assets.*)?$/, "comment-author-or-issue-write"],
+  // An archived repository accepts nothing that speaks in it.
+  [/^(POST|DELETE) .*\/reactions$|^PATCH \/\{index\}\/comments\/\{id\}$/, "not-archived"],
   [/^POST .*\/(assets|comments|reactions)$/, "not-blocked"],
   [/^POST .*\/(times|stopwatch\/(start|stop))$/, "times-enabled"],
   [/^DELETE .*\/times\/\{id\}$/, "worker-or-repo-admin"],
@@ -104,12 +106,12 @@ const askedOfPulls: ReadonlyArray<readonly [RegExp, ReadonlyArray<Guard>]> = [
   [/^GET \/\{index\}(\.diff|\.patch|\/commits|\/files|\/reviews\/\{id\}\/comments)$/, ["R:code"]],
   [/^PATCH \/\{index\}$/, ["author-or-pull-write"]],
   [/^(POST|DELETE) \/\{index\}\/merge$/, ["W:code"]],
-  [/^POST \/\{index\}\/requested_reviewers$/, ["author-or-pull-write"]],
-  [/^POST \/\{index\}\/reviews$/, ["R:code", "pull-unlocked", "not-blocked"]],
-  [/^POST \/\{index\}\/reviews\/\{id\}$/, ["reviewer", "pull-unlocked"]],
-  [/^DELETE \/\{index\}\/reviews\/\{id\}$/, ["reviewer-or-repo-admin"]],
-  [/missals$/, ["repo-admin"]],
-  [/replies$/, ["R:code", "pull-unlocked", "not-blocked"]]
+  [/^POST \/\{index\}\/requested_reviewers$/, ["author-or-pull-write", "not-archived"]],
+  [/^POST \/\{index\}\/reviews$/, ["R:code", "pull-unlocked", "not-archived", "not-blocked"]],
+  [/^POST \/\{index\}\/reviews\/\{id\}$/, ["reviewer", "pull-unlocked", "not-archived"]],
+  [/^DELETE \/\{index\}\/reviews\/\{id\}$/, ["reviewer-or-site-admin"]],
+  [/missals$/, ["repo-admin", "not-archived"]],
+  [/replies$/, ["R:code", "pull-unlocked", "not-archived", "not-blocked"]]
 ]
 
 const askedOf = (key: string): ReadonlyArray<Guard> => {

@@ -3,6 +3,7 @@ import { JobHandlers } from "../../base/jobs/JobHandlers.ts"
 import { type SettledPush, Subscribers } from "../../base/subscribers/Subscribers.ts"
 import { followRenamedBranch } from "../../collaboration/pulls/following.ts"
 import { leaveWithout } from "../../collaboration/pulls/refresh.ts"
+import { withdrawReleasesOf } from "../../collaboration/releases/withdrawing.ts"
 import { wakePushMirrors } from "../../integrations/mirrors/wake.ts"
 import { describe, type JobServices, perform } from "../jobs/handlers.ts"
 
@@ -10,6 +11,7 @@ import { describe, type JobServices, perform } from "../jobs/handlers.ts"
 const subscribers = {
   pushed: Effect.fnUntraced(function* (push: SettledPush) {
     yield* followRenamedBranch(push)
+    yield* withdrawReleasesOf(push)
     yield* wakePushMirrors(push)
   }),
   repositoriesLeaving: leaveWithout

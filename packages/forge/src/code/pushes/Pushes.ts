@@ -2,6 +2,7 @@ import { now, Transaction } from "@slipway/domain"
 import { allows } from "@slipway/domain/forge/access"
 import type { Job } from "@slipway/domain/forge/background"
 import { JobLease } from "@slipway/domain/forge/background"
+import type { RepositoryId } from "@slipway/domain/forge/base"
 import {
   BranchName,
   type ChangeContents,
@@ -41,6 +42,7 @@ import { usualBranch } from "../repositories/creation.ts"
 /** Of how many refs of one push the commits are told. */
 export const refsTold = 20
 const heads = "refs/heads/"
+const tagRefs = "refs/tags/"
 
 /** The actions that change the refs of a wiki, which has no protections of its own. */
 export type WikiPushAction =

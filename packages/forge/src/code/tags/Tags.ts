@@ -2,8 +2,9 @@ import type { PageRequest } from "@slipway/domain"
 import { isBranchName, now } from "@slipway/domain"
 import type { Commit, ObjectId, Repository } from "@slipway/domain/forge/code"
 import { GitReader, GitWriter, parseTag, type Ref, Revision, refParts, tagRef } from "@slipway/domain/forge/code"
+import { releases } from "@slipway/domain/forge/collaboration"
 import type { Proof } from "@slipway/domain/forge/entry"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { ChangeInvalid, identityOf, momentOf, RefExists } from "../contents/commit.ts"
 import { RepositoryEmpty, RevisionNotFound, resolved } from "../git/revisions.ts"
 import { changeRefs } from "../pushes/changeRefs.ts"
@@ -108,8 +109,14 @@ export const create = Effect.fnUntraced(function* (proof: Proof<"repository.tag.
   return yield* readTag(proof.resource.repository, tag.name)
 })
 
-/** Deletes a tag. */
+/** Reports that a tag cannot be deleted, since a published release has it. */
+export class TagHasRelease extends Schema.TaggedError<TagHasRelease>()("TagHasRelease", { name: Schema.String }) {}
+
+/** Deletes a tag, unless a published release has it. */
 export const remove = Effect.fnUntraced(function* (proof: Proof<"repository.tag.delete">, name: string) {
-  const { id } = yield* find(proof.resource.repository, name)
+  const { repository } = proof.resource
+  const { id } = yield* find(repository, name)
+  const release = yield* (yield* releases.store).findBy("tag", { repositoryId: repository.id, tag: name })
+  if (release?.draft === false) return yield* new TagHasRelease({ name })
   yield* changeRefs(proof, [{ ref: tagRef(name), before: id, after: undefined }])
 })

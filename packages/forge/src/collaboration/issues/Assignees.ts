@@ -1,10 +1,9 @@
 import type { PageRequest } from "@slipway/domain"
 import { SiteSettings } from "@slipway/domain/forge/base"
 import type { Repository } from "@slipway/domain/forge/code"
-import { assignees, IssueNotFound, IssueStore, issues } from "@slipway/domain/forge/collaboration"
+import { assignees, IssueNotFound, IssueStore, issues, NameUnknown } from "@slipway/domain/forge/collaboration"
 import type { Proof } from "@slipway/domain/forge/entry"
 import { EffectiveAccessStore, pairFacts } from "@slipway/domain/forge/explanation"
-import { UserNotFound } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import { assign } from "./Issues.ts"
@@ -100,7 +99,7 @@ export const remove = audited(
   Effect.fnUntraced(function* (proof: Proof<"issue.assignee.remove">, names: ReadonlyArray<string>) {
     const known = yield* (yield* IssueStore).usersNamed(names)
     const unknown = names.find((name) => !known.has(name))
-    if (unknown !== undefined) return yield* new UserNotFound({ name: unknown })
+    if (unknown !== undefined) return yield* new NameUnknown({ field: "assignees", value: unknown })
     const gone: ReadonlyArray<number> = [...known.values()]
     return yield* assigning(proof, (present) => present.filter((id) => !gone.includes(id)))
   }),

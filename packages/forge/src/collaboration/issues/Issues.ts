@@ -19,6 +19,8 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import type { Actor, UserId } from "@slipway/domain/forge/identity"
 import { OrganizationStore, TeamStore, UserStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
+import { Schema } from "effect"
+import * as Jobs from "../../background/jobs/Jobs.ts"
 import { audited } from "../../base/events/record.ts"
 import { tell } from "../../base/events/tell.ts"
 import { addJob } from "../../base/jobs/addJob.ts"
@@ -58,7 +60,9 @@ export const list = Effect.fnUntraced(function* (
   order: IssueOrder,
   page: PageRequest
 ) {
-  const filter = yield* withPeople(search)
+  // The list of one repository asks for all labels, the search through all repositories for any of them.
+  const { labels, ...asked } = search
+  const filter = yield* withPeople({ ...asked, allLabels: labels })
   const found =
     filter === undefined
       ? nothing
@@ -330,11 +334,24 @@ const locking = (issue: Issue, set: Pick<Issue, "locked" | "lockReason">, actorI
     return (yield* Effect.orDie(store.patch({ repositoryId: issue.repositoryId }, issue.id, set))) ?? present
   })
 
+/** The reasons for which a conversation is locked, as Gitea has them. */
+export const lockReasons: ReadonlyArray<string> = ["Too heated", "Off-topic", "Resolved", "Spam"]
+
+/** Reports a reason for locking a conversation that is none of `lockReasons`. */
+export class LockReasonInvalid extends Schema.TaggedError<LockReasonInvalid>()("LockReasonInvalid", {}) {}
+
+/** Returns a reason as it is listed, ignoring case; a conversation is also locked without one. */
+const reasonNamed = (text: string) => {
+  const wanted = text.trim().toLowerCase()
+  const found = wanted === "" ? "" : lockReasons.find((each) => each.toLowerCase() === wanted)
+  return found === undefined ? Effect.fail(new LockReasonInvalid()) : Effect.succeed(found)
+}
+
 /** Locks the conversation of an issue: from then on only writers take part in it. */
 export const lock = audited(
   ({ resource: { actor, issue } }: Proof<"issue.lock">, reason: string) =>
-    locking(issue, { locked: true, lockReason: reason }, authorOf(actor)),
-  ({ number }, reason) => ({ details: { issue: number, reason } })
+    Effect.flatMap(reasonNamed(reason), (lockReason) => locking(issue, { locked: true, lockReason }, authorOf(actor))),
+  ({ lockReason, number }) => ({ details: { issue: number, reason: lockReason } })
 )
 
 /** Opens the conversation of an issue again. */

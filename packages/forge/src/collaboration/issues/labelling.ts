@@ -1,11 +1,9 @@
 import { allows } from "@slipway/domain/forge/access"
 import { SiteSettings } from "@slipway/domain/forge/base"
-import type { Repository } from "@slipway/domain/forge/code"
-import { type Label, LabelNotFound } from "@slipway/domain/forge/code"
-import { AssigneeInvalid, IssueStore, MilestoneNotFound, milestones } from "@slipway/domain/forge/collaboration"
+import type { Label, Repository } from "@slipway/domain/forge/code"
+import { AssigneeInvalid, IssueStore, milestones, NameUnknown } from "@slipway/domain/forge/collaboration"
 import { EffectiveAccessStore, pairFacts } from "@slipway/domain/forge/explanation"
 import type { UserId } from "@slipway/domain/forge/identity"
-import { UserNotFound } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { factsOfIssue, labelHomeOf } from "./views.ts"
 
@@ -44,7 +42,7 @@ export const labelsGiven = Effect.fnUntraced(function* (repository: Repository, 
   const labels: Array<Label> = []
   for (const each of given) {
     const label = typeof each === "number" ? found.find(({ id }) => id === each) : named(each)
-    if (label === undefined) return yield* new LabelNotFound({ id: typeof each === "number" ? each : 0 })
+    if (label === undefined) return yield* new NameUnknown({ field: "labels", value: String(each) })
     if (!labels.includes(label)) labels.push(label)
   }
   return labels
@@ -53,7 +51,7 @@ export const labelsGiven = Effect.fnUntraced(function* (repository: Repository, 
 /** Finds a milestone of a repository. */
 export const milestoneGiven = Effect.fnUntraced(function* (repository: Repository, id: number) {
   const found = yield* (yield* milestones.store).find({ repositoryId: repository.id }, id)
-  return found ?? (yield* new MilestoneNotFound({ id }))
+  return found ?? (yield* new NameUnknown({ field: "milestone", value: String(id) }))
 })
 
 /** Whoever may be assigned is who may see to it: the question is that of the row by which issues are labelled. */
@@ -78,7 +76,7 @@ export const assigneesGiven = Effect.fnUntraced(function* (
   const ids: Array<UserId> = []
   for (const name of names) {
     const id = known.get(name)
-    if (id === undefined) return yield* new UserNotFound({ name })
+    if (id === undefined) return yield* new NameUnknown({ field: "assignees", value: name })
     if (!allowed.has(id)) return yield* new AssigneeInvalid({ name })
     if (!ids.includes(id)) ids.push(id)
   }

@@ -89,6 +89,9 @@ export const read = ({ resource }: Proof<"pull.review.read">) => viewOf(resource
 /** What a review says once it is given; a pending one says nothing yet. */
 export type Verdict = "approved" | "rejected" | "commented" | "pending"
 
+/** Returns whether a verdict approves or rejects: a comment is never official. */
+const isJudgement = (verdict: Verdict): boolean => verdict === "approved" || verdict === "rejected"
+
 /** What is said of a new review. */
 export interface ReviewInput {
   readonly verdict: Verdict
@@ -99,13 +102,13 @@ export interface ReviewInput {
 }
 
 const check = (
-  { actor, issue }: On,
+  { actor, issue, pull }: On,
   verdict: Verdict,
   body: string,
   remarks: number
 ): Effect.Effect<void, ReviewNotPossible> => {
-  const judges = verdict === "approved" || verdict === "rejected"
-  if (judges && issue.authorId === actor.userId) {
+  if (isJudgement(verdict) && !pull.open) return Effect.fail(new ReviewNotPossible({ because: "closed" }))
+  if (isJudgement(verdict) && issue.authorId === actor.userId) {
     return Effect.fail(new ReviewNotPossible({ because: "own-approval" }))
   }
   const says = body.trim() !== "" || remarks > 0
@@ -142,11 +145,14 @@ const given = Effect.fnUntraced(function* ({ actor, issue }: On, review: Review,
   yield* Effect.orDie(
     addTimelineEvent(issue, type, signedInUser({ actor }).id, { details: { reviewId: review.id, body: review.body } })
   )
-  yield* (yield* reviews.store).removeWhere(
-    { issueId: issue.id },
-    { state: "requested", reviewerId: review.reviewerId }
-  )
-  if (verdict !== "commented") yield* answerForTeams(issue, review.reviewerId)
+  // A comment answers no request: the reviewer still owes a verdict.
+  if (verdict !== "commented") {
+    yield* (yield* reviews.store).removeWhere(
+      { issueId: issue.id },
+      { state: "requested", reviewerId: review.reviewerId }
+    )
+    yield* answerForTeams(issue, review.reviewerId)
+  }
   yield* wake(issue)
 })
 
@@ -181,7 +187,7 @@ const settle = Effect.fnUntraced(function* (
   const counts = yield* (yield* reviewComments.store).counts("reviewId", [id])
   yield* check(resource, verdict, words, counts.get(id)?.comments ?? 0)
   const at = yield* now
-  const official = verdict !== "pending" && (yield* isOfficial(pull, signedInUser(resource).id))
+  const official = isJudgement(verdict) && (yield* isOfficial(pull, signedInUser(resource).id))
   const settled = { state: verdict, body: words, official, submittedAt: at, updatedAt: at }
   const review = yield* Effect.orDie(
     store.patch(scope, id, commit === undefined ? settled : { ...settled, commit, baseVersion: pull.baseVersion })
@@ -232,7 +238,7 @@ export const create = audited(
         body,
         commit,
         baseVersion: pull.baseVersion,
-        official: verdict !== "pending" && (yield* isOfficial(pull, reviewer)),
+        official: isJudgement(verdict) && (yield* isOfficial(pull, reviewer)),
         dismissed: false,
         submittedAt: at,
         updatedAt: at

@@ -52,7 +52,7 @@ const usersGiven = Effect.fnUntraced(function* (
     const isAble = id !== issue.authorId && facts !== undefined && allows("pull.diff", { ...facts, ...there })
     if (isAble && id !== undefined && facts !== undefined) {
       if (!found.some((each) => each.id === id)) found.push({ id, official: allows("git.push", facts) })
-    } else if (strict) return yield* new ReviewerNotPossible({ name })
+    } else if (strict) return yield* new ReviewerNotPossible({ field: "reviewers", name })
   }
   return found
 })
@@ -68,7 +68,7 @@ const teamsGiven = Effect.fnUntraced(function* (repository: Repository, names: R
   for (const name of [...new Set(names)]) {
     const team = owner.kind === "organization" ? yield* store.named(owner.id, name) : undefined
     if (team !== undefined && (yield* store.holds(team.id, repository.id))) found.push(team)
-    else if (strict) return yield* new ReviewerNotPossible({ name })
+    else if (strict) return yield* new ReviewerNotPossible({ field: "team_reviewers", name })
   }
   return found
 })

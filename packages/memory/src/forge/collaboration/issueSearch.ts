@@ -73,6 +73,8 @@ export const matches = (facts: IssueFacts, filter: IssueFilter) => {
     filter.state !== undefined && (({ state }) => state === filter.state),
     has !== undefined && (({ body, title }) => has(`${title.slice(0, longestTitle)} ${body.slice(0, longestBody)}`)),
     filter.labels !== undefined && ((issue) => isLabelled(filter.labels ?? [], issue)),
+    filter.allLabels !== undefined &&
+      ((issue) => filter.allLabels?.every((name) => isLabelled([name], issue)) === true),
     filter.withoutLabels !== undefined && ((issue) => !isLabelled(filter.withoutLabels ?? [], issue)),
     filter.milestones !== undefined &&
       (({ milestoneId }) => {

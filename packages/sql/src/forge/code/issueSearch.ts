@@ -41,13 +41,23 @@ const inScope = (sql: SqlClient, scope: IssueScope, among?: Fragment): Fragment 
   return sql`issue.repository_id = ${idParameter(scope.repositoryId)} AND ${kind}`
 }
 
-const labelled = (sql: SqlClient, scope: IssueScope, names: ReadonlyArray<string>): Fragment => {
+const labelled = (
+  sql: SqlClient,
+  scope: IssueScope,
+  names: ReadonlyArray<string>,
+  how: "all" | "any" = "any"
+): Fragment => {
   const home = "viewer" in scope ? undefined : idParameter(scope.repositoryId)
   const own = sql`(label.repository_id = ${home}::bigint
     OR label.organization_id = (SELECT repository.organization_id FROM repository WHERE repository.id = ${home}::bigint))`
+  const keys = [...new Set(names.map(nameKey))]
+  const every =
+    how === "all"
+      ? sql`GROUP BY issue_label.issue_id HAVING count(DISTINCT label.name_key) = ${keys.length}::int`
+      : sql``
   return sql`issue.id IN (
     SELECT issue_label.issue_id FROM label JOIN issue_label ON issue_label.label_id = label.id
-    WHERE label.name_key = ANY(${texts(sql, names.map(nameKey))}) AND ${home === undefined ? sql`true` : own}
+    WHERE label.name_key = ANY(${texts(sql, keys)}) AND ${home === undefined ? sql`true` : own} ${every}
   )`
 }
 
@@ -96,6 +106,7 @@ const filtered = (
     ...asked(filter.state, (state) => sql`issue.state = ${state}`),
     ...asked(filter.text, (text) => holds(sql, text)),
     ...asked(filter.labels, (names) => labelled(sql, scope, names)),
+    ...asked(filter.allLabels, (names) => labelled(sql, scope, names, "all")),
     ...asked(filter.withoutLabels, (names) => sql`NOT ${labelled(sql, scope, names)}`),
     ...asked(
       filter.milestones,

@@ -29,11 +29,13 @@ export const issueActions = {
   "issue.comment.reaction.add": asking(
     comment("POST /comments/{id}/reactions", "React to a comment", "sign-in"),
     "unlocked",
+    "not-archived",
     "not-blocked"
   ),
   "issue.comment.reaction.remove": asking(
     comment("DELETE /comments/{id}/reactions", "Take back a reaction to a comment", "sign-in"),
-    "unlocked"
+    "unlocked",
+    "not-archived"
   ),
   "issue.comment.asset.list": comment(
     "GET /comments/{id}/assets",
@@ -124,7 +126,8 @@ export const issueActions = {
   ),
   "issue.comment.edit-deprecated": asking(
     comment("PATCH /{index}/comments/{id}", "Change a comment", "sign-in"),
-    "comment-author-or-issue-write"
+    "comment-author-or-issue-write",
+    "not-archived"
   ),
   "issue.comment.delete-deprecated": asking(
     comment("DELETE /{index}/comments/{id}", "Delete a comment", "sign-in"),
@@ -201,11 +204,13 @@ export const issueActions = {
   "issue.reaction.add": asking(
     issue("POST /{index}/reactions", "React to an issue", "sign-in"),
     "unlocked",
+    "not-archived",
     "not-blocked"
   ),
   "issue.reaction.remove": asking(
     issue("DELETE /{index}/reactions", "Take back a reaction to an issue", "sign-in"),
-    "unlocked"
+    "unlocked",
+    "not-archived"
   ),
   "issue.dependency.list": issue("GET /{index}/dependencies", "List what an issue depends on"),
   "issue.dependency.add": asking(

@@ -40,17 +40,19 @@ export const pullActions = {
     pull("POST /{index}/reviews", "Create a review of a pull request", "sign-in"),
     "R:code",
     "pull-unlocked",
+    "not-archived",
     "not-blocked"
   ),
   "pull.review.read": review("GET /{index}/reviews/{id}", "Read a review of a pull request"),
   "pull.review.delete": asking(
     review("DELETE /{index}/reviews/{id}", "Delete a review of a pull request", "sign-in"),
-    "reviewer-or-repo-admin"
+    "reviewer-or-site-admin"
   ),
   "pull.review.submit": asking(
     review("POST /{index}/reviews/{id}", "Submit a pending review", "sign-in"),
     "reviewer",
-    "pull-unlocked"
+    "pull-unlocked",
+    "not-archived"
   ),
   "pull.review.comment.list": asking(
     review("GET /{index}/reviews/{id}/comments", "List the comments of a review"),
@@ -58,15 +60,18 @@ export const pullActions = {
   ),
   "pull.review.dismiss": asking(
     review("POST /{index}/reviews/{id}/dismissals", "Dismiss a review", "sign-in"),
-    "repo-admin"
+    "repo-admin",
+    "not-archived"
   ),
   "pull.review.undismiss": asking(
     review("POST /{index}/reviews/{id}/undismissals", "Undo the dismissal of a review", "sign-in"),
-    "repo-admin"
+    "repo-admin",
+    "not-archived"
   ),
   "pull.requested-reviewer.add": asking(
     pull("POST /{index}/requested_reviewers", "Ask for reviews of a pull request", "sign-in"),
-    "author-or-pull-write"
+    "author-or-pull-write",
+    "not-archived"
   ),
   // Who is asked takes their own request back: the use case holds others to what asking takes.
   "pull.requested-reviewer.remove": pull(
@@ -78,6 +83,7 @@ export const pullActions = {
     thread("POST /{index}/comments/{id}/replies", "Reply to a review comment", "sign-in"),
     "R:code",
     "pull-unlocked",
+    "not-archived",
     "not-blocked"
   ),
   "pull.read-by-branches": pulls("GET /{base}/*", "Read the pull request between two branches")

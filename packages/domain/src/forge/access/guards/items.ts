@@ -24,7 +24,7 @@ import {
   unitFacts
 } from "../facts/facts.ts"
 import type { Unit } from "../facts/Unit.ts"
-import { givesOnRepository, userViewers } from "../grants.ts"
+import { givesOnRepository, rules, siteGrants, userViewers } from "../grants.ts"
 import { check, forbidden } from "./check.ts"
 
 const item = conditionsOn<FoundFacts>()
@@ -212,14 +212,11 @@ export const reviewChecks: Record<ReviewGuard, ReadonlyArray<Check<ReviewFacts>>
     )
   ],
   reviewer: [check("role", "reviewer", "is for whoever gives the review", answers.reviewer, [reviewer])],
-  "reviewer-or-repo-admin": [
-    check(
-      "role",
-      "reviewer-or-repo-admin",
-      "is for whoever gives the review and for those who administer the repository",
-      answers.reviewer,
-      [reviewer, ...givesOnRepository(Level.admin)]
-    )
+  "reviewer-or-site-admin": [
+    check("role", "reviewer-or-site-admin", "is for the reviewer and for site administrators", answers.reviewer, [
+      reviewer,
+      ...rules(siteGrants, "site.admin")
+    ])
   ]
 }
 

@@ -109,6 +109,12 @@ export const comments = owned<Comment>()("comment", {
   counters: { comments: { of: "issueId" } }
 })
 
+/** Reports that a name or number in a body belongs to nothing: an assignee, label or milestone. */
+export class NameUnknown extends Schema.TaggedError<NameUnknown>()("NameUnknown", {
+  field: Schema.String,
+  value: Schema.String
+}) {}
+
 /** Reports that the repository has no such issue, or that it is no issue but a pull request. */
 export class IssueNotFound extends Schema.TaggedError<IssueNotFound>()("IssueNotFound", { number: Schema.Number }) {}
 

@@ -48,6 +48,8 @@ export interface IssueFilter extends Period {
   readonly text?: string | undefined
   /** Names of labels, of which it has at least one. */
   readonly labels?: ReadonlyArray<string> | undefined
+  /** Names of labels, of which it has all. */
+  readonly allLabels?: ReadonlyArray<string> | undefined
   /** Names of labels that it has none of. */
   readonly withoutLabels?: ReadonlyArray<string> | undefined
   /** Titles or numbers of milestones, of which it is in one. */

@@ -114,7 +114,7 @@ export const isStale = (
 export class ReviewNotFound extends Schema.TaggedError<ReviewNotFound>()("ReviewNotFound", { id: Schema.Number }) {}
 /** Reports that a review was given already, or that it is no review that can be dismissed. */
 export class ReviewNotPossible extends Schema.TaggedError<ReviewNotPossible>()("ReviewNotPossible", {
-  because: Schema.Literals(["given", "not-given", "own-approval", "empty", "stale-commit"])
+  because: Schema.Literals(["given", "not-given", "own-approval", "empty", "stale-commit", "closed"])
 }) {}
 /** Reports that a comment is on a line which the difference doesn't show. */
 export class LineNotFound extends Schema.TaggedError<LineNotFound>()("LineNotFound", {
@@ -125,5 +125,7 @@ export class LineNotFound extends Schema.TaggedError<LineNotFound>()("LineNotFou
 export class RequestsOfOthers extends Schema.TaggedError<RequestsOfOthers>()("RequestsOfOthers", {}) {}
 /** Reports that somebody can't be asked for a review. */
 export class ReviewerNotPossible extends Schema.TaggedError<ReviewerNotPossible>()("ReviewerNotPossible", {
+  /** The list of the body that names the user or team. */
+  field: Schema.Literals(["reviewers", "team_reviewers"]),
   name: Schema.String
 }) {}

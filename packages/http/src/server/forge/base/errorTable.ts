@@ -41,6 +41,7 @@ import type {
   LineNotFound,
   MarkdownRefused,
   MilestoneNotFound,
+  NameUnknown,
   NotificationNotFound,
   PullBranchNotFound,
   PullExists,
@@ -127,9 +128,10 @@ import type {
   RefMoved,
   RepositoryEmpty,
   RevisionNotFound,
+  Tags,
   Unadopted
 } from "@slipway/forge/code"
-import type { Merging, Updating } from "@slipway/forge/collaboration"
+import { Issues, type Merging, type Updating } from "@slipway/forge/collaboration"
 import type { Entry, InvalidCredentials } from "@slipway/forge/entry"
 import type { AccessQuestionInvalid, ResourceNotFound } from "@slipway/forge/explanation"
 import type { GrantNotFound } from "@slipway/forge/identity"
@@ -191,6 +193,7 @@ const reviewTexts = {
   "not-given": "only approvals and requests for changes are dismissed",
   "own-approval": "authors don't judge their own pull requests",
   empty: "needs a text or comments",
+  closed: "a closed pull request can only be commented on",
   "stale-commit": "is of no commit"
 } as const
 
@@ -220,7 +223,13 @@ export const errorTable = {
   ReviewNotPossible: ({ because }: ReviewNotPossible) => invalid("event", reviewTexts[because]),
   RequestsOfOthers: (_: RequestsOfOthers) =>
     forbidden("requests to others are withdrawn by the author and by those who write pull requests"),
-  ReviewerNotPossible: ({ name }: ReviewerNotPossible) => invalid("reviewers", `\`${name}\` can't be asked`),
+  ReviewerNotPossible: ({ field, name }: ReviewerNotPossible) =>
+    invalid(field, `cannot request a review from \`${name}\`: it does not exist, or has no read access`),
+  LockReasonInvalid: (_: Issues.LockReasonInvalid) =>
+    invalid("lock_reason", `must be one of ${Issues.lockReasons.join(", ")}, or empty`),
+  NameUnknown: ({ field, value }: NameUnknown) => invalid(field, `\`${value}\` does not exist`),
+  TagHasRelease: ({ name }: Tags.TagHasRelease) =>
+    conflict(`the tag \`${name}\` belongs to a published release: delete the release first`),
   LineNotFound: ({ line, path }: LineNotFound) => invalid("comments", `${path} has no line ${line} in the difference`),
   WikiPageNotFound: (_: WikiPageNotFound) => missing,
   WikiPageInvalid: (error: WikiPageInvalid) => invalid(error.field, error.problem),
