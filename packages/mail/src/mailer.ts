@@ -59,6 +59,38 @@ const failure = ({ code, command, message, responseCode = 0 }: SmtpError) => {
     : new MailUnsent({ problem })
 }
 
+/** The beginning of an encoded word (RFC 2047), which readers of mail would decode. */
+const encodedWord = "=?"
+/** The maximum number of bytes that an encoded word of 75 characters holds in Base64. */
+const mostBytes = 45
+
+/** Splits a text into parts of at most 45 bytes, without splitting a character. */
+const chunksOf = (text: string): ReadonlyArray<string> => {
+  const chunks: Array<string> = []
+  for (const character of text) {
+    const last = chunks.at(-1)
+    if (last === undefined || Buffer.byteLength(last + character) > mostBytes) chunks.push(character)
+    else chunks[chunks.length - 1] = last + character
+  }
+  return chunks
+}
+
+/**
+ * Returns the subject of an email as the library takes it, and the header that replaces it.
+ *
+ * The library leaves ASCII as it is, also a text that looks like an encoded word: that is encoded here, so that readers see it as it was written.
+ */
+const subjectOf = (subject: string) => {
+  if (!subject.includes(encodedWord)) return { plain: { subject }, prepared: {} }
+  const words = chunksOf(subject.replace(/[\r\n]+/g, " ")).map(
+    (chunk) => `=?UTF-8?B?${Buffer.from(chunk).toString("base64")}?=`
+  )
+  return { plain: {}, prepared: { Subject: { prepared: true, value: words.join("\r\n ") } } }
+}
+
+/** Returns a display name in which nothing looks like an encoded word: the library quotes names, and many readers decode quoted ones too. */
+const displayName = (name: string): string => name.replaceAll(encodedWord, "= ?")
+
 /** Sends mail from an address, such as `Slipway <forge@example.com>`, to an SMTP server, by the nodemailer library. */
 export const layerMailer = (server: MailServer, from: string): Layer.Layer<Mailer> =>
   Layer.effect(
@@ -88,14 +120,15 @@ export const layerMailer = (server: MailServer, from: string): Layer.Layer<Maile
       const address = /<([^<>]+)>\s*$/.exec(from)?.[1] ?? from
       const domain = /@([^@<>\s]+?)>?\s*$/.exec(from)?.[1] ?? "localhost"
       return {
-        send: ({ by, headers, html, id, inReplyTo, subject, text, to, unsubscribe }) =>
-          Effect.asVoid(
+        send: ({ by, headers, html, id, inReplyTo, subject, text, to, unsubscribe }) => {
+          const { plain, prepared } = subjectOf(subject)
+          return Effect.asVoid(
             Effect.tryPromise({
               try: () =>
                 transport.sendMail({
-                  from: by === undefined ? from : { name: by, address },
-                  to,
-                  subject,
+                  from: by === undefined ? from : { name: displayName(by), address },
+                  to: { ...to, name: displayName(to.name) },
+                  ...plain,
                   text,
                   html,
                   messageId: `<${id}@${domain}>`,
@@ -104,6 +137,7 @@ export const layerMailer = (server: MailServer, from: string): Layer.Layer<Maile
                     : { inReplyTo: `<${inReplyTo}@${domain}>`, references: [`<${inReplyTo}@${domain}>`] }),
                   headers: {
                     ...headers,
+                    ...prepared,
                     // Nobody who is away answers a machine.
                     "Auto-Submitted": "auto-generated",
                     ...(unsubscribe === null
@@ -123,6 +157,7 @@ export const layerMailer = (server: MailServer, from: string): Layer.Layer<Maile
               })
             )
           )
+        }
       }
     })
   )

@@ -166,6 +166,37 @@ describe("Mailer", () => {
     })
   )
 
+  it.effect("encode subjects that look like encoded words, so that readers see them as they were written", () =>
+    Effect.gen(function* () {
+      const { mailer, taken } = yield* smtp
+      const subjects = [
+        "[a/b] =?utf-8?B?aGVsbG8=?= (#1)",
+        `=?iso-8859-1?Q?=41?= ${"döör 🚪 ".repeat(20)}end`,
+        "=?utf-8?Q?a\r\nBcc: evil@c.example?="
+      ]
+      for (const subject of subjects) yield* Effect.provide(send({ ...mail, subject }), mailer)
+      const decoded = taken.map(({ raw }) => {
+        const header = headersOf(raw).find((each) => each.startsWith("Subject: ")) ?? ""
+        const words = header.slice("Subject: ".length).split(" ")
+        expect(words.filter((word) => !/^=\?UTF-8\?B\?[A-Za-z0-9+/=]{1,60}\?=$/.test(word))).toEqual([])
+        return words.map((word) => Buffer.from(word.slice("=?UTF-8?B?".length, -2), "base64").toString()).join("")
+      })
+      expect(decoded).toEqual([subjects[0], subjects[1], "=?utf-8?Q?a Bcc: evil@c.example?="])
+      expect(taken.flatMap(({ raw }) => headersOf(raw).filter((each) => /^bcc/i.test(each)))).toEqual([])
+    })
+  )
+
+  it.effect("leave nothing that looks like an encoded word in display names", () =>
+    Effect.gen(function* () {
+      const { mailer, taken } = yield* smtp
+      const name = "=?utf-8?B?aGVsbG8=?="
+      yield* Effect.provide(send({ ...mail, by: name, to: { name, address: "ann@b.example" } }), mailer)
+      const headers = headersOf(taken[0]?.raw ?? "")
+      expect(headers).toContain('From: "= ?utf-8?B?aGVsbG8= ?=" <forge@a.example>')
+      expect(headers).toContain('To: "= ?utf-8?B?aGVsbG8= ?=" <ann@b.example>')
+    })
+  )
+
   it.effect("tell a letter that is never taken from one that may be taken later", () =>
     Effect.gen(function* () {
       const { mailer, port, refusals, taken } = yield* smtp
