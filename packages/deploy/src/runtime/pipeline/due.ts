@@ -1,4 +1,4 @@
-import { now, Transaction, timeIn, timeOf } from "@slipway/domain"
+import { logOutages, now, Transaction, timeIn, timeOf } from "@slipway/domain"
 import type { Due, DueRun, DueStore } from "@slipway/domain/deploy/apps"
 import { longestMessage, nextRun } from "@slipway/domain/deploy/apps"
 import { looksAreApart, WorkSignal } from "@slipway/domain/deploy/runtime"
@@ -137,7 +137,7 @@ export const runDue = Effect.fnUntraced(function* <Row extends Due, Run extends 
     }
   })
   return yield* look.pipe(
-    Effect.catchCause((cause) => Effect.logWarning(`looking for a ${job.called} failed`, cause)),
+    logOutages(`looking for a ${job.called} failed`),
     Effect.andThen(Effect.raceFirst(notified, Effect.sleep(looksAreApart))),
     Effect.forever
   )

@@ -1,4 +1,4 @@
-import { timeAgo } from "@slipway/domain"
+import { logOutages, timeAgo } from "@slipway/domain"
 import { DeletionStore, DeploymentStore, type OldRows } from "@slipway/domain/deploy/apps"
 import { Effect } from "effect"
 
@@ -30,7 +30,7 @@ export const forgetOld = Effect.fnUntraced(function* (days: number | undefined) 
     yield* forgetAll(deletions.forget, before)
   })
   return yield* look.pipe(
-    Effect.catchCause((cause) => Effect.logWarning("forgetting old deployments failed", cause)),
+    logOutages("forgetting old deployments failed"),
     Effect.andThen(Effect.sleep("1 hour")),
     Effect.forever
   )

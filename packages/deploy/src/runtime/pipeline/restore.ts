@@ -1,4 +1,4 @@
-import { streamOf, timeAgo } from "@slipway/domain"
+import { logOutages, streamOf, timeAgo } from "@slipway/domain"
 import type { ServingRelease } from "@slipway/domain/deploy/apps"
 import { DeploymentStore, isActive, ReleaseStore } from "@slipway/domain/deploy/apps"
 import type { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
@@ -241,7 +241,7 @@ export const keepRoutes = Effect.fnUntraced(function* (seconds: number) {
   })
   return yield* streamOf(servers.list).pipe(
     Stream.runForEach(begin),
-    Effect.catchCause((cause) => Effect.logWarning("looking at servers failed", cause)),
+    logOutages("looking at servers failed"),
     Effect.andThen(Effect.sleep(seconds * 1_000)),
     Effect.forever
   )

@@ -1,4 +1,4 @@
-import { now, streamOf, Transaction } from "@slipway/domain"
+import { logOutages, now, streamOf, Transaction } from "@slipway/domain"
 import type { ServingRelease } from "@slipway/domain/deploy/apps"
 import {
   ApplicationStore,
@@ -197,7 +197,7 @@ export const sweep = Effect.gen(function* () {
     })
   })
   return yield* look.pipe(
-    Effect.catchCause((cause) => Effect.logWarning("cleaning up servers failed", cause)),
+    logOutages("cleaning up servers failed"),
     Effect.andThen(Effect.sleep("5 seconds")),
     Effect.forever
   )

@@ -1,4 +1,4 @@
-import { millisecondsOf, now, timeIn, traced } from "@slipway/domain"
+import { logOutages, millisecondsOf, now, timeIn, traced } from "@slipway/domain"
 import type { Deployment, Release } from "@slipway/domain/deploy/apps"
 import {
   ApplicationStore,
@@ -287,7 +287,7 @@ const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
       }
     })
     return yield* look.pipe(
-      Effect.catchCause((cause) => Effect.logWarning("looking for work failed", cause)),
+      logOutages("looking for work failed"),
       Effect.andThen(Effect.raceFirst(notified, Effect.sleep(looksAreApart))),
       Effect.forever
     )

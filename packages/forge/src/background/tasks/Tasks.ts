@@ -1,4 +1,4 @@
-import { now, timeIn, timeOf } from "@slipway/domain"
+import { logOutages, now, timeIn, timeOf } from "@slipway/domain"
 import { NoticeStore, type Task, type TaskState, TaskStore } from "@slipway/domain/forge/background"
 import type { Proof } from "@slipway/domain/forge/entry"
 import { Cause, Cron, Data, Duration, Effect, Schedule } from "effect"
@@ -99,10 +99,6 @@ export const worker = <R>(of: ReadonlyArray<Task<R>>, every: Duration.Input = "5
       planned = true
     })
   )
-  const look = Effect.suspend(() => (planned ? runDue(of) : planning)).pipe(
-    Effect.catchCause((cause) =>
-      Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : Effect.logError("tasks could not be looked up", cause)
-    )
-  )
+  const look = Effect.suspend(() => (planned ? runDue(of) : planning)).pipe(logOutages("tasks could not be looked up"))
   return Effect.scoped(Effect.repeat(Effect.forkScoped(look), Schedule.spaced(every)))
 }

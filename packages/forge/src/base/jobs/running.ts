@@ -1,4 +1,4 @@
-import { forShares, isStoreUnavailable, now, timeIn, traced } from "@slipway/domain"
+import { forShares, isStoreUnavailable, logOutages, now, timeIn, traced } from "@slipway/domain"
 import { type Job, JobLease, JobStore, type Lane, lanes, NoticeStore, type Work } from "@slipway/domain/forge/background"
 import { repositoryShare } from "@slipway/domain/forge/identity"
 import { Cause, Duration, Effect, Schedule } from "effect"
@@ -89,9 +89,7 @@ export const runDue = runLane(undefined)
 
 const laneWorker = (lane: Lane, every: Duration.Input) =>
   runLane(lane).pipe(
-    Effect.catchCause((cause) =>
-      Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : Effect.logError("jobs could not be looked up", cause)
-    ),
+    logOutages(`jobs of the lane ${lane} could not be looked up`),
     Effect.repeat(Schedule.spaced(every))
   )
 

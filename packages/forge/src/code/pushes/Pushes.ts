@@ -42,7 +42,6 @@ import { usualBranch } from "../repositories/creation.ts"
 /** Of how many refs of one push the commits are told. */
 export const refsTold = 20
 const heads = "refs/heads/"
-const tagRefs = "refs/tags/"
 
 /** The actions that change the refs of a wiki, which has no protections of its own. */
 export type WikiPushAction =

@@ -1,4 +1,4 @@
-import { now, Transaction, timeIn } from "@slipway/domain"
+import { logOutages, now, Transaction, timeIn } from "@slipway/domain"
 import { OrganizationStore, UserStore } from "@slipway/domain/forge/identity"
 import {
   type Hook,
@@ -208,13 +208,9 @@ export const runDue = Effect.gen(function* () {
 export const worker = (every: Duration.Input = "1 second") =>
   Effect.gen(function* () {
     const busy = makeBusy()
+    const logged = logOutages("webhooks could not be told")
     return yield* Effect.gen(function* () {
       yield* dispatch
       for (const sending of yield* begin(busy)) yield* Effect.forkScoped(sending)
-    }).pipe(
-      Effect.catchCause((cause) =>
-        Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : Effect.logError("webhooks could not be told", cause)
-      ),
-      Effect.repeat(Schedule.spaced(every))
-    )
+    }).pipe(logged, Effect.repeat(Schedule.spaced(every)))
   })

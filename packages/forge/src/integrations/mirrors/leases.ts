@@ -1,4 +1,4 @@
-import { now, Transaction, timeIn } from "@slipway/domain"
+import { logOutages, now, Transaction, timeIn } from "@slipway/domain"
 import { Cause, Duration, Effect, Schedule } from "effect"
 
 /** How long a row is its taker's, from the last time they said that they are at it. */
@@ -143,12 +143,6 @@ export const worker = <Row extends Leased, R>(kind: LeasedKind<Row, R>, every: D
       busy.set(id, host)
       yield* runOne(kind, id).pipe(Effect.ensuring(Effect.sync(() => busy.delete(id))), Effect.forkScoped)
     }
-  }).pipe(
-    Effect.catchCause((cause) =>
-      Cause.hasInterruptsOnly(cause)
-        ? Effect.failCause(cause)
-        : Effect.logError(`what is due of each ${kind.name} could not be looked up`, cause)
-    )
-  )
+  }).pipe(logOutages(`what is due of each ${kind.name} could not be looked up`))
   return Effect.scoped(Effect.repeat(look, Schedule.spaced(every)))
 }
