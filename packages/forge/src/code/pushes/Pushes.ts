@@ -247,6 +247,24 @@ const changedOf = Effect.fnUntraced(function* ({ id, refs }: Push, git: GitId) {
   return refs.filter(({ after, ref }) => (present.get(ref) ?? null) === after || followed.has(ref))
 })
 
+/** The maximum number of commits that the event of a push lists, and of characters of each text in it. */
+const mostListed = 5
+const longestListed = 200
+
+const shortened = (text: string): string => text.slice(0, longestListed).toWellFormed()
+
+/** Returns the newest commits of a push as JSON, for feeds: they describe the push, whatever becomes of its branch. */
+const listedCommits = ({ commits }: PushedRef): string =>
+  JSON.stringify(
+    commits.slice(0, mostListed).map(({ at, author, email, id, subject }) => ({
+      id,
+      at,
+      subject: shortened(subject),
+      author: shortened(author),
+      email: shortened(email)
+    }))
+  )
+
 const detailsOf = ({ event, id }: Push, changed: ReadonlyArray<PushedRef>, first: PushedRef): Details => ({
   ...event.details,
   push: id,
@@ -255,7 +273,8 @@ const detailsOf = ({ event, id }: Push, changed: ReadonlyArray<PushedRef>, first
   after: first.after,
   forced: first.forced,
   refs: changed.length,
-  commits: changed.reduce((sum, { commitCount }) => sum + commitCount, 0)
+  commits: changed.reduce((sum, { commitCount }) => sum + commitCount, 0),
+  listed: listedCommits(first)
 })
 
 const branchesOf = (refs: ReadonlyArray<PushedRef>): ReadonlyArray<string> =>

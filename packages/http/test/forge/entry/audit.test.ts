@@ -193,7 +193,18 @@ describe("feeds", () => {
         "refs/heads/main",
         ""
       ])
-      expect(JSON.parse(rows[2].content)).toEqual({ Len: 1, CompareURL: "" })
+      const pushed = JSON.parse(rows[2].content)
+      const listed = {
+        Message: "write",
+        AuthorName: "ann",
+        AuthorEmail: "ann@example.com",
+        Timestamp: expect.any(String)
+      }
+      expect(pushed).toMatchObject({ Len: 1, CompareURL: "", Commits: [listed], HeadCommit: listed })
+      expect(pushed.HeadCommit.Sha1).toMatch(/^[0-9a-f]{40}$/)
+      // Whole records, as users and repositories are shown elsewhere.
+      expect(rows[2].act_user).toEqual(yield* api.ask(200, "GET", "/users/ann", ann))
+      expect(rows[2].repo).toEqual(yield* api.ask(200, "GET", "/repos/acme/shut", ann))
       expect((yield* feed(api, "/users/ann/activities/feeds", ann))[0]).toEqual(expect.arrayContaining(pushes))
       expect((yield* feed(api, "/orgs/acme/activities/feeds", ann))[0]).toEqual(expect.arrayContaining(pushes))
       yield* api.ask(404, "GET", path, eve)

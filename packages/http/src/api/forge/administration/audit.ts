@@ -1,7 +1,7 @@
 import { subjectKinds } from "@slipway/domain/forge/identity"
 import { DateTime, Option, Schema } from "effect"
 import { all, check, endpoints, list } from "../base/endpoints.ts"
-import { Instant, Moment, text } from "../base/schemas.ts"
+import { Instant, Moment, Repository, text, User } from "../base/schemas.ts"
 
 const PersonThen = Schema.Struct({ id: Schema.Int, login: Schema.String })
 
@@ -38,11 +38,14 @@ export const Activity = Schema.Struct({
     "delete_tag"
   ]),
   act_user_id: Schema.NullOr(Schema.Int),
-  act_user: Schema.NullOr(PersonThen),
+  act_user: Schema.NullOr(User),
   repo_id: Schema.Int,
-  repo: Schema.Struct({ id: Schema.Int, name: Schema.String, full_name: Schema.String, private: Schema.Boolean }),
+  repo: Repository,
   ref_name: Schema.String,
-  content: Schema.String.annotate({ description: "The new name; of a push how many commits it has, as JSON." }),
+  content: Schema.String.annotate({
+    description:
+      "The new name; of a push as JSON its newest commits (at most five), its head commit, how many there are and where they are compared."
+  }),
   is_private: Schema.Boolean,
   created: Moment
 }).annotate({ identifier: "Activity" })

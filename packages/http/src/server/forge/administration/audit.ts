@@ -1,14 +1,20 @@
 import { timeOf } from "@slipway/domain"
 import type { Notice } from "@slipway/domain/forge/background"
+import { RepositoryStore } from "@slipway/domain/forge/code"
 import { numberIn } from "@slipway/domain/forge/entry"
 import type { Activity } from "@slipway/domain/forge/events"
-import type { Event, Person } from "@slipway/domain/forge/identity"
+import { type Event, type Person, UserStore } from "@slipway/domain/forge/identity"
 import { Notices } from "@slipway/forge/background"
 import { Audit } from "@slipway/forge/identity"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import { auditEndpoints } from "../../../api/forge/administration/audit.ts"
 import { timeGiven } from "../base/queries.ts"
-import { handle, mapRows } from "../entry/handle.ts"
+import { handle } from "../entry/handle.ts"
+import { mapRows } from "../entry/handle.ts"
+import { type Listed } from "../base/handle.ts"
+import { type Acting } from "../base/show.ts"
+import { showUserTo } from "../base/show.ts"
+import { showRepositoriesTo } from "../code/showRepositories.ts"
 
 const showPerson = (person: Person | null) => (person === null ? null : { id: person.id, login: person.name })
 
@@ -42,31 +48,76 @@ const operation = ({
   return typeof details.to === "string" ? "rename_repo" : "edit_repo"
 }
 
+/** A commit as the event of a push lists it. */
+const ListedCommit = Schema.Struct({
+  id: Schema.String,
+  at: Schema.String,
+  subject: Schema.String,
+  author: Schema.String,
+  email: Schema.String
+})
+
+const listedIn = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Array(ListedCommit)))
+
+/** Returns the commits of a push as Gitea's feeds have them; events of earlier releases list none. */
+const commitsOf = ({ listed }: Event["details"]) =>
+  Option.getOrElse(listedIn(listed), () => []).map(({ at, author, email, id, subject }) => ({
+    Sha1: id,
+    Message: subject,
+    AuthorName: author,
+    AuthorEmail: email,
+    CommitterName: author,
+    CommitterEmail: email,
+    Timestamp: at
+  }))
+
 const contentOf = (event: Event, { name, owner }: Activity["repository"]): string => {
   const { details } = event
   // A name that a repository had while it was hidden is nobody's business later.
   if (operation(event) === "rename_repo") return name
   if (operation(event) !== "commit_repo") return ""
+  const commits = commitsOf(details)
   const compared = `${owner.name}/${name}/compare/${details.before}...${details.after}`
-  return JSON.stringify({ Len: details.commits, CompareURL: details.before === null ? "" : compared })
+  return JSON.stringify({
+    Commits: commits,
+    HeadCommit: commits.find(({ Sha1 }) => Sha1 === details.after) ?? null,
+    CompareURL: details.before === null ? "" : compared,
+    Len: details.commits
+  })
 }
 
-const showActivity = ({ event, person, repository }: Activity) => ({
-  id: event.id,
-  op_type: operation(event),
-  act_user_id: person?.id ?? null,
-  act_user: showPerson(person ?? null),
-  repo_id: repository.id,
-  repo: {
-    id: repository.id,
-    name: repository.name,
-    full_name: `${repository.owner.name}/${repository.name}`,
-    private: repository.private
-  },
-  ref_name: event.action === "git.push" ? String(event.details.ref) : "",
-  content: contentOf(event, repository),
-  is_private: repository.private,
-  created: event.at
+/** Shows activities with whole users and repositories, which are read for all rows at once. */
+const showFeed = Effect.fnUntraced(function* <E, R>(acting: Acting, feed: Effect.Effect<Listed<Activity>, E, R>) {
+  const page = yield* feed
+  const ids = [...new Set(page.rows.map(({ repository }) => repository.id))]
+  const held = yield* (yield* RepositoryStore).heldOn(acting.actor.userId, ids)
+  const shown = yield* showRepositoriesTo(acting, [...held.values()])
+  const repositories = new Map(shown.map((each) => [each.id as number, each]))
+  const people = yield* (yield* UserStore).findMany(acting.actor, [
+    ...new Set(page.rows.flatMap(({ person }) => person?.id ?? []))
+  ])
+  const showUser = yield* showUserTo(acting)
+  const rows = page.rows.flatMap(({ event, person, repository }) => {
+    const repo = repositories.get(repository.id)
+    const user = person && people.get(person.id)
+    // One that was deleted or hidden since the page was read.
+    if (repo === undefined) return []
+    return [
+      {
+        id: event.id,
+        op_type: operation(event),
+        act_user_id: person?.id ?? null,
+        act_user: user === undefined ? null : showUser(user),
+        repo_id: repository.id,
+        repo,
+        ref_name: event.action === "git.push" ? String(event.details.ref) : "",
+        content: contentOf(event, repository),
+        is_private: repository.private,
+        created: event.at
+      }
+    ]
+  })
+  return { ...page, rows }
 })
 
 const showNotice = ({ createdAt, id, text }: Notice) => ({ id, description: text, created: createdAt })
@@ -97,15 +148,15 @@ export const layerAudit = handle(auditEndpoints, {
   "organization.audit.list": ({ page, proof, query }) =>
     mapRows(Audit.ofOrganization(proof, logFilter(query), page), showEvent),
   "organization.feed.list": ({ page, proof, query }) =>
-    mapRows(Audit.organizationFeed(proof, dayOf(query), page), showActivity),
-  "team.feed.list": ({ page, proof, query }) => mapRows(Audit.teamFeed(proof, dayOf(query), page), showActivity),
+    showFeed(proof.resource, Audit.organizationFeed(proof, dayOf(query), page)),
+  "team.feed.list": ({ page, proof, query }) => showFeed(proof.resource, Audit.teamFeed(proof, dayOf(query), page)),
   "repository.feed.list": ({ page, proof, query }) =>
-    mapRows(Audit.repositoryFeed(proof, dayOf(query), page), showActivity),
+    showFeed(proof.resource, Audit.repositoryFeed(proof, dayOf(query), page)),
   "user.heatmap": ({ proof }) =>
     Effect.map(Audit.heatmap(proof), (times) =>
       times.map(({ count, seconds }) => ({ timestamp: seconds, contributions: count }))
     ),
-  "user.feed.list": ({ page, proof, query }) => mapRows(Audit.userFeed(proof, dayOf(query), page), showActivity),
+  "user.feed.list": ({ page, proof, query }) => showFeed(proof.resource, Audit.userFeed(proof, dayOf(query), page)),
   "admin.notice.list": ({ page, proof }) => mapRows(Notices.list(proof, page), showNotice),
   "admin.notice.remove": ({ params, proof }) => Notices.remove(proof, numberIn(params.id))
 })
