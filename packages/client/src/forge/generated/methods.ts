@@ -2822,7 +2822,7 @@ export interface Methods {
       >
       /** Send a test delivery to a webhook. */
       readonly test: Call<
-        { params: { username: Segment; reponame: Segment; id: Segment } },
+        { params: { username: Segment; reponame: Segment; id: Segment }; query?: { ref?: string } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429

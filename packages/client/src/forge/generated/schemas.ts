@@ -565,8 +565,40 @@ export interface EditHookOption {
 
 /** What goes to or comes from `repository.hook.create` and 3 others. */
 export interface CreateHookOption {
+<<<<<<< packages/client/src/forge/generated/schemas.ts
   readonly type: "gitea" | "forgejo" | "gogs" | "slack" | "discord" | "dingtalk" | "telegram" | "msteams" | "feishu" | "matrix" | "wechatwork" | "packagist"
   /** `url` (asked for when the webhook is made), `content_type` (`json` or `form`), `secret`; of chat programs `channel`, `username`, `icon_url`, `color`; of the site's `is_system_webhook`. */
+||||||| /tmp/fmt/o/packages/client/src/forge/generated/schemas.ts
+  readonly type:
+    | "gitea"
+    | "forgejo"
+    | "gogs"
+    | "slack"
+    | "discord"
+    | "dingtalk"
+    | "telegram"
+    | "msteams"
+    | "feishu"
+    | "matrix"
+    | "wechatwork"
+    | "packagist"
+  /** `url` (asked for when the webhook is made), `content_type` (`json` or `form`), `secret`; of chat programs `channel`, `username`, `icon_url`, `color`; of the site's `is_system_webhook`. */
+=======
+  readonly type:
+    | "gitea"
+    | "forgejo"
+    | "gogs"
+    | "slack"
+    | "discord"
+    | "dingtalk"
+    | "telegram"
+    | "msteams"
+    | "feishu"
+    | "matrix"
+    | "wechatwork"
+    | "packagist"
+  /** `url` (asked for when the webhook is made), `content_type` (`json` or `form`), `secret`; of chat programs `channel` (needed for Slack), `username`, `icon_url`, `color`; of the site's `is_system_webhook`. */
+>>>>>>> /tmp/fmt/t/packages/client/src/forge/generated/schemas.ts
   readonly config: Readonly<Record<string, string>>
   readonly events?: ReadonlyArray<"create" | "delete" | "fork" | "push" | "issues" | "issue_assign" | "issue_label" | "issue_milestone" | "issue_comment" | "pull_request" | "pull_request_assign" | "pull_request_label" | "pull_request_milestone" | "pull_request_comment" | "pull_request_review_approved" | "pull_request_review_rejected" | "pull_request_review_comment" | "pull_request_sync" | "pull_request_review_request" | "wiki" | "repository" | "release" | "package" | "status" | "workflow_run" | "workflow_job" | "*" | "send_everything" | "issues_only" | "pull_request_only" | "pull_request_review"> | null
   readonly branch_filter?: string | null
@@ -635,11 +667,11 @@ export interface Activity {
   readonly id: number
   readonly op_type: "create_repo" | "rename_repo" | "edit_repo" | "commit_repo" | "push_tag" | "delete_branch" | "delete_tag"
   readonly act_user_id: number | null
-  readonly act_user: { readonly id: number; readonly login: string } | null
+  readonly act_user: User | null
   readonly repo_id: number
-  readonly repo: { readonly id: number; readonly name: string; readonly full_name: string; readonly private: boolean }
+  readonly repo: Repository
   readonly ref_name: string
-  /** The new name; of a push how many commits it has, as JSON. */
+  /** The new name; of a push as JSON its newest commits (at most five), its head commit, how many there are and where they are compared. */
   readonly content: string
   readonly is_private: boolean
   readonly created: string
