@@ -205,3 +205,22 @@ test("issue 15: a push runs the programs that a repository has of its own, given
   expect([pushed.code, pushed.err]).toEqual([0, expect.stringContaining(`remote: seen ${after} refs/heads/main`)])
   expect(await tip()).toBe(after)
 })
+
+test("rejects an unsigned commit that was pushed to an unprotected branch first", async () => {
+  await ask(201, "ann", "POST /user/repos", { name: "signed", auto_init: true })
+  await git("clone", "-q", address("ann", "ann/signed.git"), "signed")
+  await commit("signed", "a.txt", "one\n", "Not signed")
+  const rule = { enable_push: true, require_signed_commits: true }
+  for (const rule_name of ["main", "release/*"]) {
+    await ask(201, "ann", "POST /repos/ann/signed/branch_protections", { ...rule, rule_name })
+  }
+  const push = (ref: string) => place.git(["-C", "signed", "push", "-q", "origin", `HEAD:refs/heads/${ref}`])
+  expect((await push("topic")).code).toBe(0)
+  for (const ref of ["main", "release/1"]) {
+    const { code, err } = await push(ref)
+    expect([ref, code, err]).toEqual([ref, 1, expect.stringContaining("signature")])
+  }
+  await ask(403, "ann", "POST /repos/ann/signed/branches", { new_branch_name: "release/1", old_ref_name: "topic" })
+  // The commits of main are older than its protection.
+  await ask(201, "ann", "POST /repos/ann/signed/branches", { new_branch_name: "release/1", old_ref_name: "main" })
+})

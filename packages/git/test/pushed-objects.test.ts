@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "@effect/vitest"
+import type { RefChange } from "@slipway/domain/forge/code"
 import { Effect } from "effect"
 import { pushedObjects } from "../src/forge/transport/pushedObjects.ts"
 
@@ -39,12 +40,35 @@ describe("what a push brings along", () => {
       const objects = pushedObjects(root, "")
       const asked: Array<Buffer> = []
       const change = { ref: "refs/heads/main", before: undefined, after: last.id }
-      const unsigned = yield* objects.unsigned(change, (bytes) => {
-        asked.push(Buffer.from(bytes))
-        return Effect.succeed(!Buffer.from(bytes).includes("by nobody"))
+      const unsigned = yield* objects.unsigned(change, {
+        isRequiredOn: () => false,
+        isValid: (bytes) => {
+          asked.push(Buffer.from(bytes))
+          return Effect.succeed(!Buffer.from(bytes).includes("by nobody"))
+        }
       })
       expect(unsigned).toBe(first.id)
       expect(asked).toEqual([last.bytes, second.bytes, first.bytes])
+    })
+  )
+
+  it.live("reports an unsigned commit that another branch already contains", () =>
+    Effect.gen(function* () {
+      const isValid = (bytes: Uint8Array) => Effect.succeed(Buffer.from(bytes).includes("signed: yes"))
+      const old = commit(undefined, Buffer.from("\nsigned: yes, old\n"))
+      const unsigned = commit(old.id, Buffer.from("\nnot signed\n"))
+      const merged = commit(unsigned.id, Buffer.from("\nsigned: yes, last\n"))
+      git(["update-ref", "refs/heads/main", old.id])
+      git(["update-ref", "refs/heads/topic", merged.id])
+      const objects = pushedObjects(root, "")
+      const found = (change: RefChange, required: string) =>
+        objects.unsigned(change, { isValid, isRequiredOn: (branch) => branch === required })
+      const update = { ref: "refs/heads/main", before: old.id, after: merged.id }
+      expect(yield* found(update, "main")).toBe(unsigned.id)
+      const created = { ref: "refs/heads/release", before: undefined, after: merged.id }
+      expect(yield* found(created, "main")).toBe(unsigned.id)
+      // Commits of a branch that requires signatures were checked there, or are older than its protection.
+      expect(yield* found(created, "topic")).toBeNull()
     })
   )
 

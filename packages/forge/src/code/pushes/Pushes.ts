@@ -27,6 +27,7 @@ import {
   RepositoryStore,
   readPatterns,
   refusalText,
+  requiresSignatures,
   wikiOf
 } from "@slipway/domain/forge/code"
 import type { Proof } from "@slipway/domain/forge/entry"
@@ -110,7 +111,12 @@ const contentsOf = Effect.fnUntraced(function* (rules: RefRules, change: RefChan
   return {
     forced: needed.forced ? yield* objects.forced(change) : undefined,
     files: needed.files ? yield* objects.files(change) : undefined,
-    unsigned: needed.signatures ? yield* objects.unsigned(change, signatures.count) : undefined
+    unsigned: needed.signatures
+      ? yield* objects.unsigned(change, {
+          isValid: signatures.count,
+          isRequiredOn: (branch) => requiresSignatures(rules, branch)
+        })
+      : undefined
   } satisfies ChangeContents
 })
 

@@ -5,6 +5,8 @@ import { Effect } from "effect"
 /** The blob with the most bytes that was written for a change. */
 export type LargestWritten = { readonly object: string; readonly size: number } | undefined
 
+const heads = "refs/heads/"
+
 /** How many refs and new commits are looked at to tell what a change brings. */
 const most = { refs: 1_000, commits: 1_000, bytes: 1024 * 1024 }
 
@@ -15,13 +17,17 @@ const idIn = (text: string | undefined): ObjectId | undefined =>
 export const broughtAlong = (id: GitId, largest: LargestWritten) =>
   Effect.map(GitReader, (reader): PushedObjects => {
     const orDie = Effect.orDie
-    const historyOf = Effect.fnUntraced(function* ({ after, before }: RefChange) {
+    const historyOf = Effect.fnUntraced(function* (
+      { after, before }: RefChange,
+      isKnown: (ref: string) => boolean = () => true
+    ) {
       const to = idIn(after)
       const from = idIn(before)
       const { rows } =
         from === undefined ? yield* reader.refs(id, "refs/", { page: 1, perPage: most.refs }) : { rows: [] }
       // Of a new ref, what its own commits bring: everything else is there already.
-      const known = rows.flatMap(({ id: tip, kind, peeled }) => {
+      const known = rows.flatMap(({ id: tip, kind, name, peeled }) => {
+        if (!isKnown(name)) return []
         const leads = peeled ?? { id: tip, kind }
         return leads.kind === "commit" ? [leads.id] : []
       })
@@ -70,12 +76,18 @@ export const broughtAlong = (id: GitId, largest: LargestWritten) =>
             return { commits: told, count: ids.length }
           })
         ),
-      unsigned: (change, counts) =>
+      unsigned: (change, { isRequiredOn, isValid }) =>
         orDie(
           Effect.gen(function* () {
-            const ids = yield* newCommits(change)
+            const history = yield* historyOf(
+              change,
+              (ref) => ref.startsWith(heads) && isRequiredOn(ref.slice(heads.length))
+            )
+            if (history.from.length === 0) return null
+            const ids = yield* reader.log(id, history, { skip: 0, limit: most.commits + 1 })
+            if (ids.length > most.commits) return undefined
             for (const object of yield* reader.objects(id, ids, most.bytes)) {
-              if (!(yield* counts(object?.content ?? new Uint8Array()))) return object?.id ?? ids[0] ?? ""
+              if (!(yield* isValid(object?.content ?? new Uint8Array()))) return object?.id ?? ids[0] ?? ""
             }
             return null
           })

@@ -9,6 +9,8 @@ const limits = { timeout: Duration.minutes(2), output: 64 * 1024 * 1024 }
 const mostFiles = 50_000
 /** How many new commits of one change are counted. */
 const mostCounted = 100_000
+/** Maximum number of commits of one change whose signatures are checked. */
+const mostChecked = 50_000
 
 /** What `git merge-base --is-ancestor` answers for no, and git for what it can't find. */
 const no = 1
@@ -108,6 +110,17 @@ export const pushedObjects = (folder: string, quarantine: string): PushedObjects
     ...(before === undefined ? [] : [before]),
     "--all"
   ]
+  /** Returns the commits of the branches that a predicate matches. */
+  const tipsOf = (isWanted: (branch: string) => boolean) =>
+    run(["for-each-ref", "--format=%(objectname) %(refname:lstrip=2)", "refs/heads/"]).pipe(
+      Effect.orDie,
+      Effect.map((text) =>
+        text.split("\n").flatMap((line) => {
+          const [id = "", branch = ""] = line.split(" ")
+          return branch !== "" && isWanted(branch) ? [id] : []
+        })
+      )
+    )
   const isMissing = ({ exitCode }: GitFailed) => exitCode !== undefined
   return {
     forced: ({ after, before }) =>
@@ -155,11 +168,15 @@ export const pushedObjects = (folder: string, quarantine: string): PushedObjects
       )
       return { commits, count: Number(counted.trim()) }
     }),
-    unsigned: Effect.fnUntraced(function* (change, counts) {
-      if (change.after === undefined) return null
-      const ids = yield* Effect.orDie(run(["rev-list", ...newCommits(change)]))
+    unsigned: Effect.fnUntraced(function* ({ after, before }, { isRequiredOn, isValid }) {
+      if (after === undefined) return null
+      const known = before === undefined ? yield* tipsOf(isRequiredOn) : [before]
+      // One commit a line on standard input, because a repository may have more branches than fit into arguments.
+      const input = [after, ...known.map((id) => `^${id}`), ""].join("\n")
+      const ids = yield* Effect.orDie(run(["rev-list", `--max-count=${mostChecked + 1}`, "--stdin"], { input }))
+      if (ids.split("\n").length - 1 > mostChecked) return undefined
       for (const { commit, id } of commitsIn(yield* Effect.orDie(bytes(["cat-file", "--batch"], ids)))) {
-        if (!(yield* counts(commit))) return id
+        if (!(yield* isValid(commit))) return id
       }
       return null
     }),

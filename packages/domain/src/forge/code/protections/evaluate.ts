@@ -91,6 +91,10 @@ export const isPermitted = ({ allowed, limited }: Permitted, who: RefChanger): b
 export const mayPush = (push: PermittedPush, who: RefChanger): boolean =>
   push.enabled && (who.deployKey ? !push.limited || push.deployKeys : isPermitted(push, who))
 
+/** Returns whether a protection of a branch rejects unsigned commits. */
+export const requiresSignatures = ({ branches }: RefRules, branch: string): boolean =>
+  protectionsOf(branches, branch).some(({ requireSignedCommits }) => requireSignedCommits)
+
 /** What has to be read of a change before it can be decided. */
 export interface ContentsNeeded {
   readonly forced: boolean
@@ -105,7 +109,7 @@ export const contentsNeeded = (rules: RefRules, { after, before, ref }: RefChang
   return {
     forced: before !== undefined,
     files: protections.some(({ protectedFiles, unprotectedFiles }) => protectedFiles !== "" || unprotectedFiles !== ""),
-    signatures: protections.some(({ requireSignedCommits }) => requireSignedCommits)
+    signatures: requiresSignatures(rules, ref.slice(heads.length))
   }
 }
 

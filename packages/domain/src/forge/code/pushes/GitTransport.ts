@@ -12,6 +12,12 @@ export type GitService = "upload-pack" | "receive-pack" | "upload-archive"
  */
 export type GitExchange = "advertise" | "answer" | "talk"
 
+/** Decides which signatures of commits are valid, and which branches accept only signed commits. */
+export interface SignatureCheck {
+  readonly isValid: (commit: Uint8Array) => Effect.Effect<boolean>
+  readonly isRequiredOn: (branch: string) => boolean
+}
+
 /** What a push brings along, read before any of it becomes visible. */
 export interface PushedObjects {
   /** Tells whether the commit that is left is none of those before the new one. */
@@ -23,11 +29,14 @@ export interface PushedObjects {
     change: RefChange,
     most: number
   ) => Effect.Effect<{ readonly commits: ReadonlyArray<PushedCommit>; readonly count: number }>
-  /** Answers a new commit whose signature doesn't count; `null` when all do. */
-  readonly unsigned: (
-    change: RefChange,
-    counts: (commit: Uint8Array) => Effect.Effect<boolean>
-  ) => Effect.Effect<string | null>
+  /**
+   * Returns a commit that the change adds to its ref without a valid signature; `null` when all are signed, `undefined` when
+   * there are too many to check.
+   *
+   * A commit counts as added even if another ref contains it. For a new ref, commits of branches that check signatures
+   * themselves are not checked again.
+   */
+  readonly unsigned: (change: RefChange, signatures: SignatureCheck) => Effect.Effect<string | null | undefined>
   /** Answers an object that comes along and has more than so many bytes; nothing when none has. */
   readonly largerThan: (most: number) => Effect.Effect<{ readonly object: string; readonly size: number } | undefined>
   /** How much comes along, as it is kept, in bytes. */
