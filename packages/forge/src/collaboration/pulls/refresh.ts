@@ -17,10 +17,11 @@ import { Effect } from "effect"
 import { tellFound } from "../../base/events/news.ts"
 import { tell } from "../../base/events/tell.ts"
 import { addJob, addJobs } from "../../base/jobs/addJob.ts"
-import { refCommit, sidesOf } from "../../code/git/branches.ts"
+import { refCommit, type Sides, sidesOf } from "../../code/git/branches.ts"
 import { addTimelineEvent } from "../issues/insert.ts"
 import { issueAfter } from "../issues/snapshots.ts"
 import { type MovedComment, moveComments, movedComments } from "./lines.ts"
+import { findOutsideMerge, type OutsideMerge } from "./outsideMerge.ts"
 
 /** How many pull requests are taken at a time. */
 const batch = 200
@@ -113,6 +114,23 @@ export const sizeOf = Effect.fnUntraced(function* (repository: RepositoryId, fro
 })
 
 /**
+ * Returns what a pull request brought before its base contained its head.
+ *
+ * A merge keeps the base of before, so that commits, files and diff stay readable. A head that was force-pushed to a commit
+ * of the base brings nothing, and is no merge.
+ */
+const containedSince = Effect.fnUntraced(function* (repository: RepositoryId, before: Known, sides: Sides) {
+  const { base, head } = sides
+  const isMerge = before.headSha === head || (yield* sidesOf(repository, base, before.headSha))?.ahead === 0
+  const kept = (isMerge ? yield* sidesOf(repository, before.baseSha, head) : undefined) ?? sides
+  return kept
+})
+
+/** Returns whether a base branch got the head of a pull request that it did not contain when last looked at. */
+const isMergedNow = (before: Pick<Known, "check">, { check, headSha, mergeBase }: Known): boolean =>
+  check === "contained" && before.check !== "contained" && mergeBase !== headSha
+
+/**
  * Looks at the commits between two sides that lie in one repository; nothing where they have nothing in common.
  *
  * What was known before spares a look at the files where they are the same.
@@ -123,17 +141,18 @@ export const lookAt = Effect.fnUntraced(function* (
   head: ObjectId,
   before?: Known
 ) {
-  const sides = yield* sidesOf(repository, base, head)
-  if (sides === undefined) return undefined
+  const present = yield* sidesOf(repository, base, head)
+  if (present === undefined) return undefined
+  const sides = present.ahead > 0 || before === undefined ? present : yield* containedSince(repository, before, present)
   const isSame = before?.headSha === head && before.mergeBase === sides.mergeBase
   const { additions, changedFiles, deletions } = isSame ? before : yield* sizeOf(repository, sides.mergeBase, head)
   const result =
-    sides.ahead === 0
+    present.ahead === 0
       ? undefined
       : yield* Effect.orDie((yield* GitWriter).merge(repository, { ours: base, theirs: head }))
   return {
     headSha: head,
-    baseSha: base,
+    baseSha: sides.base,
     mergeBase: sides.mergeBase,
     check: result === undefined ? "contained" : result._tag === "Merged" ? "fits" : "conflicts",
     conflicts: result?._tag === "Conflicted" ? result.paths : [],
@@ -153,11 +172,12 @@ export const tellOfPull = Effect.fnUntraced(function* (
   action: Parameters<typeof tellFound>[0],
   pull: PullRequest,
   issue: Issue,
-  details: Parameters<typeof tellFound>[3] = {}
+  details: Parameters<typeof tellFound>[3] = {},
+  actorId = issue.authorId
 ) {
   const repository = yield* (yield* RepositoryStore).find(pull.repositoryId)
-  const author = yield* (yield* UserStore).find(issue.authorId)
-  const by = author === undefined ? null : { id: author.id, name: author.name }
+  const actor = yield* (yield* UserStore).find(actorId)
+  const by = actor === undefined ? null : { id: actor.id, name: actor.name }
   if (repository !== undefined) {
     yield* tellFound(
       action,
@@ -211,12 +231,9 @@ const closeFor = Effect.fnUntraced(function* (
   yield* tellOfPull("pull.edit", pull, issue, { changed: "state", state: "closed" })
 })
 
-/** Notes that a pull request was merged by hand: its commits are in the base branch. */
-const noteManual = Effect.fnUntraced(function* (pull: PullRequest, issue: Issue) {
-  const repository = yield* (yield* RepositoryStore).find(pull.repositoryId)
-  if (repository?.preferences.autodetect_manual_merge !== true) return
-  yield* recordMerge(pull, issue, pull.headSha, null)
-  yield* tellOfPull("pull.merge", pull, issue)
+/** Returns whether a repository marks pull requests as merged that were merged with git. */
+const detectsMerges = Effect.fnUntraced(function* (id: RepositoryId) {
+  return (yield* (yield* RepositoryStore).find(id))?.preferences.autodetect_manual_merge === true
 })
 
 /** Records that a pull request is merged, in the running transaction. */
@@ -247,8 +264,13 @@ export const recordMerge = Effect.fnUntraced(function* (
   yield* tell(mergerId, [{ repositoryId, ...news }])
 })
 
-/** Writes what was found of a pull request, unless it was closed meanwhile. */
-const note = Effect.fnUntraced(function* (seen: PullRequest, known: Known, moved: ReadonlyArray<MovedComment>) {
+/** Writes what was found of a pull request, its merge too, unless it was closed meanwhile. */
+const note = Effect.fnUntraced(function* (
+  seen: PullRequest,
+  known: Known,
+  moved: ReadonlyArray<MovedComment>,
+  merge: OutsideMerge | undefined
+) {
   const store = yield* pulls.store
   const pull = yield* store.lock({ repositoryId: seen.repositoryId }, seen.id)
   const issue = pull && (yield* issueOf(pull))
@@ -264,11 +286,24 @@ const note = Effect.fnUntraced(function* (seen: PullRequest, known: Known, moved
     yield* tellOfPull("pull.update", pull, issue)
     yield* addJob({ _tag: "AskOwners", issueId: issue.id })
   }
-  if (known.check === "contained" && known.mergeBase === known.headSha && pull.check !== "contained") {
-    yield* noteManual({ ...pull, ...known }, issue)
+  if (merge !== undefined) {
+    const merged = { ...pull, ...known }
+    yield* recordMerge(merged, issue, merge.commit, merge.mergerId)
+    yield* tellOfPull("pull.merge", merged, issue, {}, merge.mergerId ?? issue.authorId)
   }
   const plan = yield* (yield* mergePlans.store).findBy("issue", { issueId: issue.id })
   if (plan !== undefined) yield* addJob({ _tag: "FinishMerge", issueId: issue.id })
+})
+
+/**
+ * Returns the merge that the base branch got by a push, or nothing if there is none or the repository detects none.
+ *
+ * Answers `unsettled` while a push to the base branch is open: it may be the forge's own merge, and settling it looks again.
+ */
+const mergeOf = Effect.fnUntraced(function* (pull: PullRequest, known: Known, base: ObjectId) {
+  if (!isMergedNow(pull, known) || !(yield* detectsMerges(pull.repositoryId))) return undefined
+  if (yield* (yield* PushStore).isChanging(pull.repositoryId, branchRef(pull.baseBranch))) return "unsettled" as const
+  return yield* findOutsideMerge(pull, base, known.headSha)
 })
 
 /**
@@ -287,6 +322,14 @@ export const refreshPull = Effect.fnUntraced(function* (issueId: IssueId) {
     if (seen !== undefined && seen.base === base && seen.head === head) return
     seen = { base, head }
     if (base === undefined || head === undefined) {
+      // A branch that is deleted right after its merge was merged, not abandoned.
+      const known = base && (yield* lookAt(pull.repositoryId, base, pull.headSha, pull))
+      const merge = base && known && (yield* mergeOf(pull, known, base))
+      if (merge === "unsettled") return
+      if (known !== undefined && merge !== undefined) {
+        yield* transaction.run(note(pull, known, [], merge))
+        return
+      }
       const gone = [
         ...(base === undefined ? [[pull.repositoryId, pull.baseBranch] as const] : []),
         ...(head === undefined ? [[pull.headRepositoryId, pull.headBranch] as const] : [])
@@ -297,7 +340,9 @@ export const refreshPull = Effect.fnUntraced(function* (issueId: IssueId) {
     yield* keepHead(pull, issue.number, head)
     const known = yield* lookAt(pull.repositoryId, base, head, pull)
     if (known === undefined) return
+    const merge = yield* mergeOf(pull, known, base)
+    if (merge === "unsettled") return
     const moved = head === pull.headSha ? [] : yield* movedComments(pull, head)
-    yield* transaction.run(note(pull, known, moved))
+    yield* transaction.run(note(pull, known, moved, merge))
   }
 })

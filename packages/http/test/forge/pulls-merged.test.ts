@@ -1,0 +1,185 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Transaction } from "@slipway/domain"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import { branchRef, GitReader, GitWriter, type ObjectId, PushStore, Revision } from "@slipway/domain/forge/code"
+import { UserStore } from "@slipway/domain/forge/identity"
+import { Jobs } from "@slipway/forge/background"
+import { Effect } from "effect"
+import type { Service } from "./support/harness.ts"
+import { ann, bob, commitTo, kindsOfGit, makeRepository, withPeople } from "./support/repositories.ts"
+
+const [[, memory]] = kindsOfGit
+const base = "/repos/ann/app"
+const who = { name: "Ann", email: "ann@example.com", seconds: 1_770_000_000, offset: "+0000" }
+const at = "2026-01-01T00:00:00.000Z"
+
+const commitAt = (api: Service, id: RepositoryId, revision: string) =>
+  api.within(
+    Effect.orDie(
+      Effect.flatMap(GitReader, (git) =>
+        Effect.map(git.resolve(id, Revision.make(revision)), (tip) => tip?.commit as ObjectId)
+      )
+    )
+  )
+
+/** Writes a merge commit with the tree of its second parent, which no ref leads to. */
+const mergeCommit = (api: Service, id: RepositoryId, parents: ReadonlyArray<ObjectId>) =>
+  api.within(
+    Effect.gen(function* () {
+      const [, head] = yield* (yield* GitReader).commits(id, parents)
+      const data = { tree: head?.tree as ObjectId, parents, author: who, committer: who, message: "Merge topic\n" }
+      return yield* (yield* GitWriter).writeCommit(id, data)
+    }).pipe(Effect.orDie)
+  )
+
+/** Moves branches, `null` deletes, and records one push of Bob's as git's protocols do. */
+const push = Effect.fnUntraced(function* (
+  api: Service,
+  id: RepositoryId,
+  branches: Readonly<Record<string, ObjectId | null>>
+) {
+  const names = Object.keys(branches)
+  const refs = yield* Effect.forEach(names, (name) =>
+    Effect.map(commitAt(api, id, `refs/heads/${name}`), (before) => ({
+      ref: branchRef(name),
+      before,
+      after: branches[name] ?? null,
+      forced: false,
+      commits: [],
+      commitCount: 1
+    }))
+  )
+  yield* api.within(
+    Effect.gen(function* () {
+      const user = (yield* (yield* UserStore).named("bob"))?.user
+      const pushed = yield* (yield* PushStore).begin({
+        repositoryId: id,
+        at,
+        refs,
+        size: 0,
+        event: {
+          at,
+          action: "git.push",
+          outcome: "done",
+          refusedBy: null,
+          actor: user === undefined ? null : { id: user.id, name: user.name },
+          signedInAs: null,
+          signedInWith: { kind: "password" },
+          address: "",
+          subject: { kind: "repository", id, name: "ann/app" },
+          organizationId: null,
+          teamId: null,
+          repositoryId: id,
+          details: {}
+        }
+      })
+      yield* (yield* GitWriter).updateRefs(
+        id,
+        refs.map(({ after, before, ref }) => ({ ref, from: before, to: after }))
+      )
+      yield* (yield* Transaction).run(Jobs.add({ _tag: "SettlePush", pushId: pushed.id }))
+      for (let round = 0; round < 3; round++) yield* Jobs.runDue
+    }).pipe(Effect.orDie)
+  )
+})
+
+/** Ann's repository, which detects merges, with a pull request of Bob's from `topic`. */
+const site = Effect.fnUntraced(function* (
+  kind: (typeof kindsOfGit)[number][1] = memory,
+  more: object = {},
+  body = "Please"
+) {
+  const api = yield* withPeople(kind)
+  const id = yield* makeRepository(api, "app")
+  yield* api.ask(200, "PATCH", base, {
+    ...ann,
+    body: { autodetect_manual_merge: true, allow_manual_merge: true, allow_fast_forward_only_merge: true, ...more }
+  })
+  yield* api.ask(204, "PUT", `${base}/collaborators/bob`, { ...ann, body: { permission: "write" } })
+  const first = yield* commitAt(api, id, "refs/heads/main")
+  const head = yield* commitTo(api, id, { "b.txt": "b\n" }, { branch: "topic", from: "main" })
+  yield* api.ask(201, "POST", `${base}/issues`, { ...ann, body: { title: "Broken" } })
+  yield* api.ask(201, "POST", `${base}/issues`, { ...ann, body: { title: "Another" } })
+  yield* api.ask(201, "POST", `${base}/pulls`, { ...bob, body: { title: "b", body, head: "topic", base: "main" } })
+  return { api, id, first, head }
+})
+
+const ours = `${base}/pulls/3`
+
+/** Reads what a merge must keep of the pull request. */
+const kept = Effect.fnUntraced(function* (api: Service) {
+  const { merge_base, merge_commit_sha, merged, merged_by, state } = yield* api.ask(200, "GET", ours, ann)
+  const commits: ReadonlyArray<{ sha: string }> = yield* api.ask(200, "GET", `${ours}/commits`, ann)
+  const files: ReadonlyArray<{ filename: string }> = yield* api.ask(200, "GET", `${ours}/files`, ann)
+  const { text } = yield* api.send("GET", `${ours}.diff`, ann)
+  return {
+    state,
+    merged,
+    by: merged_by?.login,
+    merge_commit_sha,
+    merge_base,
+    commits: commits.map(({ sha }) => sha),
+    files: files.map(({ filename }) => filename),
+    diff: text.includes("+b\n")
+  }
+})
+
+describe("pull requests merged with git", () => {
+  for (const [name, kind] of kindsOfGit) {
+    it.live(`keep commits, files, diff, base and merger after a merge commit is pushed, in ${name}`, () =>
+      Effect.gen(function* () {
+        const { api, first, head, id } = yield* site(kind)
+        const merge = yield* mergeCommit(api, id, [first, head])
+        const next = yield* mergeCommit(api, id, [merge, yield* mergeCommit(api, id, [head, head])])
+        yield* push(api, id, { main: next })
+        expect(yield* kept(api)).toEqual({
+          state: "closed",
+          merged: true,
+          by: "bob",
+          merge_commit_sha: merge,
+          merge_base: first,
+          commits: [head],
+          files: ["b.txt"],
+          diff: true
+        })
+      })
+    )
+
+    it.live(`keep commits, files, diff, base and merger after a fast-forward is pushed, in ${name}`, () =>
+      Effect.gen(function* () {
+        const { api, first, head, id } = yield* site(kind)
+        yield* push(api, id, { main: head })
+        expect(yield* kept(api)).toEqual({
+          state: "closed",
+          merged: true,
+          by: "bob",
+          merge_commit_sha: head,
+          merge_base: first,
+          commits: [head],
+          files: ["b.txt"],
+          diff: true
+        })
+      })
+    )
+  }
+
+  it.live("keep commits and files when a user marks them as merged", () =>
+    Effect.gen(function* () {
+      const { api, first, head, id } = yield* site(memory, { autodetect_manual_merge: false })
+      const merge = yield* mergeCommit(api, id, [first, head])
+      yield* push(api, id, { main: merge })
+      expect((yield* kept(api)).merged).toBe(false)
+      const body = { Do: "manually-merged", MergeCommitID: merge }
+      yield* api.ask(200, "POST", `${ours}/merge`, { ...ann, body })
+      expect(yield* kept(api)).toMatchObject({
+        merged: true,
+        by: "ann",
+        merge_commit_sha: merge,
+        merge_base: first,
+        commits: [head],
+        files: ["b.txt"],
+        diff: true
+      })
+    })
+  )
+})
