@@ -182,4 +182,60 @@ describe("pull requests merged with git", () => {
       })
     })
   )
+
+  it.live("stay open when the head is force-pushed to a commit of the base", () =>
+    Effect.gen(function* () {
+      const { api, first, id } = yield* site()
+      yield* push(api, id, { topic: first })
+      expect(yield* kept(api)).toMatchObject({ state: "open", merged: false, commits: [], files: [] })
+      const other = yield* commitTo(api, id, { "c.txt": "c\n" }, { branch: "side", from: "main" })
+      yield* push(api, id, { main: other, topic: other })
+      expect(yield* kept(api)).toMatchObject({ state: "open", merged: false })
+    })
+  )
+
+  it.live("stay open when base and head are pushed to one commit that replaces the head", () =>
+    Effect.gen(function* () {
+      const { api, id } = yield* site()
+      const other = yield* commitTo(api, id, { "c.txt": "c\n" }, { branch: "side", from: "main" })
+      yield* push(api, id, { main: other, topic: other })
+      expect(yield* kept(api)).toMatchObject({ state: "open", merged: false })
+    })
+  )
+
+  it.live("are merged, not closed, when one push merges and deletes the head branch", () =>
+    Effect.gen(function* () {
+      const { api, first, head, id } = yield* site()
+      const merge = yield* mergeCommit(api, id, [first, head])
+      yield* push(api, id, { main: merge, topic: null })
+      expect(yield* kept(api)).toMatchObject({ merged: true, by: "bob", merge_commit_sha: merge, commits: [head] })
+    })
+  )
+
+  it.live("are closed when the head branch is deleted unmerged, or merges are not detected", () =>
+    Effect.gen(function* () {
+      const { api, first, head, id } = yield* site(memory, { autodetect_manual_merge: false })
+      yield* push(api, id, { main: yield* mergeCommit(api, id, [first, head]), topic: null })
+      expect(yield* kept(api)).toMatchObject({ state: "closed", merged: false, commits: [head] })
+      const other = yield* site()
+      yield* push(other.api, other.id, { topic: null })
+      expect(yield* kept(other.api)).toMatchObject({ state: "closed", merged: false })
+    })
+  )
+
+  it.live("are not reopened while the head or base branch is missing", () =>
+    Effect.gen(function* () {
+      const { api, head, id } = yield* site()
+      yield* push(api, id, { topic: null })
+      const open = { ...ann, body: { state: "open" } }
+      for (const path of [ours, `${base}/issues/3`]) {
+        const { message } = yield* api.ask(422, "PATCH", path, open)
+        expect(message).toBe("[state]: cannot be `open`: the branch `topic` no longer exists")
+      }
+      expect((yield* kept(api)).state).toBe("closed")
+      yield* push(api, id, { topic: head })
+      yield* api.ask(201, "PATCH", ours, open)
+      expect((yield* kept(api)).state).toBe("open")
+    })
+  )
 })

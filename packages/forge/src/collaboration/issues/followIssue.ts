@@ -1,19 +1,32 @@
 import type { Issue } from "@slipway/domain/forge/collaboration"
-import { betweenOf, mergePlans, PullExists, PullIsMerged, pulls } from "@slipway/domain/forge/collaboration"
+import {
+  betweenOf,
+  mergePlans,
+  PullBranchGone,
+  PullExists,
+  PullIsMerged,
+  pulls
+} from "@slipway/domain/forge/collaboration"
 import { Effect } from "effect"
 import { addJob } from "../../base/jobs/addJob.ts"
+import { tipsOf } from "../pulls/refresh.ts"
 
 /**
  * Makes a pull request open or closed as its issue is, in the running transaction.
  *
- * Fails where it is merged, or another is open between the same branches.
+ * Fails where it is merged, one of its branches is gone, or another is open between the same branches.
  */
-export const followIssue = Effect.fnUntraced(function* ({ id, repositoryId, state }: Issue) {
+export const followIssue = Effect.fnUntraced(function* ({ id, number, repositoryId, state }: Issue) {
   const store = yield* pulls.store
   const pull = yield* store.findBy("issue", { issueId: id })
   const open = state === "open"
   if (pull === undefined || pull.open === open) return
   if (pull.merged) return yield* new PullIsMerged()
+  if (open) {
+    const { base, head } = yield* tipsOf(pull, number)
+    if (base === undefined) return yield* new PullBranchGone({ branch: pull.baseBranch })
+    if (head === undefined) return yield* new PullBranchGone({ branch: pull.headBranch })
+  }
   const between = betweenOf(pull)
   yield* Effect.mapError(
     store.patch({ repositoryId }, pull.id, { open, openBetween: open ? between : null }),

@@ -63,7 +63,7 @@ interface Tips {
   readonly base: ObjectId | undefined
 }
 
-const tipsOf = Effect.fnUntraced(function* (
+export const tipsOf = Effect.fnUntraced(function* (
   { baseBranch, headBranch, headRepositoryId, issueId, repositoryId }: PullRequest,
   number: number
 ) {

@@ -128,6 +128,8 @@ export class PullNotFound extends Schema.TaggedError<PullNotFound>()("PullNotFou
 export class PullBranchNotFound extends Schema.TaggedError<PullBranchNotFound>()("PullBranchNotFound", {
   field: Schema.Literals(["base", "head"])
 }) {}
+/** Reports that a pull request cannot be reopened because its branch no longer exists. */
+export class PullBranchGone extends Schema.TaggedError<PullBranchGone>()("PullBranchGone", { branch: Schema.String }) {}
 /** Reports that a pull request would join what can't be joined. */
 export class PullImpossible extends Schema.TaggedError<PullImpossible>()("PullImpossible", {
   because: Schema.Literals(["same-branch", "unrelated", "nothing-new"])

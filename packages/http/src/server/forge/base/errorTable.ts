@@ -43,6 +43,7 @@ import type {
   MilestoneNotFound,
   NameUnknown,
   NotificationNotFound,
+  PullBranchGone,
   PullBranchNotFound,
   PullExists,
   PullImpossible,
@@ -202,6 +203,8 @@ export const errorTable = {
   ...actionsErrors,
   PullNotFound: (_: PullNotFound) => missing,
   PullBranchNotFound: (_: PullBranchNotFound) => missing,
+  PullBranchGone: ({ branch }: PullBranchGone) =>
+    invalid("state", `cannot be \`open\`: the branch \`${branch}\` no longer exists`),
   PullImpossible: ({ because }: PullImpossible) => invalid("head", pullTexts[because]),
   PullExists: ({ between }: PullExists) => conflict(`there is an open pull request for ${between}`),
   PullIsMerged: (_: PullIsMerged) => notMergeable("the pull request is merged"),
