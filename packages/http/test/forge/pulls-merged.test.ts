@@ -239,3 +239,40 @@ describe("pull requests merged with git", () => {
     })
   )
 })
+
+describe("delete_branch_after_merge", () => {
+  const merge = (api: Service) =>
+    api.ask(200, "POST", `${ours}/merge`, { ...ann, body: { Do: "merge", delete_branch_after_merge: true } })
+  const opens = (api: Service, head: string, into: string) =>
+    api.ask(201, "POST", `${base}/pulls`, { ...bob, body: { title: "More", head, base: into } })
+
+  it.live("deletes a head branch that no open pull request uses", () =>
+    Effect.gen(function* () {
+      const { api } = yield* site()
+      yield* merge(api)
+      yield* api.ask(404, "GET", `${base}/branches/topic`, ann)
+    })
+  )
+
+  it.live("keeps a head branch from which another pull request is open", () =>
+    Effect.gen(function* () {
+      const { api, id } = yield* site()
+      yield* commitTo(api, id, { "c.txt": "c\n" }, { branch: "release", from: "main" })
+      yield* opens(api, "topic", "release")
+      yield* merge(api)
+      yield* api.ask(200, "GET", `${base}/branches/topic`, ann)
+      expect((yield* api.ask(200, "GET", `${base}/pulls/4`, ann)).state).toBe("open")
+    })
+  )
+
+  it.live("keeps a head branch into which another pull request is open", () =>
+    Effect.gen(function* () {
+      const { api, id } = yield* site()
+      yield* commitTo(api, id, { "c.txt": "c\n" }, { branch: "next", from: "topic" })
+      yield* opens(api, "next", "topic")
+      yield* merge(api)
+      yield* api.ask(200, "GET", `${base}/branches/topic`, ann)
+      expect((yield* api.ask(200, "GET", `${base}/pulls/4`, ann)).state).toBe("open")
+    })
+  )
+})

@@ -1,6 +1,7 @@
 import { now, Transaction } from "@slipway/domain"
 import type { RepositoryFacts } from "@slipway/domain/forge/access"
 import { admit, allows, siteFactsOf } from "@slipway/domain/forge/access"
+import type { RepositoryId } from "@slipway/domain/forge/base"
 import { SiteSettings } from "@slipway/domain/forge/base"
 import type { ObjectId, Repository } from "@slipway/domain/forge/code"
 import { branchRef, GitReader, GitWriter, PushStore, RefName, RepositoryStore } from "@slipway/domain/forge/code"
@@ -149,9 +150,20 @@ const moved = Effect.fnUntraced(function* ({ plan, pull, repository }: Merging, 
   )
 })
 
+/** Returns whether an open pull request is from or into a branch. */
+const isUsed = Effect.fnUntraced(function* (repositoryId: RepositoryId, branch: string) {
+  const store = yield* pulls.store
+  const one = { limit: 1 }
+  const from = yield* store.list({ headRepositoryId: repositoryId }, one, {
+    filter: { headBranch: branch, open: true }
+  })
+  const into = yield* store.list({ repositoryId }, one, { filter: { baseBranch: branch, open: true } })
+  return from.rows.length + into.rows.length > 0
+})
+
 const deleteHead = Effect.fnUntraced(function* ({ plan, pull }: Merging) {
   const { headBranch, headRepositoryId, headSha } = pull
-  if (!plan.deleteBranch || headRepositoryId === null) return
+  if (!plan.deleteBranch || headRepositoryId === null || (yield* isUsed(headRepositoryId, headBranch))) return
   yield* Effect.ignore(
     change(headRepositoryId, { ref: branchRef(headBranch), before: headSha, after: undefined }, plan.event)
   )
