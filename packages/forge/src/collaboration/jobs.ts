@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { defineBatchJob, defineJob } from "../base/jobs/JobHandlers.ts"
-import { land } from "./issues/landing.ts"
+import { land, landPull } from "./issues/landing.ts"
 import { deliver } from "./notifications/deliver.ts"
 import { NewsMail } from "./notifications/NewsMail.ts"
 import { tellRelease } from "./notifications/tellRelease.ts"
@@ -15,6 +15,11 @@ export const collaborationJobs = [
     "LandCommits",
     ({ pushId }) => `reading the commits of push ${pushId}`,
     ({ pushId }) => land(pushId)
+  ),
+  defineJob(
+    "LandPull",
+    ({ issueId }) => `reading the description of the merged pull request of issue ${issueId}`,
+    ({ issueId }) => landPull(issueId)
   ),
   defineJob(
     "MeasureGit",

@@ -276,3 +276,75 @@ describe("delete_branch_after_merge", () => {
     })
   )
 })
+
+describe("a closing word in the description of a pull request", () => {
+  const runDue = (api: Service) =>
+    api.within(
+      Effect.gen(function* () {
+        for (let round = 0; round < 3; round++) yield* Jobs.runDue
+      })
+    )
+  const stateOf = (api: Service, number: number) =>
+    Effect.map(api.ask(200, "GET", `${base}/issues/${number}`, ann), ({ state }) => state as string)
+  const closers = (api: Service, number: number) =>
+    Effect.map(
+      api.ask(200, "GET", `${base}/issues/${number}/timeline`, ann),
+      (events: ReadonlyArray<{ type: string; user: { login: string } }>) =>
+        events.flatMap(({ type, user }) => (type === "close" ? user.login : []))
+    )
+
+  for (const Do of ["merge", "squash", "rebase", "rebase-merge", "fast-forward-only"]) {
+    it.live(`closes the issue once when the pull request is merged by ${Do}`, () =>
+      Effect.gen(function* () {
+        const { api } = yield* site(memory, {}, "Fixes #1, see #2")
+        yield* api.ask(200, "POST", `${ours}/merge`, { ...ann, body: { Do } })
+        yield* runDue(api)
+        expect([yield* stateOf(api, 1), yield* stateOf(api, 2)]).toEqual(["closed", "open"])
+        expect(yield* closers(api, 1)).toEqual(["ann"])
+      })
+    )
+  }
+
+  it.live("closes the issue when the pull request is merged with git or marked as merged", () =>
+    Effect.gen(function* () {
+      const pushed = yield* site(memory, {}, "Fixes #1")
+      yield* push(pushed.api, pushed.id, { main: pushed.head })
+      yield* runDue(pushed.api)
+      expect(yield* closers(pushed.api, 1)).toEqual(["bob"])
+      const marked = yield* site(memory, { autodetect_manual_merge: false }, "Fixes #1")
+      yield* push(marked.api, marked.id, { main: marked.head })
+      yield* runDue(marked.api)
+      expect(yield* stateOf(marked.api, 1)).toBe("open")
+      const body = { Do: "manually-merged", MergeCommitID: marked.head }
+      yield* marked.api.ask(200, "POST", `${ours}/merge`, { ...ann, body })
+      yield* runDue(marked.api)
+      expect(yield* closers(marked.api, 1)).toEqual(["ann"])
+    })
+  )
+
+  it.live("closes nothing when the pull request is closed, or merged into another branch than the default one", () =>
+    Effect.gen(function* () {
+      const closed = yield* site(memory, {}, "Fixes #1")
+      yield* closed.api.ask(201, "PATCH", ours, { ...bob, body: { state: "closed" } })
+      yield* runDue(closed.api)
+      expect(yield* stateOf(closed.api, 1)).toBe("open")
+      const other = yield* site(memory, {}, "Fixes #1")
+      yield* other.api.ask(201, "POST", `${base}/branches`, { ...ann, body: { new_branch_name: "release" } })
+      yield* other.api.ask(201, "PATCH", ours, { ...ann, body: { base: "release" } })
+      yield* other.api.ask(200, "POST", `${ours}/merge`, { ...ann, body: { Do: "merge" } })
+      yield* runDue(other.api)
+      expect(yield* stateOf(other.api, 1)).toBe("open")
+    })
+  )
+
+  it.live("closes no issue that the merger may not edit", () =>
+    Effect.gen(function* () {
+      const { api } = yield* site(memory, {}, "Fixes ann/other#1")
+      yield* makeRepository(api, "other")
+      yield* api.ask(201, "POST", "/repos/ann/other/issues", { ...ann, body: { title: "Ann's" } })
+      yield* api.ask(200, "POST", `${ours}/merge`, { ...bob, body: { Do: "merge" } })
+      yield* runDue(api)
+      expect((yield* api.ask(200, "GET", "/repos/ann/other/issues/1", ann)).state).toBe("open")
+    })
+  )
+})

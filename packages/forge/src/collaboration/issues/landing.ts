@@ -2,18 +2,29 @@ import { now, Transaction } from "@slipway/domain"
 import { allows } from "@slipway/domain/forge/access"
 import { SiteSettings } from "@slipway/domain/forge/base"
 import type { ObjectId, PushId, Repository } from "@slipway/domain/forge/code"
-import { AttachmentStore, GitReader, PushStore, RepositoryStore, viewerOn } from "@slipway/domain/forge/code"
-import type { IssueId, IssueState } from "@slipway/domain/forge/collaboration"
+import { AttachmentStore } from "@slipway/domain/forge/code"
+import { GitReader } from "@slipway/domain/forge/code"
+import { PushStore } from "@slipway/domain/forge/code"
+import { RepositoryStore } from "@slipway/domain/forge/code"
+import { viewerOn } from "@slipway/domain/forge/code"
+import { type IssueId } from "@slipway/domain/forge/collaboration"
+import { type IssueState } from "@slipway/domain/forge/collaboration"
 import {
+  type IssueId,
+  type IssueState,
   IssueStore,
+  issues,
   type NamedIssue,
   type PlacedIssue,
+  pulls,
   type ReferenceAction,
   referencesIn,
   timelineEvents
 } from "@slipway/domain/forge/collaboration"
 import { asJob, asViewer, EffectiveAccessStore, pairFacts } from "@slipway/domain/forge/explanation"
-import { mayLeaveTraces, UserStore } from "@slipway/domain/forge/identity"
+import { mayLeaveTraces } from "@slipway/domain/forge/identity"
+import { UserStore } from "@slipway/domain/forge/identity"
+import { type User } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { tellFound } from "../../base/events/news.ts"
 import { tell } from "../../base/events/tell.ts"
@@ -25,31 +36,32 @@ const mostCommits = 250
 /** How many issues all of them refer to at most, each counted for each commit. */
 const mostReferred = 1_000
 
-/** That a commit refers to an issue. */
+/** A reference to an issue by a commit, or by the description of a merged pull request, which has no commit. */
 interface Referral extends NamedIssue {
-  readonly commit: ObjectId
+  readonly commit: ObjectId | undefined
   readonly action: ReferenceAction
 }
 
+/** Returns the issues that a text of a repository refers to. */
+const referralsIn = ({ name, owner }: Repository, text: string, commit: ObjectId | undefined) =>
+  referencesIn(text).flatMap((each): ReadonlyArray<Referral> => {
+    if (each.kind !== "issue") return []
+    const [where = owner.name, which = name] = each.repository?.split("/") ?? []
+    return [{ owner: where, name: which, index: each.index, commit, action: each.intent ?? "none" }]
+  })
+
 /** Reads what the commits of a push to the default branch refer to, the oldest first. */
 const referralsOf = Effect.fnUntraced(function* (
-  { id, name, owner }: Repository,
+  repository: Repository,
   { after, before }: { readonly after: string; readonly before: string | null }
 ) {
   const reader = yield* GitReader
   const history = { from: [after as ObjectId], not: before === null ? [] : [before as ObjectId] }
-  const ids = yield* reader.log(id, history, { skip: 0, limit: mostCommits })
-  const commits = yield* reader.commits(id, ids)
+  const ids = yield* reader.log(repository.id, history, { skip: 0, limit: mostCommits })
+  const commits = yield* reader.commits(repository.id, ids)
   return commits
     .toReversed()
-    .flatMap((commit): ReadonlyArray<Referral> => {
-      if (commit === undefined) return []
-      return referencesIn(commit.message).flatMap((each) => {
-        if (each.kind !== "issue") return []
-        const [where = owner.name, which = name] = each.repository?.split("/") ?? []
-        return [{ owner: where, name: which, index: each.index, commit: commit.id, action: each.intent ?? "none" }]
-      })
-    })
+    .flatMap((commit) => (commit === undefined ? [] : referralsIn(repository, commit.message, commit.id)))
     .slice(0, mostReferred)
 })
 
@@ -63,20 +75,12 @@ const isMeant =
 const states: Readonly<Record<Exclude<ReferenceAction, "none">, IssueState>> = { closes: "closed", reopens: "open" }
 
 /**
- * Tells issues of the commits of a push that name them, and closes or opens those that a commit says to.
+ * Adds references to the timelines of issues, and closes or reopens the issues, with the permissions of a user.
  *
- * Only what reached the default branch counts, whoever pushed has to read an issue for it to be told, and the row of changing
- * an issue decides whether a word closes it. A job does so in its own repository, as it may by its token. Doing it twice tells and changes
- * nothing more.
+ * The user has to read an issue for a reference to be added, and to be allowed to edit it for a word to close it. A job does so
+ * in its own repository, as it may by its token.
  */
-export const land = Effect.fnUntraced(function* (id: PushId) {
-  const push = yield* (yield* PushStore).find(id)
-  const repository = push && (yield* (yield* RepositoryStore).find(push.repositoryId))
-  const landed = push?.refs.find(({ ref }) => ref === `refs/heads/${repository?.defaultBranch}`)
-  const pusher = push?.event.actor && (yield* (yield* UserStore).find(push.event.actor.id))
-  if (repository === undefined || !pusher || landed === undefined || landed.after === null) return
-  // What the machine has no room for now is a failure of the job, which tries again.
-  const referrals = yield* Effect.orDie(referralsOf(repository, { after: landed.after, before: landed.before }))
+const apply = Effect.fnUntraced(function* (repository: Repository, pusher: User, referrals: ReadonlyArray<Referral>) {
   if (referrals.length === 0) return
   const store = yield* IssueStore
   const { switches } = yield* SiteSettings
@@ -105,7 +109,7 @@ export const land = Effect.fnUntraced(function* (id: PushId) {
       const told = found.flatMap((placed) => {
         const commits = new Set((known.get(placed.issue.id) ?? []).map(({ details }) => details.commit))
         return referrals
-          .filter((each) => isMeant(placed)(each) && !commits.has(each.commit))
+          .filter((each) => isMeant(placed)(each) && (each.commit === undefined || !commits.has(each.commit)))
           .map((referral) => ({ placed, referral }))
       })
       const last = new Map(
@@ -119,12 +123,14 @@ export const land = Effect.fnUntraced(function* (id: PushId) {
       const opened = yield* store.setState(to("open"), "open", at)
       yield* Effect.orDie(
         events.insertMany([
-          ...told.map(({ placed, referral: { action, commit } }) =>
-            timelineEvent(placed.issue, "commit_ref", pusher.id, at, {
-              sourceRepositoryId: repository.id,
-              sourceUnit: "repo.code",
-              details: { commit, refAction: action }
-            })
+          ...told.flatMap(({ placed, referral: { action, commit } }) =>
+            commit === undefined
+              ? []
+              : timelineEvent(placed.issue, "commit_ref", pusher.id, at, {
+                  sourceRepositoryId: repository.id,
+                  sourceUnit: "repo.code",
+                  details: { commit, refAction: action }
+                })
           ),
           ...closed.map((issue) => timelineEvent({ id: issue }, "close", pusher.id, at)),
           ...opened.map((issue) => timelineEvent({ id: issue }, "reopen", pusher.id, at))
@@ -157,4 +163,38 @@ export const land = Effect.fnUntraced(function* (id: PushId) {
       }
     })
   )
+})
+
+/**
+ * Adds the commits of a push to the timelines of the issues that they name, and closes or reopens those that a commit says to.
+ *
+ * Only commits on the default branch count. Idempotent.
+ */
+export const land = Effect.fnUntraced(function* (id: PushId) {
+  const push = yield* (yield* PushStore).find(id)
+  const repository = push && (yield* (yield* RepositoryStore).find(push.repositoryId))
+  const landed = push?.refs.find(({ ref }) => ref === `refs/heads/${repository?.defaultBranch}`)
+  const pusher = push?.event.actor && (yield* (yield* UserStore).find(push.event.actor.id))
+  if (repository === undefined || !pusher || landed === undefined || landed.after === null) return
+  // What the machine has no room for now is a failure of the job, which tries again.
+  const referrals = yield* Effect.orDie(referralsOf(repository, { after: landed.after, before: landed.before }))
+  yield* apply(repository, pusher, referrals)
+})
+
+/**
+ * Closes or reopens the issues that the title and the description of a merged pull request say to, with the permissions of the
+ * merger, or of the author if no merger is known.
+ *
+ * Only merges into the default branch count.
+ */
+export const landPull = Effect.fnUntraced(function* (issueId: IssueId) {
+  const pull = yield* (yield* pulls.store).findBy("issue", { issueId })
+  const repository = pull && (yield* (yield* RepositoryStore).find(pull.repositoryId))
+  const issue = pull && (yield* (yield* issues.store).find({ repositoryId: pull.repositoryId }, issueId))
+  if (repository === undefined || issue === undefined || pull?.merged !== true) return
+  if (pull.baseBranch !== repository.defaultBranch) return
+  const merger = yield* (yield* UserStore).find(pull.mergerId ?? issue.authorId)
+  if (merger === undefined) return
+  const referrals = referralsIn(repository, `${issue.title}\n\n${issue.body}`, undefined)
+  yield* apply(repository, merger, referrals.slice(0, mostReferred))
 })

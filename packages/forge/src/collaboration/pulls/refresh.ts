@@ -262,6 +262,7 @@ export const recordMerge = Effect.fnUntraced(function* (
   yield* (yield* mergePlans.store).removeWhere({ issueId: issue.id })
   const news = { issueId: issue.id, what: "merged", commentId: null, audience: "followers" } as const
   yield* tell(mergerId, [{ repositoryId, ...news }])
+  yield* addJob({ _tag: "LandPull", issueId: issue.id })
 })
 
 /** Writes what was found of a pull request, its merge too, unless it was closed meanwhile. */

@@ -88,6 +88,8 @@ export const Work = Schema.Union([
   Schema.TaggedStruct("AskOwners", { issueId: IssueId }),
   /** Does the merge that is planned of a pull request, or finds out that it is done. */
   Schema.TaggedStruct("FinishMerge", { issueId: IssueId }),
+  /** Closes or reopens the issues that the description of a merged pull request says to. */
+  Schema.TaggedStruct("LandPull", { issueId: IssueId }),
   /** Takes away what git keeps of a pull request that was deleted. */
   Schema.TaggedStruct("ForgetPull", { repositoryId: RepositoryId, number: Schema.Int }),
   /** Starts the runs of workflows that something that happened in a repository starts. */
