@@ -362,6 +362,41 @@ describe("a merge", () => {
         { statuses: [{ context: "ci/a", state: "success" }] },
         []
       ],
+      [
+        "a pattern of checks whose `*` matches slashes",
+        { statusChecks: { enabled: true, contexts: ["ci*"] } },
+        { statuses: [{ context: "ci/build/linux (push)", state: "success" }] },
+        []
+      ],
+      [
+        "a pattern of checks that matches the whole context",
+        { statusChecks: { enabled: true, contexts: ["build"] } },
+        { statuses: [{ context: "ci/build", state: "success" }] },
+        ["status-checks"]
+      ],
+      [
+        "a failed check below a matched folder",
+        { statusChecks: { enabled: true, contexts: ["ci/*"] } },
+        {
+          statuses: [
+            { context: "ci/a", state: "success" },
+            { context: "ci/b/c", state: "failure" }
+          ]
+        },
+        ["status-checks"]
+      ],
+      [
+        "a warning, which counts as a failure",
+        { statusChecks: { enabled: true, contexts: ["ci/*"] } },
+        { statuses: [{ context: "ci/a", state: "warning" }] },
+        ["status-checks"]
+      ],
+      [
+        "any check where no context is named",
+        { statusChecks: { enabled: true, contexts: [] } },
+        { statuses: [{ context: "ci/a", state: "skipped" }] },
+        []
+      ],
       ["no checks at all", { statusChecks: { enabled: true, contexts: [] } }, {}, ["status-checks"]],
       ["protected files", { protectedFiles: "*.lock" }, { files: ["a.lock"] }, ["protected-file"]],
       ["signed commits", { requireSignedCommits: true }, { unsigned: old }, ["signature"]]

@@ -96,6 +96,22 @@ export const nameMatcher = (pattern: string, unread = false): ((name: string) =>
   return (name) => Glob.match(glob, name)
 }
 
+/** Stands for a slash where slashes separate nothing; no context contains a control character. */
+const slash = "\u0001"
+
+/**
+ * Returns a test of whole texts by a pattern in which `*` matches every character, slashes too.
+ *
+ * @example
+ * textMatcher("ci/*")("ci/build/linux (push)") // => true
+ * textMatcher("*")("ci/build") // => true
+ * textMatcher("ci")("ci/build") // => false
+ */
+export const textMatcher = (pattern: string): ((text: string) => boolean) => {
+  const matches = nameMatcher(pattern.replaceAll("/", slash))
+  return (text) => matches(text.replaceAll("/", slash))
+}
+
 /** Returns whether a pattern names one thing, and so goes before a glob of the same priority. */
 export const isExact = (pattern: string): boolean => !isGlob(pattern)
 

@@ -1,5 +1,5 @@
 import type { Effect } from "effect"
-import { atOnce, inTurns, nameMatcher, type Pieces, protectedAmong } from "../patterns/patterns.ts"
+import { atOnce, inTurns, type Pieces, protectedAmong, textMatcher } from "../patterns/patterns.ts"
 import type { BranchProtection, Permitted } from "./BranchProtection.ts"
 import type { RefChanger } from "./refChange.ts"
 
@@ -65,15 +65,15 @@ export const approvalsCounted = ({ approvals }: BranchProtection, reviews: Reado
       counts(approvals, reviewer)
   ).length
 
-const passing: ReadonlyArray<CountedStatus["state"]> = ["success", "skipped", "warning"]
+const passing: ReadonlyArray<CountedStatus["state"]> = ["success", "skipped"]
 
 const checksPass = ({ statusChecks }: BranchProtection, statuses: ReadonlyArray<CountedStatus>): boolean => {
   if (!statusChecks.enabled) return true
   // Without a name every check counts, and there has to be one.
-  const contexts = statusChecks.contexts.length === 0 ? ["**"] : statusChecks.contexts
+  const contexts = statusChecks.contexts.length === 0 ? ["*"] : statusChecks.contexts
   return contexts.every((context) => {
-    const matches = nameMatcher(context)
-    const matching = statuses.filter((status) => context === "**" || matches(status.context))
+    const matches = textMatcher(context)
+    const matching = statuses.filter((status) => matches(status.context))
     return matching.length > 0 && matching.every(({ state }) => passing.includes(state))
   })
 }
