@@ -224,3 +224,23 @@ test("rejects an unsigned commit that was pushed to an unprotected branch first"
   // The commits of main are older than its protection.
   await ask(201, "ann", "POST /repos/ann/signed/branches", { new_branch_name: "release/1", old_ref_name: "main" })
 })
+
+test("accepts git push --mirror while a pull request is open, and keeps its commits", async () => {
+  await ask(201, "ann", "POST /user/repos", { name: "whole", auto_init: true })
+  await git("clone", "-q", "--bare", address("ann", "ann/whole.git"), "whole.git")
+  await git("clone", "-q", "whole.git", "whole")
+  await git("-C", "whole", "checkout", "-q", "-b", "topic")
+  await commit("whole", "a.txt", "one\n", "One")
+  const head = await git("-C", "whole", "rev-parse", "HEAD")
+  await git("-C", "whole", "push", "-q", "origin", "topic")
+  const mirror = () => git("-C", "whole.git", "push", "-q", "--mirror", address("ann", "ann/whole.git"))
+  await mirror()
+  await ask(201, "ann", "POST /repos/ann/whole/pulls", { title: "One", head: "topic", base: "main" })
+  expect(await git("ls-remote", address("ann", "ann/whole.git"), "refs/pull/*")).toBe(`${head}\trefs/pull/1/head`)
+  await mirror()
+  await git("-C", "whole.git", "update-ref", "-d", "refs/heads/topic")
+  await mirror()
+  expect(await git("ls-remote", address("ann", "ann/whole.git"), "refs/heads/topic", "refs/pull/*")).toBe(
+    `${head}\trefs/pull/1/head`
+  )
+})

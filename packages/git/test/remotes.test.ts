@@ -82,8 +82,19 @@ describe("repositories at other hosts", () => {
         )
       ).pipe(Effect.orDie)
       const account = { username: "ann", password: Redacted.make("secret") }
-      yield* within(Effect.flatMap(GitRemotes, (remotes) => remotes.push(id, { url, account }))).pipe(Effect.orDie)
+      const push = within(Effect.flatMap(GitRemotes, (remotes) => remotes.push(id, { url, account }))).pipe(
+        Effect.orDie
+      )
+      expect(yield* push).toEqual({ skipped: undefined })
       expect(git(target, "for-each-ref", "--format=%(refname) %(objectname)").trim()).toBe(`refs/heads/main ${tip}`)
+      // A default branch that does not exist here is skipped and reported; other branches are still deleted.
+      const names = () => git(target, "for-each-ref", "--format=%(refname)").trim().split("\n")
+      const old = putCommit(target, "old", { files: { b: "b" }, message: "old" })
+      git(target, "update-ref", "refs/heads/gone", old)
+      git(target, "symbolic-ref", "HEAD", "refs/heads/old")
+      git(target, "config", "receive.denyDeleteCurrent", "refuse")
+      expect(yield* push).toEqual({ skipped: "old" })
+      expect(names()).toEqual(["refs/heads/main", "refs/heads/old"])
     })
   )
 

@@ -5,6 +5,7 @@ import { type GitId, isObjectId, isRefName, type ObjectId, type RefName } from "
 import {
   type FetchedRefs,
   GitRemotes,
+  type PushedRefs,
   type Remote,
   RemoteFailed,
   type RemoteRefs
@@ -149,12 +150,7 @@ const make = (root: string, egress: Out, limits: RemoteLimits) => {
     const { bare, folder, target } = yield* quarantine(id)
     const transport = yield* open(remote, "git-upload-pack")
     const work = Effect.gen(function* () {
-      const told = yield* run(
-        transport,
-        ["ls-remote", "--quiet", "--symref", "--end-of-options", transport.url, "HEAD"],
-        fetching
-      )
-      const head = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(told)?.[1]
+      const head = yield* headOf(transport)
       const specs = wanted.map(({ from, to }) => `+${from}:${to}`)
       yield* run(
         transport,
@@ -181,10 +177,29 @@ const make = (root: string, egress: Out, limits: RemoteLimits) => {
     return fetched
   }, Effect.scoped)
 
+  /** Reads the default branch of another host's repository. */
+  const headOf = (transport: Transport) =>
+    Effect.map(
+      run(transport, ["ls-remote", "--quiet", "--symref", "--end-of-options", transport.url, "HEAD"], fetching),
+      (told) => /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(told)?.[1]
+    )
+
+  /** Returns the default branch of another host's repository if a repository has no such branch. */
+  const missingHead = Effect.fnUntraced(function* (folder: string, remote: Remote) {
+    const head = yield* headOf(yield* open(remote, "git-upload-pack"))
+    if (head === undefined) return undefined
+    const ref = `refs/heads/${head}`
+    const listed = yield* runGit({ args: [`--git-dir=${folder}`, "for-each-ref", "--format=%(refname)", ref] })
+    return listed.split("\n").includes(ref) ? undefined : head
+  }, Effect.scoped)
+
   const push = Effect.fnUntraced(function* (id: GitId, remote: Remote) {
+    const folder = repositoryFolder(root, id)
+    // An account that may push but not read cannot tell; the push then says what is wrong.
+    const skipped = yield* Effect.orElseSucceed(missingHead(folder, remote), () => undefined)
     const transport = yield* open(remote, "git-receive-pack")
     const args = [
-      `--git-dir=${repositoryFolder(root, id)}`,
+      `--git-dir=${folder}`,
       "push",
       "--quiet",
       "--prune",
@@ -192,7 +207,8 @@ const make = (root: string, egress: Out, limits: RemoteLimits) => {
       "--end-of-options",
       transport.url,
       "+refs/heads/*:refs/heads/*",
-      "+refs/tags/*:refs/tags/*"
+      "+refs/tags/*:refs/tags/*",
+      ...(skipped === undefined ? [] : [`^refs/heads/${skipped}`])
     ]
     yield* run(transport, args, ["pack.threads=1", "http.lowSpeedLimit=1", "http.lowSpeedTime=60"]).pipe(
       Effect.mapError(explained(transport)),
@@ -201,9 +217,10 @@ const make = (root: string, egress: Out, limits: RemoteLimits) => {
         orElse: () => failing(`the other host took longer than ${Duration.toSeconds(limits.timeout)} seconds`)
       })
     )
+    return { skipped } satisfies PushedRefs
   }, Effect.scoped)
 
-  return { fetch, push: (id: GitId, remote: Remote) => Effect.asVoid(push(id, remote)) }
+  return { fetch, push }
 }
 
 /** Exchanges objects with other hosts by the git program, through ways out that are checked. */

@@ -29,11 +29,11 @@ export const mirrorWork = {
     Effect.flatMap(mirrors.store, (store) => Effect.orDie(store.patch({}, id, change))),
   perform: (mirror: Mirror) =>
     Effect.gen(function* () {
-      const problem = yield* synchronize(mirror)
-      const seconds = wait(mirror, problem !== undefined)
+      const { failed, message } = yield* synchronize(mirror)
+      const seconds = wait(mirror, failed)
       return {
-        lastError: problem ?? "",
-        ...(problem === undefined ? { syncedAt: yield* now } : {}),
+        lastError: message,
+        ...(failed ? {} : { syncedAt: yield* now }),
         dueAt: seconds === undefined ? null : yield* timeIn(Duration.seconds(seconds))
       }
     })

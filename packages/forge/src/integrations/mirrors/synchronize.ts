@@ -172,15 +172,27 @@ export const becauseOf = (error: unknown): string => {
   return "this went wrong on the server"
 }
 
-/** Brings one mirror up to date; answers why that did not work, or nothing. */
+/** Pushes a repository to its mirror; returns a notice about a branch there that stays. */
+const pushTo = Effect.fnUntraced(function* (mirror: Mirror) {
+  const { skipped } = yield* (yield* GitRemotes).push(mirror.repositoryId, yield* openRemote(mirror))
+  return skipped === undefined
+    ? ""
+    : `the branch \`${skipped}\` was skipped: it is the default branch there and does not exist here`
+})
+
+/** Result of bringing a mirror up to date: whether it failed, and the error or notice, which is empty if there is none. */
+export interface Synchronized {
+  readonly failed: boolean
+  readonly message: string
+}
+
+/** Brings one mirror up to date. */
 export const synchronize = Effect.fnUntraced(function* (mirror: Mirror) {
   const repository = yield* (yield* RepositoryStore).find(mirror.repositoryId)
-  if (repository === undefined || repository.archived) return undefined
-  const work =
-    mirror.direction === "pull"
-      ? follow(repository, mirror)
-      : Effect.flatMap(openRemote(mirror), (remote) =>
-          Effect.flatMap(GitRemotes, (remotes) => remotes.push(mirror.repositoryId, remote))
-        )
-  return yield* Effect.match(work, { onSuccess: () => undefined, onFailure: becauseOf })
+  if (repository === undefined || repository.archived) return { failed: false, message: "" } satisfies Synchronized
+  const work = mirror.direction === "pull" ? Effect.as(follow(repository, mirror), "") : pushTo(mirror)
+  return yield* Effect.match(work, {
+    onSuccess: (message): Synchronized => ({ failed: false, message }),
+    onFailure: (error): Synchronized => ({ failed: true, message: becauseOf(error) })
+  })
 })

@@ -87,6 +87,8 @@ const receiving = ({ folder }: PushHooks, { push }: GitTransportLimits) => [
   "receive.fsck.badDateOverflow=ignore",
   "receive.advertisePushOptions=true",
   "receive.advertiseAtomic=true",
+  // `git push --mirror` deletes every advertised ref that the client lacks, and nobody may delete these.
+  "receive.hideRefs=refs/pull",
   // Rules say who deletes and rewrites what.
   "receive.denyDeletes=false",
   "receive.denyNonFastForwards=false",

@@ -157,6 +157,7 @@ describe("push mirrors", () => {
       const push = (of: unknown, { account, url }: Remote) =>
         Effect.sync(() => {
           seen.push([of, url, account === undefined ? "" : `${account.username}:${Redacted.value(account.password)}`])
+          return { skipped: undefined }
         })
       expect(yield* runDue(api, { push })).toBe(1)
       expect(seen).toEqual([[id, "https://git.example/ann/copy.git", "ann:s3cret!"]])
@@ -172,6 +173,15 @@ describe("push mirrors", () => {
       expect(yield* runDue(api, { push })).toBe(1)
       const listed = yield* api.send("GET", `${base}/push_mirrors`, ann)
       expect([listed.json[0].last_error, listed.headers.get("x-total-count")]).toEqual(["", "1"])
+      // A branch that the other host keeps is reported, and the mirror is up to date all the same.
+      yield* api.ask(200, "POST", `${base}/push_mirrors-sync`, ann)
+      const skipping = () => Effect.succeed({ skipped: "old" })
+      expect(yield* runDue(api, { push: skipping })).toBe(1)
+      const partly = yield* api.ask(200, "GET", path, ann)
+      expect(partly.last_error).toBe(
+        "the branch `old` was skipped: it is the default branch there and does not exist here"
+      )
+      expect(partly.last_update >= listed.json[0].last_update).toBe(true)
       expect(`${made.text}${failed.text}${listed.text}`).not.toContain("s3cret")
       yield* api.ask(404, "GET", `${base}/push_mirrors/nothing`, ann)
       yield* api.ask(403, "GET", `${base}/push_mirrors`, bob)

@@ -20,6 +20,11 @@ export interface FetchedRefs {
 /** Reports that another host's repository can't be read or written, and why, without secrets. */
 export class RemoteFailed extends Data.TaggedError("RemoteFailed")<{ readonly because: string }> {}
 
+/** Result of a push: the branch of the other host that was not deleted, if there is one. */
+export interface PushedRefs {
+  readonly skipped: string | undefined
+}
+
 /** Which refs of another host's repository are taken, and under which names: a star stands for any text. */
 export interface RemoteRefs {
   readonly from: string
@@ -40,8 +45,12 @@ export class GitRemotes extends Context.Reference("@slipway/domain/forge/GitRemo
       remote: Remote,
       refs: ReadonlyArray<RemoteRefs>
     ) => Effect.Effect<FetchedRefs, RemoteFailed>
-    /** Makes branches and tags at the other host what they are here. */
-    readonly push: (id: GitId, remote: Remote) => Effect.Effect<void, RemoteFailed>
+    /**
+     * Makes branches and tags at the other host what they are here.
+     *
+     * The default branch there stays if it does not exist here, because hosts reject its deletion.
+     */
+    readonly push: (id: GitId, remote: Remote) => Effect.Effect<PushedRefs, RemoteFailed>
   } => ({
     fetch: () => new RemoteFailed({ because: "this instance reaches no other hosts" }),
     push: () => new RemoteFailed({ because: "this instance reaches no other hosts" })
