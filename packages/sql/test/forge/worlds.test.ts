@@ -1,14 +1,14 @@
 import { migrations } from "@slipway/sql/forge"
 import { randomWorlds, worlds } from "@slipway/testkit/forge"
-import { isThorough, runs, seed } from "../../../../scripts/vitest/runs.ts"
+import { runs, seed } from "../../../../scripts/vitest/runs.ts"
 import { shippedScenarios } from "../../../../scripts/vitest/scenarios.ts"
 import { onOneEngine } from "../support/engines.ts"
 import { layerEmptied } from "./stores.ts"
 
-/** Of many worlds a database is asked less each: the first questions of all. */
-const few = { questions: 12, listing: 2 }
+/** Many small worlds find more than one large world: each asks a few questions and lists for one person. */
+const small = { size: "small", questions: 4, listing: 1 } as const
 
 onOneEngine((engine) => {
   worlds("stores", layerEmptied(engine), shippedScenarios)
-  randomWorlds("stores", layerEmptied(engine), { runs: runs(2), seed, ...(isThorough ? few : {}) })
+  randomWorlds("stores", layerEmptied(engine), { runs: runs(200), seed, ...small })
 }, migrations)

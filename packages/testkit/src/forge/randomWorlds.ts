@@ -13,32 +13,49 @@ import { askStored, inOrder, isStored } from "./stored.ts"
 import { testEnv } from "./testEnv.ts"
 import type { Asker, World } from "./World.ts"
 
-const people = ["ann", "bob", "cy", "dora", "rex"] as const
 const seen = ["public", "limited", "private"] as const
-const paths = ["acme/site", "acme/vault", "inner/plan", "bob/notes", "dora/diary"] as const
+
+/** Who and what is in a random world besides the administrator `ann` and the restricted user `rex`. */
+const casts = {
+  usual: {
+    users: ["bob", "cy", "dora"],
+    guests: ["cy", "rex"],
+    organizations: [
+      ["acme", "vault"],
+      ["inner", "plan"]
+    ],
+    paths: ["acme/site", "acme/vault", "inner/plan", "bob/notes", "dora/diary"]
+  },
+  small: { users: ["bob"], guests: ["rex"], organizations: [["acme", "site"]], paths: ["acme/site", "bob/notes"] }
+} as const
 
 /** Makes up a world of a few people, organizations, teams and repositories, and says it as text. */
-export const randomWorld = ({ below, of }: Dice): { readonly text: string; readonly world: World } => {
+export const randomWorld = (
+  { below, of }: Dice,
+  size: keyof typeof casts = "usual"
+): { readonly text: string; readonly world: World } => {
+  const { guests, organizations, paths, users } = casts[size]
+  const people = ["ann", ...users, "rex"] as const
   const maybe = (words: string) => (below(3) === 0 ? words : "")
   const units = () =>
     of(["admin", "code=read", "code=write issues=read", "issues=write pulls=read", "wiki=write packages=write", ""])
   const text = [
     "user ann admin",
-    ...["bob", "cy", "dora"].map((name) => `user ${name} ${of(seen)} ${maybe("no-organizations")}`),
+    ...users.map((name) => `user ${name} ${of(seen)} ${maybe("no-organizations")}`),
     "user rex restricted",
-    ...["acme", "inner"].map((name) => `organization ${name} ${of(seen)}`),
+    ...organizations.map(([name]) => `organization ${name} ${of(seen)}`),
     ...paths.map(
       (path) =>
         `repository ${path} ${maybe("private")} ${maybe("archived")} ${maybe(`off=${of(["code", "issues", "wiki,pulls"])}`)}`
     ),
-    ...["acme", "inner"].flatMap((name) => [
+    ...organizations.flatMap(([name, repository]) => [
       `team ${name}/Owners: ${of(people)}`,
-      `team ${name}/crew ${of(seen)} ${maybe("creates")} ${units()} on ${of(["*", name === "acme" ? "vault" : "plan"])}: ${of(people)}`
+      `team ${name}/crew ${of(seen)} ${maybe("creates")} ${units()} on ${of(["*", repository])}: ${of(people)}`
     ]),
-    `collaborator ${of(["cy", "rex"])} ${of(["read", "write", "admin"])} ${of(paths)}`,
+    `collaborator ${of(guests)} ${of(["read", "write", "admin"])} ${of(paths)}`,
     `protection acme/site ${of(["main", "*"])} push=${of(["*", "crew", "bob", ""])} force=${of(["*", "crew", ""])}`,
     `issue acme/site#1 author=${of(people)} ${maybe("locked")}`,
-    `block ${of(["acme", "bob"])} ${of(["cy", "rex"])}`
+    `block ${of(["acme", "bob"])} ${of(guests)}`
   ].join("\n")
   return { text, world: parseWorld(text) }
 }
@@ -94,13 +111,14 @@ export interface RandomWorlds {
   readonly seed: number
   readonly questions?: number
   readonly listing?: number
+  readonly size?: Parameters<typeof randomWorld>[1]
 }
 
 /** Registers that stores decide and list as the facts alone say, over worlds that are made up from seeds. */
 export const randomWorlds = <E>(
   name: string,
   layer: Layer.Layer<Stores, E>,
-  { listing, questions, runs, seed }: RandomWorlds
+  { listing, questions, runs, seed, size }: RandomWorlds
 ): void =>
   register(
     name,
@@ -113,7 +131,7 @@ export const randomWorlds = <E>(
             `are decided on and listed as the facts alone say, in the world ${from}`,
             Effect.gen(function* () {
               const fall = dice(from)
-              const { text, world } = randomWorld(fall)
+              const { text, world } = randomWorld(fall, size)
               yield* plantUsers(world)
               yield* plantThings(world)
               for (const question of randomQuestions(world, fall, questions, listing).filter(isStored)) {

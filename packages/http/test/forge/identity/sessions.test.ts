@@ -40,6 +40,23 @@ describe("sessions", () => {
     })
   )
 
+  it.live("are not read from the plain cookie where the site is reached by TLS", () =>
+    Effect.gen(function* () {
+      // Another host of the domain may set a cookie without the prefix, and would sign its session in here.
+      const userBy = Effect.fnUntraced(function* (publicUrl: string, cookie: string) {
+        const api = yield* start({ publicUrl })
+        yield* api.user("bob")
+        const { headers } = yield* api.send("POST", "/user/sessions", { headers: basic("bob") })
+        const token = /=(slp_\w+);/.exec(headers.getSetCookie()[0] ?? "")?.[1]
+        const { json, status } = yield* api.send("GET", "/user", { headers: { cookie: `${cookie}=${token}` } })
+        return [status, json.login]
+      })
+      expect(yield* userBy(rootUrl, cookieName)).toEqual([200, "bob"])
+      expect(yield* userBy(rootUrl, "slipway_session")).toEqual([401, undefined])
+      expect(yield* userBy("http://forge.test", "slipway_session")).toEqual([200, "bob"])
+    })
+  )
+
   it.live("refuse forms that are not from a page of ours in the same browser, and those of other sites", () =>
     Effect.gen(function* () {
       const { api, browser } = yield* site

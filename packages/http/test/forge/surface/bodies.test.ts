@@ -1,6 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
-import { BodyBounds, bodyBounds } from "../../../src/server/wire/readBody.ts"
+import { BodyBounds } from "../../../src/server/wire/readBody.ts"
+import { bodyBounds } from "../../../src/server/wire/readBody.ts"
+import { smallBody } from "../../../src/api/bodySizes.ts"
 import { heldBack } from "../../heldBack.ts"
 import { endpoints, pathOf } from "../support/endpoints.ts"
 import { basic, bearer, rootUrl, start } from "../support/harness.ts"
@@ -46,6 +48,43 @@ describe("issue 11, number 1 (I7): a body that is held back keeps no rights", ()
       yield* api.ask(204, "DELETE", `/teams/${owners.id}/members/bob`, ann)
       release()
       expect((yield* Fiber.join(asked)).status).toBe(403)
+    })
+  )
+
+  it.live("rejects a caller whose token, account or access is gone when a large body arrives (I7)", () =>
+    Effect.gen(function* () {
+      const api = yield* start()
+      for (const name of ["ann", "bob", "cat"]) yield* api.user(name)
+      yield* api.user("root", { admin: true })
+      const ann = { headers: basic("ann") }
+      const root = { headers: basic("root") }
+      yield* api.ask(201, "POST", "/user/repos", { ...ann, body: { name: "one", private: true } })
+      const give = (name: string) =>
+        api.ask(204, "PUT", `/repos/ann/one/collaborators/${name}`, { ...ann, body: { permission: "write" } })
+      yield* give("bob")
+      yield* give("cat")
+      const token = yield* api.mint("bob", ["all"])
+      const text = JSON.stringify({ title: "Late", body: "x".repeat(smallBody) })
+      const cases = [
+        ["token", bearer(token), api.ask(204, "DELETE", "/token", { headers: bearer(token) }), 401],
+        ["access", basic("bob"), api.ask(204, "DELETE", "/repos/ann/one/collaborators/bob", ann), 404],
+        [
+          "account",
+          basic("cat"),
+          api.ask(200, "PATCH", "/admin/users/cat", { ...root, body: { prohibit_login: true } }),
+          403
+        ]
+      ] as const
+      for (const [what, headers, takeAway, status] of cases) {
+        const { isRead, release, stream } = heldBack(text)
+        const sent = { headers: { ...headers, "content-length": String(text.length) }, raw: stream }
+        const asked = yield* Effect.forkChild(api.send("POST", "/repos/ann/one/issues", sent))
+        yield* isRead
+        yield* takeAway
+        release()
+        expect([what, (yield* Fiber.join(asked)).status]).toEqual([what, status])
+      }
+      expect(yield* api.ask(200, "GET", "/repos/ann/one/issues", ann)).toEqual([])
     })
   )
 
