@@ -1,4 +1,5 @@
 import { appendFileSync, writeFileSync } from "node:fs"
+import { get } from "node:http"
 import { join } from "node:path"
 import { ServiceProcesses } from "@slipway/http/testing"
 import { afterAll, beforeAll, expect, test } from "vitest"
@@ -243,4 +244,29 @@ test("accepts git push --mirror while a pull request is open, and keeps its comm
   expect(await git("ls-remote", address("ann", "ann/whole.git"), "refs/heads/topic", "refs/pull/*")).toBe(
     `${head}\trefs/pull/1/head`
   )
+})
+
+/** Requests a path as it is: `fetch` and most URL parsers resolve dots before they send. */
+const statusOfRaw = (user: string, path: string) =>
+  new Promise<readonly [number | undefined, Json]>((resolve, reject) => {
+    const authorization = `Basic ${Buffer.from(`${user}:${secrets.get(user)}`).toString("base64")}`
+    const { hostname, port } = new URL(base)
+    get({ hostname, port, path: `/api/v1${path}`, headers: { authorization } }, (response) => {
+      const pieces: Array<Buffer> = []
+      response.on("data", (piece: Buffer) => pieces.push(piece))
+      response.on("end", () => resolve([response.statusCode, JSON.parse(Buffer.concat(pieces).toString())]))
+    }).on("error", reject)
+  })
+
+test("answers contents/. with the root folder", async () => {
+  await ask(201, "ann", "POST /user/repos", { name: "dots", auto_init: true })
+  const names = (entries: Json) => entries.map(({ path }: { path: string }) => path)
+  const repo = "/repos/ann/dots"
+  const root = await statusOfRaw("ann", `${repo}/contents/.`)
+  expect([root[0], names(root[1])]).toEqual([200, ["README.md"]])
+  const extended = await statusOfRaw("ann", `${repo}/contents-ext/.`)
+  expect([extended[0], names(extended[1].dir_contents)]).toEqual([200, ["README.md"]])
+  const file = await statusOfRaw("ann", `${repo}/contents/./README.md`)
+  expect([file[0], file[1].path]).toEqual([200, "README.md"])
+  expect((await statusOfRaw("ann", `${repo}/contents/..`))[0]).toBe(404)
 })

@@ -15,6 +15,8 @@ import {
 } from "@slipway/domain/forge/code"
 import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
+import { headName, headRepository, tipOf } from "../../collaboration/pulls/opening.ts"
+import { withCommitsOf } from "../git/branches.ts"
 import { commitNamed, RepositoryEmpty, RevisionNotFound, resolved } from "../git/revisions.ts"
 import { type CommitPeople, peopleBehind } from "./people.ts"
 
@@ -195,19 +197,37 @@ export const comparisonIn = (text: string, defaultBranch: string): Comparison | 
     : { base: orDefault(base), head: orDefault(head), fromMergeBase: dots === "..." }
 }
 
-/** Compares two revisions: the commits that one has and the other doesn't, the newest first, and the files that differ. */
-export const compare = Effect.fnUntraced(function* (proof: Proof<"repository.compare">, text: string) {
-  const { repository } = proof.resource
+/** Lists the commits of a repository that a head has and a base lacks, the newest first. */
+const between = Effect.fnUntraced(function* (proof: Proof<"repository.compare">, base: ObjectId, head: ObjectId) {
+  const { id } = proof.resource.repository
   const reader = yield* GitReader
+  const history: History = { from: [head], not: [base] }
+  const ids = yield* reader.log(id, history, { skip: 0, limit: mostCompared })
+  const total = ids.length < mostCompared ? ids.length : yield* reader.count(id, history)
+  const { commits, people } = yield* told(proof, ids, { changes: true, verification: true })
+  return { commits, people, total }
+})
+
+/**
+ * Compares two revisions: the commits that the head has and the base lacks, the newest first, with the files that they change.
+ *
+ * The head may be a branch of a fork, as `owner:branch` or `owner/repository:branch`. A fork that the caller can't read is missing.
+ */
+export const compare = Effect.fnUntraced(function* (proof: Proof<"repository.compare">, text: string) {
+  const { actor, repository } = proof.resource
   const comparison = comparisonIn(text, repository.defaultBranch)
   if (comparison === undefined) return yield* new RevisionNotFound({ name: text })
   const base = yield* commitNamed(repository, comparison.base)
-  const head = yield* commitNamed(repository, comparison.head)
-  const history: History = { from: [head.commit], not: [base.commit] }
-  const ids = yield* reader.log(repository.id, history, { skip: 0, limit: mostCompared })
-  const total = ids.length < mostCompared ? ids.length : yield* reader.count(repository.id, history)
-  const { commits, people } = yield* told(proof, ids, { changes: true, verification: true })
-  return { commits, people, total }
+  const name = headName(comparison.head)
+  if (name.owner === undefined) {
+    const head = yield* commitNamed(repository, comparison.head)
+    return yield* between(proof, base.commit, head.commit)
+  }
+  const missing = () => Effect.fail(new RevisionNotFound({ name: comparison.head }))
+  const home = yield* Effect.catchTag(headRepository(actor, repository, name), "PullBranchNotFound", missing)
+  const commit = yield* Effect.catchTag(tipOf(home, name.branch, "head"), "PullBranchNotFound", missing)
+  const tip = { repository: home.id, branch: name.branch, commit }
+  return yield* withCommitsOf(repository.id, tip, between(proof, base.commit, commit))
 })
 
 const notesRef = RefName.make("refs/notes/commits")

@@ -68,6 +68,47 @@ describe("pull requests across forks", () => {
       })
   )
 
+  it.live("are compared before they are opened, as owner:branch, by callers who can read the fork", () =>
+    Effect.gen(function* () {
+      const { api, fork, head, id } = yield* site()
+      const compare = (name: string, as: Caller, status = 200) =>
+        api.ask(status, "GET", `/repos/ann/app/compare/main...${name}`, as)
+      for (const name of ["bob:topic", "bob/mine:topic"]) {
+        const { commits, total_commits } = yield* compare(name, cat)
+        expect([total_commits, commits.map(({ sha }: { sha: string }) => sha)]).toEqual([1, [head]])
+        expect(commits[0].files).toEqual([{ filename: "a.txt", status: "modified" }])
+      }
+      expect((yield* compare("ann:main", cat)).total_commits).toBe(0)
+      for (const name of ["bob:nothing", "nobody:topic", "bob/app:topic"]) yield* compare(name, cat, 404)
+      yield* api.ask(200, "PATCH", "/repos/bob/mine", { ...bob, body: { private: true } })
+      const [hidden, missing] = [yield* compare("bob:topic", cat, 404), yield* compare("nobody:topic", cat, 404)]
+      expect(hidden).toEqual(missing)
+      expect((yield* compare("bob:topic", bob)).total_commits).toBe(1)
+      // Comparing leaves no ref to commits of the fork.
+      const refs = yield* api.within(
+        Effect.flatMap(GitReader, (git) => git.resolve(id, Revision.make(`refs/slipway/${head}`)))
+      )
+      expect([refs, fork === id]).toEqual([undefined, false])
+    })
+  )
+
+  it.live("have diff and patch links that answer what the API does, to the same callers", () =>
+    Effect.gen(function* () {
+      const { api } = yield* site({ private: true })
+      const opened = yield* opens(api)
+      for (const [field, path] of [
+        ["diff_url", `${pulls}/1.diff`],
+        ["patch_url", `${pulls}/1.patch`]
+      ] as const) {
+        const link = new URL(opened[field]).pathname
+        const [byLink, byApi] = [yield* api.fetch("GET", link, ann), yield* api.send("GET", path, ann)]
+        expect([link, byLink.status, byLink.text]).toEqual([link, 200, byApi.text])
+        expect(byLink.text).toContain("+two")
+        expect((yield* api.fetch("GET", link, cat)).status).toBe(404)
+      }
+    })
+  )
+
   it.live("of a parent that turned private say nothing to who reads it no more (I7, I8)", () =>
     Effect.gen(function* () {
       const { api, head } = yield* site()

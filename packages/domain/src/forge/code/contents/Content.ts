@@ -94,10 +94,17 @@ export const contentKind = ({
 }
 
 /**
- * Returns the path that a request writes, without the slashes around it.
+ * Returns the path that a request writes, without the slashes around it and without parts that are `.`.
  *
  * @example
  * pathIn("/src/a b.ts/") // => "src/a b.ts"
  * pathIn("/") // => ""
+ * pathIn(".") // => ""
+ * pathIn("./src/.") // => "src"
  */
-export const pathIn = (text: string): string => text.replace(/^\/+|\/+$/g, "")
+export const pathIn = (text: string): string =>
+  text
+    .split("/")
+    .filter((part) => part !== ".")
+    .join("/")
+    .replace(/^\/+|\/+$/g, "")

@@ -15,6 +15,7 @@ import { names, tagOf } from "../../wire/tags.ts"
 import { rangeIn, streamed } from "../base/conditional.ts"
 import { answerTo, type HandlerError } from "../base/errors.ts"
 import { PublicUrl, reached, referenceUrl } from "../base/PublicUrl.ts"
+import { textOf } from "../collaboration/pulls.ts"
 import { admitted } from "../entry/admission.ts"
 import { restOfPath } from "./repositoryLinks.ts"
 
@@ -113,11 +114,13 @@ export const archived = Effect.fnUntraced(function* (
   return yield* packed(request, proof, wanted.revision, wanted.kind)
 })
 
-/** The routes by which people link to files and archives. */
+/** The routes by which people link to files, archives, and the changes of pull requests. */
 export const linkRoutes = {
   raw: "/:username/:reponame/raw/*",
   media: "/:username/:reponame/media/*",
-  archive: "/:username/:reponame/archive/*"
+  archive: "/:username/:reponame/archive/*",
+  diff: "/:username/:reponame/pulls/:index.diff",
+  patch: "/:username/:reponame/pulls/:index.patch"
 } as const
 
 /** How many parts the paths of links have before what a file is named by: `owner/name/raw`. */
@@ -182,6 +185,13 @@ const linkedArchive = Effect.fnUntraced(function* (request: Request) {
   return yield* archived(request, proof, restOfPath(request, linkParts))
 })
 
+const linkedText = (action: "pull.diff" | "pull.patch", style: "diff" | "mails") =>
+  Effect.fnUntraced(function* (request: Request) {
+    const proof = yield* admitted(action)
+    if (HttpServerResponse.isHttpServerResponse(proof)) return proof
+    return yield* textOf(style)({ proof, request })
+  })
+
 const routed = <E extends HandlerError, R>(
   answer: (request: Request) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ) =>
@@ -193,11 +203,13 @@ const routed = <E extends HandlerError, R>(
     reached
   )
 
-/** Answers where people's links to files and archives point, as the API would. */
+/** Answers where people's links to files, archives and the changes of pull requests point, as the API would. */
 export const linkedRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     yield* router.add("GET", linkRoutes.raw, routed(linked("repository.file.raw", download)))
     yield* router.add("GET", linkRoutes.media, routed(linked("repository.file.media", downloadMedia)))
     yield* router.add("GET", linkRoutes.archive, routed(linkedArchive))
+    yield* router.add("GET", linkRoutes.diff, routed(linkedText("pull.diff", "diff")))
+    yield* router.add("GET", linkRoutes.patch, routed(linkedText("pull.patch", "mails")))
   })
 )

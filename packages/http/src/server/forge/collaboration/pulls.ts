@@ -57,7 +57,8 @@ const mergeInput = (body: BodyOf<typeof MergePullRequestOption>, deletes: boolea
   whenChecksSucceed: body.merge_when_checks_succeed ?? false
 })
 
-const textOf = (style: "diff" | "mails") =>
+/** Returns the handler that streams the changes of a pull request, as one difference or as mails. */
+export const textOf = (style: "diff" | "mails") =>
   Effect.fnUntraced(function* ({
     proof,
     request
