@@ -16,3 +16,14 @@ export const isBranchName = (value: string): boolean =>
   value.isWellFormed() &&
   value.split("/").every((part) => bytesIn(part) <= longestPart) &&
   !/[\s\p{Cc}~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.$|\/$|^\/|^-|^\.|\.lock(?:\/|$)|^@$|^HEAD$/u.test(value)
+
+/**
+ * Tells whether a text may become the name of a branch or a tag.
+ *
+ * A name that begins with `refs/` is refused, because git and clients take it for a full ref. One that exists stays readable.
+ *
+ * @example
+ * isNewBranchName("feature/refs/login") // => true
+ * isNewBranchName("refs/heads/login") // => false
+ */
+export const isNewBranchName = (value: string): boolean => isBranchName(value) && !value.startsWith("refs/")

@@ -1,4 +1,4 @@
-export { isBranchName } from "./branches.ts"
+export { isBranchName, isNewBranchName } from "./branches.ts"
 export * from "./Collection.ts"
 export { pageOf, streamOf } from "./Collections.ts"
 export * from "./callerAddress.ts"

@@ -85,6 +85,17 @@ const cases: ReadonlyArray<Case> = [
     allowed: everybody
   },
   {
+    says: "no new branch has a name that begins with refs/",
+    change: made("refs/heads/refs/heads/x"),
+    allowed: [],
+    text: "refs/heads/refs/heads/x: this is no name for a branch or a tag"
+  },
+  {
+    says: "a branch that has a name with refs/ already is everybody's",
+    change: change("refs/heads/refs/heads/x"),
+    allowed: everybody
+  },
+  {
     says: "the default branch stays",
     change: gone(main),
     allowed: [],

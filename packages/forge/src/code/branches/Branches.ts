@@ -1,5 +1,5 @@
 import type { PageRequest } from "@slipway/domain"
-import { isBranchName, now, Transaction } from "@slipway/domain"
+import { isBranchName, isNewBranchName, now, Transaction } from "@slipway/domain"
 import { allows } from "@slipway/domain/forge/access"
 import type { BranchProtection, Repository } from "@slipway/domain/forge/code"
 import {
@@ -85,8 +85,8 @@ const readBranch = Effect.fnUntraced(function* (proof: ReadProof, name: string) 
 export const read = (proof: Proof<"repository.branch.read">, name: string) => readBranch(proof, name)
 
 const nameable = Effect.fnUntraced(function* (repository: Repository, field: string, name: string) {
-  if (name === "" || !isBranchName(name)) {
-    return yield* new ChangeInvalid({ field, problem: "must be the name of a branch" })
+  if (name === "" || !isNewBranchName(name)) {
+    return yield* new ChangeInvalid({ field, problem: "must be the name of a branch that does not begin with `refs/`" })
   }
   const present = yield* (yield* GitReader).resolve(repository.id, Revision.make(branchRef(name)))
   if (present !== undefined) return yield* new RefExists({ name })

@@ -1,4 +1,4 @@
-import { isBranchName, now, secondsOf } from "@slipway/domain"
+import { isBranchName, isNewBranchName, now, secondsOf } from "@slipway/domain"
 import { SiteSettings } from "@slipway/domain/forge/base"
 import type { Ident, ObjectId, Repository } from "@slipway/domain/forge/code"
 import { branchRef, GitReader, GitWriter, inIdent, Revision } from "@slipway/domain/forge/code"
@@ -127,6 +127,9 @@ const startOf = Effect.fnUntraced(function* (repository: Repository, { branch, f
   const base = yield* tipOf(from)
   if (base === undefined && !repository.empty) return yield* new RevisionNotFound({ name: from })
   const before = onto === from ? base : yield* tipOf(onto)
+  if (before === undefined && !isNewBranchName(onto)) {
+    return yield* new ChangeInvalid({ field: "new_branch", problem: "must not begin with `refs/`" })
+  }
   if (onto !== from && before !== undefined && forcePush !== true) return yield* new RefExists({ name: onto })
   return { base, onto, before }
 })

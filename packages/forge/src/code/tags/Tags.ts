@@ -1,5 +1,5 @@
 import type { PageRequest } from "@slipway/domain"
-import { isBranchName, now } from "@slipway/domain"
+import { isBranchName, isNewBranchName, now } from "@slipway/domain"
 import type { Commit, ObjectId, Repository } from "@slipway/domain/forge/code"
 import { GitReader, GitWriter, parseTag, type Ref, Revision, refParts, tagRef } from "@slipway/domain/forge/code"
 import { releases } from "@slipway/domain/forge/collaboration"
@@ -88,8 +88,9 @@ export const isThere = Effect.fnUntraced(function* (repository: Repository, name
 export const make = Effect.fnUntraced(function* (proof: Tagging, { message = "", name, target }: NewTag) {
   const { repository } = proof.resource
   if (repository.empty) return yield* new RepositoryEmpty()
-  if (name === "" || !isBranchName(name)) {
-    return yield* new ChangeInvalid({ field: "tag_name", problem: "must be the name of a tag" })
+  if (name === "" || !isNewBranchName(name)) {
+    const problem = "must be the name of a tag that does not begin with `refs/`"
+    return yield* new ChangeInvalid({ field: "tag_name", problem })
   }
   if (yield* isThere(repository, name)) return yield* new RefExists({ name })
   const { commit } = yield* resolved(repository, target)

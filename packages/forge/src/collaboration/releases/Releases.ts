@@ -1,5 +1,5 @@
 import type { OwnedPage } from "@slipway/domain"
-import { isBranchName, now } from "@slipway/domain"
+import { isNewBranchName, now } from "@slipway/domain"
 import type { RepositoryFacts } from "@slipway/domain/forge/access"
 import { allows } from "@slipway/domain/forge/access"
 import { type Attachment, AttachmentStore, type Repository, RepositoryNotFound } from "@slipway/domain/forge/code"
@@ -152,8 +152,9 @@ const tagged = Effect.fnUntraced(function* (
 
 /** Refuses what can't be the name of a tag, and the tag of another release. */
 const free = Effect.fnUntraced(function* ({ id: repositoryId }: Repository, tag: string) {
-  if (tag === "" || !isBranchName(tag)) {
-    return yield* new ChangeInvalid({ field: "tag_name", problem: "must be the name of a tag" })
+  if (tag === "" || !isNewBranchName(tag)) {
+    const problem = "must be the name of a tag that does not begin with `refs/`"
+    return yield* new ChangeInvalid({ field: "tag_name", problem })
   }
   const present = yield* (yield* releases.store).findBy("tag", { repositoryId, tag })
   if (present !== undefined) return yield* new ReleaseExists()

@@ -1,5 +1,5 @@
 import { Context, type Effect, Schema } from "effect"
-import { isBranchName } from "../../../branches.ts"
+import { isBranchName, isNewBranchName } from "../../../branches.ts"
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 
 import type { GitId } from "./gitIds.ts"
@@ -10,6 +10,11 @@ export const BranchName = Schema.String.check(
   Schema.makeFilter((name: string) => (name !== "" && isBranchName(name) ? undefined : "must be the name of a branch"))
 ).pipe(Schema.brand("BranchName"))
 export type BranchName = typeof BranchName.Type
+
+/** The schema of the name of a branch that does not exist yet. */
+export const NewBranchName = BranchName.check(
+  Schema.makeFilter((name: string) => (isNewBranchName(name) ? undefined : "must not begin with `refs/`"))
+)
 
 /** The first commit of a repository. */
 export interface FirstCommit {

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { isBranchName } from "../../../branches.ts"
+import { isBranchName, isNewBranchName } from "../../../branches.ts"
 import {
   atOnce,
   inTurns,
@@ -164,7 +164,8 @@ function* decided(rules: RefRules, who: RefChanger, change: RefChange, contents:
   if (space === undefined) return refuse("namespace")
   const name = ref.slice(space.length)
   // What has a bad name already can still be deleted.
-  if (after !== undefined && (!isBranchName(name) || name === "HEAD")) return refuse("name")
+  const isValid = before === undefined ? isNewBranchName(name) : isBranchName(name)
+  if (after !== undefined && (!isValid || name === "HEAD")) return refuse("name")
   if (space === heads) {
     if (after === undefined && name === rules.defaultBranch) return refuse("default-branch")
     for (const protection of protectionsOf(rules.branches, name)) {

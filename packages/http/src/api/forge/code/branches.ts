@@ -1,4 +1,4 @@
-import { BranchName } from "@slipway/domain/forge/code"
+import { NewBranchName } from "@slipway/domain/forge/code"
 import { Schema } from "effect"
 import { create, done, endpoints, list, read, remove } from "../base/endpoints.ts"
 import { ConflictBody } from "../base/errors.ts"
@@ -33,7 +33,7 @@ export const Branch = Schema.Struct({
 
 /** The body that creates a branch. */
 export const CreateBranchRepoOption = Schema.Struct({
-  new_branch_name: BranchName,
+  new_branch_name: NewBranchName,
   old_ref_name: optionalNullable(text(300)),
   old_branch_name: optionalNullable(text(300))
 }).annotate({ identifier: "CreateBranchRepoOption" })
@@ -46,7 +46,7 @@ export const UpdateBranchRepoOption = Schema.Struct({
 }).annotate({ identifier: "UpdateBranchRepoOption" })
 
 /** The body that renames a branch. */
-export const RenameBranchRepoOption = Schema.Struct({ name: BranchName }).annotate({
+export const RenameBranchRepoOption = Schema.Struct({ name: NewBranchName }).annotate({
   identifier: "RenameBranchRepoOption"
 })
 

@@ -1,4 +1,4 @@
-import { BranchName, RepositoryName } from "@slipway/domain/forge/code"
+import { BranchName, NewBranchName, RepositoryName } from "@slipway/domain/forge/code"
 import { Schema } from "effect"
 import { create, edit, endpoints, list } from "../base/endpoints.ts"
 import { optionalNullable, Repository, text } from "../base/schemas.ts"
@@ -16,7 +16,7 @@ export const GenerateRepoOption = Schema.Struct({
   name: RepositoryName,
   description: optionalNullable(text(2_048)),
   private: optionalNullable(Schema.Boolean),
-  default_branch: optionalNullable(BranchName),
+  default_branch: optionalNullable(NewBranchName),
   git_content: optionalNullable(Schema.Boolean),
   labels: optionalNullable(Schema.Boolean),
   protected_branch: optionalNullable(Schema.Boolean),

@@ -4,6 +4,7 @@ import {
   ExternalTracker,
   ExternalWiki,
   InternalTracker,
+  NewBranchName,
   Preferences,
   RepositoryName,
   type RepositoryOrder
@@ -21,7 +22,7 @@ export const CreateRepoOption = Schema.Struct({
   description: optionalNullable(text(2_048)),
   private: optionalNullable(Schema.Boolean),
   template: optionalNullable(Schema.Boolean),
-  default_branch: optionalNullable(BranchName),
+  default_branch: optionalNullable(NewBranchName),
   object_format_name: optionalNullable(Schema.Literals(["sha1", "sha256"])),
   auto_init: optionalNullable(Schema.Boolean),
   readme: optionalNullable(text(100)),
