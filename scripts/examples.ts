@@ -28,6 +28,25 @@ export const questions: Readonly<Record<string, string>> = {
     server.closeAllConnections()
     await forge.dispose()
     if (answer.status !== 200) throw new Error(\`it answered \${answer.status}\`)`,
+  "git-clients": `
+    import { execFile } from "node:child_process"
+    import { readFileSync, writeFileSync } from "node:fs"
+    import { promisify } from "node:util"
+    import { start } from "./app.ts"
+    const run = promisify(execFile)
+    const { forge, server } = await start(0, "repositories", "correct horse battery")
+    const address = \`http://ann:correct%20horse%20battery@127.0.0.1:\${server.address().port}/ann/site.git\`
+    const who = ["-c", "user.name=Ann", "-c", "user.email=ann@example.com"]
+    await run("git", ["clone", "-q", address, "work"])
+    writeFileSync("work/a.txt", "one")
+    await run("git", ["-C", "work", "add", "-A"])
+    await run("git", ["-C", "work", ...who, "commit", "-q", "-m", "Add a.txt"])
+    await run("git", ["-C", "work", "push", "-q"])
+    await run("git", ["clone", "-q", address, "again"])
+    server.close()
+    server.closeAllConnections()
+    await forge.dispose()
+    if (readFileSync("again/a.txt", "utf8") !== "one") throw new Error("the clone lacks what was pushed")`,
   fastify: `
     import { makeApp } from "./app.ts"
     const { app } = await makeApp()

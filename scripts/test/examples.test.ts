@@ -17,7 +17,7 @@ const organization = {
 const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8")
 
 describe("the example", () => {
-  it.each(["node-http", "fastify", "hono", "own-adapter"])("%s is what the docs show", (name) => {
+  it.each(["node-http", "git-clients", "fastify", "hono", "own-adapter"])("%s is what the docs show", (name) => {
     expect(textOf("docs/guides/embedding.md")).toContain(`\`\`\`ts\n${textOf(`examples/${name}/app.ts`)}\`\`\`\n`)
   })
 

@@ -1,12 +1,12 @@
 import crypto, { randomBytes } from "node:crypto"
 import type { Stores } from "@slipway/domain/forge"
 import { OwnerName, type Site, SiteSettings } from "@slipway/domain/forge/base"
-import type { GitTransport } from "@slipway/domain/forge/code"
 import { EmailAddress } from "@slipway/domain/forge/identity"
 import { FirstStart } from "@slipway/forge"
 import { Jobs, layerBackground } from "@slipway/forge/background"
 import { Authenticator, InvalidCredentials } from "@slipway/forge/entry"
 import { layerVerification } from "@slipway/forge/identity"
+import { layerGitTransport } from "@slipway/git/forge"
 import { layerCryptography } from "@slipway/http/node"
 import { routerConfig } from "@slipway/http/server"
 import { gitRoutes, layerHookTelling, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
@@ -21,6 +21,7 @@ import {
 import { layerOpenIdProvider } from "@slipway/openid"
 import { ByteSize, Context, Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
+import { directoryOf, type GitOption, layerGit } from "./git.ts"
 import { contextOf, type From, type Handler, withAddress } from "./handler.ts"
 import { listenerOf } from "./listener.ts"
 import { type Methods, methodsOf } from "./methods.ts"
@@ -35,8 +36,8 @@ export interface ForgeOptions {
   readonly store?: Layer.Layer<Stores, unknown>
   /** Adapters of one's own, which take the place of those in memory. */
   readonly ports?: Layer.Layer<never, unknown>
-  /** Serves clients of git. */
-  readonly clients?: Layer.Layer<GitTransport, unknown>
+  /** Where git repositories are kept, for clients of git; in memory, where only the API reaches them, if it is left out. */
+  readonly git?: GitOption
   /** What the operator has set, rules of one's own among it. */
   readonly site?: Partial<Site>
   /** The 32 bytes that secrets are sealed with; made up, so that nothing outlasts the process, where they are left out. */
@@ -69,13 +70,7 @@ export interface Forge {
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
-const memoryPorts = Layer.mergeAll(
-  Layer.provide(blobStore, layerCryptography),
-  gitRepositories,
-  gitReader,
-  gitWriter,
-  unadoptedRepositories
-)
+const memoryGit = Layer.mergeAll(gitRepositories, gitReader, gitWriter, unadoptedRepositories)
 
 const headersOf = (headers: Readonly<Record<string, string | undefined>> = {}): Headers => {
   const known = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined)
@@ -107,7 +102,7 @@ export const createForge = async ({
     password: randomBytes(24).toString("base64")
   },
   callerOf,
-  clients,
+  git,
   largestBody = 4,
   ports = Layer.empty,
   routes: own = [],
@@ -117,6 +112,8 @@ export const createForge = async ({
   url = "http://localhost"
 }: ForgeOptions = {}): Promise<Forge> => {
   needArgon2()
+  await using begun = new AsyncDisposableStack()
+  const directory = git === undefined ? undefined : await directoryOf(git, begun)
   const { hostname, origin } = new URL(url)
   const settings = SiteSettings.layer({ host: hostname, rootUrl: origin, ...site })
   const base = Layer.mergeAll(
@@ -124,21 +121,29 @@ export const createForge = async ({
     settings,
     PublicUrl.layer(origin),
     layerServices(Redacted.make(secretKey)),
-    memoryPorts
+    Layer.provide(blobStore, layerCryptography),
+    directory === undefined ? memoryGit : layerGit(directory)
   )
   const whole = Layer.provideMerge(
     Layer.mergeAll(layerHookTelling, layerOpenIdProvider, layerVerification),
     Layer.merge(base, ports)
   )
   const identity = callerOf === undefined ? Layer.empty : authenticator(callerOf)
-  const runtime = ManagedRuntime.make(Layer.provideMerge(layerBackground, Layer.merge(whole, identity)))
+  const runtime = begun.adopt(
+    ManagedRuntime.make(Layer.provideMerge(layerBackground, Layer.merge(whole, identity))),
+    (made) => made.dispose()
+  )
   const first = FirstStart.prepare({
     name: OwnerName.make(administrator.name),
     email: EmailAddress.make(administrator.email),
     password: Redacted.make(administrator.password)
   })
   await runtime.runPromise(first)
-  const served = clients === undefined ? routes : Layer.provide(Layer.mergeAll(routes, gitRoutes, lfsRoutes), clients)
+  // Routes of git find the transport when a request comes, so that it has to be among the services of all routes.
+  const served =
+    directory === undefined
+      ? routes
+      : Layer.provideMerge(Layer.mergeAll(routes, gitRoutes, lfsRoutes), layerGitTransport(directory))
   const worker = Layer.effectDiscard(Effect.forkScoped(Jobs.worker()))
   const web = HttpRouter.toWebHandler(
     Layer.mergeAll(served, layerRoutes(own), worker).pipe(
@@ -147,10 +152,9 @@ export const createForge = async ({
     ),
     { routerConfig, disableLogger: true, middleware: withAddress }
   )
-  const dispose = async () => {
-    await web.dispose()
-    await runtime.dispose()
-  }
+  begun.defer(web.dispose)
+  const held = begun.move()
+  const dispose = () => held.disposeAsync()
   const limits = Context.make(HttpIncomingMessage.MaxBodySize, ByteSize.mebibytes(largestBody))
   const handler: Handler = (request, from = {}) => web.handler(request, Context.merge(limits, contextOf(from)) as never)
   const methods = <Failing extends "thrown" | "values">(from: From, failing: Failing) =>

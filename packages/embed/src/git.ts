@@ -1,0 +1,29 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { layerGitObjects, layerGitRepositories, layerUnadoptedRepositories } from "@slipway/git/forge"
+import { Layer } from "effect"
+
+/**
+ * Where git repositories are kept, so that clients of git can clone and push over HTTP. It needs the program `git`, version 2.39 or later.
+ *
+ * `{ directory }` keeps them in a folder, which is created if it is missing; use it with a store that lasts. `"temporary"` keeps
+ * them in a folder below the system's temporary folder, which is removed when the forge is disposed of.
+ */
+export type GitOption = { readonly directory: string } | "temporary"
+
+/** Returns the folder of an option; a temporary one is created, and removed with what holds it. */
+export const directoryOf = async (git: GitOption, holder: AsyncDisposableStack): Promise<string> => {
+  if (git !== "temporary") return resolve(git.directory)
+  return holder.adopt(await mkdtemp(join(tmpdir(), "slipway-embed-git-")), (folder) =>
+    // A file operation that was begun when the forge ended may still create a file.
+    rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
+  )
+}
+
+/** Keeps, reads and writes git repositories below a folder with the git program. */
+export const layerGit = (directory: string) =>
+  Layer.merge(
+    Layer.provideMerge(layerUnadoptedRepositories(directory), layerGitRepositories(directory)),
+    layerGitObjects(directory)
+  )
