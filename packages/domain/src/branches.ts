@@ -18,7 +18,7 @@ export const isBranchName = (value: string): boolean =>
   !/[\s\p{Cc}~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.$|\/$|^\/|^-|^\.|\.lock(?:\/|$)|^@$|^HEAD$/u.test(value)
 
 /**
- * Tells whether a text may become the name of a branch or a tag.
+ * Returns whether a text is valid as the name of a new branch or tag.
  *
  * A name that begins with `refs/` is refused, because git and clients take it for a full ref. One that exists stays readable.
  *

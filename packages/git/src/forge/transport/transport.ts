@@ -87,7 +87,7 @@ const receiving = ({ folder }: PushHooks, { push }: GitTransportLimits) => [
   "receive.fsck.badDateOverflow=ignore",
   "receive.advertisePushOptions=true",
   "receive.advertiseAtomic=true",
-  // `git push --mirror` deletes every advertised ref that the client lacks, and nobody may delete these.
+  // `git push --mirror` deletes every advertised ref that the client lacks, and no client may delete these.
   "receive.hideRefs=refs/pull",
   // Rules say who deletes and rewrites what.
   "receive.denyDeletes=false",
