@@ -11,6 +11,7 @@ import {
   ImageNotFound,
   isReservedNetwork,
   label,
+  longestHealthOutput,
   NameTaken,
   NetworkNotFound,
   type Owner,
@@ -38,7 +39,12 @@ const Shown = Schema.Struct({
     OOMKilled: orNone(Schema.Boolean),
     StartedAt: orNone(Schema.String),
     FinishedAt: orNone(Schema.String),
-    Health: orNone(Schema.Struct({ Status: orNone(Schema.String) }))
+    Health: orNone(
+      Schema.Struct({
+        Status: orNone(Schema.String),
+        Log: orNone(Schema.Array(Schema.Struct({ Output: orNone(Schema.String) })))
+      })
+    )
   }),
   Config: Schema.Struct({
     Labels,
@@ -103,6 +109,11 @@ const intervalOf = ({ Config, State }: Shown): number | null => {
   return Interval == null || Interval === 0 ? usualInterval : Interval / 1_000_000_000
 }
 
+const outputOf = ({ State }: Shown): string | null => {
+  const output = State.Health?.Log?.at(-1)?.Output?.slice(0, longestHealthOutput).trim()
+  return output === undefined || output === "" ? null : output
+}
+
 const detailsOf = (shown: Shown): ContainerDetails => {
   const labels = shown.Config.Labels ?? {}
   const state = stateOf(shown.State.Status)
@@ -122,6 +133,7 @@ const detailsOf = (shown: Shown): ContainerDetails => {
     startedAt: momentOf(shown.State.StartedAt),
     finishedAt,
     health: healthOf(shown.State.Health?.Status),
+    healthOutput: outputOf(shown),
     healthInterval: intervalOf(shown),
     addresses: addressesIn(shown.NetworkSettings.Networks)
   }
@@ -209,7 +221,7 @@ const create = Effect.fnUntraced(function* (
       method: "POST",
       path: "/containers/create",
       query: { name: spec.name },
-      json: creationOf(own)
+      json: creationOf(own, api.product)
     })
     if (missingImage(answer)) return yield* new ImageNotFound({ reference: spec.image, because: answer.because })
     present = yield* isTaken(answer) ? appearing(api, spec.name) : named(api, spec.name)

@@ -10,6 +10,7 @@ import {
   usualStopTimeout
 } from "@slipway/domain/deploy/containers"
 import { Redacted } from "effect"
+import { healthTestOf } from "./healthCheck.ts"
 
 const isBare = (value: unknown): boolean =>
   value === null ||
@@ -142,7 +143,7 @@ const hostConfigOf = (spec: ContainerSpec) => {
 }
 
 /** Returns the body by which the Docker Engine API makes a container, attached to the first of its networks. */
-export const creationOf = (spec: ContainerSpec): Readonly<Record<string, unknown>> => {
+export const creationOf = (spec: ContainerSpec, product: Product): Readonly<Record<string, unknown>> => {
   const { healthCheck, options } = spec
   const [network] = options.dangerous.network === null ? spec.networks : []
   return filled({
@@ -162,7 +163,7 @@ export const creationOf = (spec: ContainerSpec): Readonly<Record<string, unknown
       healthCheck === null
         ? null
         : {
-            Test: ["CMD", ...healthCheck.command],
+            Test: healthTestOf(healthCheck, product),
             Interval: nanoseconds(healthCheck.interval),
             Timeout: nanoseconds(healthCheck.timeout),
             Retries: healthCheck.retries,

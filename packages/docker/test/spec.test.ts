@@ -17,7 +17,7 @@ const optionsOf = (line: string) => Result.getOrThrow(readRunOptions(line, { hos
 
 describe("creationOf", () => {
   it("says no more than it must", async () => {
-    const body = JSON.stringify(creationOf(containerSpec(least)), undefined, 2)
+    const body = JSON.stringify(creationOf(containerSpec(least), "docker"), undefined, 2)
     await expect(`${body}\n`).toMatchFileSnapshot(join(import.meta.dirname, "golden/least.json"))
   })
 
@@ -64,7 +64,7 @@ describe("creationOf", () => {
         )
       }
     })
-    const body = JSON.stringify(creationOf(everything), undefined, 2)
+    const body = JSON.stringify(creationOf(everything, "docker"), undefined, 2)
     await expect(`${body}\n`).toMatchFileSnapshot(join(import.meta.dirname, "golden/everything.json"))
   })
 
@@ -74,9 +74,9 @@ describe("creationOf", () => {
         "--pid host --ipc host --network host --gpus 2"
     )
     const spec = containerSpec({ ...least, networks: [{ network: "one", aliases: [] }], options })
-    const body = JSON.stringify(creationOf(spec), undefined, 2)
+    const body = JSON.stringify(creationOf(spec, "docker"), undefined, 2)
     await expect(`${body}\n`).toMatchFileSnapshot(join(import.meta.dirname, "golden/dangerous.json"))
-    const closed = JSON.stringify(creationOf({ ...spec, options: noOptions }))
+    const closed = JSON.stringify(creationOf({ ...spec, options: noOptions }, "docker"))
     for (const open of ["Privileged", "CapAdd", "Devices", "bind", "SecurityOpt", "host", "DeviceRequests"]) {
       assert.include(body, open)
       assert.notInclude(closed, open)

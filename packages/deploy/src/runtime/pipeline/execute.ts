@@ -108,7 +108,7 @@ const nameFor = ({ spec }: PlannedContainer): string =>
   spec.owner.service === null ? "the container" : `the container of \`${spec.owner.service}\``
 
 const whyBroken = (planned: PlannedContainer, details: ContainerDetails): string | null => {
-  const { exitCode, health, outOfMemory, restarts, state } = details
+  const { exitCode, health, healthOutput, outOfMemory, restarts, state } = details
   if (isDone(planned, details)) return null
   const which = nameFor(planned)
   if (state === "exited" || state === "dead" || restarts > 2) {
@@ -116,7 +116,8 @@ const whyBroken = (planned: PlannedContainer, details: ContainerDetails): string
     if (exitCode === null && restarts > 0) return `${which} ended ${restarts} times`
     return `${which} ended with ${exitCode ?? "an error"}`
   }
-  return health === "unhealthy" ? `${which} is unhealthy` : null
+  if (health !== "unhealthy") return null
+  return healthOutput === null ? `${which} is unhealthy` : `${which} is unhealthy: ${healthOutput}`
 }
 
 const meets = (planned: PlannedContainer, details: ContainerDetails, state: Condition["state"]): boolean => {
@@ -215,12 +216,15 @@ export const checkHealth = Effect.fnUntraced(function* (context: DeployContext, 
   const inspected = Effect.forEach(plan.containers, (planned) =>
     Effect.map(engine.inspect(refOf(plan, planned)), (details) => ({ planned, details }))
   )
+  const requireWorking = Effect.fnUntraced(function* (all: Effect.Success<typeof inspected>) {
+    for (const { details, planned } of all) {
+      const broken = whyBroken(planned, details)
+      if (broken !== null) return yield* fail(broken)
+    }
+  })
   const watch = Effect.gen(function* () {
     for (;;) {
-      for (const { details, planned } of yield* inspected) {
-        const broken = whyBroken(planned, details)
-        if (broken !== null) return yield* fail(broken)
-      }
+      yield* requireWorking(yield* inspected)
       yield* Effect.sleep("500 millis")
     }
   })
@@ -229,7 +233,8 @@ export const checkHealth = Effect.fnUntraced(function* (context: DeployContext, 
     for (;;) {
       const all = yield* inspected
       const starting = all.filter(({ details }) => details.health === "starting")
-      if (starting.length === 0) return
+      // A container may have become unhealthy since the last look of `watch`.
+      if (starting.length === 0) return yield* requireWorking(all)
       const which = starting.map(({ planned }) => nameFor(planned)).join(", ")
       yield* waiting.on(`the engine to find ${which} healthy`)
       for (const { details, planned } of starting) yield* looks(refOf(plan, planned), details)

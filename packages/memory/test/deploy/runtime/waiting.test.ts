@@ -115,6 +115,23 @@ describe("a deployment that waits (issue 11, 18)", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("fails with the output of the health check of an unhealthy service, in its reason and its log", () =>
+    Effect.gen(function* () {
+      const application = yield* plantRepository(yield* place(), 1, {
+        web: { image: "web", expose: ["3000"], healthcheck: { test: "curl -f localhost:3000/ready", interval: "1s" } }
+      })
+      const simulation = yield* EngineSimulation
+      yield* simulation.publish("web", { program: () => ({ unhealthy: "curl: (22) The requested URL returned 503" }) })
+      const deployment = yield* queue(1, application)
+      yield* startWorker()
+      yield* pass(20)
+      const why = "the container of `web` is unhealthy: curl: (22) The requested URL returned 503"
+      const { reason, status } = yield* shown(deployment)
+      assert.deepStrictEqual([status, reason], ["failed", why])
+      assert.include(yield* linesOf(deployment), why)
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("for the health of a service that no clock of its engine looks after has it looked after (22)", () =>
     Effect.gen(function* () {
       const application = yield* plantRepository(yield* place(), 1, {

@@ -86,6 +86,9 @@ export interface Container {
   readonly state: ContainerState
 }
 
+/** The most characters of the output of a health check that an engine returns. */
+export const longestHealthOutput = 500
+
 /** A container with what only asking for that one tells. */
 export interface ContainerDetails extends Container {
   /** The code its program ended with; null before the first end, and while it runs again. */
@@ -100,6 +103,8 @@ export interface ContainerDetails extends Container {
   readonly finishedAt: string | null
   /** What the engine itself found out about its health; null when it doesn't look. */
   readonly health: "starting" | "healthy" | "unhealthy" | null
+  /** What the last health check printed, at most {@link longestHealthOutput} characters; null when it printed nothing. */
+  readonly healthOutput: string | null
   /** The seconds between two looks at its health; null when it doesn't look. */
   readonly healthInterval: number | null
   /** Its address in each of its networks, while it runs. */

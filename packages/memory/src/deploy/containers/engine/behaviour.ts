@@ -19,6 +19,8 @@ export interface Program {
   readonly healthyAfter?: number
   /** Whether the engine looks at its health only when it is asked to. */
   readonly isLookedAtWhenAsked?: boolean
+  /** What its health check prints when it fails; without it the check passes. */
+  readonly unhealthy?: string
   /** Whether it ends for lack of memory. */
   readonly outOfMemory?: boolean
   /** Whether it goes on when it is asked to stop, until it is killed. */

@@ -9,6 +9,7 @@ import {
   ImageNotFound,
   type LogLine,
   type LogsQuery,
+  longestHealthOutput,
   NameTaken,
   NetworkNotFound,
   PortTaken
@@ -71,7 +72,12 @@ const run = Effect.fnUntraced(function* (server: SimulatedServer, container: Sim
     if (program.exitCode === undefined) {
       if (!isLookedAt || program.isLookedAtWhenAsked === true) return yield* Effect.never
       yield* Effect.sleep((program.healthyAfter ?? 0) * 1_000)
-      yield* change(container, { health: "healthy" })
+      yield* change(
+        container,
+        program.unhealthy === undefined
+          ? { health: "healthy" }
+          : { health: "unhealthy", healthOutput: program.unhealthy.slice(0, longestHealthOutput) }
+      )
       return yield* Effect.never
     }
     if (program.after !== undefined) yield* Effect.sleep(program.after * 1_000)

@@ -130,6 +130,7 @@ export const fresh = (id: string, spec: ContainerSpec, image: string): Container
   startedAt: null,
   finishedAt: null,
   health: null,
+  healthOutput: null,
   healthInterval: null,
   addresses: {}
 })
