@@ -194,6 +194,20 @@ export const restart = ask("restart")
 /** Asks for a database to stop; its volume stays. */
 export const stop = ask("stop")
 
+/** Queues the repair of a database whose container is to run, unless something else was asked for meanwhile. */
+export const repair = Effect.fnUntraced(function* (
+  { resource }: Authorized<"database.deploy">,
+  serving: DeploymentUuid
+) {
+  return yield* within(
+    Effect.gen(function* () {
+      const present = yield* (yield* DatabaseStore).lock(resource.database.uuid)
+      const isOpen = present?.state === "queued" || present?.state === "working"
+      if (present !== undefined && !isOpen && present.servingUuid === serving) yield* asked(present, "repair")
+    })
+  )
+})
+
 /** Reads a page of databases, or all. */
 export const { list, stream } = reading("database", DatabaseStore)
 

@@ -12,12 +12,16 @@ export type DatabaseWord = RunWord | "starting:unknown"
 
 type Stored = Pick<Database, "action" | "servingUuid" | "state">
 
+const isDegraded = ({ action, servingUuid, state }: Stored): boolean =>
+  action === "repair" && state === "failed" && servingUuid !== null
+
 const isStarting = ({ action, state }: Stored): boolean =>
   action !== "stop" && (state === "queued" || state === "working")
 
 /** Returns the words for a database from what is stored: whether it is to run, and not how. */
 export const storedWordOf = (database: Stored): DatabaseWord => {
   if (isStarting(database)) return "starting:unknown"
+  if (isDegraded(database)) return "degraded:unhealthy"
   return database.servingUuid === null ? "exited:unhealthy" : "running:unknown"
 }
 
@@ -30,7 +34,7 @@ export const wordOf = (
   const { servingUuid } = database
   const serving = containers.find(({ owner }) => owner.deployment === servingUuid)
   if (serving?.state === "restarting" || serving?.health === "unhealthy") return "degraded:unhealthy"
-  if (serving?.state !== "running") return "exited:unhealthy"
+  if (serving?.state !== "running") return isDegraded(database) ? "degraded:unhealthy" : "exited:unhealthy"
   return serving.health === "healthy" ? "running:healthy" : "running:unknown"
 }
 

@@ -27,6 +27,10 @@ export interface PodmanService {
   readonly image: string
   /** Runs the command line on the same containers. */
   readonly podman: (...args: ReadonlyArray<string>) => Effect.Effect<string, ProgramUnavailable>
+  /** Kills the service and all containers, none of which runs again by itself, until `start`. */
+  readonly kill: Effect.Effect<void, ProgramUnavailable>
+  /** Starts the service again after `kill`; containers stay as that left them. */
+  readonly start: Effect.Effect<void, ProgramUnavailable>
 }
 
 const prefix = "slipway-podman-"
@@ -232,15 +236,12 @@ export const startPodman: Effect.Effect<PodmanService, ProgramUnavailable, Scope
     writeFileSync(environment.REGISTRY_AUTH_FILE, "{}")
   })
   yield* importBase(podman, busybox, directory)
-  const child = yield* Effect.acquireRelease(
-    Effect.sync(() =>
-      spawn(podman, [...globals(directory), "system", "service", "--time", "0", `unix://${socket}`], {
-        env: { ...process.env, ...environment },
-        stdio: "ignore"
-      })
-    ),
-    stopped
-  )
+  const begin = () =>
+    spawn(podman, [...globals(directory), "system", "service", "--time", "0", `unix://${socket}`], {
+      env: { ...process.env, ...environment },
+      stdio: "ignore"
+    })
+  let child = yield* Effect.acquireRelease(Effect.sync(begin), () => Effect.suspend(() => stopped(child)))
   yield* listening(socket, child)
   const access: LocalAccess = {
     _tag: "Local",
@@ -252,6 +253,19 @@ export const startPodman: Effect.Effect<PodmanService, ProgramUnavailable, Scope
     socket,
     access,
     image: "slipway-test/busybox:1",
-    podman: (...args) => run(podman, [...globals(directory), ...args], environment)
+    podman: (...args) => run(podman, [...globals(directory), ...args], environment),
+    kill: Effect.gen(function* () {
+      yield* Effect.callback<void>((resume) => {
+        child.once("exit", () => resume(Effect.void))
+        child.kill("SIGKILL")
+      })
+      // Podman learns of a reboot from files below /run; without one it takes processes that are gone for running.
+      yield* run(podman, [...globals(directory), "kill", "--all"], environment)
+      yield* Effect.sync(() => rmSync(socket, { force: true }))
+    }),
+    start: Effect.suspend(() => {
+      child = begin()
+      return listening(socket, child)
+    })
   }
 })

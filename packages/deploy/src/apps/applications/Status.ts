@@ -17,6 +17,8 @@ export interface ApplicationStatus {
   readonly state: RunState
   /** Why its server doesn't say; null when it does. */
   readonly unreachable: string | null
+  /** Why it is degraded, where that is known; null in every other state. */
+  readonly reason: string | null
   readonly application: Application
   readonly serving: { readonly release: Release; readonly serving: ServingRelease } | null
   /** The fields that the next deployment would change, and `variables`; empty when nothing serves. */
@@ -65,6 +67,19 @@ export const runStateOf = (containers: ReadonlyArray<ContainerDetails>): RunStat
     ? "running"
     : "degraded"
 
+/** Says which containers of what serves don't work, and why. */
+const whyDegraded = (containers: ReadonlyArray<ContainerDetails>): string =>
+  containers.length === 0
+    ? "its containers are gone"
+    : containers
+        .filter((each) => !works(each))
+        .map(({ exitCode, healthOutput, name, outOfMemory, state }) => {
+          if (outOfMemory) return `${name} ran out of memory`
+          if (state === "running") return `${name} is unhealthy${healthOutput === null ? "" : `: ${healthOutput}`}`
+          return exitCode === null ? `${name} is ${state}` : `${name} exited with ${exitCode}`
+        })
+        .join("; ")
+
 /** Reads all about the containers of whoever owns them on a server. */
 export const inspectAll = Effect.fnUntraced(function* (server: Server, application: ApplicationUuid) {
   const engine = yield* openEngine(server)
@@ -106,6 +121,7 @@ export const read = Effect.fnUntraced(function* ({ resource }: Authorized<"appli
   const status: ApplicationStatus = {
     state,
     unreachable,
+    reason: state === "degraded" ? (served?.degraded ?? whyDegraded(serves)) : null,
     application,
     serving,
     changed: serving === null ? [] : changedSince(serving.release, application, variables),

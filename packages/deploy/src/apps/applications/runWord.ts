@@ -26,8 +26,13 @@ export const runWordOf = ({ containers, state }: Pick<Status.ApplicationStatus, 
 /** Returns the words for several applications from what is stored: whether something serves, and not how. */
 export const storedRunWords = Effect.fnUntraced(function* (applications: ReadonlyArray<Pick<Application, "uuid">>) {
   const serving = yield* (yield* ReleaseStore).servingOf(applications.map(({ uuid }) => uuid))
-  const running = new Set<ApplicationUuid>(serving.map(({ applicationUuid }) => applicationUuid))
-  return ({ uuid }: Pick<Application, "uuid">): RunWord => (running.has(uuid) ? "running:unknown" : "exited:unhealthy")
+  const found = new Map<ApplicationUuid, RunWord>(
+    serving.map(({ applicationUuid, degraded }) => [
+      applicationUuid,
+      degraded === null ? "running:unknown" : "degraded:unhealthy"
+    ])
+  )
+  return ({ uuid }: Pick<Application, "uuid">): RunWord => found.get(uuid) ?? "exited:unhealthy"
 })
 
 const timeout = "2 seconds"

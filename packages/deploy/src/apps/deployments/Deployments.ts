@@ -216,6 +216,10 @@ export const stop = Effect.fnUntraced(function* ({ resource }: Authorized<"appli
   )
 })
 
+/** Queues a deployment of a commit of an application, where the release that runs it can't be started any more. */
+export const deployCommit = ({ resource }: Authorized<"application.deploy">, commit: string, where: Where) =>
+  queue(resource.application, { ...asItIs(false), commit }, where)
+
 const mostReleases = 100
 const mostDeployments = 1_000
 

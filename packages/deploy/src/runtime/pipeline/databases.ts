@@ -1,5 +1,6 @@
 import { now, timeIn } from "@slipway/domain"
-import type { Container, Engine } from "@slipway/domain/deploy/containers"
+import type { DeploymentUuid } from "@slipway/domain/deploy/base"
+import type { Container, ContainerSpec, Engine } from "@slipway/domain/deploy/containers"
 import {
   containerOf,
   type Database,
@@ -16,6 +17,7 @@ import { fail, type Waiting, whyOf } from "./deployContext.ts"
 import { refOf, until } from "./execute.ts"
 import { fetchImage, presentImage } from "./images.ts"
 import type { Place } from "./places.ts"
+import { recreateNetworks, startAgain } from "./startAgain.ts"
 import { makeTimeout, persistently } from "./waiting.ts"
 
 /** Opens the server of a database. */
@@ -55,6 +57,34 @@ const imageOf = (engine: Engine, { action, image }: Database, waiting: Waiting) 
   return Effect.catchTag(presentImage(engine, image, "not on the server"), "ImageNotFound", () => fetched)
 }
 
+/** Waits until the container of a database is healthy. */
+const requireHealthy = Effect.fnUntraced(function* (engine: Engine, spec: ContainerSpec, waiting: Waiting) {
+  const planned: PlannedContainer = { spec, port: null, takesTurns: true, after: [] }
+  const plan = { application: spec.owner.application, containers: [planned] }
+  const { health } = yield* engine.inspect(refOf(plan, planned))
+  const state = spec.healthCheck === null && health === null ? "started" : "healthy"
+  yield* until({ engine, waiting }, plan, [{ container: spec.name, state }])
+})
+
+/** Starts the container that a database is, or recreates it as the database is set now, and waits until it is healthy. */
+const repair = Effect.fnUntraced(function* (
+  serving: DeploymentUuid,
+  database: Database,
+  { engine, network }: { readonly engine: Engine; readonly network: string },
+  waiting: Waiting
+) {
+  const application = ownerOf(database.uuid)
+  const lost = yield* recreateNetworks(engine, [{ name: network, application: null }])
+  yield* waiting.on("other containers of the database to end")
+  yield* stopAll(engine, database, (other) => other !== serving)
+  const isThere = (yield* engine.list({ application, deployment: serving })).length > 0
+  // Nobody needs an image to start a container that exists, and a registry may be silent.
+  const image = isThere && lost.size === 0 ? database.image : (yield* imageOf(engine, database, waiting)).id
+  const spec = containerOf(database, serving, { image, network, values: yield* open(database) })
+  yield* startAgain(engine, spec, lost)
+  yield* requireHealthy(engine, spec, waiting)
+})
+
 /** Runs a database in a new container in place of the one before: two at once would write to one volume. */
 const bringUp = Effect.fnUntraced(function* (
   { run }: DatabaseWork,
@@ -65,9 +95,6 @@ const bringUp = Effect.fnUntraced(function* (
   const image = yield* imageOf(engine, database, waiting)
   yield* engine.ensureNetwork(network, null)
   const spec = containerOf(database, run, { image: image.id, network, values: yield* open(database) })
-  const planned: PlannedContainer = { spec, port: null, takesTurns: true, after: [] }
-  const plan = { application: spec.owner.application, containers: [planned] }
-  const ref = refOf(plan, planned)
   // What can't even be made takes nothing from what runs.
   yield* engine.create(spec)
   yield* waiting.on("the container before it to end")
@@ -77,10 +104,8 @@ const bringUp = Effect.fnUntraced(function* (
     engine,
     others.filter(({ owner }) => owner.deployment !== database.servingUuid)
   )
-  yield* engine.start(ref)
-  const { health } = yield* engine.inspect(ref)
-  const state = spec.healthCheck === null && health === null ? "started" : "healthy"
-  yield* until({ engine, waiting }, plan, [{ container: spec.name, state }])
+  yield* engine.start({ application: spec.owner.application, name: spec.name })
+  yield* requireHealthy(engine, spec, waiting)
 })
 
 const advance = Effect.fnUntraced(function* (work: DatabaseWork, database: Database, waiting: Waiting, place: Place) {
@@ -92,6 +117,10 @@ const advance = Effect.fnUntraced(function* (work: DatabaseWork, database: Datab
   if (database.action === "stop") {
     yield* stopAll(target.engine, database)
     return void (yield* done(null))
+  }
+  if (database.action === "repair") {
+    if (database.servingUuid !== null) yield* repair(database.servingUuid, database, target, waiting)
+    return void (yield* done(database.servingUuid))
   }
   yield* bringUp(work, database, target, waiting)
   if (!(yield* done(work.run))) return

@@ -1,63 +1,94 @@
-import { logOutages, streamOf, timeAgo } from "@slipway/domain"
-import type { ServingRelease } from "@slipway/domain/deploy/apps"
+import { logOutages } from "@slipway/domain"
+import { streamOf } from "@slipway/domain"
+import { timeAgo } from "@slipway/domain"
+import { type ServingRelease } from "@slipway/domain/deploy/apps"
+import { type Application } from "@slipway/domain/deploy/apps"
+import { type ServingState } from "@slipway/domain/deploy/apps"
 import { DeploymentStore, isActive, ReleaseStore } from "@slipway/domain/deploy/apps"
 import type { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
 import { type Container, ContainerEngine, type Engine, servesDomains } from "@slipway/domain/deploy/containers"
+import { DatabaseStore } from "@slipway/domain/deploy/databases"
+import { system } from "@slipway/domain/deploy/entry"
 import type { Server, ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import { ServerStore } from "@slipway/domain/deploy/infrastructure"
 import type { Plan } from "@slipway/domain/deploy/runtime"
-import { Effect, Semaphore, Stream } from "effect"
+import { type Failure, failedAgain } from "@slipway/domain/deploy/runtime"
+import { Clock, Effect, Semaphore, Stream } from "effect"
+import { changedSince } from "../../apps/applications/Status.ts"
+import { deployedVariables } from "../../apps/deployed-variables/variables.ts"
+import { deployCommit } from "../../apps/deployments/Deployments.ts"
 import { openProxy } from "../../containers/proxy/openProxy.ts"
 import { accessTo } from "../../infrastructure/servers/accessTo.ts"
 import { type DeployTarget, isPassing, openServing, whyOf } from "./deployContext.ts"
 import { endsByItself, isDone, planFor, refOf } from "./execute.ts"
 import { type HealthLooks, lookAfter } from "./health.ts"
+import { type DatabaseLooks, noDatabaseLooks, repairDatabases } from "./repairDatabases.ts"
 import { leadNowhere, presentUpstreams, routesFor } from "./routes.ts"
+import { recreateNetworks, startAgain } from "./startAgain.ts"
+
+/** Why a container couldn't be started. */
+interface StartFailure {
+  readonly _tag: string
+}
+
+const none: ReadonlySet<string> = new Set()
+
+const failed = (what: string, error: StartFailure) => Effect.logWarning(`could not start ${what}: ${whyOf(error)}`)
 
 const isSame = (one: ServingRelease | undefined, other: ServingRelease | undefined): boolean =>
   one?.deploymentUuid === other?.deploymentUuid
 
-/** Starts the containers of a plan that ought to run: those that visitors are led to, and what hasn't ended well by itself. */
+/**
+ * Starts the containers of a plan that ought to run: those that visitors are led to, and what hasn't ended well by itself.
+ *
+ * Recreates containers and networks that are gone. Returns the failures, by the name of the container.
+ */
 const startAll = Effect.fnUntraced(function* (engine: Engine, plan: Plan) {
+  const failures = new Map<string, StartFailure>()
+  const lost = yield* recreateNetworks(engine, plan.networks).pipe(
+    Effect.catchTag(["EngineRefused", "NameTaken"], (error) => Effect.as(failed("a network", error), none))
+  )
   for (const planned of plan.containers) {
-    const ref = refOf(plan, planned)
+    const { name } = planned.spec
+    const isOver = engine.inspect(refOf(plan, planned)).pipe(
+      Effect.map((details) => planned.port === null && isDone(planned, details)),
+      // A container that is gone and ends by itself may have done its work.
+      Effect.catchTag("ContainerNotFound", () => Effect.succeed(planned.port === null && endsByItself(planned)))
+    )
     const started = Effect.gen(function* () {
-      const isOver = planned.port === null && isDone(planned, yield* engine.inspect(ref))
-      if (!isOver) yield* engine.start(ref)
-    })
-    // What somebody has removed by hand is made again, as long as its image is there, but for what may have done its work.
-    const madeAgain = Effect.gen(function* () {
-      if (planned.port === null && endsByItself(planned)) return
-      for (const { application, name } of plan.networks) yield* engine.ensureNetwork(name, application)
-      yield* engine.create(planned.spec)
-      yield* engine.start(ref)
-      yield* Effect.logWarning(`the container ${ref.name} was gone, and has been made again`)
+      if (!(yield* isOver)) yield* startAgain(engine, planned.spec, lost)
     })
     // One that can't run keeps no other from it.
     yield* started.pipe(
-      Effect.catchTag("ContainerNotFound", () => madeAgain),
       Effect.catchTag(
         ["ContainerNotFound", "EngineRefused", "ImageNotFound", "NameTaken", "NetworkNotFound", "PortTaken"],
-        (error) => Effect.logWarning(`could not start the container ${ref.name}: ${whyOf(error)}`)
+        (error) => {
+          failures.set(name, error)
+          return failed(`the container ${name}`, error)
+        }
       )
     )
   }
+  return failures as ReadonlyMap<string, StartFailure>
 })
 
 /**
  * Leads visitors to the containers that serve an application on a server, wherever they are now, and starts those that
  * don't run, unless a deployment may have ended them. To what doesn't run all the same nobody is led: its address may be
  * another application's by now (invariant I28).
+ *
+ * Returns why containers couldn't be started, by their names; undefined when nothing was to be started.
  */
 export const restore = Effect.fnUntraced(function* (target: DeployTarget, starts = true) {
   const { application, engine, network, proxy, server } = target
   const releases = yield* ReleaseStore
+  let failures: ReadonlyMap<string, StartFailure> | undefined
   for (let isFirst = true; ; isFirst = false) {
     const serving = yield* releases.serving(application.uuid)
     const release = serving?.serverUuid === server.uuid ? yield* releases.find(serving.releaseUuid) : undefined
     if (serving !== undefined && release !== undefined) {
       const plan = yield* planFor(network, serving.deploymentUuid, release)
-      if (starts) yield* startAll(engine, plan)
+      if (starts) failures = yield* startAll(engine, plan)
       if (servesDomains(server.proxyType)) {
         const isStill = Effect.map(releases.serving(application.uuid), (present) => isSame(present, serving))
         yield* proxy.apply(
@@ -67,9 +98,12 @@ export const restore = Effect.fnUntraced(function* (target: DeployTarget, starts
         )
       }
       // Somebody stopped, moved or deleted it meanwhile.
-    } else if (isFirst) return
-    else yield* leadNowhere(target)
-    if (isSame(yield* releases.serving(application.uuid), serving)) return
+    } else if (isFirst) return undefined
+    else {
+      failures = undefined
+      yield* leadNowhere(target)
+    }
+    if (isSame(yield* releases.serving(application.uuid), serving)) return failures
   }
 })
 
@@ -81,9 +115,18 @@ interface Seen {
   readonly hasRoutes: boolean
   /** When the health of what serves is to be looked after next. */
   readonly health: HealthLooks
+  /** The applications whose containers could not be started, by the deployment that serves. */
+  readonly failures: Map<DeploymentUuid, Failure>
+  readonly databases: DatabaseLooks
 }
 
-const nothing: Seen = { places: new Map(), hasRoutes: false, health: new Map() }
+const nothing: Seen = {
+  places: new Map(),
+  hasRoutes: false,
+  health: new Map(),
+  failures: new Map(),
+  databases: noDatabaseLooks
+}
 
 /** What is seen of a deployment whose visitors couldn't be led to its containers. */
 const unknown = "unknown"
@@ -110,9 +153,33 @@ const isAtWork = Effect.fnUntraced(function* (application: ApplicationUuid) {
 
 const timeout = "1 minute"
 
-const restoreServing = Effect.fnUntraced(function* (serving: ServingRelease) {
+/** Deploys what serves once more, whose image is gone; what has changed since isn't deployed unasked. */
+const deployAgain = Effect.fnUntraced(function* (application: Application, serving: ServingRelease) {
+  const gone = "the image is gone from the server"
+  const release = yield* (yield* ReleaseStore).find(serving.releaseUuid)
+  if (release === undefined) return `${gone}, and so is the release: deploy the application`
+  const changed = changedSince(release, application, yield* deployedVariables(application.uuid))
+  if (changed.length > 0) {
+    return `${gone}, and the configuration has changed since (${changed.join(", ")}): deploy the application`
+  }
+  return yield* deployCommit(system("application.deploy", { application }), release.commit, serving).pipe(
+    Effect.map(({ uuid }) => `${gone}: deployment ${uuid} makes it again`),
+    Effect.catchTag("QueueFull", ({ server }) => Effect.succeed(`${gone}, and the queue of \`${server}\` is full`))
+  )
+})
+
+/** Starts and leads visitors to what serves, and stores why that failed; returns whether it did, undefined when nothing was started. */
+const restoreServing = Effect.fnUntraced(function* (serving: ServingState) {
   const starts = !(yield* isAtWork(serving.applicationUuid))
-  yield* restore(yield* openServing(serving), starts)
+  const target = yield* openServing(serving)
+  const failures = yield* restore(target, starts)
+  if (failures === undefined) return undefined
+  const isImageGone = [...failures.values()].some(({ _tag }) => _tag === "ImageNotFound")
+  const reasons = [...failures].map(([name, error]) => `could not start ${name}: ${whyOf(error)}`)
+  const all = isImageGone ? [yield* deployAgain(target.application, serving)] : reasons
+  const because = all.length === 0 ? null : all.join("; ")
+  if (because !== serving.degraded) yield* (yield* ReleaseStore).degrade(serving, because)
+  return because !== null
 }, Effect.scoped)
 
 /** Leads the visitors of what serves nowhere, as long as its containers are stopped: their addresses may be another's (invariant I28). */
@@ -135,22 +202,38 @@ const routesThere = Effect.fnUntraced(function* (server: Server, servings: Reado
 })
 
 /** Leads visitors of a server's applications to containers that are elsewhere than they were when it was last looked at. */
-const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined) {
+const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined, seconds: number) {
   const servings = yield* (yield* ReleaseStore).servingOn(server.uuid)
   // A server that nothing is on isn't asked: who tries to get in again and again may be locked out.
   const since = yield* timeAgo({ days: 1 })
-  if (servings.length === 0 && !(yield* (yield* DeploymentStore).cameToNothing(server.uuid, since))) {
+  const databases = yield* (yield* DatabaseStore).servingOn(server.uuid)
+  if (
+    servings.length + databases.length === 0 &&
+    !(yield* (yield* DeploymentStore).cameToNothing(server.uuid, since))
+  ) {
     return nothing
   }
   const engine = yield* (yield* ContainerEngine).open(yield* accessTo(server))
   const all = yield* Effect.timeout(engine.addresses, timeout)
-  const serves = new Set(servings.map(({ deploymentUuid }) => deploymentUuid))
+  const serves = new Set([
+    ...servings.map(({ deploymentUuid }) => deploymentUuid),
+    ...databases.flatMap(({ servingUuid }) => servingUuid ?? [])
+  ])
   const others = all.filter(({ owner }) => !serves.has(owner.deployment))
   yield* Effect.timeout(reap(engine, others), timeout)
   const health: HealthLooks = seen?.health ?? new Map()
   const serving = all.filter(({ owner }) => serves.has(owner.deployment))
   yield* Effect.ignore(Effect.timeout(lookAfter(engine, serving, health), timeout))
   const running = Map.groupBy(all, ({ owner }) => owner.deployment)
+  const lookedAt = yield* repairDatabases(
+    engine,
+    databases,
+    new Set(running.keys()),
+    seen?.databases ?? noDatabaseLooks,
+    seconds
+  )
+  const at = yield* Clock.currentTimeMillis
+  const failures = new Map<DeploymentUuid, Failure>()
   const found = new Map<DeploymentUuid, string>()
   const hadRoutes = seen?.hasRoutes ?? false
   const hasRoutes = yield* Effect.timeout(routesThere(server, servings), timeout).pipe(
@@ -168,19 +251,22 @@ const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined
       .join("\n")
     found.set(deploymentUuid, places)
     const before = isLost ? undefined : seen?.places.get(deploymentUuid)
+    const failure = seen?.failures.get(deploymentUuid)
+    const isRetried = failure !== undefined && failure.next <= at
+    if (failure !== undefined) failures.set(deploymentUuid, failure)
     // What is new may be elsewhere already than where its switch led.
-    if (before === places && places !== "") continue
-    const inTime = <E extends { readonly _tag: string }, R>(led: Effect.Effect<void, E, R>, otherwise: string) =>
+    if (before === places && (places !== "" || failure !== undefined) && !isRetried) continue
+    const inTime = <A, E extends { readonly _tag: string }, R>(led: Effect.Effect<A, E, R>, otherwise: string) =>
       Effect.timeout(led, timeout).pipe(
         Effect.catchIf(
           (error) => error._tag !== "TimeoutError",
           (error) => {
             if (isPassing(error)) found.set(deploymentUuid, otherwise)
-            return Effect.logWarning(`could not restore the routes of ${applicationUuid}`, error)
+            return Effect.as(Effect.logWarning(`could not restore the routes of ${applicationUuid}`, error), undefined)
           }
         )
       )
-    if (before !== undefined && places === "" && before !== unknown) {
+    if (before !== undefined && places === "" && before !== unknown && !isRetried) {
       // What was removed by hand comes back, however often it has to be tried; what was stopped, or has ended, stays down.
       const left = yield* engine.list({ application: applicationUuid, deployment: deploymentUuid })
       if (left.length > 0) {
@@ -191,9 +277,11 @@ const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined
         continue
       }
     }
-    yield* inTime(restoreServing(serving), unknown)
+    const hasFailed = yield* inTime(restoreServing(serving), unknown)
+    if (hasFailed === true) failures.set(deploymentUuid, failedAgain(failure, at, seconds))
+    else if (hasFailed === false) failures.delete(deploymentUuid)
   }
-  return { places: found, hasRoutes, health } satisfies Seen
+  return { places: found, hasRoutes, health, failures, databases: lookedAt } satisfies Seen
 }, Effect.scoped)
 
 /** How many servers are looked at at once: those that answered last time, and, beside them, those that didn't. */
@@ -203,7 +291,8 @@ const atOnce = { answering: 8, silent: 4 }
  * Keeps visitors led to the containers that serve, which get other addresses when their server starts again, and whose
  * routes a proxy may lose.
  *
- * At the first look, and at the first after a server didn't answer, containers that ought to run are started too. What
+ * At the first look, and at the first after a server didn't answer, containers that ought to run are started too, those of
+ * databases included; starts that fail are retried with exponential backoff, and leave their reason with what serves. What
  * deployments left there that came to nothing is removed, and the health of what serves is looked after. Looks are
  * `seconds` apart; a server that takes longer is looked at again when it has answered, and keeps no other waiting.
  */
@@ -217,7 +306,7 @@ export const keepRoutes = Effect.fnUntraced(function* (seconds: number) {
     silent: yield* Semaphore.make(atOnce.silent)
   }
   const lookAt = (server: Server) =>
-    look(server, seen.get(server.uuid)).pipe(
+    look(server, seen.get(server.uuid), seconds).pipe(
       Effect.tap((found) =>
         Effect.sync(() => {
           seen.set(server.uuid, found)

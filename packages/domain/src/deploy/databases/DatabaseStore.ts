@@ -18,6 +18,7 @@ export interface DatabaseWork {
  * Must:
  * - give back a database with the present name of its environment
  * - tell which database has a port of a server to itself
+ * - list the databases of a server that ought to run, and no others
  * - give what was asked of a database to one worker, until its lease ends
  * - give out no more starts of a server at a time than it may build, and every stop
  * - give out at once what its worker gives back, and all when all leases end
@@ -28,6 +29,8 @@ export class DatabaseStore extends Context.Service<
   Collection<Database> & {
     /** Finds the database whose public port is a port of a server. */
     readonly publishing: (server: ServerUuid, port: number) => Effect.Effect<Database | undefined>
+    /** Lists the databases of a server that ought to run, by age. */
+    readonly servingOn: (server: ServerUuid) => Effect.Effect<ReadonlyArray<Database>>
     /** Takes the oldest database of which something was asked that isn't done, and on which nobody works. */
     readonly claim: (turn: Turn) => Effect.Effect<Database | undefined>
     /** Puts the end of a lease off; false when something else was asked for, or it is another's, or gone. */

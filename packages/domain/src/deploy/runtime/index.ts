@@ -1,6 +1,7 @@
 export * from "./logs/containerLines.ts"
 export * from "./logs/DeploymentLogStore.ts"
 export * from "./logs/lateness.ts"
+export { type Failure, failedAgain } from "./pipeline/backoff.ts"
 export * from "./pipeline/DeploymentPlan.ts"
 export * from "./pipeline/plan.ts"
 export { addedFolder, declaredArguments, siteOfFiles, siteOfImage } from "./pipeline/site.ts"

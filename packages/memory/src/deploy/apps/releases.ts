@@ -1,9 +1,9 @@
 import type { Duplicate, InUse } from "@slipway/domain"
-import { hasEnded, ReleaseStore, type ServingRelease } from "@slipway/domain/deploy/apps"
+import { hasEnded, ReleaseStore, type ServingState } from "@slipway/domain/deploy/apps"
 import { Effect, Layer, Result } from "effect"
 import { Tables } from "../base/tables.ts"
 
-const shown = ({ id: _, ...row }: ServingRelease & { readonly id: number }): ServingRelease => row
+const shown = ({ id: _, ...row }: ServingState & { readonly id: number }): ServingState => row
 
 /** Releases in memory. */
 export const releaseStore = Layer.effect(
@@ -70,7 +70,16 @@ export const releaseStore = Layer.effect(
             }
             return next === null || !application.has(snapshot, uuid)
               ? Result.void
-              : Result.map(serving.insert(snapshot, next), () => undefined)
+              : Result.map(serving.insert(snapshot, { ...next, degraded: null }), () => undefined)
+          })
+          .pipe(Effect.orDie),
+      degrade: ({ applicationUuid, deploymentUuid }, degraded) =>
+        database
+          .write((snapshot): Result.Result<void, Duplicate | InUse> => {
+            const present = serving.find(snapshot, applicationUuid)
+            return present?.deploymentUuid === deploymentUuid
+              ? Result.map(serving.replace(snapshot, { ...present, degraded }), () => undefined)
+              : Result.void
           })
           .pipe(Effect.orDie)
     })

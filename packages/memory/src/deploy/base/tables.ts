@@ -15,7 +15,7 @@ import type {
   Release,
   ScheduledTask,
   Service,
-  ServingRelease,
+  ServingState,
   SharedOwner,
   SharedVariable,
   Storage,
@@ -159,7 +159,7 @@ const makeTables = () => {
   ])
   release.refer((row) => row.applicationUuid, kinds.application, "removes")
 
-  const serving = new Table<ServingRelease & { readonly id: number }>("serving", [
+  const serving = new Table<ServingState & { readonly id: number }>("serving", [
     { of: "serving", key: (row) => row.applicationUuid }
   ])
   serving.refer((row) => row.applicationUuid, kinds.application, "removes")

@@ -50,6 +50,10 @@ export class EngineSimulation extends Context.Service<
     readonly cutOff: (server: ServerUuid, because: string | null) => Effect.Effect<void>
     /** Says how full the disk of a server is from now on; null has its engine not tell. */
     readonly fill: (server: ServerUuid, disk: DiskSpace | null) => Effect.Effect<void>
+    /** Removes all images and networks of a server that no container uses, as somebody may by hand. */
+    readonly prune: (server: ServerUuid) => Effect.Effect<void>
+    /** Removes a network of a server by hand, as if no container were attached to it. */
+    readonly loseNetwork: (server: ServerUuid, name: string) => Effect.Effect<void>
     /** Starts a server again: its containers get other addresses, and those that their policy doesn't start stay down. */
     readonly startOver: (server: ServerUuid) => Effect.Effect<void>
     /** Ends the program of a container, as if it broke. */
@@ -131,6 +135,8 @@ const make = Effect.gen(function* () {
         Effect.sync(() => {
           serverOf(server).disk = disk
         }),
+      prune: (uuid) => Effect.sync(() => serverOf(uuid).prune()),
+      loseNetwork: (server, name) => Effect.sync(() => void serverOf(server).networks.delete(name)),
       startOver: (server) => Effect.suspend(() => startOver(serverOf(server), world.scope)),
       crash: (server, application, name, exitCode) =>
         within(server, application, name, (container) => end(container, exitCode)),

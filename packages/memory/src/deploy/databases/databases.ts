@@ -31,6 +31,13 @@ export const databaseStore = Layer.effect(
             )
           return row === undefined ? undefined : present(snapshot, row)
         }),
+      servingOn: (uuid) =>
+        database.read((snapshot) =>
+          databases
+            .list(snapshot, all)
+            .filter(({ placement, servingUuid }) => servingUuid !== null && placement.serverUuid === uuid)
+            .map((row) => present(snapshot, row))
+        ),
       claim: ({ at, until, worker }) =>
         database
           .write((snapshot) => {

@@ -1,5 +1,5 @@
 import { PgTypes } from "@effect/sql-pg"
-import { type Release, ReleaseStore, type ServingRelease } from "@slipway/domain/deploy/apps"
+import { type Release, ReleaseStore, type ServingState } from "@slipway/domain/deploy/apps"
 import type { DeploymentUuid } from "@slipway/domain/deploy/base"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -24,12 +24,13 @@ const releases = reader<Release>("release", {
   createdAt: time("created_at")
 })
 
-const servings = reader<ServingRelease>("serving", {
+const servings = reader<ServingState>("serving", {
   applicationUuid: text("application_uuid"),
   releaseUuid: text("release_uuid"),
   deploymentUuid: text("deployment_uuid"),
   serverUuid: text("server_uuid"),
-  destinationUuid: text("destination_uuid")
+  destinationUuid: text("destination_uuid"),
+  degraded: nullable(text("degraded"))
 })
 
 /** Keeps releases in PostgreSQL. */
@@ -125,8 +126,14 @@ export const layerReleases = Layer.effect(
                   WHERE uuid = ${lookup(application)}
                   ON CONFLICT (application_uuid) DO UPDATE
                   SET release_uuid = EXCLUDED.release_uuid, deployment_uuid = EXCLUDED.deployment_uuid,
-                    server_uuid = EXCLUDED.server_uuid, destination_uuid = EXCLUDED.destination_uuid`
+                    server_uuid = EXCLUDED.server_uuid, destination_uuid = EXCLUDED.destination_uuid, degraded = NULL`
           )
+        ),
+      degrade: ({ applicationUuid, deploymentUuid }, because) =>
+        Effect.asVoid(
+          orDieSql(sql`
+            UPDATE serving SET degraded = ${because}
+            WHERE application_uuid = ${lookup(applicationUuid)} AND deployment_uuid = ${lookup(deploymentUuid)}`)
         )
     }
   })

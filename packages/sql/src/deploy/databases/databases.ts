@@ -48,6 +48,8 @@ export const layerDatabases = Layer.effect(
             ORDER BY id LIMIT 1`),
           ([found]) => found
         ),
+      servingOn: (server) =>
+        collection.select(sql`WHERE server_uuid = ${lookup(server)} AND serving_uuid IS NOT NULL ORDER BY id`),
       claim: ({ at, until, worker }) => {
         // Most looks find nothing, and need neither a transaction nor its lock to say so.
         const isDue = sql`

@@ -38,6 +38,7 @@ import { previews } from "./0026-0050/0036_previews.ts"
 import { pullRequestDeliveries } from "./0026-0050/0037_pull_request_deliveries.ts"
 import { databases } from "./0026-0050/0038_databases.ts"
 import { backups } from "./0026-0050/0039_backups.ts"
+import { degraded } from "./0026-0050/0040_degraded.ts"
 
 /** The schema of the deployment platform, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -79,5 +80,6 @@ export const migrations: ReadonlyArray<Migration> = [
   previews,
   pullRequestDeliveries,
   databases,
-  backups
+  backups,
+  degraded
 ]

@@ -38,3 +38,8 @@ export interface ServingRelease {
   readonly serverUuid: ServerUuid
   readonly destinationUuid: DestinationUuid
 }
+
+/** A release that serves, with why its containers couldn't be brought back; null while nothing is known to be wrong. */
+export interface ServingState extends ServingRelease {
+  readonly degraded: string | null
+}

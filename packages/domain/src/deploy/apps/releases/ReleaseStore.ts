@@ -4,7 +4,7 @@ import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
 import type { DeploymentUuid } from "../../base/ids/DeploymentUuid.ts"
 import type { ReleaseUuid } from "../../base/ids/ReleaseUuid.ts"
 import type { ServerUuid } from "../../infrastructure/servers/Server.ts"
-import type { Release, ServingRelease } from "./Release.ts"
+import type { Release, ServingRelease, ServingState } from "./Release.ts"
 
 /**
  * Keeps releases, and which of them serves each application.
@@ -16,6 +16,7 @@ import type { Release, ServingRelease } from "./Release.ts"
  * - list what serves on a server alone
  * - tell of which deployments a release is kept
  * - say what serves several applications at once
+ * - keep why what serves couldn't be brought back, until it is or something else serves
  * - forget the oldest releases of an application, but not the one that serves
  * - forget releases that came to nothing before those that served, and keep those that a deployment is to run again
  * - forget the releases of an application that is removed
@@ -30,13 +31,18 @@ export class ReleaseStore extends Context.Service<
     /** Lists those of several deployments of which a release is kept. */
     readonly keptOf: (deployments: ReadonlyArray<DeploymentUuid>) => Effect.Effect<ReadonlySet<DeploymentUuid>>
     readonly ofApplication: (application: ApplicationUuid, most: number) => Effect.Effect<ReadonlyArray<Release>>
-    readonly serving: (application: ApplicationUuid) => Effect.Effect<ServingRelease | undefined>
+    readonly serving: (application: ApplicationUuid) => Effect.Effect<ServingState | undefined>
     /** Lists what serves on a server, by application. */
-    readonly servingOn: (server: ServerUuid) => Effect.Effect<ReadonlyArray<ServingRelease>>
-    readonly servingOf: (applications: ReadonlyArray<ApplicationUuid>) => Effect.Effect<ReadonlyArray<ServingRelease>>
+    readonly servingOn: (server: ServerUuid) => Effect.Effect<ReadonlyArray<ServingState>>
+    readonly servingOf: (applications: ReadonlyArray<ApplicationUuid>) => Effect.Effect<ReadonlyArray<ServingState>>
     /** Forgets all releases of an application but the newest whose deployments came to something, and those in use. */
     readonly prune: (application: ApplicationUuid, kept: number) => Effect.Effect<void>
     /** Says what serves an application from now on; null is nothing. */
     readonly serve: (application: ApplicationUuid, serving: ServingRelease | null) => Effect.Effect<void>
+    /** Stores why the containers of a deployment that serves couldn't be brought back; null is that they were. */
+    readonly degrade: (
+      serving: Pick<ServingRelease, "applicationUuid" | "deploymentUuid">,
+      because: string | null
+    ) => Effect.Effect<void>
   }
 >()("@slipway/domain/deploy/ReleaseStore") {}

@@ -40,6 +40,8 @@ export const Release = Schema.Struct({
 export const ApplicationStatus = Schema.Struct({
   state: Schema.Literals(["running", "degraded", "stopped", "unknown"]),
   unreachable: Schema.NullOr(Schema.String),
+  /** Why it is degraded. */
+  reason: Schema.NullOr(Schema.String),
   desired: Schema.Struct({ commit: Schema.NullOr(Schema.String), updated_at: Schema.String }),
   serving: Schema.NullOr(
     Schema.Struct({

@@ -264,6 +264,7 @@ export const showStatus = (
 ) => ({
   state: status.state,
   unreachable: status.unreachable,
+  reason: status.reason,
   desired: { commit: application.configuration.git_commit_sha, updated_at: application.updatedAt },
   serving:
     serving === null

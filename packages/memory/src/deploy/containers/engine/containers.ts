@@ -6,6 +6,7 @@ import {
   ContainerNotRunning,
   type ContainerRef,
   type ContainerSpec,
+  EngineRefused,
   ImageNotFound,
   type LogLine,
   type LogsQuery,
@@ -140,6 +141,8 @@ const takenPort = (server: SimulatedServer, { spec }: SimulatedContainer) =>
 export const start = Effect.fnUntraced(function* (server: SimulatedServer, ref: ContainerRef, scope: Scope.Scope) {
   const container = yield* found(server, ref)
   if (isUp(container)) return
+  const lost = container.spec.networks.find(({ network }) => !server.networks.has(network))
+  if (lost !== undefined) return yield* new EngineRefused({ because: `network ${lost.network} not found` })
   const port = takenPort(server, container)
   if (port !== undefined) return yield* new PortTaken({ because: `port ${port.host} is already in use` })
   container.isStopped = false

@@ -99,6 +99,16 @@ export class SimulatedServer {
     return unused.reduce((sum, { size }) => sum + size, 0)
   }
 
+  /** Removes the images and networks that no container uses. */
+  prune(): void {
+    const all = [...this.containers.values()]
+    const images = new Set(all.map(({ image }) => image.id))
+    for (const id of this.images.keys()) if (!images.has(id)) this.images.delete(id)
+    for (const [tag, id] of this.tags) if (!images.has(id)) this.tags.delete(tag)
+    const networks = new Set(all.flatMap(({ spec }) => spec.networks.map(({ network }) => network)))
+    for (const name of this.networks.keys()) if (!networks.has(name)) this.networks.delete(name)
+  }
+
   /** Finds a container of an application; what others own isn't there. */
   container(application: ApplicationUuid, name: string): SimulatedContainer | undefined {
     const found = this.containers.get(name)

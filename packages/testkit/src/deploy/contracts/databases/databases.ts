@@ -57,6 +57,16 @@ export const databases: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.publishing(placement.serverUuid, 5_432), mine)
       assert.isUndefined(yield* store.publishing(placement.serverUuid, 5_433))
     }),
+    "list the databases of a server that ought to run, and no others": Effect.gen(function* () {
+      const { placement } = yield* plantPlace()
+      const elsewhere = yield* plantPlace(2)
+      const store = yield* DatabaseStore
+      const first = yield* store.insert(newDatabase(1, placement, { servingUuid: runOf(1) }))
+      yield* store.insert(newDatabase(2, placement, asked(2)))
+      yield* store.insert(newDatabase(3, elsewhere.placement, { servingUuid: runOf(3) }))
+      const second = yield* store.insert(newDatabase(4, placement, { ...asked(4, "repair"), servingUuid: runOf(5) }))
+      assert.deepStrictEqual(yield* store.servingOn(placement.serverUuid), [first, second])
+    }),
     "give what was asked of a database to one worker, until its lease ends": Effect.gen(function* () {
       const { rows, store, uuids } = yield* planted("start", "restart", null)
       const claims = yield* Effect.all(

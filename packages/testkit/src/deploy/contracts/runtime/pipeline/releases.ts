@@ -44,7 +44,7 @@ export const releases: Contract<Stores> = {
       for (const n of [1, 2]) {
         const serving = servingOf(n, mine)
         yield* store.serve(mine.uuid, serving)
-        assert.deepStrictEqual(yield* store.serving(mine.uuid), serving)
+        assert.deepStrictEqual(yield* store.serving(mine.uuid), { ...serving, degraded: null })
       }
       assert.isUndefined(yield* store.serving(other.uuid))
       yield* store.serve(mine.uuid, null)
@@ -92,12 +92,31 @@ export const releases: Contract<Stores> = {
       assert.deepStrictEqual(
         new Map(both.map((each) => [each.applicationUuid, each])),
         new Map([
-          [mine.uuid, servingOf(1, mine)],
-          [other.uuid, servingOf(2, other)]
+          [mine.uuid, { ...servingOf(1, mine), degraded: null }],
+          [other.uuid, { ...servingOf(2, other), degraded: null }]
         ])
       )
-      assert.deepStrictEqual(yield* store.servingOf([mine.uuid]), [servingOf(1, mine)])
+      assert.deepStrictEqual(yield* store.servingOf([mine.uuid]), [{ ...servingOf(1, mine), degraded: null }])
       assert.deepStrictEqual(yield* store.servingOf([]), [])
+    }),
+    "keep why what serves couldn't be brought back, until it is or something else serves": Effect.gen(function* () {
+      const [mine, other] = yield* twoApplications
+      const store = yield* ReleaseStore
+      yield* store.serve(mine.uuid, servingOf(1, mine))
+      yield* store.serve(other.uuid, servingOf(2, other))
+      const reasons = Effect.forEach([mine, other], ({ uuid }) =>
+        Effect.map(store.serving(uuid), (serving) => serving?.degraded)
+      )
+      yield* store.degrade(servingOf(1, mine), "port 80 is taken")
+      assert.deepStrictEqual(yield* reasons, ["port 80 is taken", null])
+      yield* store.degrade(servingOf(1, mine), null)
+      assert.deepStrictEqual(yield* reasons, [null, null])
+      yield* store.degrade(servingOf(1, mine), "port 80 is taken")
+      yield* store.serve(mine.uuid, servingOf(3, mine))
+      assert.deepStrictEqual(yield* reasons, [null, null])
+      // A reason that is late says nothing of what serves now.
+      yield* store.degrade(servingOf(1, mine), "port 80 is taken")
+      assert.deepStrictEqual(yield* reasons, [null, null])
     }),
     "forget the oldest releases of an application, but not the one that serves": Effect.gen(function* () {
       const [mine, other] = yield* twoApplications

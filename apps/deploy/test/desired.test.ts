@@ -1,0 +1,83 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { expect, test } from "vitest"
+import { create, deploy, endOf, freePort, json, kept, logOf, onPodman, visit } from "./containers.ts"
+import { eventually, newDirectory, placesAt, send, start } from "./support.ts"
+
+const { pageOf, podman, world } = onPodman()
+
+/** Nothing listens there, so that the image on the server is taken. */
+const image = "127.0.0.1:1/redis:1"
+
+const programs = {
+  "redis-server": `#!/bin/sh\necho "$*" >> /data/starts\ntrap "exit 0" TERM\nhttpd -f -p 6379 -h /data &\nwait\n`,
+  "redis-cli": "#!/bin/sh\nexec wget -q -O /dev/null http://127.0.0.1:6379/starts\n"
+}
+
+const makeImage = async () => {
+  const directory = join(newDirectory(), "image")
+  mkdirSync(directory)
+  for (const [name, text] of Object.entries(programs)) {
+    writeFileSync(join(directory, name), text)
+    chmodSync(join(directory, name), 0o755)
+  }
+  writeFileSync(join(directory, "Dockerfile"), `FROM ${podman().image}\nCOPY redis-server redis-cli /bin/\n`)
+  await Effect.runPromise(podman().podman("build", "--quiet", "--tag", image, directory))
+}
+
+const served = 60_000
+
+/** Visits the application; a request that Caddy sent to a container that was killed under it gets no answer. */
+const visited = (port: number) =>
+  Promise.race([
+    visit(port, "here.test").then(({ body }) => body),
+    new Promise<string>((resolve) => setTimeout(() => resolve("no answer"), 2_000))
+  ])
+
+test("applications and databases serve again after their engine and containers were killed, and after the platform was", {
+  timeout: 400_000
+}, async () => {
+  await makeImage()
+  const { base: first, directory, port, service, settings } = await world({ ...kept, DEPLOY_LOOK: "1" })
+  let base = first
+  const published = await freePort()
+  const { uuid: database } = await json<{ uuid: string }>(
+    send("POST", `${base}/api/v1/databases/redis`, {
+      ...(await placesAt(base)),
+      image,
+      redis_password: "secret",
+      is_public: true,
+      public_port: published,
+      instant_deploy: true
+    })
+  )
+  const application = await create(base, "dockerfile", { dockerfile: pageOf("here"), domains: "http://here.test" })
+  const deployment = await deploy(base, application)
+  expect((await endOf(base, deployment)).status, await logOf(base, deployment)).toBe("finished")
+  const word = async () => (await json<{ status: string }>(send("GET", `${base}/api/v1/databases/${database}`))).status
+  const starts = () =>
+    fetch(`http://127.0.0.1:${published}/starts`).then(
+      async (answer) => (await answer.text()).trim().split("\n").length,
+      () => 0
+    )
+  const allServe = async (times: number) => {
+    await eventually(async () => (await visited(port)) === "here", served)
+    await eventually(async () => (await word()) === "running:healthy", served)
+    // Its volume is the same.
+    expect(await starts()).toBe(times)
+  }
+  await allServe(1)
+
+  await Effect.runPromise(podman().kill)
+  expect(await starts()).toBe(0)
+  await new Promise((resolve) => setTimeout(resolve, 3_000))
+  await Effect.runPromise(podman().start)
+  await allServe(2)
+
+  await service.stop("SIGKILL")
+  await Effect.runPromise(podman().kill)
+  await Effect.runPromise(podman().start)
+  base = await start(directory, settings).listening()
+  await allServe(3)
+})

@@ -1,0 +1,68 @@
+import type { DeploymentUuid } from "@slipway/domain/deploy/base"
+import type { Engine } from "@slipway/domain/deploy/containers"
+import { type Database, ownerOf } from "@slipway/domain/deploy/databases"
+import { system } from "@slipway/domain/deploy/entry"
+import { type Failure, failedAgain } from "@slipway/domain/deploy/runtime"
+import { Clock, Effect } from "effect"
+import { repair } from "../../databases/Databases.ts"
+
+/** The databases of a server as the last look found them, by the run whose container they are. */
+export interface DatabaseLooks {
+  /** Databases that ran, or whose container a person stopped. */
+  readonly known: ReadonlySet<DeploymentUuid>
+  readonly failures: ReadonlyMap<DeploymentUuid, Failure>
+}
+
+/** What is known of a server that was not looked at before. */
+export const noDatabaseLooks: DatabaseLooks = { known: new Set(), failures: new Map() }
+
+const isOpen = ({ state }: Database): boolean => state === "queued" || state === "working"
+
+const hasFailed = ({ action, state }: Database): boolean => action === "repair" && state === "failed"
+
+/**
+ * Queues the repair of databases of a server that ought to run and don't: a worker starts or recreates their containers.
+ *
+ * A repair that failed is retried with exponential backoff, at first after `seconds`. A container that a person stopped
+ * while the platform watched stays stopped.
+ */
+export const repairDatabases = Effect.fnUntraced(function* (
+  engine: Engine,
+  databases: ReadonlyArray<Database>,
+  running: ReadonlySet<DeploymentUuid>,
+  before: DatabaseLooks,
+  seconds: number
+) {
+  const at = yield* Clock.currentTimeMillis
+  const known = new Set<DeploymentUuid>()
+  const failures = new Map<DeploymentUuid, Failure>()
+  for (const database of databases) {
+    const { servingUuid, uuid } = database
+    if (servingUuid === null) continue
+    const failure = before.failures.get(servingUuid)
+    if (isOpen(database)) {
+      if (failure !== undefined) failures.set(servingUuid, failure)
+      continue
+    }
+    const failed = hasFailed(database)
+    if (running.has(servingUuid) && !failed) {
+      known.add(servingUuid)
+      continue
+    }
+    if (failed && failure !== undefined && failure.next > at) {
+      failures.set(servingUuid, failure)
+      continue
+    }
+    const isStopped =
+      !failed &&
+      before.known.has(servingUuid) &&
+      (yield* engine.list({ application: ownerOf(uuid), deployment: servingUuid })).length > 0
+    if (isStopped) {
+      known.add(servingUuid)
+      continue
+    }
+    failures.set(servingUuid, failedAgain(failure, at, seconds))
+    yield* repair(system("database.deploy", { database }), servingUuid)
+  }
+  return { known, failures } satisfies DatabaseLooks
+})

@@ -1,0 +1,44 @@
+import type { ContainerSpec, Engine } from "@slipway/domain/deploy/containers"
+import type { Plan } from "@slipway/domain/deploy/runtime"
+import { Effect } from "effect"
+
+/** Creates the networks that are gone from a server, and returns their names. */
+export const recreateNetworks = Effect.fnUntraced(function* (engine: Engine, networks: Plan["networks"]) {
+  const lost = new Set<string>()
+  for (const { application, name } of networks) {
+    const found = engine.inspectNetwork(name).pipe(
+      Effect.as(true),
+      Effect.catchTag("NetworkNotFound", () => Effect.succeed(false))
+    )
+    if (!(yield* found)) lost.add(name)
+    yield* engine.ensureNetwork(name, application)
+  }
+  return lost as ReadonlySet<string>
+})
+
+/**
+ * Starts a container that runs no more, and recreates it if it or one of its networks is gone.
+ *
+ * @param lost names of networks that were recreated: containers refer to a network by an id, which is gone for good
+ */
+export const startAgain = Effect.fnUntraced(function* (engine: Engine, spec: ContainerSpec, lost: ReadonlySet<string>) {
+  const ref = { application: spec.owner.application, name: spec.name }
+  const isRunning = engine.inspect(ref).pipe(
+    Effect.map(({ state }) => state === "running" || state === "restarting"),
+    Effect.catchTag("ContainerNotFound", () => Effect.succeed(false))
+  )
+  const isCutOff = spec.networks.some(({ network }) => lost.has(network))
+  if (isCutOff && !(yield* isRunning)) yield* engine.remove(ref)
+  yield* engine
+    .start(ref)
+    .pipe(
+      Effect.catchTag("ContainerNotFound", () =>
+        engine
+          .create(spec)
+          .pipe(
+            Effect.andThen(engine.start(ref)),
+            Effect.andThen(Effect.logWarning(`the container ${ref.name} was gone and is recreated`))
+          )
+      )
+    )
+})

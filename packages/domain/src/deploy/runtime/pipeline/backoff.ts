@@ -1,0 +1,14 @@
+/** A repair that failed, and when it is retried, in milliseconds since 1970. */
+export interface Failure {
+  readonly times: number
+  readonly next: number
+}
+
+/** The longest delay between two attempts of a repair, in seconds. */
+const longestDelay = 600
+
+/** Returns the next failure of a repair: the delay before its retry starts at `seconds` and doubles up to 10 minutes. */
+export const failedAgain = (before: Failure | undefined, at: number, seconds: number): Failure => {
+  const times = (before?.times ?? 0) + 1
+  return { times, next: at + Math.min(seconds * 2 ** (times - 1), longestDelay) * 1_000 }
+}
