@@ -241,7 +241,7 @@ export const startPodman: Effect.Effect<PodmanService, ProgramUnavailable, Scope
       env: { ...process.env, ...environment },
       stdio: "ignore"
     })
-  let child = yield* Effect.acquireRelease(Effect.sync(begin), () => Effect.suspend(() => stopped(child)))
+  let child: ChildProcess = yield* Effect.acquireRelease(Effect.sync(begin), () => Effect.suspend(() => stopped(child)))
   yield* listening(socket, child)
   const access: LocalAccess = {
     _tag: "Local",

@@ -31,7 +31,7 @@ const deployed = Effect.fnUntraced(function* (facts: Parameters<typeof plantAppl
   const application = yield* plantApplication(there, 1, facts)
   const first = yield* queue(1, application)
   yield* startWorker()
-  yield* passUntilEnded(first)
+  yield* passUntilEnded(first, 60)
   yield* startKeeping()
   yield* pass(2)
   assert.strictEqual((yield* shown(first)).status, "finished")
