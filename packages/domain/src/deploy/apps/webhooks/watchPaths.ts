@@ -7,14 +7,30 @@ export interface WatchLine {
   readonly negated: boolean
 }
 
+/** Splits a text at line ends, and at commas outside of braces. */
+const entriesOf = (text: string): ReadonlyArray<string> => {
+  const entries: Array<string> = []
+  let [start, depth] = [0, 0]
+  for (let at = 0; at <= text.length; at++) {
+    const character = text[at] ?? "\n"
+    if (character === "\n" || (character === "," && depth <= 0)) {
+      entries.push(text.slice(start, at))
+      start = at + 1
+    }
+    depth = character === "\n" ? 0 : depth + (character === "{" ? 1 : character === "}" ? -1 : 0)
+  }
+  return entries
+}
+
 /**
- * Reads `watch_paths`: one glob a line, `!` before it takes back, a folder with a slash at its end is all that is below.
+ * Reads `watch_paths`: globs between line ends or commas, `!` before one takes back, a folder with a slash at its end is all
+ * that is below. A comma in braces belongs to its glob.
  *
  * @example
  * watchLines("/src/\n\n!**\/*.md") // => [{ glob: "src/**", negated: false }, { glob: "**\/*.md", negated: true }]
  */
 export const watchLines = (text: string): ReadonlyArray<WatchLine> =>
-  text.split(/\r?\n/).flatMap((each) => {
+  entriesOf(text).flatMap((each) => {
     const line = each.trim()
     const negated = line.startsWith("!")
     const glob = (negated ? line.slice(1) : line).trim().replace(/^\/+/, "")

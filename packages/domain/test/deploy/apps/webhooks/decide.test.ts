@@ -5,7 +5,8 @@ import {
   isWatched,
   type PullRequestEvent,
   type PushEvent,
-  type WebhookEvent
+  type WebhookEvent,
+  watchLines
 } from "@slipway/domain/deploy/apps"
 import { newer, older } from "./samples.ts"
 
@@ -149,6 +150,17 @@ describe("watched paths", () => {
     assert.isFalse(watched(lines, ["a.ts", "src/docs/a.md"]))
     assert.isTrue(watched(lines, ["src/docs/keep.md"]))
     assert.isTrue(watched(lines, ["src/docs/a.md", "src/a.ts"]))
+  })
+
+  it("may stand between commas, those in braces apart", () => {
+    const lines = "src/{a,b}/, docs/,\n!docs/old/"
+    assert.deepStrictEqual(watchLines(lines), [
+      { glob: "src/{a,b}/**", negated: false },
+      { glob: "docs/**", negated: false },
+      { glob: "docs/old/**", negated: true }
+    ])
+    assert.isTrue(watched("src/,docs/", ["docs/a.md"]))
+    assert.isFalse(watched("src/,docs/", ["a.md"]))
   })
 
   it("are all the others where the first line takes away", () => {
