@@ -18,7 +18,7 @@ import {
   readComposeCommand,
   readComposeProject
 } from "@slipway/domain/deploy/containers"
-import { addedFolder, joinPaths, type Recipe } from "@slipway/domain/deploy/runtime"
+import { addedFolder, joinPaths, type Recipe, unknownService } from "@slipway/domain/deploy/runtime"
 import { Effect, Redacted, Result } from "effect"
 import { type DeployContext, fail, say, sentences } from "./deployContext.ts"
 import { build, ownerOf, pull } from "./images.ts"
@@ -130,12 +130,14 @@ export const buildCompose = Effect.fnUntraced(function* (
 ) {
   const building = yield* commandIn("docker_compose_custom_build_command", buildCommand)
   const starting = yield* commandIn("docker_compose_custom_start_command", startCommand)
-  const files = [starting.files, building.files].find((each) => each.length > 0)?.map((each) => joinPaths(folder, each))
+  const named = [starting.files, building.files].find((each) => each.length > 0)?.map((each) => joinPaths(folder, each))
+  const files = named ?? [file]
   const directory = yield* checkout.directory
   const reading = (yield* ComposeReader).read({
     directory,
-    folder,
-    files: files ?? [file],
+    // As in Docker Compose, relative paths begin at the first file.
+    folder: files[0]?.replace(/\/?[^/]*$/, "") ?? folder,
+    files,
     profiles: [...new Set([...building.profiles, ...starting.profiles])],
     variables
   })
@@ -146,6 +148,8 @@ export const buildCompose = Effect.fnUntraced(function* (
   const chosen = Result.flatMap(read, (project) => chosenFrom(project, starting.services))
   if (Result.isFailure(chosen)) return yield* fail(sentences(chosen.failure))
   const project = context.preview === null ? chosen.success : ofPreview(chosen.success)
+  const unknown = unknownService(project, context.application.configuration)
+  if (unknown !== null) return yield* fail(sentences(unknown))
   yield* say(context.deployment, project.notes)
   const images: Array<{ readonly service: string; readonly image: Image }> = []
   for (const service of project.services) {

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ApplicationStore, type Deployment, hasEnded, ReleaseStore } from "@slipway/domain/deploy/apps"
+import { ComposeReader, type ComposeRequest } from "@slipway/domain/deploy/containers"
 import { EngineSimulation, ProxySimulation, SourceSimulation } from "@slipway/memory/deploy"
 import { Effect, Fiber } from "effect"
 import {
@@ -205,14 +206,54 @@ describe("a deployment of a compose project", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("says which service with a domain is gone, and keeps what serves", () =>
+  it.effect("says which service with a domain is gone before it fetches or builds, and keeps what serves", () =>
     Effect.gen(function* () {
       const { application, first } = yield* served({ web })
-      yield* commit(1, { api: web })
+      yield* commit(1, { api: { ...web, image: "registry.example/none:1" } })
       const { reason, status } = yield* ending(yield* queue(2, application))
-      assert.deepStrictEqual([status, reason], ["failed", "docker_compose_domains: There is no service `web`."])
+      assert.deepStrictEqual(
+        [status, reason],
+        ["failed", "docker_compose_domains: There is no service `web`: use one of `api`."]
+      )
       assert.deepStrictEqual([yield* visit(), yield* running], [first.uuid, [`web of ${first.uuid}`]])
       assert.strictEqual((yield* (yield* ReleaseStore).serving(application.uuid))?.deploymentUuid, first.uuid)
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("the folder that paths in compose files begin at", () => {
+  it.effect("is that of the first file, whatever the base directory is", () =>
+    Effect.gen(function* () {
+      yield* publish
+      const reader = yield* ComposeReader
+      const folders: Array<string> = []
+      const watching = {
+        read: (request: ComposeRequest) => {
+          folders.push(request.folder)
+          return reader.read(request)
+        }
+      }
+      const there = yield* place()
+      const application = yield* plantRepository(there, 1, { web }, { docker_compose_location: "/deploy/compose.yaml" })
+      const { commit: put } = yield* SourceSimulation
+      const text = JSON.stringify({ services: { web } })
+      yield* put("https://forge.example/application-1.git", "main", {
+        message: "a commit",
+        files: { "deploy/compose.yaml": text, "base/more/compose.yaml": text }
+      })
+      yield* Effect.provideService(startWorker(), ComposeReader, watching)
+      const first = yield* queue(1, application)
+      yield* pass(20)
+      const configuration = {
+        ...application.configuration,
+        base_directory: "/base",
+        docker_compose_location: "/more/compose.yaml"
+      }
+      yield* Effect.orDie((yield* ApplicationStore).replace({ ...application, configuration }))
+      const second = yield* queue(2, application)
+      yield* pass(20)
+      assert.deepStrictEqual([(yield* shown(first)).reason, (yield* shown(second)).reason], [null, null])
+      assert.deepStrictEqual(folders, ["deploy", "base/more"])
     }).pipe(Effect.provide(world))
   )
 })

@@ -18,6 +18,17 @@ export const takesTurns = ({ options, ports }: Pick<ComposeService, "options" | 
   options.dangerous.network !== null ||
   [...options.mounts, ...options.dangerous.mounts].some(({ readOnly, source }) => source._tag !== "Memory" && !readOnly)
 
+/** Returns what is wrong with domains of services that compose files don't have; null when nothing is. */
+export const unknownService = (
+  { services }: Pick<ReleasedCompose["project"], "services">,
+  { docker_compose_domains: domains }: Planned["release"]["configuration"]
+): Problems | null => {
+  const unknown = (domains ?? []).find(({ name }) => !services.some((service) => service.name === name))
+  if (unknown === undefined) return null
+  const names = services.map(({ name }) => `\`${name}\``).join(", ")
+  return { docker_compose_domains: [`There is no service \`${unknown.name}\`: use one of ${names}.`] }
+}
+
 /** Returns the containers of a release of compose files, and what they need; fails with what is wrong with its domains. */
 export const composedPlan = (
   { deployment, network, release }: Planned,
@@ -26,8 +37,8 @@ export const composedPlan = (
   const { applicationUuid: application, configuration } = release
   const { images, project } = compose
   const named = (configuration.docker_compose_domains ?? []).map(({ name }) => name)
-  const unknown = named.find((name) => !project.services.some((service) => service.name === name))
-  if (unknown !== undefined) return Result.fail({ docker_compose_domains: [`There is no service \`${unknown}\`.`] })
+  const unknown = unknownService(project, configuration)
+  if (unknown !== null) return Result.fail(unknown)
   const main = mainService(compose, configuration)
   const served = new Set(
     configuration.connect_to_docker_network

@@ -165,7 +165,7 @@ describe("the plan of a compose project", () => {
         onFailure: (problems) => problems.docker_compose_domains?.[0],
         onSuccess: () => undefined
       })
-    assert.strictEqual(problem("shop"), "There is no service `shop`.")
+    assert.strictEqual(problem("shop"), "There is no service `shop`: use one of `db`, `migrate`, `web`.")
     assert.strictEqual(problem("migrate"), "The service `migrate` says no port: list it under `expose`.")
     assert.isUndefined(problem("web"))
   })
