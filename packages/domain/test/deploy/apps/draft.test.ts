@@ -23,3 +23,29 @@ describe("a body that was made to be hard to refuse (invariant I25)", () => {
     assert.match(sentence, /^`ftp:\/\/a{94}…` must start with http:\/\/ or https:\/\/\.$/)
   })
 })
+
+describe("a configuration field", () => {
+  it("docker_compose_domains gives two services no domain in common", () => {
+    const problems = (...domains: ReadonlyArray<readonly [name: string, domain: string]>) =>
+      problemsOf({ docker_compose_domains: domains.map(([name, domain]) => ({ name, domain })) })
+    assert.deepStrictEqual(problems(["web", "https://a.example,https://b.example"], ["api", "http://B.example.:80/"]), {
+      docker_compose_domains: [
+        "The services `web` and `api` cannot share the domain `http://B.example.:80/`: give each its own."
+      ]
+    })
+    assert.deepStrictEqual(problems(["web", "https://a.example"], ["api", "https://a.example/api"]), {})
+    assert.deepStrictEqual(problems(["web", "https://a.example"], ["web", "http://a.example"]), {})
+  })
+
+  it("docker_registry_image_name names no image that is built for an application (invariant I22)", () => {
+    for (const name of ["slipway/abc:def", "docker.io/slipway/abc", "localhost/slipway/abc", "0123456789ab"]) {
+      assert.deepStrictEqual(readUpdate("dockerimage", { docker_registry_image_name: name }).problems, {
+        docker_registry_image_name: ["Must be an image of a registry."]
+      })
+    }
+    assert.deepStrictEqual(
+      readUpdate("dockerimage", { docker_registry_image_name: "r.example/slipway/a" }).problems,
+      {}
+    )
+  })
+})

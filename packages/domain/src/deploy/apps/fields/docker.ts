@@ -1,5 +1,6 @@
 import { Result, Schema } from "effect"
 import { Base64 } from "effect/encoding"
+import { isOwnImage } from "../../containers/engine/names.ts"
 import { lineThat, text } from "./field.ts"
 
 const component = "[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*"
@@ -18,7 +19,13 @@ const imageTag = new RegExp(`^(?:${tag}|sha256:[0-9a-f]{64})$`)
 export const isImageName = (value: string): boolean => value.length <= 512 && imageName.test(value)
 
 /** The schema of an image's name, or of the empty text. */
-export const ImageName = lineThat(isImageName, "Must be the name of an image, such as registry.example/team/app.")
+export const ImageName = lineThat(
+  isImageName,
+  "Must be the name of an image, such as registry.example/team/app."
+).check(
+  // One that is built here may be another application's (invariant I22).
+  Schema.makeFilter((value: string) => (isOwnImage(value) ? "Must be an image of a registry." : undefined))
+)
 /** The schema of an image's tag or digest, or of the empty text. */
 export const ImageTag = lineThat(
   (value) => imageTag.test(value),

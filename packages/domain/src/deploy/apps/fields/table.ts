@@ -28,6 +28,20 @@ const Seconds = whole(1, 86_400)
 const domainProblems = (value: string) => parseDomains(value).problems
 const Domains = text(20_000).check(Schema.makeFilter(domainProblems))
 const ComposeDomain = Schema.Struct({ name: nonEmpty(line(255)), domain: Domains })
+/** Says which domain two services have: a request could reach only one of them. */
+const sharedDomain = (domains: ReadonlyArray<typeof ComposeDomain.Type>): string | undefined => {
+  const services = new Map<string, string>()
+  for (const { domain, name } of domains) {
+    for (const { key, written } of parseDomains(domain).addresses) {
+      const other = services.get(key)
+      if (other !== undefined && other !== name) {
+        return `The services \`${other}\` and \`${name}\` cannot share the domain \`${written}\`: give each its own.`
+      }
+      services.set(key, name)
+    }
+  }
+  return undefined
+}
 const Username = lineThat(
   (value) => !value.includes(":"),
   "Must hold no colon, which ends a user's name in what browsers send.",
@@ -74,7 +88,10 @@ export const fields = {
   docker_compose_custom_start_command: field(Command, "", git),
   docker_compose_custom_build_command: field(Command, "", git),
   docker_compose_domains: field(
-    Schema.Array(ComposeDomain).check(Schema.isMaxLength(100, { message: "Must have at most 100 entries." })),
+    Schema.Array(ComposeDomain).check(
+      Schema.isMaxLength(100, { message: "Must have at most 100 entries." }),
+      Schema.makeFilter(sharedDomain)
+    ),
     [],
     git
   ),
