@@ -6,7 +6,7 @@ import type { Authorized } from "@slipway/domain/deploy/entry"
 import type { Server } from "@slipway/domain/deploy/infrastructure"
 import { ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Equal } from "effect"
-import { inTime, openEngine, whyNoAnswer } from "../../infrastructure/servers/validate.ts"
+import { inTime, openEngine, whyNoAnswerPublicly } from "../../infrastructure/servers/validate.ts"
 import { deployedVariables } from "../deployed-variables/variables.ts"
 
 /** Whether an application runs: all of what serves does, some of it doesn't, nothing was to, or its server doesn't say. */
@@ -102,7 +102,7 @@ const containersOf = Effect.fnUntraced(function* (
   if (server === undefined) return { containers: none, unreachable: "the server was deleted" }
   return yield* inTime(server)(inspectAll(server, uuid)).pipe(
     Effect.map((containers) => ({ containers, unreachable: null })),
-    Effect.catch((error) => Effect.succeed({ containers: none, unreachable: whyNoAnswer(error) }))
+    Effect.catch((error) => Effect.succeed({ containers: none, unreachable: whyNoAnswerPublicly(error) }))
   )
 })
 

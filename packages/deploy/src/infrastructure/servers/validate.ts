@@ -63,6 +63,10 @@ export const whyNoAnswer = (error: EngineFailure | HostKeyChanged): string => {
   }
 }
 
+/** Says why an engine gave no answer to callers who may not see where its socket lies. */
+export const whyNoAnswerPublicly = (error: EngineFailure | HostKeyChanged): string =>
+  whyNoAnswer(error).replaceAll(/(?<![\w/])\/[^\s:,;'"`]+/g, "the socket")
+
 /** Opens the engine of a server. */
 export const openEngine = Effect.fnUntraced(function* (server: Server) {
   return yield* (yield* ContainerEngine).open(yield* accessTo(server))

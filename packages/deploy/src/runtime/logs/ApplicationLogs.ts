@@ -34,7 +34,7 @@ import {
 } from "@slipway/domain/deploy/runtime"
 import { Clock, Effect, Stream } from "effect"
 import { lapse } from "../../identity/tokens/Tokens.ts"
-import { inTime, openEngine, whyNoAnswer } from "../../infrastructure/servers/validate.ts"
+import { inTime, openEngine, whyNoAnswerPublicly } from "../../infrastructure/servers/validate.ts"
 
 export type { ApplicationLine as Line } from "@slipway/domain/deploy/runtime"
 
@@ -225,7 +225,7 @@ const look = Effect.fnUntraced(function* (reader: Reader, uuid: ApplicationUuid,
         if (error._tag === "ApplicationNotFound") return [{ _tag: "End", reason: "the application was deleted" }]
         const isNew = !reader.isCutOff
         reader.isCutOff = true
-        return isNew ? [{ _tag: "Unreachable", because: whyNoAnswer(error) }] : []
+        return isNew ? [{ _tag: "Unreachable", because: whyNoAnswerPublicly(error) }] : []
       })
     )
   )

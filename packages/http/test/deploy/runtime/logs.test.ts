@@ -243,6 +243,22 @@ layer(Api.layer, { excludeTestServices: true })("GET /applications/{uuid}/logs/s
     }).pipe(Effect.scoped)
   )
 
+  it.effect("says that its server is away without the path of its socket", () =>
+    Effect.gen(function* () {
+      const service = yield* running
+      const { hostServer, simulation } = service
+      yield* service.run(1)
+      const stream = yield* listen(service, `${service.path}/stream`)
+      yield* simulation.cutOff(hostServer, "connect ENOENT /run/podman/podman.sock")
+      yield* stream.until(() => stream.heard.some(({ event }) => event === "unreachable"))
+      const message = "the engine can't be reached: connect ENOENT the socket"
+      expect(stream.heard.find(({ event }) => event === "unreachable")?.data).toEqual({ message })
+      const read = yield* service.ask(502, "GET", service.path)
+      expect(read.message).toBe("The engine can't be reached: connect ENOENT the socket.")
+      yield* simulation.cutOff(hostServer, null)
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("goes on when a container starts again, and when its server does", () =>
     Effect.gen(function* () {
       const service = yield* running

@@ -1,5 +1,5 @@
 import type { DomainConflicts, HostKeyNotFound } from "@slipway/deploy/apps"
-import { whyNoAnswer } from "@slipway/deploy/infrastructure"
+import { whyNoAnswerPublicly } from "@slipway/deploy/infrastructure"
 import type { Duplicate, InUse, InvalidInput, Problems } from "@slipway/domain"
 import {
   type AlreadyDelivered,
@@ -61,7 +61,7 @@ const missing = (what: string) => () => new NotFoundBody({ message: `${what} not
 const sentenceOf = (because: string): string => `${because.charAt(0).toUpperCase()}${because.slice(1)}.`
 
 const noAnswer = (error: EngineFailure | HostKeyChanged) =>
-  new BadGatewayBody({ message: sentenceOf(whyNoAnswer(error)) })
+  new BadGatewayBody({ message: sentenceOf(whyNoAnswerPublicly(error)) })
 
 /** The texts that no endpoint has said itself. */
 export const texts = {
