@@ -234,9 +234,12 @@ export const releases = Effect.fnUntraced(function* ({ resource }: Authorized<"a
     ...finished.map(({ uuid }) => uuid as string),
     ...finished.flatMap(({ releaseUuid }) => releaseUuid ?? [])
   ])
+  const serving = yield* store.serving(application.uuid)
+  // Visitors are led to a release before its deployment has finished.
+  if (serving !== undefined) served.add(serving.releaseUuid)
   return {
     rows: rows.map((row) => ({ ...row, hasServed: served.has(row.deploymentUuid) || served.has(row.uuid) })),
-    serving: yield* store.serving(application.uuid)
+    serving
   }
 })
 

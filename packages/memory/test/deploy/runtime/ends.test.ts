@@ -314,6 +314,11 @@ describe("what served before a deployment (issue 11, 21)", () => {
       const worker = yield* startWorker()
       const second = yield* queue(2, patient)
       yield* pass(40)
+      // Visitors are led to it, though its deployment hasn't finished.
+      assert.strictEqual((yield* shown(second)).status, "switching")
+      const during = yield* Deployments.releases(yield* systemOn("application.read", { uuid: application.uuid }))
+      const current = during.rows.find(({ uuid }) => uuid === during.serving?.releaseUuid)
+      assert.deepStrictEqual([current?.deploymentUuid, current?.hasServed], [second.uuid, true])
       assert.deepStrictEqual(yield* containersOf(application), [
         [first.uuid, "running"],
         [second.uuid, "running"]
