@@ -152,6 +152,21 @@ export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"app
   if (!removed) return yield* new VariableNotFound()
 })
 
+/** Reads the values of variables of an application as they were sent, by uuid, without those that are shown once. */
+export const values = Effect.fnUntraced(function* (
+  { resource }: Authorized<"application.secrets">,
+  variables: ReadonlyArray<Variable>
+) {
+  const vault = yield* Vault
+  const readable = variables.filter(
+    ({ applicationUuid, isShownOnce }) => applicationUuid === resource.application.uuid && !isShownOnce
+  )
+  const opened = yield* Effect.forEach(readable, ({ uuid, value }) =>
+    Effect.map(vault.open(valueOwner(uuid), value), (plain) => [uuid, Redacted.value(plain)] as const)
+  )
+  return new Map(opened) as ReadonlyMap<Variable["uuid"], string>
+})
+
 /** Opens variables, in their order, as builds or containers get them; all of them may be named by others. */
 export const open = Effect.fnUntraced(function* (
   variables: ReadonlyArray<SealedVariable>,

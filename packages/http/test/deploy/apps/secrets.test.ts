@@ -69,6 +69,32 @@ for (const store of storeNames) {
       })
     )
 
+    it.effect("I15: in variables are read with read:sensitive, except those that are shown once", () =>
+      Effect.gen(function* () {
+        const { service, world } = yield* Api
+        const { ask } = service
+        const path = `/applications/${yield* world.create("dockerimage")}/envs`
+        const writer = { token: (yield* service.mint("read", "write")).text }
+        const sensitive = { token: (yield* service.mint("read:sensitive")).text }
+        yield* ask(201, "POST", path, { key: "A", value: "s3cr3t $A" }, writer)
+        yield* ask(201, "POST", path, { key: "B", value: "s3cr3t once", is_shown_once: true }, writer)
+        const valuesFor = (options: { readonly token: string }) =>
+          Effect.map(
+            ask(200, "GET", path, undefined, options),
+            (all: ReadonlyArray<{ key: string; real_value: string | null; value: string | null }>) =>
+              all.map((each) => [each.key, each.value, each.real_value])
+          )
+        const none = [
+          ["A", null, null],
+          ["B", null, null]
+        ]
+        expect(yield* valuesFor(writer)).toEqual(none)
+        expect(yield* valuesFor(sensitive)).toEqual([["A", "s3cr3t $A", "s3cr3t $A"], none[1]])
+        const changed = yield* ask(201, "PATCH", path, { key: "A", value: "s3cr3t 2" }, writer)
+        expect(changed).toMatchObject({ value: null, real_value: null })
+      })
+    )
+
     it.effect("I15: are in no other answer, in no error, in no log, and sealed where they are stored", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
@@ -170,7 +196,8 @@ plainIt.live(
       const service = yield* start(broken)
       const world = yield* makeWorld(service)
       const body = { ...world.minimal.public, ...secrets }
-      const answer = yield* service.send("POST", "/api/v1/applications/public?secret=s3cr3t", { body })
+      expect((yield* service.send("POST", "/api/v1/applications/public?secret=s3cr3t", { body })).status).toBe(400)
+      const answer = yield* service.send("POST", "/api/v1/applications/public", { body })
       expect([answer.status, answer.json]).toEqual([
         500,
         { message: "Internal server error.", request_id: expect.stringMatching(/^[0-9a-f]{24}$/) }

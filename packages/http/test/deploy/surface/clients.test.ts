@@ -536,8 +536,8 @@ for (const store of storeNames) {
         const shown = {
           uuid,
           key: "A",
-          value: null,
-          real_value: null,
+          value: "secret",
+          real_value: "secret",
           comment: "for a",
           resourceable_type: "application",
           resourceable_uuid: application,
@@ -547,7 +547,7 @@ for (const store of storeNames) {
         }
         expect(yield* ask(200, "GET", path)).toMatchObject([shown])
         const changed = { key: "A", value: "secret", comment: null, is_buildtime: false, is_runtime: true }
-        expect(yield* ask(201, "PATCH", path, changed)).toMatchObject({ ...shown, ...changed, value: null })
+        expect(yield* ask(201, "PATCH", path, changed)).toMatchObject({ ...shown, ...changed })
         expect(yield* ask(201, "PATCH", path, { key: "A", value: "b" })).toMatchObject({ is_buildtime: false })
         yield* ask(400, "POST", path, { key: "B", value: "", comment: "c".repeat(257) })
       })

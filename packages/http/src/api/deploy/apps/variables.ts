@@ -5,12 +5,12 @@ import { access } from "../base/access.ts"
 import { bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
 import { created, Message, stamps } from "../base/schemas.ts"
 
-/** An environment variable as it is shown: its value is never given back. */
+/** An environment variable; its value is null without `read:sensitive`, and when it is shown once. */
 export const EnvironmentVariable = Schema.Struct({
   ...stamps,
   key: Schema.String,
-  value: Schema.Null,
-  real_value: Schema.Null,
+  value: Schema.NullOr(Schema.String),
+  real_value: Schema.NullOr(Schema.String),
   comment: Schema.NullOr(Schema.String),
   resourceable_type: Schema.Literal("application"),
   resourceable_id: Schema.Number,
@@ -61,7 +61,10 @@ export class VariablesApi extends HttpApiGroup.make("variables")
       success: Schema.Array(EnvironmentVariable),
       error: NotFoundBody
     })
-      .annotate(OpenApi.Summary, "List the variables of an application, without their values")
+      .annotate(
+        OpenApi.Summary,
+        "List the variables of an application, with their values for tokens with `read:sensitive`"
+      )
       .pipe(access("application.read")),
     HttpApiEndpoint.post("create", "/applications/:uuid/envs", {
       params: uuid,

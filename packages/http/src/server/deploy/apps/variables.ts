@@ -1,6 +1,7 @@
 import { Variables } from "@slipway/deploy/apps"
 import type { Application, Variable } from "@slipway/domain/deploy/apps"
-import { Effect, Redacted } from "effect"
+import { type Authorized, authorize } from "@slipway/domain/deploy/entry"
+import { Effect, Option, Redacted } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { type VariableBody, VariablesApi } from "../../../api/deploy/apps/variables.ts"
 import { ProgramVersion } from "../../version.ts"
@@ -27,11 +28,11 @@ const inputOf = ({ comment, key, value, ...flags }: typeof VariableBody.Type) =>
   }
 }
 
-const showWith = (application: Application, version: string) => (variable: Variable) => ({
+const showWith = (application: Application, version: string, value: string | null) => (variable: Variable) => ({
   ...stampsOf(variable),
   key: variable.key,
-  value: null,
-  real_value: null,
+  value,
+  real_value: value,
   comment: variable.comment,
   resourceable_type: "application" as const,
   resourceable_id: application.id,
@@ -46,8 +47,23 @@ const showWith = (application: Application, version: string) => (variable: Varia
   version: versionOf(version)
 })
 
-/** Gives what shows the variables of an application. */
-const showOf = (application: Application) => Effect.map(ProgramVersion, (version) => showWith(application, version))
+type Proof = Authorized<"application.read"> | Authorized<"application.update">
+
+/** Returns what shows variables of an application, with values if the caller may see secrets, except those shown once. */
+const showFor = Effect.fnUntraced(function* (
+  { resource: { application, caller } }: Proof,
+  variables: ReadonlyArray<Variable>
+) {
+  const version = yield* ProgramVersion
+  const secrets = yield* Effect.option(authorize(caller, "application.secrets", { application }))
+  const values = Option.isNone(secrets) ? undefined : yield* Variables.values(secrets.value, variables)
+  return (variable: Variable) => showWith(application, version, values?.get(variable.uuid) ?? null)(variable)
+})
+
+const showAll = (proof: Proof, variables: ReadonlyArray<Variable>) =>
+  Effect.map(showFor(proof, variables), (show) => variables.map(show))
+
+const showOne = (proof: Proof, variable: Variable) => Effect.map(showFor(proof, [variable]), (show) => show(variable))
 
 /** The handlers of environment variables. */
 export const layerVariables = HttpApiBuilder.group(Api, "variables", (handlers) =>
@@ -56,7 +72,7 @@ export const layerVariables = HttpApiBuilder.group(Api, "variables", (handlers) 
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.read")
-          return (yield* Variables.list(proof)).map(yield* showOf(proof.resource.application))
+          return yield* showAll(proof, yield* Variables.list(proof))
         })
       ),
     create: ({ params, payload }) =>
@@ -71,16 +87,14 @@ export const layerVariables = HttpApiBuilder.group(Api, "variables", (handlers) 
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.update")
-          return (yield* showOf(proof.resource.application))(yield* Variables.update(proof, inputOf(payload)))
+          return yield* showOne(proof, yield* Variables.update(proof, inputOf(payload)))
         })
       ),
     bulk: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.update")
-          return (yield* Variables.bulk(proof, payload.data.map(inputOf))).map(
-            yield* showOf(proof.resource.application)
-          )
+          return yield* showAll(proof, yield* Variables.bulk(proof, payload.data.map(inputOf)))
         })
       ),
     remove: () =>
