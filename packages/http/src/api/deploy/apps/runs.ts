@@ -1,7 +1,7 @@
 import { line, PullRequestId } from "@slipway/domain/deploy/apps"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { access, OptionalBody } from "../base/access.ts"
+import { access, optionalBody } from "../base/access.ts"
 import {
   BadRequestBody,
   bodyErrors,
@@ -110,8 +110,7 @@ export class RunsApi extends HttpApiGroup.make("runs")
         OpenApi.Summary,
         "Deploy applications by uuid or tag, several with commas between, or a pull request of one"
       )
-      .annotate(OptionalBody, true)
-      .pipe(access("deployment.create")),
+      .pipe(optionalBody, access("deployment.create")),
     HttpApiEndpoint.get("deployByLink", "/deploy", {
       query: wanted,
       success: Deployed,

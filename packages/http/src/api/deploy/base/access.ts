@@ -11,6 +11,15 @@ export class EndpointAction extends Context.Service<EndpointAction, Action>()("@
 /** Says of an endpoint that its body may be left out, which is then an empty object. */
 export class OptionalBody extends Context.Service<OptionalBody, boolean>()("@slipway/http/deploy/OptionalBody") {}
 
+/** Declares that the body of an endpoint may be left out, for the server and in OpenAPI. */
+export const optionalBody = <E extends HttpApiEndpoint.Constraint>(endpoint: E): E =>
+  (endpoint as unknown as HttpApiEndpoint.Top)
+    .annotate(OptionalBody, true)
+    .annotate(OpenApi.Transform, (operation) => ({
+      ...operation,
+      requestBody: { ...(operation.requestBody as object), required: false }
+    })) as unknown as E
+
 declare const granted: unique symbol
 
 /** Names, in types, the proof that the guard of an endpoint provides. */

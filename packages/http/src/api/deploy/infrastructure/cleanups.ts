@@ -1,7 +1,7 @@
 import { Frequency } from "@slipway/domain/deploy/apps"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { access } from "../base/access.ts"
+import { access, optionalBody } from "../base/access.ts"
 import { bodyErrors, NotFoundBody } from "../base/errors.ts"
 import { Message } from "../base/schemas.ts"
 import { sameFields } from "../base/siblingFields.ts"
@@ -61,7 +61,7 @@ export class CleanupsApi extends HttpApiGroup.make("cleanups")
       error: [...bodyErrors, NotFoundBody]
     })
       .annotate(OpenApi.Summary, "Clean a server up now")
-      .pipe(access("server.cleanup.run")),
+      .pipe(optionalBody, access("server.cleanup.run")),
     HttpApiEndpoint.get("executions", `${path}/executions`, {
       params,
       success: Schema.Array(Cleanup),

@@ -3,7 +3,7 @@ import { isReservedNetwork } from "@slipway/domain/deploy/containers"
 import { EngineTransport, PrivateKeyUuid, ProxyType } from "@slipway/domain/deploy/infrastructure"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { access, OptionalBody } from "../base/access.ts"
+import { access, optionalBody } from "../base/access.ts"
 import { BadGatewayBody, BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
 import { created, Description, listOf, Message, Name, pageQuery, stamps } from "../base/schemas.ts"
 import { sameFields } from "../base/siblingFields.ts"
@@ -238,8 +238,7 @@ export class ServersApi extends HttpApiGroup.make("servers")
       error: [...bodyErrors, NotFoundBody]
     })
       .annotate(OpenApi.Summary, "Ask a server whether its container engine answers; nothing is installed there")
-      .annotate(OptionalBody, true)
-      .pipe(access("server.validate")),
+      .pipe(optionalBody, access("server.validate")),
     HttpApiEndpoint.get("proxy", "/servers/:uuid/proxy", { params: uuid, success: ServerProxy, error: NotFoundBody })
       .annotate(OpenApi.Summary, "Read which proxy a server has")
       .pipe(access("server.read")),
