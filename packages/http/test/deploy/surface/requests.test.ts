@@ -39,6 +39,44 @@ withApi()("a request", (it) => {
     })
   )
 
+  it.effect("with query parameters that its endpoint lacks is 400, with all else that is wrong with the query", () =>
+    Effect.gen(function* () {
+      const { service, world } = yield* Api
+      const message = "Validation failed."
+      const wrong = (...names: ReadonlyArray<string>) =>
+        Object.fromEntries(names.map((name) => [name, ["This field is not allowed."]]))
+      expect(yield* service.ask(400, "GET", "/projects?nothing=1&__proto__=2")).toEqual({
+        message,
+        errors: JSON.parse('{"nothing":["This field is not allowed."],"__proto__":["This field is not allowed."]}')
+      })
+      const application = yield* world.create("dockerimage")
+      const { errors } = yield* service.ask(400, "GET", `/applications/${application}/logs?lines=0&tail=5`)
+      expect(Object.keys(errors).sort()).toEqual(["lines", "tail"])
+      expect(errors).toMatchObject(wrong("tail"))
+      expect(yield* service.ask(400, "DELETE", `/applications/${application}?delete_volume=true`)).toEqual({
+        message,
+        errors: wrong("delete_volume")
+      })
+      yield* service.ask(200, "GET", `/applications/${application}`)
+    })
+  )
+
+  it.effect("may leave out a body in which nothing is required, as OpenAPI says", () =>
+    Effect.gen(function* () {
+      const { service, world } = yield* Api
+      const { paths } = (yield* service.send("GET", "/api/v1/openapi.json")).json
+      for (const [path, status] of [
+        ["/api/v1/servers/{uuid}/docker-cleanup/run", 200],
+        ["/api/v1/servers/{uuid}/validate", 201]
+      ] as const) {
+        expect((yield* service.send("POST", path.replace("{uuid}", world.server))).status, path).toBe(status)
+        expect(paths[path].post.requestBody.required, path).toBe(false)
+      }
+      expect(paths["/api/v1/deploy"].post.requestBody.required).toBe(false)
+      expect(paths["/api/v1/projects"].post.requestBody.required).toBe(true)
+    })
+  )
+
   it.effect("may begin with a byte order mark, and of a field that is sent twice the last counts", () =>
     Effect.gen(function* () {
       const { service, world } = yield* Api

@@ -1,4 +1,4 @@
-import { joinProblems, mostValues, type Problems, problemsOf, tooMuch } from "@slipway/domain"
+import { joinProblems, mostValues, notAllowed, type Problems, problemsOf, tooMuch } from "@slipway/domain"
 import {
   type FieldName,
   fields,
@@ -15,12 +15,23 @@ import { asJson, parseJson, readText, requireBounded } from "../../wire/bodies.t
 import { excessOf } from "../../wire/jsonText.ts"
 import { invalid, toHttpErrors } from "./errors.ts"
 
+/** The most unknown parameters that an answer names (invariant I25). */
+const mostUnknown = 100
+
 /** The names of the fields that the body of an endpoint may have. */
 const fieldsOf = (endpoint: HttpApiEndpoint.Top): ReadonlySet<string> =>
   new Set(
     [...endpoint.payload.values()]
       .flatMap(({ schemas }) => schemas)
       .flatMap(({ ast }) => (SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name }) => String(name)) : []))
+  )
+
+/** The names of the parameters that the query of an endpoint may have. */
+const parametersOf = ({ query }: HttpApiEndpoint.Top): ReadonlySet<string> =>
+  new Set(
+    query !== undefined && SchemaAST.isObjects(query.ast)
+      ? query.ast.propertySignatures.map(({ name }) => String(name))
+      : []
   )
 
 /** Finds what is wrong with the places and keys that a body names, beside what its schema found wrong. */
@@ -76,9 +87,25 @@ export const layerInputs = Layer.effect(
         const wrong = yield* Effect.provideContext(misplaced(body, accepted), services)
         return yield* Effect.fail(invalid({ ...wrong, ...problemsOf(issue) }))
       })
-      const wrongQuery = Effect.fnUntraced(function* (issue: SchemaIssue.Issue) {
+      const parameters = parametersOf(endpoint)
+      const decodeQuery =
+        endpoint.query === undefined
+          ? undefined
+          : Schema.decodeUnknownEffect(endpoint.query as Schema.Codec<unknown, unknown>, { errors: "all" })
+      const wrongQuery = Effect.fnUntraced(function* (issue: SchemaIssue.Issue, others: Problems = {}) {
         const sent = yield* HttpServerRequest.ParsedSearchParams
-        return yield* Effect.fail(invalid(queryProblems(problemsOf(issue, "query"), sent)))
+        return yield* Effect.fail(invalid({ ...others, ...queryProblems(problemsOf(issue, "query"), sent) }))
+      })
+      /** Fails for parameters that the endpoint doesn't have, with all else that is wrong with the query. */
+      const requireKnown = Effect.gen(function* () {
+        const sent = yield* HttpServerRequest.ParsedSearchParams
+        const unknown = Object.keys(sent).filter((name) => !parameters.has(name))
+        if (unknown.length === 0) return
+        const problems = Object.fromEntries(unknown.slice(0, mostUnknown).map((name) => [name, [notAllowed]]))
+        if (decodeQuery !== undefined) {
+          yield* Effect.catchTag(decodeQuery(sent), "SchemaError", ({ issue }) => wrongQuery(issue, problems))
+        }
+        return yield* Effect.fail(invalid(problems))
       })
       const handled: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, Provided> = httpEffect
       const withBody = Effect.gen(function* () {
@@ -96,7 +123,7 @@ export const layerInputs = Layer.effect(
           )
         )
       })
-      return (endpoint.payload.size === 0 ? handled : withBody).pipe(
+      return Effect.andThen(requireKnown, endpoint.payload.size === 0 ? handled : withBody).pipe(
         Effect.catch((error) => (isRefused(error, "Query") ? wrongQuery(error.cause.issue) : Effect.fail(error)))
         // BOUNDARY: 400 is declared by `Inputs`; 413 by every endpoint with a body, as a test holds.
       ) as never
