@@ -194,7 +194,7 @@ export const restart = ask("restart")
 /** Asks for a database to stop; its volume stays. */
 export const stop = ask("stop")
 
-/** Queues the repair of a database whose container is to run, unless something else was asked for meanwhile. */
+/** Queues the repair of a database that ought to run; does nothing after a newer request. */
 export const repair = Effect.fnUntraced(function* (
   { resource }: Authorized<"database.deploy">,
   serving: DeploymentUuid

@@ -78,7 +78,7 @@ const repair = Effect.fnUntraced(function* (
   yield* waiting.on("other containers of the database to end")
   yield* stopAll(engine, database, (other) => other !== serving)
   const isThere = (yield* engine.list({ application, deployment: serving })).length > 0
-  // Nobody needs an image to start a container that exists, and a registry may be silent.
+  // A container that exists starts without its image, and the registry may be unreachable.
   const image = isThere && lost.size === 0 ? database.image : (yield* imageOf(engine, database, waiting)).id
   const spec = containerOf(database, serving, { image, network, values: yield* open(database) })
   yield* startAgain(engine, spec, lost)

@@ -12,7 +12,7 @@ import type { DatabaseKind } from "./kinds.ts"
 export const DatabaseUuid = Uuid.pipe(Schema.brand("DatabaseUuid"))
 export type DatabaseUuid = typeof DatabaseUuid.Type
 
-/** What was asked of a database last; the platform itself asks for a repair, which brings back a container that ought to run. */
+/** The last request about a database. The platform itself requests a `repair`, which restores a container that ought to run. */
 export type DatabaseAction = "start" | "stop" | "restart" | "repair"
 
 /** How far that has come; `idle` before anything was asked. */
