@@ -282,7 +282,7 @@ export interface Methods {
     >
     /** Clean a server up now. */
     readonly run: Call<
-      { params: { uuid: Segment }; body: CleanupRun },
+      { params: { uuid: Segment }; body?: CleanupRun },
       { readonly message: string },
       ErrorBodies,
       400 | 401 | 403 | 404 | 413
@@ -328,8 +328,34 @@ export interface Methods {
   readonly runs: {
     /** Deploy applications by uuid or tag, several with commas between, or a pull request of one. */
     readonly deploy: Call<
+<<<<<<< packages/client/src/deploy/generated/methods.ts
       { query?: { uuid?: string; tag?: string; force?: boolean; pr?: string; pull_request_id?: string }; body: DeployBody },
       { readonly deployments: ReadonlyArray<{ readonly message: string; readonly resource_uuid: string; readonly deployment_uuid: string }> },
+||||||| /dev/shm/fmt-platform/o/packages/client/src/deploy/generated/methods.ts
+      {
+        query?: { uuid?: string; tag?: string; force?: boolean; pr?: string; pull_request_id?: string }
+        body: DeployBody
+      },
+      {
+        readonly deployments: ReadonlyArray<{
+          readonly message: string
+          readonly resource_uuid: string
+          readonly deployment_uuid: string
+        }>
+      },
+=======
+      {
+        query?: { uuid?: string; tag?: string; force?: boolean; pr?: string; pull_request_id?: string }
+        body?: DeployBody
+      },
+      {
+        readonly deployments: ReadonlyArray<{
+          readonly message: string
+          readonly resource_uuid: string
+          readonly deployment_uuid: string
+        }>
+      },
+>>>>>>> /dev/shm/fmt-platform/t/packages/client/src/deploy/generated/methods.ts
       ErrorBodies,
       400 | 401 | 403 | 404 | 409 | 413 | 429
     >
@@ -428,7 +454,7 @@ export interface Methods {
     >
   }
   readonly variables: {
-    /** List the variables of an application, without their values. */
+    /** List the variables of an application, with their values for tokens with `read:sensitive`. */
     readonly list: Call<
       { params: { uuid: Segment } },
       ReadonlyArray<EnvironmentVariable>,
@@ -873,7 +899,7 @@ export interface Methods {
     >
     /** Ask a server whether its container engine answers; nothing is installed there. */
     readonly startValidation: Call<
-      { params: { uuid: Segment }; body: ServerValidationStart },
+      { params: { uuid: Segment }; body?: ServerValidationStart },
       { readonly message: string },
       ErrorBodies,
       400 | 401 | 403 | 404 | 413

@@ -881,8 +881,8 @@ export interface EnvironmentVariable {
   readonly created_at: string
   readonly updated_at: string
   readonly key: string
-  readonly value: null
-  readonly real_value: null
+  readonly value: string | null
+  readonly real_value: string | null
   readonly comment: string | null
   readonly resourceable_type: "application"
   readonly resourceable_id: number | "Infinity" | "-Infinity" | "NaN"
@@ -988,6 +988,7 @@ export interface DeploymentWithLogs {
 export interface ApplicationStatus {
   readonly state: "running" | "degraded" | "stopped" | "unknown"
   readonly unreachable: string | null
+  readonly reason: string | null
   readonly desired: { readonly commit: string | null; readonly updated_at: string }
   readonly serving: { readonly release_uuid: string; readonly deployment_uuid: string; readonly commit: string; readonly image: string; readonly created_at: string } | null
   readonly changed: ReadonlyArray<string>
