@@ -101,6 +101,7 @@ onEachEngine(({ database }) => {
       expect(yield* releases.servingOn(server.uuid)).toEqual([
         {
           applicationUuid: uuid,
+          degraded: null,
           releaseUuid: release,
           deploymentUuid: deployment,
           serverUuid: server.uuid,
