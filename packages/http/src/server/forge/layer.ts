@@ -1,5 +1,5 @@
 import { SiteSettings } from "@slipway/domain/forge/base"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Predicate } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ForgeApi, forgeApiUnder } from "../../api/forge/ForgeApi.ts"
 import { errorBodies } from "../errorBodies.ts"
@@ -166,7 +166,9 @@ const warning = "tokens in the query are deprecated, send the header Authorizati
 const headers = (request: HttpServerRequest.HttpServerRequest, response: HttpServerResponse.HttpServerResponse) => ({
   "cache-control": response.headers["cache-control"] ?? "private, no-cache",
   "x-content-type-options": "nosniff",
-  ...(queryToken.test(request.url) ? { "x-svc-warning": warning } : {})
+  ...(queryToken.test(request.url)
+    ? { "x-svc-warning": [warning, response.headers["x-svc-warning"]].filter(Predicate.isString).join("; ") }
+    : {})
 })
 
 /** The description and the reference, where that is on, and the bodies of failures, which know whether it is there. */

@@ -39,7 +39,7 @@ const shownFields = () => {
   const { schemas } = OpenApi.fromApi(ForgeApi).components
   return Object.entries(schemas).flatMap(([name, schema]) => {
     const fields = (schema as { readonly properties?: Readonly<Record<string, unknown>> }).properties
-    // What bodies may say is told by knownFields.ts.
+    // Request bodies are read loosely (server/forge/bodyFields.ts).
     return fields === undefined || /Options?$/.test(name) ? [] : [[name, Object.keys(fields)] as const]
   })
 }

@@ -241,27 +241,17 @@ describe("issue 11, number 2 (I25): what a body may hold is bounded before it is
     })
   )
 
-  it.live("fields that nobody knows are refused by their names, and those that others know pass", () =>
+  it.live("ignores unknown fields and names them in a header, unless strict handling is preferred", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann")
       const ann = { headers: basic("ann") }
-      const body = { name: "one", trust_model: "default", issue_labels: "", prviate: true }
-      expect((yield* api.ask(422, "POST", "/user/repos", { ...ann, body })).message).toBe(
-        "[prviate]: this field is not allowed"
-      )
-      const { prviate: _, ...known } = body
-      yield* api.ask(201, "POST", "/user/repos", {
-        ...ann,
-        body: { ...known, object_format_name: "", default_branch: "", wiki_branch: null }
-      })
-      // What Forgejo's clients always send passes with the value that asks for nothing.
-      const rule = { rule_name: "main", apply_to_admins: false }
-      yield* api.ask(201, "POST", "/repos/ann/one/branch_protections", { ...ann, body: rule })
-      const stricter = { ...ann, body: { rule_name: "next", apply_to_admins: true } }
-      expect((yield* api.ask(422, "POST", "/repos/ann/one/branch_protections", stricter)).message).toBe(
-        "[apply_to_admins]: this field is not allowed"
-      )
+      const body = { name: "one", trust_model: "default", issue_labels: "", prviate: true, wiki_branch: null }
+      const strict = { headers: { ...ann.headers, prefer: "handling=strict" }, body: { ...body, trust_model: "" } }
+      expect((yield* api.ask(422, "POST", "/user/repos", strict)).message).toBe("[prviate]: this field is not allowed")
+      yield* api.ask(404, "GET", "/repos/ann/one", ann)
+      const made = yield* api.send("POST", "/user/repos", { ...ann, body })
+      expect([made.status, made.headers.get("x-svc-warning")]).toEqual([201, "ignored fields: trust_model, prviate"])
     })
   )
 })

@@ -235,7 +235,7 @@ const period = { since: Schema.optionalKey(Instant), before: Schema.optionalKey(
 
 const filters = {
   state: Schema.optionalKey(Schema.Literals(["open", "closed", "all"])),
-  type: Schema.optionalKey(Schema.Literals(["issues", "pulls"])),
+  type: Schema.optionalKey(Schema.Literals(["issues", "pulls", "all"])),
   q: Schema.optionalKey(text(255)),
   labels: Schema.optionalKey(
     text(2_000).annotate({ description: "Names of labels, of which it has one; `-` before a name stands for none." })

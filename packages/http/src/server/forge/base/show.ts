@@ -22,8 +22,9 @@ import {
 } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { joined } from "../../joined.ts"
-import { avatarPath, identiconPath } from "./avatarPaths.ts"
-
+import { avatarPath } from "./avatarPaths.ts"
+import { identiconPath } from "./avatarPaths.ts"
+import { noTime } from "../noTime.ts"
 import { PublicUrl, type PublicUrlSettings } from "./PublicUrl.ts"
 
 /** Who looks: the resource of every proof says it. */
@@ -34,9 +35,6 @@ export interface Acting {
 /** Leaves out what is not known. */
 const known = <K extends string, V>(name: K, value: V | null | undefined): { readonly [_ in K]?: V } =>
   (value === null || value === undefined ? {} : { [name]: value }) as { readonly [_ in K]?: V }
-
-/** The time that stands for none where a field always has one. */
-export const noTime = "0001-01-01T00:00:00Z"
 
 /** Returns the address of the picture of a user or an organization: of one that is made from the name, where there is none. */
 export const pictureUrl = (

@@ -57,7 +57,7 @@ const searchOf = (query: Filters): Issues.IssueSearch => {
   const labels = parts(query.labels)
   return {
     state: stateIn(query.state),
-    pull: query.type === undefined ? undefined : query.type === "pulls",
+    pull: query.type === undefined || query.type === "all" ? undefined : query.type === "pulls",
     text: given(query.q),
     labels: some(labels.filter((name) => !name.startsWith("-"))),
     withoutLabels: some(labels.filter((name) => name.startsWith("-")).map((name) => name.slice(1))),

@@ -38,6 +38,7 @@ import { addressed, PublicUrl } from "../base/PublicUrl.ts"
 import { type PageQuery, pageOf } from "../base/pages.ts"
 import { type Listed, Shown } from "../base/shown.ts"
 import { keeping, type Served, tellingAgain } from "../base/still.ts"
+import { ignoredWarning, prefersStrict } from "../bodyFields.ts"
 import { admitted } from "./admission.ts"
 import { queryIn } from "./guard.ts"
 import { withSignedBody } from "./signedBody.ts"
@@ -240,6 +241,12 @@ const answerFailure = (
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Some> =>
   error._tag in wrongBody ? (wrongBody as Record<string, Some>)[error._tag](error) : answerTo(error as HandlerError)
 
+/** Names the ignored fields of a body in its answer. */
+const warned = <E, R>(
+  answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+  ignored: ReadonlyArray<string>
+) => Effect.map(answer, HttpServerResponse.setHeader("x-svc-warning", ignoredWarning(ignored)))
+
 /** Returns what one endpoint does with a request, from its path to its answer. */
 const serving = (
   { action, method, path, shape }: EndpointRoute,
@@ -248,9 +255,9 @@ const serving = (
   still: boolean
 ) => {
   const answer = answererOf(shape, showAllTo)
-  const { answer: readBack, body: expected } = shape
+  const { body: expected } = shape
   const decodeQuery = lazily(() => queryDecoder(queryFieldsOf(shape)))
-  const decodeBody = expected && lazily(() => bodyDecoder(expected, method === "PATCH" ? readBack : undefined))
+  const decodeBody = expected && lazily(() => bodyDecoder(expected))
   const handled = (proof: Proof<LoadedAction>, bytes: Uint8Array | undefined) =>
     Effect.contextWith(
       (services: Context.Context<HttpServerRequest.HttpServerRequest | HttpRouter.RouteContext | SiteSettings>) => {
@@ -265,7 +272,11 @@ const serving = (
             return Effect.flatMap(handler(asked), (outcome) => answer(outcome, asked as never))
           }
           if (decodeBody === undefined) return answering(undefined)
-          return Effect.flatMap(Effect.flatMap(parsed(bytes, method), decodeBody()), answering)
+          const strict = prefersStrict(request.headers["prefer"])
+          return Effect.flatMap(
+            Effect.flatMap(parsed(bytes, method), (input) => decodeBody()(input, { params, strict })),
+            ({ body, ignored }) => (ignored.length === 0 ? answering(body) : warned(answering(body), ignored))
+          )
         })
       }
     )

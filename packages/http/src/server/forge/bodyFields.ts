@@ -1,0 +1,125 @@
+import { Predicate, Result, Schema, SchemaAST } from "effect"
+import { noTime } from "./noTime.ts"
+
+/** The fields of a body after reading: the known ones without zero values, and the names of the ignored ones. */
+export interface BodyFields {
+  readonly value: unknown
+  /** Paths such as `files.mode`, without those that ask for nothing or repeat the path. */
+  readonly ignored: ReadonlyArray<string>
+}
+
+interface Reading {
+  /** Values of path parameters, in lower case. */
+  readonly inPath: ReadonlySet<string>
+  readonly ignored: Set<string>
+}
+
+type Read = (value: unknown, place: string, reading: Reading) => unknown
+
+const decodes = (ast: SchemaAST.AST, input: unknown): boolean =>
+  Result.isSuccess(Schema.decodeUnknownResult(Schema.make(ast) as Schema.Codec<unknown>)(input))
+
+/** Returns the fields of a schema, unless its names are free. */
+export const fieldsOf = (ast: SchemaAST.AST) =>
+  SchemaAST.isObjects(ast) && ast.indexSignatures.length === 0 ? ast.propertySignatures : undefined
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  Predicate.isObject(value) && !Array.isArray(value)
+
+/** Gitea 1.26 renamed `MergeTitleField` to `merge_title_field`; both have this form. */
+const spelling = (name: string): string => name.replaceAll("_", "").toLowerCase()
+
+const asksForNothing = (value: unknown): boolean => {
+  if (isRecord(value)) return Object.values(value).every(asksForNothing)
+  if (Array.isArray(value)) return value.every(asksForNothing)
+  return value === null || value === "" || value === 0 || value === false || value === noTime
+}
+
+const someTime = "2030-01-31T12:00:00Z"
+
+/** Returns what recognises the zero values that leave an optional field out: those that the field has no use for. */
+const zeroOf = (ast: SchemaAST.AST): ((value: unknown) => boolean) => {
+  const zeros: Array<unknown> = [null]
+  if (!decodes(ast, "")) zeros.push("")
+  if (!decodes(ast, 0) && decodes(ast, 1)) zeros.push(0)
+  if (decodes(ast, someTime) && !decodes(ast, "no time")) zeros.push(noTime)
+  const hasRequired = !decodes(ast, {})
+  return (value) => zeros.includes(value) || (hasRequired && isRecord(value) && asksForNothing(value))
+}
+
+const isEmptyText = (value: unknown): boolean => value === ""
+
+const reader = (ast: SchemaAST.AST): Read | undefined => {
+  if (SchemaAST.isUnion(ast)) {
+    const [only, ...others] = ast.types.filter((type) => !SchemaAST.isNull(type))
+    return only === undefined || others.length > 0 ? undefined : reader(only)
+  }
+  if (SchemaAST.isArrays(ast)) return ast.rest[0] && listReader(ast.rest[0])
+  const fields = fieldsOf(ast)
+  return fields && structReader(fields)
+}
+
+const listReader = (element: SchemaAST.AST): Read => {
+  const read = reader(element)
+  return (value, place, reading) => {
+    if (!Array.isArray(value)) return value
+    const given = value.some(isEmptyText) ? value.filter((each) => !isEmptyText(each)) : value
+    return read === undefined ? given : given.map((each) => read(each, place, reading))
+  }
+}
+
+const structReader = (signatures: ReadonlyArray<SchemaAST.PropertySignature>): Read => {
+  const fields = new Map(
+    signatures.map(({ name, type }) => {
+      const isZero = SchemaAST.isOptional(type) ? zeroOf(type) : () => false
+      return [String(name), { read: reader(type), isOptional: SchemaAST.isOptional(type), isZero }]
+    })
+  )
+  const bySpelling = new Map([...fields.keys()].map((name) => [spelling(name), name]))
+  return (value, place, reading) => {
+    if (!isRecord(value)) return value
+    const known: Record<string, unknown> = {}
+    for (const [sent, each] of Object.entries(value)) {
+      const other = fields.has(sent) ? sent : bySpelling.get(spelling(sent))
+      // Of two spellings in one body, the schema's own counts.
+      const name = other !== undefined && (other === sent || !Object.hasOwn(value, other)) ? other : undefined
+      const field = name === undefined ? undefined : fields.get(name)
+      if (name === undefined || field === undefined) {
+        if (!asksForNothing(each) && !reading.inPath.has(String(each).toLowerCase())) reading.ignored.add(place + sent)
+        continue
+      }
+      const read = field.read === undefined ? each : field.read(each, `${place}${sent}.`, reading)
+      const isEmptied = field.isOptional && Array.isArray(each) && each.length > 0 && each.every(isEmptyText)
+      if (!isEmptied && !field.isZero(read)) known[name] = read
+    }
+    return known
+  }
+}
+
+/**
+ * Returns what reads the fields of a body: renames old and new spellings, drops zero values of optional fields, and
+ * collects the names of unknown fields.
+ *
+ * Clients written in Go send zero values in place of leaving fields out, and clients of a newer Gitea send its new fields.
+ */
+export const bodyFields = (schema: Schema.Constraint) => {
+  const read = reader(schema.ast)
+  return (input: unknown, params: Readonly<Record<string, string | undefined>>): BodyFields => {
+    const inPath = new Set(Object.values(params).map((value = "") => value.toLowerCase()))
+    const ignored = new Set<string>()
+    return { value: read === undefined ? input : read(input, "", { inPath, ignored }), ignored: [...ignored] }
+  }
+}
+
+const mostNames = 20
+
+/** Returns the text of the header `X-SVC-Warning` that names ignored fields; names are percent-encoded and bounded. */
+export const ignoredWarning = (names: ReadonlyArray<string>): string => {
+  const shown = names.slice(0, mostNames).map((name) => encodeURIComponent(name.slice(0, 64).toWellFormed()))
+  const rest = names.length - shown.length
+  return `ignored fields: ${shown.join(", ")}${rest > 0 ? `, and ${rest} more` : ""}`
+}
+
+/** Returns whether a request asks for unknown fields to be refused (RFC 7240). */
+export const prefersStrict = (prefer: string | undefined): boolean =>
+  prefer !== undefined && /(^|[,;])\s*handling\s*=\s*"?strict"?\s*($|[,;])/i.test(prefer)
