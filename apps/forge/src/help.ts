@@ -94,6 +94,19 @@ export const settingRows: SettingRows = {
   FORGE_REQUIRE_SIGN_IN: { meaning: "reject anonymous callers", unlessSet: "false" },
   FORGE_SEARCH_REQUIRES_SIGN_IN: { meaning: "require sign-in for searches", unlessSet: "false" },
   FORGE_USER_SEARCH: { meaning: "allow searching for users", unlessSet: "true" },
+  FORGE_REQUIRE_SECOND_FACTOR: {
+    meaning: "deny repository access to users without a second factor",
+    unlessSet: "false"
+  },
+  FORGE_STARS: { meaning: "allow starring repositories", unlessSet: "true" },
+  FORGE_HEATMAP: { meaning: "show the activity heatmap of users", unlessSet: "true" },
+  FORGE_WEBHOOKS: { meaning: "allow webhooks; false also stops deliveries", unlessSet: "true" },
+  FORGE_ATTACHMENTS: { meaning: "allow attachments of issues and comments", unlessSet: "true" },
+  FORGE_TIME_TRACKING: { meaning: "allow time tracking on issues", unlessSet: "true" },
+  FORGE_ORGANIZATION_CREATION: {
+    meaning: "allow users to create organizations; administrators always can",
+    unlessSet: "true"
+  },
   FORGE_REFERENCE: { meaning: "serve the interactive reference at /docs", unlessSet: "true" },
   FORGE_QUERY_TOKENS: { meaning: "accept tokens in the query (deprecated)", unlessSet: "true" },
   FORGE_GIT_HOOKS: {

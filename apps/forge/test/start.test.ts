@@ -149,6 +149,51 @@ describe("a first start", () => {
     expect(await open.json()).toMatchObject({ default_paging_num: 7, max_response_items: 50 })
   })
 
+  test("closes the routes of the features that the operator turns off", async () => {
+    const names = ["STARS", "HEATMAP", "WEBHOOKS", "ATTACHMENTS", "TIME_TRACKING", "ORGANIZATION_CREATION"]
+    const off = Object.fromEntries(names.map((name) => [`FORGE_${name}`, "false"]))
+    const password = "correct horse battery"
+    const service = forge.start(forge.directory(), {
+      FORGE_DATABASE_URL: "memory:",
+      FORGE_ADMIN_USERNAME: "ann",
+      FORGE_ADMIN_PASSWORD: password,
+      FORGE_REQUIRE_SECOND_FACTOR: "true",
+      ...off
+    })
+    const base = await service.listening()
+    const send = async (name: string, method: string, path: string, body?: unknown) => {
+      const headers = { ...basic(name, password), "content-type": "application/json" }
+      const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+      const response = await fetch(`${base}/api/v1${path}`, init)
+      const text = await response.text()
+      return { status: response.status, json: text === "" ? undefined : JSON.parse(text) }
+    }
+    const user = { username: "bob", email: "bob@example.com", password, must_change_password: false }
+    expect((await send("ann", "POST", "/admin/users", user)).status).toBe(201)
+    expect((await send("bob", "GET", "/settings/repository")).json).toMatchObject({
+      stars_disabled: true,
+      time_tracking_disabled: true
+    })
+    expect((await send("bob", "GET", "/settings/attachment")).json.enabled).toBe(false)
+    const answers = [
+      await send("bob", "GET", "/user/starred"),
+      await send("bob", "GET", "/user/hooks"),
+      await send("bob", "GET", "/users/bob/heatmap"),
+      await send("bob", "POST", "/orgs", { username: "acme" }),
+      await send("ann", "POST", "/orgs", { username: "acme" })
+    ]
+    expect(answers.map(({ json, status }) => [status, status === 201 ? json.name : json.message])).toEqual([
+      [403, "stars disabled by administrator"],
+      [403, "webhooks disabled by administrator"],
+      [404, "The target couldn't be found."],
+      [403, "user is not allowed to create organizations"],
+      [201, "acme"]
+    ])
+    // Rule 7 of access to repositories: without a second factor there is none.
+    expect((await send("bob", "POST", "/user/repos", { name: "one" })).status).toBe(201)
+    expect((await send("bob", "GET", "/repos/bob/one")).status).toBe(404)
+  })
+
   test("takes a reserved name and a weak password from the operator, and warns of the password; with mail takes no address that is added for confirmed, nor for a name (issue 11, number 8)", async () => {
     const service = forge.start(forge.directory(), {
       FORGE_DATABASE_URL: "memory:",

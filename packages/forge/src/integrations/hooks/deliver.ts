@@ -1,4 +1,8 @@
-import { logOutages, now, Transaction, timeIn } from "@slipway/domain"
+import { logOutages } from "@slipway/domain"
+import { now } from "@slipway/domain"
+import { Transaction } from "@slipway/domain"
+import { timeIn } from "@slipway/domain"
+import { SiteSettings } from "@slipway/domain/forge/base"
 import { OrganizationStore, UserStore } from "@slipway/domain/forge/identity"
 import {
   type Hook,
@@ -66,6 +70,8 @@ const isWorthAnotherTry = (status: number): boolean =>
 const attempt = Effect.fnUntraced(function* (hook: Hook, delivery: HookDelivery) {
   const unsent = { request: null, answer: null }
   if (!hook.active) return { ...unsent, state: "withheld", reason: "the webhook is switched off" } satisfies Outcome
+  if (!(yield* SiteSettings).switches.webhooks)
+    return { ...unsent, state: "withheld", reason: "webhooks are disabled on this site" } satisfies Outcome
   const because = yield* withheld(hook)
   if (because !== undefined) return { ...unsent, state: "withheld", reason: because } satisfies Outcome
   const request = yield* requestOf(hook, delivery, {

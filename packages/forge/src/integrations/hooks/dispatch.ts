@@ -1,5 +1,6 @@
 import { now, Transaction } from "@slipway/domain"
 import { NoticeStore } from "@slipway/domain/forge/background"
+import { SiteSettings } from "@slipway/domain/forge/base"
 import type { Owner, Repository } from "@slipway/domain/forge/code"
 import { nameMatcher, RepositoryStore } from "@slipway/domain/forge/code"
 import { type HookNews, hookNews } from "@slipway/domain/forge/events"
@@ -63,6 +64,7 @@ const handOut = Effect.fnUntraced(function* (news: HookNews) {
   const present = news.repository === null ? undefined : yield* (yield* RepositoryStore).find(news.repository.id)
   if (present !== undefined && isCreation(news)) yield* giveDefaults(present)
   if (present !== undefined) yield* startLater(news, present)
+  if (!(yield* SiteSettings).switches.webhooks) return
   const repository = present ?? news.repository
   const owner = packageVersion?.owner ?? repository?.owner
   if (owner === undefined) return

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
-import { type HookRequest, HookUnsent } from "@slipway/domain/forge/integrations"
+import { SiteSettings } from "@slipway/domain/forge/base"
+import { type HookRequest, HookSender, HookUnsent } from "@slipway/domain/forge/integrations"
+import { HookWork } from "@slipway/forge/integrations"
 import { Effect } from "effect"
 import { Webhook } from "standardwebhooks"
 import { basic, rootUrl } from "../support/harness.ts"
@@ -320,6 +322,33 @@ describe("webhooks", () => {
         repository: { full_name: "bob/site" },
         sender: { login: "bob" }
       })
+    })
+  )
+})
+
+describe("webhooks that the site has disabled", () => {
+  it.live("are neither handed events nor sent waiting deliveries", () =>
+    Effect.gen(function* () {
+      const { api, deliver, sent } = yield* site()
+      const disabled = api.within(
+        Effect.flatMap(SiteSettings, (settings) =>
+          Effect.provideService(HookWork.runDue, SiteSettings, {
+            ...settings,
+            switches: { ...settings.switches, webhooks: false }
+          }).pipe(Effect.provideService(HookSender, { send: () => Effect.die("a webhook was sent") }))
+        )
+      )
+      const { id } = yield* hook(api)
+      const deliveries = () => api.ask(200, "GET", `${at}/hooks/${id}/deliveries`, bob)
+      yield* deliver
+      const before = [(yield* deliveries()).length, sent.length]
+      yield* file(api, "a.txt")
+      yield* disabled
+      expect([(yield* deliveries()).length, sent.length]).toEqual(before)
+      yield* api.ask(204, "POST", `${at}/hooks/${id}/tests`, bob)
+      yield* disabled
+      const [last] = yield* deliveries()
+      expect([last.state, last.reason]).toEqual(["withheld", "webhooks are disabled on this site"])
     })
   )
 })
