@@ -89,8 +89,8 @@ const organizationSeen: Condition<MembershipFacts> = {
   of: Object.values(organizationViewers).map((rule) => rule.when)
 }
 
-/** Who sees a team. */
-export const teamViewers = {
+/** Who reads a team by its number; lists are narrower (`listed.team`). */
+export const teamReaders = {
   "team.site-admin": { when: team.flag("siteAdmin"), because: "site administrators see every team" },
   "team.organization-owner": {
     when: team.flag("organizationOwner"),

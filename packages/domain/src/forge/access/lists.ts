@@ -11,7 +11,14 @@ import {
 import { type ScopeCategory, ScopeLevel } from "./facts/Scope.ts"
 import type { Unit } from "./facts/Unit.ts"
 import { publicOnlyUnless, repositoryForbids } from "./forbids.ts"
-import { givesOnRepository, organizationViewers, teamViewers, userViewers } from "./grants.ts"
+import { givesOnRepository } from "./grants.ts"
+import { organizationViewers } from "./grants.ts"
+import { teamViewers } from "./grants.ts"
+import { userViewers } from "./grants.ts"
+import { teamReaders } from "./grants.ts"
+import { type ScopeCategory } from "./Scope.ts"
+import { ScopeLevel } from "./Scope.ts"
+import { type Unit } from "./Unit.ts"
 
 const organization = conditionsOn<MembershipFacts>()
 const team = conditionsOn<TeamFacts>()
@@ -87,7 +94,7 @@ export const listed = {
       )
     )
   ),
-  /** Teams of one organization, among which members see their own and the limited and public ones. */
+  /** Teams of one organization: members get their own and the limited and public ones, outsiders none. */
   team: forToken(
     team.any(
       team.flag("siteAdmin"),
@@ -95,7 +102,7 @@ export const listed = {
       team.flag("teamMember"),
       team.all(
         team.flag("organizationMember"),
-        team.any(teamViewers["team.limited"].when, team.is("teamVisibility", "public"))
+        team.any(teamReaders["team.limited"].when, team.is("teamVisibility", "public"))
       )
     ),
     team.is("organizationVisibility", "public")

@@ -11,7 +11,7 @@ import {
   repositoryGrants,
   rules,
   siteGrants,
-  teamViewers,
+  teamReaders,
   userViewers
 } from "./grants.ts"
 import { order } from "./order.ts"
@@ -148,7 +148,7 @@ export const accessTables = ({ rulebook }: Pick<PolicySet, "rulebook"> = PolicyS
     "Who has a role in it:",
     rulesTable(rules(organizationRoles), vocabularies.organization),
     "## Teams",
-    rulesTable(rules(teamViewers), vocabularies.team),
+    rulesTable(rules(teamReaders), vocabularies.team),
     "## Users",
     rulesTable(rules(userViewers), vocabularies.user),
     "## Repositories",

@@ -5,7 +5,7 @@ import type { TeamId, UserId } from "@slipway/domain/forge/identity"
 import { type Actor, OrganizationStore, signedInUser, TeamStore, UserStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { isVisible } from "../../identity/accounts/Users.ts"
-import { seesTeam } from "../../identity/teams/seenTeam.ts"
+import { isListedTeam } from "../../identity/teams/seenTeam.ts"
 
 const listed = Effect.fnUntraced(function* (actor: Actor, filter: RepositoryFilter, page: PageRequest) {
   return yield* (yield* RepositoryStore).list(yield* viewerOn(actor), filter, page)
@@ -53,7 +53,7 @@ const nothing = { rows: [], total: 0 }
 const seesTeamOf = Effect.fnUntraced(function* (actor: Actor, id: TeamId) {
   const team = yield* (yield* TeamStore).find(id)
   const organization = team && (yield* (yield* OrganizationStore).find(team.organizationId))
-  return team !== undefined && organization !== undefined && (yield* seesTeam(actor, organization, team))
+  return team !== undefined && organization !== undefined && (yield* isListedTeam(actor, organization, team))
 })
 
 /** Tells whether the caller sees an account, and so what it starred. */

@@ -13,7 +13,7 @@ import {
 } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
-import { seesTeam } from "../../identity/teams/seenTeam.ts"
+import { isListedTeam } from "../../identity/teams/seenTeam.ts"
 import { inOrganization } from "../../identity/teams/Teams.ts"
 
 const organizationOf = Effect.fnUntraced(function* ({ owner }: Repository) {
@@ -36,7 +36,7 @@ export const list = Effect.fnUntraced(function* (
 const namedTeam = Effect.fnUntraced(function* (actor: Actor, repository: Repository, name: string, hiddenToo: boolean) {
   const organization = yield* organizationOf(repository)
   const team = yield* (yield* TeamStore).named(organization.id, name)
-  const found = team !== undefined && (hiddenToo || (yield* seesTeam(actor, organization, team)))
+  const found = team !== undefined && (hiddenToo || (yield* isListedTeam(actor, organization, team)))
   return yield* found ? Effect.succeed({ team, organization }) : new TeamNameUnknown({ name })
 })
 

@@ -1,10 +1,10 @@
 import { compile } from "@slipway/access"
 import type { Organization, Team, Viewer } from "@slipway/domain/forge/identity"
-import { MemberStore, teamVisibilityFacts, visibleTeams } from "@slipway/domain/forge/identity"
+import { listedTeams, MemberStore, teamVisibilityFacts } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 
-/** Tells whether a viewer sees a team of an organization, as the list of its teams would. */
-export const seesTeam = Effect.fnUntraced(function* (viewer: Viewer, organization: Organization, team: Team) {
+/** Returns whether lists show a viewer a team of an organization. */
+export const isListedTeam = Effect.fnUntraced(function* (viewer: Viewer, organization: Organization, team: Team) {
   const { userId } = viewer
   const held = userId === undefined ? undefined : yield* (yield* MemberStore).find(organization.id, userId)
   const mine = held?.teams ?? []
@@ -14,5 +14,5 @@ export const seesTeam = Effect.fnUntraced(function* (viewer: Viewer, organizatio
     membership: { member: mine.length > 0, owner: mine.some((each) => each.owners), mayCreateRepositories: false },
     member: mine.some(({ id }) => id === team.id)
   })
-  return compile(visibleTeams(viewer))(facts)
+  return compile(listedTeams(viewer))(facts)
 })

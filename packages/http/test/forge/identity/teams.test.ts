@@ -263,3 +263,23 @@ describe("create, read, edit, read", () => {
     })
   )
 })
+
+describe("a public team, for a signed-in user outside of the organization", () => {
+  it.live("is readable by its number and not listed, nor found by a path or a query that names it", () =>
+    Effect.gen(function* () {
+      const api = yield* start()
+      for (const name of ["bob", "eve"]) yield* api.user(name)
+      const as = { bob: { headers: basic("bob") }, eve: { headers: basic("eve") } }
+      yield* api.ask(201, "POST", "/orgs", { ...as.bob, body: { username: "acme" } })
+      yield* api.ask(201, "POST", "/orgs/acme/repos", { ...as.bob, body: { name: "site" } })
+      const units_map = { "repo.code": "read" }
+      const body = { name: "crew", visibility: "public", units_map, includes_all_repositories: true }
+      const { id } = yield* api.ask(201, "POST", "/orgs/acme/teams", { ...as.bob, body })
+      expect((yield* api.ask(200, "GET", `/teams/${id}`, as.eve)).name).toBe("crew")
+      yield* api.ask(403, "GET", "/orgs/acme/teams", as.eve)
+      yield* api.ask(403, "GET", "/orgs/acme/teams/search?q=crew", as.eve)
+      const found = (who: "bob" | "eve") => api.ask(200, "GET", `/repos/search?team_id=${id}`, as[who])
+      expect([(yield* found("bob")).data.length, (yield* found("eve")).data]).toEqual([1, []])
+    })
+  )
+})

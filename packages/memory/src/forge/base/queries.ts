@@ -17,6 +17,7 @@ import {
 import {
   type BesideNamed,
   type FoundTeam,
+  listedTeams,
   type NamedOrganization,
   notAMember,
   type Organization,
@@ -30,8 +31,7 @@ import {
   teamVisibilityFacts,
   type UserId,
   type Viewer,
-  visibleOrganizations,
-  visibleTeams
+  visibleOrganizations
 } from "@slipway/domain/forge/identity"
 import type { FoundOwner } from "@slipway/domain/forge/registries"
 import { byCodePoints } from "../../codePoints.ts"
@@ -183,7 +183,7 @@ export const queriesIn = (tables: Tables["Service"], snapshot: Snapshot) => {
   }
 
   const canSeeTeam = (viewer: Viewer) => {
-    const seen = compile(visibleTeams(viewer))
+    const seen = compile(listedTeams(viewer))
     return (each: Pick<Team, "id">) => {
       const found = foundTeam(each.id, viewer.userId)
       return found !== undefined && seen(teamVisibilityFacts(found))

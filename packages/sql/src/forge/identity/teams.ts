@@ -2,6 +2,7 @@ import { toSql } from "@slipway/access"
 import { Duplicate, nameKey, type PageRequest } from "@slipway/domain"
 import type { RepositoryId } from "@slipway/domain/forge/base"
 import {
+  listedTeams,
   type NewTeam,
   type OrganizationId,
   type Team,
@@ -9,8 +10,7 @@ import {
   type TeamInOrganization,
   TeamStore,
   type UserId,
-  type Viewer,
-  visibleTeams
+  type Viewer
 } from "@slipway/domain/forge/identity"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -82,7 +82,7 @@ const seenTeams = (sql: SqlClient, viewer: Viewer, of?: UserId) => {
         each.organization_id IN ${owner} AS "organizationOwner"
       FROM (${of === undefined ? all : own}) each
     ) seen`,
-    where: sql.literal(toSql(visibleTeams(viewer), "seen"))
+    where: sql.literal(toSql(listedTeams(viewer), "seen"))
   }
 }
 

@@ -2,8 +2,16 @@ import type { Check, Rule } from "@slipway/access"
 import { conditionsOn } from "@slipway/access"
 import type { GuardsOn } from "../Action.ts"
 import { answers } from "../answers.ts"
-import type { OrganizationFacts, OrganizationUserFacts, TeamFacts, UserFacts } from "../facts/facts.ts"
-import { organizationRoles, organizationViewers, rules, teamViewers, userViewers } from "../grants.ts"
+import { type OrganizationFacts } from "../facts/facts.ts"
+import { type OrganizationUserFacts } from "../facts/facts.ts"
+import { type TeamFacts } from "../facts/facts.ts"
+import { type UserFacts } from "../facts/facts.ts"
+import { organizationRoles } from "../grants.ts"
+import { organizationViewers } from "../grants.ts"
+import { rules } from "../grants.ts"
+import { teamViewers } from "../grants.ts"
+import { userViewers } from "../grants.ts"
+import { teamReaders } from "../grants.ts"
 import type { ActionStage } from "../order.ts"
 import { check, forbidden, memberNotBlocked } from "./check.ts"
 
@@ -102,7 +110,7 @@ export const organizationUserChecks: Record<"self-or-OM-or-SA", ReadonlyArray<Ch
   ]
 }
 
-const teamRoles = rules(teamViewers, "team.site-admin", "team.organization-owner", "team.member")
+const teamRoles = rules(teamReaders, "team.site-admin", "team.organization-owner", "team.member")
 
 /** Who is neither admitted nor a member of the organization is told that there is nothing. */
 const hiddenFromOthers = (
@@ -121,15 +129,15 @@ const hiddenFromOthers = (
 
 /** The checks behind the guards on a team. */
 export const teamChecks: Record<Exclude<GuardsOn["team"], GuardsOn["site"]>, ReadonlyArray<Check<TeamFacts>>> = {
-  "team-visible": [hiddenFromOthers("visibility", "team-visible", rules(teamViewers))],
-  TR: [check("role", "TR", "needs to see the team", answers.teamMember, rules(teamViewers))],
+  "team-visible": [hiddenFromOthers("visibility", "team-visible", rules(teamReaders))],
+  TR: [check("role", "TR", "needs to see the team", answers.teamMember, rules(teamReaders))],
   TM: [
     hiddenFromOthers("role", "TM", teamRoles),
     check("role", "TM", "is for members of the team and owners of the organization", answers.teamMember, teamRoles)
   ],
   OM: [
     check("role", "OM", "is for members of the organization", answers.notFound, [
-      ...rules(teamViewers, "team.site-admin", "team.organization-owner"),
+      ...rules(teamReaders, "team.site-admin", "team.organization-owner"),
       {
         id: "organization.member",
         when: team.flag("organizationMember"),
@@ -143,7 +151,7 @@ export const teamChecks: Record<Exclude<GuardsOn["team"], GuardsOn["site"]>, Rea
       "OO",
       "is for owners of the organization",
       answers.notFound,
-      rules(teamViewers, "team.site-admin", "team.organization-owner")
+      rules(teamReaders, "team.site-admin", "team.organization-owner")
     )
   ],
   "member-not-blocked": [memberNotBlocked],

@@ -11,8 +11,13 @@ import type { FoundTeam } from "./Team.ts"
 /** The facts of a team that decide who sees it. */
 export type TeamVisibilityFacts = OrganizationVisibilityFacts & Pick<TeamFacts, "teamVisibility" | "teamMember">
 
-/** Returns which teams of an organization a viewer sees, as a condition on the facts of each. */
-export const visibleTeams = (viewer: Viewer): Condition<TeamVisibilityFacts> =>
+/**
+ * Returns which teams of an organization lists show a viewer, as a condition on the facts of each.
+ *
+ * Narrower than reading a team by its number (guard `TR`): a public team is readable by any signed-in user who sees the
+ * organization, and listed for its members.
+ */
+export const listedTeams = (viewer: Viewer): Condition<TeamVisibilityFacts> =>
   specialise<TeamFacts>(rulebookOf(viewer.facts).listed("team"), viewer.facts) as Condition<TeamVisibilityFacts>
 
 /** Returns what decides who sees a team. */
