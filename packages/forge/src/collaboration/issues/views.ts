@@ -5,6 +5,7 @@ import type { Repository } from "@slipway/domain/forge/code"
 import { type Attachment, AttachmentStore } from "@slipway/domain/forge/code"
 import type { Origin } from "@slipway/domain/forge/collaboration"
 import {
+  type CountedMilestone,
   type IssueDetails,
   IssueStore,
   type LabelHome,
@@ -121,6 +122,15 @@ export const readableIn = (repository: Pick<Repository, "id">, facts: Repository
   repositoryId: repository.id,
   issues: allows("issue.read", factsOfIssue(facts, { pull: false })),
   pulls: allows("issue.read", factsOfIssue(facts, { pull: true }))
+})
+
+/** Which of the issues and pull requests of a repository a caller reads. */
+export type ReadKinds = Pick<RepositoryScope, "issues" | "pulls">
+
+/** Returns how many open and closed issues and pull requests of a milestone a caller may know of, by the units they read. */
+export const countsOf = (milestone: CountedMilestone, { issues, pulls }: ReadKinds) => ({
+  open: (issues ? milestone.issuesOpen : 0) + (pulls ? milestone.pullsOpen : 0),
+  closed: (issues ? milestone.issuesClosed : 0) + (pulls ? milestone.pullsClosed : 0)
 })
 
 /** Returns the user who acts, as an author. */

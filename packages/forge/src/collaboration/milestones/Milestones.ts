@@ -44,12 +44,14 @@ const own = ownedUseCases(milestones, "milestone", {
   details: ({ id, title }) => ({ milestone: title, id })
 })
 
+const nothingIn = { issuesOpen: 0, issuesClosed: 0, pullsOpen: 0, pullsClosed: 0 }
+
 const counted = Effect.fnUntraced(function* (rows: ReadonlyArray<Milestone>) {
   const counts = yield* (yield* issues.store).counts(
     "milestoneId",
     rows.map(({ id }) => id)
   )
-  return rows.map((row): CountedMilestone => ({ open: 0, closed: 0, ...row, ...counts.get(row.id) }))
+  return rows.map((row): CountedMilestone => ({ ...nothingIn, ...row, ...counts.get(row.id) }))
 })
 
 const one = (row: Milestone) => Effect.map(counted([row]), ([found]) => found as CountedMilestone)

@@ -16,9 +16,7 @@ import { comparePlaces, cut } from "../base/pages.ts"
 /** What a search asks of issues besides their rows. */
 export interface IssueFacts {
   readonly labelsOf: (id: IssueId) => ReadonlyArray<Label>
-  readonly milestoneOf: <Id extends number>(
-    id: Id | null | undefined
-  ) => (Milestone & { readonly open: number; readonly closed: number }) | undefined
+  readonly milestoneOf: <Id extends number>(id: Id | null | undefined) => Milestone | undefined
   readonly assigneesOf: (id: IssueId) => ReadonlyArray<UserId>
   readonly mentionsOf: (id: IssueId) => ReadonlyArray<UserId>
   readonly reviewsOf: (id: IssueId) => ReadonlyArray<Review>

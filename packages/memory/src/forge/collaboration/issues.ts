@@ -83,7 +83,13 @@ const issuesIn = (tables: Tables["Service"], snapshot: Snapshot) => {
     const row = id === null || id === undefined ? undefined : rowsOf<Milestone>(milestones).get(snapshot, id)
     if (row === undefined) return undefined
     const count = (name: string) => tableOf(issues).counters.get(name)?.count(snapshot, String(row.id)) ?? 0
-    return { ...row, open: count("open"), closed: count("closed") }
+    return {
+      ...row,
+      issuesOpen: count("issuesOpen"),
+      issuesClosed: count("issuesClosed"),
+      pullsOpen: count("pullsOpen"),
+      pullsClosed: count("pullsClosed")
+    }
   }
   const assigneesOf = (id: IssueId): ReadonlyArray<UserId> =>
     within<Assignee>(assignees, "issueId", id)

@@ -63,16 +63,19 @@ const labelDocument = (alias: string): string => `jsonb_build_object(
 const milestoneJoin = (alias: string, id: string): string => `
   LEFT JOIN milestone ${alias} ON ${alias}.id = ${id}
   LEFT JOIN issue_milestone_id_count ${alias}_count ON ${alias}_count.milestone_id = ${alias}.id`
+const milestoneCounts = ["issues_open", "issues_closed", "pulls_open", "pulls_closed"]
 const milestoneExpressions = (alias: string): string => `${milestoneTable.expressions(alias)},
-  coalesce(${alias}_count.open, 0)::float8, coalesce(${alias}_count.closed, 0)::float8`
-const milestoneWidth = milestoneTable.width + 2
+  ${milestoneCounts.map((count) => `coalesce(${alias}_count.${count}, 0)::float8`).join(", ")}`
+const milestoneWidth = milestoneTable.width + milestoneCounts.length
 const milestoneIn = (values: Values, at: number): CountedMilestone | undefined =>
   values[at] === null
     ? undefined
     : {
         ...(milestoneTable.read(values, at) as unknown as Milestone),
-        open: Number(values[at + milestoneTable.width]),
-        closed: Number(values[at + milestoneTable.width + 1])
+        issuesOpen: Number(values[at + milestoneTable.width]),
+        issuesClosed: Number(values[at + milestoneTable.width + 1]),
+        pullsOpen: Number(values[at + milestoneTable.width + 2]),
+        pullsClosed: Number(values[at + milestoneTable.width + 3])
       }
 
 const placedReader: Reader<PlacedIssue> = {

@@ -66,6 +66,7 @@ import { runsOfRuns } from "./0051-0075/0064_runs_of_runs.ts"
 import { letters } from "./0051-0075/0065_letters.ts"
 import { scheduleTimezones } from "./0051-0075/0066_schedule_timezones.ts"
 import { eventSnapshots } from "./0051-0075/0067_event_snapshots.ts"
+import { milestoneCounts } from "./0051-0075/0068_milestone_counts.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -135,5 +136,6 @@ export const migrations: ReadonlyArray<Migration> = [
   runsOfRuns,
   letters,
   scheduleTimezones,
-  eventSnapshots
+  eventSnapshots,
+  milestoneCounts
 ]

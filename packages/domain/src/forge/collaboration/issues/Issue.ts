@@ -76,8 +76,10 @@ export const issues = owned<Issue>()("issue", {
   counters: {
     openIssues: { of: "repositoryId", where: { pull: false, state: "open" } },
     openPulls: { of: "repositoryId", where: { pull: true, state: "open" } },
-    open: { of: "milestoneId", where: { state: "open" } },
-    closed: { of: "milestoneId", where: { state: "closed" } }
+    issuesOpen: { of: "milestoneId", where: { pull: false, state: "open" } },
+    issuesClosed: { of: "milestoneId", where: { pull: false, state: "closed" } },
+    pullsOpen: { of: "milestoneId", where: { pull: true, state: "open" } },
+    pullsClosed: { of: "milestoneId", where: { pull: true, state: "closed" } }
   }
 })
 

@@ -101,10 +101,12 @@ export interface PlacedIssue {
   readonly repository: RepositoryRef
 }
 
-/** A milestone with how many issues and pull requests are in it. */
+/** A milestone with the numbers of its issues and its pull requests, which are read by different units. */
 export interface CountedMilestone extends Milestone {
-  readonly open: number
-  readonly closed: number
+  readonly issuesOpen: number
+  readonly issuesClosed: number
+  readonly pullsOpen: number
+  readonly pullsClosed: number
 }
 
 /** What hangs on an issue or a pull request. */

@@ -26,8 +26,15 @@ import {
 } from "../../../api/forge/collaboration/issues.ts"
 import { given, period } from "../base/queries.ts"
 import { renameFields, showUserTo } from "../base/show.ts"
-import { handle, shown, shownOne } from "../entry/handle.ts"
-import { showCommentTo, showIssueTo, showLabelIn, showMilestone, showTimelineTo } from "./showIssue.ts"
+import { handle } from "../entry/handle.ts"
+import { shown } from "../entry/handle.ts"
+import { shownOne } from "../entry/handle.ts"
+import { showCommentTo } from "./showIssue.ts"
+import { showIssueTo } from "./showIssue.ts"
+import { showLabelIn } from "./showIssue.ts"
+import { showMilestone } from "./showIssue.ts"
+import { showTimelineTo } from "./showIssue.ts"
+import { showMilestoneTo } from "./showIssue.ts"
 
 interface Filters {
   readonly state?: "open" | "closed" | "all"
@@ -213,7 +220,7 @@ export const layerMilestones = handle(
     "milestone.edit": ({ body, params, proof }) => Milestones.edit(proof, params.id, milestoneOf(body)),
     "milestone.delete": ({ params, proof }) => Milestones.remove(proof, params.id)
   },
-  { show: showMilestone }
+  { showTo: showMilestoneTo }
 )
 
 /** The handlers of those who may be assigned. */

@@ -1,3 +1,4 @@
+import type { RepositoryFacts } from "@slipway/domain/forge/access"
 import type { Label, Repository } from "@slipway/domain/forge/code"
 import {
   type CountedMilestone,
@@ -7,7 +8,15 @@ import {
   type TimelineEvent
 } from "@slipway/domain/forge/collaboration"
 import type { UserId } from "@slipway/domain/forge/identity"
-import type { IssueComments, IssueView, PeopleById, Times } from "@slipway/forge/collaboration"
+import {
+  countsOf,
+  type IssueComments,
+  type IssueView,
+  type PeopleById,
+  type ReadKinds,
+  readableIn,
+  type Times
+} from "@slipway/forge/collaboration"
 import { Effect } from "effect"
 import { PublicUrl } from "../base/PublicUrl.ts"
 import { type Acting, showPersonTo, showTeamTo } from "../base/show.ts"
@@ -15,19 +24,44 @@ import { showAttachment } from "../code/showAttachment.ts"
 
 type Numbered = Pick<PlacedIssue["issue"], "number" | "pull">
 
-/** Shows a milestone. */
-export const showMilestone = (milestone: CountedMilestone) => ({
-  id: milestone.id,
-  title: milestone.title,
-  description: milestone.description,
-  state: milestone.state,
-  open_issues: milestone.open,
-  closed_issues: milestone.closed,
-  created_at: milestone.createdAt,
-  updated_at: milestone.updatedAt,
-  closed_at: milestone.closedAt,
-  due_on: milestone.dueAt
-})
+const showMilestone = (milestone: CountedMilestone, reads: ReadKinds) => {
+  const { closed, open } = countsOf(milestone, reads)
+  return {
+    id: milestone.id,
+    title: milestone.title,
+    description: milestone.description,
+    state: milestone.state,
+    open_issues: open,
+    closed_issues: closed,
+    created_at: milestone.createdAt,
+    updated_at: milestone.updatedAt,
+    closed_at: milestone.closedAt,
+    due_on: milestone.dueAt
+  }
+}
+
+/** Returns how the milestones of a repository are shown: with numbers of what the caller reads there. */
+export const showMilestoneTo = ({
+  facts,
+  repository
+}: {
+  readonly facts: RepositoryFacts
+  readonly repository: Pick<Repository, "id">
+}) => {
+  const reads = readableIn(repository, facts)
+  return Effect.succeed((milestone: CountedMilestone) => showMilestone(milestone, reads))
+}
+
+/**
+ * Returns which units count in the milestone of an issue: those that the caller reads in the repository of the request. Of
+ * an issue of another repository only its own kind is known to be read.
+ */
+const readKindsTo = (acting: Acting): ((issue: Pick<PlacedIssue, "issue" | "repository">) => ReadKinds) => {
+  const at = acting as Partial<{ readonly facts: RepositoryFacts; readonly repository: Pick<Repository, "id"> }>
+  const here = at.repository && at.facts && readableIn(at.repository, at.facts)
+  return ({ issue, repository }) =>
+    here?.repositoryId === repository.id ? here : { issues: !issue.pull, pulls: issue.pull }
+}
 
 const labelsIn = (rootUrl: string, { name, owner }: Pick<RepositoryRef, "name" | "owner">) => {
   const whose = encodeURIComponent(owner)
@@ -70,6 +104,7 @@ export const showIssueTo = Effect.fnUntraced(function* (acting: Acting) {
   const { ghost, show } = yield* showPersonTo(acting)
   const person = personIn(show, ghost)
   const showAsset = yield* showAttachment
+  const kinds = readKindsTo(acting)
   return ({ assets, details, issue, origin, people, repository }: IssueView) => {
     const { api, page } = addressesIn(rootUrl, repository)
     const assigned = details.assigneeIds.map((id) => person(people, id))
@@ -87,7 +122,8 @@ export const showIssueTo = Effect.fnUntraced(function* (acting: Acting) {
       ref: issue.ref,
       assets: assets.map(showAsset),
       labels: details.labels.map(labelsIn(rootUrl, repository)),
-      milestone: details.milestone === undefined ? null : showMilestone(details.milestone),
+      milestone:
+        details.milestone === undefined ? null : showMilestone(details.milestone, kinds({ issue, repository })),
       assignee: assigned[0] ?? null,
       assignees: assigned.length === 0 ? null : assigned,
       state: issue.state,
@@ -192,6 +228,7 @@ export const showTimelineTo = Effect.fnUntraced(function* (acting: Acting) {
   const showComment = yield* showCommentTo(acting)
   const showTeam = yield* showTeamTo(acting)
   const showTime = yield* showTimeTo(acting)
+  const kinds = readKindsTo(acting)
   return (row: IssueComments.TimelineView) => {
     const { entry, issue, other, otherComment, people, repository, team, timeHidden, trackedTime } = row
     const url = addressesIn(rootUrl, repository).page(issue)
@@ -245,8 +282,8 @@ export const showTimelineTo = Effect.fnUntraced(function* (acting: Acting) {
       body: bodyOf(event, timeHidden),
       created_at: event.createdAt,
       updated_at: event.createdAt,
-      old_milestone: oldMilestone === undefined ? null : showMilestone(oldMilestone),
-      milestone: milestone === undefined ? null : showMilestone(milestone),
+      old_milestone: oldMilestone === undefined ? null : showMilestone(oldMilestone, kinds(row)),
+      milestone: milestone === undefined ? null : showMilestone(milestone, kinds(row)),
       old_title: details.oldTitle ?? "",
       new_title: details.newTitle ?? "",
       old_ref: details.oldRef ?? "",

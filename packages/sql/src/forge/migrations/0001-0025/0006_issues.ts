@@ -12,6 +12,13 @@ import {
 import type { Migration } from "../../../Migrations.ts"
 import { createTable } from "../../../owned/createTable.ts"
 
+const counters = {
+  openIssues: { of: "repositoryId", where: { pull: false, state: "open" } },
+  openPulls: { of: "repositoryId", where: { pull: true, state: "open" } },
+  open: { of: "milestoneId", where: { state: "open" } },
+  closed: { of: "milestoneId", where: { state: "closed" } }
+}
+
 /** Makes the tables of issues and of what hangs on them, and gives repositories labels of their own. */
 export const issues: Migration = {
   name: "0006_issues",
@@ -21,7 +28,7 @@ export const issues: Migration = {
     `CREATE INDEX label_repository ON label (repository_id, name_key, id)`,
     ...[
       milestones,
-      issueKind,
+      { ...issueKind, counters },
       comments,
       issueLabels,
       assignees,

@@ -71,7 +71,7 @@ export const issueSearch: Contract<Stores> = {
         authorId: 9
       })
       const details = yield* (yield* IssueStore).details([window.id, door.id, 4_040_404 as IssueId])
-      const milestone = { ...one, open: 1, closed: 1 }
+      const milestone = { ...one, issuesOpen: 1, issuesClosed: 1, pullsOpen: 0, pullsClosed: 0 }
       equal([...details.keys()].toSorted(), [door.id, window.id].toSorted())
       equal(details.get(door.id), {
         labels: [bug, late],
