@@ -63,9 +63,13 @@ const toldBranches = Effect.fnUntraced(function* (proof: ReadProof, refs: Readon
   return all
 })
 
-/** Lists branches by name, one page of them. */
-export const list = Effect.fnUntraced(function* (proof: Proof<"repository.branch.list">, page: PageRequest) {
-  const found = yield* (yield* GitReader).refs(proof.resource.repository.id, "refs/heads/", page)
+/** Lists branches by name, one page of them; with a text, those whose names contain it, ignoring case. */
+export const list = Effect.fnUntraced(function* (
+  proof: Proof<"repository.branch.list">,
+  page: PageRequest,
+  containing?: string
+) {
+  const found = yield* (yield* GitReader).refs(proof.resource.repository.id, "refs/heads/", page, containing)
   return { rows: yield* toldBranches(proof, found.rows), total: found.total }
 })
 

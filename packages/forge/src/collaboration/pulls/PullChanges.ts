@@ -1,5 +1,5 @@
 import type { PageRequest } from "@slipway/domain"
-import { GitReader } from "@slipway/domain/forge/code"
+import { GitReader, type IgnoredWhitespace } from "@slipway/domain/forge/code"
 import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import * as Commits from "../../code/commits/Commits.ts"
@@ -20,13 +20,21 @@ export const commits = Effect.fnUntraced(function* (
   return { ...(yield* Commits.told(proof, ids, details)), total }
 })
 
-/** Lists the files that a pull request changes, in the order of paths; `from` leaves out those before one. */
+/** How the changed files of a pull request are listed. */
+export interface FileListing {
+  /** Leaves out the files before this path. */
+  readonly from?: string | undefined
+  readonly whitespace?: IgnoredWhitespace | undefined
+}
+
+/** Lists the files that a pull request changes, in the order of paths. */
 export const files = Effect.fnUntraced(function* (
   { resource: { pull } }: Proof<"pull.file.list">,
   { page, perPage }: PageRequest,
-  from?: string
+  { from, whitespace }: FileListing = {}
 ) {
-  const all = yield* (yield* GitReader).changes(pull.repositoryId, { from: pull.mergeBase, to: pull.headSha })
+  const difference = { from: pull.mergeBase, to: pull.headSha, whitespace }
+  const all = yield* (yield* GitReader).changes(pull.repositoryId, difference)
   const at = from === undefined ? 0 : all.findIndex(({ after, before }) => (after ?? before)?.path === from)
   const rest = at < 0 ? [] : all.slice(at)
   return { rows: rest.slice((page - 1) * perPage, page * perPage), total: rest.length }

@@ -1,4 +1,4 @@
-import type { OwnedPage } from "@slipway/domain"
+import type { OwnedPage, PageRequest } from "@slipway/domain"
 import { now } from "@slipway/domain"
 import type { RepositoryId } from "@slipway/domain/forge/base"
 import type { ObjectId } from "@slipway/domain/forge/code"
@@ -71,17 +71,20 @@ export const list = Effect.fnUntraced(function* (
   return { ...listed, creators: yield* creatorsOf(actor, listed.rows) }
 })
 
-/** Tells what all checks say of the commit that a revision leads to. */
+/** Returns what all checks say of the commit that a revision leads to, with one page of the latest statuses. */
 export const combined = Effect.fnUntraced(function* (
   { resource: { actor, repository } }: Proof<"repository.commit.status.combined">,
-  revision: string
+  revision: string,
+  { page, perPage }: PageRequest
 ) {
   const { commit } = yield* commitNamed(repository, revision)
-  const statuses = yield* latest(repository.id, commit)
+  const all = yield* latest(repository.id, commit)
+  const statuses = all.slice((page - 1) * perPage, page * perPage)
   return {
     commit,
     statuses,
-    state: combinedState(statuses.map(({ state }) => state)),
+    total: all.length,
+    state: combinedState(all.map(({ state }) => state)),
     creators: yield* creatorsOf(actor, statuses)
   }
 })

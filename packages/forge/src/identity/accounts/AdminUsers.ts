@@ -25,14 +25,15 @@ import { Effect } from "effect"
 import { record } from "../../base/events/record.ts"
 import { endCredentials } from "../credentials/ownPassword.ts"
 import { named } from "./namedUser.ts"
+import { searchByNameOrAddress } from "./Users.ts"
 
 /** Lists all users by name, or those of a source or with a login name. */
 export const list = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"admin.user.list">,
-  filter: Pick<UserFilter, "sourceId" | "loginName">,
+  filter: Pick<UserFilter, "admin" | "loginName" | "sourceId" | "text">,
   page: PageRequest
 ) {
-  return yield* (yield* UserStore).search(actor, filter, page)
+  return yield* searchByNameOrAddress(actor, filter, page)
 })
 
 /** What an administrator says about a new user. */

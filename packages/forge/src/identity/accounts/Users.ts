@@ -4,6 +4,7 @@ import type { Viewer } from "@slipway/domain/forge/identity"
 import {
   type Actor,
   canSee,
+  emails,
   signedInUser,
   type User,
   type UserFilter,
@@ -34,13 +35,34 @@ export const self = (resource: { readonly actor: Actor }) => {
 /** Reads the caller. */
 export const readSelf = ({ resource }: Proof<"account.read">) => self(resource)
 
+/**
+ * Searches users by a part of their names. For site administrators, a whole email address finds its user too, confirmed or
+ * not: others must not learn whose an address is.
+ */
+export const searchByNameOrAddress = Effect.fnUntraced(function* (
+  viewer: Viewer,
+  { text = "", ...filter }: UserFilter,
+  page: PageRequest
+) {
+  const users = yield* UserStore
+  const known =
+    viewer.facts.siteAdmin && !viewer.facts.publicOnly && text.includes("@")
+      ? yield* (yield* emails.store).findBy("address", { address: text })
+      : undefined
+  return yield* users.search(
+    viewer,
+    known === undefined ? { ...filter, text } : { ...filter, ids: [known.userId] },
+    page
+  )
+})
+
 /** Searches the users that the caller sees, by a part of their names or by number; their names order them. */
 export const search = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"user.search">,
   filter: Pick<UserFilter, "text" | "id">,
   page: PageRequest
 ) {
-  return yield* (yield* UserStore).search(actor, filter, page)
+  return yield* searchByNameOrAddress(actor, filter, page)
 })
 
 /** Tells whether a viewer sees a user whom a request names; whether both are tied is looked up where it matters alone. */

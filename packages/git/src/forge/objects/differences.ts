@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import {
   type Difference,
+  differsBesidesWhitespace,
   emptyTree,
   type FileChange,
   type GitOverloaded,
@@ -61,6 +62,12 @@ const bundled = ({ folder, format }: Repository, of: ObjectId, as: string) =>
     (made) => Effect.promise(() => rm(made, { recursive: true, force: true }))
   )
 
+const ignoring = {
+  all: "--ignore-all-space",
+  change: "--ignore-space-change",
+  eol: "--ignore-space-at-eol"
+} as const
+
 /** Makes what tells and writes differences, and packs files. */
 export const differences = (
   store: Store
@@ -84,14 +91,16 @@ export const differences = (
       store.on(id, [], (repository) =>
         Effect.gen(function* () {
           if (!(yield* known(repository, of))) return []
-          const { paths } = of
+          const { paths, whitespace } = of
           const specs = limited(paths)
           if (specs === undefined) return []
           const args = ["diff-tree", "-r", "-z", "--raw", "--numstat", "--no-abbrev", "-M", ...plain]
+          if (whitespace !== undefined) args.push(ignoring[whitespace])
           const { output } = yield* orDie(
             programs.run({ folder: repository.folder, args: [...args, ...sides(repository, of), ...specs] })
           )
-          const changes = changesIn(output)
+          const listed = changesIn(output)
+          const changes = whitespace === undefined ? listed : listed.filter(differsBesidesWhitespace)
           return paths === undefined
             ? changes
             : changes.filter(({ after, before }) => isUnder(after?.path, paths) || isUnder(before?.path, paths))

@@ -1,3 +1,4 @@
+import { nameKey } from "@slipway/domain"
 import {
   type GitOverloaded,
   GitReader,
@@ -108,14 +109,22 @@ export const makeReader = (store: Store): GitReader["Service"] => {
   })
 
   /** Lists names and objects of refs on one page, and counts all. */
-  const listRefs = Effect.fnUntraced(function* (repository: Repository, prefix: string, skip: number, limit: number) {
+  const listRefs = Effect.fnUntraced(function* (
+    repository: Repository,
+    prefix: string,
+    skip: number,
+    limit: number,
+    containing: string
+  ) {
     const folder = prefix.slice(0, prefix.lastIndexOf("/") + 1)
     const listed: Array<readonly [ObjectId, RefName]> = []
+    const sought = nameKey(containing)
     let total = 0
     let rest = ""
     const take = (line: string) => {
       const name = line.slice(line.indexOf(" ") + 1)
       if (!name.startsWith(prefix) || isHidden(name)) return
+      if (sought !== "" && !nameKey(name.slice(prefix.length)).includes(sought)) return
       if (total >= skip && total < skip + limit)
         listed.push([line.slice(0, line.indexOf(" ")) as ObjectId, name as RefName])
       total += 1
@@ -159,12 +168,12 @@ export const makeReader = (store: Store): GitReader["Service"] => {
       const { base, steps } = revisionParts(revision)
       return store.on(id, undefined, (repository) => resolve(repository, base, steps))
     },
-    refs: (id, prefix, { page, perPage }) =>
+    refs: (id, prefix, { page, perPage }, containing = "") =>
       store.on(id, { rows: [], total: 0 }, (repository) =>
         Effect.gen(function* () {
           // No ref has such a name, and git would read more into it.
           if (!/^(?:refs\/[^\s*?[\\]*)?$/.test(prefix)) return { rows: [], total: 0 }
-          const { listed, total } = yield* listRefs(repository, prefix, (page - 1) * perPage, perPage)
+          const { listed, total } = yield* listRefs(repository, prefix, (page - 1) * perPage, perPage, containing)
           const rows = yield* kindsOf(repository, listed)
           return { rows, total }
         })

@@ -60,6 +60,11 @@ const change = ({ ids, modes, status }: RawLine, from: string, to: string, lines
   ...lines
 })
 
+const noLines: Lines = { additions: 0, deletions: 0, binary: false }
+
+/** Reads a token of `--numstat`: two numbers, or two dashes for a binary file, and the path. */
+const countOf = (token = ""): ReadonlyArray<string> | undefined => /^(-|\d+)\t(-|\d+)\t(.*)$/s.exec(token)?.slice(1)
+
 /** Reads what `git diff-tree -z --raw --numstat` wrote about one difference, from a token on; returns the next token too. */
 const readChanges = (tokens: ReadonlyArray<string>, begin: number): readonly [Array<FileChange>, number] => {
   const raw: Array<readonly [RawLine, string, string]> = []
@@ -71,17 +76,19 @@ const readChanges = (tokens: ReadonlyArray<string>, begin: number): readonly [Ar
     raw.push([line, from, two ? (tokens[at + 2] ?? "") : from])
     at += two ? 3 : 2
   }
-  const changes = raw.map(([line, from, to]) => {
-    const [added = "", deleted = "", path] = (tokens[at] ?? "").split("\t")
-    at += path === "" ? 3 : 1
+  // Where whitespace is ignored, git counts no lines of files that have no other differences.
+  const counts = new Map<string, Lines>()
+  for (let counted = countOf(tokens[at]); counted !== undefined; counted = countOf(tokens[at])) {
+    const [added = "", deleted = "", path = ""] = counted
     const binary = added === "-"
-    return change(line, from, to, {
+    counts.set(path === "" ? (tokens[at + 2] ?? "") : path, {
       additions: binary ? 0 : Number(added),
       deletions: binary ? 0 : Number(deleted),
       binary
     })
-  })
-  return [changes, at]
+    at += path === "" ? 3 : 1
+  }
+  return [raw.map(([line, from, to]) => change(line, from, to, counts.get(to) ?? noLines)), at]
 }
 
 /** Reads one difference. */

@@ -8,7 +8,7 @@ import { peopleIn } from "./people.ts"
 
 const everything = { limit: Number.POSITIVE_INFINITY }
 
-const matches = ({ id, ids, loginName, names, sourceId, text = "" }: UserFilter) => {
+const matches = ({ admin, id, ids, loginName, names, sourceId, text = "" }: UserFilter) => {
   const key = nameKey(text)
   const nameKeys = names?.map(nameKey)
   return (row: UserRow): boolean =>
@@ -18,6 +18,7 @@ const matches = ({ id, ids, loginName, names, sourceId, text = "" }: UserFilter)
     (id === undefined || row.id === id) &&
     (ids === undefined || ids.includes(row.id)) &&
     (nameKeys === undefined || nameKeys.includes(nameKey(row.name))) &&
+    (admin === undefined || row.admin === admin) &&
     (loginName === undefined || row.loginName === loginName) &&
     (sourceId === undefined || row.sourceId === sourceId)
 }

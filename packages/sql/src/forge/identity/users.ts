@@ -36,7 +36,7 @@ export const layerUsers = Layer.effect(
       RETURNING user_id::float8`
 
     const texts = ["seen.name_key", "seen.full_name_key"]
-    const matching = ({ id, ids, loginName, names, sourceId, text = "" }: UserFilter, hold = containing) => {
+    const matching = ({ admin, id, ids, loginName, names, sourceId, text = "" }: UserFilter, hold = containing) => {
       // Asked of the number, so that names are still gone through in an index alone.
       const people = sql`seen.id IS DISTINCT FROM (SELECT account.id FROM account WHERE account.system)`
       const conditions = [hold(sql, texts, text), people]
@@ -47,6 +47,7 @@ export const layerUsers = Layer.effect(
       if (names !== undefined) {
         conditions.push(sql`seen.name_key = ANY(${names.map((name) => lookup(nameKey(name)))}::text[])`)
       }
+      if (admin !== undefined) conditions.push(sql`seen.admin = ${admin}`)
       if (loginName !== undefined) conditions.push(sql`seen.login_name = ${lookup(loginName)}`)
       if (sourceId !== undefined) conditions.push(sql`seen.source_id = ${PgTypes.int8(BigInt(sourceId))}`)
       return sql.and(conditions)

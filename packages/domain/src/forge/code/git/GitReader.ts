@@ -79,13 +79,23 @@ export interface FileChange {
   readonly binary: boolean
 }
 
+/** Returns whether a change is more than whitespace, where its lines were counted without differences in whitespace. */
+export const differsBesidesWhitespace = ({ additions, after, before, binary, deletions }: FileChange): boolean =>
+  before?.path !== after?.path || before?.mode !== after?.mode || binary || additions + deletions > 0
+
 /** Two commits or trees; nothing on the left means the empty tree. */
 export interface Difference {
   readonly from: ObjectId | undefined
   readonly to: ObjectId
   /** Leaves out other files and folders. */
   readonly paths?: ReadonlyArray<string> | undefined
+  /** Which differences in whitespace are none; only `changes` reads it. */
+  readonly whitespace?: IgnoredWhitespace | undefined
 }
+
+/** Which whitespace a comparison of lines ignores: all of it, its amount, or that at the ends of lines. */
+export const ignoredWhitespaces = ["all", "change", "eol"] as const
+export type IgnoredWhitespace = (typeof ignoredWhitespaces)[number]
 
 /** How the text of a difference is written. */
 export interface PatchStyle {
@@ -127,6 +137,7 @@ type Read<A> = Effect.Effect<A, GitOverloaded>
  * - prefer the whole name of an object to a branch, a branch to a tag, and a tag to the beginning of a name
  * - answer nothing for what is not there
  * - list refs below a prefix by name, a page at a time, with what tags lead to
+ * - list refs whose names contain a text
  * - list no ref by which the forge is at work
  * - read objects of each kind as git keeps them, and leave out contents past the limit
  * - read commits with all that they say, whatever their encoding
@@ -140,6 +151,7 @@ type Read<A> = Effect.Effect<A, GitOverloaded>
  * - count the commits of a history
  * - tell how two commits lie to each other
  * - tell which files differ, with renames and lines
+ * - count lines without differences in whitespace, and leave out files without others
  * - tell what each of many commits changed against its first parent
  * - write differences as git does
  * - write a mail for each commit
@@ -154,7 +166,13 @@ export class GitReader extends Context.Service<
   {
     readonly format: (id: GitId) => Effect.Effect<ObjectFormat | undefined, GitOverloaded>
     readonly resolve: (id: GitId, revision: Revision) => Read<Resolved | undefined>
-    readonly refs: (id: GitId, prefix: string, page: PageRequest) => Read<CountedPage<Ref>>
+    /** Lists refs whose names behind the prefix contain a text, ignoring case; all of them without one. */
+    readonly refs: (
+      id: GitId,
+      prefix: string,
+      page: PageRequest,
+      containing?: string | undefined
+    ) => Read<CountedPage<Ref>>
     /** Answers in the order asked, with contents of at most so many bytes each. */
     readonly objects: (
       id: GitId,

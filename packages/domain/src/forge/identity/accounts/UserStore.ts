@@ -20,6 +20,7 @@ export interface UserFilter {
   readonly names?: ReadonlyArray<string> | undefined
   readonly sourceId?: number | undefined
   readonly loginName?: string | undefined
+  readonly admin?: boolean | undefined
 }
 
 /**

@@ -57,7 +57,12 @@ export const EditUserOption = Schema.Struct({
 /** The body that renames a user. */
 export const RenameUserOption = Schema.Struct({ new_username: UserName }).annotate({ identifier: "RenameUserOption" })
 
-const filter = { source_id: Schema.optionalKey(QueryNumber), login_name: Schema.optionalKey(Schema.String) }
+const filter = {
+  q: Schema.optionalKey(text(255)).annotate({ description: "A part of a name, or a whole email address." }),
+  is_admin: Schema.optionalKey(QueryFlag),
+  source_id: Schema.optionalKey(QueryNumber),
+  login_name: Schema.optionalKey(Schema.String)
+}
 
 /** The endpoints of the site's administrators. */
 export const adminEndpoints = endpoints("admin", "Administration of the site.", {

@@ -52,7 +52,9 @@ export const RenameBranchRepoOption = Schema.Struct({ name: NewBranchName }).ann
 
 /** The endpoints of branches. */
 export const branchEndpoints = endpoints("branches", "Branches of a repository.", {
-  "repository.branch.list": list(Branch),
+  "repository.branch.list": list(Branch, {
+    query: { q: Schema.optionalKey(text(255)).annotate({ description: "A part of the name, ignoring case." }) }
+  }),
   "repository.branch.read": read(Branch),
   "repository.branch.create": create(Branch, { body: CreateBranchRepoOption, errors: [ConflictBody] }),
   "repository.branch.move": done({ body: UpdateBranchRepoOption, errors: [ConflictBody] }),

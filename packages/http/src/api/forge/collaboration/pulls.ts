@@ -256,7 +256,16 @@ export const pullEndpoints = endpoints("pulls", "Changes that are to be merged, 
   "pull.commit.list": list(Commit, {
     query: { verification: Schema.optionalKey(QueryFlag), files: Schema.optionalKey(QueryFlag) }
   }),
-  "pull.file.list": list(ChangedFile, { query: { "skip-to": Schema.optionalKey(text(4_096)) } }),
+  "pull.file.list": list(ChangedFile, {
+    query: {
+      "skip-to": Schema.optionalKey(text(4_096)),
+      whitespace: Schema.optionalKey(
+        Schema.Literals(["ignore-all", "ignore-change", "ignore-eol", "show-all"])
+      ).annotate({
+        description: "Which differences in whitespace are ignored; files without other differences are left out."
+      })
+    }
+  }),
   "pull.update": done({
     query: { style: Schema.optionalKey(Schema.Literals(["merge", "rebase"])) },
     status: 200,

@@ -1,7 +1,7 @@
 import { commitStates } from "@slipway/domain/forge/collaboration"
 import { Schema } from "effect"
 import { create, endpoints, list, read } from "../base/endpoints.ts"
-import { Moment, optionalNullable, Repository, text, User } from "../base/schemas.ts"
+import { Moment, optionalNullable, pageQuery, Repository, text, User } from "../base/schemas.ts"
 
 const State = Schema.Literals(commitStates)
 
@@ -55,5 +55,5 @@ export const statusEndpoints = endpoints("statuses", "What checks say of commits
   "repository.status.list": list(CommitStatus, { query }),
   "repository.status.create": create(CommitStatus, { body: CreateStatusOption }),
   "repository.commit.status.list": list(CommitStatus, { query }),
-  "repository.commit.status.combined": read(CombinedStatus)
+  "repository.commit.status.combined": read(CombinedStatus, { query: pageQuery })
 })

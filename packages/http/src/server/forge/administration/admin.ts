@@ -28,7 +28,16 @@ export const layerAdmin = handle(
   adminEndpoints,
   {
     "admin.user.list": ({ page, proof, query }) =>
-      AdminUsers.list(proof, { sourceId: query.source_id, loginName: query.login_name }, page),
+      AdminUsers.list(
+        proof,
+        {
+          text: query.q,
+          admin: query.is_admin === undefined ? undefined : isYes(query.is_admin),
+          sourceId: query.source_id,
+          loginName: query.login_name
+        },
+        page
+      ),
     "admin.user.create": ({ body, proof }) =>
       Effect.map(AdminUsers.create(proof, renameFields(body, names)), (user) => ({
         ...user,

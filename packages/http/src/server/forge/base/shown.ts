@@ -1,3 +1,4 @@
+import type { PageRequest } from "@slipway/domain"
 import { Effect } from "effect"
 
 /** A page whose total may be unknown: `X-Total-Count` is left out then. */
@@ -17,8 +18,11 @@ type Some = any
 /** An answer that has the shape of the wire already, where the group has a `show` for others. */
 export class Shown<T> {
   readonly answer: T
-  constructor(answer: T) {
+  /** The page of the list within the answer of one resource, which gets the headers of a page. */
+  readonly paged: { readonly page: PageRequest; readonly total: number } | undefined
+  constructor(answer: T, paged?: { readonly page: PageRequest; readonly total: number }) {
     this.answer = answer
+    this.paged = paged
   }
 }
 

@@ -44,7 +44,7 @@ interface InRepository {
 export const layerBranches = handle(
   branchEndpoints,
   {
-    "repository.branch.list": ({ page, proof }) => Branches.list(proof, page),
+    "repository.branch.list": ({ page, proof, query }) => Branches.list(proof, page, query.q),
     "repository.branch.read": ({ proof, request }) => Branches.read(proof, restOfPath(request, apiParts)),
     "repository.branch.create": ({ body, proof }) =>
       Branches.create(proof, body.new_branch_name, body.old_ref_name ?? body.old_branch_name),

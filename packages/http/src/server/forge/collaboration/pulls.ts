@@ -1,3 +1,4 @@
+import { type IgnoredWhitespace, ignoredWhitespaces } from "@slipway/domain/forge/code"
 import type { IssueOrder } from "@slipway/domain/forge/collaboration"
 import { numberIn } from "@slipway/domain/forge/entry"
 import {
@@ -74,6 +75,9 @@ export const textOf = (style: "diff" | "mails") =>
     )
   })
 
+const whitespaceIn = (query: string | undefined): IgnoredWhitespace | undefined =>
+  ignoredWhitespaces.find((each) => query === `ignore-${each}`)
+
 /** The handlers of pull requests. */
 export const layerPulls = handle(
   pullEndpoints,
@@ -135,7 +139,10 @@ export const layerPulls = handle(
     }),
     "pull.file.list": Effect.fnUntraced(function* ({ page, proof, query }) {
       const links = linksOf(yield* PublicUrl, proof.resource.repository)
-      const { rows, total } = yield* PullChanges.files(proof, page, query["skip-to"])
+      const { rows, total } = yield* PullChanges.files(proof, page, {
+        from: query["skip-to"],
+        whitespace: whitespaceIn(query.whitespace)
+      })
       return shown({ rows: rows.map(showChangedFile(links, proof.resource.pull.headSha)), total })
     }),
     "pull.update": ({ proof, query }) => Updating.update(proof, query.style ?? "merge"),

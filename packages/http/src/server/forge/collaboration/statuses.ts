@@ -6,6 +6,7 @@ import { statusEndpoints } from "../../../api/forge/collaboration/statuses.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
 import { type Acting, showUserTo } from "../base/show.ts"
 import { showRepositoriesTo } from "../base/showRepositories.ts"
+import { Shown } from "../base/shown.ts"
 import { linksOf } from "../code/repositoryLinks.ts"
 import { handle, orMissing } from "../entry/handle.ts"
 
@@ -61,19 +62,20 @@ export const layerStatuses = handle(statusEndpoints, {
     const show = yield* showStatusesOf(proof.resource, creators)
     return show(status)
   }),
-  "repository.commit.status.combined": Effect.fnUntraced(function* ({ params, proof }) {
+  "repository.commit.status.combined": Effect.fnUntraced(function* ({ page, params, proof }) {
     const links = linksOf(yield* PublicUrl, proof.resource.repository)
-    const { commit, creators, state, statuses } = yield* Statuses.combined(proof, params.ref)
+    const { commit, creators, state, statuses, total } = yield* Statuses.combined(proof, params.ref, page)
     const show = yield* showStatusesOf(proof.resource, creators)
     const [repository] = yield* showRepositoriesTo(proof.resource, [proof.resource])
-    return {
+    const answer = {
       state,
       sha: commit,
-      total_count: statuses.length,
+      total_count: total,
       statuses: statuses.map(show),
       repository: yield* orMissing(repository),
       commit_url: `${links.api}/git/commits/${commit}`,
       url: `${links.api}/commits/${commit}/status`
     }
+    return new Shown(answer, { page, total })
   })
 })

@@ -231,6 +231,9 @@ const answererOf = (shape: AnyShape, showAllTo: ShowAllTo | undefined) => {
     return Effect.flatMapEager(showing, (rows) => {
       const data = rows.map(encoder())
       if (kind === "page" || kind === "search") return listed(value, page, data, wrapOf(kind, shape))
+      if (ready && outcome.paged !== undefined) {
+        return listed({ rows: [], total: outcome.paged.total }, page, data, () => data[0])
+      }
       return Effect.succeed(HttpServerResponse.jsonUnsafe(kind === "all" ? data : data[0], { status }))
     })
   }

@@ -1,7 +1,9 @@
 import {
   comparePaths,
+  differsBesidesWhitespace,
   type FileChange,
   type FileStatus,
+  type IgnoredWhitespace,
   type ObjectId,
   type TreeEntry
 } from "@slipway/domain/forge/code"
@@ -38,18 +40,29 @@ export interface MemoryChange extends FileChange {
   readonly similarity: number
 }
 
+// Line breaks stay, since lines are compared.
+const ignored = { all: /[^\S\n]+/g, change: /[^\S\n]+(\n|$)|[^\S\n]+/g, eol: /[^\S\n]+(?=\n|$)/g } as const
+const kept = {
+  all: () => "",
+  change: (_: string, end: string | undefined) => end ?? " ",
+  eol: () => ""
+} as const
+
 const counted = (
   repository: MemoryRepository,
   status: FileStatus,
   before: TreeEntry | undefined,
   after: TreeEntry | undefined,
-  similar = 0
+  similar = 0,
+  whitespace?: IgnoredWhitespace
 ): MemoryChange => {
   const version = (entry: TreeEntry | undefined) => entry && { path: entry.path, mode: entry.mode, id: entry.id }
   const texts = [before, after].map((entry) => (entry === undefined ? "" : repository.text(entry)))
   const [from = "", to = ""] = texts
   const binary = from !== to && texts.some(isBinary)
-  const changed = binary ? [] : hunksOf(from, to, 0).flatMap((hunk) => hunk.lines)
+  const compared = (text: string) =>
+    whitespace === undefined ? text : text.replace(ignored[whitespace], kept[whitespace])
+  const changed = binary ? [] : hunksOf(compared(from), compared(to), 0).flatMap((hunk) => hunk.lines)
   return {
     status,
     before: version(before),
@@ -92,7 +105,8 @@ export const changesBetween = (
   repository: MemoryRepository,
   from: ObjectId | undefined,
   to: ObjectId | undefined,
-  paths?: ReadonlyArray<string>
+  paths?: ReadonlyArray<string>,
+  whitespace?: IgnoredWhitespace
 ): ReadonlyArray<MemoryChange> => {
   const within = (path: string) =>
     paths === undefined || paths.some((each) => path === each || path.startsWith(`${each}/`))
@@ -108,16 +122,18 @@ export const changesBetween = (
     } else if (is === undefined) gone.push(was)
     else if (was.id !== is.id || was.mode !== is.mode) {
       const status = kindOf(was.mode) === kindOf(is.mode) ? "modified" : "changed"
-      changes.push(counted(repository, status, was, is))
+      changes.push(counted(repository, status, was, is, 0, whitespace))
     }
   }
   const moved = renames(repository, gone, come)
   const movedAway = new Set([...moved.values()].map(([was]) => was))
   for (const is of come) {
     const [was, score] = moved.get(is) ?? []
-    changes.push(counted(repository, was === undefined ? "added" : "renamed", was, is, score))
+    changes.push(counted(repository, was === undefined ? "added" : "renamed", was, is, score, whitespace))
   }
-  for (const was of gone) if (!movedAway.has(was)) changes.push(counted(repository, "deleted", was, undefined))
+  for (const was of gone)
+    if (!movedAway.has(was)) changes.push(counted(repository, "deleted", was, undefined, 0, whitespace))
   const pathOf = ({ after: is, before: was }: MemoryChange) => is?.path ?? was?.path ?? ""
-  return changes.sort((one, other) => comparePaths(pathOf(one), pathOf(other)))
+  const shown = whitespace === undefined ? changes : changes.filter(differsBesidesWhitespace)
+  return shown.sort((one, other) => comparePaths(pathOf(one), pathOf(other)))
 }

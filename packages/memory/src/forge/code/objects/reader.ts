@@ -1,3 +1,4 @@
+import { nameKey } from "@slipway/domain"
 import {
   type FileChange,
   type GitId,
@@ -116,9 +117,14 @@ export const gitReader: Layer.Layer<GitReader> = Layer.effect(
           const { base, steps } = revisionParts(revision)
           return resolve(repository, base, steps)
         }),
-      refs: (id, prefix, { page, perPage }) =>
+      refs: (id, prefix, { page, perPage }, containing = "") =>
         on(id, { rows: [], total: 0 }, (repository) => {
-          const named = [...repository.refs].filter(([name]) => name.startsWith(prefix) && !isHidden(name))
+          const named = [...repository.refs].filter(
+            ([name]) =>
+              name.startsWith(prefix) &&
+              !isHidden(name) &&
+              nameKey(name.slice(prefix.length)).includes(nameKey(containing))
+          )
           const sorted = named.sort(([one], [other]) => (one < other ? -1 : 1))
           const rows = sorted.slice((page - 1) * perPage, page * perPage)
           return { rows: rows.flatMap(([name, object]) => refOf(repository, name, object)), total: named.length }
@@ -194,11 +200,11 @@ export const gitReader: Layer.Layer<GitReader> = Layer.effect(
             ? divergenceOf(repository, base, head)
             : undefined
         ),
-      changes: (id, { from, paths, to }) =>
+      changes: (id, { from, paths, to, whitespace }) =>
         on(id, [], (repository) => {
           const [before, after] = [from === undefined ? undefined : repository.treeOf(from), repository.treeOf(to)]
           if (after === undefined || (from !== undefined && before === undefined)) return []
-          return changesBetween(repository, before, after, paths).map(plain)
+          return changesBetween(repository, before, after, paths, whitespace).map(plain)
         }),
       changesOf: (id, commits) =>
         on(id, new Map(), (repository) => {

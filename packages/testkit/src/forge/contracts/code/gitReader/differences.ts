@@ -1,4 +1,4 @@
-import { GitReader, type ObjectId } from "@slipway/domain/forge/code"
+import { GitReader, type IgnoredWhitespace, type ObjectId } from "@slipway/domain/forge/code"
 import { Effect } from "effect"
 import type { Contract } from "../../../../contract.ts"
 import { equal } from "../../base/fixtures.ts"
@@ -119,6 +119,33 @@ export const differences: Contract<Git>["musts"] = {
         ["added", 1]
       ]
     )
+  }),
+  "count lines without differences in whitespace, and leave out files without others": Effect.gen(function* () {
+    yield* create()
+    const git = yield* GitReader
+    const from = yield* commit({
+      files: { both: "a b\nc\n", eol: "x\n", inner: "a b\n", same: "s\n", "old name": lines(9) }
+    })
+    const to = yield* commit({
+      parents: [from],
+      files: {
+        both: "a  b\nd\n",
+        eol: "x \n",
+        inner: "ab\n",
+        "new name": lines(9, " \t\n"),
+        "old name": null
+      }
+    })
+    const files = (whitespace?: IgnoredWhitespace) =>
+      Effect.map(git.changes(one, { from, to, whitespace }), (changes) =>
+        changes.map(({ additions, after, deletions }) => [after?.path, additions, deletions])
+      )
+    const both = [["both", 1, 1]] as const
+    const moved = ["new name", 1, 0] as const
+    equal(yield* files(), [["both", 2, 2], ["eol", 1, 1], ["inner", 1, 1], moved])
+    equal(yield* files("eol"), [["both", 2, 2], ["inner", 1, 1], moved])
+    equal(yield* files("change"), [...both, ["inner", 1, 1], moved])
+    equal(yield* files("all"), [...both, moved])
   }),
   "tell what each of many commits changed against its first parent": Effect.gen(function* () {
     const { first, left, merged } = yield* history

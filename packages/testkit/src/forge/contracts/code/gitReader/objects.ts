@@ -116,6 +116,24 @@ export const objects: Contract<Git>["musts"] = {
       { name: tagRef("v1-again"), id: outer, kind: "tag", peeled: { id: first, kind: "commit" } }
     ])
   }),
+  "list refs whose names contain a text": Effect.gen(function* () {
+    const { left } = yield* history
+    const git = yield* GitReader
+    const names = ["fix/Door", "door", "window"]
+    yield* (yield* GitWriter).updateRefs(
+      one,
+      names.map((name) => ({ ref: branchRef(name), to: left }))
+    )
+    const found = (containing: string, page = all) =>
+      Effect.map(git.refs(one, "refs/heads/", page, containing), ({ rows, total }) => [
+        rows.map(({ name }) => name.slice(11)),
+        total
+      ])
+    equal(yield* found("DOOR"), [["door", "fix/Door"], 2])
+    equal(yield* found("door", { page: 2, perPage: 1 }), [["fix/Door"], 2])
+    equal(yield* found("heads"), [[], 0])
+    equal((yield* found(""))[1], 4)
+  }),
   "read objects of each kind as git keeps them, and leave out contents past the limit": Effect.gen(function* () {
     const { first } = yield* history
     const git = yield* GitReader
